@@ -1,0 +1,231 @@
+import { DurableObject } from 'cloudflare:workers';
+import { z } from 'zod';
+import {
+  benchmarkFormat,
+  benchmarkHeader,
+  benchmarkId,
+  benchmarkLine,
+  benchmarkLines,
+  benchmarkRecord,
+  benchmarkUnit,
+  chainHash,
+  emptyChain,
+  splitUnits,
+  unitId,
+  type BenchmarkHeader,
+  type BenchmarkLine,
+  type BenchmarkRecord,
+  type BenchmarkUnit,
+  type FreezeRequest,
+} from '#core/benchmarks/benchmark.ts';
+import { canonicalJson } from '#core/canonical.ts';
+import type { Tool } from '#core/catalog/tool.ts';
+import { ok, refuse, type Result } from '#core/errors.ts';
+import type { ExplorationRecord } from '#core/exploration/record.ts';
+import type { ExplorationRun } from './exploration-run.ts';
+import { parseRows } from './rows.ts';
+
+interface Env {
+  readonly EXPLORATION_RUN: DurableObjectNamespace<ExplorationRun>;
+}
+
+/** What a benchmark takes from a run. */
+interface FrozenRun {
+  get(): Promise<Result<ExplorationRecord>>;
+  catalogTools(): Promise<Tool[]>;
+  acceptedUnits(after: string, limit: number): Promise<{ cursor: string; unit: Omit<BenchmarkUnit, 'split'> }[]>;
+}
+
+const textRow = z.object({ text: z.string() });
+const countRow = z.object({ kind: z.string(), split: z.string(), n: z.number() });
+const unitsPerPage = 100;
+
+/** The lines of one benchmark, frozen from runs or imported. Nothing changes once it has its record. */
+export class Benchmark extends DurableObject<Env> {
+  readonly #sql: SqlStorage;
+  readonly #storage: DurableObjectStorage;
+
+  constructor(state: DurableObjectState, env: Env) {
+    super(state, env);
+    this.#storage = state.storage;
+    this.#sql = state.storage.sql;
+    this.#createTables();
+  }
+
+  #createTables(): void {
+    this.#sql.exec(`
+      CREATE TABLE IF NOT EXISTS lines (n INTEGER PRIMARY KEY, kind TEXT NOT NULL, split TEXT NOT NULL, unit TEXT NOT NULL, text TEXT NOT NULL);
+      CREATE INDEX IF NOT EXISTS units ON lines (unit) WHERE kind = 'unit';
+      CREATE TABLE IF NOT EXISTS record (text TEXT NOT NULL);
+    `);
+  }
+
+  /** Takes the accepted units of runs that are over or paused. */
+  async freeze(request: FreezeRequest): Promise<Result<BenchmarkRecord>> {
+    const collected: Omit<BenchmarkUnit, 'split'>[] = [];
+    const catalogs = new Set<string>();
+    let offline = false;
+    for (const id of request.explorations) {
+      const run = this.#run(id);
+      const found = await run.get();
+      if (!found.ok) return found;
+      if (found.value.status === 'running') return refuse('wrong-state', `exploration ${id} is running; pause it or wait for its end`);
+      catalogs.add(found.value.config.catalog);
+      offline ||= found.value.offline;
+      for (let after = ''; ; ) {
+        const page = await run.acceptedUnits(after, unitsPerPage);
+        const last = page.at(-1);
+        if (last === undefined) break;
+        collected.push(...page.map(({ unit }) => unit));
+        after = last.cursor;
+      }
+    }
+    const [catalog, ...others] = catalogs;
+    if (catalog === undefined || others.length > 0) return refuse('catalog-mismatch', 'a benchmark holds units of one catalog');
+    const units = await splitUnits(collected, request.seed, request.privateShare);
+    if (units.length === 0) return refuse('nothing-to-freeze', 'none of the runs has an accepted unit');
+    const tools = await this.#run(request.explorations[0] ?? '').catalogTools();
+    const header: BenchmarkHeader = {
+      type: 'benchmark',
+      format: benchmarkFormat,
+      name: request.name,
+      split: 'all',
+      catalog,
+      explorations: [...request.explorations],
+      seed: request.seed,
+      privateShare: request.privateShare,
+      offline,
+      tools: tools.length,
+      units: units.length,
+    };
+    await this.beginImport();
+    this.#append(benchmarkLines(header, tools, units));
+    return this.finishImport(request.at);
+  }
+
+  /** Makes room for a file that arrives in parts. */
+  async beginImport(): Promise<void> {
+    await this.#storage.deleteAll();
+    this.#createTables();
+  }
+
+  /** Adds lines of a file; the first one that does not have the form is named, with its number. */
+  async importLines(lines: readonly { readonly number: number; readonly text: string }[]): Promise<Result<null>> {
+    const parsed: BenchmarkLine[] = [];
+    for (const { number, text } of lines) {
+      const line = parseLine(text);
+      if (!line.ok) return refuse('invalid-line', `line ${number}: ${line.problem}`, [{ where: `line ${number}`, message: line.problem }]);
+      if ((number === 1) !== (line.value.type === 'benchmark')) {
+        return refuse('invalid-line', `line ${number}: the header is the first line and no other`);
+      }
+      if (line.value.type === 'unit' && (await unitId(line.value.unit)) !== line.value.unit.id) {
+        return refuse('content-mismatch', `line ${number}: the unit's id does not fit its content`);
+      }
+      parsed.push(line.value);
+    }
+    this.#append(parsed);
+    return ok(null);
+  }
+
+  /** Gives the benchmark its id, once its lines are what the header promised. */
+  async finishImport(at: string): Promise<Result<BenchmarkRecord>> {
+    const [first] = this.#lines(1, 1);
+    if (first === undefined) return refuse('invalid-line', 'the file is empty');
+    const header = benchmarkHeader.parse(JSON.parse(first));
+    const counts = parseRows(countRow, this.#sql.exec('SELECT kind, split, COUNT(*) AS n FROM lines GROUP BY kind, split'));
+    const count = (kind: string, split: string): number => counts.find((row) => row.kind === kind && row.split === split)?.n ?? 0;
+    const publicUnits = count('unit', 'public');
+    const privateUnits = count('unit', 'private');
+    if (count('tool', '') !== header.tools || publicUnits + privateUnits !== header.units) {
+      return refuse(
+        'content-mismatch',
+        `the header promises ${header.tools} tools and ${header.units} units; the file has ${count('tool', '')} and ${publicUnits + privateUnits}`,
+      );
+    }
+    const distinct = this.#sql.exec("SELECT COUNT(DISTINCT unit) AS n FROM lines WHERE kind = 'unit'").one()['n'];
+    if (distinct !== header.units) return refuse('content-mismatch', 'a unit stands in the file twice');
+    let hash = emptyChain;
+    for (let from = 1; ; from += unitsPerPage) {
+      const page = this.#lines(from, unitsPerPage);
+      for (const line of page) hash = await chainHash(hash, line);
+      if (page.length < unitsPerPage) break;
+    }
+    const { type: _, ...rest } = header;
+    const record: BenchmarkRecord = { ...rest, id: benchmarkId(hash), publicUnits, privateUnits, createdAt: at };
+    this.#sql.exec('DELETE FROM record');
+    this.#sql.exec('INSERT INTO record (text) VALUES (?)', JSON.stringify(record));
+    return ok(record);
+  }
+
+  get(): Result<BenchmarkRecord> {
+    const [row] = parseRows(textRow, this.#sql.exec('SELECT text FROM record'));
+    return row === undefined ? refuse('not-found', 'there is no such benchmark') : ok(benchmarkRecord.parse(JSON.parse(row.text)));
+  }
+
+  /** Lines of the file from line number `from` (1 is the header), at most `limit`; none at the end. */
+  exportLines(split: 'all' | 'public', from: number, limit: number): string[] {
+    if (split === 'all') return this.#lines(from, limit);
+    const lines = parseRows(
+      textRow,
+      this.#sql.exec("SELECT text FROM lines WHERE split <> 'private' ORDER BY n LIMIT ? OFFSET ?", limit, from - 1),
+    ).map((row) => row.text);
+    const [first] = lines;
+    if (from !== 1 || first === undefined) return lines;
+    const record = this.get();
+    const units = record.ok ? record.value.publicUnits : 0;
+    return [canonicalJson({ ...benchmarkHeader.parse(JSON.parse(first)), split: 'public', units }), ...lines.slice(1)];
+  }
+
+  /** By id, after `after`, at most `limit`. */
+  listUnits(split: 'all' | 'public' | 'private', after: string, limit: number): BenchmarkUnit[] {
+    const rows = parseRows(
+      textRow,
+      this.#sql.exec(
+        "SELECT text FROM lines WHERE kind = 'unit' AND unit > ? AND (? = 'all' OR split = ?) ORDER BY unit LIMIT ?",
+        after, split, split, limit,
+      ),
+    );
+    return rows.map((row) => z.object({ unit: benchmarkUnit }).parse(JSON.parse(row.text)).unit);
+  }
+
+  /** Forgets everything, where an import failed or the benchmark was there already. */
+  async discard(): Promise<void> {
+    await this.#storage.deleteAll();
+    this.#createTables();
+  }
+
+  #run(id: string): FrozenRun {
+    return this.env.EXPLORATION_RUN.getByName(id);
+  }
+
+  #append(lines: readonly BenchmarkLine[]): void {
+    this.#storage.transactionSync(() => {
+      for (const line of lines) {
+        this.#sql.exec(
+          'INSERT INTO lines (n, kind, split, unit, text) VALUES ((SELECT COALESCE(MAX(n), 0) + 1 FROM lines), ?, ?, ?, ?)',
+          line.type,
+          line.type === 'unit' ? line.unit.split : '',
+          line.type === 'unit' ? line.unit.id : '',
+          canonicalJson(line),
+        );
+      }
+    });
+  }
+
+  #lines(from: number, limit: number): string[] {
+    return parseRows(textRow, this.#sql.exec('SELECT text FROM lines WHERE n >= ? ORDER BY n LIMIT ?', from, limit)).map((row) => row.text);
+  }
+}
+
+function parseLine(text: string): { ok: true; value: BenchmarkLine } | { ok: false; problem: string } {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch (error) {
+    return { ok: false, problem: `not JSON: ${error instanceof Error ? error.message : 'unreadable'}` };
+  }
+  const parsed = benchmarkLine.safeParse(json);
+  if (parsed.success) return { ok: true, value: parsed.data };
+  const [issue] = parsed.error.issues;
+  return { ok: false, problem: `${issue?.path.join('.') || 'the line'}: ${issue?.message ?? 'of another form'}` };
+}

@@ -1,0 +1,284 @@
+import { z } from 'zod';
+import { tool, type Tool } from '#core/catalog/tool.ts';
+import type { EventBody, RunEvent } from '#core/events.ts';
+import { runEvent } from '#core/events.ts';
+import { roundReading, type RoundReading } from '#core/exploration/reading-record.ts';
+import type { TransitionRecord } from '#core/exploration/record.ts';
+import type { Rows } from '#core/exploration/rows.ts';
+import { unitCounts } from '#core/exploration/reading-record.ts';
+import { trace, type Trace } from '#core/traces/trace.ts';
+import { unit, type RequestSide, type Unit, type UnitStatus } from '#core/units/unit.ts';
+import { parseRows } from './rows.ts';
+
+const jsonOf = <T>(schema: z.ZodType<T>) => z.string().transform((text) => schema.parse(JSON.parse(text)));
+
+const jsonRow = z.object({ json: z.string() });
+const toolJson = z.object({ json: jsonOf(tool) });
+const unitJson = z.object({ json: jsonOf(unit) });
+const traceRow = z.object({ side: z.enum(['source', 'followUp']), json: jsonOf(trace) });
+const roundJson = z.object({ json: jsonOf(roundReading) });
+const eventRow = z.object({ id: z.number(), at: z.string(), json: z.string() });
+const indexRow = z.object({ name: z.string(), server: z.string(), domain: z.string() });
+const toolRow = z.object({ tool: z.string(), draws: z.number(), calls: z.number(), successes: z.number() });
+const transitionRow = z.object({
+  from: z.string(),
+  to: z.string(),
+  executed: z.number(),
+  expected: z.number(),
+  valuePassed: z.number(),
+});
+const pairs = z.array(z.tuple([z.string(), z.string()]));
+const probeRow = z.object({ unit: z.string(), round: z.number(), transitions: jsonOf(pairs) });
+const bit = z.number().transform((value) => value !== 0);
+const reviewRow = z.object({ unit: z.string(), probe: bit, settled: bit });
+const serverRow = z.object({ server: z.string(), strikes: z.number(), outUntilRound: z.number() });
+const scalarRow = z.object({
+  round: z.number(),
+  units: unitCounts,
+  recentChao1: z.array(z.number()),
+  anytimeLow: z.number(),
+});
+
+export interface UnitFilter {
+  readonly status: UnitStatus | null;
+  readonly probe: boolean | null;
+  readonly round: number | null;
+  readonly tool: string | null;
+}
+
+/** Bound parameters a statement may have. */
+const maxBindings = 90;
+
+/**
+ * The tables of one exploration and the statements on them. docs/storage.md describes the tables. What is read is parsed; what
+ * is decided, is decided elsewhere.
+ */
+export class ExplorationStore {
+  readonly #sql: SqlStorage;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+    sql.exec(`
+      CREATE TABLE IF NOT EXISTS facts (key TEXT PRIMARY KEY, json TEXT NOT NULL) WITHOUT ROWID;
+      CREATE TABLE IF NOT EXISTS catalog (position INTEGER PRIMARY KEY, name TEXT UNIQUE NOT NULL, server TEXT NOT NULL,
+        domain TEXT NOT NULL, json TEXT NOT NULL);
+      CREATE TABLE IF NOT EXISTS tools (tool TEXT PRIMARY KEY, draws INTEGER NOT NULL, calls INTEGER NOT NULL,
+        successes INTEGER NOT NULL) WITHOUT ROWID;
+      CREATE TABLE IF NOT EXISTS transitions (from_tool TEXT NOT NULL, to_tool TEXT NOT NULL, executed INTEGER NOT NULL,
+        expected INTEGER NOT NULL, value_passed INTEGER NOT NULL, PRIMARY KEY (from_tool, to_tool)) WITHOUT ROWID;
+      CREATE TABLE IF NOT EXISTS probes (unit TEXT PRIMARY KEY, round INTEGER NOT NULL, transitions TEXT NOT NULL) WITHOUT ROWID;
+      CREATE TABLE IF NOT EXISTS reviews (unit TEXT PRIMARY KEY, probe INTEGER NOT NULL, settled INTEGER NOT NULL) WITHOUT ROWID;
+      CREATE TABLE IF NOT EXISTS servers (server TEXT PRIMARY KEY, strikes INTEGER NOT NULL, out_until INTEGER NOT NULL) WITHOUT ROWID;
+      CREATE TABLE IF NOT EXISTS rounds (round INTEGER PRIMARY KEY, json TEXT NOT NULL);
+      CREATE TABLE IF NOT EXISTS units (id TEXT PRIMARY KEY, json TEXT NOT NULL) WITHOUT ROWID;
+      CREATE TABLE IF NOT EXISTS traces (unit TEXT NOT NULL, side TEXT NOT NULL, json TEXT NOT NULL,
+        PRIMARY KEY (unit, side)) WITHOUT ROWID;
+      CREATE TABLE IF NOT EXISTS events (id INTEGER PRIMARY KEY AUTOINCREMENT, at TEXT NOT NULL, json TEXT NOT NULL);
+    `);
+  }
+
+  /** One of the few single records of a run, or null. */
+  fact<T>(key: string, schema: z.ZodType<T>): T | null {
+    const [row] = parseRows(jsonRow, this.#sql.exec('SELECT json FROM facts WHERE key = ?', key));
+    return row === undefined ? null : schema.parse(JSON.parse(row.json));
+  }
+
+  setFact(key: string, value: unknown): void {
+    this.#sql.exec('INSERT OR REPLACE INTO facts (key, json) VALUES (?, ?)', key, JSON.stringify(value));
+  }
+
+  writeCatalog(tools: readonly Tool[]): void {
+    for (const [position, each] of tools.entries()) {
+      this.#sql.exec(
+        'INSERT INTO catalog (position, name, server, domain, json) VALUES (?, ?, ?, ?, ?)',
+        position,
+        each.name,
+        each.server,
+        each.domain,
+        JSON.stringify(each),
+      );
+    }
+  }
+
+  catalogIndex(): { name: string; server: string; domain: string }[] {
+    return parseRows(indexRow, this.#sql.exec('SELECT name, server, domain FROM catalog ORDER BY position'));
+  }
+
+  catalogTools(): Tool[] {
+    return parseRows(toolJson, this.#sql.exec('SELECT json FROM catalog ORDER BY position')).map((row) => row.json);
+  }
+
+  /** The tools with these names, in no particular order. */
+  toolsNamed(names: readonly string[]): Tool[] {
+    return this.#toolsBy('name', names);
+  }
+
+  /** All tools of these servers. */
+  toolsOfServers(servers: readonly string[]): Tool[] {
+    return this.#toolsBy('server', servers);
+  }
+
+  #toolsBy(column: 'name' | 'server', values: readonly string[]): Tool[] {
+    const found: Tool[] = [];
+    for (let from = 0; from < values.length; from += maxBindings) {
+      const part = values.slice(from, from + maxBindings);
+      const marks = part.map(() => '?').join(', ');
+      const rows = this.#sql.exec(`SELECT json FROM catalog WHERE ${column} IN (${marks}) ORDER BY position`, ...part);
+      found.push(...parseRows(toolJson, rows).map((row) => row.json));
+    }
+    return found;
+  }
+
+  /** What the run has learnt, as rows; null before its first round was committed. */
+  learntRows(): Rows | null {
+    const scalar = this.fact('scalar', scalarRow);
+    if (scalar === null) return null;
+    return {
+      scalar,
+      tools: parseRows(toolRow, this.#sql.exec('SELECT tool, draws, calls, successes FROM tools')),
+      transitions: this.transitions('', -1),
+      probes: parseRows(probeRow, this.#sql.exec('SELECT unit, round, transitions FROM probes')),
+      reviews: parseRows(reviewRow, this.#sql.exec('SELECT unit, probe, settled FROM reviews')),
+      servers: parseRows(serverRow, this.#sql.exec('SELECT server, strikes, out_until AS outUntilRound FROM servers')),
+    };
+  }
+
+  /** Writes the rows that a commit touched. */
+  writeLearnt(rows: Rows): void {
+    this.setFact('scalar', rows.scalar);
+    for (const row of rows.tools) {
+      this.#sql.exec(
+        'INSERT OR REPLACE INTO tools (tool, draws, calls, successes) VALUES (?, ?, ?, ?)',
+        row.tool,
+        row.draws,
+        row.calls,
+        row.successes,
+      );
+    }
+    for (const row of rows.transitions) {
+      this.#sql.exec(
+        'INSERT OR REPLACE INTO transitions (from_tool, to_tool, executed, expected, value_passed) VALUES (?, ?, ?, ?, ?)',
+        row.from,
+        row.to,
+        row.executed,
+        row.expected,
+        row.valuePassed,
+      );
+    }
+    for (const row of rows.probes) {
+      this.#sql.exec(
+        'INSERT OR REPLACE INTO probes (unit, round, transitions) VALUES (?, ?, ?)',
+        row.unit,
+        row.round,
+        JSON.stringify(row.transitions),
+      );
+    }
+    for (const row of rows.reviews) {
+      this.#sql.exec(
+        'INSERT OR REPLACE INTO reviews (unit, probe, settled) VALUES (?, ?, ?)',
+        row.unit,
+        Number(row.probe),
+        Number(row.settled),
+      );
+    }
+    for (const row of rows.servers) {
+      this.#sql.exec(
+        'INSERT OR REPLACE INTO servers (server, strikes, out_until) VALUES (?, ?, ?)',
+        row.server,
+        row.strikes,
+        row.outUntilRound,
+      );
+    }
+  }
+
+  /** By their tools, after `after` (`from`, line break, `to`), at most `limit`; -1 for all. */
+  transitions(after: string, limit: number): TransitionRecord[] {
+    const [from = '', to = ''] = after.split('\n');
+    return parseRows(
+      transitionRow,
+      this.#sql.exec(
+        `SELECT from_tool AS "from", to_tool AS "to", executed, expected, value_passed AS valuePassed FROM transitions
+         WHERE (from_tool, to_tool) > (?, ?) ORDER BY from_tool, to_tool LIMIT ?`,
+        from,
+        to,
+        limit,
+      ),
+    );
+  }
+
+  writeReading(reading: RoundReading): void {
+    this.#sql.exec('INSERT OR REPLACE INTO rounds (round, json) VALUES (?, ?)', reading.round, JSON.stringify(reading));
+  }
+
+  /** The readings after a round, at most `limit`. */
+  readings(after: number, limit: number): RoundReading[] {
+    const rows = this.#sql.exec('SELECT json FROM rounds WHERE round > ? ORDER BY round LIMIT ?', after, limit);
+    return parseRows(roundJson, rows).map((row) => row.json);
+  }
+
+  lastReading(): RoundReading | null {
+    const rows = this.#sql.exec('SELECT json FROM rounds ORDER BY round DESC LIMIT 1');
+    return parseRows(roundJson, rows)[0]?.json ?? null;
+  }
+
+  writeUnit(each: Unit): void {
+    this.#sql.exec('INSERT OR REPLACE INTO units (id, json) VALUES (?, ?)', each.id, JSON.stringify(each));
+  }
+
+  readUnit(id: string): Unit | null {
+    return parseRows(unitJson, this.#sql.exec('SELECT json FROM units WHERE id = ?', id))[0]?.json ?? null;
+  }
+
+  /** The units whose ids begin with this, by id. */
+  unitsUnder(prefix: string): Unit[] {
+    const rows = this.#sql.exec('SELECT json FROM units WHERE id >= ? AND id < ? ORDER BY id', prefix, `${prefix}~`);
+    return parseRows(unitJson, rows).map((row) => row.json);
+  }
+
+  /** By id, after `after`, at most `limit`. */
+  filterUnits(filter: UnitFilter, after: string, limit: number): Unit[] {
+    const rows = this.#sql.exec(
+      `SELECT json FROM units WHERE id > ?1
+         AND (?2 IS NULL OR json_extract(json, '$.stage.status') = ?2)
+         AND (?3 IS NULL OR json_extract(json, '$.probe') = ?3)
+         AND (?4 IS NULL OR json_extract(json, '$.round') = ?4)
+         AND (?5 IS NULL OR EXISTS (SELECT 1 FROM json_each(json, '$.pair.chain') WHERE value = ?5))
+       ORDER BY id LIMIT ?6`,
+      after,
+      filter.status,
+      filter.probe === null ? null : Number(filter.probe),
+      filter.round,
+      filter.tool,
+      limit,
+    );
+    return parseRows(unitJson, rows).map((row) => row.json);
+  }
+
+  writeTrace(unitId: string, side: RequestSide, of: Trace): void {
+    this.#sql.exec('INSERT OR REPLACE INTO traces (unit, side, json) VALUES (?, ?, ?)', unitId, side, JSON.stringify(of));
+  }
+
+  traces(unitId: string): { source: Trace | null; followUp: Trace | null } {
+    const rows = parseRows(traceRow, this.#sql.exec('SELECT side, json FROM traces WHERE unit = ?', unitId));
+    const of = (side: RequestSide): Trace | null => rows.find((row) => row.side === side)?.json ?? null;
+    return { source: of('source'), followUp: of('followUp') };
+  }
+
+  appendEvents(events: readonly EventBody[], at: string): void {
+    for (const event of events) {
+      this.#sql.exec('INSERT INTO events (at, json) VALUES (?, ?)', at, JSON.stringify(event));
+    }
+  }
+
+  /** Events after an id, at most `limit`. */
+  events(after: number, limit: number): RunEvent[] {
+    const rows = this.#sql.exec('SELECT id, at, json FROM events WHERE id > ? ORDER BY id LIMIT ?', after, limit);
+    return parseRows(eventRow, rows).map((row) => runEvent.parse({ id: row.id, at: row.at, event: JSON.parse(row.json) }));
+  }
+
+  /** When the run last told anything; null before it did. */
+  lastEventAt(): string | null {
+    const rows = this.#sql.exec('SELECT id, at, json FROM events ORDER BY id DESC LIMIT 1');
+    return parseRows(eventRow, rows)[0]?.at ?? null;
+  }
+}

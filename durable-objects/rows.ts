@@ -1,0 +1,6 @@
+import type { z } from 'zod';
+
+/** A row of a query, parsed; a row of another form is a defect of ours and throws. */
+export function parseRows<T>(schema: z.ZodType<T>, cursor: Iterable<Record<string, SqlStorageValue>>): T[] {
+  return Array.from(cursor, (row) => schema.parse(row));
+}

@@ -1,0 +1,47 @@
+/**
+ * A card says in plain words what one tool does, which values it wants and what its result gives.
+ * The offline writer words requests from cards; the offline agents understand requests with them.
+ * Nothing else passes between the two but the text of the request.
+ */
+export interface Card {
+  /** `server/tool` */
+  readonly tool: string;
+  /**
+   * At least three different wordings, imperative, lower case, without a final stop. `{name}` stands for a slot.
+   * Every required slot appears in each wording; optional slots appear in all of them or in none.
+   * No wording contains the tool's name.
+   */
+  readonly phrases: readonly string[];
+  /** Arguments whose values come from the request's text or from an earlier result. */
+  readonly slots: Readonly<Record<string, Slot>>;
+  /** Arguments that the tool needs and that always have the same value. The phrases imply it. */
+  readonly constants?: Readonly<Record<string, unknown>>;
+  /** What a later step can take from the text of a successful result; empty where nothing is worth passing on. */
+  readonly gives: readonly Output[];
+}
+
+/** A place for one value. */
+export interface Slot {
+  readonly kind: ValueKind;
+  /** Values that the real server accepts on its fixture; at least three where the tool allows. */
+  readonly samples: readonly (string | number | boolean | readonly (string | number)[])[];
+  /**
+   * How the value becomes the tool's argument, where it is not the argument itself: a JSON template in which the string
+   * "$value" stands for it, for example `[{"name": "$value", "entityType": "note", "observations": []}]`.
+   */
+  readonly argument?: unknown;
+}
+
+/** One value that a result holds. */
+export interface Output {
+  readonly kind: ValueKind;
+  /** How a request refers to it, with article, unique among all cards: "the SHA-256 digest", "the median". */
+  readonly noun: string;
+  /** Where it stands in the result's text: the whole text, a dotted path into the text's JSON, or a pattern's first group. */
+  readonly pick: { readonly whole: true } | { readonly path: string } | { readonly pattern: string };
+}
+
+/**
+ * What a value is. An output can fill a slot of the same kind; every output can fill a `text` slot, and an `integer` a `number` one.
+ */
+export type ValueKind = string;

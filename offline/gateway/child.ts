@@ -1,0 +1,200 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { findPackageJSON } from 'node:module';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { LATEST_PROTOCOL_VERSION } from '@modelcontextprotocol/sdk/types.js';
+import { z } from 'zod';
+import { answerForClient } from './client-side.ts';
+import { type Answer, failure, type Id, type Message, parseMessage, readParams } from './messages.ts';
+import type { ServerSpec } from './servers.ts';
+
+const packageSchema = z.object({ bin: z.union([z.string(), z.record(z.string(), z.string())]) });
+const START_TIMEOUT_MS = 30_000;
+const NEWLINE = 10;
+
+interface Pending {
+  readonly settle: (answer: Answer) => void;
+  readonly onProgress: ((params: Record<string, unknown>) => void) | undefined;
+}
+
+/** Where a child lives: its work folder (its current directory) and its home. */
+export interface Folders {
+  readonly work: string;
+  readonly home: string;
+}
+
+/** How a request to a child is made. */
+export interface CallOptions {
+  /** Wants progress notifications; gets their parameters, without the token. */
+  readonly onProgress?: (params: Record<string, unknown>) => void;
+  /** Is told a function that sends a cancellation for this request. */
+  readonly onCancel?: (cancel: (reason: unknown) => void) => void;
+}
+
+/** The file that a package's only command runs. */
+export function entryOf(packageName: string): string {
+  const file = findPackageJSON(packageName, import.meta.url);
+  if (file === undefined) throw new Error(`The package ${packageName} is not installed`);
+  const { bin } = packageSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
+  const entry = typeof bin === 'string' ? bin : Object.values(bin)[0];
+  if (entry === undefined) throw new Error(`The package ${packageName} has no command`);
+  return resolve(file, '..', entry);
+}
+
+/** A server's process, spoken to over stdio. Requests of several clients may be under way at once. */
+export class Child {
+  /** What the server said when it was initialized. */
+  initializeResult: unknown = undefined;
+  /** Called for every notification but progress. */
+  onNotification: ((method: string) => void) | undefined = undefined;
+  readonly folders: Folders;
+  /** Settles when the process has ended. */
+  readonly ended: Promise<void>;
+  readonly #spec: ServerSpec;
+  readonly #process: ChildProcess;
+  readonly #pending = new Map<Id, Pending>();
+  #chunks: Buffer[] = [];
+  #nextId = 1;
+  #alive = true;
+
+  /** Starts the process; `initialize` must follow before anything else is asked of it. */
+  constructor(spec: ServerSpec, folders: Folders) {
+    this.#spec = spec;
+    this.folders = folders;
+    const fill = (text: string): string => text.replaceAll('$work', folders.work);
+    const env: Record<string, string> = {
+      PATH: process.env['PATH'] ?? '/usr/local/bin:/usr/bin:/bin',
+      HOME: folders.home,
+      TMPDIR: folders.home,
+      TZ: 'UTC',
+      LANG: 'C.UTF-8',
+      // Nothing listens there: a server that wants the network fails at once instead of waiting for it.
+      HTTP_PROXY: 'http://127.0.0.1:9',
+      HTTPS_PROXY: 'http://127.0.0.1:9',
+    };
+    for (const [key, value] of Object.entries(spec.env ?? {})) env[key] = fill(value);
+    const args = [...(spec.nodeArgs ?? []).map(fill), entryOf(spec.package), ...(spec.args ?? []).map(fill)];
+    const debug = process.env['SEXTANT_OFFLINE_DEBUG'] !== undefined;
+    this.#process = spawn(process.execPath, args, {
+      cwd: folders.work,
+      env,
+      stdio: ['pipe', 'pipe', debug ? 'inherit' : 'ignore'],
+    });
+    this.#process.stdout?.on('data', (chunk: Buffer) => this.#read(chunk));
+    // A write to a process that is just ending fails here; its end is noticed by `exit`.
+    this.#process.stdin?.on('error', () => undefined);
+    this.ended = new Promise((done) => {
+      const end = (): void => {
+        this.#alive = false;
+        for (const pending of this.#pending.values()) pending.settle(failure(-32000, 'The server process ended'));
+        this.#pending.clear();
+        done();
+      };
+      this.#process.once('error', end);
+      this.#process.once('exit', end);
+    });
+  }
+
+  /** Goes through the protocol's handshake. Ends the process and rejects when it does not answer. */
+  async initialize(): Promise<void> {
+    const timer = setTimeout(() => this.kill(), START_TIMEOUT_MS);
+    const answer = await this.request('initialize', {
+      protocolVersion: LATEST_PROTOCOL_VERSION,
+      capabilities: this.#spec.clientCapabilities ?? {},
+      clientInfo: { name: 'sextant-offline-gateway', version: '1.0.0' },
+    });
+    clearTimeout(timer);
+    if ('error' in answer) {
+      this.kill();
+      throw new Error(`${this.#spec.name} did not start: ${answer.error.message}`);
+    }
+    this.initializeResult = answer.result;
+    this.notify('notifications/initialized');
+  }
+
+  /** The process's id, while there is one. */
+  get pid(): number | undefined {
+    return this.#process.pid;
+  }
+
+  /** Whether the process runs. */
+  get alive(): boolean {
+    return this.#alive;
+  }
+
+  /** Requests that have no answer yet. */
+  get busy(): number {
+    return this.#pending.size;
+  }
+
+  /** Sends a request under an id (and a progress token) of the child's own and gives the server's answer. Never rejects. */
+  request(method: string, params: Record<string, unknown> | undefined, options: CallOptions = {}): Promise<Answer> {
+    if (!this.#alive) return Promise.resolve(failure(-32000, 'The server process ended'));
+    const id = this.#nextId++;
+    const sent = options.onProgress === undefined ? params : withProgressToken(params, id);
+    return new Promise((done) => {
+      const settle = (answer: Answer): void => {
+        this.#pending.delete(id);
+        done(answer);
+      };
+      this.#pending.set(id, { settle, onProgress: options.onProgress });
+      options.onCancel?.((reason) => {
+        if (!this.#pending.has(id)) return;
+        this.notify('notifications/cancelled', { requestId: id, ...(reason === undefined ? {} : { reason }) });
+        // A server does not answer a cancelled request.
+        settle(failure(-32000, 'The request was cancelled'));
+      });
+      this.#write({ jsonrpc: '2.0', id, method, params: sent });
+    });
+  }
+
+  /** Sends a notification. */
+  notify(method: string, params?: Record<string, unknown>): void {
+    this.#write({ jsonrpc: '2.0', method, params });
+  }
+
+  /** Ends the process at once. */
+  kill(): void {
+    this.#process.kill('SIGKILL');
+  }
+
+  #write(message: Message): void {
+    if (this.#alive) this.#process.stdin?.write(`${JSON.stringify(message)}\n`);
+  }
+
+  #read(chunk: Buffer): void {
+    let rest = chunk;
+    for (let at = rest.indexOf(NEWLINE); at >= 0; at = rest.indexOf(NEWLINE)) {
+      this.#chunks.push(rest.subarray(0, at));
+      const line = Buffer.concat(this.#chunks).toString('utf8');
+      this.#chunks = [];
+      rest = rest.subarray(at + 1);
+      // Some servers also log to stdout: what is no message is passed over.
+      const message = parseMessage(line);
+      if (message !== undefined) this.#receive(message);
+    }
+    if (rest.length > 0) this.#chunks.push(rest);
+  }
+
+  #receive(message: Message): void {
+    const { id, method } = message;
+    if (method === undefined) {
+      if (id === undefined || id === null) return;
+      const answer = message.error === undefined ? { result: message.result } : { error: message.error };
+      this.#pending.get(id)?.settle(answer);
+    } else if (id !== undefined && id !== null) {
+      const root = pathToFileURL(join(this.folders.work, '/')).href;
+      this.#write({ jsonrpc: '2.0', id, ...answerForClient(method, this.#spec, root) });
+    } else if (method === 'notifications/progress') {
+      const { progressToken, ...progress } = readParams(message.params);
+      if (progressToken !== undefined) this.#pending.get(progressToken)?.onProgress?.(progress);
+    } else {
+      this.onNotification?.(method);
+    }
+  }
+}
+
+function withProgressToken(params: Record<string, unknown> | undefined, token: number): Record<string, unknown> {
+  return { ...params, _meta: { ...readParams(params)._meta, progressToken: token } };
+}

@@ -1,0 +1,141 @@
+import { mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { McpEndpoints, sendJson } from './http.ts';
+import { Limiter } from './limiter.ts';
+import type { Yard } from './pool.ts';
+import { ServedServer } from './served.ts';
+import { SERVERS } from './servers.ts';
+
+const PREFIX = 'sextant-gateway-';
+const IDLE_MS = 60_000;
+const SWEEP_MS = 5_000;
+const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+/** How to run a gateway. Port 0 takes any free port. */
+export interface GatewayOptions {
+  readonly port: number;
+  readonly host?: string;
+  /** How many sessions one stateful server can work for at once; further ones wait. */
+  readonly maxChildren?: number;
+}
+
+/** A server as `GET /servers` lists it. */
+export interface ListedServer {
+  readonly name: string;
+  readonly domain: string;
+  readonly url: string;
+  readonly stateful: boolean;
+}
+
+/** A running gateway. */
+export interface Gateway {
+  readonly url: string;
+  readonly servers: readonly ListedServer[];
+  /** Settles when every server has a child and has listed its tools; names those that have not. */
+  readonly warm: Promise<readonly string[]>;
+  /** The ids of the processes that run now. */
+  processes(): readonly number[];
+  /** Ends every child and removes the temporary folders. */
+  close(): Promise<void>;
+}
+
+/** Serves every server of the table at `/<name>/mcp`. Listens at once; the servers themselves start in the background. */
+export async function startGateway(options: GatewayOptions): Promise<Gateway> {
+  const { port, host = '127.0.0.1', maxChildren = 12 } = options;
+  removeLeftovers();
+  const root = realpathSync(mkdtempSync(join(tmpdir(), `${PREFIX}${process.pid}-`)));
+  const starts = new Limiter(Math.max(2, availableParallelism()));
+  const yard: Yard = { root, children: new Set(), starts, maxChildren, closed: false };
+  const served = new Map(SERVERS.map((spec) => [spec.name, new ServedServer(spec, yard)]));
+  const endpoints = new McpEndpoints(served);
+  let listed: readonly ListedServer[] = [];
+
+  const http = createServer((request, response) => {
+    const [, name, mcp, more] = (request.url ?? '').split('?', 1)[0]?.split('/') ?? [];
+    if (!isLocal(request.headers.origin)) sendJson(response, 403, { error: 'Not from this origin' });
+    else if (name === 'servers' && mcp === undefined) sendJson(response, 200, listed);
+    else if (name === undefined || mcp !== 'mcp' || more !== undefined) sendJson(response, 404, { error: 'Not found' });
+    else {
+      endpoints.handle(name, request, response).catch((error: unknown) => {
+        sendJson(response, 500, { error: error instanceof Error ? error.message : String(error) });
+      });
+    }
+  });
+  await new Promise<void>((resolve, reject) => {
+    http.once('error', reject);
+    http.listen(port, host, resolve);
+  });
+  const address = http.address();
+  const url = `http://${host}:${typeof address === 'object' && address !== null ? address.port : port}`;
+  listed = SERVERS.map(({ name, domain, reset }) => ({
+    name,
+    domain,
+    url: `${url}/${name}/mcp`,
+    stateful: reset !== undefined,
+  }));
+
+  const sweep = setInterval(() => endpoints.endIdle(IDLE_MS), SWEEP_MS);
+  const kill = (): void => {
+    yard.closed = true;
+    for (const child of yard.children) child.kill();
+  };
+  const onExit = (): void => {
+    kill();
+    rmSync(root, { recursive: true, force: true });
+  };
+  const onSignal = (signal: NodeJS.Signals): void => {
+    onExit();
+    // Without a listener of somebody else, the signal has its usual effect.
+    if (process.listenerCount(signal) === 0) process.kill(process.pid, signal);
+  };
+  process.once('exit', onExit).once('SIGINT', onSignal).once('SIGTERM', onSignal);
+
+  const warming = [...served.values()].map((server) =>
+    server.introduce().then(
+      () => undefined,
+      () => server.spec.name,
+    ),
+  );
+  return {
+    url,
+    servers: listed,
+    warm: Promise.all(warming).then((names) => names.filter((name) => name !== undefined)),
+    processes: () => [...yard.children].map((child) => child.pid).filter((pid) => pid !== undefined),
+    close: async () => {
+      clearInterval(sweep);
+      process.off('exit', onExit).off('SIGINT', onSignal).off('SIGTERM', onSignal);
+      const children = [...yard.children];
+      kill();
+      http.closeAllConnections();
+      await new Promise((done) => http.close(done));
+      await Promise.all(children.map((child) => child.ended));
+      await rm(root, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}
+
+/** Removes the folders of gateways that had no chance to do it themselves. */
+function removeLeftovers(): void {
+  for (const name of readdirSync(tmpdir())) {
+    const owner = new RegExp(`^${PREFIX}(\\d+)-`).exec(name)?.[1];
+    if (owner !== undefined && !isRunning(Number(owner)))
+      rmSync(join(tmpdir(), name), { recursive: true, force: true });
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    // A process of somebody else runs all the same.
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}
+
+/** Pages of other sites must not reach the servers through a visitor's browser. */
+function isLocal(origin: string | undefined): boolean {
+  return origin === undefined || (URL.canParse(origin) && LOOPBACK.has(new URL(origin).hostname));
+}

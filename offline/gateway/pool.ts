@@ -1,0 +1,211 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Child, type Folders } from './child.ts';
+import { type Fixture, loadFixture, restore } from './fixture.ts';
+import type { Limiter } from './limiter.ts';
+import type { ServerSpec } from './servers.ts';
+
+const WAIT_MS = 30_000;
+
+/** Every child of the server is taken and none came back in time. */
+export class BusyError extends Error {}
+
+/** How a session used its child. */
+export interface Use {
+  /** It did something that the reset of the server does not undo. */
+  readonly spoiled: boolean;
+  /** The tools it called. */
+  readonly tools: ReadonlySet<string>;
+}
+
+/** The children of one server. Sessions take one and give it back. */
+export interface Children {
+  take(signal?: AbortSignal): Promise<Child>;
+  giveBack(child: Child, use: Use): Promise<void>;
+}
+
+/** What the pools of all servers share: where folders are made, how many processes start at once, who is alive. */
+export interface Yard {
+  readonly root: string;
+  readonly children: Set<Child>;
+  readonly starts: Limiter;
+  /** How many children one stateful server may have at once. */
+  readonly maxChildren: number;
+  closed: boolean;
+}
+
+async function start(spec: ServerSpec, yard: Yard, fixture: Fixture, number: number): Promise<Child> {
+  const home = join(yard.root, `${spec.name}-${number}`);
+  const folders: Folders = { work: join(home, 'work'), home: join(home, 'home') };
+  await restore(fixture, folders);
+  if (yard.closed) throw new BusyError('The gateway is closing');
+  const child = new Child(spec, folders);
+  yard.children.add(child);
+  void cleanUpAfter(child, home, yard);
+  await child.initialize();
+  return child;
+}
+
+async function cleanUpAfter(child: Child, home: string, yard: Yard): Promise<void> {
+  await child.ended;
+  yard.children.delete(child);
+  await rm(home, { recursive: true, force: true }).catch(() => undefined);
+}
+
+/** One child for all sessions; a new one when it has ended. */
+export class SharedChild implements Children {
+  readonly #spec: ServerSpec;
+  readonly #yard: Yard;
+  #current: Promise<Child> | undefined;
+  #started = 0;
+
+  constructor(spec: ServerSpec, yard: Yard) {
+    this.#spec = spec;
+    this.#yard = yard;
+  }
+
+  take(): Promise<Child> {
+    this.#current ??= this.#yard.starts.run(() => this.#start());
+    return this.#current;
+  }
+
+  giveBack(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  async #start(): Promise<Child> {
+    const forget = (): void => {
+      this.#current = undefined;
+    };
+    try {
+      const child = await start(this.#spec, this.#yard, { folders: [], files: new Map() }, ++this.#started);
+      void child.ended.then(forget);
+      return child;
+    } catch (error) {
+      forget();
+      throw error;
+    }
+  }
+}
+
+interface Waiter {
+  readonly give: (child: Child) => void;
+  readonly fail: (error: Error) => void;
+}
+
+/** A child for each session, from a bounded number of them; each is clean when it is taken. */
+export class ChildPool implements Children {
+  readonly #spec: ServerSpec;
+  readonly #yard: Yard;
+  readonly #idle: Child[] = [];
+  readonly #waiting: Waiter[] = [];
+  #fixture: Promise<Fixture> | undefined;
+  #size = 0;
+  #starting = 0;
+  #started = 0;
+
+  constructor(spec: ServerSpec, yard: Yard) {
+    this.#spec = spec;
+    this.#yard = yard;
+  }
+
+  take(signal?: AbortSignal): Promise<Child> {
+    if (this.#yard.closed) return Promise.reject(new BusyError('The gateway is closing'));
+    for (let child = this.#idle.pop(); child !== undefined; child = this.#idle.pop()) {
+      if (!child.alive) continue;
+      // This child will not come back, so the next one starts now.
+      if (this.#spec.reset?.kind === 'kill') this.#grow();
+      return Promise.resolve(child);
+    }
+    return new Promise((resolve, reject) => {
+      const leave = (): void => {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', abort);
+        const at = this.#waiting.indexOf(waiter);
+        if (at >= 0) this.#waiting.splice(at, 1);
+      };
+      const waiter: Waiter = {
+        give: (child) => {
+          leave();
+          resolve(child);
+        },
+        fail: (error) => {
+          leave();
+          reject(error);
+        },
+      };
+      const abort = (): void => waiter.fail(new BusyError('The client went away'));
+      const timer = setTimeout(() => waiter.fail(new BusyError(`Every ${this.#spec.name} process is taken`)), WAIT_MS);
+      signal?.addEventListener('abort', abort);
+      this.#waiting.push(waiter);
+      this.#grow();
+    });
+  }
+
+  async giveBack(child: Child, use: Use): Promise<void> {
+    if (!child.alive) return;
+    // An answer that is still to come would reach into the next session.
+    if (child.busy > 0 || use.spoiled || !(await this.#clean(child, use))) child.kill();
+    else this.#offer(child);
+  }
+
+  /** Sees to it that as many children start as are waited for, and that one is warm or will be. */
+  #grow(): void {
+    const wanted = Math.max(this.#waiting.length, this.#idle.length > 0 ? 0 : 1);
+    while (this.#starting < wanted && this.#size < this.#yard.maxChildren) {
+      this.#size++;
+      this.#starting++;
+      void this.#startOne(++this.#started);
+    }
+  }
+
+  async #startOne(number: number): Promise<void> {
+    try {
+      this.#offer(await this.#yard.starts.run(() => this.#start(number)));
+    } catch (error) {
+      this.#size--;
+      this.#waiting[0]?.fail(error instanceof Error ? error : new Error(String(error)));
+    } finally {
+      this.#starting--;
+    }
+  }
+
+  async #start(number: number): Promise<Child> {
+    this.#fixture ??= loadFixture(this.#spec.name, join(this.#yard.root, 'fixtures'));
+    const child = await start(this.#spec, this.#yard, await this.#fixture, number);
+    await this.#prepare(child);
+    void this.#replace(child);
+    return child;
+  }
+
+  async #replace(child: Child): Promise<void> {
+    await child.ended;
+    this.#size--;
+    const at = this.#idle.indexOf(child);
+    if (at >= 0) this.#idle.splice(at, 1);
+    if (!this.#yard.closed) this.#grow();
+  }
+
+  #offer(child: Child): void {
+    const waiter = this.#waiting[0];
+    if (waiter === undefined) this.#idle.push(child);
+    else waiter.give(child);
+  }
+
+  async #clean(child: Child, { tools }: Use): Promise<boolean> {
+    try {
+      await restore((await this.#fixture) ?? { folders: [], files: new Map() }, child.folders);
+      const { reset } = this.#spec;
+      if (reset?.kind === 'folder-and-call' && reset.undoes.some((tool) => tools.has(tool))) await this.#prepare(child);
+      return child.alive;
+    } catch {
+      return false;
+    }
+  }
+
+  async #prepare(child: Child): Promise<void> {
+    const { reset } = this.#spec;
+    if (reset?.kind !== 'folder-and-call') return;
+    await child.request('tools/call', { name: reset.tool, arguments: reset.args });
+  }
+}

@@ -1,0 +1,63 @@
+import type { Child } from './child.ts';
+import { type Answer, failure } from './messages.ts';
+import { ChildPool, type Children, SharedChild, type Yard } from './pool.ts';
+import type { ServerSpec } from './servers.ts';
+
+/** One server as the gateway serves it: its children, and what they all say alike. */
+export class ServedServer {
+  readonly spec: ServerSpec;
+  readonly children: Children;
+  #initializeResult: unknown = undefined;
+  #tools: unknown = undefined;
+  #introduced: Promise<void> | undefined;
+
+  constructor(spec: ServerSpec, yard: Yard) {
+    this.spec = spec;
+    this.children = spec.reset === undefined ? new SharedChild(spec, yard) : new ChildPool(spec, yard);
+  }
+
+  /** Starts a first child and asks it who it is and which tools it has. */
+  introduce(): Promise<void> {
+    this.#introduced ??= this.#ask().catch((error: unknown) => {
+      this.#introduced = undefined;
+      throw error;
+    });
+    return this.#introduced;
+  }
+
+  /** The server's answer to `initialize`. */
+  async initializeResult(): Promise<unknown> {
+    await this.introduce();
+    return this.#initializeResult;
+  }
+
+  /** The server's tools in one page, where it has said so before; every fresh child would say the same. */
+  get tools(): Answer | undefined {
+    return this.#tools === undefined ? undefined : { result: this.#tools };
+  }
+
+  async #ask(): Promise<void> {
+    const child = await this.children.take();
+    this.#initializeResult = child.initializeResult;
+    await this.#learnTools(child);
+    if (this.spec.reset === undefined) {
+      child.onNotification = (method) => {
+        if (method === 'notifications/tools/list_changed') this.#tools = undefined;
+      };
+    }
+    await this.children.giveBack(child, { spoiled: false, tools: new Set() });
+  }
+
+  async #learnTools(child: Child): Promise<void> {
+    const answer = await child.request('tools/list', {});
+    if ('error' in answer) throw new Error(`${this.spec.name} lists no tools: ${answer.error.message}`);
+    const { result } = answer;
+    const onePage = typeof result === 'object' && result !== null && !('nextCursor' in result);
+    this.#tools = onePage ? result : undefined;
+  }
+}
+
+/** The answer for a server that cannot be used now. */
+export function unavailable(error: unknown): Answer {
+  return failure(-32000, error instanceof Error ? error.message : String(error));
+}

@@ -1,0 +1,128 @@
+import { randomUUID } from 'node:crypto';
+import type { CallOptions, Child } from './child.ts';
+import { type Answer, failure, type Id, readParams } from './messages.ts';
+import type { ServedServer } from './served.ts';
+
+/** Requests whose effects lie in a server's files or in what its tools do; any other may change a child for good. */
+const HARMLESS = new Set([
+  'completion/complete',
+  'prompts/get',
+  'prompts/list',
+  'resources/list',
+  'resources/read',
+  'resources/templates/list',
+  'tools/call',
+  'tools/list',
+]);
+
+/**
+ * One client's session at one server. It takes a child only when it needs one: `initialize`, `ping` and the list of tools
+ * are answered from what the server has said before.
+ */
+export class Session {
+  readonly id = randomUUID();
+  readonly server: ServedServer;
+  #child: Promise<Child> | undefined;
+  #spoiled = false;
+  readonly #tools = new Set<string>();
+  #running = 0;
+  #ended = false;
+  #lastUse = Date.now();
+  readonly #leave = new AbortController();
+  readonly #cancels = new Map<Id, (reason: unknown) => void>();
+  readonly #onEnd: (session: Session) => void;
+
+  constructor(server: ServedServer, onEnd: (session: Session) => void) {
+    this.server = server;
+    this.#onEnd = onEnd;
+  }
+
+  /** Milliseconds since anything happened here; 0 while a request runs. */
+  get idleMs(): number {
+    return this.#running > 0 ? 0 : Date.now() - this.#lastUse;
+  }
+
+  /** Takes the session's child. Rejects with BusyError when none comes free in time. */
+  async ready(method: string): Promise<void> {
+    if (!this.#fromMemory(method)) await this.#take();
+  }
+
+  /** Answers one request. */
+  async request(
+    id: Id,
+    method: string,
+    params: Record<string, unknown> | undefined,
+    options: CallOptions,
+  ): Promise<Answer> {
+    if (method === 'ping') return { result: {} };
+    const known = this.#fromMemory(method) ? this.server.tools : undefined;
+    this.#lastUse = Date.now();
+    if (known !== undefined) return known;
+    this.#running++;
+    try {
+      const child = await this.#take();
+      this.#spoiled ||= this.#spoils(method, params);
+      if (method === 'tools/call') this.#tools.add(readParams(params).name ?? '');
+      return await child.request(method, params, {
+        ...options,
+        onCancel: (cancel) => this.#cancels.set(id, cancel),
+      });
+    } finally {
+      this.#cancels.delete(id);
+      this.#running--;
+      this.#lastUse = Date.now();
+    }
+  }
+
+  /** Takes note of a notification; the child, long initialized, needs to hear of cancellations only. */
+  notified(method: string, params: Record<string, unknown> | undefined): void {
+    this.#lastUse = Date.now();
+    if (method !== 'notifications/cancelled') return;
+    const id = readParams(params).requestId;
+    if (id !== undefined) this.#cancels.get(id)?.(params?.['reason']);
+  }
+
+  /** Ends the session and gives its child back. */
+  end(): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#onEnd(this);
+    this.#leave.abort();
+    this.#child
+      ?.then((child) => this.server.children.giveBack(child, { spoiled: this.#spoiled, tools: this.#tools }))
+      .catch(() => undefined);
+  }
+
+  #fromMemory(method: string): boolean {
+    return (
+      method === 'ping' || (method === 'tools/list' && this.#child === undefined && this.server.tools !== undefined)
+    );
+  }
+
+  #take(): Promise<Child> {
+    if (this.#ended) return Promise.reject(new Error('The session has ended'));
+    this.#child ??= this.server.children.take(this.#leave.signal).then(
+      (child) => {
+        // The session does not outlive its child.
+        void child.ended.then(() => this.end());
+        return child;
+      },
+      (error: unknown) => {
+        this.#child = undefined;
+        throw error;
+      },
+    );
+    return this.#child;
+  }
+
+  #spoils(method: string, params: Record<string, unknown> | undefined): boolean {
+    if (!HARMLESS.has(method)) return true;
+    const { reset } = this.server.spec;
+    if (reset?.kind !== 'kill' || method !== 'tools/call') return false;
+    const { name, ...rest } = readParams(params);
+    return 'task' in rest || name === undefined || !reset.pureTools.includes(name);
+  }
+}
+
+/** The answer to a request in a session that does not exist, or does no more. */
+export const NO_SESSION = failure(-32001, 'Session not found');

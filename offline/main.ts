@@ -1,0 +1,41 @@
+import { parseArgs } from 'node:util';
+import { startGateway } from './gateway/gateway.ts';
+import { startModels } from './models/endpoint.ts';
+
+const { values } = parseArgs({
+  options: {
+    'gateway-port': { type: 'string', default: '8970' },
+    'models-port': { type: 'string', default: '8971' },
+    'watch-stdin': { type: 'boolean', default: false },
+  },
+});
+
+const portFrom = (name: string, text: string): number => {
+  const port = Number(text);
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new Error(`--${name} wants a port, not ${text}`);
+  return port;
+};
+
+const gateway = await startGateway({ port: portFrom('gateway-port', values['gateway-port']) });
+const models = await startModels({ port: portFrom('models-port', values['models-port']) }).catch(
+  async (error: unknown) => {
+    await gateway.close();
+    throw error;
+  },
+);
+
+let stopping = false;
+const stop = async (): Promise<void> => {
+  if (stopping) return;
+  stopping = true;
+  await Promise.all([gateway.close(), models.close()]);
+  process.exit(0);
+};
+for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => void stop());
+if (values['watch-stdin']) {
+  process.stdin.on('end', () => void stop());
+  process.stdin.on('error', () => void stop());
+  process.stdin.resume();
+}
+
+console.log(JSON.stringify({ gateway: gateway.url, models: models.url, servers: gateway.servers }));

@@ -1,0 +1,79 @@
+import type { Output } from '../../cards/card.ts';
+import type { KnownTool } from '../tools.ts';
+import { bareNoun, isPronoun } from '../understanding.ts';
+import { argumentOf, fitType, pickOutput } from '../values.ts';
+import { contentWords } from '../words.ts';
+import type { Task } from './plan.ts';
+
+/** A successful call that a later reference can mean. */
+export interface Finding {
+  readonly tool: KnownTool;
+  readonly result: string;
+}
+
+/** The arguments for a task, or null when something that it needs cannot be had. */
+export const argumentsFor = (task: Task, findings: readonly Finding[]): Readonly<Record<string, unknown>> | null => {
+  const { tool, slots } = task.reading;
+  const remembered = task.forgetsOlder ? findings.slice(-1) : findings;
+  const result: Record<string, unknown> = { ...tool.card.constants };
+  for (const [slot, meant] of Object.entries(slots)) {
+    const value =
+      meant.kind === 'stated' ? meant.value : task.literalReference ? meant.words : recall(meant.words, remembered);
+    const property = tool.schema.properties[slot] ?? {};
+    if (value === undefined) {
+      if (tool.schema.required.includes(slot)) return null;
+    } else result[slot] = argumentOf(tool.card.slots[slot], value, property);
+  }
+  for (const name of tool.schema.required) {
+    const property = tool.schema.properties[name] ?? {};
+    result[name] ??= property.default ?? property.const ?? property.enum?.[0];
+    if (result[name] === undefined) delete result[name];
+  }
+  return result;
+};
+
+/** What the words of a reference mean among earlier results, the latest first; undefined when nothing answers to them. */
+const recall = (words: string, findings: readonly Finding[]): unknown => {
+  const latestFirst = findings.toReversed();
+  if (isPronoun(words)) {
+    const [latest] = latestFirst;
+    if (latest === undefined) return undefined;
+    const [output] = latest.tool.card.gives;
+    return output === undefined ? latest.result : (pickOutput(output, latest.result) ?? latest.result);
+  }
+  const exact = (noun: string): boolean => bareNoun(noun) === bareNoun(words);
+  const wanted = new Set(contentWords(words));
+  const near = (noun: string): boolean => {
+    const own = contentWords(noun);
+    return own.length > 0 && wanted.size > 0 && own.filter((word) => wanted.has(word)).length >= own.length * 0.6;
+  };
+  return firstValue(latestFirst, ({ noun }) => exact(noun)) ?? firstValue(latestFirst, ({ noun }) => near(noun));
+};
+
+const firstValue = (findings: readonly Finding[], meant: (output: Output) => boolean): unknown => {
+  for (const { tool, result } of findings) {
+    const output = tool.card.gives.find(meant);
+    if (output !== undefined) return pickOutput(output, result);
+  }
+  return undefined;
+};
+
+/** The arguments changed the way an error asks for, or null when there is nothing to change. */
+export const mend = (
+  tool: KnownTool,
+  args: Readonly<Record<string, unknown>>,
+  error: string,
+): Readonly<Record<string, unknown>> | null => {
+  const changed: Record<string, unknown> = { ...args };
+  for (const [name, property] of Object.entries(tool.schema.properties)) {
+    const value = args[name];
+    if (!error.includes(name)) continue;
+    if (value === undefined) {
+      const supplied = property.default ?? property.enum?.[0] ?? tool.card.slots[name]?.samples[0];
+      if (supplied !== undefined) changed[name] = fitType(supplied, property);
+    } else if (typeof value === 'string' && value.trim() !== value) changed[name] = value.trim();
+    else if (property.enum !== undefined && !property.enum.includes(value)) changed[name] = property.enum[0];
+    else changed[name] = fitType(value, property);
+  }
+  return JSON.stringify(changed) === JSON.stringify(args) ? null : changed;
+};

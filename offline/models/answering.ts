@@ -1,0 +1,48 @@
+import { takeTurn } from './agents/agent.ts';
+import { skills } from './agents/skill.ts';
+import { auditPair } from './critic.ts';
+import { openingText, variablesOf } from './prompt.ts';
+import { RequestError, type ChatRequest, type Reply } from './protocol.ts';
+import { diceFor, type Dice } from './seeded.ts';
+import type { Cards } from './tools.ts';
+import { writeCatalogPairs, writePair, writeRefinement, writeScenario } from './writer.ts';
+
+type Form = (variables: ReadonlyMap<string, unknown>, cards: Cards, dice: Dice) => unknown;
+
+/** The forms that a model fills in, by the name of the response format. */
+const forms: ReadonlyMap<string, ReadonlyMap<string, Form>> = new Map([
+  [
+    'offline-writer',
+    new Map([
+      ['scenario', writeScenario],
+      ['metamorphic-pair', writePair],
+      ['catalog-pairs', writeCatalogPairs],
+      ['refinement', writeRefinement],
+    ]),
+  ],
+  ['offline-critic', new Map([['audit', auditPair]])],
+]);
+
+/** The model that turns texts into vectors. */
+export const embedder = 'offline-embedder';
+
+/** Every model that the endpoint serves. */
+export const modelNames: readonly string[] = [...forms.keys(), ...skills.keys(), embedder];
+
+/** What a model answers to a chat request. It knows nothing but the request. */
+export const answer = (request: ChatRequest, cards: Cards): Reply => {
+  const skill = skills.get(request.model);
+  if (skill !== undefined) return takeTurn(request, skill, cards);
+  const filled = forms.get(request.model);
+  if (filled === undefined) {
+    throw new RequestError(404, `The model \`${request.model}\` does not exist or does not chat.`, 'model_not_found');
+  }
+  const name = request.response_format?.type === 'json_schema' ? request.response_format.json_schema.name : '';
+  const form = filled.get(name);
+  if (form === undefined) {
+    const known = [...filled.keys()].join(', ');
+    throw new RequestError(400, `${request.model} fills in these forms only: ${known}. It was asked for \`${name}\`.`);
+  }
+  const dice = diceFor(request.model, openingText(request.messages), request.seed ?? 0);
+  return { text: JSON.stringify(form(variablesOf(request.messages), cards, dice)) };
+};

@@ -1,0 +1,160 @@
+import type { Output } from '../cards/card.ts';
+import type { SlotValue } from './literals.ts';
+import type { Dice } from './seeded.ts';
+import type { KnownTool } from './tools.ts';
+
+/** Where a step's slot gets its value from. */
+export type Filling =
+  | { readonly kind: 'stated'; readonly value: SlotValue }
+  | { readonly kind: 'given'; readonly step: number; readonly output: Output };
+
+/** One step of an errand: a tool and what fills its slots. Steps count from 0. */
+export interface Step {
+  readonly tool: KnownTool;
+  readonly fillings: Readonly<Record<string, Filling>>;
+}
+
+/** Which transitions were seen before. */
+export type Known = (from: string, to: string) => boolean;
+
+/** Whether an output can stand in a slot of this kind. */
+export const fits = (given: string, wanted: string): boolean =>
+  given === wanted || wanted === 'text' || (given === 'integer' && wanted === 'number');
+
+/** The slots that a tool's wordings name; the same for each of them. */
+export const slotsOf = (tool: KnownTool): readonly string[] => tool.phrases[0]?.slots ?? [];
+
+/** The outputs of a tool that a slot of another takes. */
+export const passing = (from: KnownTool, to: KnownTool, slot: string): Output[] => {
+  const wanted = to.card.slots[slot]?.kind;
+  return wanted === undefined ? [] : from.card.gives.filter((output) => fits(output.kind, wanted));
+};
+
+const passes = (from: KnownTool, to: KnownTool): boolean =>
+  slotsOf(to).some((slot) => passing(from, to, slot).length > 0);
+
+const longest = 6;
+const shortest = 3;
+const attempts = 80;
+
+/**
+ * An order of tools for one errand, or null when they do not belong together: neither does a value pass, nor do they
+ * share a server or a category.
+ */
+export const chooseOrder = (tools: readonly KnownTool[], known: Known, dice: Dice): KnownTool[] | null => {
+  const usable = [...new Map(tools.map((tool) => [tool.name, tool])).values()].filter(
+    (tool) => tool.phrases.length > 0,
+  );
+  if (usable.length < 2) return null;
+  const length = usable.length <= longest ? usable.length : shortest + dice.below(longest - shortest + 1);
+  const flows = flowsAmong(usable);
+  let best: { order: KnownTool[]; score: number } | null = null;
+  for (let attempt = 0; attempt < attempts; attempt += 1) {
+    const order = walk(usable, length, flows, known, dice);
+    const score = scoreOf(order, flows, known) + dice.next() * 0.5;
+    if (best === null || score > best.score) best = { order, score };
+  }
+  const order = best === null ? [] : trimmed(best.order, flows, dice);
+  if (order.length < 2) return null;
+  return fedSteps(order, flows) > 0 || related(order) ? order : null;
+};
+
+type Flows = (from: KnownTool, to: KnownTool) => boolean;
+
+const flowsAmong = (tools: readonly KnownTool[]): Flows => {
+  const takers = new Map(tools.map((from) => [from, new Set(tools.filter((to) => to !== from && passes(from, to)))]));
+  return (from, to) => takers.get(from)?.has(to) === true;
+};
+
+/** A random walk that mostly goes where a value passes. Tools that only an earlier result can feed wait for it. */
+const walk = (tools: readonly KnownTool[], length: number, flows: Flows, known: Known, dice: Dice): KnownTool[] => {
+  const order: KnownTool[] = [];
+  let open = dice.shuffle(tools);
+  while (order.length < length) {
+    const last = order.at(-1);
+    const ready = open.filter((tool) => feedable(tool, order));
+    const liked = last === undefined ? [] : ready.filter((tool) => flows(last, tool));
+    const fresh = last === undefined ? [] : liked.filter((tool) => !known(last.name, tool.name));
+    const next = (dice.chance(0.8) ? fresh[0] : undefined) ?? (dice.chance(0.85) ? liked[0] : undefined) ?? ready[0];
+    if (next === undefined) break;
+    order.push(next);
+    open = open.filter((tool) => tool !== next);
+  }
+  return order;
+};
+
+const feedable = (tool: KnownTool, before: readonly KnownTool[]): boolean =>
+  slotsOf(tool).every(
+    (slot) =>
+      (tool.card.slots[slot]?.samples.length ?? 0) > 0 || before.some((one) => passing(one, tool, slot).length > 0),
+  );
+
+/** How many steps an earlier one can feed. */
+const fedSteps = (order: readonly KnownTool[], flows: Flows): number =>
+  order.filter((tool, index) => order.slice(0, index).some((from) => flows(from, tool))).length;
+
+const scoreOf = (order: readonly KnownTool[], flows: Flows, known: Known): number => {
+  let score = order.length + fedSteps(order, flows);
+  order.slice(1).forEach((to, index) => {
+    const from = order[index];
+    if (from !== undefined) score += (flows(from, to) ? 0.3 : 0) + (known(from.name, to.name) ? 0 : 0.4);
+  });
+  return score;
+};
+
+/** Long errands in which little passes mostly lose steps that neither give nor take. */
+const trimmed = (order: readonly KnownTool[], flows: Flows, dice: Dice): KnownTool[] => {
+  const kept = [...order];
+  while (kept.length > shortest && fedSteps(kept, flows) * 3 < (kept.length - 1) * 2 && dice.chance(0.9)) {
+    const idle = dice.shuffle(kept).find((tool) => {
+      const rest = kept.filter((one) => one !== tool);
+      const stillFed = rest.every((one, index) => feedable(one, rest.slice(0, index)));
+      return stillFed && fedSteps(rest, flows) === fedSteps(kept, flows);
+    });
+    if (idle === undefined) break;
+    kept.splice(kept.indexOf(idle), 1);
+  }
+  return kept;
+};
+
+const related = (order: readonly KnownTool[]): boolean => {
+  const servers = new Set(order.map((tool) => tool.name.split('/')[0]));
+  const categories = new Set(order.map((tool) => tool.category));
+  return servers.size === 1 || (categories.size === 1 && !categories.has(''));
+};
+
+/** Fills the slots of each step: from the step before where something passes, else from the samples. */
+export const fillSteps = (order: readonly KnownTool[], dice: Dice): Step[] =>
+  order.map((tool, index) => {
+    const samplesAt = dice.below(5_040);
+    const fillings: Record<string, Filling> = {};
+    let taken = false;
+    for (const slot of slotsOf(tool)) {
+      const samples = tool.card.slots[slot]?.samples ?? [];
+      const given = taken && samples.length > 0 ? null : givenFor(order, index, slot, samples.length === 0, dice);
+      const sample = samples[samplesAt % Math.max(1, samples.length)];
+      if (given !== null) {
+        fillings[slot] = given;
+        taken = true;
+      } else if (sample !== undefined) fillings[slot] = { kind: 'stated', value: sample };
+    }
+    return { tool, fillings };
+  });
+
+const givenFor = (
+  order: readonly KnownTool[],
+  index: number,
+  slot: string,
+  needed: boolean,
+  dice: Dice,
+): Filling | null => {
+  const tool = order[index];
+  if (tool === undefined) return null;
+  for (let step = index - 1; step >= 0; step -= 1) {
+    const from = order[step];
+    const output = from === undefined ? undefined : dice.pick(passing(from, tool, slot));
+    if (output !== undefined) return { kind: 'given', step, output };
+    if (!needed && dice.chance(0.1)) return null;
+  }
+  return null;
+};

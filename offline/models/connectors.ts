@@ -1,0 +1,124 @@
+/**
+ * How requests string clauses together: what the writer says between them, and where a reader parts them. Both sides know
+ * the same English; neither knows which way the other chose.
+ */
+
+const openers = [
+  'first of all',
+  'firstly',
+  'first',
+  'to begin with',
+  'to start with',
+  'to start',
+  'start by',
+  'after that',
+  'after this',
+  'afterwards',
+  'next up',
+  'next',
+  'following that',
+  'once that is done',
+  'once you have that',
+  'with that done',
+  'that done',
+  'then',
+  'finally',
+  'lastly',
+  'last of all',
+  'in the end',
+  'at the end',
+  'to finish',
+  'to round it off',
+  'also',
+  'and',
+  'now',
+];
+
+const courtesies = [
+  'please',
+  'kindly',
+  'could you',
+  'can you',
+  'would you',
+  'will you',
+  'i would like you to',
+  "i'd like you to",
+  'i want you to',
+  'i need you to',
+  'you should',
+  'help me to',
+  'help me',
+];
+
+const anyOf = (words: readonly string[]): string => words.toSorted((one, other) => other.length - one.length).join('|');
+
+const breakBefore = new RegExp(`,\\s+(?=(?:and\\s+)?(?:${anyOf(openers.filter((word) => word !== 'and'))})\\b)`, 'giu');
+const breakAfter = /(?<=[.;?!])\s+/gu;
+const leading = new RegExp(`^(?:(?:${anyOf([...openers, ...courtesies])})\\b[,:]?\\s+)`, 'iu');
+const introduction = /^[^:]*\b(?:things|errand|what i need|this order)\b[^:]*:\s+/iu;
+const trailing = /(?:,?\s+(?:please|for me|thanks|thank you|if you can))?[\s.;?!,]*$/iu;
+
+/** Parts a masked request into clauses without connectors and courtesies; what says nothing is left out. */
+export const splitClauses = (masked: string): string[] =>
+  masked
+    .trim()
+    .replace(introduction, '')
+    .split(breakAfter)
+    .flatMap((sentence) => sentence.split(breakBefore))
+    .map(bare)
+    .filter((clause) => clause !== '' && !/^(?:thanks|thank you|hello|hi)\b/iu.test(clause));
+
+const bare = (piece: string): string => {
+  let clause = piece.trim();
+  while (leading.test(clause)) clause = clause.replace(leading, '');
+  return clause.replace(trailing, '').trim();
+};
+
+/** A way to string clauses together. */
+export type Style = (clauses: readonly string[]) => string;
+
+const joined =
+  (opening: string, first: string, middles: readonly string[], last: string, end: string): Style =>
+  (clauses) =>
+    opening +
+    clauses
+      .map((clause, index) => {
+        if (index === 0) return first + clause;
+        const middle = middles[(index - 1) % middles.length] ?? '; ';
+        return (index === clauses.length - 1 ? last : middle) + clause;
+      })
+      .join('') +
+    end;
+
+/** How an errand is first put down. */
+export const errandStyles: readonly Style[] = [
+  joined('An errand in this order: ', '', ['; then ', '; after that '], '; and finally ', '.'),
+  joined('Here is what I need: ', '', ['; next ', '; then '], '; lastly ', '.'),
+  joined('There are a few things to do: ', '', ['; after that ', '; next '], '; in the end ', '.'),
+];
+
+/** Even-tempered ways: one long sentence or plain ones. */
+export const plainStyles: readonly Style[] = [
+  joined('', 'First, ', [', then ', ', after that '], ', and finally ', '.'),
+  joined('', 'To begin with, ', ['. Then ', '. After that, '], '. Finally, ', '.'),
+  joined('Please keep to this order: ', 'first ', ['. Next, ', '. Following that, '], '. Lastly, ', '.'),
+];
+
+/** Chattier ways. */
+export const chattyStyles: readonly Style[] = [
+  joined('I need a few things done: ', '', ['; after that ', '; next '], '; and to finish, ', '. Thanks!'),
+  joined(
+    'Hello! ',
+    'Could you ',
+    ['? Once that is done, ', '? With that done, please '],
+    '? In the end, ',
+    '. Thank you.',
+  ),
+  joined(
+    'I have a small errand: ',
+    'please ',
+    ['; once you have that, ', '; then '],
+    '; to round it off, ',
+    '. Thanks!',
+  ),
+];

@@ -1,0 +1,219 @@
+import { z } from 'zod';
+import type { Dice } from './seeded.ts';
+import { settledBySchema } from './schemas.ts';
+import { toolsOfPrompt, type Cards, type KnownTool } from './tools.ts';
+import {
+  bareNoun,
+  certain,
+  isPronoun,
+  readRequest,
+  recognised,
+  type Clause,
+  type Meant,
+  type Reading,
+} from './understanding.ts';
+import { contentWords } from './words.ts';
+
+type Which = 'source' | 'followUp' | 'both';
+
+interface Issue {
+  readonly request: Which;
+  readonly tool: string | null;
+  readonly type: 'missing-parameter' | 'semantic-mismatch' | 'hallucination';
+  readonly detail: string;
+}
+
+/** What an examination found: faults take a grade below 80, doubts below 90. */
+interface Findings {
+  readonly meaningFaults: Issue[];
+  readonly parameterFaults: Issue[];
+  readonly doubts: Issue[];
+}
+
+const pairToAudit = z.looseObject({ source: z.string(), followUp: z.string(), chain: z.array(z.string()) });
+
+/** Form `audit`: grades a pair by what its own words say. */
+export const auditPair = (variables: ReadonlyMap<string, unknown>, cards: Cards, dice: Dice): unknown => {
+  const tools = toolsOfPrompt(variables.get('tools'), cards);
+  const parsed = pairToAudit.safeParse(variables.get('pair'));
+  if (!parsed.success) return graded(unreadable, dice);
+  const { source, followUp, chain } = parsed.data;
+  const findings: Findings = { meaningFaults: [], parameterFaults: [], doubts: [] };
+  const tellings = [telling('source', source, chain, tools), telling('followUp', followUp, chain, tools)] as const;
+  for (const one of tellings) {
+    examineSteps(one, chain, findings);
+    examineParameters(one, chain, tools, findings);
+    examineNames(one.which, one.text, chain, findings);
+  }
+  compareValues(tellings[0], tellings[1], chain, findings);
+  if (tooAlike(source, followUp)) {
+    findings.doubts.push(objection('both', null, 'semantic-mismatch', 'The two requests hardly differ in wording.'));
+  }
+  return graded(findings, dice);
+};
+
+interface Telling {
+  readonly which: 'source' | 'followUp';
+  readonly text: string;
+  /** The clause that speaks for each tool of the chain, and its place. */
+  readonly steps: ReadonlyMap<string, { readonly reading: Reading; readonly at: number; readonly clause: Clause }>;
+  /** Clauses that speak for no tool of the chain. */
+  readonly foreign: readonly Clause[];
+}
+
+const telling = (
+  which: 'source' | 'followUp',
+  text: string,
+  chain: readonly string[],
+  tools: readonly KnownTool[],
+): Telling => {
+  const steps = new Map<string, { reading: Reading; at: number; clause: Clause }>();
+  const foreign: Clause[] = [];
+  for (const [at, clause] of readRequest(text, tools).entries()) {
+    const reading = clause.readings.find(
+      ({ tool, score }) => score >= recognised && chain.includes(tool.name) && !steps.has(tool.name),
+    );
+    if (reading === undefined) foreign.push(clause);
+    else steps.set(reading.tool.name, { reading, at, clause });
+  }
+  return { which, text, steps, foreign };
+};
+
+const objection = (request: Which, tool: string | null, type: Issue['type'], detail: string): Issue => ({
+  request,
+  tool,
+  type,
+  detail,
+});
+
+const examineSteps = (told: Telling, chain: readonly string[], { meaningFaults, doubts }: Findings): void => {
+  let last = -1;
+  for (const tool of chain) {
+    const step = told.steps.get(tool);
+    if (step === undefined) {
+      meaningFaults.push(
+        objection(told.which, tool, 'semantic-mismatch', 'Nothing in the request asks for this step.'),
+      );
+      continue;
+    }
+    if (step.at < last) {
+      meaningFaults.push(objection(told.which, tool, 'semantic-mismatch', 'The request asks for this step earlier.'));
+    }
+    last = Math.max(last, step.at);
+    if (step.reading.score < certain) {
+      doubts.push(objection(told.which, tool, 'semantic-mismatch', 'The wording only hints at this step.'));
+    }
+  }
+  for (const clause of told.foreign) {
+    if (contentWords(clause.text).length < 2) continue;
+    meaningFaults.push(
+      objection(told.which, null, 'hallucination', 'A part of the request leads to no step of the chain.'),
+    );
+  }
+};
+
+const examineParameters = (
+  told: Telling,
+  chain: readonly string[],
+  tools: readonly KnownTool[],
+  { parameterFaults, doubts }: Findings,
+): void => {
+  for (const [index, name] of chain.entries()) {
+    const step = told.steps.get(name);
+    const tool = tools.find((one) => one.name === name);
+    if (step === undefined || tool === undefined) continue;
+    const earlier = chain.slice(0, index).flatMap((one) => tools.find((known) => known.name === one) ?? []);
+    const wanted = new Set([...tool.schema.required, ...step.reading.phrase.slots]);
+    for (const argument of wanted) {
+      const meant = step.reading.slots[argument];
+      if (meant === undefined) {
+        const settled = tool.card.constants?.[argument] !== undefined;
+        if (settled || settledBySchema(tool.schema.properties[argument] ?? {})) continue;
+        parameterFaults.push(objection(told.which, name, 'missing-parameter', `Nothing supplies \`${argument}\`.`));
+      } else if (vaguely(meant)) {
+        doubts.push(
+          objection(told.which, name, 'missing-parameter', `It is left open what \`${argument}\` refers to.`),
+        );
+        if (earlier.every((one) => one.card.gives.length === 0)) {
+          parameterFaults.push(
+            objection(told.which, name, 'missing-parameter', `No earlier step yields \`${argument}\`.`),
+          );
+        }
+      } else if (meant.kind === 'reference' && !earlier.some((one) => yields(one, meant.words))) {
+        parameterFaults.push(
+          objection(told.which, name, 'missing-parameter', `No earlier step yields what \`${argument}\` refers to.`),
+        );
+      }
+    }
+  }
+};
+
+const vaguely = (meant: Meant): boolean => meant.kind === 'reference' && isPronoun(meant.words);
+
+const yields = (tool: KnownTool, words: string): boolean =>
+  tool.card.gives.some((output) => bareNoun(output.noun) === bareNoun(words));
+
+const compareValues = (one: Telling, other: Telling, chain: readonly string[], { meaningFaults }: Findings): void => {
+  for (const name of chain) {
+    const values = valuesOf(one, name);
+    const others = valuesOf(other, name);
+    if (values === null || others === null || values === others) continue;
+    meaningFaults.push(objection('both', name, 'semantic-mismatch', 'The two requests state different values here.'));
+  }
+};
+
+const valuesOf = (told: Telling, name: string): string | null => {
+  const step = told.steps.get(name);
+  if (step === undefined) return null;
+  const spoken = Object.values(step.reading.slots).flatMap((meant) => (meant.kind === 'stated' ? [meant.text] : []));
+  const all = step.reading.score > 1 ? spoken : step.clause.literals.map(({ text }) => text);
+  return JSON.stringify(all.toSorted());
+};
+
+/** A name of several words is no plain language; a single word may be one by chance. */
+const examineNames = (which: Which, text: string, chain: readonly string[], { meaningFaults }: Findings): void => {
+  for (const name of chain) {
+    const own = name.slice(name.indexOf('/') + 1);
+    if (text.includes(name) || (/[_\-.]|[a-z][A-Z]/u.test(own) && text.includes(own))) {
+      meaningFaults.push(objection(which, name, 'hallucination', 'The request gives away the name of the tool.'));
+    }
+  }
+};
+
+const tooAlike = (source: string, followUp: string): boolean => {
+  const one = new Set(contentWords(source));
+  const other = new Set(contentWords(followUp));
+  const shared = [...one].filter((word) => other.has(word)).length;
+  return source === followUp || shared / Math.max(1, one.size + other.size - shared) > 0.93;
+};
+
+const unreadable: Findings = {
+  meaningFaults: [objection('both', null, 'semantic-mismatch', 'There is no pair to read.')],
+  parameterFaults: [],
+  doubts: [],
+};
+
+const graded = ({ meaningFaults, parameterFaults, doubts }: Findings, dice: Dice): unknown => {
+  const issues = [...meaningFaults, ...parameterFaults, ...doubts].slice(0, 50);
+  return {
+    semanticEquivalence: grade(meaningFaults.length, parameterFaults.length, doubts.length, dice),
+    parameterSolvability: grade(parameterFaults.length, meaningFaults.length, doubts.length, dice),
+    issues,
+    suggestions: [...new Set(issues.map(suggestionFor))].slice(0, 20),
+  };
+};
+
+const grade = (faults: number, otherFaults: number, doubts: number, dice: Dice): number => {
+  const jitter = dice.below(6);
+  if (faults > 0) return Math.max(5, 72 - 18 * (faults - 1) - 2 * jitter);
+  if (otherFaults > 0) return 74 + Math.min(4, jitter);
+  return doubts > 0 ? Math.max(80, 88 - 2 * (doubts - 1) - Math.min(2, jitter)) : 93 + jitter;
+};
+
+const suggestionFor = ({ type, tool }: Issue): string => {
+  const where = tool === null ? 'the request' : `the part that leads to ${tool}`;
+  if (type === 'missing-parameter') return `State the missing value in ${where}, the same in both requests.`;
+  return type === 'hallucination'
+    ? `Take out of ${where} what does not belong there.`
+    : `Word ${where} so that both requests say it, in the chain's order.`;
+};

@@ -1,0 +1,133 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { z } from 'zod';
+import { cards as allCards } from '../cards/index.ts';
+import { answer, embedder, modelNames } from './answering.ts';
+import { chunksOf, completionOf, tokensOf } from './completion.ts';
+import { base64Of, embed } from './embedder.ts';
+import { chatRequest, embeddingsRequest, RequestError } from './protocol.ts';
+import type { Cards } from './tools.ts';
+
+/** A running endpoint. */
+export interface ModelsEndpoint {
+  /** The base URL, with `/v1`. */
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+const largestBodyBytes = 32 * 1024 * 1024;
+
+/** Serves the rule-based models in the form of OpenAI's API. Port 0 takes any free one. */
+export const startModels = async ({
+  port,
+  host = '127.0.0.1',
+  cards = allCards,
+}: {
+  readonly port: number;
+  readonly host?: string;
+  readonly cards?: Cards;
+}): Promise<ModelsEndpoint> => {
+  const server = createServer((request, response) => {
+    serve(request, response, cards).catch((error: unknown) => fail(response, error));
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => resolve());
+  });
+  const address = server.address();
+  const bound = typeof address === 'object' && address !== null ? address.port : port;
+  return {
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}/v1`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+};
+
+const serve = async (request: IncomingMessage, response: ServerResponse, cards: Cards): Promise<void> => {
+  const path = new URL(request.url ?? '/', 'http://localhost').pathname;
+  const route = `${request.method ?? 'GET'} ${path}`;
+  if (route === 'GET /v1/models') {
+    sendJson(response, 200, {
+      object: 'list',
+      data: modelNames.map((id) => ({ id, object: 'model', created: 0, owned_by: 'offline' })),
+    });
+  } else if (route === 'POST /v1/chat/completions') {
+    chat(response, parsedAs(chatRequest, await bodyOf(request)), cards);
+  } else if (route === 'POST /v1/embeddings') {
+    embeddings(response, parsedAs(embeddingsRequest, await bodyOf(request)));
+  } else {
+    throw new RequestError(404, `There is no ${route}.`);
+  }
+};
+
+const chat = (response: ServerResponse, request: z.infer<typeof chatRequest>, cards: Cards): void => {
+  const reply = answer(request, cards);
+  if (request.stream !== true) {
+    sendJson(response, 200, completionOf(request, reply));
+    return;
+  }
+  response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' });
+  for (const chunk of chunksOf(request, reply)) response.write(`data: ${JSON.stringify(chunk)}\n\n`);
+  response.end('data: [DONE]\n\n');
+};
+
+const embeddings = (response: ServerResponse, request: z.infer<typeof embeddingsRequest>): void => {
+  if (request.model !== embedder)
+    throw new RequestError(404, `The model \`${request.model}\` does not embed.`, 'model_not_found');
+  const texts = typeof request.input === 'string' ? [request.input] : request.input;
+  const tokens = texts.reduce((sum, text) => sum + tokensOf(text), 0);
+  sendJson(response, 200, {
+    object: 'list',
+    model: request.model,
+    data: texts.map((text, index) => {
+      const vector = embed(text);
+      return {
+        object: 'embedding',
+        index,
+        embedding: request.encoding_format === 'base64' ? base64Of(vector) : vector,
+      };
+    }),
+    usage: { prompt_tokens: tokens, total_tokens: tokens },
+  });
+};
+
+const bodyOf = async (request: IncomingMessage): Promise<unknown> => {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request) {
+    const bytes = Buffer.isBuffer(chunk) ? chunk : Buffer.from(String(chunk));
+    size += bytes.length;
+    if (size > largestBodyBytes) throw new RequestError(413, 'The request is too large.');
+    chunks.push(bytes);
+  }
+  try {
+    const body: unknown = JSON.parse(Buffer.concat(chunks).toString('utf8'));
+    return body;
+  } catch {
+    throw new RequestError(400, 'The body is not valid JSON.');
+  }
+};
+
+const parsedAs = <T>(schema: z.ZodType<T>, body: unknown): T => {
+  const parsed = schema.safeParse(body);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw new RequestError(400, `${issue?.path.join('.') || 'body'}: ${issue?.message ?? 'is not as expected'}`);
+};
+
+const sendJson = (response: ServerResponse, status: number, body: unknown): void => {
+  response.writeHead(status, { 'content-type': 'application/json' });
+  response.end(JSON.stringify(body));
+};
+
+const fail = (response: ServerResponse, error: unknown): void => {
+  if (response.headersSent) {
+    response.destroy();
+    return;
+  }
+  const known = error instanceof RequestError ? error : new RequestError(500, 'The rules failed on this request.');
+  const type = known.status < 500 ? 'invalid_request_error' : 'server_error';
+  sendJson(response, known.status, { error: { message: known.message, type, param: null, code: known.code } });
+};

@@ -1,0 +1,129 @@
+/** A value as a request can state it. */
+export type SlotValue = string | number | boolean | readonly (string | number)[];
+
+/** A quoted string or a bracketed list found in a text. */
+export interface Literal {
+  /** The characters that state the value: without the quotes, with the brackets. */
+  readonly text: string;
+  readonly value: SlotValue;
+}
+
+const quotes: readonly (readonly [open: string, close: string])[] = [
+  ['"', '"'],
+  ['`', '`'],
+  ['“', '”'],
+  ['«', '»'],
+];
+
+const firstMask = 0xe000;
+const lastMask = 0xf8ff;
+
+/** How a request states a value: strings in quotes that they do not contain, numbers bare, lists in brackets. */
+export const stateValue = (value: SlotValue): string => {
+  if (typeof value === 'string') {
+    const [open, close] = quotes.find(([one, other]) => !value.includes(one) && !value.includes(other)) ?? ['«', '»'];
+    return `${open}${value}${close}`;
+  }
+  return bareText(value);
+};
+
+/** The characters of a stated value without its quotes: what a span of the request is. */
+export const bareText = (value: SlotValue): string => {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  return `[${value.map((item) => JSON.stringify(item)).join(', ')}]`;
+};
+
+/** The text with every quoted string and list replaced by one private character, and the values behind those. */
+export interface Masked {
+  readonly text: string;
+  readonly literals: readonly Literal[];
+}
+
+/** Masks a text's literals, so that what stands inside them is not taken for words of the request. */
+export const mask = (text: string): Masked => {
+  const literals: Literal[] = [];
+  let masked = '';
+  let index = 0;
+  while (index < text.length) {
+    const found = literalAt(text, index);
+    if (found === null || firstMask + literals.length > lastMask) {
+      const code = text.charCodeAt(index);
+      masked += code >= firstMask && code <= lastMask ? ' ' : text.charAt(index);
+      index += 1;
+    } else {
+      masked += String.fromCharCode(firstMask + literals.length);
+      literals.push(found.literal);
+      index = found.end;
+    }
+  }
+  return { text: masked, literals };
+};
+
+/** Every masked literal in a piece of masked text, in order. */
+export const literalsIn = (piece: string, literals: readonly Literal[]): Literal[] =>
+  (piece.match(/[\ue000-\uf8ff]/gu) ?? []).flatMap((character) => literals[character.charCodeAt(0) - firstMask] ?? []);
+
+/** The value that a piece of masked text states when it states nothing else, else null. */
+export const statedValue = (piece: string, literals: readonly Literal[]): Literal | null => {
+  const trimmed = piece.trim();
+  if (trimmed.length === 1) {
+    const literal = literals[trimmed.charCodeAt(0) - firstMask];
+    if (literal !== undefined) return literal;
+  }
+  if (numberPattern.test(trimmed)) return { text: trimmed, value: Number(trimmed) };
+  if (trimmed === 'true' || trimmed === 'false') return { text: trimmed, value: trimmed === 'true' };
+  return null;
+};
+
+const numberPattern = /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/iu;
+
+/** Numbers that stand alone in a piece of masked text; the 256 of SHA-256 does not. */
+export const numbersIn = (piece: string): Literal[] =>
+  [...piece.matchAll(/(?<![\w.-])-?\d+(?:\.\d+)?(?:e[+-]?\d+)?(?![\w-]|\.\d)/giu)].map(([text]) => ({
+    text,
+    value: Number(text),
+  }));
+
+/** Masked text with its literals put back. */
+export const unmask = (piece: string, literals: readonly Literal[]): string =>
+  piece.replace(/[\ue000-\uf8ff]/gu, (character) => {
+    const literal = literals[character.charCodeAt(0) - firstMask];
+    return literal === undefined ? character : stateValue(literal.value);
+  });
+
+const literalAt = (text: string, start: number): { literal: Literal; end: number } | null => {
+  const character = text.charAt(start);
+  if (character === '[') return listAt(text, start);
+  const pair = quotes.find(([open]) => open === character);
+  if (pair === undefined) return null;
+  const close = text.indexOf(pair[1], start + 1);
+  if (close < 0) return null;
+  const inner = text.slice(start + 1, close);
+  return { literal: { text: inner, value: inner }, end: close + 1 };
+};
+
+const listAt = (text: string, start: number): { literal: Literal; end: number } | null => {
+  for (let close = text.indexOf(']', start); close >= 0; close = text.indexOf(']', close + 1)) {
+    const raw = text.slice(start, close + 1);
+    const value = listOf(raw);
+    if (value !== null) return { literal: { text: raw, value }, end: close + 1 };
+    if (raw.length > 4_000) return null;
+  }
+  return null;
+};
+
+const listOf = (raw: string): (string | number)[] | null => {
+  try {
+    const parsed: unknown = JSON.parse(raw);
+    if (!Array.isArray(parsed)) return null;
+    const items: (string | number)[] = [];
+    for (const item of parsed) {
+      if (typeof item !== 'string' && typeof item !== 'number') return null;
+      items.push(item);
+    }
+    return items;
+  } catch {
+    return null;
+  }
+};

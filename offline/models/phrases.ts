@@ -1,0 +1,70 @@
+import type { Card } from '../cards/card.ts';
+import { contentWords } from './words.ts';
+
+/** One wording of a card, ready to be filled and to be recognised. */
+export interface Phrase {
+  /** With its slots as `{name}`. */
+  readonly text: string;
+  /** The slots in their order. */
+  readonly slots: readonly string[];
+  /** Stems of its own words. */
+  readonly words: ReadonlySet<string>;
+  /** How many characters are its own. */
+  readonly fixedLength: number;
+  /** What it begins with, as plain text. */
+  readonly start: string;
+  /** What stands in the slots when a masked clause is this wording, in order; null when it is another. */
+  match(clause: string): readonly string[] | null;
+}
+
+/** A card's wordings, and the stems of all of them. */
+export interface Wordings {
+  readonly phrases: readonly Phrase[];
+  readonly vocabulary: ReadonlySet<string>;
+}
+
+const compiled = new WeakMap<Card, Wordings>();
+
+/** A card's wordings; compiled once a card. */
+export const wordingsOf = (card: Card): Wordings => {
+  const before = compiled.get(card);
+  if (before !== undefined) return before;
+  const phrases = card.phrases.map(compile);
+  const wordings = { phrases, vocabulary: new Set(phrases.flatMap((phrase) => [...phrase.words])) };
+  compiled.set(card, wordings);
+  return wordings;
+};
+
+const slotPattern = /\{([^{}]+)\}/gu;
+
+const compile = (wording: string): Phrase => {
+  const text = wording.replace(/(["'`])(\{[^{}]+\})\1/gu, '$2');
+  const fixed = text.split(/\{[^{}]+\}/u);
+  const slots = [...text.matchAll(slotPattern)].map(([, slot]) => slot ?? '');
+  let pattern: RegExp | null = null;
+  return {
+    text,
+    slots,
+    words: new Set(contentWords(fixed.join(' '))),
+    fixedLength: fixed.join('').length,
+    start: plainText(fixed[0] ?? ''),
+    match: (clause) => {
+      pattern ??= patternOf(fixed);
+      return pattern.exec(clause)?.slice(1) ?? null;
+    },
+  };
+};
+
+/** Lower case, single spaces. */
+export const plainText = (text: string): string => text.toLowerCase().replace(/\s+/gu, ' ');
+
+const patternOf = (fixed: readonly string[]): RegExp => {
+  const source = fixed
+    .map((piece) => piece.replace(/[.*+?^${}()|[\]\\/]/gu, '\\$&').replace(/\s+/gu, '\\s+'))
+    .join('(.+?)');
+  return new RegExp(`^${source}$`, 'isu');
+};
+
+/** A phrase with what stands in its slots filled in. */
+export const fillPhrase = (phrase: Phrase, stated: (slot: string) => string): string =>
+  phrase.text.replace(slotPattern, (_, slot: string) => stated(slot));

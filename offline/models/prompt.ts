@@ -1,0 +1,30 @@
+import type { Message } from './protocol.ts';
+import { textOf } from './protocol.ts';
+
+/** The variables of a prompt: what stands between `<data name="...">` and `</data>`, read as JSON. */
+export const variablesOf = (messages: readonly Message[]): ReadonlyMap<string, unknown> => {
+  const variables = new Map<string, unknown>();
+  for (const message of messages) {
+    if (message.role !== 'user' && message.role !== 'system') continue;
+    for (const [, name, content] of textOf(message).matchAll(/<data name="([^"\n]+)">\n?([\s\S]*?)\n?<\/data>/gu)) {
+      if (name !== undefined && content !== undefined) variables.set(name, parsed(content));
+    }
+  }
+  return variables;
+};
+
+/** The words that a model was asked with: what its seeded choices depend on. */
+export const openingText = (messages: readonly Message[]): string =>
+  messages
+    .filter((message) => message.role === 'system' || message.role === 'user')
+    .map(textOf)
+    .join('\n');
+
+const parsed = (content: string): unknown => {
+  try {
+    const value: unknown = JSON.parse(content);
+    return value;
+  } catch {
+    return content;
+  }
+};

@@ -1,0 +1,100 @@
+import { z } from 'zod';
+import type { Card } from '../cards/card.ts';
+import { deriveCard } from './derived-card.ts';
+import { wordingsOf, type Wordings } from './phrases.ts';
+import type { FunctionTool } from './protocol.ts';
+import { readSchema, type ArgumentSchema } from './schemas.ts';
+import { contentWords, nameWords } from './words.ts';
+
+/** All that the rules know of one tool. */
+export interface KnownTool extends Wordings {
+  /** `server/tool` in prompts; the function's name where an agent was given a function without a card. */
+  readonly name: string;
+  readonly category: string;
+  readonly card: Card;
+  /** Stems of its name and description. */
+  readonly description: ReadonlySet<string>;
+  readonly schema: ArgumentSchema;
+}
+
+/** Cards by `server/tool`. */
+export type Cards = ReadonlyMap<string, Card>;
+
+const promptTool = z.looseObject({
+  name: z.string(),
+  category: z.string().optional().catch(undefined),
+  description: z.string().optional().catch(undefined),
+  inputSchema: z.unknown().optional(),
+});
+
+/** The tools that a prompt lists; entries that are no tools are passed over. */
+export const toolsOfPrompt = (listed: unknown, cards: Cards): KnownTool[] =>
+  (Array.isArray(listed) ? listed : []).flatMap((entry: unknown) => {
+    const parsed = promptTool.safeParse(entry);
+    if (!parsed.success) return [];
+    const { name, category, description, inputSchema } = parsed.data;
+    return [knownTool(name, category ?? '', description ?? '', inputSchema, cards.get(name))];
+  });
+
+/** A function's name for a tool: the slash doubled to underscores, other odd characters replaced. */
+export const functionName = (tool: string): string => tool.replace('/', '__').replace(/[^A-Za-z0-9_-]/gu, '_');
+
+/** The tools that an agent was given as functions, in their order. Their names in the result are the functions' names. */
+export const toolsOfFunctions = (functions: readonly FunctionTool[], cards: Cards): KnownTool[] => {
+  const byFunction = byFunctionName(cards);
+  return functions.map((one) =>
+    knownTool(
+      one.name,
+      '',
+      one.description ?? '',
+      one.parameters,
+      byFunction.get(one.name) ?? shortened(one.name, byFunction),
+    ),
+  );
+};
+
+const functionNames = new WeakMap<Cards, ReadonlyMap<string, Card>>();
+
+const byFunctionName = (cards: Cards): ReadonlyMap<string, Card> => {
+  const known = functionNames.get(cards) ?? new Map([...cards].map(([name, card]) => [functionName(name), card]));
+  functionNames.set(cards, known);
+  return known;
+};
+
+/** Long names are cut and end in something of their own; the one card that shares most of the beginning is meant. */
+const shortened = (name: string, byFunction: ReadonlyMap<string, Card>): Card | undefined => {
+  if (name.length < 40) return undefined;
+  const fitting = [...byFunction].filter(([whole]) => whole.length > 40 && whole.slice(0, 40) === name.slice(0, 40));
+  return fitting.length === 1 ? fitting[0]?.[1] : undefined;
+};
+
+const knownTool = (
+  name: string,
+  category: string,
+  description: string,
+  inputSchema: unknown,
+  card: Card | undefined,
+): KnownTool => {
+  const schema = readSchema(inputSchema);
+  const used = card ?? deriveCard(name, description, schema);
+  return {
+    name,
+    category,
+    card: used,
+    ...wordingsOf(used),
+    description: stemsOf(`${description} ${nameWords(name).join(' ')}`),
+    schema,
+  };
+};
+
+const stems = new Map<string, ReadonlySet<string>>();
+const mostStems = 2_000;
+
+/** The stems of a description. The same ones come with every call, so they are kept: they depend on nothing else. */
+const stemsOf = (text: string): ReadonlySet<string> => {
+  const before = stems.get(text);
+  if (before !== undefined) return before;
+  const found = new Set(contentWords(text));
+  if (stems.size < mostStems) stems.set(text, found);
+  return found;
+};

@@ -1,0 +1,155 @@
+import { splitClauses } from './connectors.ts';
+import { literalsIn, mask, numbersIn, statedValue, type Literal, type SlotValue } from './literals.ts';
+import type { KnownTool } from './tools.ts';
+import { plainText, type Phrase } from './phrases.ts';
+import { contentWords, rarity } from './words.ts';
+
+/** What a clause puts into a slot: a value that it states, or words for something an earlier step gave. */
+export type Meant =
+  | { readonly kind: 'stated'; readonly text: string; readonly value: SlotValue }
+  | { readonly kind: 'reference'; readonly words: string };
+
+/** One clause read as a wish for one tool. */
+export interface Reading {
+  readonly tool: KnownTool;
+  /** 0..1: how much of its words point to the tool; above 1 where the clause is one of the tool's own wordings. */
+  readonly score: number;
+  readonly phrase: Phrase;
+  readonly slots: Readonly<Record<string, Meant>>;
+}
+
+/** A clause with its readings, the best first. */
+export interface Clause {
+  readonly text: string;
+  readonly literals: readonly Literal[];
+  readonly readings: readonly Reading[];
+}
+
+/** Below this a clause says nothing about any tool. */
+export const recognised = 0.38;
+
+/** From here on a clause leaves no doubt. */
+export const certain = 0.75;
+
+/** Parts a request into clauses and reads each with the tools at hand. */
+export const readRequest = (request: string, tools: readonly KnownTool[]): Clause[] => {
+  const masked = mask(request);
+  const reader = readerFor(tools);
+  return splitClauses(masked.text).map((text) => {
+    const values = [...literalsIn(text, masked.literals), ...numbersIn(text)];
+    return { text, literals: values, readings: reader({ text, masked: masked.literals, values }) };
+  });
+};
+
+/** Words that stand for whatever came before. */
+export const isPronoun = (words: string): boolean =>
+  /^(?:it|that|this|them|those|(?:the|that|this) (?:result|outcome|output|answer)|what you got|what came out)$/iu.test(
+    words,
+  );
+
+/** A noun without its article, in lower case. */
+export const bareNoun = (noun: string): string =>
+  noun
+    .trim()
+    .toLowerCase()
+    .replace(/^(?:the|a|an|that|this)\s+/u, '');
+
+/** A clause with what is looked up in it again and again. */
+interface Heard {
+  readonly text: string;
+  /** The literals that its private characters stand for. */
+  readonly masked: readonly Literal[];
+  /** The values that it states. */
+  readonly values: readonly Literal[];
+}
+
+type Reader = (clause: Heard) => Reading[];
+
+const readerFor = (tools: readonly KnownTool[]): Reader => {
+  const nouns = new Set(tools.flatMap((tool) => tool.card.gives.map((output) => bareNoun(output.noun))));
+  const weight = rarity(tools.map((tool) => tool.vocabulary));
+  const descriptionWeight = rarity(tools.map((tool) => tool.description));
+  return (clause) => {
+    const plain = plainText(clause.text);
+    const words = new Set(contentWords(clause.text));
+    const named = [...nouns].filter((noun) => plain.includes(noun)).toSorted((one, other) => other.length - one.length);
+    const readings = tools.flatMap((tool) => {
+      const described = 0.1 * share(words, tool.description, descriptionWeight);
+      let best: { phrase: Phrase; score: number; slots: Reading['slots'] | null } | null = null;
+      for (const phrase of tool.phrases) {
+        const exact = exactSlots(clause, plain, phrase, nouns);
+        const score =
+          exact === null
+            ? 0.7 * share(phrase.words, words, weight) + 0.2 * share(words, phrase.words, weight) + described
+            : 1 + Math.min(phrase.fixedLength, 400) / 1_000;
+        if (best === null || score > best.score) best = { phrase, score, slots: exact };
+      }
+      if (best === null) return [];
+      const { phrase, score } = best;
+      return [{ tool, phrase, score, slots: best.slots ?? looseSlots(clause, tool, phrase, named) }];
+    });
+    return readings.toSorted((one, other) => other.score - one.score);
+  };
+};
+
+/** What stands in the slots when the clause is one of the tool's wordings; null when it is not. */
+const exactSlots = (
+  clause: Heard,
+  plain: string,
+  phrase: Phrase,
+  nouns: ReadonlySet<string>,
+): Record<string, Meant> | null => {
+  const matched = plain.startsWith(phrase.start) ? phrase.match(clause.text) : null;
+  if (matched === null) return null;
+  const slots: Record<string, Meant> = {};
+  for (const [index, slot] of phrase.slots.entries()) {
+    const meant = meaning(matched[index] ?? '', clause.masked);
+    if (meant.kind === 'reference' && !nouns.has(bareNoun(meant.words)) && !isPronoun(meant.words)) return null;
+    slots[slot] = meant;
+  }
+  return slots;
+};
+
+const meaning = (piece: string, literals: readonly Literal[]): Meant => {
+  const stated = statedValue(piece, literals);
+  return stated === null ? { kind: 'reference', words: piece.trim() } : { kind: 'stated', ...stated };
+};
+
+/** Which part of one set's weight the other holds. */
+const share = (whole: ReadonlySet<string>, other: ReadonlySet<string>, weight: (word: string) => number): number => {
+  let total = 0;
+  let held = 0;
+  for (const word of whole) {
+    const value = weight(word);
+    total += value;
+    if (other.has(word)) held += value;
+  }
+  return total === 0 ? 0 : held / total;
+};
+
+/** Where no wording fits, values go to slots by type, in order; what is left takes a noun or a pronoun of the clause. */
+const looseSlots = (
+  clause: Heard,
+  tool: KnownTool,
+  phrase: Phrase,
+  named: readonly string[],
+): Record<string, Meant> => {
+  const values = [...clause.values];
+  const slots: Record<string, Meant> = {};
+  const open: string[] = [];
+  for (const slot of phrase.slots) {
+    const samples = tool.card.slots[slot]?.samples ?? [];
+    const index = values.findIndex(({ value }) => samples.length === 0 || samples.some((one) => alike(one, value)));
+    const [value] = index < 0 ? [] : values.splice(index, 1);
+    if (value === undefined) open.push(slot);
+    else slots[slot] = { kind: 'stated', ...value };
+  }
+  for (const [index, slot] of open.entries()) {
+    const words = named[index] ?? /\b(?:it|them|that|the result)\b/iu.exec(clause.text)?.[0];
+    if (words !== undefined) slots[slot] = { kind: 'reference', words };
+  }
+  return slots;
+};
+
+const alike = (one: SlotValue, other: SlotValue): boolean =>
+  typeof one === typeof other && Array.isArray(one) === Array.isArray(other);

@@ -1,0 +1,86 @@
+import { z } from 'zod';
+import type { Output, Slot } from '../cards/card.ts';
+import { typesOf, type Property } from './schemas.ts';
+
+const record = z.record(z.string(), z.unknown());
+
+/** Takes what an output names out of a result's text; undefined where it is not there. */
+export const pickOutput = (output: Output, text: string): unknown => {
+  const { pick } = output;
+  if ('whole' in pick) return text.trim();
+  if ('pattern' in pick) return new RegExp(pick.pattern).exec(text)?.[1];
+  return follow(readJson(text), pick.path);
+};
+
+const readJson = (text: string): unknown => {
+  const start = text.search(/[[{]/u);
+  if (start < 0) return undefined;
+  for (const end of [text.length, Math.max(text.lastIndexOf('}'), text.lastIndexOf(']')) + 1]) {
+    try {
+      const value: unknown = JSON.parse(text.slice(start, end));
+      return value;
+    } catch {
+      continue;
+    }
+  }
+  return undefined;
+};
+
+const follow = (value: unknown, path: string): unknown => {
+  let current = value;
+  for (const step of path.split(/[.[\]]+/u).filter((part) => part !== '')) {
+    if (Array.isArray(current)) {
+      const items: readonly unknown[] = current;
+      current = items[Number(step)];
+    } else {
+      const parsed = record.safeParse(current);
+      current = parsed.success ? parsed.data[step] : undefined;
+    }
+  }
+  return current;
+};
+
+/** A value as the type that the argument wants, where it can be read as one. */
+export const fitType = (value: unknown, property: Property): unknown => {
+  const types = typesOf(property);
+  const own = typeOf(value);
+  if (types.length === 0 || types.includes(own) || (own === 'integer' && types.includes('number'))) return value;
+  if (types.includes('number') || types.includes('integer')) {
+    const number = typeof value === 'string' ? Number(/-?\d+(?:\.\d+)?(?:e[+-]?\d+)?/iu.exec(value)?.[0]) : Number.NaN;
+    if (typeof value === 'number') return types.includes('number') ? value : Math.round(value);
+    if (!Number.isNaN(number)) return types.includes('number') ? number : Math.round(number);
+  }
+  if (types.includes('array')) {
+    if (typeof value === 'string') {
+      const parsed = readJson(value);
+      if (Array.isArray(parsed)) return parsed;
+    }
+    return [value];
+  }
+  if (types.includes('boolean') && (value === 'true' || value === 'false')) return value === 'true';
+  if (types.includes('string') && value !== undefined) return JSON.stringify(value);
+  if (types.includes('object') && typeof value === 'string') return readJson(value) ?? value;
+  return value;
+};
+
+const typeOf = (value: unknown): string => {
+  if (Array.isArray(value)) return 'array';
+  if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number';
+  return value === null ? 'null' : typeof value;
+};
+
+/** A slot's value as the tool's argument. Inside a template the card's samples tell which type is wanted. */
+export const argumentOf = (slot: Slot | undefined, value: unknown, property: Property): unknown => {
+  if (slot?.argument === undefined) return fitType(value, property);
+  const [sample] = slot.samples;
+  const type = Array.isArray(sample) ? 'array' : typeof sample;
+  return substitute(slot.argument, sample === undefined ? value : fitType(value, { type }));
+};
+
+const substitute = (template: unknown, value: unknown): unknown => {
+  if (template === '$value') return value;
+  if (Array.isArray(template)) return template.map((item: unknown) => substitute(item, value));
+  const parsed = record.safeParse(template);
+  if (!parsed.success) return template;
+  return Object.fromEntries(Object.entries(parsed.data).map(([key, inner]) => [key, substitute(inner, value)]));
+};

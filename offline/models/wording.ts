@@ -1,0 +1,101 @@
+import type { Step } from './chaining.ts';
+import { bareText, stateValue } from './literals.ts';
+import { fillPhrase, type Phrase } from './phrases.ts';
+import type { Dice } from './seeded.ts';
+import { settledBySchema } from './schemas.ts';
+import { contentWords } from './words.ts';
+
+/** A clause for a step in one of its tool's wordings. */
+export const wordStep = (step: Step, phrase: Phrase): string =>
+  fillPhrase(phrase, (slot) => {
+    const filling = step.fillings[slot];
+    if (filling === undefined) return unsaid;
+    return filling.kind === 'stated' ? stateValue(filling.value) : filling.output.noun;
+  });
+
+/** What stands in a slot that nobody filled. */
+export const unsaid = 'the usual one';
+
+/**
+ * Two different wordings for each step. Where a required argument is implied by the words, the two share one of them if
+ * any two do.
+ */
+export const twoPhrases = (steps: readonly Step[], dice: Dice): [Phrase, Phrase][] =>
+  steps.flatMap((step) => {
+    const phrases = dice.shuffle(step.tool.phrases);
+    const pairs = phrases.flatMap((one) =>
+      phrases.filter((other) => other !== one).map((other) => [one, other] as const),
+    );
+    const [first] = phrases;
+    if (first === undefined) return [];
+    const sharing = impliedArguments(step).length === 0 ? undefined : pairs.find(sharesWord);
+    const [one, other] = sharing ?? pairs[0] ?? [first, first];
+    return [[one, other]];
+  });
+
+const impliedArguments = ({ tool }: Step): string[] =>
+  tool.schema.required.filter(
+    (name) => tool.card.constants?.[name] !== undefined && !settledBySchema(tool.schema.properties[name] ?? {}),
+  );
+
+const ownWords = (phrase: Phrase): string[] =>
+  phrase.text
+    .replace(/\{[^{}]+\}/gu, ' ')
+    .split(/[\s,]+/u)
+    .filter((word) => contentWords(word).length > 0);
+
+const sharesWord = ([one, other]: readonly [Phrase, Phrase]): boolean =>
+  ownWords(one).some((word) => ownWords(other).includes(word));
+
+/** Where an argument's value comes from, as the forms want it. */
+export type Source =
+  | { readonly kind: 'span'; readonly text: string }
+  | { readonly kind: 'default' }
+  | { readonly kind: 'field'; readonly step: number; readonly field: string };
+
+export interface Origin {
+  readonly step: number;
+  readonly argument: string;
+  readonly source: Source;
+}
+
+/** The origin of every required argument, given the two wordings of each step; steps count from 1. */
+export const originsOf = (steps: readonly Step[], phrases: readonly (readonly [Phrase, Phrase])[]): Origin[] =>
+  steps.flatMap((step, index) =>
+    step.tool.schema.required.map((argument) => ({
+      step: index + 1,
+      argument,
+      source: sourceOf(step, argument, phrases[index]),
+    })),
+  );
+
+const sourceOf = (step: Step, argument: string, phrases: readonly [Phrase, Phrase] | undefined): Source => {
+  const filling = step.fillings[argument];
+  if (filling?.kind === 'stated') return { kind: 'span', text: bareText(filling.value) };
+  if (filling?.kind === 'given') {
+    const { pick, noun } = filling.output;
+    const field = 'path' in pick ? pick.path : noun.replace(/^(?:the|a|an)\s+/iu, '');
+    return { kind: 'field', step: filling.step + 1, field };
+  }
+  const constant = step.tool.card.constants?.[argument];
+  if (constant === undefined || phrases === undefined || !impliedArguments(step).includes(argument)) {
+    return { kind: 'default' };
+  }
+  const text = implying(constant, phrases) ?? firstStated(step);
+  return text === undefined ? { kind: 'default' } : { kind: 'span', text };
+};
+
+/** The word in both wordings that implies a constant: one that looks like it, else the longest that they share. */
+const implying = (constant: unknown, [one, other]: readonly [Phrase, Phrase]): string | undefined => {
+  const others = new Set(ownWords(other));
+  const shared = ownWords(one).filter((word) => others.has(word));
+  const root = String(constant).toLowerCase().slice(0, 4);
+  const near = shared.find((word) => root.length > 2 && word.toLowerCase().startsWith(root));
+  return near ?? shared.toSorted((a, b) => b.length - a.length)[0];
+};
+
+/** Without a common word it is the value itself that shows what is meant. */
+const firstStated = (step: Step): string | undefined => {
+  const stated = Object.values(step.fillings).find((filling) => filling.kind === 'stated');
+  return stated?.kind === 'stated' ? bareText(stated.value) : undefined;
+};

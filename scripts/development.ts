@@ -1,0 +1,215 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { createHash, randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { z } from 'zod';
+
+/**
+ * Runs the whole of Sextant on this machine: the offline process (real MCP servers behind a gateway, rule-based models) and the
+ * Worker under `wrangler dev`. What has to survive a restart is in `folder`.
+ */
+
+const root = join(import.meta.dirname, '..');
+
+export interface DevelopmentOptions {
+  /** Where the keys and the Worker's storage are kept. */
+  readonly folder: string;
+  readonly port: number;
+  readonly gatewayPort: number;
+  readonly modelsPort: number;
+  /** Says what is going on, a line at a time. */
+  readonly log: (line: string) => void;
+}
+
+export interface Development {
+  readonly url: string;
+  readonly key: string;
+  readonly servers: readonly OfflineServer[];
+  /** Whether rules stand in for models. */
+  readonly offline: boolean;
+  /** Resolves when a part of it ends by itself, with its name and how it ended. */
+  readonly ended: Promise<string>;
+  stop(): Promise<void>;
+}
+
+const offlineServer = z.object({ name: z.string(), domain: z.string(), url: z.string() });
+export type OfflineServer = z.infer<typeof offlineServer>;
+const offlineReady = z.object({ gateway: z.string(), models: z.string(), servers: z.array(offlineServer) });
+const secretsFile = z.object({ key: z.string(), encryptionKey: z.string() });
+const processFile = z.array(z.int());
+
+const readyMs = 90_000;
+
+/** Starts everything and wakes the runs that a killed predecessor left. Throws with a sentence for a person where it cannot. */
+export async function startDevelopment(options: DevelopmentOptions): Promise<Development> {
+  const { folder, port, log } = options;
+  mkdirSync(folder, { recursive: true });
+  endPredecessor(folder);
+  for (const [name, wanted] of Object.entries({ port, gateway: options.gatewayPort, models: options.modelsPort })) {
+    if (!(await isFree(wanted))) throw new Error(`port ${wanted} (${name}) is in use; end what listens there, or choose others`);
+  }
+  const secrets = developmentSecrets(folder);
+  const children: ChildProcess[] = [];
+  const stop = async (): Promise<void> => {
+    await Promise.all(children.map(endGroup));
+    rmSync(join(folder, 'processes.json'), { force: true });
+  };
+  try {
+    const userVars = readDevVars();
+    const offline = !userVars.has('OPENAI_API_KEY');
+    const vars = new Map<string, string>([
+      ['ALLOW_LOCAL_SERVERS', 'true'],
+      ['ENCRYPTION_KEY', secrets.encryptionKey],
+      ['ROOT_KEY_SHA256', createHash('sha256').update(secrets.key).digest('hex')],
+      ...(offline ? offlineModelVars(options.modelsPort) : []),
+      ...userVars,
+    ]);
+    const varsFile = join(folder, 'worker.env');
+    writeFileSync(varsFile, [...vars].map(([name, value]) => `${name}=${JSON.stringify(value)}\n`).join(''), { mode: 0o600 });
+
+    const stdin = 'pipe';
+    const offlineProcess = spawn(
+      process.execPath,
+      [join(root, 'offline/main.ts'), '--watch-stdin', '--gateway-port', `${options.gatewayPort}`, '--models-port', `${options.modelsPort}`],
+      { stdio: [stdin, 'pipe', 'inherit'], detached: true },
+    );
+    children.push(offlineProcess);
+    const worker = spawn(
+      process.execPath,
+      [
+        ...[join(root, 'node_modules/wrangler/bin/wrangler.js'), 'dev', '--config', join(root, 'wrangler.toml')],
+        ...['--ip', '127.0.0.1', '--port', `${port}`, '--inspector-port', '0', '--env-file', varsFile],
+        ...['--persist-to', join(folder, 'state'), '--show-interactive-dev-session', 'false', '--log-level', 'error'],
+      ],
+      { cwd: root, env: { ...process.env, ...quietWrangler }, stdio: ['ignore', 'pipe', 'inherit'], detached: true },
+    );
+    children.push(worker);
+    writeFileSync(join(folder, 'processes.json'), JSON.stringify(children.flatMap(({ pid }) => pid ?? [])));
+    const ended = Promise.race([endOf('the offline servers and models', offlineProcess), endOf('the Worker', worker)]);
+    const died = ended.then((how) => {
+      throw new Error(how);
+    });
+    worker.stdout?.resume();
+
+    const url = `http://127.0.0.1:${port}`;
+    log('starting the MCP servers and the Worker ...');
+    const [ready] = await Promise.race([Promise.all([firstLine(offlineProcess), untilHealthy(url)]), died]);
+    const { servers } = offlineReady.parse(JSON.parse(ready));
+    const woken = await wake(url, secrets.key);
+    if (woken > 0) log(`${woken} run${woken === 1 ? '' : 's'} that had not ended go${woken === 1 ? 'es' : ''} on`);
+    return { url, key: secrets.key, servers, offline, ended, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+const quietWrangler = {
+  CLOUDFLARE_CF_FETCH_ENABLED: 'false',
+  WRANGLER_SEND_METRICS: 'false',
+  WRANGLER_HIDE_BANNER: 'true',
+  WRANGLER_LOG: 'error',
+  X_LOCAL_OBSERVABILITY: 'false',
+};
+
+const offlineModelVars = (port: number): [string, string][] => [
+  ['OFFLINE_MODELS', 'true'],
+  ['OPENAI_BASE_URL', `http://127.0.0.1:${port}/v1`],
+  ['OPENAI_API_KEY', 'offline'],
+  ['WRITER_MODEL', 'offline-writer'],
+  ['CRITIC_MODEL', 'offline-critic'],
+  ['AGENT_MODEL', 'offline-steady'],
+];
+
+/** The development key and the encryption key: made once, so that what is stored can be read after a restart. */
+function developmentSecrets(folder: string): z.infer<typeof secretsFile> {
+  const file = join(folder, 'secrets.json');
+  if (existsSync(file)) return secretsFile.parse(JSON.parse(readFileSync(file, 'utf8')));
+  const made = { key: `sxt_dev_${randomBytes(24).toString('hex')}`, encryptionKey: randomBytes(32).toString('base64') };
+  writeFileSync(file, JSON.stringify(made), { mode: 0o600 });
+  return made;
+}
+
+/** The user's own settings; with OPENAI_API_KEY among them the real model is used. */
+function readDevVars(): Map<string, string> {
+  const file = join(root, '.dev.vars');
+  if (!existsSync(file)) return new Map();
+  const lines = readFileSync(file, 'utf8').split('\n');
+  return new Map(
+    lines.flatMap((line): [string, string][] => {
+      const match = /^\s*(?:export\s+)?([A-Z][A-Z0-9_]*)\s*=\s*(.*?)\s*$/.exec(line);
+      const [, name, value] = match ?? [];
+      return name === undefined || value === undefined || value === '' ? [] : [[name, value.replace(/^(["'])(.*)\1$/, '$2')]];
+    }),
+  );
+}
+
+/** Ends the processes of a predecessor that was killed before it could. */
+function endPredecessor(folder: string): void {
+  const file = join(folder, 'processes.json');
+  if (!existsSync(file)) return;
+  for (const pid of processFile.parse(JSON.parse(readFileSync(file, 'utf8')))) {
+    if (isOurs(pid)) process.kill(-pid, 'SIGKILL');
+  }
+  rmSync(file);
+}
+
+/** Whether the group leader with this id is one that was started here, and not a stranger that got its number. */
+function isOurs(pid: number): boolean {
+  const commandLine = `/proc/${pid}/cmdline`;
+  if (!existsSync(commandLine)) return false;
+  return readFileSync(commandLine, 'utf8').includes(root);
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const probe = createServer();
+    probe.once('error', () => resolve(false));
+    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)));
+  });
+}
+
+function endOf(name: string, child: ChildProcess): Promise<string> {
+  return new Promise((resolve) => {
+    child.once('error', (error) => resolve(`${name} could not be started: ${error.message}`));
+    child.once('exit', (code, signal) => resolve(`${name} ended (${signal ?? `exit code ${code}`})`));
+  });
+}
+
+function firstLine(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    if (child.stdout === null) return reject(new Error('no output to read'));
+    createInterface(child.stdout).once('line', resolve);
+  });
+}
+
+async function untilHealthy(url: string): Promise<void> {
+  const deadline = Date.now() + readyMs;
+  for (;;) {
+    const answer = await fetch(`${url}/health`).catch(() => null);
+    if (answer?.ok) return;
+    if (Date.now() > deadline) throw new Error(`the Worker did not answer within ${readyMs / 1000} s`);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+async function wake(url: string, key: string): Promise<number> {
+  const answer = await fetch(`${url}/v1/wake`, { method: 'POST', headers: { authorization: `Bearer ${key}` } });
+  if (!answer.ok) throw new Error(`the Worker refused to wake runs: ${await answer.text()}`);
+  return z.object({ runs: z.int() }).parse(await answer.json()).runs;
+}
+
+/** Asks a process and its children to end, and ends them after a while. */
+async function endGroup(child: ChildProcess): Promise<void> {
+  const { pid } = child;
+  if (pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  process.kill(-pid, 'SIGTERM');
+  const patience = setTimeout(() => {
+    if (child.exitCode === null && child.signalCode === null) process.kill(-pid, 'SIGKILL');
+  }, 5_000);
+  await gone;
+  clearTimeout(patience);
+}

@@ -1,0 +1,42 @@
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { startDevelopment } from './development.ts';
+
+/** `npm start`: everything on this machine, until Ctrl-C. */
+const { values } = parseArgs({
+  options: {
+    port: { type: 'string', default: '8787' },
+    'gateway-port': { type: 'string', default: '8970' },
+    'models-port': { type: 'string', default: '8971' },
+    folder: { type: 'string', default: join(import.meta.dirname, '../.sextant') },
+  },
+});
+
+try {
+  const development = await startDevelopment({
+    folder: values.folder,
+    port: Number(values.port),
+    gatewayPort: Number(values['gateway-port']),
+    modelsPort: Number(values['models-port']),
+    log: (line) => console.log(line),
+  });
+  console.log(`
+Sextant   ${development.url}   (API description: ${development.url}/openapi.json)
+key       ${development.key}
+models    ${development.offline ? 'offline: rules that stand in for models; what they produce says nothing about models' : 'as set in .dev.vars'}
+servers   ${development.servers.length} MCP servers at http://127.0.0.1:${values['gateway-port']}/<name>/mcp
+
+Ctrl-C ends it. Runs that are under way go on at the next start.`);
+  const asked = new Promise<null>((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve(null));
+  });
+  const how = await Promise.race([development.ended, asked]);
+  await development.stop();
+  if (how !== null) {
+    console.error(how);
+    process.exitCode = 1;
+  }
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+}

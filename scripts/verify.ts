@@ -1,0 +1,27 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+
+/** `npm run verify`: every check, one after the other; the first that fails ends it. */
+const bin = (name: string): string => join(import.meta.dirname, '../node_modules', name);
+const node = process.execPath;
+const checks: readonly (readonly [string, ...string[]])[] = [
+  ['format', node, bin('oxfmt/bin/oxfmt'), '--check'],
+  ['lint', node, bin('oxlint/bin/oxlint'), '--type-aware'],
+  ['types', node, bin('typescript/bin/tsc'), '-p', '.'],
+  ['unused code', node, bin('knip/bin/knip.js')],
+  ['OpenAPI document', node, 'scripts/openapi.ts', '--check'],
+  ['deployment, dry', node, bin('wrangler/bin/wrangler.js'), 'deploy', '--dry-run', '--outdir', '.wrangler/dry-run'],
+  ['tests', node, bin('vitest/vitest.mjs'), 'run'],
+  ['system tests', node, bin('vitest/vitest.mjs'), 'run', '--config', 'vitest.system.config.ts'],
+];
+
+for (const [name, command = '', ...args] of checks) {
+  const start = Date.now();
+  console.log(`\n--- ${name}`);
+  const { status } = spawnSync(command, args, { stdio: 'inherit', env: { ...process.env, WRANGLER_SEND_METRICS: 'false' } });
+  if (status !== 0) {
+    console.error(`${name}: failed`);
+    process.exit(1);
+  }
+  console.log(`${name}: ok (${((Date.now() - start) / 1000).toFixed(1)} s)`);
+}

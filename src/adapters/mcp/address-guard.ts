@@ -1,0 +1,75 @@
+import ipaddr from 'ipaddr.js';
+
+export interface AddressRules {
+  /** Admits loopback, private, link-local and CGNAT addresses and local names: for development. */
+  readonly allowLocal: boolean;
+}
+
+export type AddressRefusal = 'invalid-url' | 'scheme' | 'credentials' | 'forbidden-address';
+
+export type AddressCheck =
+  | { readonly ok: true; readonly url: URL }
+  | { readonly ok: false; readonly reason: AddressRefusal; readonly detail: string };
+
+type Standing = 'public' | 'local' | 'never';
+
+// Metadata services hand out credentials to whoever asks: they stay shut even where local servers are allowed.
+const metadataAddresses = new Set(['169.254.169.254', '168.63.129.16', '100.100.100.200', 'fd00:ec2::254']);
+const metadataNames = new Set(['metadata', 'metadata.google.internal', 'metadata.goog', 'instance-data']);
+
+const localSuffixes = ['localhost', 'localdomain', 'local', 'internal', 'intranet', 'lan', 'home', 'corp', 'home.arpa'];
+
+const localRanges = new Set<string>(['loopback', 'private', 'linkLocal', 'carrierGradeNat', 'uniqueLocal']);
+
+const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
+const ipv4Compatible = ipaddr.IPv6.parseCIDR('::/96');
+
+/**
+ * Decides whether Sextant may send a request to a url that a client named. Judges the url alone: what a public name
+ * resolves to is not visible here. Addresses are judged after WHATWG normalisation, so that decimal, octal, hexadecimal
+ * and short notations are all the same address. IPv6 forms that carry an IPv4 address are refused, save for
+ * IPv4-mapped ones, which stand for the address they carry.
+ */
+export function checkAddress(url: string | URL, rules: AddressRules): AddressCheck {
+  const parsed = URL.parse(String(url));
+  if (parsed === null) return { ok: false, reason: 'invalid-url', detail: 'not a url' };
+  if (parsed.protocol !== 'http:' && parsed.protocol !== 'https:') {
+    return { ok: false, reason: 'scheme', detail: `${parsed.protocol} is neither http: nor https:` };
+  }
+  if (parsed.username !== '' || parsed.password !== '') {
+    return { ok: false, reason: 'credentials', detail: 'a url may not carry a user name or password' };
+  }
+  const host = parsed.hostname.replace(/\.+$/, '').toLowerCase();
+  const standing = standingOf(host);
+  if (standing === 'public' || (standing === 'local' && rules.allowLocal)) return { ok: true, url: parsed };
+  return { ok: false, reason: 'forbidden-address', detail: `${host} is not a public address` };
+}
+
+function standingOf(host: string): Standing {
+  const bare = host.startsWith('[') && host.endsWith(']') ? host.slice(1, -1) : host;
+  if (ipaddr.IPv6.isValid(bare)) return standingOfIpv6(ipaddr.IPv6.parse(bare));
+  if (ipaddr.IPv4.isValidFourPartDecimal(bare)) return standingOfIpv4(ipaddr.IPv4.parse(bare));
+  return standingOfName(bare);
+}
+
+function standingOfIpv4(address: ipaddr.IPv4): Standing {
+  if (metadataAddresses.has(address.toString())) return 'never';
+  const range = address.range();
+  return range === 'unicast' ? 'public' : localRanges.has(range) ? 'local' : 'never';
+}
+
+function standingOfIpv6(address: ipaddr.IPv6): Standing {
+  if (address.zoneId !== undefined || metadataAddresses.has(address.toString())) return 'never';
+  const range = address.range();
+  if (range === 'ipv4Mapped') return standingOfIpv4(address.toIPv4Address());
+  if (localRanges.has(range)) return 'local';
+  if (range !== 'unicast' || address.match(ipv4Compatible)) return 'never';
+  return address.match(globalUnicast) ? 'public' : 'never';
+}
+
+function standingOfName(name: string): Standing {
+  if (name === '' || metadataNames.has(name)) return 'never';
+  if (localSuffixes.some((suffix) => name === suffix || name.endsWith(`.${suffix}`))) return 'local';
+  // A name without a dot can only be resolved by a local search list.
+  return name.includes('.') ? 'public' : 'local';
+}

@@ -1,0 +1,150 @@
+import { checkAddress } from './address-guard.ts';
+
+export type FetchLike = (url: string | URL, init?: RequestInit) => Promise<Response>;
+
+/** `unreachable` and `connection-lost` are the network's failures, before and after the headers; the rest are refusals. */
+export type FetchGuardCode =
+  | 'address-forbidden'
+  | 'too-many-redirects'
+  | 'body-too-large'
+  | 'timeout'
+  | 'unreachable'
+  | 'connection-lost';
+
+/** Why a guarded request came to nothing. Runtimes disagree on the errors of their own fetch: only the code counts. */
+export class FetchGuardError extends Error {
+  readonly code: FetchGuardCode;
+
+  constructor(code: FetchGuardCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'FetchGuardError';
+    this.code = code;
+  }
+}
+
+/** The guard's error inside another error's chain of causes, if there is one. */
+export function findGuardError(error: unknown): FetchGuardError | undefined {
+  let current = error;
+  for (let depth = 0; depth < 8 && current instanceof Error; depth += 1) {
+    if (current instanceof FetchGuardError) return current;
+    current = current.cause;
+  }
+  return undefined;
+}
+
+export interface GuardedFetchOptions {
+  readonly allowLocal: boolean;
+  /** Bound of one response's body, in bytes. */
+  readonly maxBytes: number;
+  /** Bound of the time until the response's headers have come, all redirects included. */
+  readonly timeoutMs?: number;
+  /** The fetch below, for tests. */
+  readonly fetch?: FetchLike;
+}
+
+const maxRedirects = 3;
+const redirectStatuses = new Set([301, 302, 303, 307, 308]);
+/** What may follow a redirect to another origin: nothing that could carry a secret. */
+const harmlessHeaders = new Set(['accept', 'accept-language', 'content-type', 'mcp-protocol-version', 'user-agent']);
+
+/**
+ * A fetch that asks the address guard before every hop, follows at most 3 redirects by itself, leaves headers with
+ * secrets behind when a redirect changes the origin, and breaks off a body that is longer than allowed. Rejects with a
+ * FetchGuardError, save for a request that its own signal aborted.
+ */
+export function guardedFetch(options: GuardedFetchOptions): FetchLike {
+  const send = options.fetch ?? ((url, init) => fetch(url, init));
+  return async (input, init = {}) => {
+    const deadline = options.timeoutMs === undefined ? undefined : new AbortController();
+    const timer = deadline && setTimeout(() => deadline.abort(), options.timeoutMs);
+    const signals = [init.signal, deadline?.signal].filter((signal) => signal !== undefined && signal !== null);
+    let url = admitted(input, options.allowLocal);
+    let request: RequestInit = { ...init, redirect: 'manual', signal: AbortSignal.any(signals) };
+    try {
+      for (let hops = 0; ; hops += 1) {
+        const response = await send(url, request);
+        const target = redirectTarget(response, url);
+        if (target === undefined) return await bounded(response, options.maxBytes);
+        await response.body?.cancel();
+        if (hops === maxRedirects) {
+          throw new FetchGuardError('too-many-redirects', `more than ${maxRedirects} redirects`);
+        }
+        const next = admitted(target, options.allowLocal);
+        request = redirected(request, response.status, next.origin !== url.origin);
+        url = next;
+      }
+    } catch (error) {
+      if (error instanceof FetchGuardError || init.signal?.aborted === true) throw error;
+      if (deadline?.signal.aborted === true) {
+        throw new FetchGuardError('timeout', `no response within ${options.timeoutMs} ms`, { cause: error });
+      }
+      throw new FetchGuardError('unreachable', 'no connection', { cause: error });
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+}
+
+function admitted(input: string | URL, allowLocal: boolean): URL {
+  const check = checkAddress(input, { allowLocal });
+  if (check.ok) return check.url;
+  throw new FetchGuardError('address-forbidden', check.detail);
+}
+
+function redirectTarget(response: Response, from: URL): URL | undefined {
+  if (!redirectStatuses.has(response.status)) return undefined;
+  const location = response.headers.get('location');
+  if (location === null) return undefined;
+  return URL.parse(location, from) ?? undefined;
+}
+
+function redirected(request: RequestInit, status: number, otherOrigin: boolean): RequestInit {
+  const headers = new Headers(request.headers);
+  if (otherOrigin) {
+    const names = Array.from(headers.keys());
+    for (const name of names) if (!harmlessHeaders.has(name)) headers.delete(name);
+  }
+  const method = (request.method ?? 'GET').toUpperCase();
+  const becomesGet = (status === 303 && method !== 'HEAD') || (status < 303 && method === 'POST');
+  if (!becomesGet) return { ...request, headers };
+  headers.delete('content-type');
+  const { body: _left, ...rest } = request;
+  return { ...rest, method: 'GET', headers };
+}
+
+async function bounded(response: Response, maxBytes: number): Promise<Response> {
+  const announced = Number(response.headers.get('content-length') ?? '0');
+  if (announced > maxBytes) {
+    await response.body?.cancel();
+    throw tooLarge(maxBytes);
+  }
+  if (response.body === null) return response;
+  const { status, statusText } = response;
+  const headers = new Headers(response.headers);
+  // The body is read decoded: these two describe it as it was on the wire.
+  headers.delete('content-encoding');
+  headers.delete('content-length');
+  return new Response(boundedBody(response.body, maxBytes), { status, statusText, headers });
+}
+
+function boundedBody(body: ReadableStream<Uint8Array>, maxBytes: number): ReadableStream<Uint8Array> {
+  const reader = body.getReader();
+  let seen = 0;
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const { done, value } = await reader.read().catch((error: unknown) => {
+        if (error instanceof Error && error.name === 'AbortError') throw error;
+        throw new FetchGuardError('connection-lost', 'the connection broke', { cause: error });
+      });
+      if (done) return controller.close();
+      seen += value.byteLength;
+      if (seen <= maxBytes) return controller.enqueue(value);
+      controller.error(tooLarge(maxBytes));
+      await reader.cancel().catch(() => undefined);
+    },
+    cancel: (reason) => reader.cancel(reason),
+  });
+}
+
+const tooLarge = (maxBytes: number): FetchGuardError =>
+  new FetchGuardError('body-too-large', `response larger than ${maxBytes} bytes`);

@@ -1,0 +1,187 @@
+import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { ErrorCode } from '@modelcontextprotocol/sdk/types.js';
+import { z } from 'zod';
+import { checkAddress } from './address-guard.ts';
+import { guardedFetch, type FetchLike } from './guarded-fetch.ts';
+import { problemOf, type McpProblem } from './problems.ts';
+import { schemaProblem } from './schema-check.ts';
+import { openSession, within, type OpenedSession } from './session.ts';
+
+const fields = z.record(z.string(), z.unknown());
+
+/** A tool as a server lists it: what we read of it is checked, everything else stays as it came. */
+const listedTool = z.looseObject({
+  name: z.string(),
+  title: z.string().optional(),
+  description: z.string().optional(),
+  inputSchema: fields,
+  outputSchema: fields.optional(),
+  annotations: fields.optional(),
+});
+export type ListedTool = z.infer<typeof listedTool>;
+
+export interface DiscoveryOptions {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly allowLocal: boolean;
+  /** Bound of the whole discovery. */
+  readonly timeoutMs?: number;
+  readonly maxTools?: number;
+  readonly maxPages?: number;
+  /** Bound of the list, all pages together. */
+  readonly maxBytes?: number;
+  /** The fetch below the guard, for tests. */
+  readonly fetch?: FetchLike;
+}
+
+export interface DiscoveryFailure {
+  readonly ok: false;
+  readonly reason:
+    | 'unreachable'
+    | 'timeout'
+    | 'not-mcp'
+    | 'no-tools'
+    | 'duplicate-tool'
+    | 'broken-schema'
+    | 'too-many-tools'
+    | 'too-large'
+    | 'address-forbidden'
+    | 'unauthorized';
+  /** One line for a person, free of secrets. */
+  readonly detail: string;
+}
+
+export type Discovery =
+  | {
+      readonly ok: true;
+      readonly serverInfo: { readonly name: string; readonly version: string };
+      readonly tools: readonly ListedTool[];
+    }
+  | DiscoveryFailure;
+
+/** Connects to a server and reads its whole list of tools. Never rejects; a list with any broken tool is refused. */
+export async function discoverTools(options: DiscoveryOptions): Promise<Discovery> {
+  const address = checkAddress(options.url, options);
+  if (!address.ok) return refused('address-forbidden', address.detail);
+  const timeoutMs = options.timeoutMs ?? 15_000;
+  const maxBytes = options.maxBytes ?? 4 * 1024 * 1024;
+  const { allowLocal, headers, fetch } = options;
+  const guarded = guardedFetch({ allowLocal, maxBytes, ...(fetch === undefined ? {} : { fetch }) });
+  const start = performance.now();
+  const opened: OpenedSession = await openSession({ url: address.url, headers, fetch: guarded, timeoutMs });
+  if (!opened.ok) return failed(opened.problem);
+  const { client, end } = opened.session;
+  try {
+    const left = Math.max(1, timeoutMs - (performance.now() - start));
+    const limits = { maxTools: options.maxTools ?? 2_000, maxPages: options.maxPages ?? 200, maxBytes };
+    const read = await within(left, client, readPages(client, limits));
+    if (!read.ok) return failed(read.problem);
+    if (!read.value.ok) return read.value;
+    const { name, version } = client.getServerVersion() ?? { name: '', version: '' };
+    return { ok: true, serverInfo: { name, version }, tools: read.value.tools };
+  } finally {
+    await end(1_000);
+  }
+}
+
+const page = z.looseObject({ tools: z.array(z.unknown()), nextCursor: z.string().optional() });
+type Pages = { readonly ok: true; readonly tools: ListedTool[] } | DiscoveryFailure;
+
+async function readPages(
+  client: Client,
+  limits: { readonly maxTools: number; readonly maxPages: number; readonly maxBytes: number },
+): Promise<Pages> {
+  const tools = new Map<string, ListedTool>();
+  const cursors = new Set<string>();
+  let cursor: string | undefined;
+  let bytes = 0;
+  for (let pages = 1; ; pages += 1) {
+    const params = cursor === undefined ? {} : { cursor };
+    const answer = await listPage(client, params);
+    if (!answer.ok) return answer;
+    const { tools: listed, nextCursor } = answer.page;
+    if (tools.size + listed.length > limits.maxTools) {
+      return refused('too-many-tools', `more than ${limits.maxTools} tools`);
+    }
+    bytes += new TextEncoder().encode(JSON.stringify(listed)).length;
+    if (bytes > limits.maxBytes) return refused('too-large', `the list is larger than ${limits.maxBytes} bytes`);
+    const problem = take(listed, tools);
+    if (problem !== undefined) return problem;
+    if (nextCursor === undefined || nextCursor === '') break;
+    if (cursors.has(nextCursor)) return refused('not-mcp', 'tools/list gave the same cursor twice');
+    if (pages === limits.maxPages) return refused('too-large', `the list has more than ${limits.maxPages} pages`);
+    cursors.add(nextCursor);
+    cursor = nextCursor;
+  }
+  if (tools.size === 0) return refused('no-tools', 'the server lists no tools');
+  return { ok: true, tools: [...tools.values()] };
+}
+
+async function listPage(
+  client: Client,
+  params: { cursor?: string },
+): Promise<{ readonly ok: true; readonly page: z.infer<typeof page> } | DiscoveryFailure> {
+  try {
+    // The time is bounded around the whole; setTimeout takes no more than 31 bits.
+    const answer = await client.request({ method: 'tools/list', params }, page, { timeout: 2 ** 31 - 1 });
+    return { ok: true, page: answer };
+  } catch (error) {
+    const problem = problemOf(error);
+    if (problem.kind === 'answer' && problem.code === ErrorCode.MethodNotFound) {
+      return refused('no-tools', 'the server does not offer tools');
+    }
+    if (problem.kind === 'fault') throw error;
+    return failed(problem);
+  }
+}
+
+/** Checks the tools of a page and adds them to those before; gives the first problem. */
+function take(listed: readonly unknown[], tools: Map<string, ListedTool>): DiscoveryFailure | undefined {
+  for (const each of listed) {
+    const parsed = listedTool.safeParse(each);
+    if (!parsed.success) return malformed(each, tools.size + 1, parsed.error);
+    const { name, inputSchema, outputSchema } = parsed.data;
+    if (!isToolName(name)) {
+      return refused('not-mcp', `the name of tool ${tools.size + 1} is not 1 to 128 printable characters`);
+    }
+    if (tools.has(name)) return refused('duplicate-tool', `${name} is listed twice`);
+    const input = schemaProblem(inputSchema);
+    if (input !== undefined) return refused('broken-schema', `${name}, input schema: ${input}`);
+    const output = outputSchema === undefined ? undefined : schemaProblem(outputSchema);
+    if (output !== undefined) return refused('broken-schema', `${name}, output schema: ${output}`);
+    tools.set(name, parsed.data);
+  }
+  return undefined;
+}
+
+const named = z.looseObject({ name: z.string().max(128) });
+
+function malformed(each: unknown, place: number, error: z.ZodError): DiscoveryFailure {
+  const name = named.safeParse(each);
+  const which = name.success ? name.data.name : `tool ${place}`;
+  const path = error.issues[0]?.path.map(String).join('.') ?? '';
+  const inSchema = path.startsWith('inputSchema') || path.startsWith('outputSchema');
+  return refused(
+    inSchema ? 'broken-schema' : 'not-mcp',
+    `${which}: ${path || 'the entry'} is not of the required form`,
+  );
+}
+
+const isToolName = (name: string): boolean => name.length >= 1 && name.length <= 128 && !/\p{Cc}/u.test(name);
+
+function failed(problem: McpProblem): DiscoveryFailure {
+  if (problem.kind === 'too-large') return refused('too-large', 'an answer is larger than allowed');
+  if (problem.kind === 'answer') return refused('not-mcp', `the server answered with the error ${problem.code}`);
+  const { code, status, detail } = problem;
+  if (code === 'address-forbidden' || code === 'timeout') return refused(code, detail);
+  if (status === 401 || status === 403) return refused('unauthorized', detail);
+  const speaks = code === 'malformed-protocol' || (status !== undefined && status < 500 && status !== 429);
+  return refused(speaks ? 'not-mcp' : 'unreachable', detail);
+}
+
+/** Names in a detail are the server's: their length is bounded here. */
+const refused = (reason: DiscoveryFailure['reason'], detail: string): DiscoveryFailure => ({
+  ok: false,
+  reason,
+  detail: detail.slice(0, 500),
+});

@@ -1,0 +1,56 @@
+import { StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { ErrorCode, McpError } from '@modelcontextprotocol/sdk/types.js';
+import type { FaultCode } from '#core/ports.ts';
+import { findGuardError, type FetchGuardCode } from './guarded-fetch.ts';
+import { BrokenWay, ServerAnswer } from './transport.ts';
+
+/** Why a request to an MCP server gave no result. */
+export type McpProblem =
+  /** The server answered with a JSON-RPC error. */
+  | { readonly kind: 'answer'; readonly code: number; readonly message: string }
+  /** The answer was longer than allowed and was broken off. */
+  | { readonly kind: 'too-large' }
+  /** The way to the server broke. `status` is that of HTTP, where there was one. */
+  | { readonly kind: 'fault'; readonly code: FaultCode; readonly detail: string; readonly status?: number };
+
+const guardFaults: Record<Exclude<FetchGuardCode, 'body-too-large'>, FaultCode> = {
+  'address-forbidden': 'address-forbidden',
+  'too-many-redirects': 'http-status',
+  timeout: 'timeout',
+  unreachable: 'unreachable',
+  'connection-lost': 'connection-lost',
+};
+
+/** Sorts what the sdk rejected with, by class and code; texts of errors are never searched, nor passed on. */
+export function problemOf(error: unknown): McpProblem {
+  const refused = findGuardError(error);
+  if (refused?.code === 'body-too-large') return { kind: 'too-large' };
+  if (refused !== undefined) return { kind: 'fault', code: guardFaults[refused.code], detail: refused.message };
+  if (error instanceof McpError) return ofProtocol(error);
+  if (error instanceof StreamableHTTPError) return ofHttp(error.code);
+  return { kind: 'fault', code: 'malformed-protocol', detail: 'the answer is not MCP' };
+}
+
+function ofProtocol(error: McpError): McpProblem {
+  const { data } = error;
+  if (data instanceof ServerAnswer) return { kind: 'answer', code: data.code, message: data.message };
+  if (data instanceof BrokenWay) {
+    if (data.code === 'body-too-large') return { kind: 'too-large' };
+    const lost = data.code === 'connection-lost';
+    return { kind: 'fault', code: data.code, detail: lost ? 'the stream ended unanswered' : 'the answer is not MCP' };
+  }
+  if (error.code === ErrorCode.RequestTimeout) return { kind: 'fault', code: 'timeout', detail: 'no answer in time' };
+  if (error.code === ErrorCode.ConnectionClosed) {
+    return { kind: 'fault', code: 'connection-lost', detail: 'the connection was closed' };
+  }
+  return { kind: 'fault', code: 'malformed-protocol', detail: 'the answer is not MCP' };
+}
+
+function ofHttp(status: number | undefined): McpProblem {
+  // The sdk gives -1 to a content type that is neither JSON nor an event stream.
+  if (status === undefined || status < 100) {
+    return { kind: 'fault', code: 'malformed-protocol', detail: 'the answer is neither JSON nor an event stream' };
+  }
+  const code = status === 429 ? 'rate-limited' : 'http-status';
+  return { kind: 'fault', code, detail: `HTTP status ${status}`, status };
+}

@@ -1,0 +1,98 @@
+import { Validator, type Schema, type SchemaDraft } from '@cfworker/json-schema';
+import { z } from 'zod';
+import type { ToolOutcome } from '#core/ports.ts';
+
+/** Bytes (UTF-8) of a result's text that are kept. */
+const KEPT_TEXT_BYTES = 64 * 1024;
+
+/** A result of tools/call; what the protocol may add later passes through. */
+export const toolResult = z.looseObject({
+  content: z.array(z.looseObject({ type: z.string() })).default([]),
+  structuredContent: z.record(z.string(), z.unknown()).optional(),
+  isError: z.boolean().optional(),
+});
+type ToolResult = z.infer<typeof toolResult>;
+
+type Answered = Exclude<ToolOutcome, { kind: 'fault' }>;
+
+/** A tool's result as an outcome. One that violates the tool's own output schema is the tool's error. */
+export async function outcomeOf(
+  result: ToolResult,
+  outputSchema?: Readonly<Record<string, unknown>>,
+): Promise<Answered> {
+  const structured = result.structuredContent;
+  const parts = result.content.map(textOf);
+  const text = parts.length === 0 && structured !== undefined ? JSON.stringify(structured) : parts.join('\n');
+  if (result.isError === true) return answered('error', text);
+  const violation = outputSchema === undefined ? undefined : violationOf(outputSchema, structured);
+  if (violation !== undefined) return answered('error', `The result violates the tool's output schema: ${violation}`);
+  const outcome = await answered('success', text);
+  return structured === undefined ? outcome : { ...outcome, structured };
+}
+
+/** An outcome with its text bounded and its hash taken over the whole of it. */
+export async function answered(kind: 'success' | 'error', text: string, code?: number): Promise<Answered> {
+  const bytes = new TextEncoder().encode(text);
+  const digest = await crypto.subtle.digest('SHA-256', bytes);
+  const sha256 = Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
+  const truncated = bytes.length > KEPT_TEXT_BYTES;
+  const outcome = { kind, text: truncated ? beginning(text) : text, truncated, sha256 };
+  return code === undefined ? outcome : { ...outcome, code };
+}
+
+/** encodeInto stops before a character that does not fit: none is cut in two. */
+function beginning(text: string): string {
+  const { read } = new TextEncoder().encodeInto(text, new Uint8Array(KEPT_TEXT_BYTES));
+  return text.slice(0, read);
+}
+
+const textPart = z.looseObject({ type: z.literal('text'), text: z.string() });
+const blobPart = z.looseObject({ type: z.string(), data: z.string(), mimeType: z.string() });
+const linkPart = z.looseObject({ type: z.literal('resource_link'), uri: z.string() });
+const resourcePart = z.looseObject({
+  type: z.literal('resource'),
+  resource: z.looseObject({ uri: z.string(), mimeType: z.string().optional(), text: z.string().optional() }),
+});
+const blobResource = z.looseObject({ resource: z.looseObject({ blob: z.string() }) });
+
+/** Text is given, an embedded text resource too; everything else is named by its type and size. */
+function textOf(part: ToolResult['content'][number]): string {
+  const text = textPart.safeParse(part);
+  if (text.success) return text.data.text;
+  const resource = resourcePart.safeParse(part);
+  if (resource.success) {
+    const { uri, mimeType, text: content } = resource.data.resource;
+    if (content !== undefined) return `[resource ${uri}]\n${content}`;
+    const blob = blobResource.safeParse(part);
+    return `[resource ${uri}, ${mimeType ?? 'no type'}, ${blob.success ? decodedBytes(blob.data.resource.blob) : 0} bytes]`;
+  }
+  const link = linkPart.safeParse(part);
+  if (link.success) return `[resource link ${link.data.uri}]`;
+  const blob = blobPart.safeParse(part);
+  if (blob.success) return `[${part.type} ${blob.data.mimeType}, ${decodedBytes(blob.data.data)} bytes]`;
+  return `[${part.type}, ${JSON.stringify(part).length} characters]`;
+}
+
+const decodedBytes = (base64: string): number => Math.floor((base64.replace(/=+$/, '').length * 3) / 4);
+
+function violationOf(schema: Readonly<Record<string, unknown>>, structured: unknown): string | undefined {
+  if (structured === undefined) return 'there is no structured content';
+  try {
+    // The validator writes into the schema that it is given.
+    const own: Schema = structuredClone(schema);
+    const { valid, errors } = new Validator(own, draftOf(schema)).validate(structured);
+    return valid ? undefined : errors.map((error) => `${error.instanceLocation}: ${error.error}`).join('; ');
+  } catch {
+    // A schema that cannot be applied (a pattern in another dialect) proves nothing about the result.
+    return undefined;
+  }
+}
+
+/** The draft that a schema names; MCP's default is 2020-12. */
+function draftOf(schema: Readonly<Record<string, unknown>>): SchemaDraft {
+  const named = schema['$schema'];
+  if (typeof named !== 'string') return '2020-12';
+  if (named.includes('draft-04')) return '4';
+  if (named.includes('draft-06') || named.includes('draft-07')) return '7';
+  return named.includes('2019-09') ? '2019-09' : '2020-12';
+}

@@ -1,0 +1,60 @@
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { CfWorkerJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/cfworker';
+import type { FetchLike } from './guarded-fetch.ts';
+import { problemOf, type McpProblem } from './problems.ts';
+import { WatchedTransport } from './transport.ts';
+
+const clientInfo = { name: 'sextant', version: '0.1.0' };
+
+/** An initialized connection to one MCP server. */
+export interface McpSession {
+  readonly client: Client;
+  /** Ends the session on the server and lets go of the connection, within `timeoutMs`. Never rejects. */
+  end(timeoutMs: number): Promise<void>;
+}
+
+export type OpenedSession =
+  | { readonly ok: true; readonly session: McpSession }
+  | { readonly ok: false; readonly problem: McpProblem };
+
+/** Connects to a server and initializes, within `timeoutMs` altogether. */
+export async function openSession(options: {
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly fetch: FetchLike;
+  readonly timeoutMs: number;
+}): Promise<OpenedSession> {
+  const transport = new WatchedTransport(options.url, options.headers, options.fetch);
+  // The sdk's default validator generates code, which Workers forbid.
+  const client = new Client(clientInfo, { jsonSchemaValidator: new CfWorkerJsonSchemaValidator() });
+  const opened = await within(options.timeoutMs, client, client.connect(transport, { timeout: options.timeoutMs }));
+  if (!opened.ok) return opened;
+  return { ok: true, session: { client, end: (timeoutMs) => end(client, transport, timeoutMs) } };
+}
+
+/** Awaits work on a connection for at most `timeoutMs`; then the connection is closed, which ends the work. */
+export async function within<T>(
+  timeoutMs: number,
+  client: Client,
+  work: Promise<T>,
+): Promise<{ readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: McpProblem }> {
+  let late = false;
+  const timer = setTimeout(() => {
+    late = true;
+    void client.close();
+  }, timeoutMs);
+  try {
+    return { ok: true, value: await work };
+  } catch (error) {
+    if (!late) return { ok: false, problem: problemOf(error) };
+    return { ok: false, problem: { kind: 'fault', code: 'timeout', detail: `no answer within ${timeoutMs} ms` } };
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function end(client: Client, transport: WatchedTransport, timeoutMs: number): Promise<void> {
+  // A server that does not end its session is its own matter: the connection goes all the same.
+  await within(timeoutMs, client, transport.terminate());
+  await client.close().catch(() => undefined);
+}

@@ -1,0 +1,199 @@
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import type { Transport, TransportSendOptions } from '@modelcontextprotocol/sdk/shared/transport.js';
+import {
+  CancelledNotificationSchema,
+  ErrorCode,
+  isJSONRPCErrorResponse,
+  isJSONRPCRequest,
+  isJSONRPCResultResponse,
+  type JSONRPCMessage,
+  type RequestId,
+} from '@modelcontextprotocol/sdk/types.js';
+import { z, ZodError } from 'zod';
+import { findGuardError, type FetchGuardError, type FetchLike } from './guarded-fetch.ts';
+
+/** Marks an error answer that the server itself sent; it stands in the `data` of the sdk's McpError. */
+export class ServerAnswer {
+  readonly code: number;
+  readonly message: string;
+
+  constructor(code: number, message: string) {
+    this.code = code;
+    this.message = message;
+  }
+}
+
+/** Marks an error that this transport made up because the way broke; it stands in the `data` of the sdk's McpError. */
+export class BrokenWay {
+  readonly code: 'connection-lost' | 'malformed-protocol' | 'body-too-large';
+
+  constructor(code: BrokenWay['code']) {
+    this.code = code;
+  }
+}
+
+interface PendingRequest {
+  readonly abort: AbortController;
+  resumable: boolean;
+  malformed: boolean;
+}
+
+/** How long a stream's last events may take from its end through the sdk's parsers. */
+const drainMs = 100;
+
+/**
+ * The sdk's Streamable HTTP transport, with three things added. Errors that the server sent are told apart from errors
+ * that the sdk made. A request whose stream ends without an answer fails at once and not by its timeout. And the
+ * standing GET stream is answered locally with 405 (which the protocol allows a server to say): it would cost one of the
+ * few simultaneous connections of a Worker for messages that no attempt listens to.
+ */
+export class WatchedTransport implements Transport {
+  onclose?: (() => void) | undefined;
+  onerror?: ((error: Error) => void) | undefined;
+  onmessage?: Transport['onmessage'];
+  readonly #inner: StreamableHTTPClientTransport;
+  readonly #fetch: FetchLike;
+  readonly #pending = new Map<RequestId, PendingRequest>();
+
+  constructor(url: URL, headers: Readonly<Record<string, string>>, fetch: FetchLike) {
+    this.#fetch = fetch;
+    this.#inner = new StreamableHTTPClientTransport(url, {
+      requestInit: { headers: { ...headers } },
+      fetch: (target, init) => this.#send(target, init),
+      redirectPolicy: 'follow',
+    });
+    this.#inner.onclose = () => this.onclose?.();
+    this.#inner.onerror = (error) => this.#noticed(error);
+    this.#inner.onmessage = (message) => this.#received(message);
+  }
+
+  get sessionId(): string | undefined {
+    return this.#inner.sessionId;
+  }
+
+  start(): Promise<void> {
+    return this.#inner.start();
+  }
+
+  close(): Promise<void> {
+    this.#pending.clear();
+    return this.#inner.close();
+  }
+
+  /** Ends the server's session (DELETE). Rejects when the server cannot be reached or refuses. */
+  terminate(): Promise<void> {
+    return this.#inner.terminateSession();
+  }
+
+  setProtocolVersion(version: string): void {
+    this.#inner.setProtocolVersion(version);
+  }
+
+  async send(message: JSONRPCMessage, options: TransportSendOptions = {}): Promise<void> {
+    if (isCancellation(message)) this.#abandon(message.params.requestId);
+    const { resumptionToken } = options;
+    const resumption = resumptionToken === undefined ? {} : { resumptionToken };
+    if (!isJSONRPCRequest(message)) return this.#inner.send(message, resumption);
+    const pending = { abort: new AbortController(), resumable: false, malformed: false };
+    this.#pending.set(message.id, pending);
+    const onresumptiontoken = (token: string): void => {
+      pending.resumable = true;
+      options.onresumptiontoken?.(token);
+    };
+    try {
+      await this.#inner.send(message, { ...resumption, onresumptiontoken });
+    } catch (error) {
+      this.#pending.delete(message.id);
+      throw error;
+    }
+  }
+
+  /** The sdk cancels what timed out: its connection is let go, a Worker has only a few. */
+  #abandon(id: RequestId | undefined): void {
+    if (id === undefined) return;
+    this.#pending.get(id)?.abort.abort();
+    this.#pending.delete(id);
+  }
+
+  async #send(target: string | URL, init: RequestInit = {}): Promise<Response> {
+    const headers = new Headers(init.headers);
+    if (init.method === 'GET' && !headers.has('last-event-id')) return new Response(null, { status: 405 });
+    const id = requestId(init.body);
+    const pending = id === undefined ? undefined : this.#pending.get(id);
+    if (id === undefined || pending === undefined) return this.#fetch(target, init);
+    const signals = [init.signal, pending.abort.signal].filter((signal) => signal !== undefined && signal !== null);
+    const response = await this.#fetch(target, { ...init, signal: AbortSignal.any(signals) });
+    if (response.body === null) return response;
+    const { status, statusText } = response;
+    const isStream = response.headers.get('content-type')?.includes('text/event-stream') === true;
+    const body = watched(response.body, (refusal) => this.#ended(id, isStream, refusal));
+    return new Response(body, { status, statusText, headers: response.headers });
+  }
+
+  #ended(id: RequestId, isStream: boolean, refusal: FetchGuardError | undefined): void {
+    if (refusal?.code === 'body-too-large') return this.#fail(id, 'body-too-large');
+    if (refusal !== undefined && !isStream) return this.#fail(id, 'connection-lost');
+    if (!isStream) return;
+    setTimeout(() => {
+      const pending = this.#pending.get(id);
+      // The sdk resumes a stream that gave its events ids: then the request's own timeout decides.
+      if (pending === undefined || pending.resumable) return;
+      this.#fail(id, pending.malformed ? 'malformed-protocol' : 'connection-lost');
+    }, drainMs);
+  }
+
+  #fail(id: RequestId, code: BrokenWay['code']): void {
+    if (!this.#pending.delete(id)) return;
+    const error = { code: ErrorCode.ConnectionClosed, message: code, data: new BrokenWay(code) };
+    this.onmessage?.({ jsonrpc: '2.0', id, error });
+  }
+
+  #received(message: JSONRPCMessage): void {
+    if (isJSONRPCResultResponse(message)) this.#pending.delete(message.id);
+    if (!isJSONRPCErrorResponse(message)) return void this.onmessage?.(message);
+    if (message.id !== undefined) this.#pending.delete(message.id);
+    const { code, message: text } = message.error;
+    this.onmessage?.({ ...message, error: { code, message: text, data: new ServerAnswer(code, text) } });
+  }
+
+  #noticed(error: Error): void {
+    if (error instanceof SyntaxError || error instanceof ZodError) {
+      for (const pending of this.#pending.values()) pending.malformed = true;
+    }
+    this.onerror?.(error);
+  }
+}
+
+const cancellation = CancelledNotificationSchema.extend({ jsonrpc: z.literal('2.0') });
+
+function isCancellation(message: JSONRPCMessage): message is z.infer<typeof cancellation> {
+  return cancellation.safeParse(message).success;
+}
+
+function requestId(body: RequestInit['body']): RequestId | undefined {
+  if (typeof body !== 'string') return undefined;
+  const message: unknown = JSON.parse(body);
+  return isJSONRPCRequest(message) ? message.id : undefined;
+}
+
+/** Passes a body on and calls `ended` once when it is over, with the guard's refusal where that ended it. */
+function watched(
+  body: ReadableStream<Uint8Array>,
+  ended: (refusal: FetchGuardError | undefined) => void,
+): ReadableStream<Uint8Array> {
+  const reader = body.getReader();
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      try {
+        const { done, value } = await reader.read();
+        if (!done) return controller.enqueue(value);
+        controller.close();
+        ended(undefined);
+      } catch (error) {
+        controller.error(error);
+        ended(findGuardError(error));
+      }
+    },
+    cancel: (reason) => reader.cancel(reason),
+  });
+}

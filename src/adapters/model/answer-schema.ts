@@ -1,0 +1,40 @@
+import { z } from 'zod';
+
+type Node = Record<string, unknown>;
+
+/** Keywords that strict mode does not know; zod checks them when the answer has come. */
+const dropped = new Set(['$schema', 'default', 'minLength', 'maxLength', 'uniqueItems', 'propertyNames']);
+
+/**
+ * The JSON schema of an answer in the form that strict structured output takes: every object closed and all its fields
+ * required, `oneOf` as `anyOf`, constants as enums of one. Forms say nullable, never optional.
+ */
+export function answerSchema(schema: z.ZodType): Node {
+  const strict = strictly(z.toJSONSchema(schema, { io: 'input', reused: 'inline' }));
+  return isNode(strict) ? strict : {};
+}
+
+function strictly(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(strictly);
+  if (!isNode(value)) return value;
+  const result: Node = {};
+  for (const [key, each] of Object.entries(value)) {
+    if (dropped.has(key)) continue;
+    if (key === 'properties' && isNode(each)) result[key] = mapped(each);
+    else if (key === 'const') result['enum'] = [each];
+    else if (key === 'enum') result[key] = each;
+    else result[key === 'oneOf' ? 'anyOf' : key] = strictly(each);
+  }
+  const { properties } = result;
+  if (isNode(properties)) {
+    result['required'] = Object.keys(properties);
+    result['additionalProperties'] = false;
+  }
+  return result;
+}
+
+/** Under `properties` the keys are names, whatever they are called. */
+const mapped = (properties: Node): Node =>
+  Object.fromEntries(Object.entries(properties).map(([name, each]) => [name, strictly(each)]));
+
+const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import type { ToolCallRequest } from '#core/ports.ts';
+
+const toolCall = z.looseObject({
+  id: z.string().nullish(),
+  function: z.looseObject({ name: z.string(), arguments: z.string().nullish() }),
+});
+
+/** What is read of a chat completion. Endpoints differ in the rest, and some leave out even more than OpenAI does. */
+const completion = z.looseObject({
+  choices: z
+    .array(
+      z.looseObject({
+        message: z.looseObject({
+          content: z.string().nullish(),
+          refusal: z.string().nullish(),
+          tool_calls: z.array(toolCall).nullish(),
+        }),
+        finish_reason: z.string().nullish(),
+      }),
+    )
+    .min(1),
+  usage: z.looseObject({ prompt_tokens: z.int().min(0), completion_tokens: z.int().min(0) }).nullish(),
+});
+
+/** One answer of a model, in our terms. */
+export interface Completion {
+  readonly content: string;
+  readonly toolCalls: readonly ToolCallRequest[];
+  readonly finish: 'stop' | 'tool-calls' | 'length' | 'refused';
+  /** What the model said when it refused. */
+  readonly refusal: string;
+  readonly usage: { readonly prompt: number; readonly completion: number } | undefined;
+}
+
+/** Reads an endpoint's answer; undefined where it is no chat completion. */
+export function readCompletion(body: unknown): Completion | undefined {
+  const parsed = completion.safeParse(body);
+  const choice = parsed.data?.choices[0];
+  if (parsed.data === undefined || choice === undefined) return undefined;
+  const { message, finish_reason: reason } = choice;
+  const toolCalls = (message.tool_calls ?? []).map((call, i) => ({
+    id: call.id || `call-${i + 1}`,
+    name: call.function.name,
+    argumentsText: call.function.arguments ?? '',
+  }));
+  const refusal = message.refusal ?? '';
+  const { usage } = parsed.data;
+  return {
+    content: message.content ?? '',
+    toolCalls,
+    finish: finishOf(reason, refusal, toolCalls.length),
+    refusal,
+    usage: usage ? { prompt: usage.prompt_tokens, completion: usage.completion_tokens } : undefined,
+  };
+}
+
+function finishOf(reason: string | null | undefined, refusal: string, calls: number): Completion['finish'] {
+  if (refusal !== '' || reason === 'content_filter') return 'refused';
+  if (reason === 'length') return 'length';
+  return calls > 0 ? 'tool-calls' : 'stop';
+}

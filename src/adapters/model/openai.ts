@@ -1,0 +1,142 @@
+import type { ChatCompletionMessageParam, ChatCompletionTool } from 'openai/resources/chat/completions';
+import { z } from 'zod';
+import type {
+  Answer,
+  ChatMessage,
+  ChatModel,
+  FunctionDefinition,
+  ModelCall,
+  ModelRole,
+  Questioner,
+  RenderedPrompt,
+} from '#core/ports.ts';
+import { render, type PromptTemplate } from '#adapters/prompts/template.ts';
+import { answerSchema } from './answer-schema.ts';
+import type { Completion } from './completion.ts';
+import { endpoint, type Endpoint, type EndpointOptions, type ModelConfig } from './endpoint.ts';
+
+export type { EndpointOptions, ModelConfig } from './endpoint.ts';
+
+/** Characters of an unusable answer that the model gets to see again. */
+const shownAnswerChars = 20_000;
+const shownProblemChars = 2_000;
+
+export interface OpenAiOptions extends EndpointOptions {
+  /** Asks for a repair of an unusable answer; its variable is `problem`. */
+  readonly repair: PromptTemplate<'problem'>;
+}
+
+/** Models behind OpenAI-compatible endpoints, one a role. Questions to a role that is not configured are faults. */
+export function openAiModels(
+  config: Readonly<Partial<Record<ModelRole, ModelConfig>>>,
+  options: OpenAiOptions,
+): Questioner & ChatModel {
+  const endpoints = new Map<ModelRole, Endpoint>();
+  function of(role: ModelRole): Endpoint {
+    const known = endpoints.get(role);
+    if (known !== undefined) return known;
+    const settings = config[role];
+    // The sdk takes its maker's endpoint in place of an empty one: the key must not go there.
+    const usable = settings !== undefined && URL.canParse(settings.baseUrl);
+    const made = usable ? endpoint(role, settings, options) : unconfigured(role);
+    endpoints.set(role, made);
+    return made;
+  }
+  return {
+    ask: (question) => ask(of(question.role), question, options.repair),
+
+    async turn(request) {
+      const { prompt, messages, functions, parallelCalls, seed, timeoutMs } = request;
+      const tools = functions.map(toolParam);
+      const offered = tools.length === 0 ? {} : { tools, parallel_tool_calls: parallelCalls };
+      const body = { messages: messages.map(messageParam), seed, ...offered };
+      const answer = await of(request.role).complete({ prompt, body, timeoutMs });
+      if (!answer.ok) return answer;
+      const { content, toolCalls, finish, refusal } = answer.completion;
+      return { ok: true, content: content || refusal, toolCalls, finish, call: answer.call };
+    },
+  };
+}
+
+type Question<T> = Omit<Parameters<Questioner['ask']>[0], 'schema'> & { readonly schema: z.ZodType<T> };
+
+async function ask<T>(to: Endpoint, question: Question<T>, repair: PromptTemplate<'problem'>): Promise<Answer<T>> {
+  const { prompt, form, schema, seed } = question;
+  const calls: ModelCall[] = [];
+  const json_schema = { name: form, strict: true, schema: answerSchema(schema) };
+  const response_format = { type: 'json_schema' as const, json_schema };
+  let messages: ChatCompletionMessageParam[] = [...prompt.messages];
+  let asked: RenderedPrompt = prompt;
+  for (let repaired = false; ; repaired = true) {
+    const answer = await to.complete({ prompt: asked.id, body: { messages, seed, response_format } });
+    if (!answer.ok) return { ok: false, reason: 'fault', fault: answer.fault, calls };
+    calls.push(answer.call);
+    const read = readAnswer(answer.completion, schema);
+    if (read.ok) return { ok: true, value: read.value, calls };
+    const { cause, detail } = read;
+    if (cause !== 'unparsed' || repaired) return { ok: false, reason: 'unusable', cause, detail, calls };
+    asked = render(repair, { problem: detail });
+    const shown = answer.completion.content.slice(0, shownAnswerChars);
+    messages = [...prompt.messages, { role: 'assistant', content: shown }, ...asked.messages];
+  }
+}
+
+type Read<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly cause: 'unparsed' | 'refused' | 'truncated'; readonly detail: string };
+
+function readAnswer<T>(completion: Completion, schema: z.ZodType<T>): Read<T> {
+  const { content, finish, refusal } = completion;
+  if (finish === 'refused') return unusable('refused', refusal || 'the endpoint filtered the answer');
+  if (finish === 'length') return unusable('truncated', 'the answer is longer than allowed');
+  const json = parseJson(content);
+  if (!json.ok) return unusable('unparsed', 'It is not JSON.');
+  const parsed = schema.safeParse(json.value);
+  if (parsed.success) return { ok: true, value: parsed.data };
+  return unusable('unparsed', z.prettifyError(parsed.error));
+}
+
+const unusable = (cause: 'unparsed' | 'refused' | 'truncated', detail: string) =>
+  ({ ok: false, cause, detail: detail.slice(0, shownProblemChars) }) as const;
+
+function parseJson(content: string): { readonly ok: true; readonly value: unknown } | { readonly ok: false } {
+  // Models without strict output like to wrap JSON into a Markdown fence.
+  const bare = /^\s*```(?:json)?\s*\n([\s\S]*?)\n\s*```\s*$/.exec(content)?.[1] ?? content;
+  try {
+    return { ok: true, value: JSON.parse(bare) };
+  } catch {
+    return { ok: false };
+  }
+}
+
+function messageParam(message: ChatMessage): ChatCompletionMessageParam {
+  switch (message.role) {
+    case 'system':
+    case 'user':
+      return { role: message.role, content: message.content };
+    case 'tool':
+      return { role: 'tool', tool_call_id: message.toolCallId, content: message.content };
+    case 'assistant': {
+      const { content, toolCalls } = message;
+      if (toolCalls.length === 0) return { role: 'assistant', content };
+      const tool_calls = toolCalls.map(({ id, name, argumentsText }) => ({
+        id,
+        type: 'function' as const,
+        function: { name, arguments: argumentsText },
+      }));
+      return { role: 'assistant', content, tool_calls };
+    }
+  }
+}
+
+const toolParam = ({ name, description, parameters }: FunctionDefinition): ChatCompletionTool => ({
+  type: 'function',
+  function: { name, description, parameters: { ...parameters } },
+});
+
+const unconfigured = (role: ModelRole): Endpoint => ({
+  complete: async () => ({
+    ok: false,
+    fault: { where: 'model', name: role, code: 'unreachable', detail: 'no model is configured for this role' },
+  }),
+});

@@ -1,0 +1,36 @@
+import agent from '#prompts/agent/v1.md';
+import audit from '#prompts/audit/v1.md';
+import catalogPairs from '#prompts/catalog-pairs/v1.md';
+import metamorphicPair from '#prompts/metamorphic-pair/v1.md';
+import refine from '#prompts/refine/v1.md';
+import repair from '#prompts/repair/v1.md';
+import scenario from '#prompts/scenario/v1.md';
+import { parsePrompt, type PromptTemplate } from './template.ts';
+
+export { parsePrompt, PromptVariableError, render, type PromptTemplate } from './template.ts';
+
+/** The prompts in use, by what they are for. */
+export const prompts = {
+  agent: shipped('agent@v1', agent, ['request']),
+  audit: shipped('audit@v1', audit, ['tools', 'pair']),
+  catalogPairs: shipped('catalog-pairs@v1', catalogPairs, ['tools', 'count']),
+  metamorphicPair: shipped('metamorphic-pair@v1', metamorphicPair, ['tools', 'scenario', 'facts']),
+  refine: shipped('refine@v1', refine, ['tools', 'pair', 'diagnosis']),
+  repair: shipped('repair@v1', repair, ['problem']),
+  scenario: shipped('scenario@v1', scenario, ['tools', 'known']),
+};
+
+/** Throws on a broken file: it was shipped with this code, and the code cannot work without it. */
+function shipped<const Name extends string>(
+  id: string,
+  markdown: string,
+  names: readonly Name[],
+): PromptTemplate<Name> {
+  const parsed = parsePrompt(id, markdown);
+  if (!parsed.ok) throw new Error(`prompt ${id}: ${parsed.problem}`);
+  const variables = names.flatMap((name) =>
+    parsed.template.variables.filter((v) => v.name === name).map(({ raw }) => ({ name, raw })),
+  );
+  if (variables.length !== parsed.template.variables.length) throw new Error(`prompt ${id}: other variables`);
+  return { ...parsed.template, variables };
+}

@@ -1,0 +1,63 @@
+const version = 'v1';
+const keyBytes = 32;
+const ivBytes = 12;
+const encoder = new TextEncoder();
+
+export type EncryptResult =
+  | { readonly ok: true; readonly envelope: string }
+  | { readonly ok: false; readonly reason: 'bad-key' };
+
+export type DecryptResult =
+  | { readonly ok: true; readonly plaintext: string }
+  | { readonly ok: false; readonly reason: 'bad-key' | 'unknown-version' | 'malformed' | 'not-authentic' };
+
+/**
+ * Encrypts a secret for storage with AES-256-GCM under a fresh random IV. `key` is 32 bytes in base64. `context` says
+ * where the secret belongs (such as `server:<id>`): an envelope that was moved elsewhere does not open.
+ */
+export async function encryptSecret(key: string, plaintext: string, context: string): Promise<EncryptResult> {
+  const imported = await importKey(key, 'encrypt');
+  if (imported === undefined) return { ok: false, reason: 'bad-key' };
+  const iv = crypto.getRandomValues(new Uint8Array(ivBytes));
+  const sealed = await crypto.subtle.encrypt(parameters(iv, context), imported, encoder.encode(plaintext));
+  return { ok: true, envelope: `${version}.${toBase64(iv)}.${toBase64(new Uint8Array(sealed))}` };
+}
+
+/** Opens an envelope of encryptSecret. `not-authentic`: another key, another context, or a changed envelope. */
+export async function decryptSecret(key: string, envelope: string, context: string): Promise<DecryptResult> {
+  const imported = await importKey(key, 'decrypt');
+  if (imported === undefined) return { ok: false, reason: 'bad-key' };
+  const [foundVersion, ivText, sealedText, ...rest] = envelope.split('.');
+  if (foundVersion !== version) return { ok: false, reason: 'unknown-version' };
+  const iv = fromBase64(ivText ?? '');
+  const sealed = fromBase64(sealedText ?? '');
+  if (iv?.length !== ivBytes || sealed === undefined || rest.length > 0) return { ok: false, reason: 'malformed' };
+  try {
+    const opened = await crypto.subtle.decrypt(parameters(iv, context), imported, sealed);
+    return { ok: true, plaintext: new TextDecoder().decode(opened) };
+  } catch {
+    return { ok: false, reason: 'not-authentic' };
+  }
+}
+
+const parameters = (iv: Uint8Array<ArrayBuffer>, context: string) => ({
+  name: 'AES-GCM',
+  iv,
+  additionalData: encoder.encode(`${version}:${context}`),
+});
+
+async function importKey(key: string, usage: 'encrypt' | 'decrypt'): Promise<CryptoKey | undefined> {
+  const raw = fromBase64(key);
+  if (raw?.length !== keyBytes) return undefined;
+  return crypto.subtle.importKey('raw', raw, 'AES-GCM', false, [usage]);
+}
+
+const toBase64 = (bytes: Uint8Array): string => btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
+
+function fromBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
+  try {
+    return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,80 @@
+import { z } from 'zod';
+import type { ModelRole } from '#core/ports.ts';
+
+const flag = z
+  .string()
+  .optional()
+  .transform((text) => text === '1' || text === 'true');
+const url = z.url({ protocol: /^https?$/ });
+const price = z.coerce.number().min(0);
+
+/**
+ * Everything that can be set, from the Worker's variables and secrets. docs/configuration.md lists them; a test keeps
+ * both together.
+ */
+export const settingsSchema = z.object({
+  /** Encrypts secrets at rest: 32 bytes, base64. */
+  ENCRYPTION_KEY: z.string().regex(/^[A-Za-z0-9+/]{43}=$/, 'must be 32 bytes in base64'),
+  /** SHA-256 (hex) of the key that may do everything in the workspace `main`. */
+  ROOT_KEY_SHA256: z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 hex digits'),
+  /** Lets servers and models live on private and loopback addresses. For development. */
+  ALLOW_LOCAL_SERVERS: flag,
+  /** Says on every result that rules, not models, produced it. Set by `npm start` when there is no model key. */
+  OFFLINE_MODELS: flag,
+  /** The OpenAI-compatible endpoint, its key and prices (US dollars for a million tokens) where a role has none of its own. */
+  OPENAI_BASE_URL: url,
+  OPENAI_API_KEY: z.string().default(''),
+  PROMPT_PRICE_PER_MTOK: price.default(0),
+  COMPLETION_PRICE_PER_MTOK: price.default(0),
+  WRITER_MODEL: z.string().min(1),
+  WRITER_BASE_URL: url.optional(),
+  WRITER_API_KEY: z.string().optional(),
+  WRITER_PROMPT_PRICE_PER_MTOK: price.optional(),
+  WRITER_COMPLETION_PRICE_PER_MTOK: price.optional(),
+  CRITIC_MODEL: z.string().min(1),
+  CRITIC_BASE_URL: url.optional(),
+  CRITIC_API_KEY: z.string().optional(),
+  CRITIC_PROMPT_PRICE_PER_MTOK: price.optional(),
+  CRITIC_COMPLETION_PRICE_PER_MTOK: price.optional(),
+  AGENT_MODEL: z.string().min(1),
+  AGENT_BASE_URL: url.optional(),
+  AGENT_API_KEY: z.string().optional(),
+  AGENT_PROMPT_PRICE_PER_MTOK: price.optional(),
+  AGENT_COMPLETION_PRICE_PER_MTOK: price.optional(),
+});
+
+export type Settings = z.infer<typeof settingsSchema>;
+
+/** The deployment's own model in a role. A role with an endpoint of its own does not fall back to the general key. */
+export function deploymentModel(settings: Settings, role: Extract<ModelRole, 'writer' | 'critic' | 'agent'>) {
+  const own = {
+    writer: {
+      model: settings.WRITER_MODEL,
+      baseUrl: settings.WRITER_BASE_URL,
+      apiKey: settings.WRITER_API_KEY,
+      prompt: settings.WRITER_PROMPT_PRICE_PER_MTOK,
+      completion: settings.WRITER_COMPLETION_PRICE_PER_MTOK,
+    },
+    critic: {
+      model: settings.CRITIC_MODEL,
+      baseUrl: settings.CRITIC_BASE_URL,
+      apiKey: settings.CRITIC_API_KEY,
+      prompt: settings.CRITIC_PROMPT_PRICE_PER_MTOK,
+      completion: settings.CRITIC_COMPLETION_PRICE_PER_MTOK,
+    },
+    agent: {
+      model: settings.AGENT_MODEL,
+      baseUrl: settings.AGENT_BASE_URL,
+      apiKey: settings.AGENT_API_KEY,
+      prompt: settings.AGENT_PROMPT_PRICE_PER_MTOK,
+      completion: settings.AGENT_COMPLETION_PRICE_PER_MTOK,
+    },
+  }[role];
+  return {
+    model: own.model,
+    baseUrl: own.baseUrl ?? settings.OPENAI_BASE_URL,
+    apiKey: own.apiKey ?? (own.baseUrl === undefined ? settings.OPENAI_API_KEY : ''),
+    promptPricePerMTok: own.prompt ?? settings.PROMPT_PRICE_PER_MTOK,
+    completionPricePerMTok: own.completion ?? settings.COMPLETION_PRICE_PER_MTOK,
+  };
+}

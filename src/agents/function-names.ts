@@ -1,0 +1,42 @@
+/** Longest name of a function that model endpoints take. */
+const maxLength = 64;
+
+/**
+ * Names of functions for tools: `server/tool` becomes `server__tool`, characters outside [A-Za-z0-9_-] become `_`. A name
+ * that is too long or would stand for two tools ends in a hash of the tool's full name. Depends on the set of tools alone,
+ * never on its order.
+ */
+export function functionNames(tools: readonly string[]): ReadonlyMap<string, string> {
+  const distinct = [...new Set(tools)].toSorted();
+  const plain = new Map(distinct.map((tool) => [tool, plainName(tool)]));
+  const uses = new Map<string, number>();
+  for (const name of plain.values()) uses.set(name, (uses.get(name) ?? 0) + 1);
+  const taken = new Set(
+    [...uses].filter(([name, count]) => count === 1 && name.length <= maxLength).map(([name]) => name),
+  );
+  const names = new Map<string, string>();
+  for (const [tool, name] of plain) {
+    const fits = name.length <= maxLength && uses.get(name) === 1;
+    const chosen = fits ? name : hashed(name, tool, taken);
+    taken.add(chosen);
+    names.set(tool, chosen);
+  }
+  return names;
+}
+
+const plainName = (tool: string): string => tool.replace('/', '__').replace(/[^A-Za-z0-9_-]/g, '_');
+
+function hashed(name: string, tool: string, taken: ReadonlySet<string>): string {
+  for (let salt = 0; ; salt += 1) {
+    const suffix = `_${fnv1a(`${salt}:${tool}`).toString(16).padStart(8, '0')}`;
+    const candidate = name.slice(0, maxLength - suffix.length) + suffix;
+    if (!taken.has(candidate)) return candidate;
+  }
+}
+
+/** 32-bit FNV-1a over UTF-16 code units: short, and the same everywhere. */
+function fnv1a(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < text.length; i += 1) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+  return hash >>> 0;
+}

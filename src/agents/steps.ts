@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import type { ToolOutcome } from '#core/ports.ts';
+import { EXCERPT_CHARS, type Step } from '#core/traces/trace.ts';
+
+/** Characters of a tool's result that the model gets to read. */
+const SHOWN_CHARS = 8_000;
+const toolNameChars = 300;
+
+type Arguments = Record<string, unknown>;
+const argumentObject = z.record(z.string(), z.unknown());
+
+/** The arguments of a call as the model wrote them; null where they are no JSON object. Nothing written means none. */
+export function parseArguments(text: string): Arguments | null {
+  if (text.trim() === '') return {};
+  try {
+    return argumentObject.safeParse(JSON.parse(text)).data ?? null;
+  } catch {
+    return null;
+  }
+}
+
+/** The step of a call that reached a server, or broke on its way there. */
+export function stepOf(made: {
+  readonly tool: string;
+  readonly arguments: Arguments;
+  readonly outcome: ToolOutcome;
+  readonly latencyMs: number;
+  readonly turn: number;
+}): Step {
+  const { tool, outcome, latencyMs, turn } = made;
+  const place = { tool, arguments: made.arguments, turn, latencyMs };
+  if (outcome.kind === 'fault') {
+    const { fault } = outcome;
+    return { ...place, outcome: 'fault', text: '', truncated: false, sha256: null, fault };
+  }
+  const text = beginning(outcome.text, EXCERPT_CHARS);
+  const truncated = outcome.truncated || text.length < outcome.text.length;
+  const result = outcome.kind === 'success' ? ('success' as const) : ('failure' as const);
+  const step = { ...place, outcome: result, text, truncated, sha256: outcome.sha256, fault: null };
+  return outcome.code === undefined ? step : { ...step, code: outcome.code };
+}
+
+/** The step of a call that no tool could take: it never left for a server. */
+export function failureStep(made: {
+  readonly tool: string;
+  readonly arguments: Arguments | null;
+  readonly text: string;
+  readonly turn: number;
+}): Step {
+  const tool = beginning(made.tool, toolNameChars);
+  return { ...made, tool, outcome: 'failure', truncated: false, sha256: null, fault: null, latencyMs: 0 };
+}
+
+/** What the model is told of an outcome. */
+export function textForModel(outcome: ToolOutcome): string {
+  if (outcome.kind === 'fault') return '';
+  const shown = beginning(outcome.text, SHOWN_CHARS);
+  const cut = outcome.truncated || shown.length < outcome.text.length ? '\n[cut off here]' : '';
+  return `${outcome.kind === 'error' ? 'The call failed: ' : ''}${shown}${cut}`;
+}
+
+/** The first characters of a text, never half of a surrogate pair. */
+function beginning(text: string, chars: number): string {
+  if (text.length <= chars) return text;
+  const last = text.charCodeAt(chars - 1);
+  return text.slice(0, last >= 0xd800 && last <= 0xdbff ? chars - 1 : chars);
+}

@@ -1,0 +1,50 @@
+import { OpenAPIHono } from '@hono/zod-openapi';
+import { HTTPException } from 'hono/http-exception';
+import { harnessVersion } from '#core/harness.ts';
+import type { Api, ApiEnv, Services } from './context.ts';
+import { newId } from './ids.ts';
+import { jsonBodies } from './middleware/body.ts';
+import { problemResponse, refusal, Refusal } from './problem.ts';
+import { endpoints } from './routes/index.ts';
+
+/** The whole API over the given services. It knows nothing of Cloudflare. */
+export function createApp(services: Services): Api {
+  const api: Api = new OpenAPIHono<ApiEnv>({
+    defaultHook: (result) => {
+      if (result.success) return;
+      const where = result.target === 'json' ? '' : `${result.target}`;
+      const issues = result.error.issues.slice(0, 20).map((issue) => ({
+        where: `${where}/${issue.path.join('/')}`,
+        message: issue.message,
+      }));
+      throw refusal('invalid-request', issues.map(({ where: at, message }) => `${at}: ${message}`).join('; '), issues);
+    },
+  });
+
+  api.use(async (c, next) => {
+    c.set('services', services);
+    c.set('requestId', newId('req', new Date()));
+    await next();
+    c.res.headers.set('x-request-id', c.var.requestId);
+  });
+  api.use(jsonBodies);
+  for (const add of endpoints) add(api);
+
+  api.openAPIRegistry.registerComponent('securitySchemes', 'key', { type: 'http', scheme: 'bearer' });
+  api.doc31('/openapi.json', {
+    openapi: '3.1.0',
+    info: { title: 'Sextant', version: harnessVersion, description: 'Charts the tool space of MCP servers.' },
+  });
+
+  api.notFound((c) => problemResponse({ code: 'not-found', detail: `nothing is at ${c.req.path}` }, c.var.requestId));
+  api.onError((error, c) => {
+    const requestId = c.var.requestId;
+    if (error instanceof Refusal) return problemResponse(error.problem, requestId);
+    if (error instanceof HTTPException && error.status === 400) {
+      return problemResponse({ code: 'malformed-json', detail: 'the body cannot be read as JSON' }, requestId);
+    }
+    console.error(JSON.stringify({ requestId, error: error.message, stack: error.stack }));
+    return problemResponse({ code: 'internal-error', detail: `quote ${requestId} when you report this` }, requestId);
+  });
+  return api;
+}

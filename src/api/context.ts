@@ -1,0 +1,28 @@
+import type { OpenAPIHono } from '@hono/zod-openapi';
+import type { Caller } from '#core/access.ts';
+import type { Settings } from '#adapters/settings.ts';
+import type { DirectoryService, WorkspaceService } from './services.ts';
+import type { BenchmarkService } from './services.ts';
+import type { ExplorationService } from './services.ts';
+
+/** What the composition root hands to the API. */
+export interface Services {
+  readonly settings: Settings;
+  readonly directory: DirectoryService;
+  workspace(id: string): WorkspaceService;
+  exploration(object: string): ExplorationService;
+  benchmark(object: string): BenchmarkService;
+}
+
+export interface ApiEnv {
+  readonly Variables: {
+    services: Services;
+    requestId: string;
+    caller: Caller;
+  };
+}
+
+export type Api = OpenAPIHono<ApiEnv>;
+
+/** An endpoint adds itself to the API. */
+export type Endpoint = (api: Api) => void;

@@ -1,0 +1,38 @@
+import { ok, refuse, type Result } from '#core/errors.ts';
+
+/** What an upload may have, in bytes. */
+export const uploadBytes = 64 * 1024 * 1024;
+export const lineBytes = 1024 * 1024;
+
+export interface Line {
+  /** From 1. */
+  readonly number: number;
+  readonly text: string;
+}
+
+/** The non-empty lines of an upload as they arrive; ends with a refusal where it or a line is too long, or not UTF-8. */
+export async function* linesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Result<Line>> {
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
+  let rest = '';
+  let bytes = 0;
+  let number = 0;
+  for await (const chunk of body) {
+    bytes += chunk.byteLength;
+    if (bytes > uploadBytes) return yield refuse('body-too-large', `an upload may have ${uploadBytes} bytes`);
+    let text: string;
+    try {
+      text = decoder.decode(chunk, { stream: true });
+    } catch {
+      return yield refuse('invalid-line', `the bytes after line ${number} are not UTF-8`);
+    }
+    const lines = (rest + text).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) {
+      number += 1;
+      if (line.length > lineBytes) return yield refuse('body-too-large', `line ${number}: a line may have ${lineBytes} bytes`);
+      if (line.trim() !== '') yield ok({ number, text: line });
+    }
+    if (rest.length > lineBytes) return yield refuse('body-too-large', `line ${number + 1}: a line may have ${lineBytes} bytes`);
+  }
+  if (rest.trim() !== '') yield ok({ number: number + 1, text: rest });
+}

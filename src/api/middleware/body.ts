@@ -1,0 +1,27 @@
+import { bodyLimit } from 'hono/body-limit';
+import { createMiddleware } from 'hono/factory';
+import type { ApiEnv } from '../context.ts';
+import { refusal } from '../problem.ts';
+
+const jsonBytes = 1024 * 1024;
+
+/** Uploads are the only bodies that are not JSON and may be larger; their endpoints bound them themselves. */
+export const uploadPaths: readonly string[] = ['/v1/benchmarks/import'];
+
+const limitJson = bodyLimit({
+  maxSize: jsonBytes,
+  onError: () => {
+    throw refusal('body-too-large', `a JSON body may have ${jsonBytes} bytes`);
+  },
+});
+
+/** Holds JSON bodies to their limit and their content type before anything reads them. */
+export const jsonBodies = createMiddleware<ApiEnv>(async (c, next) => {
+  if (uploadPaths.includes(c.req.path) || !['POST', 'PUT', 'PATCH'].includes(c.req.method)) return next();
+  const type = c.req.header('content-type');
+  const empty = c.req.raw.body === null || c.req.header('content-length') === '0';
+  if (!empty && !/^application\/json(\s*;|$)/i.test(type ?? '')) {
+    throw refusal('unsupported-media-type', `send the body as application/json, not as ${type ?? 'nothing'}`);
+  }
+  return limitJson(c, next);
+});

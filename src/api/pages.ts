@@ -1,0 +1,19 @@
+import { z } from '@hono/zod-openapi';
+
+/** How a list is asked for page by page. */
+export const pageQuery = z.object({
+  limit: z.coerce.number().int().min(1).max(500).default(100).openapi({ description: 'How many at most' }),
+  cursor: z.string().max(200).default('').openapi({ description: '`nextCursor` of the page before' }),
+});
+
+export const pageOf = <T extends z.ZodType>(item: T) =>
+  z.object({ items: z.array(item), nextCursor: z.string().nullable() });
+
+/**
+ * One page out of up to `limit + 1` items that were read: one more than asked for says that there is a next page.
+ */
+export function page<T>(read: readonly T[], limit: number, cursorOf: (item: T) => string): { items: T[]; nextCursor: string | null } {
+  const items = read.slice(0, limit);
+  const last = items.at(-1);
+  return { items, nextCursor: read.length > limit && last !== undefined ? cursorOf(last) : null };
+}

@@ -1,0 +1,74 @@
+import { z } from '@hono/zod-openapi';
+import { errorCatalog, errorCodes, type ErrorCode, type Problem, type Result } from '#core/errors.ts';
+
+/** A problem on its way to the client; `app.ts` turns it into the response. */
+export class Refusal extends Error {
+  override readonly name = 'Refusal';
+  readonly problem: Problem;
+
+  constructor(problem: Problem) {
+    super(problem.code);
+    this.problem = problem;
+  }
+}
+
+/** The value of a result, or a refusal that ends the request. */
+export function unwrap<T>(result: Result<T>): T {
+  if (result.ok) return result.value;
+  throw new Refusal(result.problem);
+}
+
+export const refusal = (code: ErrorCode, detail: string, issues?: Problem['issues']): Refusal =>
+  new Refusal(issues === undefined ? { code, detail } : { code, detail, issues });
+
+/** RFC 9457, with a code of the error catalog. */
+export const problemDocument = z
+  .object({
+    type: z.string().openapi({ example: '/docs/errors#not-found' }),
+    title: z.string(),
+    status: z.int(),
+    code: z.enum(errorCodes),
+    detail: z.string(),
+    retryable: z.boolean(),
+    requestId: z.string(),
+    issues: z.array(z.object({ where: z.string(), message: z.string() })).optional(),
+  })
+  .openapi('Problem');
+
+/** The one place where a reason becomes a response. */
+export function problemResponse(problem: Problem, requestId: string): Response {
+  const entry = errorCatalog[problem.code];
+  const body: z.infer<typeof problemDocument> = {
+    type: `/docs/errors#${problem.code}`,
+    title: entry.title,
+    status: entry.status,
+    code: problem.code,
+    detail: problem.detail,
+    retryable: entry.retryable,
+    requestId,
+    ...(problem.issues === undefined ? {} : { issues: [...problem.issues] }),
+  };
+  return new Response(JSON.stringify(body), {
+    status: entry.status,
+    headers: {
+      'content-type': 'application/problem+json',
+      'x-request-id': requestId,
+      ...(entry.status === 401 ? { 'www-authenticate': 'Bearer' } : {}),
+    },
+  });
+}
+
+const problemContent = { 'application/problem+json': { schema: problemDocument } };
+
+/** The declared problem responses of an endpoint: those every endpoint can give, and its own. */
+export function problems(...codes: readonly ErrorCode[]): Record<string, { description: string; content: typeof problemContent }> {
+  const always: readonly ErrorCode[] = ['invalid-request', 'unauthorized', 'forbidden', 'internal-error'];
+  const byStatus = new Map<number, ErrorCode[]>();
+  for (const code of new Set([...always, ...codes])) {
+    const { status } = errorCatalog[code];
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+  }
+  return Object.fromEntries(
+    Array.from(byStatus, ([status, list]) => [String(status), { description: list.join(', '), content: problemContent }]),
+  );
+}

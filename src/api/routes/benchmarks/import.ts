@@ -1,0 +1,58 @@
+import { createRoute, z } from '@hono/zod-openapi';
+import { benchmarkRecord } from '#core/benchmarks/benchmark.ts';
+import { ok, type Result } from '#core/errors.ts';
+import type { Endpoint } from '../../context.ts';
+import { newId } from '../../ids.ts';
+import { linesOf } from '../../lines.ts';
+import { requires } from '../../middleware/authenticate.ts';
+import { problems, refusal } from '../../problem.ts';
+import type { BenchmarkService } from '../../services.ts';
+import { publish } from './publish.ts';
+
+const linesPerWrite = 100;
+
+const route = createRoute({
+  method: 'post',
+  path: '/v1/benchmarks/import',
+  tags: ['benchmarks'],
+  summary: 'Import a benchmark',
+  description: 'The body is a file that an export gave: JSON Lines up to 64 MiB, a line up to 1 MiB. The same content gives the same id.',
+  middleware: [requires('run')] as const,
+  request: { body: { required: true, content: { 'text/jsonl': { schema: z.string() } } } },
+  responses: {
+    201: {
+      description: 'The benchmark',
+      headers: z.object({ Location: z.string() }),
+      content: { 'application/json': { schema: benchmarkRecord.openapi('Benchmark') } },
+    },
+    ...problems('invalid-line', 'body-too-large', 'content-mismatch'),
+  },
+});
+
+export const importBenchmark: Endpoint = (api) =>
+  void api.openapi(route, async (c) => {
+    const { body } = c.req.raw;
+    if (body === null) throw refusal('invalid-line', 'the file is empty');
+    const now = new Date();
+    const object = newId('bmo', now);
+    const benchmark = c.var.services.benchmark(object);
+    const read = await readInto(benchmark, body);
+    const made = read.ok ? await benchmark.finishImport(now.toISOString()) : read;
+    const record = await publish(c, object, benchmark, made);
+    c.header('Location', `/v1/benchmarks/${record.id}`);
+    return c.json(record, 201);
+  });
+
+async function readInto(benchmark: BenchmarkService, body: ReadableStream<Uint8Array>): Promise<Result<null>> {
+  await benchmark.beginImport();
+  let waiting: { number: number; text: string }[] = [];
+  for await (const line of linesOf(body)) {
+    if (!line.ok) return line;
+    waiting.push(line.value);
+    if (waiting.length < linesPerWrite) continue;
+    const written = await benchmark.importLines(waiting);
+    if (!written.ok) return written;
+    waiting = [];
+  }
+  return waiting.length === 0 ? ok(null) : benchmark.importLines(waiting);
+}

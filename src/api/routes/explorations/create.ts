@@ -1,0 +1,107 @@
+import { createRoute, z } from '@hono/zod-openapi';
+import { checkAddress } from '#adapters/mcp/address-guard.ts';
+import { sha256Hex, canonicalJson } from '#core/canonical.ts';
+import { explorationConfig } from '#core/exploration/config.ts';
+import { explorationRole, modelChoices, modelKeyContext, type ModelChoice, type StoredModel } from '#core/exploration/models.ts';
+import { explorationRecord } from '#core/exploration/record.ts';
+import type { Endpoint } from '../../context.ts';
+import { idempotencyHeader } from '../../idempotency.ts';
+import { newId } from '../../ids.ts';
+import { requires } from '../../middleware/authenticate.ts';
+import { problems, refusal, unwrap } from '../../problem.ts';
+import { seal } from '../../secrets.ts';
+import { deploymentModel, type Settings } from '#adapters/settings.ts';
+
+const route = createRoute({
+  method: 'post',
+  path: '/v1/explorations',
+  tags: ['explorations'],
+  summary: 'Start an exploration',
+  description:
+    'The run goes on by itself; follow it at `/v1/explorations/{id}/events`. With an `Idempotency-Key` the call can be repeated: the same key gives the same run.',
+  middleware: [requires('run')] as const,
+  request: {
+    headers: idempotencyHeader,
+    body: {
+      required: true,
+      content: {
+        'application/json': { schema: explorationConfig.extend({ models: modelChoices.prefault({}) }).openapi('NewExploration') },
+      },
+    },
+  },
+  responses: {
+    202: {
+      description: 'The run',
+      headers: z.object({ Location: z.string() }),
+      content: { 'application/json': { schema: explorationRecord.openapi('Exploration') } },
+    },
+    ...problems(
+      'malformed-json',
+      'unsupported-media-type',
+      'body-too-large',
+      'not-found',
+      'address-forbidden',
+      'idempotency-mismatch',
+    ),
+  },
+});
+
+export const createExploration: Endpoint = (api) =>
+  void api.openapi(route, async (c) => {
+    const body = c.req.valid('json');
+    const { models: choices, ...config } = body;
+    if (config.acceptScore < config.passScore) {
+      throw refusal('invalid-request', 'acceptScore must not be smaller than passScore');
+    }
+    const { settings } = c.var.services;
+    const workspace = c.var.services.workspace(c.var.caller.workspace);
+    const catalog = unwrap(await workspace.getCatalog(config.catalog));
+    const servers = await Promise.all(
+      catalog.servers.map(async (server) => {
+        const connection = await workspace.serverConnection(server.id);
+        if (connection === null) throw refusal('not-found', `server ${server.name} of the catalog is not registered any more`);
+        return connection;
+      }),
+    );
+    const models = {
+      writer: await storeModel('writer', choices.writer, settings),
+      critic: await storeModel('critic', choices.critic, settings),
+      agent: await storeModel('agent', choices.agent, settings),
+    };
+    const now = new Date();
+    let id = newId('exp', now);
+    const key = c.req.valid('header')['idempotency-key'];
+    if (key !== undefined) {
+      id = unwrap(await workspace.reserve(`exploration:${key}`, await sha256Hex(canonicalJson(body)), id)).resource;
+    }
+    const run = c.var.services.exploration(id);
+    const record = await run.create({
+      id,
+      workspace: c.var.caller.workspace,
+      config,
+      models,
+      servers,
+      tools: await workspace.getCatalogTools(catalog.id),
+      offline: settings.OFFLINE_MODELS,
+      at: now.toISOString(),
+    });
+    await workspace.addResource('exploration', { id, object: id, json: JSON.stringify({ createdAt: record.createdAt }) });
+    c.header('Location', `/v1/explorations/${id}`);
+    return c.json(record, 202);
+  });
+
+async function storeModel(
+  role: z.infer<typeof explorationRole>,
+  choice: ModelChoice | undefined,
+  settings: Settings,
+): Promise<StoredModel> {
+  if (choice === undefined) {
+    const { apiKey: _, ...own } = deploymentModel(settings, role);
+    return { ...own, key: { kind: 'deployment' } };
+  }
+  const address = checkAddress(choice.baseUrl, { allowLocal: settings.ALLOW_LOCAL_SERVERS });
+  if (!address.ok) throw refusal('address-forbidden', `the ${role}'s baseUrl: ${address.detail}`);
+  const { apiKey, ...rest } = choice;
+  const encrypted = await seal(settings, apiKey, modelKeyContext(choice.baseUrl));
+  return { ...rest, key: { kind: 'own', encrypted } };
+}

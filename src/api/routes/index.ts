@@ -1,0 +1,67 @@
+import type { Endpoint } from '../context.ts';
+import { exportBenchmark } from './benchmarks/export.ts';
+import { freezeBenchmark } from './benchmarks/freeze.ts';
+import { getBenchmark } from './benchmarks/get.ts';
+import { importBenchmark } from './benchmarks/import.ts';
+import { listBenchmarks } from './benchmarks/list.ts';
+import { listBenchmarkUnits, listPublicUnits } from './benchmarks/units.ts';
+import { createCatalog } from './catalogs/create.ts';
+import { getCatalog } from './catalogs/get.ts';
+import { listCatalogs } from './catalogs/list.ts';
+import { listDomainTransitions, listReadings, listTransitions } from './explorations/chart.ts';
+import { cancelExploration, pauseExploration, resumeExploration } from './explorations/control.ts';
+import { createExploration } from './explorations/create.ts';
+import { followExploration } from './explorations/events.ts';
+import { getExploration } from './explorations/get.ts';
+import { listExplorations } from './explorations/list.ts';
+import { getUnit, listUnits } from './explorations/units.ts';
+import { createKey } from './keys/create.ts';
+import { listKeys } from './keys/list.ts';
+import { removeKey } from './keys/remove.ts';
+import { listReviews } from './reviews/list.ts';
+import { createServer } from './servers/create.ts';
+import { getServer } from './servers/get.ts';
+import { listServers } from './servers/list.ts';
+import { relistServer } from './servers/relist.ts';
+import { removeServer } from './servers/remove.ts';
+import { docs } from './system/docs.ts';
+import { health } from './system/health.ts';
+import { wakeRuns } from './system/wake.ts';
+
+/** Every endpoint; what is not here does not exist. */
+export const endpoints: readonly Endpoint[] = [
+  health,
+  docs,
+  wakeRuns,
+  createKey,
+  listKeys,
+  removeKey,
+  createServer,
+  listServers,
+  getServer,
+  relistServer,
+  removeServer,
+  createCatalog,
+  listCatalogs,
+  getCatalog,
+  createExploration,
+  listExplorations,
+  getExploration,
+  followExploration,
+  pauseExploration,
+  resumeExploration,
+  cancelExploration,
+  listUnits,
+  getUnit,
+  listTransitions,
+  listReadings,
+  listDomainTransitions,
+  listReviews,
+  freezeBenchmark,
+  importBenchmark,
+  listBenchmarks,
+  getBenchmark,
+  listPublicUnits,
+  listBenchmarkUnits,
+  exportBenchmark,
+];

@@ -1,0 +1,28 @@
+import { createRoute, z } from '@hono/zod-openapi';
+import { unitSummary } from '#core/exploration/record.ts';
+import type { Endpoint } from '../../context.ts';
+import { requires } from '../../middleware/authenticate.ts';
+import { page, pageOf, pageQuery } from '../../pages.ts';
+import { problems } from '../../problem.ts';
+import { findExploration } from '../explorations/find.ts';
+
+const route = createRoute({
+  method: 'get',
+  path: '/v1/reviews',
+  tags: ['reviews'],
+  summary: 'List the units that wait for a review',
+  middleware: [requires('read')] as const,
+  request: { query: pageQuery.extend({ exploration: z.string().min(1).max(100) }) },
+  responses: {
+    200: { description: 'A page of units', content: { 'application/json': { schema: pageOf(unitSummary.openapi('UnitSummary')) } } },
+    ...problems('not-found'),
+  },
+});
+
+export const listReviews: Endpoint = (api) =>
+  void api.openapi(route, async (c) => {
+    const { limit, cursor, exploration } = c.req.valid('query');
+    const run = await findExploration(c, exploration);
+    const waiting = { status: 'review', probe: null, round: null, tool: null } as const;
+    return c.json(page(await run.listUnits(waiting, cursor, limit + 1), limit, (unit) => unit.id), 200);
+  });

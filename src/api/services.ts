@@ -1,0 +1,99 @@
+import type { Caller, KeyRecord, Scope } from '#core/access.ts';
+import type { CatalogRecord, NewServer, ServerConnection, ServerRecord } from '#core/catalog/server.ts';
+import type { Tool } from '#core/catalog/tool.ts';
+import type { Result } from '#core/errors.ts';
+import type { BenchmarkRecord, BenchmarkUnit, FreezeRequest } from '#core/benchmarks/benchmark.ts';
+import type {
+  DomainTransition,
+  ExplorationRecord,
+  NewExploration,
+  TransitionRecord,
+  UnitDetail,
+  UnitSummary,
+} from '#core/exploration/record.ts';
+import type { RoundReading } from '#core/exploration/reading-record.ts';
+import type { RunKind } from '#core/runs.ts';
+import type { UnitStatus } from '#core/units/unit.ts';
+
+/** What the API needs from the places where state lives. The composition root gives it Durable Objects. */
+
+export interface DirectoryService {
+  authenticate(hash: string): Promise<Caller | null>;
+  addKey(key: {
+    id: string;
+    hash: string;
+    workspace: string;
+    name: string;
+    scopes: readonly Scope[];
+    createdAt: string;
+  }): Promise<KeyRecord>;
+  listKeys(workspace: string, after: string, limit: number): Promise<KeyRecord[]>;
+  removeKey(workspace: string, id: string): Promise<boolean>;
+  openRuns(): Promise<{ id: string; kind: RunKind }[]>;
+  benchmarkAdded(id: string, workspace: string, object: string): Promise<void>;
+  findBenchmark(id: string): Promise<{ workspace: string; object: string } | null>;
+}
+
+export interface IndexedResource {
+  readonly id: string;
+  readonly object: string;
+  readonly json: string;
+}
+
+export type ResourceKind = 'exploration' | 'benchmark';
+
+export interface WorkspaceService {
+  addServer(server: NewServer): Promise<Result<ServerRecord>>;
+  relistServer(id: string, tools: readonly Tool[], at: string): Promise<Result<ServerRecord>>;
+  getServer(id: string): Promise<Result<ServerRecord>>;
+  getServerTools(id: string): Promise<Tool[]>;
+  listServers(after: string, limit: number): Promise<ServerRecord[]>;
+  removeServer(id: string): Promise<boolean>;
+  serverConnection(id: string): Promise<ServerConnection | null>;
+  createCatalog(servers: readonly string[], maxTools: number, at: string): Promise<Result<CatalogRecord>>;
+  getCatalog(id: string): Promise<Result<CatalogRecord>>;
+  getCatalogTools(id: string): Promise<Tool[]>;
+  listCatalogs(after: string, limit: number): Promise<CatalogRecord[]>;
+  reserve(key: string, fingerprint: string, resource: string): Promise<Result<{ resource: string; fresh: boolean }>>;
+  addResource(kind: ResourceKind, resource: IndexedResource): Promise<void>;
+  findResource(kind: ResourceKind, id: string): Promise<IndexedResource | null>;
+  listResources(kind: ResourceKind, after: string, limit: number): Promise<IndexedResource[]>;
+}
+
+export interface UnitFilter {
+  readonly status: UnitStatus | null;
+  readonly probe: boolean | null;
+  readonly round: number | null;
+  /** A tool that the chain holds. */
+  readonly tool: string | null;
+}
+
+export interface ExplorationService {
+  create(exploration: NewExploration): Promise<ExplorationRecord>;
+  get(): Promise<Result<ExplorationRecord>>;
+  pause(): Promise<Result<ExplorationRecord>>;
+  resume(): Promise<Result<ExplorationRecord>>;
+  cancel(): Promise<Result<ExplorationRecord>>;
+  /** Starts a new driver where the run has not ended; with `force` even if the present one seems alive. */
+  wake(force: boolean): Promise<void>;
+  listUnits(filter: UnitFilter, after: string, limit: number): Promise<UnitSummary[]>;
+  getUnit(id: string): Promise<Result<UnitDetail>>;
+  listTransitions(after: string, limit: number): Promise<TransitionRecord[]>;
+  listReadings(after: number, limit: number): Promise<RoundReading[]>;
+  domainTransitions(): Promise<DomainTransition[]>;
+  /** The stream of events; reads `Last-Event-ID`. */
+  fetch(request: Request): Promise<Response>;
+}
+
+/** What a frozen benchmark is read by. */
+export interface BenchmarkService {
+  freeze(request: FreezeRequest): Promise<Result<BenchmarkRecord>>;
+  beginImport(): Promise<void>;
+  importLines(lines: readonly { readonly number: number; readonly text: string }[]): Promise<Result<null>>;
+  finishImport(at: string): Promise<Result<BenchmarkRecord>>;
+  get(): Promise<Result<BenchmarkRecord>>;
+  /** Lines of the export from `from` on: the header, the tools, the units; `[]` at the end. */
+  exportLines(split: 'all' | 'public', from: number, limit: number): Promise<string[]>;
+  listUnits(split: 'all' | 'public' | 'private', after: string, limit: number): Promise<BenchmarkUnit[]>;
+  discard(): Promise<void>;
+}

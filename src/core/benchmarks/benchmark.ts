@@ -1,0 +1,135 @@
+import { z } from 'zod';
+import { canonicalJson, sha256Hex } from '../canonical.ts';
+import { tool, type Tool } from '../catalog/tool.ts';
+import { argumentOrigin, factUse } from '../units/answers.ts';
+import type { Unit } from '../units/unit.ts';
+
+/** The version of the file's form. */
+export const benchmarkFormat = 1;
+
+export const split = z.enum(['public', 'private']);
+export type Split = z.infer<typeof split>;
+
+/** One unit of a benchmark. Its id is a hash of what it asks and expects, so the same unit has the same id everywhere. */
+export const benchmarkUnit = z.strictObject({
+  id: z.string().regex(/^u_[0-9a-f]{24}$/),
+  split,
+  source: z.string().min(1).max(4_000),
+  followUp: z.string().min(1).max(4_000),
+  chain: z.array(z.string().min(3).max(300)).min(1).max(20),
+  arguments: z.array(argumentOrigin).max(200),
+  facts: z.array(factUse.extend({ text: z.string().max(16_000), source: z.string().max(500) })).max(10),
+  /** The critic's last grades, 0..100. */
+  semanticEquivalence: z.number().min(0).max(100),
+  parameterSolvability: z.number().min(0).max(100),
+  provenance: z.strictObject({
+    exploration: z.string().max(100),
+    unit: z.string().max(100),
+    round: z.int().min(1),
+    models: z.record(z.string(), z.string()),
+    prompts: z.array(z.string()),
+    harness: z.string(),
+  }),
+});
+export type BenchmarkUnit = z.infer<typeof benchmarkUnit>;
+
+/** What the first line says of the whole. */
+export const benchmarkHeader = z.strictObject({
+  type: z.literal('benchmark'),
+  format: z.literal(benchmarkFormat),
+  name: z.string().max(200),
+  /** `all`, or `public` where the private units were left out. */
+  split: z.enum(['all', 'public']),
+  catalog: z.string().max(100),
+  explorations: z.array(z.string().max(100)).max(100),
+  seed: z.int().min(0),
+  privateShare: z.number().min(0).lt(1),
+  offline: z.boolean(),
+  tools: z.int().min(1),
+  units: z.int().min(1),
+});
+export type BenchmarkHeader = z.infer<typeof benchmarkHeader>;
+
+/** A line of a benchmark's file: the header first, then the tools, then the units. */
+export const benchmarkLine = z.discriminatedUnion('type', [
+  benchmarkHeader,
+  z.strictObject({ type: z.literal('tool'), tool }),
+  z.strictObject({ type: z.literal('unit'), unit: benchmarkUnit }),
+]);
+export type BenchmarkLine = z.infer<typeof benchmarkLine>;
+
+/** A benchmark as it is listed. */
+export const benchmarkRecord = benchmarkHeader.omit({ type: true }).extend({
+  id: z.string(),
+  publicUnits: z.int(),
+  privateUnits: z.int(),
+  createdAt: z.string(),
+});
+export type BenchmarkRecord = z.infer<typeof benchmarkRecord>;
+
+export interface FreezeRequest {
+  readonly name: string;
+  /** Runs over one catalog, in the order in which their units are taken. */
+  readonly explorations: readonly string[];
+  readonly seed: number;
+  /** Share of the units that goes into the private split, 0 to below 1. */
+  readonly privateShare: number;
+  readonly at: string;
+}
+
+/** The id of a unit: `u_` and 24 hex digits of the SHA-256 of its requests and chain. */
+export async function unitId(unit: Pick<BenchmarkUnit, 'source' | 'followUp' | 'chain'>): Promise<string> {
+  const { source, followUp, chain } = unit;
+  return `u_${(await sha256Hex(canonicalJson({ source, followUp, chain }))).slice(0, 24)}`;
+}
+
+/** What a benchmark keeps of an accepted unit; null where it was not accepted. */
+export async function benchmarkUnitOf(unit: Unit, exploration: string, harness: string): Promise<Omit<BenchmarkUnit, 'split'> | null> {
+  const audit = unit.audits.at(-1);
+  if (unit.stage.kind !== 'done' || unit.stage.status !== 'accepted' || unit.pair === null || audit === undefined) return null;
+  const { source, followUp, chain, arguments: origins, facts } = unit.pair;
+  return {
+    id: await unitId(unit.pair),
+    source,
+    followUp,
+    chain,
+    arguments: origins,
+    facts: facts.flatMap((use) => {
+      const passage = unit.facts[use.passage - 1];
+      return passage === undefined || use.settles === null ? [] : [{ ...use, text: passage.text, source: passage.source }];
+    }),
+    semanticEquivalence: audit.semanticEquivalence,
+    parameterSolvability: audit.parameterSolvability,
+    provenance: { exploration, unit: unit.id, round: unit.round, models: unit.models, prompts: unit.prompts, harness },
+  };
+}
+
+/**
+ * Splits units by seed: each unit gets a number from the hash of seed and id, and the smallest go into the private split, as
+ * many as the share says, rounded. Doubles (the same unit from two runs) are kept once. The order of the units stays.
+ */
+export async function splitUnits(
+  units: readonly Omit<BenchmarkUnit, 'split'>[],
+  seed: number,
+  privateShare: number,
+): Promise<BenchmarkUnit[]> {
+  const unique = [...new Map(units.map((unit) => [unit.id, unit])).values()];
+  const keyed = await Promise.all(unique.map(async (unit) => ({ id: unit.id, key: await sha256Hex(`${seed}:${unit.id}`) })));
+  keyed.sort((a, b) => (a.key < b.key ? -1 : 1));
+  const hidden = new Set(keyed.slice(0, Math.round(unique.length * privateShare)).map(({ id }) => id));
+  return unique.map((unit) => ({ ...unit, split: hidden.has(unit.id) ? 'private' : 'public' }));
+}
+
+/** The lines of a benchmark, in the order of its file. */
+export function benchmarkLines(header: BenchmarkHeader, tools: readonly Tool[], units: readonly BenchmarkUnit[]): BenchmarkLine[] {
+  return [header, ...tools.map((each) => ({ type: 'tool' as const, tool: each })), ...units.map((unit) => ({ type: 'unit' as const, unit }))];
+}
+
+/** Where the chained hash of a file begins. */
+export const emptyChain = '';
+
+/** The chained hash after one more line, in canonical JSON. */
+export const chainHash = (before: string, canonicalLine: string): Promise<string> => sha256Hex(`${before}\n${canonicalLine}`);
+
+/** The id of a benchmark whose lines hash to this: the same content gives the same id. */
+export const benchmarkId = (hash: string): string => `bm_${hash.slice(0, 32)}`;

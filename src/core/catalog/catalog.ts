@@ -1,0 +1,20 @@
+import { canonicalJson, sha256Hex } from '../canonical.ts';
+import type { Tool } from './tool.ts';
+
+/** An immutable snapshot of the tools of several servers. */
+export interface Catalog {
+  /** `cat_` and 32 hex digits of the SHA-256 of the canonical content. */
+  readonly id: string;
+  /** Sorted by name. */
+  readonly tools: readonly Tool[];
+}
+
+/**
+ * Freezes tools. The id depends on nothing but the tools: not on their order, on addresses or on time. The same tools give the same
+ * id, one changed description another.
+ */
+export async function freezeCatalog(tools: readonly Tool[]): Promise<Catalog> {
+  const sorted = tools.toSorted((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+  const hash = await sha256Hex(sorted.map((tool) => canonicalJson(tool)).join('\n'));
+  return { id: `cat_${hash.slice(0, 32)}`, tools: sorted };
+}

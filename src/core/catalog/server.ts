@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { domainName, serverName, type Tool } from './tool.ts';
+
+/** A registered remote MCP server as it is shown: its secret headers are named, never their values. */
+export const serverRecord = z.object({
+  id: z.string(),
+  name: serverName,
+  domain: domainName,
+  url: z.string(),
+  headerNames: z.array(z.string()),
+  tools: z.int(),
+  createdAt: z.string(),
+  listedAt: z.string(),
+});
+export type ServerRecord = z.infer<typeof serverRecord>;
+
+/** How to reach a server. The headers are encrypted under the context `headersContext(url)`. */
+export const serverConnection = z.object({ name: serverName, url: z.string(), headers: z.string().nullable() });
+export type ServerConnection = z.infer<typeof serverConnection>;
+
+/** Binds encrypted headers to their server, so that they cannot be moved to another one. */
+export const headersContext = (url: string): string => `server-headers:${url}`;
+
+export const catalogRecord = z.object({
+  id: z.string(),
+  servers: z.array(z.object({ id: z.string(), name: serverName, domain: domainName, tools: z.int() })),
+  tools: z.int(),
+  createdAt: z.string(),
+});
+export type CatalogRecord = z.infer<typeof catalogRecord>;
+
+export interface NewServer {
+  readonly id: string;
+  readonly name: string;
+  readonly domain: string;
+  readonly url: string;
+  readonly headers: string | null;
+  readonly headerNames: readonly string[];
+  readonly tools: readonly Tool[];
+  readonly at: string;
+}

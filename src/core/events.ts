@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import { runStatus } from './runs.ts';
+import { roundReading, unitCounts } from './exploration/reading-record.ts';
+import { requestSide, unitStatus, usage } from './units/unit.ts';
+
+/**
+ * Everything that a run tells while it goes on. One union: it is the log, the stream, and the schema of both.
+ * `id` counts from 1 within a run without gaps; `at` is ISO 8601.
+ */
+const body = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('run.created') }),
+  z.object({ type: z.literal('run.driven'), driver: z.int() }),
+  z.object({ type: z.literal('run.paused') }),
+  z.object({ type: z.literal('run.resumed') }),
+  z.object({ type: z.literal('run.ended'), status: runStatus, reason: z.string() }),
+  z.object({ type: z.literal('grounding.unavailable'), reason: z.string() }),
+  z.object({ type: z.literal('round.opened'), round: z.int(), units: z.int() }),
+  z.object({ type: z.literal('unit.redrawn'), unit: z.string(), draw: z.int() }),
+  z.object({ type: z.literal('unit.written'), unit: z.string(), chain: z.array(z.string()) }),
+  z.object({
+    type: z.literal('unit.audited'),
+    unit: z.string(),
+    score: z.number(),
+    unsolved: z.int(),
+    next: z.string(),
+  }),
+  z.object({
+    type: z.literal('unit.executed'),
+    unit: z.string(),
+    side: requestSide,
+    calls: z.int(),
+    failures: z.int(),
+  }),
+  z.object({
+    type: z.literal('unit.ended'),
+    unit: z.string(),
+    probe: z.boolean(),
+    status: unitStatus,
+    reason: z.string(),
+  }),
+  z.object({ type: z.literal('server.down'), server: z.string(), untilRound: z.int() }),
+  z.object({ type: z.literal('server.retried'), server: z.string() }),
+  z.object({ type: z.literal('server.recovered'), server: z.string() }),
+  z.object({
+    type: z.literal('round.committed'),
+    round: z.int(),
+    units: unitCounts,
+    reading: roundReading,
+    usage,
+  }),
+]);
+
+export type EventBody = z.infer<typeof body>;
+
+export const runEvent = z.object({ id: z.int().min(1), at: z.string(), event: body });
+export type RunEvent = z.infer<typeof runEvent>;

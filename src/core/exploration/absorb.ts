@@ -1,0 +1,150 @@
+import { type CatalogIndex, transitionNumber } from '#core/exploration/catalog-index.ts';
+import { withExecuted } from '#core/exploration/domains.ts';
+import type { UnitOutcome } from '#core/exploration/outcome.ts';
+import { type Probe, withProbes } from '#core/exploration/probe-ledger.ts';
+import {
+  type ExplorationState,
+  isSetAside,
+  neverSeen,
+  neverUsed,
+  type ToolCount,
+  type TransitionCount,
+} from '#core/exploration/state.ts';
+import { type Draft, draftOf, drafted, finished, lookUp } from '#core/exploration/table.ts';
+import { withSeen } from '#core/richness/abundance.ts';
+import { consecutivePairs, successful, type Transition } from '#core/traces/transitions.ts';
+
+/** A unit whose counters are to be fed, and whether its draws are. */
+export interface Learning {
+  readonly outcome: UnitOutcome;
+  readonly countDraws: boolean;
+}
+
+/** What counters and registries say after learning, and the numbers of what changed. */
+export interface Learnt {
+  readonly state: ExplorationState;
+  readonly tools: readonly number[];
+  readonly transitions: readonly number[];
+  /** Executed for the first time. */
+  readonly discovered: readonly number[];
+  readonly probes: readonly Probe[];
+}
+
+/**
+ * Feeds units into counters, registries and the probe ledger; their order does not matter. Only accepted units teach about
+ * calls and transitions. Draws teach whatever a unit became, as a tool that nothing can be written for must be set aside at
+ * last; but not if it was dropped, since a fault is nobody's guilt. Probes go to the ledger and nowhere else.
+ */
+export const absorb = (state: ExplorationState, round: number, learnings: readonly Learning[]): Learnt => {
+  const { catalog } = state;
+  const tools = draftOf(state.tools);
+  const transitions = draftOf(state.transitions);
+  const arrived: Omit<Probe, 'found'>[] = [];
+  for (const { outcome, countDraws } of learnings) {
+    const accepted = outcome.status === 'accepted';
+    if (outcome.probe) {
+      if (accepted)
+        arrived.push({ unit: outcome.unit, round, transitions: [...executedIn(catalog, outcome)].toSorted(ascending) });
+      continue;
+    }
+    if (countDraws && outcome.status !== 'dropped') countDrawn(catalog, tools, outcome);
+    if (!accepted) continue;
+    countCalls(catalog, tools, outcome);
+    countTransitions(catalog, transitions, outcome);
+  }
+  const before = (number: number): TransitionCount => lookUp(state.transitions, number) ?? neverSeen;
+  const changes = Array.from(transitions.changed, ([number, count]) => ({
+    number,
+    before: before(number).executed,
+    after: count.executed,
+  }));
+  const discovered = changes.filter((change) => change.before === 0 && change.after > 0).map(({ number }) => number);
+  const known = finished(transitions);
+  const probes = withProbes(state.probes, discovered, arrived, (number) => (lookUp(known, number)?.executed ?? 0) > 0);
+  const newlyPassed = [...transitions.changed].filter(
+    ([number, count]) => count.valuePassed > 0 && before(number).valuePassed === 0,
+  );
+  return {
+    state: {
+      ...state,
+      tools: finished(tools),
+      coveredTools: state.coveredTools + changeIn(state, tools, (count) => count.successes > 0),
+      setAsideTools: state.setAsideTools + changeIn(state, tools, isSetAside),
+      transitions: known,
+      abundance: withSeen(state.abundance, changes),
+      valuesPassed: state.valuesPassed + newlyPassed.length,
+      domains: withExecuted(state.domains, catalog, changes),
+      probes,
+    },
+    tools: [...tools.changed.keys()].toSorted(ascending),
+    transitions: [...transitions.changed.keys()].toSorted(ascending),
+    discovered: discovered.toSorted(ascending),
+    probes: arrived.flatMap(({ unit }) => lookUp(probes.probes, unit) ?? []),
+  };
+};
+
+const ascending = (a: number, b: number): number => a - b;
+
+const numbersOf = (catalog: CatalogIndex, pairs: readonly Transition[]): Set<number> =>
+  new Set(pairs.flatMap((pair) => transitionNumber(catalog, pair) ?? []));
+
+const executedIn = (catalog: CatalogIndex, { traces }: UnitOutcome): Set<number> =>
+  numbersOf(
+    catalog,
+    traces.flatMap(({ calls }) => consecutivePairs(successful(calls))),
+  );
+
+const change = (
+  catalog: CatalogIndex,
+  tools: Draft<number, ToolCount>,
+  tool: string,
+  by: (count: ToolCount) => ToolCount,
+): void => {
+  const number = catalog.numbers.get(tool);
+  if (number !== undefined) tools.changed.set(number, by(drafted(tools, number) ?? neverUsed));
+};
+
+const countDrawn = (catalog: CatalogIndex, tools: Draft<number, ToolCount>, { draws }: UnitOutcome): void => {
+  for (const draw of draws)
+    for (const tool of new Set(draw)) change(catalog, tools, tool, (count) => ({ ...count, draws: count.draws + 1 }));
+};
+
+const countCalls = (catalog: CatalogIndex, tools: Draft<number, ToolCount>, { traces }: UnitOutcome): void => {
+  for (const { calls } of traces)
+    for (const { tool, ok } of calls)
+      change(catalog, tools, tool, (count) => ({
+        ...count,
+        calls: count.calls + 1,
+        successes: count.successes + (ok ? 1 : 0),
+      }));
+};
+
+const countTransitions = (
+  catalog: CatalogIndex,
+  transitions: Draft<number, TransitionCount>,
+  outcome: UnitOutcome,
+): void => {
+  const executed = executedIn(catalog, outcome);
+  const expected = numbersOf(catalog, consecutivePairs(outcome.chain));
+  const passed = numbersOf(catalog, outcome.valuePassed);
+  for (const number of new Set([...executed, ...expected])) {
+    const count = drafted(transitions, number) ?? neverSeen;
+    transitions.changed.set(number, {
+      executed: count.executed + (executed.has(number) ? 1 : 0),
+      expected: count.expected + (expected.has(number) ? 1 : 0),
+      valuePassed: count.valuePassed + (executed.has(number) && passed.has(number) ? 1 : 0),
+    });
+  }
+};
+
+/** By how many more tools a property holds after the changes than before. */
+const changeIn = (
+  state: ExplorationState,
+  tools: Draft<number, ToolCount>,
+  holds: (count: ToolCount) => boolean,
+): number => {
+  let more = 0;
+  for (const [number, count] of tools.changed)
+    more += Number(holds(count)) - Number(holds(lookUp(state.tools, number) ?? neverUsed));
+  return more;
+};

@@ -1,0 +1,130 @@
+import { absorb, type Learnt } from '#core/exploration/absorb.ts';
+import { toolsOfTransition } from '#core/exploration/catalog-index.ts';
+import type { UnitOutcome } from '#core/exploration/outcome.ts';
+import { type Reading, readingOf } from '#core/exploration/reading.ts';
+import { type Rows, rowsOf } from '#core/exploration/rows.ts';
+import { afterRound, type HealthChanges } from '#core/exploration/server-health.ts';
+import type { ExplorationState, Review, UnitCounts } from '#core/exploration/state.ts';
+import { lookUp, withEntries } from '#core/exploration/table.ts';
+import { PLATEAU_READINGS } from '#core/exploration/stop.ts';
+import { anytimeLow, looksAt } from '#core/richness/probe-coverage.ts';
+import type { Transition } from '#core/traces/transitions.ts';
+
+/** What a commit did. `state` is always the one to go on with. */
+export type Commit =
+  | {
+      readonly kind: 'committed';
+      readonly state: ExplorationState;
+      /** The rows to write: exactly those that changed. */
+      readonly touched: Rows;
+      /** Transitions that a steered unit executed for the first time. */
+      readonly discovered: readonly Transition[];
+      readonly health: HealthChanges;
+      readonly reading: Reading;
+    }
+  /** This round, or this unit's decision, had been committed before: nothing changed. */
+  | { readonly kind: 'repeated'; readonly state: ExplorationState }
+  /** A round before this one is missing, or the unit never went to review: nothing changed. */
+  | { readonly kind: 'out-of-order'; readonly state: ExplorationState };
+
+/**
+ * Commits the units of a round, in whatever order they come. Committing a round again changes nothing; rounds follow each
+ * other without a gap, from 1. Afterwards the round's reading is taken.
+ */
+export const commitRound = (state: ExplorationState, round: number, outcomes: readonly UnitOutcome[]): Commit => {
+  if (round <= state.round) return { kind: 'repeated', state };
+  if (round !== state.round + 1) return { kind: 'out-of-order', state };
+  const reviews = outcomes
+    .filter(({ status }) => status === 'review')
+    .map(({ unit, probe }): Review => ({ unit, probe, settled: false }));
+  let units = state.units;
+  for (const { probe, status } of outcomes) units = counted(units, probe ? 'probes' : status, 1);
+  const learnt = absorb(
+    state,
+    round,
+    outcomes.map((outcome) => ({ outcome, countDraws: true })),
+  );
+  return conclude({ ...learnt, state: { ...learnt.state, round, units } }, outcomes, reviews, (after) => ({
+    ...after,
+    // A round that observed nothing says nothing about whether the estimate has settled.
+    recentChao1:
+      after.abundance.n === state.abundance.n
+        ? after.recentChao1
+        : [...after.recentChao1, readingOf(after).chao1.estimate].slice(-PLATEAU_READINGS),
+    anytimeLow: raised(after, looksAt(state.probes.sums.probes)),
+  }));
+};
+
+/**
+ * Commits what became of a unit after its review: accepted and executed, rejected, or dropped by a fault. Its draws counted
+ * with its round. A probe's late transitions join the ledger. No reading's turn: `anytimeLow` and the stop rule's history wait
+ * for the next round.
+ */
+export const commitLate = (state: ExplorationState, outcome: UnitOutcome): Commit => {
+  const review = lookUp(state.reviews, outcome.unit);
+  if (!review || (outcome.status === 'review' && !review.settled)) return { kind: 'out-of-order', state };
+  if (review.settled) return { kind: 'repeated', state };
+  const units = review.probe ? state.units : counted(counted(state.units, 'review', -1), outcome.status, 1);
+  const learnt = absorb(state, state.round, [{ outcome: { ...outcome, probe: review.probe }, countDraws: false }]);
+  return conclude(
+    { ...learnt, state: { ...learnt.state, units } },
+    [outcome],
+    [{ ...review, settled: true }],
+    (after) => after,
+  );
+};
+
+/** The bound that always holds, after a look if the round's probes allow another one. */
+const raised = ({ anytimeLow: low, probes }: ExplorationState, looks: number): number => {
+  const look = looksAt(probes.sums.probes);
+  return look > looks ? Math.max(low, anytimeLow(probes.sums, look)) : low;
+};
+
+const counted = (units: UnitCounts, kind: keyof UnitCounts, by: number): UnitCounts => ({
+  ...units,
+  [kind]: units[kind] + by,
+});
+
+const conclude = (
+  learnt: Learnt,
+  outcomes: readonly UnitOutcome[],
+  reviews: readonly Review[],
+  read: (state: ExplorationState) => ExplorationState,
+): Commit => {
+  const { catalog } = learnt.state;
+  const servers = afterRound(
+    learnt.state.servers,
+    learnt.state.round,
+    new Set(outcomes.filter(({ status }) => status === 'dropped').flatMap(({ faults }) => faults.map((f) => f.server))),
+    succeededServers(learnt.state, outcomes),
+  );
+  const state = read({
+    ...learnt.state,
+    reviews: withEntries(learnt.state.reviews, new Map(reviews.map((review) => [review.unit, review]))),
+    servers: servers.servers,
+  });
+  return {
+    kind: 'committed',
+    state,
+    touched: rowsOf(state, { ...learnt, reviews, servers: servers.changed }),
+    discovered: learnt.discovered.flatMap((number): Transition[] => {
+      const pair = toolsOfTransition(catalog, number);
+      return pair ? [[pair[0].name, pair[1].name]] : [];
+    }),
+    health: servers.changes,
+    reading: readingOf(state),
+  };
+};
+
+// Whether a server works is no knowledge about tools, so probes and dropped units tell of it too.
+const succeededServers = ({ catalog }: ExplorationState, outcomes: readonly UnitOutcome[]): Set<string> => {
+  const servers = new Set<string>();
+  for (const { traces } of outcomes)
+    for (const { calls } of traces)
+      for (const { tool, ok } of calls) {
+        const number = ok ? catalog.numbers.get(tool) : undefined;
+        const server = number === undefined ? undefined : catalog.tools[number]?.server;
+        if (server !== undefined) servers.add(server);
+      }
+  return servers;
+};

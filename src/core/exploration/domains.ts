@@ -1,0 +1,43 @@
+import { type CatalogIndex, toolsOfTransition } from '#core/exploration/catalog-index.ts';
+import { draftOf, drafted, finished, type Table } from '#core/exploration/table.ts';
+
+/** The executed transitions from one domain to another. */
+export interface DomainCount {
+  readonly from: string;
+  readonly to: string;
+  /** Different transitions. */
+  readonly transitions: number;
+  /** Their units, added up. */
+  readonly observations: number;
+}
+
+/** A transition's executed units before and after. */
+export interface ExecutedChange {
+  readonly number: number;
+  readonly before: number;
+  readonly after: number;
+}
+
+/** The heat map after transitions were executed in more units. */
+export const withExecuted = (
+  domains: Table<string, DomainCount>,
+  catalog: CatalogIndex,
+  changes: Iterable<ExecutedChange>,
+): Table<string, DomainCount> => {
+  const draft = draftOf(domains);
+  for (const { number, before, after } of changes) {
+    const pair = toolsOfTransition(catalog, number);
+    if (!pair || after === before) continue;
+    const [from, to] = [pair[0].domain, pair[1].domain];
+    // A domain's name has no line break.
+    const key = `${from}\n${to}`;
+    const count = drafted(draft, key);
+    draft.changed.set(key, {
+      from,
+      to,
+      transitions: (count?.transitions ?? 0) + (before === 0 ? 1 : 0),
+      observations: (count?.observations ?? 0) + after - before,
+    });
+  }
+  return finished(draft);
+};

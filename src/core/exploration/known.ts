@@ -1,0 +1,22 @@
+import type { ExplorationState } from '#core/exploration/state.ts';
+import { lookUp } from '#core/exploration/table.ts';
+import type { Transition } from '#core/traces/transitions.ts';
+
+/**
+ * The feedback to the generator: which transitions among candidate tools have been executed, in the candidates' order. Its
+ * size and cost depend on the candidates alone.
+ */
+export const knownAmong = ({ catalog, transitions }: ExplorationState, candidates: readonly string[]): Transition[] => {
+  const tools = candidates.flatMap((name) => {
+    const number = catalog.numbers.get(name);
+    return number === undefined ? [] : { name, number };
+  });
+  const known: Transition[] = [];
+  for (const from of tools)
+    for (const to of tools) {
+      if (from.number === to.number) continue;
+      const count = lookUp(transitions, from.number * catalog.tools.length + to.number);
+      if (count && count.executed > 0) known.push([from.name, to.name]);
+    }
+  return known;
+};

@@ -1,0 +1,60 @@
+import { harnessVersion } from '#core/harness.ts';
+import type { ExplorationState } from '#core/exploration/state.ts';
+import { isSetAside } from '#core/exploration/state.ts';
+import type { Unit, Usage } from '#core/units/unit.ts';
+import type { RunStatus } from '#core/runs.ts';
+import { isOut } from './server-health.ts';
+import { lookUp } from './table.ts';
+import type { RoundReading } from './reading-record.ts';
+import type { ExplorationRecord, NewExploration, UnitSummary } from './record.ts';
+
+/** A run as a client sees it. */
+export function recordOf(
+  birth: Omit<NewExploration, 'tools'>,
+  standing: { status: RunStatus; reason: string | null; usage: Usage; endedAt: string | null },
+  state: ExplorationState,
+  reading: RoundReading | null,
+): ExplorationRecord {
+  const { models } = birth;
+  const shown = (role: keyof typeof models) => ({ baseUrl: models[role].baseUrl, model: models[role].model });
+  const setAside = state.catalog.tools.filter((_, number) => {
+    const count = lookUp(state.tools, number);
+    return count !== undefined && isSetAside(count);
+  });
+  const down = state.catalog.servers.filter(({ name }) => isOut(state.servers, name, state.round + 1));
+  return {
+    id: birth.id,
+    name: birth.config.name,
+    status: standing.status,
+    reason: standing.reason,
+    offline: birth.offline,
+    config: birth.config,
+    models: { writer: shown('writer'), critic: shown('critic'), agent: shown('agent') },
+    harness: harnessVersion,
+    rounds: state.round,
+    units: { ...state.units },
+    toolsExecuted: state.coveredTools,
+    transitions: state.abundance.S,
+    valuesPassed: state.valuesPassed,
+    serversDown: down.map(({ name }) => name),
+    setAside: setAside.map(({ name }) => name),
+    reading,
+    usage: standing.usage,
+    createdAt: birth.at,
+    endedAt: standing.endedAt,
+  };
+}
+
+export const summaryOf = (unit: Unit): UnitSummary => ({
+  id: unit.id,
+  round: unit.round,
+  index: unit.index,
+  probe: unit.probe,
+  stage: unit.stage,
+  status: unit.stage.kind === 'done' ? unit.stage.status : null,
+  source: unit.pair?.source ?? null,
+  followUp: unit.pair?.followUp ?? null,
+  chain: unit.pair?.chain ?? [],
+  score: unit.audits.at(-1)?.score ?? null,
+  usage: unit.usage,
+});

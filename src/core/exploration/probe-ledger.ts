@@ -1,0 +1,58 @@
+import { type Draft, draftOf, drafted, emptyTable, finished, lookUp, type Table } from '#core/exploration/table.ts';
+import { type ClusterSums, noClusters, withCluster } from '#core/richness/probe-coverage.ts';
+
+/** A probe unit that was executed: its different transitions, and how many of them the steered units have found. */
+export interface Probe {
+  readonly unit: string;
+  readonly round: number;
+  /** Numbers of its transitions, ascending. */
+  readonly transitions: readonly number[];
+  readonly found: number;
+}
+
+/** The probes of a run, held out of its feedback. */
+export interface ProbeLedger {
+  readonly probes: Table<string, Probe>;
+  /** Which probes wait for a transition that the steered units have not found; empty once they have. */
+  readonly waiting: Table<number, readonly string[]>;
+  readonly sums: ClusterSums;
+}
+
+export const noProbes: ProbeLedger = { probes: emptyTable(), waiting: emptyTable(), sums: noClusters };
+
+/**
+ * The ledger after the steered units found `discovered` and the probes `arrived`; `isFound` tells of any transition whether
+ * the steered units have found it by now. The cost depends on what is new alone.
+ */
+export const withProbes = (
+  ledger: ProbeLedger,
+  discovered: Iterable<number>,
+  arrived: readonly Omit<Probe, 'found'>[],
+  isFound: (transition: number) => boolean,
+): ProbeLedger => {
+  const probes = draftOf(ledger.probes);
+  const waiting = draftOf(ledger.waiting);
+  let { sums } = ledger;
+  for (const transition of discovered) {
+    for (const unit of lookUp(ledger.waiting, transition) ?? []) {
+      const probe = drafted(probes, unit);
+      if (!probe) continue;
+      const size = probe.transitions.length;
+      sums = withCluster(withCluster(sums, size, probe.found, -1), size, probe.found + 1);
+      probes.changed.set(unit, { ...probe, found: probe.found + 1 });
+    }
+    if (lookUp(ledger.waiting, transition)) waiting.changed.set(transition, []);
+  }
+  for (const probe of arrived) {
+    const missing = probe.transitions.filter((transition) => !isFound(transition));
+    for (const transition of missing) enlist(waiting, transition, probe.unit);
+    const found = probe.transitions.length - missing.length;
+    probes.changed.set(probe.unit, { ...probe, found });
+    sums = withCluster(sums, probe.transitions.length, found);
+  }
+  return { probes: finished(probes), waiting: finished(waiting), sums };
+};
+
+const enlist = (waiting: Draft<number, readonly string[]>, transition: number, unit: string): void => {
+  waiting.changed.set(transition, [...(drafted(waiting, transition) ?? []), unit]);
+};

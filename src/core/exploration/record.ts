@@ -1,0 +1,93 @@
+import { z } from 'zod';
+import { runStatus } from '../runs.ts';
+import { trace } from '../traces/trace.ts';
+import { stage, unit, unitStatus, usage } from '../units/unit.ts';
+import type { ServerConnection } from '../catalog/server.ts';
+import type { Tool } from '../catalog/tool.ts';
+import { explorationConfig, type ExplorationConfig } from './config.ts';
+import { explorationRole, type StoredModels } from './models.ts';
+import { roundReading, unitCounts } from './reading-record.ts';
+
+/** An exploration as a client sees it. */
+export const explorationRecord = z.object({
+  id: z.string(),
+  name: z.string(),
+  status: runStatus,
+  /** Why it ended; null while it goes on. */
+  reason: z.string().nullable(),
+  /** True where rules stood in for models: the figures show that the machine works, nothing about models. */
+  offline: z.boolean(),
+  config: explorationConfig,
+  models: z.record(explorationRole, z.object({ baseUrl: z.string(), model: z.string() })),
+  harness: z.string(),
+  /** Rounds that are committed. */
+  rounds: z.int(),
+  units: unitCounts,
+  /** Different tools that a steered unit called with success. */
+  toolsExecuted: z.int(),
+  transitions: z.int(),
+  /** Of these, the ones in which a value of an earlier result was an argument of the later call. */
+  valuesPassed: z.int(),
+  serversDown: z.array(z.string()),
+  setAside: z.array(z.string()),
+  reading: roundReading.nullable(),
+  usage,
+  createdAt: z.string(),
+  endedAt: z.string().nullable(),
+});
+export type ExplorationRecord = z.infer<typeof explorationRecord>;
+
+export const unitSummary = z.object({
+  id: z.string(),
+  round: z.int(),
+  index: z.int(),
+  probe: z.boolean(),
+  stage: stage,
+  status: unitStatus.nullable(),
+  source: z.string().nullable(),
+  followUp: z.string().nullable(),
+  chain: z.array(z.string()),
+  /** The last audit's score. */
+  score: z.number().nullable(),
+  usage,
+});
+export type UnitSummary = z.infer<typeof unitSummary>;
+
+export const unitDetail = z.object({
+  unit,
+  traces: z.object({ source: trace.nullable(), followUp: trace.nullable() }),
+});
+export type UnitDetail = z.infer<typeof unitDetail>;
+
+export const transitionRecord = z.object({
+  from: z.string(),
+  to: z.string(),
+  /** In how many steered units it executed. */
+  executed: z.int(),
+  /** In how many accepted steered units it was expected. */
+  expected: z.int(),
+  /** In how many a value of an earlier result was an argument of the later call. */
+  valuePassed: z.int(),
+});
+export type TransitionRecord = z.infer<typeof transitionRecord>;
+
+export const domainTransition = z.object({
+  from: z.string(),
+  to: z.string(),
+  /** Different transitions between tools of these domains, and how often units executed them. */
+  transitions: z.int(),
+  observations: z.int(),
+});
+export type DomainTransition = z.infer<typeof domainTransition>;
+
+/** All that a run needs to be born; it asks nobody for anything later. */
+export interface NewExploration {
+  readonly id: string;
+  readonly workspace: string;
+  readonly config: ExplorationConfig;
+  readonly models: StoredModels;
+  readonly servers: readonly ServerConnection[];
+  readonly tools: readonly Tool[];
+  readonly offline: boolean;
+  readonly at: string;
+}

@@ -1,0 +1,159 @@
+import { type CatalogIndex, toolsOfTransition, transitionNumber } from '#core/exploration/catalog-index.ts';
+import { withExecuted } from '#core/exploration/domains.ts';
+import { type Probe, withProbes } from '#core/exploration/probe-ledger.ts';
+import type { ServerHealth } from '#core/exploration/server-health.ts';
+import {
+  type ExplorationState,
+  initialState,
+  isSetAside,
+  neverSeen,
+  neverUsed,
+  type Review,
+  type ToolCount,
+  type TransitionCount,
+  type UnitCounts,
+} from '#core/exploration/state.ts';
+import { keysOf, lookUp, valuesOf, withEntries } from '#core/exploration/table.ts';
+import { abundanceOf } from '#core/richness/abundance.ts';
+import type { Transition } from '#core/traces/transitions.ts';
+
+export interface ToolRow extends ToolCount {
+  readonly tool: string;
+}
+
+export interface TransitionRow extends TransitionCount {
+  readonly from: string;
+  readonly to: string;
+}
+
+export interface ProbeRow {
+  readonly unit: string;
+  readonly round: number;
+  readonly transitions: readonly Transition[];
+}
+
+export interface ServerRow extends ServerHealth {
+  readonly server: string;
+}
+
+/** The one small record of a run. */
+export interface ScalarRow {
+  readonly round: number;
+  readonly units: UnitCounts;
+  readonly recentChao1: readonly number[];
+  readonly anytimeLow: number;
+}
+
+/**
+ * A state as plain records, each kind with its own key (tool; from and to; unit; unit; server). Everything else in a state
+ * follows from them. Of a commit these are the rows to write: those that it changed.
+ */
+export interface Rows {
+  readonly tools: readonly ToolRow[];
+  readonly transitions: readonly TransitionRow[];
+  readonly probes: readonly ProbeRow[];
+  readonly reviews: readonly Review[];
+  readonly servers: readonly ServerRow[];
+  readonly scalar: ScalarRow;
+}
+
+/** Which records of a state to write out. */
+export interface Selection {
+  readonly tools: readonly number[];
+  readonly transitions: readonly number[];
+  readonly probes: readonly Probe[];
+  readonly reviews: readonly Review[];
+  readonly servers: readonly string[];
+}
+
+/** The selected records, tools and transitions in the catalog's order, the others by name. */
+export const rowsOf = (state: ExplorationState, selection: Selection): Rows => ({
+  tools: selection.tools.flatMap((number) => {
+    const tool = state.catalog.tools[number];
+    return tool ? [{ tool: tool.name, ...(lookUp(state.tools, number) ?? neverUsed) }] : [];
+  }),
+  transitions: selection.transitions.flatMap((number) => {
+    const pair = toolsOfTransition(state.catalog, number);
+    if (!pair) return [];
+    return [{ from: pair[0].name, to: pair[1].name, ...(lookUp(state.transitions, number) ?? neverSeen) }];
+  }),
+  probes: selection.probes
+    .map(({ unit, round, transitions }) => ({ unit, round, transitions: pairsOf(state.catalog, transitions) }))
+    .toSorted(byUnit),
+  reviews: selection.reviews.toSorted(byUnit),
+  servers: selection.servers.flatMap((server) => {
+    const health = state.servers.get(server);
+    return health ? [{ server, ...health }] : [];
+  }),
+  scalar: {
+    round: state.round,
+    units: state.units,
+    recentChao1: state.recentChao1,
+    anytimeLow: state.anytimeLow,
+  },
+});
+
+/** All records of a state. */
+export const allRows = (state: ExplorationState): Rows =>
+  rowsOf(state, {
+    tools: [...keysOf(state.tools)].toSorted((a, b) => a - b),
+    transitions: [...keysOf(state.transitions)].toSorted((a, b) => a - b),
+    probes: [...valuesOf(state.probes.probes)],
+    reviews: [...valuesOf(state.reviews)],
+    servers: [...state.servers.keys()].toSorted(),
+  });
+
+/** The state that rows describe; rows of tools that the catalog does not have are left out. */
+export const stateFromRows = (catalog: CatalogIndex, rows: Rows): ExplorationState => {
+  const tools = new Map<number, ToolCount>();
+  for (const { tool, draws, calls, successes } of rows.tools) {
+    const number = catalog.numbers.get(tool);
+    if (number !== undefined) tools.set(number, { draws, calls, successes });
+  }
+  const transitions = new Map<number, TransitionCount>();
+  for (const { from, to, executed, expected, valuePassed } of rows.transitions) {
+    const number = transitionNumber(catalog, [from, to]);
+    if (number !== undefined) transitions.set(number, { executed, expected, valuePassed });
+  }
+  const probes = rows.probes.map(({ unit, round, transitions: pairs }) => ({
+    unit,
+    round,
+    transitions: pairs.flatMap((pair) => transitionNumber(catalog, pair) ?? []).toSorted((a, b) => a - b),
+  }));
+  const start = initialState(catalog);
+  return {
+    ...start,
+    round: rows.scalar.round,
+    units: rows.scalar.units,
+    tools: withEntries(start.tools, tools),
+    coveredTools: countIf(tools.values(), ({ successes }) => successes > 0),
+    setAsideTools: countIf(tools.values(), isSetAside),
+    transitions: withEntries(start.transitions, transitions),
+    abundance: abundanceOf(Array.from(transitions.values(), ({ executed }) => executed)),
+    valuesPassed: countIf(transitions.values(), ({ valuePassed }) => valuePassed > 0),
+    domains: withExecuted(
+      start.domains,
+      catalog,
+      Array.from(transitions, ([number, { executed }]) => ({ number, before: 0, after: executed })),
+    ),
+    probes: withProbes(start.probes, [], probes, (number) => (transitions.get(number)?.executed ?? 0) > 0),
+    reviews: withEntries(start.reviews, new Map(rows.reviews.map((review) => [review.unit, review]))),
+    servers: new Map(rows.servers.map(({ server, strikes, outUntilRound }) => [server, { strikes, outUntilRound }])),
+    recentChao1: rows.scalar.recentChao1,
+    anytimeLow: rows.scalar.anytimeLow,
+  };
+};
+
+const byUnit = (a: { readonly unit: string }, b: { readonly unit: string }): number => (a.unit < b.unit ? -1 : 1);
+
+const pairsOf = (catalog: CatalogIndex, numbers: readonly number[]): Transition[] =>
+  numbers.flatMap((number): Transition[] => {
+    const pair = toolsOfTransition(catalog, number);
+    return pair ? [[pair[0].name, pair[1].name]] : [];
+  });
+
+const countIf = <T>(items: Iterable<T>, holds: (item: T) => boolean): number => {
+  let count = 0;
+  for (const item of items) if (holds(item)) count += 1;
+  return count;
+};

@@ -1,0 +1,85 @@
+import { isOut } from '#core/exploration/server-health.ts';
+import { type ExplorationState, isSetAside, neverUsed, nodeCoverage, type ToolCount } from '#core/exploration/state.ts';
+import { lookUp } from '#core/exploration/table.ts';
+import { type Random, sample, sampleWeighted, shuffle } from '#core/random.ts';
+
+/**
+ * Draws the candidate tools of one unit of the next round, in random order and no tool twice. Tools of servers that are
+ * left out for now are never drawn; where that leaves fewer than two, there is nothing to make a unit of.
+ */
+export type Sampler = (state: ExplorationState, random: Random) => readonly string[];
+
+export interface SamplingParameters {
+  /** How strongly `inverse-frequency` avoids tools with many calls; 0 is not at all. */
+  readonly lambda: number;
+  /** Tools that it draws: uniform between these. */
+  readonly drawMin: number;
+  readonly drawMax: number;
+  /** Servers that `hierarchical` draws: uniform between 1 and this (M_max of the paper). */
+  readonly serversMax: number;
+  /** Tools that it takes of each server at most (k of the paper). */
+  readonly toolsPerServerMax: number;
+}
+
+export const defaultSampling: SamplingParameters = {
+  lambda: 0.5,
+  drawMin: 3,
+  drawMax: 6,
+  serversMax: 3,
+  toolsPerServerMax: 4,
+};
+
+const MIN_CANDIDATES = 2;
+
+/** Servers that may be drawn for the next round, in the catalog's order. */
+const serversIn = ({ catalog, servers, round }: ExplorationState): ExplorationState['catalog']['servers'] =>
+  servers.size === 0 ? catalog.servers : catalog.servers.filter(({ name }) => !isOut(servers, name, round + 1));
+
+/** Every tool that may be drawn for the next round. */
+export const everything: Sampler = (state) => serversIn(state).flatMap(({ tools }) => tools);
+
+/**
+ * 3 to 6 tools without replacement, `P(t) ~ exp(-lambda * calls[t])`; set-aside tools only where fewer than two others are
+ * left. Source: section 4.1 of the paper.
+ */
+export const inverseFrequency =
+  ({ lambda, drawMin, drawMax }: SamplingParameters): Sampler =>
+  (state, random) => {
+    const all: { readonly name: string; readonly count: ToolCount }[] = [];
+    for (const [number, { name, server }] of state.catalog.tools.entries())
+      if (!isOut(state.servers, server, state.round + 1))
+        all.push({ name, count: lookUp(state.tools, number) ?? neverUsed });
+    const hopeful = all.filter(({ count }) => !isSetAside(count));
+    const drawn = sampleWeighted(
+      random,
+      hopeful.length < MIN_CANDIDATES ? all : hopeful,
+      ({ count }) => -lambda * count.calls,
+      drawMin + random.below(drawMax - drawMin + 1),
+    );
+    return drawn.map(({ name }) => name);
+  };
+
+/**
+ * A number of servers uniform in 1..M_max, these servers uniformly, and at most k tools of each, uniformly too. Where that
+ * gives a single tool, further servers join until there are two. Source: section 4.1 of the paper.
+ */
+export const hierarchical =
+  ({ serversMax, toolsPerServerMax }: SamplingParameters): Sampler =>
+  (state, random) => {
+    const servers = serversIn(state);
+    if (servers.length === 0) return [];
+    const wanted = 1 + random.below(Math.min(serversMax, servers.length));
+    const candidates: string[] = [];
+    for (const [place, { tools }] of shuffle(random, servers).entries()) {
+      if (place >= wanted && candidates.length >= MIN_CANDIDATES) break;
+      candidates.push(...sample(random, tools, toolsPerServerMax));
+    }
+    return candidates;
+  };
+
+/** The paper's sampling: inverse frequency until every tool is covered, hierarchical from then on. */
+export const twoPhase = (parameters: SamplingParameters): Sampler => {
+  const breadth = inverseFrequency(parameters);
+  const depth = hierarchical(parameters);
+  return (state, random) => (nodeCoverage(state).value < 1 ? breadth : depth)(state, random);
+};

@@ -1,0 +1,63 @@
+/** Rounds that a server is left out at most. */
+export const LONGEST_PAUSE_ROUNDS = 16;
+
+export interface ServerHealth {
+  /** Rounds in a row, of those that tried it, in which the server broke a unit. */
+  readonly strikes: number;
+  /** The last round whose draws leave it out; 0 for none. */
+  readonly outUntilRound: number;
+}
+
+/** What a commit changed about the servers, for the run's events; names in alphabetical order. */
+export interface HealthChanges {
+  /** Left out of the draws of the next `rounds` rounds, the last of which is `untilRound`. */
+  readonly down: readonly { readonly server: string; readonly rounds: number; readonly untilRound: number }[];
+  /** Their pause is over: the next round may draw them again. */
+  readonly retrying: readonly string[];
+  /** They had broken units, and a call of one of their tools succeeded. */
+  readonly recovered: readonly string[];
+}
+
+export type Servers = ReadonlyMap<string, ServerHealth>;
+
+/** Whether the draws of a round leave a server out. */
+export const isOut = (servers: Servers, server: string, round: number): boolean =>
+  (servers.get(server)?.outUntilRound ?? 0) >= round;
+
+/**
+ * The servers after a round. One that broke a unit is left out of the draws of the next 1, 2, 4, 8 and then 16 rounds; a
+ * success of one of its tools sets that back. A server with both in one round begins anew: it is left out for one round.
+ */
+export const afterRound = (
+  servers: Servers,
+  round: number,
+  faulty: ReadonlySet<string>,
+  succeeded: ReadonlySet<string>,
+): { readonly servers: Servers; readonly changed: readonly string[]; readonly changes: HealthChanges } => {
+  const next = new Map(servers);
+  const changed = new Set<string>();
+  const recovered = [...succeeded].filter((server) => (servers.get(server)?.strikes ?? 0) > 0);
+  for (const server of recovered) {
+    next.set(server, { strikes: 0, outUntilRound: 0 });
+    changed.add(server);
+  }
+  const down = [...faulty].map((server) => {
+    const strikes = (next.get(server)?.strikes ?? 0) + 1;
+    const rounds = Math.min(LONGEST_PAUSE_ROUNDS, 2 ** (strikes - 1));
+    next.set(server, { strikes, outUntilRound: round + rounds });
+    changed.add(server);
+    return { server, rounds, untilRound: round + rounds };
+  });
+  const retrying = [...servers.keys()].filter(
+    (server) => servers.get(server)?.outUntilRound === round && !changed.has(server),
+  );
+  return {
+    servers: changed.size === 0 ? servers : next,
+    changed: [...changed].toSorted(),
+    changes: {
+      down: down.toSorted((a, b) => (a.server < b.server ? -1 : 1)),
+      retrying: retrying.toSorted(),
+      recovered: recovered.filter((server) => !faulty.has(server)).toSorted(),
+    },
+  };
+};

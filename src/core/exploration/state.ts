@@ -1,0 +1,130 @@
+import type { CatalogIndex } from '#core/exploration/catalog-index.ts';
+import type { DomainCount } from '#core/exploration/domains.ts';
+import { noProbes, type ProbeLedger } from '#core/exploration/probe-ledger.ts';
+import type { Servers } from '#core/exploration/server-health.ts';
+import { emptyTable, lookUp, type Table } from '#core/exploration/table.ts';
+import { type Abundance, noAbundance } from '#core/richness/abundance.ts';
+
+/** Draws without a successful call after which a tool is set aside. */
+export const SET_ASIDE_DRAWS = 10;
+
+/** What the steered units did with a tool. */
+export interface ToolCount {
+  /** Draws that had it among their candidates. */
+  readonly draws: number;
+  /** Calls in the traces of accepted units, whatever came of them. */
+  readonly calls: number;
+  /** Those of the calls that succeeded. */
+  readonly successes: number;
+}
+
+/** In how many steered, accepted units a transition occurred; a unit counts once. */
+export interface TransitionCount {
+  /** Units in which the base agent made it: what the richness estimates rest on. */
+  readonly executed: number;
+  /** Units whose chain expects it. */
+  readonly expected: number;
+  /** Units in which a value passed along with it; at most `executed`. */
+  readonly valuePassed: number;
+}
+
+/** Units committed. Every unit is in one of these: a probe is a probe, whatever became of it. */
+export interface UnitCounts {
+  readonly accepted: number;
+  /** Waiting for a person. */
+  readonly review: number;
+  readonly rejected: number;
+  readonly lost: number;
+  readonly dropped: number;
+  readonly probes: number;
+}
+
+/** A unit that went to review; `settled` once its decision has been committed. */
+export interface Review {
+  readonly unit: string;
+  readonly probe: boolean;
+  readonly settled: boolean;
+}
+
+/** All that an exploration has learnt. Immutable: a commit gives a new one. */
+export interface ExplorationState {
+  readonly catalog: CatalogIndex;
+  /** The last round committed; 0 before the first. */
+  readonly round: number;
+  readonly units: UnitCounts;
+  /** By tool number; a tool without an entry has only zeros. */
+  readonly tools: Table<number, ToolCount>;
+  /** Tools with a successful call. */
+  readonly coveredTools: number;
+  readonly setAsideTools: number;
+  /** By transition number; executed or expected ones. */
+  readonly transitions: Table<number, TransitionCount>;
+  /** Of the executed transitions: S, n and f. */
+  readonly abundance: Abundance;
+  /** Executed transitions in which a value passed at least once. */
+  readonly valuesPassed: number;
+  readonly domains: Table<string, DomainCount>;
+  readonly probes: ProbeLedger;
+  readonly reviews: Table<string, Review>;
+  readonly servers: Servers;
+  /** Chao1 after each of the last rounds that observed something; the oldest first. */
+  readonly recentChao1: readonly number[];
+  /** The largest lower bound of probeCoverage so far. */
+  readonly anytimeLow: number;
+}
+
+/** Where an exploration of a catalog begins. */
+export const initialState = (catalog: CatalogIndex): ExplorationState => ({
+  catalog,
+  round: 0,
+  units: { accepted: 0, review: 0, rejected: 0, lost: 0, dropped: 0, probes: 0 },
+  tools: emptyTable(),
+  coveredTools: 0,
+  setAsideTools: 0,
+  transitions: emptyTable(),
+  abundance: noAbundance,
+  valuesPassed: 0,
+  domains: emptyTable(),
+  probes: noProbes,
+  reviews: emptyTable(),
+  servers: new Map(),
+  recentChao1: [],
+  anytimeLow: 0,
+});
+
+export const neverUsed: ToolCount = { draws: 0, calls: 0, successes: 0 };
+export const neverSeen: TransitionCount = { executed: 0, expected: 0, valuePassed: 0 };
+
+/** What the steered units did with a tool; zeros for one that they never met. */
+export const toolCount = (state: ExplorationState, tool: string): ToolCount => {
+  const number = state.catalog.numbers.get(tool);
+  return number === undefined ? neverUsed : (lookUp(state.tools, number) ?? neverUsed);
+};
+
+/** Whether a tool was drawn so often without a success that nobody waits for it any longer. */
+export const isSetAside = (count: ToolCount): boolean => count.draws >= SET_ASIDE_DRAWS && count.successes === 0;
+
+export interface NodeCoverage {
+  /** Tools with a successful call in a steered, accepted unit. */
+  readonly covered: number;
+  /** Tools of the catalog but those set aside. */
+  readonly of: number;
+  /** `covered / of`, 0..1; 0 where every tool is set aside. */
+  readonly value: number;
+  readonly setAside: number;
+}
+
+/** The share of the catalog's tools that have been called with success. */
+export const nodeCoverage = (state: ExplorationState): NodeCoverage => {
+  const of = state.catalog.tools.length - state.setAsideTools;
+  return {
+    covered: state.coveredTools,
+    of,
+    value: of === 0 ? 0 : state.coveredTools / of,
+    setAside: state.setAsideTools,
+  };
+};
+
+/** Units committed, all kinds together. */
+export const unitsCommitted = (units: UnitCounts): number =>
+  units.accepted + units.review + units.rejected + units.lost + units.dropped + units.probes;

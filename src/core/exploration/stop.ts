@@ -1,0 +1,55 @@
+import type { Budget, StopRule } from '#core/exploration/config.ts';
+import type { Reading } from '#core/exploration/reading.ts';
+
+/** Readings that the plateau of Chao1 takes. */
+export const PLATEAU_READINGS = 7;
+/** How far they may lie from their mean, as a share of it. */
+const PLATEAU_TOLERANCE = 0.01;
+
+/** Why a stop rule holds. */
+export type StopReason = 'probe-target' | 'chao1-reached' | 'chao1-plateau';
+
+/**
+ * Whether a rule holds after a round, and why; null while it does not. `probe`: the lower bound that holds at all readings
+ * together has reached the target. `chao1` (Table 5 of the paper; fires at its batch 31): nothing is left unseen, or the
+ * estimate stands still.
+ */
+export const stopReason = (
+  rule: StopRule,
+  reading: Pick<Reading, 'S' | 'f1' | 'probeCoverage'>,
+  recentChao1: readonly number[],
+): StopReason | null => {
+  switch (rule.rule) {
+    case 'probe':
+      return reading.probeCoverage && reading.probeCoverage.anytimeLow >= rule.target ? 'probe-target' : null;
+    case 'chao1':
+      // S reaches the estimate where f1 is 0. It also does with one singleton and no doubleton, which is no evidence at all.
+      if (reading.S > 0 && reading.f1 === 0) return 'chao1-reached';
+      return onPlateau(recentChao1) ? 'chao1-plateau' : null;
+    case 'none':
+      return null;
+  }
+};
+
+/** Whether the last 7 estimates lie within 1% of their mean. */
+export const onPlateau = (estimates: readonly number[]): boolean => {
+  const last = estimates.slice(-PLATEAU_READINGS);
+  const mean = last.reduce((sum, estimate) => sum + estimate, 0) / PLATEAU_READINGS;
+  return (
+    last.length === PLATEAU_READINGS && last.every((estimate) => Math.abs(estimate - mean) <= PLATEAU_TOLERANCE * mean)
+  );
+};
+
+/** What a run has used of its budget. */
+export interface Spending {
+  readonly rounds: number;
+  readonly tokens: number;
+  readonly costUsd: number;
+  readonly wallMs: number;
+}
+
+const PARTS = ['rounds', 'tokens', 'costUsd', 'wallMs'] as const;
+
+/** The first part of a budget, in the order of its fields, that is used up; null while all last. */
+export const exhausted = (budget: Budget, spent: Spending): keyof Spending | null =>
+  PARTS.find((part) => spent[part] >= (budget[part] ?? Infinity)) ?? null;

@@ -1,0 +1,155 @@
+import type { z } from 'zod';
+
+/**
+ * What the core asks of the outside world. The adapters stand behind these; the core and the agents know only them.
+ * Nothing here throws for what may well happen: every outcome is a tagged result.
+ */
+
+export type ModelRole = 'writer' | 'critic' | 'agent' | 'judge' | 'embedder';
+
+/** One request to a model that was answered, with what it cost; repeats after 429 and 5xx are in `retries`. */
+export interface ModelCall {
+  readonly role: ModelRole;
+  readonly model: string;
+  /** `name@version` of the prompt. */
+  readonly prompt: string;
+  readonly promptTokens: number;
+  readonly completionTokens: number;
+  /** US dollars by the configured prices; 0 where no price was configured. */
+  readonly costUsd: number;
+  readonly latencyMs: number;
+  readonly retries: number;
+}
+
+/** The way to a server or model broke: nobody's merit or guilt. */
+export interface InfrastructureFault {
+  readonly where: 'server' | 'model';
+  /** The server's name, or the model's role. */
+  readonly name: string;
+  readonly code: FaultCode;
+  /** One line for a person, free of secrets. */
+  readonly detail: string;
+}
+
+export type FaultCode =
+  | 'unreachable'
+  | 'timeout'
+  | 'http-status'
+  | 'rate-limited'
+  | 'malformed-protocol'
+  | 'connection-lost'
+  | 'address-forbidden';
+
+/** A prompt with its variables filled in. */
+export interface RenderedPrompt {
+  /** `name@version` */
+  readonly id: string;
+  readonly messages: readonly { readonly role: 'system' | 'user'; readonly content: string }[];
+}
+
+/** A model's answer to a question with a schema. `unusable` is the model's own failure after one repair attempt. */
+export type Answer<T> =
+  | { readonly ok: true; readonly value: T; readonly calls: readonly ModelCall[] }
+  | {
+      readonly ok: false;
+      readonly reason: 'unusable';
+      readonly cause: 'unparsed' | 'refused' | 'truncated';
+      readonly detail: string;
+      readonly calls: readonly ModelCall[];
+    }
+  | {
+      readonly ok: false;
+      readonly reason: 'fault';
+      readonly fault: InfrastructureFault;
+      readonly calls: readonly ModelCall[];
+    };
+
+/** Asks a model for JSON of a given form. */
+export interface Questioner {
+  ask<T>(question: {
+    readonly role: ModelRole;
+    readonly prompt: RenderedPrompt;
+    /** Name of the form on the wire: letters, digits, hyphens. */
+    readonly form: string;
+    readonly schema: z.ZodType<T>;
+    readonly seed: number;
+  }): Promise<Answer<T>>;
+}
+
+export interface ToolCallRequest {
+  readonly id: string;
+  /** The function's name as the model wrote it. */
+  readonly name: string;
+  /** Its arguments as the model wrote them: JSON text, if the model kept to the form. */
+  readonly argumentsText: string;
+}
+
+export type ChatMessage =
+  | { readonly role: 'system' | 'user'; readonly content: string }
+  | { readonly role: 'assistant'; readonly content: string; readonly toolCalls: readonly ToolCallRequest[] }
+  | { readonly role: 'tool'; readonly toolCallId: string; readonly content: string };
+
+export interface FunctionDefinition {
+  /** Matches ^[A-Za-z0-9_-]{1,64}$ */
+  readonly name: string;
+  readonly description: string;
+  readonly parameters: Readonly<Record<string, unknown>>;
+}
+
+export type ChatTurn =
+  | {
+      readonly ok: true;
+      readonly content: string;
+      readonly toolCalls: readonly ToolCallRequest[];
+      /** `length`: the model ran into its limit of completion tokens. */
+      readonly finish: 'stop' | 'tool-calls' | 'length' | 'refused';
+      readonly call: ModelCall;
+    }
+  | { readonly ok: false; readonly fault: InfrastructureFault };
+
+/** One turn of a conversation with tools. */
+export interface ChatModel {
+  turn(request: {
+    readonly role: ModelRole;
+    /** `name@version` of the prompt that opened the conversation. */
+    readonly prompt: string;
+    readonly messages: readonly ChatMessage[];
+    readonly functions: readonly FunctionDefinition[];
+    readonly parallelCalls: boolean;
+    readonly seed: number;
+    readonly timeoutMs: number;
+  }): Promise<ChatTurn>;
+}
+
+/** What a call of a tool came to. `error` is the tool's own (or the protocol's answer that names it). */
+export type ToolOutcome =
+  | {
+      readonly kind: 'success' | 'error';
+      /** The text content, joined by line breaks; other content is named by type and size. Bounded in length. */
+      readonly text: string;
+      readonly structured?: Readonly<Record<string, unknown>>;
+      /** JSON-RPC error code where the protocol itself answered with an error. */
+      readonly code?: number;
+      readonly truncated: boolean;
+      /** SHA-256 of the whole text, hex. */
+      readonly sha256: string;
+    }
+  | { readonly kind: 'fault'; readonly fault: InfrastructureFault };
+
+/** Connections of one attempt to its servers, opened when first needed; state on a server lasts as long as they do. */
+export interface ToolConnections {
+  call(tool: string, args: Readonly<Record<string, unknown>>, timeoutMs: number): Promise<ToolOutcome>;
+  close(): Promise<void>;
+}
+
+/** A passage of the fact index; `score` is the plain cosine to the query, -1..1. */
+export interface Passage {
+  readonly id: string;
+  readonly text: string;
+  readonly source: string;
+  readonly score: number;
+}
+
+export interface FactIndex {
+  search(query: string, topK: number): Promise<readonly Passage[]>;
+}

@@ -1,0 +1,104 @@
+import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
+import { uniformInt } from 'pure-rand/distribution/uniformInt';
+import { xoroshiro128plusFromState } from 'pure-rand/generator/xoroshiro128plus';
+
+/** A stream of random numbers that its key determines, the same on every platform. */
+export interface Random {
+  /** A number in [0, 1), a multiple of 2^-53. */
+  next(): number;
+  /** A whole number in 0..n-1; n is at least 1. */
+  below(n: number): number;
+}
+
+/**
+ * The stream of a key such as `(seed, 'draw', round, unit)`. Streams of different keys are independent of each other, so
+ * what one part of a round consumes never shifts what another gets.
+ */
+export const randomFor = (...keys: readonly (string | number)[]): Random => {
+  const generator = xoroshiro128plusFromState(hash128(keys.map(encoded).join(',')));
+  return {
+    next: () => uniformFloat64(generator),
+    below: (n) => uniformInt(generator, 0, n - 1),
+  };
+};
+
+// Lengths and type marks keep ('a', 'b') apart from ('a,b'), and 1 from '1'.
+const encoded = (key: string | number): string => (typeof key === 'number' ? `n${key}` : `s${key.length}:${key}`);
+
+/** Four lanes of multiply-and-xor over the text, each finished with MurmurHash3's 32-bit avalanche (Appleby 2011). */
+const hash128 = (text: string): [number, number, number, number] => {
+  let a = 0x6a09e667;
+  let b = 0xbb67ae85;
+  let c = 0x3c6ef372;
+  let d = 0xa54ff53a;
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i);
+    a = b ^ Math.imul(a ^ unit, 0x9e3779b1);
+    b = c ^ Math.imul(b ^ unit, 0x85ebca77);
+    c = d ^ Math.imul(c ^ unit, 0xc2b2ae3d);
+    d = a ^ Math.imul(d ^ unit, 0x27d4eb2f);
+  }
+  const mixed = avalanche(a ^ (b >>> 13) ^ Math.imul(c, 3) ^ Math.imul(d, 5));
+  const first = avalanche(a ^ mixed);
+  const second = avalanche(b + first);
+  const third = avalanche(c + second);
+  // The generator needs a state that is not all zero.
+  return [first, second, third, avalanche(d + third) | 1];
+};
+
+const avalanche = (value: number): number => {
+  let h = value | 0;
+  h = Math.imul(h ^ (h >>> 16), 0x85ebca6b);
+  h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35);
+  return h ^ (h >>> 16);
+};
+
+/** One item, each equally likely; undefined only for an empty list. */
+export const pick = <T>(random: Random, items: readonly T[]): T | undefined =>
+  items.length === 0 ? undefined : items[random.below(items.length)];
+
+/** `count` different items (all, if there are fewer) in random order, every selection equally likely. */
+export const sample = <T>(random: Random, items: readonly T[], count: number): T[] => {
+  const rest = [...items];
+  const chosen: T[] = [];
+  const wanted = Math.min(count, rest.length);
+  for (let i = 0; i < wanted; i++) {
+    const index = random.below(rest.length);
+    const last = rest.pop();
+    if (last === undefined) break;
+    const item = index === rest.length ? last : rest[index];
+    if (item === undefined) break;
+    if (index < rest.length) rest[index] = last;
+    chosen.push(item);
+  }
+  return chosen;
+};
+
+/** All items in random order, every order equally likely. */
+export const shuffle = <T>(random: Random, items: readonly T[]): T[] => sample(random, items, items.length);
+
+/**
+ * `count` different items, drawn one after the other, each with a probability in proportion to exp(logWeight) among those
+ * still left. Logarithms keep it exact where the weights themselves would underflow; -Infinity is a weight of zero, drawn last.
+ *
+ * Adding Gumbel noise to log weights and taking the largest gives just this law (Gumbel top-k; Kool, van Hoof & Welling
+ * 2019; the same as Efraimidis & Spirakis 2006), in one pass over the items.
+ */
+export const sampleWeighted = <T>(
+  random: Random,
+  items: readonly T[],
+  logWeight: (item: T) => number,
+  count: number,
+): T[] => {
+  const best: { readonly item: T; readonly key: number }[] = [];
+  for (const item of items) {
+    const key = logWeight(item) - Math.log(-Math.log(random.next()));
+    const weakest = best.at(-1);
+    if (best.length >= count && (weakest === undefined || key <= weakest.key)) continue;
+    let place = best.length;
+    while (place > 0 && key > (best[place - 1]?.key ?? Infinity)) place--;
+    best.splice(place, 0, { item, key });
+    if (best.length > count) best.pop();
+  }
+  return best.map((entry) => entry.item);
+};

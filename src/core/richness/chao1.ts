@@ -1,0 +1,56 @@
+import { type Abundance, seenTimes } from '#core/richness/abundance.ts';
+import { Z95 } from '#core/richness/normal.ts';
+import type { Interval } from '#core/richness/wilson.ts';
+
+export interface Chao1 extends Interval {
+  /** Classes that there are, seen or not; at least S. */
+  readonly estimate: number;
+  /** Of the estimate, in classes. */
+  readonly standardError: number;
+}
+
+/** `S + f1 (f1 - 1) / (2 (f2 + 1))`: the bias-corrected form, which needs no doubletons. Source: EstimateS, appendix B, eq. 2. */
+export const biasCorrectedChao1 = (S: number, f1: number, f2: number): number => S + (f1 * (f1 - 1)) / (2 * (f2 + 1));
+
+/**
+ * The number of classes that there are, from those seen once (f1) and twice (f2): `S + f1^2 / (2 f2)`, and the
+ * bias-corrected form for f2 = 0. It is a lower bound in expectation as long as nothing steers away from classes already seen.
+ * Sources: Chao 1984; its variance and the log-normal 95% interval `S + T/K .. S + T K`, T = estimate - S: Chao 1987; the
+ * variance for f2 = 0: EstimateS, appendix B, eq. 7 (Colwell 2013).
+ */
+export const chao1 = (abundance: Abundance): Chao1 => {
+  const { S } = abundance;
+  const f1 = seenTimes(abundance, 1);
+  const f2 = seenTimes(abundance, 2);
+  if (S === 0) return { estimate: 0, standardError: 0, low: 0, high: 0 };
+  const estimate = f2 > 0 ? S + (f1 * f1) / (2 * f2) : biasCorrectedChao1(S, f1, f2);
+  const unseen = estimate - S;
+  if (unseen === 0) return nothingUnseen(abundance);
+  const variance = f2 > 0 ? doubletonVariance(f1, f2) : singletonVariance(f1, estimate);
+  const spread = Math.exp(Z95 * Math.sqrt(Math.log(1 + variance / (unseen * unseen))));
+  return { estimate, standardError: Math.sqrt(variance), low: S + unseen / spread, high: S + unseen * spread };
+};
+
+const doubletonVariance = (f1: number, f2: number): number => {
+  const r = f1 / f2;
+  return f2 * (r ** 2 / 2 + r ** 3 + r ** 4 / 4);
+};
+
+const singletonVariance = (f1: number, estimate: number): number =>
+  Math.max(0, (f1 * (f1 - 1)) / 2 + (f1 * (2 * f1 - 1) ** 2) / 4 - f1 ** 4 / (4 * estimate));
+
+/**
+ * Where the estimate is S itself, the log-normal interval does not exist. Then each class is taken to have been missed with
+ * probability P = exp(-n/S). Source: EstimateS, appendix B, eqs. 8 and 14, as in scikit-bio's chao1_ci.
+ */
+const nothingUnseen = ({ S, n }: Abundance): Chao1 => {
+  const missed = Math.exp(-n / S);
+  const likely = S / (1 - missed);
+  const half = Z95 * Math.sqrt(likely * missed);
+  return {
+    estimate: S,
+    standardError: Math.sqrt(S * missed * (1 - missed)),
+    low: Math.max(S, likely - half),
+    high: likely + half,
+  };
+};

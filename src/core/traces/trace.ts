@@ -1,0 +1,64 @@
+import { z } from 'zod';
+
+/** Characters of a tool's result that a trace keeps; the hash is of the whole text. */
+export const EXCERPT_CHARS = 4_000;
+
+export const infrastructureFault = z.object({
+  where: z.enum(['server', 'model']),
+  name: z.string(),
+  code: z.enum([
+    'unreachable',
+    'timeout',
+    'http-status',
+    'rate-limited',
+    'malformed-protocol',
+    'connection-lost',
+    'address-forbidden',
+  ]),
+  detail: z.string(),
+});
+
+/** One call of a tool and what came of it. */
+export const step = z.object({
+  /** `server/tool`, or the name as the agent wrote it where no such tool exists. */
+  tool: z.string().max(300),
+  /** Null where what the agent wrote was not a JSON object. */
+  arguments: z.record(z.string(), z.unknown()).nullable(),
+  /** `failure` is the tool's own error or a call that no tool could take; `fault` broke on the way. */
+  outcome: z.enum(['success', 'failure', 'fault']),
+  /** The beginning of the result's text. */
+  text: z.string().max(EXCERPT_CHARS),
+  /** Whether `text` is less than the whole. */
+  truncated: z.boolean(),
+  /** SHA-256 of the whole text, hex; null where there was no result. */
+  sha256: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/)
+    .nullable(),
+  /** JSON-RPC error code where the protocol answered with an error. */
+  code: z.int().optional(),
+  fault: infrastructureFault.nullable(),
+  /** The model's turn that issued the call, from 1; calls of one turn ran side by side. */
+  turn: z.int().min(1),
+  latencyMs: z.number().min(0),
+});
+
+/** What an agent really did with one request. Steps are in the order in which the agent issued them. */
+export const trace = z.object({
+  steps: z.array(step),
+  /** The answer to the person; empty where there was none. */
+  finalText: z.string(),
+  /** Limits are the agent's own and its own result; a `fault` is nobody's. */
+  end: z.enum(['answered', 'refused', 'turn-limit', 'token-limit', 'time-limit', 'fault']),
+  /** What ended it, where `end` is `fault`. */
+  fault: infrastructureFault.nullable(),
+  /** The model's turns. */
+  turns: z.int().min(0),
+  promptTokens: z.int().min(0),
+  completionTokens: z.int().min(0),
+  costUsd: z.number().min(0),
+  durationMs: z.number().min(0),
+});
+
+export type Step = z.infer<typeof step>;
+export type Trace = z.infer<typeof trace>;

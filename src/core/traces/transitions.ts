@@ -1,0 +1,36 @@
+/** An ordered pair of different tools that follow each other. */
+export type Transition = readonly [from: string, to: string];
+
+/** A call as the registry sees it. */
+export interface Call {
+  /** `server/tool`, or the name as the agent wrote it where no such tool exists. */
+  readonly tool: string;
+  readonly ok: boolean;
+}
+
+/** Neighbours of a sequence that are different tools, in order; a pair may come more than once. */
+export const consecutivePairs = (tools: readonly string[]): Transition[] => {
+  const pairs: Transition[] = [];
+  let previous: string | undefined;
+  for (const tool of tools) {
+    if (previous !== undefined && previous !== tool) pairs.push([previous, tool]);
+    previous = tool;
+  }
+  return pairs;
+};
+
+/** The tools of the successful calls, in the order in which the agent issued them; failed calls are passed over. */
+export const successful = (calls: readonly Call[]): string[] =>
+  calls.filter((call) => call.ok).map((call) => call.tool);
+
+/** Each pair once, where it first came. */
+export const distinct = (pairs: readonly Transition[]): Transition[] => {
+  const seen = new Map<string, Set<string>>();
+  return pairs.filter(([from, to]) => {
+    const targets = seen.get(from);
+    if (targets?.has(to)) return false;
+    if (targets) targets.add(to);
+    else seen.set(from, new Set([to]));
+    return true;
+  });
+};

@@ -1,0 +1,271 @@
+import type { Tool } from '../catalog/tool.ts';
+import type { InfrastructureFault, ModelCall, Passage } from '../ports.ts';
+import { toolCalls, valuesPassed } from '../traces/sequence.ts';
+import type { Trace } from '../traces/trace.ts';
+import type {
+  AuditAnswer,
+  CatalogPairsAnswer,
+  Pair,
+  PairAnswer,
+  RefinementAnswer,
+  ScenarioAnswer,
+} from './answers.ts';
+import { checkPair } from './static-check.ts';
+import { auditScore, nextAfterAudit, type TierThresholds } from './tiers.ts';
+import { noUsage, type Draw, type RequestSide, type Stage, type Unit, type UnitStatus } from './unit.ts';
+
+/**
+ * A unit's way through the loop as a pure state machine. Whoever drives a unit asks for its `stage`, does that work, and
+ * commits the result; what comes next is decided here and nowhere else.
+ */
+
+/** A model's answer, or why there is none, with the calls that were paid for. */
+export type StageAnswer<T> =
+  | { readonly ok: true; readonly value: T; readonly calls: readonly ModelCall[] }
+  | {
+      readonly ok: false;
+      readonly reason: 'unusable';
+      readonly cause: 'unparsed' | 'refused' | 'truncated';
+      readonly detail: string;
+      readonly calls: readonly ModelCall[];
+    }
+  | {
+      readonly ok: false;
+      readonly reason: 'fault';
+      readonly fault: InfrastructureFault;
+      readonly calls: readonly ModelCall[];
+    };
+
+export type StageResult =
+  | { readonly kind: 'scenario'; readonly answer: StageAnswer<ScenarioAnswer> }
+  | { readonly kind: 'grounding'; readonly facts: readonly Passage[] }
+  | { readonly kind: 'pair'; readonly answer: StageAnswer<PairAnswer> }
+  | { readonly kind: 'audit'; readonly answer: StageAnswer<AuditAnswer> }
+  | { readonly kind: 'refinement'; readonly answer: StageAnswer<RefinementAnswer> }
+  | {
+      readonly kind: 'execution';
+      readonly side: RequestSide;
+      readonly trace: Trace;
+      readonly fault: InfrastructureFault | null;
+      readonly calls: readonly ModelCall[];
+    };
+
+/** What a run decides once for all its units. */
+export interface UnitRules extends TierThresholds {
+  readonly maxRefinements: number;
+  /** What happens to a unit of the middle tier. */
+  readonly review: 'park' | 'accept' | 'reject';
+}
+
+/** Where a unit stands in its run, and the candidate sets that are tried for it, in order. */
+export interface UnitPlace {
+  readonly id: string;
+  readonly round: number;
+  readonly index: number;
+  readonly probe: boolean;
+  /** None for a unit whose writer sees the whole catalog. */
+  readonly draws: readonly Draw[];
+}
+
+/** A new unit. One whose candidates are fewer than two is `lost` at once. */
+export function newUnit(place: UnitPlace): Unit {
+  return {
+    ...place,
+    draws: [...place.draws],
+    revision: 0,
+    stage: firstStage(place.draws),
+    drawn: 1,
+    scenario: null,
+    facts: [],
+    pair: null,
+    audits: [],
+    superseded: [],
+    executions: { source: null, followUp: null },
+    faults: [],
+    usage: noUsage,
+    models: {},
+    prompts: [],
+  };
+}
+
+function firstStage([first]: readonly Draw[]): Stage {
+  if (first === undefined) return { kind: 'catalog-pair' };
+  return first.tools.length < 2
+    ? done('lost', 'fewer than two tools could be drawn: their servers are down')
+    : { kind: 'scenario' };
+}
+
+/** The candidate set that is being tried; the chain itself where the writer saw the whole catalog. */
+export const candidatesOf = (unit: Unit): readonly string[] =>
+  unit.draws[unit.drawn - 1]?.tools ?? unit.pair?.chain ?? [];
+
+/**
+ * Units after a writer that sees the whole catalog answered for all of them: each gets a pair, in order; those for which there
+ * is none are lost. The first unit bears the cost of the answer.
+ */
+export function advanceTogether(units: readonly Unit[], answer: StageAnswer<CatalogPairsAnswer>): Unit[] {
+  return units.map((before, place) => {
+    const unit = { ...pay(before, place === 0 ? answer.calls : []), revision: before.revision + 1 };
+    if (!answer.ok) return unanswered(unit, answer);
+    const pair = answer.value.pairs[place];
+    if (pair === undefined) return { ...unit, stage: done('lost', 'the writer gave fewer pairs than asked for') };
+    return { ...unit, pair, stage: { kind: 'audit' } };
+  });
+}
+
+/**
+ * The unit after a stage. `tools` are at least the tools of the unit's candidates. A result for another stage than the unit's
+ * own is a defect of the caller and throws.
+ */
+export function advance(unit: Unit, result: StageResult, tools: readonly Tool[], rules: UnitRules): Unit {
+  if (result.kind !== unit.stage.kind) {
+    throw new Error(`unit ${unit.id} is at ${unit.stage.kind}, not at ${result.kind}`);
+  }
+  return { ...step(unit, result, tools, rules), revision: unit.revision + 1 };
+}
+
+function step(before: Unit, result: StageResult, tools: readonly Tool[], rules: UnitRules): Unit {
+  if (result.kind === 'grounding') return { ...before, facts: [...result.facts], stage: { kind: 'pair' } };
+  if (result.kind === 'execution') return afterExecution(pay(before, result.calls), result);
+  const unit = pay(before, result.answer.calls);
+  if (!result.answer.ok) return unanswered(unit, result.answer);
+  switch (result.kind) {
+    case 'scenario':
+      return afterScenario(unit, result.answer.value);
+    case 'pair':
+      return afterPair(unit, result.answer.value);
+    case 'audit':
+      return afterAudit(unit, result.answer.value, tools, rules);
+    case 'refinement':
+      return afterRefinement(unit, result.answer.value);
+  }
+}
+
+function unanswered(unit: Unit, answer: Extract<StageAnswer<unknown>, { ok: false }>): Unit {
+  if (answer.reason === 'fault') return drop(unit, answer.fault);
+  const reason = `the model's answer at the ${unit.stage.kind} was ${answer.cause}: ${answer.detail}`;
+  return { ...unit, stage: done('rejected', reason) };
+}
+
+function afterScenario(unit: Unit, answer: ScenarioAnswer): Unit {
+  if (answer.scenario === null) return redraw(unit, answer.why);
+  return { ...unit, scenario: answer.scenario, stage: { kind: 'grounding' } };
+}
+
+function afterPair(unit: Unit, answer: PairAnswer): Unit {
+  return answer.pair === null ? redraw(unit, answer.why) : { ...unit, pair: answer.pair, stage: { kind: 'audit' } };
+}
+
+function redraw(unit: Unit, why: string): Unit {
+  const next = unit.draws[unit.drawn];
+  if (next === undefined) return { ...unit, stage: done('lost', `no errand for any candidate set: ${why}`) };
+  return { ...unit, drawn: unit.drawn + 1, scenario: null, facts: [], stage: { kind: 'scenario' } };
+}
+
+function afterAudit(unit: Unit, answer: AuditAnswer, tools: readonly Tool[], rules: UnitRules): Unit {
+  const check = checkPair(writtenPair(unit), toolsOf(candidatesOf(unit), tools));
+  const score = auditScore(answer);
+  const audit = { ...answer, score, findings: [...check.findings], violations: [...check.violations] };
+  const audited = { ...unit, audits: [...unit.audits, audit] };
+  if (check.chainViolations.length > 0) {
+    // A refinement keeps the chain, so nothing could mend it.
+    return { ...audited, stage: done('rejected', `the chain is not usable: ${check.chainViolations.join('; ')}`) };
+  }
+  const { solvable } = check;
+  switch (nextAfterAudit({ score, solvable, refinements: unit.superseded.length }, rules)) {
+    case 'refine':
+      return { ...audited, stage: { kind: 'refinement' } };
+    case 'reject':
+      return { ...audited, stage: done('rejected', rejectionReason(score, check.violations, rules)) };
+    case 'accept':
+      return { ...audited, stage: { kind: 'execution', side: 'source' } };
+    case 'review':
+      return { ...audited, stage: stageForReview(rules.review, score) };
+  }
+}
+
+const rejectionReason = (score: number, violations: readonly string[], rules: UnitRules): string =>
+  score < rules.passScore
+    ? `audited at ${score} after ${rules.maxRefinements} refinements`
+    : `unsound after ${rules.maxRefinements} refinements: ${violations.join('; ') || 'an argument has no source'}`;
+
+function stageForReview(policy: UnitRules['review'], score: number): Stage {
+  switch (policy) {
+    case 'accept':
+      return { kind: 'execution', side: 'source' };
+    case 'reject':
+      return done('rejected', `audited at ${score}, and the run rejects what would need a review`);
+    case 'park':
+      return done('review', `audited at ${score}`);
+  }
+}
+
+function afterRefinement(unit: Unit, answer: RefinementAnswer): Unit {
+  const pair = writtenPair(unit);
+  const { source, followUp, arguments: origins } = pair;
+  return {
+    ...unit,
+    superseded: [...unit.superseded, { source, followUp, arguments: origins }],
+    pair: { ...pair, ...answer },
+    stage: { kind: 'audit' },
+  };
+}
+
+function afterExecution(unit: Unit, result: Extract<StageResult, { kind: 'execution' }>): Unit {
+  const { side, trace, fault } = result;
+  if (unit.stage.kind !== 'execution' || unit.stage.side !== side) {
+    throw new Error(`unit ${unit.id} is not at the execution of its ${side}`);
+  }
+  if (fault !== null) return drop(unit, fault);
+  const passed = valuesPassed(trace, writtenPair(unit)[side]);
+  const record = {
+    calls: toolCalls(trace).map(({ tool, ok }) => ({ tool, ok })),
+    valuesPassed: passed.map(([from, to]): [string, string] => [from, to]),
+    end: trace.end,
+  };
+  return {
+    ...unit,
+    executions: { ...unit.executions, [side]: record },
+    stage: side === 'source' ? { kind: 'execution', side: 'followUp' } : done('accepted', 'both requests were executed'),
+  };
+}
+
+function drop(unit: Unit, fault: InfrastructureFault): Unit {
+  return {
+    ...unit,
+    faults: [...unit.faults, { ...fault }],
+    stage: done('dropped', `${fault.where} ${fault.name}: ${fault.code}: ${fault.detail}`),
+  };
+}
+
+function pay(unit: Unit, calls: readonly ModelCall[]): Unit {
+  if (calls.length === 0) return unit;
+  const usage = { ...unit.usage };
+  const models = { ...unit.models };
+  for (const call of calls) {
+    usage.calls += 1;
+    usage.promptTokens += call.promptTokens;
+    usage.completionTokens += call.completionTokens;
+    usage.costUsd += call.costUsd;
+    models[call.role] = call.model;
+  }
+  return { ...unit, usage, models, prompts: [...new Set([...unit.prompts, ...calls.map(({ prompt }) => prompt)])] };
+}
+
+const longestReason = 500;
+const done = (status: UnitStatus, reason: string): Stage => ({
+  kind: 'done',
+  status,
+  reason: reason.slice(0, longestReason),
+});
+
+function writtenPair(unit: Unit): Pair {
+  if (unit.pair === null) throw new Error(`unit ${unit.id} has no pair at ${unit.stage.kind}`);
+  return unit.pair;
+}
+
+/** The tools with these names, in the order of the names; names that no tool has are passed over. */
+export function toolsOf<T extends Pick<Tool, 'name'>>(names: readonly string[], tools: readonly T[]): T[] {
+  const byName = new Map(tools.map((tool) => [tool.name, tool]));
+  return names.flatMap((name) => byName.get(name) ?? []);
+}

@@ -1,0 +1,133 @@
+type Schema = Readonly<Record<string, unknown>>;
+
+/** `unknown`: the schema neither says yes nor no. */
+export type Verdict = 'yes' | 'no' | 'unknown';
+
+/** The arguments that an input schema requires at its top, in its order, parts of `allOf` among them. */
+export const requiredArguments = (inputSchema: Schema): string[] => [
+  ...new Set(
+    parts(inputSchema, inputSchema).flatMap(({ required }) =>
+      Array.isArray(required) ? required.filter((name) => typeof name === 'string') : [],
+    ),
+  ),
+];
+
+/** Whether an input schema itself gives an argument's value: a default, a const, or an enum with a single value. */
+export const givesValue = (inputSchema: Schema, argument: string): boolean =>
+  parts(inputSchema, inputSchema)
+    .flatMap(({ properties }): Schema[] => {
+      const property = isSchema(properties) ? own(properties, argument) : undefined;
+      return isSchema(property) ? parts(property, inputSchema) : [];
+    })
+    .some(
+      (property) =>
+        'default' in property ||
+        'const' in property ||
+        (Array.isArray(property['enum']) && property['enum'].length === 1),
+    );
+
+/**
+ * Whether values of an output schema have a field, given as a path such as `results[0].name`, `results.name` or `$.total`.
+ * Array steps may be left out. A field that the schema does not name is a no, unless it allows others by an explicit
+ * `additionalProperties` or says nothing about fields at all; then it is unknown.
+ */
+export const hasField = (outputSchema: Schema, path: string): Verdict =>
+  walk(outputSchema, { root: outputSchema, seen: new Map() }, stepsOf(path));
+
+const stepsOf = (path: string): string[] =>
+  path
+    .replace(/^\$\.?/, '')
+    .split(/[.[\]]/)
+    .map((step) => step.replace(/^(["'])(.*)\1$/, '$2').trim())
+    .filter((step) => step !== '');
+
+const ITEM_STEP = /^(\d+|\*|-1)$/;
+
+interface Walk {
+  readonly root: Schema;
+  /** Where the walk has been, with how many steps left: a schema may refer to itself, and in many ways. */
+  readonly seen: Map<Schema, Set<number>>;
+}
+
+const walk = (schema: unknown, on: Walk, steps: readonly string[]): Verdict => {
+  const [step, ...rest] = steps;
+  if (step === undefined) return 'yes';
+  if (schema === false) return 'no';
+  if (!isSchema(schema)) return 'unknown';
+  // The best verdict of all branches counts, so one that has been heard need not be heard again.
+  if (!isFirstVisit(on, schema, steps.length)) return 'no';
+  const verdicts: Verdict[] = [];
+  const reference = schema['$ref'];
+  if (typeof reference === 'string') verdicts.push(walk(resolved(on.root, reference), on, steps));
+  for (const key of ['anyOf', 'oneOf', 'allOf']) {
+    const branches = schema[key];
+    if (Array.isArray(branches)) for (const branch of branches) verdicts.push(walk(branch, on, steps));
+  }
+  if (hasItems(schema)) verdicts.push(walkItems(schema, on, steps));
+  const properties = schema['properties'];
+  if (isSchema(properties)) {
+    const property = own(properties, step);
+    if (property !== undefined) verdicts.push(walk(property, on, rest));
+  }
+  const others = schema['additionalProperties'];
+  // Which keys a map has is a matter of data.
+  if (others === true || isSchema(others) || isSchema(schema['patternProperties'])) verdicts.push('unknown');
+  if (verdicts.length > 0) return best(verdicts);
+  // Nothing was said about fields: an open object or any value may have them, a plain string or number has none.
+  const closed = isSchema(properties) || others === false || isPlain(schema['type']);
+  return closed ? 'no' : 'unknown';
+};
+
+const isFirstVisit = ({ seen }: Walk, schema: Schema, stepsLeft: number): boolean => {
+  const visits = seen.get(schema);
+  if (visits?.has(stepsLeft)) return false;
+  if (visits) visits.add(stepsLeft);
+  else seen.set(schema, new Set([stepsLeft]));
+  return true;
+};
+
+const hasItems = (schema: Schema): boolean =>
+  schema['type'] === 'array' || 'items' in schema || Array.isArray(schema['prefixItems']);
+
+const walkItems = (schema: Schema, on: Walk, steps: readonly string[]): Verdict => {
+  const inside = ITEM_STEP.test(steps[0] ?? '') ? steps.slice(1) : steps;
+  const tuple: readonly unknown[] = Array.isArray(schema['prefixItems']) ? schema['prefixItems'] : [];
+  const items = 'items' in schema ? [...tuple, schema['items']] : tuple;
+  return items.length === 0 ? 'unknown' : best(items.map((item) => walk(item, on, inside)));
+};
+
+const best = (verdicts: readonly Verdict[]): Verdict =>
+  verdicts.includes('yes') ? 'yes' : verdicts.includes('unknown') ? 'unknown' : 'no';
+
+const isPlain = (type: unknown): boolean =>
+  type === 'string' || type === 'number' || type === 'integer' || type === 'boolean' || type === 'null';
+
+/** A schema with what it refers to and all parts of its `allOf`, flat and each once. */
+const parts = (schema: Schema, root: Schema): Schema[] => {
+  const found = new Set<Schema>([schema]);
+  // A set's iteration reaches what is added on the way.
+  for (const part of found) {
+    const reference = part['$ref'];
+    const target = typeof reference === 'string' ? resolved(root, reference) : undefined;
+    if (isSchema(target)) found.add(target);
+    const all: readonly unknown[] = Array.isArray(part['allOf']) ? part['allOf'] : [];
+    for (const other of all) if (isSchema(other)) found.add(other);
+  }
+  return [...found];
+};
+
+/** What a reference inside the document (`#/...`) points at; undefined for any other. */
+const resolved = (root: Schema, reference: string): unknown => {
+  if (!reference.startsWith('#')) return undefined;
+  let value: unknown = root;
+  for (const step of reference.slice(1).split('/').slice(1)) {
+    if (!isSchema(value)) return undefined;
+    value = own(value, step.replaceAll('~1', '/').replaceAll('~0', '~'));
+  }
+  return value;
+};
+
+const isSchema = (value: unknown): value is Schema =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const own = (object: Schema, key: string): unknown => (Object.hasOwn(object, key) ? object[key] : undefined);

@@ -1,0 +1,157 @@
+import { nameOnServer, type Tool } from '#core/catalog/tool.ts';
+import type { ArgumentSource, Pair } from '#core/units/answers.ts';
+import { givesValue, hasField, requiredArguments, type Verdict } from '#core/units/schema-fields.ts';
+
+/** Whether a required argument's value can come from where the writer says. */
+export interface ArgumentFinding {
+  /** The step in the chain, from 1. */
+  readonly step: number;
+  readonly tool: string;
+  readonly argument: string;
+  readonly verdict: Verdict;
+  /** What decided, in words that tell whoever mends the pair what to do. */
+  readonly reason: string;
+}
+
+export interface StaticCheck {
+  /** One for each required argument of each step. */
+  readonly findings: readonly ArgumentFinding[];
+  /** What is wrong with the chain; no new wording can mend it. */
+  readonly chainViolations: readonly string[];
+  /** What is wrong with the chain or the requests, whatever the sources. */
+  readonly violations: readonly string[];
+  /** No finding is a no, and nothing is violated. */
+  readonly solvable: boolean;
+}
+
+/** The shortest chain that has a transition; whether candidates allow three tools is the writer's judgement. */
+const MIN_CHAIN = 2;
+
+/**
+ * Checks a pair without a model. For each required argument of each step it follows the sources that the writer named: a
+ * span must stand in both requests, a default in the schema, a field in the output schema of an earlier step. Where
+ * several sources are named for one argument all must hold; what is named for other arguments is not looked at.
+ */
+export const checkPair = (pair: Pair, candidates: readonly Tool[]): StaticCheck => {
+  const tools = new Map(candidates.map((tool) => [tool.name, tool]));
+  const chain = pair.chain.map((name) => tools.get(name));
+  const requests = { source: plain(pair.source), followUp: plain(pair.followUp) };
+  const findings = chain.flatMap((tool, index) =>
+    tool
+      ? requiredArguments(tool.inputSchema).map((argument): ArgumentFinding => {
+          const step = index + 1;
+          const followed = pair.arguments
+            .filter((origin) => origin.step === step && origin.argument === argument)
+            .map(({ source }) => follow(source, { tool, argument, step, chain, requests }));
+          return { step, tool: tool.name, argument, ...worst(followed) };
+        })
+      : [],
+  );
+  const chainViolations = violationsOfChain(pair.chain, tools);
+  const violations = [...chainViolations, ...violationsOfRequests(pair, candidates, requests)];
+  return {
+    findings,
+    chainViolations,
+    violations,
+    solvable: violations.length === 0 && findings.every(({ verdict }) => verdict !== 'no'),
+  };
+};
+
+type Followed = Pick<ArgumentFinding, 'verdict' | 'reason'>;
+
+interface Requests {
+  readonly source: string;
+  readonly followUp: string;
+}
+
+interface Place {
+  readonly tool: Tool;
+  readonly argument: string;
+  readonly step: number;
+  readonly chain: readonly (Tool | undefined)[];
+  readonly requests: Requests;
+}
+
+const follow = (source: ArgumentSource, { tool, argument, step, chain, requests }: Place): Followed => {
+  switch (source.kind) {
+    case 'span': {
+      const span = plain(source.text);
+      const missing = [
+        ...(requests.source.includes(span) ? [] : ['source']),
+        ...(requests.followUp.includes(span) ? [] : ['followUp']),
+      ];
+      if (span === '') return { verdict: 'no', reason: 'the span is blank' };
+      return missing.length === 0
+        ? { verdict: 'yes', reason: `both requests say "${shortened(source.text)}"` }
+        : { verdict: 'no', reason: `"${shortened(source.text)}" does not stand in ${missing.join(' and ')}` };
+    }
+    case 'default':
+      return givesValue(tool.inputSchema, argument)
+        ? { verdict: 'yes', reason: 'the schema gives the value' }
+        : { verdict: 'no', reason: 'the schema gives no default' };
+    case 'field': {
+      if (source.step >= step) return { verdict: 'no', reason: `step ${source.step} is not an earlier one` };
+      const giver = chain[source.step - 1];
+      if (!giver?.outputSchema)
+        return { verdict: 'unknown', reason: `step ${source.step} does not describe its output` };
+      const verdict = hasField(giver.outputSchema, source.field);
+      return {
+        verdict,
+        reason: `${FIELD_WORDS[verdict]} "${shortened(source.field)}" in the output of step ${source.step}`,
+      };
+    }
+  }
+};
+
+const FIELD_WORDS = { yes: 'there is', no: 'there is no', unknown: 'there may be' } as const;
+
+const shortened = (text: string): string => (text.length <= 80 ? text : `${text.slice(0, 77)}...`);
+
+const worst = (followed: readonly Followed[]): Followed =>
+  followed.find(({ verdict }) => verdict === 'no') ??
+  followed.find(({ verdict }) => verdict === 'unknown') ??
+  followed[0] ?? { verdict: 'no', reason: 'no source is named' };
+
+const violationsOfChain = (chain: readonly string[], tools: ReadonlyMap<string, Tool>): string[] => [
+  ...(chain.length < MIN_CHAIN ? [`the chain has less than ${MIN_CHAIN} steps`] : []),
+  ...[...new Set(chain)].flatMap((tool) => [
+    ...(tools.has(tool) ? [] : [`the chain has ${tool}, which is no candidate`]),
+    ...(chain.indexOf(tool) === chain.lastIndexOf(tool) ? [] : [`the chain has ${tool} twice`]),
+  ]),
+];
+
+const violationsOfRequests = (pair: Pair, candidates: readonly Tool[], requests: Requests): string[] => [
+  ...(['source', 'followUp'] as const).flatMap((request) =>
+    candidates
+      .filter(({ name }) => isNamedIn(name, pair[request]))
+      .map(({ name }) => `${request} names the tool ${name}`),
+  ),
+  ...(requests.source === requests.followUp ? ['source and followUp are the same text'] : []),
+];
+
+/** One form for texts that differ only in letter case and white space. */
+const plain = (text: string): string => text.normalize('NFC').toLowerCase().replace(/\s+/g, ' ').trim();
+
+const JOINED = /[_\-.:/]/;
+const CAMEL_CASE = /[a-z][A-Z]/;
+
+/**
+ * Whether a text names a tool: its full `server/tool`, or its own name where that is an identifier, with a joint (`_`, `-`)
+ * or in camel case. A name that is a plain word, such as `hash`, may stand in any text.
+ */
+const isNamedIn = (tool: string, text: string): boolean => {
+  const own = nameOnServer(tool);
+  const lower = text.toLowerCase();
+  if (standsIn(tool.toLowerCase(), lower)) return true;
+  if (JOINED.test(own)) return standsIn(own.toLowerCase(), lower);
+  // Without its capitals a camel-case name may be a plain word: toDo, todo.
+  return CAMEL_CASE.test(own) && standsIn(own, text);
+};
+
+const IDENTIFIER_CHAR = /[A-Za-z0-9_]/;
+
+const standsIn = (name: string, text: string): boolean => {
+  for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + 1))
+    if (!IDENTIFIER_CHAR.test(text.charAt(at - 1)) && !IDENTIFIER_CHAR.test(text.charAt(at + name.length))) return true;
+  return false;
+};

@@ -1,0 +1,35 @@
+import type { AuditAnswer } from '#core/units/answers.ts';
+
+/** Scores, 0..100, from which a pair passes at all, and from which it needs no person. */
+export interface TierThresholds {
+  readonly passScore: number;
+  readonly acceptScore: number;
+}
+
+/** A pair's audit: its score, the static check's word, and how often the pair has been refined already. */
+export interface Audited {
+  readonly score: number;
+  readonly solvable: boolean;
+  readonly refinements: number;
+}
+
+/** The score of an audit, 0..100: the lower of its two grades, since a pair needs both. */
+export const auditScore = ({
+  semanticEquivalence,
+  parameterSolvability,
+}: Pick<AuditAnswer, 'semanticEquivalence' | 'parameterSolvability'>): number =>
+  Math.min(semanticEquivalence, parameterSolvability);
+
+/**
+ * What follows an audit: from `acceptScore` on the pair is accepted, from `passScore` on a person decides, below it is refined
+ * while refinements are left. A pair that the static check finds unsolvable is below, whatever its score.
+ * Source: section 4.3 of the paper; the defaults (80, 90, 3 refinements) are design.md's.
+ */
+export const nextAfterAudit = (
+  { score, solvable, refinements }: Audited,
+  { passScore, acceptScore, maxRefinements }: TierThresholds & { readonly maxRefinements: number },
+): 'accept' | 'review' | 'refine' | 'reject' => {
+  if (solvable && score >= acceptScore) return 'accept';
+  if (solvable && score >= passScore) return 'review';
+  return refinements < maxRefinements ? 'refine' : 'reject';
+};

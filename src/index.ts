@@ -1,0 +1,38 @@
+import type { Benchmark, Directory, ExplorationRun, Workspace } from '#durable-objects/index.ts';
+import { settingsSchema } from '#adapters/settings.ts';
+import { createApp } from '#api/app.ts';
+import type { Services } from '#api/context.ts';
+
+export { Benchmark, Directory, ExplorationRun, Workspace } from '#durable-objects/index.ts';
+export { ExplorationWorkflow } from '#workflows/exploration.ts';
+
+interface Env {
+  readonly DIRECTORY: DurableObjectNamespace<Directory>;
+  readonly WORKSPACE: DurableObjectNamespace<Workspace>;
+  readonly EXPLORATION_RUN: DurableObjectNamespace<ExplorationRun>;
+  readonly BENCHMARK: DurableObjectNamespace<Benchmark>;
+}
+
+/** The composition root: settings from the environment, state from Durable Objects, the API over both. */
+function compose(env: Env): Services {
+  return {
+    settings: settingsSchema.parse(env),
+    directory: env.DIRECTORY.getByName('directory'),
+    workspace: (id) => env.WORKSPACE.getByName(id),
+    exploration: (object) => env.EXPLORATION_RUN.getByName(object),
+    benchmark: (object) => env.BENCHMARK.getByName(object),
+  };
+}
+
+export default {
+  fetch(request, env, context) {
+    return createApp(compose(env)).fetch(request, env, context);
+  },
+
+  /** Looks after runs whose driver has gone silent. */
+  async scheduled(_controller, env) {
+    const { directory, exploration } = compose(env);
+    const runs = await directory.openRuns();
+    await Promise.all(runs.map((run) => exploration(run.id).wake(false)));
+  },
+} satisfies ExportedHandler<Env>;

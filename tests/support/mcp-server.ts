@@ -1,0 +1,185 @@
+import { randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Server } from '@modelcontextprotocol/sdk/server/index.js';
+import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
+import {
+  CallToolRequestSchema,
+  ErrorCode,
+  ListToolsRequestSchema,
+  McpError,
+  type CallToolResult,
+} from '@modelcontextprotocol/sdk/types.js';
+
+/** A tool of a test server. Its schemas may be as broken as a test wants. */
+export interface TestTool {
+  readonly name: string;
+  readonly description?: string;
+  readonly inputSchema?: unknown;
+  readonly outputSchema?: unknown;
+  readonly handle?: (
+    args: Record<string, unknown>,
+    progress: (done: number) => Promise<void>,
+  ) => Promise<CallToolResult>;
+}
+
+/** What the server does with a message instead of answering it. */
+export type Trick =
+  | { readonly kind: 'status'; readonly status: number }
+  | { readonly kind: 'hang' }
+  | { readonly kind: 'cut'; readonly when: 'before-headers' | 'mid-stream' | 'mid-json' }
+  | { readonly kind: 'html' | 'broken-json' | 'broken-event' | 'no-rpc' }
+  | { readonly kind: 'redirect'; readonly to: string; readonly status?: number }
+  | { readonly kind: 'rpc-error'; readonly code: number; readonly message: string };
+
+export interface TestServerOptions {
+  readonly tools?: readonly TestTool[];
+  readonly pageSize?: number;
+  /** Gives the same cursor for ever. */
+  readonly endlessCursor?: boolean;
+  /** Answers with JSON bodies, not event streams. */
+  readonly json?: boolean;
+  /** Tricks by the method of the message. */
+  readonly tricks?: Readonly<Record<string, Trick>>;
+}
+
+export interface TestRequest {
+  readonly http: string;
+  /** Method of the JSON-RPC message, if there was one. */
+  readonly rpc: string | undefined;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+}
+
+export interface TestMcpServer {
+  /** Where it listens, on loopback. */
+  readonly url: string;
+  readonly requests: readonly TestRequest[];
+  readonly openSessions: () => number;
+  /** Forgets all sessions, as a restart does. */
+  forget(): void;
+  setTrick(method: string, trick: Trick | undefined): void;
+  close(): Promise<void>;
+}
+
+const echo: TestTool = {
+  name: 'echo',
+  description: 'Says what it is told',
+  inputSchema: { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] },
+  handle: async ({ text }) => ({ content: [{ type: 'text', text: String(text) }] }),
+};
+
+/** A real MCP server over Streamable HTTP in this process, with tricks up its sleeve. */
+export async function startTestMcpServer(options: TestServerOptions = {}): Promise<TestMcpServer> {
+  const tools = options.tools ?? [echo];
+  const tricks = new Map(Object.entries(options.tricks ?? {}));
+  const sessions = new Map<string, StreamableHTTPServerTransport>();
+  const requests: TestRequest[] = [];
+
+  async function openSession(): Promise<StreamableHTTPServerTransport> {
+    const transport = new StreamableHTTPServerTransport({
+      sessionIdGenerator: () => randomUUID(),
+      enableJsonResponse: options.json ?? false,
+      onsessioninitialized: (id) => void sessions.set(id, transport),
+      onsessionclosed: (id) => void sessions.delete(id),
+    });
+    await mcpServer(tools, options).connect(transport);
+    return transport;
+  }
+
+  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const message = await readMessage(request);
+    requests.push({ http: request.method ?? '', rpc: message?.method, headers: request.headers });
+    const trick = tricks.get(message?.method ?? request.method ?? '');
+    if (trick !== undefined) return play(trick, message?.id, response);
+    const id = request.headers['mcp-session-id'];
+    const known = typeof id === 'string' ? sessions.get(id) : undefined;
+    if (id !== undefined && known === undefined) return void response.writeHead(404).end('no such session');
+    const transport = known ?? (await openSession());
+    await transport.handleRequest(request, response, message);
+  }
+
+  const http = createServer((request, response) => {
+    handle(request, response).catch(() => response.destroy());
+  });
+  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
+  const address = http.address();
+  return {
+    url: `http://127.0.0.1:${isAddress(address) ? address.port : 0}/mcp`,
+    requests,
+    openSessions: () => sessions.size,
+    forget: () => sessions.clear(),
+    setTrick: (method, trick) => void (trick === undefined ? tricks.delete(method) : tricks.set(method, trick)),
+    close: () =>
+      new Promise((resolve) => {
+        http.close(() => resolve());
+        http.closeAllConnections();
+      }),
+  };
+}
+
+const isAddress = (address: AddressInfo | string | null): address is AddressInfo =>
+  typeof address === 'object' && address !== null;
+
+function mcpServer(tools: readonly TestTool[], options: TestServerOptions): Server {
+  const server = new Server({ name: 'test-server', version: '1.2.3' }, { capabilities: { tools: {} } });
+  const listed = tools.map(({ handle: _handle, ...tool }) => ({ inputSchema: { type: 'object' }, ...tool }));
+  server.setRequestHandler(ListToolsRequestSchema, ({ params }) => {
+    const from = Number(params?.cursor ?? 0);
+    const pageSize = options.pageSize ?? listed.length;
+    const page = { tools: JSON.parse(JSON.stringify(listed.slice(from, from + pageSize))) };
+    if (options.endlessCursor === true) return { tools: [], nextCursor: '0' };
+    return from + pageSize < listed.length ? { ...page, nextCursor: String(from + pageSize) } : page;
+  });
+  server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra) => {
+    const tool = tools.find(({ name }) => name === params.name);
+    if (tool?.handle === undefined) throw new McpError(ErrorCode.InvalidParams, `unknown tool ${params.name}`);
+    const progressToken = extra._meta?.progressToken ?? 'none';
+    return tool.handle(params.arguments ?? {}, (progress) =>
+      extra.sendNotification({ method: 'notifications/progress', params: { progressToken, progress, total: 10 } }),
+    );
+  });
+  return server;
+}
+
+interface Message {
+  readonly method?: string;
+  readonly id?: number;
+}
+
+async function readMessage(request: IncomingMessage): Promise<Message | undefined> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of request) chunks.push(chunk);
+  const text = Buffer.concat(chunks).toString('utf8');
+  return text === '' ? undefined : JSON.parse(text);
+}
+
+function play(trick: Trick, id: number | undefined, response: ServerResponse): void {
+  const json = { 'content-type': 'application/json' };
+  const events = { 'content-type': 'text/event-stream' };
+  switch (trick.kind) {
+    case 'status':
+      return void response.writeHead(trick.status, json).end('{"secret":"of the server"}');
+    case 'hang':
+      return;
+    case 'cut':
+      if (trick.when === 'before-headers') return void response.destroy();
+      response
+        .writeHead(200, trick.when === 'mid-json' ? json : events)
+        .write(trick.when === 'mid-json' ? '{"jso' : ': hi\n\n');
+      return void setTimeout(() => response.destroy(), 20);
+    case 'html':
+      return void response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Hello</h1>');
+    case 'broken-json':
+      return void response.writeHead(200, json).end('{"jsonrpc": "2.0", "id": ');
+    case 'broken-event':
+      return void response.writeHead(200, events).end('event: message\ndata: {"jsonrpc": \n\n');
+    case 'no-rpc':
+      return void response.writeHead(200, json).end('{"hello": "world"}');
+    case 'redirect':
+      return void response.writeHead(trick.status ?? 307, { location: trick.to }).end();
+    case 'rpc-error': {
+      const error = { code: trick.code, message: trick.message };
+      return void response.writeHead(200, json).end(JSON.stringify({ jsonrpc: '2.0', id, error }));
+    }
+  }
+}

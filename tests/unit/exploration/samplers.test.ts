@@ -1,0 +1,160 @@
+import { describe, expect, it } from 'vitest';
+
+import { indexCatalog } from '#core/exploration/catalog-index.ts';
+import { commitRound } from '#core/exploration/commit.ts';
+import { defaultSampling, hierarchical, inverseFrequency, type Sampler, twoPhase } from '#core/exploration/samplers.ts';
+import { type ExplorationState, initialState } from '#core/exploration/state.ts';
+import { probeStrategy, strategyOf } from '#core/exploration/strategies.ts';
+import { randomFor } from '#core/random.ts';
+
+import { chiSquareFits } from '../chi-square.ts';
+import { outcome, ran, smallCatalog } from './world.ts';
+
+const start = initialState(smallCatalog);
+const names = smallCatalog.tools.map(({ name }) => name);
+const DRAWS = 20_000;
+
+const draws = (sampler: Sampler, state: ExplorationState, count = DRAWS): (readonly string[])[] =>
+  Array.from({ length: count }, (_, i) => sampler(state, randomFor('test', i)));
+
+const tally = <T>(items: readonly T[], keys: readonly T[]): number[] =>
+  keys.map((key) => items.filter((item) => item === key).length);
+
+describe('inverse frequency', () => {
+  const { state } = commitRound(start, 1, [
+    outcome({ unit: 'u', traces: [ran('a/t0', 'a/t1', 'a/t0', 'a/t1', 'b/t0')] }),
+  ]);
+  const drawn = draws(inverseFrequency(defaultSampling), state);
+
+  it('draws 3 to 6 different tools, each number as often', () => {
+    expect(drawn.every((tools) => new Set(tools).size === tools.length)).toBe(true);
+    const sizes = tally(
+      drawn.map((tools) => tools.length),
+      [3, 4, 5, 6],
+    );
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(DRAWS);
+    expect(chiSquareFits(sizes, [1, 1, 1, 1])).toBe(true);
+  });
+
+  it('draws first as exp(-lambda calls), and next likewise among the rest', () => {
+    const calls = new Map([
+      ['a/t0', 2],
+      ['a/t1', 2],
+      ['b/t0', 1],
+    ]);
+    const weight = (tool: string): number => Math.exp(-0.5 * (calls.get(tool) ?? 0));
+    const first = drawn.map(([tool]) => tool ?? '');
+    expect(chiSquareFits(tally(first, names), names.map(weight))).toBe(true);
+    const rest = names.filter((tool) => tool !== 'd/t0');
+    const second = drawn.filter(([tool]) => tool === 'd/t0').map(([, tool]) => tool ?? '');
+    expect(chiSquareFits(tally(second, rest), rest.map(weight))).toBe(true);
+  });
+
+  it('survives counts at which every weight is zero in floating point', () => {
+    const busy = { calls: Array.from({ length: 4_000 }, (_, i) => ({ tool: names[i % 8] ?? '', ok: true })) };
+    const { state: worn } = commitRound(start, 1, [outcome({ unit: 'u', traces: [busy] })]);
+    const first = draws(inverseFrequency({ ...defaultSampling, lambda: 50 }), worn, 4_000).map(([tool]) => tool ?? '');
+    expect(
+      chiSquareFits(
+        tally(first, names),
+        names.map(() => 1),
+      ),
+    ).toBe(true);
+  });
+
+  it('leaves out set-aside tools as long as two others are left', () => {
+    const hopeless = Array.from({ length: 10 }, () => ['a/t0']);
+    const { state: aside } = commitRound(start, 1, [outcome({ unit: 'u', draws: hopeless })]);
+    expect(draws(inverseFrequency(defaultSampling), aside, 500).flat()).not.toContain('a/t0');
+    const all = Array.from({ length: 10 }, () => names);
+    const { state: none } = commitRound(start, 1, [outcome({ unit: 'u', draws: all })]);
+    expect(draws(inverseFrequency(defaultSampling), none, 50).every((tools) => tools.length >= 3)).toBe(true);
+  });
+});
+
+describe('hierarchical', () => {
+  const tools = (server: string, count: number): { name: string; server: string; domain: string }[] =>
+    Array.from({ length: count }, (_, i) => ({ name: `${server}/t${i}`, server, domain: 'x' }));
+  const roomy = initialState(indexCatalog([...tools('a', 9), ...tools('b', 5), ...tools('c', 4), ...tools('d', 3)]));
+  const drawn = draws(hierarchical(defaultSampling), roomy);
+  const serversOf = (candidates: readonly string[]): string[] => [
+    ...new Set(candidates.map((tool) => tool.slice(0, 1))),
+  ];
+
+  it('draws 1 to 3 servers, each number and each server as often', () => {
+    const counts = tally(
+      drawn.map((candidates) => serversOf(candidates).length),
+      [1, 2, 3],
+    );
+    expect(chiSquareFits(counts, [1, 1, 1])).toBe(true);
+    const single = drawn.map(serversOf).filter((servers) => servers.length === 1);
+    expect(
+      chiSquareFits(
+        tally(
+          single.map(([server]) => server),
+          ['a', 'b', 'c', 'd'],
+        ),
+        [1, 1, 1, 1],
+      ),
+    ).toBe(true);
+  });
+
+  it('takes at most 4 tools of each server, each as often', () => {
+    const wrong = drawn.filter(
+      (candidates) =>
+        new Set(candidates).size !== candidates.length ||
+        serversOf(candidates).some(
+          (server) => candidates.filter((tool) => tool.startsWith(server)).length !== (server === 'd' ? 3 : 4),
+        ),
+    );
+    expect(wrong).toEqual([]);
+    const ofA = drawn.flat().filter((tool) => tool.startsWith('a/'));
+    // Without replacement the counts vary less than independent draws would, so the test is on the safe side.
+    expect(
+      chiSquareFits(
+        tally(
+          ofA,
+          tools('a', 9).map(({ name }) => name),
+        ),
+        new Array<number>(9).fill(1),
+      ),
+    ).toBe(true);
+  });
+
+  it('never leaves a unit with a single tool where the catalog has two', () => {
+    const tiny = initialState(indexCatalog([...tools('a', 1), ...tools('b', 1), ...tools('c', 1)]));
+    expect(draws(hierarchical(defaultSampling), tiny, 300).every((candidates) => candidates.length >= 2)).toBe(true);
+    const lone = initialState(indexCatalog(tools('a', 1)));
+    expect(hierarchical(defaultSampling)(lone, randomFor(1))).toEqual(['a/t0']);
+    expect(hierarchical(defaultSampling)(initialState(indexCatalog([])), randomFor(1))).toEqual([]);
+  });
+});
+
+describe('strategies', () => {
+  it('sgvef goes for breadth until every tool that can be covered is, and for depth afterwards', () => {
+    const covered = commitRound(start, 1, [outcome({ unit: 'u', traces: [ran(...names)] })]).state;
+    for (let i = 0; i < 50; i++) {
+      const draw = twoPhase(defaultSampling);
+      expect(draw(start, randomFor(i))).toEqual(inverseFrequency(defaultSampling)(start, randomFor(i)));
+      expect(draw(covered, randomFor(i))).toEqual(hierarchical(defaultSampling)(covered, randomFor(i)));
+    }
+  });
+
+  it('withholds from the ablations and from probes what they must not know', () => {
+    expect(strategyOf('sgvef')).toMatchObject({ tellsKnown: true, seesCatalog: false, unitsPerAnswer: 1 });
+    expect(strategyOf('sgve')).toMatchObject({ tellsKnown: false, seesCatalog: false, unitsPerAnswer: 1 });
+    expect(strategyOf('gve')).toMatchObject({ tellsKnown: false, seesCatalog: true, unitsPerAnswer: 5 });
+    expect(strategyOf('gve').sampler(start, randomFor(1))).toEqual(names);
+    expect(probeStrategy()).toMatchObject({ tellsKnown: false, seesCatalog: false });
+    expect(probeStrategy().sampler(start, randomFor(1))).toEqual(strategyOf('sgve').sampler(start, randomFor(1)));
+  });
+
+  it('never draws tools of a server that is left out', () => {
+    const { state } = commitRound(start, 1, [outcome({ unit: 'u', status: 'dropped', faults: [{ server: 'a' }] })]);
+    for (const name of ['sgvef', 'sgve', 'gve', 'hierarchical', 'inverse-frequency'] as const) {
+      const candidates = draws(strategyOf(name).sampler, state, 200);
+      expect(candidates.flat().some((tool) => tool.startsWith('a/'))).toBe(false);
+      expect(candidates.every((tools) => tools.length >= 2)).toBe(true);
+    }
+  });
+});

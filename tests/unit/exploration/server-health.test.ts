@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+
+import { commitRound } from '#core/exploration/commit.ts';
+import { everything } from '#core/exploration/samplers.ts';
+import { afterRound, isOut, type Servers } from '#core/exploration/server-health.ts';
+import { initialState } from '#core/exploration/state.ts';
+import { randomFor } from '#core/random.ts';
+
+import { committed, outcome, ran, smallCatalog } from './world.ts';
+
+const none = new Set<string>();
+const only = new Set(['a']);
+
+describe('server health', () => {
+  it('leaves a server out for 1, 2, 4, 8, 16 and then always 16 rounds', () => {
+    let servers: Servers = new Map();
+    const pauses: number[] = [];
+    let pause = 0;
+    for (let round = 1; round <= 80; round++) {
+      const out = isOut(servers, 'a', round);
+      if (out) pause += 1;
+      else if (pause > 0) {
+        pauses.push(pause);
+        pause = 0;
+      }
+      servers = afterRound(servers, round, out ? none : only, none).servers;
+    }
+    expect(pauses).toEqual([1, 2, 4, 8, 16, 16, 16]);
+  });
+
+  it('tells of going down, of another try, and of recovery', () => {
+    const down = afterRound(new Map(), 3, only, none);
+    expect(down.changes).toEqual({
+      down: [{ server: 'a', rounds: 1, untilRound: 4 }],
+      retrying: [],
+      recovered: [],
+    });
+    expect(afterRound(down.servers, 4, none, none).changes.retrying).toEqual(['a']);
+    const well = afterRound(down.servers, 5, none, only);
+    expect(well.changes.recovered).toEqual(['a']);
+    expect(afterRound(well.servers, 6, only, none).changes.down).toEqual([{ server: 'a', rounds: 1, untilRound: 7 }]);
+    expect(afterRound(well.servers, 6, none, only)).toMatchObject({ changed: [], changes: { recovered: [] } });
+  });
+
+  it('begins anew where a server both worked and broke', () => {
+    const servers: Servers = new Map([['a', { strikes: 4, outUntilRound: 2 }]]);
+    expect(afterRound(servers, 9, only, only).changes).toEqual({
+      down: [{ server: 'a', rounds: 1, untilRound: 10 }],
+      retrying: [],
+      recovered: [],
+    });
+  });
+
+  it('takes faults of dropped units only, and successes of any', () => {
+    const first = committed(
+      commitRound(initialState(smallCatalog), 1, [
+        outcome({ unit: 'u', status: 'dropped', faults: [{ server: 'a' }], traces: [ran('b/t0')] }),
+        outcome({ unit: 'v', status: 'accepted', faults: [{ server: 'c' }] }),
+      ]),
+    );
+    expect(first.health.down.map(({ server }) => server)).toEqual(['a']);
+    expect(first.touched.servers).toEqual([{ server: 'a', strikes: 1, outUntilRound: 2 }]);
+    expect(everything(first.state, randomFor(1)).some((tool) => tool.startsWith('a/'))).toBe(false);
+    const second = committed(commitRound(first.state, 2, []));
+    expect(second.health.retrying).toEqual(['a']);
+    expect(everything(second.state, randomFor(1))).toHaveLength(8);
+    const third = committed(commitRound(second.state, 3, [outcome({ unit: 'p', probe: true, traces: [ran('a/t0')] })]));
+    expect(third.health.recovered).toEqual(['a']);
+  });
+});

@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+
+import { readingOf } from '#core/exploration/reading.ts';
+import { initialState } from '#core/exploration/state.ts';
+import { exhausted, stopReason } from '#core/exploration/stop.ts';
+
+import { table5 } from '../richness/table-5.ts';
+import { smallCatalog } from './world.ts';
+
+const reading = readingOf(initialState(smallCatalog));
+const chao1 = { rule: 'chao1', target: 0.8 } as const;
+const probe = { rule: 'probe', target: 0.8 } as const;
+
+describe('stop rules', () => {
+  it('chao1 fires at batch 31 of Table 5 and not before', () => {
+    const fired = table5.map(([S, , f1], index) =>
+      stopReason(
+        chao1,
+        { S, f1, probeCoverage: null },
+        table5.slice(0, index + 1).map(([, estimate]) => estimate),
+      ),
+    );
+    expect(fired.slice(0, 30)).toEqual(new Array(30).fill(null));
+    expect(fired[30]).toBe('chao1-plateau');
+  });
+
+  it('chao1 fires where nothing is left unseen, but not before anything was seen or on one singleton', () => {
+    expect(stopReason(chao1, { S: 5, f1: 0, probeCoverage: null }, [])).toBe('chao1-reached');
+    expect(stopReason(chao1, { S: 1, f1: 1, probeCoverage: null }, [])).toBeNull();
+    expect(stopReason(chao1, reading, [])).toBeNull();
+  });
+
+  it('probe fires where the bound that always holds reaches the target', () => {
+    const share = { value: 0.9, designEffect: 1, low: 0.8, high: 0.95, transitions: 200, probes: 60 };
+    const at = (anytimeLow: number) => ({ ...reading, probeCoverage: { ...share, anytimeLow } });
+    expect(stopReason(probe, at(0.79), [])).toBeNull();
+    expect(stopReason(probe, at(0.8), [])).toBe('probe-target');
+    expect(stopReason(probe, reading, [])).toBeNull();
+  });
+
+  it('none never fires', () => {
+    expect(stopReason({ rule: 'none', target: 0.8 }, { S: 5, f1: 0, probeCoverage: null }, [])).toBeNull();
+  });
+});
+
+describe('budgets', () => {
+  const spent = { rounds: 5, tokens: 100, costUsd: 1, wallMs: 1_000 };
+
+  it('names the first part that is used up', () => {
+    expect(exhausted({ rounds: 6 }, spent)).toBeNull();
+    expect(exhausted({ rounds: 5, tokens: 1 }, spent)).toBe('rounds');
+    expect(exhausted({ rounds: 6, tokens: 101, costUsd: 1, wallMs: 1 }, spent)).toBe('costUsd');
+    expect(exhausted({ rounds: 6, wallMs: 1_000 }, spent)).toBe('wallMs');
+  });
+});

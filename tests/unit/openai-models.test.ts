@@ -1,0 +1,354 @@
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { guardedFetch, type FetchLike } from '#adapters/mcp/guarded-fetch.ts';
+import { answerSchema } from '#adapters/model/answer-schema.ts';
+import { waitMs } from '#adapters/model/backoff.ts';
+import { openAiModels, type ModelConfig } from '#adapters/model/openai.ts';
+import { prompts } from '#adapters/prompts/index.ts';
+import type { FunctionDefinition, Questioner } from '#core/ports.ts';
+import { auditAnswer, catalogPairsAnswer, pairAnswer, refinementAnswer, scenarioAnswer } from '#core/units/answers.ts';
+
+const config: ModelConfig = {
+  baseUrl: 'https://models.example.com/v1',
+  apiKey: 'sk-secret',
+  model: 'm-1',
+  promptPricePerMTok: 2,
+  completionPricePerMTok: 10,
+  timeoutMs: 2_000,
+  maxCompletionTokens: 500,
+};
+
+type Reply = (signal: AbortSignal | null | undefined) => Response | Promise<Response>;
+
+/** Models behind a fetch of given replies (the last one for ever), with a clock that only sleeping moves. */
+function modelsOver(replies: Reply[], more: Partial<ModelConfig> = {}, maxBytes = 100_000) {
+  const bodies: Record<string, unknown>[] = [];
+  const sleeps: number[] = [];
+  let time = Date.parse('2026-01-01T00:00:00Z');
+  const fetch: FetchLike = async (url, init) => {
+    expect(String(url)).toBe('https://models.example.com/v1/chat/completions');
+    expect(new Headers(init?.headers).get('authorization')).toBe('Bearer sk-secret');
+    bodies.push(z.record(z.string(), z.unknown()).parse(JSON.parse(String(init?.body))));
+    const reply = replies.length > 1 ? replies.shift() : replies[0];
+    if (reply === undefined) throw new Error('no reply');
+    return reply(init?.signal);
+  };
+  const models = openAiModels(
+    { writer: { ...config, ...more }, agent: { ...config, ...more } },
+    {
+      fetch: guardedFetch({ allowLocal: false, maxBytes, fetch }),
+      repair: prompts.repair,
+      now: () => time,
+      random: () => 0.5,
+      sleep: async (ms) => {
+        sleeps.push(ms);
+        time += ms;
+      },
+    },
+  );
+  return { models, bodies, sleeps };
+}
+
+const json =
+  (body: unknown, status = 200, headers: Record<string, string> = {}): Reply =>
+  () =>
+    Response.json(body, { status, headers });
+const says = (content: string | null, finish = 'stop', message: Record<string, unknown> = {}): Reply =>
+  json({
+    choices: [{ index: 0, message: { role: 'assistant', content, ...message }, finish_reason: finish }],
+    usage: { prompt_tokens: 100, completion_tokens: 10, total_tokens: 110 },
+  });
+const status = (
+  code: number,
+  headers: Record<string, string> = {},
+  body: unknown = { error: { message: 'sk-secret' } },
+) => json(body, code, headers);
+
+const schema = z.object({ n: z.int().min(1) });
+const ask = (models: Questioner) =>
+  models.ask({
+    role: 'writer',
+    prompt: { id: 'p@v1', messages: [{ role: 'user', content: 'Give me a number' }] },
+    form: 'number',
+    schema,
+    seed: 7,
+  });
+
+describe('questions', () => {
+  test('an answer, with what it cost', async () => {
+    const { models, bodies } = modelsOver([says('{"n":3}')]);
+    const answer = await ask(models);
+    expect(answer).toMatchObject({ ok: true, value: { n: 3 } });
+    expect(answer.calls).toEqual([
+      {
+        role: 'writer',
+        model: 'm-1',
+        prompt: 'p@v1',
+        promptTokens: 100,
+        completionTokens: 10,
+        costUsd: 0.0003,
+        latencyMs: 0,
+        retries: 0,
+      },
+    ]);
+    expect(bodies[0]).toMatchObject({
+      model: 'm-1',
+      seed: 7,
+      max_completion_tokens: 500,
+      messages: [{ role: 'user', content: 'Give me a number' }],
+      response_format: {
+        type: 'json_schema',
+        json_schema: { name: 'number', strict: true, schema: { additionalProperties: false } },
+      },
+    });
+  });
+
+  test('a fence around JSON is taken off', async () => {
+    expect(await ask(modelsOver([says('```json\n{"n":3}\n```')]).models)).toMatchObject({ ok: true, value: { n: 3 } });
+  });
+
+  test('a malformed answer gets one repair, which sees the problem', async () => {
+    const { models, bodies } = modelsOver([says('{"n":0}'), says('{"n":4}')]);
+    const answer = await ask(models);
+    expect(answer).toMatchObject({ ok: true, value: { n: 4 } });
+    expect(answer.calls.map(({ prompt }) => prompt)).toEqual(['p@v1', 'repair@v1']);
+    const messages = z.array(z.object({ role: z.string(), content: z.string() })).parse(bodies[1]?.['messages']);
+    expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user']);
+    expect(messages[1]?.content).toBe('{"n":0}');
+    expect(messages[2]?.content).toMatch(/<data name="problem">\n".*at n.*"\n<\/data>/);
+  });
+
+  test('two malformed answers are unusable', async () => {
+    const answer = await ask(modelsOver([says('nonsense')]).models);
+    expect(answer).toMatchObject({ ok: false, reason: 'unusable', cause: 'unparsed' });
+    expect(answer.calls).toHaveLength(2);
+  });
+
+  test.each([
+    ['a refusal', says(null, 'stop', { refusal: 'I will not' }), 'refused'],
+    ['a filtered answer', says('', 'content_filter'), 'refused'],
+    ['an answer cut off', says('{"n":', 'length'), 'truncated'],
+    [
+      'an answer that never ends',
+      () => new Response('x'.repeat(200_000), { headers: { 'content-type': 'application/json' } }),
+      'truncated',
+    ],
+  ])('%s is not repaired', async (_what, reply, cause) => {
+    const answer = await ask(modelsOver([reply]).models);
+    expect(answer).toMatchObject({ ok: false, reason: 'unusable', cause });
+    expect(answer.calls).toHaveLength(1);
+  });
+
+  test('tokens are estimated where they are not counted, and free where they have no price', async () => {
+    const reply = json({ choices: [{ message: { content: '{"n":12}' } }] });
+    const { models } = modelsOver([reply]);
+    const { calls } = await ask(models);
+    expect(calls[0]?.completionTokens).toBe(2);
+    expect(calls[0]?.promptTokens).toBeGreaterThan(5);
+    const unpriced = openAiModels(
+      { writer: { baseUrl: config.baseUrl, apiKey: 'k', model: 'm', timeoutMs: 100, maxCompletionTokens: 1 } },
+      { fetch: async () => says('{"n":1}')(null), repair: prompts.repair },
+    );
+    expect((await ask(unpriced)).calls[0]?.costUsd).toBe(0);
+  });
+
+  test('a repair that cannot be asked for keeps what the first answer cost', async () => {
+    const answer = await ask(modelsOver([says('nonsense'), status(400)]).models);
+    expect(answer).toMatchObject({ ok: false, reason: 'fault', fault: { code: 'http-status' } });
+    expect(answer.calls).toHaveLength(1);
+  });
+});
+
+describe('repeats', () => {
+  test('429 and 5xx and broken connections pass, and are counted', async () => {
+    const gone: Reply = () => Promise.reject(new TypeError('fetch failed'));
+    const { models, sleeps } = modelsOver([status(429), status(503), gone, says('{"n":1}')]);
+    const answer = await ask(models);
+    expect(answer.calls).toMatchObject([{ retries: 3, latencyMs: 375 + 750 + 1_500 }]);
+    expect(sleeps).toEqual([375, 750, 1_500]);
+  });
+
+  test.each([
+    [{ 'retry-after': '3' }, 3_000],
+    [{ 'retry-after': '0' }, 0],
+    [{ 'retry-after': 'Thu, 01 Jan 2026 00:00:05 GMT' }, 5_000],
+    [{ 'retry-after': '9', 'retry-after-ms': '120' }, 120],
+    [{ 'retry-after': 'soon' }, 375],
+  ])('what the endpoint asks for: %j', async (headers, wait) => {
+    const { models, sleeps } = modelsOver([status(429, headers), says('{"n":1}')]);
+    expect((await ask(models)).ok).toBe(true);
+    expect(sleeps).toEqual([wait]);
+  });
+
+  test.each([
+    ['429', status(429), 'rate-limited', 4],
+    ['500', status(500), 'http-status', 4],
+    ['no connection', () => Promise.reject(new TypeError('request timed out, it says')), 'unreachable', 4],
+    ['400', status(400), 'http-status', 0],
+    ['401', status(401), 'http-status', 0],
+    ['408', status(408), 'http-status', 0],
+    ['no credit', status(429, {}, { error: { code: 'insufficient_quota' } }), 'rate-limited', 0],
+    ['a wait of an hour', status(429, { 'retry-after': '3600' }), 'rate-limited', 0],
+    ['a web page', () => new Response('<p>', { headers: { 'content-type': 'text/html' } }), 'malformed-protocol', 0],
+    [
+      'broken JSON',
+      () => new Response('{', { headers: { 'content-type': 'application/json' } }),
+      'malformed-protocol',
+      0,
+    ],
+    ['other JSON', json({ choices: [] }), 'malformed-protocol', 0],
+    [
+      'a redirect inwards',
+      () => new Response(null, { status: 307, headers: { location: 'http://10.0.0.1/' } }),
+      'address-forbidden',
+      0,
+    ],
+  ] satisfies [string, Reply, string, number][])('%s is a fault in the end', async (_what, reply, code, repeats) => {
+    const { models, sleeps } = modelsOver([reply]);
+    const answer = await ask(models);
+    expect(answer).toMatchObject({
+      ok: false,
+      reason: 'fault',
+      calls: [],
+      fault: { where: 'model', name: 'writer', code },
+    });
+    expect(sleeps).toHaveLength(repeats);
+    expect(JSON.stringify(answer)).not.toContain('sk-secret');
+  });
+
+  test('the waits together are bounded', async () => {
+    const { models, sleeps } = modelsOver([status(429, { 'retry-after': '25' })]);
+    expect((await ask(models)).ok).toBe(false);
+    expect(sleeps).toEqual([25_000, 25_000]);
+  });
+
+  test.each([
+    [
+      'before the headers',
+      (signal) =>
+        new Promise<Response>((_, reject) =>
+          signal?.addEventListener('abort', () => reject(new DOMException('aborted', 'AbortError'))),
+        ),
+    ],
+    ['in the body', () => new Response(new ReadableStream(), { headers: { 'content-type': 'application/json' } })],
+  ] satisfies [string, Reply][])('an answer that does not come is a timeout: %s', async (_where, reply) => {
+    const { models, sleeps } = modelsOver([reply], { timeoutMs: 50 });
+    expect(await ask(models)).toMatchObject({ ok: false, fault: { code: 'timeout' } });
+    expect(sleeps).toEqual([]);
+  });
+
+  test('backoff doubles, is bounded, and jitters by no more than half', () => {
+    const waits = [0, 1, 2, 3, 4, 5, 6, 20].map((repeat) => waitMs(repeat, undefined, 0, () => 0));
+    expect(waits).toEqual([500, 1_000, 2_000, 4_000, 8_000, 16_000, 20_000, 20_000]);
+    expect(waitMs(0, undefined, 0, () => 1)).toBe(250);
+  });
+
+  test.each([{}, { writer: { ...config, baseUrl: '' } }, { writer: { ...config, baseUrl: 'nonsense' } }])(
+    'a role without a model is a fault %#',
+    async (roles) => {
+      const models = openAiModels(roles, { fetch: () => Promise.reject(new Error('never')), repair: prompts.repair });
+      expect(await ask(models)).toMatchObject({ ok: false, fault: { name: 'writer', code: 'unreachable' } });
+    },
+  );
+
+  test('an endpoint without a key', async () => {
+    const roles = { writer: { ...config, apiKey: '' } };
+    const models = openAiModels(roles, { fetch: async () => says('{"n":1}')(null), repair: prompts.repair });
+    expect(await ask(models)).toMatchObject({ ok: true });
+  });
+});
+
+describe('turns', () => {
+  const functions: FunctionDefinition[] = [{ name: 'a__b', description: 'does b', parameters: { type: 'object' } }];
+  const request = {
+    role: 'agent' as const,
+    prompt: 'agent@v1',
+    functions,
+    parallelCalls: false,
+    seed: 1,
+    timeoutMs: 5_000,
+  };
+  const messages = [{ role: 'user' as const, content: 'go' }];
+
+  test('calls of functions, and a conversation with results', async () => {
+    const call = { id: 'c1', type: 'function', function: { name: 'a__b', arguments: '{"x":1}' } };
+    const { models, bodies } = modelsOver([says(null, 'tool_calls', { tool_calls: [call] }), says('done')]);
+    const first = await models.turn({ ...request, messages });
+    const toolCalls = [{ id: 'c1', name: 'a__b', argumentsText: '{"x":1}' }];
+    expect(first).toMatchObject({
+      ok: true,
+      content: '',
+      finish: 'tool-calls',
+      toolCalls,
+      call: { prompt: 'agent@v1' },
+    });
+    const second = await models.turn({
+      ...request,
+      messages: [
+        ...messages,
+        { role: 'assistant', content: '', toolCalls },
+        { role: 'tool', toolCallId: 'c1', content: 'r' },
+      ],
+    });
+    expect(second).toMatchObject({ ok: true, content: 'done', finish: 'stop', toolCalls: [] });
+    expect(bodies[0]).toMatchObject({
+      parallel_tool_calls: false,
+      tools: [{ type: 'function', function: functions[0] }],
+    });
+    expect(bodies[1]?.['messages']).toEqual([
+      { role: 'user', content: 'go' },
+      { role: 'assistant', content: '', tool_calls: [call] },
+      { role: 'tool', tool_call_id: 'c1', content: 'r' },
+    ]);
+  });
+
+  test.each([
+    ['stop', {}, 'stop'],
+    ['length', {}, 'length'],
+    ['content_filter', {}, 'refused'],
+    ['stop', { refusal: 'no' }, 'refused'],
+    ['stop', { tool_calls: [{ function: { name: 'x' } }] }, 'tool-calls'],
+  ])('finish %s %j', async (finish, message, expected) => {
+    const { models } = modelsOver([says('t', finish, message)]);
+    expect(await models.turn({ ...request, messages })).toMatchObject({ ok: true, finish: expected });
+  });
+
+  test('no repeat goes beyond the time of the turn', async () => {
+    const { models, sleeps } = modelsOver([status(503, { 'retry-after': '3' })]);
+    expect(await models.turn({ ...request, messages })).toMatchObject({ ok: false, fault: { code: 'http-status' } });
+    expect(sleeps).toEqual([3_000]);
+  });
+});
+
+describe('the form of answers', () => {
+  const forms = { scenarioAnswer, pairAnswer, catalogPairsAnswer, auditAnswer, refinementAnswer };
+  test.each(Object.entries(forms))('%s fits strict mode', (_name, form) => {
+    const problems: string[] = [];
+    const visit = (node: unknown, path: string): void => {
+      if (Array.isArray(node)) return node.forEach((each, i) => visit(each, `${path}/${i}`));
+      if (typeof node !== 'object' || node === null) return;
+      const fields = Object.entries(node);
+      const keys = new Map<string, unknown>(fields);
+      for (const key of ['oneOf', 'const', 'default', '$schema', 'minLength'])
+        if (keys.has(key)) problems.push(`${path}/${key}`);
+      const properties = keys.get('properties');
+      if (keys.get('type') === 'object') {
+        const names = typeof properties === 'object' && properties !== null ? Object.keys(properties) : [];
+        if (keys.get('additionalProperties') !== false) problems.push(`${path} is open`);
+        expect(keys.get('required')).toEqual(names);
+      }
+      for (const [key, each] of fields) visit(each, `${path}/${key}`);
+    };
+    const schemaOfForm = answerSchema(form);
+    visit(schemaOfForm, '#');
+    expect(problems).toEqual([]);
+    expect(schemaOfForm['type']).toBe('object');
+  });
+
+  test('fields may be called like keywords', () => {
+    const form = z.object({ default: z.string(), const: z.literal('a'), oneOf: z.array(z.string()) });
+    expect(answerSchema(form)).toMatchObject({
+      properties: { default: { type: 'string' }, const: { enum: ['a'] }, oneOf: {} },
+    });
+  });
+});

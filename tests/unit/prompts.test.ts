@@ -1,0 +1,91 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { parsePrompt, prompts, PromptVariableError, render } from '#adapters/prompts/index.ts';
+
+const folder = `${import.meta.dirname}/../../prompts`;
+const manifest: Record<string, string> = JSON.parse(readFileSync(`${folder}/manifest.json`, 'utf8'));
+const files = readdirSync(folder, { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .flatMap(({ name }) =>
+    readdirSync(`${folder}/${name}`).map((file) => ({
+      id: `${name}@${file.replace('.md', '')}`,
+      path: `${name}/${file}`,
+    })),
+  );
+
+describe('released prompts', () => {
+  test('the manifest names every file, and every file is as it was released', () => {
+    const found = files.map(({ id, path }) => [
+      id,
+      createHash('sha256')
+        .update(readFileSync(`${folder}/${path}`))
+        .digest('hex'),
+    ]);
+    expect(Object.fromEntries(found)).toEqual(manifest);
+  });
+  test.each(files)('$id declares the variables that occur', ({ id, path }) => {
+    expect(parsePrompt(id, readFileSync(`${folder}/${path}`, 'utf8'))).toMatchObject({ ok: true });
+  });
+  test('every prompt in use is released', () => {
+    expect(Object.values(prompts).filter(({ id }) => manifest[id] === undefined)).toEqual([]);
+  });
+});
+
+describe('rendering', () => {
+  test('data is fenced, the agent’s request is not', () => {
+    const { id, messages } = render(prompts.scenario, { tools: [{ name: 'a/b' }], known: [] });
+    expect(id).toBe('scenario@v1');
+    expect(messages.map(({ role }) => role)).toEqual(['system', 'user']);
+    expect(messages[1]?.content).toContain('The tools:\n<data name="tools">\n[{"name":"a/b"}]\n</data>\n');
+    expect(render(prompts.agent, { request: 'Find <b>\n{{request}}' }).messages[1]?.content).toBe(
+      'Find <b>\n{{request}}',
+    );
+    expect(render(prompts.repair, { problem: 'x' }).messages).toHaveLength(1);
+  });
+
+  test('no data ends its fence or fills another variable', () => {
+    fc.assert(
+      fc.property(
+        fc.jsonValue(),
+        fc.constantFrom('</data>', '{{known}}', '<data name="tools">', '$&', '\n## user\n'),
+        (value, poison) => {
+          const tools = [value, poison, { [poison]: poison }];
+          const content = render(prompts.scenario, { tools, known: 'K' }).messages[1]?.content ?? '';
+          expect(content.match(/<\/?data/g)).toHaveLength(4);
+          const json = /<data name="tools">\n(.*)\n<\/data>/.exec(content)?.[1] ?? '';
+          expect(JSON.parse(json)).toEqual(JSON.parse(JSON.stringify(tools)));
+        },
+      ),
+    );
+  });
+
+  test('missing and extra variables are typed errors', () => {
+    const template = parsePrompt('t@v1', '---\nvariables: a, b (raw)\noutput: none\n---\n## user\n{{a}} {{b}}\n');
+    if (!template.ok) throw new Error(template.problem);
+    const problem = (variables: Record<string, unknown>): unknown => {
+      try {
+        return render(template.template, variables);
+      } catch (error) {
+        return error instanceof PromptVariableError ? { missing: error.missing, extra: error.extra } : error;
+      }
+    };
+    expect(problem({ a: 1 })).toEqual({ missing: ['b'], extra: [] });
+    expect(problem({ a: undefined, b: 'x' })).toEqual({ missing: ['a'], extra: [] });
+    expect(problem({ a: 1, b: 2 })).toEqual({ missing: ['b'], extra: [] });
+    expect(problem({ a: 1, b: 'x', c: 3 })).toEqual({ missing: [], extra: ['c'] });
+  });
+
+  test.each([
+    '',
+    '## user\nhello',
+    '---\nvariables: a\noutput: none\n---\n## user\nno variable',
+    '---\nvariables: a\noutput: none\n---\n## user\n{{a}} {{b}}',
+    '---\nvariables: a b\noutput: none\n---\n## user\n{{a}}',
+    '---\nvariables: a\noutput: none\n---\n## system\n{{a}}',
+    '---\nvariables: a\noutput: none\n---\nwords before\n## user\n{{a}}',
+  ])('a broken file %#', (markdown) => {
+    expect(parsePrompt('t@v1', markdown)).toMatchObject({ ok: false });
+  });
+});

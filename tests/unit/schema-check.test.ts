@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest';
+import { schemaProblem } from '#adapters/mcp/schema-check.ts';
+
+const object = (properties: Record<string, unknown>, more: Record<string, unknown> = {}) => ({
+  type: 'object',
+  properties,
+  ...more,
+});
+
+test.each([
+  object({}),
+  { type: 'object' },
+  object({ a: true, b: {} }),
+  object({ a: { type: ['string', 'null'], pattern: '^[\\w-]+$' } }, { required: ['a'], additionalProperties: false }),
+  object({ a: { $ref: '#/$defs/b' } }, { $defs: { b: { type: 'array', items: { $ref: '#/$defs/b' } } } }),
+  object(
+    { a: { $ref: '#/definitions/b' } },
+    { definitions: { b: {} }, $schema: 'http://json-schema.org/draft-07/schema#' },
+  ),
+  object({ a: { items: [{ type: 'string' }], additionalItems: false } }),
+  object({ a: { exclusiveMinimum: true, minimum: 0 } }, { $schema: 'http://json-schema.org/draft-04/schema#' }),
+  object({
+    type: { type: 'string' },
+    required: { type: 'boolean' },
+    properties: { type: 'object' },
+    $ref: { type: 'string' },
+  }),
+  object({ a: { enum: ['x', 1, null], default: { $ref: 'not a reference' }, examples: [{ type: 7 }] } }),
+])('a schema in order %#', (schema) => {
+  expect(schemaProblem(schema)).toBeUndefined();
+});
+
+test.each([
+  {},
+  { type: 'string' },
+  { type: ['object'] },
+  object({ a: 'string' }),
+  object({ a: null }),
+  object({ a: { type: 'text' } }),
+  object({ a: { type: [] } }),
+  object({ a: { items: { anyOf: {} } } }),
+  object({ a: { anyOf: ['string'] } }),
+  object({ a: { pattern: '(' } }),
+  object({ a: { patternProperties: { '[': {} } } }),
+  object({ a: { enum: 'x' } }),
+  object({ a: { minLength: -1 } }),
+  object({ a: { maximum: '9' } }),
+  object({ a: { required: true } }),
+  object({ a: { $ref: '#/$defs/none' } }),
+  object({ a: { $ref: 'https://example.com/other.json' } }),
+  object({ a: { $ref: 'http://[' } }),
+  { type: 'object', properties: ['a'] },
+  { type: 'object', required: 'a' },
+  Array.from({ length: 100 }).reduce<Record<string, unknown>>((inner) => object({ a: inner }), object({})),
+])('a broken schema %#', (schema) => {
+  expect(schemaProblem(schema)).toBeTypeOf('string');
+});
+
+test('the schema itself is left alone', () => {
+  const schema = Object.freeze(object(Object.freeze({ a: Object.freeze({ type: 'string' }) })));
+  expect(schemaProblem(schema)).toBeUndefined();
+});

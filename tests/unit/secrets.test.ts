@@ -1,0 +1,59 @@
+import { describe, expect, test } from 'vitest';
+import { decryptSecret, encryptSecret } from '#adapters/secrets/encryption.ts';
+import { constantTimeEqual, hashKey } from '#adapters/secrets/keys.ts';
+
+const key = btoa('0123456789abcdef0123456789abcdef');
+const otherKey = btoa('0123456789abcdef0123456789abcdeX');
+
+async function envelope(text = 'Bearer ünïcode 🔑'): Promise<string> {
+  const sealed = await encryptSecret(key, text, 'server:1');
+  return sealed.ok ? sealed.envelope : '';
+}
+
+describe('encryption', () => {
+  test('what was sealed opens again, and looks different every time', async () => {
+    const [first, second] = [await envelope(), await envelope()];
+    expect(first).not.toBe(second);
+    expect(first).toMatch(/^v1\.[A-Za-z0-9+/=]+\.[A-Za-z0-9+/=]+$/);
+    expect(await decryptSecret(key, first, 'server:1')).toEqual({ ok: true, plaintext: 'Bearer ünïcode 🔑' });
+    expect(await decryptSecret(key, await envelope(''), 'server:1')).toEqual({ ok: true, plaintext: '' });
+  });
+
+  test('not with another key, in another place, or changed', async () => {
+    const sealed = await envelope();
+    const changed = sealed.replace(/.{3}(?=..$)/, (end) => (end === 'AAA' ? 'BBB' : 'AAA'));
+    expect(await decryptSecret(otherKey, sealed, 'server:1')).toEqual({ ok: false, reason: 'not-authentic' });
+    expect(await decryptSecret(key, sealed, 'server:2')).toEqual({ ok: false, reason: 'not-authentic' });
+    expect(await decryptSecret(key, changed, 'server:1')).toEqual({ ok: false, reason: 'not-authentic' });
+    expect(await decryptSecret(key, sealed.replace('v1', 'v2'), 'server:1')).toEqual({
+      ok: false,
+      reason: 'unknown-version',
+    });
+    expect(await decryptSecret(key, `${sealed}.x`, 'server:1')).toEqual({ ok: false, reason: 'malformed' });
+    expect(await decryptSecret(key, 'v1.%%.%%', 'server:1')).toEqual({ ok: false, reason: 'malformed' });
+    expect(await decryptSecret(key, 'v1.AAAA.AAAA', 'server:1')).toEqual({ ok: false, reason: 'malformed' });
+  });
+
+  test.each(['', 'short', btoa('only sixteen byt'), '%%%'])('a bad key: %s', async (bad) => {
+    expect(await encryptSecret(bad, 'x', 'c')).toEqual({ ok: false, reason: 'bad-key' });
+    expect(await decryptSecret(bad, await envelope(), 'c')).toEqual({ ok: false, reason: 'bad-key' });
+  });
+});
+
+describe('keys', () => {
+  test('hash', async () => {
+    expect(await hashKey('abc')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
+  });
+  test.each([
+    ['', '', true],
+    ['a', 'a', true],
+    ['abc', 'abd', false],
+    ['abc', 'ab', false],
+    ['ab', 'abab', false],
+    ['abc', '', false],
+    ['', 'abc', false],
+    ['é', 'é', true],
+  ])('equality of %j and %j', (left, right, equal) => {
+    expect(constantTimeEqual(left, right)).toBe(equal);
+  });
+});

@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest';
+
+import { toolCalls, toolSequence, transitions, valuesPassed } from '#core/traces/sequence.ts';
+import { type Step, step } from '#core/traces/trace.ts';
+
+const call = (tool: string, args: Record<string, unknown>, text: string, outcome: Step['outcome'] = 'success'): Step =>
+  step.parse({
+    tool,
+    arguments: args,
+    outcome,
+    text,
+    truncated: false,
+    sha256: 'a'.repeat(64),
+    fault: null,
+    turn: 1,
+    latencyMs: 1,
+  });
+
+describe('tool sequence and transitions', () => {
+  const steps = [
+    call('s/a', {}, ''),
+    call('s/a', {}, ''),
+    call('s/x', {}, '', 'failure'),
+    call('s/b', {}, ''),
+    call('nowhere', {}, '', 'failure'),
+    call('s/a', {}, ''),
+    call('s/b', {}, ''),
+    call('s/c', {}, '', 'fault'),
+  ];
+
+  it('passes over failed calls and repetitions of a tool, and names each transition once', () => {
+    expect(transitions({ steps })).toEqual([
+      ['s/a', 's/b'],
+      ['s/b', 's/a'],
+    ]);
+  });
+
+  it('keeps all calls in order of issue', () => {
+    expect(toolSequence({ steps })).toEqual(['s/a', 's/a', 's/x', 's/b', 'nowhere', 's/a', 's/b', 's/c']);
+    expect(toolCalls({ steps }).map(({ ok }) => ok)).toEqual([true, true, false, true, false, true, true, false]);
+  });
+});
+
+describe('values passed', () => {
+  const passes = (value: unknown, result: string, request = 'do it'): boolean =>
+    valuesPassed({ steps: [call('s/a', {}, result), call('s/b', { x: value }, '')] }, request).length > 0;
+
+  it.each([
+    { name: 'a word of the result', value: 'alpha7', result: 'id: alpha7.', passed: true },
+    { name: 'in other letter case', value: 'ALPHA7', result: 'id: alpha7', passed: true },
+    { name: 'nested', value: { deep: [{ id: 'alpha7' }] }, result: '{"id":"alpha7"}', passed: true },
+    { name: 'a number', value: 42.5, result: '{"mean":42.5}', passed: true },
+    { name: 'a number in a list', value: 42, result: '[41,42,43]', passed: true },
+    { name: 'a part of a word', value: 'alpha', result: 'alphabet', passed: false },
+    { name: 'a part of a number', value: 42, result: '142', passed: false },
+    { name: 'the whole part of a number', value: 42, result: '42.5', passed: false },
+    { name: 'the fraction of a number', value: 42, result: '0.42', passed: false },
+    { name: 'a number at the end of a sentence', value: 42, result: 'It is 42.', passed: true },
+    { name: 'a later occurrence that stands alone', value: 'alpha', result: 'alphabet, alpha', passed: true },
+    { name: 'a single character', value: 'a', result: 'a', passed: false },
+    { name: 'a digit', value: 7, result: '7', passed: false },
+    { name: 'a boolean', value: true, result: 'true', passed: false },
+    { name: 'null', value: null, result: 'null', passed: false },
+    { name: 'text with quotes inside JSON', value: '<a b="c">\n', result: '{"svg":"<a b=\\"c\\">"}', passed: true },
+    { name: 'a Chinese name inside a sentence', value: '红烧肉', result: '今天做红烧肉吃', passed: true },
+    { name: 'a phrase', value: 'two words', result: 'here: two words!', passed: true },
+  ])('$name: $passed', ({ value, result, passed }) => {
+    expect(passes(value, result)).toBe(passed);
+  });
+
+  it('does not count what the request says itself', () => {
+    expect(passes('Paris', '{"city":"Paris"}', 'Weather in paris, please')).toBe(false);
+    expect(passes('Paris', '{"city":"Paris"}', 'Weather for parisians')).toBe(true);
+  });
+
+  it('takes values of any earlier success, but never of a failure, of the call itself or of a later one', () => {
+    const steps = [
+      call('s/a', {}, 'token-99'),
+      call('s/b', {}, 'nothing'),
+      call('s/broken', {}, 'token-77', 'failure'),
+      call('s/c', { x: 'token-99' }, 'token-55'),
+      call('s/d', { x: 'token-77', y: 'token-33' }, 'token-33'),
+      call('s/d', { x: 'token-55' }, ''),
+    ];
+    expect(valuesPassed({ steps }, '')).toEqual([['s/b', 's/c']]);
+  });
+
+  it('reads a full text where the excerpt is too short', () => {
+    const steps = [call('s/a', {}, 'the beginning'), call('s/b', { x: 'tail-1' }, '')];
+    expect(valuesPassed({ steps }, '')).toEqual([]);
+    expect(valuesPassed({ steps }, '', ['the beginning and tail-1'])).toEqual([['s/a', 's/b']]);
+  });
+
+  it('does with calls whose arguments were no object', () => {
+    const odd = { ...call('s/b', {}, ''), arguments: null };
+    expect(valuesPassed({ steps: [call('s/a', {}, 'x1'), odd] }, '')).toEqual([]);
+  });
+});

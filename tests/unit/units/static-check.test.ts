@@ -1,0 +1,219 @@
+import { describe, expect, it } from 'vitest';
+
+import type { Tool } from '#core/catalog/tool.ts';
+import type { Pair } from '#core/units/answers.ts';
+import { givesValue, hasField, requiredArguments } from '#core/units/schema-fields.ts';
+import { checkPair } from '#core/units/static-check.ts';
+import { auditScore, nextAfterAudit } from '#core/units/tiers.ts';
+
+const tool = (name: string, over: Partial<Tool> = {}): Tool => ({
+  name,
+  server: name.split('/')[0] ?? '',
+  domain: 'travel',
+  category: 'search',
+  inputSchema: { type: 'object' },
+  ...over,
+});
+
+const needs = (...required: string[]): Tool['inputSchema'] => ({
+  type: 'object',
+  properties: { unit: { type: 'string', default: 'km' }, mode: { enum: ['car'] }, kind: { enum: ['a', 'b'] } },
+  required,
+});
+
+const places: Tool = tool('maps/find_place', {
+  inputSchema: needs('query'),
+  outputSchema: {
+    type: 'object',
+    properties: { results: { type: 'array', items: { type: 'object', properties: { id: { type: 'string' } } } } },
+  },
+});
+const route = tool('maps/route', { inputSchema: needs('to', 'unit') });
+const hash = tool('calc/hash', { inputSchema: needs() });
+
+const pair = (over: Partial<Pair> = {}): Pair => ({
+  source: 'How do I get to  the Old Town Hall by car?',
+  followUp: 'I would like to drive to the old town hall.',
+  chain: ['maps/find_place', 'maps/route'],
+  arguments: [
+    { step: 1, argument: 'query', source: { kind: 'span', text: 'the old TOWN hall' } },
+    { step: 2, argument: 'to', source: { kind: 'field', step: 1, field: 'results[0].id' } },
+    { step: 2, argument: 'unit', source: { kind: 'default' } },
+  ],
+  facts: [],
+  ...over,
+});
+
+const check = (over: Partial<Pair> = {}) => checkPair(pair(over), [places, route, hash]);
+
+describe('static check', () => {
+  it('follows spans, fields and defaults', () => {
+    const { findings, violations, solvable } = check();
+    expect(findings.map(({ step, argument, verdict }) => [step, argument, verdict])).toEqual([
+      [1, 'query', 'yes'],
+      [2, 'to', 'yes'],
+      [2, 'unit', 'yes'],
+    ]);
+    expect(violations).toEqual([]);
+    expect(solvable).toBe(true);
+  });
+
+  const to = (source: Pair['arguments'][number]['source']): Partial<Pair> => ({
+    arguments: [...pair().arguments.filter(({ argument }) => argument !== 'to'), { step: 2, argument: 'to', source }],
+  });
+
+  it.each([
+    {
+      name: 'a span that only one request has',
+      source: { kind: 'span', text: 'by car' },
+      verdict: 'no',
+      why: /followUp/,
+    },
+    { name: 'a blank span', source: { kind: 'span', text: '  ' }, verdict: 'no', why: /blank/ },
+    { name: 'a default that is none', source: { kind: 'default' }, verdict: 'no', why: /no default/ },
+    {
+      name: 'a field that is not there',
+      source: { kind: 'field', step: 1, field: 'place' },
+      verdict: 'no',
+      why: /no "place"/,
+    },
+    {
+      name: 'a field of the step itself',
+      source: { kind: 'field', step: 2, field: 'id' },
+      verdict: 'no',
+      why: /earlier/,
+    },
+    {
+      name: 'a field of a step that does not exist',
+      source: { kind: 'field', step: 9, field: 'id' },
+      verdict: 'no',
+      why: /earlier/,
+    },
+  ] as const)('says $verdict to $name', ({ source, verdict, why }) => {
+    const result = check(to(source));
+    const finding = result.findings.find(({ argument }) => argument === 'to');
+    expect(finding?.verdict).toBe(verdict);
+    expect(finding?.reason).toMatch(why);
+    expect(result.solvable).toBe(false);
+  });
+
+  it('says no to an argument without a source, unknown to an output that nobody describes', () => {
+    expect(check({ arguments: [] }).findings.every(({ verdict }) => verdict === 'no')).toBe(true);
+    const blind = checkPair(pair(), [{ ...places, outputSchema: undefined }, route]);
+    expect(blind.findings.map(({ verdict }) => verdict)).toEqual(['yes', 'unknown', 'yes']);
+    expect(blind.solvable).toBe(true);
+  });
+
+  it('wants every source of an argument to hold', () => {
+    const both = {
+      arguments: [...pair().arguments, ...(to({ kind: 'span', text: 'Paris' }).arguments ?? []).slice(-1)],
+    };
+    expect(check(both).findings.find(({ argument }) => argument === 'to')?.verdict).toBe('no');
+  });
+
+  it.each([
+    { name: 'too short', over: { chain: ['maps/route'] }, why: /less than 2/ },
+    { name: 'with a stranger', over: { chain: ['maps/route', 'maps/fly'] }, why: /maps\/fly, which is no candidate/ },
+    { name: 'with a repetition', over: { chain: ['maps/route', 'calc/hash', 'maps/route'] }, why: /maps\/route twice/ },
+  ])('refuses a chain $name, which no wording mends', ({ over, why }) => {
+    const { chainViolations, violations, solvable } = check(over);
+    expect(chainViolations.join()).toMatch(why);
+    expect(violations).toEqual(expect.arrayContaining([...chainViolations]));
+    expect(solvable).toBe(false);
+  });
+
+  it.each([
+    { text: 'Call find_place for the old town hall', named: true },
+    { text: 'Call Find_Place, please, for the old town hall', named: true },
+    { text: 'Use maps/route to the old town hall', named: true },
+    { text: 'The route to the old town hall, and a hash of it', named: false },
+    { text: 'my_find_place_2 is a file about the old town hall', named: false },
+  ])('finds tool names in "$text": $named', ({ text, named }) => {
+    const { violations, chainViolations } = check({ source: text });
+    expect(violations.some((violation) => violation.includes('source names the tool'))).toBe(named);
+    expect(chainViolations).toEqual([]);
+  });
+
+  it.each([
+    { own: 'createNode', text: 'then createNode it', named: true },
+    { own: 'toDo', text: 'what is left todo', named: false },
+    { own: 'git-log', text: 'show the git-log of today', named: true },
+  ])('takes $own in "$text" for a name: $named', ({ own, text, named }) => {
+    const { violations } = checkPair(pair({ followUp: text }), [places, route, tool(`x/${own}`)]);
+    expect(violations.some((violation) => violation.includes('followUp names'))).toBe(named);
+  });
+
+  it('refuses two requests that are one', () => {
+    const { violations } = check({ followUp: 'how do I get to the old  town hall by car? ' });
+    expect(violations).toEqual(['source and followUp are the same text']);
+  });
+});
+
+describe('schema fields', () => {
+  it.each([
+    ['results', 'yes'],
+    ['$.results', 'yes'],
+    ['results.0.id', 'yes'],
+    ['results[].id', 'yes'],
+    ['results.id', 'yes'],
+    ['results[0]["id"]', 'yes'],
+    ['results[0].name', 'no'],
+    ['id', 'no'],
+  ] as const)('%s in a list of results: %s', (path, verdict) => {
+    expect(hasField(places.outputSchema ?? {}, path)).toBe(verdict);
+  });
+
+  it.each([
+    { schema: {}, path: 'a', verdict: 'unknown' },
+    { schema: { type: 'object' }, path: 'a', verdict: 'unknown' },
+    { schema: { type: 'string' }, path: 'a', verdict: 'no' },
+    { schema: { properties: {}, additionalProperties: true }, path: 'a', verdict: 'unknown' },
+    { schema: { properties: {}, additionalProperties: { type: 'string' } }, path: 'a', verdict: 'unknown' },
+    { schema: { properties: {}, additionalProperties: false }, path: 'a', verdict: 'no' },
+    { schema: { anyOf: [{ properties: { a: {} } }, { properties: { b: {} } }] }, path: 'b', verdict: 'yes' },
+    { schema: { allOf: [{ $ref: '#/$defs/x' }], $defs: { x: { properties: { a: {} } } } }, path: 'a', verdict: 'yes' },
+    { schema: { prefixItems: [{ properties: { a: {} } }] }, path: '0.a', verdict: 'yes' },
+    { schema: { properties: { a: { type: 'integer' } } }, path: 'a.b', verdict: 'no' },
+    { schema: { properties: { a: {} } }, path: 'toString', verdict: 'no' },
+  ] as const)('$path in $schema: $verdict', ({ schema, path, verdict }) => {
+    expect(hasField(schema, path)).toBe(verdict);
+  });
+
+  it('comes back from schemas that refer to themselves in many ways', () => {
+    const many = Array.from({ length: 200 }, () => ({ $ref: '#' }));
+    expect(hasField({ anyOf: many, allOf: many }, 'a.b.c')).toBe('no');
+    expect(requiredArguments({ allOf: many, required: ['a'] })).toEqual(['a']);
+    const tree = { properties: { child: { $ref: '#' }, name: {} } };
+    expect(hasField(tree, 'child.child.child.name')).toBe('yes');
+  });
+
+  it('knows required arguments and what schemas give', () => {
+    const schema = { $ref: '#/$defs/in', $defs: { in: { required: ['a', 3], properties: { a: { const: 1 } } } } };
+    expect(requiredArguments(schema)).toEqual(['a']);
+    expect(givesValue(schema, 'a')).toBe(true);
+    expect(givesValue(route.inputSchema, 'unit')).toBe(true);
+    expect(givesValue(route.inputSchema, 'mode')).toBe(true);
+    expect(givesValue(route.inputSchema, 'kind')).toBe(false);
+    expect(givesValue(route.inputSchema, 'toString')).toBe(false);
+  });
+});
+
+describe('tiers', () => {
+  const rules = { passScore: 80, acceptScore: 90, maxRefinements: 3 };
+
+  it.each([
+    { score: 90, solvable: true, refinements: 0, next: 'accept' },
+    { score: 89.9, solvable: true, refinements: 0, next: 'review' },
+    { score: 80, solvable: true, refinements: 3, next: 'review' },
+    { score: 79.9, solvable: true, refinements: 2, next: 'refine' },
+    { score: 79.9, solvable: true, refinements: 3, next: 'reject' },
+    { score: 100, solvable: false, refinements: 0, next: 'refine' },
+    { score: 100, solvable: false, refinements: 3, next: 'reject' },
+  ])('$score, solvable: $solvable, after $refinements refinements: $next', ({ next, ...audited }) => {
+    expect(nextAfterAudit(audited, rules)).toBe(next);
+  });
+
+  it('scores a pair by its lower grade', () => {
+    expect(auditScore({ semanticEquivalence: 95, parameterSolvability: 70 })).toBe(70);
+  });
+});

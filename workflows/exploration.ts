@@ -1,0 +1,67 @@
+import { WorkflowEntrypoint, type WorkflowEvent, type WorkflowStep, type WorkflowStepConfig } from 'cloudflare:workers';
+import type { ExplorationRun } from '#durable-objects/exploration-run.ts';
+import type { DrivenRun } from './driven-run.ts';
+import { writeGroup } from './steps/group.ts';
+import { stepServices } from './steps/services.ts';
+import { driveUnit } from './steps/unit.ts';
+
+interface Env {
+  readonly EXPLORATION_RUN: DurableObjectNamespace<ExplorationRun>;
+}
+
+/** Of 1,024 that the platform allows; what a round needs more is left to the next instance. */
+const stepsPerInstance = 1_000;
+
+/** What only touches our own storage is over soon. */
+const brief: WorkflowStepConfig = {
+  retries: { limit: 5, delay: '1 second', backoff: 'exponential' },
+  timeout: '1 minute',
+};
+/** Models and tools have bounds of their own; this one is for when all of them fail. */
+const long: WorkflowStepConfig = {
+  retries: { limit: 5, delay: '2 seconds', backoff: 'exponential' },
+  timeout: '45 minutes',
+};
+
+/**
+ * Drives an exploration round by round. It holds no data: what a step returns is a few ids, and everything else is in the run's
+ * Durable Object, where a step that runs twice finds what it did before. An instance near its limit of steps hands over to a
+ * new one; so does, through `ExplorationRun.wake`, one that was killed.
+ */
+export class ExplorationWorkflow extends WorkflowEntrypoint<Env, { run: string; driver: number }> {
+  override async run(event: Readonly<WorkflowEvent<{ run: string; driver: number }>>, step: WorkflowStep): Promise<void> {
+    const { run: id, driver } = event.payload;
+    const run: DrivenRun = this.env.EXPLORATION_RUN.getByName(id);
+    try {
+      await this.#drive(run, driver, step);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      await step.do('fail', brief, async () => run.fail(driver, reason));
+    }
+  }
+
+  async #drive(run: DrivenRun, driver: number, step: WorkflowStep): Promise<void> {
+    const services = stepServices(this.env);
+    for (let turn = 1, steps = 0; ; turn += 1) {
+      const opened = await step.do(`turn ${turn}: open round`, brief, async () => run.openRound(driver));
+      if (opened.kind === 'stop') return;
+      const { round, groups, units } = opened;
+      steps += 2 + groups.length + units.length;
+      await Promise.all(
+        groups.map((group, place) =>
+          step.do(`turn ${turn}: write group ${place + 1}`, long, async () => writeGroup(services, run, driver, group)),
+        ),
+      );
+      await Promise.all(
+        units.map((unit) => step.do(`turn ${turn}: unit ${unit}`, long, async () => driveUnit(services, run, driver, unit))),
+      );
+      const next = await step.do(`turn ${turn}: commit round`, brief, async () => run.commitRound(driver, round));
+      if (next.kind === 'stop') return;
+      // The next round has at most as many steps as this one had units, and its groups.
+      if (steps + 2 * (2 + groups.length + units.length) + 2 > stepsPerInstance) {
+        await step.do('hand over', brief, async () => run.handOver(driver));
+        return;
+      }
+    }
+  }
+}

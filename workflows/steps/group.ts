@@ -1,0 +1,31 @@
+import { prompts, render } from '#adapters/prompts/index.ts';
+import { randomFor } from '#core/random.ts';
+import { catalogPairsAnswer } from '#core/units/answers.ts';
+import type { Stop } from '#durable-objects/exploration-run.ts';
+import type { DrivenRun } from '../driven-run.ts';
+import type { StepServices } from './services.ts';
+import { toolForPrompt } from './unit.ts';
+
+const seeds = 2 ** 31;
+
+/** Has a writer that sees the whole catalog write the pairs of several units at once. */
+export async function writeGroup(
+  services: StepServices,
+  run: DrivenRun,
+  driver: number,
+  units: readonly string[],
+): Promise<Stop['why']> {
+  const group = await run.openGroup(driver, units);
+  if (group.kind === 'stop') return group.why;
+  const context = await run.context();
+  const models = await services.models(context.models);
+  const answer = await models.ask({
+    role: 'writer',
+    prompt: render(prompts.catalogPairs, { tools: group.tools.map(toolForPrompt), count: group.count }),
+    form: 'catalog-pairs',
+    schema: catalogPairsAnswer,
+    seed: randomFor(context.seed, 'model', ...units).below(seeds),
+  });
+  await run.commitGroup(units, answer);
+  return 'nothing-left';
+}

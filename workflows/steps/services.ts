@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import { guardedFetch } from '#adapters/mcp/guarded-fetch.ts';
+import { openConnections } from '#adapters/mcp/connections.ts';
+import { openAiModels } from '#adapters/model/openai.ts';
+import { prompts } from '#adapters/prompts/index.ts';
+import { decryptSecret } from '#adapters/secrets/encryption.ts';
+import { deploymentModel, settingsSchema, type Settings } from '#adapters/settings.ts';
+import { headersContext, type ServerConnection } from '#core/catalog/server.ts';
+import type { Tool } from '#core/catalog/tool.ts';
+import { explorationRole, modelKeyContext, type StoredModels } from '#core/exploration/models.ts';
+import type { ChatModel, FactIndex, Questioner, ToolConnections } from '#core/ports.ts';
+
+/** What steps work with: models, connections to servers, the fact index. */
+export interface StepServices {
+  models(stored: StoredModels): Promise<Questioner & ChatModel>;
+  connect(servers: readonly ServerConnection[], tools: readonly Tool[]): Promise<ToolConnections>;
+  /** Null while a run has none. */
+  readonly facts: FactIndex | null;
+}
+
+const modelTimeoutMs = 120_000;
+const modelAnswerBytes = 4 * 1024 * 1024;
+const maxCompletionTokens = 16_000;
+const headersJson = z.record(z.string(), z.string());
+
+/** The services of a deployment, from its variables. */
+export function stepServices(env: unknown): StepServices {
+  const settings = settingsSchema.parse(env);
+  const allowLocal = settings.ALLOW_LOCAL_SERVERS;
+  return {
+    async models(stored) {
+      const fetch = guardedFetch({ allowLocal, maxBytes: modelAnswerBytes });
+      const roles = await Promise.all(
+        explorationRole.options.map(async (role) => {
+          const { key, ...model } = stored[role];
+          const apiKey = key.kind === 'own' ? await open(settings, key.encrypted, modelKeyContext(model.baseUrl)) : deploymentModel(settings, role).apiKey;
+          return [role, { ...model, apiKey, timeoutMs: modelTimeoutMs, maxCompletionTokens }] as const;
+        }),
+      );
+      return openAiModels(Object.fromEntries(roles), { fetch, repair: prompts.repair });
+    },
+
+    async connect(servers, tools) {
+      const access = await Promise.all(
+        servers.map(async ({ name, url, headers }) => ({
+          name,
+          url,
+          headers: headers === null ? {} : headersJson.parse(JSON.parse(await open(settings, headers, headersContext(url)))),
+        })),
+      );
+      return openConnections({ servers: access, tools, allowLocal });
+    },
+
+    facts: null,
+  };
+}
+
+async function open(settings: Settings, envelope: string, context: string): Promise<string> {
+  const opened = await decryptSecret(settings.ENCRYPTION_KEY, envelope, context);
+  if (!opened.ok) throw new Error('a stored secret cannot be opened: the encryption key has changed');
+  return opened.plaintext;
+}

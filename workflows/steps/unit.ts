@@ -1,0 +1,131 @@
+import { runAttempt } from '#agents/function-calling.ts';
+import { prompts, render } from '#adapters/prompts/index.ts';
+import type { Tool } from '#core/catalog/tool.ts';
+import { auditAnswer, pairAnswer, refinementAnswer, scenarioAnswer, type Pair } from '#core/units/answers.ts';
+import type { ChatModel, Questioner } from '#core/ports.ts';
+import { randomFor } from '#core/random.ts';
+import type { StageResult } from '#core/units/progress.ts';
+import type { RequestSide, Unit } from '#core/units/unit.ts';
+import type { RunContext, Stop, UnitWork } from '#durable-objects/exploration-run.ts';
+import type { DrivenRun } from '../driven-run.ts';
+import type { StepServices } from './services.ts';
+
+/** Passages that the writer gets to see. */
+const passagesPerUnit = 3;
+
+/**
+ * Takes a unit from where it stands to its end, a commit a stage. Returns why there was nothing more to do: a few bytes, since
+ * a step's result is kept.
+ */
+export async function driveUnit(services: StepServices, run: DrivenRun, driver: number, id: string): Promise<Stop['why']> {
+  let work = await run.openUnit(driver, id);
+  if (work.kind === 'stop') return work.why;
+  const context = await run.context();
+  const models = await services.models(context.models);
+  while (work.kind === 'work') {
+    const { unit } = work;
+    const result = await perform(services, models, context, work);
+    work = await run.commitStage(driver, id, unit.revision, result);
+  }
+  return work.why;
+}
+
+async function perform(
+  services: StepServices,
+  models: Questioner & ChatModel,
+  context: RunContext,
+  { unit, tools }: UnitWork,
+): Promise<StageResult> {
+  const seed = seedOf(context, unit);
+  const shown = tools.map(toolForPrompt);
+  switch (unit.stage.kind) {
+    case 'scenario': {
+      const known = unit.draws[unit.drawn - 1]?.known ?? [];
+      const prompt = render(prompts.scenario, { tools: shown, known });
+      return { kind: 'scenario', answer: await models.ask({ role: 'writer', prompt, form: 'scenario', schema: scenarioAnswer, seed }) };
+    }
+    case 'grounding':
+      return { kind: 'grounding', facts: (await services.facts?.search(unit.scenario?.factQuery ?? '', passagesPerUnit)) ?? [] };
+    case 'pair': {
+      const facts = unit.facts.map(({ text, source }, place) => ({ passage: place + 1, text, source }));
+      const prompt = render(prompts.metamorphicPair, { tools: shown, scenario: unit.scenario, facts });
+      return { kind: 'pair', answer: await models.ask({ role: 'writer', prompt, form: 'metamorphic-pair', schema: pairAnswer, seed }) };
+    }
+    case 'audit': {
+      const { source, followUp, chain } = pairOf(unit);
+      const prompt = render(prompts.audit, { tools: shown, pair: { source, followUp, chain } });
+      return { kind: 'audit', answer: await models.ask({ role: 'critic', prompt, form: 'audit', schema: auditAnswer, seed }) };
+    }
+    case 'refinement': {
+      const { source, followUp, chain, arguments: origins } = pairOf(unit);
+      const pair = { source, followUp, chain, arguments: origins };
+      const prompt = render(prompts.refine, { tools: shown, pair, diagnosis: diagnosisOf(unit) });
+      return {
+        kind: 'refinement',
+        answer: await models.ask({ role: 'writer', prompt, form: 'refinement', schema: refinementAnswer, seed }),
+      };
+    }
+    case 'execution':
+      return execute(services, models, context, unit, unit.stage.side, tools);
+    case 'catalog-pair':
+    case 'done':
+      throw new Error(`unit ${unit.id} has no work at ${unit.stage.kind}`);
+  }
+}
+
+async function execute(
+  services: StepServices,
+  model: ChatModel,
+  context: RunContext,
+  unit: Unit,
+  side: RequestSide,
+  tools: readonly Tool[],
+): Promise<StageResult> {
+  const connections = await services.connect(context.servers, tools);
+  try {
+    const { trace, fault, calls } = await runAttempt({
+      prompt: render(prompts.agent, { request: pairOf(unit)[side] }),
+      tools,
+      model,
+      connections,
+      limits: context.agent,
+      seed: seedOf(context, unit),
+      now: Date.now,
+    });
+    return { kind: 'execution', side, trace, fault, calls };
+  } finally {
+    await connections.close();
+  }
+}
+
+const pairOf = (unit: Unit): Pair => {
+  if (unit.pair === null) throw new Error(`unit ${unit.id} has no pair`);
+  return unit.pair;
+};
+
+/** What sent the pair back: the critic's word and the static check's. */
+function diagnosisOf(unit: Unit) {
+  const audit = unit.audits.at(-1);
+  const unsolved = audit?.findings.filter(({ verdict }) => verdict === 'no') ?? [];
+  return {
+    score: audit?.score ?? null,
+    issues: audit?.issues ?? [],
+    suggestions: audit?.suggestions ?? [],
+    unsolved: unsolved.map(({ step, tool, argument, reason }) => ({ step, tool, argument, reason })),
+    violations: audit?.violations ?? [],
+  };
+}
+
+/** A tool as the prompts show it: what a writer needs, without the server's hints about itself. */
+export const toolForPrompt = ({ name, category, title, description, inputSchema, outputSchema }: Tool) => ({
+  name,
+  category,
+  ...(title === undefined ? {} : { title }),
+  ...(description === undefined ? {} : { description }),
+  inputSchema,
+  ...(outputSchema === undefined ? {} : { outputSchema }),
+});
+
+const seeds = 2 ** 31;
+const seedOf = ({ seed }: RunContext, { id, revision }: Unit): number => randomFor(seed, 'model', id, revision).below(seeds);
+
