@@ -1,6 +1,7 @@
 import { cloudflareTest } from '@cloudflare/vitest-plugin';
 import { defineConfig } from 'vitest/config';
 import { markdown } from './tests/support/markdown-plugin.ts';
+import { workerSettings } from './tests/support/worker-settings.ts';
 
 /** Pure and Node tests take milliseconds to seconds; `workers` runs inside workerd; `system` drives whole processes. */
 export default defineConfig({
@@ -8,7 +9,34 @@ export default defineConfig({
     projects: [
       {
         plugins: [markdown()],
-        test: { name: 'unit', include: ['tests/unit/**/*.test.ts', 'tests/offline/**/*.test.ts', 'tests/integration/**/*.test.ts'] },
+        test: {
+          name: 'unit',
+          include: [
+            'tests/unit/**/*.test.ts',
+            'tests/offline/**/*.test.ts',
+            'tests/integration/**/*.test.ts',
+            'tests/client/**/*.test.ts',
+          ],
+        },
+      },
+      {
+        plugins: [
+          cloudflareTest(({ inject }) => ({
+            wrangler: { configPath: './wrangler.toml' },
+            miniflare: { bindings: workerSettings(inject('world')) },
+          })),
+        ],
+        test: {
+          name: 'workers',
+          include: ['tests/workers/**/*.test.ts', 'tests/contract/**/*.test.ts'],
+          globalSetup: './tests/support/outside-world.ts',
+          setupFiles: './tests/support/zod-first.ts',
+          // One Worker for all files: starting it takes longer than most tests. They share storage, so ids are unique.
+          isolate: false,
+          maxWorkers: 1,
+          testTimeout: 30_000,
+          hookTimeout: 30_000,
+        },
       },
     ],
   },

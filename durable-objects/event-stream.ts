@@ -1,13 +1,18 @@
-import type { RunEvent } from '#core/events.ts';
-
 const heartbeatMs = 15_000;
 const eventsPerRead = 200;
 const encoder = new TextEncoder();
 
+/** An event as it is sent: `json` is a RunEvent. */
+export interface LoggedEvent {
+  readonly id: number;
+  readonly type: string;
+  readonly json: string;
+}
+
 /** Where a stream's events come from. */
 export interface EventLog {
   /** Events after an id, at most `limit`. */
-  events(after: number, limit: number): RunEvent[];
+  events(after: number, limit: number): LoggedEvent[];
   /** Whether nothing will follow. */
   isComplete(): boolean;
 }
@@ -83,4 +88,4 @@ export class EventStream {
   }
 }
 
-const frame = (event: RunEvent): string => `id: ${event.id}\nevent: ${event.event.type}\ndata: ${JSON.stringify(event)}\n\n`;
+const frame = ({ id, type, json }: LoggedEvent): string => `id: ${id}\nevent: ${type}\ndata: ${json}\n\n`;

@@ -24,6 +24,7 @@ import type {
 import { stateFromRows } from '#core/exploration/rows.ts';
 import type { HealthChanges } from '#core/exploration/server-health.ts';
 import { initialState, type ExplorationState } from '#core/exploration/state.ts';
+import { stepsPerRound } from '#core/exploration/steps.ts';
 import { exhausted, stopReason } from '#core/exploration/stop.ts';
 import { strategyOf } from '#core/exploration/strategies.ts';
 import { valuesOf } from '#core/exploration/table.ts';
@@ -35,7 +36,6 @@ import {
   advance,
   advanceTogether,
   candidatesOf,
-  toolsOf,
   type StageAnswer,
   type StageResult,
 } from '#core/units/progress.ts';
@@ -68,6 +68,8 @@ const standing = z.object({
   /** The number of the workflow instance that may drive the run; an older one is told to stop. */
   driver: z.number(),
   usage,
+  /** By the rounds that are committed. */
+  rowsWritten: z.number(),
   endedAt: z.string().nullable(),
 });
 type Standing = z.infer<typeof standing>;
@@ -84,6 +86,8 @@ export interface OpenRound {
   readonly round: number;
   readonly groups: readonly (readonly string[])[];
   readonly units: readonly string[];
+  /** Steps that any round of the run takes at most. */
+  readonly stepsPerRound: number;
 }
 
 /** All that the present stage of a unit needs. */
@@ -112,7 +116,14 @@ export class ExplorationRun extends DurableObject<Env> {
   readonly #storage: DurableObjectStorage;
   readonly #store: ExplorationStore;
   readonly #stream: EventStream;
+  // Read once and then kept: this object is the only writer.
+  #birthRead: Birth | null = null;
+  /** Units of the present round as they were last committed. */
+  readonly #underWay = new Map<string, Unit>();
+  #standingRead: Standing | null = null;
   #state: ExplorationState | null = null;
+  /** How many of the store's written rows are in the standing already. */
+  #rowsCounted = 0;
 
   constructor(state: DurableObjectState, env: Env) {
     super(state, env);
@@ -131,7 +142,7 @@ export class ExplorationRun extends DurableObject<Env> {
       this.#storage.transactionSync(() => {
         this.#store.setFact('birth', rest);
         this.#store.writeCatalog(tools);
-        this.#setStanding({ status: 'running', reason: null, driver: 1, usage: noUsage, endedAt: null });
+        this.#setStanding({ status: 'running', reason: null, driver: 1, usage: noUsage, rowsWritten: 0, endedAt: null });
         this.#tell([
           { type: 'run.created' },
           { type: 'grounding.unavailable', reason: 'the run has no fact index' },
@@ -217,7 +228,8 @@ export class ExplorationRun extends DurableObject<Env> {
     const unwritten = units.filter(({ stage }) => stage.kind === 'catalog-pair').map(({ id }) => id);
     const groups: string[][] = [];
     for (let from = 0; from < unwritten.length; from += unitsPerAnswer) groups.push(unwritten.slice(from, from + unitsPerAnswer));
-    return { kind: 'round', round, groups, units: units.filter(({ stage }) => stage.kind !== 'done').map(({ id }) => id) };
+    const open = units.filter(({ stage }) => stage.kind !== 'done').map(({ id }) => id);
+    return { kind: 'round', round, groups, units: open, stepsPerRound: stepsPerRound(config) };
   }
 
   /** The whole catalog for a writer that sees all of it, and how many pairs are still wanted for these units. */
@@ -250,16 +262,17 @@ export class ExplorationRun extends DurableObject<Env> {
    */
   commitStage(driver: number, id: string, revision: number, result: StageResult): UnitWork | Stop {
     const before = this.#unit(id);
-    if (before.revision === revision && !isOver(this.#standing().status)) {
-      const names = [...candidatesOf(before), ...(before.pair?.chain ?? [])];
-      const after = advance(before, result, this.#store.toolsNamed(names), this.#birth().config);
-      this.#storage.transactionSync(() => {
-        this.#store.writeUnit(after);
-        if (result.kind === 'execution') this.#store.writeTrace(id, result.side, result.trace);
-        this.#tell(announce(before, after));
-      });
-    }
-    return this.openUnit(driver, id);
+    if (before.revision !== revision || isOver(this.#standing().status)) return this.openUnit(driver, id);
+    // The static check, which needs their schemas, belongs to the audit.
+    const tools = result.kind === 'audit' ? this.#store.toolsNamed(checkedTools(before)) : [];
+    const after = advance(before, result, tools, this.#birth().config);
+    this.#storage.transactionSync(() => {
+      this.#store.writeUnit(after);
+      if (result.kind === 'execution') this.#store.writeTrace(id, result.side, result.trace);
+      this.#tell(announce(before, after));
+    });
+    this.#underWay.set(id, after);
+    return this.#stopFor(driver) ?? this.#work(after);
   }
 
   /** Commits a round whose units are all done, and ends the run where a rule or the budget says so. */
@@ -277,10 +290,14 @@ export class ExplorationRun extends DurableObject<Env> {
     this.#storage.transactionSync(() => {
       this.#store.writeLearnt(commit.touched);
       this.#store.writeReading(reading);
-      this.#setStanding({ ...now, usage: spent });
-      this.#tell([...healthEvents(commit.health), { type: 'round.committed', round, units: reading.units, reading, usage: spent }]);
+      const rowsWritten = now.rowsWritten + this.#store.rowsWritten - this.#rowsCounted;
+      this.#rowsCounted = this.#store.rowsWritten;
+      this.#setStanding({ ...now, usage: spent, rowsWritten });
+      const committed = { type: 'round.committed', round, units: reading.units, reading, usage: spent, rowsWritten } as const;
+      this.#tell([...healthEvents(commit.health), committed]);
     });
     this.#state = commit.state;
+    this.#underWay.clear();
     const rule = stopReason(config.stop, commit.reading, commit.state.recentChao1);
     if (rule !== null) await this.#end('completed', `stop rule: ${rule}`);
     const spending = {
@@ -359,21 +376,17 @@ export class ExplorationRun extends DurableObject<Env> {
       case 'scenario':
       case 'grounding':
       case 'pair':
-        return { kind: 'work', unit, tools: this.#named(candidatesOf(unit)) };
+        return { kind: 'work', unit, tools: this.#store.toolsNamed(candidatesOf(unit)) };
       case 'audit':
       case 'refinement':
-        return { kind: 'work', unit, tools: this.#named(names) };
+        return { kind: 'work', unit, tools: this.#store.toolsNamed(names) };
       case 'execution':
         return { kind: 'work', unit, tools: this.#store.toolsOfServers([...new Set(names.map(serverOf))]) };
     }
   }
 
-  #named(names: readonly string[]): Tool[] {
-    return toolsOf(names, this.#store.toolsNamed(names));
-  }
-
   #unit(id: string): Unit {
-    const unit = this.#store.readUnit(id);
+    const unit = this.#underWay.get(id) ?? this.#store.readUnit(id);
     if (unit === null) throw new Error(`there is no unit ${id}`);
     return unit;
   }
@@ -421,22 +434,24 @@ export class ExplorationRun extends DurableObject<Env> {
   }
 
   #exists(): boolean {
-    return this.#store.fact('birth', birth) !== null;
+    this.#birthRead ??= this.#store.fact('birth', birth);
+    return this.#birthRead !== null;
   }
 
   #birth(): Birth {
-    const found = this.#store.fact('birth', birth);
-    if (found === null) throw new Error('the run has not been created');
-    return found;
+    if (!this.#exists() || this.#birthRead === null) throw new Error('the run has not been created');
+    return this.#birthRead;
   }
 
   #standing(): Standing {
-    const found = this.#store.fact('standing', standing);
-    if (found === null) throw new Error('the run has not been created');
-    return found;
+    this.#standingRead ??= this.#store.fact('standing', standing);
+    if (this.#standingRead === null) throw new Error('the run has not been created');
+    return this.#standingRead;
   }
 
+  /** Inside a transaction that also does whatever the new standing says; where it fails, the old one is read again. */
   #setStanding(value: Standing): void {
+    this.#standingRead = null;
     this.#store.setFact('standing', value);
   }
 
@@ -444,6 +459,8 @@ export class ExplorationRun extends DurableObject<Env> {
     return recordOf(this.#birth(), this.#standing(), this.#learnt(), this.#store.lastReading());
   }
 }
+
+const checkedTools = (unit: Unit): string[] => [...candidatesOf(unit), ...(unit.pair?.chain ?? [])];
 
 const healthEvents = ({ down, retrying, recovered }: HealthChanges): EventBody[] => [
   ...down.map(({ server, untilRound }): EventBody => ({ type: 'server.down', server, untilRound })),

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { tool, type Tool } from '#core/catalog/tool.ts';
-import type { EventBody, RunEvent } from '#core/events.ts';
-import { runEvent } from '#core/events.ts';
+import type { EventBody } from '#core/events.ts';
 import { roundReading, type RoundReading } from '#core/exploration/reading-record.ts';
 import type { TransitionRecord } from '#core/exploration/record.ts';
 import type { Rows } from '#core/exploration/rows.ts';
 import { unitCounts } from '#core/exploration/reading-record.ts';
 import { trace, type Trace } from '#core/traces/trace.ts';
 import { unit, type RequestSide, type Unit, type UnitStatus } from '#core/units/unit.ts';
+import type { LoggedEvent } from './event-stream.ts';
 import { parseRows } from './rows.ts';
 
 const jsonOf = <T>(schema: z.ZodType<T>) => z.string().transform((text) => schema.parse(JSON.parse(text)));
@@ -39,6 +39,9 @@ const scalarRow = z.object({
   anytimeLow: z.number(),
 });
 
+/** `type` is the first field of every event. */
+const typeIn = /^\{"type":"([^"]+)"/;
+
 export interface UnitFilter {
   readonly status: UnitStatus | null;
   readonly probe: boolean | null;
@@ -46,8 +49,8 @@ export interface UnitFilter {
   readonly tool: string | null;
 }
 
-/** Bound parameters a statement may have. */
-const maxBindings = 90;
+/** Look-ups in the catalog that are kept in memory. */
+const keptLookUps = 500;
 
 /**
  * The tables of one exploration and the statements on them. docs/storage.md describes the tables. What is read is parsed; what
@@ -55,6 +58,9 @@ const maxBindings = 90;
  */
 export class ExplorationStore {
   readonly #sql: SqlStorage;
+  #rowsWritten = 0;
+  /** A catalog never changes, and parsing a tool's schemas is what reading costs. */
+  readonly #toolsRead = new Map<string, readonly Tool[]>();
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
@@ -62,6 +68,7 @@ export class ExplorationStore {
       CREATE TABLE IF NOT EXISTS facts (key TEXT PRIMARY KEY, json TEXT NOT NULL) WITHOUT ROWID;
       CREATE TABLE IF NOT EXISTS catalog (position INTEGER PRIMARY KEY, name TEXT UNIQUE NOT NULL, server TEXT NOT NULL,
         domain TEXT NOT NULL, json TEXT NOT NULL);
+      CREATE INDEX IF NOT EXISTS catalog_server ON catalog (server);
       CREATE TABLE IF NOT EXISTS tools (tool TEXT PRIMARY KEY, draws INTEGER NOT NULL, calls INTEGER NOT NULL,
         successes INTEGER NOT NULL) WITHOUT ROWID;
       CREATE TABLE IF NOT EXISTS transitions (from_tool TEXT NOT NULL, to_tool TEXT NOT NULL, executed INTEGER NOT NULL,
@@ -83,13 +90,22 @@ export class ExplorationStore {
     return row === undefined ? null : schema.parse(JSON.parse(row.json));
   }
 
+  /** Rows written since this object was made: what the platform bills, indexes included. */
+  get rowsWritten(): number {
+    return this.#rowsWritten;
+  }
+
+  #write(statement: string, ...bindings: (string | number)[]): void {
+    this.#rowsWritten += this.#sql.exec(statement, ...bindings).rowsWritten;
+  }
+
   setFact(key: string, value: unknown): void {
-    this.#sql.exec('INSERT OR REPLACE INTO facts (key, json) VALUES (?, ?)', key, JSON.stringify(value));
+    this.#write('INSERT OR REPLACE INTO facts (key, json) VALUES (?, ?)', key, JSON.stringify(value));
   }
 
   writeCatalog(tools: readonly Tool[]): void {
     for (const [position, each] of tools.entries()) {
-      this.#sql.exec(
+      this.#write(
         'INSERT INTO catalog (position, name, server, domain, json) VALUES (?, ?, ?, ?, ?)',
         position,
         each.name,
@@ -108,25 +124,25 @@ export class ExplorationStore {
     return parseRows(toolJson, this.#sql.exec('SELECT json FROM catalog ORDER BY position')).map((row) => row.json);
   }
 
-  /** The tools with these names, in no particular order. */
+  /** The tools with these names, in this order; names that no tool has are passed over. */
   toolsNamed(names: readonly string[]): Tool[] {
-    return this.#toolsBy('name', names);
+    return names.flatMap((name) => this.#toolsWhere('name', name));
   }
 
   /** All tools of these servers. */
   toolsOfServers(servers: readonly string[]): Tool[] {
-    return this.#toolsBy('server', servers);
+    return servers.flatMap((server) => this.#toolsWhere('server', server));
   }
 
-  #toolsBy(column: 'name' | 'server', values: readonly string[]): Tool[] {
-    const found: Tool[] = [];
-    for (let from = 0; from < values.length; from += maxBindings) {
-      const part = values.slice(from, from + maxBindings);
-      const marks = part.map(() => '?').join(', ');
-      const rows = this.#sql.exec(`SELECT json FROM catalog WHERE ${column} IN (${marks}) ORDER BY position`, ...part);
-      found.push(...parseRows(toolJson, rows).map((row) => row.json));
-    }
-    return found;
+  #toolsWhere(column: 'name' | 'server', value: string): readonly Tool[] {
+    const key = `${column}:${value}`;
+    const kept = this.#toolsRead.get(key);
+    if (kept !== undefined) return kept;
+    const rows = this.#sql.exec(`SELECT json FROM catalog WHERE ${column} = ? ORDER BY position`, value);
+    const read = parseRows(toolJson, rows).map((row) => row.json);
+    if (this.#toolsRead.size >= keptLookUps) this.#toolsRead.clear();
+    this.#toolsRead.set(key, read);
+    return read;
   }
 
   /** What the run has learnt, as rows; null before its first round was committed. */
@@ -147,7 +163,7 @@ export class ExplorationStore {
   writeLearnt(rows: Rows): void {
     this.setFact('scalar', rows.scalar);
     for (const row of rows.tools) {
-      this.#sql.exec(
+      this.#write(
         'INSERT OR REPLACE INTO tools (tool, draws, calls, successes) VALUES (?, ?, ?, ?)',
         row.tool,
         row.draws,
@@ -156,7 +172,7 @@ export class ExplorationStore {
       );
     }
     for (const row of rows.transitions) {
-      this.#sql.exec(
+      this.#write(
         'INSERT OR REPLACE INTO transitions (from_tool, to_tool, executed, expected, value_passed) VALUES (?, ?, ?, ?, ?)',
         row.from,
         row.to,
@@ -166,7 +182,7 @@ export class ExplorationStore {
       );
     }
     for (const row of rows.probes) {
-      this.#sql.exec(
+      this.#write(
         'INSERT OR REPLACE INTO probes (unit, round, transitions) VALUES (?, ?, ?)',
         row.unit,
         row.round,
@@ -174,7 +190,7 @@ export class ExplorationStore {
       );
     }
     for (const row of rows.reviews) {
-      this.#sql.exec(
+      this.#write(
         'INSERT OR REPLACE INTO reviews (unit, probe, settled) VALUES (?, ?, ?)',
         row.unit,
         Number(row.probe),
@@ -182,7 +198,7 @@ export class ExplorationStore {
       );
     }
     for (const row of rows.servers) {
-      this.#sql.exec(
+      this.#write(
         'INSERT OR REPLACE INTO servers (server, strikes, out_until) VALUES (?, ?, ?)',
         row.server,
         row.strikes,
@@ -207,7 +223,7 @@ export class ExplorationStore {
   }
 
   writeReading(reading: RoundReading): void {
-    this.#sql.exec('INSERT OR REPLACE INTO rounds (round, json) VALUES (?, ?)', reading.round, JSON.stringify(reading));
+    this.#write('INSERT OR REPLACE INTO rounds (round, json) VALUES (?, ?)', reading.round, JSON.stringify(reading));
   }
 
   /** The readings after a round, at most `limit`. */
@@ -222,7 +238,7 @@ export class ExplorationStore {
   }
 
   writeUnit(each: Unit): void {
-    this.#sql.exec('INSERT OR REPLACE INTO units (id, json) VALUES (?, ?)', each.id, JSON.stringify(each));
+    this.#write('INSERT OR REPLACE INTO units (id, json) VALUES (?, ?)', each.id, JSON.stringify(each));
   }
 
   readUnit(id: string): Unit | null {
@@ -255,7 +271,7 @@ export class ExplorationStore {
   }
 
   writeTrace(unitId: string, side: RequestSide, of: Trace): void {
-    this.#sql.exec('INSERT OR REPLACE INTO traces (unit, side, json) VALUES (?, ?, ?)', unitId, side, JSON.stringify(of));
+    this.#write('INSERT OR REPLACE INTO traces (unit, side, json) VALUES (?, ?, ?)', unitId, side, JSON.stringify(of));
   }
 
   traces(unitId: string): { source: Trace | null; followUp: Trace | null } {
@@ -266,14 +282,19 @@ export class ExplorationStore {
 
   appendEvents(events: readonly EventBody[], at: string): void {
     for (const event of events) {
-      this.#sql.exec('INSERT INTO events (at, json) VALUES (?, ?)', at, JSON.stringify(event));
+      this.#write('INSERT INTO events (at, json) VALUES (?, ?)', at, JSON.stringify(event));
     }
   }
 
-  /** Events after an id, at most `limit`. */
-  events(after: number, limit: number): RunEvent[] {
+  /** Events after an id, at most `limit`, each as the JSON text of a RunEvent. */
+  events(after: number, limit: number): LoggedEvent[] {
     const rows = this.#sql.exec('SELECT id, at, json FROM events WHERE id > ? ORDER BY id LIMIT ?', after, limit);
-    return parseRows(eventRow, rows).map((row) => runEvent.parse({ id: row.id, at: row.at, event: JSON.parse(row.json) }));
+    // Their bodies were written from parsed events: listeners get the text, not a copy that was parsed and written again.
+    return parseRows(eventRow, rows).map(({ id, at, json }) => ({
+      id,
+      type: typeIn.exec(json)?.[1] ?? '',
+      json: `{"id":${id},"at":"${at}","event":${json}}`,
+    }));
   }
 
   /** When the run last told anything; null before it did. */

@@ -1,4 +1,6 @@
 import { WorkflowEntrypoint, type WorkflowEvent, type WorkflowStep, type WorkflowStepConfig } from 'cloudflare:workers';
+import { settingsSchema } from '#adapters/settings.ts';
+import { handsOver } from '#core/exploration/steps.ts';
 import type { ExplorationRun } from '#durable-objects/exploration-run.ts';
 import type { DrivenRun } from './driven-run.ts';
 import { writeGroup } from './steps/group.ts';
@@ -8,9 +10,6 @@ import { driveUnit } from './steps/unit.ts';
 interface Env {
   readonly EXPLORATION_RUN: DurableObjectNamespace<ExplorationRun>;
 }
-
-/** Of 1,024 that the platform allows; what a round needs more is left to the next instance. */
-const stepsPerInstance = 1_000;
 
 /** What only touches our own storage is over soon. */
 const brief: WorkflowStepConfig = {
@@ -42,10 +41,11 @@ export class ExplorationWorkflow extends WorkflowEntrypoint<Env, { run: string; 
 
   async #drive(run: DrivenRun, driver: number, step: WorkflowStep): Promise<void> {
     const services = stepServices(this.env);
+    const { STEPS_PER_INSTANCE: limit } = settingsSchema.parse(this.env);
     for (let turn = 1, steps = 0; ; turn += 1) {
       const opened = await step.do(`turn ${turn}: open round`, brief, async () => run.openRound(driver));
       if (opened.kind === 'stop') return;
-      const { round, groups, units } = opened;
+      const { round, groups, units, stepsPerRound } = opened;
       steps += 2 + groups.length + units.length;
       await Promise.all(
         groups.map((group, place) =>
@@ -57,8 +57,7 @@ export class ExplorationWorkflow extends WorkflowEntrypoint<Env, { run: string; 
       );
       const next = await step.do(`turn ${turn}: commit round`, brief, async () => run.commitRound(driver, round));
       if (next.kind === 'stop') return;
-      // The next round has at most as many steps as this one had units, and its groups.
-      if (steps + 2 * (2 + groups.length + units.length) + 2 > stepsPerInstance) {
+      if (handsOver(steps, stepsPerRound, limit)) {
         await step.do('hand over', brief, async () => run.handOver(driver));
         return;
       }

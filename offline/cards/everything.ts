@@ -15,7 +15,7 @@ export const everything: readonly Card[] = [
       'demonstrate annotations with a {messageType} notice',
       'produce an example notice of the kind {messageType}, annotations included',
     ],
-    slots: { messageType: { kind: 'message-type', samples: ['success', 'error', 'debug'] } },
+    slots: { messageType: { kind: 'message-type', samples: ['success', 'debug'] } },
     gives: [{ kind: 'text', noun: 'the annotated message', pick: { pattern: '^(.+)' } }],
   },
   {

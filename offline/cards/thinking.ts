@@ -5,8 +5,8 @@ export const thinking: readonly Card[] = [
   {
     tool: 'thinking/sequentialthinking',
     phrases: [
-      'think step by step, beginning with the thought {thought}',
-      'start a chain of reasoning from {thought}',
+      'think step by step with {thought} as the first of three thoughts',
+      'start a chain of reasoning whose first of three thoughts is {thought}',
       'note {thought} as the first of three thoughts',
     ],
     slots: {

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cp, mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { buildRepositories, gitConfig } from './git-fixture.ts';
@@ -24,20 +25,36 @@ export async function loadFixture(name: string, scratch: string): Promise<Fixtur
 }
 
 /** Makes a child's two folders what they are at the beginning of a session, without replacing the folders themselves. */
-export async function restore(
-  fixture: Fixture,
-  folders: { readonly work: string; readonly home: string },
-): Promise<void> {
-  await Promise.all([empty(folders.work), empty(folders.home)]);
-  for (const folder of fixture.folders) await mkdir(join(folders.work, folder), { recursive: true });
-  await Promise.all([...fixture.files].map(([path, content]) => writeFile(join(folders.work, path), content)));
-  await writeFile(join(folders.home, '.gitconfig'), gitConfig(folders.work));
+export function restore(fixture: Fixture, folders: { readonly work: string; readonly home: string }): void {
+  restoreTree(folders.work, fixture);
+  restoreTree(folders.home, { folders: [], files: new Map([['.gitconfig', Buffer.from(gitConfig(folders.work))]]) });
 }
 
-async function empty(folder: string): Promise<void> {
-  await mkdir(folder, { recursive: true });
-  const entries = await readdir(folder);
-  await Promise.all(entries.map((entry) => rm(join(folder, entry), { recursive: true, force: true })));
+/** Writes only what differs: to read a small file again costs far less than to make it anew. */
+function restoreTree(root: string, { folders, files }: Fixture): void {
+  const wanted = new Set(folders);
+  const intact = new Set<string>();
+  const visit = (folder: string): void => {
+    for (const entry of readdirSync(join(root, folder), { withFileTypes: true })) {
+      const path = join(folder, entry.name);
+      const content = files.get(path);
+      if (entry.isDirectory() && wanted.has(path)) visit(path);
+      else if (entry.isFile() && content !== undefined && holds(join(root, path), content)) intact.add(path);
+      else rmSync(join(root, path), { recursive: true, force: true });
+    }
+  };
+  mkdirSync(root, { recursive: true });
+  visit('');
+  for (const folder of folders) mkdirSync(join(root, folder), { recursive: true });
+  for (const [path, content] of files) if (!intact.has(path)) writeFileSync(join(root, path), content);
+}
+
+function holds(file: string, content: Buffer): boolean {
+  try {
+    return readFileSync(file).equals(content);
+  } catch {
+    return false;
+  }
 }
 
 async function readTree(root: string): Promise<Fixture> {

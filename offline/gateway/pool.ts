@@ -37,7 +37,7 @@ export interface Yard {
 async function start(spec: ServerSpec, yard: Yard, fixture: Fixture, number: number): Promise<Child> {
   const home = join(yard.root, `${spec.name}-${number}`);
   const folders: Folders = { work: join(home, 'work'), home: join(home, 'home') };
-  await restore(fixture, folders);
+  restore(fixture, folders);
   if (yard.closed) throw new BusyError('The gateway is closing');
   const child = new Child(spec, folders);
   yard.children.add(child);
@@ -194,7 +194,7 @@ export class ChildPool implements Children {
 
   async #clean(child: Child, { tools }: Use): Promise<boolean> {
     try {
-      await restore((await this.#fixture) ?? { folders: [], files: new Map() }, child.folders);
+      restore((await this.#fixture) ?? { folders: [], files: new Map() }, child.folders);
       const { reset } = this.#spec;
       if (reset?.kind === 'folder-and-call' && reset.undoes.some((tool) => tools.has(tool))) await this.#prepare(child);
       return child.alive;

@@ -18,11 +18,11 @@ export interface Step {
 export type Known = (from: string, to: string) => boolean;
 
 /** Whether an output can stand in a slot of this kind. */
-export const fits = (given: string, wanted: string): boolean =>
+const fits = (given: string, wanted: string): boolean =>
   given === wanted || wanted === 'text' || (given === 'integer' && wanted === 'number');
 
 /** The slots that a tool's wordings name; the same for each of them. */
-export const slotsOf = (tool: KnownTool): readonly string[] => tool.phrases[0]?.slots ?? [];
+const slotsOf = (tool: KnownTool): readonly string[] => tool.phrases[0]?.slots ?? [];
 
 /** The outputs of a tool that a slot of another takes. */
 export const passing = (from: KnownTool, to: KnownTool, slot: string): Output[] => {

@@ -2,7 +2,7 @@ import { hash32 } from './seeded.ts';
 import { contentWords } from './words.ts';
 
 /** How many numbers an embedding has. */
-export const dimensions = 256;
+const dimensions = 256;
 
 /** A text as a unit vector: its words and their character trigrams, each hashed to a place and a sign. */
 export const embed = (text: string): number[] => {

@@ -58,7 +58,7 @@ export type Message = z.infer<typeof message>;
 export type FunctionTool = z.infer<typeof functionTool>['function'];
 
 /** One call that a model asks for. */
-export interface CallRequest {
+interface CallRequest {
   readonly id: string;
   readonly name: string;
   readonly arguments: Readonly<Record<string, unknown>>;

@@ -15,6 +15,8 @@ export interface KnownTool extends Wordings {
   /** Stems of its name and description. */
   readonly description: ReadonlySet<string>;
   readonly schema: ArgumentSchema;
+  /** The fields of its structured results, where it describes them. */
+  readonly fields: readonly string[];
 }
 
 /** Cards by `server/tool`. */
@@ -25,6 +27,7 @@ const promptTool = z.looseObject({
   category: z.string().optional().catch(undefined),
   description: z.string().optional().catch(undefined),
   inputSchema: z.unknown().optional(),
+  outputSchema: z.unknown().optional(),
 });
 
 /** The tools that a prompt lists; entries that are no tools are passed over. */
@@ -32,12 +35,13 @@ export const toolsOfPrompt = (listed: unknown, cards: Cards): KnownTool[] =>
   (Array.isArray(listed) ? listed : []).flatMap((entry: unknown) => {
     const parsed = promptTool.safeParse(entry);
     if (!parsed.success) return [];
-    const { name, category, description, inputSchema } = parsed.data;
-    return [knownTool(name, category ?? '', description ?? '', inputSchema, cards.get(name))];
+    const { name, category, description, inputSchema, outputSchema } = parsed.data;
+    const tool = knownTool(name, category ?? '', description ?? '', inputSchema, cards.get(name));
+    return [{ ...tool, fields: Object.keys(readSchema(outputSchema).properties) }];
   });
 
 /** A function's name for a tool: the slash doubled to underscores, other odd characters replaced. */
-export const functionName = (tool: string): string => tool.replace('/', '__').replace(/[^A-Za-z0-9_-]/gu, '_');
+const functionName = (tool: string): string => tool.replace('/', '__').replace(/[^A-Za-z0-9_-]/gu, '_');
 
 /** The tools that an agent was given as functions, in their order. Their names in the result are the functions' names. */
 export const toolsOfFunctions = (functions: readonly FunctionTool[], cards: Cards): KnownTool[] => {
@@ -83,6 +87,7 @@ const knownTool = (
     card: used,
     ...wordingsOf(used),
     description: stemsOf(`${description} ${nameWords(name).join(' ')}`),
+    fields: [],
     schema,
   };
 };

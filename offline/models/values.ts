@@ -9,7 +9,7 @@ export const pickOutput = (output: Output, text: string): unknown => {
   const { pick } = output;
   if ('whole' in pick) return text.trim();
   if ('pattern' in pick) return new RegExp(pick.pattern).exec(text)?.[1];
-  return follow(readJson(text), pick.path);
+  return follow(readJson(text), pick.path) ?? firstNamed(text, pick.path);
 };
 
 const readJson = (text: string): unknown => {
@@ -22,6 +22,19 @@ const readJson = (text: string): unknown => {
     } catch {
       continue;
     }
+  }
+  return undefined;
+};
+
+/** In JSON that was cut off: the first plain value under the path's last name. */
+const firstNamed = (text: string, path: string): unknown => {
+  const name = path.split('.').findLast((step) => !/^\d+$/u.test(step));
+  if (name === undefined || readJson(text) !== undefined) return undefined;
+  const found = text.match(/"(?:[^"\\]|\\.)*"\s*:\s*(?:"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*)/gu) ?? [];
+  for (const member of found) {
+    const read = readJson(`{${member}}`);
+    const value = follow(read, name);
+    if (value !== undefined) return value;
   }
   return undefined;
 };

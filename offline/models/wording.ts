@@ -1,9 +1,10 @@
+import type { Output } from '../cards/card.ts';
 import type { Step } from './chaining.ts';
 import { bareText, stateValue } from './literals.ts';
 import { fillPhrase, type Phrase } from './phrases.ts';
 import type { Dice } from './seeded.ts';
 import { settledBySchema } from './schemas.ts';
-import { contentWords } from './words.ts';
+import { contentWords, nameWords } from './words.ts';
 
 /** A clause for a step in one of its tool's wordings. */
 export const wordStep = (step: Step, phrase: Phrase): string =>
@@ -14,7 +15,7 @@ export const wordStep = (step: Step, phrase: Phrase): string =>
   });
 
 /** What stands in a slot that nobody filled. */
-export const unsaid = 'the usual one';
+const unsaid = 'the usual one';
 
 /**
  * Two different wordings for each step. Where a required argument is implied by the words, the two share one of them if
@@ -65,24 +66,44 @@ export const originsOf = (steps: readonly Step[], phrases: readonly (readonly [P
     step.tool.schema.required.map((argument) => ({
       step: index + 1,
       argument,
-      source: sourceOf(step, argument, phrases[index]),
+      source: sourceOf(steps, step, argument, phrases[index]),
     })),
   );
 
-const sourceOf = (step: Step, argument: string, phrases: readonly [Phrase, Phrase] | undefined): Source => {
+const sourceOf = (
+  steps: readonly Step[],
+  step: Step,
+  argument: string,
+  phrases: readonly [Phrase, Phrase] | undefined,
+): Source => {
   const filling = step.fillings[argument];
   if (filling?.kind === 'stated') return { kind: 'span', text: bareText(filling.value) };
   if (filling?.kind === 'given') {
-    const { pick, noun } = filling.output;
-    const field = 'path' in pick ? pick.path : noun.replace(/^(?:the|a|an)\s+/iu, '');
+    const field = fieldOf(filling.output, steps[filling.step]?.tool.fields ?? []);
     return { kind: 'field', step: filling.step + 1, field };
   }
   const constant = step.tool.card.constants?.[argument];
   if (constant === undefined || phrases === undefined || !impliedArguments(step).includes(argument)) {
     return { kind: 'default' };
   }
-  const text = implying(constant, phrases) ?? firstStated(step);
+  const text = implying(constant, phrases) ?? firstSaid(step);
   return text === undefined ? { kind: 'default' } : { kind: 'span', text };
+};
+
+/**
+ * What a result's field is called that holds an output: the path to it; where the value is found in the text, the field of
+ * the structured result that it belongs to; the noun where results have no fields.
+ */
+const fieldOf = ({ pick, noun }: Output, fields: readonly string[]): string => {
+  if ('path' in pick && (fields.length === 0 || fields.includes(pick.path.split('.')[0] ?? ''))) return pick.path;
+  const plain = noun.replace(/^(?:the|a|an)\s+/iu, '');
+  const wanted = new Set(contentWords(plain));
+  return (
+    fields.find((field) => 'pattern' in pick && pick.pattern.includes(field)) ??
+    fields.find((field) => contentWords(nameWords(field).join(' ')).some((word) => wanted.has(word))) ??
+    fields.find((field) => field !== 'success' && field !== 'mode') ??
+    plain
+  );
 };
 
 /** The word in both wordings that implies a constant: one that looks like it, else the longest that they share. */
@@ -94,8 +115,9 @@ const implying = (constant: unknown, [one, other]: readonly [Phrase, Phrase]): s
   return near ?? shared.toSorted((a, b) => b.length - a.length)[0];
 };
 
-/** Without a common word it is the value itself that shows what is meant. */
-const firstStated = (step: Step): string | undefined => {
-  const stated = Object.values(step.fillings).find((filling) => filling.kind === 'stated');
-  return stated?.kind === 'stated' ? bareText(stated.value) : undefined;
+/** Without a common word it is what stands in the first slot that shows what is meant. */
+const firstSaid = (step: Step): string | undefined => {
+  const [filling] = Object.values(step.fillings);
+  if (filling === undefined) return undefined;
+  return filling.kind === 'stated' ? bareText(filling.value) : filling.output.noun;
 };

@@ -7,7 +7,7 @@ const stopWords = new Set(
 );
 
 /** A light stem: enough to hold "encode", "encodes", "encoded" and "encoding" together. */
-export const stem = (word: string): string => {
+const stem = (word: string): string => {
   if (word.length <= 4) return word.endsWith('s') && !word.endsWith('ss') && word.length > 3 ? word.slice(0, -1) : word;
   const bare = word.replace(/(?:ations?|ings?|ies|ed|es|s|e|y)$/u, '');
   return bare.length >= 3 ? bare : word;

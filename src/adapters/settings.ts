@@ -26,6 +26,12 @@ export const settingsSchema = z.object({
   OPENAI_API_KEY: z.string().default(''),
   PROMPT_PRICE_PER_MTOK: price.default(0),
   COMPLETION_PRICE_PER_MTOK: price.default(0),
+  /** Longest wait for a server to connect and list its tools. */
+  SERVER_TIMEOUT_MS: z.coerce.number().int().min(1_000).default(15_000),
+  /** Longest wait for one answer of a model. */
+  MODEL_TIMEOUT_MS: z.coerce.number().int().min(1_000).default(120_000),
+  /** Steps after which a workflow instance hands over to a new one; the platform allows 1,024. */
+  STEPS_PER_INSTANCE: z.coerce.number().int().min(1).max(1_000).default(1_000),
   WRITER_MODEL: z.string().min(1),
   WRITER_BASE_URL: url.optional(),
   WRITER_API_KEY: z.string().optional(),

@@ -47,6 +47,8 @@ const body = z.discriminatedUnion('type', [
     units: unitCounts,
     reading: roundReading,
     usage,
+    /** Rows that the run has written to its storage. */
+    rowsWritten: z.int(),
   }),
 ]);
 

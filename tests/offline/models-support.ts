@@ -34,7 +34,7 @@ export const toolOf = (card: Card): ListedTool => ({
 });
 
 /** A prompt's variable as the product renders it. */
-export const fenced = (name: string, value: unknown): string =>
+const fenced = (name: string, value: unknown): string =>
   `<data name="${name}">\n${JSON.stringify(value).replaceAll('<', '\\u003c')}\n</data>`;
 
 /** The body of a request for a form. */

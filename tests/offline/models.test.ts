@@ -3,8 +3,10 @@ import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { Card } from '../../offline/cards/card.ts';
 import { cards as realCards } from '../../offline/cards/index.ts';
-import { splitClauses } from '../../offline/models/connectors.ts';
+import { stateValue } from '../../offline/models/literals.ts';
 import { diceFor } from '../../offline/models/seeded.ts';
+import { toolsOfPrompt } from '../../offline/models/tools.ts';
+import { readRequest } from '../../offline/models/understanding.ts';
 import { testCards } from './models-cards.ts';
 import {
   auditForm,
@@ -214,8 +216,18 @@ describe('the offline writer', () => {
 
 describe('the offline agents', () => {
   it('reads every wording of every card as that card, all tools mounted', () => {
+    const tools = toolsOfPrompt(catalog, cards);
     for (const card of cards.values()) {
-      for (const phrase of card.phrases) expect(splitClauses(`First, ${phrase}, then go.`), card.tool).toHaveLength(2);
+      for (const phrase of card.phrases) {
+        const clause = phrase.replace(/\{([^{}]+)\}/gu, (_, slot: string) =>
+          stateValue(card.slots[slot]?.samples[0] ?? ''),
+        );
+        const clauses = readRequest(`First, ${clause}, and finally ${clause}.`, tools);
+        expect(
+          clauses.map(({ readings }) => readings[0]?.tool.name),
+          clause,
+        ).toEqual([card.tool, card.tool]);
+      }
     }
   });
 

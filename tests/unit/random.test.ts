@@ -59,7 +59,7 @@ describe('drawing', () => {
         const drawn = sample(randomFor(seed), items, count);
         expect(drawn).toHaveLength(Math.min(count, items.length));
         expect(new Set(drawn).size).toBe(drawn.length);
-        expect(shuffle(randomFor(seed), items).toSorted()).toEqual(items.toSorted());
+        expect(new Set(shuffle(randomFor(seed), items))).toEqual(new Set(items));
       }),
     );
   });

@@ -18,7 +18,6 @@ export interface StepServices {
   readonly facts: FactIndex | null;
 }
 
-const modelTimeoutMs = 120_000;
 const modelAnswerBytes = 4 * 1024 * 1024;
 const maxCompletionTokens = 16_000;
 const headersJson = z.record(z.string(), z.string());
@@ -34,7 +33,7 @@ export function stepServices(env: unknown): StepServices {
         explorationRole.options.map(async (role) => {
           const { key, ...model } = stored[role];
           const apiKey = key.kind === 'own' ? await open(settings, key.encrypted, modelKeyContext(model.baseUrl)) : deploymentModel(settings, role).apiKey;
-          return [role, { ...model, apiKey, timeoutMs: modelTimeoutMs, maxCompletionTokens }] as const;
+          return [role, { ...model, apiKey, timeoutMs: settings.MODEL_TIMEOUT_MS, maxCompletionTokens }] as const;
         }),
       );
       return openAiModels(Object.fromEntries(roles), { fetch, repair: prompts.repair });
@@ -48,7 +47,7 @@ export function stepServices(env: unknown): StepServices {
           headers: headers === null ? {} : headersJson.parse(JSON.parse(await open(settings, headers, headersContext(url)))),
         })),
       );
-      return openConnections({ servers: access, tools, allowLocal });
+      return openConnections({ servers: access, tools, allowLocal, connectTimeoutMs: settings.SERVER_TIMEOUT_MS });
     },
 
     facts: null,

@@ -1,3 +1,4 @@
+import { variablesOf } from '../prompt.ts';
 import { textOf, type Message } from '../protocol.ts';
 
 /** A call that was made and answered. */
@@ -8,10 +9,12 @@ export interface PastCall {
   readonly failed: boolean;
 }
 
-/** The request that opened a conversation: the last thing that the person said. */
+/** The request that opened a conversation: the last thing that the person said, fenced as a variable or not. */
 export const requestIn = (messages: readonly Message[]): string => {
   const last = messages.findLast((message) => message.role === 'user');
-  return last === undefined ? '' : textOf(last);
+  if (last === undefined) return '';
+  const fenced = variablesOf([last]).get('request');
+  return typeof fenced === 'string' ? fenced : textOf(last);
 };
 
 /** The calls so far with their results, in the order in which they were made. */
@@ -34,6 +37,6 @@ const unfenced = (text: string): string => /^\s*<data\b[^>]*>\n?([\s\S]*?)\n?<\/
 
 /** Whether a result's first words say that the call failed. */
 const soundsFailed = (result: string): boolean =>
-  /^\s*(?:\W*\b(?:mcp |tool |input |internal |the call |call )?(?:error|failed|failure|invalid|exception|unknown tool)\b|\{\s*"(?:error|isError)"|❌)/iu.test(
+  /^\s*(?:\W*\b(?:mcp |tool |input |internal |the call |call )?(?:error|failed|failure|invalid|exception|unknown tool|not carried out|there is no function|the arguments are not)\b|\{\s*"(?:error|isError)"|❌)/iu.test(
     result.slice(0, 200),
   );

@@ -36,7 +36,7 @@ export interface GuardedFetchOptions {
   readonly allowLocal: boolean;
   /** Bound of one response's body, in bytes. */
   readonly maxBytes: number;
-  /** Bound of the time until the response's headers have come, all redirects included. */
+  /** Bound of the time until the response has come, all redirects included; of a stream of events, until it begins. */
   readonly timeoutMs?: number;
   /** The fetch below, for tests. */
   readonly fetch?: FetchLike;
@@ -54,22 +54,32 @@ const harmlessHeaders = new Set(['accept', 'accept-language', 'content-type', 'm
  */
 export function guardedFetch(options: GuardedFetchOptions): FetchLike {
   const send = options.fetch ?? ((url, init) => fetch(url, init));
+  // The guard looks at scheme, host and port alone, and one fetch goes to few of them again and again.
+  const origins = new Set<string>();
+  const admitted = (input: string | URL): URL => {
+    const known = URL.parse(input);
+    if (known !== null && origins.has(known.origin) && known.username === '' && known.password === '') return known;
+    const check = checkAddress(input, options);
+    if (!check.ok) throw new FetchGuardError('address-forbidden', check.detail);
+    origins.add(check.url.origin);
+    return check.url;
+  };
   return async (input, init = {}) => {
     const deadline = options.timeoutMs === undefined ? undefined : new AbortController();
     const timer = deadline && setTimeout(() => deadline.abort(), options.timeoutMs);
     const signals = [init.signal, deadline?.signal].filter((signal) => signal !== undefined && signal !== null);
-    let url = admitted(input, options.allowLocal);
+    let url = admitted(input);
     let request: RequestInit = { ...init, redirect: 'manual', signal: AbortSignal.any(signals) };
     try {
       for (let hops = 0; ; hops += 1) {
         const response = await send(url, request);
         const target = redirectTarget(response, url);
-        if (target === undefined) return await bounded(response, options.maxBytes);
+        if (target === undefined) return await bounded(response, options.maxBytes, request.signal);
         await response.body?.cancel();
         if (hops === maxRedirects) {
           throw new FetchGuardError('too-many-redirects', `more than ${maxRedirects} redirects`);
         }
-        const next = admitted(target, options.allowLocal);
+        const next = admitted(target);
         request = redirected(request, response.status, next.origin !== url.origin);
         url = next;
       }
@@ -83,12 +93,6 @@ export function guardedFetch(options: GuardedFetchOptions): FetchLike {
       clearTimeout(timer);
     }
   };
-}
-
-function admitted(input: string | URL, allowLocal: boolean): URL {
-  const check = checkAddress(input, { allowLocal });
-  if (check.ok) return check.url;
-  throw new FetchGuardError('address-forbidden', check.detail);
 }
 
 function redirectTarget(response: Response, from: URL): URL | undefined {
@@ -112,7 +116,7 @@ function redirected(request: RequestInit, status: number, otherOrigin: boolean):
   return { ...rest, method: 'GET', headers };
 }
 
-async function bounded(response: Response, maxBytes: number): Promise<Response> {
+async function bounded(response: Response, maxBytes: number, signal: RequestInit['signal']): Promise<Response> {
   const announced = Number(response.headers.get('content-length') ?? '0');
   if (announced > maxBytes) {
     await response.body?.cancel();
@@ -124,18 +128,45 @@ async function bounded(response: Response, maxBytes: number): Promise<Response> 
   // The body is read decoded: these two describe it as it was on the wire.
   headers.delete('content-encoding');
   headers.delete('content-length');
-  return new Response(boundedBody(response.body, maxBytes), { status, statusText, headers });
+  // Only a stream of events is wanted as it comes; anything else is cheaper read at once than piped.
+  const streamed = /^text\/event-stream\b/i.test(headers.get('content-type') ?? '');
+  const body = streamed ? boundedBody(response.body, maxBytes) : await readBody(response.body, maxBytes, signal);
+  return new Response(body, { status, statusText, headers });
 }
+
+async function readBody(
+  body: ReadableStream<Uint8Array>,
+  maxBytes: number,
+  signal: RequestInit['signal'],
+): Promise<Uint8Array<ArrayBuffer> | Blob> {
+  const reader = body.getReader();
+  signal?.addEventListener('abort', () => void reader.cancel(signal.reason).catch(() => undefined), { once: true });
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
+  for (let seen = 0; ; ) {
+    const { done, value } = await nextChunk(reader);
+    signal?.throwIfAborted();
+    if (done) return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : new Blob(chunks);
+    seen += value.byteLength;
+    if (seen > maxBytes) {
+      await reader.cancel().catch(() => undefined);
+      throw tooLarge(maxBytes);
+    }
+    chunks.push(new Uint8Array(value));
+  }
+}
+
+const nextChunk = (reader: ReadableStreamDefaultReader<Uint8Array>) =>
+  reader.read().catch((error: unknown) => {
+    if (error instanceof Error && error.name === 'AbortError') throw error;
+    throw new FetchGuardError('connection-lost', 'the connection broke', { cause: error });
+  });
 
 function boundedBody(body: ReadableStream<Uint8Array>, maxBytes: number): ReadableStream<Uint8Array> {
   const reader = body.getReader();
   let seen = 0;
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
-      const { done, value } = await reader.read().catch((error: unknown) => {
-        if (error instanceof Error && error.name === 'AbortError') throw error;
-        throw new FetchGuardError('connection-lost', 'the connection broke', { cause: error });
-      });
+      const { done, value } = await nextChunk(reader);
       if (done) return controller.close();
       seen += value.byteLength;
       if (seen <= maxBytes) return controller.enqueue(value);

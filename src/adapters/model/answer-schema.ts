@@ -10,9 +10,16 @@ const dropped = new Set(['$schema', 'default', 'minLength', 'maxLength', 'unique
  * required, `oneOf` as `anyOf`, constants as enums of one. Forms say nullable, never optional.
  */
 export function answerSchema(schema: z.ZodType): Node {
+  const made = known.get(schema);
+  if (made !== undefined) return made;
   const strict = strictly(z.toJSONSchema(schema, { io: 'input', reused: 'inline' }));
-  return isNode(strict) ? strict : {};
+  const node = isNode(strict) ? strict : {};
+  known.set(schema, node);
+  return node;
 }
+
+/** The few forms there are, each asked for thousands of times. */
+const known = new WeakMap<z.ZodType, Node>();
 
 function strictly(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(strictly);

@@ -223,6 +223,14 @@ describe('what a unit teaches', () => {
     expect(second.touched.probes).toEqual([]);
   });
 
+  it('remembers an estimate only of rounds that observed something, and the last seven of them', () => {
+    const unit = outcome({ unit: 'u', traces: [ran('a/t0', 'a/t1')] });
+    const quiet = outcome({ unit: 'v', status: 'lost' });
+    const state = run([[unit], [quiet], [], [unit]]);
+    expect(state.recentChao1).toEqual([1, 1]);
+    expect(run(Array.from({ length: 9 }, () => [unit])).recentChao1).toHaveLength(7);
+  });
+
   it('lets anytimeLow only rise', () => {
     fc.assert(
       fc.property(anyRounds, (rounds) => {

@@ -68,7 +68,7 @@ export const createServer: Endpoint = (api) =>
   void api.openapi(route, async (c) => {
     const { name, domain, url, headers = {}, categories = {} } = c.req.valid('json');
     const { settings } = c.var.services;
-    const tools = unwrap(await listTools({ name, domain, url, headers }, categories, settings.ALLOW_LOCAL_SERVERS));
+    const tools = unwrap(await listTools({ name, domain, url, headers }, categories, settings));
     const names = Object.keys(headers);
     const now = new Date();
     const record = unwrap(

@@ -1,4 +1,5 @@
 import { discoverTools, type DiscoveryFailure } from '#adapters/mcp/list-tools.ts';
+import type { Settings } from '#adapters/settings.ts';
 import { deriveCategory } from '#core/catalog/category.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import { ok, refuse, type ErrorCode, type Result } from '#core/errors.ts';
@@ -30,9 +31,10 @@ export interface ServerAddress {
 export async function listTools(
   server: ServerAddress,
   categories: Readonly<Record<string, string>>,
-  allowLocal: boolean,
+  settings: Pick<Settings, 'ALLOW_LOCAL_SERVERS' | 'SERVER_TIMEOUT_MS'>,
 ): Promise<Result<Tool[]>> {
-  const found = await discoverTools({ url: server.url, headers: server.headers, allowLocal });
+  const { ALLOW_LOCAL_SERVERS: allowLocal, SERVER_TIMEOUT_MS: timeoutMs } = settings;
+  const found = await discoverTools({ url: server.url, headers: server.headers, allowLocal, timeoutMs });
   if (!found.ok) return refuse(codes[found.reason], found.detail);
   return ok(
     found.tools.map((each) => ({

@@ -1,0 +1,138 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { z } from 'zod';
+import { startDevelopment } from '../scripts/development.ts';
+import { startStubModels } from './stub-models.ts';
+import { startStubServers } from './stub-mcp-server.ts';
+
+/**
+ * `npm run bench:loop`: what a unit costs apart from its models and tools, and whether that grows with the run. Models and
+ * tools answer at once, so all the time that a round takes, seen from outside, is counted as ours: docs/measurements.md.
+ */
+const servers = 10;
+const toolsPerServer = 10;
+const rounds = 60;
+const batch = 10;
+/** Windows of rounds whose means are reported. */
+const windows = { '5': [3, 7], '30': [28, 32], '60': [56, 60] } as const;
+
+const { values } = parseArgs({ options: { json: { type: 'boolean', default: false } } });
+const say = (line: string): void => {
+  if (!values.json) console.log(line);
+};
+
+const committed = z.object({
+  at: z.string(),
+  event: z.object({
+    type: z.string(),
+    round: z.number().optional(),
+    rowsWritten: z.number().optional(),
+    usage: z.object({ promptTokens: z.number(), completionTokens: z.number() }).optional(),
+  }),
+});
+const made = z.object({ id: z.string() });
+const record = z.object({ status: z.string(), reason: z.string().nullable(), units: z.record(z.string(), z.number()) });
+
+interface RoundCost {
+  readonly wallMs: number;
+  readonly rows: number;
+  readonly tokens: number;
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'sextant-bench-'));
+const stubs = await startStubServers({ servers, toolsPerServer });
+const models = await startStubModels();
+const development = await startDevelopment({
+  folder,
+  port: 18_787,
+  gatewayPort: 18_970,
+  modelsPort: 18_971,
+  log: say,
+});
+try {
+  const costs = await measure();
+  const perUnit = Object.fromEntries(
+    Object.entries(windows).map(([name, [from, to]]) => {
+      const inside = costs.slice(from - 1, to);
+      const mean = (of: (cost: RoundCost) => number): number =>
+        inside.reduce((sum, cost) => sum + of(cost), 0) / inside.length / (batch + 1);
+      return [
+        name,
+        { overheadMs: rounded(mean(({ wallMs }) => wallMs)), rows: rounded(mean(({ rows }) => rows)), tokens: rounded(mean(({ tokens }) => tokens)) },
+      ];
+    }),
+  );
+  for (const [round, cost] of Object.entries(perUnit)) {
+    say(`round ${round.padStart(2)}: ${cost.overheadMs} ms, ${cost.rows} rows, ${cost.tokens} tokens a unit`);
+  }
+  if (values.json) console.log(JSON.stringify({ rounds: perUnit }));
+} finally {
+  await development.stop();
+  await Promise.all([stubs.close(), models.close()]);
+  rmSync(folder, { recursive: true, force: true });
+}
+
+function rounded(value: number): number {
+  return Math.round(value * 100) / 100;
+}
+
+async function call<T>(schema: z.ZodType<T>, method: string, path: string, body?: unknown): Promise<T> {
+  const response = await fetch(`${development.url}${path}`, {
+    method,
+    headers: { authorization: `Bearer ${development.key}`, 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  if (!response.ok) throw new Error(`${method} ${path}: ${await response.text()}`);
+  return schema.parse(await response.json());
+}
+
+/** Runs the exploration and returns what each round cost, in order. */
+async function measure(): Promise<RoundCost[]> {
+  const ids: string[] = [];
+  for (let n = 0; n < servers; n += 1) {
+    const server = await call(made, 'POST', '/v1/servers', { name: `s${n}`, domain: 'bench', url: stubs.urlOf(n) });
+    ids.push(server.id);
+  }
+  const catalog = await call(made, 'POST', '/v1/catalogs', { servers: ids });
+  const model = { baseUrl: models.url, model: 'stub' };
+  const run = await call(made, 'POST', '/v1/explorations', {
+    catalog: catalog.id,
+    // What sgvef does once every tool is covered.
+    strategy: 'hierarchical',
+    batch,
+    budget: { rounds },
+    models: { writer: model, critic: model, agent: model },
+  });
+  const costs: RoundCost[] = [];
+  let before = { atMs: performance.now(), rows: 0, tokens: 0 };
+  for await (const event of events(run.id)) {
+    const { type, usage, rowsWritten = 0 } = event.event;
+    if (type !== 'round.committed' || usage === undefined) continue;
+    const now = { atMs: performance.now(), rows: rowsWritten, tokens: usage.promptTokens + usage.completionTokens };
+    costs.push({ wallMs: now.atMs - before.atMs, rows: now.rows - before.rows, tokens: now.tokens - before.tokens });
+    before = now;
+    if (costs.length % 10 === 0) say(`${costs.length} rounds`);
+  }
+  const end = await call(record, 'GET', `/v1/explorations/${run.id}`);
+  const expected = { accepted: rounds * batch, review: 0, rejected: 0, lost: 0, dropped: 0, probes: rounds };
+  if (JSON.stringify(end.units) !== JSON.stringify(expected)) {
+    throw new Error(`not every unit was executed: ${JSON.stringify(end)}`);
+  }
+  return costs;
+}
+
+async function* events(run: string): AsyncGenerator<z.infer<typeof committed>> {
+  const response = await fetch(`${development.url}/v1/explorations/${run}/events`, {
+    headers: { authorization: `Bearer ${development.key}` },
+  });
+  let rest = '';
+  for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    const lines = (rest + chunk).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) {
+      if (line.startsWith('data: {"id"')) yield committed.parse(JSON.parse(line.slice('data: '.length)));
+    }
+  }
+}

@@ -1,0 +1,85 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { z } from 'zod';
+
+/** MCP servers whose tools answer at once, all of them in one process; each tool has a schema of the same size. */
+export interface StubServers {
+  /** Of server `n`, from 0. */
+  urlOf(n: number): string;
+  /** Requests that were answered. */
+  requests(): number;
+  close(): Promise<void>;
+}
+
+const message = z.object({
+  id: z.union([z.number(), z.string()]).optional(),
+  method: z.string(),
+  params: z.looseObject({ protocolVersion: z.string().optional() }).optional(),
+});
+
+export const toolNames = (server: number, tools: number): string[] =>
+  Array.from({ length: tools }, (_, n) => `step-${server}-${String(n).padStart(2, '0')}`);
+
+export async function startStubServers(options: { servers: number; toolsPerServer: number }): Promise<StubServers> {
+  let requests = 0;
+  const listed = Array.from({ length: options.servers }, (_, server) =>
+    toolNames(server, options.toolsPerServer).map((name) => ({
+      name,
+      description: 'Takes a text and gives one back.',
+      inputSchema: { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] },
+    })),
+  );
+  const server = createServer((request, response) => {
+    requests += 1;
+    void answer(request, response, listed);
+  });
+  const port = await listen(server);
+  return {
+    urlOf: (n) => `http://127.0.0.1:${port}/${n}/mcp`,
+    requests: () => requests,
+    close: () => close(server),
+  };
+}
+
+async function answer(request: IncomingMessage, response: ServerResponse, listed: readonly unknown[][]): Promise<void> {
+  if (request.method !== 'POST') {
+    response.writeHead(request.method === 'DELETE' ? 200 : 405).end();
+    return;
+  }
+  const { id, method, params } = message.parse(JSON.parse(await bodyOf(request)));
+  if (id === undefined) {
+    response.writeHead(202).end();
+    return;
+  }
+  const server = Number(request.url?.split('/')[1] ?? '0');
+  const results: Record<string, unknown> = {
+    initialize: {
+      protocolVersion: params?.protocolVersion ?? '2025-06-18',
+      capabilities: { tools: {} },
+      serverInfo: { name: `stub-${server}`, version: '1' },
+    },
+    'tools/list': { tools: listed[server] ?? [] },
+    'tools/call': { content: [{ type: 'text', text: 'done' }] },
+  };
+  response.writeHead(200, { 'content-type': 'application/json', 'mcp-session-id': 'stub' });
+  response.end(JSON.stringify({ jsonrpc: '2.0', id, result: results[method] ?? {} }));
+}
+
+export async function bodyOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(z.instanceof(Buffer).parse(chunk));
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+export function listen(server: Server): Promise<number> {
+  return new Promise((resolve) => {
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      resolve(typeof address === 'object' && address !== null ? address.port : 0);
+    });
+  });
+}
+
+export function close(server: Server): Promise<void> {
+  server.closeAllConnections();
+  return new Promise((resolve) => server.close(() => resolve()));
+}

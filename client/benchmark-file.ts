@@ -1,0 +1,27 @@
+import { open, rename, rm } from 'node:fs/promises';
+import type { Client } from './client.ts';
+
+/** Writes a benchmark into a file. A file that is there under its name is whole: an export that breaks leaves the old one. */
+export async function exportToFile(
+  client: Client,
+  id: string,
+  file: string,
+  options: { readonly split?: 'all' | 'public' | undefined; readonly signal: AbortSignal },
+): Promise<{ lines: number }> {
+  const part = `${file}.part`;
+  const handle = await open(part, 'w');
+  try {
+    let lines = 0;
+    for await (const { text } of client.benchmarks.exportLines(id, options)) {
+      await handle.write(`${text}\n`);
+      lines += 1;
+    }
+    await handle.close();
+    await rename(part, file);
+    return { lines };
+  } catch (error) {
+    await handle.close();
+    await rm(part, { force: true });
+    throw error;
+  }
+}

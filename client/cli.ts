@@ -1,0 +1,43 @@
+import { accessOf } from './access.ts';
+import { createClient } from './client.ts';
+import { exitCodeOf, exitCodes, paragraphOf, recordOf } from './command-line/failure.ts';
+import { helpOf } from './command-line/help.ts';
+import { Output } from './command-line/output.ts';
+import { parseLine } from './command-line/parse.ts';
+import { UsageError } from './command-line/usage-error.ts';
+import { common, program } from './program.ts';
+
+/** `npm run sextant -- <verb>`: the command line on top of the client. */
+const name = 'npm run sextant --';
+const about = 'Sextant charts the tool space of MCP servers.';
+
+/** A person at the command line should not wait long for a service that is not there. */
+const retries = 2;
+
+const argv = process.argv.slice(2);
+const interruption = new AbortController();
+process.once('SIGINT', () => interruption.abort());
+
+// Whoever reads our output may stop early, as `head` does.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : exitCodes.failed));
+
+try {
+  const request = parseLine(argv, program);
+  if (request.kind === 'help') {
+    console.log(helpOf(name, about, program, request.commands));
+  } else {
+    const { command, given } = request;
+    const { url, key } = accessOf({ url: given.value(common.url), key: given.value(common.key) }, process.env);
+    const client = createClient({ url, key, retries });
+    const output = new Output(given.value(common.json), process.stdout, process.stderr);
+    await command.run(given, { client, output, signal: interruption.signal });
+  }
+} catch (error) {
+  if (interruption.signal.aborted) {
+    process.exitCode = exitCodes.interrupted;
+  } else {
+    const hint = error instanceof UsageError ? `\n"${name} --help" shows what there is.` : '';
+    console.error(argv.includes('--json') ? JSON.stringify(recordOf(error)) : `${paragraphOf(error)}${hint}`);
+    process.exitCode = exitCodeOf(error);
+  }
+}

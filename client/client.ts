@@ -1,0 +1,38 @@
+import { defaultTiming, type StreamTiming } from './event-stream.ts';
+import { benchmarksOf } from './resources/benchmarks.ts';
+import { catalogsOf } from './resources/catalogs.ts';
+import { explorationsOf } from './resources/explorations.ts';
+import { keysOf } from './resources/keys.ts';
+import { reviewsOf } from './resources/reviews.ts';
+import { serversOf } from './resources/servers.ts';
+import { Transport, type Fetch, type TransportOptions } from './transport.ts';
+
+export interface ClientOptions extends Partial<Pick<TransportOptions, 'retries' | 'timeoutMs' | 'backoff'>> {
+  /** Where the API is, with or without a slash at the end. */
+  readonly url: string;
+  readonly key: string;
+  readonly fetch?: Fetch;
+  readonly stream?: StreamTiming;
+}
+
+/**
+ * The API of Sextant, typed. Every answer is parsed with the schema that the service itself uses. Calls that can be repeated are
+ * repeated when the service is busy or cannot be reached. Throws `ApiError`, `ConnectionError` or `AnswerError`.
+ */
+export function createClient(options: ClientOptions) {
+  const { key, retries = 4, timeoutMs = 120_000, backoff = { firstMs: 250, capMs: 5_000 } } = options;
+  const url = options.url.replace(/\/+$/, '');
+  const fetch: Fetch = options.fetch ?? ((address, init) => globalThis.fetch(address, init));
+  const transport = new Transport({ url, key, fetch, retries, timeoutMs, backoff });
+  return {
+    url,
+    servers: serversOf(transport),
+    catalogs: catalogsOf(transport),
+    explorations: explorationsOf(transport, options.stream ?? defaultTiming),
+    benchmarks: benchmarksOf(transport),
+    reviews: reviewsOf(transport),
+    keys: keysOf(transport),
+  };
+}
+
+export type Client = ReturnType<typeof createClient>;

@@ -1,0 +1,49 @@
+import type { CommandContext } from './context.ts';
+import type { Option } from './options.ts';
+import { UsageError } from './usage-error.ts';
+
+/** A word of a verb's line that is no option, in its place. */
+export interface Operand {
+  readonly name: string;
+  readonly about: string;
+  /** Takes all words that are left, at least one. Only the last operand may. */
+  readonly many?: true;
+}
+
+/** One verb of the command line. */
+export interface Command {
+  /** One or two words. */
+  readonly verb: string;
+  readonly about: string;
+  /** What more there is to know, for the verb's own help. */
+  readonly more?: string;
+  readonly operands: readonly Operand[];
+  readonly options: readonly Option<unknown>[];
+  run(given: Given, context: CommandContext): Promise<void>;
+}
+
+/** What was given on a line, read through the operands and options of its verb. */
+export class Given {
+  readonly #words: ReadonlyMap<string, readonly string[]>;
+  readonly #values: ReadonlyMap<string, readonly string[]>;
+
+  constructor(words: ReadonlyMap<string, readonly string[]>, values: ReadonlyMap<string, readonly string[]>) {
+    this.#words = words;
+    this.#values = values;
+  }
+
+  /** The value of an option. */
+  value<T>(option: Option<T>): T {
+    return option.read(this.#values.get(option.name) ?? []);
+  }
+
+  word(operand: Operand): string {
+    const [first] = this.words(operand);
+    if (first === undefined) throw new UsageError(`${operand.name} is missing: ${operand.about}`);
+    return first;
+  }
+
+  words(operand: Operand): readonly string[] {
+    return this.#words.get(operand.name) ?? [];
+  }
+}

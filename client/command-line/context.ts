@@ -1,0 +1,10 @@
+import type { Client } from '../client.ts';
+import type { Output } from './output.ts';
+
+/** What a verb works with. */
+export interface CommandContext {
+  readonly client: Client;
+  readonly output: Output;
+  /** Aborted by Ctrl-C. */
+  readonly signal: AbortSignal;
+}

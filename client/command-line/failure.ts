@@ -1,0 +1,30 @@
+import { ApiError } from '../errors.ts';
+import { plain } from './text.ts';
+import { UsageError } from './usage-error.ts';
+
+/** Exit codes. */
+export const exitCodes = { failed: 1, usage: 2, interrupted: 130 } as const;
+
+/** What went wrong, as one paragraph for a person. */
+export function paragraphOf(error: unknown): string {
+  if (error instanceof ApiError) {
+    const request = error.requestId === '' ? '' : ` (request ${error.requestId})`;
+    const retry = error.retryable ? ' Trying again can help.' : '';
+    return plain(`${error.title}: ${sentence(error.detail)} [${error.code}]${request}${retry}`);
+  }
+  return plain(error instanceof Error ? error.message : String(error));
+}
+
+const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
+
+/** The same for a program. */
+export function recordOf(error: unknown): Readonly<Record<string, unknown>> {
+  if (error instanceof ApiError) {
+    const { code, status, title, detail, retryable, requestId, issues } = error;
+    return { error: { code, status, title, detail, retryable, requestId, issues } };
+  }
+  const code = error instanceof UsageError ? 'usage' : error instanceof Error ? error.name : 'unknown';
+  return { error: { code, detail: error instanceof Error ? error.message : String(error) } };
+}
+
+export const exitCodeOf = (error: unknown): number => (error instanceof UsageError ? exitCodes.usage : exitCodes.failed);

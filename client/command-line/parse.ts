@@ -1,0 +1,113 @@
+import { parseArgs } from 'node:util';
+import { Given, type Command, type Operand } from './command.ts';
+import type { Option } from './options.ts';
+import { similar } from './similar.ts';
+import { UsageError } from './usage-error.ts';
+
+/** What a line asks for: a verb, or help on a verb or on all of them. */
+export type Request =
+  | { readonly kind: 'run'; readonly command: Command; readonly given: Given }
+  | { readonly kind: 'help'; readonly commands: readonly Command[] };
+
+/** A program's verbs, and the options that all of them have. */
+export interface Program {
+  readonly commands: readonly Command[];
+  readonly common: readonly Option<unknown>[];
+}
+
+/** Reads the words behind the program's name. Throws a UsageError where they do not make sense. */
+export function parseLine(argv: readonly string[], program: Program): Request {
+  const all = [...program.common, ...program.commands.flatMap(({ options }) => options)];
+  const { words, values } = tokensOf(argv, all);
+  const help = values.has('help') || words[0] === 'help';
+  if (words[0] === 'help') words.shift();
+  const found = program.commands.find(({ verb }) => verb === words.slice(0, wordsOf(verb)).join(' '));
+  if (found === undefined) {
+    const group = program.commands.filter(({ verb }) => verb.split(' ')[0] === words[0]);
+    if (help || words.length === 0) return { kind: 'help', commands: group.length > 0 ? group : program.commands };
+    throw unknownVerb(words, group.length > 0 ? group : program.commands);
+  }
+  if (help) return { kind: 'help', commands: [found] };
+  const known = [...program.common, ...found.options];
+  for (const [name, given] of values) {
+    const option = known.find((each) => each.name === name);
+    if (option === undefined) throw unknownOption(name, found.verb, known);
+    if (!option.many && given.length > 1) throw new UsageError(`--${name} was given ${given.length} times; once is enough`);
+  }
+  const given = new Given(operandsOf(found, words.slice(wordsOf(found.verb))), values);
+  // Reads everything now, so that a verb does not stop half-way at a value that means nothing.
+  for (const option of known) given.value(option);
+  return { kind: 'run', command: found, given };
+}
+
+const wordsOf = (verb: string): number => verb.split(' ').length;
+
+function tokensOf(argv: readonly string[], options: readonly Option<unknown>[]) {
+  const types = options.map(({ name, value }) => [name, { type: value === null ? 'boolean' : 'string', multiple: true }] as const);
+  const { tokens } = parseArgs({
+    args: [...argv],
+    options: { ...Object.fromEntries(types), help: { type: 'boolean', short: 'h' } },
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+  });
+  const words: string[] = [];
+  const values = new Map<string, string[]>();
+  for (const token of tokens) {
+    if (token.kind === 'positional') words.push(token.value);
+    if (token.kind !== 'option') continue;
+    const { name, rawName, value, inlineValue } = token;
+    const option = options.find((each) => each.name === name);
+    if (rawName.length === 2 && name !== 'help') throw new UsageError(`there is no option ${rawName}; options have two hyphens`);
+    if (option !== undefined && option.value !== null) {
+      if (value === undefined) throw new UsageError(`--${name} wants a value: --${name} ${option.value}`);
+      if (!inlineValue && /^-\D/.test(value)) {
+        throw new UsageError(`--${name} wants a value, and ${value} looks like an option; if it is the value, write --${name}=${value}`);
+      }
+    } else if (inlineValue && (option !== undefined || name === 'help')) {
+      throw new UsageError(`--${name} takes no value`);
+    }
+    values.set(name, [...(values.get(name) ?? []), value ?? '']);
+  }
+  return { words, values };
+}
+
+function operandsOf(command: Command, words: readonly string[]): Map<string, readonly string[]> {
+  const read = new Map<string, readonly string[]>();
+  let place = 0;
+  for (const operand of command.operands) {
+    const taken = operand.many === true ? words.slice(place) : words.slice(place, place + 1);
+    if (taken.length === 0 || taken.includes('')) {
+      throw new UsageError(`${operand.name} is missing: ${operand.about}; the line is: ${usageOf(command)}`);
+    }
+    read.set(operand.name, taken);
+    place += taken.length;
+  }
+  const [extra] = words.slice(place);
+  if (extra !== undefined) throw new UsageError(`"${extra}" is one word too many; the line is: ${usageOf(command)}`);
+  return read;
+}
+
+/** A verb's line in short. */
+export function usageOf({ verb, operands, options }: Command): string {
+  const needed = options.filter(({ required }) => required).map(({ name, value }) => `--${name} ${value}`);
+  const rest = options.some(({ required }) => !required) ? ['[options]'] : [];
+  return [verb, ...operands.map(operandUsage), ...needed, ...rest].join(' ');
+}
+
+const operandUsage = ({ name, many }: Operand): string => `<${name}>${many === true ? '...' : ''}`;
+
+function unknownVerb(words: readonly string[], commands: readonly Command[]): UsageError {
+  const verbs = commands.map(({ verb }) => verb);
+  const asked = words.slice(0, wordsOf(verbs[0] ?? '')).join(' ');
+  const meant = similar(asked, verbs) ?? similar(words[0] ?? '', verbs);
+  const offer = meant === null ? `there are: ${verbs.join(', ')}` : `did you mean "${meant}"?`;
+  return new UsageError(`there is no verb "${asked}"; ${offer}`);
+}
+
+function unknownOption(name: string, verb: string, known: readonly Option<unknown>[]): UsageError {
+  const names = known.map((option) => option.name);
+  const meant = similar(name, names);
+  const offer = meant === null ? `it has ${names.map((each) => `--${each}`).join(', ')}` : `did you mean --${meant}?`;
+  return new UsageError(`"${verb}" has no option --${name}; ${offer}`);
+}

@@ -1,0 +1,49 @@
+/**
+ * Text of servers and models as it may be shown: without control characters, which could steer a terminal, and without those
+ * that turn the direction of writing or cannot be seen.
+ */
+export function plain(text: string): string {
+  return text.replaceAll(/[\s\p{Zl}\p{Zp}]+/gu, ' ').replaceAll(/[\p{Cc}\p{Cf}\p{Cs}]/gu, '');
+}
+
+const wide = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Emoji_Presentation}\u3000-\u303f\uff00-\uff60]/u;
+
+/** The columns that a text takes on a terminal. */
+export function widthOf(text: string): number {
+  let width = 0;
+  for (const letter of text) width += /\p{M}/u.test(letter) ? 0 : wide.test(letter) ? 2 : 1;
+  return width;
+}
+
+/** The beginning of a text, in at most so many columns. */
+export function cut(text: string, columns: number): string {
+  if (widthOf(text) <= columns) return text;
+  let kept = '';
+  for (const letter of text) {
+    if (widthOf(kept) + widthOf(letter) > columns - 1) break;
+    kept += letter;
+  }
+  return columns < 1 ? '' : `${kept}…`;
+}
+
+/** A text with spaces up to a width. */
+export const padEnd = (text: string, columns: number): string => text + ' '.repeat(Math.max(0, columns - widthOf(text)));
+export const padStart = (text: string, columns: number): string => ' '.repeat(Math.max(0, columns - widthOf(text))) + text;
+
+/** A number as a person reads it: `12,345`. */
+export const count = (value: number): string => Math.round(value).toLocaleString('en-US');
+
+/** A share of 0..1 as a percentage. */
+export const percent = (share: number): string => `${(100 * share).toFixed(1)}%`;
+
+/** `1 transition`, `2 transitions`. */
+export const counted = (value: number, noun: string): string => `${count(value)} ${noun}${value === 1 ? '' : 's'}`;
+
+/** `42 s`, `3 min 05 s`, `1 h 02 min`. */
+export function duration(ms: number): string {
+  const seconds = Math.max(0, Math.round(ms / 1000));
+  const minutes = Math.floor(seconds / 60);
+  if (minutes === 0) return `${seconds} s`;
+  if (minutes < 60) return `${minutes} min ${String(seconds % 60).padStart(2, '0')} s`;
+  return `${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, '0')} min`;
+}

@@ -1,0 +1,9 @@
+/** The command line was used wrongly: says what was wrong and what would be right. Exit code 2. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+/** Something that the command line cannot do as things are. Exit code 1. */
+export class CommandError extends Error {
+  override readonly name = 'CommandError';
+}

@@ -1,0 +1,74 @@
+import type { z } from 'zod';
+import { budget, explorationConfig, stopRule, strategyName } from '#core/exploration/config.ts';
+import type { Command, Given } from '../command-line/command.ts';
+import { flag, numberOf, oneOf, option, required, text, textOf } from '../command-line/options.ts';
+import type { NewExploration } from '../resources/explorations.ts';
+import { watchRun } from './watch.ts';
+
+const { seed, batch, passScore, acceptScore, maxRefinements, name: nameSchema, review } = explorationConfig.shape;
+/** What an option means, and what holds without it. */
+const withDefault = (about: string, schema: z.ZodType): string => `${about} (${String(schema.parse(undefined))} without it)`;
+
+const reviews = review.unwrap().options;
+const stops = stopRule.shape.rule.unwrap().options;
+
+const options = {
+  catalog: required('catalog', 'ID', 'the catalog whose tools are explored', text),
+  name: option('name', 'NAME', 'what to call the run', textOf(nameSchema)),
+  strategy: option('strategy', 'NAME', `how tools are drawn: ${strategyName.options.join(', ')}`, oneOf(strategyName.options)),
+  seed: option('seed', 'N', 'the same seed, catalog and model answers give the same units', numberOf(seed)),
+  rounds: option('rounds', 'N', 'end after so many rounds', numberOf(budget.shape.rounds)),
+  batch: option('batch', 'N', 'units in a round; one probe comes on top', numberOf(batch)),
+  tokens: option('tokens', 'N', 'end once so many tokens are used', numberOf(budget.shape.tokens)),
+  cost: option('cost', 'USD', 'end once so much is spent', numberOf(budget.shape.costUsd)),
+  seconds: option('seconds', 'N', 'end after so many seconds', (given) => numberOf(budget.shape.wallMs)(String(Number(given) * 1000)) / 1000),
+  stop: option('stop', 'RULE', `a rule that ends the run by itself: ${stops.join(', ')}`, oneOf(stops)),
+  target: option('target', 'SHARE', 'for the rule "probe": the bound that probeCoverage has to reach', numberOf(stopRule.shape.target)),
+  review: option('review', 'POLICY', `what becomes of units of the middle tier: ${reviews.join(', ')}`, oneOf(reviews)),
+  passScore: option('pass-score', 'N', 'audit score from which a unit is usable', numberOf(passScore)),
+  acceptScore: option('accept-score', 'N', 'audit score from which nobody needs to look at it', numberOf(acceptScore)),
+  maxRefinements: option('max-refinements', 'N', 'how often a unit may be mended', numberOf(maxRefinements)),
+};
+const detach = flag('detach', 'start the run and do not wait for it');
+
+function configOf(given: Given): NewExploration {
+  const seconds = given.value(options.seconds);
+  return {
+    catalog: given.value(options.catalog),
+    name: given.value(options.name),
+    strategy: given.value(options.strategy),
+    seed: given.value(options.seed),
+    batch: given.value(options.batch),
+    budget: {
+      rounds: given.value(options.rounds),
+      tokens: given.value(options.tokens),
+      costUsd: given.value(options.cost),
+      wallMs: seconds === undefined ? undefined : seconds * 1000,
+    },
+    stop: { rule: given.value(options.stop), target: given.value(options.target) },
+    review: given.value(options.review),
+    passScore: given.value(options.passScore),
+    acceptScore: given.value(options.acceptScore),
+    maxRefinements: given.value(options.maxRefinements),
+  };
+}
+
+const explore: Command = {
+  verb: 'explore',
+  about: 'Start an exploration and show how it goes on',
+  more: [
+    'Ctrl-C ends the watching, not the run: "watch" takes it up again, "cancel" ends it.',
+    'With --json: the run as it begins, each of its events, the run as it ended; with --detach only the first.',
+    'Exit code 0 only where the run completed.',
+  ].join('\n'),
+  operands: [],
+  options: [...Object.values(options), detach],
+  async run(given, context) {
+    const run = await context.client.explorations.create(configOf(given));
+    context.output.value(run, () => [run.id]);
+    if (!given.value(detach)) await watchRun(run, context);
+  },
+};
+
+/** The verb that starts an exploration. */
+export const exploreCommands: readonly Command[] = [explore];

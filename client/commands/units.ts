@@ -1,0 +1,39 @@
+import { unitStatus } from '#core/units/unit.ts';
+import { z } from 'zod';
+import type { Command } from '../command-line/command.ts';
+import { flag, numberOf, oneOf, option, text } from '../command-line/options.ts';
+
+const exploration = { name: 'exploration', about: 'the id of an exploration, such as exp_...' };
+const status = option('status', 'STATUS', `only units that became this: ${unitStatus.options.join(', ')}`, oneOf(unitStatus.options));
+const round = option('round', 'N', 'only units of this round', numberOf(z.int().min(1)));
+const tool = option('tool', 'SERVER/TOOL', 'only units whose chain holds this tool', text);
+const probes = flag('probes', 'only probes');
+
+const units: Command = {
+  verb: 'units',
+  about: 'List the units of an exploration',
+  operands: [exploration],
+  options: [status, round, tool, probes],
+  run: (given, { client, output, signal }) =>
+    output.list(
+      client.explorations.units(given.word(exploration), {
+        signal,
+        status: given.value(status),
+        round: given.value(round),
+        tool: given.value(tool),
+        probe: given.value(probes) ? true : undefined,
+      }),
+      [
+        { title: 'id', of: ({ id }) => id },
+        { title: 'status', of: ({ status, stage }) => status ?? `at ${stage.kind}` },
+        { title: 'probe', of: ({ probe }) => (probe ? 'probe' : '') },
+        { title: 'score', of: ({ score }) => score ?? '' },
+        { title: 'chain', of: ({ chain }) => chain.join(' > ') },
+        { title: 'source', of: ({ source }) => source ?? '', flexible: true },
+      ],
+      'there are no such units',
+    ),
+};
+
+/** Verbs on units. */
+export const unitCommands: readonly Command[] = [units];

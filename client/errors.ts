@@ -1,0 +1,84 @@
+import { z } from 'zod';
+import { errorCodes } from '#core/errors.ts';
+
+/** A problem as the API tells it (RFC 9457). A code that this client does not know yet reads `unknown`. */
+const problemDocument = z.object({
+  title: z.string(),
+  status: z.int(),
+  code: z.enum([...errorCodes, 'unknown']).catch('unknown'),
+  detail: z.string(),
+  retryable: z.boolean(),
+  requestId: z.string(),
+  issues: z.array(z.object({ where: z.string(), message: z.string() })).optional(),
+});
+export type ProblemDocument = z.infer<typeof problemDocument>;
+
+/** The API refused a call. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  readonly code: ProblemDocument['code'];
+  readonly status: number;
+  readonly title: string;
+  readonly detail: string;
+  readonly retryable: boolean;
+  /** Names the call in the logs of the service; empty where something in front of it answered. */
+  readonly requestId: string;
+  readonly issues: readonly { readonly where: string; readonly message: string }[];
+  /** When the service asked to be called again, in milliseconds; null where it did not say. */
+  readonly retryAfterMs: number | null;
+
+  constructor(problem: ProblemDocument, retryAfterMs: number | null = null) {
+    super(`${problem.title}: ${problem.detail}`);
+    this.code = problem.code;
+    this.status = problem.status;
+    this.title = problem.title;
+    this.detail = problem.detail;
+    this.retryable = problem.retryable;
+    this.requestId = problem.requestId;
+    this.issues = problem.issues ?? [];
+    this.retryAfterMs = retryAfterMs;
+  }
+}
+
+/** The way to the API broke: there was no answer, or only a part of one. */
+export class ConnectionError extends Error {
+  override readonly name = 'ConnectionError';
+  /** Whether nothing can have arrived there. */
+  readonly unsent: boolean;
+
+  constructor(message: string, { unsent, cause }: { readonly unsent: boolean; readonly cause?: unknown }) {
+    super(message, { cause });
+    this.unsent = unsent;
+  }
+}
+
+/** The API answered something that it should not have: client and service do not fit together. */
+export class AnswerError extends Error {
+  override readonly name = 'AnswerError';
+}
+
+/** The error that a response other than 2xx stands for. */
+export async function apiErrorOf(response: Response): Promise<ApiError> {
+  const text = await response.text().catch(() => '');
+  const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
+  const retryAfterMs = Number.isFinite(seconds) && seconds >= 0 ? seconds * 1000 : null;
+  const told = problemDocument.safeParse(parsed(text));
+  if (told.success) return new ApiError(told.data, retryAfterMs);
+  const problem: ProblemDocument = {
+    title: 'The answer is not one of the API',
+    status: response.status,
+    code: 'unknown',
+    detail: `HTTP ${response.status}${text === '' ? '' : `: ${text.slice(0, 200)}`}`,
+    retryable: response.status === 429 || response.status >= 500,
+    requestId: response.headers.get('x-request-id') ?? '',
+  };
+  return new ApiError(problem, retryAfterMs);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

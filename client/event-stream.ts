@@ -1,0 +1,133 @@
+import { createParser, type EventSourceMessage } from 'eventsource-parser';
+import { runEvent, type RunEvent } from '#core/events.ts';
+import { abortReason, backoffMs, pause, type Backoff } from './backoff.ts';
+import { ApiError, ConnectionError } from './errors.ts';
+import { parseAnswer } from './transport.ts';
+
+export interface EventOptions {
+  /** The last event that the caller has; 0 for all of them. */
+  readonly after?: number;
+  /** Ends the iteration with the signal's reason. */
+  readonly signal?: AbortSignal;
+  /** Is told each time the connection was lost, before it is tried again. */
+  readonly onReconnect?: (why: string, attempt: number) => void;
+}
+
+export interface StreamTiming {
+  /** A connection that is silent for this long is taken for dead; the service shows life every 15 s. */
+  readonly silenceMs: number;
+  readonly backoff: Backoff;
+  /** Gives up when nothing was heard for this long. */
+  readonly giveUpMs: number;
+}
+
+export const defaultTiming: StreamTiming = {
+  silenceMs: 45_000,
+  backoff: { firstMs: 250, capMs: 10_000 },
+  giveUpMs: 10 * 60_000,
+};
+
+/** Opens the stream behind an event. */
+export type OpenStream = (after: number, signal: AbortSignal) => Promise<Response>;
+
+/**
+ * The events of a run, each once and in order, until the run has ended. Where the connection breaks, it takes the stream up
+ * again behind the last event that the caller got.
+ */
+export async function* followEvents(
+  open: OpenStream,
+  { after = 0, signal, onReconnect }: EventOptions = {},
+  timing: StreamTiming = defaultTiming,
+): AsyncGenerator<RunEvent, void, undefined> {
+  let last = after;
+  let failures = 0;
+  let brokenSince: number | null = null;
+  for (;;) {
+    const connection = new Connection(open, timing.silenceMs, signal);
+    try {
+      for await (const message of connection.messages(last)) {
+        if (message === 'heartbeat') {
+          [failures, brokenSince] = [0, null];
+          continue;
+        }
+        if (message.event === 'end') return;
+        const event = parseAnswer(runEvent, message.data, 'the event stream');
+        if (event.id <= last) continue;
+        // Numbers have no gaps: one that is missing was lost on the way.
+        if (event.id > last + 1) throw new ConnectionError(`event ${last + 1} is missing`, { unsent: false });
+        last = event.id;
+        [failures, brokenSince] = [0, null];
+        yield event;
+      }
+    } catch (error) {
+      if (signal?.aborted === true) throw abortReason(signal);
+      brokenSince ??= Date.now();
+      if (!isPassing(error) || Date.now() - brokenSince > timing.giveUpMs) throw error;
+      failures += 1;
+      onReconnect?.(error.message, failures);
+      const asked = error instanceof ApiError ? (error.retryAfterMs ?? 0) : 0;
+      await pause(Math.max(asked, backoffMs(timing.backoff, failures)), signal);
+    } finally {
+      connection.close();
+    }
+  }
+}
+
+function isPassing(error: unknown): error is ConnectionError | ApiError {
+  return error instanceof ConnectionError || (error instanceof ApiError && (error.status === 429 || error.status >= 500));
+}
+
+/** One connection to the stream, with a watch on its silence. */
+class Connection {
+  readonly #open: OpenStream;
+  readonly #silenceMs: number;
+  readonly #abort = new AbortController();
+  readonly #signal: AbortSignal;
+
+  constructor(open: OpenStream, silenceMs: number, signal: AbortSignal | undefined) {
+    this.#open = open;
+    this.#silenceMs = silenceMs;
+    this.#signal = signal === undefined ? this.#abort.signal : AbortSignal.any([this.#abort.signal, signal]);
+  }
+
+  /** Messages and signs of life as they arrive; throws in the end, since a stream that ends without saying so was cut. */
+  async *messages(after: number): AsyncGenerator<EventSourceMessage | 'heartbeat', never, undefined> {
+    const response = await this.#heard(this.#open(after, this.#signal));
+    if (response.body === null) throw new ConnectionError('the event stream has no body', { unsent: false });
+    const reader = response.body.getReader();
+    const decoder = new TextDecoder();
+    const arrived: (EventSourceMessage | 'heartbeat')[] = [];
+    const parser = createParser({
+      onEvent: (message) => void arrived.push(message),
+      onComment: () => void arrived.push('heartbeat'),
+    });
+    for (;;) {
+      const { done, value } = await this.#heard(reader.read());
+      if (done) throw new ConnectionError('the event stream was cut', { unsent: false });
+      parser.feed(decoder.decode(value, { stream: true }));
+      yield* arrived.splice(0);
+    }
+  }
+
+  close(): void {
+    this.#abort.abort();
+  }
+
+  /** Waits for the other side, but not for ever. */
+  async #heard<T>(arriving: Promise<T>): Promise<T> {
+    let silent = false;
+    const watchdog = setTimeout(() => {
+      silent = true;
+      this.#abort.abort();
+    }, this.#silenceMs);
+    try {
+      return await arriving;
+    } catch (error) {
+      if (silent) throw new ConnectionError(`nothing was heard for ${this.#silenceMs / 1000} s`, { unsent: false, cause: error });
+      if (error instanceof ApiError || error instanceof ConnectionError) throw error;
+      throw new ConnectionError('the event stream was cut', { unsent: false, cause: error });
+    } finally {
+      clearTimeout(watchdog);
+    }
+  }
+}

@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import type { Call, Transport } from './transport.ts';
+
+/** How a list is read. */
+export interface ListOptions {
+  /** Items of one page; the iterator asks for as many pages as are read. */
+  readonly pageSize?: number;
+  readonly signal?: AbortSignal;
+}
+
+const pageOf = <S extends z.ZodType>(item: S) => z.object({ items: z.array(item), nextCursor: z.string().nullable() });
+
+/** Every item of a list, page by page as they are wanted. */
+export async function* items<S extends z.ZodType>(
+  transport: Transport,
+  item: S,
+  at: string,
+  query: NonNullable<Call['query']>,
+  { pageSize, signal }: ListOptions = {},
+): AsyncGenerator<z.output<S>, void, undefined> {
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const page: z.infer<ReturnType<typeof pageOf<S>>> = await transport.json(pageOf(item), {
+      method: 'GET',
+      path: at,
+      query: { ...query, limit: pageSize, cursor: cursor === '' ? undefined : cursor },
+      repeatable: true,
+      signal,
+    });
+    yield* page.items;
+    cursor = page.nextCursor;
+  }
+}

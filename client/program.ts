@@ -1,0 +1,31 @@
+import { flag, option, text } from './command-line/options.ts';
+import type { Program } from './command-line/parse.ts';
+import { benchmarkCommands } from './commands/benchmarks.ts';
+import { catalogCommands } from './commands/catalogs.ts';
+import { controlCommands } from './commands/control.ts';
+import { exploreCommands } from './commands/explore.ts';
+import { serverCommands } from './commands/servers.ts';
+import { unitCommands } from './commands/units.ts';
+import { watchCommands } from './commands/watch.ts';
+
+/** Options of every verb. */
+export const common = {
+  url: option('url', 'URL', 'where the API is; SEXTANT_URL, or this machine', text),
+  key: option('key', 'KEY', 'the key; SEXTANT_KEY, or the development key of "npm start"', text),
+  json: flag('json', 'one JSON value a line'),
+  help: flag('help', 'this text'),
+};
+
+/** The command line `sextant`. */
+export const program: Program = {
+  commands: [
+    ...serverCommands,
+    ...catalogCommands,
+    ...exploreCommands,
+    ...watchCommands,
+    ...controlCommands,
+    ...unitCommands,
+    ...benchmarkCommands,
+  ],
+  common: Object.values(common),
+};

@@ -1,0 +1,69 @@
+import { count, counted, duration, plain } from './command-line/text.ts';
+import { shareDone, type RunView } from './progress.ts';
+import { chao1Caveat, chao1Text, probeCoverageMeaning, probeCoverageText, toolsText, transitionsText } from './wording.ts';
+
+const barWidth = 30;
+const labelWidth = 16;
+
+/** A run as a block of lines for a terminal. */
+export function blockOf(view: RunView, now: number): string[] {
+  const { reading, open, units } = view;
+  const rows: [string, string][] = [
+    ['rounds', `${barOf(shareDone(view))} ${view.rounds.committed} of ${view.rounds.of}${open === null ? '' : `, ${open.ended} of ${open.units} units of the next`}`],
+    ['units', unitsText(units)],
+    ['probe coverage', reading === null ? 'after the first round' : probeCoverageText(reading)],
+    ...(reading === null
+      ? []
+      : ([
+          ['', probeCoverageMeaning],
+          ['Chao1', `${chao1Text(reading)}: ${chao1Caveat(view.strategy)}`],
+          ['transitions', transitionsText(reading)],
+          ['tools', toolsText(reading)],
+        ] satisfies [string, string][])),
+    ['spent', spentText(view, now)],
+    ...(view.serversDown.length === 0 ? [] : ([['out of reach', view.serversDown.map(plain).join(', ')]] satisfies [string, string][])),
+  ];
+  return [titleOf(view), ...rows.map(([label, text]) => `  ${label.padEnd(labelWidth)}${text}`)];
+}
+
+/** A run in one line, for where nothing can be redrawn. */
+export function lineOf(view: RunView, now: number): string {
+  const { reading, rounds, strategy } = view;
+  const parts = [
+    `round ${String(rounds.committed).padStart(String(rounds.of).length)}/${rounds.of}`,
+    unitsText(view.units),
+    ...(reading === null
+      ? []
+      : [
+          `probe coverage ${probeCoverageText(reading)}`,
+          `Chao1 ${chao1Text(reading)}, ${chao1Caveat(strategy)}`,
+          transitionsText(reading),
+          `tools ${toolsText(reading)}`,
+        ]),
+    spentText(view, now),
+  ];
+  return parts.join(' | ');
+}
+
+/** How a run stands, in words. */
+export function standingText({ id, status, reason }: RunView): string {
+  const why = reason === null ? '' : ` (${plain(reason)})`;
+  return `exploration ${id}: ${status}${why}`;
+}
+
+const titleOf = (view: RunView): string =>
+  `${standingText(view)}, ${view.strategy}, seed ${view.seed}${view.offline ? ', offline models: rules, no evidence about models' : ''}`;
+
+/** Units by what became of them. */
+export const unitsText = ({ accepted, review, rejected, lost, dropped, probes }: RunView['units']): string =>
+  `${count(accepted)} accepted, ${count(review)} review, ${count(rejected)} rejected, ${count(lost)} lost, ${count(dropped)} dropped, ${counted(probes, 'probe')}`;
+
+function spentText({ usage, startedAt, endedAt }: RunView, now: number): string {
+  const tokens = usage.promptTokens + usage.completionTokens;
+  return `${counted(tokens, 'token')}, $${usage.costUsd.toFixed(2)}, ${duration((endedAt ?? now) - startedAt)}`;
+}
+
+function barOf(share: number): string {
+  const full = Math.round(share * barWidth);
+  return '█'.repeat(full) + '░'.repeat(barWidth - full);
+}

@@ -1,0 +1,82 @@
+import {
+  benchmarkLine,
+  benchmarkRecord,
+  benchmarkUnit,
+  type BenchmarkHeader,
+  type BenchmarkLine,
+  type BenchmarkRecord,
+  type BenchmarkUnit,
+  type Split,
+} from '#core/benchmarks/benchmark.ts';
+import { ConnectionError } from '../errors.ts';
+import { linesOf } from '../lines.ts';
+import { items, type ListOptions } from '../pages.ts';
+import { parseAnswer, path, type Transport } from '../transport.ts';
+
+export interface FreezeRequest {
+  readonly explorations: readonly string[];
+  readonly name?: string | undefined;
+  readonly seed?: number | undefined;
+  /** The share of the units that goes into the private split, 0 to below 1. */
+  readonly privateShare?: number | undefined;
+}
+
+/** A line of a benchmark's file: its bytes as they are part of the benchmark's id, and what they say. */
+export interface ExportedLine {
+  readonly text: string;
+  readonly line: BenchmarkLine;
+}
+
+/** Frozen sets of units. */
+export const benchmarksOf = (transport: Transport) => ({
+  /** Freezes the accepted units of runs over one catalog. The same content gives the same benchmark, so this can be repeated. */
+  freeze: (request: FreezeRequest): Promise<BenchmarkRecord> =>
+    transport.json(benchmarkRecord, { method: 'POST', path: '/v1/benchmarks', json: request, repeatable: true }),
+
+  list: (options?: ListOptions): AsyncGenerator<BenchmarkRecord, void, undefined> =>
+    items(transport, benchmarkRecord, '/v1/benchmarks', {}, options),
+
+  get: (id: string): Promise<BenchmarkRecord> =>
+    transport.json(benchmarkRecord, { method: 'GET', path: path`/v1/benchmarks/${id}`, repeatable: true }),
+
+  /** Needs a key that may run; without one, only `publicUnits` can be read. */
+  units: (
+    id: string,
+    { split, ...options }: ListOptions & { readonly split?: 'all' | Split } = {},
+  ): AsyncGenerator<BenchmarkUnit, void, undefined> =>
+    items(transport, benchmarkUnit, path`/v1/benchmarks/${id}/units`, { split }, options),
+
+  publicUnits: (id: string, options?: ListOptions): AsyncGenerator<BenchmarkUnit, void, undefined> =>
+    items(transport, benchmarkUnit, path`/v1/benchmarks/${id}/public`, {}, options),
+
+  /** The lines of the file, as they arrive. Throws where the file ends before all that its header promises was there. */
+  async *exportLines(
+    id: string,
+    { split, signal }: { readonly split?: 'all' | 'public' | undefined; readonly signal?: AbortSignal } = {},
+  ): AsyncGenerator<ExportedLine, void, undefined> {
+    const at = path`/v1/benchmarks/${id}/export`;
+    const { body } = await transport.stream({ method: 'GET', path: at, query: { split }, repeatable: true, signal });
+    let header: BenchmarkHeader | null = null;
+    let count = 0;
+    for await (const text of body === null ? [] : linesOf(body)) {
+      const line = parseAnswer(benchmarkLine, text, at);
+      if (line.type === 'benchmark') header = line;
+      count += 1;
+      yield { text, line };
+    }
+    if (header === null || count !== 1 + header.tools + header.units) {
+      throw new ConnectionError(`the export of ${id} was cut after ${count} lines`, { unsent: false });
+    }
+  },
+
+  /** Uploads a file that an export gave. The same content gives the same id. */
+  importFile: (file: Blob, signal?: AbortSignal): Promise<BenchmarkRecord> =>
+    transport.json(benchmarkRecord, {
+      method: 'POST',
+      path: '/v1/benchmarks/import',
+      upload: file,
+      headers: { 'content-type': 'text/jsonl' },
+      repeatable: true,
+      signal,
+    }),
+});

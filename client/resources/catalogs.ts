@@ -1,0 +1,20 @@
+import { z } from 'zod';
+import { catalogRecord, type CatalogRecord } from '#core/catalog/server.ts';
+import { tool, type Tool } from '#core/catalog/tool.ts';
+import { items, type ListOptions } from '../pages.ts';
+import { path, type Transport } from '../transport.ts';
+
+const catalogWithTools = z.object({ catalog: catalogRecord, tools: z.array(tool) });
+
+/** Frozen sets of tools. */
+export const catalogsOf = (transport: Transport) => ({
+  /** Freezes the tools of servers, given by their ids. The same tools give the same catalog, so this can be repeated. */
+  create: (servers: readonly string[]): Promise<CatalogRecord> =>
+    transport.json(catalogRecord, { method: 'POST', path: '/v1/catalogs', json: { servers }, repeatable: true }),
+
+  list: (options?: ListOptions): AsyncGenerator<CatalogRecord, void, undefined> =>
+    items(transport, catalogRecord, '/v1/catalogs', {}, options),
+
+  get: (id: string): Promise<{ catalog: CatalogRecord; tools: Tool[] }> =>
+    transport.json(catalogWithTools, { method: 'GET', path: path`/v1/catalogs/${id}`, repeatable: true }),
+});

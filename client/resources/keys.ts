@@ -1,0 +1,21 @@
+import { z } from 'zod';
+import { keyRecord, type KeyRecord, type Scope } from '#core/access.ts';
+import { items, type ListOptions } from '../pages.ts';
+import { path, type Transport } from '../transport.ts';
+
+const newKey = keyRecord.extend({ secret: z.string() });
+
+/** A key with its secret, which is shown once. */
+export type NewKey = z.infer<typeof newKey>;
+
+/** Keys of the workspace; only a key that may administer gets at them. */
+export const keysOf = (transport: Transport) => ({
+  create: (name: string, scopes: readonly Scope[]): Promise<NewKey> =>
+    transport.json(newKey, { method: 'POST', path: '/v1/keys', json: { name, scopes }, repeatable: false }),
+
+  list: (options?: ListOptions): AsyncGenerator<KeyRecord, void, undefined> =>
+    items(transport, keyRecord, '/v1/keys', {}, options),
+
+  remove: (id: string): Promise<void> =>
+    transport.empty({ method: 'DELETE', path: path`/v1/keys/${id}`, repeatable: false }),
+});

@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { serverRecord, type ServerRecord } from '#core/catalog/server.ts';
+import { tool, type Tool } from '#core/catalog/tool.ts';
+import { items, type ListOptions } from '../pages.ts';
+import { path, type Transport } from '../transport.ts';
+
+export interface NewServer {
+  readonly name: string;
+  readonly domain: string;
+  readonly url: string;
+  /** Sent with every request to the server; the API keeps them encrypted and never gives them back. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Functional classes by the tool's own name; the others are derived. */
+  readonly categories?: Readonly<Record<string, string>>;
+}
+
+const serverWithTools = z.object({ server: serverRecord, tools: z.array(tool) });
+
+/** Registered MCP servers. */
+export const serversOf = (transport: Transport) => ({
+  /** Registers a server; the API lists its tools first, which takes as long as the server does. */
+  add: (server: NewServer): Promise<ServerRecord> =>
+    transport.json(serverRecord, { method: 'POST', path: '/v1/servers', json: server, repeatable: false }),
+
+  list: (options?: ListOptions): AsyncGenerator<ServerRecord, void, undefined> =>
+    items(transport, serverRecord, '/v1/servers', {}, options),
+
+  get: (id: string): Promise<{ server: ServerRecord; tools: Tool[] }> =>
+    transport.json(serverWithTools, { method: 'GET', path: path`/v1/servers/${id}`, repeatable: true }),
+
+  /** Asks the server for its tools anew. */
+  relist: (id: string): Promise<ServerRecord> =>
+    transport.json(serverRecord, { method: 'POST', path: path`/v1/servers/${id}/relist`, repeatable: true }),
+
+  remove: (id: string): Promise<void> =>
+    transport.empty({ method: 'DELETE', path: path`/v1/servers/${id}`, repeatable: false }),
+});

@@ -1,0 +1,177 @@
+import { z } from 'zod';
+import { abortReason, backoffMs, pause, type Backoff } from './backoff.ts';
+import { AnswerError, ApiError, apiErrorOf, ConnectionError } from './errors.ts';
+
+/** A part of HTTP's fetch that the client uses. */
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+
+/** One call of the API. */
+export interface Call {
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  /** Made with `path`, so that ids cannot change where it leads. */
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent as JSON. */
+  readonly json?: unknown;
+  /** Sent as it is; the headers name its type. */
+  readonly upload?: Blob;
+  /** Whether the call may be made again when it is not known whether it arrived. */
+  readonly repeatable: boolean;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface TransportOptions {
+  readonly url: string;
+  readonly key: string;
+  readonly fetch: Fetch;
+  /** How often a call is tried again. */
+  readonly retries: number;
+  /** How long an answer may take; streams are not held to it. */
+  readonly timeoutMs: number;
+  readonly backoff: Backoff;
+}
+
+/** Carries calls to the API: the key, retries, and errors as what they are. */
+export class Transport {
+  readonly #options: TransportOptions;
+
+  constructor(options: TransportOptions) {
+    this.#options = options;
+  }
+
+  /** The answer, parsed with its schema. */
+  async json<S extends z.ZodType>(schema: S, call: Call): Promise<z.output<S>> {
+    return this.#persist(call, async () => {
+      const response = await this.#send(call, AbortSignal.timeout(this.#options.timeoutMs));
+      const text = await reading(this.#options.url, response.text(), call.signal);
+      return parseAnswer(schema, text, call.path);
+    });
+  }
+
+  /** For calls whose answer has no body. */
+  async empty(call: Call): Promise<void> {
+    await this.#persist(call, async () => {
+      await this.#send(call, AbortSignal.timeout(this.#options.timeoutMs));
+    });
+  }
+
+  /** The answer as it arrives; only the way to its first byte is tried again. */
+  stream(call: Call): Promise<Response> {
+    return this.#persist(call, () => this.#send(call));
+  }
+
+  /** One attempt, for callers that have their own way of trying again. */
+  streamOnce(call: Call): Promise<Response> {
+    return this.#send(call);
+  }
+
+  async #persist<T>(call: Call, attempt: () => Promise<T>): Promise<T> {
+    const { retries, backoff } = this.#options;
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await attempt();
+      } catch (error) {
+        if (tries > retries || call.signal?.aborted === true || !mayRetry(error, call.repeatable)) throw error;
+        const asked = error instanceof ApiError ? error.retryAfterMs : null;
+        await pause(asked === null ? backoffMs(backoff, tries) : Math.min(asked, longestWaitMs), call.signal);
+      }
+    }
+  }
+
+  async #send(call: Call, timeout?: AbortSignal): Promise<Response> {
+    const { url, key, fetch } = this.#options;
+    const signals = [call.signal, timeout].filter((signal) => signal !== undefined);
+    const body = call.json === undefined ? call.upload : JSON.stringify(call.json);
+    const response = await reading(
+      url,
+      fetch(`${url}${call.path}${queryOf(call.query)}`, {
+        method: call.method,
+        headers: {
+          ...(key === '' ? {} : { authorization: `Bearer ${key}` }),
+          ...(call.json === undefined ? {} : { 'content-type': 'application/json' }),
+          ...call.headers,
+        },
+        ...(body === undefined ? {} : { body }),
+        ...(signals.length === 0 ? {} : { signal: AbortSignal.any(signals) }),
+      }),
+      call.signal,
+    );
+    if (!response.ok) throw await apiErrorOf(response);
+    return response;
+  }
+}
+
+/** However long a service asks for, a caller should learn that it does not answer. */
+const longestWaitMs = 60_000;
+
+const refusedForNow: readonly number[] = [429, 503];
+const gatewayStatuses: readonly number[] = [502, 504];
+
+function mayRetry(error: unknown, repeatable: boolean): boolean {
+  if (error instanceof ConnectionError) return repeatable || error.unsent;
+  if (!(error instanceof ApiError)) return false;
+  return error.status === 429 || (repeatable && [...refusedForNow, ...gatewayStatuses].includes(error.status));
+}
+
+/** Waits for something from the network, and tells how the way broke. */
+async function reading<T>(url: string, arriving: Promise<T>, signal?: AbortSignal): Promise<T> {
+  try {
+    return await arriving;
+  } catch (error) {
+    if (signal?.aborted === true) throw abortReason(signal);
+    if (error instanceof DOMException && error.name === 'TimeoutError') {
+      throw new ConnectionError(`${url} did not answer in time`, { unsent: false, cause: error });
+    }
+    const code = codeOf(error);
+    const unsent = code === 'ECONNREFUSED' || code === 'ENOTFOUND' || code === 'EAI_AGAIN';
+    throw new ConnectionError(`${url} cannot be reached (${code})`, { unsent, cause: error });
+  }
+}
+
+const withCode = z.object({ code: z.string() });
+const withCause = z.object({ cause: z.unknown() });
+
+/** The platform's code of a network error, which may stand in its cause. */
+function codeOf(error: unknown): string {
+  for (let at: unknown = error, depth = 0; depth < 4; depth += 1) {
+    const coded = withCode.safeParse(at);
+    if (coded.success) return coded.data.code;
+    const caused = withCause.safeParse(at);
+    if (!caused.success) break;
+    at = caused.data.cause;
+  }
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** Parses a text that should be JSON of a form. */
+export function parseAnswer<S extends z.ZodType>(schema: S, text: string, where: string): z.output<S> {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    throw new AnswerError(`${where}: the answer is not JSON: ${text.slice(0, 100)}`);
+  }
+  const parsed = schema.safeParse(json);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw new AnswerError(
+    `${where}: the answer does not have the expected form (${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}); client and service may be of different versions`,
+  );
+}
+
+/** A path whose values are escaped. */
+export function path(parts: TemplateStringsArray, ...values: readonly string[]): string {
+  return parts.reduce((before, part, place) => before + segment(values[place - 1] ?? '') + part);
+}
+
+// Browsers and Node resolve `.` and `..` in paths even where they are escaped.
+function segment(value: string): string {
+  if (value === '' || value === '.' || value === '..') throw new AnswerError(`"${value}" cannot be an id`);
+  return encodeURIComponent(value);
+}
+
+function queryOf(query: Call['query'] = {}): string {
+  const given = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
+  return given.length === 0 ? '' : `?${new URLSearchParams(given).toString()}`;
+}

@@ -1,0 +1,103 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import type { AskedQuestion } from './script.ts';
+
+/**
+ * The sensible answers of the scripted models: rules that depend on the question alone. Tools have plain words for names, and a
+ * request names the words in the order of the chain; the agent reads them there.
+ */
+
+const shownTool = z.looseObject({
+  name: z.string(),
+  inputSchema: z.looseObject({ required: z.array(z.string()).default([]) }),
+  outputSchema: z.looseObject({ properties: z.record(z.string(), z.unknown()).default({}) }).optional(),
+});
+type ShownTool = z.infer<typeof shownTool>;
+const shownTools = z.array(shownTool);
+const shownPair = z.looseObject({ source: z.string(), followUp: z.string(), arguments: z.array(z.unknown()) });
+
+const longestChain = 3;
+
+/** The JSON of a fenced block of the prompt. */
+function block(question: AskedQuestion, name: string): unknown {
+  const text = question.messages.map(({ content }) => content).join('\n');
+  const found = new RegExp(`<data name="${name}">\\n(.*)\\n</data>`).exec(text)?.[1];
+  if (found === undefined) throw new Error(`the prompt has no block ${name}`);
+  return JSON.parse(found);
+}
+
+export function sensibleAnswer(question: AskedQuestion): unknown {
+  switch (question.form) {
+    case 'scenario':
+      return {
+        scenario: { request: `An errand with ${shownTools.parse(block(question, 'tools')).length} tools`, factQuery: 'What is it?' },
+        why: 'they belong together',
+      };
+    case 'metamorphic-pair':
+      return { pair: pairOver(shownTools.parse(block(question, 'tools')).slice(0, longestChain), question.seed), why: 'they chain' };
+    case 'catalog-pairs': {
+      const tools = shownTools.parse(block(question, 'tools'));
+      const count = z.int().parse(block(question, 'count'));
+      const pairs = Array.from({ length: count }, (_, i) => pairOver(window(tools, i), `${question.seed}-${i}`));
+      return { pairs };
+    }
+    case 'audit':
+      return { semanticEquivalence: 95, parameterSolvability: 95, issues: [], suggestions: [] };
+    case 'refinement': {
+      const pair = shownPair.parse(block(question, 'pair'));
+      return { source: `Kindly: ${pair.source}`, followUp: `Once more: ${pair.followUp}`, arguments: pair.arguments };
+    }
+    default:
+      throw new Error(`no sensible answer to ${question.form}`);
+  }
+}
+
+const window = (tools: readonly ShownTool[], from: number): ShownTool[] =>
+  Array.from({ length: Math.min(longestChain, tools.length) }, (_, i) => tools[(from + i) % tools.length]).filter(
+    (tool) => tool !== undefined,
+  );
+
+const ownName = (tool: string): string => tool.slice(tool.indexOf('/') + 1);
+
+function pairOver(tools: readonly ShownTool[], seed: unknown) {
+  const chain = tools.map(({ name }) => name);
+  const code = `K${parseInt(createHash('sha256').update(JSON.stringify([chain, seed])).digest('hex').slice(0, 7), 16)}`;
+  const words = chain.map(ownName);
+  return {
+    source: `Please take care of ${code}: ${words.join(', then ')}.`,
+    followUp: `For ${code} I would like ${words.join(' and after that ')}.`,
+    chain,
+    arguments: tools.flatMap(({ inputSchema }, place) =>
+      inputSchema.required.map((argument) => {
+        const giver = tools[place - 1]?.outputSchema?.properties;
+        const passed = argument === 'reference' && giver !== undefined && 'reference' in giver;
+        const source = passed ? { kind: 'field', step: place, field: 'reference' } : { kind: 'span', text: code };
+        return { step: place + 1, argument, source };
+      }),
+    ),
+    facts: [],
+  };
+}
+
+export interface AgentFunction {
+  readonly name: string;
+  readonly required: readonly string[];
+}
+
+/** The agent's next call, or null when it is done. */
+export function nextCall(question: AskedQuestion, functions: readonly AgentFunction[]) {
+  const request = question.messages.find(({ role }) => role === 'user')?.content ?? '';
+  const results = question.messages.filter(({ role }) => role === 'tool').map(({ content }) => content);
+  const wanted = functions
+    .map((each) => ({ ...each, at: new RegExp(`\\b${each.name.split('__')[1]}\\b`).exec(request)?.index ?? -1 }))
+    .filter(({ at }) => at >= 0)
+    .toSorted((a, b) => a.at - b.at);
+  const next = wanted[results.length];
+  if (next === undefined) return null;
+  const code = /\bK\d+\b/.exec(request)?.[0] ?? '';
+  const reference = /R-[a-z]+-\w+/.exec(results.at(-1) ?? '')?.[0] ?? code;
+  return {
+    name: next.name,
+    arguments: Object.fromEntries(next.required.map((name) => [name, name === 'reference' ? reference : code])),
+  };
+}

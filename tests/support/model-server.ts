@@ -1,0 +1,139 @@
+import type { ServerResponse } from 'node:http';
+import { z } from 'zod';
+import { answered, listen, type Handler } from './http-control.ts';
+import { nextCall, sensibleAnswer, type AgentFunction } from './model-rules.ts';
+import { script, type AskedQuestion, type Behaviour } from './script.ts';
+
+const textContent = z.string().nullish().transform((text) => text ?? '');
+const completionRequest = z.looseObject({
+  model: z.string(),
+  seed: z.number().nullish(),
+  messages: z.array(z.looseObject({ role: z.string(), content: textContent })),
+  response_format: z.looseObject({ json_schema: z.looseObject({ name: z.string() }) }).optional(),
+  tools: z
+    .array(
+      z.looseObject({
+        function: z.looseObject({
+          name: z.string(),
+          parameters: z.looseObject({ required: z.array(z.string()).default([]) }),
+        }),
+      }),
+    )
+    .default([]),
+});
+
+interface ScriptedModel {
+  rules: { left: number; rule: z.infer<typeof script>[number] }[];
+  readonly asked: AskedQuestion[];
+}
+
+/**
+ * An OpenAI-compatible endpoint whose models do what a test tells them. `POST /models` with a script makes a model with the base
+ * url `/models/<id>/v1`; `POST /models/<id>/script` tells it something else; `GET /models/<id>` says what it was asked. The
+ * model `deployment` is there from the start.
+ */
+export async function startModelServer(): Promise<{ readonly url: string; close(): Promise<void> }> {
+  const models = new Map<string, ScriptedModel>([['deployment', { rules: [], asked: [] }]]);
+  const handler: Handler = async ({ method, path, body, request, response }) => {
+    const [root, id = '', verb] = path;
+    if (root !== 'models') throw new Error(`nothing is at ${path.join('/')}`);
+    if (method === 'POST' && id === '') {
+      const made = `m${models.size}`;
+      models.set(made, { rules: rulesOf(body), asked: [] });
+      return { id: made, url: `http://${request.headers.host}/models/${made}/v1` };
+    }
+    const model = models.get(id);
+    if (model === undefined) throw new Error(`there is no model ${id}`);
+    if (method === 'GET') return model.asked;
+    if (verb === 'script') {
+      model.rules = rulesOf(body);
+      return null;
+    }
+    complete(model, body, request.headers.authorization ?? '', response);
+    return answered;
+  };
+  return listen(handler);
+}
+
+const rulesOf = (body: unknown): ScriptedModel['rules'] =>
+  script.parse(body).map((rule) => ({ left: rule.times ?? Infinity, rule }));
+
+function complete(model: ScriptedModel, body: unknown, authorization: string, response: ServerResponse): void {
+  const request = completionRequest.parse(body);
+  const question: AskedQuestion = {
+    form: request.response_format?.json_schema.name ?? 'turn',
+    model: request.model,
+    seed: request.seed ?? null,
+    authorization,
+    messages: request.messages.map(({ role, content }) => ({ role, content })),
+    functions: request.tools.map((tool) => tool.function.name),
+  };
+  model.asked.push(question);
+  const functions = request.tools.map(({ function: { name, parameters } }) => ({ name, required: parameters.required }));
+  behave(behaviourFor(model, question), question, functions, response);
+}
+
+function behaviourFor(model: ScriptedModel, question: AskedQuestion): Behaviour {
+  const text = question.messages.map(({ content }) => content).join('\n');
+  const found = model.rules.find(
+    ({ left, rule }) =>
+      left > 0 && (rule.form ?? question.form) === question.form && (rule.contains === undefined || text.includes(rule.contains)),
+  );
+  if (found === undefined) return { kind: 'normal' };
+  found.left -= 1;
+  return found.rule.behaviour;
+}
+
+function behave(
+  does: Behaviour,
+  question: AskedQuestion,
+  functions: readonly AgentFunction[],
+  response: ServerResponse,
+): void {
+  switch (does.kind) {
+    case 'hang':
+      return;
+    case 'status':
+      return void response
+        .writeHead(does.status, { 'content-type': 'application/json', ...does.headers })
+        .end('{"error":{"message":"secret of the endpoint"}}');
+    case 'slow':
+      return void setTimeout(() => behave({ kind: 'normal' }, question, functions, response), does.ms);
+    case 'refusal':
+      return send(response, { refusal: 'I would rather not.', content: null }, 'stop');
+    case 'truncated':
+      return send(response, { content: '{"scenario": {"request": "An err' }, 'length');
+    case 'content':
+      return send(response, { content: does.content }, 'stop');
+    case 'huge':
+      return send(response, { content: 'x'.repeat(does.bytes) }, 'stop');
+    case 'none':
+      return send(response, { content: JSON.stringify({ scenario: null, pair: null, why: 'they do not fit' }) }, 'stop');
+    case 'grades': {
+      const { kind: _, ...grades } = does;
+      return send(response, { content: JSON.stringify({ ...grades, issues: [], suggestions: [] }) }, 'stop');
+    }
+    case 'normal':
+      return normal(question, functions, response);
+  }
+}
+
+function normal(question: AskedQuestion, functions: readonly AgentFunction[], response: ServerResponse): void {
+  if (question.form !== 'turn') return send(response, { content: JSON.stringify(sensibleAnswer(question)) }, 'stop');
+  const call = nextCall(question, functions);
+  if (call === null) return send(response, { content: 'It is done.' }, 'stop');
+  const made = { name: call.name, arguments: JSON.stringify(call.arguments) };
+  send(response, { content: null, tool_calls: [{ id: 'call-1', type: 'function', function: made }] }, 'tool_calls');
+}
+
+function send(response: ServerResponse, message: Record<string, unknown>, finish: string): void {
+  const body = {
+    id: 'c',
+    object: 'chat.completion',
+    created: 0,
+    model: 'scripted',
+    choices: [{ index: 0, message: { role: 'assistant', ...message }, finish_reason: finish }],
+    usage: { prompt_tokens: 100, completion_tokens: 10, total_tokens: 110 },
+  };
+  response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+}

@@ -1,0 +1,19 @@
+import type { TestProject } from 'vitest/node';
+import { startModelServer } from './model-server.ts';
+import { startServerFleet } from './server-fleet.ts';
+import type { World } from './worker-settings.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    world: World;
+  }
+}
+
+/** What the Worker meets outside: real servers in Node, steered over HTTP by the tests inside workerd. */
+export default async function startOutsideWorld(project: TestProject): Promise<() => Promise<void>> {
+  const [models, servers] = await Promise.all([startModelServer(), startServerFleet()]);
+  project.provide('world', { models: models.url, servers: servers.url });
+  return async () => {
+    await Promise.all([models.close(), servers.close()]);
+  };
+}

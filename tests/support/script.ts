@@ -1,0 +1,84 @@
+import { z } from 'zod';
+
+/** How scripted models and servers are told what to do. Used in Node and inside workerd: nothing of either in here. */
+
+export const behaviour = z.discriminatedUnion('kind', [
+  /** A sensible, deterministic answer. */
+  z.object({ kind: z.literal('normal') }),
+  /** The sensible answer, later. */
+  z.object({ kind: z.literal('slow'), ms: z.int() }),
+  /** This text in place of an answer. */
+  z.object({ kind: z.literal('content'), content: z.string() }),
+  z.object({ kind: z.literal('refusal') }),
+  /** Ends at the limit of tokens. */
+  z.object({ kind: z.literal('truncated') }),
+  z.object({ kind: z.literal('hang') }),
+  z.object({ kind: z.literal('status'), status: z.int(), headers: z.record(z.string(), z.string()).default({}) }),
+  z.object({ kind: z.literal('huge'), bytes: z.int() }),
+  /** No scenario, or no pair. */
+  z.object({ kind: z.literal('none') }),
+  /** An audit with these grades. */
+  z.object({ kind: z.literal('grades'), semanticEquivalence: z.number(), parameterSolvability: z.number() }),
+]);
+export type Behaviour = z.infer<typeof behaviour>;
+
+/** The first rule that fits a question and has not been used up decides; without one the answer is normal. */
+export const rule = z.object({
+  /** `scenario`, `metamorphic-pair`, `audit`, `refinement`, `catalog-pairs`, or `turn` for the agent. */
+  form: z.string().optional(),
+  /** Words that the messages hold. */
+  contains: z.string().optional(),
+  times: z.int().optional(),
+  behaviour,
+});
+export type Rule = z.input<typeof rule>;
+export const script = z.array(rule);
+
+/** A question as a model got it. */
+export const askedQuestion = z.object({
+  form: z.string(),
+  model: z.string(),
+  seed: z.number().nullable(),
+  authorization: z.string(),
+  messages: z.array(z.object({ role: z.string(), content: z.string() })),
+  functions: z.array(z.string()),
+});
+export type AskedQuestion = z.infer<typeof askedQuestion>;
+
+const trick = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('status'), status: z.int() }),
+  z.object({ kind: z.literal('hang') }),
+  z.object({ kind: z.literal('cut'), when: z.enum(['before-headers', 'mid-stream', 'mid-json']) }),
+  z.object({ kind: z.enum(['html', 'broken-json', 'broken-event', 'no-rpc']) }),
+  z.object({ kind: z.literal('redirect'), to: z.string(), status: z.int().default(307) }),
+  z.object({ kind: z.literal('rpc-error'), code: z.int(), message: z.string() }),
+]);
+export type ServerTrick = z.input<typeof trick>;
+export const trickOrder = z.object({ method: z.string(), trick: trick.nullable() });
+
+export const toolSpec = z.object({
+  name: z.string(),
+  description: z.string().optional(),
+  inputSchema: z.unknown().optional(),
+  outputSchema: z.unknown().optional(),
+  /** `refer` returns a reference that depends on the arguments; `fail` an error; `flood` so many bytes of text. */
+  does: z.enum(['refer', 'fail', 'flood']).default('refer'),
+  bytes: z.int().default(0),
+});
+
+export const serverSpec = z.object({
+  tools: z.array(toolSpec).default([]),
+  /** So many more tools, named tool-0 and so on. */
+  many: z.int().default(0),
+  pageSize: z.int().optional(),
+  tricks: z.record(z.string(), trick).default({}),
+});
+export type ServerSpec = z.input<typeof serverSpec>;
+
+export const serverLog = z.object({
+  requests: z.array(z.object({ rpc: z.string().nullable(), headers: z.record(z.string(), z.unknown()) })),
+  calls: z.array(z.object({ tool: z.string(), arguments: z.record(z.string(), z.unknown()) })),
+});
+export type ServerLog = z.infer<typeof serverLog>;
+
+export const started = z.object({ id: z.string(), url: z.string() });

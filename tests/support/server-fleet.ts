@@ -1,0 +1,73 @@
+import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+import type { z } from 'zod';
+import { listen, type Handler } from './http-control.ts';
+import { startTestMcpServer, type TestMcpServer, type TestTool } from './mcp-server.ts';
+import { serverSpec, toolSpec, trickOrder, type ServerLog } from './script.ts';
+
+interface FleetServer {
+  readonly server: TestMcpServer;
+  readonly calls: ServerLog['calls'];
+}
+
+/**
+ * Starts MCP servers for tests that cannot start any themselves. `POST /servers` with a spec starts one; `POST
+ * /servers/<id>/trick` makes it misbehave; `POST /servers/<id>/close` ends it; `GET /servers/<id>` says what it was asked.
+ */
+export async function startServerFleet(): Promise<{ readonly url: string; close(): Promise<void> }> {
+  const fleet = new Map<string, FleetServer>();
+  const handler: Handler = async ({ method, path, body }) => {
+    const [, id = '', verb] = path;
+    if (method === 'POST' && id === '') {
+      const made = `s${fleet.size}`;
+      const started = await start(serverSpec.parse(body));
+      fleet.set(made, started);
+      return { id: made, url: started.server.url };
+    }
+    const found = fleet.get(id);
+    if (found === undefined) throw new Error(`there is no server ${id}`);
+    if (verb === 'trick') {
+      const order = trickOrder.parse(body);
+      return found.server.setTrick(order.method, order.trick ?? undefined);
+    }
+    if (verb === 'close') return found.server.close();
+    const requests = found.server.requests.map(({ rpc, headers }) => ({ rpc: rpc ?? null, headers }));
+    return { requests, calls: found.calls } satisfies ServerLog;
+  };
+  const control = await listen(handler);
+  return {
+    url: control.url,
+    async close() {
+      await control.close();
+      await Promise.all(Array.from(fleet.values(), ({ server }) => server.close()));
+    },
+  };
+}
+
+async function start(spec: z.infer<typeof serverSpec>): Promise<FleetServer> {
+  const calls: ServerLog['calls'] = [];
+  const many = Array.from({ length: spec.many }, (_, i) => toolSpec.parse({ name: `tool-${i}` }));
+  const tools = [...spec.tools, ...many].map(({ does, bytes, ...listed }): TestTool => ({
+    ...listed,
+    handle: async (args) => {
+      calls.push({ tool: listed.name, arguments: args });
+      return resultOf(does, listed.name, args, bytes);
+    },
+  }));
+  const { pageSize, tricks } = spec;
+  return { server: await startTestMcpServer({ tools, tricks, ...(pageSize === undefined ? {} : { pageSize }) }), calls };
+}
+
+const text = (value: string) => [{ type: 'text' as const, text: value }];
+
+function resultOf(does: 'refer' | 'fail' | 'flood', name: string, args: Record<string, unknown>, bytes: number): CallToolResult {
+  switch (does) {
+    case 'fail':
+      return { isError: true, content: text('there is nothing of that kind') };
+    case 'flood':
+      return { content: text('x'.repeat(bytes)) };
+    case 'refer': {
+      const reference = `R-${name}-${JSON.stringify(args).length}x${Object.values(args).join('').length}`;
+      return { content: text(JSON.stringify({ reference })), structuredContent: { reference } };
+    }
+  }
+}

@@ -1,0 +1,30 @@
+import { createHash } from 'node:crypto';
+import { rootKey } from './root-key.ts';
+
+/** Where the outside world of the tests listens. */
+export interface World {
+  /** Starts and steers MCP servers. */
+  readonly servers: string;
+  /** Starts and steers models. */
+  readonly models: string;
+}
+
+/** The Worker's variables in the tests. They say all that `.dev.vars` could say, so that nothing of a developer's gets in. */
+export function workerSettings(world: World): Record<string, string> {
+  return {
+    ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64'),
+    ROOT_KEY_SHA256: createHash('sha256').update(rootKey).digest('hex'),
+    ALLOW_LOCAL_SERVERS: 'true',
+    OFFLINE_MODELS: 'true',
+    OPENAI_BASE_URL: `${world.models}/models/deployment/v1`,
+    OPENAI_API_KEY: 'key-of-the-deployment',
+    PROMPT_PRICE_PER_MTOK: '1',
+    COMPLETION_PRICE_PER_MTOK: '2',
+    WRITER_MODEL: 'test-writer',
+    CRITIC_MODEL: 'test-critic',
+    AGENT_MODEL: 'test-agent',
+    SERVER_TIMEOUT_MS: '2000',
+    MODEL_TIMEOUT_MS: '2000',
+    STEPS_PER_INSTANCE: '60',
+  };
+}

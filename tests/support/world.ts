@@ -1,0 +1,71 @@
+import { inject } from 'vitest';
+import { z } from 'zod';
+import {
+  askedQuestion,
+  serverLog,
+  started,
+  type AskedQuestion,
+  type Rule,
+  type ServerLog,
+  type ServerSpec,
+  type ServerTrick,
+} from './script.ts';
+
+/** Steers the servers and models outside the Worker. For tests inside workerd. */
+
+async function ask(url: string, body?: unknown): Promise<unknown> {
+  const init = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
+  const answer = await fetch(url, init);
+  if (!answer.ok) throw new Error(`${url}: ${await answer.text()}`);
+  return answer.json();
+}
+
+export interface OutsideServer {
+  readonly url: string;
+  log(): Promise<ServerLog>;
+  trick(method: string, trick: ServerTrick | null): Promise<void>;
+  /** Nothing listens there any more. */
+  close(): Promise<void>;
+}
+
+export async function startServer(spec: ServerSpec): Promise<OutsideServer> {
+  const { servers } = inject('world');
+  const { id, url } = started.parse(await ask(`${servers}/servers`, spec));
+  const at = `${servers}/servers/${id}`;
+  return {
+    url,
+    log: async () => serverLog.parse(await ask(at)),
+    trick: async (method, trick) => void (await ask(`${at}/trick`, { method, trick })),
+    close: async () => void (await ask(`${at}/close`, {})),
+  };
+}
+
+export interface OutsideModel {
+  readonly baseUrl: string;
+  asked(): Promise<AskedQuestion[]>;
+  script(rules: readonly Rule[]): Promise<void>;
+}
+
+export async function startModel(rules: readonly Rule[] = []): Promise<OutsideModel> {
+  const { models } = inject('world');
+  const { id, url } = started.parse(await ask(`${models}/models`, rules));
+  const at = `${models}/models/${id}`;
+  return {
+    baseUrl: url,
+    asked: async () => z.array(askedQuestion).parse(await ask(at)),
+    script: async (next) => void (await ask(`${at}/script`, next)),
+  };
+}
+
+/** Tools with plain words for names, which the scripted models can chain. The later ones take what the first give. */
+export const tools = (...names: readonly string[]): ServerSpec['tools'] =>
+  names.map((name, place) => ({
+    name,
+    description: `Does what ${name} does`,
+    inputSchema: {
+      type: 'object',
+      properties: { [place % 2 === 0 ? 'code' : 'reference']: { type: 'string' } },
+      required: [place % 2 === 0 ? 'code' : 'reference'],
+    },
+    outputSchema: { type: 'object', properties: { reference: { type: 'string' } }, required: ['reference'] },
+  }));

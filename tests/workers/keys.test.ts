@@ -1,0 +1,106 @@
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { keyRecord } from '#core/access.ts';
+import { rootKey } from '../support/root-key.ts';
+import { call, expectStatus, keyFor, newWorkspace, pageOf, problemOf, unique } from '../support/workspace.ts';
+
+const documented = z.object({ paths: z.record(z.string(), z.record(z.string(), z.unknown())) });
+
+/** What everybody may read. */
+const open = ['GET /health', 'GET /v1/benchmarks/{id}/public'];
+
+async function endpoints(): Promise<string[]> {
+  const { paths } = documented.parse(expectStatus(await call(null, 'GET', '/openapi.json'), 200));
+  return Object.entries(paths).flatMap(([path, methods]) => Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`));
+}
+
+const callOf = (endpoint: string): [string, string] => {
+  const [method = '', path = ''] = endpoint.split(' ');
+  return [method, path.replaceAll(/\{\w+\}/g, 'x')];
+};
+
+describe('keys', () => {
+  test('without one, every endpoint that needs one answers 401', async () => {
+    const closed = (await endpoints()).filter((endpoint) => !open.includes(endpoint));
+    expect(closed.length).toBeGreaterThan(25);
+    for (const endpoint of closed) {
+      const [method, path] = callOf(endpoint);
+      for (const authorization of [undefined, 'Bearer', 'Bearer sxt_unknown', `Basic ${rootKey}`, `Bearer ${rootKey}x`]) {
+        const answer = await call(null, method, path, undefined, { headers: authorization === undefined ? {} : { authorization } });
+        expect([endpoint, authorization, ...problemOf(answer)]).toEqual([endpoint, authorization, 401, 'unauthorized']);
+        expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+      }
+    }
+  });
+
+  test('a bad body or path says nothing to those without a key', async () => {
+    expect(problemOf(await call(null, 'POST', '/v1/explorations', '{'))).toEqual([401, 'unauthorized']);
+    expect(problemOf(await call(null, 'POST', '/v1/servers', { unknown: 1 }))).toEqual([401, 'unauthorized']);
+    expect(problemOf(await call(null, 'GET', '/v1/servers?limit=nonsense'))).toEqual([401, 'unauthorized']);
+  });
+
+  test('a key without the scope is refused, with it let in', async () => {
+    const { id } = await newWorkspace();
+    const [reader, submitter, runner] = [await keyFor(id, 'read'), await keyFor(id, 'submit'), await keyFor(id, 'run')];
+    const forbidden = [403, 'forbidden'];
+    expect(problemOf(await call(reader, 'POST', '/v1/servers', {}))).toEqual(forbidden);
+    expect(problemOf(await call(reader, 'POST', '/v1/keys', { name: 'a', scopes: ['admin'] }))).toEqual(forbidden);
+    expect(problemOf(await call(runner, 'POST', '/v1/keys', { name: 'a', scopes: ['admin'] }))).toEqual(forbidden);
+    expect(problemOf(await call(runner, 'GET', '/v1/keys'))).toEqual(forbidden);
+    expect(problemOf(await call(runner, 'POST', '/v1/wake'))).toEqual(forbidden);
+    expect(problemOf(await call(submitter, 'GET', '/v1/servers'))).toEqual(forbidden);
+    expect((await call(reader, 'GET', '/v1/servers')).status).toBe(200);
+    expect(problemOf(await call(runner, 'POST', '/v1/servers', {}))).toEqual([400, 'invalid-request']);
+  });
+
+  test('are made, listed page by page, and removed for good', async () => {
+    const workspace = await newWorkspace();
+    const made = [];
+    for (const name of ['first', 'second', 'third']) {
+      const body = expectStatus(await workspace.post('/v1/keys', { name, scopes: ['read', 'read'] }), 201);
+      made.push(keyRecord.extend({ secret: z.string() }).parse(body));
+    }
+    expect(new Set(made.map(({ secret }) => secret)).size).toBe(3);
+    expect(made[0]?.scopes).toEqual(['read']);
+
+    const seen: string[] = [];
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const page = expectStatus(await workspace.get(`/v1/keys?limit=2&cursor=${cursor}`), 200);
+      const { items, nextCursor } = pageOf(keyRecord).parse(page);
+      expect(items.length).toBeLessThanOrEqual(2);
+      expect(JSON.stringify(page)).not.toContain('sxt_');
+      seen.push(...items.map(({ name }) => name));
+      cursor = nextCursor;
+    }
+    expect(seen.toSorted()).toEqual(['first', 'of a test', 'second', 'third']);
+
+    const [first] = made;
+    expect((await call(first?.secret ?? '', 'GET', '/v1/servers')).status).toBe(200);
+    expect((await workspace.remove(`/v1/keys/${first?.id}`)).status).toBe(204);
+    expect(problemOf(await call(first?.secret ?? '', 'GET', '/v1/servers'))).toEqual([401, 'unauthorized']);
+    expect(problemOf(await workspace.remove(`/v1/keys/${first?.id}`))).toEqual([404, 'not-found']);
+  });
+
+  test('of another workspace cannot be seen or removed', async () => {
+    const [mine, theirs] = [await newWorkspace(), await newWorkspace()];
+    const { id, secret } = keyRecord
+      .extend({ secret: z.string() })
+      .parse(expectStatus(await theirs.post('/v1/keys', { name: 'theirs', scopes: ['read'] }), 201));
+    expect(problemOf(await mine.remove(`/v1/keys/${id}`))).toEqual([404, 'not-found']);
+    expect(JSON.stringify((await mine.get('/v1/keys')).body)).not.toContain(id);
+    expect((await call(secret, 'GET', '/v1/servers')).status).toBe(200);
+  });
+
+  test('bad requests for a key', async () => {
+    const workspace = await newWorkspace();
+    for (const body of [{}, { name: '', scopes: ['read'] }, { name: 'a', scopes: [] }, { name: 'a', scopes: ['all'] }, { name: 'a', scopes: ['read'], secret: 'mine' }]) {
+      expect(problemOf(await workspace.post('/v1/keys', body))).toEqual([400, 'invalid-request']);
+    }
+  });
+
+  test('the root key belongs to the workspace main', async () => {
+    const name = unique('by-root');
+    expect((await call(rootKey, 'POST', '/v1/keys', { name, scopes: ['read'] })).status).toBe(201);
+    expect(JSON.stringify((await call(await keyFor('main', 'admin'), 'GET', '/v1/keys?limit=500')).body)).toContain(name);
+  });
+});

@@ -1,0 +1,163 @@
+import { createExecutionContext } from 'cloudflare:test';
+import { env } from 'cloudflare:workers';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { z } from 'zod';
+import { serverRecord } from '#core/catalog/server.ts';
+import { tool } from '#core/catalog/tool.ts';
+import type { ServerSpec } from '../support/script.ts';
+import { expectStatus, newWorkspace, pageOf, problemOf, read, type Answer, type TestWorkspace } from '../support/workspace.ts';
+import { startServer, tools } from '../support/world.ts';
+import worker from '../../src/index.ts';
+
+afterEach(() => vi.unstubAllGlobals());
+
+const serverAndTools = z.object({ server: serverRecord, tools: z.array(tool) });
+const nobody = 'http://127.0.0.1:9/mcp';
+
+const storedServers = async (workspace: TestWorkspace): Promise<number> =>
+  pageOf(serverRecord).parse(expectStatus(await workspace.get('/v1/servers'), 200)).items.length;
+
+/** Registers a server with a Worker that does not let anybody onto local addresses. */
+async function registerInPublic({ key }: TestWorkspace, url: string): Promise<Answer> {
+  const request = new Request('http://sextant.test/v1/servers', {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ name: 'a', domain: 'testing', url }),
+  });
+  return read(await worker.fetch(request, { ...env, ALLOW_LOCAL_SERVERS: 'false' }, createExecutionContext()));
+}
+
+describe('servers', () => {
+  test('are registered with their tools as they came, listed page by page, and removed', async () => {
+    const workspace = await newWorkspace();
+    const outside = await startServer({
+      tools: [...(tools('apple', 'pear') ?? []), { name: 'find-things', description: 'Finds', inputSchema: { type: 'object', 'x-own': [1] } }],
+      pageSize: 2,
+    });
+    const record = await workspace.server('fruit', outside.url, { categories: { apple: 'compute' } });
+    expect(record).toMatchObject({ name: 'fruit', domain: 'testing', tools: 3, headerNames: [] });
+    await workspace.server('second', outside.url);
+    await workspace.server('third', outside.url);
+
+    const got = serverAndTools.parse(expectStatus(await workspace.get(`/v1/servers/${record.id}`), 200));
+    expect(got.server).toEqual(record);
+    expect(got.tools.map(({ name, category }) => [name, category])).toEqual([
+      ['fruit/apple', 'compute'],
+      ['fruit/pear', 'other'],
+      ['fruit/find-things', 'search'],
+    ]);
+    expect(got.tools[2]?.inputSchema).toEqual({ type: 'object', 'x-own': [1] });
+
+    const first = pageOf(serverRecord).parse(expectStatus(await workspace.get('/v1/servers?limit=2'), 200));
+    const rest = pageOf(serverRecord).parse(expectStatus(await workspace.get(`/v1/servers?limit=2&cursor=${first.nextCursor}`), 200));
+    expect([...first.items, ...rest.items].map(({ name }) => name).toSorted()).toEqual(['fruit', 'second', 'third']);
+    expect(rest.nextCursor).toBeNull();
+
+    expect((await workspace.remove(`/v1/servers/${record.id}`)).status).toBe(204);
+    expect(problemOf(await workspace.get(`/v1/servers/${record.id}`))).toEqual([404, 'not-found']);
+    expect(problemOf(await workspace.remove(`/v1/servers/${record.id}`))).toEqual([404, 'not-found']);
+  });
+
+  test('a name is taken once', async () => {
+    const workspace = await newWorkspace();
+    const { url } = await startServer({ tools: tools('apple') });
+    await workspace.server('fruit', url);
+    expect(problemOf(await workspace.post('/v1/servers', { name: 'fruit', domain: 'testing', url }))).toEqual([409, 'name-taken']);
+    expect(await storedServers(workspace)).toBe(1);
+  });
+
+  test('are listed anew; one that has become bad keeps what it had', async () => {
+    const workspace = await newWorkspace();
+    const outside = await startServer({ tools: tools('apple', 'pear') });
+    const { id } = await workspace.server('fruit', outside.url, { categories: { apple: 'compute' }, headers: { 'X-Token': 'abc' } });
+    expect(serverRecord.parse(expectStatus(await workspace.post(`/v1/servers/${id}/relist`), 200)).tools).toBe(2);
+    expect((await outside.log()).requests.every(({ headers }) => headers['x-token'] === 'abc')).toBe(true);
+    await outside.trick('tools/list', { kind: 'status', status: 500 });
+    expect(problemOf(await workspace.post(`/v1/servers/${id}/relist`))).toEqual([422, 'server-unreachable']);
+    const { tools: kept } = serverAndTools.parse(expectStatus(await workspace.get(`/v1/servers/${id}`), 200));
+    expect(kept.map(({ category }) => category)).toEqual(['compute', 'other']);
+    expect(problemOf(await workspace.post('/v1/servers/srv_unknown/relist'))).toEqual([404, 'not-found']);
+  });
+
+  const bad: [string, ServerSpec, string][] = [
+    ['a web page', { tricks: { initialize: { kind: 'html' } } }, 'not-an-mcp-server'],
+    ['JSON that is not MCP', { tricks: { initialize: { kind: 'no-rpc' } } }, 'not-an-mcp-server'],
+    ['nothing at that path', { tricks: { initialize: { kind: 'status', status: 404 } } }, 'not-an-mcp-server'],
+    ['a server error', { tricks: { initialize: { kind: 'status', status: 500 } } }, 'server-unreachable'],
+    ['a cut connection', { tricks: { initialize: { kind: 'cut', when: 'before-headers' } } }, 'server-unreachable'],
+    ['refused credentials', { tricks: { initialize: { kind: 'status', status: 401 } } }, 'server-unauthorized'],
+    ['no answer to the handshake', { tricks: { initialize: { kind: 'hang' } } }, 'server-timeout'],
+    ['no answer to the list', { tools: tools('apple'), tricks: { 'tools/list': { kind: 'hang' } } }, 'server-timeout'],
+    ['no tools', {}, 'no-tools'],
+    ['a tool twice', { tools: [...(tools('apple', 'pear') ?? []), ...(tools('apple') ?? [])] }, 'duplicate-tool'],
+    ['a tool twice on two pages', { tools: [{ name: 'a' }, { name: 'a' }], pageSize: 1 }, 'duplicate-tool'],
+    ['a broken schema', { tools: [{ name: 'a', inputSchema: { type: 'object', properties: { b: { type: 'strnig' } } } }] }, 'broken-tool-schema'],
+    ['a schema that is none', { tools: [{ name: 'a', inputSchema: 'object' }] }, 'broken-tool-schema'],
+    ['5,000 tools', { many: 5_000 }, 'too-many-tools'],
+    ['5,000 tools on pages', { many: 5_000, pageSize: 400 }, 'too-many-tools'],
+    ['too much text', { tools: [{ name: 'a', description: 'x'.repeat(5_000_000) }] }, 'tools-too-large'],
+  ];
+  test.each(bad)('%s: refused, and nothing is stored', async (_what, spec, code) => {
+    const workspace = await newWorkspace();
+    const { url } = await startServer(spec);
+    const answer = await workspace.post('/v1/servers', { name: 'bad', domain: 'testing', url, headers: { 'X-Token': 'topsecret' } });
+    expect(problemOf(answer)).toEqual([422, code]);
+    expect(JSON.stringify(answer.body)).not.toContain('topsecret');
+    expect(JSON.stringify(answer.body)).not.toContain('of the server');
+    expect(await storedServers(workspace)).toBe(0);
+    expect((await workspace.post('/v1/servers', { name: 'bad', domain: 'testing', url: nobody })).status).toBe(422);
+  });
+
+  const malformed: [string, Record<string, unknown>][] = [
+    ['an unknown field', { color: 'red' }],
+    ['a name with capitals', { name: 'Fruit' }],
+    ['a name with a slash', { name: 'a/b' }],
+    ['no domain', { domain: '' }],
+    ['no url', { url: '' }],
+    ['a header that is none', { headers: { 'bad header': 'x' } }],
+    ['a header with a line break', { headers: { 'X-A': 'a\r\nX-B: b' } }],
+    ['headers that are no object', { headers: 'X-A: b' }],
+  ];
+  test.each(malformed)('%s: invalid', async (_what, change) => {
+    const workspace = await newWorkspace();
+    const answer = await workspace.post('/v1/servers', { name: 'a', domain: 'testing', url: nobody, ...change });
+    expect(problemOf(answer)).toEqual([400, 'invalid-request']);
+  });
+
+  test.each(['ftp://example.com/mcp', 'file:///etc/passwd', 'javascript:alert(1)', 'not a url', 'https://user:word@example.com/mcp'])(
+    'the url %s is refused even where local addresses are allowed',
+    async (url) => {
+      const workspace = await newWorkspace();
+      expect(problemOf(await workspace.post('/v1/servers', { name: 'a', domain: 'testing', url }))).toEqual([422, 'address-forbidden']);
+    },
+  );
+});
+
+describe('addresses of servers, without ALLOW_LOCAL_SERVERS', () => {
+  const local = [
+    'http://127.0.0.1/mcp', 'http://localhost/mcp', 'http://localhost./mcp', 'http://2130706433/mcp', 'http://0x7f.1/mcp', 'http://017700000001/mcp',
+    'http://127.1/mcp', 'http://[::1]/mcp', 'http://[::ffff:127.0.0.1]/mcp', 'http://[::ffff:7f00:1]/mcp', 'http://10.0.0.1/mcp', 'http://172.16.0.1/mcp',
+    'http://192.168.1.1/mcp', 'http://169.254.169.254/mcp', 'http://[fe80::1]/mcp', 'http://[fd00::1]/mcp', 'http://0.0.0.0/mcp', 'http://１２７.0.0.1/mcp',
+    'http://100.64.0.1/mcp', 'http://printer.local/mcp', 'http://metadata.google.internal/mcp',
+  ];
+  test.each(local)('%s is refused', async (url) => {
+    const workspace = await newWorkspace();
+    expect(problemOf(await registerInPublic(workspace, url))).toEqual([422, 'address-forbidden']);
+    expect(await storedServers(workspace)).toBe(0);
+  });
+
+  test('a public address that redirects to loopback is refused, and loopback is not asked', async () => {
+    const workspace = await newWorkspace();
+    const inner = await startServer({ tools: tools('apple') });
+    const outer = await startServer({ tricks: { initialize: { kind: 'redirect', to: inner.url } } });
+    const real = globalThis.fetch;
+    vi.stubGlobal('fetch', (url: string | URL, init?: RequestInit) =>
+      real(new URL(url).hostname === 'mcp.example.com' ? outer.url : url, init),
+    );
+    expect(problemOf(await registerInPublic(workspace, 'https://mcp.example.com/mcp'))).toEqual([422, 'address-forbidden']);
+    vi.unstubAllGlobals();
+    expect((await outer.log()).requests.length).toBe(1);
+    expect((await inner.log()).requests).toEqual([]);
+    expect(await storedServers(workspace)).toBe(0);
+  });
+});
