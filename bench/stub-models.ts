@@ -10,20 +10,32 @@ export interface StubModels {
 }
 
 const request = z.looseObject({
+  seed: z.number(),
   messages: z.array(z.looseObject({ role: z.string(), content: z.string().nullish() })),
   tools: z.array(z.looseObject({ function: z.looseObject({ name: z.string() }) })).optional(),
   response_format: z.looseObject({ json_schema: z.looseObject({ name: z.string() }) }).optional(),
 });
 
+export type AskedOfStub = z.infer<typeof request>;
+
 const toolList = z.array(z.looseObject({ name: z.string() }));
 const chainLength = 3;
 
-export async function startStubModels(): Promise<StubModels> {
+export interface StubModelOptions {
+  /** How long an answer takes. */
+  readonly delayMs?: number;
+  /** Is told of each request as it arrives. */
+  readonly onRequest?: (asked: AskedOfStub) => void;
+}
+
+export async function startStubModels({ delayMs = 0, onRequest }: StubModelOptions = {}): Promise<StubModels> {
   let requests = 0;
   const server = createServer((incoming, response) => {
     requests += 1;
-    void bodyOf(incoming).then((body) => {
+    void bodyOf(incoming).then(async (body) => {
       const asked = request.parse(JSON.parse(body));
+      onRequest?.(asked);
+      if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, delayMs));
       const message = answer(asked);
       response.writeHead(200, { 'content-type': 'application/json' });
       response.end(

@@ -17,12 +17,13 @@ export function accessOf(
     throw new UsageError(`"${url}" is no address of an API; give one such as ${defaultUrl}`);
   }
   const key = given.key ?? environment['SEXTANT_KEY'] ?? (isLocal(parsed.hostname) ? developmentKey() : undefined);
-  if (key === undefined) throw new CommandError('no key: give one with --key or in SEXTANT_KEY; "npm start" makes one for this machine');
+  if (key === undefined)
+    throw new CommandError('no key: give one with --key or in SEXTANT_KEY; "npm start" makes one for this machine');
   return { url, key };
 }
 
 // The development key opens this machine's own service; it is nobody else's business.
-const isLocal = (host: string): boolean => host === 'localhost' || host === '[::1]' || /^127\./.test(host);
+const isLocal = (host: string): boolean => host === 'localhost' || host === '[::1]' || /^127(\.\d+){3}$/.test(host);
 
 function developmentKey(): string | undefined {
   const file = join(import.meta.dirname, '../.sextant/secrets.json');

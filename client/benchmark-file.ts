@@ -6,7 +6,7 @@ export async function exportToFile(
   client: Client,
   id: string,
   file: string,
-  options: { readonly split?: 'all' | 'public' | undefined; readonly signal: AbortSignal },
+  options: { readonly split?: 'all' | 'public' | undefined } = {},
 ): Promise<{ lines: number }> {
   const part = `${file}.part`;
   const handle = await open(part, 'w');

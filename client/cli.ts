@@ -19,7 +19,9 @@ const interruption = new AbortController();
 process.once('SIGINT', () => interruption.abort());
 
 // Whoever reads our output may stop early, as `head` does.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : exitCodes.failed));
+process.stdout.on('error', (error: NodeJS.ErrnoException) =>
+  process.exit(error.code === 'EPIPE' ? 0 : exitCodes.failed),
+);
 
 try {
   const request = parseLine(argv, program);
@@ -28,9 +30,9 @@ try {
   } else {
     const { command, given } = request;
     const { url, key } = accessOf({ url: given.value(common.url), key: given.value(common.key) }, process.env);
-    const client = createClient({ url, key, retries });
+    const client = createClient({ url, key, retries, signal: interruption.signal });
     const output = new Output(given.value(common.json), process.stdout, process.stderr);
-    await command.run(given, { client, output, signal: interruption.signal });
+    await command.run(given, { client, output });
   }
 } catch (error) {
   if (interruption.signal.aborted) {

@@ -13,6 +13,8 @@ export interface ClientOptions extends Partial<Pick<TransportOptions, 'retries' 
   readonly key: string;
   readonly fetch?: Fetch;
   readonly stream?: StreamTiming;
+  /** Ends every call of this client. */
+  readonly signal?: AbortSignal;
 }
 
 /**
@@ -23,7 +25,7 @@ export function createClient(options: ClientOptions) {
   const { key, retries = 4, timeoutMs = 120_000, backoff = { firstMs: 250, capMs: 5_000 } } = options;
   const url = options.url.replace(/\/+$/, '');
   const fetch: Fetch = options.fetch ?? ((address, init) => globalThis.fetch(address, init));
-  const transport = new Transport({ url, key, fetch, retries, timeoutMs, backoff });
+  const transport = new Transport({ url, key, fetch, retries, timeoutMs, backoff, signal: options.signal });
   return {
     url,
     servers: serversOf(transport),

@@ -74,7 +74,9 @@ export async function* followEvents(
 }
 
 function isPassing(error: unknown): error is ConnectionError | ApiError {
-  return error instanceof ConnectionError || (error instanceof ApiError && (error.status === 429 || error.status >= 500));
+  return (
+    error instanceof ConnectionError || (error instanceof ApiError && (error.status === 429 || error.status >= 500))
+  );
 }
 
 /** One connection to the stream, with a watch on its silence. */
@@ -123,7 +125,8 @@ class Connection {
     try {
       return await arriving;
     } catch (error) {
-      if (silent) throw new ConnectionError(`nothing was heard for ${this.#silenceMs / 1000} s`, { unsent: false, cause: error });
+      if (silent)
+        throw new ConnectionError(`nothing was heard for ${this.#silenceMs / 1000} s`, { unsent: false, cause: error });
       if (error instanceof ApiError || error instanceof ConnectionError) throw error;
       throw new ConnectionError('the event stream was cut', { unsent: false, cause: error });
     } finally {

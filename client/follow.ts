@@ -5,13 +5,13 @@ import { plain } from './command-line/text.ts';
 import { progressDisplay } from './progress-display.ts';
 
 /** Shows a run until it is over, and returns it as it ended. */
-export async function followRun(client: Client, run: ExplorationRecord, sink: Sink, signal: AbortSignal): Promise<ExplorationRecord> {
+export async function followRun(client: Client, run: ExplorationRecord, sink: Sink): Promise<ExplorationRecord> {
   const display = progressDisplay(run, sink);
   try {
     const onReconnect = (why: string): void => display.note(`${plain(why)}; trying again`);
-    for await (const event of client.explorations.events(run.id, { signal, onReconnect })) display.event(event);
+    for await (const event of client.explorations.events(run.id, { onReconnect })) display.event(event);
   } finally {
     display.end();
   }
-  return client.explorations.get(run.id, signal);
+  return client.explorations.get(run.id);
 }

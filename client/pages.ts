@@ -18,7 +18,7 @@ export async function* items<S extends z.ZodType>(
   query: NonNullable<Call['query']>,
   { pageSize, signal }: ListOptions = {},
 ): AsyncGenerator<z.output<S>, void, undefined> {
-  for (let cursor: string | null = ''; cursor !== null; ) {
+  for (let cursor: string | null = ''; cursor !== null;) {
     const page: z.infer<ReturnType<typeof pageOf<S>>> = await transport.json(pageOf(item), {
       method: 'GET',
       path: at,

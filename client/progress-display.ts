@@ -51,7 +51,8 @@ function lineDisplay(run: ExplorationRecord, sink: Sink): ProgressDisplay {
       const news = newsOf(happened);
       if (news !== null) say(news);
       if (event.type === 'round.committed') say(lineOf(view, Date.parse(at)));
-      if (event.type === 'run.paused' || event.type === 'run.resumed' || event.type === 'run.ended') say(standingText(view));
+      if (event.type === 'run.paused' || event.type === 'run.resumed' || event.type === 'run.ended')
+        say(standingText(view));
     },
     note: say,
     end: () => {},
@@ -60,6 +61,7 @@ function lineDisplay(run: ExplorationRecord, sink: Sink): ProgressDisplay {
 
 /** What is worth a line of its own. */
 function newsOf({ event }: RunEvent): string | null {
-  if (event.type === 'server.down') return `server ${plain(event.server)} is out of reach; its tools rest until round ${event.untilRound}`;
+  if (event.type === 'server.down')
+    return `server ${plain(event.server)} is out of reach; its tools rest until round ${event.untilRound}`;
   return event.type === 'server.recovered' ? `server ${plain(event.server)} answers again` : null;
 }

@@ -1,6 +1,13 @@
 import { count, counted, duration, plain } from './command-line/text.ts';
 import { shareDone, type RunView } from './progress.ts';
-import { chao1Caveat, chao1Text, probeCoverageMeaning, probeCoverageText, toolsText, transitionsText } from './wording.ts';
+import {
+  chao1Caveat,
+  chao1Text,
+  probeCoverageMeaning,
+  probeCoverageText,
+  toolsText,
+  transitionsText,
+} from './wording.ts';
 
 const barWidth = 30;
 const labelWidth = 16;
@@ -9,7 +16,10 @@ const labelWidth = 16;
 export function blockOf(view: RunView, now: number): string[] {
   const { reading, open, units } = view;
   const rows: [string, string][] = [
-    ['rounds', `${barOf(shareDone(view))} ${view.rounds.committed} of ${view.rounds.of}${open === null ? '' : `, ${open.ended} of ${open.units} units of the next`}`],
+    [
+      'rounds',
+      `${barOf(shareDone(view))} ${view.rounds.committed} of ${view.rounds.of}${open === null ? '' : `, ${open.ended} of ${open.units} units of the next`}`,
+    ],
     ['units', unitsText(units)],
     ['probe coverage', reading === null ? 'after the first round' : probeCoverageText(reading)],
     ...(reading === null
@@ -21,7 +31,9 @@ export function blockOf(view: RunView, now: number): string[] {
           ['tools', toolsText(reading)],
         ] satisfies [string, string][])),
     ['spent', spentText(view, now)],
-    ...(view.serversDown.length === 0 ? [] : ([['out of reach', view.serversDown.map(plain).join(', ')]] satisfies [string, string][])),
+    ...(view.serversDown.length === 0
+      ? []
+      : ([['out of reach', view.serversDown.map(plain).join(', ')]] satisfies [string, string][])),
   ];
   return [titleOf(view), ...rows.map(([label, text]) => `  ${label.padEnd(labelWidth)}${text}`)];
 }

@@ -32,8 +32,18 @@ const noUnits: UnitCounts = { accepted: 0, review: 0, rejected: 0, lost: 0, drop
 
 /** A run before its first event; what the events will tell is left to them. */
 export const viewOf = ({ id, config, offline, createdAt }: ExplorationRecord): RunView => ({
-  ...{ id, offline, strategy: config.strategy, seed: config.seed },
-  ...{ status: 'running', reason: null, open: null, units: noUnits, reading: null, usage: noUsage, serversDown: [], endedAt: null },
+  id,
+  offline,
+  strategy: config.strategy,
+  seed: config.seed,
+  status: 'running',
+  reason: null,
+  open: null,
+  units: noUnits,
+  reading: null,
+  usage: noUsage,
+  serversDown: [],
+  endedAt: null,
   rounds: { committed: 0, of: config.budget.rounds },
   startedAt: Date.parse(createdAt),
 });

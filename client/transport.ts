@@ -30,6 +30,8 @@ export interface TransportOptions {
   /** How long an answer may take; streams are not held to it. */
   readonly timeoutMs: number;
   readonly backoff: Backoff;
+  /** Ends every call, also one that waits for its next attempt. */
+  readonly signal: AbortSignal | undefined;
 }
 
 /** Carries calls to the API: the key, retries, and errors as what they are. */
@@ -44,7 +46,7 @@ export class Transport {
   async json<S extends z.ZodType>(schema: S, call: Call): Promise<z.output<S>> {
     return this.#persist(call, async () => {
       const response = await this.#send(call, AbortSignal.timeout(this.#options.timeoutMs));
-      const text = await reading(this.#options.url, response.text(), call.signal);
+      const text = await reading(this.#options.url, response.text(), this.ending(call.signal));
       return parseAnswer(schema, text, call.path);
     });
   }
@@ -66,22 +68,29 @@ export class Transport {
     return this.#send(call);
   }
 
+  /** What ends a call: its own signal, or the client's. */
+  ending(signal: AbortSignal | undefined): AbortSignal | undefined {
+    return joined(signal, this.#options.signal);
+  }
+
   async #persist<T>(call: Call, attempt: () => Promise<T>): Promise<T> {
     const { retries, backoff } = this.#options;
+    const signal = this.ending(call.signal);
     for (let tries = 1; ; tries += 1) {
       try {
         return await attempt();
       } catch (error) {
-        if (tries > retries || call.signal?.aborted === true || !mayRetry(error, call.repeatable)) throw error;
+        if (tries > retries || signal?.aborted === true || !mayRetry(error, call.repeatable)) throw error;
         const asked = error instanceof ApiError ? error.retryAfterMs : null;
-        await pause(asked === null ? backoffMs(backoff, tries) : Math.min(asked, longestWaitMs), call.signal);
+        await pause(asked === null ? backoffMs(backoff, tries) : Math.min(asked, longestWaitMs), signal);
       }
     }
   }
 
   async #send(call: Call, timeout?: AbortSignal): Promise<Response> {
     const { url, key, fetch } = this.#options;
-    const signals = [call.signal, timeout].filter((signal) => signal !== undefined);
+    const signal = this.ending(call.signal);
+    const either = joined(signal, timeout);
     const body = call.json === undefined ? call.upload : JSON.stringify(call.json);
     const response = await reading(
       url,
@@ -93,13 +102,17 @@ export class Transport {
           ...call.headers,
         },
         ...(body === undefined ? {} : { body }),
-        ...(signals.length === 0 ? {} : { signal: AbortSignal.any(signals) }),
+        ...(either === undefined ? {} : { signal: either }),
       }),
-      call.signal,
+      signal,
     );
     if (!response.ok) throw await apiErrorOf(response);
     return response;
   }
+}
+
+function joined(a: AbortSignal | undefined, b: AbortSignal | undefined): AbortSignal | undefined {
+  return a === undefined || b === undefined ? (a ?? b) : AbortSignal.any([a, b]);
 }
 
 /** However long a service asks for, a caller should learn that it does not answer. */
@@ -132,16 +145,18 @@ async function reading<T>(url: string, arriving: Promise<T>, signal?: AbortSigna
 const withCode = z.object({ code: z.string() });
 const withCause = z.object({ cause: z.unknown() });
 
-/** The platform's code of a network error, which may stand in its cause. */
+/** The platform's code of a network error, or its innermost words: both may stand in a cause. */
 function codeOf(error: unknown): string {
-  for (let at: unknown = error, depth = 0; depth < 4; depth += 1) {
+  let words = String(error);
+  for (let at = error, depth = 0; depth < 4; depth += 1) {
     const coded = withCode.safeParse(at);
     if (coded.success) return coded.data.code;
+    if (at instanceof Error) words = at.message;
     const caused = withCause.safeParse(at);
     if (!caused.success) break;
     at = caused.data.cause;
   }
-  return error instanceof Error ? error.message : String(error);
+  return words;
 }
 
 /** Parses a text that should be JSON of a form. */

@@ -30,11 +30,16 @@ export const chao1Text = ({ chao1 }: Pick<RoundReading, 'chao1'>): string =>
   `${count(chao1.estimate)} (95%: ${count(chao1.low)} to ${count(chao1.high)})`;
 
 /** Executed transitions. */
-export const transitionsText = ({ transitions, valuesPassed }: Pick<RoundReading, 'transitions' | 'valuesPassed'>): string =>
+export const transitionsText = ({
+  transitions,
+  valuesPassed,
+}: Pick<RoundReading, 'transitions' | 'valuesPassed'>): string =>
   `${counted(transitions, 'transition')} executed, ${count(valuesPassed)} passing a value`;
 
 /** Tools that ran, of those that count. */
-export function toolsText({ nodeCoverage: { value, covered, of, setAside } }: Pick<RoundReading, 'nodeCoverage'>): string {
+export function toolsText({
+  nodeCoverage: { value, covered, of, setAside },
+}: Pick<RoundReading, 'nodeCoverage'>): string {
   const share = value === null ? '' : ` (node coverage ${percent(value)})`;
   return `${count(covered)} of ${count(of)} executed${share}${setAside === 0 ? '' : `, ${count(setAside)} set aside`}`;
 }

@@ -258,7 +258,7 @@ export class ExplorationStore {
          AND (?2 IS NULL OR json_extract(json, '$.stage.status') = ?2)
          AND (?3 IS NULL OR json_extract(json, '$.probe') = ?3)
          AND (?4 IS NULL OR json_extract(json, '$.round') = ?4)
-         AND (?5 IS NULL OR EXISTS (SELECT 1 FROM json_each(json, '$.pair.chain') WHERE value = ?5))
+         AND (?5 IS NULL OR EXISTS (SELECT 1 FROM json_each(units.json, '$.pair.chain') WHERE value = ?5))
        ORDER BY id LIMIT ?6`,
       after,
       filter.status,

@@ -133,7 +133,12 @@ export class Workspace extends DurableObject {
     };
     return this.#storage.transactionSync(() => {
       const known = this.getCatalog(record.id);
-      if (known.ok) return known;
+      if (known.ok) {
+        // The tools are the same; the servers that give them may have been registered anew.
+        const present = { ...known.value, servers: record.servers };
+        this.#sql.exec('UPDATE catalogs SET json = ? WHERE id = ?', JSON.stringify(present), record.id);
+        return ok(present);
+      }
       this.#sql.exec('INSERT INTO catalogs (id, json) VALUES (?, ?)', record.id, JSON.stringify(record));
       catalog.tools.forEach((each, position) => {
         this.#sql.exec('INSERT INTO catalog_tools (catalog, position, json) VALUES (?, ?, ?)', record.id, position, JSON.stringify(each));

@@ -5,6 +5,4 @@ import type { Output } from './output.ts';
 export interface CommandContext {
   readonly client: Client;
   readonly output: Output;
-  /** Aborted by Ctrl-C. */
-  readonly signal: AbortSignal;
 }

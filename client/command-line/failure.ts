@@ -1,4 +1,4 @@
-import { ApiError } from '../errors.ts';
+import { ApiError, ConnectionError } from '../errors.ts';
 import { plain } from './text.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -11,6 +11,9 @@ export function paragraphOf(error: unknown): string {
     const request = error.requestId === '' ? '' : ` (request ${error.requestId})`;
     const retry = error.retryable ? ' Trying again can help.' : '';
     return plain(`${error.title}: ${sentence(error.detail)} [${error.code}]${request}${retry}`);
+  }
+  if (error instanceof ConnectionError && error.unsent) {
+    return plain(`${error.message}. Does Sextant run there? "npm start" starts it on this machine.`);
   }
   return plain(error instanceof Error ? error.message : String(error));
 }
@@ -27,4 +30,5 @@ export function recordOf(error: unknown): Readonly<Record<string, unknown>> {
   return { error: { code, detail: error instanceof Error ? error.message : String(error) } };
 }
 
-export const exitCodeOf = (error: unknown): number => (error instanceof UsageError ? exitCodes.usage : exitCodes.failed);
+export const exitCodeOf = (error: unknown): number =>
+  error instanceof UsageError ? exitCodes.usage : exitCodes.failed;

@@ -18,13 +18,21 @@ export type Reader<T> = (text: string) => T;
 
 /** An option that may be left out. */
 export const option = <T>(name: string, value: string, about: string, reader: Reader<T>): Option<T | undefined> => ({
-  ...{ name, value, about, many: false, required: false },
+  name,
+  value,
+  about,
+  many: false,
+  required: false,
   read: ([first]) => (first === undefined ? undefined : readValue(name, first, reader)),
 });
 
 /** An option without which a verb does nothing. */
 export const required = <T>(name: string, value: string, about: string, reader: Reader<T>): Option<T> => ({
-  ...{ name, value, about, many: false, required: true },
+  name,
+  value,
+  about,
+  many: false,
+  required: true,
   read([first]) {
     if (first === undefined) throw new UsageError(`--${name} ${value} is missing: ${about}`);
     return readValue(name, first, reader);
@@ -33,13 +41,21 @@ export const required = <T>(name: string, value: string, about: string, reader: 
 
 /** An option that may be given any number of times. */
 export const repeated = <T>(name: string, value: string, about: string, reader: Reader<T>): Option<T[]> => ({
-  ...{ name, value, about, many: true, required: false },
+  name,
+  value,
+  about,
+  many: true,
+  required: false,
   read: (given) => given.map((text) => readValue(name, text, reader)),
 });
 
 /** An option without a value. */
 export const flag = (name: string, about: string): Option<boolean> => ({
-  ...{ name, value: null, about, many: false, required: false },
+  name,
+  value: null,
+  about,
+  many: false,
+  required: false,
   read: (given) => given.length > 0,
 });
 
@@ -47,7 +63,9 @@ const readValue = <T>(name: string, text: string, reader: Reader<T>): T => {
   try {
     return reader(text);
   } catch (error) {
-    throw new UsageError(`--${name} "${text}": ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+    throw new UsageError(`--${name} "${text}": ${error instanceof Error ? error.message : String(error)}`, {
+      cause: error,
+    });
   }
 };
 
@@ -58,24 +76,30 @@ export const text: Reader<string> = (given) => {
 };
 
 /** One of some words. */
-export const oneOf = <T extends string>(words: readonly T[]): Reader<T> => (given) => {
-  const found = words.find((word) => word === given);
-  if (found === undefined) throw new UsageError(`give one of ${words.join(', ')}`);
-  return found;
-};
+export const oneOf =
+  <T extends string>(words: readonly T[]): Reader<T> =>
+  (given) => {
+    const found = words.find((word) => word === given);
+    if (found === undefined) throw new UsageError(`give one of ${words.join(', ')}`);
+    return found;
+  };
 
 /** A number that a schema of the API accepts. */
-export const numberOf = (schema: z.ZodType<number | undefined>): Reader<number> => (given) => {
-  const number = given.trim() === '' ? Number.NaN : Number(given);
-  if (!Number.isFinite(number)) throw new UsageError('give a number');
-  const parsed = schema.safeParse(number);
-  if (!parsed.success) throw new UsageError(parsed.error.issues.map(({ message }) => message).join('; '));
-  return number;
-};
+export const numberOf =
+  (schema: z.ZodType<number | undefined>): Reader<number> =>
+  (given) => {
+    const number = given.trim() === '' ? Number.NaN : Number(given);
+    if (!Number.isFinite(number)) throw new UsageError('give a number');
+    const parsed = schema.safeParse(number);
+    if (!parsed.success) throw new UsageError(parsed.error.issues.map(({ message }) => message).join('; '));
+    return number;
+  };
 
 /** A text that a schema of the API accepts. */
-export const textOf = (schema: z.ZodType<string>): Reader<string> => (given) => {
-  const parsed = schema.safeParse(given);
-  if (!parsed.success) throw new UsageError(parsed.error.issues.map(({ message }) => message).join('; '));
-  return parsed.data;
-};
+export const textOf =
+  (schema: z.ZodType<string>): Reader<string> =>
+  (given) => {
+    const parsed = schema.safeParse(given);
+    if (!parsed.success) throw new UsageError(parsed.error.issues.map(({ message }) => message).join('; '));
+    return parsed.data;
+  };

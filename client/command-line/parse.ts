@@ -32,7 +32,8 @@ export function parseLine(argv: readonly string[], program: Program): Request {
   for (const [name, given] of values) {
     const option = known.find((each) => each.name === name);
     if (option === undefined) throw unknownOption(name, found.verb, known);
-    if (!option.many && given.length > 1) throw new UsageError(`--${name} was given ${given.length} times; once is enough`);
+    if (!option.many && given.length > 1)
+      throw new UsageError(`--${name} was given ${given.length} times; once is enough`);
   }
   const given = new Given(operandsOf(found, words.slice(wordsOf(found.verb))), values);
   // Reads everything now, so that a verb does not stop half-way at a value that means nothing.
@@ -43,7 +44,9 @@ export function parseLine(argv: readonly string[], program: Program): Request {
 const wordsOf = (verb: string): number => verb.split(' ').length;
 
 function tokensOf(argv: readonly string[], options: readonly Option<unknown>[]) {
-  const types = options.map(({ name, value }) => [name, { type: value === null ? 'boolean' : 'string', multiple: true }] as const);
+  const types = options.map(
+    ({ name, value }) => [name, { type: value === null ? 'boolean' : 'string', multiple: true }] as const,
+  );
   const { tokens } = parseArgs({
     args: [...argv],
     options: { ...Object.fromEntries(types), help: { type: 'boolean', short: 'h' } },
@@ -58,11 +61,14 @@ function tokensOf(argv: readonly string[], options: readonly Option<unknown>[]) 
     if (token.kind !== 'option') continue;
     const { name, rawName, value, inlineValue } = token;
     const option = options.find((each) => each.name === name);
-    if (rawName.length === 2 && name !== 'help') throw new UsageError(`there is no option ${rawName}; options have two hyphens`);
+    if (rawName.length === 2 && name !== 'help')
+      throw new UsageError(`there is no option ${rawName}; options have two hyphens`);
     if (option !== undefined && option.value !== null) {
       if (value === undefined) throw new UsageError(`--${name} wants a value: --${name} ${option.value}`);
       if (!inlineValue && /^-\D/.test(value)) {
-        throw new UsageError(`--${name} wants a value, and ${value} looks like an option; if it is the value, write --${name}=${value}`);
+        throw new UsageError(
+          `--${name} wants a value, and ${value} looks like an option; if it is the value, write --${name}=${value}`,
+        );
       }
     } else if (inlineValue && (option !== undefined || name === 'help')) {
       throw new UsageError(`--${name} takes no value`);
@@ -100,7 +106,10 @@ const operandUsage = ({ name, many }: Operand): string => `<${name}>${many === t
 function unknownVerb(words: readonly string[], commands: readonly Command[]): UsageError {
   const verbs = commands.map(({ verb }) => verb);
   const asked = words.slice(0, wordsOf(verbs[0] ?? '')).join(' ');
-  const meant = similar(asked, verbs) ?? similar(words[0] ?? '', verbs);
+  const meant =
+    words.length === 1 && words[0] === verbs[0]?.split(' ')[0]
+      ? null
+      : (similar(asked, verbs) ?? similar(words[0] ?? '', verbs));
   const offer = meant === null ? `there are: ${verbs.join(', ')}` : `did you mean "${meant}"?`;
   return new UsageError(`there is no verb "${asked}"; ${offer}`);
 }

@@ -14,7 +14,9 @@ const narrowest = 12;
 /** A table as lines: numbers to the right, everything else to the left, no line wider than `columns` where a column can give way. */
 export function table<Row>(columns: readonly Column<Row>[], rows: readonly Row[], width: number): string[] {
   const cells = columns.map(({ of }) => rows.map((row) => of(row)));
-  const texts = cells.map((column) => column.map((cell) => (typeof cell === 'number' ? cell.toLocaleString('en-US') : plain(cell))));
+  const texts = cells.map((column) =>
+    column.map((cell) => (typeof cell === 'number' ? cell.toLocaleString('en-US') : plain(cell))),
+  );
   const widths = columns.map(({ title }, place) => Math.max(widthOf(title), ...(texts[place] ?? []).map(widthOf)));
   const total = widths.reduce((sum, each) => sum + each, 0) + gap.length * (columns.length - 1);
   const limits = columns.map(({ flexible }, place) => {
@@ -30,5 +32,8 @@ export function table<Row>(columns: readonly Column<Row>[], rows: readonly Row[]
       })
       .join(gap)
       .trimEnd();
-  return [line(columns.map(({ title }) => title)), ...rows.map((_, row) => line(texts.map((column) => column[row] ?? '')))];
+  return [
+    line(columns.map(({ title }) => title)),
+    ...rows.map((_, row) => line(texts.map((column) => column[row] ?? ''))),
+  ];
 }

@@ -6,7 +6,8 @@ export function plain(text: string): string {
   return text.replaceAll(/[\s\p{Zl}\p{Zp}]+/gu, ' ').replaceAll(/[\p{Cc}\p{Cf}\p{Cs}]/gu, '');
 }
 
-const wide = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Emoji_Presentation}\u3000-\u303f\uff00-\uff60]/u;
+const wide =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Emoji_Presentation}\u3000-\u303f\uff00-\uff60]/u;
 
 /** The columns that a text takes on a terminal. */
 export function widthOf(text: string): number {
@@ -27,8 +28,10 @@ export function cut(text: string, columns: number): string {
 }
 
 /** A text with spaces up to a width. */
-export const padEnd = (text: string, columns: number): string => text + ' '.repeat(Math.max(0, columns - widthOf(text)));
-export const padStart = (text: string, columns: number): string => ' '.repeat(Math.max(0, columns - widthOf(text))) + text;
+export const padEnd = (text: string, columns: number): string =>
+  text + ' '.repeat(Math.max(0, columns - widthOf(text)));
+export const padStart = (text: string, columns: number): string =>
+  ' '.repeat(Math.max(0, columns - widthOf(text))) + text;
 
 /** A number as a person reads it: `12,345`. */
 export const count = (value: number): string => Math.round(value).toLocaleString('en-US');

@@ -7,13 +7,22 @@ import { numberOf, oneOf, option, text } from '../command-line/options.ts';
 import { counted, plain } from '../command-line/text.ts';
 import { CommandError } from '../command-line/usage-error.ts';
 
-const explorations = { name: 'exploration', about: 'the ids of explorations over one catalog, ended or paused', many: true } as const;
+const explorations = {
+  name: 'exploration',
+  about: 'the ids of explorations over one catalog, ended or paused',
+  many: true,
+} as const;
 const benchmark = { name: 'benchmark', about: 'the id of a benchmark, such as bm_...' };
 const file = { name: 'file', about: 'a file that "benchmarks export" made' };
 
 const name = option('name', 'NAME', 'what to call the benchmark', text);
 const seed = option('seed', 'N', 'decides which units are private', numberOf(z.int().min(0)));
-const privateShare = option('private-share', 'SHARE', 'the share of the units that stays private, 0 to below 1', numberOf(z.number().min(0).lt(1)));
+const privateShare = option(
+  'private-share',
+  'SHARE',
+  'the share of the units that stays private, 0 to below 1',
+  numberOf(z.number().min(0).lt(1)),
+);
 const out = option('out', 'FILE', 'where to write; the standard output where it is not given', text);
 const splits = ['all', 'public'] as const;
 const split = option('split', 'SPLIT', 'all, or public: without the private units', oneOf(splits));
@@ -43,10 +52,10 @@ const exportBenchmark: Command = {
   about: 'Write a benchmark as JSON Lines',
   operands: [benchmark],
   options: [out, split],
-  async run(given, { client, output, signal }) {
+  async run(given, { client, output }) {
     const id = given.word(benchmark);
     const to = given.value(out);
-    const options = { split: given.value(split), signal };
+    const options = { split: given.value(split) };
     if (to === undefined) {
       for await (const { text } of client.benchmarks.exportLines(id, options)) output.text(`${text}\n`);
       return;
@@ -61,12 +70,12 @@ const importBenchmark: Command = {
   about: 'Import a benchmark from a file; the same content gives the same id',
   operands: [file],
   options: [],
-  async run(given, { client, output, signal }) {
+  async run(given, { client, output }) {
     const from = given.word(file);
     const blob = await openAsBlob(from).catch(() => {
       throw new CommandError(`${from} cannot be read`);
     });
-    const record = await client.benchmarks.importFile(blob, signal);
+    const record = await client.benchmarks.importFile(blob);
     output.value(record, () => summary(record));
   },
 };
@@ -76,9 +85,9 @@ const list: Command = {
   about: 'List the benchmarks',
   operands: [],
   options: [],
-  run: (_, { client, output, signal }) =>
+  run: (_, { client, output }) =>
     output.list(
-      client.benchmarks.list({ signal }),
+      client.benchmarks.list(),
       [
         { title: 'id', of: ({ id }) => id },
         { title: 'name', of: ({ name }) => plain(name), flexible: true },

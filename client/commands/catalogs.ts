@@ -10,17 +10,22 @@ const createCatalog: Command = {
   about: 'Freeze the tools of servers under a content hash',
   operands: [],
   options: [servers],
-  async run(given, { client, output, signal }) {
-    const registered = await Array.fromAsync(client.servers.list({ signal }));
+  async run(given, { client, output }) {
+    const registered = await Array.fromAsync(client.servers.list());
     const names = given.value(servers);
     const unknown = names.filter((wanted) => !registered.some(({ name }) => name === wanted));
-    if (registered.length === 0) throw new CommandError('no servers are registered; add one with: servers add <name> <url> --domain DOMAIN');
+    if (registered.length === 0)
+      throw new CommandError('no servers are registered; add one with: servers add <name> <url> --domain DOMAIN');
     if (unknown.length > 0) {
-      throw new CommandError(`no server is called ${unknown.join(', ')}; there are ${registered.map(({ name }) => name).join(', ')}`);
+      throw new CommandError(
+        `no server is called ${unknown.join(', ')}; there are ${registered.map(({ name }) => name).join(', ')}`,
+      );
     }
     const chosen = registered.filter(({ name }) => names.length === 0 || names.includes(name));
     const catalog = await client.catalogs.create(chosen.map(({ id }) => id));
-    output.value(catalog, () => [`${catalog.id}: ${counted(catalog.tools, 'tool')} of ${counted(catalog.servers.length, 'server')}`]);
+    output.value(catalog, () => [
+      `${catalog.id}: ${counted(catalog.tools, 'tool')} of ${counted(catalog.servers.length, 'server')}`,
+    ]);
   },
 };
 
@@ -29,9 +34,9 @@ const listCatalogs: Command = {
   about: 'List the catalogs',
   operands: [],
   options: [],
-  run: (_, { client, output, signal }) =>
+  run: (_, { client, output }) =>
     output.list(
-      client.catalogs.list({ signal }),
+      client.catalogs.list(),
       [
         { title: 'id', of: ({ id }) => id },
         { title: 'tools', of: ({ tools }) => tools },

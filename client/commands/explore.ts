@@ -5,9 +5,19 @@ import { flag, numberOf, oneOf, option, required, text, textOf } from '../comman
 import type { NewExploration } from '../resources/explorations.ts';
 import { watchRun } from './watch.ts';
 
-const { seed, batch, passScore, acceptScore, maxRefinements, name: nameSchema, review } = explorationConfig.shape;
+const {
+  strategy,
+  seed,
+  batch,
+  passScore,
+  acceptScore,
+  maxRefinements,
+  name: nameSchema,
+  review,
+} = explorationConfig.shape;
 /** What an option means, and what holds without it. */
-const withDefault = (about: string, schema: z.ZodType): string => `${about} (${String(schema.parse(undefined))} without it)`;
+const withDefault = (about: string, schema: z.ZodType): string =>
+  `${about} (${String(schema.parse(undefined))} without it)`;
 
 const reviews = review.unwrap().options;
 const stops = stopRule.shape.rule.unwrap().options;
@@ -15,19 +25,69 @@ const stops = stopRule.shape.rule.unwrap().options;
 const options = {
   catalog: required('catalog', 'ID', 'the catalog whose tools are explored', text),
   name: option('name', 'NAME', 'what to call the run', textOf(nameSchema)),
-  strategy: option('strategy', 'NAME', `how tools are drawn: ${strategyName.options.join(', ')}`, oneOf(strategyName.options)),
-  seed: option('seed', 'N', 'the same seed, catalog and model answers give the same units', numberOf(seed)),
-  rounds: option('rounds', 'N', 'end after so many rounds', numberOf(budget.shape.rounds)),
-  batch: option('batch', 'N', 'units in a round; one probe comes on top', numberOf(batch)),
+  strategy: option(
+    'strategy',
+    'NAME',
+    withDefault(`how tools are drawn: ${strategyName.options.join(', ')}`, strategy),
+    oneOf(strategyName.options),
+  ),
+  seed: option(
+    'seed',
+    'N',
+    withDefault('the same seed, catalog and model answers give the same units', seed),
+    numberOf(seed),
+  ),
+  rounds: option(
+    'rounds',
+    'N',
+    withDefault('end after so many rounds', budget.shape.rounds),
+    numberOf(budget.shape.rounds),
+  ),
+  batch: option('batch', 'N', withDefault('units in a round; one probe comes on top', batch), numberOf(batch)),
   tokens: option('tokens', 'N', 'end once so many tokens are used', numberOf(budget.shape.tokens)),
   cost: option('cost', 'USD', 'end once so much is spent', numberOf(budget.shape.costUsd)),
-  seconds: option('seconds', 'N', 'end after so many seconds', (given) => numberOf(budget.shape.wallMs)(String(Number(given) * 1000)) / 1000),
-  stop: option('stop', 'RULE', `a rule that ends the run by itself: ${stops.join(', ')}`, oneOf(stops)),
-  target: option('target', 'SHARE', 'for the rule "probe": the bound that probeCoverage has to reach', numberOf(stopRule.shape.target)),
-  review: option('review', 'POLICY', `what becomes of units of the middle tier: ${reviews.join(', ')}`, oneOf(reviews)),
-  passScore: option('pass-score', 'N', 'audit score from which a unit is usable', numberOf(passScore)),
-  acceptScore: option('accept-score', 'N', 'audit score from which nobody needs to look at it', numberOf(acceptScore)),
-  maxRefinements: option('max-refinements', 'N', 'how often a unit may be mended', numberOf(maxRefinements)),
+  seconds: option(
+    'seconds',
+    'N',
+    'end after so many seconds',
+    (given) => numberOf(budget.shape.wallMs)(String(Number(given) * 1000)) / 1000,
+  ),
+  stop: option(
+    'stop',
+    'RULE',
+    withDefault(`a rule that ends the run by itself: ${stops.join(', ')}`, stopRule.shape.rule),
+    oneOf(stops),
+  ),
+  target: option(
+    'target',
+    'SHARE',
+    withDefault('for the rule "probe": the bound that probeCoverage has to reach', stopRule.shape.target),
+    numberOf(stopRule.shape.target),
+  ),
+  review: option(
+    'review',
+    'POLICY',
+    withDefault(`what becomes of units of the middle tier: ${reviews.join(', ')}`, review),
+    oneOf(reviews),
+  ),
+  passScore: option(
+    'pass-score',
+    'N',
+    withDefault('audit score from which a unit is usable', passScore),
+    numberOf(passScore),
+  ),
+  acceptScore: option(
+    'accept-score',
+    'N',
+    withDefault('audit score from which nobody needs to look at it', acceptScore),
+    numberOf(acceptScore),
+  ),
+  maxRefinements: option(
+    'max-refinements',
+    'N',
+    withDefault('how often a unit may be mended', maxRefinements),
+    numberOf(maxRefinements),
+  ),
 };
 const detach = flag('detach', 'start the run and do not wait for it');
 

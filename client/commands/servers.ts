@@ -8,7 +8,12 @@ const name = { name: 'name', about: 'what to call the server: lower-case letters
 const url = { name: 'url', about: 'the address of its Streamable HTTP endpoint' };
 const server = { name: 'server', about: 'the name or the id of a server' };
 
-const domain = required('domain', 'DOMAIN', 'the field that the server belongs to, such as "finance"', textOf(domainName));
+const domain = required(
+  'domain',
+  'DOMAIN',
+  'the field that the server belongs to, such as "finance"',
+  textOf(domainName),
+);
 
 const headerOf: Reader<readonly [string, string]> = (text) => {
   const colon = text.indexOf(':');
@@ -37,7 +42,9 @@ function readName(text: string): string {
   try {
     return textOf(serverName)(text);
   } catch (error) {
-    throw new UsageError(`"${text}" cannot be a server's name: ${error instanceof Error ? error.message : ''}`, { cause: error });
+    throw new UsageError(`"${text}" cannot be a server's name: ${error instanceof Error ? error.message : ''}`, {
+      cause: error,
+    });
   }
 }
 
@@ -46,9 +53,9 @@ const listServers: Command = {
   about: 'List the registered servers',
   operands: [],
   options: [],
-  run: (_, { client, output, signal }) =>
+  run: (_, { client, output }) =>
     output.list(
-      client.servers.list({ signal }),
+      client.servers.list(),
       [
         { title: 'name', of: ({ name }) => name },
         { title: 'domain', of: ({ domain }) => domain },
@@ -65,9 +72,9 @@ const removeServer: Command = {
   about: 'Remove a server; catalogs keep its tools',
   operands: [server],
   options: [],
-  async run(given, { client, output, signal }) {
+  async run(given, { client, output }) {
     const wanted = given.word(server);
-    const registered = await Array.fromAsync(client.servers.list({ signal }));
+    const registered = await Array.fromAsync(client.servers.list());
     const id = registered.find(({ name }) => name === wanted)?.id ?? wanted;
     await client.servers.remove(id);
     output.value({ removed: id }, () => [`${wanted} is removed`]);

@@ -4,7 +4,12 @@ import type { Command } from '../command-line/command.ts';
 import { flag, numberOf, oneOf, option, text } from '../command-line/options.ts';
 
 const exploration = { name: 'exploration', about: 'the id of an exploration, such as exp_...' };
-const status = option('status', 'STATUS', `only units that became this: ${unitStatus.options.join(', ')}`, oneOf(unitStatus.options));
+const status = option(
+  'status',
+  'STATUS',
+  `only units that became this: ${unitStatus.options.join(', ')}`,
+  oneOf(unitStatus.options),
+);
 const round = option('round', 'N', 'only units of this round', numberOf(z.int().min(1)));
 const tool = option('tool', 'SERVER/TOOL', 'only units whose chain holds this tool', text);
 const probes = flag('probes', 'only probes');
@@ -14,10 +19,9 @@ const units: Command = {
   about: 'List the units of an exploration',
   operands: [exploration],
   options: [status, round, tool, probes],
-  run: (given, { client, output, signal }) =>
+  run: (given, { client, output }) =>
     output.list(
       client.explorations.units(given.word(exploration), {
-        signal,
         status: given.value(status),
         round: given.value(round),
         tool: given.value(tool),

@@ -8,14 +8,15 @@ import { followRun } from '../follow.ts';
 const exploration = { name: 'exploration', about: 'the id of an exploration, such as exp_...' };
 
 /** Shows a run until it is over. Throws where it did not complete. */
-export async function watchRun(run: ExplorationRecord, { client, output, signal }: CommandContext): Promise<void> {
-  const ended = output.isJson ? await printEvents() : await followRun(client, run, output.progress, signal);
-  if (ended.status !== 'completed') throw new CommandError(`exploration ${run.id} is ${ended.status}: ${plain(ended.reason ?? '')}`);
+export async function watchRun(run: ExplorationRecord, { client, output }: CommandContext): Promise<void> {
+  const ended = output.isJson ? await printEvents() : await followRun(client, run, output.progress);
+  if (ended.status !== 'completed')
+    throw new CommandError(`exploration ${run.id} is ${ended.status}: ${plain(ended.reason ?? '')}`);
 
   async function printEvents(): Promise<ExplorationRecord> {
     const onReconnect = (why: string): void => output.note(`${plain(why)}; trying again`);
-    for await (const event of client.explorations.events(run.id, { signal, onReconnect })) output.value(event, () => []);
-    const last = await client.explorations.get(run.id, signal);
+    for await (const event of client.explorations.events(run.id, { onReconnect })) output.value(event, () => []);
+    const last = await client.explorations.get(run.id);
     output.value(last, () => []);
     return last;
   }
@@ -31,7 +32,7 @@ const watch: Command = {
   operands: [exploration],
   options: [],
   async run(given, context) {
-    await watchRun(await context.client.explorations.get(given.word(exploration), context.signal), context);
+    await watchRun(await context.client.explorations.get(given.word(exploration)), context);
   },
 };
 

@@ -44,7 +44,7 @@ export const explorationsOf = (transport: Transport, timing: StreamTiming) => {
   const control = (id: string, verb: 'pause' | 'resume' | 'cancel'): Promise<ExplorationRecord> =>
     transport.json(explorationRecord, { method: 'POST', path: path`/v1/explorations/${id}/${verb}`, repeatable: true });
 
-  const events = (id: string, options?: EventOptions): AsyncGenerator<RunEvent, void, undefined> => {
+  const events = (id: string, options: EventOptions = {}): AsyncGenerator<RunEvent, void, undefined> => {
     const at = path`/v1/explorations/${id}/events`;
     const open = (after: number, signal: AbortSignal): Promise<Response> => {
       const headers: Call['headers'] = {
@@ -53,7 +53,8 @@ export const explorationsOf = (transport: Transport, timing: StreamTiming) => {
       };
       return transport.streamOnce({ method: 'GET', path: at, headers, repeatable: true, signal });
     };
-    return followEvents(open, options, timing);
+    const signal = transport.ending(options.signal);
+    return followEvents(open, signal === undefined ? options : { ...options, signal }, timing);
   };
 
   return {
@@ -86,7 +87,10 @@ export const explorationsOf = (transport: Transport, timing: StreamTiming) => {
       return get(id, options.signal);
     },
 
-    units: (id: string, { status, probe, round, tool, ...options }: UnitFilter = {}): AsyncGenerator<UnitSummary, void, undefined> =>
+    units: (
+      id: string,
+      { status, probe, round, tool, ...options }: UnitFilter = {},
+    ): AsyncGenerator<UnitSummary, void, undefined> =>
       items(transport, unitSummary, path`/v1/explorations/${id}/units`, { status, probe, round, tool }, options),
 
     /** A unit with its audits, earlier wordings and traces. */

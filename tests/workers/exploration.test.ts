@@ -1,13 +1,173 @@
 import { describe, expect, test } from 'vitest';
-import { endOf, exploreToEnd, prepare, unitsOf, modelKey } from '../support/exploration.ts';
+import { z } from 'zod';
+import { roundReading } from '#core/exploration/reading-record.ts';
+import { domainTransition, transitionRecord, unitSummary, type ExplorationRecord } from '#core/exploration/record.ts';
+import { unitsCommitted } from '#core/exploration/state.ts';
+import { endOf, explore, exploreToEnd, follow, prepare, unitsOf } from '../support/exploration.ts';
+import { expectStatus, pageOf } from '../support/workspace.ts';
 
 describe('an exploration from start to end', () => {
-  test('counts, events, and the servers say the same', async () => {
+  test('counts, units, transitions and what the servers saw fit together', async () => {
     const ground = await prepare();
-    const { run, events, record, units } = await exploreToEnd(ground, { rounds: 2, batch: 3 });
-    console.log(JSON.stringify(record.units), units.map(({unit}) => endOf(unit)), events.map((e) => e.event.type).join(' '), run);
-    expect(record.status).toBe('completed');
-    expect((await unitsOf(ground, run)).length).toBe(8);
-    expect(modelKey).toBeTruthy();
+    const { run, record, units, events } = await exploreToEnd(ground, { rounds: 3, batch: 3 });
+    expect(record).toMatchObject({
+      status: 'completed',
+      reason: 'budget: rounds used up',
+      rounds: 3,
+      offline: true,
+      units: { accepted: 9, review: 0, rejected: 0, lost: 0, dropped: 0, probes: 3 },
+    });
+    expect(unitsCommitted(record.units)).toBe(units.length);
+    expect(units.map(({ unit }) => unit.id).slice(0, 5)).toEqual(['r0001-p', 'r0001-u00', 'r0001-u01', 'r0001-u02', 'r0002-p']);
+    expect(new Set(units.map(({ unit }) => endOf(unit).status))).toEqual(new Set(['accepted']));
+
+    // Every successful step of every trace is a call that a server got, and the servers got no other.
+    const steps = units.flatMap(({ traces }) => [...(traces.source?.steps ?? []), ...(traces.followUp?.steps ?? [])]);
+    const logs = await Promise.all(
+      Object.entries(ground.servers).map(async ([name, server]) => (await server.log()).calls.map(({ tool, arguments: args }) => JSON.stringify([`${name}/${tool}`, args]))),
+    );
+    expect(steps.length).toBeGreaterThan(40);
+    expect(steps.map(({ tool, arguments: args }) => JSON.stringify([tool, args])).toSorted()).toEqual(logs.flat().toSorted());
+    for (const { unit, traces } of units) {
+      for (const side of ['source', 'followUp'] as const) {
+        expect(traces[side]?.steps.map(({ tool }) => tool)).toEqual(unit.pair?.chain);
+        expect(unit.executions[side]?.end).toBe('answered');
+      }
+    }
+
+    // Usage is what the models counted, tokens and money.
+    const asked = await ground.model.asked();
+    expect(record.usage).toEqual({
+      calls: asked.length,
+      promptTokens: asked.length * 100,
+      completionTokens: asked.length * 10,
+      costUsd: expect.closeTo((asked.length * (100 * 1 + 10 * 2)) / 1e6, 9),
+    });
+
+    const { workspace } = ground;
+    const list = pageOf(transitionRecord).parse(expectStatus(await workspace.get(`/v1/explorations/${run}/transitions?limit=500`), 200));
+    expect(list.items.filter(({ executed }) => executed > 0).length).toBe(record.transitions);
+    expect(list.items.filter(({ valuePassed }) => valuePassed > 0).length).toBe(record.valuesPassed);
+    expect(record.valuesPassed).toBeGreaterThan(0);
+    const domains = z.object({ items: z.array(domainTransition) }).parse(expectStatus(await workspace.get(`/v1/explorations/${run}/domains`), 200));
+    expect(domains.items.reduce((sum, { transitions }) => sum + transitions, 0)).toBe(record.transitions);
+    const readings = pageOf(roundReading).parse(expectStatus(await workspace.get(`/v1/explorations/${run}/richness`), 200));
+    expect(readings.items.map(({ round }) => round)).toEqual([1, 2, 3]);
+    expect(readings.items.at(-1)).toEqual(record.reading);
+    expect(record.reading?.probeCoverage).not.toBeNull();
+    expect(events.filter(({ event }) => event.type === 'round.committed').length).toBe(3);
+  });
+
+  test('lists of a run go page by page, and can be filtered', async () => {
+    const ground = await prepare();
+    const { run, units } = await exploreToEnd(ground, { rounds: 2, batch: 3 });
+    const at = `/v1/explorations/${run}`;
+    const paged = async <T extends { id?: string }>(path: string, schema: z.ZodType<T>): Promise<T[]> => {
+      const seen: T[] = [];
+      for (let cursor: string | null = ''; cursor !== null; ) {
+        const answer = await ground.workspace.get(`${path}${path.includes('?') ? '&' : '?'}limit=2&cursor=${encodeURIComponent(cursor)}`);
+        const page = pageOf(schema).parse(expectStatus(answer, 200));
+        seen.push(...page.items);
+        cursor = page.nextCursor;
+      }
+      return seen;
+    };
+    expect((await paged(`${at}/units`, unitSummary)).map(({ id }) => id)).toEqual(units.map(({ unit }) => unit.id));
+    expect((await paged(`${at}/units?probe=true`, unitSummary)).map(({ id }) => id)).toEqual(['r0001-p', 'r0002-p']);
+    expect((await paged(`${at}/units?round=2&probe=false`, unitSummary)).length).toBe(3);
+    expect((await paged(`${at}/units?status=rejected`, unitSummary)).length).toBe(0);
+    const tool = units[1]?.unit.pair?.chain[0] ?? '';
+    const expected = units.filter(({ unit }) => unit.pair?.chain.includes(tool)).map(({ unit }) => unit.id);
+    expect((await paged(`${at}/units?tool=${encodeURIComponent(tool)}`, unitSummary)).map(({ id }) => id)).toEqual(expected);
+    expect((await paged(`${at}/richness`, roundReading)).length).toBe(2);
+    const names = (await paged(`${at}/transitions`, transitionRecord)).map(({ from, to }) => `${from} ${to}`);
+    expect(names).toEqual([...new Set(names)].toSorted());
+  });
+
+  test.each(['sgvef', 'sgve', 'gve', 'inverse-frequency', 'hierarchical'])('strategy %s', async (strategy) => {
+    const ground = await prepare();
+    const { record, units } = await exploreToEnd(ground, { rounds: 2, batch: 6, more: { strategy } });
+    expect(record).toMatchObject({ status: 'completed', units: { probes: 2 } });
+    expect(unitsCommitted(record.units)).toBe(14);
+    expect(record.units.accepted).toBeGreaterThan(8);
+    const asked = await ground.model.asked();
+    const steered = units.filter(({ unit }) => !unit.probe);
+    const told = steered.some(({ unit }) => unit.draws.some(({ known }) => known.length > 0));
+    expect(told).toBe(!['sgve', 'gve'].includes(strategy));
+    const groups = asked.filter(({ form }) => form === 'catalog-pairs');
+    expect(groups.length).toBe(strategy === 'gve' ? 4 : 0);
+    if (strategy === 'gve') expect(steered.every(({ unit }) => unit.draws.length === 0 && unit.scenario === null)).toBe(true);
+    for (const { unit } of units.filter((each) => each.unit.probe)) expect(unit.draws.every(({ known }) => known.length === 0)).toBe(true);
+  });
+});
+
+describe('tiers', () => {
+  const middling = [{ form: 'audit', behaviour: { kind: 'grades', semanticEquivalence: 85, parameterSolvability: 99 } }] as const;
+  const expected: Record<string, Partial<ExplorationRecord['units']>> = { park: { review: 2 }, accept: { accepted: 2 }, reject: { rejected: 2 } };
+  test.each(Object.keys(expected))('review policy %s', async (review) => {
+    const ground = await prepare({ rules: middling });
+    const { run, record } = await exploreToEnd(ground, { batch: 2, more: { review } });
+    expect(record.units).toMatchObject(expected[review] ?? {});
+    const waiting = pageOf(unitSummary).parse(expectStatus(await ground.workspace.get(`/v1/reviews?exploration=${run}`), 200));
+    expect(waiting.items.length).toBe(review === 'park' ? 3 : 0);
+    expect(waiting.items.every(({ status, score }) => status === 'review' && score === 85)).toBe(true);
+    const turns = (await ground.model.asked()).filter(({ form }) => form === 'turn').length;
+    expect(turns > 0).toBe(review === 'accept');
+  });
+
+  test('what fails the audit is refined, with the old wording kept, and then accepted', async () => {
+    const ground = await prepare({
+      rules: [{ form: 'audit', times: 2, behaviour: { kind: 'grades', semanticEquivalence: 100, parameterSolvability: 40 } }],
+    });
+    const { record, units } = await exploreToEnd(ground, { batch: 1 });
+    expect(record.units).toMatchObject({ accepted: 1, probes: 1 });
+    expect((await ground.model.asked()).filter(({ form }) => form === 'refinement').length).toBe(2);
+    const refined = units.filter(({ unit }) => unit.superseded.length > 0);
+    expect(refined.length).toBeGreaterThan(0);
+    for (const { unit } of refined) {
+      expect(unit.audits.length).toBe(unit.superseded.length + 1);
+      expect(unit.pair?.source).toEqual(expect.stringContaining('Kindly'));
+      expect(unit.superseded[0]?.source).not.toEqual(expect.stringContaining('Kindly'));
+    }
+  });
+
+  test('what is never good enough is rejected after its refinements', async () => {
+    const ground = await prepare({
+      rules: [{ form: 'audit', behaviour: { kind: 'grades', semanticEquivalence: 10, parameterSolvability: 100 } }],
+    });
+    const { record, units } = await exploreToEnd(ground, { batch: 1, more: { maxRefinements: 2 } });
+    expect(record.units).toMatchObject({ rejected: 1, probes: 1, accepted: 0 });
+    expect(units.map(({ unit }) => [unit.audits.length, unit.superseded.length])).toEqual([[3, 2], [3, 2]]);
+  });
+});
+
+describe('the end of a run', () => {
+  test.each([
+    ['tokens', { tokens: 500 }, 'budget: tokens used up'],
+    ['money', { costUsd: 0.0001 }, 'budget: costUsd used up'],
+    ['time', { wallMs: 1_000 }, 'budget: wallMs used up'],
+  ])('a budget of %s', async (_what, part, reason) => {
+    const ground = await prepare({ rules: [{ form: 'scenario', behaviour: { kind: 'slow', ms: 150 } }] });
+    const { record } = await exploreToEnd(ground, { batch: 1, more: { budget: { rounds: 60, ...part } } });
+    expect(record).toMatchObject({ status: 'completed', reason });
+    expect(record.rounds).toBeLessThan(20);
+  });
+
+  test('the rule chao1: nothing new is left on two tools', async () => {
+    const ground = await prepare({ servers: { fruit: { tools: [{ name: 'apple' }, { name: 'pear' }] } } });
+    const { record } = await exploreToEnd(ground, { batch: 2, more: { budget: { rounds: 20 }, stop: { rule: 'chao1' } } });
+    expect(record).toMatchObject({ status: 'completed', reason: expect.stringContaining('stop rule: chao1') });
+    expect(record.rounds).toBeLessThan(20);
+  });
+
+  test('the run is listed, and nothing waits to be woken', async () => {
+    const ground = await prepare();
+    const run = await explore(ground, { batch: 1 });
+    await follow(ground.workspace.key, run);
+    const list = pageOf(z.object({ id: z.string(), createdAt: z.string() })).parse((await ground.workspace.get('/v1/explorations')).body);
+    expect(list.items.map(({ id }) => id)).toEqual([run]);
+    const before = await unitsOf(ground, run);
+    expect((await ground.workspace.post('/v1/wake')).status).toBe(200);
+    expect(await unitsOf(ground, run)).toEqual(before);
   });
 });

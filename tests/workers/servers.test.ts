@@ -105,7 +105,12 @@ describe('servers', () => {
     expect(JSON.stringify(answer.body)).not.toContain('topsecret');
     expect(JSON.stringify(answer.body)).not.toContain('of the server');
     expect(await storedServers(workspace)).toBe(0);
-    expect((await workspace.post('/v1/servers', { name: 'bad', domain: 'testing', url: nobody })).status).toBe(422);
+  });
+
+  test('where nobody listens', async () => {
+    const workspace = await newWorkspace();
+    expect(problemOf(await workspace.post('/v1/servers', { name: 'a', domain: 'testing', url: nobody }))).toEqual([422, 'server-unreachable']);
+    expect(await storedServers(workspace)).toBe(0);
   });
 
   const malformed: [string, Record<string, unknown>][] = [

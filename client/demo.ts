@@ -1,0 +1,118 @@
+import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { budget, explorationConfig } from '#core/exploration/config.ts';
+import { startDevelopment, type Development } from '../scripts/development.ts';
+import { createClient } from './client.ts';
+import type { Command, Given } from './command-line/command.ts';
+import { exitCodeOf, exitCodes, paragraphOf } from './command-line/failure.ts';
+import { helpOf } from './command-line/help.ts';
+import { flag, numberOf, option, text } from './command-line/options.ts';
+import { parseLine } from './command-line/parse.ts';
+import { CommandError } from './command-line/usage-error.ts';
+import { chart } from './demo/chart.ts';
+import { heatMap } from './demo/heat-map.ts';
+import { freePorts } from './demo/ports.ts';
+import { domainsOf, resultOf, summaryLines } from './demo/summary.ts';
+
+/** `npm run demo`: the whole of Sextant once, from the start of the servers to a benchmark in a file. */
+const folder = join(import.meta.dirname, '../.sextant/demo');
+const [defaultRounds, defaultBatch, defaultSeed, defaultFile] = [40, 10, 1, 'benchmark.jsonl'];
+
+const options = {
+  rounds: option(
+    'rounds',
+    'N',
+    `how many rounds to explore (${defaultRounds} without it)`,
+    numberOf(budget.shape.rounds),
+  ),
+  batch: option('batch', 'N', `units in a round (${defaultBatch} without it)`, numberOf(explorationConfig.shape.batch)),
+  seed: option(
+    'seed',
+    'N',
+    `decides what is drawn (${defaultSeed} without it)`,
+    numberOf(explorationConfig.shape.seed),
+  ),
+  out: option('out', 'FILE', `where the benchmark goes (${defaultFile} without it)`, text),
+  json: flag('json', 'end with one line of JSON; progress goes to the standard error'),
+  help: flag('help', 'this text'),
+};
+
+/** Ends all calls; aborted when the demo is interrupted, and when a part of it has failed. */
+const ending = new AbortController();
+let interrupted = false;
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.on(signal, () => {
+    interrupted = true;
+    ending.abort();
+  });
+}
+
+const demo: Command = {
+  verb: 'demo',
+  about: 'Charts the MCP servers that came with Sextant and makes a benchmark of what it finds.',
+  more: 'Options stand behind two hyphens: npm run demo -- --rounds 10',
+  operands: [],
+  options: Object.values(options),
+  run: () => Promise.resolve(),
+};
+
+try {
+  const request = parseLine(['demo', ...process.argv.slice(2)], { commands: [demo], common: [] });
+  if (request.kind === 'help') console.log(helpOf('npm run', '', { commands: [demo], common: [] }, [demo]));
+  else await runDemo(request.given);
+} catch (error) {
+  console.error(interrupted ? 'stopped' : paragraphOf(error));
+  process.exitCode = interrupted ? exitCodes.interrupted : exitCodeOf(error);
+}
+
+async function runDemo(given: Given): Promise<void> {
+  const isJson = given.value(options.json);
+  const progress = isJson ? process.stderr : process.stdout;
+  const say = (line: string): void => void progress.write(`${line}\n`);
+  const made = await withDevelopment(say, ({ url, key, servers }) =>
+    chart(createClient({ url, key, signal: ending.signal }), {
+      name: 'demo',
+      servers,
+      progress,
+      file: resolve(given.value(options.out) ?? defaultFile),
+      strategy: 'sgvef',
+      review: 'park',
+      seed: given.value(options.seed) ?? defaultSeed,
+      batch: given.value(options.batch) ?? defaultBatch,
+      budget: { rounds: given.value(options.rounds) ?? defaultRounds },
+    }),
+  );
+  if (isJson) return console.log(JSON.stringify(resultOf(made)));
+  const style = process.stdout.isTTY && process.stdout.hasColors() ? 'shaded' : 'numbers';
+  for (const line of ['', ...summaryLines(made), '', ...heatMap(domainsOf(made.catalog), made.domains, style)])
+    say(line);
+}
+
+/** Starts everything in a folder of its own, beside whatever else runs on this machine, and stops it whatever happens. */
+async function withDevelopment<T>(
+  say: (line: string) => void,
+  work: (development: Development) => Promise<T>,
+): Promise<T> {
+  emptyFolder();
+  const ports = await freePorts(['port', 'gatewayPort', 'modelsPort']);
+  const development = await startDevelopment({ folder, ...ports, log: say });
+  try {
+    ending.signal.throwIfAborted();
+    const broken = development.ended.then((how) => {
+      throw new CommandError(how);
+    });
+    return await Promise.race([work(development), broken]);
+  } finally {
+    ending.abort();
+    say('stopping ...');
+    await development.stop();
+  }
+}
+
+// The list of processes stays: by it the ones of a demo that was killed are ended.
+function emptyFolder(): void {
+  if (!existsSync(folder)) return;
+  for (const name of readdirSync(folder)) {
+    if (name !== 'processes.json') rmSync(join(folder, name), { recursive: true, force: true });
+  }
+}

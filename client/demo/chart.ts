@@ -1,0 +1,59 @@
+import type { BenchmarkRecord } from '#core/benchmarks/benchmark.ts';
+import type { CatalogRecord } from '#core/catalog/server.ts';
+import type { DomainTransition, ExplorationRecord } from '#core/exploration/record.ts';
+import { exportToFile } from '../benchmark-file.ts';
+import type { Client } from '../client.ts';
+import type { Sink } from '../command-line/output.ts';
+import { counted, plain } from '../command-line/text.ts';
+import { CommandError } from '../command-line/usage-error.ts';
+import { followRun } from '../follow.ts';
+import type { NewExploration } from '../resources/explorations.ts';
+import type { NewServer } from '../resources/servers.ts';
+import { inParallel } from './in-parallel.ts';
+
+const registeredAtOnce = 4;
+const privateShare = 0.2;
+
+export interface ChartOptions extends Omit<NewExploration, 'catalog'> {
+  readonly servers: readonly NewServer[];
+  /** Where the benchmark goes. */
+  readonly file: string;
+  /** Where progress is shown. */
+  readonly progress: Sink;
+}
+
+/** What came out, as the API tells it. */
+export interface Chart {
+  readonly catalog: CatalogRecord;
+  readonly run: ExplorationRecord;
+  readonly domains: readonly DomainTransition[];
+  readonly benchmark: BenchmarkRecord;
+  readonly file: string;
+}
+
+/** The whole way: registers servers, freezes their tools, explores them, freezes and exports the benchmark. */
+export async function chart(client: Client, options: ChartOptions): Promise<Chart> {
+  const { servers, file, progress, ...config } = options;
+  const say = (line: string): void => void progress.write(`${line}\n`);
+  const registered = await inParallel(servers, registeredAtOnce, async (server) => {
+    const added = await client.servers.add(server);
+    say(`registered ${added.name} (${added.domain}): ${counted(added.tools, 'tool')}`);
+    return added.id;
+  });
+  const catalog = await client.catalogs.create(registered);
+  say(`catalog ${catalog.id}: ${counted(catalog.tools, 'tool')} of ${counted(catalog.servers.length, 'server')}`);
+
+  const started = await client.explorations.create({ ...config, catalog: catalog.id });
+  const run = await followRun(client, started, progress);
+  if (run.status !== 'completed')
+    throw new CommandError(`the exploration is ${run.status}: ${plain(run.reason ?? '')}`);
+
+  const benchmark = await client.benchmarks.freeze({
+    explorations: [run.id],
+    name: config.name,
+    seed: config.seed,
+    privateShare,
+  });
+  await exportToFile(client, benchmark.id, file);
+  return { catalog, run, domains: await client.explorations.domains(run.id), benchmark, file };
+}

@@ -1,0 +1,14 @@
+/** Does something with every item, at most so many at once; the results stand in the order of the items. */
+export async function inParallel<T, R>(
+  items: readonly T[],
+  atOnce: number,
+  act: (item: T) => Promise<R>,
+): Promise<R[]> {
+  const results: R[] = [];
+  const waiting = items.entries();
+  const worker = async (): Promise<void> => {
+    for (const [place, item] of waiting) results[place] = await act(item);
+  };
+  await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, worker));
+  return results;
+}

@@ -1,0 +1,106 @@
+import { count, counted, duration, padEnd, plain } from '../command-line/text.ts';
+import {
+  chao1Caveat,
+  chao1Text,
+  probeCoverageMeaning,
+  probeCoverageText,
+  toolsText,
+  transitionsText,
+} from '../wording.ts';
+import { unitsText } from '../progress-drawing.ts';
+import type { Chart } from './chart.ts';
+
+/** What the demo came to, for a program. */
+export function resultOf({ catalog, run, benchmark, file }: Chart) {
+  const { reading, units, usage } = run;
+  const { accepted, review, rejected, lost, dropped, probes } = units;
+  return {
+    servers: catalog.servers.length,
+    tools: catalog.tools,
+    domains: domainsOf(catalog).length,
+    rounds: run.rounds,
+    units: { accepted, review, rejected, lost, dropped, probes },
+    nodeCoverage: reading?.nodeCoverage.value ?? null,
+    toolsExecuted: run.toolsExecuted,
+    transitions: run.transitions,
+    valuesPassed: run.valuesPassed,
+    chao1:
+      reading === null ? null : { estimate: reading.chao1.estimate, low: reading.chao1.low, high: reading.chao1.high },
+    probeCoverage: probeCoverageOf(reading),
+    tokens: usage.promptTokens + usage.completionTokens,
+    benchmark: benchmark.id,
+    file,
+    seconds: { charting: chartingMs(run) / 1000 },
+  };
+}
+
+/** The fields of a catalog's servers, each once, in order. */
+export const domainsOf = (catalog: Chart['catalog']): string[] =>
+  [...new Set(catalog.servers.map(({ domain }) => domain))].toSorted();
+
+function probeCoverageOf(reading: Chart['run']['reading']) {
+  if (reading === null || reading.probeCoverage === null) return null;
+  const { value, low, high, anytimeLow } = reading.probeCoverage;
+  return { value, low, high, anytimeLow };
+}
+
+const chartingMs = ({ createdAt, endedAt }: Chart['run']): number =>
+  endedAt === null ? 0 : Date.parse(endedAt) - Date.parse(createdAt);
+
+const labelWidth = 16;
+
+/** What the demo came to, for a person. */
+export function summaryLines({ catalog, run, benchmark, file }: Chart): string[] {
+  const { reading, usage } = run;
+  const domains = domainsOf(catalog);
+  const rows: (readonly [string, string])[] = [
+    [
+      'catalog',
+      `${counted(catalog.servers.length, 'server')}, ${counted(catalog.tools, 'tool')}, ${counted(domains.length, 'domain')}`,
+    ],
+    [
+      'run',
+      `${counted(run.rounds, 'round')}, ${run.config.strategy}, seed ${run.config.seed}: ${plain(run.reason ?? '')}`,
+    ],
+    ['units', unitsText(run.units)],
+    ...(reading === null
+      ? []
+      : ([
+          ['probe coverage', probeCoverageText(reading)],
+          ['', `the ${probeCoverageMeaning}; common transitions weigh more in it`],
+          ['Chao1', `${chao1Text(reading)} transitions: ${chao1Caveat(run.config.strategy)}`],
+          ['transitions', transitionsText(reading)],
+          ['tools', toolsText(reading)],
+        ] as const)),
+    [
+      'spent',
+      `${counted(usage.promptTokens + usage.completionTokens, 'token')}, $${usage.costUsd.toFixed(2)}, ${duration(chartingMs(run))} of charting`,
+    ],
+    [
+      'benchmark',
+      `${benchmark.id}: ${count(benchmark.publicUnits)} public and ${count(benchmark.privateUnits)} private units`,
+    ],
+    ['file', file],
+  ];
+  return [...rows.map(([label, text]) => `${padEnd(label, labelWidth)}${text}`), '', ...notes(run)];
+}
+
+/** What a reader has to know in order not to read too much into the figures. */
+function notes(run: Chart['run']): string[] {
+  const { setAside, units, serversDown, offline } = run;
+  return [
+    ...(setAside.length === 0
+      ? []
+      : [
+          `Set aside, since drawn 10 times without a successful call: ${counted(setAside.length, 'tool')} (${setAside.map(plain).join(', ')}).`,
+        ]),
+    ...(units.lost === 0 ? [] : [`Lost, since no drawn tools belonged together: ${counted(units.lost, 'unit')}.`]),
+    ...(units.dropped === 0
+      ? []
+      : [`Dropped, since the way to a server or model broke: ${counted(units.dropped, 'unit')}.`]),
+    ...(serversDown.length === 0 ? [] : [`Out of reach at the end: ${serversDown.map(plain).join(', ')}.`]),
+    ...(offline
+      ? ['The offline models are rules. This shows that the machine works; it is no evidence about models.']
+      : []),
+  ];
+}

@@ -1,0 +1,145 @@
+import { describe, expect, test } from 'vitest';
+import { unitsCommitted } from '#core/exploration/state.ts';
+import { endOf, exploreToEnd, prepare } from '../support/exploration.ts';
+import type { Rule } from '../support/script.ts';
+
+/** One round of one unit and its probe: both meet the same model. */
+async function meet(rules: readonly Rule[], more: Record<string, unknown> = {}) {
+  const ground = await prepare({ rules });
+  const { record, units } = await exploreToEnd(ground, { batch: 1, more });
+  expect(record).toMatchObject({ status: 'completed', units: { probes: 1 } });
+  expect(unitsCommitted(record.units)).toBe(2);
+  const asked = await ground.model.asked();
+  return { record, units, asked, ends: units.map(({ unit }) => endOf(unit)), forms: asked.map(({ form }) => form) };
+}
+
+const nonsense = { kind: 'content', content: 'Certainly! Here is a poem about it.' } as const;
+
+describe('a model that answers nonsense', () => {
+  test.each(['scenario', 'metamorphic-pair', 'audit'])('at the %s: one repair attempt, then a counted rejection', async (form) => {
+    const { record, ends, forms, asked } = await meet([{ form, behaviour: nonsense }]);
+    expect(record.units).toMatchObject({ rejected: 1, accepted: 0 });
+    expect(ends.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect(ends[0]?.reason).toEqual(expect.stringContaining('unparsed'));
+    expect(forms.filter((each) => each === form).length).toBe(4);
+    expect(record.usage.calls).toBe(asked.length);
+    const repairs = asked.filter(({ messages }) => messages.some(({ content }) => content.includes('could not be used')));
+    expect(repairs.length).toBe(2);
+  });
+
+  test('once: the repair is taken', async () => {
+    const { record, forms } = await meet([{ form: 'scenario', times: 2, behaviour: nonsense }]);
+    expect(record.units).toMatchObject({ accepted: 1 });
+    expect(forms.filter((form) => form === 'scenario').length).toBe(4);
+  });
+
+  const wrong: [string, string][] = [
+    ['JSON of another form', '{"scenario": 7}'],
+    ['an array', '[]'],
+    ['a text out of bounds', JSON.stringify({ scenario: { request: 'x'.repeat(5_000), factQuery: 'q' }, why: '' })],
+    ['nothing', ''],
+  ];
+  test.each(wrong)('%s is nonsense too', async (_what, content) => {
+    const { ends } = await meet([{ form: 'scenario', behaviour: { kind: 'content', content } }]);
+    expect(ends.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  });
+
+  test('a chain of tools that are no candidates is rejected without refinement', async () => {
+    const pair = { source: 'Do a', followUp: 'Do b', chain: ['fruit/nothing', 'moon/cheese'], arguments: [], facts: [] };
+    const { ends, forms } = await meet([{ form: 'metamorphic-pair', behaviour: { kind: 'content', content: JSON.stringify({ pair, why: '' }) } }]);
+    expect(ends.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect(forms).not.toContain('refinement');
+  });
+
+  test('no scenario for any candidates: lost after 4 draws', async () => {
+    const { record, units, forms } = await meet([{ form: 'scenario', behaviour: { kind: 'none' } }]);
+    expect(record.units).toMatchObject({ lost: 1 });
+    expect(units.map(({ unit }) => unit.drawn)).toEqual([4, 4]);
+    expect(forms.filter((form) => form === 'scenario').length).toBe(8);
+  });
+
+  test('the writer of a whole catalog gives too few pairs: the others are lost', async () => {
+    const ground = await prepare({ rules: [{ form: 'catalog-pairs', behaviour: { kind: 'content', content: '{"pairs": []}' } }] });
+    const { record } = await exploreToEnd(ground, { batch: 6, more: { strategy: 'gve' } });
+    expect(record.units).toMatchObject({ lost: 6, probes: 1 });
+  });
+});
+
+describe('a model that will not, or does not end', () => {
+  test('refuses: rejected at once, without a repair', async () => {
+    const { ends, forms } = await meet([{ form: 'metamorphic-pair', behaviour: { kind: 'refusal' } }]);
+    expect(ends.map(({ status, reason }) => [status, reason.includes('refused')])).toEqual([['rejected', true], ['rejected', true]]);
+    expect(forms.filter((form) => form === 'metamorphic-pair').length).toBe(2);
+  });
+
+  test('runs out of tokens: rejected', async () => {
+    const { ends } = await meet([{ form: 'scenario', behaviour: { kind: 'truncated' } }]);
+    expect(ends.map(({ status, reason }) => [status, reason.includes('truncated')])).toEqual([['rejected', true], ['rejected', true]]);
+  });
+
+  test('writes 10 MB: broken off and rejected', async () => {
+    const { ends } = await meet([{ form: 'scenario', behaviour: { kind: 'huge', bytes: 10_000_000 } }]);
+    expect(ends.map(({ status, reason }) => [status, reason.includes('truncated')])).toEqual([['rejected', true], ['rejected', true]]);
+  });
+
+  test('never answers: an infrastructure fault, dropped', async () => {
+    const { record, units, ends } = await meet([{ form: 'audit', behaviour: { kind: 'hang' } }]);
+    expect(record.units).toMatchObject({ dropped: 1 });
+    expect(ends.map(({ status }) => status)).toEqual(['dropped', 'dropped']);
+    expect(units[0]?.unit.faults).toMatchObject([{ where: 'model', name: 'critic', code: 'timeout' }]);
+  });
+
+  test('refuses to act as the agent: its own result, the unit stays', async () => {
+    const { record, units } = await meet([{ form: 'turn', behaviour: { kind: 'refusal' } }]);
+    expect(record.units).toMatchObject({ accepted: 1 });
+    expect(units[0]?.unit.executions).toMatchObject({ source: { end: 'refused', calls: [] }, followUp: { end: 'refused' } });
+  });
+
+  test("an agent that runs into its own time limit: its own result; one whose model hangs longer than that: nobody's", async () => {
+    const own = await meet([{ form: 'turn', behaviour: { kind: 'hang' } }], { agent: { timeMs: 1_000 } });
+    expect(own.record.units).toMatchObject({ accepted: 1 });
+    expect(own.units[1]?.unit.executions.source?.end).toBe('time-limit');
+    const fault = await meet([{ form: 'turn', behaviour: { kind: 'hang' } }], { agent: { timeMs: 60_000 } });
+    expect(fault.record.units).toMatchObject({ dropped: 1 });
+  });
+
+  test('an agent that never stops calling runs into its turns', async () => {
+    const { units } = await meet([], { agent: { turns: 2 } });
+    expect(units[1]?.unit.executions.source).toMatchObject({ end: 'turn-limit' });
+  });
+});
+
+describe('an endpoint that fails', () => {
+  test('429 with Retry-After, then an answer: nothing is lost', async () => {
+    const { record, forms } = await meet([
+      { form: 'scenario', times: 2, behaviour: { kind: 'status', status: 429, headers: { 'retry-after': '0' } } },
+      { form: 'turn', times: 1, behaviour: { kind: 'status', status: 503, headers: { 'retry-after-ms': '20' } } },
+    ]);
+    expect(record.units).toMatchObject({ accepted: 1 });
+    expect(forms.filter((form) => form === 'scenario').length).toBe(4);
+    // Only answers are paid for.
+    expect(record.usage.calls).toBe(forms.length - 3);
+  });
+
+  test.each([
+    [500, 'http-status', 10],
+    [429, 'rate-limited', 10],
+    [400, 'http-status', 2],
+    [401, 'http-status', 2],
+  ])('%i for ever: dropped, and its text is not repeated', async (status, code, requests) => {
+    const { record, units, forms } = await meet([
+      { form: 'scenario', behaviour: { kind: 'status', status, headers: { 'retry-after-ms': '5' } } },
+    ]);
+    expect(record.units).toMatchObject({ dropped: 1 });
+    expect(units[0]?.unit.faults).toMatchObject([{ where: 'model', name: 'writer', code }]);
+    expect(forms.length).toBe(requests);
+    expect(JSON.stringify(units)).not.toContain('secret of the endpoint');
+  });
+
+  test('nobody listens there: dropped', async () => {
+    const ground = await prepare();
+    const choice = { baseUrl: 'http://127.0.0.1:9/v1', model: 'm' };
+    const { record } = await exploreToEnd(ground, { batch: 1, more: { models: { writer: choice, critic: choice, agent: choice } } });
+    expect(record).toMatchObject({ status: 'completed', units: { dropped: 1, probes: 1 } });
+  });
+});

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { exploreToEnd, prepare, type Ground, type RunOptions } from '../support/exploration.ts';
+
+async function unitsFor(ground: Ground, options: RunOptions) {
+  const { units, record } = await exploreToEnd(ground, { rounds: 2, batch: 4, ...options });
+  expect(record.status).toBe('completed');
+  return units.map(({ unit }) => unit);
+}
+
+test('the same seed, catalog and answers give the same units in the same order, however they overtake each other', async () => {
+  const ground = await prepare();
+  const first = await unitsFor(ground, { more: { seed: 7 } });
+  await ground.model.script([{ form: 'scenario', times: 3, behaviour: { kind: 'slow', ms: 250 } }]);
+  expect(await unitsFor(ground, { more: { seed: 7 } })).toEqual(first);
+  await ground.model.script([]);
+  const other = await unitsFor(ground, { more: { seed: 8 } });
+  expect(other.map(({ draws }) => draws)).not.toEqual(first.map(({ draws }) => draws));
+
+  // A model is asked with the same seeds.
+  const seeds = (await ground.model.asked()).map(({ seed }) => seed);
+  expect(seeds.every((seed) => seed !== null)).toBe(true);
+  const third = seeds.length / 3;
+  expect(seeds.slice(0, third).toSorted()).toEqual(seeds.slice(third, 2 * third).toSorted());
+});
