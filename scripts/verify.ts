@@ -10,6 +10,7 @@ const checks: readonly (readonly [string, ...string[]])[] = [
   ['types', node, bin('typescript/bin/tsc'), '-p', '.'],
   ['unused code', node, bin('knip/bin/knip.js')],
   ['OpenAPI document', node, 'scripts/openapi.ts', '--check'],
+  ['error pages', node, 'scripts/error-pages.ts', '--check'],
   ['deployment, dry', node, bin('wrangler/bin/wrangler.js'), 'deploy', '--dry-run', '--outdir', '.wrangler/dry-run'],
   ['tests', node, bin('vitest/vitest.mjs'), 'run'],
   ['system tests', node, bin('vitest/vitest.mjs'), 'run', '--config', 'vitest.system.config.ts'],

@@ -36,7 +36,16 @@ export function createApp(services: Services): Api {
     info: { title: 'Sextant', version: harnessVersion, description: 'Charts the tool space of MCP servers.' },
   });
 
-  api.notFound((c) => problemResponse({ code: 'not-found', detail: `nothing is at ${c.req.path}` }, c.var.requestId));
+  api.notFound((c) => {
+    const { path, method } = c.req;
+    const allowed = api.routes.filter((route) => route.method !== 'ALL' && matches(route.path, path)).map((route) => route.method);
+    if (allowed.length === 0) return problemResponse({ code: 'not-found', detail: `nothing is at ${path}` }, c.var.requestId);
+    const offered = [...new Set(allowed)].join(', ');
+    const detail = `${path} offers ${offered}, not ${method}`;
+    const response = problemResponse({ code: 'method-not-allowed', detail }, c.var.requestId);
+    response.headers.set('allow', offered);
+    return response;
+  });
   api.onError((error, c) => {
     const requestId = c.var.requestId;
     if (error instanceof Refusal) return problemResponse(error.problem, requestId);
@@ -47,4 +56,11 @@ export function createApp(services: Services): Api {
     return problemResponse({ code: 'internal-error', detail: `quote ${requestId} when you report this` }, requestId);
   });
   return api;
+}
+
+/** Whether a path fits a route's pattern, in which `:name` stands for one segment. */
+function matches(pattern: string, path: string): boolean {
+  const wanted = pattern.split('/');
+  const given = path.split('/');
+  return wanted.length === given.length && wanted.every((part, place) => part.startsWith(':') || part === given[place]);
 }

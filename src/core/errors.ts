@@ -1,36 +1,174 @@
+interface CatalogEntry {
+  readonly status: number;
+  readonly title: string;
+  /** Whether the same request can succeed later. */
+  readonly retryable: boolean;
+  /** What to do about it. */
+  readonly remedy: string;
+}
+
 /**
  * Everything that can be wrong with a request, one entry a code. The problem documents of the API, the enum in its OpenAPI
  * schema and the pages under docs/errors derive from this table.
  */
 export const errorCatalog = {
-  'malformed-json': { status: 400, title: 'The body is not JSON', retryable: false },
-  'invalid-request': { status: 400, title: 'The request does not have the required form', retryable: false },
-  'invalid-line': { status: 400, title: 'A line of the upload does not have the required form', retryable: false },
-  unauthorized: { status: 401, title: 'A valid key is required', retryable: false },
-  forbidden: { status: 403, title: 'The key lacks the scope for this', retryable: false },
-  'not-found': { status: 404, title: 'There is no such thing here', retryable: false },
-  'method-not-allowed': { status: 405, title: 'The resource does not offer this method', retryable: false },
-  'name-taken': { status: 409, title: 'The name is in use', retryable: false },
-  'wrong-state': { status: 409, title: 'The run is not in a state that allows this', retryable: false },
-  'body-too-large': { status: 413, title: 'The body is larger than allowed', retryable: false },
-  'unsupported-media-type': { status: 415, title: 'The content type is not accepted here', retryable: false },
-  'idempotency-mismatch': { status: 422, title: 'The idempotency key was used for another request', retryable: false },
-  'address-forbidden': { status: 422, title: 'The address may not be contacted', retryable: false },
-  'server-unreachable': { status: 422, title: 'The MCP server could not be reached', retryable: true },
-  'server-timeout': { status: 422, title: 'The MCP server did not answer in time', retryable: true },
-  'server-unauthorized': { status: 422, title: 'The MCP server refused the credentials', retryable: false },
-  'not-an-mcp-server': { status: 422, title: 'The server does not speak MCP over Streamable HTTP', retryable: false },
-  'no-tools': { status: 422, title: 'The MCP server lists no tools', retryable: false },
-  'duplicate-tool': { status: 422, title: 'The MCP server lists a tool twice', retryable: false },
-  'broken-tool-schema': { status: 422, title: 'A tool has a broken JSON schema', retryable: false },
-  'too-many-tools': { status: 422, title: 'There are more tools than allowed', retryable: false },
-  'tools-too-large': { status: 422, title: 'The list of tools is larger than allowed', retryable: false },
-  'catalog-mismatch': { status: 422, title: 'The runs explored different catalogs', retryable: false },
-  'nothing-to-freeze': { status: 422, title: 'There are no accepted units', retryable: false },
-  'content-mismatch': { status: 422, title: 'The content does not match its id', retryable: false },
-  'rate-limited': { status: 429, title: 'Too many requests', retryable: true },
-  'internal-error': { status: 500, title: 'Something went wrong on our side', retryable: true },
-} as const satisfies Record<string, { status: number; title: string; retryable: boolean }>;
+  'malformed-json': {
+    status: 400,
+    title: 'The body is not JSON',
+    retryable: false,
+    remedy: 'Send one JSON value in UTF-8, with nothing before or behind it.',
+  },
+  'invalid-request': {
+    status: 400,
+    title: 'The request does not have the required form',
+    retryable: false,
+    remedy: 'Each entry of `issues` names a place in the request and what is expected there. Unknown fields are refused too.',
+  },
+  'invalid-line': {
+    status: 400,
+    title: 'A line of the upload does not have the required form',
+    retryable: false,
+    remedy: 'The detail names the line. Nothing of the upload was kept: mend the line and send the file again.',
+  },
+  unauthorized: {
+    status: 401,
+    title: 'A valid key is required',
+    retryable: false,
+    remedy: 'Send `Authorization: Bearer <key>`. `npm start` prints the key of a local installation.',
+  },
+  forbidden: {
+    status: 403,
+    title: 'The key lacks the scope for this',
+    retryable: false,
+    remedy: 'Use a key with the scope that the detail names, or have one made by somebody whose key has the scope `admin`.',
+  },
+  'not-found': {
+    status: 404,
+    title: 'There is no such thing here',
+    retryable: false,
+    remedy: 'Check the id. What belongs to another workspace looks as if it did not exist.',
+  },
+  'method-not-allowed': {
+    status: 405,
+    title: 'The resource does not offer this method',
+    retryable: false,
+    remedy: 'The header `Allow` lists the methods that it offers.',
+  },
+  'name-taken': {
+    status: 409,
+    title: 'The name is in use',
+    retryable: false,
+    remedy: 'Choose another name, or remove what has it.',
+  },
+  'wrong-state': {
+    status: 409,
+    title: 'The run is not in a state that allows this',
+    retryable: false,
+    remedy: 'Read the run: only a running one can be paused, only a paused one resumed, and one that is over stays as it is.',
+  },
+  'body-too-large': {
+    status: 413,
+    title: 'The body is larger than allowed',
+    retryable: false,
+    remedy: 'A JSON body may have 1 MiB, an upload 64 MiB with lines of 1 MiB.',
+  },
+  'unsupported-media-type': {
+    status: 415,
+    title: 'The content type is not accepted here',
+    retryable: false,
+    remedy: 'Send JSON with `Content-Type: application/json`.',
+  },
+  'idempotency-mismatch': {
+    status: 422,
+    title: 'The idempotency key was used for another request',
+    retryable: false,
+    remedy: 'A key stands for one request for good: use a new one.',
+  },
+  'address-forbidden': {
+    status: 422,
+    title: 'The address may not be contacted',
+    retryable: false,
+    remedy: 'Servers and models must have public http or https addresses. In development, ALLOW_LOCAL_SERVERS admits local ones.',
+  },
+  'server-unreachable': {
+    status: 422,
+    title: 'The MCP server could not be reached',
+    retryable: true,
+    remedy: 'Check that the server runs and that its address is right.',
+  },
+  'server-timeout': {
+    status: 422,
+    title: 'The MCP server did not answer in time',
+    retryable: true,
+    remedy: 'A server has 15 seconds to list its tools. Try again when it is less busy.',
+  },
+  'server-unauthorized': {
+    status: 422,
+    title: 'The MCP server refused the credentials',
+    retryable: false,
+    remedy: 'Give the headers that the server wants in `headers`.',
+  },
+  'not-an-mcp-server': {
+    status: 422,
+    title: 'The server does not speak MCP over Streamable HTTP',
+    retryable: false,
+    remedy: 'Check the path: many servers answer at `/mcp`. Servers that speak stdio need a gateway in front of them.',
+  },
+  'no-tools': {
+    status: 422,
+    title: 'The MCP server lists no tools',
+    retryable: false,
+    remedy: 'A server without tools has nothing to explore.',
+  },
+  'duplicate-tool': {
+    status: 422,
+    title: 'The MCP server lists a tool twice',
+    retryable: false,
+    remedy: 'Tool names must be unique on a server; the detail names the one that is not.',
+  },
+  'broken-tool-schema': {
+    status: 422,
+    title: 'A tool has a broken JSON schema',
+    retryable: false,
+    remedy: "The detail names the tool and what is wrong with its schema. It has to be mended on the server's side.",
+  },
+  'too-many-tools': {
+    status: 422,
+    title: 'There are more tools than allowed',
+    retryable: false,
+    remedy: 'A server may list 2,000 tools, a catalog hold 10,000.',
+  },
+  'tools-too-large': {
+    status: 422,
+    title: 'The list of tools is larger than allowed',
+    retryable: false,
+    remedy: 'The tools of one server may have 4 MiB together.',
+  },
+  'catalog-mismatch': {
+    status: 422,
+    title: 'The runs explored different catalogs',
+    retryable: false,
+    remedy: 'Freeze runs over one catalog into one benchmark.',
+  },
+  'nothing-to-freeze': {
+    status: 422,
+    title: 'There are no accepted units',
+    retryable: false,
+    remedy: 'Look at the units of the run and why they were not accepted.',
+  },
+  'content-mismatch': {
+    status: 422,
+    title: 'The content does not match its id',
+    retryable: false,
+    remedy: 'The file was changed after it was exported, or a part of it is missing. Nothing of it was kept.',
+  },
+  'internal-error': {
+    status: 500,
+    title: 'Something went wrong on our side',
+    retryable: true,
+    remedy: 'Try again; if it stays, report it with the request id.',
+  },
+} as const satisfies Record<string, CatalogEntry>;
 
 export type ErrorCode = keyof typeof errorCatalog;
 
@@ -50,7 +188,11 @@ export type Result<T> = { readonly ok: true; readonly value: T } | { readonly ok
 
 export const ok = <T>(value: T): { readonly ok: true; readonly value: T } => ({ ok: true, value });
 
-export const refuse = (code: ErrorCode, detail: string, issues?: Problem['issues']): { readonly ok: false; readonly problem: Problem } => ({
+export const refuse = (
+  code: ErrorCode,
+  detail: string,
+  issues?: Problem['issues'],
+): { readonly ok: false; readonly problem: Problem } => ({
   ok: false,
   problem: issues === undefined ? { code, detail } : { code, detail, issues },
 });

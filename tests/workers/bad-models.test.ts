@@ -135,11 +135,4 @@ describe('an endpoint that fails', () => {
     expect(forms.length).toBe(requests);
     expect(JSON.stringify(units)).not.toContain('secret of the endpoint');
   });
-
-  test('nobody listens there: dropped', async () => {
-    const ground = await prepare();
-    const choice = { baseUrl: 'http://127.0.0.1:9/v1', model: 'm' };
-    const { record } = await exploreToEnd(ground, { batch: 1, more: { models: { writer: choice, critic: choice, agent: choice } } });
-    expect(record).toMatchObject({ status: 'completed', units: { dropped: 1, probes: 1 } });
-  });
 });

@@ -19,9 +19,9 @@ export const docs: Endpoint = (api) => {
         'Errors',
         html`<dl>
           ${Object.entries(errorCatalog).map(
-            ([code, { status, title, retryable }]) =>
+            ([code, { status, title, retryable, remedy }]) =>
               html`<dt id="${code}"><code>${code}</code> (${status})</dt>
-                <dd>${title}. ${retryable ? 'Trying again can help.' : 'Trying the same again does not help.'}</dd>`,
+                <dd>${title}. ${remedy} ${retryable ? 'Trying again can help.' : 'Trying the same again does not help.'}</dd>`,
           )}
         </dl>`,
       ),

@@ -1,0 +1,220 @@
+import { evictDurableObject, introspectWorkflow, introspectWorkflowInstance } from 'cloudflare:test';
+import { env } from 'cloudflare:workers';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { explorationConfig } from '#core/exploration/config.ts';
+import type { StageResult } from '#core/units/progress.ts';
+import type { Unit } from '#core/units/unit.ts';
+import type { DrivenRun } from '#workflows/driven-run.ts';
+import { explore, follow, prepare, recordOf, threeServers } from '../support/exploration.ts';
+import { storedText } from '../support/storage.ts';
+import { unique } from '../support/workspace.ts';
+
+afterEach(() => vi.restoreAllMocks());
+
+const names = ['fruit/apple', 'fruit/pear', 'fruit/plum'];
+const model = { baseUrl: 'http://127.0.0.1:9/v1', model: 'm', key: { kind: 'deployment' as const }, promptPricePerMTok: 0, completionPricePerMTok: 0 };
+
+/** A run whose workflow was told to do nothing: the test drives it. */
+async function drivenByHand(config: Record<string, unknown> = {}) {
+  const id = unique('exp');
+  const instances = await Promise.all(
+    [1, 2, 3].map(async (driver) => {
+      const instance = await introspectWorkflowInstance(env.EXPLORATION_WORKFLOW, `${id}-${driver}`);
+      return instance.modify((m) => m.mockStepResult({ name: 'turn 1: open round' }, { kind: 'stop', why: 'over' }));
+    }),
+  );
+  const stub = env.EXPLORATION_RUN.getByName(id);
+  await stub.create({
+    id,
+    workspace: unique('ws'),
+    config: explorationConfig.parse({ catalog: 'cat', batch: 1, budget: { rounds: 2 }, ...config }),
+    models: { writer: model, critic: model, agent: model },
+    servers: [{ name: 'fruit', url: 'http://127.0.0.1:9/mcp', headers: null }],
+    tools: names.map((name) => ({ name, server: 'fruit', domain: 'fruit', category: 'other', inputSchema: { type: 'object' } })),
+    offline: true,
+    at: '2026-01-01T00:00:00.000Z',
+  });
+  await instances[0]?.waitForStatus('complete');
+  const run: DrivenRun = stub;
+  return {
+    id,
+    run,
+    stub,
+    stored: () => storedText(stub),
+    done: () => Promise.all(instances.map((instance) => instance.dispose())),
+  };
+}
+
+const paid = { role: 'writer', model: 'm', prompt: 'p@v1', promptTokens: 5, completionTokens: 1, costUsd: 0, latencyMs: 1, retries: 0 } as const;
+
+/** What the stage of a unit could come to. */
+function resultFor(unit: Unit): StageResult {
+  const calls = [paid];
+  const pair = { source: 'One thing', followUp: 'The same thing', chain: names.slice(0, 2), arguments: [], facts: [] };
+  switch (unit.stage.kind) {
+    case 'scenario':
+      return { kind: 'scenario', answer: { ok: true, value: { scenario: { request: 'r', factQuery: 'q' }, why: '' }, calls } };
+    case 'grounding':
+      return { kind: 'grounding', facts: [] };
+    case 'pair':
+      return { kind: 'pair', answer: { ok: true, value: { pair, why: '' }, calls } };
+    case 'audit':
+      return { kind: 'audit', answer: { ok: true, value: { semanticEquivalence: 99, parameterSolvability: 99, issues: [], suggestions: [] }, calls } };
+    case 'execution': {
+      const steps = (unit.pair?.chain ?? []).map((tool) => ({
+        tool, arguments: {}, outcome: 'success' as const, text: 'x', truncated: false, sha256: null, fault: null, turn: 1, latencyMs: 1,
+      }));
+      const trace = { steps, finalText: '', end: 'answered' as const, fault: null, turns: 1, promptTokens: 0, completionTokens: 0, costUsd: 0, durationMs: 1 };
+      return { kind: 'execution', side: unit.stage.side, trace, fault: null, calls };
+    }
+    default:
+      throw new Error(`nothing to do at ${unit.stage.kind}`);
+  }
+}
+
+async function finishUnit(run: DrivenRun, driver: number, id: string): Promise<string> {
+  let work = await run.openUnit(driver, id);
+  while (work.kind === 'work') work = await run.commitStage(driver, id, work.unit.revision, resultFor(work.unit));
+  return work.why;
+}
+
+async function openedUnits(run: DrivenRun, driver: number): Promise<{ round: number; units: readonly string[] }> {
+  const opened = await run.openRound(driver);
+  if (opened.kind === 'stop') throw new Error(opened.why);
+  return opened;
+}
+
+describe('repeating a call changes nothing', () => {
+  test('openRound, commitStage and commitRound', async () => {
+    const { run, stored, done, stub } = await drivenByHand();
+    const opened = await run.openRound(1);
+    const afterOpening = await stored();
+    expect(await run.openRound(1)).toEqual(opened);
+    expect(await stored()).toBe(afterOpening);
+
+    const { round, units } = await openedUnits(run, 1);
+    const [id = ''] = units;
+    const work = await run.openUnit(1, id);
+    if (work.kind === 'stop') throw new Error(work.why);
+    const next = await run.commitStage(1, id, 0, resultFor(work.unit));
+    const afterStage = await stored();
+    expect(await run.commitStage(1, id, 0, resultFor(work.unit))).toEqual(next);
+    // Another result for a revision that was committed is passed over, and so is one from the future.
+    const late: StageResult = { kind: 'scenario', answer: { ok: true, value: { scenario: null, why: 'late' }, calls: [paid, paid] } };
+    expect(await run.commitStage(1, id, 0, late)).toEqual(next);
+    expect(await run.commitStage(1, id, 9, late)).toEqual(next);
+    expect(await stored()).toBe(afterStage);
+
+    for (const unit of units) expect(await finishUnit(run, 1, unit)).toBe('nothing-left');
+    expect(await run.commitRound(1, round)).toEqual({ kind: 'next' });
+    const afterRound = await stored();
+    expect(await run.commitRound(1, round)).toEqual({ kind: 'next' });
+    for (const unit of units) expect(await finishUnit(run, 1, unit)).toBe('nothing-left');
+    expect(await stored()).toBe(afterRound);
+
+    // What the object knows, it knows from its storage.
+    const record = await stub.get();
+    await evictDurableObject(stub);
+    expect(await stub.get()).toEqual(record);
+    expect(record).toMatchObject({ ok: true, value: { rounds: 1, units: { accepted: 1, probes: 1 }, usage: { calls: 10 } } });
+    await done();
+  });
+
+  test('the last commit ends the run, once', async () => {
+    const { run, stored, done } = await drivenByHand({ budget: { rounds: 1 } });
+    const { round, units } = await openedUnits(run, 1);
+    for (const unit of units) await finishUnit(run, 1, unit);
+    expect(await run.commitRound(1, round)).toEqual({ kind: 'stop', why: 'over' });
+    const ended = await stored();
+    expect(await run.commitRound(1, round)).toEqual({ kind: 'stop', why: 'over' });
+    expect(await run.openRound(1)).toEqual({ kind: 'stop', why: 'over' });
+    await run.fail(1, 'too late');
+    await run.handOver(1);
+    expect(await stored()).toBe(ended);
+    await done();
+  });
+
+  test('creating a run again gives the run as it stands', async () => {
+    const { run, stub, stored, done } = await drivenByHand();
+    await run.openRound(1);
+    const before = await stored();
+    const { value } = await stub.get().then((got) => (got.ok ? got : { value: null }));
+    expect(value?.status).toBe('running');
+    const again = await stub.create({
+      id: 'another', workspace: 'another', config: explorationConfig.parse({ catalog: 'other', batch: 50 }),
+      models: { writer: model, critic: model, agent: model }, servers: [], tools: [], offline: false, at: '2027-01-01T00:00:00.000Z',
+    });
+    expect(again).toEqual(value);
+    expect(await stored()).toBe(before);
+    await done();
+  });
+});
+
+describe('drivers', () => {
+  test('a superseded driver is told to stop; what it brings and was paid for is kept', async () => {
+    const { run, done } = await drivenByHand();
+    const { round, units } = await openedUnits(run, 1);
+    const [id = ''] = units;
+    const work = await run.openUnit(1, id);
+    if (work.kind === 'stop') throw new Error(work.why);
+    await run.handOver(1);
+    await run.handOver(1);
+    const superseded = { kind: 'stop', why: 'superseded' };
+    expect(await run.openRound(1)).toEqual(superseded);
+    expect(await run.openUnit(1, id)).toEqual(superseded);
+    expect(await run.commitStage(1, id, work.unit.revision, resultFor(work.unit))).toEqual(superseded);
+    expect(await run.openUnit(2, id)).toMatchObject({ kind: 'work', unit: { revision: 1, stage: { kind: 'grounding' } } });
+    expect(await run.commitRound(1, round)).toEqual(superseded);
+    await run.fail(1, 'I was told to stop');
+    expect((await openedUnits(run, 2)).units).toEqual(units);
+    await done();
+  });
+
+  test('a paused run takes what is under way and gives out nothing; a cancelled one takes nothing', async () => {
+    const { run, stub, stored, done } = await drivenByHand();
+    const [id = ''] = (await openedUnits(run, 1)).units;
+    const work = await run.openUnit(1, id);
+    if (work.kind === 'stop') throw new Error(work.why);
+    await stub.pause();
+    expect(await run.commitStage(1, id, 0, resultFor(work.unit))).toEqual({ kind: 'stop', why: 'paused' });
+    expect(await run.openRound(1)).toEqual({ kind: 'stop', why: 'paused' });
+    await stub.resume();
+    const next = await run.openUnit(2, id);
+    expect(next).toMatchObject({ kind: 'work', unit: { revision: 1 } });
+    await stub.cancel();
+    const cancelled = await stored();
+    expect(await run.commitStage(2, id, 1, { kind: 'grounding', facts: [] })).toEqual({ kind: 'stop', why: 'over' });
+    expect(await stored()).toBe(cancelled);
+    await done();
+  });
+});
+
+describe('steps that fail', () => {
+  test('a step that is tried again asks no model for a finished stage', async () => {
+    await using workflow = await introspectWorkflow(env.EXPLORATION_WORKFLOW);
+    await workflow.modifyAll((m) => m.disableRetryDelays());
+    const ground = await prepare({ servers: {}, rules: [] }).catch(() => null);
+    expect(ground).toBeNull();
+    const prepared = await prepare({ servers: { trees: threeServers['trees'] ?? {} } });
+    const { workspace } = prepared;
+    const record = await workspace.server('fruit', prepared.servers['trees']?.url ?? '', { headers: { 'X-Token': 'abc' } });
+    const { id: catalog } = await workspace.catalog(record);
+    // The headers cannot be opened at first: the steps fail at the execution, after four stages that were paid for.
+    const decrypt = crypto.subtle.decrypt.bind(crypto.subtle);
+    let failures = 0;
+    vi.spyOn(crypto.subtle, 'decrypt').mockImplementation(async (algorithm, key, data) => {
+      const isHeaders = JSON.stringify(algorithm).length > 0 && data instanceof Uint8Array && data.length < 60;
+      if (isHeaders && failures < 2) {
+        failures += 1;
+        throw new Error('not now');
+      }
+      return decrypt(algorithm, key, data);
+    });
+    const run = await explore({ ...prepared, catalog }, { batch: 1 });
+    await follow(workspace.key, run);
+    expect(failures).toBe(2);
+    expect(await recordOf(prepared, run)).toMatchObject({ status: 'completed', units: { accepted: 1, probes: 1 } });
+    const forms = (await prepared.model.asked()).map(({ form }) => form).filter((form) => form !== 'turn');
+    expect(forms.toSorted()).toEqual(['audit', 'audit', 'metamorphic-pair', 'metamorphic-pair', 'scenario', 'scenario']);
+  });
+});
