@@ -36,6 +36,7 @@ try {
   }
 } catch (error) {
   if (interruption.signal.aborted) {
+    console.error('interrupted; a run that is under way goes on by itself');
     process.exitCode = exitCodes.interrupted;
   } else {
     const hint = error instanceof UsageError ? `\n"${name} --help" shows what there is.` : '';

@@ -53,7 +53,7 @@ const demo: Command = {
   more: 'Options stand behind two hyphens: npm run demo -- --rounds 10',
   operands: [],
   options: Object.values(options),
-  run: () => Promise.resolve(),
+  run: runDemo,
 };
 
 try {

@@ -9,8 +9,8 @@ export interface EventOptions {
   readonly after?: number;
   /** Ends the iteration with the signal's reason. */
   readonly signal?: AbortSignal;
-  /** Is told each time the connection was lost, before it is tried again. */
-  readonly onReconnect?: (why: string, attempt: number) => void;
+  /** Is told when the connection was lost, once until events come again. */
+  readonly onLost?: (why: string) => void;
 }
 
 export interface StreamTiming {
@@ -36,7 +36,7 @@ export type OpenStream = (after: number, signal: AbortSignal) => Promise<Respons
  */
 export async function* followEvents(
   open: OpenStream,
-  { after = 0, signal, onReconnect }: EventOptions = {},
+  { after = 0, signal, onLost }: EventOptions = {},
   timing: StreamTiming = defaultTiming,
 ): AsyncGenerator<RunEvent, void, undefined> {
   let last = after;
@@ -64,7 +64,7 @@ export async function* followEvents(
       brokenSince ??= Date.now();
       if (!isPassing(error) || Date.now() - brokenSince > timing.giveUpMs) throw error;
       failures += 1;
-      onReconnect?.(error.message, failures);
+      if (failures === 1) onLost?.(error.message);
       const asked = error instanceof ApiError ? (error.retryAfterMs ?? 0) : 0;
       await pause(Math.max(asked, backoffMs(timing.backoff, failures)), signal);
     } finally {

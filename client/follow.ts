@@ -8,8 +8,8 @@ import { progressDisplay } from './progress-display.ts';
 export async function followRun(client: Client, run: ExplorationRecord, sink: Sink): Promise<ExplorationRecord> {
   const display = progressDisplay(run, sink);
   try {
-    const onReconnect = (why: string): void => display.note(`${plain(why)}; trying again`);
-    for await (const event of client.explorations.events(run.id, { onReconnect })) display.event(event);
+    const onLost = (why: string): void => display.note(`${plain(why)}; trying again until it answers`);
+    for await (const event of client.explorations.events(run.id, { onLost })) display.event(event);
   } finally {
     display.end();
   }

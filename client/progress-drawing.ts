@@ -31,6 +31,7 @@ export function blockOf(view: RunView, now: number): string[] {
           ['tools', toolsText(reading)],
         ] satisfies [string, string][])),
     ['spent', spentText(view, now)],
+    ...(view.offline ? ([['models', 'offline: rules, no evidence about models']] satisfies [string, string][]) : []),
     ...(view.serversDown.length === 0
       ? []
       : ([['out of reach', view.serversDown.map(plain).join(', ')]] satisfies [string, string][])),
@@ -49,7 +50,7 @@ export function lineOf(view: RunView, now: number): string {
       : [
           `probe coverage ${probeCoverageText(reading)}`,
           `Chao1 ${chao1Text(reading)}, ${chao1Caveat(strategy)}`,
-          transitionsText(reading),
+          `transitions ${transitionsText(reading)}`,
           `tools ${toolsText(reading)}`,
         ]),
     spentText(view, now),
@@ -63,8 +64,7 @@ export function standingText({ id, status, reason }: RunView): string {
   return `exploration ${id}: ${status}${why}`;
 }
 
-const titleOf = (view: RunView): string =>
-  `${standingText(view)}, ${view.strategy}, seed ${view.seed}${view.offline ? ', offline models: rules, no evidence about models' : ''}`;
+const titleOf = (view: RunView): string => `${standingText(view)}, ${view.strategy}, seed ${view.seed}`;
 
 /** Units by what became of them. */
 export const unitsText = ({ accepted, review, rejected, lost, dropped, probes }: RunView['units']): string =>

@@ -1,6 +1,6 @@
 import type { StrategyName } from '#core/exploration/config.ts';
 import type { RoundReading } from '#core/exploration/reading-record.ts';
-import { count, counted, percent } from './command-line/text.ts';
+import { count, percent } from './command-line/text.ts';
 
 /** What probeCoverage is, in few words. Popular transitions weigh more in it: it is no share of all true transitions. */
 export const probeCoverageMeaning = 'chance that a transition of a fresh, unsteered unit is known already';
@@ -34,7 +34,7 @@ export const transitionsText = ({
   transitions,
   valuesPassed,
 }: Pick<RoundReading, 'transitions' | 'valuesPassed'>): string =>
-  `${counted(transitions, 'transition')} executed, ${count(valuesPassed)} passing a value`;
+  `${count(transitions)} executed, ${count(valuesPassed)} of them passing a value`;
 
 /** Tools that ran, of those that count. */
 export function toolsText({

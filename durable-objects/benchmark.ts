@@ -19,7 +19,8 @@ import {
   type FreezeRequest,
 } from '#core/benchmarks/benchmark.ts';
 import { canonicalJson } from '#core/canonical.ts';
-import type { Tool } from '#core/catalog/tool.ts';
+import { freezeCatalog } from '#core/catalog/catalog.ts';
+import { tool, type Tool } from '#core/catalog/tool.ts';
 import { ok, refuse, type Result } from '#core/errors.ts';
 import type { ExplorationRecord } from '#core/exploration/record.ts';
 import type { ExplorationRun } from './exploration-run.ts';
@@ -38,6 +39,7 @@ interface FrozenRun {
 
 const textRow = z.object({ text: z.string() });
 const countRow = z.object({ kind: z.string(), split: z.string(), n: z.number() });
+const toolLine = z.object({ tool });
 const unitsPerPage = 100;
 
 /** The lines of one benchmark, frozen from runs or imported. Nothing changes once it has its record. */
@@ -144,6 +146,9 @@ export class Benchmark extends DurableObject<Env> {
     }
     const distinct = this.#sql.exec("SELECT COUNT(DISTINCT unit) AS n FROM lines WHERE kind = 'unit'").one()['n'];
     if (distinct !== header.units) return refuse('content-mismatch', 'a unit stands in the file twice');
+    const tools = parseRows(textRow, this.#sql.exec("SELECT text FROM lines WHERE kind = 'tool'"));
+    const { id: catalog } = await freezeCatalog(tools.map(({ text }) => toolLine.parse(JSON.parse(text)).tool));
+    if (catalog !== header.catalog) return refuse('content-mismatch', `the tools are not those of the catalog ${header.catalog}`);
     let hash = emptyChain;
     for (let from = 1; ; from += unitsPerPage) {
       const page = this.#lines(from, unitsPerPage);

@@ -7,7 +7,7 @@ import { ok, refuse, type Result } from '#core/errors.ts';
 import type { EventBody } from '#core/events.ts';
 import { indexCatalog } from '#core/exploration/catalog-index.ts';
 import { commitRound } from '#core/exploration/commit.ts';
-import { explorationConfig, type AgentLimits, type ExplorationConfig } from '#core/exploration/config.ts';
+import { explorationConfig, type AgentLimits } from '#core/exploration/config.ts';
 import { outcomeOf } from '#core/exploration/learn.ts';
 import { storedModels, type StoredModels } from '#core/exploration/models.ts';
 import { openingUnits, roundPrefix } from '#core/exploration/opening.ts';
@@ -197,7 +197,7 @@ export class ExplorationRun extends DurableObject<Env> {
     const last = this.#store.lastEventAt();
     const patienceMs = Math.max(silentMs, 2 * this.#birth().config.agent.timeMs);
     if (!force && last !== null && Date.now() - Date.parse(last) < patienceMs) return;
-    this.#setStanding({ ...now, driver: now.driver + 1 });
+    this.#driveAnew(now);
     await this.#begin();
   }
 
@@ -315,7 +315,7 @@ export class ExplorationRun extends DurableObject<Env> {
   async handOver(driver: number): Promise<void> {
     const now = this.#standing();
     if (now.status !== 'running' || now.driver > driver + 1) return;
-    if (now.driver === driver) this.#setStanding({ ...now, driver: driver + 1 });
+    if (now.driver === driver) this.#driveAnew(now);
     await this.#begin();
   }
 
@@ -396,6 +396,15 @@ export class ExplorationRun extends DurableObject<Env> {
     if (isOver(now.status)) return { kind: 'stop', why: 'over' };
     if (now.status === 'paused') return { kind: 'stop', why: 'paused' };
     return driver < now.driver ? { kind: 'stop', why: 'superseded' } : null;
+  }
+
+  /** Supersedes the present driver. The event is a sign of life too: the new one gets its time before it is superseded in turn. */
+  #driveAnew(now: Standing): void {
+    const driver = now.driver + 1;
+    this.#storage.transactionSync(() => {
+      this.#setStanding({ ...now, driver });
+      this.#tell([{ type: 'run.driven', driver }]);
+    });
   }
 
   /** Enters the run where unended runs are kept and starts the present driver, which may be there already. */

@@ -19,6 +19,8 @@ export interface DevelopmentOptions {
   readonly port: number;
   readonly gatewayPort: number;
   readonly modelsPort: number;
+  /** Ends the start, with everything that was started. */
+  readonly signal?: AbortSignal;
   /** Says what is going on, a line at a time. */
   readonly log: (line: string) => void;
 }
@@ -88,7 +90,7 @@ export async function startDevelopment(options: DevelopmentOptions): Promise<Dev
     children.push(worker);
     writeFileSync(join(folder, 'processes.json'), JSON.stringify(children.flatMap(({ pid }) => pid ?? [])));
     const ended = Promise.race([endOf('the offline servers and models', offlineProcess), endOf('the Worker', worker)]);
-    const died = ended.then((how) => {
+    const died = Promise.race([ended, interruption(options.signal)]).then((how) => {
       throw new Error(how);
     });
     worker.stdout?.resume();
@@ -169,6 +171,11 @@ function isFree(port: number): Promise<boolean> {
     probe.once('error', () => resolve(false));
     probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)));
   });
+}
+
+/** Resolves when the signal says so; never without one. */
+function interruption(signal: AbortSignal | undefined): Promise<string> {
+  return new Promise((resolve) => signal?.addEventListener('abort', () => resolve('interrupted'), { once: true }));
 }
 
 function endOf(name: string, child: ChildProcess): Promise<string> {

@@ -12,12 +12,16 @@ const { values } = parseArgs({
   },
 });
 
+const interrupted = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => interrupted.abort());
+
 try {
   const development = await startDevelopment({
     folder: values.folder,
     port: Number(values.port),
     gatewayPort: Number(values['gateway-port']),
     modelsPort: Number(values['models-port']),
+    signal: interrupted.signal,
     log: (line) => console.log(line),
   });
   console.log(`
@@ -28,7 +32,8 @@ servers   ${development.servers.length} MCP servers at http://127.0.0.1:${values
 
 Ctrl-C ends it. Runs that are under way go on at the next start.`);
   const asked = new Promise<null>((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve(null));
+    if (interrupted.signal.aborted) resolve(null);
+    interrupted.signal.addEventListener('abort', () => resolve(null));
   });
   const how = await Promise.race([development.ended, asked]);
   await development.stop();

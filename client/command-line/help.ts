@@ -26,7 +26,7 @@ function verbHelp(name: string, command: Command, common: readonly Option<unknow
     `${command.about}\n\nUsage: ${name} ${usageOf(command)}`,
     columns(command.operands.map((operand): [string, string] => [`<${operand.name}>`, operand.about])).join('\n'),
     command.options.length === 0 ? '' : ['Options:', ...columns(command.options.map(optionRow))].join('\n'),
-    ['Options of every verb:', ...columns(common.map(optionRow))].join('\n'),
+    common.length === 0 ? '' : ['Options of every verb:', ...columns(common.map(optionRow))].join('\n'),
     command.more ?? '',
   ];
   return sections.filter((section) => section !== '').join('\n\n');

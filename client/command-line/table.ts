@@ -4,7 +4,7 @@ import { cut, padEnd, padStart, plain, widthOf } from './text.ts';
 export interface Column<Row> {
   readonly title: string;
   readonly of: (row: Row) => string | number;
-  /** Gives way when the table is too wide; one column may. */
+  /** Gives way when the table is too wide. */
   readonly flexible?: true;
 }
 
@@ -17,12 +17,8 @@ export function table<Row>(columns: readonly Column<Row>[], rows: readonly Row[]
   const texts = cells.map((column) =>
     column.map((cell) => (typeof cell === 'number' ? cell.toLocaleString('en-US') : plain(cell))),
   );
-  const widths = columns.map(({ title }, place) => Math.max(widthOf(title), ...(texts[place] ?? []).map(widthOf)));
-  const total = widths.reduce((sum, each) => sum + each, 0) + gap.length * (columns.length - 1);
-  const limits = columns.map(({ flexible }, place) => {
-    const own = widths[place] ?? 0;
-    return flexible === true && total > width ? Math.max(narrowest, own - (total - width)) : own;
-  });
+  const widths = columns.map(({ title }, place) => widest([title, ...(texts[place] ?? [])]));
+  const limits = limited(columns, widths, width - gap.length * (columns.length - 1));
   const isNumeric = cells.map((column) => column.length > 0 && column.every((cell) => typeof cell === 'number'));
   const line = (parts: readonly string[]): string =>
     parts
@@ -36,4 +32,15 @@ export function table<Row>(columns: readonly Column<Row>[], rows: readonly Row[]
     line(columns.map(({ title }) => title)),
     ...rows.map((_, row) => line(texts.map((column) => column[row] ?? ''))),
   ];
+}
+
+const widest = (texts: readonly string[]): number => texts.reduce((most, text) => Math.max(most, widthOf(text)), 0);
+
+/** The widths of columns after the widest flexible ones have given way until all fit, or can give no more. */
+function limited<Row>(columns: readonly Column<Row>[], widths: readonly number[], room: number): number[] {
+  const under = (cap: number): number[] =>
+    widths.map((own, place) => (columns[place]?.flexible === true ? Math.min(own, cap) : own));
+  let cap = Math.max(narrowest, ...widths);
+  while (cap > narrowest && under(cap).reduce((sum, each) => sum + each, 0) > room) cap -= 1;
+  return under(cap);
 }

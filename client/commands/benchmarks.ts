@@ -72,13 +72,19 @@ const importBenchmark: Command = {
   options: [],
   async run(given, { client, output }) {
     const from = given.word(file);
-    const blob = await openAsBlob(from).catch(() => {
-      throw new CommandError(`${from} cannot be read`);
-    });
+    const blob = await readable(from);
     const record = await client.benchmarks.importFile(blob);
     output.value(record, () => summary(record));
   },
 };
+
+async function readable(file: string): Promise<Blob> {
+  try {
+    return await openAsBlob(file);
+  } catch (cause) {
+    throw new CommandError(`${file} cannot be read`, { cause });
+  }
+}
 
 const list: Command = {
   verb: 'benchmarks list',

@@ -32,7 +32,7 @@ const units: Command = {
         { title: 'status', of: ({ status, stage }) => status ?? `at ${stage.kind}` },
         { title: 'probe', of: ({ probe }) => (probe ? 'probe' : '') },
         { title: 'score', of: ({ score }) => score ?? '' },
-        { title: 'chain', of: ({ chain }) => chain.join(' > ') },
+        { title: 'chain', of: ({ chain }) => chain.join(' > '), flexible: true },
         { title: 'source', of: ({ source }) => source ?? '', flexible: true },
       ],
       'there are no such units',

@@ -14,8 +14,8 @@ export async function watchRun(run: ExplorationRecord, { client, output }: Comma
     throw new CommandError(`exploration ${run.id} is ${ended.status}: ${plain(ended.reason ?? '')}`);
 
   async function printEvents(): Promise<ExplorationRecord> {
-    const onReconnect = (why: string): void => output.note(`${plain(why)}; trying again`);
-    for await (const event of client.explorations.events(run.id, { onReconnect })) output.value(event, () => []);
+    const onLost = (why: string): void => output.note(`${plain(why)}; trying again until it answers`);
+    for await (const event of client.explorations.events(run.id, { onLost })) output.value(event, () => []);
     const last = await client.explorations.get(run.id);
     output.value(last, () => []);
     return last;

@@ -68,7 +68,10 @@ export function summaryLines({ catalog, run, benchmark, file }: Chart): string[]
       : ([
           ['probe coverage', probeCoverageText(reading)],
           ['', `the ${probeCoverageMeaning}; common transitions weigh more in it`],
-          ['Chao1', `${chao1Text(reading)} transitions: ${chao1Caveat(run.config.strategy)}`],
+          [
+            'Chao1',
+            `${chao1Text(reading)} transitions: ${chao1Caveat(run.config.strategy)}${beyondAllPairs(reading.chao1.estimate, catalog.tools)}`,
+          ],
           ['transitions', transitionsText(reading)],
           ['tools', toolsText(reading)],
         ] as const)),
@@ -83,6 +86,12 @@ export function summaryLines({ catalog, run, benchmark, file }: Chart): string[]
     ['file', file],
   ];
   return [...rows.map(([label, text]) => `${padEnd(label, labelWidth)}${text}`), '', ...notes(run)];
+}
+
+/** A transition is an ordered pair of different tools: an estimate above their number is plainly too high. */
+function beyondAllPairs(estimate: number, tools: number): string {
+  const pairs = tools * (tools - 1);
+  return estimate > pairs ? ` (plainly: ${count(tools)} tools make ${count(pairs)} pairs)` : '';
 }
 
 /** What a reader has to know in order not to read too much into the figures. */

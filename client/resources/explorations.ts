@@ -82,7 +82,7 @@ export const explorationsOf = (transport: Transport, timing: StreamTiming) => {
     events,
 
     /** The run once it is over, however it ended. */
-    async wait(id: string, options: Pick<EventOptions, 'signal' | 'onReconnect'> = {}): Promise<ExplorationRecord> {
+    async wait(id: string, options: Pick<EventOptions, 'signal' | 'onLost'> = {}): Promise<ExplorationRecord> {
       for await (const _ of events(id, options));
       return get(id, options.signal);
     },

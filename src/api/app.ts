@@ -12,7 +12,7 @@ export function createApp(services: Services): Api {
   const api: Api = new OpenAPIHono<ApiEnv>({
     defaultHook: (result) => {
       if (result.success) return;
-      const where = result.target === 'json' ? '' : `${result.target}`;
+      const where = result.target === 'json' ? '' : result.target;
       const issues = result.error.issues.slice(0, 20).map((issue) => ({
         where: `${where}/${issue.path.join('/')}`,
         message: issue.message,
@@ -34,6 +34,7 @@ export function createApp(services: Services): Api {
   api.doc31('/openapi.json', {
     openapi: '3.1.0',
     info: { title: 'Sextant', version: harnessVersion, description: 'Charts the tool space of MCP servers.' },
+    security: [{ key: [] }],
   });
 
   api.notFound((c) => {

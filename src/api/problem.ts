@@ -60,9 +60,15 @@ export function problemResponse(problem: Problem, requestId: string): Response {
 
 const problemContent = { 'application/problem+json': { schema: problemDocument } };
 
-/** The declared problem responses of an endpoint: those every endpoint can give, and its own. */
-export function problems(...codes: readonly ErrorCode[]): Record<string, { description: string; content: typeof problemContent }> {
-  const always: readonly ErrorCode[] = ['invalid-request', 'unauthorized', 'forbidden', 'internal-error'];
+type ProblemResponses = Record<string, { description: string; content: typeof problemContent }>;
+
+/** The declared problem responses of an endpoint that needs a key: those that every one can give, and its own. */
+export const problems = (...codes: readonly ErrorCode[]): ProblemResponses =>
+  openProblems('unauthorized', 'forbidden', ...codes);
+
+/** Those of an endpoint for everybody. */
+export function openProblems(...codes: readonly ErrorCode[]): ProblemResponses {
+  const always: readonly ErrorCode[] = ['invalid-request', 'internal-error'];
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of new Set([...always, ...codes])) {
     const { status } = errorCatalog[code];

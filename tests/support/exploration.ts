@@ -1,11 +1,17 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import { exports } from 'cloudflare:workers';
 import { createParser } from 'eventsource-parser';
 import { runEvent, type RunEvent } from '#core/events.ts';
-import { explorationRecord, unitDetail, unitSummary, type ExplorationRecord, type UnitSummary } from '#core/exploration/record.ts';
+import {
+  explorationRecord,
+  unitDetail,
+  unitSummary,
+  type ExplorationRecord,
+  type UnitSummary,
+} from '#core/exploration/record.ts';
 import type { Unit } from '#core/units/unit.ts';
 import type { Rule, ServerSpec } from './script.ts';
-import { expectStatus, newWorkspace, pageOf, type Answer, type TestWorkspace } from './workspace.ts';
+import { expectStatus, newWorkspace, pageOf, type TestWorkspace } from './workspace.ts';
 import { startModel, startServer, tools, type OutsideModel, type OutsideServer } from './world.ts';
 
 /** Runs of the real workflow over scripted models and real servers. For tests inside workerd. */
@@ -26,17 +32,23 @@ export const threeServers: Readonly<Record<string, ServerSpec>> = {
 export interface GroundOptions {
   readonly servers?: Readonly<Record<string, ServerSpec>>;
   readonly rules?: readonly Rule[];
+  /** Secret headers of all servers. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** A workspace with a catalog over fresh servers, and a model of its own. */
-export async function prepare({ servers: specs = threeServers, rules = [] }: GroundOptions = {}): Promise<Ground> {
+export async function prepare({
+  servers: specs = threeServers,
+  rules = [],
+  headers = {},
+}: GroundOptions = {}): Promise<Ground> {
   const workspace = await newWorkspace();
   const model = await startModel(rules);
   const started = await Promise.all(
     Object.entries(specs).map(async ([name, spec]) => ({ name, server: await startServer(spec) })),
   );
   const records = await Promise.all(
-    started.map(({ name, server }) => workspace.server(name, server.url, { domain: `the ${name}` })),
+    started.map(({ name, server }) => workspace.server(name, server.url, { domain: `the ${name}`, headers })),
   );
   const { id: catalog } = await workspace.catalog(...records);
   return { workspace, catalog, model, servers: Object.fromEntries(started.map(({ name, server }) => [name, server])) };
@@ -53,8 +65,17 @@ export interface RunOptions {
 export const modelKey = 'key-that-the-client-brought';
 
 /** The body of a request for a run. */
-export function runBody({ catalog, model }: Ground, { rounds = 1, batch = 2, more = {} }: RunOptions = {}) {
-  const choice = { baseUrl: model.baseUrl, model: 'scripted', apiKey: modelKey, promptPricePerMTok: 1, completionPricePerMTok: 2 };
+export function runBody(
+  { catalog, model }: Pick<Ground, 'catalog' | 'model'>,
+  { rounds = 1, batch = 2, more = {} }: RunOptions = {},
+) {
+  const choice = {
+    baseUrl: model.baseUrl,
+    model: 'scripted',
+    apiKey: modelKey,
+    promptPricePerMTok: 1,
+    completionPricePerMTok: 2,
+  };
   return {
     catalog,
     batch,
@@ -66,7 +87,9 @@ export function runBody({ catalog, model }: Ground, { rounds = 1, batch = 2, mor
 }
 
 export async function explore(ground: Ground, options: RunOptions = {}): Promise<string> {
-  const answer = await ground.workspace.post('/v1/explorations', runBody(ground, options), { headers: options.headers ?? {} });
+  const answer = await ground.workspace.post('/v1/explorations', runBody(ground, options), {
+    headers: options.headers ?? {},
+  });
   return explorationRecord.parse(expectStatus(answer, 202)).id;
 }
 
@@ -78,8 +101,11 @@ export async function follow(
 ): Promise<{ readonly events: RunEvent[]; readonly ended: boolean }> {
   const headers: Record<string, string> = { authorization: `Bearer ${key}` };
   if (after > 0) headers['last-event-id'] = String(after);
-  const response = await exports.default.fetch(new Request(`http://sextant.test/v1/explorations/${run}/events`, { headers }));
-  if (response.body === null || response.status !== 200) throw new Error(`no stream: ${response.status} ${await response.text()}`);
+  const response = await exports.default.fetch(
+    new Request(`http://sextant.test/v1/explorations/${run}/events`, { headers }),
+  );
+  if (response.body === null || response.status !== 200)
+    throw new Error(`no stream: ${response.status} ${await response.text()}`);
   const events: RunEvent[] = [];
   let ended = false;
   let full = false;
@@ -88,7 +114,8 @@ export async function follow(
       if (event === 'end') ended = true;
       if (event === 'end' || full) return;
       const parsed = runEvent.parse(JSON.parse(data));
-      if (String(parsed.id) !== id || parsed.event.type !== event) throw new Error(`event ${id} is not what its frame says`);
+      if (String(parsed.id) !== id || parsed.event.type !== event)
+        throw new Error(`event ${id} is not what its frame says`);
       events.push(parsed);
       full = enough(parsed);
     },
@@ -107,14 +134,17 @@ export async function recordOf({ workspace }: Ground, run: string): Promise<Expl
 
 /** All units of a run, as they are listed. */
 export async function unitsOf({ workspace }: Ground, run: string): Promise<UnitSummary[]> {
-  return pageOf(unitSummary).parse(expectStatus(await workspace.get(`/v1/explorations/${run}/units?limit=500`), 200)).items;
+  return pageOf(unitSummary).parse(expectStatus(await workspace.get(`/v1/explorations/${run}/units?limit=500`), 200))
+    .items;
 }
 
 /** All units of a run, whole. */
 export async function wholeUnitsOf(ground: Ground, run: string): Promise<z.infer<typeof unitDetail>[]> {
   const units = await unitsOf(ground, run);
   return Promise.all(
-    units.map(async ({ id }) => unitDetail.parse(expectStatus(await ground.workspace.get(`/v1/explorations/${run}/units/${id}`), 200))),
+    units.map(async ({ id }) =>
+      unitDetail.parse(expectStatus(await ground.workspace.get(`/v1/explorations/${run}/units/${id}`), 200)),
+    ),
   );
 }
 
@@ -129,5 +159,3 @@ export async function exploreToEnd(ground: Ground, options: RunOptions = {}) {
 /** What became of a unit, with its reason. */
 export const endOf = ({ stage }: Unit): { readonly status: string; readonly reason: string } =>
   stage.kind === 'done' ? stage : { status: stage.kind, reason: '' };
-
-export const bodyOf = <T>(schema: z.ZodType<T>, answer: Answer): T => schema.parse(answer.body);

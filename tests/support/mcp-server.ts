@@ -14,7 +14,7 @@ import {
 /** A tool of a test server. Its schemas may be as broken as a test wants. */
 export interface TestTool {
   readonly name: string;
-  readonly description?: string;
+  readonly description?: string | undefined;
   readonly inputSchema?: unknown;
   readonly outputSchema?: unknown;
   readonly handle?: (

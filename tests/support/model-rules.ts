@@ -30,11 +30,17 @@ export function sensibleAnswer(question: AskedQuestion): unknown {
   switch (question.form) {
     case 'scenario':
       return {
-        scenario: { request: `An errand with ${shownTools.parse(block(question, 'tools')).length} tools`, factQuery: 'What is it?' },
+        scenario: {
+          request: `An errand with ${shownTools.parse(block(question, 'tools')).length} tools`,
+          factQuery: 'What is it?',
+        },
         why: 'they belong together',
       };
     case 'metamorphic-pair':
-      return { pair: pairOver(shownTools.parse(block(question, 'tools')).slice(0, longestChain), question.seed), why: 'they chain' };
+      return {
+        pair: pairOver(shownTools.parse(block(question, 'tools')).slice(0, longestChain), question.seed),
+        why: 'they chain',
+      };
     case 'catalog-pairs': {
       const tools = shownTools.parse(block(question, 'tools'));
       const count = z.int().parse(block(question, 'count'));
@@ -61,7 +67,13 @@ const ownName = (tool: string): string => tool.slice(tool.indexOf('/') + 1);
 
 function pairOver(tools: readonly ShownTool[], seed: unknown) {
   const chain = tools.map(({ name }) => name);
-  const code = `K${parseInt(createHash('sha256').update(JSON.stringify([chain, seed])).digest('hex').slice(0, 7), 16)}`;
+  const code = `K${parseInt(
+    createHash('sha256')
+      .update(JSON.stringify([chain, seed]))
+      .digest('hex')
+      .slice(0, 7),
+    16,
+  )}`;
   const words = chain.map(ownName);
   return {
     source: `Please take care of ${code}: ${words.join(', then ')}.`,

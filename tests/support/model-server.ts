@@ -4,7 +4,10 @@ import { answered, listen, type Handler } from './http-control.ts';
 import { nextCall, sensibleAnswer, type AgentFunction } from './model-rules.ts';
 import { script, type AskedQuestion, type Behaviour } from './script.ts';
 
-const textContent = z.string().nullish().transform((text) => text ?? '');
+const textContent = z
+  .string()
+  .nullish()
+  .transform((text) => text ?? '');
 const completionRequest = z.looseObject({
   model: z.string(),
   seed: z.number().nullish(),
@@ -69,7 +72,10 @@ function complete(model: ScriptedModel, body: unknown, authorization: string, re
     functions: request.tools.map((tool) => tool.function.name),
   };
   model.asked.push(question);
-  const functions = request.tools.map(({ function: { name, parameters } }) => ({ name, required: parameters.required }));
+  const functions = request.tools.map(({ function: { name, parameters } }) => ({
+    name,
+    required: parameters.required,
+  }));
   behave(behaviourFor(model, question), question, functions, response);
 }
 
@@ -77,7 +83,9 @@ function behaviourFor(model: ScriptedModel, question: AskedQuestion): Behaviour 
   const text = question.messages.map(({ content }) => content).join('\n');
   const found = model.rules.find(
     ({ left, rule }) =>
-      left > 0 && (rule.form ?? question.form) === question.form && (rule.contains === undefined || text.includes(rule.contains)),
+      left > 0 &&
+      (rule.form ?? question.form) === question.form &&
+      (rule.contains === undefined || text.includes(rule.contains)),
   );
   if (found === undefined) return { kind: 'normal' };
   found.left -= 1;
@@ -108,7 +116,11 @@ function behave(
     case 'huge':
       return send(response, { content: 'x'.repeat(does.bytes) }, 'stop');
     case 'none':
-      return send(response, { content: JSON.stringify({ scenario: null, pair: null, why: 'they do not fit' }) }, 'stop');
+      return send(
+        response,
+        { content: JSON.stringify({ scenario: null, pair: null, why: 'they do not fit' }) },
+        'stop',
+      );
     case 'grades': {
       const { kind: _, ...grades } = does;
       return send(response, { content: JSON.stringify({ ...grades, issues: [], suggestions: [] }) }, 'stop');

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 /** How scripted models and servers are told what to do. Used in Node and inside workerd: nothing of either in here. */
 
-export const behaviour = z.discriminatedUnion('kind', [
+const behaviour = z.discriminatedUnion('kind', [
   /** A sensible, deterministic answer. */
   z.object({ kind: z.literal('normal') }),
   /** The sensible answer, later. */
@@ -23,7 +23,7 @@ export const behaviour = z.discriminatedUnion('kind', [
 export type Behaviour = z.infer<typeof behaviour>;
 
 /** The first rule that fits a question and has not been used up decides; without one the answer is normal. */
-export const rule = z.object({
+const rule = z.object({
   /** `scenario`, `metamorphic-pair`, `audit`, `refinement`, `catalog-pairs`, or `turn` for the agent. */
   form: z.string().optional(),
   /** Words that the messages hold. */

@@ -54,12 +54,20 @@ async function start(spec: z.infer<typeof serverSpec>): Promise<FleetServer> {
     },
   }));
   const { pageSize, tricks } = spec;
-  return { server: await startTestMcpServer({ tools, tricks, ...(pageSize === undefined ? {} : { pageSize }) }), calls };
+  return {
+    server: await startTestMcpServer({ tools, tricks, ...(pageSize === undefined ? {} : { pageSize }) }),
+    calls,
+  };
 }
 
 const text = (value: string) => [{ type: 'text' as const, text: value }];
 
-function resultOf(does: 'refer' | 'fail' | 'flood', name: string, args: Record<string, unknown>, bytes: number): CallToolResult {
+function resultOf(
+  does: 'refer' | 'fail' | 'flood',
+  name: string,
+  args: Record<string, unknown>,
+  bytes: number,
+): CallToolResult {
   switch (does) {
     case 'fail':
       return { isError: true, content: text('there is nothing of that kind') };

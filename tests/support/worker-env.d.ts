@@ -1,13 +1,19 @@
-/** What `cloudflare:workers` gives the tests inside workerd. */
-declare namespace Cloudflare {
-  interface GlobalProps {
-    mainModule: typeof import('../../src/index.ts');
-  }
-  interface Env {
-    readonly DIRECTORY: DurableObjectNamespace<import('../../src/index.ts').Directory>;
-    readonly WORKSPACE: DurableObjectNamespace<import('../../src/index.ts').Workspace>;
-    readonly EXPLORATION_RUN: DurableObjectNamespace<import('../../src/index.ts').ExplorationRun>;
-    readonly BENCHMARK: DurableObjectNamespace<import('../../src/index.ts').Benchmark>;
-    readonly EXPLORATION_WORKFLOW: Workflow<{ run: string; driver: number }>;
+/// <reference types="@cloudflare/vitest-plugin/types" />
+import type * as main from '../../src/index.ts';
+
+declare global {
+  /** What `cloudflare:workers` gives the tests inside workerd. */
+  namespace Cloudflare {
+    interface GlobalProps {
+      mainModule: typeof main;
+    }
+    interface Env {
+      readonly DIRECTORY: DurableObjectNamespace<main.Directory>;
+      readonly WORKSPACE: DurableObjectNamespace<main.Workspace>;
+      readonly EXPLORATION_RUN: DurableObjectNamespace<main.ExplorationRun>;
+      readonly BENCHMARK: DurableObjectNamespace<main.Benchmark>;
+      readonly EXPLORATION_WORKFLOW: Workflow<{ run: string; driver: number }>;
+      readonly ALLOW_LOCAL_SERVERS: string;
+    }
   }
 }

@@ -45,9 +45,8 @@ export async function call(
 
 export async function read(response: Response): Promise<Answer> {
   const text = await response.text();
-  const json = /json$/.test(response.headers.get('content-type')?.split(';')[0] ?? '') && text !== '';
-  const isLines = response.headers.get('content-type') === 'text/jsonl';
-  return { status: response.status, headers: response.headers, body: json && !isLines ? JSON.parse(text) : text };
+  const isJson = response.headers.get('content-type')?.split(';')[0]?.endsWith('json') === true && text !== '';
+  return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
 }
 
 /** Puts a key into the directory that belongs to a workspace. */
@@ -87,10 +86,14 @@ export async function newWorkspace(): Promise<TestWorkspace> {
     post,
     remove: (path) => call(key, 'DELETE', path),
     async server(name, url, more = {}) {
-      return serverRecord.parse(expectStatus(await post('/v1/servers', { name, domain: 'testing', url, ...more }), 201));
+      return serverRecord.parse(
+        expectStatus(await post('/v1/servers', { name, domain: 'testing', url, ...more }), 201),
+      );
     },
     async catalog(...servers) {
-      return catalogRecord.parse(expectStatus(await post('/v1/catalogs', { servers: servers.map((each) => each.id) }), 201));
+      return catalogRecord.parse(
+        expectStatus(await post('/v1/catalogs', { servers: servers.map((each) => each.id) }), 201),
+      );
     },
   };
 }
@@ -107,7 +110,11 @@ const problem = z.looseObject({ code: z.string(), status: z.int() });
 export function problemOf(answer: Answer): readonly [number, string] {
   const parsed = problem.safeParse(answer.body);
   const isProblem = answer.headers.get('content-type') === 'application/problem+json';
-  return [answer.status, isProblem && parsed.success ? parsed.data.code : `no problem document: ${JSON.stringify(answer.body)}`];
+  return [
+    answer.status,
+    isProblem && parsed.success ? parsed.data.code : `no problem document: ${JSON.stringify(answer.body)}`,
+  ];
 }
 
-export const pageOf = <T extends z.ZodType>(item: T) => z.object({ items: z.array(item), nextCursor: z.string().nullable() });
+export const pageOf = <T extends z.ZodType>(item: T) =>
+  z.object({ items: z.array(item), nextCursor: z.string().nullable() });

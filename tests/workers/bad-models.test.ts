@@ -16,16 +16,21 @@ async function meet(rules: readonly Rule[], more: Record<string, unknown> = {}) 
 const nonsense = { kind: 'content', content: 'Certainly! Here is a poem about it.' } as const;
 
 describe('a model that answers nonsense', () => {
-  test.each(['scenario', 'metamorphic-pair', 'audit'])('at the %s: one repair attempt, then a counted rejection', async (form) => {
-    const { record, ends, forms, asked } = await meet([{ form, behaviour: nonsense }]);
-    expect(record.units).toMatchObject({ rejected: 1, accepted: 0 });
-    expect(ends.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-    expect(ends[0]?.reason).toEqual(expect.stringContaining('unparsed'));
-    expect(forms.filter((each) => each === form).length).toBe(4);
-    expect(record.usage.calls).toBe(asked.length);
-    const repairs = asked.filter(({ messages }) => messages.some(({ content }) => content.includes('could not be used')));
-    expect(repairs.length).toBe(2);
-  });
+  test.each(['scenario', 'metamorphic-pair', 'audit'])(
+    'at the %s: one repair attempt, then a counted rejection',
+    async (form) => {
+      const { record, ends, forms, asked } = await meet([{ form, behaviour: nonsense }]);
+      expect(record.units).toMatchObject({ rejected: 1, accepted: 0 });
+      expect(ends.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+      expect(ends[0]?.reason).toEqual(expect.stringContaining('unparsed'));
+      expect(forms.filter((each) => each === form).length).toBe(4);
+      expect(record.usage.calls).toBe(asked.length);
+      const repairs = asked.filter(({ messages }) =>
+        messages.some(({ content }) => content.includes('could not be used')),
+      );
+      expect(repairs.length).toBe(2);
+    },
+  );
 
   test('once: the repair is taken', async () => {
     const { record, forms } = await meet([{ form: 'scenario', times: 2, behaviour: nonsense }]);
@@ -45,8 +50,16 @@ describe('a model that answers nonsense', () => {
   });
 
   test('a chain of tools that are no candidates is rejected without refinement', async () => {
-    const pair = { source: 'Do a', followUp: 'Do b', chain: ['fruit/nothing', 'moon/cheese'], arguments: [], facts: [] };
-    const { ends, forms } = await meet([{ form: 'metamorphic-pair', behaviour: { kind: 'content', content: JSON.stringify({ pair, why: '' }) } }]);
+    const pair = {
+      source: 'Do a',
+      followUp: 'Do b',
+      chain: ['fruit/nothing', 'moon/cheese'],
+      arguments: [],
+      facts: [],
+    };
+    const { ends, forms } = await meet([
+      { form: 'metamorphic-pair', behaviour: { kind: 'content', content: JSON.stringify({ pair, why: '' }) } },
+    ]);
     expect(ends.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
     expect(forms).not.toContain('refinement');
   });
@@ -59,53 +72,73 @@ describe('a model that answers nonsense', () => {
   });
 
   test('the writer of a whole catalog gives too few pairs: the others are lost', async () => {
-    const ground = await prepare({ rules: [{ form: 'catalog-pairs', behaviour: { kind: 'content', content: '{"pairs": []}' } }] });
+    const ground = await prepare({
+      rules: [{ form: 'catalog-pairs', behaviour: { kind: 'content', content: '{"pairs": []}' } }],
+    });
     const { record } = await exploreToEnd(ground, { batch: 6, more: { strategy: 'gve' } });
     expect(record.units).toMatchObject({ lost: 6, probes: 1 });
   });
 });
 
-describe('a model that will not, or does not end', () => {
+describe('a model that will not', () => {
   test('refuses: rejected at once, without a repair', async () => {
     const { ends, forms } = await meet([{ form: 'metamorphic-pair', behaviour: { kind: 'refusal' } }]);
-    expect(ends.map(({ status, reason }) => [status, reason.includes('refused')])).toEqual([['rejected', true], ['rejected', true]]);
+    expect(ends.map(({ status, reason }) => [status, reason.includes('refused')])).toEqual([
+      ['rejected', true],
+      ['rejected', true],
+    ]);
     expect(forms.filter((form) => form === 'metamorphic-pair').length).toBe(2);
   });
 
   test('runs out of tokens: rejected', async () => {
     const { ends } = await meet([{ form: 'scenario', behaviour: { kind: 'truncated' } }]);
-    expect(ends.map(({ status, reason }) => [status, reason.includes('truncated')])).toEqual([['rejected', true], ['rejected', true]]);
+    expect(ends.map(({ status, reason }) => [status, reason.includes('truncated')])).toEqual([
+      ['rejected', true],
+      ['rejected', true],
+    ]);
   });
 
   test('writes 10 MB: broken off and rejected', async () => {
     const { ends } = await meet([{ form: 'scenario', behaviour: { kind: 'huge', bytes: 10_000_000 } }]);
-    expect(ends.map(({ status, reason }) => [status, reason.includes('truncated')])).toEqual([['rejected', true], ['rejected', true]]);
+    expect(ends.map(({ status, reason }) => [status, reason.includes('truncated')])).toEqual([
+      ['rejected', true],
+      ['rejected', true],
+    ]);
   });
 
-  test('never answers: an infrastructure fault, dropped', async () => {
+  test('refuses to act as the agent: its own result, the unit stays', async () => {
+    const { record, units } = await meet([{ form: 'turn', behaviour: { kind: 'refusal' } }]);
+    expect(record.units).toMatchObject({ accepted: 1 });
+    expect(units[0]?.unit.executions).toMatchObject({
+      source: { end: 'refused', calls: [] },
+      followUp: { end: 'refused' },
+    });
+  });
+
+  test('an agent that never stops calling runs into its turns', async () => {
+    const { units } = await meet([], { agent: { turns: 2 } });
+    expect(units[1]?.unit.executions.source).toMatchObject({ end: 'turn-limit' });
+  });
+});
+
+// They mostly wait.
+describe.concurrent('a model that never answers', () => {
+  test('the critic: an infrastructure fault, dropped', async () => {
     const { record, units, ends } = await meet([{ form: 'audit', behaviour: { kind: 'hang' } }]);
     expect(record.units).toMatchObject({ dropped: 1 });
     expect(ends.map(({ status }) => status)).toEqual(['dropped', 'dropped']);
     expect(units[0]?.unit.faults).toMatchObject([{ where: 'model', name: 'critic', code: 'timeout' }]);
   });
 
-  test('refuses to act as the agent: its own result, the unit stays', async () => {
-    const { record, units } = await meet([{ form: 'turn', behaviour: { kind: 'refusal' } }]);
+  test('the agent, until its own time is up: its own result', async () => {
+    const { record, units } = await meet([{ form: 'turn', behaviour: { kind: 'hang' } }], { agent: { timeMs: 1_000 } });
     expect(record.units).toMatchObject({ accepted: 1 });
-    expect(units[0]?.unit.executions).toMatchObject({ source: { end: 'refused', calls: [] }, followUp: { end: 'refused' } });
+    expect(units[1]?.unit.executions.source?.end).toBe('time-limit');
   });
 
-  test("an agent that runs into its own time limit: its own result; one whose model hangs longer than that: nobody's", async () => {
-    const own = await meet([{ form: 'turn', behaviour: { kind: 'hang' } }], { agent: { timeMs: 1_000 } });
-    expect(own.record.units).toMatchObject({ accepted: 1 });
-    expect(own.units[1]?.unit.executions.source?.end).toBe('time-limit');
-    const fault = await meet([{ form: 'turn', behaviour: { kind: 'hang' } }], { agent: { timeMs: 60_000 } });
-    expect(fault.record.units).toMatchObject({ dropped: 1 });
-  });
-
-  test('an agent that never stops calling runs into its turns', async () => {
-    const { units } = await meet([], { agent: { turns: 2 } });
-    expect(units[1]?.unit.executions.source).toMatchObject({ end: 'turn-limit' });
+  test("the agent, while it has time left: nobody's guilt, dropped", async () => {
+    const { record } = await meet([{ form: 'turn', behaviour: { kind: 'hang' } }], { agent: { timeMs: 60_000 } });
+    expect(record.units).toMatchObject({ dropped: 1 });
   });
 });
 

@@ -12,13 +12,28 @@ describe('catalogs', () => {
   test('the same tools give the same id: in other workspaces, in another order, from another address', async () => {
     const [mine, theirs] = [await newWorkspace(), await newWorkspace()];
     const list = tools('apple', 'pear', 'plum') ?? [];
-    const [one, other, more] = [await startServer({ tools: list }), await startServer({ tools: list.toReversed() }), await startServer({ tools: tools('alder') })];
+    const [one, other, more] = [
+      await startServer({ tools: list }),
+      await startServer({ tools: list.toReversed() }),
+      await startServer({ tools: tools('alder') }),
+    ];
     const first = await mine.catalog(await mine.server('fruit', one.url), await mine.server('trees', more.url));
-    const second = await theirs.catalog(await theirs.server('trees', more.url), await theirs.server('fruit', other.url, { headers: { 'X-A': 'b' } }));
+    const second = await theirs.catalog(
+      await theirs.server('trees', more.url),
+      await theirs.server('fruit', other.url, { headers: { 'X-A': 'b' } }),
+    );
     expect(second.id).toBe(first.id);
-    expect(first).toMatchObject({ tools: 4, servers: [{ name: 'fruit', tools: 3 }, { name: 'trees', tools: 1 }] });
+    expect(first).toMatchObject({
+      tools: 4,
+      servers: [
+        { name: 'fruit', tools: 3 },
+        { name: 'trees', tools: 1 },
+      ],
+    });
 
-    const again = catalogRecord.parse(expectStatus(await mine.post('/v1/catalogs', { servers: first.servers.map(({ id }) => id) }), 201));
+    const again = catalogRecord.parse(
+      expectStatus(await mine.post('/v1/catalogs', { servers: first.servers.map(({ id }) => id) }), 201),
+    );
     expect(again).toEqual(first);
     expect(pageOf(catalogRecord).parse((await mine.get('/v1/catalogs')).body).items).toEqual([first]);
     const got = catalogAndTools.parse(expectStatus(await mine.get(`/v1/catalogs/${first.id}`), 200));
@@ -48,7 +63,8 @@ describe('catalogs', () => {
   test('a catalog whose server was removed can be explored again once the server is back', async () => {
     const ground = await prepare({ servers: { fruit: { tools: tools('apple', 'pear') } } });
     const { workspace, servers, catalog } = ground;
-    const [{ id } = { id: '' }] = catalogAndTools.parse((await workspace.get(`/v1/catalogs/${catalog}`)).body).catalog.servers;
+    const [{ id } = { id: '' }] = catalogAndTools.parse((await workspace.get(`/v1/catalogs/${catalog}`)).body).catalog
+      .servers;
     await workspace.remove(`/v1/servers/${id}`);
     expect(problemOf(await workspace.post('/v1/explorations', { catalog }))).toEqual([404, 'not-found']);
     const back = await workspace.server('fruit', servers['fruit']?.url ?? '', { domain: 'the fruit' });
@@ -67,7 +83,10 @@ describe('catalogs', () => {
     expect(problemOf(await mine.post('/v1/catalogs', { servers: ['srv_unknown'] }))).toEqual([404, 'not-found']);
     expect(problemOf(await mine.get(`/v1/catalogs/${catalog.id}`))).toEqual([404, 'not-found']);
     expect(problemOf(await mine.post('/v1/catalogs', { servers: [] }))).toEqual([400, 'invalid-request']);
-    expect(problemOf(await mine.post('/v1/catalogs', { servers: [foreign.id], name: 'x' }))).toEqual([400, 'invalid-request']);
+    expect(problemOf(await mine.post('/v1/catalogs', { servers: [foreign.id], name: 'x' }))).toEqual([
+      400,
+      'invalid-request',
+    ]);
     expect(pageOf(catalogRecord).parse((await mine.get('/v1/catalogs')).body).items).toEqual([]);
   });
 });

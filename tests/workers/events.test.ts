@@ -14,7 +14,12 @@ describe('events', () => {
     expect(types.slice(0, 2)).toEqual(['run.created', 'grounding.unavailable']);
     expect(types.at(-1)).toBe('run.ended');
     expect(types.filter((type) => type === 'run.ended').length).toBe(1);
-    expect(types.filter((type) => type.startsWith('round.'))).toEqual(['round.opened', 'round.committed', 'round.opened', 'round.committed']);
+    expect(types.filter((type) => type.startsWith('round.'))).toEqual([
+      'round.opened',
+      'round.committed',
+      'round.opened',
+      'round.committed',
+    ]);
     expect(types.filter((type) => type === 'unit.ended').length).toBe(6);
     const ofOne = events.flatMap(({ event }) => ('unit' in event && event.unit === 'r0002-u01' ? [event.type] : []));
     expect(ofOne).toEqual(['unit.written', 'unit.audited', 'unit.executed', 'unit.executed', 'unit.ended']);
@@ -57,12 +62,17 @@ describe('events', () => {
     const ground = await prepare();
     const run = await explore(ground, { batch: 1 });
     const headers = { authorization: `Bearer ${ground.workspace.key}` };
-    const response = await exports.default.fetch(new Request(`http://sextant.test/v1/explorations/${run}/events`, { headers }));
+    const response = await exports.default.fetch(
+      new Request(`http://sextant.test/v1/explorations/${run}/events`, { headers }),
+    );
     expect(response.headers.get('content-type')).toBe('text/event-stream');
     expect(response.headers.get('cache-control')).toEqual(expect.stringContaining('no-cache'));
     expect(response.headers.get('x-request-id')).toEqual(expect.stringMatching(/^req_/));
     await response.body?.cancel();
-    expect(problemOf(await call(ground.workspace.key, 'GET', '/v1/explorations/unknown/events'))).toEqual([404, 'not-found']);
+    expect(problemOf(await call(ground.workspace.key, 'GET', '/v1/explorations/unknown/events'))).toEqual([
+      404,
+      'not-found',
+    ]);
     await follow(ground.workspace.key, run);
   });
 });

@@ -18,16 +18,26 @@ describe('an exploration from start to end', () => {
       units: { accepted: 9, review: 0, rejected: 0, lost: 0, dropped: 0, probes: 3 },
     });
     expect(unitsCommitted(record.units)).toBe(units.length);
-    expect(units.map(({ unit }) => unit.id).slice(0, 5)).toEqual(['r0001-p', 'r0001-u00', 'r0001-u01', 'r0001-u02', 'r0002-p']);
+    expect(units.map(({ unit }) => unit.id).slice(0, 5)).toEqual([
+      'r0001-p',
+      'r0001-u00',
+      'r0001-u01',
+      'r0001-u02',
+      'r0002-p',
+    ]);
     expect(new Set(units.map(({ unit }) => endOf(unit).status))).toEqual(new Set(['accepted']));
 
     // Every successful step of every trace is a call that a server got, and the servers got no other.
     const steps = units.flatMap(({ traces }) => [...(traces.source?.steps ?? []), ...(traces.followUp?.steps ?? [])]);
     const logs = await Promise.all(
-      Object.entries(ground.servers).map(async ([name, server]) => (await server.log()).calls.map(({ tool, arguments: args }) => JSON.stringify([`${name}/${tool}`, args]))),
+      Object.entries(ground.servers).map(async ([name, server]) =>
+        (await server.log()).calls.map(({ tool, arguments: args }) => JSON.stringify([`${name}/${tool}`, args])),
+      ),
     );
     expect(steps.length).toBeGreaterThan(40);
-    expect(steps.map(({ tool, arguments: args }) => JSON.stringify([tool, args])).toSorted()).toEqual(logs.flat().toSorted());
+    expect(steps.map(({ tool, arguments: args }) => JSON.stringify([tool, args])).toSorted()).toEqual(
+      logs.flat().toSorted(),
+    );
     for (const { unit, traces } of units) {
       for (const side of ['source', 'followUp'] as const) {
         expect(traces[side]?.steps.map(({ tool }) => tool)).toEqual(unit.pair?.chain);
@@ -45,13 +55,19 @@ describe('an exploration from start to end', () => {
     });
 
     const { workspace } = ground;
-    const list = pageOf(transitionRecord).parse(expectStatus(await workspace.get(`/v1/explorations/${run}/transitions?limit=500`), 200));
+    const list = pageOf(transitionRecord).parse(
+      expectStatus(await workspace.get(`/v1/explorations/${run}/transitions?limit=500`), 200),
+    );
     expect(list.items.filter(({ executed }) => executed > 0).length).toBe(record.transitions);
     expect(list.items.filter(({ valuePassed }) => valuePassed > 0).length).toBe(record.valuesPassed);
     expect(record.valuesPassed).toBeGreaterThan(0);
-    const domains = z.object({ items: z.array(domainTransition) }).parse(expectStatus(await workspace.get(`/v1/explorations/${run}/domains`), 200));
+    const domains = z
+      .object({ items: z.array(domainTransition) })
+      .parse(expectStatus(await workspace.get(`/v1/explorations/${run}/domains`), 200));
     expect(domains.items.reduce((sum, { transitions }) => sum + transitions, 0)).toBe(record.transitions);
-    const readings = pageOf(roundReading).parse(expectStatus(await workspace.get(`/v1/explorations/${run}/richness`), 200));
+    const readings = pageOf(roundReading).parse(
+      expectStatus(await workspace.get(`/v1/explorations/${run}/richness`), 200),
+    );
     expect(readings.items.map(({ round }) => round)).toEqual([1, 2, 3]);
     expect(readings.items.at(-1)).toEqual(record.reading);
     expect(record.reading?.probeCoverage).not.toBeNull();
@@ -62,10 +78,12 @@ describe('an exploration from start to end', () => {
     const ground = await prepare();
     const { run, units } = await exploreToEnd(ground, { rounds: 2, batch: 3 });
     const at = `/v1/explorations/${run}`;
-    const paged = async <T extends { id?: string }>(path: string, schema: z.ZodType<T>): Promise<T[]> => {
+    const paged = async <T>(path: string, schema: z.ZodType<T>): Promise<T[]> => {
       const seen: T[] = [];
-      for (let cursor: string | null = ''; cursor !== null; ) {
-        const answer = await ground.workspace.get(`${path}${path.includes('?') ? '&' : '?'}limit=2&cursor=${encodeURIComponent(cursor)}`);
+      for (let cursor: string | null = ''; cursor !== null;) {
+        const answer = await ground.workspace.get(
+          `${path}${path.includes('?') ? '&' : '?'}limit=2&cursor=${encodeURIComponent(cursor)}`,
+        );
         const page = pageOf(schema).parse(expectStatus(answer, 200));
         seen.push(...page.items);
         cursor = page.nextCursor;
@@ -78,7 +96,9 @@ describe('an exploration from start to end', () => {
     expect((await paged(`${at}/units?status=rejected`, unitSummary)).length).toBe(0);
     const tool = units[1]?.unit.pair?.chain[0] ?? '';
     const expected = units.filter(({ unit }) => unit.pair?.chain.includes(tool)).map(({ unit }) => unit.id);
-    expect((await paged(`${at}/units?tool=${encodeURIComponent(tool)}`, unitSummary)).map(({ id }) => id)).toEqual(expected);
+    expect((await paged(`${at}/units?tool=${encodeURIComponent(tool)}`, unitSummary)).map(({ id }) => id)).toEqual(
+      expected,
+    );
     expect((await paged(`${at}/richness`, roundReading)).length).toBe(2);
     const names = (await paged(`${at}/transitions`, transitionRecord)).map(({ from, to }) => `${from} ${to}`);
     expect(names).toEqual([...new Set(names)].toSorted());
@@ -96,19 +116,29 @@ describe('an exploration from start to end', () => {
     expect(told).toBe(!['sgve', 'gve'].includes(strategy));
     const groups = asked.filter(({ form }) => form === 'catalog-pairs');
     expect(groups.length).toBe(strategy === 'gve' ? 4 : 0);
-    if (strategy === 'gve') expect(steered.every(({ unit }) => unit.draws.length === 0 && unit.scenario === null)).toBe(true);
-    for (const { unit } of units.filter((each) => each.unit.probe)) expect(unit.draws.every(({ known }) => known.length === 0)).toBe(true);
+    if (strategy === 'gve')
+      expect(steered.every(({ unit }) => unit.draws.length === 0 && unit.scenario === null)).toBe(true);
+    for (const { unit } of units.filter((each) => each.unit.probe))
+      expect(unit.draws.every(({ known }) => known.length === 0)).toBe(true);
   });
 });
 
 describe('tiers', () => {
-  const middling = [{ form: 'audit', behaviour: { kind: 'grades', semanticEquivalence: 85, parameterSolvability: 99 } }] as const;
-  const expected: Record<string, Partial<ExplorationRecord['units']>> = { park: { review: 2 }, accept: { accepted: 2 }, reject: { rejected: 2 } };
+  const middling = [
+    { form: 'audit', behaviour: { kind: 'grades', semanticEquivalence: 85, parameterSolvability: 99 } },
+  ] as const;
+  const expected: Record<string, Partial<ExplorationRecord['units']>> = {
+    park: { review: 2 },
+    accept: { accepted: 2 },
+    reject: { rejected: 2 },
+  };
   test.each(Object.keys(expected))('review policy %s', async (review) => {
     const ground = await prepare({ rules: middling });
     const { run, record } = await exploreToEnd(ground, { batch: 2, more: { review } });
     expect(record.units).toMatchObject(expected[review] ?? {});
-    const waiting = pageOf(unitSummary).parse(expectStatus(await ground.workspace.get(`/v1/reviews?exploration=${run}`), 200));
+    const waiting = pageOf(unitSummary).parse(
+      expectStatus(await ground.workspace.get(`/v1/reviews?exploration=${run}`), 200),
+    );
     expect(waiting.items.length).toBe(review === 'park' ? 3 : 0);
     expect(waiting.items.every(({ status, score }) => status === 'review' && score === 85)).toBe(true);
     const turns = (await ground.model.asked()).filter(({ form }) => form === 'turn').length;
@@ -117,7 +147,9 @@ describe('tiers', () => {
 
   test('what fails the audit is refined, with the old wording kept, and then accepted', async () => {
     const ground = await prepare({
-      rules: [{ form: 'audit', times: 2, behaviour: { kind: 'grades', semanticEquivalence: 100, parameterSolvability: 40 } }],
+      rules: [
+        { form: 'audit', times: 2, behaviour: { kind: 'grades', semanticEquivalence: 100, parameterSolvability: 40 } },
+      ],
     });
     const { record, units } = await exploreToEnd(ground, { batch: 1 });
     expect(record.units).toMatchObject({ accepted: 1, probes: 1 });
@@ -137,7 +169,10 @@ describe('tiers', () => {
     });
     const { record, units } = await exploreToEnd(ground, { batch: 1, more: { maxRefinements: 2 } });
     expect(record.units).toMatchObject({ rejected: 1, probes: 1, accepted: 0 });
-    expect(units.map(({ unit }) => [unit.audits.length, unit.superseded.length])).toEqual([[3, 2], [3, 2]]);
+    expect(units.map(({ unit }) => [unit.audits.length, unit.superseded.length])).toEqual([
+      [3, 2],
+      [3, 2],
+    ]);
   });
 });
 
@@ -155,7 +190,10 @@ describe('the end of a run', () => {
 
   test('the rule chao1: nothing new is left on two tools', async () => {
     const ground = await prepare({ servers: { fruit: { tools: [{ name: 'apple' }, { name: 'pear' }] } } });
-    const { record } = await exploreToEnd(ground, { batch: 2, more: { budget: { rounds: 20 }, stop: { rule: 'chao1' } } });
+    const { record } = await exploreToEnd(ground, {
+      batch: 2,
+      more: { budget: { rounds: 20 }, stop: { rule: 'chao1' } },
+    });
     expect(record).toMatchObject({ status: 'completed', reason: expect.stringContaining('stop rule: chao1') });
     expect(record.rounds).toBeLessThan(20);
   });
@@ -164,7 +202,9 @@ describe('the end of a run', () => {
     const ground = await prepare();
     const run = await explore(ground, { batch: 1 });
     await follow(ground.workspace.key, run);
-    const list = pageOf(z.object({ id: z.string(), createdAt: z.string() })).parse((await ground.workspace.get('/v1/explorations')).body);
+    const list = pageOf(z.object({ id: z.string(), createdAt: z.string() })).parse(
+      (await ground.workspace.get('/v1/explorations')).body,
+    );
     expect(list.items.map(({ id }) => id)).toEqual([run]);
     const before = await unitsOf(ground, run);
     expect((await ground.workspace.post('/v1/wake')).status).toBe(200);

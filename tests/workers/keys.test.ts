@@ -4,14 +4,25 @@ import { keyRecord } from '#core/access.ts';
 import { rootKey } from '../support/root-key.ts';
 import { call, expectStatus, keyFor, newWorkspace, pageOf, problemOf, unique } from '../support/workspace.ts';
 
-const documented = z.object({ paths: z.record(z.string(), z.record(z.string(), z.unknown())) });
+const documented = z.object({
+  paths: z.record(z.string(), z.record(z.string(), z.object({ security: z.array(z.unknown()).optional() }))),
+  security: z.array(z.unknown()),
+});
 
 /** What everybody may read. */
 const open = ['GET /health', 'GET /v1/benchmarks/{id}/public'];
 
-async function endpoints(): Promise<string[]> {
-  const { paths } = documented.parse(expectStatus(await call(null, 'GET', '/openapi.json'), 200));
-  return Object.entries(paths).flatMap(([path, methods]) => Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`));
+/** The endpoints of the document; those that it says are for everybody, and the others. */
+async function endpoints(): Promise<{ open: string[]; closed: string[] }> {
+  const { paths, security } = documented.parse(expectStatus(await call(null, 'GET', '/openapi.json'), 200));
+  const all = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({
+      name: `${method.toUpperCase()} ${path}`,
+      isOpen: (operation.security ?? security).length === 0,
+    })),
+  );
+  const named = (isOpen: boolean) => all.filter((each) => each.isOpen === isOpen).map(({ name }) => name);
+  return { open: named(true), closed: named(false) };
 }
 
 const callOf = (endpoint: string): [string, string] => {
@@ -21,12 +32,22 @@ const callOf = (endpoint: string): [string, string] => {
 
 describe('keys', () => {
   test('without one, every endpoint that needs one answers 401', async () => {
-    const closed = (await endpoints()).filter((endpoint) => !open.includes(endpoint));
+    const documentedAs = await endpoints();
+    expect(documentedAs.open.toSorted()).toEqual(open);
+    const { closed } = documentedAs;
     expect(closed.length).toBeGreaterThan(25);
     for (const endpoint of closed) {
       const [method, path] = callOf(endpoint);
-      for (const authorization of [undefined, 'Bearer', 'Bearer sxt_unknown', `Basic ${rootKey}`, `Bearer ${rootKey}x`]) {
-        const answer = await call(null, method, path, undefined, { headers: authorization === undefined ? {} : { authorization } });
+      for (const authorization of [
+        undefined,
+        'Bearer',
+        'Bearer sxt_unknown',
+        `Basic ${rootKey}`,
+        `Bearer ${rootKey}x`,
+      ]) {
+        const answer = await call(null, method, path, undefined, {
+          headers: authorization === undefined ? {} : { authorization },
+        });
         expect([endpoint, authorization, ...problemOf(answer)]).toEqual([endpoint, authorization, 401, 'unauthorized']);
         expect(answer.headers.get('www-authenticate')).toBe('Bearer');
       }
@@ -64,7 +85,7 @@ describe('keys', () => {
     expect(made[0]?.scopes).toEqual(['read']);
 
     const seen: string[] = [];
-    for (let cursor: string | null = ''; cursor !== null; ) {
+    for (let cursor: string | null = ''; cursor !== null;) {
       const page = expectStatus(await workspace.get(`/v1/keys?limit=2&cursor=${cursor}`), 200);
       const { items, nextCursor } = pageOf(keyRecord).parse(page);
       expect(items.length).toBeLessThanOrEqual(2);
@@ -93,7 +114,13 @@ describe('keys', () => {
 
   test('bad requests for a key', async () => {
     const workspace = await newWorkspace();
-    for (const body of [{}, { name: '', scopes: ['read'] }, { name: 'a', scopes: [] }, { name: 'a', scopes: ['all'] }, { name: 'a', scopes: ['read'], secret: 'mine' }]) {
+    for (const body of [
+      {},
+      { name: '', scopes: ['read'] },
+      { name: 'a', scopes: [] },
+      { name: 'a', scopes: ['all'] },
+      { name: 'a', scopes: ['read'], secret: 'mine' },
+    ]) {
       expect(problemOf(await workspace.post('/v1/keys', body))).toEqual([400, 'invalid-request']);
     }
   });
@@ -101,6 +128,8 @@ describe('keys', () => {
   test('the root key belongs to the workspace main', async () => {
     const name = unique('by-root');
     expect((await call(rootKey, 'POST', '/v1/keys', { name, scopes: ['read'] })).status).toBe(201);
-    expect(JSON.stringify((await call(await keyFor('main', 'admin'), 'GET', '/v1/keys?limit=500')).body)).toContain(name);
+    expect(JSON.stringify((await call(await keyFor('main', 'admin'), 'GET', '/v1/keys?limit=500')).body)).toContain(
+      name,
+    );
   });
 });

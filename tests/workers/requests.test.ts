@@ -25,35 +25,61 @@ describe('bodies', () => {
     for (const body of ['{', '', 'null,', '{"a": undefined}']) {
       expect([body, ...problemOf(await post(path, body))]).toEqual([body, 400, 'malformed-json']);
     }
-    for (const body of ['null', '[]', '"text"', '1']) expect(problemOf(await post(path, body))).toEqual([400, 'invalid-request']);
+    for (const body of ['null', '[]', '"text"', '1'])
+      expect(problemOf(await post(path, body))).toEqual([400, 'invalid-request']);
   });
 
   test.each(posts)('POST %s refuses fields that it does not know', async (path) => {
     const { post } = await newWorkspace();
-    const answer = await post(path, { name: 'a', scopes: ['read'], domain: 'a', url: 'http://127.0.0.1:9', servers: ['a'], catalog: 'a', explorations: ['a'], unknownField: 1 });
+    const answer = await post(path, {
+      name: 'a',
+      scopes: ['read'],
+      domain: 'a',
+      url: 'http://127.0.0.1:9',
+      servers: ['a'],
+      catalog: 'a',
+      explorations: ['a'],
+      unknownField: 1,
+    });
     expect(problemOf(answer)).toEqual([400, 'invalid-request']);
     expect(JSON.stringify(answer.body)).toContain('unknownField');
   });
 
   test.each(posts)('POST %s refuses other content types', async (path) => {
     const { post } = await newWorkspace();
-    for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/jsonl', 'multipart/form-data; boundary=x']) {
-      expect(problemOf(await post(path, '{}', { headers: { 'content-type': type } }))).toEqual([415, 'unsupported-media-type']);
+    for (const type of [
+      'text/plain',
+      'application/x-www-form-urlencoded',
+      'application/jsonl',
+      'multipart/form-data; boundary=x',
+    ]) {
+      expect(problemOf(await post(path, '{}', { headers: { 'content-type': type } }))).toEqual([
+        415,
+        'unsupported-media-type',
+      ]);
     }
-    expect(problemOf(await post(path, '{}', { headers: { 'content-type': 'Application/JSON; charset=utf-8' } }))).toEqual([400, 'invalid-request']);
+    expect(
+      problemOf(await post(path, '{}', { headers: { 'content-type': 'Application/JSON; charset=utf-8' } })),
+    ).toEqual([400, 'invalid-request']);
   });
 
   test.each(posts)('POST %s refuses more than 1 MiB, announced or not', async (path) => {
     const { post } = await newWorkspace();
     const body = JSON.stringify({ name: 'x'.repeat(mebibyte) });
     expect(problemOf(await post(path, body))).toEqual([413, 'body-too-large']);
-    const streamed = await post(path, undefined, { raw: asStream(body), headers: { 'content-type': 'application/json' } });
+    const streamed = await post(path, undefined, {
+      raw: asStream(body),
+      headers: { 'content-type': 'application/json' },
+    });
     expect(problemOf(streamed)).toEqual([413, 'body-too-large']);
   });
 });
 
 const operations = z.object({
-  paths: z.record(z.string(), z.record(z.string(), z.object({ parameters: z.array(z.object({ name: z.string(), in: z.string() })).optional() }))),
+  paths: z.record(
+    z.string(),
+    z.record(z.string(), z.object({ parameters: z.array(z.object({ name: z.string(), in: z.string() })).optional() })),
+  ),
 });
 
 async function endpointsWith(parameter: string, where: 'path' | 'query'): Promise<[string, string][]> {
@@ -70,10 +96,20 @@ describe('ids and pages', () => {
     const ground = await prepare();
     const run = await explore(ground, { batch: 1 });
     await follow(ground.workspace.key, run);
-    const { items } = z.object({ items: z.array(z.object({ id: z.string() })) }).parse((await ground.workspace.get('/v1/servers')).body);
-    const frozen = z.object({ id: z.string() }).parse(expectStatus(await ground.workspace.post('/v1/benchmarks', { explorations: [run] }), 201));
+    const { items } = z
+      .object({ items: z.array(z.object({ id: z.string() })) })
+      .parse((await ground.workspace.get('/v1/servers')).body);
+    const frozen = z
+      .object({ id: z.string() })
+      .parse(expectStatus(await ground.workspace.post('/v1/benchmarks', { explorations: [run] }), 201));
     const stranger = await newWorkspace();
-    const foreign = { servers: items[0]?.id ?? '', catalogs: ground.catalog, explorations: run, benchmarks: frozen.id, keys: 'key_x' };
+    const foreign = {
+      servers: items[0]?.id ?? '',
+      catalogs: ground.catalog,
+      explorations: run,
+      benchmarks: frozen.id,
+      keys: 'key_x',
+    };
     const endpoints = await endpointsWith('id', 'path');
     expect(endpoints.length).toBeGreaterThan(18);
     for (const [method, path] of endpoints) {
@@ -84,13 +120,20 @@ describe('ids and pages', () => {
         const answer = await call(stranger.key, method, path.replace('{id}', id).replace('{unit}', 'r0001-p'));
         expect([method, path, id, ...problemOf(answer)]).toEqual([method, path, id, 404, 'not-found']);
       }
-      const overlong = await call(stranger.key, method, path.replace('{id}', 'x'.repeat(101)).replace('{unit}', 'r0001-p'));
+      const overlong = await call(
+        stranger.key,
+        method,
+        path.replace('{id}', 'x'.repeat(101)).replace('{unit}', 'r0001-p'),
+      );
       expect([method, path, ...problemOf(overlong)]).toEqual([method, path, 400, 'invalid-request']);
     }
     expect(problemOf(await stranger.get(`/v1/reviews?exploration=${run}`))).toEqual([404, 'not-found']);
     expect(problemOf(await stranger.post('/v1/explorations', { catalog: ground.catalog }))).toEqual([404, 'not-found']);
     expect(problemOf(await stranger.post('/v1/benchmarks', { explorations: [run] }))).toEqual([404, 'not-found']);
-    expect(problemOf(await ground.workspace.get(`/v1/explorations/${run}/units/r0009-u00`))).toEqual([404, 'not-found']);
+    expect(problemOf(await ground.workspace.get(`/v1/explorations/${run}/units/r0009-u00`))).toEqual([
+      404,
+      'not-found',
+    ]);
     // Nothing that the stranger did touched the run.
     expect((await ground.workspace.get(`/v1/explorations/${run}`)).body).toMatchObject({ status: 'completed' });
   });
@@ -103,16 +146,28 @@ describe('ids and pages', () => {
     expect(lists.length).toBeGreaterThan(8);
     for (const [method, path] of lists) {
       for (const query of ['limit=0', 'limit=501', 'limit=1.5', 'limit=x', 'limit=', `cursor=${'x'.repeat(201)}`]) {
-        const answer = await call(ground.workspace.key, method, `${path.replace('{id}', run)}?exploration=${run}&${query}`);
+        const answer = await call(
+          ground.workspace.key,
+          method,
+          `${path.replace('{id}', run)}?exploration=${run}&${query}`,
+        );
         expect([path, query, ...problemOf(answer)]).toEqual([path, query, 400, 'invalid-request']);
       }
     }
-    expect(problemOf(await ground.workspace.get(`/v1/explorations/${run}/richness?cursor=one`))).toEqual([400, 'invalid-request']);
+    expect(problemOf(await ground.workspace.get(`/v1/explorations/${run}/richness?cursor=one`))).toEqual([
+      400,
+      'invalid-request',
+    ]);
     for (const query of ['status=good', 'probe=yes', 'round=0', 'round=x']) {
-      expect(problemOf(await ground.workspace.get(`/v1/explorations/${run}/units?${query}`))).toEqual([400, 'invalid-request']);
+      expect(problemOf(await ground.workspace.get(`/v1/explorations/${run}/units?${query}`))).toEqual([
+        400,
+        'invalid-request',
+      ]);
     }
     for (const id of ['x', '-1', '1.5', '9'.repeat(16)]) {
-      const answer = await call(ground.workspace.key, 'GET', `/v1/explorations/${run}/events`, undefined, { headers: { 'last-event-id': id } });
+      const answer = await call(ground.workspace.key, 'GET', `/v1/explorations/${run}/events`, undefined, {
+        headers: { 'last-event-id': id },
+      });
       expect(problemOf(answer)).toEqual([400, 'invalid-request']);
     }
   });
@@ -149,9 +204,15 @@ describe('runs that cannot be', () => {
     }
     for (const baseUrl of ['ftp://example.com', 'nonsense', 'http://169.254.169.254/v1']) {
       const more = { models: { writer: { baseUrl, model: 'm' } } };
-      expect(problemOf(await ground.workspace.post('/v1/explorations', runBody(ground, { more })))).toEqual([422, 'address-forbidden']);
+      expect(problemOf(await ground.workspace.post('/v1/explorations', runBody(ground, { more })))).toEqual([
+        422,
+        'address-forbidden',
+      ]);
     }
-    expect(problemOf(await ground.workspace.post('/v1/explorations', { catalog: 'cat_unknown' }))).toEqual([404, 'not-found']);
+    expect(problemOf(await ground.workspace.post('/v1/explorations', { catalog: 'cat_unknown' }))).toEqual([
+      404,
+      'not-found',
+    ]);
     expect((await ground.workspace.get('/v1/explorations')).body).toEqual({ items: [], nextCursor: null });
   });
 });
@@ -167,7 +228,9 @@ describe('idempotency keys', () => {
     const [run = ''] = runs;
     await follow(ground.workspace.key, run);
     expect(await explore(ground, { batch: 1, headers })).toBe(run);
-    const listed = z.object({ items: z.array(z.object({ id: z.string() })) }).parse((await ground.workspace.get('/v1/explorations')).body);
+    const listed = z
+      .object({ items: z.array(z.object({ id: z.string() })) })
+      .parse((await ground.workspace.get('/v1/explorations')).body);
     expect(listed.items.map(({ id }) => id)).toEqual([run]);
     expect(await explore(ground, { batch: 1 })).not.toBe(run);
     expect((await ground.model.asked()).filter(({ form }) => form === 'scenario').length).toBeLessThanOrEqual(2 * 2);
@@ -178,7 +241,9 @@ describe('idempotency keys', () => {
     const headers = { 'idempotency-key': 'k' };
     expect(await explore(one, { batch: 1, headers })).not.toBe(await explore(other, { batch: 1, headers }));
     for (const key of ['with space', 'x'.repeat(201)]) {
-      const answer = await one.workspace.post('/v1/explorations', runBody(one), { headers: { 'idempotency-key': key } });
+      const answer = await one.workspace.post('/v1/explorations', runBody(one), {
+        headers: { 'idempotency-key': key },
+      });
       expect(problemOf(answer)).toEqual([400, 'invalid-request']);
     }
   });
@@ -187,11 +252,22 @@ describe('idempotency keys', () => {
 describe('paths and methods', () => {
   test('what does not exist is a problem too', async () => {
     const { key } = await newWorkspace();
-    const wrong: [string, string][] = [['GET', '/v1/nothing'], ['GET', '/'], ['PUT', '/v1/servers'], ['DELETE', '/v1/servers'], ['PATCH', '/v1/explorations/x'], ['GET', '/v1/explorations/x/pause'], ['POST', '/health'], ['DELETE', '/openapi.json']];
-    for (const [method, path] of wrong) {
+    const wrong: [string, string, number][] = [
+      ['GET', '/v1/nothing', 404],
+      ['GET', '/', 404],
+      ['GET', '/v1/servers/a/b/c', 404],
+      ['PUT', '/v1/servers', 405],
+      ['DELETE', '/v1/servers', 405],
+      ['PATCH', '/v1/explorations/x', 405],
+      ['GET', '/v1/explorations/x/pause', 405],
+      ['POST', '/health', 405],
+      ['DELETE', '/openapi.json', 405],
+    ];
+    for (const [method, path, status] of wrong) {
       const answer = await call(key, method, path);
-      const [status, code] = problemOf(answer);
-      expect([method, path, status === 404 ? code === 'not-found' : code === 'method-not-allowed']).toEqual([method, path, true]);
+      const code = status === 404 ? 'not-found' : 'method-not-allowed';
+      expect([method, path, ...problemOf(answer)]).toEqual([method, path, status, code]);
+      expect(answer.headers.has('allow')).toBe(status === 405);
       expect(answer.headers.get('x-request-id')).toMatch(/^req_/);
     }
   });

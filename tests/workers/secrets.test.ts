@@ -14,10 +14,14 @@ describe('secrets', () => {
     const prepared = await prepare({ servers: { fruit: { tools: tools('apple', 'pear') } } });
     const { workspace } = prepared;
     const server = await startServer({ tools: tools('alder', 'birch') });
-    const record = await workspace.server('trees', server.url, { headers: { 'X-Token': headerValue, Authorization: `Bearer ${headerValue}` } });
+    const record = await workspace.server('trees', server.url, {
+      headers: { 'X-Token': headerValue, Authorization: `Bearer ${headerValue}` },
+    });
     expect(record.headerNames.toSorted()).toEqual(['Authorization', 'X-Token']);
     const { id: catalog } = await workspace.catalog(record);
-    const made = z.object({ secret: z.string() }).parse(expectStatus(await workspace.post('/v1/keys', { name: 'k', scopes: ['read'] }), 201));
+    const made = z
+      .object({ secret: z.string() })
+      .parse(expectStatus(await workspace.post('/v1/keys', { name: 'k', scopes: ['read'] }), 201));
     expect((await call(rootKey, 'GET', '/v1/servers')).status).toBe(200);
 
     const run = await explore({ ...prepared, catalog }, { batch: 1 });
@@ -37,9 +41,14 @@ describe('secrets', () => {
     ]);
     expect(stored.map((text) => text.length > 500)).toEqual([true, true, true]);
     const answers = await Promise.all(
-      ['/v1/servers', `/v1/servers/${record.id}`, `/v1/catalogs/${catalog}`, `/v1/explorations/${run}`, `/v1/explorations/${run}/units`, '/v1/keys'].map(
-        async (path) => JSON.stringify(expectStatus(await workspace.get(path), 200)),
-      ),
+      [
+        '/v1/servers',
+        `/v1/servers/${record.id}`,
+        `/v1/catalogs/${catalog}`,
+        `/v1/explorations/${run}`,
+        `/v1/explorations/${run}/units`,
+        '/v1/keys',
+      ].map(async (path) => JSON.stringify(expectStatus(await workspace.get(path), 200))),
     );
     const everything = [...stored, ...answers, JSON.stringify(events)].join('\n');
     for (const secret of [headerValue, modelKey, made.secret, workspace.key, rootKey, 'key-of-the-deployment']) {
@@ -52,7 +61,10 @@ describe('secrets', () => {
   test('an address that a client brought never sees the key of the deployment', async () => {
     const ground = await prepare({ servers: { fruit: { tools: tools('apple', 'pear') } } });
     const choice = { baseUrl: ground.model.baseUrl, model: 'scripted' };
-    const run = await explore(ground, { batch: 1, more: { models: { writer: choice, critic: choice, agent: choice } } });
+    const run = await explore(ground, {
+      batch: 1,
+      more: { models: { writer: choice, critic: choice, agent: choice } },
+    });
     await follow(ground.workspace.key, run);
     const asked = await ground.model.asked();
     expect(asked.length).toBeGreaterThan(0);

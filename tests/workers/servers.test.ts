@@ -5,7 +5,15 @@ import { z } from 'zod';
 import { serverRecord } from '#core/catalog/server.ts';
 import { tool } from '#core/catalog/tool.ts';
 import type { ServerSpec } from '../support/script.ts';
-import { expectStatus, newWorkspace, pageOf, problemOf, read, type Answer, type TestWorkspace } from '../support/workspace.ts';
+import {
+  expectStatus,
+  newWorkspace,
+  pageOf,
+  problemOf,
+  read,
+  type Answer,
+  type TestWorkspace,
+} from '../support/workspace.ts';
 import { startServer, tools } from '../support/world.ts';
 import worker from '../../src/index.ts';
 
@@ -19,19 +27,23 @@ const storedServers = async (workspace: TestWorkspace): Promise<number> =>
 
 /** Registers a server with a Worker that does not let anybody onto local addresses. */
 async function registerInPublic({ key }: TestWorkspace, url: string): Promise<Answer> {
-  const request = new Request('http://sextant.test/v1/servers', {
+  const request = new Request<unknown, IncomingRequestCfProperties>('http://sextant.test/v1/servers', {
     method: 'POST',
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
     body: JSON.stringify({ name: 'a', domain: 'testing', url }),
   });
-  return read(await worker.fetch(request, { ...env, ALLOW_LOCAL_SERVERS: 'false' }, createExecutionContext()));
+  const inPublic = { ...env, ALLOW_LOCAL_SERVERS: 'false' };
+  return read(await worker.fetch(request, inPublic, createExecutionContext()));
 }
 
 describe('servers', () => {
   test('are registered with their tools as they came, listed page by page, and removed', async () => {
     const workspace = await newWorkspace();
     const outside = await startServer({
-      tools: [...(tools('apple', 'pear') ?? []), { name: 'find-things', description: 'Finds', inputSchema: { type: 'object', 'x-own': [1] } }],
+      tools: [
+        ...(tools('apple', 'pear') ?? []),
+        { name: 'find-things', description: 'Finds', inputSchema: { type: 'object', 'x-own': [1] } },
+      ],
       pageSize: 2,
     });
     const record = await workspace.server('fruit', outside.url, { categories: { apple: 'compute' } });
@@ -49,7 +61,9 @@ describe('servers', () => {
     expect(got.tools[2]?.inputSchema).toEqual({ type: 'object', 'x-own': [1] });
 
     const first = pageOf(serverRecord).parse(expectStatus(await workspace.get('/v1/servers?limit=2'), 200));
-    const rest = pageOf(serverRecord).parse(expectStatus(await workspace.get(`/v1/servers?limit=2&cursor=${first.nextCursor}`), 200));
+    const rest = pageOf(serverRecord).parse(
+      expectStatus(await workspace.get(`/v1/servers?limit=2&cursor=${first.nextCursor}`), 200),
+    );
     expect([...first.items, ...rest.items].map(({ name }) => name).toSorted()).toEqual(['fruit', 'second', 'third']);
     expect(rest.nextCursor).toBeNull();
 
@@ -62,14 +76,20 @@ describe('servers', () => {
     const workspace = await newWorkspace();
     const { url } = await startServer({ tools: tools('apple') });
     await workspace.server('fruit', url);
-    expect(problemOf(await workspace.post('/v1/servers', { name: 'fruit', domain: 'testing', url }))).toEqual([409, 'name-taken']);
+    expect(problemOf(await workspace.post('/v1/servers', { name: 'fruit', domain: 'testing', url }))).toEqual([
+      409,
+      'name-taken',
+    ]);
     expect(await storedServers(workspace)).toBe(1);
   });
 
   test('are listed anew; one that has become bad keeps what it had', async () => {
     const workspace = await newWorkspace();
     const outside = await startServer({ tools: tools('apple', 'pear') });
-    const { id } = await workspace.server('fruit', outside.url, { categories: { apple: 'compute' }, headers: { 'X-Token': 'abc' } });
+    const { id } = await workspace.server('fruit', outside.url, {
+      categories: { apple: 'compute' },
+      headers: { 'X-Token': 'abc' },
+    });
     expect(serverRecord.parse(expectStatus(await workspace.post(`/v1/servers/${id}/relist`), 200)).tools).toBe(2);
     expect((await outside.log()).requests.every(({ headers }) => headers['x-token'] === 'abc')).toBe(true);
     await outside.trick('tools/list', { kind: 'status', status: 500 });
@@ -91,7 +111,11 @@ describe('servers', () => {
     ['no tools', {}, 'no-tools'],
     ['a tool twice', { tools: [...(tools('apple', 'pear') ?? []), ...(tools('apple') ?? [])] }, 'duplicate-tool'],
     ['a tool twice on two pages', { tools: [{ name: 'a' }, { name: 'a' }], pageSize: 1 }, 'duplicate-tool'],
-    ['a broken schema', { tools: [{ name: 'a', inputSchema: { type: 'object', properties: { b: { type: 'strnig' } } } }] }, 'broken-tool-schema'],
+    [
+      'a broken schema',
+      { tools: [{ name: 'a', inputSchema: { type: 'object', properties: { b: { type: 'strnig' } } } }] },
+      'broken-tool-schema',
+    ],
     ['a schema that is none', { tools: [{ name: 'a', inputSchema: 'object' }] }, 'broken-tool-schema'],
     ['5,000 tools', { many: 5_000 }, 'too-many-tools'],
     ['5,000 tools on pages', { many: 5_000, pageSize: 400 }, 'too-many-tools'],
@@ -100,7 +124,12 @@ describe('servers', () => {
   test.each(bad)('%s: refused, and nothing is stored', async (_what, spec, code) => {
     const workspace = await newWorkspace();
     const { url } = await startServer(spec);
-    const answer = await workspace.post('/v1/servers', { name: 'bad', domain: 'testing', url, headers: { 'X-Token': 'topsecret' } });
+    const answer = await workspace.post('/v1/servers', {
+      name: 'bad',
+      domain: 'testing',
+      url,
+      headers: { 'X-Token': 'topsecret' },
+    });
     expect(problemOf(answer)).toEqual([422, code]);
     expect(JSON.stringify(answer.body)).not.toContain('topsecret');
     expect(JSON.stringify(answer.body)).not.toContain('of the server');
@@ -109,7 +138,10 @@ describe('servers', () => {
 
   test('where nobody listens', async () => {
     const workspace = await newWorkspace();
-    expect(problemOf(await workspace.post('/v1/servers', { name: 'a', domain: 'testing', url: nobody }))).toEqual([422, 'server-unreachable']);
+    expect(problemOf(await workspace.post('/v1/servers', { name: 'a', domain: 'testing', url: nobody }))).toEqual([
+      422,
+      'server-unreachable',
+    ]);
     expect(await storedServers(workspace)).toBe(0);
   });
 
@@ -129,21 +161,44 @@ describe('servers', () => {
     expect(problemOf(answer)).toEqual([400, 'invalid-request']);
   });
 
-  test.each(['ftp://example.com/mcp', 'file:///etc/passwd', 'javascript:alert(1)', 'not a url', 'https://user:word@example.com/mcp'])(
-    'the url %s is refused even where local addresses are allowed',
-    async (url) => {
-      const workspace = await newWorkspace();
-      expect(problemOf(await workspace.post('/v1/servers', { name: 'a', domain: 'testing', url }))).toEqual([422, 'address-forbidden']);
-    },
-  );
+  test.each([
+    'ftp://example.com/mcp',
+    'file:///etc/passwd',
+    'javascript:alert(1)',
+    'not a url',
+    'https://user:word@example.com/mcp',
+  ])('the url %s is refused even where local addresses are allowed', async (url) => {
+    const workspace = await newWorkspace();
+    expect(problemOf(await workspace.post('/v1/servers', { name: 'a', domain: 'testing', url }))).toEqual([
+      422,
+      'address-forbidden',
+    ]);
+  });
 });
 
 describe('addresses of servers, without ALLOW_LOCAL_SERVERS', () => {
   const local = [
-    'http://127.0.0.1/mcp', 'http://localhost/mcp', 'http://localhost./mcp', 'http://2130706433/mcp', 'http://0x7f.1/mcp', 'http://017700000001/mcp',
-    'http://127.1/mcp', 'http://[::1]/mcp', 'http://[::ffff:127.0.0.1]/mcp', 'http://[::ffff:7f00:1]/mcp', 'http://10.0.0.1/mcp', 'http://172.16.0.1/mcp',
-    'http://192.168.1.1/mcp', 'http://169.254.169.254/mcp', 'http://[fe80::1]/mcp', 'http://[fd00::1]/mcp', 'http://0.0.0.0/mcp', 'http://１２７.0.0.1/mcp',
-    'http://100.64.0.1/mcp', 'http://printer.local/mcp', 'http://metadata.google.internal/mcp',
+    'http://127.0.0.1/mcp',
+    'http://localhost/mcp',
+    'http://localhost./mcp',
+    'http://2130706433/mcp',
+    'http://0x7f.1/mcp',
+    'http://017700000001/mcp',
+    'http://127.1/mcp',
+    'http://[::1]/mcp',
+    'http://[::ffff:127.0.0.1]/mcp',
+    'http://[::ffff:7f00:1]/mcp',
+    'http://10.0.0.1/mcp',
+    'http://172.16.0.1/mcp',
+    'http://192.168.1.1/mcp',
+    'http://169.254.169.254/mcp',
+    'http://[fe80::1]/mcp',
+    'http://[fd00::1]/mcp',
+    'http://0.0.0.0/mcp',
+    'http://１２７.0.0.1/mcp',
+    'http://100.64.0.1/mcp',
+    'http://printer.local/mcp',
+    'http://metadata.google.internal/mcp',
   ];
   test.each(local)('%s is refused', async (url) => {
     const workspace = await newWorkspace();
@@ -159,7 +214,10 @@ describe('addresses of servers, without ALLOW_LOCAL_SERVERS', () => {
     vi.stubGlobal('fetch', (url: string | URL, init?: RequestInit) =>
       real(new URL(url).hostname === 'mcp.example.com' ? outer.url : url, init),
     );
-    expect(problemOf(await registerInPublic(workspace, 'https://mcp.example.com/mcp'))).toEqual([422, 'address-forbidden']);
+    expect(problemOf(await registerInPublic(workspace, 'https://mcp.example.com/mcp'))).toEqual([
+      422,
+      'address-forbidden',
+    ]);
     vi.unstubAllGlobals();
     expect((await outer.log()).requests.length).toBe(1);
     expect((await inner.log()).requests).toEqual([]);

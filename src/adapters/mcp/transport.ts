@@ -123,17 +123,16 @@ export class WatchedTransport implements Transport {
     if (id === undefined || pending === undefined) return this.#fetch(target, init);
     const signals = [init.signal, pending.abort.signal].filter((signal) => signal !== undefined && signal !== null);
     const response = await this.#fetch(target, { ...init, signal: AbortSignal.any(signals) });
-    if (response.body === null) return response;
-    const { status, statusText } = response;
     const isStream = response.headers.get('content-type')?.includes('text/event-stream') === true;
-    const body = watched(response.body, (refusal) => this.#ended(id, isStream, refusal));
+    // What is no stream of events has come whole.
+    if (response.body === null || !isStream) return response;
+    const { status, statusText } = response;
+    const body = watched(response.body, (refusal) => this.#ended(id, refusal));
     return new Response(body, { status, statusText, headers: response.headers });
   }
 
-  #ended(id: RequestId, isStream: boolean, refusal: FetchGuardError | undefined): void {
+  #ended(id: RequestId, refusal: FetchGuardError | undefined): void {
     if (refusal?.code === 'body-too-large') return this.#fail(id, 'body-too-large');
-    if (refusal !== undefined && !isStream) return this.#fail(id, 'connection-lost');
-    if (!isStream) return;
     setTimeout(() => {
       const pending = this.#pending.get(id);
       // The sdk resumes a stream that gave its events ids: then the request's own timeout decides.
@@ -167,14 +166,19 @@ export class WatchedTransport implements Transport {
 const cancellation = CancelledNotificationSchema.extend({ jsonrpc: z.literal('2.0') });
 
 function isCancellation(message: JSONRPCMessage): message is z.infer<typeof cancellation> {
-  return cancellation.safeParse(message).success;
+  return 'method' in message && message.method === cancelled && cancellation.safeParse(message).success;
 }
 
+const cancelled = CancelledNotificationSchema.shape.method.value;
+
+/** The request behind a body that the sdk wrote: requests are the messages with both a method and an id. */
 function requestId(body: RequestInit['body']): RequestId | undefined {
   if (typeof body !== 'string') return undefined;
-  const message: unknown = JSON.parse(body);
-  return isJSONRPCRequest(message) ? message.id : undefined;
+  const message = requestFields.safeParse(JSON.parse(body));
+  return message.success ? message.data.id : undefined;
 }
+
+const requestFields = z.object({ method: z.string(), id: z.union([z.string(), z.number()]) });
 
 /** Passes a body on and calls `ended` once when it is over, with the guard's refusal where that ended it. */
 function watched(

@@ -2,7 +2,6 @@ import { z } from 'zod';
 
 /** The roles that an exploration has models in. */
 export const explorationRole = z.enum(['writer', 'critic', 'agent']);
-export type ExplorationRole = z.infer<typeof explorationRole>;
 
 const price = z.number().min(0).max(100_000).default(0);
 

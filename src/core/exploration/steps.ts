@@ -14,4 +14,5 @@ export const stepsPerRound = ({ batch, strategy }: Pick<ExplorationConfig, 'batc
 const stepsKept = 2;
 
 /** Whether an instance that has taken `used` steps leaves the next round to a new one. */
-export const handsOver = (used: number, perRound: number, limit: number): boolean => used + perRound + stepsKept > limit;
+export const handsOver = (used: number, perRound: number, limit: number): boolean =>
+  used + perRound + stepsKept > limit;

@@ -74,10 +74,8 @@ export const refinementAnswer = z.object({
 
 export type ScenarioAnswer = z.infer<typeof scenarioAnswer>;
 export type ArgumentSource = z.infer<typeof argumentSource>;
-export type ArgumentOrigin = z.infer<typeof argumentOrigin>;
 export type Pair = z.infer<typeof pair>;
 export type PairAnswer = z.infer<typeof pairAnswer>;
 export type CatalogPairsAnswer = z.infer<typeof catalogPairsAnswer>;
-export type AuditIssue = z.infer<typeof auditIssue>;
 export type AuditAnswer = z.infer<typeof auditAnswer>;
 export type RefinementAnswer = z.infer<typeof refinementAnswer>;

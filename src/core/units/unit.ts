@@ -51,7 +51,6 @@ export const auditRecord = z.object({
   findings: z.array(argumentFinding),
   violations: z.array(z.string()),
 });
-export type AuditRecord = z.infer<typeof auditRecord>;
 
 /** What an execution came to; the whole trace is stored beside the unit. */
 export const executionRecord = z.object({
@@ -59,7 +58,6 @@ export const executionRecord = z.object({
   valuesPassed: z.array(z.tuple([z.string(), z.string()])),
   end: z.string(),
 });
-export type ExecutionRecord = z.infer<typeof executionRecord>;
 
 export const usage = z.object({
   calls: z.int(),

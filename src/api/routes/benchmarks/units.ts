@@ -3,7 +3,7 @@ import { benchmarkUnit } from '#core/benchmarks/benchmark.ts';
 import type { Endpoint } from '../../context.ts';
 import { requires } from '../../middleware/authenticate.ts';
 import { page, pageOf, pageQuery } from '../../pages.ts';
-import { problems, refusal } from '../../problem.ts';
+import { openProblems, problems, refusal } from '../../problem.ts';
 import { findBenchmark } from './find.ts';
 
 const params = z.object({ id: z.string().max(100) });
@@ -15,10 +15,11 @@ const publicRoute = createRoute({
   tags: ['benchmarks'],
   summary: 'List the public units of a benchmark',
   description: 'Needs no key. The private units are not in it.',
+  security: [],
   request: { params, query: pageQuery },
   responses: {
     200: { description: 'A page of units', content: { 'application/json': { schema: unitPage } } },
-    ...problems('not-found'),
+    ...openProblems('not-found'),
   },
 });
 

@@ -17,7 +17,7 @@ const controlRoute = <V extends 'pause' | 'resume' | 'cancel'>(verb: V, summary:
     request: { params: z.object({ id: z.string().max(100) }) },
     responses: {
       200: { description: 'The run', content: { 'application/json': { schema: explorationRecord.openapi('Exploration') } } },
-      ...problems('not-found', 'wrong-state'),
+      ...problems('not-found', 'wrong-state', 'unsupported-media-type', 'body-too-large'),
     },
   });
 

@@ -2,7 +2,7 @@ import { createRoute, z } from '@hono/zod-openapi';
 import { checkAddress } from '#adapters/mcp/address-guard.ts';
 import { sha256Hex, canonicalJson } from '#core/canonical.ts';
 import { explorationConfig } from '#core/exploration/config.ts';
-import { explorationRole, modelChoices, modelKeyContext, type ModelChoice, type StoredModel } from '#core/exploration/models.ts';
+import { modelChoices, modelKeyContext, type explorationRole, type ModelChoice, type StoredModel } from '#core/exploration/models.ts';
 import { explorationRecord } from '#core/exploration/record.ts';
 import type { Endpoint } from '../../context.ts';
 import { idempotencyHeader } from '../../idempotency.ts';

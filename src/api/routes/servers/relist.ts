@@ -18,6 +18,8 @@ const route = createRoute({
   responses: {
     200: { description: 'The server', content: { 'application/json': { schema: serverRecord.openapi('Server') } } },
     ...problems(
+      'unsupported-media-type',
+      'body-too-large',
       'not-found',
       'address-forbidden',
       'server-unreachable',

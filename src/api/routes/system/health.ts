@@ -7,6 +7,7 @@ const route = createRoute({
   path: '/health',
   tags: ['system'],
   summary: 'Whether the service is up',
+  security: [],
   responses: {
     200: {
       description: 'It is',

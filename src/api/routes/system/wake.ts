@@ -13,7 +13,7 @@ const route = createRoute({
   middleware: [requires('admin')] as const,
   responses: {
     200: { description: 'How many runs', content: { 'application/json': { schema: z.object({ runs: z.int() }) } } },
-    ...problems(),
+    ...problems('unsupported-media-type', 'body-too-large'),
   },
 });
 

@@ -1,0 +1,43 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createApp } from '#api/app.ts';
+import type { Services } from '#api/context.ts';
+
+/** `npm run openapi` writes docs/openapi.json from the routes; with `--check` it only says whether that is up to date. */
+
+const file = join(import.meta.dirname, '../docs/openapi.json');
+
+const nobody = (): never => {
+  throw new Error('the document is made without any state');
+};
+const services: Services = {
+  get settings() {
+    return nobody();
+  },
+  get directory() {
+    return nobody();
+  },
+  workspace: nobody,
+  exploration: nobody,
+  benchmark: nobody,
+};
+
+/** With the keys of every object in alphabetical order, so that the order of imports changes nothing. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(entries.map(([key, each]) => [key, sorted(each)]));
+}
+
+const answer = await createApp(services).request('/openapi.json');
+if (answer.status !== 200) throw new Error(`the document could not be made: ${await answer.text()}`);
+const text = `${JSON.stringify(sorted(await answer.json()), null, 2)}\n`;
+
+if (!process.argv.includes('--check')) {
+  writeFileSync(file, text);
+  console.log(`wrote ${file}`);
+} else if (!existsSync(file) || readFileSync(file, 'utf8') !== text) {
+  console.error('docs/openapi.json is not what the routes say. Run: npm run openapi');
+  process.exitCode = 1;
+}

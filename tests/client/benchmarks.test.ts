@@ -1,0 +1,101 @@
+import { mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { exportToFile } from '../../client/benchmark-file.ts';
+import { createClient } from '../../client/client.ts';
+import { fakeApi, json, type FakeApi, type Handler } from './fake-api.ts';
+
+const header = {
+  type: 'benchmark',
+  format: 1,
+  name: 'n',
+  split: 'all',
+  catalog: 'cat_1',
+  explorations: ['exp_1'],
+  seed: 1,
+  privateShare: 0.2,
+  offline: true,
+  tools: 2,
+  units: 1,
+};
+const tool = (name: string) => ({
+  type: 'tool',
+  tool: {
+    name: `calc/${name}`,
+    server: 'calc',
+    domain: 'computing',
+    category: 'compute',
+    inputSchema: { title: 'ü 数' },
+  },
+});
+const unit = {
+  type: 'unit',
+  unit: {
+    id: `u_${'0'.repeat(24)}`,
+    split: 'public',
+    source: 'a',
+    followUp: 'b',
+    chain: ['calc/add'],
+    arguments: [],
+    facts: [],
+    semanticEquivalence: 95,
+    parameterSolvability: 95,
+    provenance: { exploration: 'exp_1', unit: 'r1u1', round: 1, models: {}, prompts: [], harness: 'h' },
+  },
+};
+const lines = [header, tool('add'), tool('subtract'), unit].map((line) => JSON.stringify(line));
+const text = `${lines.join('\n')}\n`;
+const record = {
+  ...header,
+  type: undefined,
+  id: 'bm_1',
+  publicUnits: 1,
+  privateUnits: 0,
+  createdAt: '2026-01-01T00:00:00.000Z',
+};
+
+/** Sends bytes in small pieces, cut through letters too. */
+const bytes =
+  (content: string, size: number): Handler =>
+  async (_, response) => {
+    const all = Buffer.from(content);
+    response.writeHead(200, { 'content-type': 'text/jsonl' });
+    for (let from = 0; from < all.length; from += size) {
+      response.write(all.subarray(from, from + size));
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    response.end();
+  };
+
+const clientOf = (api: FakeApi) => createClient({ url: api.url, key: 'key', retries: 0 });
+const folder = () => mkdtemp(join(tmpdir(), 'sextant-export-'));
+
+test.each([1, 13, 100_000])('an export in pieces of %i bytes gives every line as it was', async (size) => {
+  await using api = await fakeApi(bytes(text, size));
+  const read = await Array.fromAsync(clientOf(api).benchmarks.exportLines('bm_1', { split: 'all' }));
+  expect(read.map((each) => each.text)).toEqual(lines);
+  expect(read.map(({ line }) => line)).toEqual([header, tool('add'), tool('subtract'), unit]);
+  expect(api.requests[0]?.line).toBe('GET /v1/benchmarks/bm_1/export?split=all');
+});
+
+test('an export that ends too early leaves the file that was there', async () => {
+  await using api = await fakeApi(bytes(`${lines.slice(0, 3).join('\n')}\n`, 1000), bytes(text, 1000));
+  const file = join(await folder(), 'benchmark.jsonl');
+  await writeFile(file, 'old');
+  await expect(exportToFile(clientOf(api), 'bm_1', file)).rejects.toThrow('was cut after 3 lines');
+  expect(await readFile(file, 'utf8')).toBe('old');
+  expect(await readdir(join(file, '..'))).toEqual(['benchmark.jsonl']);
+  expect(await exportToFile(clientOf(api), 'bm_1', file)).toEqual({ lines: 4 });
+  expect(await readFile(file, 'utf8')).toBe(text);
+});
+
+test('an import sends the file as it is', async () => {
+  await using api = await fakeApi(json(record, 201));
+  expect(await clientOf(api).benchmarks.importFile(new Blob([text]))).toMatchObject({ id: 'bm_1' });
+  expect(api.requests[0]).toMatchObject({
+    line: 'POST /v1/benchmarks/import',
+    body: text,
+    headers: { 'content-type': 'text/jsonl' },
+  });
+});

@@ -1,0 +1,153 @@
+import { expect, test } from 'vitest';
+import type { Command } from '../../client/command-line/command.ts';
+import { helpOf } from '../../client/command-line/help.ts';
+import { parseLine } from '../../client/command-line/parse.ts';
+import { UsageError } from '../../client/command-line/usage-error.ts';
+import { program } from '../../client/program.ts';
+
+const argv = (line: string): string[] =>
+  Array.from(line.matchAll(/'([^']*)'|(\S+)/g), ([, quoted, word]) => quoted ?? word ?? '');
+
+/** What a line was read as: the verb, its words, and the options that were given. */
+function read(line: string) {
+  const request = parseLine(argv(line), program);
+  if (request.kind === 'help') return { help: request.commands.map(({ verb }) => verb) };
+  const { command, given } = request;
+  const words = command.operands.flatMap((operand) => given.words(operand));
+  const options = [...program.common, ...command.options].map((option) => [option.name, given.value(option)] as const);
+  const isGiven = ([, value]: readonly [string, unknown]): boolean =>
+    value !== undefined && value !== false && !(Array.isArray(value) && value.length === 0);
+  return { verb: command.verb, words, options: Object.fromEntries(options.filter(isGiven)) };
+}
+
+test.each([
+  ['servers list', { verb: 'servers list', words: [], options: {} }],
+  ['--json servers list --url http://x', { verb: 'servers list', words: [], options: { json: true, url: 'http://x' } }],
+  [
+    "servers add calc http://x/mcp --domain computing --header 'A: 1' --header 'B:  2:3'",
+    {
+      verb: 'servers add',
+      words: ['calc', 'http://x/mcp'],
+      options: {
+        domain: 'computing',
+        header: [
+          ['A', '1'],
+          ['B', '2:3'],
+        ],
+      },
+    },
+  ],
+  ['catalogs create --server a --server b', { verb: 'catalogs create', words: [], options: { server: ['a', 'b'] } }],
+  [
+    'explore --catalog c --strategy gve --seed 0 --rounds 7 --batch 5 --stop probe --target 0.9 --review accept --detach',
+    {
+      verb: 'explore',
+      words: [],
+      options: {
+        catalog: 'c',
+        strategy: 'gve',
+        seed: 0,
+        rounds: 7,
+        batch: 5,
+        stop: 'probe',
+        target: 0.9,
+        review: 'accept',
+        detach: true,
+      },
+    },
+  ],
+  [
+    'explore --catalog=c --name=--odd --seconds 90',
+    { verb: 'explore', words: [], options: { catalog: 'c', name: '--odd', seconds: 90 } },
+  ],
+  [
+    'units exp --status accepted --round 3 --tool a/b',
+    { verb: 'units', words: ['exp'], options: { status: 'accepted', round: 3, tool: 'a/b' } },
+  ],
+  [
+    'benchmarks freeze a b c --private-share 0.2',
+    { verb: 'benchmarks freeze', words: ['a', 'b', 'c'], options: { 'private-share': 0.2 } },
+  ],
+  [
+    'benchmarks export b --out f --split public',
+    { verb: 'benchmarks export', words: ['b'], options: { out: 'f', split: 'public' } },
+  ],
+  ['watch -- -odd-id', { verb: 'watch', words: ['-odd-id'], options: {} }],
+  ['watch --help', { help: ['watch'] }],
+  ['help watch', { help: ['watch'] }],
+  ['watch -h', { help: ['watch'] }],
+  ['catalogs --help', { help: ['catalogs create', 'catalogs list'] }],
+])('%s', (line, expected) => {
+  expect(read(line)).toEqual(expected);
+});
+
+test('no words at all ask for help', () => {
+  expect(read('')).toEqual({ help: program.commands.map(({ verb }) => verb) });
+});
+
+test.each([
+  ['wach e', 'there is no verb "wach e"; did you mean "watch"?'],
+  ['servers lst', 'there is no verb "servers lst"; did you mean "servers list"?'],
+  ['catalogs', 'there is no verb "catalogs"; there are: catalogs create, catalogs list'],
+  ['catalogs frobnicate', 'there is no verb "catalogs frobnicate"; there are: catalogs create, catalogs list'],
+  ['watch', 'exploration is missing: the id of an exploration, such as exp_...; the line is: watch <exploration>'],
+  ["watch ''", 'exploration is missing: the id of an exploration, such as exp_...; the line is: watch <exploration>'],
+  ['watch a b', '"b" is one word too many; the line is: watch <exploration>'],
+  ['watch a --detach', '"watch" has no option --detach; it has --url, --key, --json, --help'],
+  ['explore --catlog c', '"explore" has no option --catlog; did you mean --catalog?'],
+  ['explore', '--catalog ID is missing: the catalog whose tools are explored'],
+  ['explore --catalog', '--catalog wants a value: --catalog ID'],
+  [
+    'explore --catalog --json',
+    '--catalog wants a value, and --json looks like an option; if it is the value, write --catalog=--json',
+  ],
+  ['explore --catalog a --catalog b', '--catalog was given 2 times; once is enough'],
+  ['explore --catalog c --detach=no', '--detach takes no value'],
+  ['explore --catalog c -r 3', 'there is no option -r; options have two hyphens'],
+  ['explore --catalog c --rounds many', '--rounds "many": give a number'],
+  ['explore --catalog c --rounds 1.5', '--rounds "1.5": Invalid input: expected int, received number'],
+  ['explore --catalog c --rounds 0', '--rounds "0": Too small: expected number to be >=1'],
+  ['explore --catalog c --seed -1', '--seed "-1": Too small: expected number to be >=0'],
+  ['explore --catalog c --target 1', '--target "1": Too big: expected number to be <1'],
+  [
+    'explore --catalog c --strategy best',
+    '--strategy "best": give one of sgvef, sgve, gve, inverse-frequency, hierarchical',
+  ],
+  ['servers add a http://x', '--domain DOMAIN is missing: the field that the server belongs to, such as "finance"'],
+  [
+    'servers add a http://x --domain Ünique',
+    '--domain "Ünique": lower-case letters, digits, spaces and hyphens, at most 40',
+  ],
+  [
+    'servers add a http://x --domain d --header nope',
+    '--header "nope": give a name, a colon and a value, such as "Authorization: Bearer abc"',
+  ],
+  ['units e --round 0', '--round "0": Too small: expected number to be >=1'],
+  [
+    'benchmarks freeze',
+    'exploration is missing: the ids of explorations over one catalog, ended or paused; the line is: benchmarks freeze <exploration>... [options]',
+  ],
+])('%s is refused: %s', (line, message) => {
+  expect(() => read(line)).toThrow(new UsageError(message));
+});
+
+test('options of one name take a value either in every verb or in none, so that a line can be read before its verb is known', () => {
+  const takesValue = new Map<string, boolean>();
+  for (const { name, value } of [
+    ...program.common,
+    ...program.commands.flatMap((command: Command) => command.options),
+  ]) {
+    expect(takesValue.get(name) ?? value !== null).toBe(value !== null);
+    takesValue.set(name, value !== null);
+  }
+});
+
+test('help names every verb, and the help on a verb every option', () => {
+  const all = helpOf('sextant', 'About.', program, program.commands);
+  for (const { verb } of program.commands) expect(all).toContain(`  ${verb}`);
+  for (const command of program.commands) {
+    const own = helpOf('sextant', 'About.', program, [command]);
+    for (const { name } of [...command.options, ...program.common]) expect(own).toContain(`--${name}`);
+    for (const { name } of command.operands) expect(own).toContain(`<${name}>`);
+  }
+});

@@ -1,0 +1,119 @@
+import { stripVTControlCharacters } from 'node:util';
+import { expect, test } from 'vitest';
+import type { Chart } from '../../client/demo/chart.ts';
+import { heatMap, levelOf } from '../../client/demo/heat-map.ts';
+import { inParallel } from '../../client/demo/in-parallel.ts';
+import { freePorts } from '../../client/demo/ports.ts';
+import { resultOf, summaryLines } from '../../client/demo/summary.ts';
+import { exploration, reading } from './records.ts';
+
+const counts = [
+  { from: 'food', to: 'time', transitions: 16, observations: 20 },
+  { from: 'time', to: 'time', transitions: 1, observations: 1 },
+];
+
+test('the heat map in numbers', () => {
+  expect(heatMap(['food', 'time'], counts, 'numbers').slice(1)).toEqual([
+    '         a  b',
+    'a food   . 16',
+    'b time   .  1',
+  ]);
+});
+
+test('the heat map in shades: nothing, little and much look different, and the legend says what they mean', () => {
+  const lines = heatMap(['food', 'time'], counts, 'shaded').map(stripVTControlCharacters);
+  expect(lines.slice(1)).toEqual([
+    '        a b',
+    'a food  ·██',
+    'b time  ·░░',
+    '░░ 1   ▒▒ 2 to 4   ▓▓ 5 to 9   ██ 10 to 16',
+  ]);
+  expect([0, 1, 2, 4, 5, 9, 10, 16].map((count) => levelOf(count, 16))).toEqual([0, 1, 2, 2, 3, 3, 4, 4]);
+});
+
+test('at most so many at once, results in the order of the items', async () => {
+  let [running, most] = [0, 0];
+  const results = await inParallel([30, 1, 20, 5, 10], 2, async (ms) => {
+    running += 1;
+    most = Math.max(most, running);
+    await new Promise((resolve) => setTimeout(resolve, ms));
+    running -= 1;
+    return ms;
+  });
+  expect([results, most]).toEqual([[30, 1, 20, 5, 10], 2]);
+});
+
+test('free ports are different ones', async () => {
+  const ports = await freePorts(['a', 'b', 'c']);
+  expect(new Set(Object.values(ports)).size).toBe(3);
+});
+
+const chart: Chart = {
+  catalog: {
+    id: 'cat_1',
+    servers: ['a', 'b', 'c'].map((name) => ({ id: name, name, domain: name === 'c' ? 'food' : 'time', tools: 4 })),
+    tools: 12,
+    createdAt: '',
+  },
+  run: exploration({
+    status: 'completed',
+    reason: 'budget: rounds used up',
+    rounds: 4,
+    units: { accepted: 30, review: 3, rejected: 4, lost: 2, dropped: 1, probes: 4 },
+    toolsExecuted: 11,
+    transitions: 1234,
+    valuesPassed: 411,
+    setAside: ['a/\u001Bbad'],
+    reading: reading(),
+    usage: { calls: 9, promptTokens: 1000, completionTokens: 34, costUsd: 0 },
+    endedAt: '2026-01-01T00:02:03.500Z',
+  }),
+  domains: counts,
+  benchmark: {
+    id: 'bm_1',
+    format: 1,
+    name: 'demo',
+    split: 'all',
+    catalog: 'cat_1',
+    explorations: ['exp_1'],
+    seed: 1,
+    privateShare: 0.2,
+    offline: true,
+    tools: 12,
+    units: 30,
+    publicUnits: 24,
+    privateUnits: 6,
+    createdAt: '',
+  },
+  file: '/tmp/benchmark.jsonl',
+};
+
+test('the JSON line has what the API told', () => {
+  expect(resultOf(chart)).toEqual({
+    servers: 3,
+    tools: 12,
+    domains: 2,
+    rounds: 4,
+    units: { accepted: 30, review: 3, rejected: 4, lost: 2, dropped: 1, probes: 4 },
+    nodeCoverage: 0.8,
+    toolsExecuted: 11,
+    transitions: 1234,
+    valuesPassed: 411,
+    chao1: { estimate: 3259, low: 2990, high: 3580 },
+    probeCoverage: { value: 0.5, low: 0.31, high: 0.69, anytimeLow: 0.125 },
+    tokens: 1034,
+    benchmark: 'bm_1',
+    file: '/tmp/benchmark.jsonl',
+    seconds: { charting: 123.5 },
+  });
+});
+
+test('the summary names what was set aside, lost and dropped, and what offline models are worth', () => {
+  const text = summaryLines(chart).join('\n');
+  expect(text.indexOf('probe coverage')).toBeLessThan(text.indexOf('Chao1'));
+  expect(text).toContain('so it overshoots (plainly: 12 tools make 132 pairs)');
+  expect(text).toContain('Set aside, since drawn 10 times without a successful call: 1 tool (a/bad).');
+  expect(text).toContain('Lost, since no drawn tools belonged together: 2 units.');
+  expect(text).toContain('Dropped, since the way to a server or model broke: 1 unit.');
+  expect(text).toContain('no evidence about models');
+});

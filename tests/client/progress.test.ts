@@ -1,0 +1,157 @@
+import { expect, test } from 'vitest';
+import type { EventBody } from '#core/events.ts';
+import type { Sink } from '../../client/command-line/output.ts';
+import { widthOf } from '../../client/command-line/text.ts';
+import { progressDisplay } from '../../client/progress-display.ts';
+import { blockOf, lineOf } from '../../client/progress-drawing.ts';
+import { advance, shareDone, viewOf } from '../../client/progress.ts';
+import { event, exploration, reading } from './records.ts';
+
+const usage = { calls: 40, promptTokens: 100_000, completionTokens: 2_345, costUsd: 1.239 };
+const ended = (unit: string, status: 'accepted' | 'lost', probe = false): EventBody => ({
+  type: 'unit.ended',
+  unit,
+  probe,
+  status,
+  reason: '',
+});
+const committed = (round: number): EventBody => ({
+  type: 'round.committed',
+  round,
+  units: reading().units,
+  reading: reading({ round }),
+  usage,
+  rowsWritten: 10,
+});
+
+const after = (...bodies: readonly EventBody[]) =>
+  bodies.map((body, place) => event(place + 1, body)).reduce(advance, viewOf(exploration()));
+
+test('a run before its first event', () => {
+  expect(viewOf(exploration())).toMatchObject({
+    status: 'running',
+    rounds: { committed: 0, of: 4 },
+    open: null,
+    reading: null,
+    endedAt: null,
+  });
+  expect(shareDone(viewOf(exploration()))).toBe(0);
+});
+
+test('units are counted as they end, probes apart, and their round with them', () => {
+  const view = after(
+    { type: 'run.created' },
+    { type: 'grounding.unavailable', reason: 'none' },
+    { type: 'round.opened', round: 1, units: 4 },
+    { type: 'unit.written', unit: 'a', chain: ['x/y'] },
+    ended('a', 'accepted'),
+    ended('b', 'lost'),
+    ended('p', 'accepted', true),
+  );
+  expect(view.units).toEqual({ accepted: 1, review: 0, rejected: 0, lost: 1, dropped: 0, probes: 1 });
+  expect(view.open).toEqual({ round: 1, units: 4, ended: 3 });
+  expect(shareDone(view)).toBe(0.75 / 4);
+});
+
+test('a commit brings the estimates and the counts that hold', () => {
+  const view = after({ type: 'round.opened', round: 1, units: 2 }, ended('a', 'accepted'), committed(1));
+  expect(view).toMatchObject({
+    open: null,
+    units: reading().units,
+    reading: reading(),
+    usage,
+    rounds: { committed: 1, of: 4 },
+  });
+  expect(shareDone(view)).toBe(0.25);
+});
+
+test('servers that go and come back', () => {
+  const down: EventBody = { type: 'server.down', server: 'calc', untilRound: 4 };
+  expect(after(down, down).serversDown).toEqual(['calc']);
+  expect(after(down, { type: 'server.retried', server: 'calc' }).serversDown).toEqual(['calc']);
+  expect(after(down, { type: 'server.recovered', server: 'calc' }).serversDown).toEqual([]);
+});
+
+test('pausing, resuming, ending', () => {
+  expect(after({ type: 'run.paused' }).status).toBe('paused');
+  expect(after({ type: 'run.paused' }, { type: 'run.resumed' }).status).toBe('running');
+  const over = after(committed(1), { type: 'run.ended', status: 'cancelled', reason: 'cancelled by its owner' });
+  expect(over).toMatchObject({
+    status: 'cancelled',
+    reason: 'cancelled by its owner',
+    endedAt: Date.parse('2026-01-01T00:01:05Z'),
+  });
+  expect(shareDone(over)).toBe(1);
+});
+
+test('the block: probeCoverage before Chao1, each with what it means', () => {
+  const view = after(
+    { type: 'round.opened', round: 1, units: 2 },
+    committed(1),
+    { type: 'round.opened', round: 2, units: 11 },
+    ended('a', 'accepted'),
+  );
+  const lines = blockOf(view, Date.parse('2026-01-01T00:00:42Z'));
+  expect(lines).toEqual([
+    'exploration exp_1: running, sgvef, seed 1',
+    '  rounds          ████████░░░░░░░░░░░░░░░░░░░░░░ 1 of 4, 1 of 11 units of the next',
+    '  units           8 accepted, 1 review, 1 rejected, 1 lost, 0 dropped, 1 probe',
+    '  probe coverage  50.0% (95%: 31.0% to 69.0%; however often one looks: at least 12.5%)',
+    '                  chance that a transition of a fresh, unsteered unit is known already',
+    '  Chao1           3,259 (95%: 2,990 to 3,580): feedback steers away from the known, so it overshoots',
+    '  transitions     1,234 executed, 411 of them passing a value',
+    '  tools           112 of 140 executed (node coverage 80.0%), 3 set aside',
+    '  spent           102,345 tokens, $1.24, 42 s',
+    '  models          offline: rules, no evidence about models',
+  ]);
+});
+
+test('a strategy without feedback has the other caveat', () => {
+  const run = exploration();
+  const view = advance(viewOf({ ...run, config: { ...run.config, strategy: 'gve' } }), event(1, committed(1)));
+  expect(blockOf(view, 0).join('\n')).toContain('a lower bound for the number of transitions');
+});
+
+test('names of servers and reasons cannot steer the terminal', () => {
+  const view = after(
+    { type: 'server.down', server: 'a\u001B[2J', untilRound: 2 },
+    { type: 'run.ended', status: 'failed', reason: 'b\u001B]0;c\n' },
+  );
+  expect([...blockOf(view, 0), lineOf(view, 0)].join('')).not.toMatch(/\p{Cc}/u);
+});
+
+function screen(columns: number, isTTY: boolean) {
+  const written: string[] = [];
+  const sink: Sink = { isTTY, columns, write: (text) => written.push(text) };
+  return { written, sink };
+}
+
+test('away from a terminal there is a line a round, and one for what happens to servers and to the run', () => {
+  const { written, sink } = screen(80, false);
+  const display = progressDisplay(exploration(), sink);
+  display.event(event(1, ended('a', 'accepted')));
+  display.event(event(2, { type: 'server.down', server: 'calc', untilRound: 4 }));
+  display.event(event(3, committed(1)));
+  display.event(event(4, { type: 'run.ended', status: 'completed', reason: 'budget: rounds used up' }));
+  display.end();
+  expect(written).toEqual([
+    'server calc is out of reach; its tools rest until round 4\n',
+    expect.stringMatching(
+      /^round 1\/4 \| 7 accepted, .* \| probe coverage 50\.0% .* \| Chao1 3,259 .* \| 102,345 tokens, \$1\.24, 1 min 05 s\n$/,
+    ),
+    'exploration exp_1: completed (budget: rounds used up)\n',
+  ]);
+});
+
+test('on a terminal the block is drawn in its place, and no line of it is too wide', () => {
+  const { written, sink } = screen(40, true);
+  const display = progressDisplay(exploration(), sink);
+  display.event(event(1, committed(1)));
+  display.note('a line that stays');
+  display.end();
+  const [first = '', second = '', last = ''] = written;
+  const rows = first.split('\n').length - 1;
+  expect(second).toBe(`\u001B[${rows}A\r\u001B[Ja line that stays\n`);
+  expect(last.startsWith('\u001B')).toBe(false);
+  for (const line of `${first}${last}`.split('\n')) expect(widthOf(line)).toBeLessThan(40);
+});

@@ -1,0 +1,62 @@
+import { explorationConfig } from '#core/exploration/config.ts';
+import type { EventBody, RunEvent } from '#core/events.ts';
+import type { RoundReading } from '#core/exploration/reading-record.ts';
+import type { ExplorationRecord } from '#core/exploration/record.ts';
+
+/** An exploration as the API would tell of it, just begun. */
+export const exploration = (changes: Partial<ExplorationRecord> = {}): ExplorationRecord => ({
+  id: 'exp_1',
+  name: '',
+  status: 'running',
+  reason: null,
+  offline: true,
+  config: explorationConfig.parse({ catalog: 'cat_1', budget: { rounds: 4 } }),
+  models: {
+    writer: { baseUrl: 'http://models', model: 'writer' },
+    critic: { baseUrl: 'http://models', model: 'critic' },
+    agent: { baseUrl: 'http://models', model: 'agent' },
+  },
+  harness: 'sextant@0.1.0',
+  rounds: 0,
+  units: { accepted: 0, review: 0, rejected: 0, lost: 0, dropped: 0, probes: 0 },
+  toolsExecuted: 0,
+  transitions: 0,
+  valuesPassed: 0,
+  serversDown: [],
+  setAside: [],
+  reading: null,
+  usage: { calls: 0, promptTokens: 0, completionTokens: 0, costUsd: 0 },
+  createdAt: '2026-01-01T00:00:00.000Z',
+  endedAt: null,
+  ...changes,
+});
+
+export const event = (id: number, body: EventBody): RunEvent => ({ id, at: '2026-01-01T00:01:05.000Z', event: body });
+
+/** What was read after a round. */
+export const reading = (changes: Partial<RoundReading> = {}): RoundReading => ({
+  round: 1,
+  units: { accepted: 7, review: 1, rejected: 1, lost: 1, dropped: 0, probes: 1 },
+  probeCoverage: {
+    value: 0.5,
+    low: 0.31,
+    high: 0.69,
+    anytimeLow: 0.125,
+    transitions: 20,
+    probes: 6,
+    designEffect: 1.1,
+  },
+  transitions: 1234,
+  n: 2000,
+  f1: 900,
+  f2: 200,
+  f3: 80,
+  f1ToF3: 11.25,
+  f2ToF3: 2.5,
+  valuesPassed: 411,
+  chao1: { estimate: 3259, standardError: 150, low: 2990, high: 3580 },
+  sampleCoverage: 0.55,
+  transitionCoverage: { value: 0.38, low: 0.34, high: 0.41 },
+  nodeCoverage: { value: 0.8, covered: 112, of: 140, setAside: 3 },
+  ...changes,
+});

@@ -1,0 +1,87 @@
+import { expect, test } from 'vitest';
+import { Output, type Sink } from '../../client/command-line/output.ts';
+import { table } from '../../client/command-line/table.ts';
+import { count, counted, cut, duration, plain, widthOf } from '../../client/command-line/text.ts';
+
+interface Row {
+  readonly name: string;
+  readonly n: number;
+  readonly about: string;
+}
+const columns = [
+  { title: 'name', of: ({ name }: Row) => name },
+  { title: 'n', of: ({ n }: Row) => n },
+  { title: 'about', of: ({ about }: Row) => about, flexible: true },
+] as const;
+
+test('numbers stand to the right, texts to the left, by the columns that they take', () => {
+  const rows = [
+    { name: 'calc', n: 1234, about: 'x' },
+    { name: '菜谱', n: 7, about: 'y' },
+  ];
+  expect(table(columns, rows, 80)).toEqual(['name      n  about', 'calc  1,234  x', '菜谱      7  y']);
+});
+
+test('the flexible column gives way, so that no line is too wide', () => {
+  const rows = [{ name: 'calc', n: 1, about: '菜'.repeat(60) }];
+  const lines = table(columns, rows, 40);
+  expect(lines.map(widthOf).every((width) => width <= 40)).toBe(true);
+  expect(lines[1]).toMatch(/^calc {2}1 {2}菜+…$/);
+});
+
+test('what servers and models wrote cannot steer the terminal', () => {
+  const rows = [{ name: '\u001B[2Ja\nb', n: 1, about: '\u009B31m\u202Eevil\u200B\u0007' }];
+  expect(table(columns, rows, 80)[1]).toBe('[2Ja b  1  31mevil');
+  expect(plain('one\r\n\t two\u2028three')).toBe('one two three');
+});
+
+test.each([
+  ['abc', 3, 'abc'],
+  ['abcd', 3, 'ab…'],
+  ['菜谱菜谱', 5, '菜谱…'],
+  ['菜谱菜谱', 4, '菜…'],
+  ['abc', 0, ''],
+])('%s cut to %i columns', (text, columns, expected) => {
+  expect(cut(text, columns)).toBe(expected);
+});
+
+test('numbers, counts and times as a person reads them', () => {
+  expect([count(1234567.4), counted(1, 'unit'), counted(0, 'unit')]).toEqual(['1,234,567', '1 unit', '0 units']);
+  expect([0, 59_400, 65_000, 3_720_000].map(duration)).toEqual(['0 s', '59 s', '1 min 05 s', '1 h 02 min']);
+});
+
+function captured() {
+  const written: string[] = [];
+  const sink: Sink = { write: (text) => written.push(text) };
+  return { written, sink };
+}
+
+test('in JSON mode a list is a line a value, and notes stay out of it', async () => {
+  const [out, notes] = [captured(), captured()];
+  const rows = [
+    { name: 'a\u001B', n: 1, about: '' },
+    { name: 'b', n: 2, about: '' },
+  ];
+  const output = new Output(true, out.sink, notes.sink);
+  await output.list(asStream(rows), columns, 'nothing');
+  output.note('by the way');
+  expect(
+    out.written
+      .join('')
+      .trimEnd()
+      .split('\n')
+      .map((line): unknown => JSON.parse(line)),
+  ).toEqual(rows);
+  expect(out.written.join('')).not.toContain('\u001B');
+  expect(notes.written).toEqual(['by the way\n']);
+});
+
+test('an empty list says so beside the results', async () => {
+  const [out, notes] = [captured(), captured()];
+  await new Output(false, out.sink, notes.sink).list(asStream<Row>([]), columns, 'nothing');
+  expect([out.written, notes.written]).toEqual([[], ['nothing\n']]);
+});
+
+async function* asStream<T>(values: readonly T[]): AsyncGenerator<T> {
+  yield* values;
+}

@@ -1,0 +1,197 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { runBody } from '../support/exploration.ts';
+import { call, expectStatus, keyFor, newWorkspace, type Answer, type CallOptions } from '../support/workspace.ts';
+import { startModel, startServer, tools } from '../support/world.ts';
+import { contractOf, type Contract } from './document.ts';
+
+/**
+ * Calls every endpoint of /openapi.json and holds every answer against the document. What is not called, or answers
+ * with what is not declared, fails.
+ */
+
+let contract: Contract;
+let key = '';
+let reader = '';
+
+/** Calls an operation; `ids` fill the path, `query` follows it. Returns the answer after the document has been asked. */
+async function ask(
+  name: string,
+  {
+    as = key,
+    ids = [],
+    query = '',
+    body,
+    ...options
+  }: CallOptions & { as?: string | null; ids?: readonly string[]; query?: string; body?: unknown } = {},
+): Promise<Answer> {
+  const [method = '', template = ''] = name.split(' ');
+  const left = [...ids];
+  const path = template.replaceAll(/\{\w+\}/g, () => encodeURIComponent(left.shift() ?? 'unknown'));
+  const answer = await call(as, method, `${path}${query}`, body, options);
+  expect(contract.check(name, body, answer)).toEqual([]);
+  expect(answer.headers.get('x-request-id')).toEqual(expect.stringMatching(/^req_/));
+  return answer;
+}
+
+const identified = z.object({ id: z.string() });
+const idOf = (answer: Answer, status: number): string => identified.parse(expectStatus(answer, status)).id;
+const statusOf = (answer: Answer): number => answer.status;
+
+beforeAll(async () => {
+  contract = contractOf(expectStatus(await call(null, 'GET', '/openapi.json'), 200));
+  const workspace = await newWorkspace();
+  key = workspace.key;
+  reader = await keyFor(workspace.id, 'read');
+});
+
+describe('every answer is what the document says', () => {
+  test('system', async () => {
+    expect(statusOf(await ask('GET /health', { as: null }))).toBe(200);
+    expect(statusOf(await ask('POST /v1/wake'))).toBe(200);
+    expect(statusOf(await ask('POST /v1/wake', { as: reader }))).toBe(403);
+    expect(statusOf(await ask('POST /v1/wake', { as: null }))).toBe(401);
+    expect(statusOf(await ask('POST /v1/wake', { body: 'hello', headers: { 'content-type': 'text/plain' } }))).toBe(
+      415,
+    );
+  });
+
+  test('keys', async () => {
+    const id = idOf(await ask('POST /v1/keys', { body: { name: 'a', scopes: ['read'] } }), 201);
+    expect(statusOf(await ask('POST /v1/keys', { body: { name: 'a' } }))).toBe(400);
+    expect(statusOf(await ask('POST /v1/keys', { body: 'x'.repeat(1_100_000) }))).toBe(413);
+    expect(statusOf(await ask('GET /v1/keys'))).toBe(200);
+    expect(statusOf(await ask('GET /v1/keys', { query: '?limit=0' }))).toBe(400);
+    expect(statusOf(await ask('DELETE /v1/keys/{id}', { ids: [id] }))).toBe(204);
+    expect(statusOf(await ask('DELETE /v1/keys/{id}', { ids: [id] }))).toBe(404);
+  });
+
+  test('servers, catalogs, explorations and benchmarks', async () => {
+    const outside = await startServer({ tools: [...(tools('apple', 'pear', 'plum') ?? []), { name: 'bare' }] });
+    const server = {
+      name: 'fruit',
+      domain: 'testing',
+      url: outside.url,
+      headers: { 'X-Token': 'abc' },
+      categories: { apple: 'read' },
+    };
+    const serverId = idOf(await ask('POST /v1/servers', { body: server }), 201);
+    expect(statusOf(await ask('POST /v1/servers', { body: server }))).toBe(409);
+    expect(statusOf(await ask('POST /v1/servers', { body: { ...server, url: 'ftp://x' } }))).toBe(422);
+    expect(statusOf(await ask('POST /v1/servers', { body: '{' }))).toBe(400);
+    expect(statusOf(await ask('POST /v1/servers', { body: server, as: reader }))).toBe(403);
+    expect(statusOf(await ask('GET /v1/servers'))).toBe(200);
+    expect(statusOf(await ask('GET /v1/servers', { as: null }))).toBe(401);
+    expect(statusOf(await ask('GET /v1/servers/{id}', { ids: [serverId] }))).toBe(200);
+    expect(statusOf(await ask('GET /v1/servers/{id}'))).toBe(404);
+    expect(statusOf(await ask('POST /v1/servers/{id}/relist', { ids: [serverId] }))).toBe(200);
+    expect(statusOf(await ask('POST /v1/servers/{id}/relist'))).toBe(404);
+
+    const catalog = idOf(await ask('POST /v1/catalogs', { body: { servers: [serverId] } }), 201);
+    expect(statusOf(await ask('POST /v1/catalogs', { body: { servers: ['unknown'] } }))).toBe(404);
+    expect(statusOf(await ask('GET /v1/catalogs'))).toBe(200);
+    expect(statusOf(await ask('GET /v1/catalogs', { query: '?limit=x' }))).toBe(400);
+    expect(statusOf(await ask('GET /v1/catalogs/{id}', { ids: [catalog] }))).toBe(200);
+    expect(statusOf(await ask('GET /v1/catalogs/{id}'))).toBe(404);
+
+    const model = await startModel([
+      { form: 'audit', times: 1, behaviour: { kind: 'grades', semanticEquivalence: 85, parameterSolvability: 85 } },
+    ]);
+    const body = runBody({ catalog, model }, { rounds: 2, batch: 3 });
+    const headers = { 'idempotency-key': 'once' };
+    const run = idOf(await ask('POST /v1/explorations', { body, headers }), 202);
+    expect(idOf(await ask('POST /v1/explorations', { body, headers }), 202)).toBe(run);
+    expect(statusOf(await ask('POST /v1/explorations', { body: { ...body, batch: 1 }, headers }))).toBe(422);
+    expect(statusOf(await ask('POST /v1/explorations', { body: { ...body, batch: 0 } }))).toBe(400);
+    expect(statusOf(await ask('POST /v1/explorations', { body: { catalog: 'unknown' } }))).toBe(404);
+    expect(statusOf(await ask('POST /v1/benchmarks', { body: { explorations: [run] } }))).toBe(409);
+    for (const verb of ['pause', 'resume']) {
+      expect(statusOf(await ask(`POST /v1/explorations/{id}/${verb}`, { ids: [run] }))).toBe(200);
+      expect(statusOf(await ask(`POST /v1/explorations/{id}/${verb}`))).toBe(404);
+    }
+    // The stream ends with the run.
+    const stream = await ask('GET /v1/explorations/{id}/events', { ids: [run] });
+    expect(stream.body).toEqual(expect.stringContaining('event: run.ended'));
+    expect(
+      statusOf(await ask('GET /v1/explorations/{id}/events', { ids: [run], headers: { 'last-event-id': 'x' } })),
+    ).toBe(400);
+    expect(statusOf(await ask('POST /v1/explorations/{id}/pause', { ids: [run] }))).toBe(409);
+
+    const cancelled = idOf(await ask('POST /v1/explorations', { body }), 202);
+    expect(statusOf(await ask('POST /v1/explorations/{id}/cancel', { ids: [cancelled] }))).toBe(200);
+    expect(statusOf(await ask('POST /v1/explorations/{id}/cancel', { ids: [run] }))).toBe(409);
+
+    expect(statusOf(await ask('GET /v1/explorations'))).toBe(200);
+    expect(statusOf(await ask('GET /v1/explorations', { query: '?limit=501' }))).toBe(400);
+    for (const id of [run, cancelled])
+      expect(statusOf(await ask('GET /v1/explorations/{id}', { ids: [id] }))).toBe(200);
+    expect(statusOf(await ask('GET /v1/explorations/{id}'))).toBe(404);
+    for (const part of ['units', 'transitions', 'richness', 'domains']) {
+      expect(statusOf(await ask(`GET /v1/explorations/{id}/${part}`, { ids: [run] }))).toBe(200);
+      expect(statusOf(await ask(`GET /v1/explorations/{id}/${part}`))).toBe(404);
+    }
+    for (const unit of ['r0001-p', 'r0001-u00', 'r0001-u01', 'r0001-u02']) {
+      expect(statusOf(await ask('GET /v1/explorations/{id}/units/{unit}', { ids: [run, unit] }))).toBe(200);
+    }
+    expect(statusOf(await ask('GET /v1/explorations/{id}/units/{unit}', { ids: [run, 'r9999-p'] }))).toBe(404);
+    expect(statusOf(await ask('GET /v1/reviews', { query: `?exploration=${run}` }))).toBe(200);
+    expect(statusOf(await ask('GET /v1/reviews'))).toBe(400);
+
+    const benchmark = idOf(await ask('POST /v1/benchmarks', { body: { explorations: [run], privateShare: 0.4 } }), 201);
+    expect(statusOf(await ask('POST /v1/benchmarks', { body: { explorations: ['unknown'] } }))).toBe(404);
+    expect(statusOf(await ask('POST /v1/benchmarks', { body: {} }))).toBe(400);
+    const at = { ids: [benchmark] };
+    const { body: file } = await ask('GET /v1/benchmarks/{id}/export', at);
+    const upload = { headers: { 'content-type': 'text/jsonl' } };
+    expect(idOf(await ask('POST /v1/benchmarks/import', { ...upload, body: file }), 201)).toBe(benchmark);
+    expect(statusOf(await ask('POST /v1/benchmarks/import', { ...upload, body: 'nonsense' }))).toBe(400);
+    expect(
+      statusOf(
+        await ask('POST /v1/benchmarks/import', {
+          ...upload,
+          body: z.string().parse(file).split('\n').slice(0, 2).join('\n'),
+        }),
+      ),
+    ).toBe(422);
+    expect(statusOf(await ask('GET /v1/benchmarks'))).toBe(200);
+    expect(statusOf(await ask('GET /v1/benchmarks', { query: '?limit=-1' }))).toBe(400);
+    for (const part of ['', '/export', '/units', '/public']) {
+      const as = part === '/public' ? null : key;
+      expect(statusOf(await ask(`GET /v1/benchmarks/{id}${part}`, { ...at, as }))).toBe(200);
+      expect(statusOf(await ask(`GET /v1/benchmarks/{id}${part}`, { as }))).toBe(404);
+    }
+
+    expect(statusOf(await ask('DELETE /v1/servers/{id}', { ids: [serverId] }))).toBe(204);
+    expect(statusOf(await ask('DELETE /v1/servers/{id}', { ids: [serverId] }))).toBe(404);
+  });
+});
+
+describe('the check itself', () => {
+  test('sees an undeclared status, a wrong body, an unknown endpoint', () => {
+    const json = new Headers({ 'content-type': 'application/json' });
+    expect(contract.check('GET /health', undefined, { status: 418, headers: json, body: {} })).toEqual([
+      'GET /health does not declare 418',
+    ]);
+    expect(
+      contract.check('GET /health', undefined, { status: 200, headers: json, body: { status: 'bad' } }),
+    ).not.toEqual([]);
+    expect(
+      contract.check('GET /v1/servers', undefined, {
+        status: 200,
+        headers: json,
+        body: { items: [{ id: 1 }], nextCursor: null },
+      }),
+    ).not.toEqual([]);
+    expect(contract.check('GET /v1/poems', undefined, { status: 200, headers: json, body: {} })).toEqual([
+      'GET /v1/poems is not in the document',
+    ]);
+  });
+});
+
+afterAll(() => {
+  for (const name of contract.operations) {
+    const seen = contract.seen(name);
+    expect([name, seen.some((status) => status < 300)]).toEqual([name, true]);
+    if (name !== 'GET /health') expect([name, seen.some((status) => status >= 400)]).toEqual([name, true]);
+  }
+});

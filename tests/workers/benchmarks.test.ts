@@ -1,0 +1,257 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { benchmarkLine, benchmarkRecord, benchmarkUnit, type BenchmarkRecord } from '#core/benchmarks/benchmark.ts';
+import { explore, exploreToEnd, follow, prepare, type Ground } from '../support/exploration.ts';
+import {
+  call,
+  expectStatus,
+  keyFor,
+  newWorkspace,
+  pageOf,
+  problemOf,
+  type Answer,
+  type TestWorkspace,
+} from '../support/workspace.ts';
+import { startServer, tools } from '../support/world.ts';
+
+let ground: Ground;
+let run = '';
+let accepted = 0;
+
+beforeAll(async () => {
+  ground = await prepare();
+  const explored = await exploreToEnd(ground, { rounds: 2, batch: 5 });
+  run = explored.run;
+  accepted = explored.record.units.accepted;
+});
+
+const freeze = async (body: Record<string, unknown> = {}): Promise<BenchmarkRecord> =>
+  benchmarkRecord.parse(
+    expectStatus(await ground.workspace.post('/v1/benchmarks', { explorations: [run], ...body }), 201),
+  );
+
+async function exported({ id }: BenchmarkRecord, query = ''): Promise<string> {
+  const answer = await ground.workspace.get(`/v1/benchmarks/${id}/export${query}`);
+  expect(answer.headers.get('content-type')).toBe('text/jsonl');
+  return z.string().parse(expectStatus(answer, 200));
+}
+
+const upload = ({ post }: TestWorkspace, file: BodyInit): Promise<Answer> =>
+  post('/v1/benchmarks/import', undefined, { raw: file, headers: { 'content-type': 'text/jsonl' } });
+
+const linesOf = (file: string): string[] => file.trimEnd().split('\n');
+const unitsIn = (file: string) =>
+  linesOf(file).flatMap((line) => {
+    const parsed = benchmarkLine.parse(JSON.parse(line));
+    return parsed.type === 'unit' ? [parsed.unit] : [];
+  });
+
+describe('freezing', () => {
+  test('takes the accepted, steered units, splits them by seed, and is repeatable', async () => {
+    const frozen = await freeze({ name: 'mine', privateShare: 0.3, seed: 5 });
+    expect(accepted).toBe(10);
+    expect(frozen).toMatchObject({
+      name: 'mine',
+      split: 'all',
+      catalog: ground.catalog,
+      explorations: [run],
+      tools: 10,
+      units: 10,
+      publicUnits: 7,
+      privateUnits: 3,
+      offline: true,
+    });
+    expect((await freeze({ name: 'mine', privateShare: 0.3, seed: 5 })).id).toBe(frozen.id);
+    const privateIds = async (record: BenchmarkRecord) =>
+      unitsIn(await exported(record))
+        .filter(({ split }) => split === 'private')
+        .map(({ id }) => id);
+    const splits = await Promise.all(
+      [5, 6, 7, 8].map(async (seed) => privateIds(await freeze({ name: 'mine', privateShare: 0.3, seed }))),
+    );
+    expect(splits.map((ids) => ids.length)).toEqual([3, 3, 3, 3]);
+    expect(new Set(splits.map((ids) => ids.join())).size).toBeGreaterThan(1);
+    const { items } = pageOf(benchmarkRecord).parse((await ground.workspace.get('/v1/benchmarks?limit=500')).body);
+    expect(items.filter(({ id }) => id === frozen.id)).toEqual([frozen]);
+    expect(benchmarkRecord.parse((await ground.workspace.get(`/v1/benchmarks/${frozen.id}`)).body)).toEqual(frozen);
+  });
+
+  test('refuses a run under way, runs over other catalogs, and runs without accepted units', async () => {
+    const slow = await prepare({ rules: [{ form: 'scenario', behaviour: { kind: 'slow', ms: 400 } }] });
+    const running = await explore(slow, { rounds: 20, batch: 1 });
+    const refused = await slow.workspace.post('/v1/benchmarks', { explorations: [running] });
+    expect(problemOf(refused)).toEqual([409, 'wrong-state']);
+    await slow.workspace.post(`/v1/explorations/${running}/cancel`);
+    expect(problemOf(await slow.workspace.post('/v1/benchmarks', { explorations: [running] }))).toEqual([
+      422,
+      'nothing-to-freeze',
+    ]);
+    expect((await slow.workspace.get('/v1/benchmarks')).body).toEqual({ items: [], nextCursor: null });
+
+    const { workspace } = ground;
+    const other = await workspace.server('others', (await startServer({ tools: tools('kiwi', 'lime') })).url);
+    const elsewhere = await explore({ ...ground, catalog: (await workspace.catalog(other)).id }, { batch: 1 });
+    await follow(workspace.key, elsewhere);
+    expect(problemOf(await workspace.post('/v1/benchmarks', { explorations: [run, elsewhere] }))).toEqual([
+      422,
+      'catalog-mismatch',
+    ]);
+    for (const body of [
+      { explorations: [] },
+      { explorations: [run], privateShare: 1 },
+      { explorations: [run], seed: -1 },
+      {},
+    ]) {
+      expect(problemOf(await workspace.post('/v1/benchmarks', body))).toEqual([400, 'invalid-request']);
+    }
+  });
+
+  test('a paused run can be frozen, with its committed rounds', async () => {
+    const slow = await prepare({ rules: [{ form: 'audit', behaviour: { kind: 'slow', ms: 100 } }] });
+    const paused = await explore(slow, { rounds: 9, batch: 2 });
+    await follow(slow.workspace.key, paused, { enough: ({ event }) => event.type === 'round.committed' });
+    await slow.workspace.post(`/v1/explorations/${paused}/pause`);
+    const frozen = benchmarkRecord.parse(
+      expectStatus(await slow.workspace.post('/v1/benchmarks', { explorations: [paused] }), 201),
+    );
+    expect(frozen.units).toBe(2);
+    await slow.workspace.post(`/v1/explorations/${paused}/cancel`);
+  });
+});
+
+describe('reading', () => {
+  test('public units need no key and hold no private unit; the private ones need more than a reader', async () => {
+    const frozen = await freeze({ privateShare: 0.4 });
+    const everything = unitsIn(await exported(frozen));
+    const hidden = everything.filter(({ split }) => split === 'private');
+    expect(hidden.length).toBe(4);
+    const seen = [];
+    for (let cursor: string | null = ''; cursor !== null;) {
+      const page = pageOf(benchmarkUnit).parse(
+        expectStatus(await call(null, 'GET', `/v1/benchmarks/${frozen.id}/public?limit=2&cursor=${cursor}`), 200),
+      );
+      seen.push(...page.items);
+      cursor = page.nextCursor;
+    }
+    expect(seen).toEqual(
+      everything.filter(({ split }) => split === 'public').toSorted((a, b) => (a.id < b.id ? -1 : 1)),
+    );
+    const publicFile = await exported(frozen, '?split=public');
+    for (const { id, source, followUp } of hidden) {
+      for (const secret of [id, source, followUp])
+        expect(`${JSON.stringify(seen)}${publicFile}`.includes(secret)).toBe(false);
+    }
+    const reader = await keyFor(ground.workspace.id, 'read');
+    for (const path of ['units', 'export'])
+      expect(problemOf(await call(reader, 'GET', `/v1/benchmarks/${frozen.id}/${path}`))).toEqual([403, 'forbidden']);
+    const listed = pageOf(benchmarkUnit).parse(
+      (await ground.workspace.get(`/v1/benchmarks/${frozen.id}/units?split=private`)).body,
+    );
+    expect(listed.items.map(({ id }) => id)).toEqual(hidden.map(({ id }) => id).toSorted());
+    expect(problemOf(await call(null, 'GET', '/v1/benchmarks/bm_unknown/public'))).toEqual([404, 'not-found']);
+  });
+});
+
+describe('export and import', () => {
+  test('the whole file gives the same id, wherever it is imported and however it arrives', async () => {
+    const frozen = await freeze();
+    const file = await exported(frozen);
+    expect(linesOf(file).length).toBe(1 + frozen.tools + frozen.units);
+    for (const body of [file, file.trimEnd(), file.replaceAll('\n', '\r\n'), file.replaceAll('\n', '\n\n')]) {
+      const workspace = await newWorkspace();
+      const imported = benchmarkRecord.parse(expectStatus(await upload(workspace, body), 201));
+      expect({ ...imported, createdAt: '' }).toEqual({ ...frozen, createdAt: '' });
+      expect(z.string().parse((await workspace.get(`/v1/benchmarks/${frozen.id}/export`)).body)).toBe(file);
+    }
+    const again = await upload(ground.workspace, file);
+    expect(benchmarkRecord.parse(expectStatus(again, 201))).toEqual(frozen);
+    // The keys of a line may stand in any order.
+    const shuffled = linesOf(file).map((line) =>
+      JSON.stringify(
+        Object.fromEntries(Object.entries(z.record(z.string(), z.unknown()).parse(JSON.parse(line))).toReversed()),
+      ),
+    );
+    expect(benchmarkRecord.parse((await upload(await newWorkspace(), shuffled.join('\n'))).body).id).toBe(frozen.id);
+  });
+
+  test('the public part is a benchmark of its own', async () => {
+    const frozen = await freeze({ privateShare: 0.4 });
+    const workspace = await newWorkspace();
+    const imported = benchmarkRecord.parse(
+      expectStatus(await upload(workspace, await exported(frozen, '?split=public')), 201),
+    );
+    expect(imported).toMatchObject({ split: 'public', units: 6, publicUnits: 6, privateUnits: 0 });
+    expect(imported.id).not.toBe(frozen.id);
+  });
+
+  describe('a bad file', () => {
+    let good: string[] = [];
+    beforeAll(async () => {
+      good = linesOf(await exported(await freeze()));
+    });
+    const altered = (place: number, change: (line: string) => string): string =>
+      good.map((line, i) => (i === place ? change(line) : line)).join('\n');
+    const refused: [string, () => string, number, string, string][] = [
+      [
+        'a changed request',
+        () => altered(12, (line) => line.replace('Please', 'Kindly')),
+        422,
+        'content-mismatch',
+        'line 13',
+      ],
+      [
+        'a changed tool',
+        () => altered(2, (line) => line.replace('Does what', 'Does not what')),
+        422,
+        'content-mismatch',
+        'catalog',
+      ],
+      ['a missing unit', () => good.slice(0, -1).join('\n'), 422, 'content-mismatch', 'units'],
+      ['a missing tool', () => good.toSpliced(3, 1).join('\n'), 422, 'content-mismatch', 'tools'],
+      ['a unit twice', () => good.toSpliced(-1, 1, good.at(-2) ?? '').join('\n'), 422, 'content-mismatch', 'twice'],
+      ['a broken line', () => altered(4, () => '{"type": "tool", '), 400, 'invalid-line', 'line 5'],
+      ['a line of another form', () => altered(4, () => '{"type": "poem"}'), 400, 'invalid-line', 'line 5'],
+      [
+        'an unknown field',
+        () => altered(15, (line) => line.replace('{', '{"extra":1,')),
+        400,
+        'invalid-line',
+        'line 16',
+      ],
+      ['no header', () => good.slice(1).join('\n'), 400, 'invalid-line', 'line 1'],
+      ['a header in the middle', () => altered(4, () => good[0] ?? ''), 400, 'invalid-line', 'line 5'],
+      [
+        'another format',
+        () => altered(0, (line) => line.replace('"format":1', '"format":2')),
+        400,
+        'invalid-line',
+        'line 1',
+      ],
+      [
+        'a line over 1 MiB',
+        () => altered(4, (line) => `${line}${' '.repeat(1_100_000)}`),
+        413,
+        'body-too-large',
+        'line 5',
+      ],
+      ['nothing', () => '', 400, 'invalid-line', 'empty'],
+      ['only a header', () => good[0] ?? '', 422, 'content-mismatch', 'tools'],
+      ['a web page', () => '<html></html>', 400, 'invalid-line', 'line 1'],
+    ];
+    test.each(refused)('%s: refused, and nothing is left', async (_what, file, status, code, word) => {
+      const workspace = await newWorkspace();
+      const answer = await upload(workspace, file());
+      expect(problemOf(answer)).toEqual([status, code]);
+      expect(z.object({ detail: z.string() }).parse(answer.body).detail).toContain(word);
+      expect((await workspace.get('/v1/benchmarks')).body).toEqual({ items: [], nextCursor: null });
+    });
+
+    test('bytes that are no UTF-8', async () => {
+      const workspace = await newWorkspace();
+      expect(problemOf(await upload(workspace, new Uint8Array([0x7b, 0xff, 0xfe, 0x0a])))).toEqual([
+        400,
+        'invalid-line',
+      ]);
+    });
+  });
+});
