@@ -6,6 +6,7 @@ import { workerSettings } from './tests/support/worker-settings.ts';
 /** Pure and Node tests take milliseconds to seconds; `workers` runs inside workerd; `system` drives whole processes. */
 export default defineConfig({
   test: {
+    maxWorkers: 2,
     projects: [
       {
         plugins: [markdown()],
@@ -31,9 +32,8 @@ export default defineConfig({
           include: ['tests/workers/**/*.test.ts', 'tests/contract/**/*.test.ts'],
           globalSetup: './tests/support/outside-world.ts',
           setupFiles: './tests/support/zod-first.ts',
-          // One Worker for all files: starting it takes longer than most tests. They share storage, so ids are unique.
+          // A Worker serves many files: starting it takes longer than most tests. They share storage, so ids are unique.
           isolate: false,
-          maxWorkers: 1,
           testTimeout: 30_000,
           hookTimeout: 30_000,
         },

@@ -60,7 +60,11 @@ try {
         inside.reduce((sum, cost) => sum + of(cost), 0) / inside.length / (batch + 1);
       return [
         name,
-        { overheadMs: rounded(mean(({ wallMs }) => wallMs)), rows: rounded(mean(({ rows }) => rows)), tokens: rounded(mean(({ tokens }) => tokens)) },
+        {
+          overheadMs: rounded(mean(({ wallMs }) => wallMs)),
+          rows: rounded(mean(({ rows }) => rows)),
+          tokens: rounded(mean(({ tokens }) => tokens)),
+        },
       ];
     }),
   );

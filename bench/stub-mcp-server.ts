@@ -60,8 +60,12 @@ async function answer(request: IncomingMessage, response: ServerResponse, listed
     'tools/list': { tools: listed[server] ?? [] },
     'tools/call': { content: [{ type: 'text', text: 'done' }] },
   };
-  response.writeHead(200, { 'content-type': 'application/json', 'mcp-session-id': 'stub' });
-  response.end(JSON.stringify({ jsonrpc: '2.0', id, result: results[method] ?? {} }));
+  sendJson(response, { jsonrpc: '2.0', id, result: results[method] ?? {} });
+}
+
+export function sendJson(response: ServerResponse, value: unknown): void {
+  const body = Buffer.from(JSON.stringify(value));
+  response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.byteLength }).end(body);
 }
 
 export async function bodyOf(request: IncomingMessage): Promise<string> {

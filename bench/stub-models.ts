@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { z } from 'zod';
-import { bodyOf, close, listen } from './stub-mcp-server.ts';
+import { bodyOf, close, listen, sendJson } from './stub-mcp-server.ts';
 
 /** A model endpoint that answers at once and well: a chain of the first three candidates, and an agent that calls them. */
 export interface StubModels {
@@ -37,17 +37,24 @@ export async function startStubModels({ delayMs = 0, onRequest }: StubModelOptio
       onRequest?.(asked);
       if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, delayMs));
       const message = answer(asked);
-      response.writeHead(200, { 'content-type': 'application/json' });
-      response.end(
-        JSON.stringify({
-          id: 'stub',
-          object: 'chat.completion',
-          created: 0,
-          model: 'stub',
-          choices: [{ index: 0, message: { role: 'assistant', ...message }, finish_reason: 'tool_calls' in message ? 'tool_calls' : 'stop' }],
-          usage: { prompt_tokens: Math.ceil(body.length / 4), completion_tokens: Math.ceil(JSON.stringify(message).length / 4), total_tokens: 0 },
-        }),
-      );
+      sendJson(response, {
+        id: 'stub',
+        object: 'chat.completion',
+        created: 0,
+        model: 'stub',
+        choices: [
+          {
+            index: 0,
+            message: { role: 'assistant', ...message },
+            finish_reason: 'tool_calls' in message ? 'tool_calls' : 'stop',
+          },
+        ],
+        usage: {
+          prompt_tokens: Math.ceil(body.length / 4),
+          completion_tokens: Math.ceil(JSON.stringify(message).length / 4),
+          total_tokens: 0,
+        },
+      });
     });
   });
   const port = await listen(server);
@@ -68,14 +75,21 @@ function answer(asked: z.infer<typeof request>): { content: string } | { content
 
 function pairOf(text: string) {
   const json = /<data name="tools">\n(.*)\n<\/data>/.exec(text)?.[1] ?? '[]';
-  const chain = toolList.parse(JSON.parse(json)).slice(0, chainLength).map(({ name }) => name);
+  const chain = toolList
+    .parse(JSON.parse(json))
+    .slice(0, chainLength)
+    .map(({ name }) => name);
   // The agent reads the chain from these numbers, since a request may not name a tool.
   const places = chain.map((name) => /step-(\d+)-(\d+)$/.exec(name)?.slice(1).join('.')).join(' ');
   return {
     source: `With "alpha", do what stands at ${places}.`,
     followUp: `Please take "alpha" and go through ${places}, in this order.`,
     chain,
-    arguments: chain.map((_, index) => ({ step: index + 1, argument: 'text', source: { kind: 'span', text: 'alpha' } })),
+    arguments: chain.map((_, index) => ({
+      step: index + 1,
+      argument: 'text',
+      source: { kind: 'span', text: 'alpha' },
+    })),
     facts: [],
   };
 }
@@ -85,7 +99,8 @@ function nextCall(asked: z.infer<typeof request>): { content: string } | { conte
   const places = [...said.matchAll(/\b(\d+)\.(\d+)\b/g)].map(([, server, tool]) => `step-${server}-${tool}`);
   const done = asked.messages.filter(({ role }) => role === 'tool').length;
   const wanted = places[done];
-  const name = wanted === undefined ? undefined : asked.tools?.find((tool) => tool.function.name.endsWith(wanted))?.function.name;
+  const name =
+    wanted === undefined ? undefined : asked.tools?.find((tool) => tool.function.name.endsWith(wanted))?.function.name;
   if (name === undefined) return { content: 'All of it is done.' };
   return {
     content: null,

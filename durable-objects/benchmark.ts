@@ -71,10 +71,11 @@ export class Benchmark extends DurableObject<Env> {
       const run = this.#run(id);
       const found = await run.get();
       if (!found.ok) return found;
-      if (found.value.status === 'running') return refuse('wrong-state', `exploration ${id} is running; pause it or wait for its end`);
+      if (found.value.status === 'running')
+        return refuse('wrong-state', `exploration ${id} is running; pause it or wait for its end`);
       catalogs.add(found.value.config.catalog);
       offline ||= found.value.offline;
-      for (let after = ''; ; ) {
+      for (let after = ''; ;) {
         const page = await run.acceptedUnits(after, unitsPerPage);
         const last = page.at(-1);
         if (last === undefined) break;
@@ -83,7 +84,8 @@ export class Benchmark extends DurableObject<Env> {
       }
     }
     const [catalog, ...others] = catalogs;
-    if (catalog === undefined || others.length > 0) return refuse('catalog-mismatch', 'a benchmark holds units of one catalog');
+    if (catalog === undefined || others.length > 0)
+      return refuse('catalog-mismatch', 'a benchmark holds units of one catalog');
     const units = await splitUnits(collected, request.seed, request.privateShare);
     if (units.length === 0) return refuse('nothing-to-freeze', 'none of the runs has an accepted unit');
     const tools = await this.#run(request.explorations[0] ?? '').catalogTools();
@@ -116,7 +118,10 @@ export class Benchmark extends DurableObject<Env> {
     const parsed: BenchmarkLine[] = [];
     for (const { number, text } of lines) {
       const line = parseLine(text);
-      if (!line.ok) return refuse('invalid-line', `line ${number}: ${line.problem}`, [{ where: `line ${number}`, message: line.problem }]);
+      if (!line.ok)
+        return refuse('invalid-line', `line ${number}: ${line.problem}`, [
+          { where: `line ${number}`, message: line.problem },
+        ]);
       if ((number === 1) !== (line.value.type === 'benchmark')) {
         return refuse('invalid-line', `line ${number}: the header is the first line and no other`);
       }
@@ -134,8 +139,12 @@ export class Benchmark extends DurableObject<Env> {
     const [first] = this.#lines(1, 1);
     if (first === undefined) return refuse('invalid-line', 'the file is empty');
     const header = benchmarkHeader.parse(JSON.parse(first));
-    const counts = parseRows(countRow, this.#sql.exec('SELECT kind, split, COUNT(*) AS n FROM lines GROUP BY kind, split'));
-    const count = (kind: string, split: string): number => counts.find((row) => row.kind === kind && row.split === split)?.n ?? 0;
+    const counts = parseRows(
+      countRow,
+      this.#sql.exec('SELECT kind, split, COUNT(*) AS n FROM lines GROUP BY kind, split'),
+    );
+    const count = (kind: string, split: string): number =>
+      counts.find((row) => row.kind === kind && row.split === split)?.n ?? 0;
     const publicUnits = count('unit', 'public');
     const privateUnits = count('unit', 'private');
     if (count('tool', '') !== header.tools || publicUnits + privateUnits !== header.units) {
@@ -148,7 +157,8 @@ export class Benchmark extends DurableObject<Env> {
     if (distinct !== header.units) return refuse('content-mismatch', 'a unit stands in the file twice');
     const tools = parseRows(textRow, this.#sql.exec("SELECT text FROM lines WHERE kind = 'tool'"));
     const { id: catalog } = await freezeCatalog(tools.map(({ text }) => toolLine.parse(JSON.parse(text)).tool));
-    if (catalog !== header.catalog) return refuse('content-mismatch', `the tools are not those of the catalog ${header.catalog}`);
+    if (catalog !== header.catalog)
+      return refuse('content-mismatch', `the tools are not those of the catalog ${header.catalog}`);
     let hash = emptyChain;
     for (let from = 1; ; from += unitsPerPage) {
       const page = this.#lines(from, unitsPerPage);
@@ -164,7 +174,9 @@ export class Benchmark extends DurableObject<Env> {
 
   get(): Result<BenchmarkRecord> {
     const [row] = parseRows(textRow, this.#sql.exec('SELECT text FROM record'));
-    return row === undefined ? refuse('not-found', 'there is no such benchmark') : ok(benchmarkRecord.parse(JSON.parse(row.text)));
+    return row === undefined
+      ? refuse('not-found', 'there is no such benchmark')
+      : ok(benchmarkRecord.parse(JSON.parse(row.text)));
   }
 
   /** Lines of the file from line number `from` (1 is the header), at most `limit`; none at the end. */
@@ -187,7 +199,10 @@ export class Benchmark extends DurableObject<Env> {
       textRow,
       this.#sql.exec(
         "SELECT text FROM lines WHERE kind = 'unit' AND unit > ? AND (? = 'all' OR split = ?) ORDER BY unit LIMIT ?",
-        after, split, split, limit,
+        after,
+        split,
+        split,
+        limit,
       ),
     );
     return rows.map((row) => z.object({ unit: benchmarkUnit }).parse(JSON.parse(row.text)).unit);
@@ -218,7 +233,10 @@ export class Benchmark extends DurableObject<Env> {
   }
 
   #lines(from: number, limit: number): string[] {
-    return parseRows(textRow, this.#sql.exec('SELECT text FROM lines WHERE n >= ? ORDER BY n LIMIT ?', from, limit)).map((row) => row.text);
+    return parseRows(
+      textRow,
+      this.#sql.exec('SELECT text FROM lines WHERE n >= ? ORDER BY n LIMIT ?', from, limit),
+    ).map((row) => row.text);
   }
 }
 

@@ -5,7 +5,13 @@ import type { RunKind } from '#core/runs.ts';
 import { parseRows } from './rows.ts';
 
 const scopesJson = z.string().transform((text) => z.array(scope).parse(JSON.parse(text)));
-const keyRow = z.object({ id: z.string(), workspace: z.string(), name: z.string(), scopes: scopesJson, created_at: z.string() });
+const keyRow = z.object({
+  id: z.string(),
+  workspace: z.string(),
+  name: z.string(),
+  scopes: scopesJson,
+  created_at: z.string(),
+});
 const runRow = z.object({ id: z.string(), kind: z.enum(['exploration']) });
 const benchmarkRow = z.object({ workspace: z.string(), object: z.string() });
 
@@ -26,23 +32,44 @@ export class Directory extends DurableObject {
 
   /** The caller whose key has this SHA-256, or null. */
   authenticate(hash: string): Caller | null {
-    const [row] = parseRows(keyRow, this.#sql.exec('SELECT id, workspace, name, scopes, created_at FROM keys WHERE hash = ?', hash));
+    const [row] = parseRows(
+      keyRow,
+      this.#sql.exec('SELECT id, workspace, name, scopes, created_at FROM keys WHERE hash = ?', hash),
+    );
     return row === undefined ? null : { workspace: row.workspace, key: row.id, scopes: row.scopes };
   }
 
-  addKey(key: { id: string; hash: string; workspace: string; name: string; scopes: readonly Scope[]; createdAt: string }): KeyRecord {
+  addKey(key: {
+    id: string;
+    hash: string;
+    workspace: string;
+    name: string;
+    scopes: readonly Scope[];
+    createdAt: string;
+  }): KeyRecord {
     this.#sql.exec(
       'INSERT OR IGNORE INTO keys (id, hash, workspace, name, scopes, created_at) VALUES (?, ?, ?, ?, ?, ?)',
-      key.id, key.hash, key.workspace, key.name, JSON.stringify(key.scopes), key.createdAt,
+      key.id,
+      key.hash,
+      key.workspace,
+      key.name,
+      JSON.stringify(key.scopes),
+      key.createdAt,
     );
     return { id: key.id, name: key.name, scopes: [...key.scopes], createdAt: key.createdAt };
   }
 
   /** The workspace's keys after `after` (an id), at most `limit`, by id. */
   listKeys(workspace: string, after: string, limit: number): KeyRecord[] {
-    const rows = parseRows(keyRow, this.#sql.exec(
-      'SELECT id, workspace, name, scopes, created_at FROM keys WHERE workspace = ? AND id > ? ORDER BY id LIMIT ?', workspace, after, limit,
-    ));
+    const rows = parseRows(
+      keyRow,
+      this.#sql.exec(
+        'SELECT id, workspace, name, scopes, created_at FROM keys WHERE workspace = ? AND id > ? ORDER BY id LIMIT ?',
+        workspace,
+        after,
+        limit,
+      ),
+    );
     return rows.map((row) => ({ id: row.id, name: row.name, scopes: row.scopes, createdAt: row.created_at }));
   }
 
@@ -70,6 +97,8 @@ export class Directory extends DurableObject {
 
   /** Where a benchmark that anyone imported or froze first can be read. */
   findBenchmark(id: string): { workspace: string; object: string } | null {
-    return parseRows(benchmarkRow, this.#sql.exec('SELECT workspace, object FROM benchmarks WHERE id = ?', id))[0] ?? null;
+    return (
+      parseRows(benchmarkRow, this.#sql.exec('SELECT workspace, object FROM benchmarks WHERE id = ?', id))[0] ?? null
+    );
   }
 }

@@ -23,7 +23,7 @@ export interface EventLog {
  */
 export class EventStream {
   readonly #log: EventLog;
-  readonly #waiting = new Set<() => void>();
+  readonly #listeners = new Set<Listener>();
 
   constructor(log: EventLog) {
     this.#log = log;
@@ -31,60 +31,92 @@ export class EventStream {
 
   /** Says that the log has grown. */
   wake(): void {
-    for (const listener of this.#waiting) listener();
+    for (const listener of this.#listeners) listener.wake();
   }
 
   /** The events after an id as a response; ends with the run, or when `signal` says that the listener has gone. */
   response(after: number, signal: AbortSignal): Response {
-    let cursor = after;
-    const gone = new AbortController();
-    signal.addEventListener('abort', () => gone.abort());
+    const listener = new Listener(this.#log, after, () => this.#listeners.delete(listener));
+    this.#listeners.add(listener);
+    signal.addEventListener('abort', () => listener.leave(), { once: true });
     const body = new ReadableStream<Uint8Array>(
       {
-        pull: async (controller) => {
-          while (!gone.signal.aborted) {
-            const events = this.#log.events(cursor, eventsPerRead);
-            const last = events.at(-1);
-            if (last !== undefined) {
-              cursor = last.id;
-              controller.enqueue(encoder.encode(events.map(frame).join('')));
-              return;
-            }
-            if (this.#log.isComplete()) {
-              controller.enqueue(encoder.encode('event: end\ndata: {}\n\n'));
-              controller.close();
-              return;
-            }
-            if (await this.#quiet(gone.signal)) {
-              controller.enqueue(encoder.encode(': heartbeat\n\n'));
-              return;
-            }
-          }
-          controller.close();
+        async pull(controller) {
+          const text = await listener.next();
+          if (text === null) return controller.close();
+          controller.enqueue(encoder.encode(text));
         },
-        cancel: () => gone.abort(),
+        cancel: () => listener.leave(),
       },
       { highWaterMark: 1 },
     );
     return new Response(body, {
-      headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-cache, no-transform', 'x-accel-buffering': 'no' },
+      headers: {
+        'content-type': 'text/event-stream',
+        'cache-control': 'no-cache, no-transform',
+        'x-accel-buffering': 'no',
+      },
     });
   }
+}
 
-  /** Waits until the log has grown, the listener has gone (both false), or it is time for a sign of life (true). */
-  #quiet(gone: AbortSignal): Promise<boolean> {
-    return new Promise((resolve) => {
-      const finish = (timeOut: boolean): void => {
-        clearTimeout(timer);
-        this.#waiting.delete(grown);
-        gone.removeEventListener('abort', grown);
-        resolve(timeOut);
-      };
-      const grown = (): void => finish(false);
-      const timer = setTimeout(() => finish(true), heartbeatMs);
-      this.#waiting.add(grown);
-      gone.addEventListener('abort', grown);
-    });
+/** One who follows a log: where it stands, and whether it waits. */
+class Listener {
+  readonly #log: EventLog;
+  readonly #left: () => void;
+  readonly #heart: ReturnType<typeof setInterval>;
+  #cursor: number;
+  #silent = false;
+  #over = false;
+  #stir: (() => void) | null = null;
+
+  constructor(log: EventLog, after: number, left: () => void) {
+    this.#log = log;
+    this.#cursor = after;
+    this.#left = left;
+    this.#heart = setInterval(() => {
+      this.#silent = true;
+      this.wake();
+    }, heartbeatMs);
+  }
+
+  /** What is to be sent next, once there is something; null when there will be nothing more. */
+  async next(): Promise<string | null> {
+    while (!this.#over) {
+      const events = this.#log.events(this.#cursor, eventsPerRead);
+      const last = events.at(-1);
+      if (last !== undefined) {
+        this.#cursor = last.id;
+        this.#silent = false;
+        return events.map(frame).join('');
+      }
+      if (this.#log.isComplete()) {
+        this.leave();
+        return 'event: end\ndata: {}\n\n';
+      }
+      if (this.#silent) {
+        this.#silent = false;
+        return ': heartbeat\n\n';
+      }
+      await new Promise<void>((resolve) => {
+        this.#stir = resolve;
+      });
+    }
+    return null;
+  }
+
+  /** Lets it look at the log again. */
+  wake(): void {
+    this.#stir?.();
+    this.#stir = null;
+  }
+
+  /** Forgets it: it has gone, or has everything. */
+  leave(): void {
+    this.#over = true;
+    clearInterval(this.#heart);
+    this.#left();
+    this.wake();
   }
 }
 

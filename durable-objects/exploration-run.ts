@@ -32,13 +32,7 @@ import { harnessVersion } from '#core/harness.ts';
 import { isOver, runStatus, type RunStatus } from '#core/runs.ts';
 import { announce } from '#core/units/announce.ts';
 import type { CatalogPairsAnswer } from '#core/units/answers.ts';
-import {
-  advance,
-  advanceTogether,
-  candidatesOf,
-  type StageAnswer,
-  type StageResult,
-} from '#core/units/progress.ts';
+import { advance, advanceTogether, candidatesOf, type StageAnswer, type StageResult } from '#core/units/progress.ts';
 import { addUsage, noUsage, usage, type Unit } from '#core/units/unit.ts';
 import type { Directory } from './directory.ts';
 import { EventStream } from './event-stream.ts';
@@ -106,7 +100,10 @@ export interface RunContext {
   readonly agent: AgentLimits;
 }
 
+const unborn = refuse('not-found', 'there is no such exploration');
 const silentMs = 10 * 60_000;
+/** Nothing stands behind the port yet: units go from the scenario straight to the pair, and the run says so. */
+const hasFactIndex = false;
 
 /**
  * One exploration: its units, what it has learnt, its events. The workflow drives it; it alone writes. Every commit and its
@@ -142,11 +139,15 @@ export class ExplorationRun extends DurableObject<Env> {
       this.#storage.transactionSync(() => {
         this.#store.setFact('birth', rest);
         this.#store.writeCatalog(tools);
-        this.#setStanding({ status: 'running', reason: null, driver: 1, usage: noUsage, rowsWritten: 0, endedAt: null });
-        this.#tell([
-          { type: 'run.created' },
-          { type: 'grounding.unavailable', reason: 'the run has no fact index' },
-        ]);
+        this.#setStanding({
+          status: 'running',
+          reason: null,
+          driver: 1,
+          usage: noUsage,
+          rowsWritten: 0,
+          endedAt: null,
+        });
+        this.#tell([{ type: 'run.created' }, { type: 'grounding.unavailable', reason: 'the run has no fact index' }]);
       });
     }
     await this.#begin();
@@ -154,10 +155,11 @@ export class ExplorationRun extends DurableObject<Env> {
   }
 
   get(): Result<ExplorationRecord> {
-    return this.#exists() ? ok(this.#record()) : refuse('not-found', 'there is no such exploration');
+    return this.#exists() ? ok(this.#record()) : unborn;
   }
 
   pause(): Result<ExplorationRecord> {
+    if (!this.#exists()) return unborn;
     const now = this.#standing();
     if (now.status === 'paused') return ok(this.#record());
     if (now.status !== 'running') return refuse('wrong-state', `the exploration is ${now.status}`);
@@ -169,6 +171,7 @@ export class ExplorationRun extends DurableObject<Env> {
   }
 
   async resume(): Promise<Result<ExplorationRecord>> {
+    if (!this.#exists()) return unborn;
     const now = this.#standing();
     if (now.status === 'running') return ok(this.#record());
     if (now.status !== 'paused') return refuse('wrong-state', `the exploration is ${now.status}`);
@@ -181,6 +184,7 @@ export class ExplorationRun extends DurableObject<Env> {
   }
 
   async cancel(): Promise<Result<ExplorationRecord>> {
+    if (!this.#exists()) return unborn;
     const now = this.#standing();
     if (now.status === 'cancelled') return ok(this.#record());
     if (isOver(now.status)) return refuse('wrong-state', `the exploration is ${now.status}`);
@@ -221,13 +225,17 @@ export class ExplorationRun extends DurableObject<Env> {
       this.#storage.transactionSync(() => {
         for (const unit of units) this.#store.writeUnit(unit);
         const ended = units.filter(({ stage }) => stage.kind === 'done');
-        this.#tell([{ type: 'round.opened', round, units: units.length }, ...ended.flatMap((unit) => announce(unit, unit))]);
+        this.#tell([
+          { type: 'round.opened', round, units: units.length },
+          ...ended.flatMap((unit) => announce(unit, unit)),
+        ]);
       });
     }
     const { unitsPerAnswer } = strategyOf(config.strategy);
     const unwritten = units.filter(({ stage }) => stage.kind === 'catalog-pair').map(({ id }) => id);
     const groups: string[][] = [];
-    for (let from = 0; from < unwritten.length; from += unitsPerAnswer) groups.push(unwritten.slice(from, from + unitsPerAnswer));
+    for (let from = 0; from < unwritten.length; from += unitsPerAnswer)
+      groups.push(unwritten.slice(from, from + unitsPerAnswer));
     const open = units.filter(({ stage }) => stage.kind !== 'done').map(({ id }) => id);
     return { kind: 'round', round, groups, units: open, stepsPerRound: stepsPerRound(config) };
   }
@@ -237,7 +245,9 @@ export class ExplorationRun extends DurableObject<Env> {
     const stop = this.#stopFor(driver);
     if (stop !== null) return stop;
     const count = units.filter((id) => this.#unit(id).stage.kind === 'catalog-pair').length;
-    return count === 0 ? { kind: 'stop', why: 'nothing-left' } : { kind: 'group', tools: this.#store.catalogTools(), count };
+    return count === 0
+      ? { kind: 'stop', why: 'nothing-left' }
+      : { kind: 'group', tools: this.#store.catalogTools(), count };
   }
 
   commitGroup(units: readonly string[], answer: StageAnswer<CatalogPairsAnswer>): void {
@@ -265,7 +275,7 @@ export class ExplorationRun extends DurableObject<Env> {
     if (before.revision !== revision || isOver(this.#standing().status)) return this.openUnit(driver, id);
     // The static check, which needs their schemas, belongs to the audit.
     const tools = result.kind === 'audit' ? this.#store.toolsNamed(checkedTools(before)) : [];
-    const after = advance(before, result, tools, this.#birth().config);
+    const after = advance(before, result, tools, { ...this.#birth().config, grounding: hasFactIndex });
     this.#storage.transactionSync(() => {
       this.#store.writeUnit(after);
       if (result.kind === 'execution') this.#store.writeTrace(id, result.side, result.trace);
@@ -282,7 +292,8 @@ export class ExplorationRun extends DurableObject<Env> {
     const { config, at } = this.#birth();
     const units = this.#store.unitsUnder(roundPrefix(round));
     const commit = commitRound(this.#learnt(), round, units.map(outcomeOf));
-    if (commit.kind === 'out-of-order') throw new Error(`round ${round} cannot be committed after ${commit.state.round}`);
+    if (commit.kind === 'out-of-order')
+      throw new Error(`round ${round} cannot be committed after ${commit.state.round}`);
     if (commit.kind === 'repeated') return { kind: 'next' };
     const now = this.#standing();
     const spent = units.reduce((sum, unit) => addUsage(sum, unit.usage), now.usage);
@@ -293,7 +304,14 @@ export class ExplorationRun extends DurableObject<Env> {
       const rowsWritten = now.rowsWritten + this.#store.rowsWritten - this.#rowsCounted;
       this.#rowsCounted = this.#store.rowsWritten;
       this.#setStanding({ ...now, usage: spent, rowsWritten });
-      const committed = { type: 'round.committed', round, units: reading.units, reading, usage: spent, rowsWritten } as const;
+      const committed = {
+        type: 'round.committed',
+        round,
+        units: reading.units,
+        reading,
+        usage: spent,
+        rowsWritten,
+      } as const;
       this.#tell([...healthEvents(commit.health), committed]);
     });
     this.#state = commit.state;
@@ -357,12 +375,15 @@ export class ExplorationRun extends DurableObject<Env> {
     const { round } = this.#learnt();
     const accepted = { status: 'accepted', probe: false, round: null, tool: null } as const;
     const units = this.#store.filterUnits(accepted, after, limit).filter((unit) => unit.round <= round);
-    const frozen = await Promise.all(units.map(async (unit) => ({ cursor: unit.id, unit: await benchmarkUnitOf(unit, id, harnessVersion) })));
+    const frozen = await Promise.all(
+      units.map(async (unit) => ({ cursor: unit.id, unit: await benchmarkUnitOf(unit, id, harnessVersion) })),
+    );
     return frozen.flatMap(({ cursor, unit }) => (unit === null ? [] : [{ cursor, unit }]));
   }
 
   /** The stream of events; the query's `after` is the last event that the client has. */
   override fetch(request: Request): Response {
+    if (!this.#exists()) return new Response(null, { status: 404 });
     const after = Number(new URL(request.url).searchParams.get('after') ?? '0');
     return this.#stream.response(after, request.signal);
   }

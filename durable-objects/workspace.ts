@@ -64,8 +64,15 @@ export class Workspace extends DurableObject {
       this.#sql.exec(
         `INSERT INTO servers (id, name, domain, url, headers, header_names, tools, created_at, listed_at)
          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-        server.id, server.name, server.domain, server.url, server.headers, JSON.stringify(server.headerNames),
-        server.tools.length, server.at, server.at,
+        server.id,
+        server.name,
+        server.domain,
+        server.url,
+        server.headers,
+        JSON.stringify(server.headerNames),
+        server.tools.length,
+        server.at,
+        server.at,
       );
       this.#writeTools(server.id, server.tools);
       return this.getServer(server.id);
@@ -84,7 +91,12 @@ export class Workspace extends DurableObject {
 
   #writeTools(server: string, tools: readonly Tool[]): void {
     tools.forEach((each, position) => {
-      this.#sql.exec('INSERT INTO server_tools (server, position, json) VALUES (?, ?, ?)', server, position, JSON.stringify(each));
+      this.#sql.exec(
+        'INSERT INTO server_tools (server, position, json) VALUES (?, ?, ?)',
+        server,
+        position,
+        JSON.stringify(each),
+      );
     });
   }
 
@@ -118,16 +130,24 @@ export class Workspace extends DurableObject {
 
   /** Freezes the present tools of some servers. The same tools give the catalog that is there already. */
   async createCatalog(servers: readonly string[], maxTools: number, at: string): Promise<Result<CatalogRecord>> {
-    const rows = [...new Set(servers)].map((id) => ({ id, row: this.#serverRows('SELECT * FROM servers WHERE id = ?', id)[0] }));
+    const rows = [...new Set(servers)].map((id) => ({
+      id,
+      row: this.#serverRows('SELECT * FROM servers WHERE id = ?', id)[0],
+    }));
     const missing = rows.filter(({ row }) => row === undefined).map(({ id }) => id);
     if (missing.length > 0) return refuse('not-found', `there is no server ${missing.join(', ')}`);
     const catalog = await freezeCatalog(rows.flatMap(({ id }) => this.getServerTools(id)));
     if (catalog.tools.length > maxTools) {
-      return refuse('too-many-tools', `the servers have ${catalog.tools.length} tools together; a catalog holds at most ${maxTools}`);
+      return refuse(
+        'too-many-tools',
+        `the servers have ${catalog.tools.length} tools together; a catalog holds at most ${maxTools}`,
+      );
     }
     const record: CatalogRecord = {
       id: catalog.id,
-      servers: rows.flatMap(({ row }) => (row === undefined ? [] : [{ id: row.id, name: row.name, domain: row.domain, tools: row.tools }])),
+      servers: rows.flatMap(({ row }) =>
+        row === undefined ? [] : [{ id: row.id, name: row.name, domain: row.domain, tools: row.tools }],
+      ),
       tools: catalog.tools.length,
       createdAt: at,
     };
@@ -141,7 +161,12 @@ export class Workspace extends DurableObject {
       }
       this.#sql.exec('INSERT INTO catalogs (id, json) VALUES (?, ?)', record.id, JSON.stringify(record));
       catalog.tools.forEach((each, position) => {
-        this.#sql.exec('INSERT INTO catalog_tools (catalog, position, json) VALUES (?, ?, ?)', record.id, position, JSON.stringify(each));
+        this.#sql.exec(
+          'INSERT INTO catalog_tools (catalog, position, json) VALUES (?, ?, ?)',
+          record.id,
+          position,
+          JSON.stringify(each),
+        );
       });
       return ok(record);
     });
@@ -157,9 +182,10 @@ export class Workspace extends DurableObject {
   }
 
   listCatalogs(after: string, limit: number): CatalogRecord[] {
-    return parseRows(catalogRow, this.#sql.exec('SELECT json FROM catalogs WHERE id > ? ORDER BY id LIMIT ?', after, limit)).map(
-      (row) => row.json,
-    );
+    return parseRows(
+      catalogRow,
+      this.#sql.exec('SELECT json FROM catalogs WHERE id > ? ORDER BY id LIMIT ?', after, limit),
+    ).map((row) => row.json);
   }
 
   /**
@@ -167,32 +193,56 @@ export class Workspace extends DurableObject {
    * same key is refused.
    */
   reserve(key: string, fingerprint: string, resource: string): Result<{ resource: string; fresh: boolean }> {
-    const held = parseRows(reservationRow, this.#sql.exec('SELECT fingerprint, resource FROM reservations WHERE key = ?', key))[0];
+    const held = parseRows(
+      reservationRow,
+      this.#sql.exec('SELECT fingerprint, resource FROM reservations WHERE key = ?', key),
+    )[0];
     if (held === undefined) {
-      this.#sql.exec('INSERT INTO reservations (key, fingerprint, resource) VALUES (?, ?, ?)', key, fingerprint, resource);
+      this.#sql.exec(
+        'INSERT INTO reservations (key, fingerprint, resource) VALUES (?, ?, ?)',
+        key,
+        fingerprint,
+        resource,
+      );
       return ok({ resource, fresh: true });
     }
     if (held.fingerprint === fingerprint) return ok({ resource: held.resource, fresh: false });
-    return refuse('idempotency-mismatch', 'this idempotency key came with another body before; use a new key for a new request');
+    return refuse(
+      'idempotency-mismatch',
+      'this idempotency key came with another body before; use a new key for a new request',
+    );
   }
 
   /** Lists a run or benchmark in the workspace; once is enough, twice changes nothing. */
   addResource(kind: ResourceKind, resource: IndexedResource): void {
     this.#sql.exec(
       'INSERT OR IGNORE INTO resources (kind, id, object, json) VALUES (?, ?, ?, ?)',
-      kind, resource.id, resource.object, resource.json,
+      kind,
+      resource.id,
+      resource.object,
+      resource.json,
     );
   }
 
   findResource(kind: ResourceKind, id: string): IndexedResource | null {
-    return parseRows(resourceRow, this.#sql.exec('SELECT id, object, json FROM resources WHERE kind = ? AND id = ?', kind, id))[0] ?? null;
+    return (
+      parseRows(
+        resourceRow,
+        this.#sql.exec('SELECT id, object, json FROM resources WHERE kind = ? AND id = ?', kind, id),
+      )[0] ?? null
+    );
   }
 
   /** By id, after `after`, at most `limit`. */
   listResources(kind: ResourceKind, after: string, limit: number): IndexedResource[] {
     return parseRows(
       resourceRow,
-      this.#sql.exec('SELECT id, object, json FROM resources WHERE kind = ? AND id > ? ORDER BY id LIMIT ?', kind, after, limit),
+      this.#sql.exec(
+        'SELECT id, object, json FROM resources WHERE kind = ? AND id > ? ORDER BY id LIMIT ?',
+        kind,
+        after,
+        limit,
+      ),
     );
   }
 

@@ -50,7 +50,8 @@ export async function startDevelopment(options: DevelopmentOptions): Promise<Dev
   mkdirSync(folder, { recursive: true });
   endPredecessor(folder);
   for (const [name, wanted] of Object.entries({ port, gateway: options.gatewayPort, models: options.modelsPort })) {
-    if (!(await isFree(wanted))) throw new Error(`port ${wanted} (${name}) is in use; end what listens there, or choose others`);
+    if (!(await isFree(wanted)))
+      throw new Error(`port ${wanted} (${name}) is in use; end what listens there, or choose others`);
   }
   const secrets = developmentSecrets(folder);
   const children: ChildProcess[] = [];
@@ -69,21 +70,40 @@ export async function startDevelopment(options: DevelopmentOptions): Promise<Dev
       ...userVars,
     ]);
     const varsFile = join(folder, 'worker.env');
-    writeFileSync(varsFile, [...vars].map(([name, value]) => `${name}=${JSON.stringify(value)}\n`).join(''), { mode: 0o600 });
+    writeFileSync(varsFile, [...vars].map(([name, value]) => `${name}=${JSON.stringify(value)}\n`).join(''), {
+      mode: 0o600,
+    });
 
     const stdin = 'pipe';
     const offlineProcess = spawn(
       process.execPath,
-      [join(root, 'offline/main.ts'), '--watch-stdin', '--gateway-port', `${options.gatewayPort}`, '--models-port', `${options.modelsPort}`],
+      [
+        join(root, 'offline/main.ts'),
+        '--watch-stdin',
+        '--gateway-port',
+        `${options.gatewayPort}`,
+        '--models-port',
+        `${options.modelsPort}`,
+      ],
       { stdio: [stdin, 'pipe', 'inherit'], detached: true },
     );
     children.push(offlineProcess);
+    const flags = {
+      config: join(root, 'wrangler.toml'),
+      ip: '127.0.0.1',
+      port: `${port}`,
+      'inspector-port': '0',
+      'env-file': varsFile,
+      'persist-to': join(folder, 'state'),
+      'show-interactive-dev-session': 'false',
+      'log-level': 'error',
+    };
     const worker = spawn(
       process.execPath,
       [
-        ...[join(root, 'node_modules/wrangler/bin/wrangler.js'), 'dev', '--config', join(root, 'wrangler.toml')],
-        ...['--ip', '127.0.0.1', '--port', `${port}`, '--inspector-port', '0', '--env-file', varsFile],
-        ...['--persist-to', join(folder, 'state'), '--show-interactive-dev-session', 'false', '--log-level', 'error'],
+        join(root, 'node_modules/wrangler/bin/wrangler.js'),
+        'dev',
+        ...Object.entries(flags).map(([name, value]) => `--${name}=${value}`),
       ],
       { cwd: root, env: { ...process.env, ...quietWrangler }, stdio: ['ignore', 'pipe', 'inherit'], detached: true },
     );
@@ -143,7 +163,9 @@ function readDevVars(): Map<string, string> {
     lines.flatMap((line): [string, string][] => {
       const match = /^\s*(?:export\s+)?([A-Z][A-Z0-9_]*)\s*=\s*(.*?)\s*$/.exec(line);
       const [, name, value] = match ?? [];
-      return name === undefined || value === undefined || value === '' ? [] : [[name, value.replace(/^(["'])(.*)\1$/, '$2')]];
+      return name === undefined || value === undefined || value === ''
+        ? []
+        : [[name, value.replace(/^(["'])(.*)\1$/, '$2')]];
     }),
   );
 }

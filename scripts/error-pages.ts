@@ -16,7 +16,9 @@ const pages = new Map<string, string>([
       '',
       '| code | status | meaning |',
       '| --- | --- | --- |',
-      ...errorCodes.map((code) => `| [${code}](${code}.md) | ${errorCatalog[code].status} | ${errorCatalog[code].title} |`),
+      ...errorCodes.map(
+        (code) => `| [${code}](${code}.md) | ${errorCatalog[code].status} | ${errorCatalog[code].title} |`,
+      ),
       '',
     ].join('\n'),
   ],
@@ -29,7 +31,9 @@ const pages = new Map<string, string>([
 
 if (process.argv.includes('--check')) {
   const present = existsSync(folder) ? readdirSync(folder) : [];
-  const wrong = [...pages].filter(([name, text]) => !present.includes(name) || readFileSync(join(folder, name), 'utf8') !== text);
+  const wrong = [...pages].filter(
+    ([name, text]) => !present.includes(name) || readFileSync(join(folder, name), 'utf8') !== text,
+  );
   const extra = present.filter((name) => !pages.has(name));
   const names = [...wrong.map(([name]) => name), ...extra];
   if (names.length > 0) {

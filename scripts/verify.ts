@@ -19,7 +19,10 @@ const checks: readonly (readonly [string, ...string[]])[] = [
 for (const [name, command = '', ...args] of checks) {
   const start = Date.now();
   console.log(`\n--- ${name}`);
-  const { status } = spawnSync(command, args, { stdio: 'inherit', env: { ...process.env, WRANGLER_SEND_METRICS: 'false' } });
+  const { status } = spawnSync(command, args, {
+    stdio: 'inherit',
+    env: { ...process.env, WRANGLER_SEND_METRICS: 'false' },
+  });
   if (status !== 0) {
     console.error(`${name}: failed`);
     process.exit(1);

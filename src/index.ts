@@ -1,3 +1,5 @@
+// First of all: it teaches zod the method `openapi`, which every schema that is made later has.
+import '@hono/zod-openapi';
 import type { Benchmark, Directory, ExplorationRun, Workspace } from '#durable-objects/index.ts';
 import { settingsSchema } from '#adapters/settings.ts';
 import { createApp } from '#api/app.ts';

@@ -28,7 +28,10 @@ const long: WorkflowStepConfig = {
  * new one; so does, through `ExplorationRun.wake`, one that was killed.
  */
 export class ExplorationWorkflow extends WorkflowEntrypoint<Env, { run: string; driver: number }> {
-  override async run(event: Readonly<WorkflowEvent<{ run: string; driver: number }>>, step: WorkflowStep): Promise<void> {
+  override async run(
+    event: Readonly<WorkflowEvent<{ run: string; driver: number }>>,
+    step: WorkflowStep,
+  ): Promise<void> {
     const { run: id, driver } = event.payload;
     const run: DrivenRun = this.env.EXPLORATION_RUN.getByName(id);
     try {
@@ -40,7 +43,7 @@ export class ExplorationWorkflow extends WorkflowEntrypoint<Env, { run: string; 
   }
 
   async #drive(run: DrivenRun, driver: number, step: WorkflowStep): Promise<void> {
-    const services = stepServices(this.env);
+    const services = stepServices(this.env, run);
     const { STEPS_PER_INSTANCE: limit } = settingsSchema.parse(this.env);
     for (let turn = 1, steps = 0; ; turn += 1) {
       const opened = await step.do(`turn ${turn}: open round`, brief, async () => run.openRound(driver));
@@ -53,7 +56,9 @@ export class ExplorationWorkflow extends WorkflowEntrypoint<Env, { run: string; 
         ),
       );
       await Promise.all(
-        units.map((unit) => step.do(`turn ${turn}: unit ${unit}`, long, async () => driveUnit(services, run, driver, unit))),
+        units.map((unit) =>
+          step.do(`turn ${turn}: unit ${unit}`, long, async () => driveUnit(services, run, driver, unit)),
+        ),
       );
       const next = await step.do(`turn ${turn}: commit round`, brief, async () => run.commitRound(driver, round));
       if (next.kind === 'stop') return;

@@ -39,8 +39,11 @@ export function createApp(services: Services): Api {
 
   api.notFound((c) => {
     const { path, method } = c.req;
-    const allowed = api.routes.filter((route) => route.method !== 'ALL' && matches(route.path, path)).map((route) => route.method);
-    if (allowed.length === 0) return problemResponse({ code: 'not-found', detail: `nothing is at ${path}` }, c.var.requestId);
+    const allowed = api.routes
+      .filter((route) => route.method !== 'ALL' && matches(route.path, path))
+      .map((route) => route.method);
+    if (allowed.length === 0)
+      return problemResponse({ code: 'not-found', detail: `nothing is at ${path}` }, c.var.requestId);
     const offered = [...new Set(allowed)].join(', ');
     const detail = `${path} offers ${offered}, not ${method}`;
     const response = problemResponse({ code: 'method-not-allowed', detail }, c.var.requestId);

@@ -29,10 +29,12 @@ export async function* linesOf(body: ReadableStream<Uint8Array>): AsyncGenerator
     rest = lines.pop() ?? '';
     for (const line of lines) {
       number += 1;
-      if (line.length > lineBytes) return yield refuse('body-too-large', `line ${number}: a line may have ${lineBytes} bytes`);
+      if (line.length > lineBytes)
+        return yield refuse('body-too-large', `line ${number}: a line may have ${lineBytes} bytes`);
       if (line.trim() !== '') yield ok({ number, text: line });
     }
-    if (rest.length > lineBytes) return yield refuse('body-too-large', `line ${number + 1}: a line may have ${lineBytes} bytes`);
+    if (rest.length > lineBytes)
+      return yield refuse('body-too-large', `line ${number + 1}: a line may have ${lineBytes} bytes`);
   }
   if (rest.trim() !== '') yield ok({ number: number + 1, text: rest });
 }

@@ -12,7 +12,11 @@ export const pageOf = <T extends z.ZodType>(item: T) =>
 /**
  * One page out of up to `limit + 1` items that were read: one more than asked for says that there is a next page.
  */
-export function page<T>(read: readonly T[], limit: number, cursorOf: (item: T) => string): { items: T[]; nextCursor: string | null } {
+export function page<T>(
+  read: readonly T[],
+  limit: number,
+  cursorOf: (item: T) => string,
+): { items: T[]; nextCursor: string | null } {
   const items = read.slice(0, limit);
   const last = items.at(-1);
   return { items, nextCursor: read.length > limit && last !== undefined ? cursorOf(last) : null };

@@ -75,6 +75,9 @@ export function openProblems(...codes: readonly ErrorCode[]): ProblemResponses {
     byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
   }
   return Object.fromEntries(
-    Array.from(byStatus, ([status, list]) => [String(status), { description: list.join(', '), content: problemContent }]),
+    Array.from(byStatus, ([status, list]) => [
+      String(status),
+      { description: list.join(', '), content: problemContent },
+    ]),
   );
 }

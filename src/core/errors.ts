@@ -22,7 +22,8 @@ export const errorCatalog = {
     status: 400,
     title: 'The request does not have the required form',
     retryable: false,
-    remedy: 'Each entry of `issues` names a place in the request and what is expected there. Unknown fields are refused too.',
+    remedy:
+      'Each entry of `issues` names a place in the request and what is expected there. Unknown fields are refused too.',
   },
   'invalid-line': {
     status: 400,
@@ -40,7 +41,8 @@ export const errorCatalog = {
     status: 403,
     title: 'The key lacks the scope for this',
     retryable: false,
-    remedy: 'Use a key with the scope that the detail names, or have one made by somebody whose key has the scope `admin`.',
+    remedy:
+      'Use a key with the scope that the detail names, or have one made by somebody whose key has the scope `admin`.',
   },
   'not-found': {
     status: 404,
@@ -64,7 +66,8 @@ export const errorCatalog = {
     status: 409,
     title: 'The run is not in a state that allows this',
     retryable: false,
-    remedy: 'Read the run: only a running one can be paused, only a paused one resumed, and one that is over stays as it is.',
+    remedy:
+      'Read the run: only a running one can be paused, only a paused one resumed, and one that is over stays as it is.',
   },
   'body-too-large': {
     status: 413,
@@ -88,7 +91,8 @@ export const errorCatalog = {
     status: 422,
     title: 'The address may not be contacted',
     retryable: false,
-    remedy: 'Servers and models must have public http or https addresses. In development, ALLOW_LOCAL_SERVERS admits local ones.',
+    remedy:
+      'Servers and models must have public http or https addresses. In development, ALLOW_LOCAL_SERVERS admits local ones.',
   },
   'server-unreachable': {
     status: 422,

@@ -7,4 +7,5 @@ export type RunKind = z.infer<typeof runKind>;
 export const runStatus = z.enum(['running', 'paused', 'completed', 'cancelled', 'failed']);
 export type RunStatus = z.infer<typeof runStatus>;
 
-export const isOver = (status: RunStatus): boolean => status === 'completed' || status === 'cancelled' || status === 'failed';
+export const isOver = (status: RunStatus): boolean =>
+  status === 'completed' || status === 'cancelled' || status === 'failed';

@@ -26,9 +26,13 @@ export interface DevServerPorts {
 /** Starts it and waits until it says that it is up; throws what it printed where it ends before. */
 export async function startDevServer(folder: string, ports: DevServerPorts): Promise<DevServer> {
   const args = ['--folder', folder, '--port', `${ports.port}`, '--gateway-port', `${ports.gatewayPort}`];
-  const child = spawn(process.execPath, [join(root, 'scripts/start.ts'), ...args, '--models-port', `${ports.modelsPort}`], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  const child = spawn(
+    process.execPath,
+    [join(root, 'scripts/start.ts'), ...args, '--models-port', `${ports.modelsPort}`],
+    {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  );
   const exit = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)));
   await untilUp(child, exit);
   const { key } = secrets.parse(JSON.parse(readFileSync(join(folder, 'secrets.json'), 'utf8')));

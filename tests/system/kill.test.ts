@@ -144,8 +144,13 @@ function repeatsWereInFlight(killedAtMs: readonly number[]): void {
     for (const [place, { atMs }] of beginnings.entries()) {
       const next = beginnings[place + 1];
       if (next === undefined) continue;
-      const cutOff = killedAtMs.some((killed) => atMs >= killed - stageMs && atMs <= killed + lateMs && next.atMs > killed + lateMs);
-      expect(cutOff, `a stage that began at ${atMs} began again at ${next.atMs}; kills at ${killedAtMs.join(', ')}`).toBe(true);
+      const cutOff = killedAtMs.some(
+        (killed) => atMs >= killed - stageMs && atMs <= killed + lateMs && next.atMs > killed + lateMs,
+      );
+      expect(
+        cutOff,
+        `a stage that began at ${atMs} began again at ${next.atMs}; kills at ${killedAtMs.join(', ')}`,
+      ).toBe(true);
     }
   }
   expect(repeated.length).toBeLessThanOrEqual(kills * (batch + 1));

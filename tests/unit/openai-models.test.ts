@@ -28,7 +28,7 @@ function modelsOver(replies: Reply[], more: Partial<ModelConfig> = {}, maxBytes 
   const fetch: FetchLike = async (url, init) => {
     expect(String(url)).toBe('https://models.example.com/v1/chat/completions');
     expect(new Headers(init?.headers).get('authorization')).toBe('Bearer sk-secret');
-    bodies.push(z.record(z.string(), z.unknown()).parse(JSON.parse(String(init?.body))));
+    bodies.push(z.record(z.string(), z.unknown()).parse(JSON.parse(z.string().parse(init?.body))));
     const reply = replies.length > 1 ? replies.shift() : replies[0];
     if (reply === undefined) throw new Error('no reply');
     return reply(init?.signal);

@@ -17,8 +17,8 @@ export async function writeGroup(
 ): Promise<Stop['why']> {
   const group = await run.openGroup(driver, units);
   if (group.kind === 'stop') return group.why;
-  const context = await run.context();
-  const models = await services.models(context.models);
+  const context = await services.context();
+  const models = await services.models();
   const answer = await models.ask({
     role: 'writer',
     prompt: render(prompts.catalogPairs, { tools: group.tools.map(toolForPrompt), count: group.count }),

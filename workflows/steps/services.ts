@@ -7,12 +7,15 @@ import { decryptSecret } from '#adapters/secrets/encryption.ts';
 import { deploymentModel, settingsSchema, type Settings } from '#adapters/settings.ts';
 import { headersContext, type ServerConnection } from '#core/catalog/server.ts';
 import type { Tool } from '#core/catalog/tool.ts';
-import { explorationRole, modelKeyContext, type StoredModels } from '#core/exploration/models.ts';
+import { explorationRole, modelKeyContext } from '#core/exploration/models.ts';
 import type { ChatModel, FactIndex, Questioner, ToolConnections } from '#core/ports.ts';
+import type { RunContext } from '#durable-objects/exploration-run.ts';
+import type { DrivenRun } from '../driven-run.ts';
 
-/** What steps work with: models, connections to servers, the fact index. */
+/** What the steps of an instance work with: what the run decided, models, connections to servers, the fact index. */
 export interface StepServices {
-  models(stored: StoredModels): Promise<Questioner & ChatModel>;
+  context(): Promise<RunContext>;
+  models(): Promise<Questioner & ChatModel>;
   connect(servers: readonly ServerConnection[], tools: readonly Tool[]): Promise<ToolConnections>;
   /** Null while a run has none. */
   readonly facts: FactIndex | null;
@@ -22,29 +25,37 @@ const modelAnswerBytes = 4 * 1024 * 1024;
 const maxCompletionTokens = 16_000;
 const headersJson = z.record(z.string(), z.string());
 
-/** The services of a deployment, from its variables. */
-export function stepServices(env: unknown): StepServices {
+/** The services for driving a run, from the deployment's variables. */
+export function stepServices(env: unknown, run: Pick<DrivenRun, 'context'>): StepServices {
   const settings = settingsSchema.parse(env);
   const allowLocal = settings.ALLOW_LOCAL_SERVERS;
+  const context = once(() => run.context());
   return {
-    async models(stored) {
+    context,
+
+    models: once(async () => {
+      const { models: stored } = await context();
       const fetch = guardedFetch({ allowLocal, maxBytes: modelAnswerBytes });
       const roles = await Promise.all(
         explorationRole.options.map(async (role) => {
           const { key, ...model } = stored[role];
-          const apiKey = key.kind === 'own' ? await open(settings, key.encrypted, modelKeyContext(model.baseUrl)) : deploymentModel(settings, role).apiKey;
+          const apiKey =
+            key.kind === 'own'
+              ? await open(settings, key.encrypted, modelKeyContext(model.baseUrl))
+              : deploymentModel(settings, role).apiKey;
           return [role, { ...model, apiKey, timeoutMs: settings.MODEL_TIMEOUT_MS, maxCompletionTokens }] as const;
         }),
       );
       return openAiModels(Object.fromEntries(roles), { fetch, repair: prompts.repair });
-    },
+    }),
 
     async connect(servers, tools) {
       const access = await Promise.all(
         servers.map(async ({ name, url, headers }) => ({
           name,
           url,
-          headers: headers === null ? {} : headersJson.parse(JSON.parse(await open(settings, headers, headersContext(url)))),
+          headers:
+            headers === null ? {} : headersJson.parse(JSON.parse(await open(settings, headers, headersContext(url)))),
         })),
       );
       return openConnections({ servers: access, tools, allowLocal, connectTimeoutMs: settings.SERVER_TIMEOUT_MS });
@@ -52,6 +63,16 @@ export function stepServices(env: unknown): StepServices {
 
     facts: null,
   };
+}
+
+/** Makes something when it is first wanted, and again only where that failed: it is the same for all units of a run. */
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | null = null;
+  return () =>
+    (made ??= make().catch((error: unknown) => {
+      made = null;
+      throw error;
+    }));
 }
 
 async function open(settings: Settings, envelope: string, context: string): Promise<string> {

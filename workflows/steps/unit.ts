@@ -17,11 +17,16 @@ const passagesPerUnit = 3;
  * Takes a unit from where it stands to its end, a commit a stage. Returns why there was nothing more to do: a few bytes, since
  * a step's result is kept.
  */
-export async function driveUnit(services: StepServices, run: DrivenRun, driver: number, id: string): Promise<Stop['why']> {
+export async function driveUnit(
+  services: StepServices,
+  run: DrivenRun,
+  driver: number,
+  id: string,
+): Promise<Stop['why']> {
   let work = await run.openUnit(driver, id);
   if (work.kind === 'stop') return work.why;
-  const context = await run.context();
-  const models = await services.models(context.models);
+  const context = await services.context();
+  const models = await services.models();
   while (work.kind === 'work') {
     const { unit } = work;
     const result = await perform(services, models, context, work);
@@ -42,19 +47,31 @@ async function perform(
     case 'scenario': {
       const known = unit.draws[unit.drawn - 1]?.known ?? [];
       const prompt = render(prompts.scenario, { tools: shown, known });
-      return { kind: 'scenario', answer: await models.ask({ role: 'writer', prompt, form: 'scenario', schema: scenarioAnswer, seed }) };
+      return {
+        kind: 'scenario',
+        answer: await models.ask({ role: 'writer', prompt, form: 'scenario', schema: scenarioAnswer, seed }),
+      };
     }
     case 'grounding':
-      return { kind: 'grounding', facts: (await services.facts?.search(unit.scenario?.factQuery ?? '', passagesPerUnit)) ?? [] };
+      return {
+        kind: 'grounding',
+        facts: (await services.facts?.search(unit.scenario?.factQuery ?? '', passagesPerUnit)) ?? [],
+      };
     case 'pair': {
       const facts = unit.facts.map(({ text, source }, place) => ({ passage: place + 1, text, source }));
       const prompt = render(prompts.metamorphicPair, { tools: shown, scenario: unit.scenario, facts });
-      return { kind: 'pair', answer: await models.ask({ role: 'writer', prompt, form: 'metamorphic-pair', schema: pairAnswer, seed }) };
+      return {
+        kind: 'pair',
+        answer: await models.ask({ role: 'writer', prompt, form: 'metamorphic-pair', schema: pairAnswer, seed }),
+      };
     }
     case 'audit': {
       const { source, followUp, chain } = pairOf(unit);
       const prompt = render(prompts.audit, { tools: shown, pair: { source, followUp, chain } });
-      return { kind: 'audit', answer: await models.ask({ role: 'critic', prompt, form: 'audit', schema: auditAnswer, seed }) };
+      return {
+        kind: 'audit',
+        answer: await models.ask({ role: 'critic', prompt, form: 'audit', schema: auditAnswer, seed }),
+      };
     }
     case 'refinement': {
       const { source, followUp, chain, arguments: origins } = pairOf(unit);
@@ -127,5 +144,5 @@ export const toolForPrompt = ({ name, category, title, description, inputSchema,
 });
 
 const seeds = 2 ** 31;
-const seedOf = ({ seed }: RunContext, { id, revision }: Unit): number => randomFor(seed, 'model', id, revision).below(seeds);
-
+const seedOf = ({ seed }: RunContext, { id, revision }: Unit): number =>
+  randomFor(seed, 'model', id, revision).below(seeds);

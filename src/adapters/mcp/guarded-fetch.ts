@@ -125,14 +125,23 @@ async function bounded(response: Response, maxBytes: number, signal: RequestInit
   if (response.body === null) return response;
   const { status, statusText } = response;
   const headers = new Headers(response.headers);
+  const encoded = headers.has('content-encoding');
   // The body is read decoded: these two describe it as it was on the wire.
   headers.delete('content-encoding');
   headers.delete('content-length');
   // Only a stream of events is wanted as it comes; anything else is cheaper read at once than piped.
   const streamed = /^text\/event-stream\b/i.test(headers.get('content-type') ?? '');
-  const body = streamed ? boundedBody(response.body, maxBytes) : await readBody(response.body, maxBytes, signal);
+  if (streamed) return new Response(boundedBody(response.body, maxBytes), { status, statusText, headers });
+  const body =
+    announced > 0 && !encoded ? await readAnnounced(response) : await readBody(response.body, maxBytes, signal);
   return new Response(body, { status, statusText, headers });
 }
+
+/** A body that said how long it is cannot be longer; the runtime reads it best. */
+const readAnnounced = (response: Response): Promise<ArrayBuffer> =>
+  response.arrayBuffer().catch((error: unknown) => {
+    throw lost(error);
+  });
 
 async function readBody(
   body: ReadableStream<Uint8Array>,
@@ -142,7 +151,7 @@ async function readBody(
   const reader = body.getReader();
   signal?.addEventListener('abort', () => void reader.cancel(signal.reason).catch(() => undefined), { once: true });
   const chunks: Uint8Array<ArrayBuffer>[] = [];
-  for (let seen = 0; ; ) {
+  for (let seen = 0; ;) {
     const { done, value } = await nextChunk(reader);
     signal?.throwIfAborted();
     if (done) return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : new Blob(chunks);
@@ -157,9 +166,13 @@ async function readBody(
 
 const nextChunk = (reader: ReadableStreamDefaultReader<Uint8Array>) =>
   reader.read().catch((error: unknown) => {
-    if (error instanceof Error && error.name === 'AbortError') throw error;
-    throw new FetchGuardError('connection-lost', 'the connection broke', { cause: error });
+    throw lost(error);
   });
+
+const lost = (error: unknown): Error =>
+  error instanceof Error && error.name === 'AbortError'
+    ? error
+    : new FetchGuardError('connection-lost', 'the connection broke', { cause: error });
 
 function boundedBody(body: ReadableStream<Uint8Array>, maxBytes: number): ReadableStream<Uint8Array> {
   const reader = body.getReader();

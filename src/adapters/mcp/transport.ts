@@ -149,7 +149,10 @@ export class WatchedTransport implements Transport {
 
   #received(message: JSONRPCMessage): void {
     if (isJSONRPCResultResponse(message)) this.#pending.delete(message.id);
-    if (!isJSONRPCErrorResponse(message)) return void this.onmessage?.(message);
+    if (!isJSONRPCErrorResponse(message)) {
+      this.onmessage?.(message);
+      return;
+    }
     if (message.id !== undefined) this.#pending.delete(message.id);
     const { code, message: text } = message.error;
     this.onmessage?.({ ...message, error: { code, message: text, data: new ServerAnswer(code, text) } });
@@ -174,11 +177,10 @@ const cancelled = CancelledNotificationSchema.shape.method.value;
 /** The request behind a body that the sdk wrote: requests are the messages with both a method and an id. */
 function requestId(body: RequestInit['body']): RequestId | undefined {
   if (typeof body !== 'string') return undefined;
-  const message = requestFields.safeParse(JSON.parse(body));
-  return message.success ? message.data.id : undefined;
+  const message: unknown = JSON.parse(body);
+  if (typeof message !== 'object' || message === null || !('method' in message) || !('id' in message)) return undefined;
+  return typeof message.id === 'string' || typeof message.id === 'number' ? message.id : undefined;
 }
-
-const requestFields = z.object({ method: z.string(), id: z.union([z.string(), z.number()]) });
 
 /** Passes a body on and calls `ended` once when it is over, with the guard's refusal where that ended it. */
 function watched(

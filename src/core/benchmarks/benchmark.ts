@@ -84,9 +84,14 @@ export async function unitId(unit: Pick<BenchmarkUnit, 'source' | 'followUp' | '
 }
 
 /** What a benchmark keeps of an accepted unit; null where it was not accepted. */
-export async function benchmarkUnitOf(unit: Unit, exploration: string, harness: string): Promise<Omit<BenchmarkUnit, 'split'> | null> {
+export async function benchmarkUnitOf(
+  unit: Unit,
+  exploration: string,
+  harness: string,
+): Promise<Omit<BenchmarkUnit, 'split'> | null> {
   const audit = unit.audits.at(-1);
-  if (unit.stage.kind !== 'done' || unit.stage.status !== 'accepted' || unit.pair === null || audit === undefined) return null;
+  if (unit.stage.kind !== 'done' || unit.stage.status !== 'accepted' || unit.pair === null || audit === undefined)
+    return null;
   const { source, followUp, chain, arguments: origins, facts } = unit.pair;
   return {
     id: await unitId(unit.pair),
@@ -96,7 +101,9 @@ export async function benchmarkUnitOf(unit: Unit, exploration: string, harness: 
     arguments: origins,
     facts: facts.flatMap((use) => {
       const passage = unit.facts[use.passage - 1];
-      return passage === undefined || use.settles === null ? [] : [{ ...use, text: passage.text, source: passage.source }];
+      return passage === undefined || use.settles === null
+        ? []
+        : [{ ...use, text: passage.text, source: passage.source }];
     }),
     semanticEquivalence: audit.semanticEquivalence,
     parameterSolvability: audit.parameterSolvability,
@@ -114,22 +121,33 @@ export async function splitUnits(
   privateShare: number,
 ): Promise<BenchmarkUnit[]> {
   const unique = [...new Map(units.map((unit) => [unit.id, unit])).values()];
-  const keyed = await Promise.all(unique.map(async (unit) => ({ id: unit.id, key: await sha256Hex(`${seed}:${unit.id}`) })));
+  const keyed = await Promise.all(
+    unique.map(async (unit) => ({ id: unit.id, key: await sha256Hex(`${seed}:${unit.id}`) })),
+  );
   keyed.sort((a, b) => (a.key < b.key ? -1 : 1));
   const hidden = new Set(keyed.slice(0, Math.round(unique.length * privateShare)).map(({ id }) => id));
   return unique.map((unit) => ({ ...unit, split: hidden.has(unit.id) ? 'private' : 'public' }));
 }
 
 /** The lines of a benchmark, in the order of its file. */
-export function benchmarkLines(header: BenchmarkHeader, tools: readonly Tool[], units: readonly BenchmarkUnit[]): BenchmarkLine[] {
-  return [header, ...tools.map((each) => ({ type: 'tool' as const, tool: each })), ...units.map((unit) => ({ type: 'unit' as const, unit }))];
+export function benchmarkLines(
+  header: BenchmarkHeader,
+  tools: readonly Tool[],
+  units: readonly BenchmarkUnit[],
+): BenchmarkLine[] {
+  return [
+    header,
+    ...tools.map((each) => ({ type: 'tool' as const, tool: each })),
+    ...units.map((unit) => ({ type: 'unit' as const, unit })),
+  ];
 }
 
 /** Where the chained hash of a file begins. */
 export const emptyChain = '';
 
 /** The chained hash after one more line, in canonical JSON. */
-export const chainHash = (before: string, canonicalLine: string): Promise<string> => sha256Hex(`${before}\n${canonicalLine}`);
+export const chainHash = (before: string, canonicalLine: string): Promise<string> =>
+  sha256Hex(`${before}\n${canonicalLine}`);
 
 /** The id of a benchmark whose lines hash to this: the same content gives the same id. */
 export const benchmarkId = (hash: string): string => `bm_${hash.slice(0, 32)}`;

@@ -3,19 +3,94 @@
  * of the name where the name has a known one, folded with its synonyms; otherwise what the annotations say.
  */
 const verbs: Readonly<Record<string, readonly string[]>> = {
-  read: ['read', 'get', 'fetch', 'show', 'view', 'open', 'load', 'describe', 'info', 'cat', 'head', 'status', 'current', 'query'],
+  read: [
+    'read',
+    'get',
+    'fetch',
+    'show',
+    'view',
+    'open',
+    'load',
+    'describe',
+    'info',
+    'cat',
+    'head',
+    'status',
+    'current',
+    'query',
+  ],
   list: ['list', 'ls', 'all', 'tree', 'directory', 'browse', 'log', 'history'],
   search: ['search', 'find', 'lookup', 'match', 'grep', 'recommend', 'suggest', 'what'],
   create: ['create', 'add', 'new', 'make', 'insert', 'init', 'generate', 'random', 'draw', 'request', 'plan'],
-  update: ['update', 'edit', 'write', 'set', 'put', 'move', 'rename', 'append', 'patch', 'mark', 'approve', 'import', 'commit', 'merge', 'rebase', 'reset', 'checkout', 'stash'],
+  update: [
+    'update',
+    'edit',
+    'write',
+    'set',
+    'put',
+    'move',
+    'rename',
+    'append',
+    'patch',
+    'mark',
+    'approve',
+    'import',
+    'commit',
+    'merge',
+    'rebase',
+    'reset',
+    'checkout',
+    'stash',
+  ],
   delete: ['delete', 'remove', 'clear', 'drop', 'clean', 'purge'],
-  convert: ['convert', 'encode', 'decode', 'format', 'parse', 'transform', 'translate', 'base64', 'hash', 'escape', 'export', 'base', 'color', 'json', 'markdown'],
-  compute: ['calculate', 'compute', 'count', 'sum', 'math', 'statistics', 'diff', 'compare', 'date', 'time', 'validate', 'check', 'test', 'analyze', 'relative', 'days', 'week', 'luhn', 'semver', 'model', 'allocate', 'segment'],
+  convert: [
+    'convert',
+    'encode',
+    'decode',
+    'format',
+    'parse',
+    'transform',
+    'translate',
+    'base64',
+    'hash',
+    'escape',
+    'export',
+    'base',
+    'color',
+    'json',
+    'markdown',
+  ],
+  compute: [
+    'calculate',
+    'compute',
+    'count',
+    'sum',
+    'math',
+    'statistics',
+    'diff',
+    'compare',
+    'date',
+    'time',
+    'validate',
+    'check',
+    'test',
+    'analyze',
+    'relative',
+    'days',
+    'week',
+    'luhn',
+    'semver',
+    'model',
+    'allocate',
+    'segment',
+  ],
   chart: ['chart', 'plot', 'graph', 'diagram'],
   send: ['send', 'post', 'push', 'notify', 'publish', 'echo'],
 };
 
-const classOf = new Map(Object.entries(verbs).flatMap(([name, words]) => words.map((word): [string, string] => [word, name])));
+const classOf = new Map(
+  Object.entries(verbs).flatMap(([name, words]) => words.map((word): [string, string] => [word, name])),
+);
 
 /** The words of an identifier: `getCurrentTime`, `get_current_time` and `get-current-time` are three words. */
 export const wordsOf = (identifier: string): string[] =>
@@ -26,7 +101,10 @@ export const wordsOf = (identifier: string): string[] =>
     .map((word) => word.toLowerCase());
 
 /** Derives the category from a tool's own name and, where that says nothing, its annotations. */
-export function deriveCategory(nameOnServer: string, annotations: Readonly<Record<string, unknown>> | undefined): string {
+export function deriveCategory(
+  nameOnServer: string,
+  annotations: Readonly<Record<string, unknown>> | undefined,
+): string {
   const words = wordsOf(nameOnServer);
   if (words.some((word) => classOf.get(word) === 'chart')) return 'chart';
   for (const word of words) {

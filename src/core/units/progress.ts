@@ -2,14 +2,7 @@ import type { Tool } from '../catalog/tool.ts';
 import type { InfrastructureFault, ModelCall, Passage } from '../ports.ts';
 import { toolCalls, valuesPassed } from '../traces/sequence.ts';
 import type { Trace } from '../traces/trace.ts';
-import type {
-  AuditAnswer,
-  CatalogPairsAnswer,
-  Pair,
-  PairAnswer,
-  RefinementAnswer,
-  ScenarioAnswer,
-} from './answers.ts';
+import type { AuditAnswer, CatalogPairsAnswer, Pair, PairAnswer, RefinementAnswer, ScenarioAnswer } from './answers.ts';
 import { checkPair } from './static-check.ts';
 import { auditScore, nextAfterAudit, type TierThresholds } from './tiers.ts';
 import { noUsage, type Draw, type RequestSide, type Stage, type Unit, type UnitStatus } from './unit.ts';
@@ -55,6 +48,8 @@ export interface UnitRules extends TierThresholds {
   readonly maxRefinements: number;
   /** What happens to a unit of the middle tier. */
   readonly review: 'park' | 'accept' | 'reject';
+  /** Whether there is a fact index to ground units in. */
+  readonly grounding: boolean;
 }
 
 /** Where a unit stands in its run, and the candidate sets that are tried for it, in order. */
@@ -114,8 +109,8 @@ export function advanceTogether(units: readonly Unit[], answer: StageAnswer<Cata
 }
 
 /**
- * The unit after a stage. `tools` are at least the tools of the unit's candidates. A result for another stage than the unit's
- * own is a defect of the caller and throws.
+ * The unit after a stage. For an audit `tools` are at least the tools of the unit's candidates; no other stage looks at them. A
+ * result for another stage than the unit's own is a defect of the caller and throws.
  */
 export function advance(unit: Unit, result: StageResult, tools: readonly Tool[], rules: UnitRules): Unit {
   if (result.kind !== unit.stage.kind) {
@@ -131,7 +126,7 @@ function step(before: Unit, result: StageResult, tools: readonly Tool[], rules: 
   if (!result.answer.ok) return unanswered(unit, result.answer);
   switch (result.kind) {
     case 'scenario':
-      return afterScenario(unit, result.answer.value);
+      return afterScenario(unit, result.answer.value, rules);
     case 'pair':
       return afterPair(unit, result.answer.value);
     case 'audit':
@@ -147,9 +142,9 @@ function unanswered(unit: Unit, answer: Extract<StageAnswer<unknown>, { ok: fals
   return { ...unit, stage: done('rejected', reason) };
 }
 
-function afterScenario(unit: Unit, answer: ScenarioAnswer): Unit {
+function afterScenario(unit: Unit, answer: ScenarioAnswer, rules: UnitRules): Unit {
   if (answer.scenario === null) return redraw(unit, answer.why);
-  return { ...unit, scenario: answer.scenario, stage: { kind: 'grounding' } };
+  return { ...unit, scenario: answer.scenario, stage: { kind: rules.grounding ? 'grounding' : 'pair' } };
 }
 
 function afterPair(unit: Unit, answer: PairAnswer): Unit {
@@ -226,7 +221,8 @@ function afterExecution(unit: Unit, result: Extract<StageResult, { kind: 'execut
   return {
     ...unit,
     executions: { ...unit.executions, [side]: record },
-    stage: side === 'source' ? { kind: 'execution', side: 'followUp' } : done('accepted', 'both requests were executed'),
+    stage:
+      side === 'source' ? { kind: 'execution', side: 'followUp' } : done('accepted', 'both requests were executed'),
   };
 }
 

@@ -55,7 +55,8 @@ export const freezeBenchmark: Endpoint = (api) =>
     const explorations = [...new Set(body.explorations)];
     const workspace = c.var.services.workspace(c.var.caller.workspace);
     for (const id of explorations) {
-      if ((await workspace.findResource('exploration', id)) === null) throw refusal('not-found', `there is no exploration ${id}`);
+      if ((await workspace.findResource('exploration', id)) === null)
+        throw refusal('not-found', `there is no exploration ${id}`);
     }
     const now = new Date();
     const object = newId('bmo', now);

@@ -13,7 +13,10 @@ const route = createRoute({
   middleware: [requires('read')] as const,
   request: { params: z.object({ id: z.string().max(100) }) },
   responses: {
-    200: { description: 'The benchmark', content: { 'application/json': { schema: benchmarkRecord.openapi('Benchmark') } } },
+    200: {
+      description: 'The benchmark',
+      content: { 'application/json': { schema: benchmarkRecord.openapi('Benchmark') } },
+    },
     ...problems('not-found'),
   },
 });

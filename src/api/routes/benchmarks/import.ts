@@ -16,7 +16,8 @@ const route = createRoute({
   path: '/v1/benchmarks/import',
   tags: ['benchmarks'],
   summary: 'Import a benchmark',
-  description: 'The body is a file that an export gave: JSON Lines up to 64 MiB, a line up to 1 MiB. The same content gives the same id.',
+  description:
+    'The body is a file that an export gave: JSON Lines up to 64 MiB, a line up to 1 MiB. The same content gives the same id.',
   middleware: [requires('run')] as const,
   request: { body: { required: true, content: { 'text/jsonl': { schema: z.string() } } } },
   responses: {

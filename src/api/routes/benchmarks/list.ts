@@ -26,5 +26,8 @@ export const listBenchmarks: Endpoint = (api) =>
     const { limit, cursor } = c.req.valid('query');
     const read = await c.var.services.workspace(c.var.caller.workspace).listResources('benchmark', cursor, limit + 1);
     const benchmarks = read.map(({ json }) => benchmarkRecord.parse(JSON.parse(json)));
-    return c.json(page(benchmarks, limit, (benchmark) => benchmark.id), 200);
+    return c.json(
+      page(benchmarks, limit, (benchmark) => benchmark.id),
+      200,
+    );
   });

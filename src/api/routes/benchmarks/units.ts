@@ -30,7 +30,10 @@ export const listPublicUnits: Endpoint = (api) =>
     const found = await c.var.services.directory.findBenchmark(id);
     if (found === null) throw refusal('not-found', `there is no benchmark ${id}`);
     const read = await c.var.services.benchmark(found.object).listUnits('public', cursor, limit + 1);
-    return c.json(page(read, limit, (unit) => unit.id), 200);
+    return c.json(
+      page(read, limit, (unit) => unit.id),
+      200,
+    );
   });
 
 const allRoute = createRoute({
@@ -50,5 +53,8 @@ export const listBenchmarkUnits: Endpoint = (api) =>
   void api.openapi(allRoute, async (c) => {
     const { limit, cursor, split } = c.req.valid('query');
     const benchmark = await findBenchmark(c, c.req.valid('param').id);
-    return c.json(page(await benchmark.listUnits(split, cursor, limit + 1), limit, (unit) => unit.id), 200);
+    return c.json(
+      page(await benchmark.listUnits(split, cursor, limit + 1), limit, (unit) => unit.id),
+      200,
+    );
   });

@@ -13,7 +13,10 @@ const route = createRoute({
   middleware: [requires('read')] as const,
   request: { query: pageQuery },
   responses: {
-    200: { description: 'A page of catalogs', content: { 'application/json': { schema: pageOf(catalogRecord.openapi('Catalog')) } } },
+    200: {
+      description: 'A page of catalogs',
+      content: { 'application/json': { schema: pageOf(catalogRecord.openapi('Catalog')) } },
+    },
     ...problems(),
   },
 });
@@ -22,5 +25,8 @@ export const listCatalogs: Endpoint = (api) =>
   void api.openapi(route, async (c) => {
     const { limit, cursor } = c.req.valid('query');
     const read = await c.var.services.workspace(c.var.caller.workspace).listCatalogs(cursor, limit + 1);
-    return c.json(page(read, limit, (catalog) => catalog.id), 200);
+    return c.json(
+      page(read, limit, (catalog) => catalog.id),
+      200,
+    );
   });

@@ -43,7 +43,15 @@ const richnessRoute = createRoute({
   description:
     'Look at probeCoverage first. transitionCoverage divides by Chao1, which is a lower bound without feedback, so the ratio flatters; with feedback Chao1 overshoots.',
   middleware: [requires('read')] as const,
-  request: { params, query: pageQuery.extend({ cursor: z.string().regex(/^\d{0,9}$/, 'a round').default('') }) },
+  request: {
+    params,
+    query: pageQuery.extend({
+      cursor: z
+        .string()
+        .regex(/^\d{0,9}$/, 'a round')
+        .default(''),
+    }),
+  },
   responses: {
     200: {
       description: 'A page of readings',
@@ -58,7 +66,10 @@ export const listReadings: Endpoint = (api) =>
     const { limit, cursor } = c.req.valid('query');
     const run = await findExploration(c, c.req.valid('param').id);
     const read = await run.listReadings(Number(cursor), limit + 1);
-    return c.json(page(read, limit, (reading) => String(reading.round)), 200);
+    return c.json(
+      page(read, limit, (reading) => String(reading.round)),
+      200,
+    );
   });
 
 const domainsRoute = createRoute({
@@ -71,7 +82,9 @@ const domainsRoute = createRoute({
   responses: {
     200: {
       description: 'Every pair of domains that has a transition',
-      content: { 'application/json': { schema: z.object({ items: z.array(domainTransition.openapi('DomainTransition')) }) } },
+      content: {
+        'application/json': { schema: z.object({ items: z.array(domainTransition.openapi('DomainTransition')) }) },
+      },
     },
     ...problems('not-found'),
   },

@@ -2,7 +2,13 @@ import { createRoute, z } from '@hono/zod-openapi';
 import { checkAddress } from '#adapters/mcp/address-guard.ts';
 import { sha256Hex, canonicalJson } from '#core/canonical.ts';
 import { explorationConfig } from '#core/exploration/config.ts';
-import { modelChoices, modelKeyContext, type explorationRole, type ModelChoice, type StoredModel } from '#core/exploration/models.ts';
+import {
+  modelChoices,
+  modelKeyContext,
+  type explorationRole,
+  type ModelChoice,
+  type StoredModel,
+} from '#core/exploration/models.ts';
 import { explorationRecord } from '#core/exploration/record.ts';
 import type { Endpoint } from '../../context.ts';
 import { idempotencyHeader } from '../../idempotency.ts';
@@ -25,7 +31,9 @@ const route = createRoute({
     body: {
       required: true,
       content: {
-        'application/json': { schema: explorationConfig.extend({ models: modelChoices.prefault({}) }).openapi('NewExploration') },
+        'application/json': {
+          schema: explorationConfig.extend({ models: modelChoices.prefault({}) }).openapi('NewExploration'),
+        },
       },
     },
   },
@@ -59,7 +67,8 @@ export const createExploration: Endpoint = (api) =>
     const servers = await Promise.all(
       catalog.servers.map(async (server) => {
         const connection = await workspace.serverConnection(server.id);
-        if (connection === null) throw refusal('not-found', `server ${server.name} of the catalog is not registered any more`);
+        if (connection === null)
+          throw refusal('not-found', `server ${server.name} of the catalog is not registered any more`);
         return connection;
       }),
     );
@@ -74,6 +83,12 @@ export const createExploration: Endpoint = (api) =>
     if (key !== undefined) {
       id = unwrap(await workspace.reserve(`exploration:${key}`, await sha256Hex(canonicalJson(body)), id)).resource;
     }
+    // Listed before it is born: a run that goes on must never be one that nobody can find.
+    await workspace.addResource('exploration', {
+      id,
+      object: id,
+      json: JSON.stringify({ createdAt: now.toISOString() }),
+    });
     const run = c.var.services.exploration(id);
     const record = await run.create({
       id,
@@ -85,7 +100,6 @@ export const createExploration: Endpoint = (api) =>
       offline: settings.OFFLINE_MODELS,
       at: now.toISOString(),
     });
-    await workspace.addResource('exploration', { id, object: id, json: JSON.stringify({ createdAt: record.createdAt }) });
     c.header('Location', `/v1/explorations/${id}`);
     return c.json(record, 202);
   });

@@ -2,7 +2,7 @@ import { createRoute, z } from '@hono/zod-openapi';
 import { runEvent } from '#core/events.ts';
 import type { Endpoint } from '../../context.ts';
 import { requires } from '../../middleware/authenticate.ts';
-import { problems } from '../../problem.ts';
+import { problems, refusal } from '../../problem.ts';
 import { findExploration } from './find.ts';
 
 const route = createRoute({
@@ -15,7 +15,12 @@ const route = createRoute({
   middleware: [requires('read')] as const,
   request: {
     params: z.object({ id: z.string().max(100) }),
-    headers: z.object({ 'last-event-id': z.string().regex(/^\d{1,15}$/, 'the id of an event').optional() }),
+    headers: z.object({
+      'last-event-id': z
+        .string()
+        .regex(/^\d{1,15}$/, 'the id of an event')
+        .optional(),
+    }),
   },
   responses: {
     200: { description: 'The stream', content: { 'text/event-stream': { schema: runEvent.openapi('RunEvent') } } },
@@ -28,6 +33,7 @@ export const followExploration: Endpoint = (api) =>
     const run = await findExploration(c, c.req.valid('param').id);
     const after = c.req.valid('header')['last-event-id'] ?? '0';
     const stream = await run.fetch(new Request(`http://run/events?after=${after}`, { signal: c.req.raw.signal }));
+    if (!stream.ok) throw refusal('not-found', `there is no exploration ${c.req.valid('param').id}`);
     // The headers of a fetched response cannot be added to.
     return new Response(stream.body, stream);
   });

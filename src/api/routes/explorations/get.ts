@@ -13,7 +13,10 @@ const route = createRoute({
   middleware: [requires('read')] as const,
   request: { params: z.object({ id: z.string().max(100) }) },
   responses: {
-    200: { description: 'The run', content: { 'application/json': { schema: explorationRecord.openapi('Exploration') } } },
+    200: {
+      description: 'The run',
+      content: { 'application/json': { schema: explorationRecord.openapi('Exploration') } },
+    },
     ...problems('not-found'),
   },
 });

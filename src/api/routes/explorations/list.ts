@@ -25,5 +25,8 @@ export const listExplorations: Endpoint = (api) =>
     const { limit, cursor } = c.req.valid('query');
     const read = await c.var.services.workspace(c.var.caller.workspace).listResources('exploration', cursor, limit + 1);
     const runs = read.map(({ id, json }) => ({ id, ...stored.parse(JSON.parse(json)) }));
-    return c.json(page(runs, limit, (run) => run.id), 200);
+    return c.json(
+      page(runs, limit, (run) => run.id),
+      200,
+    );
   });

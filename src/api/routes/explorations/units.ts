@@ -23,7 +23,10 @@ const listRoute = createRoute({
     }),
   },
   responses: {
-    200: { description: 'A page of units', content: { 'application/json': { schema: pageOf(unitSummary.openapi('UnitSummary')) } } },
+    200: {
+      description: 'A page of units',
+      content: { 'application/json': { schema: pageOf(unitSummary.openapi('UnitSummary')) } },
+    },
     ...problems('not-found'),
   },
 });
@@ -39,7 +42,10 @@ export const listUnits: Endpoint = (api) =>
       tool: tool ?? null,
     };
     const read = await run.listUnits(filter, cursor, limit + 1);
-    return c.json(page(read, limit, (unit) => unit.id), 200);
+    return c.json(
+      page(read, limit, (unit) => unit.id),
+      200,
+    );
   });
 
 const getRoute = createRoute({

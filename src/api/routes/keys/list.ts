@@ -13,7 +13,10 @@ const route = createRoute({
   middleware: [requires('admin')] as const,
   request: { query: pageQuery },
   responses: {
-    200: { description: 'A page of keys', content: { 'application/json': { schema: pageOf(keyRecord.openapi('Key')) } } },
+    200: {
+      description: 'A page of keys',
+      content: { 'application/json': { schema: pageOf(keyRecord.openapi('Key')) } },
+    },
     ...problems(),
   },
 });
@@ -22,5 +25,8 @@ export const listKeys: Endpoint = (api) =>
   void api.openapi(route, async (c) => {
     const { limit, cursor } = c.req.valid('query');
     const read = await c.var.services.directory.listKeys(c.var.caller.workspace, cursor, limit + 1);
-    return c.json(page(read, limit, (key) => key.id), 200);
+    return c.json(
+      page(read, limit, (key) => key.id),
+      200,
+    );
   });

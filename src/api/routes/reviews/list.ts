@@ -14,7 +14,10 @@ const route = createRoute({
   middleware: [requires('read')] as const,
   request: { query: pageQuery.extend({ exploration: z.string().min(1).max(100) }) },
   responses: {
-    200: { description: 'A page of units', content: { 'application/json': { schema: pageOf(unitSummary.openapi('UnitSummary')) } } },
+    200: {
+      description: 'A page of units',
+      content: { 'application/json': { schema: pageOf(unitSummary.openapi('UnitSummary')) } },
+    },
     ...problems('not-found'),
   },
 });
@@ -24,5 +27,8 @@ export const listReviews: Endpoint = (api) =>
     const { limit, cursor, exploration } = c.req.valid('query');
     const run = await findExploration(c, exploration);
     const waiting = { status: 'review', probe: null, round: null, tool: null } as const;
-    return c.json(page(await run.listUnits(waiting, cursor, limit + 1), limit, (unit) => unit.id), 200);
+    return c.json(
+      page(await run.listUnits(waiting, cursor, limit + 1), limit, (unit) => unit.id),
+      200,
+    );
   });

@@ -13,7 +13,10 @@ const route = createRoute({
   middleware: [requires('read')] as const,
   request: { query: pageQuery },
   responses: {
-    200: { description: 'A page of servers', content: { 'application/json': { schema: pageOf(serverRecord.openapi('Server')) } } },
+    200: {
+      description: 'A page of servers',
+      content: { 'application/json': { schema: pageOf(serverRecord.openapi('Server')) } },
+    },
     ...problems(),
   },
 });
@@ -22,5 +25,8 @@ export const listServers: Endpoint = (api) =>
   void api.openapi(route, async (c) => {
     const { limit, cursor } = c.req.valid('query');
     const read = await c.var.services.workspace(c.var.caller.workspace).listServers(cursor, limit + 1);
-    return c.json(page(read, limit, (server) => server.id), 200);
+    return c.json(
+      page(read, limit, (server) => server.id),
+      200,
+    );
   });

@@ -8,8 +8,14 @@ export const docs: Endpoint = (api) => {
     c.html(
       page(
         'Sextant API',
-        html`<p>The API is described by <a href="/openapi.json">/openapi.json</a> (OpenAPI 3.1); any viewer of such documents shows it.</p>
-          <p>What goes wrong is told as <code>application/problem+json</code> with one of <a href="/docs/errors">these codes</a>.</p>`,
+        html`<p>
+            The API is described by <a href="/openapi.json">/openapi.json</a> (OpenAPI 3.1); any viewer of such
+            documents shows it.
+          </p>
+          <p>
+            What goes wrong is told as <code>application/problem+json</code> with one of
+            <a href="/docs/errors">these codes</a>.
+          </p>`,
       ),
     ),
   );
@@ -21,7 +27,9 @@ export const docs: Endpoint = (api) => {
           ${Object.entries(errorCatalog).map(
             ([code, { status, title, retryable, remedy }]) =>
               html`<dt id="${code}"><code>${code}</code> (${status})</dt>
-                <dd>${title}. ${remedy} ${retryable ? 'Trying again can help.' : 'Trying the same again does not help.'}</dd>`,
+                <dd>
+                  ${title}. ${remedy} ${retryable ? 'Trying again can help.' : 'Trying the same again does not help.'}
+                </dd>`,
           )}
         </dl>`,
       ),
@@ -36,8 +44,18 @@ const page = (title: string, body: ReturnType<typeof html>) =>
         <meta charset="utf-8" />
         <title>${title}</title>
         <style>
-          body { font: 16px/1.5 system-ui, sans-serif; max-width: 46rem; margin: 3rem auto; padding: 0 1rem; }
-          dt { margin-top: 1rem; font-weight: 600; }
+          body {
+            font:
+              16px/1.5 system-ui,
+              sans-serif;
+            max-width: 46rem;
+            margin: 3rem auto;
+            padding: 0 1rem;
+          }
+          dt {
+            margin-top: 1rem;
+            font-weight: 600;
+          }
         </style>
       </head>
       <body>

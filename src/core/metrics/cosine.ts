@@ -1,0 +1,15 @@
+/** The plain cosine of two vectors, -1..1; null where they differ in length, are empty, zero or not finite. */
+export const cosine = (a: readonly number[], b: readonly number[]): number | null => {
+  if (a.length !== b.length) return null;
+  let product = 0;
+  let squaresA = 0;
+  let squaresB = 0;
+  for (const [at, x] of a.entries()) {
+    const y = b[at] ?? 0;
+    product += x * y;
+    squaresA += x * x;
+    squaresB += y * y;
+  }
+  const value = product / (Math.sqrt(squaresA) * Math.sqrt(squaresB));
+  return Number.isFinite(value) ? Math.max(-1, Math.min(1, value)) : null;
+};

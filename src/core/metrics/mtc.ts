@@ -1,0 +1,54 @@
+import { commonPrefixLength, lcsLength } from './lcs.ts';
+import { scored, unscored, type Score } from './score.ts';
+
+/** The four shares of agreement between a unit's two traces, each 0..1. */
+export interface Agreement {
+  /** Sequence agreement: longest common subsequence over the longer trace. */
+  readonly sa: number;
+  /** Set overlap: Jaccard similarity of the tools called. */
+  readonly so: number;
+  /** Prefix adequacy: common beginning over the longer trace. */
+  readonly pa: number;
+  /** Function agreement: longest common subsequence of the tools' categories over the longer trace. */
+  readonly fa: number;
+}
+
+/** They reproduce 7 of the 8 rows of the paper's Table 3 to rounding; the paper does not print them. Their sum is 1. */
+export const mtcWeights: Agreement = { sa: 0.35, so: 0.25, pa: 0.15, fa: 0.25 };
+
+/** The weighted sum of the four shares. Source: SGVEF-Loop, appendix B.1, equation 4. */
+export const weighAgreement = (parts: Agreement, weights: Agreement = mtcWeights): number =>
+  weights.sa * parts.sa + weights.so * parts.so + weights.pa * parts.pa + weights.fa * parts.fa;
+
+/**
+ * Metamorphic consistency of a unit, 0..1: how alike an agent's traces of the two requests are, all calls in the order of
+ * issue. `categories` gives the functional class of a tool; a tool without one (it does not exist) agrees only with itself.
+ * When one trace is empty the score is 0, when both are there is none: doing nothing twice shows no consistency.
+ * Source: SGVEF-Loop, appendix B.1.
+ */
+export const metamorphicConsistency = (
+  source: readonly string[],
+  followUp: readonly string[],
+  categories: ReadonlyMap<string, string>,
+  weights: Agreement = mtcWeights,
+): Score<Agreement> => {
+  const longer = Math.max(source.length, followUp.length);
+  if (longer === 0) return unscored('both-empty', { sa: 0, so: 0, pa: 0, fa: 0 });
+  const functionOf = (tool: string): string => {
+    const category = categories.get(tool);
+    return category === undefined ? `tool ${tool}` : `category ${category}`;
+  };
+  const parts = {
+    sa: lcsLength(source, followUp) / longer,
+    so: jaccard(new Set(source), new Set(followUp)),
+    pa: commonPrefixLength(source, followUp) / longer,
+    fa: lcsLength(source.map(functionOf), followUp.map(functionOf)) / longer,
+  };
+  return scored(weighAgreement(parts, weights), parts);
+};
+
+/** Of two sets that are not both empty. */
+const jaccard = (a: ReadonlySet<string>, b: ReadonlySet<string>): number => {
+  const common = [...a].filter((item) => b.has(item)).length;
+  return common / (a.size + b.size - common);
+};

@@ -1,0 +1,32 @@
+import type { Trace } from '#core/traces/trace.ts';
+import { toolCalls } from '#core/traces/sequence.ts';
+import { successful } from '#core/traces/transitions.ts';
+import { lcsLength } from './lcs.ts';
+import { scored, unscored, type Score } from './score.ts';
+
+/** Least UIC of an attempt that passes. */
+export const PASS_COVERAGE = 0.7;
+
+export interface PassParts {
+  /** Share of the expected tools that were called with success in order, 0..1. */
+  readonly recall: number;
+  readonly uic: number | null;
+}
+
+/**
+ * Whether one attempt passes, 1 or 0: every expected tool was called with success, in the order of the chain (other calls
+ * between them do no harm), and UIC is at least 0.7. Null while UIC is unscored, even where the calls alone would fail it:
+ * to count only the failures among the unscored would push the rate down.
+ */
+export const passes = (
+  chain: readonly string[],
+  trace: Pick<Trace, 'steps'>,
+  uic: Score,
+  leastCoverage: number = PASS_COVERAGE,
+): Score<PassParts> => {
+  if (chain.length === 0) return unscored('no-chain', { recall: 0, uic: uic.value });
+  const matched = lcsLength(chain, successful(toolCalls(trace)));
+  const parts = { recall: matched / chain.length, uic: uic.value };
+  if (uic.value === null) return unscored(uic.reason, parts);
+  return scored(matched === chain.length && uic.value >= leastCoverage ? 1 : 0, parts);
+};

@@ -1,0 +1,34 @@
+import { lcsLength } from './lcs.ts';
+import { scored, unscored, type Score } from './score.ts';
+
+/** Weight of recall against precision. */
+export const TCS_RECALL_WEIGHT = 0.5;
+
+export interface TcsParts {
+  /** Length of the longest common subsequence. */
+  readonly matched: number;
+  readonly expected: number;
+  readonly called: number;
+  /** Share of the chain that was called in order, 0..1. */
+  readonly recall: number;
+  /** Share of the calls that belong to the chain in order, 0..1; 0 without calls. */
+  readonly precision: number;
+}
+
+/**
+ * Tool call score of one attempt, 0..1: recall and precision of the trace against the expected chain, by their longest
+ * common subsequence. `called` are all calls in the order of issue, failed ones too: what is measured is the plan. A trace
+ * without calls scores 0. Source: SGVEF-Loop, appendix B.1, equation 3.
+ */
+export const toolCallScore = (
+  chain: readonly string[],
+  called: readonly string[],
+  recallWeight: number = TCS_RECALL_WEIGHT,
+): Score<TcsParts> => {
+  const matched = lcsLength(chain, called);
+  const recall = chain.length === 0 ? 0 : matched / chain.length;
+  const precision = called.length === 0 ? 0 : matched / called.length;
+  const parts = { matched, expected: chain.length, called: called.length, recall, precision };
+  if (chain.length === 0) return unscored('no-chain', parts);
+  return scored(recallWeight * recall + (1 - recallWeight) * precision, parts);
+};

@@ -1,0 +1,20 @@
+import type { Trace } from '#core/traces/trace.ts';
+import { scored, unscored, type Score } from './score.ts';
+
+export interface TfdParts {
+  readonly failed: number;
+  readonly calls: number;
+}
+
+/**
+ * Trajectory fault density of one attempt, 0..1: the share of calls that failed, calls that no tool could take among
+ * them; lower is better. A call that broke on the way (an infrastructure fault, or the agent's time ran out under it) says
+ * nothing about the tool's answer and counts neither above nor below the line. Without calls there is no score.
+ * Source: SGVEF-Loop, appendix B.1, equation 5.
+ */
+export const faultDensity = (trace: Pick<Trace, 'steps'>): Score<TfdParts> => {
+  const answered = trace.steps.filter(({ outcome }) => outcome !== 'fault');
+  const failed = answered.filter(({ outcome }) => outcome === 'failure').length;
+  const parts = { failed, calls: answered.length };
+  return answered.length === 0 ? unscored('no-calls', parts) : scored(failed / answered.length, parts);
+};

@@ -1,0 +1,45 @@
+import type { Random } from '#core/random.ts';
+import type { Interval } from '#core/richness/wilson.ts';
+
+export const RESAMPLES = 2_000;
+export const CONFIDENCE = 0.95;
+
+export interface BootstrapOptions {
+  /** How many samples are drawn anew. */
+  readonly resamples?: number;
+  /** Between 0 and 1. */
+  readonly confidence?: number;
+}
+
+/**
+ * The percentile bootstrap interval of a mean (Efron 1979). One value a unit: drawing whole units keeps the two requests
+ * of a unit, which are alike, together. Null for fewer than two values. Where all values are the same the interval is that
+ * one point, which says little when there are few. The same values in the same order and the same stream give the same interval.
+ */
+export const bootstrapMean = (
+  values: readonly number[],
+  random: Random,
+  { resamples = RESAMPLES, confidence = CONFIDENCE }: BootstrapOptions = {},
+): Interval | null => {
+  const n = values.length;
+  if (n < 2 || resamples < 1) return null;
+  const drawn = Float64Array.from(values);
+  const means = new Float64Array(resamples);
+  for (let i = 0; i < resamples; i += 1) {
+    let sum = 0;
+    for (let j = 0; j < n; j += 1) sum += drawn[random.below(n)] ?? 0;
+    means[i] = sum / n;
+  }
+  means.sort();
+  const tail = (1 - confidence) / 2;
+  return { low: quantile(means, tail), high: quantile(means, 1 - tail) };
+};
+
+/** The quantile of sorted values, between two of them by straight line (type 7 of Hyndman & Fan 1996). */
+const quantile = (sorted: Float64Array, p: number): number => {
+  const place = p * (sorted.length - 1);
+  const below = Math.floor(place);
+  const low = sorted[below] ?? 0;
+  const high = sorted[Math.min(below + 1, sorted.length - 1)] ?? low;
+  return low + (place - below) * (high - low);
+};

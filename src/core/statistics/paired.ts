@@ -1,0 +1,55 @@
+import type { Random } from '#core/random.ts';
+import { bootstrapMean, type BootstrapOptions } from './bootstrap.ts';
+import { LEAST_PAIRS, type Verdict } from './verdict.ts';
+
+/** A unit's value of one metric by unit id; null is an unscored one. */
+export type UnitValues = ReadonlyMap<string, number | null>;
+
+export interface PairedComparison {
+  /** Mean of A less B over the common units; null without any. */
+  readonly difference: number | null;
+  readonly low: number | null;
+  readonly high: number | null;
+  /** Units that both agents have a score for. */
+  readonly n: number;
+  /** Units that one or both lack a score for: they are left out. */
+  readonly leftOut: number;
+  readonly verdict: Verdict;
+}
+
+/**
+ * Compares two agents on the units that both are scored on, by the bootstrap interval of the mean of the differences within
+ * units. Better or worse where the interval excludes 0; fewer than six common units are too few to say. `lowerIsBetter` is for
+ * TFD, and turns the verdict, not the difference. For ECG, whose best value lies in the middle, compare absolute values.
+ */
+export const comparePaired = (
+  a: UnitValues,
+  b: UnitValues,
+  random: Random,
+  { lowerIsBetter = false, ...options }: BootstrapOptions & { readonly lowerIsBetter?: boolean } = {},
+): PairedComparison => {
+  const differences: number[] = [];
+  // In the order of ids, so that the order in which results came in changes nothing.
+  const ids = [...new Set([...a.keys(), ...b.keys()])].toSorted();
+  for (const id of ids) {
+    const ofA = a.get(id) ?? null;
+    const ofB = b.get(id) ?? null;
+    if (ofA !== null && ofB !== null) differences.push(ofA - ofB);
+  }
+  const n = differences.length;
+  const interval = bootstrapMean(differences, random, options);
+  return {
+    difference: n === 0 ? null : differences.reduce((sum, each) => sum + each, 0) / n,
+    low: interval?.low ?? null,
+    high: interval?.high ?? null,
+    n,
+    leftOut: ids.length - n,
+    verdict: n < LEAST_PAIRS || interval === null ? 'insufficient-data' : verdictOf(interval, lowerIsBetter),
+  };
+};
+
+const verdictOf = ({ low, high }: { readonly low: number; readonly high: number }, lowerIsBetter: boolean): Verdict => {
+  if (low > 0) return lowerIsBetter ? 'worse' : 'better';
+  if (high < 0) return lowerIsBetter ? 'better' : 'worse';
+  return 'no-difference';
+};

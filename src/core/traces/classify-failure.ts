@@ -1,0 +1,76 @@
+import type { FailureClass } from './failure.ts';
+import { likelyTexts, plainTexts, type TextRule } from './failure-texts.ts';
+import type { Step } from './trace.ts';
+
+/** What the caller knows of a failed call beside its step. */
+export interface FailureContext {
+  /** Whether a tool of that name was mounted. */
+  readonly toolExists: boolean;
+  /** Keys of the arguments that the tool's input schema does not name. */
+  readonly unknownKeys: readonly string[];
+  /** Whether the arguments violate the input schema; null where that could not be checked. */
+  readonly violatesSchema: boolean | null;
+}
+
+export type RuleVerdict =
+  | { readonly source: 'rule'; readonly class: FailureClass; readonly rule: string }
+  /** For a model to decide. */
+  | { readonly source: 'undecided' };
+
+const PARSE_ERROR = -32700;
+const INVALID_REQUEST = -32600;
+const INVALID_PARAMS = -32602;
+/** MCP's "resource not found". */
+const RESOURCE_NOT_FOUND = -32002;
+
+/**
+ * The class of a failed call (a step whose outcome is `failure`) by rule. The first rule that applies decides:
+ *
+ * 1. no such tool; arguments that are no JSON object; JSON-RPC's parse error: the call never reached a tool
+ * 2. texts that can hardly mean anything else (`plainTexts`): the server got beyond the arguments, or names what is wrong
+ *    with them better than a schema can
+ * 3. the input schema: a key that it does not name, where the arguments violate it or the text speaks of that key (servers
+ *    that ignore extra keys fail for other reasons); any other violation
+ * 4. texts that a violation could also bring about (`likelyTexts`)
+ * 5. JSON-RPC codes, last, since servers use them loosely: parameters that fit the schema and are refused as invalid
+ *    break a rule that the schema does not state
+ */
+export const classifyFailure = (
+  step: Pick<Step, 'arguments' | 'text' | 'code'>,
+  context: FailureContext,
+): RuleVerdict => {
+  if (!context.toolExists) return decided('unknown-tool', 'invalid-artifact-reference');
+  if (step.arguments === null) return decided('malformed-arguments', 'syntactic-malformation');
+  if (step.code === PARSE_ERROR) return decided('parse-error-code', 'syntactic-malformation');
+  return (
+    byText(plainTexts, step.text) ??
+    bySchema(step.text, context) ??
+    byText(likelyTexts, step.text) ??
+    byCode(step.code, context) ?? { source: 'undecided' }
+  );
+};
+
+const decided = (rule: string, failure: FailureClass): RuleVerdict => ({ source: 'rule', class: failure, rule });
+
+const byText = (rules: readonly TextRule[], text: string): RuleVerdict | undefined => {
+  const rule = rules.find(({ patterns }) => patterns.some((pattern) => pattern.test(text)));
+  return rule === undefined ? undefined : decided(rule.name, rule.class);
+};
+
+const bySchema = (text: string, { unknownKeys, violatesSchema }: FailureContext): RuleVerdict | undefined => {
+  const blamed = violatesSchema === true ? unknownKeys.length > 0 : unknownKeys.some((key) => names(text, key));
+  if (blamed) return decided('unknown-key', 'undefined-parameter-key');
+  return violatesSchema === true ? decided('schema-violation', 'syntactic-malformation') : undefined;
+};
+
+/** Whether a text names a key, in quotes of some kind: bare words meet by chance. */
+const names = (text: string, key: string): boolean =>
+  ['"', "'", '`'].some((quote) => text.includes(`${quote}${key}${quote}`));
+
+const byCode = (code: number | undefined, { violatesSchema }: FailureContext): RuleVerdict | undefined => {
+  if (code === RESOURCE_NOT_FOUND) return decided('resource-not-found-code', 'invalid-artifact-reference');
+  if (code === INVALID_REQUEST) return decided('invalid-request-code', 'syntactic-malformation');
+  if (code === INVALID_PARAMS && violatesSchema === false)
+    return decided('parameters-refused', 'implicit-business-constraint');
+  return undefined;
+};

@@ -1,0 +1,66 @@
+import { z } from 'zod';
+
+/** The classes of failed calls; every failed call has exactly one. Source: SGVEF-Loop, appendix C, Table 6. */
+export const failureClass = z.enum([
+  'invalid-artifact-reference',
+  'undefined-parameter-key',
+  'precondition-violation',
+  'authentication-deficit',
+  'context-invalidation',
+  'access-policy-rejection',
+  'service-scope-limitation',
+  'network-instability',
+  'asynchronous-indeterminacy',
+  'resource-contention',
+  'implicit-business-constraint',
+  'syntactic-malformation',
+]);
+export type FailureClass = z.infer<typeof failureClass>;
+
+export const failureCategory = z.enum([
+  'resource-hallucination',
+  'state-dependency',
+  'environment-and-policy',
+  'concurrency',
+  'semantic-and-schema',
+]);
+export type FailureCategory = z.infer<typeof failureCategory>;
+
+/** From the bottom up: the world, the contract with the tool, the agent's own thinking. */
+export const failureLayer = z.enum(['environment', 'interface', 'cognition']);
+export type FailureLayer = z.infer<typeof failureLayer>;
+
+/** Which category a class belongs to. */
+export const categoryOfFailure: Readonly<Record<FailureClass, FailureCategory>> = {
+  'invalid-artifact-reference': 'resource-hallucination',
+  'undefined-parameter-key': 'resource-hallucination',
+  'precondition-violation': 'state-dependency',
+  'authentication-deficit': 'state-dependency',
+  'context-invalidation': 'state-dependency',
+  'access-policy-rejection': 'environment-and-policy',
+  'service-scope-limitation': 'environment-and-policy',
+  'network-instability': 'environment-and-policy',
+  'asynchronous-indeterminacy': 'environment-and-policy',
+  'resource-contention': 'concurrency',
+  'implicit-business-constraint': 'semantic-and-schema',
+  'syntactic-malformation': 'semantic-and-schema',
+};
+
+/**
+ * Which layer a category belongs to (appendix C.1 to C.3). The paper's text places every category but concurrency; a lock held by
+ * somebody else is a fact of the world, so it is `environment` here.
+ */
+export const layerOfFailure: Readonly<Record<FailureCategory, FailureLayer>> = {
+  'resource-hallucination': 'cognition',
+  'state-dependency': 'cognition',
+  'environment-and-policy': 'environment',
+  concurrency: 'environment',
+  'semantic-and-schema': 'interface',
+};
+
+/** A failed call's class with what decided on it, as it is stored. */
+export const classifiedFailure = z.discriminatedUnion('source', [
+  z.object({ source: z.literal('rule'), class: failureClass, rule: z.string() }),
+  z.object({ source: z.literal('model'), class: failureClass, why: z.string() }),
+]);
+export type ClassifiedFailure = z.infer<typeof classifiedFailure>;

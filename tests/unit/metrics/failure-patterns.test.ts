@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest';
+
+import { deriveCategory } from '#core/catalog/category.ts';
+import { nameOnServer, serverOf } from '#core/catalog/tool.ts';
+import { failurePatternOf } from '#core/metrics/failure-patterns.ts';
+
+import { traceOf } from './steps.ts';
+
+const domains: Readonly<Record<string, string>> = {
+  amap: 'travel',
+  xhs: 'social media',
+  bilibili: 'social media',
+  hotnews: 'social media',
+  yfinance: 'finance',
+  nba: 'sports',
+  web: 'browser',
+};
+
+const traitsOf = (...tools: readonly string[]) =>
+  new Map(
+    tools.map((tool) => {
+      const server = serverOf(tool);
+      return [
+        tool,
+        { server, domain: domains[server] ?? 'x', category: deriveCategory(nameOnServer(tool), undefined) },
+      ];
+    }),
+  );
+
+/** The pairs of Table 4 with the chains that their requests ask for. */
+const table4 = [
+  {
+    pattern: 'incomplete-planning',
+    chain: ['amap/maps_direction_transit_integrated', 'amap/maps_direction_driving', 'amap/maps_direction_walking'],
+    source: [
+      'amap/maps_direction_transit_integrated',
+      'amap/maps_direction_driving',
+      'amap/maps_around_search',
+      'amap/maps_direction_walking',
+    ],
+    followUp: ['amap/maps_direction_driving', 'amap/maps_text_search', 'amap/maps_geo'],
+  },
+  {
+    pattern: 'poor-noise-robustness',
+    chain: ['yfinance/get_ticker_info', 'yfinance/get_ticker_news', 'nba/get_today_scoreboard'],
+    source: ['amap/maps_weather', 'nba/get_today_scoreboard', 'yfinance/get_ticker_info', 'yfinance/get_ticker_news'],
+    followUp: [
+      'nba/get_today_scoreboard',
+      'web/search',
+      'yfinance/get_ticker_info',
+      'amap/maps_geo',
+      'yfinance/get_ticker_news',
+    ],
+  },
+  {
+    pattern: 'unstable-tool-selection',
+    chain: ['xhs/xhs_search_note', 'bilibili/bilibili_search'],
+    source: ['xhs/xhs_search_note', 'bilibili/bilibili_search', 'xhs/xhs_auth_status'],
+    followUp: ['hotnews/get_hot_news', 'xhs/xhs_auth_status'],
+  },
+];
+
+const traits = traitsOf(...table4.flatMap(({ chain, source, followUp }) => [...chain, ...source, ...followUp]));
+
+describe('failure patterns', () => {
+  it.each(table4)(
+    'tells $pattern in Table 4, whichever request comes first',
+    ({ pattern, chain, source, followUp }) => {
+      expect(failurePatternOf(chain, traceOf(...source), traceOf(...followUp), traits).pattern).toBe(pattern);
+      expect(failurePatternOf(chain, traceOf(...followUp), traceOf(...source), traits).pattern).toBe(pattern);
+    },
+  );
+
+  it('names what was lost, what came in its place, and what was stray', () => {
+    const { lost, stray } = failurePatternOf(
+      ['xhs/xhs_search_note'],
+      traceOf('xhs/xhs_search_note', 'web/search'),
+      traceOf('hotnews/get_hot_news!'),
+      traits,
+    );
+    expect(lost).toEqual([{ tool: 'xhs/xhs_search_note', on: 'followUp', replacedBy: 'hotnews/get_hot_news' }]);
+    expect(stray).toEqual([
+      { tool: 'web/search', on: 'source' },
+      { tool: 'hotnews/get_hot_news', on: 'followUp' },
+    ]);
+  });
+
+  const chain = ['yfinance/get_ticker_info', 'nba/get_today_scoreboard'];
+
+  it.each([
+    { name: 'equal traces', source: chain, followUp: chain },
+    { name: 'another order and repeated calls', source: chain, followUp: [...chain.toReversed(), ...chain] },
+    { name: 'the same tool lacking in both', source: chain.slice(1), followUp: chain.slice(1) },
+    { name: 'the same extra tool in both', source: [...chain, 'web/search'], followUp: ['web/search', ...chain] },
+    { name: 'two empty traces', source: [], followUp: [] },
+  ])('finds none in $name', ({ source, followUp }) => {
+    expect(failurePatternOf(chain, traceOf(...source), traceOf(...followUp), traits).pattern).toBeNull();
+  });
+
+  it('takes a trace without calls beside a full one for incomplete planning', () => {
+    expect(failurePatternOf(chain, traceOf(...chain), traceOf(), traits).pattern).toBe('incomplete-planning');
+  });
+
+  it('takes a tool that does not exist for no substitute, but for a stray one', () => {
+    const invented = failurePatternOf(chain, traceOf(...chain), traceOf('yfinance/get_ticker_info', 'score!'), traits);
+    expect(invented.pattern).toBe('incomplete-planning');
+    const beside = failurePatternOf(chain, traceOf(...chain), traceOf(...chain, 'score!'), traits);
+    expect(beside.pattern).toBe('poor-noise-robustness');
+  });
+});

@@ -1,0 +1,196 @@
+import { describe, expect, it } from 'vitest';
+
+import { answerRelevance } from '#core/metrics/ar.ts';
+import { cosine } from '#core/metrics/cosine.ts';
+import { executionCompletionGap, gapSpread } from '#core/metrics/ecg.ts';
+import { passes } from '#core/metrics/pass.ts';
+import { overTrials, perUnit } from '#core/metrics/per-unit.ts';
+import { scored, unscored, type Judged, type UnscoredReason } from '#core/metrics/score.ts';
+import { faultDensity } from '#core/metrics/tfd.ts';
+import { intentCoverage } from '#core/metrics/uic.ts';
+
+import { traceOf } from './steps.ts';
+
+const given = <T>(value: T): Judged<T> => ({ ok: true, value });
+const missing = (reason: UnscoredReason): Judged<never> => ({ ok: false, reason });
+
+describe('fault density', () => {
+  it('is the share of failed calls', () => {
+    expect(faultDensity(traceOf('s/a', 's/b!', 'nowhere!', 's/a'))).toEqual({
+      value: 0.5,
+      parts: { failed: 2, calls: 4 },
+    });
+    expect(faultDensity(traceOf('s/a')).value).toBe(0);
+    expect(faultDensity(traceOf('s/a!')).value).toBe(1);
+  });
+
+  it('leaves calls that broke on the way out of both counts', () => {
+    expect(faultDensity(traceOf('s/a', 's/b!', 's/c?')).parts).toEqual({ failed: 1, calls: 2 });
+  });
+
+  it('has no value without calls', () => {
+    expect(faultDensity(traceOf())).toMatchObject({ value: null, reason: 'no-calls' });
+    expect(faultDensity(traceOf('s/c?'))).toMatchObject({ value: null, reason: 'no-calls' });
+  });
+});
+
+describe('cosine', () => {
+  it.each([
+    { a: [1, 0], b: [1, 0], is: 1 },
+    { a: [1, 0], b: [0, 2], is: 0 },
+    { a: [1, 1], b: [-2, -2], is: -1 },
+    { a: [3, 4], b: [4, 3], is: 24 / 25 },
+    { a: [1, 0], b: [1], is: null },
+    { a: [0, 0], b: [1, 1], is: null },
+    { a: [], b: [], is: null },
+    { a: [Number.NaN], b: [1], is: null },
+  ])('of $a and $b is $is', ({ a, b, is }) => {
+    const value = cosine(a, b);
+    if (is === null) expect(value).toBeNull();
+    else expect(value).toBeCloseTo(is, 12);
+  });
+});
+
+describe('answer relevance', () => {
+  const vectors = given({
+    request: [1, 0],
+    back: [
+      [1, 0],
+      [0, 1],
+      [3, 4],
+    ],
+  });
+
+  it('is the mean of the grade and the mean cosine', () => {
+    const { value, parts } = answerRelevance('It is 21 degrees.', given(0.9), vectors);
+    expect(value).toBeCloseTo(0.5 * 0.9 + 0.5 * ((1 + 0 + 0.6) / 3), 12);
+    expect(parts).toMatchObject({ judge: 0.9, answered: true });
+    expect(answerRelevance('It is 21 degrees.', given(0.9), vectors, 1).value).toBeCloseTo(0.9, 12);
+  });
+
+  it.each<{ name: string; judge: Judged<number>; back: typeof vectors | Judged<never>; reason: UnscoredReason }>([
+    { name: 'an unreadable grade', judge: missing('judge-unparsed'), back: vectors, reason: 'judge-unparsed' },
+    { name: 'no judges', judge: missing('judges-off'), back: missing('judges-off'), reason: 'judges-off' },
+    { name: 'no vectors', judge: given(1), back: missing('embedder-unreachable'), reason: 'embedder-unreachable' },
+    {
+      name: 'two requests',
+      judge: given(1),
+      back: given({ request: [1], back: [[1], [1]] }),
+      reason: 'judge-unparsed',
+    },
+    {
+      name: 'a vector without direction',
+      judge: given(1),
+      back: given({ request: [1], back: [[1], [0], [1]] }),
+      reason: 'embedding-unusable',
+    },
+  ])('is unscored for $name, keeping the parts there are', ({ judge, back, reason }) => {
+    const score = answerRelevance('text', judge, back);
+    expect(score).toMatchObject({ value: null, reason });
+    expect(score.parts.judge).toBe(judge.ok ? judge.value : null);
+  });
+
+  it('is 0 for an agent that said nothing, whoever was asked', () => {
+    expect(answerRelevance(' \n', missing('judges-off'), missing('judges-off')).value).toBe(0);
+  });
+});
+
+describe('intent coverage', () => {
+  it('is the mean over the sub-intents', () => {
+    expect(intentCoverage('text', given(['a', 'b', 'c']), given([1, 0.5, 0])).value).toBeCloseTo(0.5, 12);
+    expect(intentCoverage('text', given(['a']), given([0])).value).toBe(0);
+  });
+
+  it('is unscored without a plan, without scores, and where they do not fit each other', () => {
+    const plan = given(['a', 'b']);
+    const of = (planned: Judged<string[]>, scores: Judged<number[]>) => intentCoverage('text', planned, scores);
+    expect(of(missing('judge-refused'), given([1]))).toMatchObject({ value: null, reason: 'judge-refused' });
+    expect(of(plan, missing('judge-unreachable'))).toMatchObject({ value: null, reason: 'judge-unreachable' });
+    expect(of(plan, given([1]))).toMatchObject({ value: null, reason: 'judge-unparsed' });
+    expect(of(given([]), given([]))).toMatchObject({ value: null, reason: 'judge-unparsed' });
+  });
+
+  it('is 0 for an agent that said nothing', () => {
+    expect(intentCoverage('', given(['a']), missing('judges-off'))).toEqual({
+      value: 0,
+      parts: { planned: 1, scores: null, answered: false },
+    });
+  });
+});
+
+describe('execution-completion gap', () => {
+  const four = { tcs: scored(0.8, null), mtc: scored(0.6, null), ar: scored(0.5, null), uic: scored(0.3, null) };
+
+  it('is planning less response', () => {
+    const { value, parts } = executionCompletionGap(four);
+    expect(value).toBeCloseTo(0.3, 12);
+    expect(parts.planning).toBeCloseTo(0.7, 12);
+    expect(parts.response).toBeCloseTo(0.4, 12);
+  });
+
+  it.each(['tcs', 'mtc', 'ar', 'uic'] as const)('is unscored without %s', (metric) => {
+    const score = executionCompletionGap({ ...four, [metric]: unscored('judge-unparsed', null) });
+    expect(score).toMatchObject({ value: null, reason: 'judge-unparsed' });
+  });
+
+  it('has a spread beside its mean', () => {
+    const spread = gapSpread([0.3, -0.3, null, 0]);
+    expect(spread.meanAbsolute).toBeCloseTo(0.2, 12);
+    expect(spread.standardDeviation).toBeCloseTo(0.3, 12);
+    expect(gapSpread([0.25])).toEqual({ meanAbsolute: 0.25, standardDeviation: null });
+    expect(gapSpread([null])).toEqual({ meanAbsolute: null, standardDeviation: null });
+  });
+});
+
+describe('passing', () => {
+  const chain = ['s/a', 's/b'];
+  const covered = scored(0.7, null);
+
+  it.each([
+    { name: 'the chain', trace: ['s/a', 's/b'], value: 1 },
+    { name: 'the chain with detours and a failure mended', trace: ['s/x', 's/a', 's/b!', 's/y', 's/b'], value: 1 },
+    { name: 'the chain out of order', trace: ['s/b', 's/a'], value: 0 },
+    { name: 'a tool that only failed', trace: ['s/a', 's/b!'], value: 0 },
+    { name: 'nothing', trace: [], value: 0 },
+  ])('gives $value for $name', ({ trace, value }) => {
+    expect(passes(chain, traceOf(...trace), covered).value).toBe(value);
+  });
+
+  it('needs coverage, and is null while that is unscored, even for calls that fail it', () => {
+    expect(passes(chain, traceOf('s/a', 's/b'), scored(0.69, null)).value).toBe(0);
+    const unread = unscored('judge-unparsed', null);
+    expect(passes(chain, traceOf('s/a', 's/b'), unread)).toMatchObject({ value: null, reason: 'judge-unparsed' });
+    expect(passes(chain, traceOf('s/a'), unread)).toMatchObject({ value: null, parts: { recall: 0.5, uic: null } });
+    expect(passes([], traceOf('s/a'), covered)).toMatchObject({ value: null, reason: 'no-chain' });
+  });
+});
+
+describe('a unit', () => {
+  const none = unscored('no-calls', null);
+  const broken = unscored('not-evaluated', null);
+
+  it('has the mean of its two attempts', () => {
+    expect(perUnit(scored(0.25, null), scored(0.75, null))).toEqual({
+      value: 0.5,
+      parts: { source: 0.25, followUp: 0.75 },
+    });
+  });
+
+  it('is unscored while one attempt is', () => {
+    expect(perUnit(scored(1, null), broken)).toMatchObject({ value: null, reason: 'not-evaluated' });
+    expect(perUnit(unscored('judge-unparsed', null), broken)).toMatchObject({ value: null, reason: 'judge-unparsed' });
+    expect(perUnit(none, broken)).toMatchObject({ value: null, reason: 'not-evaluated' });
+  });
+
+  it('goes by the attempt that made calls', () => {
+    expect(perUnit(none, scored(0.5, null)).value).toBe(0.5);
+    expect(perUnit(scored(0.5, null), none).value).toBe(0.5);
+    expect(perUnit(none, none)).toMatchObject({ value: null, reason: 'no-calls' });
+  });
+
+  it('has over several trials the mean of the scored ones', () => {
+    expect(overTrials([1, null, 0])).toBe(0.5);
+    expect(overTrials([null])).toBeNull();
+    expect(overTrials([])).toBeNull();
+  });
+});

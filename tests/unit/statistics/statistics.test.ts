@@ -1,0 +1,243 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+
+import { randomFor } from '#core/random.ts';
+import { bootstrapMean } from '#core/statistics/bootstrap.ts';
+import { kendallTauB } from '#core/statistics/kendall.ts';
+import { comparePasses, mcnemarExact } from '#core/statistics/mcnemar.ts';
+import { newcombeDifference } from '#core/statistics/newcombe.ts';
+import { comparePaired } from '#core/statistics/paired.ts';
+import { passAtK, passHatK } from '#core/statistics/pass-at-k.ts';
+import { summarise } from '#core/statistics/summary.ts';
+
+const units = (values: readonly (number | null)[]) => new Map(values.map((value, i) => [`unit-${i}`, value] as const));
+const noise = (key: string, n: number, mean: number): number[] => {
+  const random = randomFor(key);
+  return Array.from({ length: n }, () => mean + random.next() - 0.5);
+};
+
+describe('bootstrap interval of a mean', () => {
+  it('is repeatable by its stream', () => {
+    const values = noise('values', 40, 0.5);
+    const again = (seed: string) => bootstrapMean(values, randomFor(seed));
+    expect(again('a')).toEqual(again('a'));
+    expect(again('a')).not.toEqual(again('b'));
+  });
+
+  it('has the width that the standard error foretells', () => {
+    const values = noise('width', 400, 0.5);
+    const mean = values.reduce((sum, value) => sum + value, 0) / 400;
+    const interval = bootstrapMean(values, randomFor('width'));
+    const half = 1.96 * Math.sqrt(1 / 12 / 400);
+    expect(interval?.low).toBeGreaterThan(mean - half * 1.15);
+    expect(interval?.low).toBeLessThan(mean - half * 0.85);
+    expect(interval?.high).toBeGreaterThan(mean + half * 0.85);
+    expect(interval?.high).toBeLessThan(mean + half * 1.15);
+  });
+
+  it('holds the truth in about 95% of 300 samples of 60', () => {
+    const held = Array.from({ length: 300 }, (_, i) => {
+      const interval = bootstrapMean(noise(`sample-${i}`, 60, 0.5), randomFor('b', i), { resamples: 400 });
+      return interval !== null && interval.low <= 0.5 && interval.high >= 0.5;
+    }).filter(Boolean).length;
+    expect(held / 300).toBeGreaterThan(0.9);
+    expect(held / 300).toBeLessThan(0.985);
+  });
+
+  it('is null for fewer than two values, a point where they are the same, wider for more confidence', () => {
+    expect(bootstrapMean([], randomFor('x'))).toBeNull();
+    expect(bootstrapMean([1], randomFor('x'))).toBeNull();
+    expect(bootstrapMean([0.5, 0.5, 0.5], randomFor('x'))).toEqual({ low: 0.5, high: 0.5 });
+    const values = noise('confidence', 30, 0);
+    const of = (confidence: number) => bootstrapMean(values, randomFor('c'), { confidence });
+    expect(of(0.99)?.low).toBeLessThan(of(0.8)?.low ?? -Infinity);
+  });
+
+  it('lies within the values', () => {
+    const values = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 2, maxLength: 20 });
+    fc.assert(
+      fc.property(values, fc.integer(), (list, seed) => {
+        const interval = bootstrapMean(list, randomFor(seed), { resamples: 50 });
+        expect(interval?.low).toBeGreaterThanOrEqual(Math.min(...list) - 1e-12);
+        expect(interval?.high).toBeLessThanOrEqual(Math.max(...list) + 1e-12);
+        expect(interval?.low).toBeLessThanOrEqual(interval?.high ?? -Infinity);
+      }),
+      { numRuns: 40 },
+    );
+  });
+});
+
+describe('summary', () => {
+  it('leaves out what is unscored and counts it', () => {
+    const { mean, n, unscored, low, high } = summarise([1, null, 0, 0.5, null], randomFor('s'));
+    expect({ mean, n, unscored }).toEqual({ mean: 0.5, n: 3, unscored: 2 });
+    expect(low).toBeLessThanOrEqual(0.5);
+    expect(high).toBeGreaterThanOrEqual(0.5);
+  });
+
+  it('has no mean of nothing and no interval of one', () => {
+    expect(summarise([null], randomFor('s'))).toEqual({ mean: null, low: null, high: null, n: 0, unscored: 1 });
+    expect(summarise([0.25], randomFor('s'))).toEqual({ mean: 0.25, low: null, high: null, n: 1, unscored: 0 });
+  });
+});
+
+describe('paired comparison', () => {
+  const base = noise('base', 60, 0.5);
+
+  it('sees a small shift within units that the spread between them would hide', () => {
+    const shift = noise('shift', 60, 0.1);
+    const a = units(base.map((value, i) => value + (shift[i] ?? 0) * 0.3));
+    const result = comparePaired(a, units(base), randomFor('p'));
+    expect(result).toMatchObject({ n: 60, leftOut: 0, verdict: 'better' });
+    expect(comparePaired(units(base), a, randomFor('p')).verdict).toBe('worse');
+    expect(comparePaired(a, units(base), randomFor('p'), { lowerIsBetter: true }).verdict).toBe('worse');
+  });
+
+  it('shows no difference of an agent to itself, or to noise', () => {
+    expect(comparePaired(units(base), units(base), randomFor('p'))).toMatchObject({
+      difference: 0,
+      low: 0,
+      high: 0,
+      verdict: 'no-difference',
+    });
+    const other = units(base.map((value, i) => value + (i % 2 === 0 ? 0.1 : -0.1)));
+    expect(comparePaired(other, units(base), randomFor('p')).verdict).toBe('no-difference');
+  });
+
+  it('takes common units only, and says when they are too few', () => {
+    const a = new Map([
+      ['x', 1],
+      ['y', null],
+      ['z', 0.5],
+    ] as const);
+    const b = new Map([
+      ['x', 0],
+      ['y', 1],
+      ['w', 1],
+    ] as const);
+    expect(comparePaired(a, b, randomFor('p'))).toEqual({
+      difference: 1,
+      low: null,
+      high: null,
+      n: 1,
+      leftOut: 3,
+      verdict: 'insufficient-data',
+    });
+    expect(comparePaired(units([1, 1, 1, 1, 1]), units([0, 0, 0, 0, 0]), randomFor('p')).verdict).toBe(
+      'insufficient-data',
+    );
+    expect(comparePaired(units([1, 1, 1, 1, 1, 1]), units([0, 0, 0, 0, 0, 0]), randomFor('p')).verdict).toBe('better');
+    expect(comparePaired(new Map(), new Map(), randomFor('p'))).toMatchObject({ difference: null, n: 0 });
+  });
+
+  it('does not depend on the order in which results came in', () => {
+    const a = units(base);
+    const b = units(noise('other', 60, 0.5));
+    const turned = new Map([...a].toReversed());
+    expect(comparePaired(turned, b, randomFor('p'))).toEqual(comparePaired(a, b, randomFor('p')));
+  });
+});
+
+describe('exact McNemar', () => {
+  it.each([
+    [5, 15, 0.0413894653],
+    [1, 9, 0.021484375],
+    [0, 5, 0.0625],
+    [0, 0, 1],
+    [10, 10, 1],
+    [0, 6, 0.03125],
+  ])('of %i and %i is %d', (b, c, p) => {
+    expect(mcnemarExact(b, c)).toBeCloseTo(p, 10);
+    expect(mcnemarExact(c, b)).toBeCloseTo(p, 10);
+  });
+
+  it('does not underflow for many pairs', () => {
+    expect(mcnemarExact(2_000, 2_000)).toBe(1);
+    expect(mcnemarExact(1_900, 2_100)).toBeGreaterThan(0.001);
+    expect(mcnemarExact(1_900, 2_100)).toBeLessThan(0.003);
+  });
+
+  const results = (written: string) =>
+    new Map([...written].map((mark, i) => [`a-${i}`, mark === '+' ? true : mark === '-' ? false : null] as const));
+
+  it.each([
+    { a: '++++++++++', b: '----------', verdict: 'better' },
+    { a: '----------', b: '++++++++++', verdict: 'worse' },
+    { a: '++++------', b: '----++++--', verdict: 'no-difference' },
+    { a: '++++++++++', b: '++++++++++', verdict: 'no-difference' },
+    { a: '++++++++++', b: '++++++----', verdict: 'insufficient-data' },
+    { a: '+++++', b: '+++++', verdict: 'insufficient-data' },
+    { a: '', b: '', verdict: 'insufficient-data' },
+  ])('finds $a against $b: $verdict', ({ a, b, verdict }) => {
+    expect(comparePasses(results(a), results(b)).verdict).toBe(verdict);
+  });
+
+  it('counts each kind of pair, and what is left out', () => {
+    expect(comparePasses(results('++--+?'), results('+-+-?+'))).toMatchObject({
+      both: 1,
+      onlyA: 1,
+      onlyB: 1,
+      neither: 1,
+      leftOut: 2,
+    });
+  });
+});
+
+describe('Newcombe difference', () => {
+  it('gives the published interval', () => {
+    const interval = newcombeDifference({ successes: 56, trials: 70 }, { successes: 48, trials: 80 });
+    expect(interval?.low).toBeCloseTo(-0.333873, 5);
+    expect(interval?.high).toBeCloseTo(-0.052431, 5);
+  });
+
+  it('stays within -1..1 at the ends, and is null without trials', () => {
+    const interval = newcombeDifference({ successes: 0, trials: 3 }, { successes: 3, trials: 3 });
+    expect(interval?.high).toBe(1);
+    expect(interval?.low).toBeGreaterThan(-1);
+    expect(newcombeDifference({ successes: 0, trials: 0 }, { successes: 1, trials: 3 })).toBeNull();
+  });
+});
+
+describe('Kendall tau-b', () => {
+  it('gives known values', () => {
+    expect(kendallTauB([12, 2, 1, 12, 2], [1, 4, 7, 1, 0])).toBeCloseTo(-0.4714045, 7);
+    expect(kendallTauB([1, 2, 3, 4], [10, 20, 30, 40])).toBe(1);
+    expect(kendallTauB([1, 2, 3, 4], [4, 3, 2, 1])).toBe(-1);
+  });
+
+  it('is null where there is no order', () => {
+    expect(kendallTauB([], [])).toBeNull();
+    expect(kendallTauB([1], [1])).toBeNull();
+    expect(kendallTauB([1, 1, 1], [1, 2, 3])).toBeNull();
+    expect(kendallTauB([1, 2], [1, 2, 3])).toBeNull();
+  });
+});
+
+describe('pass@k and pass^k', () => {
+  it.each([
+    { n: 5, c: 3, k: 2, at: 0.9, hat: 0.3 },
+    { n: 5, c: 4, k: 3, at: 1, hat: 0.4 },
+    { n: 5, c: 5, k: 5, at: 1, hat: 1 },
+    { n: 5, c: 0, k: 1, at: 0, hat: 0 },
+    { n: 4, c: 1, k: 1, at: 0.25, hat: 0.25 },
+  ])('of $c passes in $n trials for k = $k', ({ n, c, k, at, hat }) => {
+    expect(passAtK(n, c, k)).toBeCloseTo(at, 12);
+    expect(passHatK(n, c, k)).toBeCloseTo(hat, 12);
+  });
+
+  it.each([
+    [2, 1, 3],
+    [0, 0, 1],
+    [5, 3, 0],
+    [5, 6, 2],
+    [5, -1, 2],
+    [5, 2.5, 2],
+  ])('is null for %d trials, %d passes, k = %d', (n, c, k) => {
+    expect(passAtK(n, c, k)).toBeNull();
+    expect(passHatK(n, c, k)).toBeNull();
+  });
+
+  it('does not overflow', () => {
+    expect(passAtK(5_000, 2_500, 1_000)).toBeCloseTo(1, 12);
+  });
+});
