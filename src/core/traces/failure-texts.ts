@@ -131,7 +131,7 @@ export const plainTexts: readonly TextRule[] = [
     class: 'resource-contention',
     patterns: [
       httpStatus('409|423', 'conflict|locked'),
-      /\b(?:browser|port|address|device|profile|file|resource|directory|database|socket)\b[^\n]{0,120}\balready in use\b|\balready in use (?:by|for)\b|\bEADDRINUSE\b|\bEBUSY\b|\bETXTBSY\b|\bresource (?:is )?busy\b/i,
+      /\b(?:browser|port|address|device|profile|file|resource|directory|database|socket)\b[^\n]{0,120}\balready in use\b|\balready in use (?:by|for)\b|\bEADDRINUSE\b|\bEBUSY\b|\bETXTBSY\b|\bEMFILE\b|\btoo many open files\b|\bresource (?:is )?busy\b/i,
       /\bis (?:currently |already )?locked\b|\bcould not (?:acquire|obtain|get|lock)\b[^\n]{0,40}\block\b|\bunable to (?:acquire|obtain) [^\n]{0,40}\block\b|\bindex\.lock\b|\bSQLITE_BUSY\b|\bdeadlock\b|\block wait\b/i,
       /\b(?:used|held|locked|edited) by another (?:process|user|session|client)\b|\banother [\w-]{1,20}(?: process)?\b[^\n]{0,40}\b(?:is )?(?:already )?(?:running|in progress|using)\b|\bconcurrent (?:modification|update|access|write)s?\b|\b(?:version|write|edit) conflict\b/i,
       /被(?:其他|另一个?)[^\n]{0,10}(?:占用|使用|锁定)|(?:已被?|正被)(?:占用|锁定)|资源(?:冲突|被占用)|正在被使用/,
@@ -180,7 +180,7 @@ export const plainTexts: readonly TextRule[] = [
     patterns: [
       // A page of HTML where JSON was wanted came from the service behind the server, not from the agent.
       /^(?![\s\S]*<(?:!doctype|html))[\s\S]*?\b(?:JSONDecodeError|JSON\.parse|unexpected (?:token|end of (?:JSON )?input|character|non-whitespace)|Expecting (?:value|property name|',' delimiter)|invalid control character|not valid JSON)/i,
-      /\b(?:invalid|malformed|bad|broken) (?:JSON|XML|YAML|HTML|CSV|SVG|SQL|base64|regex|regular expression|UUID|URL|URI|cron expression)\b|\bis not (?:a )?valid (?:JSON|XML|YAML|UUID|URL|URI|date|email|base64|regular expression)\b|\bERR_INVALID_URL\b/i,
+      /\b(?:invalid|malformed|bad|broken) (?:JSON|XML|YAML|HTML|CSV|SVG|SQL|base64|regex|regular expression|UUID|URL|URI|cron expression)\b|\bis not (?:a )?valid (?:XML|YAML|UUID|URL|URI|date|email|base64|regular expression)\b|\bERR_INVALID_URL\b/i,
       /\bsyntax ?error\b|\b(?:parse|parsing) error\b|\bParserError\b|\bunterminated (?:string|regexp?|quoted|group)\b|\b(?:failed|unable) to parse (?:the )?(?:input|arguments?|parameters?|date|time|expression|query|formula|request)\b|\b(?:could not|cannot|can't) parse (?:the )?(?:input|arguments?|parameters?|date|time|expression|query|formula|request)\b/i,
       /\binvalid [\w -]{0,30}format\b|\bformat (?:is|was) (?:invalid|incorrect|wrong)\b|\bdoes not match (?:the )?(?:expected |required )?(?:format|pattern)\b|\bInvalid (?:date|time value|isoformat string)\b/i,
       /格式(?:错误|不正确|不对|无效|有误)|(?:解析|JSON)\s?(?:失败|错误)|语法错误/,
@@ -201,11 +201,11 @@ export const likelyTexts: readonly TextRule[] = [
     name: 'constraint-text',
     class: 'implicit-business-constraint',
     patterns: [
-      /\bOVER_DIRECTION_RANGE\b|\bout[ _]of[ _](?:range|bounds)\b|\btoo_(?:big|small)\b|\btoo (?:long|short|large|small|many|few|big|far|high|low)\b|\bexceed(?:s|ed|ing)?\b[^\n]{0,40}\b(?:max(?:imum)?|limit|length|size|bytes)\b/i,
+      /\bOVER_DIRECTION_RANGE\b|(?<!\bindex )\bout[ _]of[ _](?:range|bounds)\b|\btoo_(?:big|small)\b|\btoo (?:long|short|large|small|many|few|big|far|high|low)\b|\bexceed(?:s|ed|ing)?\b[^\n]{0,40}\b(?:max(?:imum)?|limit|length|size|bytes)\b/i,
       /\b(?:must|should|has to|have to|needs? to|can ?not|can't|may not)\b[^.\n]{0,40}\b(?:at (?:most|least)|less|greater|more|fewer|longer|shorter|larger|smaller|exceed|between|positive|negative|non-?empty|empty|unique|one of|in the (?:past|future)|before|after|within|up to)\b/i,
       /\b\d+ (?:\w+ )?or (?:less|fewer|more)\b|\b(?:max|min)(?:imum)? (?:length|value|size|number|allowed|of|is)\b|\bat (?:most|least) (?:\d|one)\b/i,
       /\balready exists\b|\bEEXIST\b|\bduplicate\b|\bcannot (?:specify|combine|use|set) both\b|\b(?:mutually exclusive|cannot be combined)\b/i,
-      /\bmust be (?:an? )?(?:finite|valid|even|odd|integer|whole|multiple)\b|\b(?:is|was) (?:not|n't) (?:an? )?(?:allowed|valid|supported|known) (?:value|choice|option|unit|currency|timezone|time zone)\b|\b(?:supported|allowed|valid|available) (?:values|types|options|algorithms|units|formats)?(?: are|:)/i,
+      /\bmust be (?:an? )?(?:finite|valid|even|odd|integer|whole|multiple)\b|\b(?:can ?not|can't|must not|may not) be empty\b|\binvalid [\w-]+: [^\n]{1,60}\bmust be\b|\b(?:is|was) (?:not|n't) (?:an? )?(?:allowed|valid|supported|known) (?:value|choice|option|unit|currency|timezone|time zone)\b|\b(?:supported|allowed|valid|available)(?: values| types| options| algorithms| units| formats)?(?: are|:)/i,
       /\bonly (?:https?|[\w, /]{1,40}) (?:and|or) [\w ]{1,20} are (?:supported|allowed)\b|\b(?:is|are) required (?:when|if|unless|for)\b|\beither [^\n]{1,60}\bor\b[^\n]{1,60}\b(?:required|provided|specified)\b/i,
       /不能超过|不得超过|超[出过](?:了)?(?:最大)?(?:范围|长度|限制|上限)|不能为空|最多|至少|必须(?:大于|小于|在|为|是|介于)|长度(?:必须|应|不)|已存在|不在[^\n]{0,12}范围/,
     ],
@@ -238,7 +238,7 @@ export const likelyTexts: readonly TextRule[] = [
     patterns: [
       httpStatus('404|410', 'not found|gone'),
       /\bENOENT\b|\bENOTDIR\b|\bEISDIR\b|\bNoSuch(?:Key|Bucket|Element)\w*\b|\bFileNotFoundError\b|\bno such (?:file|directory|table|column|element|entity|object|record|branch|commit|tag|node|id|item|tool|user|page)\b/i,
-      /(?<!\b(?:command|module|executable|binary|program|package|distribution)\b[^\n]{0,24})\bnot found\b|\bdoes(?: not|n't) exist\b|\bdo(?: not|n't) exist\b|\b(?:could not|cannot|can't|unable to) (?:find|locate|be found)\b/i,
+      /(?<!\b(?:command|module|executable|binary|program|package|distribution)\b[^\n]{0,24})(?:\bnot found\b|\bdo(?:es)?(?: not|n't) exist\b)|\b(?:could not|cannot|can't|unable to) (?:find|locate|be found)\b/i,
       /\bunknown (?:tool|resource|entity|id|node|file|user|symbol|ticker|player|team|branch|revision)\b|\bbad revision\b|\bdid not match any file|\bno data found, symbol may be delisted\b/i,
       /不存在|未找到|找不到|没有找到|无法找到|查无此/,
     ],
@@ -250,6 +250,16 @@ export const likelyTexts: readonly TextRule[] = [
       'Could not find exact match for edit:\nfoo',
       '文件不存在: /tmp/a.png',
     ],
+  },
+  {
+    // Where the schema states the requirement, the check against it has decided already.
+    name: 'requirement-text',
+    class: 'implicit-business-constraint',
+    patterns: [
+      /\b(?:is|are) required\b|\bmust be (?:specified|provided|given)\b|\bmissing (?:argument|parameter|value)s?\b|\bplease (?:provide|specify)\b/i,
+      /缺少|请提供|请输入|请指定/,
+    ],
+    examples: ['file_path and ids are required', 'Working directory must be specified', '请提供城市名称'],
   },
   {
     name: 'unsupported-text',

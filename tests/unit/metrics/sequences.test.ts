@@ -5,7 +5,7 @@ import { commonPrefixLength, lcsLength } from '#core/metrics/lcs.ts';
 import { metamorphicConsistency, weighAgreement } from '#core/metrics/mtc.ts';
 import { toolCallScore } from '#core/metrics/tcs.ts';
 
-const letters = (text: string): string[] => [...text];
+const letters = (text: string): string[] => text.split('');
 
 /** The textbook recursion, for short sequences. */
 const slowLcs = (a: readonly string[], b: readonly string[]): number => {

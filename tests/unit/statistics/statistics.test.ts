@@ -158,7 +158,7 @@ describe('exact McNemar', () => {
   });
 
   const results = (written: string) =>
-    new Map([...written].map((mark, i) => [`a-${i}`, mark === '+' ? true : mark === '-' ? false : null] as const));
+    new Map(written.split('').map((mark, i) => [`a-${i}`, mark === '+' ? true : mark === '-' ? false : null] as const));
 
   it.each([
     { a: '++++++++++', b: '----------', verdict: 'better' },

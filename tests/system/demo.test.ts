@@ -1,0 +1,71 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { z } from 'zod';
+import { benchmarkLine, type BenchmarkLine } from '#core/benchmarks/benchmark.ts';
+
+const root = join(import.meta.dirname, '../..');
+const folder = mkdtempSync(join(tmpdir(), 'sextant-demo-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const interval = { low: z.number(), high: z.number() };
+const summary = z.strictObject({
+  servers: z.int(),
+  tools: z.int(),
+  domains: z.int(),
+  rounds: z.int(),
+  units: z.strictObject({
+    accepted: z.int(),
+    review: z.int(),
+    rejected: z.int(),
+    lost: z.int(),
+    dropped: z.int(),
+    probes: z.int(),
+  }),
+  nodeCoverage: z.number(),
+  toolsExecuted: z.int(),
+  transitions: z.int(),
+  valuesPassed: z.int(),
+  chao1: z.strictObject({ estimate: z.number(), ...interval }),
+  probeCoverage: z.strictObject({ value: z.number(), ...interval, anytimeLow: z.number() }),
+  tokens: z.int(),
+  benchmark: z.string(),
+  file: z.string(),
+  seconds: z.strictObject({ charting: z.number() }),
+});
+
+test('the demo charts the real servers and leaves a benchmark file', async () => {
+  const { code, output } = await run(['--json', '--out', join(folder, 'benchmark.jsonl')]);
+  expect(code).toBe(0);
+  const lines = output.trim().split('\n');
+  expect(lines).toHaveLength(1);
+  const seen = summary.parse(JSON.parse(lines[0] ?? ''));
+  expect(seen.servers).toBeGreaterThanOrEqual(14);
+  expect(seen.tools).toBeGreaterThanOrEqual(130);
+  expect(seen.domains).toBeGreaterThanOrEqual(6);
+  expect(seen.toolsExecuted).toBeGreaterThanOrEqual(115);
+  expect(seen.units.accepted).toBeGreaterThanOrEqual(300);
+  expect(seen.transitions).toBeGreaterThanOrEqual(200);
+  expect(seen.valuesPassed).toBeGreaterThanOrEqual(seen.transitions / 3);
+  expect(seen.seconds.charting).toBeLessThanOrEqual(300);
+  const units = Object.values(seen.units).reduce((sum, each) => sum + each, 0);
+  expect(units % seen.rounds).toBe(0);
+
+  const file = fileLines(seen.file);
+  expect(file.filter(({ type }) => type === 'unit')).toHaveLength(seen.units.accepted);
+  expect(file.filter(({ type }) => type === 'tool')).toHaveLength(seen.tools);
+});
+
+function fileLines(file: string): BenchmarkLine[] {
+  const texts = readFileSync(file, 'utf8').trimEnd().split('\n');
+  return texts.map((text) => benchmarkLine.parse(JSON.parse(text)));
+}
+
+function run(args: readonly string[]): Promise<{ code: number | null; output: string }> {
+  const child = spawn(process.execPath, [join(root, 'client/demo.ts'), ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+  let output = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
+  return new Promise((resolve) => child.once('close', (code) => resolve({ code, output })));
+}
