@@ -12,7 +12,7 @@ import {
 const running: { close(): Promise<void> }[] = [];
 afterEach(async () => {
   // Connections before their servers.
-  for (const each of running.splice(0).reverse()) await each.close();
+  for (const each of running.splice(0).toReversed()) await each.close();
 });
 
 async function serverWith(options: TestServerOptions = {}): Promise<TestMcpServer> {

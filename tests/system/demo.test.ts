@@ -64,7 +64,9 @@ function fileLines(file: string): BenchmarkLine[] {
 }
 
 function run(args: readonly string[]): Promise<{ code: number | null; output: string }> {
-  const child = spawn(process.execPath, [join(root, 'client/demo.ts'), ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [join(root, 'client/demo.ts'), ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   let output = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
   return new Promise((resolve) => child.once('close', (code) => resolve({ code, output })));

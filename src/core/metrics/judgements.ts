@@ -51,9 +51,3 @@ export const subIntentScoresAnswer = (count: number): ReturnType<typeof scoresOf
 
 /** The class of a failure that no rule decided. */
 export const failureAnswer = z.object({ class: failureClass, why });
-
-export type RelevanceAnswer = z.infer<typeof relevanceAnswer>;
-export type BackRequestsAnswer = z.infer<typeof backRequestsAnswer>;
-export type SubIntentPlanAnswer = z.infer<typeof subIntentPlanAnswer>;
-export type SubIntentScoresAnswer = z.infer<ReturnType<typeof scoresOf>>;
-export type FailureAnswer = z.infer<typeof failureAnswer>;

@@ -63,4 +63,3 @@ export const classifiedFailure = z.discriminatedUnion('source', [
   z.object({ source: z.literal('rule'), class: failureClass, rule: z.string() }),
   z.object({ source: z.literal('model'), class: failureClass, why: z.string() }),
 ]);
-export type ClassifiedFailure = z.infer<typeof classifiedFailure>;
