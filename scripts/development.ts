@@ -134,6 +134,8 @@ const quietWrangler = {
   WRANGLER_HIDE_BANNER: 'true',
   WRANGLER_LOG: 'error',
   X_LOCAL_OBSERVABILITY: 'false',
+  // Leaves the inspector out, which costs a quarter of the speed; there is no flag for it.
+  VSCODE_INSPECTOR_OPTIONS: 'off',
 };
 
 const offlineModelVars = (port: number): [string, string][] => [
@@ -143,6 +145,8 @@ const offlineModelVars = (port: number): [string, string][] => [
   ['WRITER_MODEL', 'offline-writer'],
   ['CRITIC_MODEL', 'offline-critic'],
   ['AGENT_MODEL', 'offline-steady'],
+  ['JUDGE_MODEL', 'offline-judge'],
+  ['EMBEDDER_MODEL', 'offline-embedder'],
 ];
 
 /** The development key and the encryption key: made once, so that what is stored can be read after a restart. */
