@@ -1,6 +1,7 @@
 import { defaultTiming, type StreamTiming } from './event-stream.ts';
 import { benchmarksOf } from './resources/benchmarks.ts';
 import { catalogsOf } from './resources/catalogs.ts';
+import { evaluationsOf } from './resources/evaluations.ts';
 import { explorationsOf } from './resources/explorations.ts';
 import { keysOf } from './resources/keys.ts';
 import { reviewsOf } from './resources/reviews.ts';
@@ -31,6 +32,7 @@ export function createClient(options: ClientOptions) {
     servers: serversOf(transport),
     catalogs: catalogsOf(transport),
     explorations: explorationsOf(transport, options.stream ?? defaultTiming),
+    evaluations: evaluationsOf(transport, options.stream ?? defaultTiming),
     benchmarks: benchmarksOf(transport),
     reviews: reviewsOf(transport),
     keys: keysOf(transport),

@@ -7,14 +7,16 @@ import type { Command, Given } from './command-line/command.ts';
 import { exitCodeOf, exitCodes, paragraphOf } from './command-line/failure.ts';
 import { helpOf } from './command-line/help.ts';
 import { flag, numberOf, option, text } from './command-line/options.ts';
+import { columnsOf } from './command-line/output.ts';
 import { parseLine } from './command-line/parse.ts';
 import { CommandError } from './command-line/usage-error.ts';
 import { chart } from './demo/chart.ts';
+import { evaluateDialled, evaluationLines } from './demo/evaluate.ts';
 import { heatMap } from './demo/heat-map.ts';
 import { freePorts } from './demo/ports.ts';
 import { domainsOf, resultOf, summaryLines } from './demo/summary.ts';
 
-/** `npm run demo`: the whole of Sextant once, from the start of the servers to a benchmark in a file. */
+/** `npm run demo`: the whole of Sextant once, from the start of the servers to a benchmark in a file and agents measured on it. */
 const folder = join(import.meta.dirname, '../.sextant/demo');
 const [defaultRounds, defaultBatch, defaultSeed, defaultFile] = [40, 10, 1, 'benchmark.jsonl'];
 
@@ -49,7 +51,8 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 
 const demo: Command = {
   verb: 'demo',
-  about: 'Charts the MCP servers that came with Sextant and makes a benchmark of what it finds.',
+  about:
+    'Charts the MCP servers that came with Sextant, makes a benchmark of what it finds, and evaluates agents on it.',
   more: 'Options stand behind two hyphens: npm run demo -- --rounds 10',
   operands: [],
   options: Object.values(options),
@@ -69,23 +72,30 @@ async function runDemo(given: Given): Promise<void> {
   const isJson = given.value(options.json);
   const progress = isJson ? process.stderr : process.stdout;
   const say = (line: string): void => void progress.write(`${line}\n`);
-  const made = await withDevelopment(say, ({ url, key, servers }) =>
-    chart(createClient({ url, key, signal: ending.signal }), {
+  const seed = given.value(options.seed) ?? defaultSeed;
+  const { made, evaluated } = await withDevelopment(say, async ({ url, key, servers, offline }) => {
+    const client = createClient({ url, key, signal: ending.signal });
+    const made = await chart(client, {
       name: 'demo',
       servers,
       progress,
       file: resolve(given.value(options.out) ?? defaultFile),
       strategy: 'sgvef',
       review: 'park',
-      seed: given.value(options.seed) ?? defaultSeed,
+      seed,
       batch: given.value(options.batch) ?? defaultBatch,
       budget: { rounds: given.value(options.rounds) ?? defaultRounds },
-    }),
-  );
-  if (isJson) return console.log(JSON.stringify(resultOf(made)));
+    });
+    return { made, evaluated: await evaluateDialled(client, made.benchmark, { offline, seed, progress }) };
+  });
+  if (isJson) return console.log(JSON.stringify(resultOf(made, evaluated)));
   const style = process.stdout.isTTY && process.stdout.hasColors() ? 'shaded' : 'numbers';
-  for (const line of ['', ...summaryLines(made), '', ...heatMap(domainsOf(made.catalog), made.domains, style)])
-    say(line);
+  const parts = [
+    summaryLines(made),
+    heatMap(domainsOf(made.catalog), made.domains, style),
+    evaluationLines(evaluated, columnsOf(process.stdout)),
+  ];
+  for (const line of parts.flatMap((part) => ['', ...part])) say(line);
 }
 
 /** Starts everything in a folder of its own, beside whatever else runs on this machine, and stops it whatever happens. */

@@ -1,17 +1,36 @@
+import type { EvaluationRecord } from '#core/evaluation/record.ts';
+import type { RunEvent } from '#core/events.ts';
 import type { ExplorationRecord } from '#core/exploration/record.ts';
 import type { Client } from './client.ts';
 import type { Sink } from './command-line/output.ts';
 import { plain } from './command-line/text.ts';
-import { progressDisplay } from './progress-display.ts';
+import type { EventOptions } from './event-stream.ts';
+import { progressDisplay, type Drawing } from './progress-display.ts';
+import { explorationDrawing } from './progress-drawing.ts';
+import { evaluationDrawing } from './progress-evaluation.ts';
 
-/** Shows a run until it is over, and returns it as it ended. */
+/** Shows an exploration until it is over, and returns it as it ended. */
 export async function followRun(client: Client, run: ExplorationRecord, sink: Sink): Promise<ExplorationRecord> {
-  const display = progressDisplay(run, sink);
+  await show((options) => client.explorations.events(run.id, options), explorationDrawing(run), sink);
+  return client.explorations.get(run.id);
+}
+
+/** Shows an evaluation until it is over, and returns it as it ended. */
+export async function followEvaluation(client: Client, run: EvaluationRecord, sink: Sink): Promise<EvaluationRecord> {
+  await show((options) => client.evaluations.events(run.id, options), evaluationDrawing(run), sink);
+  return client.evaluations.get(run.id);
+}
+
+async function show<View>(
+  events: (options: EventOptions) => AsyncIterable<RunEvent>,
+  drawing: Drawing<View>,
+  sink: Sink,
+): Promise<void> {
+  const display = progressDisplay(drawing, sink);
   try {
     const onLost = (why: string): void => display.note(`${plain(why)}; trying again until it answers`);
-    for await (const event of client.explorations.events(run.id, { onLost })) display.event(event);
+    for await (const event of events({ onLost })) display.event(event);
   } finally {
     display.end();
   }
-  return client.explorations.get(run.id);
 }

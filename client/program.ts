@@ -3,7 +3,9 @@ import type { Program } from './command-line/parse.ts';
 import { benchmarkCommands } from './commands/benchmarks.ts';
 import { catalogCommands } from './commands/catalogs.ts';
 import { controlCommands } from './commands/control.ts';
+import { evaluateCommands } from './commands/evaluate.ts';
 import { exploreCommands } from './commands/explore.ts';
+import { resultCommands } from './commands/results.ts';
 import { serverCommands } from './commands/servers.ts';
 import { unitCommands } from './commands/units.ts';
 import { watchCommands } from './commands/watch.ts';
@@ -26,6 +28,8 @@ export const program: Program = {
     ...controlCommands,
     ...unitCommands,
     ...benchmarkCommands,
+    ...evaluateCommands,
+    ...resultCommands,
   ],
   common: Object.values(common),
 };

@@ -1,10 +1,19 @@
 import type { RunEvent } from '#core/events.ts';
-import type { ExplorationRecord } from '#core/exploration/record.ts';
 import type { Sink } from './command-line/output.ts';
-import { plain } from './command-line/text.ts';
 import { LiveBlock } from './live-block.ts';
-import { blockOf, lineOf, standingText } from './progress-drawing.ts';
-import { advance, viewOf } from './progress.ts';
+
+/** How a kind of run is shown: from its events to a view, from the view to lines. */
+export interface Drawing<View> {
+  /** The run before its first event. */
+  readonly start: View;
+  advance(view: View, event: RunEvent): View;
+  /** The run as a block of lines for a terminal. */
+  block(view: View, now: number): string[];
+  /** What is worth a line of its own wherever it is shown. */
+  news(event: RunEvent): string | null;
+  /** What an event is worth where nothing can be redrawn; `view` holds it already, `before` does not yet. */
+  line(view: View, event: RunEvent, before: View): string | null;
+}
 
 /** Shows a run while it goes on. */
 export interface ProgressDisplay {
@@ -16,21 +25,21 @@ export interface ProgressDisplay {
 
 const redrawMs = 250;
 
-/** A block that is drawn in place on a terminal, a line a round elsewhere. */
-export function progressDisplay(run: ExplorationRecord, sink: Sink): ProgressDisplay {
-  return sink.isTTY === true ? liveDisplay(run, sink) : lineDisplay(run, sink);
+/** A block that is drawn in place on a terminal, now and then a line elsewhere. */
+export function progressDisplay<View>(drawing: Drawing<View>, sink: Sink): ProgressDisplay {
+  return sink.isTTY === true ? liveDisplay(drawing, sink) : lineDisplay(drawing, sink);
 }
 
-function liveDisplay(run: ExplorationRecord, sink: Sink): ProgressDisplay {
+function liveDisplay<View>(drawing: Drawing<View>, sink: Sink): ProgressDisplay {
   const block = new LiveBlock(sink);
-  let view = viewOf(run);
-  const draw = (): void => block.draw(blockOf(view, Date.now()));
+  let view = drawing.start;
+  const draw = (): void => block.draw(drawing.block(view, Date.now()));
   draw();
   const timer = setInterval(draw, redrawMs);
   return {
     event(event) {
-      view = advance(view, event);
-      const news = newsOf(event);
+      view = drawing.advance(view, event);
+      const news = drawing.news(event);
       if (news !== null) block.print(news);
     },
     note: (line) => block.print(line),
@@ -41,27 +50,16 @@ function liveDisplay(run: ExplorationRecord, sink: Sink): ProgressDisplay {
   };
 }
 
-function lineDisplay(run: ExplorationRecord, sink: Sink): ProgressDisplay {
-  let view = viewOf(run);
+function lineDisplay<View>(drawing: Drawing<View>, sink: Sink): ProgressDisplay {
+  let view = drawing.start;
   const say = (line: string): void => void sink.write(`${line}\n`);
   return {
-    event(happened) {
-      view = advance(view, happened);
-      const { event, at } = happened;
-      const news = newsOf(happened);
-      if (news !== null) say(news);
-      if (event.type === 'round.committed') say(lineOf(view, Date.parse(at)));
-      if (event.type === 'run.paused' || event.type === 'run.resumed' || event.type === 'run.ended')
-        say(standingText(view));
+    event(event) {
+      const before = view;
+      view = drawing.advance(before, event);
+      for (const line of [drawing.news(event), drawing.line(view, event, before)]) if (line !== null) say(line);
     },
     note: say,
     end: () => {},
   };
-}
-
-/** What is worth a line of its own. */
-function newsOf({ event }: RunEvent): string | null {
-  if (event.type === 'server.down')
-    return `server ${plain(event.server)} is out of reach; its tools rest until round ${event.untilRound}`;
-  return event.type === 'server.recovered' ? `server ${plain(event.server)} answers again` : null;
 }

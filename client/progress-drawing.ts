@@ -1,5 +1,9 @@
+import type { RunEvent } from '#core/events.ts';
+import type { ExplorationRecord } from '#core/exploration/record.ts';
+import type { Usage } from '#core/units/unit.ts';
 import { count, counted, duration, plain } from './command-line/text.ts';
-import { shareDone, type RunView } from './progress.ts';
+import type { Drawing } from './progress-display.ts';
+import { advance, shareDone, viewOf, type RunView } from './progress.ts';
 import {
   chao1Caveat,
   chao1Text,
@@ -11,6 +15,26 @@ import {
 
 const barWidth = 30;
 const labelWidth = 16;
+
+/** How an exploration is shown while it goes on. */
+export const explorationDrawing = (run: ExplorationRecord): Drawing<RunView> => ({
+  start: viewOf(run),
+  advance,
+  block: blockOf,
+  news: newsOf,
+  line(view, { event, at }) {
+    if (event.type === 'round.committed') return lineOf(view, Date.parse(at));
+    const changed = event.type === 'run.paused' || event.type === 'run.resumed' || event.type === 'run.ended';
+    return changed ? standingText(view) : null;
+  },
+});
+
+/** What is worth a line of its own. */
+function newsOf({ event }: RunEvent): string | null {
+  if (event.type === 'server.down')
+    return `server ${plain(event.server)} is out of reach; its tools rest until round ${event.untilRound}`;
+  return event.type === 'server.recovered' ? `server ${plain(event.server)} answers again` : null;
+}
 
 /** A run as a block of lines for a terminal. */
 export function blockOf(view: RunView, now: number): string[] {
@@ -70,12 +94,17 @@ const titleOf = (view: RunView): string => `${standingText(view)}, ${view.strate
 export const unitsText = ({ accepted, review, rejected, lost, dropped, probes }: RunView['units']): string =>
   `${count(accepted)} accepted, ${count(review)} review, ${count(rejected)} rejected, ${count(lost)} lost, ${count(dropped)} dropped, ${counted(probes, 'probe')}`;
 
-function spentText({ usage, startedAt, endedAt }: RunView, now: number): string {
+/** What a run has cost, and for how long it has gone on. */
+export function spentText(
+  { usage, startedAt, endedAt }: { readonly usage: Usage; readonly startedAt: number; readonly endedAt: number | null },
+  now: number,
+): string {
   const tokens = usage.promptTokens + usage.completionTokens;
   return `${counted(tokens, 'token')}, $${usage.costUsd.toFixed(2)}, ${duration((endedAt ?? now) - startedAt)}`;
 }
 
-function barOf(share: number): string {
+/** A share of 0..1 as a bar. */
+export function barOf(share: number): string {
   const full = Math.round(share * barWidth);
   return '█'.repeat(full) + '░'.repeat(barWidth - full);
 }

@@ -80,6 +80,11 @@ export function advance(view: RunView, { event, at }: RunEvent): RunView {
     case 'unit.audited':
     case 'unit.executed':
     case 'server.retried':
+    // Of evaluations; an exploration tells none of these.
+    case 'attempt.relaunched':
+    case 'attempt.ended':
+    case 'attempt.judged':
+    case 'unit.evaluated':
       return view;
   }
 }

@@ -155,8 +155,7 @@ export class Benchmark extends DurableObject<Env> {
     }
     const distinct = this.#sql.exec("SELECT COUNT(DISTINCT unit) AS n FROM lines WHERE kind = 'unit'").one()['n'];
     if (distinct !== header.units) return refuse('content-mismatch', 'a unit stands in the file twice');
-    const tools = parseRows(textRow, this.#sql.exec("SELECT text FROM lines WHERE kind = 'tool'"));
-    const { id: catalog } = await freezeCatalog(tools.map(({ text }) => toolLine.parse(JSON.parse(text)).tool));
+    const { id: catalog } = await freezeCatalog(this.catalogTools());
     if (catalog !== header.catalog)
       return refuse('content-mismatch', `the tools are not those of the catalog ${header.catalog}`);
     let hash = emptyChain;
@@ -206,6 +205,12 @@ export class Benchmark extends DurableObject<Env> {
       ),
     );
     return rows.map((row) => z.object({ unit: benchmarkUnit }).parse(JSON.parse(row.text)).unit);
+  }
+
+  /** The tools of its catalog. */
+  catalogTools(): Tool[] {
+    const rows = this.#sql.exec("SELECT text FROM lines WHERE kind = 'tool' ORDER BY n");
+    return parseRows(textRow, rows).map(({ text }) => toolLine.parse(JSON.parse(text)).tool);
   }
 
   /** Forgets everything, where an import failed or the benchmark was there already. */

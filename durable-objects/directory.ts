@@ -1,7 +1,7 @@
 import { DurableObject } from 'cloudflare:workers';
 import { z } from 'zod';
 import { scope, type Caller, type KeyRecord, type Scope } from '#core/access.ts';
-import type { RunKind } from '#core/runs.ts';
+import { runKind, type RunKind } from '#core/runs.ts';
 import { parseRows } from './rows.ts';
 
 const scopesJson = z.string().transform((text) => z.array(scope).parse(JSON.parse(text)));
@@ -12,7 +12,7 @@ const keyRow = z.object({
   scopes: scopesJson,
   created_at: z.string(),
 });
-const runRow = z.object({ id: z.string(), kind: z.enum(['exploration']) });
+const runRow = z.object({ id: z.string(), kind: runKind });
 const benchmarkRow = z.object({ workspace: z.string(), object: z.string() });
 
 /** Which key belongs to which workspace, where a benchmark lives, and which runs have not ended. One for the deployment. */

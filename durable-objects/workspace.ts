@@ -32,7 +32,7 @@ export interface IndexedResource {
   readonly json: string;
 }
 
-export type ResourceKind = 'exploration' | 'benchmark';
+export type ResourceKind = 'exploration' | 'benchmark' | 'evaluation';
 
 /** Servers, catalogs and the index of runs and benchmarks of one account. */
 export class Workspace extends DurableObject {

@@ -19,6 +19,7 @@ const services: Services = {
   },
   workspace: nobody,
   exploration: nobody,
+  evaluation: nobody,
   benchmark: nobody,
 };
 

@@ -1,11 +1,13 @@
 // First of all: it teaches zod the method `openapi`, which every schema that is made later has.
 import '@hono/zod-openapi';
-import type { Benchmark, Directory, ExplorationRun, Workspace } from '#durable-objects/index.ts';
+import type { Benchmark, Directory, EvaluationRun, ExplorationRun, Workspace } from '#durable-objects/index.ts';
 import { settingsSchema } from '#adapters/settings.ts';
 import { createApp } from '#api/app.ts';
 import type { Services } from '#api/context.ts';
+import { wakeRuns } from '#api/wake-runs.ts';
 
-export { Benchmark, Directory, ExplorationRun, Workspace } from '#durable-objects/index.ts';
+export { Benchmark, Directory, EvaluationRun, ExplorationRun, Workspace } from '#durable-objects/index.ts';
+export { EvaluationWorkflow } from '#workflows/evaluation.ts';
 export { ExplorationWorkflow } from '#workflows/exploration.ts';
 
 interface Env {
@@ -13,6 +15,7 @@ interface Env {
   readonly WORKSPACE: DurableObjectNamespace<Workspace>;
   readonly EXPLORATION_RUN: DurableObjectNamespace<ExplorationRun>;
   readonly BENCHMARK: DurableObjectNamespace<Benchmark>;
+  readonly EVALUATION_RUN: DurableObjectNamespace<EvaluationRun>;
 }
 
 /** The composition root: settings from the environment, state from Durable Objects, the API over both. */
@@ -22,6 +25,7 @@ function compose(env: Env): Services {
     directory: env.DIRECTORY.getByName('directory'),
     workspace: (id) => env.WORKSPACE.getByName(id),
     exploration: (object) => env.EXPLORATION_RUN.getByName(object),
+    evaluation: (object) => env.EVALUATION_RUN.getByName(object),
     benchmark: (object) => env.BENCHMARK.getByName(object),
   };
 }
@@ -33,8 +37,6 @@ export default {
 
   /** Looks after runs whose driver has gone silent. */
   async scheduled(_controller, env) {
-    const { directory, exploration } = compose(env);
-    const runs = await directory.openRuns();
-    await Promise.all(runs.map((run) => exploration(run.id).wake(false)));
+    await wakeRuns(compose(env), false);
   },
 } satisfies ExportedHandler<Env>;

@@ -10,6 +10,9 @@ export interface Sink {
 
 const columnsWithoutTerminal = 160;
 
+/** How wide a line may be. */
+export const columnsOf = ({ columns }: Sink): number => columns ?? columnsWithoutTerminal;
+
 /** Where a verb says what it has to say: for a person, or one JSON value a line. */
 export class Output {
   readonly isJson: boolean;
@@ -36,7 +39,12 @@ export class Output {
     }
     const all = await Array.fromAsync(rows);
     if (all.length === 0) return this.note(none);
-    for (const line of table(columns, all, this.#out.columns ?? columnsWithoutTerminal)) this.#out.write(`${line}\n`);
+    for (const line of table(columns, all, this.columns)) this.#out.write(`${line}\n`);
+  }
+
+  /** How wide a line of the results may be. */
+  get columns(): number {
+    return columnsOf(this.#out);
   }
 
   /** Text that is the result itself, such as a file. */

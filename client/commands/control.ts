@@ -1,29 +1,21 @@
-import type { ExplorationRecord } from '#core/exploration/record.ts';
-import type { Client } from '../client.ts';
 import type { Command } from '../command-line/command.ts';
+import { isEvaluation, runOperand } from './run-operand.ts';
 
-const exploration = { name: 'exploration', about: 'the id of an exploration, such as exp_...' };
-
-const control = (
-  verb: string,
-  about: string,
-  act: (client: Client, id: string) => Promise<ExplorationRecord>,
-): Command => ({
+const control = (verb: 'pause' | 'resume' | 'cancel', about: string): Command => ({
   verb,
   about,
-  operands: [exploration],
+  operands: [runOperand],
   options: [],
   async run(given, { client, output }) {
-    const run = await act(client, given.word(exploration));
+    const id = given.word(runOperand);
+    const run = isEvaluation(id) ? await client.evaluations[verb](id) : await client.explorations[verb](id);
     output.value(run, () => [`${run.id} is ${run.status}`]);
   },
 });
 
-/** Verbs that steer an exploration. */
+/** Verbs that steer a run. */
 export const controlCommands: readonly Command[] = [
-  control('pause', 'Pause an exploration', (client, id) => client.explorations.pause(id)),
-  control('resume', 'Resume a paused exploration', (client, id) => client.explorations.resume(id)),
-  control('cancel', 'End an exploration for good; what it has committed stays', (client, id) =>
-    client.explorations.cancel(id),
-  ),
+  control('pause', 'Pause an exploration or an evaluation'),
+  control('resume', 'Resume a paused run'),
+  control('cancel', 'End a run for good; what it has committed stays'),
 ];

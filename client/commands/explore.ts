@@ -1,6 +1,6 @@
-import type { z } from 'zod';
 import { budget, explorationConfig, stopRule, strategyName } from '#core/exploration/config.ts';
 import type { Command, Given } from '../command-line/command.ts';
+import { withDefault } from '../command-line/defaults.ts';
 import { flag, numberOf, oneOf, option, required, text, textOf } from '../command-line/options.ts';
 import type { NewExploration } from '../resources/explorations.ts';
 import { watchRun } from './watch.ts';
@@ -15,9 +15,6 @@ const {
   name: nameSchema,
   review,
 } = explorationConfig.shape;
-/** What an option means, and what holds without it. */
-const withDefault = (about: string, schema: z.ZodType): string =>
-  `${about} (${String(schema.parse(undefined))} without it)`;
 
 const reviews = review.unwrap().options;
 const stops = stopRule.shape.rule.unwrap().options;

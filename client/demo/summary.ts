@@ -9,9 +9,10 @@ import {
 } from '../wording.ts';
 import { unitsText } from '../progress-drawing.ts';
 import type { Chart } from './chart.ts';
+import { agentsOf, evaluationMs, type Evaluated } from './evaluate.ts';
 
 /** What the demo came to, for a program. */
-export function resultOf({ catalog, run, benchmark, file }: Chart) {
+export function resultOf({ catalog, run, benchmark, file }: Chart, evaluated: Evaluated) {
   const { reading, units, usage } = run;
   const { accepted, review, rejected, lost, dropped, probes } = units;
   return {
@@ -30,7 +31,8 @@ export function resultOf({ catalog, run, benchmark, file }: Chart) {
     tokens: usage.promptTokens + usage.completionTokens,
     benchmark: benchmark.id,
     file,
-    seconds: { charting: chartingMs(run) / 1000 },
+    agents: agentsOf(evaluated),
+    seconds: { charting: chartingMs(run) / 1000, evaluation: evaluationMs(evaluated) / 1000 },
   };
 }
 

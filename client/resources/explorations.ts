@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { RunEvent } from '#core/events.ts';
 import type { explorationConfig } from '#core/exploration/config.ts';
 import type { modelChoices } from '#core/exploration/models.ts';
 import { roundReading, type RoundReading } from '#core/exploration/reading-record.ts';
@@ -16,9 +15,10 @@ import {
   type UnitSummary,
 } from '#core/exploration/record.ts';
 import type { UnitStatus } from '#core/units/unit.ts';
-import { followEvents, type EventOptions, type StreamTiming } from '../event-stream.ts';
+import type { StreamTiming } from '../event-stream.ts';
 import { items, type ListOptions } from '../pages.ts';
-import { path, type Call, type Transport } from '../transport.ts';
+import { path, type Transport } from '../transport.ts';
+import { runsOf } from './runs.ts';
 
 /** What an exploration should be; everything but the catalog has a default. */
 export type NewExploration = z.input<typeof explorationConfig> & { readonly models?: z.input<typeof modelChoices> };
@@ -31,61 +31,17 @@ export interface UnitFilter extends ListOptions {
   readonly tool?: string | undefined;
 }
 
-const listedRun = z.object({ id: z.string(), createdAt: z.string() });
-export type ListedRun = z.infer<typeof listedRun>;
-
 const domainTransitions = z.object({ items: z.array(domainTransition) });
 
 /** Runs of the exploration loop. */
 export const explorationsOf = (transport: Transport, timing: StreamTiming) => {
-  const get = (id: string, signal?: AbortSignal): Promise<ExplorationRecord> =>
-    transport.json(explorationRecord, { method: 'GET', path: path`/v1/explorations/${id}`, repeatable: true, signal });
-
-  const control = (id: string, verb: 'pause' | 'resume' | 'cancel'): Promise<ExplorationRecord> =>
-    transport.json(explorationRecord, { method: 'POST', path: path`/v1/explorations/${id}/${verb}`, repeatable: true });
-
-  const events = (id: string, options: EventOptions = {}): AsyncGenerator<RunEvent, void, undefined> => {
-    const at = path`/v1/explorations/${id}/events`;
-    const open = (after: number, signal: AbortSignal): Promise<Response> => {
-      const headers: Call['headers'] = {
-        accept: 'text/event-stream',
-        ...(after === 0 ? {} : { 'last-event-id': String(after) }),
-      };
-      return transport.streamOnce({ method: 'GET', path: at, headers, repeatable: true, signal });
-    };
-    const signal = transport.ending(options.signal);
-    return followEvents(open, signal === undefined ? options : { ...options, signal }, timing);
-  };
-
+  const runs = runsOf(transport, timing, 'explorations', explorationRecord);
   return {
+    ...runs,
+
     /** Starts a run. The idempotency key makes the call repeatable; callers who repeat it themselves bring their own. */
-    create: (config: NewExploration, idempotencyKey: string = crypto.randomUUID()): Promise<ExplorationRecord> =>
-      transport.json(explorationRecord, {
-        method: 'POST',
-        path: '/v1/explorations',
-        json: config,
-        headers: { 'idempotency-key': idempotencyKey },
-        repeatable: true,
-      }),
-
-    get,
-
-    list: (options?: ListOptions): AsyncGenerator<ListedRun, void, undefined> =>
-      items(transport, listedRun, '/v1/explorations', {}, options),
-
-    pause: (id: string): Promise<ExplorationRecord> => control(id, 'pause'),
-    resume: (id: string): Promise<ExplorationRecord> => control(id, 'resume'),
-    /** Final; what was committed stays. */
-    cancel: (id: string): Promise<ExplorationRecord> => control(id, 'cancel'),
-
-    /** Everything that happened and happens in a run, each event once, until it is over. */
-    events,
-
-    /** The run once it is over, however it ended. */
-    async wait(id: string, options: Pick<EventOptions, 'signal' | 'onLost'> = {}): Promise<ExplorationRecord> {
-      for await (const _ of events(id, options));
-      return get(id, options.signal);
-    },
+    create: (config: NewExploration, idempotencyKey?: string): Promise<ExplorationRecord> =>
+      runs.create(config, idempotencyKey),
 
     units: (
       id: string,

@@ -1,6 +1,7 @@
 import { takeTurn } from './agents/agent.ts';
 import { skills } from './agents/skill.ts';
 import { auditPair } from './critic.ts';
+import { gradeRelevance, planSubIntents, scoreSubIntents, sortFailure, writeBackRequests } from './judge.ts';
 import { openingText, variablesOf } from './prompt.ts';
 import { RequestError, type ChatRequest, type Reply } from './protocol.ts';
 import { diceFor, type Dice } from './seeded.ts';
@@ -21,6 +22,16 @@ const forms: ReadonlyMap<string, ReadonlyMap<string, Form>> = new Map([
     ]),
   ],
   ['offline-critic', new Map([['audit', auditPair]])],
+  [
+    'offline-judge',
+    new Map<string, Form>([
+      ['relevance', gradeRelevance],
+      ['back-requests', writeBackRequests],
+      ['sub-intents', planSubIntents],
+      ['sub-intent-scores', scoreSubIntents],
+      ['failure', sortFailure],
+    ]),
+  ],
 ]);
 
 /** The model that turns texts into vectors. */

@@ -65,7 +65,16 @@ interface Heard {
 
 type Reader = (clause: Heard) => Reading[];
 
+const readers = new WeakMap<readonly KnownTool[], Reader>();
+
+/** The reader for a list of tools; made once a list. */
 const readerFor = (tools: readonly KnownTool[]): Reader => {
+  const reader = readers.get(tools) ?? newReader(tools);
+  readers.set(tools, reader);
+  return reader;
+};
+
+const newReader = (tools: readonly KnownTool[]): Reader => {
   const nouns = new Set(tools.flatMap((tool) => tool.card.gives.map((output) => bareNoun(output.noun))));
   const weight = rarity(tools.map((tool) => tool.vocabulary));
   const descriptionWeight = rarity(tools.map((tool) => tool.description));

@@ -47,40 +47,38 @@ export const settingsSchema = z.object({
   AGENT_API_KEY: z.string().optional(),
   AGENT_PROMPT_PRICE_PER_MTOK: price.optional(),
   AGENT_COMPLETION_PRICE_PER_MTOK: price.optional(),
+  JUDGE_MODEL: z.string().min(1),
+  JUDGE_BASE_URL: url.optional(),
+  JUDGE_API_KEY: z.string().optional(),
+  JUDGE_PROMPT_PRICE_PER_MTOK: price.optional(),
+  JUDGE_COMPLETION_PRICE_PER_MTOK: price.optional(),
+  EMBEDDER_MODEL: z.string().min(1),
+  EMBEDDER_BASE_URL: url.optional(),
+  EMBEDDER_API_KEY: z.string().optional(),
+  EMBEDDER_PROMPT_PRICE_PER_MTOK: price.optional(),
+  EMBEDDER_COMPLETION_PRICE_PER_MTOK: price.optional(),
 });
 
 export type Settings = z.infer<typeof settingsSchema>;
 
+const prefixes: { readonly [Role in ModelRole]: Uppercase<Role> } = {
+  writer: 'WRITER',
+  critic: 'CRITIC',
+  agent: 'AGENT',
+  judge: 'JUDGE',
+  embedder: 'EMBEDDER',
+};
+
 /** The deployment's own model in a role. A role with an endpoint of its own does not fall back to the general key. */
-export function deploymentModel(settings: Settings, role: Extract<ModelRole, 'writer' | 'critic' | 'agent'>) {
-  const own = {
-    writer: {
-      model: settings.WRITER_MODEL,
-      baseUrl: settings.WRITER_BASE_URL,
-      apiKey: settings.WRITER_API_KEY,
-      prompt: settings.WRITER_PROMPT_PRICE_PER_MTOK,
-      completion: settings.WRITER_COMPLETION_PRICE_PER_MTOK,
-    },
-    critic: {
-      model: settings.CRITIC_MODEL,
-      baseUrl: settings.CRITIC_BASE_URL,
-      apiKey: settings.CRITIC_API_KEY,
-      prompt: settings.CRITIC_PROMPT_PRICE_PER_MTOK,
-      completion: settings.CRITIC_COMPLETION_PRICE_PER_MTOK,
-    },
-    agent: {
-      model: settings.AGENT_MODEL,
-      baseUrl: settings.AGENT_BASE_URL,
-      apiKey: settings.AGENT_API_KEY,
-      prompt: settings.AGENT_PROMPT_PRICE_PER_MTOK,
-      completion: settings.AGENT_COMPLETION_PRICE_PER_MTOK,
-    },
-  }[role];
+export function deploymentModel(settings: Settings, role: ModelRole) {
+  const prefix = prefixes[role];
+  const baseUrl = settings[`${prefix}_BASE_URL`];
+  const generalKey = baseUrl === undefined ? settings.OPENAI_API_KEY : '';
   return {
-    model: own.model,
-    baseUrl: own.baseUrl ?? settings.OPENAI_BASE_URL,
-    apiKey: own.apiKey ?? (own.baseUrl === undefined ? settings.OPENAI_API_KEY : ''),
-    promptPricePerMTok: own.prompt ?? settings.PROMPT_PRICE_PER_MTOK,
-    completionPricePerMTok: own.completion ?? settings.COMPLETION_PRICE_PER_MTOK,
+    model: settings[`${prefix}_MODEL`],
+    baseUrl: baseUrl ?? settings.OPENAI_BASE_URL,
+    apiKey: settings[`${prefix}_API_KEY`] ?? generalKey,
+    promptPricePerMTok: settings[`${prefix}_PROMPT_PRICE_PER_MTOK`] ?? settings.PROMPT_PRICE_PER_MTOK,
+    completionPricePerMTok: settings[`${prefix}_COMPLETION_PRICE_PER_MTOK`] ?? settings.COMPLETION_PRICE_PER_MTOK,
   };
 }

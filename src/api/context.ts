@@ -3,7 +3,7 @@ import type { Caller } from '#core/access.ts';
 import type { Settings } from '#adapters/settings.ts';
 import type { DirectoryService, WorkspaceService } from './services.ts';
 import type { BenchmarkService } from './services.ts';
-import type { ExplorationService } from './services.ts';
+import type { EvaluationService, ExplorationService } from './services.ts';
 
 /** What the composition root hands to the API. */
 export interface Services {
@@ -11,6 +11,7 @@ export interface Services {
   readonly directory: DirectoryService;
   workspace(id: string): WorkspaceService;
   exploration(object: string): ExplorationService;
+  evaluation(object: string): EvaluationService;
   benchmark(object: string): BenchmarkService;
 }
 

@@ -3,6 +3,14 @@ import type { CatalogRecord, NewServer, ServerConnection, ServerRecord } from '#
 import type { Tool } from '#core/catalog/tool.ts';
 import type { Result } from '#core/errors.ts';
 import type { BenchmarkRecord, BenchmarkUnit, FreezeRequest } from '#core/benchmarks/benchmark.ts';
+import type { EvaluationCase } from '#core/evaluation/case.ts';
+import type {
+  CaseDetail,
+  Comparison,
+  EvaluationRecord,
+  EvaluationResults,
+  NewEvaluation,
+} from '#core/evaluation/record.ts';
 import type {
   DomainTransition,
   ExplorationRecord,
@@ -40,7 +48,7 @@ export interface IndexedResource {
   readonly json: string;
 }
 
-export type ResourceKind = 'exploration' | 'benchmark';
+export type ResourceKind = 'exploration' | 'benchmark' | 'evaluation';
 
 export interface WorkspaceService {
   addServer(server: NewServer): Promise<Result<ServerRecord>>;
@@ -85,6 +93,22 @@ export interface ExplorationService {
   fetch(request: Request): Promise<Response>;
 }
 
+export interface EvaluationService {
+  create(evaluation: NewEvaluation): Promise<EvaluationRecord>;
+  get(): Promise<Result<EvaluationRecord>>;
+  pause(): Promise<Result<EvaluationRecord>>;
+  resume(): Promise<Result<EvaluationRecord>>;
+  cancel(): Promise<Result<EvaluationRecord>>;
+  /** Starts a new driver where the run has not ended; with `force` even if the present one seems alive. */
+  wake(force: boolean): Promise<void>;
+  results(): Promise<EvaluationResults>;
+  compare(a: string, b: string): Promise<Result<Comparison>>;
+  listCases(after: string, limit: number): Promise<EvaluationCase[]>;
+  getCase(id: string): Promise<Result<CaseDetail>>;
+  /** The stream of events; reads `after` in the query. */
+  fetch(request: Request): Promise<Response>;
+}
+
 /** What a frozen benchmark is read by. */
 export interface BenchmarkService {
   freeze(request: FreezeRequest): Promise<Result<BenchmarkRecord>>;
@@ -95,5 +119,6 @@ export interface BenchmarkService {
   /** Lines of the export from `from` on: the header, the tools, the units; `[]` at the end. */
   exportLines(split: 'all' | 'public', from: number, limit: number): Promise<string[]>;
   listUnits(split: 'all' | 'public' | 'private', after: string, limit: number): Promise<BenchmarkUnit[]>;
+  catalogTools(): Promise<Tool[]>;
   discard(): Promise<void>;
 }

@@ -160,6 +160,12 @@ export const errorCatalog = {
     retryable: false,
     remedy: 'Look at the units of the run and why they were not accepted.',
   },
+  'nothing-to-evaluate': {
+    status: 422,
+    title: 'There are no units to evaluate on',
+    retryable: false,
+    remedy: 'The split of the benchmark is empty: choose another one.',
+  },
   'content-mismatch': {
     status: 422,
     title: 'The content does not match its id',

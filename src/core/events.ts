@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { evaluationProgress } from './evaluation/progress-record.ts';
 import { runStatus } from './runs.ts';
 import { roundReading, unitCounts } from './exploration/reading-record.ts';
 import { requestSide, unitStatus, usage } from './units/unit.ts';
@@ -49,6 +50,38 @@ const body = z.discriminatedUnion('type', [
     usage,
     /** Rows that the run has written to its storage. */
     rowsWritten: z.int(),
+  }),
+  z.object({
+    type: z.literal('attempt.relaunched'),
+    case: z.string(),
+    side: requestSide,
+    code: z.string(),
+    detail: z.string(),
+  }),
+  z.object({
+    type: z.literal('attempt.ended'),
+    case: z.string(),
+    agent: z.string(),
+    unit: z.string(),
+    side: requestSide,
+    /** False where an infrastructure fault broke it twice. */
+    evaluated: z.boolean(),
+    calls: z.int(),
+    end: z.string(),
+  }),
+  z.object({
+    type: z.literal('attempt.judged'),
+    case: z.string(),
+    side: requestSide,
+    ar: z.number().nullable(),
+    uic: z.number().nullable(),
+  }),
+  z.object({
+    type: z.literal('unit.evaluated'),
+    unit: z.string(),
+    progress: evaluationProgress,
+    usage,
+    judgeUsage: usage,
   }),
 ]);
 

@@ -121,6 +121,16 @@ export interface ChatModel {
   }): Promise<ChatTurn>;
 }
 
+/** Vectors for texts, all of one model, in the order of the texts. There has to be a text, and none may be empty. */
+export interface Embedder {
+  embed(
+    texts: readonly string[],
+  ): Promise<
+    | { readonly ok: true; readonly vectors: readonly (readonly number[])[]; readonly call: ModelCall }
+    | { readonly ok: false; readonly fault: InfrastructureFault }
+  >;
+}
+
 /** What a call of a tool came to. `error` is the tool's own (or the protocol's answer that names it). */
 export type ToolOutcome =
   | {

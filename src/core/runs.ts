@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-export const runKind = z.enum(['exploration']);
+export const runKind = z.enum(['exploration', 'evaluation']);
 export type RunKind = z.infer<typeof runKind>;
 
 /** `running` until it is paused or over; the last three are final. */

@@ -1,12 +1,15 @@
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
+import { createClient } from '../../client/client.ts';
 import type { Chart } from '../../client/demo/chart.ts';
+import { evaluateDialled, evaluationLines } from '../../client/demo/evaluate.ts';
 import { heatMap, levelOf } from '../../client/demo/heat-map.ts';
 import { inParallel } from '../../client/demo/in-parallel.ts';
 import { freePorts } from '../../client/demo/ports.ts';
 import { resultOf, summaryLines } from '../../client/demo/summary.ts';
-import { exploration, reading } from './records.ts';
+import { agentResult, evaluation, exploration, reading } from './records.ts';
 
+const silent = { write: () => {} };
 const counts = [
   { from: 'food', to: 'time', transitions: 16, observations: 20 },
   { from: 'time', to: 'time', transitions: 1, observations: 1 },
@@ -89,7 +92,22 @@ const chart: Chart = {
 };
 
 test('the JSON line has what the API told', () => {
-  expect(resultOf(chart)).toEqual({
+  const agents = [agentResult('hasty', 0.6), agentResult('steady', 0.9)];
+  const run = evaluation({ status: 'completed', endedAt: '2026-01-01T00:01:30.500Z' });
+  const score = (mean: number) => ({ mean, low: mean - 0.05, high: mean + 0.05, n: 10, unscored: 0 });
+  const line = (name: string, tcs: number) => ({
+    name,
+    units: 10,
+    tcs: score(tcs),
+    mtc: score(0.7),
+    tfd: score(0.1),
+    ar: score(0.8),
+    uic: score(0.9),
+    ecg: score(-0.125),
+    costUsd: 0,
+    tokens: 12_345,
+  });
+  expect(resultOf(chart, { made: true, run, results: { agents } })).toEqual({
     servers: 3,
     tools: 12,
     domains: 2,
@@ -104,8 +122,32 @@ test('the JSON line has what the API told', () => {
     tokens: 1034,
     benchmark: 'bm_1',
     file: '/tmp/benchmark.jsonl',
-    seconds: { charting: 123.5 },
+    agents: [line('steady', 0.9), line('hasty', 0.6)],
+    seconds: { charting: 123.5, evaluation: 90.5 },
   });
+});
+
+test('the agents are ranked, and the reader is told what that is worth', () => {
+  const results = { agents: [agentResult('hasty', 0.6), agentResult('steady', 0.9)] };
+  const run = evaluation({
+    progress: { ...evaluation().progress, relaunched: 1 },
+    endedAt: '2026-01-01T00:01:30.500Z',
+  });
+  const lines = evaluationLines({ made: true, run, results }, 160);
+  expect(lines[0]).toBe('Agents on 10 public units of the benchmark, in 1 min 31 s, 1 attempt relaunched:');
+  expect(lines.slice(3, 5).map((line) => line.split(' ')[0])).toEqual(['steady', 'hasty']);
+  expect(lines.at(-1)).toContain('skill is dialled: their order calibrates the instrument and is no evidence');
+});
+
+test.each([
+  [false, 24, 'a real model is set up, and the demo evaluates the offline agents only'],
+  [true, 0, 'the benchmark has no public units'],
+])('offline: %s, public units: %i: nothing is evaluated', async (offline, publicUnits, why) => {
+  const client = createClient({ url: 'http://127.0.0.1:1', key: 'key' });
+  const evaluated = await evaluateDialled(client, { id: 'bm_1', publicUnits }, { offline, seed: 1, progress: silent });
+  expect(evaluated).toEqual({ made: false, why });
+  expect(evaluationLines(evaluated, 80)).toEqual([`Nothing was evaluated: ${why}.`]);
+  expect(resultOf(chart, evaluated)).toMatchObject({ agents: [], seconds: { evaluation: 0 } });
 });
 
 test('the summary names what was set aside, lost and dropped, and what offline models are worth', () => {

@@ -3,9 +3,9 @@ import type { EventBody } from '#core/events.ts';
 import type { Sink } from '../../client/command-line/output.ts';
 import { widthOf } from '../../client/command-line/text.ts';
 import { progressDisplay } from '../../client/progress-display.ts';
-import { blockOf, lineOf } from '../../client/progress-drawing.ts';
+import { blockOf, explorationDrawing, lineOf } from '../../client/progress-drawing.ts';
 import { advance, shareDone, viewOf } from '../../client/progress.ts';
-import { event, exploration, reading } from './records.ts';
+import { evaluation, event, exploration, reading } from './records.ts';
 
 const usage = { calls: 40, promptTokens: 100_000, completionTokens: 2_345, costUsd: 1.239 };
 const ended = (unit: string, status: 'accepted' | 'lost', probe = false): EventBody => ({
@@ -63,6 +63,12 @@ test('a commit brings the estimates and the counts that hold', () => {
     rounds: { committed: 1, of: 4 },
   });
   expect(shareDone(view)).toBe(0.25);
+});
+
+test('what only evaluations tell changes nothing', () => {
+  expect(
+    after({ type: 'unit.evaluated', unit: 'a', progress: evaluation().progress, usage, judgeUsage: usage }),
+  ).toEqual(after());
 });
 
 test('servers that go and come back', () => {
@@ -128,7 +134,7 @@ function screen(columns: number, isTTY: boolean) {
 
 test('away from a terminal there is a line a round, and one for what happens to servers and to the run', () => {
   const { written, sink } = screen(80, false);
-  const display = progressDisplay(exploration(), sink);
+  const display = progressDisplay(explorationDrawing(exploration()), sink);
   display.event(event(1, ended('a', 'accepted')));
   display.event(event(2, { type: 'server.down', server: 'calc', untilRound: 4 }));
   display.event(event(3, committed(1)));
@@ -145,7 +151,7 @@ test('away from a terminal there is a line a round, and one for what happens to 
 
 test('on a terminal the block is drawn in its place, and no line of it is too wide', () => {
   const { written, sink } = screen(40, true);
-  const display = progressDisplay(exploration(), sink);
+  const display = progressDisplay(explorationDrawing(exploration()), sink);
   display.event(event(1, committed(1)));
   display.note('a line that stays');
   display.end();

@@ -1,4 +1,6 @@
 import { explorationConfig } from '#core/exploration/config.ts';
+import { agentChoice, evaluationConfig } from '#core/evaluation/config.ts';
+import type { AgentResult, EvaluationRecord } from '#core/evaluation/record.ts';
 import type { EventBody, RunEvent } from '#core/events.ts';
 import type { RoundReading } from '#core/exploration/reading-record.ts';
 import type { ExplorationRecord } from '#core/exploration/record.ts';
@@ -28,6 +30,56 @@ export const exploration = (changes: Partial<ExplorationRecord> = {}): Explorati
   usage: { calls: 0, promptTokens: 0, completionTokens: 0, costUsd: 0 },
   createdAt: '2026-01-01T00:00:00.000Z',
   endedAt: null,
+  ...changes,
+});
+
+/** An evaluation as the API would tell of it, just begun. */
+export const evaluation = (changes: Partial<EvaluationRecord> = {}): EvaluationRecord => ({
+  id: 'evl_1',
+  status: 'running',
+  reason: null,
+  offline: true,
+  config: evaluationConfig.parse({ benchmark: 'bm_1' }),
+  agents: ['steady', 'hasty'].map((name) => ({
+    ...agentChoice.parse({ name, model: `offline-${name}` }),
+    baseUrl: 'http://models',
+  })),
+  judge: { model: 'critic', baseUrl: 'http://models' },
+  harness: 'sextant@0.1.0',
+  progress: { attempts: 40, made: 0, notEvaluated: 0, relaunched: 0, units: 10, unitsDone: 0 },
+  usage: { calls: 0, promptTokens: 0, completionTokens: 0, costUsd: 0 },
+  judgeUsage: { calls: 0, promptTokens: 0, completionTokens: 0, costUsd: 0 },
+  createdAt: '2026-01-01T00:00:00.000Z',
+  endedAt: null,
+  ...changes,
+});
+
+/** A mean of 0..1 with an interval around it. */
+export const summary = (mean: number, changes: Partial<AgentResult['tcs']> = {}): AgentResult['tcs'] => ({
+  mean,
+  low: mean - 0.05,
+  high: mean + 0.05,
+  n: 10,
+  unscored: 0,
+  ...changes,
+});
+
+/** What an agent came to in an evaluation. */
+export const agentResult = (name: string, tcs: number, changes: Partial<AgentResult> = {}): AgentResult => ({
+  name,
+  units: 10,
+  tcs: summary(tcs),
+  mtc: summary(0.7),
+  tfd: summary(0.1),
+  ar: summary(0.8),
+  uic: summary(0.9),
+  ecg: { ...summary(-0.125), meanAbsolute: 0.2, standardDeviation: 0.1 },
+  pass: summary(0.5),
+  patterns: { 'incomplete-planning': 0, 'poor-noise-robustness': 0, 'unstable-tool-selection': 0 },
+  attempts: 20,
+  notEvaluated: 0,
+  costUsd: 0,
+  tokens: 12_345,
   ...changes,
 });
 

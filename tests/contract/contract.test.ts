@@ -1,7 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { evaluationBody } from '../support/evaluation.ts';
 import { runBody } from '../support/exploration.ts';
-import { call, expectStatus, keyFor, newWorkspace, type Answer, type CallOptions } from '../support/workspace.ts';
+import {
+  call,
+  expectStatus,
+  keyFor,
+  newWorkspace,
+  pageOf,
+  type Answer,
+  type CallOptions,
+} from '../support/workspace.ts';
 import { startModel, startServer, tools } from '../support/world.ts';
 import { contractOf, type Contract } from './document.ts';
 
@@ -66,7 +75,7 @@ describe('every answer is what the document says', () => {
     expect(statusOf(await ask('DELETE /v1/keys/{id}', { ids: [id] }))).toBe(404);
   });
 
-  test('servers, catalogs, explorations and benchmarks', async () => {
+  test('servers, catalogs, explorations, benchmarks and evaluations', async () => {
     const outside = await startServer({ tools: [...(tools('apple', 'pear', 'plum') ?? []), { name: 'bare' }] });
     const server = {
       name: 'fruit',
@@ -160,6 +169,42 @@ describe('every answer is what the document says', () => {
       expect(statusOf(await ask(`GET /v1/benchmarks/{id}${part}`, { ...at, as }))).toBe(200);
       expect(statusOf(await ask(`GET /v1/benchmarks/{id}${part}`, { as }))).toBe(404);
     }
+
+    const wanted = evaluationBody({ benchmark: { id: benchmark }, model }, ['one', 'two']);
+    const once = { 'idempotency-key': 'once' };
+    const evaluation = idOf(await ask('POST /v1/evaluations', { body: wanted, headers: once }), 202);
+    expect(idOf(await ask('POST /v1/evaluations', { body: wanted, headers: once }), 202)).toBe(evaluation);
+    expect(statusOf(await ask('POST /v1/evaluations', { body: { ...wanted, trials: 2 }, headers: once }))).toBe(422);
+    expect(statusOf(await ask('POST /v1/evaluations', { body: { ...wanted, agents: [] } }))).toBe(400);
+    expect(statusOf(await ask('POST /v1/evaluations', { body: { ...wanted, benchmark: 'unknown' } }))).toBe(404);
+    expect(statusOf(await ask('POST /v1/evaluations', { body: wanted, as: reader }))).toBe(403);
+    for (const verb of ['pause', 'resume']) {
+      expect(statusOf(await ask(`POST /v1/evaluations/{id}/${verb}`, { ids: [evaluation] }))).toBe(200);
+      expect(statusOf(await ask(`POST /v1/evaluations/{id}/${verb}`))).toBe(404);
+    }
+    const followed = await ask('GET /v1/evaluations/{id}/events', { ids: [evaluation] });
+    expect(followed.body).toEqual(expect.stringContaining('event: attempt.judged'));
+    expect(statusOf(await ask('GET /v1/evaluations/{id}/events'))).toBe(404);
+    expect(statusOf(await ask('POST /v1/evaluations/{id}/pause', { ids: [evaluation] }))).toBe(409);
+    const stopped = idOf(await ask('POST /v1/evaluations', { body: wanted }), 202);
+    expect(statusOf(await ask('POST /v1/evaluations/{id}/cancel', { ids: [stopped] }))).toBe(200);
+    expect(statusOf(await ask('POST /v1/evaluations/{id}/cancel', { ids: [evaluation] }))).toBe(409);
+    expect(statusOf(await ask('GET /v1/evaluations'))).toBe(200);
+    expect(statusOf(await ask('GET /v1/evaluations', { query: '?limit=0' }))).toBe(400);
+    for (const part of ['', '/results', '/cases', '/compare']) {
+      const query = part === '/compare' ? '?a=one&b=two' : '';
+      for (const id of [evaluation, stopped])
+        expect(statusOf(await ask(`GET /v1/evaluations/{id}${part}`, { ids: [id], query }))).toBe(200);
+      expect(statusOf(await ask(`GET /v1/evaluations/{id}${part}`, { query }))).toBe(404);
+    }
+    expect(statusOf(await ask('GET /v1/evaluations/{id}/compare', { ids: [evaluation] }))).toBe(400);
+    const { items } = pageOf(identified).parse(
+      (await ask('GET /v1/evaluations/{id}/cases', { ids: [evaluation], query: '?limit=1' })).body,
+    );
+    for (const { id } of items) {
+      expect(statusOf(await ask('GET /v1/evaluations/{id}/cases/{case}', { ids: [evaluation, id] }))).toBe(200);
+    }
+    expect(statusOf(await ask('GET /v1/evaluations/{id}/cases/{case}', { ids: [evaluation, 'unknown'] }))).toBe(404);
 
     expect(statusOf(await ask('DELETE /v1/servers/{id}', { ids: [serverId] }))).toBe(204);
     expect(statusOf(await ask('DELETE /v1/servers/{id}', { ids: [serverId] }))).toBe(404);

@@ -97,13 +97,19 @@ export async function explore(ground: Ground, options: RunOptions = {}): Promise
 export async function follow(
   key: string,
   run: string,
-  { after = 0, enough = () => false }: { readonly after?: number; readonly enough?: (event: RunEvent) => boolean } = {},
+  {
+    after = 0,
+    enough = () => false,
+    of = 'explorations',
+  }: {
+    readonly after?: number;
+    readonly enough?: (event: RunEvent) => boolean;
+    readonly of?: 'explorations' | 'evaluations';
+  } = {},
 ): Promise<{ readonly events: RunEvent[]; readonly ended: boolean }> {
   const headers: Record<string, string> = { authorization: `Bearer ${key}` };
   if (after > 0) headers['last-event-id'] = String(after);
-  const response = await exports.default.fetch(
-    new Request(`http://sextant.test/v1/explorations/${run}/events`, { headers }),
-  );
+  const response = await exports.default.fetch(new Request(`http://sextant.test/v1/${of}/${run}/events`, { headers }));
   if (response.body === null || response.status !== 200)
     throw new Error(`no stream: ${response.status} ${await response.text()}`);
   const events: RunEvent[] = [];

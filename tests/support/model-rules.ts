@@ -17,6 +17,22 @@ const shownTools = z.array(shownTool);
 const shownPair = z.looseObject({ source: z.string(), followUp: z.string(), arguments: z.array(z.unknown()) });
 
 const longestChain = 3;
+const mostIntents = 10;
+
+const backRequests = (response: string): string[] =>
+  ['Do', 'Please do', 'Kindly do'].map((how) => `${how}: ${response}`);
+
+const dimensions = 16;
+
+/** A vector of a text by the hashes of its words: texts that share words are alike, and no cosine is negative. */
+export function vectorOf(text: string): number[] {
+  const vector = Array.from({ length: dimensions }, () => 0.1);
+  for (const word of text.toLowerCase().match(/\w+/g) ?? []) {
+    const place = (createHash('sha256').update(word).digest()[0] ?? 0) % dimensions;
+    vector[place] = (vector[place] ?? 0) + 1;
+  }
+  return vector;
+}
 
 /** The JSON of a fenced block of the prompt. */
 function block(question: AskedQuestion, name: string): unknown {
@@ -52,6 +68,18 @@ export function sensibleAnswer(question: AskedQuestion): unknown {
     case 'refinement': {
       const pair = shownPair.parse(block(question, 'pair'));
       return { source: `Kindly: ${pair.source}`, followUp: `Once more: ${pair.followUp}`, arguments: pair.arguments };
+    }
+    case 'relevance':
+      return { score: 0.8, why: 'it says what the tools said' };
+    case 'back-requests':
+      return { requests: backRequests(z.string().parse(block(question, 'response'))) };
+    case 'sub-intents':
+      return { subIntents: z.string().parse(block(question, 'request')).split(',').slice(0, mostIntents) };
+    case 'sub-intent-scores': {
+      const intents = z.array(z.unknown()).parse(block(question, 'intents'));
+      return {
+        scores: intents.map((_, place) => ({ subIntent: place + 1, score: 0.9, nothingFound: false, why: 'answered' })),
+      };
     }
     default:
       throw new Error(`no sensible answer to ${question.form}`);

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { z } from 'zod';
 import { answered, listen, type Handler } from './http-control.ts';
-import { nextCall, sensibleAnswer, type AgentFunction } from './model-rules.ts';
+import { nextCall, sensibleAnswer, vectorOf, type AgentFunction } from './model-rules.ts';
 import { script, type AskedQuestion, type Behaviour } from './script.ts';
 
 const textContent = z
@@ -23,6 +23,12 @@ const completionRequest = z.looseObject({
       }),
     )
     .default([]),
+});
+
+const embeddingsRequest = z.looseObject({
+  model: z.string(),
+  input: z.union([z.string(), z.array(z.string())]),
+  encoding_format: z.enum(['float', 'base64']).default('float'),
 });
 
 interface ScriptedModel {
@@ -52,7 +58,8 @@ export async function startModelServer(): Promise<{ readonly url: string; close(
       model.rules = rulesOf(body);
       return null;
     }
-    complete(model, body, request.headers.authorization ?? '', response);
+    const answer = path.at(-1) === 'embeddings' ? embed : complete;
+    answer(model, body, request.headers.authorization ?? '', response);
     return answered;
   };
   return listen(handler);
@@ -79,12 +86,37 @@ function complete(model: ScriptedModel, body: unknown, authorization: string, re
   behave(behaviourFor(model, question), question, functions, response);
 }
 
+/** Asked for vectors. What it is to do is said in rules with the form `embeddings`. */
+function embed(model: ScriptedModel, body: unknown, authorization: string, response: ServerResponse): void {
+  const request = embeddingsRequest.parse(body);
+  const texts = typeof request.input === 'string' ? [request.input] : request.input;
+  const question: AskedQuestion = {
+    form: 'embeddings',
+    model: request.model,
+    seed: null,
+    authorization,
+    messages: texts.map((content) => ({ role: 'user', content })),
+    functions: [],
+  };
+  model.asked.push(question);
+  const does = behaviourFor(model, question);
+  if (does.kind !== 'normal') return behave(does, question, [], response);
+  const encoded = (vector: readonly number[]): readonly number[] | string =>
+    request.encoding_format === 'base64' ? Buffer.from(new Float32Array(vector).buffer).toString('base64') : vector;
+  const data = texts.map((text, index) => ({ object: 'embedding', index, embedding: encoded(vectorOf(text)) }));
+  const usage = { prompt_tokens: 20, total_tokens: 20 };
+  response
+    .writeHead(200, { 'content-type': 'application/json' })
+    .end(JSON.stringify({ object: 'list', model: request.model, data, usage }));
+}
+
 function behaviourFor(model: ScriptedModel, question: AskedQuestion): Behaviour {
   const text = question.messages.map(({ content }) => content).join('\n');
   const found = model.rules.find(
     ({ left, rule }) =>
       left > 0 &&
       (rule.form ?? question.form) === question.form &&
+      (rule.model ?? question.model) === question.model &&
       (rule.contains === undefined || text.includes(rule.contains)),
   );
   if (found === undefined) return { kind: 'normal' };

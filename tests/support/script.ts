@@ -24,10 +24,12 @@ export type Behaviour = z.infer<typeof behaviour>;
 
 /** The first rule that fits a question and has not been used up decides; without one the answer is normal. */
 const rule = z.object({
-  /** `scenario`, `metamorphic-pair`, `audit`, `refinement`, `catalog-pairs`, or `turn` for the agent. */
+  /** The form's name on the wire (`scenario`, `audit`, `relevance`, ...), `turn` for the agent, `embeddings` for vectors. */
   form: z.string().optional(),
   /** Words that the messages hold. */
   contains: z.string().optional(),
+  /** The model's name as it was asked for. */
+  model: z.string().optional(),
   times: z.int().optional(),
   behaviour,
 });

@@ -12,7 +12,9 @@ declare global {
       readonly WORKSPACE: DurableObjectNamespace<main.Workspace>;
       readonly EXPLORATION_RUN: DurableObjectNamespace<main.ExplorationRun>;
       readonly BENCHMARK: DurableObjectNamespace<main.Benchmark>;
+      readonly EVALUATION_RUN: DurableObjectNamespace<main.EvaluationRun>;
       readonly EXPLORATION_WORKFLOW: Workflow<{ run: string; driver: number }>;
+      readonly EVALUATION_WORKFLOW: Workflow<{ run: string; driver: number }>;
       readonly ALLOW_LOCAL_SERVERS: string;
     }
   }

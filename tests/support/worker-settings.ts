@@ -23,6 +23,8 @@ export function workerSettings(world: World): Record<string, string> {
     WRITER_MODEL: 'test-writer',
     CRITIC_MODEL: 'test-critic',
     AGENT_MODEL: 'test-agent',
+    JUDGE_MODEL: 'test-judge',
+    EMBEDDER_MODEL: 'test-embedder',
     SERVER_TIMEOUT_MS: '3000',
     MODEL_TIMEOUT_MS: '3000',
     STEPS_PER_INSTANCE: '40',

@@ -11,6 +11,24 @@ const folder = mkdtempSync(join(tmpdir(), 'sextant-demo-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const interval = { low: z.number(), high: z.number() };
+const score = z.strictObject({
+  mean: z.number(),
+  ...interval,
+  n: z.int().min(2),
+  unscored: z.int(),
+});
+const agent = z.strictObject({
+  name: z.string(),
+  units: z.int(),
+  tcs: score,
+  mtc: score,
+  tfd: score,
+  ar: score,
+  uic: score,
+  ecg: score,
+  costUsd: z.number(),
+  tokens: z.int().min(1),
+});
 const summary = z.strictObject({
   servers: z.int(),
   tools: z.int(),
@@ -33,10 +51,11 @@ const summary = z.strictObject({
   tokens: z.int(),
   benchmark: z.string(),
   file: z.string(),
-  seconds: z.strictObject({ charting: z.number() }),
+  agents: z.array(agent),
+  seconds: z.strictObject({ charting: z.number(), evaluation: z.number() }),
 });
 
-test('the demo charts the real servers and leaves a benchmark file', async () => {
+test('the demo charts the real servers, leaves a benchmark file, and tells the dialled agents apart', async () => {
   const { code, output } = await run(['--json', '--out', join(folder, 'benchmark.jsonl')]);
   expect(code).toBe(0);
   const lines = output.trim().split('\n');
@@ -52,6 +71,15 @@ test('the demo charts the real servers and leaves a benchmark file', async () =>
   expect(seen.seconds.charting).toBeLessThanOrEqual(300);
   const units = Object.values(seen.units).reduce((sum, each) => sum + each, 0);
   expect(units % seen.rounds).toBe(0);
+
+  expect(seen.agents.map(({ name }) => name)).toEqual(['steady', 'hasty', 'forgetful']);
+  expect(seen.agents.map(({ units }) => units)).toEqual([60, 60, 60]);
+  const [steady, hasty, forgetful] = seen.agents.map(({ tcs }) => tcs);
+  expect(steady?.mean).toBeGreaterThan(hasty?.mean ?? Infinity);
+  expect(hasty?.mean).toBeGreaterThan(forgetful?.mean ?? Infinity);
+  expect(steady?.low).toBeGreaterThan(forgetful?.high ?? Infinity);
+  expect(seen.seconds.evaluation).toBeGreaterThan(0);
+  expect(seen.seconds.charting + seen.seconds.evaluation).toBeLessThanOrEqual(600);
 
   const file = fileLines(seen.file);
   expect(file.filter(({ type }) => type === 'unit')).toHaveLength(seen.units.accepted);

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { guardedFetch } from '#adapters/mcp/guarded-fetch.ts';
 import { openConnections } from '#adapters/mcp/connections.ts';
-import { openAiModels } from '#adapters/model/openai.ts';
+import { openAiModels, type ModelConfig } from '#adapters/model/openai.ts';
 import { prompts } from '#adapters/prompts/index.ts';
 import { decryptSecret } from '#adapters/secrets/encryption.ts';
 import { deploymentModel, settingsSchema, type Settings } from '#adapters/settings.ts';
 import { headersContext, type ServerConnection } from '#core/catalog/server.ts';
 import type { Tool } from '#core/catalog/tool.ts';
-import { explorationRole, modelKeyContext } from '#core/exploration/models.ts';
-import type { ChatModel, FactIndex, Questioner, ToolConnections } from '#core/ports.ts';
+import { explorationRole, modelKeyContext, type StoredModel } from '#core/exploration/models.ts';
+import type { ChatModel, FactIndex, ModelRole, Questioner, ToolConnections } from '#core/ports.ts';
 import type { RunContext } from '#durable-objects/exploration-run.ts';
 import type { DrivenRun } from '../driven-run.ts';
 
@@ -28,45 +28,58 @@ const headersJson = z.record(z.string(), z.string());
 /** The services for driving a run, from the deployment's variables. */
 export function stepServices(env: unknown, run: Pick<DrivenRun, 'context'>): StepServices {
   const settings = settingsSchema.parse(env);
-  const allowLocal = settings.ALLOW_LOCAL_SERVERS;
   const context = once(() => run.context());
   return {
     context,
 
     models: once(async () => {
       const { models: stored } = await context();
-      const fetch = guardedFetch({ allowLocal, maxBytes: modelAnswerBytes });
+      const fetch = guardedFetch({ allowLocal: settings.ALLOW_LOCAL_SERVERS, maxBytes: modelAnswerBytes });
       const roles = await Promise.all(
-        explorationRole.options.map(async (role) => {
-          const { key, ...model } = stored[role];
-          const apiKey =
-            key.kind === 'own'
-              ? await open(settings, key.encrypted, modelKeyContext(model.baseUrl))
-              : deploymentModel(settings, role).apiKey;
-          return [role, { ...model, apiKey, timeoutMs: settings.MODEL_TIMEOUT_MS, maxCompletionTokens }] as const;
-        }),
+        explorationRole.options.map(async (role) => [role, await modelConfig(settings, role, stored[role])] as const),
       );
       return openAiModels(Object.fromEntries(roles), { fetch, repair: prompts.repair });
     }),
 
-    async connect(servers, tools) {
-      const access = await Promise.all(
-        servers.map(async ({ name, url, headers }) => ({
-          name,
-          url,
-          headers:
-            headers === null ? {} : headersJson.parse(JSON.parse(await open(settings, headers, headersContext(url)))),
-        })),
-      );
-      return openConnections({ servers: access, tools, allowLocal, connectTimeoutMs: settings.SERVER_TIMEOUT_MS });
-    },
+    connect: (servers, tools) => connectTo(settings, servers, tools),
 
     facts: null,
   };
 }
 
+/** A stored model with its key opened. */
+export async function modelConfig(
+  settings: Settings,
+  role: ModelRole,
+  { key, ...model }: StoredModel,
+): Promise<ModelConfig> {
+  const apiKey =
+    key.kind === 'own'
+      ? await open(settings, key.encrypted, modelKeyContext(model.baseUrl))
+      : deploymentModel(settings, role).apiKey;
+  return { ...model, apiKey, timeoutMs: settings.MODEL_TIMEOUT_MS, maxCompletionTokens };
+}
+
+/** Connections for one attempt, with the servers' headers opened. */
+export async function connectTo(
+  settings: Settings,
+  servers: readonly ServerConnection[],
+  tools: readonly Tool[],
+): Promise<ToolConnections> {
+  const access = await Promise.all(
+    servers.map(async ({ name, url, headers }) => ({
+      name,
+      url,
+      headers:
+        headers === null ? {} : headersJson.parse(JSON.parse(await open(settings, headers, headersContext(url)))),
+    })),
+  );
+  const { ALLOW_LOCAL_SERVERS: allowLocal, SERVER_TIMEOUT_MS: connectTimeoutMs } = settings;
+  return openConnections({ servers: access, tools, allowLocal, connectTimeoutMs });
+}
+
 /** Makes something when it is first wanted, and again only where that failed: it is the same for all units of a run. */
-function once<T>(make: () => Promise<T>): () => Promise<T> {
+export function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | null = null;
   return () =>
     (made ??= make().catch((error: unknown) => {

@@ -1,9 +1,10 @@
 import OpenAI, { APIConnectionTimeoutError, APIError } from 'openai';
 import type { ChatCompletionCreateParamsNonStreaming } from 'openai/resources/chat/completions';
-import type { InfrastructureFault, ModelCall, ModelRole } from '#core/ports.ts';
+import type { Embedder, InfrastructureFault, ModelCall, ModelRole } from '#core/ports.ts';
 import { findGuardError, type FetchLike } from '#adapters/mcp/guarded-fetch.ts';
 import { waitMs } from './backoff.ts';
 import { readCompletion, type Completion } from './completion.ts';
+import { readVectors } from './vectors.ts';
 
 /** The model that plays a role, and where it is. Prices in US dollars per million tokens. */
 export interface ModelConfig {
@@ -29,8 +30,8 @@ export interface EndpointOptions {
   readonly now?: () => number;
 }
 
-export type EndpointAnswer =
-  | { readonly ok: true; readonly completion: Completion; readonly call: ModelCall }
+export type EndpointAnswer<T> =
+  | { readonly ok: true; readonly value: T; readonly call: ModelCall }
   | { readonly ok: false; readonly fault: InfrastructureFault };
 
 type Body = Omit<ChatCompletionCreateParamsNonStreaming, 'model' | 'max_completion_tokens' | 'stream'>;
@@ -41,7 +42,28 @@ export interface Endpoint {
     readonly prompt: string;
     readonly body: Body;
     readonly timeoutMs?: number;
-  }): Promise<EndpointAnswer>;
+  }): Promise<EndpointAnswer<Completion>>;
+  readonly embed: Embedder['embed'];
+}
+
+interface Tokens {
+  readonly prompt: number;
+  readonly completion: number;
+}
+
+/** One request and how its answer is read. */
+interface Exchange<T> {
+  /** `name@version`, or `none`. */
+  readonly prompt: string;
+  readonly timeoutMs: number;
+  readonly send: (options: { readonly timeout: number }) => Promise<unknown>;
+  /** Undefined where the body is not what was asked for. */
+  readonly read: (body: unknown) => T | undefined;
+  /** What should have come, for a person. */
+  readonly expected: string;
+  /** What an answer beyond the bound in bytes counts as; without it, it is a fault. */
+  readonly endless?: T;
+  readonly tokens: (value: T) => Tokens;
 }
 
 export function endpoint(role: ModelRole, config: ModelConfig, options: EndpointOptions): Endpoint {
@@ -62,55 +84,84 @@ export function endpoint(role: ModelRole, config: ModelConfig, options: Endpoint
   const maxRetries = options.maxRetries ?? 4;
   const maxWaitMs = options.maxWaitMs ?? 60_000;
 
-  return {
-    async complete({ prompt, body, timeoutMs = Number.POSITIVE_INFINITY }) {
-      const start = now();
-      let waited = 0;
-      for (let retries = 0; ; retries += 1) {
-        const left = timeoutMs - (now() - start);
-        const attempt = await once(client, config, body, Math.max(1, Math.min(config.timeoutMs, left)));
-        const latencyMs = now() - start;
-        if (attempt.ok) {
-          const { completion } = attempt;
-          return { ok: true, completion, call: callOf({ role, config, prompt, body, completion, latencyMs, retries }) };
-        }
-        const wait = waitMs(retries, attempt.headers, now(), random);
-        const hopeless = !attempt.transient || retries === maxRetries || waited + wait > maxWaitMs;
-        if (hopeless || latencyMs + wait >= timeoutMs) {
-          return { ok: false, fault: { where: 'model', name: role, code: attempt.code, detail: attempt.detail } };
-        }
-        waited += wait;
-        await sleep(wait);
+  async function exchange<T>(exchanged: Exchange<T>): Promise<EndpointAnswer<T>> {
+    const { prompt, timeoutMs } = exchanged;
+    const start = now();
+    let waited = 0;
+    for (let retries = 0; ; retries += 1) {
+      const left = timeoutMs - (now() - start);
+      const attempt = await once(exchanged, Math.max(1, Math.min(config.timeoutMs, left)));
+      const latencyMs = now() - start;
+      if (attempt.ok) {
+        const { value } = attempt;
+        const spent = costOf(config, exchanged.tokens(value));
+        return { ok: true, value, call: { role, model: config.model, prompt, ...spent, latencyMs, retries } };
       }
+      const wait = waitMs(retries, attempt.headers, now(), random);
+      const hopeless = !attempt.transient || retries === maxRetries || waited + wait > maxWaitMs;
+      if (hopeless || latencyMs + wait >= timeoutMs) {
+        return { ok: false, fault: { where: 'model', name: role, code: attempt.code, detail: attempt.detail } };
+      }
+      waited += wait;
+      await sleep(wait);
+    }
+  }
+
+  const { model, maxCompletionTokens } = config;
+  return {
+    complete({ prompt, body, timeoutMs = Number.POSITIVE_INFINITY }) {
+      const request = { ...body, model, max_completion_tokens: maxCompletionTokens, stream: false as const };
+      return exchange({
+        prompt,
+        timeoutMs,
+        send: (options) => client.chat.completions.create(request, options),
+        read: readCompletion,
+        expected: 'chat completion',
+        // Whoever writes more than the bound would not have stopped: the model's own doing, like running out of tokens.
+        endless: { content: '', toolCalls: [], finish: 'length', refusal: '', usage: undefined },
+        tokens: (completion) => tokensOf(body, completion),
+      });
+    },
+
+    async embed(texts) {
+      // Without a format the sdk asks for base64, which not every endpoint knows.
+      const request = { input: [...texts], model, encoding_format: 'float' as const };
+      const answer = await exchange({
+        prompt: 'none',
+        timeoutMs: Number.POSITIVE_INFINITY,
+        send: (options) => client.embeddings.create(request, options),
+        read: (body) => readVectors(body, texts.length),
+        expected: 'list of vectors, one a text',
+        tokens: ({ promptTokens }) => ({ prompt: promptTokens ?? estimate(texts.join('')), completion: 0 }),
+      });
+      return answer.ok ? { ok: true, vectors: answer.value.vectors, call: answer.call } : answer;
     },
   };
 }
 
-type Attempt =
-  | { readonly ok: true; readonly completion: Completion }
-  | {
-      readonly ok: false;
-      readonly code: InfrastructureFault['code'];
-      readonly detail: string;
-      readonly transient: boolean;
-      readonly headers?: Headers;
-    };
+interface Broken {
+  readonly ok: false;
+  readonly code: InfrastructureFault['code'];
+  readonly detail: string;
+  readonly transient: boolean;
+  readonly headers?: Headers;
+}
 
-async function once(client: OpenAI, config: ModelConfig, body: Body, timeoutMs: number): Promise<Attempt> {
-  const { model, maxCompletionTokens } = config;
-  const request = { ...body, model, max_completion_tokens: maxCompletionTokens, stream: false as const };
+type Attempt<T> = { readonly ok: true; readonly value: T } | Broken;
+
+async function once<T>({ send, read, expected, endless }: Exchange<T>, timeoutMs: number): Promise<Attempt<T>> {
   try {
-    const answer: unknown = await client.chat.completions.create(request, { timeout: Math.ceil(timeoutMs) });
-    const completion = readCompletion(answer);
-    if (completion !== undefined) return { ok: true, completion };
-    return broken('malformed-protocol', 'the answer is no chat completion', false);
+    const value = read(await send({ timeout: Math.ceil(timeoutMs) }));
+    if (value !== undefined) return { ok: true, value };
+    return broken('malformed-protocol', `the answer is no ${expected}`, false);
   } catch (error) {
-    return failure(error);
+    const refused = findGuardError(error);
+    if (refused?.code === 'body-too-large' && endless !== undefined) return { ok: true, value: endless };
+    return failure(error, refused);
   }
 }
 
-function failure(error: unknown): Attempt {
-  const refused = findGuardError(error);
+function failure(error: unknown, refused: ReturnType<typeof findGuardError>): Broken {
   switch (refused?.code) {
     case 'address-forbidden':
     case 'timeout':
@@ -121,8 +172,7 @@ function failure(error: unknown): Attempt {
     case 'connection-lost':
       return broken(refused.code, refused.message, true);
     case 'body-too-large':
-      // Whoever writes more than the bound would not have stopped: the model's own doing, like running out of tokens.
-      return { ok: true, completion: { content: '', toolCalls: [], finish: 'length', refusal: '', usage: undefined } };
+      return broken('malformed-protocol', refused.message, false);
     case undefined:
       break;
   }
@@ -131,7 +181,7 @@ function failure(error: unknown): Attempt {
   return broken('malformed-protocol', 'the answer is not JSON', false);
 }
 
-function ofStatus(error: APIError): Attempt {
+function ofStatus(error: APIError): Broken {
   const { status, headers } = error;
   if (status === undefined) return broken('unreachable', 'no connection', true);
   // An account without credit answers 429 too; waiting does not fill it.
@@ -145,24 +195,16 @@ function ofStatus(error: APIError): Attempt {
 const broken = (code: InfrastructureFault['code'], detail: string, transient: boolean) =>
   ({ ok: false, code, detail, transient }) as const;
 
-function callOf(made: {
-  readonly role: ModelRole;
-  readonly config: ModelConfig;
-  readonly prompt: string;
-  readonly body: Body;
-  readonly completion: Completion;
-  readonly latencyMs: number;
-  readonly retries: number;
-}): ModelCall {
-  const { role, config, prompt, body, completion, latencyMs, retries } = made;
-  const { content, toolCalls, usage } = completion;
-  const promptTokens = usage?.prompt ?? estimate(JSON.stringify([body.messages, body.tools ?? []]));
+function tokensOf(body: Body, { content, toolCalls, usage }: Completion): Tokens {
+  if (usage !== undefined) return usage;
   const written = content + toolCalls.map((call) => call.name + call.argumentsText).join('');
-  const completionTokens = usage?.completion ?? estimate(written);
+  return { prompt: estimate(JSON.stringify([body.messages, body.tools ?? []])), completion: estimate(written) };
+}
+
+function costOf(config: ModelConfig, tokens: Tokens) {
   const price =
-    promptTokens * (config.promptPricePerMTok ?? 0) + completionTokens * (config.completionPricePerMTok ?? 0);
-  const costUsd = price / 1_000_000;
-  return { role, model: config.model, prompt, promptTokens, completionTokens, costUsd, latencyMs, retries };
+    tokens.prompt * (config.promptPricePerMTok ?? 0) + tokens.completion * (config.completionPricePerMTok ?? 0);
+  return { promptTokens: tokens.prompt, completionTokens: tokens.completion, costUsd: price / 1_000_000 };
 }
 
 /** Tokens of a text where an endpoint does not count them: a rule of thumb for English. */

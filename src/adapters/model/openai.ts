@@ -4,6 +4,7 @@ import type {
   Answer,
   ChatMessage,
   ChatModel,
+  Embedder,
   FunctionDefinition,
   ModelCall,
   ModelRole,
@@ -30,7 +31,7 @@ export interface OpenAiOptions extends EndpointOptions {
 export function openAiModels(
   config: Readonly<Partial<Record<ModelRole, ModelConfig>>>,
   options: OpenAiOptions,
-): Questioner & ChatModel {
+): Questioner & ChatModel & Embedder {
   const endpoints = new Map<ModelRole, Endpoint>();
   function of(role: ModelRole): Endpoint {
     const known = endpoints.get(role);
@@ -52,9 +53,11 @@ export function openAiModels(
       const body = { messages: messages.map(messageParam), seed, ...offered };
       const answer = await of(request.role).complete({ prompt, body, timeoutMs });
       if (!answer.ok) return answer;
-      const { content, toolCalls, finish, refusal } = answer.completion;
+      const { content, toolCalls, finish, refusal } = answer.value;
       return { ok: true, content: content || refusal, toolCalls, finish, call: answer.call };
     },
+
+    embed: (texts) => of('embedder').embed(texts),
   };
 }
 
@@ -71,12 +74,12 @@ async function ask<T>(to: Endpoint, question: Question<T>, repair: PromptTemplat
     const answer = await to.complete({ prompt: asked.id, body: { messages, seed, response_format } });
     if (!answer.ok) return { ok: false, reason: 'fault', fault: answer.fault, calls };
     calls.push(answer.call);
-    const read = readAnswer(answer.completion, schema);
+    const read = readAnswer(answer.value, schema);
     if (read.ok) return { ok: true, value: read.value, calls };
     const { cause, detail } = read;
     if (cause !== 'unparsed' || repaired) return { ok: false, reason: 'unusable', cause, detail, calls };
     asked = render(repair, { problem: detail });
-    const shown = answer.completion.content.slice(0, shownAnswerChars);
+    const shown = answer.value.content.slice(0, shownAnswerChars);
     messages = [...prompt.messages, { role: 'assistant', content: shown }, ...asked.messages];
   }
 }
@@ -134,9 +137,8 @@ const toolParam = ({ name, description, parameters }: FunctionDefinition): ChatC
   function: { name, description, parameters: { ...parameters } },
 });
 
-const unconfigured = (role: ModelRole): Endpoint => ({
-  complete: async () => ({
-    ok: false,
-    fault: { where: 'model', name: role, code: 'unreachable', detail: 'no model is configured for this role' },
-  }),
-});
+function unconfigured(role: ModelRole): Endpoint {
+  const detail = 'no model is configured for this role';
+  const fail = async () => ({ ok: false, fault: { where: 'model', name: role, code: 'unreachable', detail } }) as const;
+  return { complete: fail, embed: fail };
+}

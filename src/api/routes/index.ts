@@ -8,6 +8,13 @@ import { listBenchmarkUnits, listPublicUnits } from './benchmarks/units.ts';
 import { createCatalog } from './catalogs/create.ts';
 import { getCatalog } from './catalogs/get.ts';
 import { listCatalogs } from './catalogs/list.ts';
+import { listCases, getCase } from './evaluations/cases.ts';
+import { cancelEvaluation, pauseEvaluation, resumeEvaluation } from './evaluations/control.ts';
+import { createEvaluation } from './evaluations/create.ts';
+import { followEvaluation } from './evaluations/events.ts';
+import { getEvaluation } from './evaluations/get.ts';
+import { listEvaluations } from './evaluations/list.ts';
+import { compareAgents, getResults } from './evaluations/results.ts';
 import { listDomainTransitions, listReadings, listTransitions } from './explorations/chart.ts';
 import { cancelExploration, pauseExploration, resumeExploration } from './explorations/control.ts';
 import { createExploration } from './explorations/create.ts';
@@ -26,13 +33,13 @@ import { relistServer } from './servers/relist.ts';
 import { removeServer } from './servers/remove.ts';
 import { docs } from './system/docs.ts';
 import { health } from './system/health.ts';
-import { wakeRuns } from './system/wake.ts';
+import { wake } from './system/wake.ts';
 
 /** Every endpoint; what is not here does not exist. */
 export const endpoints: readonly Endpoint[] = [
   health,
   docs,
-  wakeRuns,
+  wake,
   createKey,
   listKeys,
   removeKey,
@@ -64,4 +71,15 @@ export const endpoints: readonly Endpoint[] = [
   listPublicUnits,
   listBenchmarkUnits,
   exportBenchmark,
+  createEvaluation,
+  listEvaluations,
+  getEvaluation,
+  followEvaluation,
+  pauseEvaluation,
+  resumeEvaluation,
+  cancelEvaluation,
+  getResults,
+  compareAgents,
+  listCases,
+  getCase,
 ];

@@ -1,6 +1,4 @@
 import type { Tool } from '#core/catalog/tool.ts';
-import { toolSequence } from '#core/traces/sequence.ts';
-import type { Trace } from '#core/traces/trace.ts';
 import type { RequestSide } from '#core/units/unit.ts';
 
 /** The ways in which an agent breaks when only the wording of a request changes. Source: SGVEF-Loop, 5.5 and Table 4. */
@@ -31,12 +29,12 @@ export type ToolTraits = ReadonlyMap<string, Pick<Tool, 'server' | 'domain' | 'c
  */
 export const failurePatternOf = (
   chain: readonly string[],
-  source: Pick<Trace, 'steps'>,
-  followUp: Pick<Trace, 'steps'>,
+  source: readonly string[],
+  followUp: readonly string[],
   traits: ToolTraits,
 ): PatternFinding => {
   const expected = new Set(chain);
-  const called = { source: new Set(toolSequence(source)), followUp: new Set(toolSequence(followUp)) };
+  const called = { source: new Set(source), followUp: new Set(followUp) };
   const sides = ['source', 'followUp'] as const;
   const otherOf = (side: RequestSide): RequestSide => (side === 'source' ? 'followUp' : 'source');
   const stray = sides.flatMap((on) =>

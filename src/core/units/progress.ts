@@ -5,7 +5,16 @@ import type { Trace } from '../traces/trace.ts';
 import type { AuditAnswer, CatalogPairsAnswer, Pair, PairAnswer, RefinementAnswer, ScenarioAnswer } from './answers.ts';
 import { checkPair } from './static-check.ts';
 import { auditScore, nextAfterAudit, type TierThresholds } from './tiers.ts';
-import { noUsage, type Draw, type RequestSide, type Stage, type Unit, type UnitStatus } from './unit.ts';
+import {
+  addUsage,
+  noUsage,
+  usageOf,
+  type Draw,
+  type RequestSide,
+  type Stage,
+  type Unit,
+  type UnitStatus,
+} from './unit.ts';
 
 /**
  * A unit's way through the loop as a pure state machine. Whoever drives a unit asks for its `stage`, does that work, and
@@ -236,15 +245,8 @@ function drop(unit: Unit, fault: InfrastructureFault): Unit {
 
 function pay(unit: Unit, calls: readonly ModelCall[]): Unit {
   if (calls.length === 0) return unit;
-  const usage = { ...unit.usage };
-  const models = { ...unit.models };
-  for (const call of calls) {
-    usage.calls += 1;
-    usage.promptTokens += call.promptTokens;
-    usage.completionTokens += call.completionTokens;
-    usage.costUsd += call.costUsd;
-    models[call.role] = call.model;
-  }
+  const usage = addUsage(unit.usage, usageOf(calls));
+  const models = { ...unit.models, ...Object.fromEntries(calls.map(({ role, model }) => [role, model])) };
   return { ...unit, usage, models, prompts: [...new Set([...unit.prompts, ...calls.map(({ prompt }) => prompt)])] };
 }
 

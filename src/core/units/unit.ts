@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { ModelCall } from '../ports.ts';
 import { auditIssue, pair } from './answers.ts';
 
 /** What became of a unit. Probes are counted apart, whatever became of them. */
@@ -68,6 +69,17 @@ export const usage = z.object({
 export type Usage = z.infer<typeof usage>;
 
 export const noUsage: Usage = { calls: 0, promptTokens: 0, completionTokens: 0, costUsd: 0 };
+
+/** What calls of models cost together. */
+export const usageOf = (calls: readonly Pick<ModelCall, 'promptTokens' | 'completionTokens' | 'costUsd'>[]): Usage =>
+  calls
+    .map(({ promptTokens, completionTokens, costUsd }): Usage => ({
+      calls: 1,
+      promptTokens,
+      completionTokens,
+      costUsd,
+    }))
+    .reduce(addUsage, noUsage);
 
 export const addUsage = (a: Usage, b: Usage): Usage => ({
   calls: a.calls + b.calls,

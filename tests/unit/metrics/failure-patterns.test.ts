@@ -4,8 +4,6 @@ import { deriveCategory } from '#core/catalog/category.ts';
 import { nameOnServer, serverOf } from '#core/catalog/tool.ts';
 import { failurePatternOf } from '#core/metrics/failure-patterns.ts';
 
-import { traceOf } from './steps.ts';
-
 const domains: Readonly<Record<string, string>> = {
   amap: 'travel',
   xhs: 'social media',
@@ -66,16 +64,16 @@ describe('failure patterns', () => {
   it.each(table4)(
     'tells $pattern in Table 4, whichever request comes first',
     ({ pattern, chain, source, followUp }) => {
-      expect(failurePatternOf(chain, traceOf(...source), traceOf(...followUp), traits).pattern).toBe(pattern);
-      expect(failurePatternOf(chain, traceOf(...followUp), traceOf(...source), traits).pattern).toBe(pattern);
+      expect(failurePatternOf(chain, source, followUp, traits).pattern).toBe(pattern);
+      expect(failurePatternOf(chain, followUp, source, traits).pattern).toBe(pattern);
     },
   );
 
   it('names what was lost, what came in its place, and what was stray', () => {
     const { lost, stray } = failurePatternOf(
       ['xhs/xhs_search_note'],
-      traceOf('xhs/xhs_search_note', 'web/search'),
-      traceOf('hotnews/get_hot_news!'),
+      ['xhs/xhs_search_note', 'web/search'],
+      ['hotnews/get_hot_news!'],
       traits,
     );
     expect(lost).toEqual([{ tool: 'xhs/xhs_search_note', on: 'followUp', replacedBy: 'hotnews/get_hot_news' }]);
@@ -94,17 +92,17 @@ describe('failure patterns', () => {
     { name: 'the same extra tool in both', source: [...chain, 'web/search'], followUp: ['web/search', ...chain] },
     { name: 'two empty traces', source: [], followUp: [] },
   ])('finds none in $name', ({ source, followUp }) => {
-    expect(failurePatternOf(chain, traceOf(...source), traceOf(...followUp), traits).pattern).toBeNull();
+    expect(failurePatternOf(chain, source, followUp, traits).pattern).toBeNull();
   });
 
   it('takes a trace without calls beside a full one for incomplete planning', () => {
-    expect(failurePatternOf(chain, traceOf(...chain), traceOf(), traits).pattern).toBe('incomplete-planning');
+    expect(failurePatternOf(chain, chain, [], traits).pattern).toBe('incomplete-planning');
   });
 
   it('takes a tool that does not exist for no substitute, but for a stray one', () => {
-    const invented = failurePatternOf(chain, traceOf(...chain), traceOf('yfinance/get_ticker_info', 'score!'), traits);
+    const invented = failurePatternOf(chain, chain, ['yfinance/get_ticker_info', 'score!'], traits);
     expect(invented.pattern).toBe('incomplete-planning');
-    const beside = failurePatternOf(chain, traceOf(...chain), traceOf(...chain, 'score!'), traits);
+    const beside = failurePatternOf(chain, chain, [...chain, 'score!'], traits);
     expect(beside.pattern).toBe('poor-noise-robustness');
   });
 });

@@ -1,22 +1,14 @@
 import { createRoute, z } from '@hono/zod-openapi';
-import { checkAddress } from '#adapters/mcp/address-guard.ts';
 import { sha256Hex, canonicalJson } from '#core/canonical.ts';
 import { explorationConfig } from '#core/exploration/config.ts';
-import {
-  modelChoices,
-  modelKeyContext,
-  type explorationRole,
-  type ModelChoice,
-  type StoredModel,
-} from '#core/exploration/models.ts';
+import { modelChoices } from '#core/exploration/models.ts';
 import { explorationRecord } from '#core/exploration/record.ts';
 import type { Endpoint } from '../../context.ts';
 import { idempotencyHeader } from '../../idempotency.ts';
 import { newId } from '../../ids.ts';
 import { requires } from '../../middleware/authenticate.ts';
 import { problems, refusal, unwrap } from '../../problem.ts';
-import { seal } from '../../secrets.ts';
-import { deploymentModel, type Settings } from '#adapters/settings.ts';
+import { storeModel } from '../../stored-model.ts';
 
 const route = createRoute({
   method: 'post',
@@ -103,19 +95,3 @@ export const createExploration: Endpoint = (api) =>
     c.header('Location', `/v1/explorations/${id}`);
     return c.json(record, 202);
   });
-
-async function storeModel(
-  role: z.infer<typeof explorationRole>,
-  choice: ModelChoice | undefined,
-  settings: Settings,
-): Promise<StoredModel> {
-  if (choice === undefined) {
-    const { apiKey: _, ...own } = deploymentModel(settings, role);
-    return { ...own, key: { kind: 'deployment' } };
-  }
-  const address = checkAddress(choice.baseUrl, { allowLocal: settings.ALLOW_LOCAL_SERVERS });
-  if (!address.ok) throw refusal('address-forbidden', `the ${role}'s baseUrl: ${address.detail}`);
-  const { apiKey, ...rest } = choice;
-  const encrypted = await seal(settings, apiKey, modelKeyContext(choice.baseUrl));
-  return { ...rest, key: { kind: 'own', encrypted } };
-}

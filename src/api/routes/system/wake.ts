@@ -2,6 +2,7 @@ import { createRoute, z } from '@hono/zod-openapi';
 import type { Endpoint } from '../../context.ts';
 import { requires } from '../../middleware/authenticate.ts';
 import { problems } from '../../problem.ts';
+import { wakeRuns } from '../../wake-runs.ts';
 
 const route = createRoute({
   method: 'post',
@@ -17,9 +18,7 @@ const route = createRoute({
   },
 });
 
-export const wakeRuns: Endpoint = (api) =>
+export const wake: Endpoint = (api) =>
   void api.openapi(route, async (c) => {
-    const runs = await c.var.services.directory.openRuns();
-    await Promise.all(runs.map((run) => c.var.services.exploration(run.id).wake(true)));
-    return c.json({ runs: runs.length }, 200);
+    return c.json({ runs: await wakeRuns(c.var.services, true) }, 200);
   });

@@ -1,0 +1,62 @@
+import type { z } from 'zod';
+import { evaluationCase, type EvaluationCase } from '#core/evaluation/case.ts';
+import type { agentChoice, evaluationConfig } from '#core/evaluation/config.ts';
+import {
+  caseDetail,
+  comparison,
+  evaluationRecord,
+  evaluationResults,
+  type CaseDetail,
+  type Comparison,
+  type EvaluationRecord,
+  type EvaluationResults,
+} from '#core/evaluation/record.ts';
+import type { modelChoice } from '#core/exploration/models.ts';
+import type { StreamTiming } from '../event-stream.ts';
+import { items, type ListOptions } from '../pages.ts';
+import { path, type Transport } from '../transport.ts';
+import { runsOf } from './runs.ts';
+
+/** What an evaluation should be; everything but the benchmark and the agents has a default. */
+export type NewEvaluation = z.input<typeof evaluationConfig> & {
+  readonly agents: readonly z.input<typeof agentChoice>[];
+  readonly judge?: z.input<typeof modelChoice>;
+  readonly embedder?: z.input<typeof modelChoice>;
+};
+
+/** Evaluations of agents on a benchmark. */
+export const evaluationsOf = (transport: Transport, timing: StreamTiming) => {
+  const runs = runsOf(transport, timing, 'evaluations', evaluationRecord);
+  return {
+    ...runs,
+
+    /** Starts a run. The idempotency key makes the call repeatable; callers who repeat it themselves bring their own. */
+    create: (config: NewEvaluation, idempotencyKey?: string): Promise<EvaluationRecord> =>
+      runs.create(config, idempotencyKey),
+
+    /** The means of each agent with their intervals, over the units that are done so far. */
+    results: (id: string): Promise<EvaluationResults> =>
+      transport.json(evaluationResults, { method: 'GET', path: path`/v1/evaluations/${id}/results`, repeatable: true }),
+
+    /** Two agents, unit by unit: the first less the second. */
+    compare: (id: string, a: string, b: string): Promise<Comparison> =>
+      transport.json(comparison, {
+        method: 'GET',
+        path: path`/v1/evaluations/${id}/compare`,
+        query: { a, b },
+        repeatable: true,
+      }),
+
+    /** Cases without their traces: an agent, a unit, a trial each. */
+    cases: (id: string, options?: ListOptions): AsyncGenerator<EvaluationCase, void, undefined> =>
+      items(transport, evaluationCase, path`/v1/evaluations/${id}/cases`, {}, options),
+
+    /** A case with its two traces. */
+    case: (id: string, wanted: string): Promise<CaseDetail> =>
+      transport.json(caseDetail, {
+        method: 'GET',
+        path: path`/v1/evaluations/${id}/cases/${wanted}`,
+        repeatable: true,
+      }),
+  };
+};

@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import type { RunEvent } from '#core/events.ts';
+import { followEvents, type EventOptions, type StreamTiming } from '../event-stream.ts';
+import { items, type ListOptions } from '../pages.ts';
+import { path, type Call, type Transport } from '../transport.ts';
+
+const listedRun = z.object({ id: z.string(), createdAt: z.string() });
+export type ListedRun = z.infer<typeof listedRun>;
+
+/** What all kinds of runs have: they are started, found, steered and followed in the same way. */
+export const runsOf = <S extends z.ZodType>(
+  transport: Transport,
+  timing: StreamTiming,
+  kind: 'explorations' | 'evaluations',
+  record: S,
+) => {
+  const all = `/v1/${kind}`;
+  const at = (id: string): string => `${all}${path`/${id}`}`;
+
+  const get = (id: string, signal?: AbortSignal): Promise<z.output<S>> =>
+    transport.json(record, { method: 'GET', path: at(id), repeatable: true, signal });
+
+  const control = (id: string, verb: 'pause' | 'resume' | 'cancel'): Promise<z.output<S>> =>
+    transport.json(record, { method: 'POST', path: `${at(id)}/${verb}`, repeatable: true });
+
+  const events = (id: string, options: EventOptions = {}): AsyncGenerator<RunEvent, void, undefined> => {
+    const open = (after: number, signal: AbortSignal): Promise<Response> => {
+      const headers: Call['headers'] = {
+        accept: 'text/event-stream',
+        ...(after === 0 ? {} : { 'last-event-id': String(after) }),
+      };
+      return transport.streamOnce({ method: 'GET', path: `${at(id)}/events`, headers, repeatable: true, signal });
+    };
+    const signal = transport.ending(options.signal);
+    return followEvents(open, signal === undefined ? options : { ...options, signal }, timing);
+  };
+
+  return {
+    /** Starts a run; each kind says what a config is. */
+    create: (config: object, idempotencyKey: string = crypto.randomUUID()): Promise<z.output<S>> =>
+      transport.json(record, {
+        method: 'POST',
+        path: all,
+        json: config,
+        headers: { 'idempotency-key': idempotencyKey },
+        repeatable: true,
+      }),
+
+    get,
+
+    list: (options?: ListOptions): AsyncGenerator<ListedRun, void, undefined> =>
+      items(transport, listedRun, all, {}, options),
+
+    pause: (id: string): Promise<z.output<S>> => control(id, 'pause'),
+    resume: (id: string): Promise<z.output<S>> => control(id, 'resume'),
+    /** Final; what was committed stays. */
+    cancel: (id: string): Promise<z.output<S>> => control(id, 'cancel'),
+
+    /** Everything that happened and happens in a run, each event once, until it is over. */
+    events,
+
+    /** The run once it is over, however it ended. */
+    async wait(id: string, options: Pick<EventOptions, 'signal' | 'onLost'> = {}): Promise<z.output<S>> {
+      for await (const _ of events(id, options));
+      return get(id, options.signal);
+    },
+  };
+};

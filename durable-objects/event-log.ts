@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import type { EventBody } from '#core/events.ts';
+import type { LoggedEvent } from './event-stream.ts';
+import { parseRows } from './rows.ts';
+
+const eventRow = z.object({ id: z.number(), at: z.string(), json: z.string() });
+/** `type` is the first field of every event. */
+const typeIn = /^\{"type":"([^"]+)"/;
+
+/** The events of a run, in a table of its own: appended, never changed. */
+export class EventLog {
+  readonly #sql: SqlStorage;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+    sql.exec(
+      'CREATE TABLE IF NOT EXISTS events (id INTEGER PRIMARY KEY AUTOINCREMENT, at TEXT NOT NULL, json TEXT NOT NULL)',
+    );
+  }
+
+  /** Returns how many rows were written. */
+  append(events: readonly EventBody[], at: string): number {
+    let rows = 0;
+    for (const event of events) {
+      rows += this.#sql.exec('INSERT INTO events (at, json) VALUES (?, ?)', at, JSON.stringify(event)).rowsWritten;
+    }
+    return rows;
+  }
+
+  /** Events after an id, at most `limit`, each as the JSON text of a RunEvent. */
+  read(after: number, limit: number): LoggedEvent[] {
+    const rows = this.#sql.exec('SELECT id, at, json FROM events WHERE id > ? ORDER BY id LIMIT ?', after, limit);
+    // Their bodies were written from parsed events: listeners get the text, not a copy that was parsed and written again.
+    return parseRows(eventRow, rows).map(({ id, at, json }) => ({
+      id,
+      type: typeIn.exec(json)?.[1] ?? '',
+      json: `{"id":${id},"at":"${at}","event":${json}}`,
+    }));
+  }
+
+  /** When the run last told anything; null before it did. */
+  lastAt(): string | null {
+    const rows = this.#sql.exec('SELECT id, at, json FROM events ORDER BY id DESC LIMIT 1');
+    return parseRows(eventRow, rows)[0]?.at ?? null;
+  }
+}

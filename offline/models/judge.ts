@@ -1,0 +1,341 @@
+import { z } from 'zod';
+import { errandStyles, chattyStyles, plainStyles, splitClauses } from './connectors.ts';
+import { mask, numbersIn, unmask, literalsIn, type Literal } from './literals.ts';
+import { statementsOf, type Statement } from './statements.ts';
+import { toolsOfPrompt, type Cards, type KnownTool } from './tools.ts';
+import { certain, readRequest } from './understanding.ts';
+import { contentWords, rarity } from './words.ts';
+
+type Variables = ReadonlyMap<string, unknown>;
+
+const mostSubIntents = 10;
+const longestSentence = 1_000;
+const longestRequest = 4_000;
+
+/** Form `sub-intents`: the clauses of a request. */
+export const planSubIntents = (variables: Variables): unknown => {
+  const request = textIn(variables, 'request');
+  const clauses = clausesOf(request);
+  const parts = clauses.length === 0 ? [request.trim() || 'find out what is wanted'] : clauses;
+  const kept = parts.slice(0, mostSubIntents - 1);
+  const rest = parts.slice(mostSubIntents - 1).join('; ');
+  return { subIntents: [...kept, ...(rest === '' ? [] : [rest])].map((part) => part.slice(0, longestSentence)) };
+};
+
+/** Form `sub-intent-scores`: how much of each thing that was wanted an answer covers. */
+export const scoreSubIntents = (variables: Variables, cards: Cards): unknown => {
+  const intents = z.array(z.string()).catch([]).parse(variables.get('intents'));
+  const statements = statementsOf(textIn(variables, 'response'));
+  return {
+    scores: coverageOf(intents, statements, cards).map(({ score, manner }, at) => ({
+      subIntent: at + 1,
+      score: hundredths(score),
+      nothingFound: manner === 'failed' && score >= 0.5,
+      why: manner === null ? 'The answer does not speak of it.' : reasons[manner],
+    })),
+  };
+};
+
+const toolOutput = z.looseObject({
+  tool: z.string().catch(''),
+  outcome: z.string().catch('success'),
+  text: z.string().catch(''),
+});
+
+/** Form `relevance`: how much of the request an answer covers, less what it claims and nothing shows. */
+export const gradeRelevance = (variables: Variables, cards: Cards): unknown => {
+  const request = textIn(variables, 'request');
+  const response = textIn(variables, 'response');
+  const outputs = z.array(toolOutput).catch([]).parse(variables.get('outputs'));
+  const statements = statementsOf(response);
+  const clauses = clausesOf(request);
+  const covered = coverageOf(clauses.length === 0 ? [request] : clauses, statements, cards);
+  const shown = outputs.some(({ outcome }) => outcome === 'success');
+  const scores = covered.map(({ score, manner }) => (shown || manner !== 'done' ? score : Math.min(score, 0.3)));
+  const useful = scores.reduce((sum, score) => sum + score, 0) / Math.max(1, scores.length);
+  const support = supportFrom([request, ...outputs.map(({ text }) => text)]);
+  const claims = statements.flatMap(({ values }) => values);
+  const bare = claims.filter((claim) => !support(claim));
+  const penalty = bare.length === 0 ? 0 : Math.min(0.6, 0.1 * bare.length + (0.35 * bare.length) / claims.length);
+  const unsupported =
+    bare.length === 0
+      ? 'nothing'
+      : bare
+          .slice(0, 3)
+          .map(({ text }) => text.slice(0, 60))
+          .join(', ');
+  return {
+    score: hundredths(Math.max(0, useful * (1 - penalty))),
+    why: `Covers ${Math.round(useful * 100)} of 100 of the request; without support: ${unsupported}.`,
+  };
+};
+
+/** Form `back-requests`: what an answer speaks of, asked for in three ways. */
+export const writeBackRequests = (variables: Variables): unknown => {
+  const matters = statementsOf(textIn(variables, 'response')).flatMap(matterOf);
+  const clauses = matters.length === 0 ? ['tell me something'] : [...new Set(matters)];
+  const styles = [plainStyles[0], chattyStyles[0], errandStyles[0]];
+  return {
+    requests: styles.map((style) => (style?.(clauses) ?? clauses.join('. ')).slice(0, longestRequest)),
+  };
+};
+
+const failedCall = z.looseObject({ arguments: z.unknown().optional(), text: z.string().catch('') });
+
+/** Form `failure`: the class of a failed call, by the words of its error. */
+export const sortFailure = (variables: Variables, cards: Cards): unknown => {
+  const parsed = failedCall.safeParse(variables.get('call'));
+  const text = parsed.success ? parsed.data.text : textIn(variables, 'call');
+  const rule = failureWords.find(({ words }) => words.test(text));
+  if (rule !== undefined) return { class: rule.class, why: `The error says: ${rule.words.exec(text)?.[0] ?? ''}` };
+  const [tool] = toolsOfPrompt([variables.get('tool')], cards);
+  const given = z.record(z.string(), z.unknown()).safeParse(parsed.success ? parsed.data.arguments : null);
+  const known = Object.keys(tool?.schema.properties ?? {});
+  const strange =
+    given.success && known.length > 0 ? Object.keys(given.data).find((key) => !known.includes(key)) : undefined;
+  if (strange !== undefined) return { class: 'undefined-parameter-key', why: `The tool has no \`${strange}\`.` };
+  return { class: 'asynchronous-indeterminacy', why: 'The error does not say what happened.' };
+};
+
+const failureWords: readonly { readonly class: string; readonly words: RegExp }[] = [
+  {
+    class: 'authentication-deficit',
+    words: /\b(?:log(?:ged)? ?in|sign(?:ed)? in|credentials?|api key|token|password|unauthori[sz]ed)\b/iu,
+  },
+  {
+    class: 'resource-contention',
+    words: /\b(?:lock(?:ed)?|in use|busy|conflict(?:s|ing)?|occupied|concurrent(?:ly)?)\b/iu,
+  },
+  { class: 'context-invalidation', words: /\b(?:expired|stale|destroyed|closed|detached|no longer)\b/iu },
+  {
+    class: 'access-policy-rejection',
+    words: /\b(?:forbidden|denied|not allowed|not permitted|permissions?|blocked|policy|refus(?:ed|es))\b/iu,
+  },
+  {
+    class: 'service-scope-limitation',
+    words: /\b(?:quota|rate limit|region|plan|not supported|unsupported|not available|unavailable)\b/iu,
+  },
+  { class: 'network-instability', words: /\b(?:network|connection|socket|dns|host|gateway|unreachable|fetch)\b/iu },
+  {
+    class: 'asynchronous-indeterminacy',
+    words: /\b(?:time[d]?[ -]?out|deadline|pending|in progress|not yet|unknown (?:state|status|outcome))\b/iu,
+  },
+  {
+    class: 'precondition-violation',
+    words: /\b(?:first|before|not (?:initiali[sz]ed|open|connected|selected|started)|no (?:open|active|current))\b/iu,
+  },
+  {
+    class: 'undefined-parameter-key',
+    words:
+      /\b(?:unknown|unexpected|unrecogni[sz]ed|additional) (?:\w+ )?(?:parameters?|arguments?|keys?|propert(?:y|ies)|fields?)\b/iu,
+  },
+  {
+    class: 'invalid-artifact-reference',
+    words: /\b(?:not found|no such|does(?: not|n't) exist|missing|unknown|cannot find|nonexistent)\b/iu,
+  },
+  {
+    class: 'syntactic-malformation',
+    words:
+      /\b(?:pars(?:e|ed|ing)|syntax|malformed|json|format|invalid type|expected \w+|must be (?:an? )?(?:string|number|integer|array|object|boolean))\b/iu,
+  },
+  {
+    class: 'implicit-business-constraint',
+    words:
+      /\b(?:must|should|at most|at least|limit|range|too \w+|between|exceeds?|already exists|only|cannot|may not|invalid)\b/iu,
+  },
+];
+
+/** What was wanted, as it can be looked for in an answer. */
+interface Wanted {
+  /** Sets of stems, any of which speaks of it: its own, and those of the other wordings of the tool that it calls for. */
+  readonly wordings: readonly ReadonlySet<string>[];
+  readonly values: readonly Literal[];
+}
+
+interface Covered {
+  readonly score: number;
+  /** How the statement that covers it goes about it; null where none does. */
+  readonly manner: Statement['manner'] | null;
+}
+
+/** Where a statement speaks of something this much at most, it speaks of something else; from `whole` on of nothing else. */
+const none = 0.25;
+const whole = 0.7;
+
+/** What a manner is worth; for `done` with an outcome. */
+const worth: Readonly<Record<Statement['manner'], number>> = {
+  done: 0.96,
+  failed: 0.82,
+  excused: 0.45,
+  'given-up': 0.3,
+  promised: 0.2,
+};
+/** Done, but without a word on what came of it; and the wish merely said again. */
+const withoutOutcome = 0.75;
+const repeated = 0.2;
+
+const reasons: Readonly<Record<Statement['manner'], string>> = {
+  done: 'The answer says what came of it.',
+  failed: 'The answer says what was tried and why nothing came of it.',
+  excused: 'The answer passes over it with an excuse.',
+  'given-up': 'The answer gives it up without a reason.',
+  promised: 'The answer promises it only.',
+};
+
+const coverageOf = (intents: readonly string[], statements: readonly Statement[], cards: Cards): Covered[] => {
+  if (statements.length === 0) return intents.map(() => ({ score: 0, manner: null }));
+  const { weight, wantedBy } = knowledgeOf(cards);
+  const all = intents.map(wantedBy);
+  const said = {
+    words: new Set(all.flatMap(({ wordings }) => wordings.flatMap((words) => [...words]))),
+    values: new Set(all.flatMap(({ values }) => values.map(({ text }) => text))),
+  };
+  return all.map((wanted) => {
+    let best: Covered = { score: 0, manner: null };
+    for (const [at, statement] of statements.entries()) {
+      const near = nearness(wanted, statement, weight);
+      const spoken = Math.min(1, Math.max(0, (near - none) / (whole - none)));
+      const valued = spoken * worthOf(statement, statements[at + 1], said);
+      if (valued > best.score) best = { score: valued, manner: statement.manner };
+    }
+    return best;
+  });
+};
+
+const readWanted = (intent: string, tools: readonly KnownTool[]): Wanted => {
+  const { text, literals } = mask(intent);
+  const called = readRequest(intent, tools).flatMap(({ readings: [best] }) =>
+    best !== undefined && best.score >= certain ? [best.tool] : [],
+  );
+  const others = called.flatMap((tool) => tool.phrases.map((phrase) => phrase.words));
+  return {
+    wordings: [new Set(contentWords(text)), ...others].filter((words) => words.size > 0),
+    values: [...literalsIn(text, literals), ...numbersIn(text)],
+  };
+};
+
+/** How much a statement speaks of what was wanted, 0..1. */
+const nearness = ({ wordings, values }: Wanted, statement: Statement, weight: (word: string) => number): number => {
+  let worded = wordings.length === 0 ? 1 : 0;
+  for (const wording of wordings) {
+    let total = 0;
+    let held = 0;
+    for (const word of wording) {
+      const value = weight(word);
+      total += value;
+      if (statement.words.has(word)) held += value;
+    }
+    worded = Math.max(worded, held / total);
+  }
+  if (values.length === 0) return worded;
+  const text = oneLine(statement.text);
+  const stated = values.filter((value) => states(text, value)).length;
+  return worded * (0.5 + (0.5 * stated) / values.length);
+};
+
+const states = (said: string, { text, value }: Literal): boolean =>
+  typeof value === 'number' ? (said.match(/-?\d+(?:\.\d+)?/gu) ?? []).includes(text) : said.includes(oneLine(text));
+
+/** The words and values of all that was wanted: what is none of them is news. */
+interface Said {
+  readonly words: ReadonlySet<string>;
+  readonly values: ReadonlySet<string>;
+}
+
+const worthOf = (statement: Statement, next: Statement | undefined, said: Said): number => {
+  const { manner } = statement;
+  if (manner !== 'done') return worth[manner];
+  if (statement.report !== '') return statement.report === '(nothing)' ? withoutOutcome : worth.done;
+  if (isNews(statement, said)) return worth.done;
+  if (next !== undefined && /^(?:it|that|this|they|the result|result)\b/iu.test(next.own) && isNews(next, said))
+    return worth.done;
+  return /\b(?:done|did|have|has|was|were|is|are)\b|\bi \w+ed\b/iu.test(statement.own) ? withoutOutcome : repeated;
+};
+
+const isNews = (statement: Statement, said: Said): boolean =>
+  [...statement.words].some((word) => !said.words.has(word) && !idle.has(word)) ||
+  statement.values.some(({ text }) => !said.values.has(text));
+
+/** Words that string statements together and tell nothing. */
+const idle = new Set(
+  contentWords(
+    'first firstly next then finally lastly after afterwards begin start end finish order errand thing few small need help ' +
+      'thanks thank hello hi done following round now also got get gave have has had was were done been task request',
+  ),
+);
+
+/** Whether a claim occurs in what is known, a number also where it is one of them rounded. */
+const supportFrom = (texts: readonly string[]): ((claim: Literal) => boolean) => {
+  const known = oneLine(texts.join('\n'));
+  const numbers = (known.replace(/(?<=\d),(?=\d{3}\b)/gu, '').match(/\d+(?:\.\d+)?/gu) ?? []).map(Number);
+  return ({ text, value }) => {
+    const claimed = oneLine(text).replace(/\.{3}$|…$/u, '');
+    if (typeof value !== 'number') return known.includes(claimed);
+    const digits = text.split('.')[1]?.length ?? 0;
+    return numbers.some(
+      (number) => Math.abs(number - Math.abs(value)) <= (digits === 0 ? 1e-9 : 0.5 * 10 ** -digits + 1e-9),
+    );
+  };
+};
+
+/** What a statement is about, in words that ask for it. */
+const matterOf = ({ own, report }: Statement): string[] => {
+  const asked = wishIn(own);
+  const words = contentWords(asked).filter((word) => !idle.has(word));
+  if (words.length > 0) return [asked];
+  const told = wishIn(report.slice(0, 300));
+  return contentWords(told).length >= 2 ? [told] : [];
+};
+
+const wishIn = (text: string): string =>
+  text
+    .trim()
+    .replace(/^(?:done|sure|certainly|okay|ok|well)[.,!]?\s*/iu, '')
+    .replace(
+      /^(?:i|we)(?:'ve| have| had)?(?: (?:was|were) (?:asked )?to| (?:tried|attempted) to| could ?n[o']t| can ?not| can't| also)*\s+/iu,
+      '',
+    )
+    .replace(/,?\s+(?:and (?:i )?got|which (?:has )?failed|but (?:it|that) failed)$/iu, '')
+    .replace(/[\s.;,!?]+$/u, '');
+
+const clausesOf = (request: string): string[] => {
+  const { text, literals } = mask(request);
+  return splitClauses(text).map((clause) => unmask(clause, literals));
+};
+
+interface Knowledge {
+  readonly wantedBy: (intent: string) => Wanted;
+  /** How much a word tells. */
+  readonly weight: (word: string) => number;
+}
+
+/** Things that are kept as they were read: every agent is asked for the same ones. They depend on nothing else. */
+const mostRead = 5_000;
+
+const knowledge = new WeakMap<Cards, Knowledge>();
+
+/** What the judge knows of other words for a thing: the wordings of all tools that have cards. */
+const knowledgeOf = (cards: Cards): Knowledge => {
+  const before = knowledge.get(cards);
+  if (before !== undefined) return before;
+  const listed = [...cards.keys()].map((name) => ({ name }));
+  const tools = toolsOfPrompt(listed, cards);
+  const read = new Map<string, Wanted>();
+  const wantedBy = (intent: string): Wanted => {
+    const wanted = read.get(intent) ?? readWanted(intent, tools);
+    if (read.size < mostRead) read.set(intent, wanted);
+    return wanted;
+  };
+  const known = { wantedBy, weight: rarity(tools.map((tool) => tool.vocabulary)) };
+  knowledge.set(cards, known);
+  return known;
+};
+
+const textIn = (variables: Variables, name: string): string => {
+  const value = variables.get(name);
+  return typeof value === 'string' ? value : JSON.stringify(value ?? '');
+};
+
+const oneLine = (text: string): string => text.replace(/\s+/gu, ' ').trim();
+
+const hundredths = (value: number): number => Math.round(value * 100) / 100;

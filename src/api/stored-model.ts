@@ -1,0 +1,23 @@
+import { checkAddress } from '#adapters/mcp/address-guard.ts';
+import { deploymentModel, type Settings } from '#adapters/settings.ts';
+import { modelKeyContext, type ModelChoice, type StoredModel } from '#core/exploration/models.ts';
+import type { ModelRole } from '#core/ports.ts';
+import { refusal } from './problem.ts';
+import { seal } from './secrets.ts';
+
+/** A role's model as a run stores it: what the client brought, its key encrypted, or else the deployment's. */
+export async function storeModel(
+  role: ModelRole,
+  choice: ModelChoice | undefined,
+  settings: Settings,
+): Promise<StoredModel> {
+  if (choice === undefined) {
+    const { apiKey: _, ...own } = deploymentModel(settings, role);
+    return { ...own, key: { kind: 'deployment' } };
+  }
+  const address = checkAddress(choice.baseUrl, { allowLocal: settings.ALLOW_LOCAL_SERVERS });
+  if (!address.ok) throw refusal('address-forbidden', `the ${role}'s baseUrl: ${address.detail}`);
+  const { apiKey, ...rest } = choice;
+  const encrypted = await seal(settings, apiKey, modelKeyContext(choice.baseUrl));
+  return { ...rest, key: { kind: 'own', encrypted } };
+}

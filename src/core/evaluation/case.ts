@@ -1,0 +1,157 @@
+import { z } from 'zod';
+import { toolSequence } from '#core/traces/sequence.ts';
+import type { Trace } from '#core/traces/trace.ts';
+import type { InfrastructureFault, ModelCall } from '#core/ports.ts';
+import { unscoredReasons, type Score } from '#core/metrics/score.ts';
+import { toolCallScore } from '#core/metrics/tcs.ts';
+import { faultDensity } from '#core/metrics/tfd.ts';
+import { addUsage, noUsage, requestSide, usage, usageOf, type RequestSide } from '#core/units/unit.ts';
+
+/**
+ * A case: one agent, one unit, one trial, so two attempts. Like a unit of an exploration it is a pure state machine: whoever
+ * drives it asks for its `stage`, does that work and commits the result.
+ */
+
+const value = z.discriminatedUnion('scored', [
+  z.object({ scored: z.literal(true), value: z.number() }),
+  z.object({ scored: z.literal(false), reason: z.enum(unscoredReasons) }),
+]);
+/** A score without its parts, as it is stored. */
+export type StoredScore = z.infer<typeof value>;
+
+/** What came of one attempt. */
+export const attemptRecord = z.object({
+  /** False where an infrastructure fault broke it twice: nothing is known of the agent. */
+  evaluated: z.boolean(),
+  relaunched: z.boolean(),
+  tools: z.array(z.string()),
+  end: z.string(),
+  response: z.string(),
+  fault: z.object({ where: z.string(), name: z.string(), code: z.string(), detail: z.string() }).nullable(),
+  scores: z.object({ tcs: value, tfd: value, ar: value, uic: value, pass: value }),
+  usage,
+  durationMs: z.number(),
+});
+export type AttemptRecord = z.infer<typeof attemptRecord>;
+
+export const caseStage = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('attempt'), side: requestSide }),
+  z.object({ kind: z.literal('judgement'), side: requestSide }),
+  z.object({ kind: z.literal('done') }),
+]);
+
+export const evaluationCase = z.object({
+  id: z.string(),
+  unit: z.string(),
+  agent: z.string(),
+  trial: z.int().min(1),
+  revision: z.int().min(0),
+  stage: caseStage,
+  /** Faults of the present attempt; the second one ends it. */
+  faults: z.int().min(0),
+  attempts: z.object({ source: attemptRecord.nullable(), followUp: attemptRecord.nullable() }),
+  judgeUsage: usage,
+});
+export type EvaluationCase = z.infer<typeof evaluationCase>;
+
+export type CaseResult =
+  | {
+      readonly kind: 'attempt';
+      readonly side: RequestSide;
+      readonly trace: Trace;
+      readonly fault: InfrastructureFault | null;
+      readonly calls: readonly ModelCall[];
+    }
+  | {
+      readonly kind: 'judgement';
+      readonly side: RequestSide;
+      readonly ar: Score;
+      readonly uic: Score;
+      readonly pass: Score;
+      readonly calls: readonly ModelCall[];
+    };
+
+/** Attempts that a fault may cost before the attempt is given up. */
+const attemptsPerSide = 2;
+
+export const newCase = (place: { id: string; unit: string; agent: string; trial: number }): EvaluationCase => ({
+  ...place,
+  revision: 0,
+  stage: { kind: 'attempt', side: 'source' },
+  faults: 0,
+  attempts: { source: null, followUp: null },
+  judgeUsage: noUsage,
+});
+
+/** The case after a stage. A result for another stage than its own is a defect of the caller and throws. */
+export function advanceCase(
+  before: EvaluationCase,
+  result: CaseResult,
+  { chain, judges }: { readonly chain: readonly string[]; readonly judges: boolean },
+): EvaluationCase {
+  const { stage } = before;
+  if (stage.kind !== result.kind || stage.side !== result.side) {
+    throw new Error(`case ${before.id} is not at the ${result.kind} of its ${result.side}`);
+  }
+  const next = { ...before, revision: before.revision + 1 };
+  if (result.kind === 'judgement') return afterJudgement(next, result);
+  if (result.fault !== null && before.faults + 1 < attemptsPerSide) return { ...next, faults: before.faults + 1 };
+  const attempt = recordOf(result, chain, before.faults > 0);
+  const attempts = { ...before.attempts, [result.side]: attempt };
+  const judged = judges && attempt.evaluated;
+  return {
+    ...next,
+    faults: 0,
+    attempts,
+    stage: judged ? { kind: 'judgement', side: result.side } : after(result.side),
+  };
+}
+
+function recordOf(
+  { trace, fault, calls }: Extract<CaseResult, { kind: 'attempt' }>,
+  chain: readonly string[],
+  relaunched: boolean,
+): AttemptRecord {
+  const missing: StoredScore = { scored: false, reason: fault === null ? 'judges-off' : 'not-evaluated' };
+  const broken = fault !== null;
+  return {
+    evaluated: !broken,
+    relaunched,
+    tools: toolSequence(trace),
+    end: trace.end,
+    response: trace.finalText,
+    fault: fault === null ? null : { ...fault },
+    scores: {
+      tcs: broken ? missing : stored(toolCallScore(chain, toolSequence(trace))),
+      tfd: broken ? missing : stored(faultDensity(trace)),
+      ar: missing,
+      uic: missing,
+      pass: missing,
+    },
+    usage: usageOf(calls),
+    durationMs: trace.durationMs,
+  };
+}
+
+function afterJudgement(before: EvaluationCase, result: Extract<CaseResult, { kind: 'judgement' }>): EvaluationCase {
+  const attempt = before.attempts[result.side];
+  if (attempt === null) throw new Error(`case ${before.id} has no attempt to judge`);
+  const scores = { ...attempt.scores, ar: stored(result.ar), uic: stored(result.uic), pass: stored(result.pass) };
+  return {
+    ...before,
+    attempts: { ...before.attempts, [result.side]: { ...attempt, scores } },
+    judgeUsage: addUsage(before.judgeUsage, usageOf(result.calls)),
+    stage: after(result.side),
+  };
+}
+
+const after = (side: RequestSide): EvaluationCase['stage'] =>
+  side === 'source' ? { kind: 'attempt', side: 'followUp' } : { kind: 'done' };
+
+/** A score as it is kept. */
+export const stored = (score: Score): StoredScore =>
+  score.value === null ? { scored: false, reason: score.reason } : { scored: true, value: score.value };
+
+/** A kept score as the metrics take it. */
+export const restored = (score: StoredScore): Score =>
+  score.scored ? { value: score.value, parts: null } : { value: null, reason: score.reason, parts: null };

@@ -1,0 +1,26 @@
+import type { BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
+import { randomFor, sample } from '#core/random.ts';
+import { newCase, type EvaluationCase } from './case.ts';
+import type { EvaluationConfig } from './config.ts';
+
+/** The units of an evaluation: those of the split, or a seeded sample of them, by id. */
+export function chosenUnits(
+  units: readonly BenchmarkUnit[],
+  config: Pick<EvaluationConfig, 'split' | 'sample'>,
+): BenchmarkUnit[] {
+  const offered = units.filter(({ split }) => config.split === 'all' || split === config.split).toSorted(byId);
+  const { sample: wanted } = config;
+  if (wanted === undefined || wanted.units >= offered.length) return offered;
+  return sample(randomFor(wanted.seed, 'sample'), offered, wanted.units).toSorted(byId);
+}
+
+/** The cases of one unit: every agent, every trial. */
+export const casesOf = (unit: string, agents: readonly string[], trials: number): EvaluationCase[] =>
+  agents.flatMap((agent) =>
+    Array.from({ length: trials }, (_, place) =>
+      newCase({ id: `${unit}.${agent}.${String(place + 1).padStart(2, '0')}`, unit, agent, trial: place + 1 }),
+    ),
+  );
+
+const byId = (a: { readonly id: string }, b: { readonly id: string }): number =>
+  a.id < b.id ? -1 : a.id > b.id ? 1 : 0;

@@ -1,0 +1,272 @@
+import { expect, test } from 'vitest';
+import type { EventBody } from '#core/events.ts';
+import { createClient } from '../../client/client.ts';
+import { Output, type Sink } from '../../client/command-line/output.ts';
+import { parseLine } from '../../client/command-line/parse.ts';
+import { widthOf } from '../../client/command-line/text.ts';
+import { progressDisplay } from '../../client/progress-display.ts';
+import { advanceEvaluation, evaluationDrawing, evaluationViewOf } from '../../client/progress-evaluation.ts';
+import { program } from '../../client/program.ts';
+import { comparisonLines, resultLines, summaryText } from '../../client/results-table.ts';
+import { fakeApi, json, type FakeApi, type Handler } from './fake-api.ts';
+import { agentResult, evaluation, event, exploration, summary } from './records.ts';
+
+const usage = { calls: 4, promptTokens: 1000, completionTokens: 234, costUsd: 0.5 };
+const ended = (evaluated = true): EventBody => ({
+  type: 'attempt.ended',
+  case: 'u.steady.01',
+  agent: 'steady',
+  unit: 'u',
+  side: 'source',
+  evaluated,
+  calls: 2,
+  end: 'answered',
+});
+const relaunched: EventBody = {
+  type: 'attempt.relaunched',
+  case: 'u.steady.01',
+  side: 'source',
+  code: 'timeout',
+  detail: '',
+};
+const judged: EventBody = { type: 'attempt.judged', case: 'u.steady.01', side: 'source', ar: 0.5, uic: null };
+const evaluated = (unitsDone: number): EventBody => ({
+  type: 'unit.evaluated',
+  unit: 'u',
+  progress: { attempts: 40, made: 4 * unitsDone, notEvaluated: 1, relaunched: 2, units: 10, unitsDone },
+  usage,
+  judgeUsage: usage,
+});
+const completed: EventBody = { type: 'run.ended', status: 'completed', reason: 'all units are done' };
+
+const after = (...bodies: readonly EventBody[]) =>
+  bodies.map((body, place) => event(place + 1, body)).reduce(advanceEvaluation, evaluationViewOf(evaluation()));
+
+test('attempts are counted as they end, whatever the record knew before', () => {
+  const late = evaluationViewOf(evaluation({ progress: { ...evaluation().progress, made: 12, unitsDone: 3 } }));
+  expect(late.progress).toMatchObject({ attempts: 40, made: 0, unitsDone: 0 });
+  expect(after(relaunched, ended(), judged, ended(false))).toMatchObject({
+    progress: { made: 2, notEvaluated: 1, relaunched: 1, unitsDone: 0 },
+    judged: 1,
+  });
+});
+
+test('a unit that is done brings the counts that hold, and what agents and judges cost together', () => {
+  const view = after(ended(), evaluated(1));
+  expect(view.progress).toMatchObject({ made: 4, unitsDone: 1, relaunched: 2 });
+  expect(view.usage).toEqual({ calls: 8, promptTokens: 2000, completionTokens: 468, costUsd: 1 });
+});
+
+test('pausing, resuming, ending, and what only explorations tell', () => {
+  expect(after({ type: 'run.paused' }).status).toBe('paused');
+  expect(after({ type: 'run.paused' }, { type: 'run.resumed' }).status).toBe('running');
+  expect(after(completed)).toMatchObject({ status: 'completed', endedAt: Date.parse('2026-01-01T00:01:05Z') });
+  expect(after({ type: 'round.opened', round: 1, units: 4 }, { type: 'server.retried', server: 'calc' })).toEqual(
+    after(),
+  );
+});
+
+test('the block of an evaluation', () => {
+  expect(
+    evaluationDrawing(evaluation()).block(after(evaluated(5), judged), Date.parse('2026-01-01T00:00:42Z')),
+  ).toEqual([
+    'evaluation evl_1: running',
+    '  attempts        ███████████████░░░░░░░░░░░░░░░ 20 of 40 attempts, 2 relaunched, 1 not evaluated',
+    '  units           5 of 10 units',
+    '  judged          1 attempt',
+    '  spent           2,468 tokens, $1.00, 42 s',
+    '  agents          steady, hasty',
+    '  models          offline: rules, no evidence about models',
+  ]);
+});
+
+test('away from a terminal there is a line for each tenth of the units, and one for what happens to the run', () => {
+  const written: string[] = [];
+  const run = evaluation({ progress: { ...evaluation().progress, units: 20 } });
+  const display = progressDisplay(evaluationDrawing(run), { write: (text) => written.push(text) });
+  const done = [1, 2, 3].map((unitsDone): EventBody => {
+    const body = evaluated(unitsDone);
+    return body.type === 'unit.evaluated' ? { ...body, progress: { ...body.progress, units: 20 } } : body;
+  });
+  for (const [place, body] of [ended(), judged, ...done, completed].entries()) display.event(event(place + 1, body));
+  display.end();
+  expect(written).toEqual([
+    '2 of 20 units | 8 of 40 attempts, 2 relaunched, 1 not evaluated | 2,468 tokens, $1.00, 1 min 05 s\n',
+    'evaluation evl_1: completed (all units are done)\n',
+  ]);
+});
+
+test.each([
+  [summary(0.834), '0.83 [0.78, 0.88]'],
+  [summary(0.834, { unscored: 3 }), '0.83 [0.78, 0.88] (3 unscored)'],
+  [summary(1, { low: null, high: null, n: 1 }), '1.00'],
+  [summary(0, { mean: null, low: null, high: null, n: 0, unscored: 10 }), 'none (10 unscored)'],
+  [summary(-0.001, { low: -0.0049, high: 0.001 }), '0.00 [0.00, 0.00]'],
+])('a score in words', (score, text) => {
+  expect(summaryText(score)).toBe(text);
+});
+
+const results = {
+  agents: [
+    agentResult('silent', 0, { tcs: summary(0, { mean: null, low: null, high: null, n: 0, unscored: 10 }) }),
+    agentResult('hasty', 0.6, { notEvaluated: 2, costUsd: 1.239 }),
+    agentResult('steady', 0.9),
+  ],
+};
+
+test('the table has the best TCS first and agents without one last', () => {
+  const lines = resultLines(results, 250);
+  expect(lines[0]).toMatch(/^agent {3}units {2}TCS +MTC +TFD +AR +UIC +ECG +pass +cost +tokens {2}not evaluated$/);
+  expect(lines[1]).toMatch(
+    /^steady {5}10 {2}0\.90 \[0\.85, 0\.95\] .* -0\.13 \[-0\.17, -0\.07\] .*\$0\.00 +12,345 +0$/,
+  );
+  expect(lines.slice(1, 4).map((line) => line.split(' ')[0])).toEqual(['steady', 'hasty', 'silent']);
+  expect(lines.slice(4)).toEqual([
+    '',
+    'Means over units with 95% intervals. Higher is better, but for TFD (share of failed calls) and ECG (best near 0).',
+    'Cost and tokens are those of the agents; what the judges took comes on top.',
+    'Unscored units are left out of a mean; they do not count as zero.',
+    'Not evaluated, since the way to a server or model broke twice: 2 attempts.',
+  ]);
+});
+
+test('a table that is too wide stands in parts, each with the agents', () => {
+  const lines = resultLines({ agents: results.agents.slice(1) }, 80);
+  const table = lines.slice(
+    0,
+    lines.findIndex((line) => line.startsWith('Means')),
+  );
+  expect(table.every((line) => widthOf(line) <= 80)).toBe(true);
+  expect(table.filter((line) => line.startsWith('agent'))).toHaveLength(3);
+  expect(table.filter((line) => line.startsWith('steady'))).toHaveLength(3);
+});
+
+const pair = { difference: 0.25, low: 0.1, high: 0.4, n: 8, leftOut: 2, verdict: 'better' } as const;
+const comparison = {
+  a: 'steady',
+  b: 'hasty',
+  tcs: pair,
+  mtc: { ...pair, difference: -0.0001, low: -0.1, high: 0.1, verdict: 'no-difference' },
+  tfd: { ...pair, verdict: 'worse' },
+  ar: { ...pair, difference: null, low: null, high: null, n: 0, leftOut: 10, verdict: 'insufficient-data' },
+  uic: pair,
+} as const;
+
+test('a comparison says its verdicts in words', () => {
+  expect(comparisonLines(comparison, 160).slice(0, 7)).toEqual([
+    'steady less hasty, on the units that both have a score for:',
+    'metric  difference  95% interval      units  left out  verdict',
+    'TCS     +0.250      [+0.100, +0.400]      8         2  steady is better than hasty',
+    'MTC     0.000       [-0.100, +0.100]      8         2  no difference shown',
+    'TFD     +0.250      [+0.100, +0.400]      8         2  steady is worse than hasty',
+    'AR      none        none                  0        10  insufficient data',
+    'UIC     +0.250      [+0.100, +0.400]      8         2  steady is better than hasty',
+  ]);
+});
+
+/** The lines that a verb writes where these handlers answer. */
+async function outputOf(api: FakeApi, line: string): Promise<string[]> {
+  const request = parseLine(line.split(' '), program);
+  if (request.kind === 'help') throw new Error('no verb');
+  const written: string[] = [];
+  const sink: Sink = { columns: 250, write: (text) => written.push(text) };
+  const output = new Output(line.includes('--json'), sink, { write: () => {} });
+  await request.command.run(request.given, {
+    client: createClient({ url: api.url, key: 'key', retries: 0 }),
+    output,
+  });
+  return written.join('').trimEnd().split('\n');
+}
+
+const stream =
+  (...bodies: readonly EventBody[]): Handler =>
+  (_, response) => {
+    const frames = bodies.map((body, place) => `data: ${JSON.stringify(event(place + 1, body))}\n\n`);
+    response.writeHead(200, { 'content-type': 'text/event-stream' }).end(`${frames.join('')}event: end\ndata: {}\n\n`);
+  };
+
+const over = evaluation({ status: 'completed', reason: 'all units are done' });
+
+test('"evaluate" starts a run, follows it, and ends with the table', async () => {
+  await using api = await fakeApi(json(evaluation(), 202), stream(evaluated(10), completed), json(over), json(results));
+  const lines = await outputOf(api, 'evaluate --benchmark bm_1 --agent a=m --sample 60 --seed 7 --no-judges');
+  expect(api.requests.map(({ line }) => line)).toEqual([
+    'POST /v1/evaluations',
+    'GET /v1/evaluations/evl_1/events',
+    'GET /v1/evaluations/evl_1',
+    'GET /v1/evaluations/evl_1/results',
+  ]);
+  expect(JSON.parse(api.requests[0]?.body ?? '')).toEqual({
+    benchmark: 'bm_1',
+    agents: [{ name: 'a', model: 'm' }],
+    sample: { units: 60, seed: 7 },
+    judges: false,
+    seed: 7,
+  });
+  expect(api.requests[0]?.headers['idempotency-key']).toMatch(/^[0-9a-f-]{36}$/);
+  expect(lines[0]).toBe('evl_1');
+  expect(lines).toContain('evaluation evl_1: completed (all units are done)');
+  expect(lines.findIndex((line) => line.startsWith('steady'))).toBeGreaterThan(2);
+});
+
+test('"evaluate --json" is a value a line, and "--detach" only the first of them', async () => {
+  await using api = await fakeApi(json(evaluation(), 202), stream(completed), json(over), json(results));
+  const lines = await outputOf(api, 'evaluate --benchmark bm_1 --agent a=m --json');
+  expect(lines.map((line): unknown => JSON.parse(line))).toEqual([evaluation(), event(1, completed), over, results]);
+  await using other = await fakeApi(json(evaluation(), 202));
+  expect(await outputOf(other, 'evaluate --benchmark bm_1 --agent a=m --detach')).toEqual(['evl_1']);
+  expect(other.requests).toHaveLength(1);
+});
+
+test('an evaluation that did not complete is a failure', async () => {
+  const failed = evaluation({ status: 'cancelled', reason: 'cancelled by its owner' });
+  await using api = await fakeApi(json(evaluation()), stream(completed), json(failed));
+  await expect(outputOf(api, 'watch evl_1')).rejects.toThrow('evaluation evl_1 is cancelled: cancelled by its owner');
+});
+
+test('"results" and "compare", for a person and as the API told them', async () => {
+  await using api = await fakeApi(json(results), json(results), json(comparison), json(comparison));
+  expect(await outputOf(api, 'results evl_1')).toEqual(resultLines(results, 250));
+  expect(await outputOf(api, 'results evl_1 --json')).toEqual([JSON.stringify(results)]);
+  expect(await outputOf(api, 'compare evl_1 steady hasty')).toEqual(comparisonLines(comparison, 250));
+  expect(await outputOf(api, 'compare evl_1 steady hasty --json')).toEqual([JSON.stringify(comparison)]);
+  expect(api.requests[2]?.line).toBe('GET /v1/evaluations/evl_1/compare?a=steady&b=hasty');
+});
+
+test('the verbs that steer a run tell evaluations and explorations apart', async () => {
+  const paused = { status: 'paused' } as const;
+  await using api = await fakeApi(json(evaluation(paused)), json(exploration(paused)));
+  expect(await outputOf(api, 'pause evl_1')).toEqual(['evl_1 is paused']);
+  expect(await outputOf(api, 'pause exp_1')).toEqual(['exp_1 is paused']);
+  expect(api.requests.map(({ line }) => line)).toEqual([
+    'POST /v1/evaluations/evl_1/pause',
+    'POST /v1/explorations/exp_1/pause',
+  ]);
+});
+
+test('cases come page by page', async () => {
+  const one = {
+    id: 'u.steady.01',
+    unit: 'u',
+    agent: 'steady',
+    trial: 1,
+    revision: 0,
+    stage: { kind: 'attempt', side: 'source' },
+    faults: 0,
+    attempts: { source: null, followUp: null },
+    judgeUsage: usage,
+  };
+  await using api = await fakeApi(
+    json({ items: [one], nextCursor: 'x' }),
+    json({ items: [{ ...one, trial: 2 }], nextCursor: null }),
+    json({ case: one, traces: { source: null, followUp: null } }),
+  );
+  const { evaluations } = createClient({ url: api.url, key: 'key', retries: 0 });
+  expect((await Array.fromAsync(evaluations.cases('evl_1'))).map(({ trial }) => trial)).toEqual([1, 2]);
+  expect((await evaluations.case('evl_1', 'u.steady.01')).case.agent).toBe('steady');
+  expect(api.requests.map(({ line }) => line)).toEqual([
+    'GET /v1/evaluations/evl_1/cases',
+    'GET /v1/evaluations/evl_1/cases?cursor=x',
+    'GET /v1/evaluations/evl_1/cases/u.steady.01',
+  ]);
+});

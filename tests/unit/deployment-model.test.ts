@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { deploymentModel, settingsSchema } from '#adapters/settings.ts';
+import { workerSettings } from '../support/worker-settings.ts';
+
+const general = workerSettings({ servers: 'http://127.0.0.1:1', models: 'http://127.0.0.1:2' });
+
+test.each(['writer', 'critic', 'agent', 'judge', 'embedder'] as const)('the %s has settings of its own', (role) => {
+  const prefix = role.toUpperCase();
+  const settings = settingsSchema.parse({
+    ...general,
+    [`${prefix}_BASE_URL`]: 'https://own.example.com/v1',
+    [`${prefix}_API_KEY`]: 'own-key',
+    [`${prefix}_PROMPT_PRICE_PER_MTOK`]: '0',
+    [`${prefix}_COMPLETION_PRICE_PER_MTOK`]: '4',
+  });
+  expect(deploymentModel(settings, role)).toEqual({
+    model: `test-${role}`,
+    baseUrl: 'https://own.example.com/v1',
+    apiKey: 'own-key',
+    promptPricePerMTok: 0,
+    completionPricePerMTok: 4,
+  });
+});
+
+test('a role without settings of its own has the general ones', () => {
+  expect(deploymentModel(settingsSchema.parse(general), 'judge')).toEqual({
+    model: 'test-judge',
+    baseUrl: general['OPENAI_BASE_URL'],
+    apiKey: 'key-of-the-deployment',
+    promptPricePerMTok: 1,
+    completionPricePerMTok: 2,
+  });
+});
+
+test('an endpoint of its own does not get the general key', () => {
+  const settings = settingsSchema.parse({ ...general, EMBEDDER_BASE_URL: 'https://own.example.com/v1' });
+  expect(deploymentModel(settings, 'embedder').apiKey).toBe('');
+});

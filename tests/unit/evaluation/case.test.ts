@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest';
+import {
+  advanceCase,
+  evaluationCase,
+  restored,
+  stored,
+  type CaseResult,
+  type EvaluationCase,
+} from '#core/evaluation/case.ts';
+import { scored, unscored } from '#core/metrics/score.ts';
+import { attemptOf, begun, broken, chain, fault, finished, judged, made } from './cases.ts';
+
+const advanced = (results: readonly CaseResult[], { judges = true } = {}): EvaluationCase =>
+  results.reduce((before, result) => advanceCase(before, result, { chain, judges }), begun());
+
+describe('the way of a case', () => {
+  it('goes from attempt to judgement, source first, a revision a stage', () => {
+    const results = [made('source'), judged('source'), made('followUp'), judged('followUp')];
+    const stages = results.map((_, at) => advanced(results.slice(0, at)).stage);
+    expect(stages).toEqual(results.map(({ kind, side }) => ({ kind, side })));
+    const end = advanced(results);
+    expect(end).toMatchObject({ stage: { kind: 'done' }, revision: 4, faults: 0 });
+    expect(evaluationCase.parse(end)).toEqual(end);
+  });
+
+  it('passes over the judgements where the judges are off, and says so in the scores', () => {
+    const end = advanced([made('source'), made('followUp')], { judges: false });
+    expect(end.stage).toEqual({ kind: 'done' });
+    expect(attemptOf(end, 'source').scores).toEqual({
+      tcs: { scored: true, value: 1 },
+      tfd: { scored: true, value: 0 },
+      ar: { scored: false, reason: 'judges-off' },
+      uic: { scored: false, reason: 'judges-off' },
+      pass: { scored: false, reason: 'judges-off' },
+    });
+  });
+
+  it('refuses a result for another stage', () => {
+    for (const wrong of [judged('source'), made('followUp'), judged('followUp')])
+      expect(() => advanced([wrong])).toThrow('is not at the');
+    expect(() => advanced([made('source'), made('source')])).toThrow('is not at the');
+    const end = [made('source'), judged('source'), made('followUp'), judged('followUp')];
+    expect(() => advanced([...end, judged('followUp')])).toThrow('is not at the');
+  });
+});
+
+describe('faults', () => {
+  it('have an attempt made once more, which then counts as any other', () => {
+    const relaunched = advanced([broken('source')]);
+    expect(relaunched).toMatchObject({ stage: { kind: 'attempt', side: 'source' }, faults: 1, revision: 1 });
+    expect(relaunched.attempts.source).toBeNull();
+    const again = advanced([broken('source'), made('source')]);
+    expect(again).toMatchObject({ stage: { kind: 'judgement', side: 'source' }, faults: 0 });
+    expect(attemptOf(again, 'source')).toMatchObject({ evaluated: true, relaunched: true, fault: null });
+    expect(attemptOf(again, 'source').scores.tcs).toEqual({ scored: true, value: 1 });
+  });
+
+  it('leave an attempt not evaluated after the second: no score at all, nobody judges it, the other request goes on', () => {
+    const twice = advanced([broken('source'), broken('source')]);
+    expect(twice.stage).toEqual({ kind: 'attempt', side: 'followUp' });
+    const attempt = attemptOf(twice, 'source');
+    expect(attempt).toMatchObject({ evaluated: false, relaunched: true, fault, end: 'fault' });
+    expect(new Set(Object.values(attempt.scores).map((score) => (score.scored ? score.value : score.reason)))).toEqual(
+      new Set(['not-evaluated']),
+    );
+  });
+
+  it('are counted for each request by itself', () => {
+    const both = advanced([broken('source'), made('source'), judged('source'), broken('followUp')]);
+    expect(both).toMatchObject({ stage: { kind: 'attempt', side: 'followUp' }, faults: 1 });
+    const end = finished({ unit: 'u', agent: 'a' }, { tools: chain }, { tools: null });
+    expect(end.stage).toEqual({ kind: 'done' });
+    expect([attemptOf(end, 'source').evaluated, attemptOf(end, 'followUp').evaluated]).toEqual([true, false]);
+  });
+
+  it('give nothing to the judges where they are off either', () => {
+    const end = advanced([broken('source'), broken('source'), made('followUp')], { judges: false });
+    expect(end.stage).toEqual({ kind: 'done' });
+    expect(attemptOf(end, 'source').scores.ar).toEqual({ scored: false, reason: 'not-evaluated' });
+  });
+});
+
+describe('scores of an attempt', () => {
+  it('come from the chain and the trace, and from the judge', () => {
+    const end = advanced([
+      made('source', ['fruit/pear', 'fruit/apple!', 'made-up!']),
+      judged('source', { ar: scored(0.25, null), uic: scored(0.5, null), pass: scored(0, null) }),
+    ]);
+    const { scores, tools, usage } = attemptOf(end, 'source');
+    expect(tools).toHaveLength(3);
+    for (const metric of [scores.tcs, scores.tfd]) {
+      const { value } = restored(metric);
+      expect(value).toBeGreaterThan(0);
+      expect(value).toBeLessThan(1);
+    }
+    expect([scores.ar, scores.uic, scores.pass].map((score) => restored(score).value)).toEqual([0.25, 0.5, 0]);
+    expect(usage).toEqual({ calls: 1, promptTokens: 10, completionTokens: 2, costUsd: 0.5 });
+    expect(end.judgeUsage).toEqual({ calls: 1, promptTokens: 10, completionTokens: 2, costUsd: 0.5 });
+  });
+
+  it('stay missing where the judge gave none', () => {
+    const none = unscored('judge-unparsed', null);
+    const end = advanced([made('source'), judged('source', { ar: none, uic: none, pass: none })]);
+    expect(attemptOf(end, 'source').scores).toMatchObject({
+      tcs: { scored: true, value: 1 },
+      ar: { scored: false, reason: 'judge-unparsed' },
+      uic: { scored: false, reason: 'judge-unparsed' },
+      pass: { scored: false, reason: 'judge-unparsed' },
+    });
+  });
+
+  it.each([scored(0, null), scored(0.3, null), unscored('judge-refused', null)])(
+    'are kept as they are: %o',
+    (score) => {
+      expect(restored(stored(score))).toEqual(score);
+    },
+  );
+});

@@ -1,0 +1,92 @@
+import { advanceCase, newCase, type AttemptRecord, type EvaluationCase } from '#core/evaluation/case.ts';
+import { scored, type Score } from '#core/metrics/score.ts';
+import type { InfrastructureFault, ModelCall } from '#core/ports.ts';
+import { trace, type Trace } from '#core/traces/trace.ts';
+import type { RequestSide } from '#core/units/unit.ts';
+import { traceOf } from '../metrics/steps.ts';
+
+export const chain = ['fruit/apple', 'fruit/pear'];
+
+export const fault: InfrastructureFault = {
+  where: 'server',
+  name: 'fruit',
+  code: 'unreachable',
+  detail: 'nothing listens there',
+};
+
+export const paid: ModelCall = {
+  role: 'agent',
+  model: 'm',
+  prompt: 'agent@v1',
+  promptTokens: 10,
+  completionTokens: 2,
+  costUsd: 0.5,
+  latencyMs: 1,
+  retries: 0,
+};
+
+export const traceWith = (tools: readonly string[], more: Partial<Trace> = {}): Trace =>
+  trace.parse({
+    ...traceOf(...tools),
+    finalText: 'It is done.',
+    end: 'answered',
+    fault: null,
+    turns: 1,
+    promptTokens: 10,
+    completionTokens: 2,
+    costUsd: 0.5,
+    durationMs: 7,
+    ...more,
+  });
+
+export const made = (side: RequestSide, tools: readonly string[] = chain) =>
+  ({ kind: 'attempt', side, trace: traceWith(tools), fault: null, calls: [paid] }) as const;
+
+export const broken = (side: RequestSide) =>
+  ({
+    kind: 'attempt',
+    side,
+    trace: traceWith(['fruit/apple?'], { end: 'fault', fault, finalText: '' }),
+    fault,
+    calls: [paid],
+  }) as const;
+
+export interface Grades {
+  readonly ar?: Score;
+  readonly uic?: Score;
+  readonly pass?: Score;
+}
+
+export const judged = (
+  side: RequestSide,
+  { ar = scored(0.8, null), uic = scored(0.9, null), pass = scored(1, null) }: Grades = {},
+) => ({ kind: 'judgement', side, ar, uic, pass, calls: [{ ...paid, role: 'judge' as const }] }) as const;
+
+export const begun = (more: { readonly unit?: string; readonly agent?: string; readonly trial?: number } = {}) =>
+  newCase({ id: 'u.a.01', unit: 'u', agent: 'a', trial: 1, ...more });
+
+/** What one attempt of a finished case is to be: its tools, or null where a fault broke it twice. */
+export interface Made {
+  readonly tools: readonly string[] | null;
+  readonly grades?: Grades;
+}
+
+/** A case that is done. */
+export function finished(
+  place: { readonly unit: string; readonly agent: string; readonly trial?: number },
+  source: Made,
+  followUp: Made = source,
+): EvaluationCase {
+  const about = { chain, judges: true };
+  const taken = (before: EvaluationCase, side: RequestSide, { tools, grades }: Made): EvaluationCase => {
+    if (tools === null) return advanceCase(advanceCase(before, broken(side), about), broken(side), about);
+    return advanceCase(advanceCase(before, made(side, tools), about), judged(side, grades), about);
+  };
+  return taken(taken(begun({ trial: 1, ...place }), 'source', source), 'followUp', followUp);
+}
+
+export function attemptOf({ attempts }: EvaluationCase, side: RequestSide): AttemptRecord {
+  const found = attempts[side];
+  if (found === null) throw new Error(`there is no attempt at ${side}`);
+  return found;
+}

@@ -1,0 +1,168 @@
+import { describe, expect, it } from 'vitest';
+import { advanceCase, type EvaluationCase } from '#core/evaluation/case.ts';
+import { agentResult, comparison } from '#core/evaluation/record.ts';
+import { compareAgents, resultOf, type ResultsBasis } from '#core/evaluation/results.ts';
+import { scored, unscored, type UnscoredReason } from '#core/metrics/score.ts';
+import { begun, chain, finished, made, type Grades, type Made } from './cases.ts';
+
+const ids = Array.from({ length: 8 }, (_, at) => `u${at}`);
+const [first = '', second = '', third = '', fourth = ''] = ids;
+const basisOf = (cases: readonly EvaluationCase[]): ResultsBasis => ({
+  units: ids.map((id) => ({ id, chain })),
+  tools: ['apple', 'pear', 'plum'].map((name) => ({
+    name: `fruit/${name}`,
+    server: 'fruit',
+    domain: 'fruit',
+    category: 'read',
+  })),
+  cases,
+  seed: 1,
+});
+const graded = (ar: number, uic = ar): Grades => ({ ar: scored(ar, null), uic: scored(uic, null) });
+const missing = (reason: UnscoredReason): Grades => ({
+  ar: unscored(reason, null),
+  uic: unscored(reason, null),
+  pass: unscored(reason, null),
+});
+const right: Made = { tools: chain, grades: graded(0.5) };
+const none: Made = { tools: ['fruit/plum'], grades: graded(0.5) };
+
+describe('the result of an agent', () => {
+  it('has means over units, with the number of them', () => {
+    const result = resultOf(
+      'a',
+      basisOf([finished({ unit: first, agent: 'a' }, right), finished({ unit: second, agent: 'a' }, none)]),
+    );
+    expect(result).toMatchObject({ name: 'a', units: 2, attempts: 4, notEvaluated: 0, costUsd: 2, tokens: 48 });
+    expect(result.tcs).toMatchObject({ mean: 0.5, n: 2, unscored: 0 });
+    expect(result.mtc).toMatchObject({ mean: 1, n: 2, unscored: 0 });
+    expect(result.ar).toMatchObject({ mean: 0.5, low: 0.5, high: 0.5, n: 2 });
+    expect(agentResult.parse(result)).toEqual(result);
+  });
+
+  it('counts what the judge did not score beside the mean, and never as a zero', () => {
+    const result = resultOf(
+      'a',
+      basisOf([
+        finished({ unit: first, agent: 'a' }, right),
+        finished({ unit: second, agent: 'a' }, { tools: chain, grades: missing('judge-unparsed') }),
+        // One of two requests without a score leaves the unit without one.
+        finished({ unit: third, agent: 'a' }, right, { tools: chain, grades: missing('judge-unreachable') }),
+      ]),
+    );
+    for (const metric of [result.ar, result.uic]) expect(metric).toMatchObject({ mean: 0.5, n: 1, unscored: 2 });
+    expect(result.pass).toMatchObject({ mean: 1, n: 1, unscored: 2 });
+    expect(result.ecg).toMatchObject({ n: 1, unscored: 2 });
+    expect(result.tcs).toMatchObject({ mean: 1, n: 3, unscored: 0 });
+    expect(result.notEvaluated).toBe(0);
+  });
+
+  it('has no value at all for a unit that an infrastructure fault broke, and counts the attempt', () => {
+    const result = resultOf(
+      'a',
+      basisOf([
+        finished({ unit: first, agent: 'a' }, right),
+        finished({ unit: second, agent: 'a' }, { tools: null }),
+        finished({ unit: third, agent: 'a' }, right, { tools: null }),
+      ]),
+    );
+    expect(result).toMatchObject({ units: 3, attempts: 6, notEvaluated: 3 });
+    for (const metric of [result.tcs, result.mtc, result.tfd, result.ar, result.uic, result.ecg, result.pass])
+      expect(metric).toMatchObject({ n: 1, unscored: 2 });
+    expect(result.tcs.mean).toBe(1);
+    expect(Object.values(result.patterns)).toEqual([0, 0, 0]);
+  });
+
+  it('has null in place of means where nothing is scored', () => {
+    const result = resultOf('a', basisOf([finished({ unit: first, agent: 'a' }, { tools: null })]));
+    expect(result.tcs).toEqual({ mean: null, low: null, high: null, n: 0, unscored: 1 });
+    expect(result.ecg).toEqual({
+      mean: null,
+      low: null,
+      high: null,
+      n: 0,
+      unscored: 1,
+      meanAbsolute: null,
+      standardDeviation: null,
+    });
+    expect(resultOf('a', basisOf([])).tcs).toEqual({ mean: null, low: null, high: null, n: 0, unscored: 0 });
+  });
+
+  it('shows the spread of gaps that cancel each other in the mean', () => {
+    const result = resultOf(
+      'a',
+      basisOf([
+        finished({ unit: first, agent: 'a' }, { tools: chain, grades: graded(0.5) }),
+        finished({ unit: second, agent: 'a' }, { tools: ['fruit/plum'], grades: graded(1) }),
+      ]),
+    );
+    // Planning 1 and response 0.5; planning (0 + 1) / 2 and response 1.
+    expect(result.ecg).toMatchObject({ mean: 0, n: 2, unscored: 0, meanAbsolute: 0.5 });
+    expect(result.ecg.standardDeviation).toBeCloseTo(Math.SQRT1_2, 12);
+  });
+
+  it('takes the mean over trials; a trial that was not evaluated is not one of them', () => {
+    const result = resultOf(
+      'a',
+      basisOf([
+        finished({ unit: first, agent: 'a', trial: 1 }, right),
+        finished({ unit: first, agent: 'a', trial: 2 }, none),
+        finished({ unit: first, agent: 'a', trial: 3 }, { tools: null }),
+      ]),
+    );
+    expect(result).toMatchObject({ units: 1, attempts: 6, notEvaluated: 2 });
+    expect(result.tcs).toMatchObject({ mean: 0.5, n: 1, unscored: 0 });
+  });
+
+  it('leaves out other agents and cases that are under way', () => {
+    const underWay = advanceCase(begun({ unit: fourth }), made('source', ['fruit/plum']), { chain, judges: true });
+    const cases = [
+      finished({ unit: first, agent: 'a' }, right),
+      finished({ unit: second, agent: 'b' }, none),
+      underWay,
+    ];
+    expect(resultOf('a', basisOf(cases))).toMatchObject({ units: 1, attempts: 2, tcs: { mean: 1, n: 1 } });
+  });
+
+  it('finds the pattern of failure of each unit', () => {
+    const { patterns } = resultOf(
+      'a',
+      basisOf([
+        finished({ unit: first, agent: 'a' }, right, { tools: [] }),
+        finished({ unit: second, agent: 'a' }, right),
+      ]),
+    );
+    expect(patterns['incomplete-planning']).toBe(1);
+    expect(Object.values(patterns).reduce((sum, count) => sum + count, 0)).toBe(1);
+  });
+
+  it('is the same each time', () => {
+    const cases = ids.map((unit, at) => finished({ unit, agent: 'a' }, at % 2 === 0 ? right : none));
+    expect(resultOf('a', basisOf(cases))).toEqual(resultOf('a', basisOf(cases.toReversed())));
+  });
+});
+
+describe('two agents compared', () => {
+  const all = (agent: string, does: (at: number) => Made) => ids.map((unit, at) => finished({ unit, agent }, does(at)));
+
+  it('differ on the units that both are scored on', () => {
+    const basis = basisOf([...all('a', (at) => (at === 0 ? { tools: null } : right)), ...all('b', () => none)]);
+    const result = compareAgents('a', 'b', basis);
+    expect(result.tcs).toEqual({ difference: 1, low: 1, high: 1, n: 7, leftOut: 1, verdict: 'better' });
+    expect(result.ar).toMatchObject({ difference: 0, n: 7, leftOut: 1, verdict: 'no-difference' });
+    expect(compareAgents('b', 'a', basis).tcs).toMatchObject({ difference: -1, n: 7, verdict: 'worse' });
+    expect(comparison.parse(result)).toEqual(result);
+  });
+
+  it('are better with fewer failures', () => {
+    const failing: Made = { ...right, tools: ['fruit/apple!', ...chain] };
+    const result = compareAgents('a', 'b', basisOf([...all('a', () => right), ...all('b', () => failing)]));
+    expect(result.tfd.difference).toBeLessThan(0);
+    expect(result.tfd.verdict).toBe('better');
+  });
+
+  it('are not told apart by too few units', () => {
+    const basis = basisOf([...all('a', () => right).slice(0, 5), ...all('b', () => none)]);
+    expect(compareAgents('a', 'b', basis).tcs).toMatchObject({ n: 5, leftOut: 3, verdict: 'insufficient-data' });
+  });
+});

@@ -1,0 +1,228 @@
+import { evictDurableObject, introspectWorkflowInstance } from 'cloudflare:test';
+import { env } from 'cloudflare:workers';
+import { describe, expect, test } from 'vitest';
+import type { BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
+import type { CaseResult } from '#core/evaluation/case.ts';
+import { evaluationConfig } from '#core/evaluation/config.ts';
+import { scored } from '#core/metrics/score.ts';
+import type { ModelCall } from '#core/ports.ts';
+import type { RequestSide } from '#core/units/unit.ts';
+import type { DrivenEvaluation } from '#workflows/driven-evaluation.ts';
+import { storedText } from '../support/storage.ts';
+import { unique } from '../support/workspace.ts';
+
+const names = ['fruit/apple', 'fruit/pear'];
+const model = {
+  baseUrl: 'http://127.0.0.1:9/v1',
+  model: 'm',
+  key: { kind: 'deployment' as const },
+  promptPricePerMTok: 0,
+  completionPricePerMTok: 0,
+};
+const unit = (id: string): BenchmarkUnit => ({
+  id: `u_${id.padStart(24, '0')}`,
+  split: 'public',
+  source: 'One thing',
+  followUp: 'The same thing',
+  chain: names,
+  arguments: [],
+  facts: [],
+  semanticEquivalence: 95,
+  parameterSolvability: 95,
+  provenance: { exploration: 'exp', unit: 'r0001-u00', round: 1, models: {}, prompts: [], harness: 'h' },
+});
+const units = [unit('1'), unit('2')];
+const [first = '', second = ''] = units.map(({ id }) => id);
+const limits = { turns: 5, tokens: 1_000, timeMs: 1_000, parallelCalls: true, callsPerTurn: 2, callTimeoutMs: 100 };
+
+/** An evaluation whose workflow was told to do nothing: the test drives it. */
+async function drivenByHand(config: Record<string, unknown> = {}) {
+  const id = unique('evl');
+  const instances = await Promise.all(
+    [1, 2, 3].map(async (driver) => {
+      const instance = await introspectWorkflowInstance(env.EVALUATION_WORKFLOW, `${id}-${driver}`);
+      return instance.modify((m) => m.mockStepResult({ name: 'open units' }, { kind: 'stop', why: 'over' }));
+    }),
+  );
+  const stub = env.EVALUATION_RUN.getByName(id);
+  const birth = {
+    id,
+    workspace: unique('ws'),
+    config: evaluationConfig.parse({ benchmark: 'bm', ...config }),
+    agents: [{ name: 'one', loop: 'function-calling' as const, model, limits }],
+    judge: model,
+    embedder: model,
+    servers: [{ name: 'fruit', url: 'http://127.0.0.1:9/mcp', headers: null }],
+    tools: names.map((name) => ({
+      name,
+      server: 'fruit',
+      domain: 'fruit',
+      category: 'other',
+      inputSchema: { type: 'object' },
+    })),
+    units,
+    offline: true,
+    at: new Date().toISOString(),
+  };
+  await stub.create(birth);
+  await instances[0]?.waitForStatus('complete');
+  const run: DrivenEvaluation = stub;
+  return {
+    run,
+    stub,
+    birth,
+    stored: () => storedText(stub),
+    done: () => Promise.all(instances.map((instance) => instance.dispose())),
+  };
+}
+
+const paid: ModelCall = {
+  role: 'agent',
+  model: 'm',
+  prompt: 'p@v1',
+  promptTokens: 5,
+  completionTokens: 1,
+  costUsd: 0,
+  latencyMs: 1,
+  retries: 0,
+};
+
+const attempt = (side: RequestSide, finalText = 'done'): CaseResult => ({
+  kind: 'attempt',
+  side,
+  trace: {
+    steps: [],
+    finalText,
+    end: 'answered',
+    fault: null,
+    turns: 1,
+    promptTokens: 5,
+    completionTokens: 1,
+    costUsd: 0,
+    durationMs: 1,
+  },
+  fault: null,
+  calls: [paid],
+});
+const judgement = (side: RequestSide): CaseResult => ({
+  kind: 'judgement',
+  side,
+  ar: scored(1, null),
+  uic: scored(1, null),
+  pass: scored(1, null),
+  calls: [paid],
+});
+const stages = [attempt('source'), judgement('source'), attempt('followUp'), judgement('followUp')];
+
+const caseOf = (id: string): string => `${id}.one.01`;
+
+async function finishUnit(run: DrivenEvaluation, driver: number, id: string): Promise<void> {
+  for (const [revision, result] of stages.entries()) await run.commitCase(driver, caseOf(id), revision, result);
+  await run.closeUnit(driver, id);
+}
+
+describe('repeating a call changes nothing', () => {
+  test('commitPlan, commitCase and closeUnit', async () => {
+    const { run, stub, stored, done } = await drivenByHand();
+    const opened = { kind: 'units', units: [first, second], concurrency: 8 };
+    expect(await run.openUnits(1, 10)).toEqual(opened);
+    expect(await run.openUnits(1, 10)).toEqual(opened);
+    const plan = { ok: true as const, value: ['one part'] };
+    expect(await run.commitPlan(first, plan, [paid])).toEqual(plan);
+    // The first plan counts, whoever comes with another.
+    expect(await run.commitPlan(first, { ok: true, value: ['another'] }, [paid])).toEqual(plan);
+    expect(await run.openUnit(1, first)).toMatchObject({ kind: 'work', plan, cases: [{ revision: 0 }] });
+
+    const { case: next } = await run.commitCase(1, caseOf(first), 0, attempt('source'));
+    const afterAttempt = await stored();
+    for (const revision of [0, 9]) {
+      // Another attempt for a revision that was committed is passed over: what is judged is what was kept.
+      const again = await run.commitCase(1, caseOf(first), revision, attempt('source', 'late'));
+      expect(again).toEqual({ case: next, stop: null });
+    }
+    expect((await run.attemptTrace(caseOf(first), 'source')).finalText).toBe('done');
+    expect(await stored()).toBe(afterAttempt);
+
+    await run.closeUnit(1, first);
+    expect(await stored()).toBe(afterAttempt);
+    await finishUnit(run, 1, first);
+    const afterUnit = await stored();
+    await finishUnit(run, 1, first);
+    expect(await stored()).toBe(afterUnit);
+    expect(await run.openUnits(1, 10)).toMatchObject({ units: [second] });
+
+    // What the object knows, it knows from its storage.
+    const record = await stub.get();
+    await evictDurableObject(stub);
+    expect(await stub.get()).toEqual(record);
+    expect(record).toMatchObject({
+      ok: true,
+      value: { progress: { made: 2, unitsDone: 1 }, usage: { calls: 2 }, judgeUsage: { calls: 3 } },
+    });
+    await done();
+  });
+
+  test('creating an evaluation again gives it as it stands', async () => {
+    const { stub, birth, run, stored, done } = await drivenByHand();
+    await run.commitCase(1, caseOf(first), 0, attempt('source'));
+    const before = await stored();
+    const again = await stub.create({ ...birth, id: 'another', units: [], offline: false });
+    expect(again).toMatchObject({ id: birth.id, offline: true, progress: { made: 1, units: 2 } });
+    expect(await stored()).toBe(before);
+    await done();
+  });
+
+  test('the end comes once', async () => {
+    const { run, stored, done } = await drivenByHand();
+    for (const id of [first, second]) await finishUnit(run, 1, id);
+    await run.handOver(1);
+    const ended = await stored();
+    expect(ended).toContain('all attempts were made');
+    expect(ended).not.toContain('run.driven');
+    expect(await run.openUnits(1, 10)).toEqual({ kind: 'stop', why: 'over' });
+    await run.handOver(1);
+    await run.fail(1, 'too late');
+    await run.closeUnit(1, first);
+    expect(await stored()).toBe(ended);
+    await done();
+  });
+});
+
+describe('drivers', () => {
+  test('a superseded one is told to stop; what it brings and was paid for is kept', async () => {
+    const { run, stub, done } = await drivenByHand();
+    await run.handOver(1);
+    await run.handOver(1);
+    const superseded = { kind: 'stop', why: 'superseded' };
+    expect(await run.openUnits(1, 10)).toEqual(superseded);
+    expect(await run.openUnit(1, first)).toEqual(superseded);
+    const brought = await run.commitCase(1, caseOf(first), 0, attempt('source'));
+    expect(brought).toMatchObject({ case: { revision: 1 }, stop: superseded });
+    expect(await run.openUnit(2, first)).toMatchObject({
+      kind: 'work',
+      cases: [{ revision: 1, stage: { kind: 'judgement', side: 'source' } }],
+    });
+    await run.fail(1, 'I was told to stop');
+    expect(await stub.get()).toMatchObject({ value: { status: 'running', progress: { made: 1 } } });
+    await done();
+  });
+
+  test('a paused evaluation takes what is under way and gives out nothing; a cancelled one takes nothing', async () => {
+    const { run, stub, stored, done } = await drivenByHand();
+    await stub.pause();
+    expect((await run.commitCase(1, caseOf(first), 0, attempt('source'))).stop).toEqual({
+      kind: 'stop',
+      why: 'paused',
+    });
+    expect(await run.openUnits(1, 10)).toEqual({ kind: 'stop', why: 'paused' });
+    await stub.resume();
+    expect(await run.openUnit(2, first)).toMatchObject({ kind: 'work', cases: [{ revision: 1 }] });
+    await stub.cancel();
+    const cancelled = await stored();
+    const over = { kind: 'stop', why: 'over' };
+    expect((await run.commitCase(2, caseOf(first), 1, judgement('source'))).stop).toEqual(over);
+    await run.commitPlan(first, { ok: true, value: ['too late'] }, [paid]);
+    expect(await stored()).toBe(cancelled);
+    await done();
+  });
+});

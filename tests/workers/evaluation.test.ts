@@ -1,0 +1,426 @@
+import { env } from 'cloudflare:workers';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { EventBody, RunEvent } from '#core/events.ts';
+import { comparison } from '#core/evaluation/record.ts';
+import {
+  askedFor,
+  caseOf,
+  casesOf,
+  evaluate,
+  evaluateToEnd,
+  evaluationBody,
+  evaluationOf,
+  followEvaluation,
+  frozen,
+  resultsOf,
+  turnsIn,
+  withRules,
+  type TestBed,
+} from '../support/evaluation.ts';
+import { modelKey } from '../support/exploration.ts';
+import { storedText } from '../support/storage.ts';
+import { expectStatus, newWorkspace, problemOf } from '../support/workspace.ts';
+import { tools } from '../support/world.ts';
+
+const unitCount = 3;
+const judgeForms = ['relevance', 'back-requests', 'sub-intent-scores', 'embeddings'];
+/** An agent that answers without calling anything. */
+const idle = {
+  form: 'turn',
+  model: 'idle',
+  behaviour: { kind: 'content', content: 'I take it that it is done.' },
+} as const;
+const slowJudge = { form: 'relevance', behaviour: { kind: 'slow', ms: 500 } } as const;
+
+let bed: TestBed;
+beforeAll(async () => {
+  bed = await frozen(unitCount);
+});
+
+const control = ({ workspace }: TestBed, run: string, verb: string) => workspace.post(`/v1/evaluations/${run}/${verb}`);
+
+const typesOf = (events: readonly RunEvent[]): string[] => events.map(({ event }) => event.type);
+
+/** What the events tell of cases and units, one word each. */
+const told = (event: EventBody): string[] => {
+  if (event.type === 'attempt.ended' || event.type === 'attempt.judged')
+    return [`${event.type} ${event.case} ${event.side}`];
+  return event.type === 'unit.evaluated' ? [`${event.type} ${event.unit}`] : [];
+};
+
+/** Waits until nobody asks the model any more. */
+async function quiet({ model }: TestBed): Promise<void> {
+  for (let before = -1; ;) {
+    const now = (await model.asked()).length;
+    if (now === before) return;
+    before = now;
+    await new Promise((resolve) => setTimeout(resolve, 700));
+  }
+}
+
+describe('an evaluation', () => {
+  test('makes every attempt once, judges it, and tells it in order', async () => {
+    const ground = await withRules(bed, idle);
+    const { run, events, record, cases, results } = await evaluateToEnd(ground, ['steady', 'idle'], { trials: 2 });
+    const attempts = unitCount * 2 * 2 * 2;
+    expect(record).toMatchObject({
+      status: 'completed',
+      reason: 'all attempts were made',
+      offline: true,
+      progress: { attempts, made: attempts, notEvaluated: 0, relaunched: 0, units: unitCount, unitsDone: unitCount },
+      agents: [{ name: 'steady' }, { name: 'idle' }],
+    });
+    expect(cases).toHaveLength(attempts / 2);
+    expect(cases.every(({ stage }) => stage.kind === 'done')).toBe(true);
+
+    expect(events.map(({ id }) => id)).toEqual(events.map((_, at) => at + 1));
+    const types = typesOf(events);
+    expect([types[0], types.at(-1)]).toEqual(['run.created', 'run.ended']);
+    expect(new Set(types)).toEqual(
+      new Set(['run.created', 'attempt.ended', 'attempt.judged', 'unit.evaluated', 'run.ended']),
+    );
+    const stages = events.flatMap(({ event }) => told(event));
+    for (const { id, unit } of cases) {
+      const own = stages.filter((stage) => stage.split(' ')[1] === id);
+      expect(own).toEqual(
+        ['source', 'followUp'].flatMap((side) => [`attempt.ended ${id} ${side}`, `attempt.judged ${id} ${side}`]),
+      );
+      expect(stages.lastIndexOf(own.at(-1) ?? '')).toBeLessThan(stages.indexOf(`unit.evaluated ${unit}`));
+    }
+    expect(stages).toHaveLength(attempts * 2 + unitCount);
+
+    const [steady, hasty] = [results('steady'), results('idle')];
+    expect(steady).toMatchObject({ units: unitCount, attempts: attempts / 2, notEvaluated: 0 });
+    for (const metric of [steady.tcs, steady.mtc, steady.ar, steady.uic, steady.ecg, steady.pass])
+      expect(metric).toMatchObject({ n: unitCount, unscored: 0 });
+    expect(steady.tcs.mean).toBe(1);
+    expect(steady.uic.mean).toBeCloseTo(0.9, 12);
+    expect(steady.pass.mean).toBe(1);
+    // Who calls nothing plans nothing, and has no share of failures.
+    expect(hasty.tcs).toMatchObject({ mean: 0, n: unitCount, unscored: 0 });
+    expect(hasty.tfd).toMatchObject({ mean: null, n: 0, unscored: unitCount });
+    expect(hasty.pass.mean).toBe(0);
+
+    const answer = await ground.workspace.get(`/v1/evaluations/${run}/compare?a=steady&b=idle`);
+    expect(comparison.parse(expectStatus(answer, 200)).tcs).toMatchObject({
+      difference: 1,
+      n: unitCount,
+      verdict: 'insufficient-data',
+    });
+  });
+
+  test('asks the judge for the plan once a unit, for the rest once an attempt, and counts what that cost', async () => {
+    const ground = await withRules(bed);
+    const { run, record } = await evaluateToEnd(ground, ['one', 'two']);
+    const attempts = unitCount * 2 * 2;
+    const asked = await askedFor(ground);
+    const turns = await turnsIn(ground, run);
+    expect(asked).toEqual({
+      turn: turns,
+      'sub-intents': unitCount,
+      ...Object.fromEntries(judgeForms.map((form) => [form, attempts])),
+    });
+    expect(record.usage.calls).toBe(turns);
+    expect(record.judgeUsage.calls).toBe(unitCount + attempts * judgeForms.length);
+    expect(record.usage.costUsd).toBeGreaterThan(0);
+    expect(record.judgeUsage.costUsd).toBeGreaterThan(0);
+    const models = new Set((await ground.model.asked()).map(({ model, form }) => (form === 'turn' ? model : form)));
+    expect([...models].filter((each) => each === 'one' || each === 'two').toSorted()).toEqual(['one', 'two']);
+  });
+
+  test('mounts the servers of the chain, or all', async () => {
+    const offered = async (mounting: string): Promise<number[]> => {
+      const ground = await withRules(bed);
+      await evaluateToEnd(ground, ['one'], { mounting, judges: false });
+      return (await ground.model.asked()).map(({ functions }) => functions.length);
+    };
+    expect(new Set(await offered('max-scale'))).toEqual(new Set([10]));
+    expect(Math.min(...(await offered('oracle')))).toBeLessThan(10);
+  });
+
+  test('asks no judge where they are off, and has no scores from them', async () => {
+    const ground = await withRules(bed);
+    const { results, record } = await evaluateToEnd(ground, ['one'], { judges: false });
+    expect(Object.keys(await askedFor(ground))).toEqual(['turn']);
+    expect(record.judgeUsage.calls).toBe(0);
+    expect(results('one').tcs).toMatchObject({ mean: 1, n: unitCount });
+    for (const metric of [results('one').ar, results('one').uic, results('one').pass])
+      expect(metric).toMatchObject({ mean: null, n: 0, unscored: unitCount });
+  });
+
+  test('takes a seeded sample, and ends where the budget does', async () => {
+    const ground = await withRules(bed);
+    const sampled = await evaluateToEnd(ground, ['one'], { sample: { units: 1, seed: 3 }, judges: false });
+    expect(sampled.record.progress).toMatchObject({ attempts: 2, made: 2, units: 1 });
+    const { record, events } = await evaluateToEnd(ground, ['one'], {
+      budget: { tokens: 1 },
+      concurrency: 1,
+      judges: false,
+    });
+    expect(record).toMatchObject({
+      status: 'completed',
+      reason: 'budget: tokens used up',
+      progress: { made: 2, unitsDone: 1, units: unitCount },
+    });
+    expect(typesOf(events).filter((type) => type === 'run.ended')).toHaveLength(1);
+  });
+
+  test('keeps the keys of models where nobody can read them', async () => {
+    const ground = await withRules(bed);
+    const { run } = await evaluateToEnd(ground, ['one'], { judges: false });
+    expect(await storedText(env.EVALUATION_RUN.getByName(run))).not.toContain(modelKey);
+    expect(JSON.stringify(await evaluationOf(ground, run))).not.toContain(modelKey);
+    expect((await ground.model.asked()).every(({ authorization }) => authorization === `Bearer ${modelKey}`)).toBe(
+      true,
+    );
+  });
+});
+
+describe('what a judge cannot say', () => {
+  test.each([
+    { form: 'relevance', without: ['ar', 'ecg'], behaviour: { kind: 'content', content: 'nonsense' } as const },
+    {
+      form: 'back-requests',
+      without: ['ar', 'ecg'],
+      behaviour: { kind: 'content', content: '{"requests":[]}' } as const,
+    },
+    {
+      form: 'sub-intent-scores',
+      without: ['uic', 'pass', 'ecg'],
+      behaviour: { kind: 'content', content: '{"scores":[]}' } as const,
+    },
+  ])('in $form is asked for once more, then unscored and never a zero', async ({ form, without, behaviour }) => {
+    const ground = await withRules(bed, { form, behaviour });
+    const { results, cases } = await evaluateToEnd(ground, ['one']);
+    const attempts = unitCount * 2;
+    expect((await askedFor(ground))[form]).toBe(attempts * 2);
+    const { units: _, name, patterns, attempts: made, notEvaluated, costUsd, tokens, ...metrics } = results('one');
+    expect([name, made, notEvaluated]).toEqual(['one', attempts, 0]);
+    expect([Object.keys(patterns).length, costUsd > 0, tokens > 0]).toEqual([3, true, true]);
+    for (const [metric, summary] of Object.entries(metrics)) {
+      const missing = without.includes(metric);
+      expect([metric, summary.n, summary.unscored]).toEqual([metric, missing ? 0 : unitCount, missing ? unitCount : 0]);
+      if (missing) expect(summary.mean).toBeNull();
+    }
+    const reasons = cases.flatMap(({ attempts: { source, followUp } }) =>
+      [source, followUp].flatMap((attempt) =>
+        Object.values(attempt?.scores ?? {}).flatMap((score) => (score.scored ? [] : [score.reason])),
+      ),
+    );
+    expect(new Set(reasons)).toEqual(new Set(['judge-unparsed']));
+  });
+
+  test('in the plan is asked for once more and leaves all agents without coverage', async () => {
+    const ground = await withRules(bed, { form: 'sub-intents', behaviour: { kind: 'content', content: '[]' } });
+    const { results } = await evaluateToEnd(ground, ['one', 'two']);
+    const asked = await askedFor(ground);
+    expect(asked['sub-intents']).toBe(unitCount * 2);
+    expect(asked['sub-intent-scores']).toBeUndefined();
+    for (const name of ['one', 'two']) {
+      expect(results(name).uic).toMatchObject({ mean: null, n: 0, unscored: unitCount });
+      expect(results(name).ar).toMatchObject({ n: unitCount, unscored: 0 });
+    }
+  });
+
+  test.each([
+    { form: 'relevance', behaviour: { kind: 'refusal' } as const, reason: 'judge-refused' },
+    { form: 'relevance', behaviour: { kind: 'status', status: 401 } as const, reason: 'judge-unreachable' },
+    { form: 'embeddings', behaviour: { kind: 'status', status: 401 } as const, reason: 'embedder-unreachable' },
+  ])('because of $reason has that reason', async ({ form, behaviour, reason }) => {
+    const ground = await withRules(bed, { form, behaviour });
+    const { cases, results } = await evaluateToEnd(ground, ['one'], { sample: { units: 1 } });
+    expect(cases[0]?.attempts.source?.scores.ar).toEqual({ scored: false, reason });
+    expect(results('one').ar).toMatchObject({ mean: null, n: 0, unscored: 1 });
+    expect(results('one').uic).toMatchObject({ n: 1 });
+  });
+
+  test('of an attempt without a response nobody is asked, and it scores zero', async () => {
+    const ground = await withRules(bed, { form: 'turn', behaviour: { kind: 'content', content: '' } });
+    const { results } = await evaluateToEnd(ground, ['one'], { sample: { units: 1 } });
+    expect(await askedFor(ground)).toEqual({ turn: 2, 'sub-intents': 1 });
+    for (const metric of [results('one').ar, results('one').uic]) expect(metric).toMatchObject({ mean: 0, n: 1 });
+  });
+});
+
+describe('infrastructure faults', () => {
+  test('of a server that is down: every attempt is made again, and then not evaluated', async () => {
+    const ground = await frozen(2, { servers: { fruit: { tools: tools('apple', 'pear', 'plum') } } });
+    await ground.servers['fruit']?.close();
+    const { record, events, results, cases } = await evaluateToEnd(ground, ['one']);
+    expect(record).toMatchObject({
+      status: 'completed',
+      progress: { attempts: 4, made: 4, notEvaluated: 4, relaunched: 4, unitsDone: 2 },
+    });
+    expect(typesOf(events).filter((type) => type === 'attempt.relaunched')).toHaveLength(4);
+    expect(typesOf(events)).not.toContain('attempt.judged');
+    expect(results('one')).toMatchObject({
+      attempts: 4,
+      notEvaluated: 4,
+      tcs: { mean: null, n: 0, unscored: 2 },
+      ar: { mean: null, n: 0, unscored: 2 },
+      pass: { mean: null, n: 0, unscored: 2 },
+    });
+    expect(cases[0]?.attempts.source).toMatchObject({
+      evaluated: false,
+      relaunched: true,
+      fault: { where: 'server', name: 'fruit' },
+    });
+  });
+
+  test('that pass leave an attempt as good as any other', async () => {
+    const ground = await withRules(bed, { form: 'turn', times: 1, behaviour: { kind: 'status', status: 401 } });
+    const { record, results, cases, events } = await evaluateToEnd(ground, ['one'], { sample: { units: 1 } });
+    expect(record.progress).toMatchObject({ made: 2, notEvaluated: 0, relaunched: 1 });
+    expect(cases[0]?.attempts.source).toMatchObject({ evaluated: true, relaunched: true, fault: null });
+    expect(results('one')).toMatchObject({ notEvaluated: 0, tcs: { mean: 1, n: 1, unscored: 0 } });
+    expect(typesOf(events).slice(0, 3)).toEqual(['run.created', 'attempt.relaunched', 'attempt.ended']);
+  });
+});
+
+describe('control', () => {
+  test('a paused evaluation keeps what was done, and goes on without asking anything twice', async () => {
+    const ground = await withRules(bed, slowJudge);
+    const run = await evaluate(ground, ['one', 'two'], { concurrency: 2 });
+    await followEvaluation(ground, run, ({ event }) => event.type === 'attempt.ended');
+    expect((await control(ground, run, 'pause')).body).toMatchObject({ status: 'paused' });
+    expect((await control(ground, run, 'pause')).status).toBe(200);
+    await quiet(ground);
+    const { progress } = await evaluationOf(ground, run);
+    expect(progress.made).toBeLessThan(progress.attempts);
+    expect((await control(ground, run, 'resume')).body).toMatchObject({ status: 'running' });
+    expect((await control(ground, run, 'resume')).status).toBe(200);
+
+    const events = await followEvaluation(ground, run);
+    const attempts = unitCount * 2 * 2;
+    const record = await evaluationOf(ground, run);
+    expect(record).toMatchObject({ status: 'completed', progress: { made: attempts, unitsDone: unitCount } });
+    expect(typesOf(events).filter((type) => type === 'run.paused' || type === 'run.resumed')).toEqual([
+      'run.paused',
+      'run.resumed',
+    ]);
+    const stages = events.flatMap(({ event }) => told(event));
+    expect(new Set(stages).size).toBe(stages.length);
+    expect(await askedFor(ground)).toEqual({
+      turn: await turnsIn(ground, run),
+      'sub-intents': unitCount,
+      ...Object.fromEntries(judgeForms.map((form) => [form, attempts])),
+    });
+  });
+
+  test('a cancelled one is over: what comes late is not counted, what was done is in the results', async () => {
+    const ground = await withRules(bed, slowJudge);
+    const run = await evaluate(ground, ['one'], { concurrency: 1 });
+    await followEvaluation(ground, run, ({ event }) => event.type === 'unit.evaluated');
+    expect((await control(ground, run, 'cancel')).body).toMatchObject({
+      status: 'cancelled',
+      reason: 'cancelled by its owner',
+    });
+    expect((await control(ground, run, 'cancel')).status).toBe(200);
+    const events = await followEvaluation(ground, run);
+    expect(events.at(-1)?.event).toMatchObject({ type: 'run.ended', status: 'cancelled' });
+    await quiet(ground);
+    expect(await followEvaluation(ground, run)).toEqual(events);
+    expect((await resultsOf(ground, run))('one')).toMatchObject({ units: 1, attempts: 2, tcs: { n: 1 } });
+    for (const verb of ['pause', 'resume'])
+      expect(problemOf(await control(ground, run, verb))).toEqual([409, 'wrong-state']);
+  });
+
+  test('a second driver makes no finished attempt again, and nothing is counted twice', async () => {
+    const ground = await withRules(bed, slowJudge);
+    const run = await evaluate(ground, ['one'], { sample: { units: 1 } });
+    // The first driver waits for the judge of the source request; the second finds the attempt made.
+    await followEvaluation(ground, run, ({ event }) => event.type === 'attempt.ended');
+    await env.EVALUATION_RUN.getByName(run).wake(true);
+    const events = await followEvaluation(ground, run);
+    const stages = events.flatMap(({ event }) => told(event));
+    const [id = ''] = (await casesOf(ground, run)).map((each) => each.id);
+    const { unit } = (await caseOf(ground, run, id)).case;
+    expect(stages).toEqual([
+      ...['source', 'followUp'].flatMap((side) => [`attempt.ended ${id} ${side}`, `attempt.judged ${id} ${side}`]),
+      `unit.evaluated ${unit}`,
+    ]);
+    expect(events.flatMap(({ event }) => (event.type === 'run.driven' ? [event.driver] : []))).toEqual([2]);
+    expect(await evaluationOf(ground, run)).toMatchObject({
+      status: 'completed',
+      progress: { attempts: 2, made: 2, unitsDone: 1 },
+    });
+    const asked = await askedFor(ground);
+    expect(asked).toMatchObject({ turn: await turnsIn(ground, run), 'sub-intents': 1 });
+    // Only the question that was under way was asked again.
+    expect(asked['relevance']).toBe(3);
+  });
+});
+
+describe('a request that cannot be', () => {
+  test('gets its code, and nothing is stored', async () => {
+    const alone = await frozen(1);
+    const { workspace } = alone;
+    const good = evaluationBody(alone, ['one']);
+    const [agent] = good.agents;
+    const bad: readonly (readonly [Record<string, unknown>, readonly [number, string]])[] = [
+      [{ benchmark: 'unknown' }, [404, 'not-found']],
+      [{ agents: [] }, [400, 'invalid-request']],
+      [{ agents: undefined }, [400, 'invalid-request']],
+      [{ agents: [agent, agent] }, [400, 'invalid-request']],
+      [{ agents: [{ ...agent, name: 'No Name' }] }, [400, 'invalid-request']],
+      [{ agents: [{ ...agent, loop: 'prompted-calling' }] }, [400, 'invalid-request']],
+      [{ agents: [{ ...agent, mood: 'good' }] }, [400, 'invalid-request']],
+      [{ trials: 0 }, [400, 'invalid-request']],
+      [{ trials: 1_000 }, [400, 'invalid-request']],
+      [{ sample: { units: 0 } }, [400, 'invalid-request']],
+      [{ poem: 'none' }, [400, 'invalid-request']],
+      [{ split: 'private' }, [422, 'nothing-to-evaluate']],
+      [{ judge: { ...good.judge, baseUrl: 'ftp://judge' } }, [422, 'address-forbidden']],
+      [{ embedder: { ...good.embedder, baseUrl: 'ftp://embedder' } }, [422, 'address-forbidden']],
+    ];
+    for (const [change, expected] of bad) {
+      const answer = await workspace.post('/v1/evaluations', { ...good, ...change });
+      expect([JSON.stringify(change), ...problemOf(answer)]).toEqual([JSON.stringify(change), ...expected]);
+    }
+    const everything = await workspace.get('/v1/evaluations');
+    expect(everything.body).toEqual({ items: [], nextCursor: null });
+    expect((await alone.model.asked()).filter(({ model }) => model === 'one')).toEqual([]);
+  });
+
+  test('for servers that are not registered names them', async () => {
+    const file = (await bed.workspace.get(`/v1/benchmarks/${bed.benchmark.id}/export`)).body;
+    const elsewhere = await newWorkspace();
+    const upload = { headers: { 'content-type': 'text/jsonl' } };
+    expectStatus(await elsewhere.post('/v1/benchmarks/import', file, upload), 201);
+    const answer = await elsewhere.post('/v1/evaluations', evaluationBody(bed, ['one']));
+    expect(problemOf(answer)).toEqual([404, 'not-found']);
+    expect(JSON.stringify(answer.body)).toContain('fruit, trees, winds');
+  });
+
+  test('made twice with one key is one evaluation', async () => {
+    const ground = await withRules(bed);
+    const body = evaluationBody(ground, ['one'], { judges: false, sample: { units: 1 } });
+    const send = (sent: unknown) =>
+      bed.workspace.post('/v1/evaluations', sent, { headers: { 'idempotency-key': 'eval' } });
+    const [first, again] = [await send(body), await send(body)];
+    expect([first.status, again.status]).toEqual([202, 202]);
+    expect(again.headers.get('location')).toBe(first.headers.get('location'));
+    expect(problemOf(await send({ ...body, trials: 2 }))).toEqual([422, 'idempotency-mismatch']);
+  });
+
+  test('from another workspace finds nothing', async () => {
+    const ground = await withRules(bed);
+    const { run, cases } = await evaluateToEnd(ground, ['one'], { judges: false, sample: { units: 1 } });
+    const stranger = await newWorkspace();
+    const at = `/v1/evaluations/${run}`;
+    for (const part of ['', '/events', '/results', '/compare?a=one&b=one', '/cases', `/cases/${cases[0]?.id}`]) {
+      expect((await ground.workspace.get(`${at}${part}`)).status).toBe(200);
+      expect(problemOf(await stranger.get(`${at}${part}`))).toEqual([404, 'not-found']);
+    }
+    for (const verb of ['pause', 'resume', 'cancel'])
+      expect(problemOf(await stranger.post(`${at}/${verb}`))).toEqual([404, 'not-found']);
+    expect((await stranger.get('/v1/evaluations')).body).toEqual({ items: [], nextCursor: null });
+    expect(problemOf(await stranger.post('/v1/evaluations', evaluationBody(ground, ['one'])))).toEqual([
+      404,
+      'not-found',
+    ]);
+    expect(problemOf(await ground.workspace.get(`${at}/cases/unknown`))).toEqual([404, 'not-found']);
+    expect(problemOf(await ground.workspace.get(`${at}/compare?a=one&b=unknown`))).toEqual([404, 'not-found']);
+    expect(problemOf(await ground.workspace.get(`${at}/compare?a=one`))).toEqual([400, 'invalid-request']);
+  });
+});
