@@ -18,6 +18,8 @@ export default defineConfig({
             'tests/integration/**/*.test.ts',
             'tests/client/**/*.test.ts',
           ],
+          // Some compute for seconds, and a machine may be busy with more than these.
+          testTimeout: 30_000,
         },
       },
       {

@@ -1,4 +1,3 @@
-import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { budget, explorationConfig } from '#core/exploration/config.ts';
 import { startDevelopment, type Development } from '../scripts/development.ts';
@@ -103,9 +102,8 @@ async function withDevelopment<T>(
   say: (line: string) => void,
   work: (development: Development) => Promise<T>,
 ): Promise<T> {
-  emptyFolder();
   const ports = await freePorts(['port', 'gatewayPort', 'modelsPort']);
-  const development = await startDevelopment({ folder, ...ports, log: say });
+  const development = await startDevelopment({ folder, fresh: true, ...ports, log: say });
   try {
     ending.signal.throwIfAborted();
     const broken = development.ended.then((how) => {
@@ -116,13 +114,5 @@ async function withDevelopment<T>(
     ending.abort();
     say('stopping ...');
     await development.stop();
-  }
-}
-
-// The list of processes stays: by it the ones of a demo that was killed are ended.
-function emptyFolder(): void {
-  if (!existsSync(folder)) return;
-  for (const name of readdirSync(folder)) {
-    if (name !== 'processes.json') rmSync(join(folder, name), { recursive: true, force: true });
   }
 }

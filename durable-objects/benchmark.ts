@@ -41,6 +41,9 @@ const textRow = z.object({ text: z.string() });
 const countRow = z.object({ kind: z.string(), split: z.string(), n: z.number() });
 const toolLine = z.object({ tool });
 const unitsPerPage = 100;
+const linesPerPage = 100;
+/** A line may have 1 MiB: so many are read at once that neither memory nor a call between objects overflows. */
+const charsPerRead = 4 * 1024 * 1024;
 
 /** The lines of one benchmark, frozen from runs or imported. Nothing changes once it has its record. */
 export class Benchmark extends DurableObject<Env> {
@@ -159,10 +162,11 @@ export class Benchmark extends DurableObject<Env> {
     if (catalog !== header.catalog)
       return refuse('content-mismatch', `the tools are not those of the catalog ${header.catalog}`);
     let hash = emptyChain;
-    for (let from = 1; ; from += unitsPerPage) {
-      const page = this.#lines(from, unitsPerPage);
+    for (let from = 1; ;) {
+      const page = this.#lines(from, linesPerPage);
+      if (page.length === 0) break;
       for (const line of page) hash = await chainHash(hash, line);
-      if (page.length < unitsPerPage) break;
+      from += page.length;
     }
     const { type: _, ...rest } = header;
     const record: BenchmarkRecord = { ...rest, id: benchmarkId(hash), publicUnits, privateUnits, createdAt: at };
@@ -178,13 +182,12 @@ export class Benchmark extends DurableObject<Env> {
       : ok(benchmarkRecord.parse(JSON.parse(row.text)));
   }
 
-  /** Lines of the file from line number `from` (1 is the header), at most `limit`; none at the end. */
+  /** Lines of the file from line number `from` (1 is the header), at most `limit`, fewer where they are long; none at the end. */
   exportLines(split: 'all' | 'public', from: number, limit: number): string[] {
     if (split === 'all') return this.#lines(from, limit);
-    const lines = parseRows(
-      textRow,
+    const lines = fitting(
       this.#sql.exec("SELECT text FROM lines WHERE split <> 'private' ORDER BY n LIMIT ? OFFSET ?", limit, from - 1),
-    ).map((row) => row.text);
+    );
     const [first] = lines;
     if (from !== 1 || first === undefined) return lines;
     const record = this.get();
@@ -238,11 +241,21 @@ export class Benchmark extends DurableObject<Env> {
   }
 
   #lines(from: number, limit: number): string[] {
-    return parseRows(
-      textRow,
-      this.#sql.exec('SELECT text FROM lines WHERE n >= ? ORDER BY n LIMIT ?', from, limit),
-    ).map((row) => row.text);
+    return fitting(this.#sql.exec('SELECT text FROM lines WHERE n >= ? ORDER BY n LIMIT ?', from, limit));
   }
+}
+
+/** The texts of rows until they are enough for one read; at least one, if there is any. */
+function fitting(rows: Iterable<Record<string, SqlStorageValue>>): string[] {
+  const texts: string[] = [];
+  let chars = 0;
+  for (const row of rows) {
+    const { text } = textRow.parse(row);
+    texts.push(text);
+    chars += text.length;
+    if (chars >= charsPerRead) break;
+  }
+  return texts;
 }
 
 function parseLine(text: string): { ok: true; value: BenchmarkLine } | { ok: false; problem: string } {

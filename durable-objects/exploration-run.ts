@@ -250,7 +250,9 @@ export class ExplorationRun extends DurableObject<Env> {
       : { kind: 'group', tools: this.#store.catalogTools(), count };
   }
 
+  /** Commits an answer for the units that still wait for it; passed over, as every stage is, once the run is over. */
   commitGroup(units: readonly string[], answer: StageAnswer<CatalogPairsAnswer>): void {
+    if (isOver(this.#standing().status)) return;
     const waiting = units.map((id) => this.#unit(id)).filter(({ stage }) => stage.kind === 'catalog-pair');
     this.#storage.transactionSync(() => {
       advanceTogether(waiting, answer).forEach((after, place) => {

@@ -20,6 +20,7 @@ const serverRow = z.object({
   created_at: z.string(),
   listed_at: z.string(),
 });
+const sizeRow = z.object({ tools: z.number(), bytes: z.number() });
 const toolRow = z.object({ json: jsonOf(tool) });
 const catalogRow = z.object({ json: jsonOf(catalogRecord) });
 const reservationRow = z.object({ fingerprint: z.string(), resource: z.string() });
@@ -82,6 +83,9 @@ export class Workspace extends DurableObject {
   /** Puts newly listed tools in the place of a server's old ones. Catalogs keep theirs. */
   relistServer(id: string, tools: readonly Tool[], at: string): Result<ServerRecord> {
     return this.#storage.transactionSync(() => {
+      // It may have been removed while it was asked for its tools.
+      const known = this.getServer(id);
+      if (!known.ok) return known;
       this.#sql.exec('UPDATE servers SET tools = ?, listed_at = ? WHERE id = ?', tools.length, at, id);
       this.#sql.exec('DELETE FROM server_tools WHERE server = ?', id);
       this.#writeTools(id, tools);
@@ -129,20 +133,31 @@ export class Workspace extends DurableObject {
   }
 
   /** Freezes the present tools of some servers. The same tools give the catalog that is there already. */
-  async createCatalog(servers: readonly string[], maxTools: number, at: string): Promise<Result<CatalogRecord>> {
+  async createCatalog(
+    servers: readonly string[],
+    limits: { readonly tools: number; readonly bytes: number },
+    at: string,
+  ): Promise<Result<CatalogRecord>> {
     const rows = [...new Set(servers)].map((id) => ({
       id,
       row: this.#serverRows('SELECT * FROM servers WHERE id = ?', id)[0],
     }));
     const missing = rows.filter(({ row }) => row === undefined).map(({ id }) => id);
     if (missing.length > 0) return refuse('not-found', `there is no server ${missing.join(', ')}`);
-    const catalog = await freezeCatalog(rows.flatMap(({ id }) => this.getServerTools(id)));
-    if (catalog.tools.length > maxTools) {
+    const [tools, bytes] = this.#sizeOf(rows.map(({ id }) => id));
+    if (tools > limits.tools) {
       return refuse(
         'too-many-tools',
-        `the servers have ${catalog.tools.length} tools together; a catalog holds at most ${maxTools}`,
+        `the servers have ${tools} tools together; a catalog holds at most ${limits.tools}`,
       );
     }
+    if (bytes > limits.bytes) {
+      return refuse(
+        'tools-too-large',
+        `the tools of the servers have ${bytes} bytes together; a catalog holds at most ${limits.bytes}`,
+      );
+    }
+    const catalog = await freezeCatalog(rows.flatMap(({ id }) => this.getServerTools(id)));
     const record: CatalogRecord = {
       id: catalog.id,
       servers: rows.flatMap(({ row }) =>
@@ -244,6 +259,20 @@ export class Workspace extends DurableObject {
         limit,
       ),
     );
+  }
+
+  /** How many tools these servers have together, and how many bytes; known before any of them is read. */
+  #sizeOf(servers: readonly string[]): [tools: number, bytes: number] {
+    const sizes = servers.flatMap((id) =>
+      parseRows(
+        sizeRow,
+        this.#sql.exec(
+          'SELECT COUNT(*) AS tools, COALESCE(SUM(LENGTH(CAST(json AS BLOB))), 0) AS bytes FROM server_tools WHERE server = ?',
+          id,
+        ),
+      ),
+    );
+    return [sizes.reduce((sum, { tools }) => sum + tools, 0), sizes.reduce((sum, { bytes }) => sum + bytes, 0)];
   }
 
   #serverRows(query: string, ...bindings: (string | number)[]): z.infer<typeof serverRow>[] {

@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { parseEnv } from 'node:util';
 import { z } from 'zod';
 
 /**
@@ -16,6 +17,8 @@ const root = join(import.meta.dirname, '..');
 export interface DevelopmentOptions {
   /** Where the keys and the Worker's storage are kept. */
   readonly folder: string;
+  /** Begins with an empty folder. */
+  readonly fresh?: boolean;
   readonly port: number;
   readonly gatewayPort: number;
   readonly modelsPort: number;
@@ -40,15 +43,17 @@ const offlineServer = z.object({ name: z.string(), domain: z.string(), url: z.st
 export type OfflineServer = z.infer<typeof offlineServer>;
 const offlineReady = z.object({ gateway: z.string(), models: z.string(), servers: z.array(offlineServer) });
 const secretsFile = z.object({ key: z.string(), encryptionKey: z.string() });
-const processFile = z.array(z.int());
+/** Who started what runs in a folder, and the group leaders of what it started. */
+const processFile = z.object({ starter: z.int(), groups: z.array(z.int()) });
 
 const readyMs = 90_000;
 
 /** Starts everything and wakes the runs that a killed predecessor left. Throws with a sentence for a person where it cannot. */
 export async function startDevelopment(options: DevelopmentOptions): Promise<Development> {
   const { folder, port, log } = options;
-  mkdirSync(folder, { recursive: true });
   endPredecessor(folder);
+  if (options.fresh) rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
   for (const [name, wanted] of Object.entries({ port, gateway: options.gatewayPort, models: options.modelsPort })) {
     if (!(await isFree(wanted)))
       throw new Error(`port ${wanted} (${name}) is in use; end what listens there, or choose others`);
@@ -61,7 +66,8 @@ export async function startDevelopment(options: DevelopmentOptions): Promise<Dev
   };
   try {
     const userVars = readDevVars();
-    const offline = !userVars.has('OPENAI_API_KEY');
+    // A model on this machine may need no key: whoever names an address means the model behind it.
+    const offline = !userVars.has('OPENAI_API_KEY') && !userVars.has('OPENAI_BASE_URL');
     const vars = new Map<string, string>([
       ['ALLOW_LOCAL_SERVERS', 'true'],
       ['ENCRYPTION_KEY', secrets.encryptionKey],
@@ -108,7 +114,8 @@ export async function startDevelopment(options: DevelopmentOptions): Promise<Dev
       { cwd: root, env: { ...process.env, ...quietWrangler }, stdio: ['ignore', 'pipe', 'inherit'], detached: true },
     );
     children.push(worker);
-    writeFileSync(join(folder, 'processes.json'), JSON.stringify(children.flatMap(({ pid }) => pid ?? [])));
+    const groups = children.flatMap(({ pid }) => pid ?? []);
+    writeFileSync(join(folder, 'processes.json'), JSON.stringify({ starter: process.pid, groups }));
     const ended = Promise.race([endOf('the offline servers and models', offlineProcess), endOf('the Worker', worker)]);
     const died = Promise.race([ended, interruption(options.signal)]).then((how) => {
       throw new Error(how);
@@ -162,25 +169,19 @@ function developmentSecrets(folder: string): z.infer<typeof secretsFile> {
 function readDevVars(): Map<string, string> {
   const file = join(root, '.dev.vars');
   if (!existsSync(file)) return new Map();
-  const lines = readFileSync(file, 'utf8').split('\n');
-  return new Map(
-    lines.flatMap((line): [string, string][] => {
-      const match = /^\s*(?:export\s+)?([A-Z][A-Z0-9_]*)\s*=\s*(.*?)\s*$/.exec(line);
-      const [, name, value] = match ?? [];
-      return name === undefined || value === undefined || value === ''
-        ? []
-        : [[name, value.replace(/^(["'])(.*)\1$/, '$2')]];
-    }),
-  );
+  const given = Object.entries(parseEnv(readFileSync(file, 'utf8')));
+  return new Map(given.flatMap(([name, value = '']): [string, string][] => (value === '' ? [] : [[name, value]])));
 }
 
-/** Ends the processes of a predecessor that was killed before it could. */
+/** Ends the processes of a predecessor that was killed before it could. Throws where it is alive and well. */
 function endPredecessor(folder: string): void {
   const file = join(folder, 'processes.json');
   if (!existsSync(file)) return;
-  for (const pid of processFile.parse(JSON.parse(readFileSync(file, 'utf8')))) {
-    if (isOurs(pid)) process.kill(-pid, 'SIGKILL');
-  }
+  const { starter, groups } = processFile.parse(JSON.parse(readFileSync(file, 'utf8')));
+  const ours = groups.filter(isOurs);
+  if (ours.some((pid) => parentOf(pid) === starter))
+    throw new Error(`process ${starter} runs in ${folder} already; end it first, or give another --folder`);
+  for (const pid of ours) process.kill(-pid, 'SIGKILL');
   rmSync(file);
 }
 
@@ -189,6 +190,12 @@ function isOurs(pid: number): boolean {
   const commandLine = `/proc/${pid}/cmdline`;
   if (!existsSync(commandLine)) return false;
   return readFileSync(commandLine, 'utf8').includes(root);
+}
+
+/** The parent of a process: another one than its starter once that is dead. */
+function parentOf(pid: number): number {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  return Number(/^PPid:\s*(\d+)$/m.exec(status)?.[1]);
 }
 
 function isFree(port: number): Promise<boolean> {

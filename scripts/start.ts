@@ -3,24 +3,37 @@ import { parseArgs } from 'node:util';
 import { startDevelopment } from './development.ts';
 
 /** `npm start`: everything on this machine, until Ctrl-C. */
-const { values } = parseArgs({
-  options: {
-    port: { type: 'string', default: '8787' },
-    'gateway-port': { type: 'string', default: '8970' },
-    'models-port': { type: 'string', default: '8971' },
-    folder: { type: 'string', default: join(import.meta.dirname, '../.sextant') },
-  },
-});
+function optionsOf(args: string[]) {
+  const { values } = parseArgs({
+    args,
+    options: {
+      port: { type: 'string', default: '8787' },
+      'gateway-port': { type: 'string', default: '8970' },
+      'models-port': { type: 'string', default: '8971' },
+      folder: { type: 'string', default: join(import.meta.dirname, '../.sextant') },
+    },
+  });
+  return {
+    folder: values.folder,
+    port: portOf('port', values.port),
+    gatewayPort: portOf('gateway-port', values['gateway-port']),
+    modelsPort: portOf('models-port', values['models-port']),
+  };
+}
+
+function portOf(name: string, text: string): number {
+  const port = Number(text);
+  if (!Number.isInteger(port) || port < 1 || port > 65_535) throw new Error(`--${name} wants a port, not "${text}"`);
+  return port;
+}
 
 const interrupted = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => interrupted.abort());
 
 try {
+  const options = optionsOf(process.argv.slice(2));
   const development = await startDevelopment({
-    folder: values.folder,
-    port: Number(values.port),
-    gatewayPort: Number(values['gateway-port']),
-    modelsPort: Number(values['models-port']),
+    ...options,
     signal: interrupted.signal,
     log: (line) => console.log(line),
   });
@@ -28,7 +41,7 @@ try {
 Sextant   ${development.url}   (API description: ${development.url}/openapi.json)
 key       ${development.key}
 models    ${development.offline ? 'offline: rules that stand in for models; what they produce says nothing about models' : 'as set in .dev.vars'}
-servers   ${development.servers.length} MCP servers at http://127.0.0.1:${values['gateway-port']}/<name>/mcp
+servers   ${development.servers.length} MCP servers at http://127.0.0.1:${options.gatewayPort}/<name>/mcp
 
 Ctrl-C ends it. Runs that are under way go on at the next start.`);
   const asked = new Promise<null>((resolve) => {

@@ -1,4 +1,5 @@
 import { openAsBlob } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { z } from 'zod';
 import type { BenchmarkRecord } from '#core/benchmarks/benchmark.ts';
 import { exportToFile } from '../benchmark-file.ts';
@@ -80,6 +81,7 @@ const importBenchmark: Command = {
 
 async function readable(file: string): Promise<Blob> {
   try {
+    if (!(await stat(file)).isFile()) throw new Error('no file');
     return await openAsBlob(file);
   } catch (cause) {
     throw new CommandError(`${file} cannot be read`, { cause });

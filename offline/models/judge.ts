@@ -74,9 +74,9 @@ export const gradeRelevance = (variables: Variables, cards: Cards): unknown => {
 export const writeBackRequests = (variables: Variables): unknown => {
   const matters = statementsOf(textIn(variables, 'response')).flatMap(matterOf);
   const clauses = matters.length === 0 ? ['tell me something'] : [...new Set(matters)];
-  const styles = [plainStyles[0], chattyStyles[0], errandStyles[0]];
+  const styles = [...plainStyles.slice(0, 1), ...chattyStyles.slice(0, 1), ...errandStyles.slice(0, 1)];
   return {
-    requests: styles.map((style) => (style?.(clauses) ?? clauses.join('. ')).slice(0, longestRequest)),
+    requests: styles.map((style) => style(clauses).slice(0, longestRequest)),
   };
 };
 
@@ -187,7 +187,10 @@ const coverageOf = (intents: readonly string[], statements: readonly Statement[]
   const { weight, wantedBy } = knowledgeOf(cards);
   const all = intents.map(wantedBy);
   const said = {
-    words: new Set(all.flatMap(({ wordings }) => wordings.flatMap((words) => [...words]))),
+    words: new Set([
+      ...all.flatMap(({ wordings }) => wordings.flatMap((words) => [...words])),
+      ...all.flatMap(({ values }) => values.flatMap(({ text }) => contentWords(text))),
+    ]),
     values: new Set(all.flatMap(({ values }) => values.map(({ text }) => text))),
   };
   return all.map((wanted) => {
@@ -234,7 +237,9 @@ const nearness = ({ wordings, values }: Wanted, statement: Statement, weight: (w
 };
 
 const states = (said: string, { text, value }: Literal): boolean =>
-  typeof value === 'number' ? (said.match(/-?\d+(?:\.\d+)?/gu) ?? []).includes(text) : said.includes(oneLine(text));
+  typeof value === 'number'
+    ? [...said.matchAll(/-?\d+(?:\.\d+)?/gu)].some(([number]) => number === text)
+    : said.includes(oneLine(text));
 
 /** The words and values of all that was wanted: what is none of them is news. */
 interface Said {

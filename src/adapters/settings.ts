@@ -19,7 +19,7 @@ export const settingsSchema = z.object({
   ROOT_KEY_SHA256: z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 hex digits'),
   /** Lets servers and models live on private and loopback addresses. For development. */
   ALLOW_LOCAL_SERVERS: flag,
-  /** Says on every result that rules, not models, produced it. Set by `npm start` when there is no model key. */
+  /** Says on every result that rules, not models, produced it. Set by `npm start` where `.dev.vars` names no model. */
   OFFLINE_MODELS: flag,
   /** The OpenAI-compatible endpoint, its key and prices (US dollars for a million tokens) where a role has none of its own. */
   OPENAI_BASE_URL: url,

@@ -5,8 +5,13 @@ import { EXCERPT_CHARS, type Step } from '#core/traces/trace.ts';
 /** Characters of a tool's result that the model gets to read. */
 const SHOWN_CHARS = 8_000;
 const toolNameChars = 300;
+/** Characters of arguments that a call may have: traces keep them whole. */
+export const ARGUMENT_CHARS = 32_000;
+/** Characters of the final answer that a trace keeps. */
+const FINAL_CHARS = 32_000;
 
-type Arguments = Record<string, unknown>;
+/** The arguments of a call. */
+export type Arguments = Record<string, unknown>;
 const argumentObject = z.record(z.string(), z.unknown());
 
 /** The arguments of a call as the model wrote them; null where they are no JSON object. Nothing written means none. */
@@ -45,6 +50,7 @@ export function failureStep(made: {
   readonly tool: string;
   readonly arguments: Arguments | null;
   readonly text: string;
+  readonly code?: number;
   readonly turn: number;
 }): Step {
   const tool = beginning(made.tool, toolNameChars);
@@ -58,6 +64,9 @@ export function textForModel(outcome: ToolOutcome): string {
   const cut = outcome.truncated || shown.length < outcome.text.length ? '\n[cut off here]' : '';
   return `${outcome.kind === 'error' ? 'The call failed: ' : ''}${shown}${cut}`;
 }
+
+/** The final answer as a trace keeps it. */
+export const finalTextOf = (text: string): string => beginning(text, FINAL_CHARS);
 
 /** The first characters of a text, never half of a surrogate pair. */
 function beginning(text: string, chars: number): string {

@@ -29,12 +29,17 @@ export async function* linesOf(body: ReadableStream<Uint8Array>): AsyncGenerator
     rest = lines.pop() ?? '';
     for (const line of lines) {
       number += 1;
-      if (line.length > lineBytes)
-        return yield refuse('body-too-large', `line ${number}: a line may have ${lineBytes} bytes`);
+      if (isTooLong(line)) return yield refuse('body-too-large', `line ${number}: a line may have ${lineBytes} bytes`);
       if (line.trim() !== '') yield ok({ number, text: line });
     }
-    if (rest.length > lineBytes)
+    if (isTooLong(rest))
       return yield refuse('body-too-large', `line ${number + 1}: a line may have ${lineBytes} bytes`);
   }
   if (rest.trim() !== '') yield ok({ number: number + 1, text: rest });
 }
+
+/** A UTF-16 code unit has one to three bytes in UTF-8: only lines in between have to be measured. */
+const isTooLong = (line: string): boolean =>
+  line.length > lineBytes || (line.length * 3 > lineBytes && encoder.encode(line).byteLength > lineBytes);
+
+const encoder = new TextEncoder();

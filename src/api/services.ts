@@ -58,7 +58,11 @@ export interface WorkspaceService {
   listServers(after: string, limit: number): Promise<ServerRecord[]>;
   removeServer(id: string): Promise<boolean>;
   serverConnection(id: string): Promise<ServerConnection | null>;
-  createCatalog(servers: readonly string[], maxTools: number, at: string): Promise<Result<CatalogRecord>>;
+  createCatalog(
+    servers: readonly string[],
+    limits: { readonly tools: number; readonly bytes: number },
+    at: string,
+  ): Promise<Result<CatalogRecord>>;
   getCatalog(id: string): Promise<Result<CatalogRecord>>;
   getCatalogTools(id: string): Promise<Tool[]>;
   listCatalogs(after: string, limit: number): Promise<CatalogRecord[]>;

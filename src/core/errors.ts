@@ -146,7 +146,7 @@ export const errorCatalog = {
     status: 422,
     title: 'The list of tools is larger than allowed',
     retryable: false,
-    remedy: 'The tools of one server may have 4 MiB together.',
+    remedy: 'One tool may have 512 KiB, the tools of one server 4 MiB together, those of a catalog 16 MiB.',
   },
   'catalog-mismatch': {
     status: 422,

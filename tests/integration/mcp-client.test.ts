@@ -60,6 +60,7 @@ describe('discovery', () => {
     ['5,000 tools', { tools: many(5_000) }, 'too-many-tools'],
     ['5,000 tools on pages', { tools: many(5_000), pageSize: 500 }, 'too-many-tools'],
     ['6 MB of description', { tools: [{ name: 'a', description: 'x'.repeat(6_000_000) }] }, 'too-large'],
+    ['a tool of 600 KB', { tools: [{ name: 'a', description: 'x'.repeat(600_000) }] }, 'too-large'],
     [
       '6 MB on pages',
       { tools: many(60).map((t) => ({ ...t, description: 'x'.repeat(100_000) })), pageSize: 5 },

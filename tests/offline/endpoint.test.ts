@@ -36,6 +36,7 @@ describe('the models endpoint', () => {
     expect(names).toEqual([
       'offline-writer',
       'offline-critic',
+      'offline-judge',
       'offline-steady',
       'offline-hasty',
       'offline-forgetful',

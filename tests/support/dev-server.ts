@@ -6,6 +6,7 @@ import { z } from 'zod';
 
 const root = join(import.meta.dirname, '../..');
 const secrets = z.object({ key: z.string() });
+const processes = z.object({ groups: z.array(z.int()) });
 
 /** What `npm start` runs, to be killed and started again. */
 export interface DevServer {
@@ -68,5 +69,5 @@ function untilUp(child: ChildProcess, exit: Promise<number | null>): Promise<voi
 
 function groupsOf(folder: string): number[] {
   const file = join(folder, 'processes.json');
-  return existsSync(file) ? z.array(z.int()).parse(JSON.parse(readFileSync(file, 'utf8'))) : [];
+  return existsSync(file) ? processes.parse(JSON.parse(readFileSync(file, 'utf8'))).groups : [];
 }

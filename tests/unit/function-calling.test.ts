@@ -163,6 +163,26 @@ describe('an attempt', () => {
     expect(turns[1]?.messages.at(-1)?.content).toHaveLength(8_000 + '\n[cut off here]'.length);
   });
 
+  test('arguments and answers without end reach no server and no trace', async () => {
+    const long = JSON.stringify({ q: 'x'.repeat(40_000) });
+    const { trace, turns, called } = await attempt([
+      {
+        calls: [
+          ['test__find', long],
+          ['no_such', long],
+        ],
+      },
+      { content: 'y'.repeat(100_000) },
+    ]);
+    expect(called).toEqual([]);
+    expect(trace.steps.map(({ outcome, arguments: args }) => [outcome, args])).toEqual([
+      ['failure', null],
+      ['failure', null],
+    ]);
+    expect(turns[1]?.messages.at(-2)?.content).toContain('more than 32000 characters');
+    expect(trace.finalText).toBe('y'.repeat(32_000));
+  });
+
   test('a fault of a server ends it, with what was done until then', async () => {
     const outcomes: Record<string, ToolOutcome> = { 'test/book.it': { kind: 'fault', fault: serverFault } };
     const { trace, fault } = await attempt(

@@ -1,6 +1,13 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { benchmarkLine, benchmarkRecord, benchmarkUnit, type BenchmarkRecord } from '#core/benchmarks/benchmark.ts';
+import {
+  benchmarkHeader,
+  benchmarkLine,
+  benchmarkRecord,
+  benchmarkUnit,
+  unitId,
+  type BenchmarkRecord,
+} from '#core/benchmarks/benchmark.ts';
 import { explore, exploreToEnd, follow, prepare, type Ground } from '../support/exploration.ts';
 import {
   call,
@@ -74,6 +81,13 @@ describe('freezing', () => {
     const { items } = pageOf(benchmarkRecord).parse((await ground.workspace.get('/v1/benchmarks?limit=500')).body);
     expect(items.filter(({ id }) => id === frozen.id)).toEqual([frozen]);
     expect(benchmarkRecord.parse((await ground.workspace.get(`/v1/benchmarks/${frozen.id}`)).body)).toEqual(frozen);
+  });
+
+  test('several at once that freeze the same agree on one benchmark, and the public reads that one', async () => {
+    const records = await Promise.all(Array.from({ length: 6 }, () => freeze({ name: 'at once' })));
+    expect(new Set(records.map(({ id }) => id)).size).toBe(1);
+    const answer = await call(null, 'GET', `/v1/benchmarks/${records[0]?.id}/public?limit=500`);
+    expect(pageOf(benchmarkUnit).parse(answer.body).items).toHaveLength(records[0]?.publicUnits ?? 0);
   });
 
   test('refuses a run under way, runs over other catalogs, and runs without accepted units', async () => {
@@ -174,6 +188,28 @@ describe('export and import', () => {
     expect(benchmarkRecord.parse((await upload(await newWorkspace(), shuffled.join('\n'))).body).id).toBe(frozen.id);
   });
 
+  test('a file of long lines, larger than what one call between objects carries', async () => {
+    const [header = '', ...lines] = linesOf(await exported(await freeze({ privateShare: 0 })));
+    const unit = benchmarkUnit.parse(z.object({ unit: z.unknown() }).parse(JSON.parse(lines.at(-1) ?? '')).unit);
+    const source = { kind: 'span' as const, text: 'x'.repeat(4_000) };
+    const origins = Array.from({ length: 200 }, () => ({ step: 1, argument: 'a', source }));
+    const units = await Promise.all(
+      Array.from({ length: 45 }, async (_, n) => {
+        const written = { ...unit, source: `Request ${n}`, arguments: origins };
+        return JSON.stringify({ type: 'unit', unit: { ...written, id: await unitId(written) } });
+      }),
+    );
+    const toolLines = lines.filter((line) => benchmarkLine.parse(JSON.parse(line)).type === 'tool');
+    const first = JSON.stringify({ ...benchmarkHeader.parse(JSON.parse(header)), units: units.length });
+    const workspace = await newWorkspace();
+    const imported = benchmarkRecord.parse(
+      expectStatus(await upload(workspace, [first, ...toolLines, ...units].join('\n')), 201),
+    );
+    const file = z.string().parse((await workspace.get(`/v1/benchmarks/${imported.id}/export`)).body);
+    expect(linesOf(file)).toHaveLength(1 + toolLines.length + units.length);
+    expect(file.length).toBeGreaterThan(33 * 1024 * 1024);
+  });
+
   test('the public part is a benchmark of its own', async () => {
     const frozen = await freeze({ privateShare: 0.4 });
     const workspace = await newWorkspace();
@@ -244,6 +280,11 @@ describe('export and import', () => {
       expect(problemOf(answer)).toEqual([status, code]);
       expect(z.object({ detail: z.string() }).parse(answer.body).detail).toContain(word);
       expect((await workspace.get('/v1/benchmarks')).body).toEqual({ items: [], nextCursor: null });
+    });
+
+    test('a line over 1 MiB of characters that have several bytes', async () => {
+      const file = altered(4, (line) => line.replace('Does what', '漢'.repeat(400_000)));
+      expect(problemOf(await upload(await newWorkspace(), file))).toEqual([413, 'body-too-large']);
     });
 
     test('bytes that are no UTF-8', async () => {

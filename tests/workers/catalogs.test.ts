@@ -1,3 +1,4 @@
+import { env } from 'cloudflare:workers';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { catalogRecord } from '#core/catalog/server.ts';
@@ -72,6 +73,17 @@ describe('catalogs', () => {
     const run = await explore(ground, { batch: 1 });
     await follow(workspace.key, run);
     expect((await recordOf(ground, run)).status).toBe('completed');
+  });
+
+  test('more tools or bytes than a catalog holds are refused before they are read', async () => {
+    const workspace = await newWorkspace();
+    const { id } = await workspace.server('fruit', (await startServer({ tools: tools('apple', 'pear') })).url);
+    const stub = env.WORKSPACE.getByName(workspace.id);
+    const freeze = (limits: { tools: number; bytes: number }) => stub.createCatalog([id], limits, '2026-01-01');
+    expect(await freeze({ tools: 1, bytes: 10_000 })).toMatchObject({ problem: { code: 'too-many-tools' } });
+    expect(await freeze({ tools: 2, bytes: 100 })).toMatchObject({ problem: { code: 'tools-too-large' } });
+    expect(pageOf(catalogRecord).parse((await workspace.get('/v1/catalogs')).body).items).toEqual([]);
+    expect(await freeze({ tools: 2, bytes: 10_000 })).toMatchObject({ ok: true });
   });
 
   test('unknown and foreign servers, and nonsense', async () => {

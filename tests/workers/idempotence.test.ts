@@ -250,6 +250,20 @@ describe('drivers', () => {
     expect(await stored()).toBe(cancelled);
     await done();
   });
+
+  test('an answer for a whole group that comes after the end is passed over: nothing follows the last event', async () => {
+    const { run, stub, stored, done } = await drivenByHand({ strategy: 'gve', batch: 2 });
+    const opened = await run.openRound(1);
+    if (opened.kind === 'stop') throw new Error(opened.why);
+    const [group = []] = opened.groups;
+    expect(group).toHaveLength(2);
+    expect(await run.openGroup(1, group)).toMatchObject({ kind: 'group', count: 2 });
+    await stub.cancel();
+    const cancelled = await stored();
+    await run.commitGroup(group, { ok: true, value: { pairs: [] }, calls: [paid] });
+    expect(await stored()).toBe(cancelled);
+    await done();
+  });
 });
 
 describe('steps that fail', () => {

@@ -112,6 +112,16 @@ describe('keys', () => {
     expect((await call(secret, 'GET', '/v1/servers')).status).toBe(200);
   });
 
+  test('the word "Bearer" may be written in any case', async () => {
+    const key = await keyFor(unique('ws'), 'read');
+    for (const word of ['Bearer', 'bearer', 'BEARER']) {
+      const answer = await call(null, 'GET', '/v1/servers', undefined, {
+        headers: { authorization: `${word} ${key}` },
+      });
+      expect(answer.status).toBe(200);
+    }
+  });
+
   test('bad requests for a key', async () => {
     const workspace = await newWorkspace();
     for (const body of [

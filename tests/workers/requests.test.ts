@@ -108,6 +108,7 @@ describe('ids and pages', () => {
       catalogs: ground.catalog,
       explorations: run,
       benchmarks: frozen.id,
+      evaluations: 'evl_x',
       keys: 'key_x',
     };
     const endpoints = await endpointsWith('id', 'path');

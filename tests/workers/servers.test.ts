@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { serverRecord } from '#core/catalog/server.ts';
 import { tool } from '#core/catalog/tool.ts';
 import type { ServerSpec } from '../support/script.ts';
+import { storedText } from '../support/storage.ts';
 import {
   expectStatus,
   newWorkspace,
@@ -13,6 +14,7 @@ import {
   read,
   type Answer,
   type TestWorkspace,
+  unique,
 } from '../support/workspace.ts';
 import { startServer, tools } from '../support/world.ts';
 import worker from '../../src/index.ts';
@@ -97,6 +99,17 @@ describe('servers', () => {
     const { tools: kept } = serverAndTools.parse(expectStatus(await workspace.get(`/v1/servers/${id}`), 200));
     expect(kept.map(({ category }) => category)).toEqual(['compute', 'other']);
     expect(problemOf(await workspace.post('/v1/servers/srv_unknown/relist'))).toEqual([404, 'not-found']);
+  });
+
+  test('one that is removed while it is listed anew leaves no tools behind', async () => {
+    const stub = env.WORKSPACE.getByName(unique('ws'));
+    const before = await storedText(stub);
+    const apple = { name: 'fruit/apple', server: 'fruit', domain: 'fruit', category: 'other', inputSchema: {} };
+    expect(await stub.relistServer('srv_removed', [apple], '2026-01-01T00:00:00.000Z')).toMatchObject({
+      ok: false,
+      problem: { code: 'not-found' },
+    });
+    expect(await storedText(stub)).toBe(before);
   });
 
   const bad: [string, ServerSpec, string][] = [

@@ -1,9 +1,9 @@
-import { openingText } from '../prompt.ts';
+import { openingText, variablesOf } from '../prompt.ts';
 import type { ChatRequest, Reply } from '../protocol.ts';
 import { hash32 } from '../seeded.ts';
-import { toolsOfFunctions, type Cards } from '../tools.ts';
+import { toolsOfFunctions, toolsOfPrompt, type Cards, type KnownTool } from '../tools.ts';
 import { argumentsFor, mend, type Finding } from './arguments.ts';
-import { pastCalls, requestIn, type PastCall } from './conversation.ts';
+import { opening, pastCalls, requestIn, writtenCalls, type PastCall } from './conversation.ts';
 import { planFor, type Task } from './plan.ts';
 import type { Skill } from './skill.ts';
 
@@ -17,16 +17,50 @@ interface Progress {
   readonly report: readonly string[];
 }
 
-/** One turn of an agent: the next call or calls, or the final answer. */
+type Calls = readonly { readonly name: string; readonly arguments: Readonly<Record<string, unknown>> }[];
+
+/** What a turn comes to. */
+type Turn = { readonly calls: Calls } | { readonly answer: string };
+
+/** One turn of an agent: the next call or calls, or the final answer. Tools that stand in the prompt are called in writing. */
 export const takeTurn = (request: ChatRequest, skill: Skill, cards: Cards): Reply => {
-  const tools = toolsOfFunctions(
-    request.tools.map((tool) => tool.function),
-    cards,
-  );
-  const seed = String(hash32(`${request.model}\n${openingText(request.messages)}\n${request.seed ?? 0}`));
-  const wish = requestIn(request.messages);
+  const listed = variablesOf(request.messages.filter(({ role }) => role === 'system')).get('tools');
+  const seed = String(hash32(`${request.model}\n${openingText(opening(request.messages))}\n${request.seed ?? 0}`));
+  if (request.tools.length === 0 && listed !== undefined) {
+    const made = writtenCalls(request.messages);
+    const turn = nextTurn(requestIn(request.messages), toolsOfPrompt(listed, cards), made, skill, seed, false);
+    return { text: inWriting(turn) };
+  }
+  const functions = request.tools.map((tool) => tool.function);
+  const tools = toolsOfFunctions(functions, cards);
+  const made = pastCalls(request.messages);
+  const turn = nextTurn(requestIn(request.messages), tools, made, skill, seed, request.parallel_tool_calls);
+  if ('answer' in turn) return { text: turn.answer };
+  const place = request.messages.length;
+  return {
+    calls: turn.calls.map((call, index) => ({
+      id: `call_${hash32(`${seed} ${place} ${index}`).toString(16)}`,
+      ...call,
+    })),
+  };
+};
+
+const inWriting = (turn: Turn): string => {
+  if ('answer' in turn) return JSON.stringify({ answer: turn.answer });
+  const [call] = turn.calls;
+  return JSON.stringify({ call: { tool: call?.name, arguments: call?.arguments } });
+};
+
+const nextTurn = (
+  wish: string,
+  tools: readonly KnownTool[],
+  made: readonly PastCall[],
+  skill: Skill,
+  seed: string,
+  parallel: boolean,
+): Turn => {
   const plan = planFor(wish, tools, skill, seed);
-  const progress = follow(plan, pastCalls(request.messages), skill);
+  const progress = follow(plan, made, skill);
   const calls: { name: string; arguments: Readonly<Record<string, unknown>> }[] = [];
   const missing: string[] = [];
   const { stumbled } = progress;
@@ -41,16 +75,12 @@ export const takeTurn = (request: ChatRequest, skill: Skill, cards: Cards): Repl
   for (; at < plan.length; at += 1) {
     const next = plan[at];
     if (next === undefined) break;
-    if (calls.length > 0 && !(next.withPrevious && request.parallel_tool_calls)) break;
+    if (calls.length > 0 && !(next.withPrevious && parallel)) break;
     const args = argumentsFor(next, progress.findings);
     if (args === null) missing.push(`I could not ${next.words}: something that it needs was missing.`);
     else calls.push({ name: next.reading.tool.name, arguments: args });
   }
-  if (calls.length === 0) return { text: finalAnswer([...progress.report, ...missing]) };
-  const turn = request.messages.length;
-  return {
-    calls: calls.map((call, index) => ({ id: `call_${hash32(`${seed} ${turn} ${index}`).toString(16)}`, ...call })),
-  };
+  return calls.length === 0 ? { answer: finalAnswer([...progress.report, ...missing]) } : { calls };
 };
 
 /** Walks the calls of a conversation along the plan. Tasks that were passed over left no call. */

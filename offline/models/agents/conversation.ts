@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { variablesOf } from '../prompt.ts';
 import { textOf, type Message } from '../protocol.ts';
 
@@ -9,9 +10,13 @@ export interface PastCall {
   readonly failed: boolean;
 }
 
+/** What was said before the first call: where calls are made in writing, their results come as the person's messages too. */
+export const opening = (messages: readonly Message[]): Message[] =>
+  messages.filter((message) => message.role !== 'user' || writtenResult(message) === undefined);
+
 /** The request that opened a conversation: the last thing that the person said, fenced as a variable or not. */
 export const requestIn = (messages: readonly Message[]): string => {
-  const last = messages.findLast((message) => message.role === 'user');
+  const last = opening(messages).findLast((message) => message.role === 'user');
   if (last === undefined) return '';
   const fenced = variablesOf([last]).get('request');
   return typeof fenced === 'string' ? fenced : textOf(last);
@@ -33,10 +38,37 @@ export const pastCalls = (messages: readonly Message[]): PastCall[] => {
   );
 };
 
+/** The calls so far of a conversation in which they are made in writing. */
+export const writtenCalls = (messages: readonly Message[]): PastCall[] =>
+  messages.flatMap((message, at) => {
+    const call = message.role === 'assistant' ? writtenCall(textOf(message)) : null;
+    if (call === null) return [];
+    const next = messages[at + 1];
+    const result = (next === undefined ? undefined : writtenResult(next)) ?? '';
+    return [{ name: call.tool, arguments: JSON.stringify(call.arguments), result, failed: soundsFailed(result) }];
+  });
+
+const callInWriting = z.object({
+  call: z.object({ tool: z.string(), arguments: z.record(z.string(), z.unknown()) }),
+});
+
+const writtenCall = (text: string): z.infer<typeof callInWriting>['call'] | null => {
+  try {
+    return callInWriting.safeParse(JSON.parse(text)).data?.call ?? null;
+  } catch {
+    return null;
+  }
+};
+
+const writtenResult = (message: Message): string | undefined => {
+  const result = message.role === 'user' ? variablesOf([message]).get('result') : undefined;
+  return typeof result === 'string' ? result : undefined;
+};
+
 const unfenced = (text: string): string => /^\s*<data\b[^>]*>\n?([\s\S]*?)\n?<\/data>\s*$/u.exec(text)?.[1] ?? text;
 
 /** Whether a result's first words say that the call failed. */
 const soundsFailed = (result: string): boolean =>
-  /^\s*(?:\W*\b(?:mcp |tool |input |internal |the call |call )?(?:error|failed|failure|invalid|exception|unknown tool|not carried out|there is no function|the arguments are not)\b|\{\s*"(?:error|isError)"|❌)/iu.test(
+  /^\s*(?:\W*\b(?:mcp |tool |input |internal |the call |call )?(?:error|failed|failure|invalid|exception|unknown tool|not carried out|there is no (?:function|tool)|the arguments are not)\b|\{\s*"(?:error|isError)"|❌)/iu.test(
     result.slice(0, 200),
   );

@@ -103,7 +103,7 @@ async function readPages(
     if (tools.size + listed.length > limits.maxTools) {
       return refused('too-many-tools', `more than ${limits.maxTools} tools`);
     }
-    bytes += new TextEncoder().encode(JSON.stringify(listed)).length;
+    bytes += bytesOf(listed);
     if (bytes > limits.maxBytes) return refused('too-large', `the list is larger than ${limits.maxBytes} bytes`);
     const problem = take(listed, tools);
     if (problem !== undefined) return problem;
@@ -135,6 +135,9 @@ async function listPage(
   }
 }
 
+/** A tool has to fit into a row of storage and a line of a benchmark's file. */
+const maxToolBytes = 512 * 1024;
+
 /** Checks the tools of a page and adds them to those before; gives the first problem. */
 function take(listed: readonly unknown[], tools: Map<string, ListedTool>): DiscoveryFailure | undefined {
   for (const each of listed) {
@@ -149,6 +152,8 @@ function take(listed: readonly unknown[], tools: Map<string, ListedTool>): Disco
     if (input !== undefined) return refused('broken-schema', `${name}, input schema: ${input}`);
     const output = outputSchema === undefined ? undefined : schemaProblem(outputSchema);
     if (output !== undefined) return refused('broken-schema', `${name}, output schema: ${output}`);
+    if (bytesOf(parsed.data) > maxToolBytes)
+      return refused('too-large', `${name} is larger than ${maxToolBytes} bytes`);
     tools.set(name, parsed.data);
   }
   return undefined;
@@ -166,6 +171,8 @@ function malformed(each: unknown, place: number, error: z.ZodError): DiscoveryFa
     `${which}: ${path || 'the entry'} is not of the required form`,
   );
 }
+
+const bytesOf = (value: unknown): number => new TextEncoder().encode(JSON.stringify(value)).length;
 
 const isToolName = (name: string): boolean => name.length >= 1 && name.length <= 128 && !/\p{Cc}/u.test(name);
 

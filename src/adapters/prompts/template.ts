@@ -1,3 +1,4 @@
+import { fenced } from '#core/fenced.ts';
 import type { RenderedPrompt } from '#core/ports.ts';
 
 interface Section {
@@ -77,12 +78,6 @@ export function render<Name extends string>(
     id: template.id,
     messages: template.sections.map(({ role, content }) => ({ role, content: fill(content) })),
   };
-}
-
-function fenced(name: string, value: unknown): string | undefined {
-  const json: string | undefined = JSON.stringify(value);
-  if (json === undefined) return undefined;
-  return `<data name="${name}">\n${json.replaceAll('<', '\\u003c')}\n</data>`;
 }
 
 function fieldOf(line: string): [string, string] {

@@ -9,7 +9,7 @@ const rootWorkspace = 'main';
 /** Lets a request pass whose key is known and has the scope; the caller is in the context from then on. */
 export const requires = (scope: Scope) =>
   createMiddleware<ApiEnv>(async (c, next) => {
-    const presented = /^Bearer (\S{1,200})$/.exec(c.req.header('authorization') ?? '')?.[1];
+    const presented = /^Bearer +(\S{1,200})$/i.exec(c.req.header('authorization') ?? '')?.[1];
     if (presented === undefined) throw refusal('unauthorized', 'send a key as "Authorization: Bearer <key>"');
     const { settings, directory } = c.var.services;
     const hash = await hashKey(presented);

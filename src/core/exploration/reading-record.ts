@@ -17,11 +17,6 @@ export const unitCounts = z.object({
 export const roundReading = z.object({
   round: z.int(),
   units: unitCounts,
-  /**
-   * The share of all probe transitions so far that the steered units have found: the chance that a transition of a fresh,
-   * unsteered unit is known already. Popular transitions weigh more in it; it is not a share of all true transitions.
-   * `low` and `high` hold for one reading (95%), `anytimeLow` however often one looks. Null before the first.
-   */
   probeCoverage: z
     .object({
       value: z.number(),
@@ -31,7 +26,10 @@ export const roundReading = z.object({
       probes: z.int(),
       designEffect: z.number(),
     })
-    .nullable(),
+    .nullable()
+    .describe(
+      'The share of all probe transitions so far that the steered units have found: the chance that a transition of a fresh, unsteered unit is known already. Popular transitions weigh more in it; it is not a share of all true transitions. `low` and `high` hold for one reading (95%), `anytimeLow` however often one looks. Null before the first.',
+    ),
   /** Different transitions that executed; `f1`, `f2`, `f3` of them in one, two, three units; `n` counts observations. */
   transitions: z.int(),
   n: z.int(),
@@ -41,11 +39,23 @@ export const roundReading = z.object({
   f1ToF3: z.number().nullable(),
   f2ToF3: z.number().nullable(),
   valuesPassed: z.int(),
-  /** Feedback makes singletons, so with a steered strategy this overshoots; without feedback it is a lower bound. */
-  chao1: z.object({ estimate: z.number(), standardError: z.number(), ...interval }),
-  sampleCoverage: z.number().nullable(),
-  /** transitions / chao1. Where Chao1 is a lower bound, this flatters. */
-  transitionCoverage: z.object({ value: z.number(), ...interval }).nullable(),
+  chao1: z
+    .object({ estimate: z.number(), standardError: z.number(), ...interval })
+    .describe(
+      'An estimate of how many transitions there are. Without feedback it is a lower bound; feedback makes singletons, so with a steered strategy it overshoots.',
+    ),
+  sampleCoverage: z
+    .number()
+    .nullable()
+    .describe(
+      'The chance that the next observation is of a known transition, as long as nothing steers; feedback breaks that assumption.',
+    ),
+  transitionCoverage: z
+    .object({ value: z.number(), ...interval })
+    .nullable()
+    .describe(
+      '`transitions` by `chao1`: where Chao1 is a lower bound this flatters, and where Chao1 overshoots it is too small. Look at `probeCoverage` first.',
+    ),
   /** Null where every tool is set aside. */
   nodeCoverage: z.object({ value: z.number().nullable(), covered: z.int(), of: z.int(), setAside: z.int() }),
 });

@@ -31,7 +31,9 @@ export const explorationRecord = z.object({
   serversDown: z.array(z.string()),
   setAside: z.array(z.string()),
   reading: roundReading.nullable(),
-  usage,
+  usage: usage.describe(
+    'What the units of the committed rounds cost; that of each unit, of the present round too, is in its own `usage`.',
+  ),
   createdAt: z.string(),
   endedAt: z.string().nullable(),
 });

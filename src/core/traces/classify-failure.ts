@@ -26,7 +26,7 @@ const RESOURCE_NOT_FOUND = -32002;
 /**
  * The class of a failed call (a step whose outcome is `failure`) by rule. The first rule that applies decides:
  *
- * 1. no such tool; arguments that are no JSON object; JSON-RPC's parse error: the call never reached a tool
+ * 1. JSON-RPC's parse error; no such tool; arguments that are no JSON object: the call never reached a tool
  * 2. texts that can hardly mean anything else (`plainTexts`): the server got beyond the arguments, or names what is wrong
  *    with them better than a schema can
  * 3. the input schema: a key that it does not name, where the arguments violate it or the text speaks of that key (servers
@@ -39,9 +39,10 @@ export const classifyFailure = (
   step: Pick<Step, 'arguments' | 'text' | 'code'>,
   context: FailureContext,
 ): RuleVerdict => {
+  // Before anything else: what could not be parsed names no tool either.
+  if (step.code === PARSE_ERROR) return decided('parse-error-code', 'syntactic-malformation');
   if (!context.toolExists) return decided('unknown-tool', 'invalid-artifact-reference');
   if (step.arguments === null) return decided('malformed-arguments', 'syntactic-malformation');
-  if (step.code === PARSE_ERROR) return decided('parse-error-code', 'syntactic-malformation');
   return (
     byText(plainTexts, step.text) ??
     bySchema(step.text, context) ??

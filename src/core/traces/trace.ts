@@ -22,7 +22,7 @@ export const infrastructureFault = z.object({
 export const step = z.object({
   /** `server/tool`, or the name as the agent wrote it where no such tool exists. */
   tool: z.string().max(300),
-  /** Null where what the agent wrote was not a JSON object. */
+  /** Null where what the agent wrote was not a JSON object, or longer than a trace can keep. */
   arguments: z.record(z.string(), z.unknown()).nullable(),
   /** `failure` is the tool's own error or a call that no tool could take; `fault` broke on the way. */
   outcome: z.enum(['success', 'failure', 'fault']),
@@ -35,7 +35,7 @@ export const step = z.object({
     .string()
     .regex(/^[0-9a-f]{64}$/)
     .nullable(),
-  /** JSON-RPC error code where the protocol answered with an error. */
+  /** JSON-RPC error code where the protocol answered with an error, or where a turn was no call of any form. */
   code: z.int().optional(),
   fault: infrastructureFault.nullable(),
   /** The model's turn that issued the call, from 1; calls of one turn ran side by side. */

@@ -1,5 +1,5 @@
 import type { Tool } from '../catalog/tool.ts';
-import type { InfrastructureFault, ModelCall, Passage } from '../ports.ts';
+import type { Answer, InfrastructureFault, ModelCall, Passage } from '../ports.ts';
 import { toolCalls, valuesPassed } from '../traces/sequence.ts';
 import type { Trace } from '../traces/trace.ts';
 import type { AuditAnswer, CatalogPairsAnswer, Pair, PairAnswer, RefinementAnswer, ScenarioAnswer } from './answers.ts';
@@ -22,21 +22,7 @@ import {
  */
 
 /** A model's answer, or why there is none, with the calls that were paid for. */
-export type StageAnswer<T> =
-  | { readonly ok: true; readonly value: T; readonly calls: readonly ModelCall[] }
-  | {
-      readonly ok: false;
-      readonly reason: 'unusable';
-      readonly cause: 'unparsed' | 'refused' | 'truncated';
-      readonly detail: string;
-      readonly calls: readonly ModelCall[];
-    }
-  | {
-      readonly ok: false;
-      readonly reason: 'fault';
-      readonly fault: InfrastructureFault;
-      readonly calls: readonly ModelCall[];
-    };
+export type StageAnswer<T> = Answer<T>;
 
 export type StageResult =
   | { readonly kind: 'scenario'; readonly answer: StageAnswer<ScenarioAnswer> }

@@ -73,7 +73,7 @@ describe('failure patterns', () => {
     const { lost, stray } = failurePatternOf(
       ['xhs/xhs_search_note'],
       ['xhs/xhs_search_note', 'web/search'],
-      ['hotnews/get_hot_news!'],
+      ['hotnews/get_hot_news'],
       traits,
     );
     expect(lost).toEqual([{ tool: 'xhs/xhs_search_note', on: 'followUp', replacedBy: 'hotnews/get_hot_news' }]);
@@ -100,9 +100,9 @@ describe('failure patterns', () => {
   });
 
   it('takes a tool that does not exist for no substitute, but for a stray one', () => {
-    const invented = failurePatternOf(chain, chain, ['yfinance/get_ticker_info', 'score!'], traits);
+    const invented = failurePatternOf(chain, chain, ['yfinance/get_ticker_info', 'score'], traits);
     expect(invented.pattern).toBe('incomplete-planning');
-    const beside = failurePatternOf(chain, chain, [...chain, 'score!'], traits);
+    const beside = failurePatternOf(chain, chain, [...chain, 'score'], traits);
     expect(beside.pattern).toBe('poor-noise-robustness');
   });
 });

@@ -1,6 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi';
-import { benchmarkRecord } from '#core/benchmarks/benchmark.ts';
-import { ok, type Result } from '#core/errors.ts';
+import { benchmarkRecord, type BenchmarkRecord } from '#core/benchmarks/benchmark.ts';
+import type { Result } from '#core/errors.ts';
 import type { Endpoint } from '../../context.ts';
 import { newId } from '../../ids.ts';
 import { linesOf } from '../../lines.ts';
@@ -10,6 +10,8 @@ import type { BenchmarkService } from '../../services.ts';
 import { publish } from './publish.ts';
 
 const linesPerWrite = 100;
+/** A call between objects carries 32 MiB at most. */
+const charsPerWrite = 4 * 1024 * 1024;
 
 const route = createRoute({
   method: 'post',
@@ -37,23 +39,33 @@ export const importBenchmark: Endpoint = (api) =>
     const now = new Date();
     const object = newId('bmo', now);
     const benchmark = c.var.services.benchmark(object);
-    const read = await readInto(benchmark, body);
-    const made = read.ok ? await benchmark.finishImport(now.toISOString()) : read;
+    const made = await readInto(benchmark, body, now).catch(async (error: unknown) => {
+      // An upload that breaks off leaves nothing behind.
+      await benchmark.discard();
+      throw error;
+    });
     const record = await publish(c, object, benchmark, made);
     c.header('Location', `/v1/benchmarks/${record.id}`);
     return c.json(record, 201);
   });
 
-async function readInto(benchmark: BenchmarkService, body: ReadableStream<Uint8Array>): Promise<Result<null>> {
+async function readInto(
+  benchmark: BenchmarkService,
+  body: ReadableStream<Uint8Array>,
+  now: Date,
+): Promise<Result<BenchmarkRecord>> {
   await benchmark.beginImport();
   let waiting: { number: number; text: string }[] = [];
+  let chars = 0;
   for await (const line of linesOf(body)) {
     if (!line.ok) return line;
     waiting.push(line.value);
-    if (waiting.length < linesPerWrite) continue;
+    chars += line.value.text.length;
+    if (waiting.length < linesPerWrite && chars < charsPerWrite) continue;
     const written = await benchmark.importLines(waiting);
     if (!written.ok) return written;
-    waiting = [];
+    [waiting, chars] = [[], 0];
   }
-  return waiting.length === 0 ? ok(null) : benchmark.importLines(waiting);
+  const written = await benchmark.importLines(waiting);
+  return written.ok ? benchmark.finishImport(now.toISOString()) : written;
 }

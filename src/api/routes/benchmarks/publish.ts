@@ -20,8 +20,9 @@ export async function publish(
   const { workspace: id } = c.var.caller;
   const workspace = c.var.services.workspace(id);
   await workspace.addResource('benchmark', { id: record.id, object, json: JSON.stringify(record) });
-  await c.var.services.directory.benchmarkAdded(record.id, id, object);
   const held = await workspace.findResource('benchmark', record.id);
+  // Two that freeze the same at once agree on the object that stays before the directory leads anyone to it.
+  await c.var.services.directory.benchmarkAdded(record.id, id, held?.object ?? object);
   if (held === null || held.object === object) return record;
   await benchmark.discard();
   return unwrap(await c.var.services.benchmark(held.object).get());

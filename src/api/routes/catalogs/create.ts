@@ -4,8 +4,8 @@ import type { Endpoint } from '../../context.ts';
 import { requires } from '../../middleware/authenticate.ts';
 import { problems, unwrap } from '../../problem.ts';
 
-/** Of a catalog; a server may have 2,000. */
-const maxTools = 10_000;
+/** Of a catalog; a server may have 2,000 tools and 4 MiB. It travels between objects in one call, which carries 32 MiB. */
+const limits = { tools: 10_000, bytes: 16 * 1024 * 1024 } as const;
 
 const route = createRoute({
   method: 'post',
@@ -28,7 +28,14 @@ const route = createRoute({
       headers: z.object({ Location: z.string() }),
       content: { 'application/json': { schema: catalogRecord.openapi('Catalog') } },
     },
-    ...problems('malformed-json', 'unsupported-media-type', 'body-too-large', 'not-found', 'too-many-tools'),
+    ...problems(
+      'malformed-json',
+      'unsupported-media-type',
+      'body-too-large',
+      'not-found',
+      'too-many-tools',
+      'tools-too-large',
+    ),
   },
 });
 
@@ -36,7 +43,7 @@ export const createCatalog: Endpoint = (api) =>
   void api.openapi(route, async (c) => {
     const { servers } = c.req.valid('json');
     const workspace = c.var.services.workspace(c.var.caller.workspace);
-    const record = unwrap(await workspace.createCatalog(servers, maxTools, new Date().toISOString()));
+    const record = unwrap(await workspace.createCatalog(servers, limits, new Date().toISOString()));
     c.header('Location', `/v1/catalogs/${record.id}`);
     return c.json(record, 201);
   });

@@ -1,6 +1,7 @@
-/** The tools need Node 22.12 or newer; `npm ci` brings one along for npm's scripts, whatever the machine has. */
+// Plain JavaScript: a Node that is too old for the rest cannot read TypeScript either. `npm ci` brings one along for npm's
+// scripts on Linux x64, whatever the machine has.
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-if (major < 22 || (major === 22 && minor < 12)) {
+if (major < 22 || (major === 22 && minor < 18)) {
   console.error(
     `Node ${process.version} is too old. Run this through npm (npm run ...) after npm ci on Linux x64, or install Node 24.`,
   );

@@ -1,0 +1,192 @@
+import type { Tool } from '#core/catalog/tool.ts';
+import type {
+  ChatMessage,
+  ChatModel,
+  ChatTurn,
+  FunctionDefinition,
+  InfrastructureFault,
+  ModelCall,
+  RenderedPrompt,
+  ToolConnections,
+} from '#core/ports.ts';
+import type { Step, Trace } from '#core/traces/trace.ts';
+import { failureStep, finalTextOf, stepOf, textForModel, type Arguments } from './steps.ts';
+
+/** An agent's own limits: running into one is its result, not a fault. */
+export interface AgentLimits {
+  readonly turns: number;
+  /** Prompt and completion tokens of all turns together. */
+  readonly tokens: number;
+  readonly timeMs: number;
+  /** Whether the model may issue several calls in a turn. */
+  readonly parallelCalls: boolean;
+  /** Calls of one turn that are carried out; the model is told that the others were not. */
+  readonly callsPerTurn: number;
+  /** Longest wait for one tool. */
+  readonly callTimeoutMs: number;
+}
+
+export const defaultLimits: AgentLimits = {
+  turns: 20,
+  tokens: 200_000,
+  timeMs: 180_000,
+  parallelCalls: true,
+  callsPerTurn: 16,
+  callTimeoutMs: 30_000,
+};
+
+export interface AttemptInput {
+  /** The prompt that opens the conversation, with the request in it. */
+  readonly prompt: RenderedPrompt;
+  /** The mounted tools. */
+  readonly tools: readonly Tool[];
+  readonly model: ChatModel;
+  readonly connections: ToolConnections;
+  readonly limits: AgentLimits;
+  readonly seed: number;
+  /** A clock in milliseconds. */
+  readonly now: () => number;
+}
+
+export interface AttemptResult {
+  readonly trace: Trace;
+  readonly calls: readonly ModelCall[];
+  /** What broke on the way, if that ended the attempt; the trace holds what was done until then. */
+  readonly fault: InfrastructureFault | null;
+}
+
+/** A call that a model issued. */
+export type IssuedCall = {
+  /** `server/tool`, or the name as the model wrote it where no such tool exists. */
+  readonly tool: string;
+  /** The message that tells the model what came of it. */
+  readonly told: (text: string) => ChatMessage;
+} & (
+  | { readonly arguments: Arguments; readonly problem: null }
+  /** One that cannot be made. Its arguments are null where what the model wrote was no JSON object. */
+  | { readonly arguments: Arguments | null; readonly problem: Problem }
+);
+
+interface Problem {
+  /** In words for the model. */
+  readonly text: string;
+  /** What the protocol would call it, where it has a code for it. */
+  readonly code?: number;
+}
+
+/** What a model's turn comes to. */
+export type Move =
+  | { readonly kind: 'answer'; readonly text: string }
+  | { readonly kind: 'calls'; readonly said: ChatMessage; readonly calls: readonly IssuedCall[] }
+  /** A turn that is not of the required form: one call that cannot be made. */
+  | { readonly kind: 'malformed'; readonly said: ChatMessage; readonly calls: readonly [IssuedCall] };
+
+/** A way in which a model issues calls. */
+export interface Calling {
+  readonly functions: readonly FunctionDefinition[];
+  readonly parallelCalls: boolean;
+  read(answer: Extract<ChatTurn, { ok: true }>): Move;
+  /** The final text of a turn that ran into the limit of completion tokens. */
+  unfinished(content: string): string;
+}
+
+/** Turns in a row that are not of the required form, after which there is no use in going on. */
+export const MALFORMED_TURNS = 3;
+
+/**
+ * Lets a model work on a request until it answers, refuses, or runs into a limit; turn after turn that is not of the required
+ * form ends as if the turns were used up. The calls of one turn are carried out one after the other, in the order of
+ * issue: their effects on a server, and so the trace, do not depend on which of them is faster. Closes no connections.
+ */
+export async function attemptWith(calling: Calling, input: AttemptInput): Promise<AttemptResult> {
+  const { limits, model, now, prompt, seed } = input;
+  const start = now();
+  const messages: ChatMessage[] = [...prompt.messages];
+  const calls: ModelCall[] = [];
+  const steps: Step[] = [];
+  let malformed = 0;
+  const left = (): number => limits.timeMs - (now() - start);
+  const ended = (end: Trace['end'], finalText = '', fault: InfrastructureFault | null = null): AttemptResult => ({
+    trace: {
+      steps,
+      finalText: finalTextOf(finalText),
+      end,
+      fault,
+      turns: calls.length,
+      ...usageOf(calls),
+      durationMs: Math.max(0, now() - start),
+    },
+    calls,
+    fault,
+  });
+
+  for (let turn = 1; ; turn += 1) {
+    if (turn > limits.turns || malformed >= MALFORMED_TURNS) return ended('turn-limit');
+    if (tokensOf(calls) >= limits.tokens) return ended('token-limit');
+    if (left() <= 0) return ended('time-limit');
+    const { functions, parallelCalls } = calling;
+    const request = {
+      role: 'agent' as const,
+      prompt: prompt.id,
+      messages: [...messages],
+      functions,
+      parallelCalls,
+      seed,
+    };
+    const answer = await model.turn({ ...request, timeoutMs: left() });
+    if (!answer.ok) return left() <= 0 ? ended('time-limit') : ended('fault', '', answer.fault);
+    calls.push(answer.call);
+    if (answer.finish === 'refused') return ended('refused', answer.content);
+    if (answer.finish === 'length') return ended('token-limit', calling.unfinished(answer.content));
+    const move = calling.read(answer);
+    if (move.kind === 'answer') return ended('answered', move.text);
+    malformed = move.kind === 'malformed' ? malformed + 1 : 0;
+    messages.push(move.said);
+    for (const [place, call] of move.calls.entries()) {
+      if (place >= limits.callsPerTurn) {
+        messages.push(call.told('Not carried out: too many calls in one turn.'));
+        continue;
+      }
+      const timeLeft = left();
+      if (timeLeft <= 0) return ended('time-limit');
+      const timeoutMs = Math.min(limits.callTimeoutMs, timeLeft);
+      const { step, reply } = await carryOut(call, { turn, connections: input.connections, timeoutMs, now });
+      steps.push(step);
+      if (step.fault !== null) return left() <= 0 ? ended('time-limit') : ended('fault', '', step.fault);
+      messages.push(call.told(reply));
+    }
+  }
+}
+
+async function carryOut(
+  call: IssuedCall,
+  context: {
+    readonly turn: number;
+    readonly connections: ToolConnections;
+    readonly timeoutMs: number;
+    readonly now: () => number;
+  },
+): Promise<{ readonly step: Step; readonly reply: string }> {
+  const { turn, now } = context;
+  const { tool } = call;
+  if (call.problem !== null) {
+    const step = failureStep({ tool, arguments: call.arguments, ...call.problem, turn });
+    return { step, reply: call.problem.text };
+  }
+  const begun = now();
+  const outcome = await context.connections.call(tool, call.arguments, context.timeoutMs);
+  const latencyMs = Math.max(0, now() - begun);
+  return {
+    step: stepOf({ tool, arguments: call.arguments, outcome, latencyMs, turn }),
+    reply: textForModel(outcome),
+  };
+}
+
+const tokensOf = (calls: readonly ModelCall[]): number =>
+  calls.reduce((sum, call) => sum + call.promptTokens + call.completionTokens, 0);
+
+const usageOf = (calls: readonly ModelCall[]): Pick<Trace, 'promptTokens' | 'completionTokens' | 'costUsd'> => ({
+  promptTokens: calls.reduce((sum, call) => sum + call.promptTokens, 0),
+  completionTokens: calls.reduce((sum, call) => sum + call.completionTokens, 0),
+  costUsd: calls.reduce((sum, call) => sum + call.costUsd, 0),
+});

@@ -1,0 +1,42 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { freePorts } from '../../client/demo/ports.ts';
+import { startDevServer } from '../support/dev-server.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'sextant-start-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Runs `npm start` with options that it should refuse, and gives what it says. */
+function refusalOf(...options: readonly string[]): Promise<{ code: number | null; said: string }> {
+  const child = spawn(process.execPath, [join(import.meta.dirname, '../../scripts/start.ts'), ...options], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let said = '';
+  child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  return new Promise((resolve) => child.once('close', (code) => resolve({ code, said })));
+}
+
+test('a second start in the same folder leaves the first one alone', async () => {
+  const server = await startDevServer(folder, await freePorts(['port', 'gatewayPort', 'modelsPort']));
+  try {
+    const ports = await freePorts(['port', 'gatewayPort', 'modelsPort']);
+    await expect(startDevServer(folder, ports)).rejects.toThrow(/process \d+ runs in .* already/);
+    expect((await fetch(`${server.url}/health`)).status).toBe(200);
+  } finally {
+    expect(await server.stop()).toBe(0);
+  }
+});
+
+test.each([
+  [['--port', 'abc'], '--port wants a port, not "abc"'],
+  [['--models-port', '70000'], '--models-port wants a port, not "70000"'],
+  [['--prot', '1'], "Unknown option '--prot'"],
+])('options that mean nothing are refused in a line: %s', async (options, words) => {
+  const { code, said } = await refusalOf('--folder', folder, ...options);
+  expect(code).toBe(1);
+  expect(said).toContain(words);
+  expect(said.trim().split('\n')).toHaveLength(1);
+});
