@@ -91,6 +91,14 @@ async function endpointsWith(parameter: string, where: 'path' | 'query'): Promis
   );
 }
 
+/** A path with an id and whatever else it needs. */
+const filled = (path: string, id: string): string =>
+  path
+    .replace('{id}', id)
+    .replace('{unit}', 'r0001-p')
+    .replace('{case}', 'u_0.a.01')
+    .replace(/\/compare$/, '/compare?a=x&b=y');
+
 describe('ids and pages', () => {
   test('an unknown id, one of another workspace and an overlong one, at every endpoint that takes one', async () => {
     const ground = await prepare();
@@ -118,14 +126,10 @@ describe('ids and pages', () => {
       const theirs = Object.entries(foreign).find(([name]) => name === resource)?.[1] ?? '';
       const isPublic = path.endsWith('/public');
       for (const id of ['unknown', '%00', '..%2f..%2fadmin', "' OR 1=1 --", ...(isPublic ? [] : [theirs])]) {
-        const answer = await call(stranger.key, method, path.replace('{id}', id).replace('{unit}', 'r0001-p'));
+        const answer = await call(stranger.key, method, filled(path, id));
         expect([method, path, id, ...problemOf(answer)]).toEqual([method, path, id, 404, 'not-found']);
       }
-      const overlong = await call(
-        stranger.key,
-        method,
-        path.replace('{id}', 'x'.repeat(101)).replace('{unit}', 'r0001-p'),
-      );
+      const overlong = await call(stranger.key, method, filled(path, 'x'.repeat(101)));
       expect([method, path, ...problemOf(overlong)]).toEqual([method, path, 400, 'invalid-request']);
     }
     expect(problemOf(await stranger.get(`/v1/reviews?exploration=${run}`))).toEqual([404, 'not-found']);
