@@ -80,19 +80,20 @@ export const writeBackRequests = (variables: Variables): unknown => {
   };
 };
 
-const failedCall = z.looseObject({ arguments: z.unknown().optional(), text: z.string().catch('') });
+const failedCall = z.record(z.string(), z.unknown()).catch({});
 
-/** Form `failure`: the class of a failed call, by the words of its error. */
+/** Form `failure`: the class of a failed call, by the words of its error; where they tell nothing, by its keys. */
 export const sortFailure = (variables: Variables, cards: Cards): unknown => {
-  const parsed = failedCall.safeParse(variables.get('call'));
-  const text = parsed.success ? parsed.data.text : textIn(variables, 'call');
+  const { arguments: args, ...error } = failedCall.parse(variables.get('call'));
+  const text = Object.values(error)
+    .filter((value) => typeof value === 'string')
+    .join('\n');
   const rule = failureWords.find(({ words }) => words.test(text));
   if (rule !== undefined) return { class: rule.class, why: `The error says: ${rule.words.exec(text)?.[0] ?? ''}` };
   const [tool] = toolsOfPrompt([variables.get('tool')], cards);
-  const given = z.record(z.string(), z.unknown()).safeParse(parsed.success ? parsed.data.arguments : null);
   const known = Object.keys(tool?.schema.properties ?? {});
-  const strange =
-    given.success && known.length > 0 ? Object.keys(given.data).find((key) => !known.includes(key)) : undefined;
+  const given = known.length === 0 ? [] : Object.keys(failedCall.parse(args));
+  const strange = given.find((key) => !known.includes(key));
   if (strange !== undefined) return { class: 'undefined-parameter-key', why: `The tool has no \`${strange}\`.` };
   return { class: 'asynchronous-indeterminacy', why: 'The error does not say what happened.' };
 };

@@ -91,6 +91,12 @@ describe('classification by what is known of the call', () => {
       failure: 'syntactic-malformation',
     },
     {
+      name: 'a turn that was no call, and so names no tool',
+      verdict: classify('It is not JSON.', { toolExists: false }, -32700),
+      rule: 'parse-error-code',
+      failure: 'syntactic-malformation',
+    },
+    {
       name: 'a key that the schema forbids',
       verdict: classify('failed', { unknownKeys: ['symbol'], violatesSchema: true }),
       rule: 'unknown-key',

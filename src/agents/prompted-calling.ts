@@ -1,0 +1,89 @@
+import { z } from 'zod';
+import type { Tool } from '#core/catalog/tool.ts';
+import { fenced } from '#core/fenced.ts';
+import type { ChatMessage } from '#core/ports.ts';
+import {
+  attemptWith,
+  MALFORMED_TURNS,
+  type AttemptInput,
+  type AttemptResult,
+  type Calling,
+  type IssuedCall,
+  type Move,
+} from './attempt.ts';
+import { ARGUMENT_CHARS } from './steps.ts';
+
+/** What a turn has to be, and nothing else beside it. */
+const turnForm = z.union([
+  z.strictObject({
+    call: z.strictObject({ tool: z.string().min(1), arguments: z.record(z.string(), z.unknown()) }),
+  }),
+  z.strictObject({ answer: z.string() }),
+]);
+
+/** The tool of a step that a turn left which was no call at all. */
+export const NOT_A_CALL = '(not a call)';
+
+/** JSON-RPC's parse error. */
+const PARSE_ERROR = -32700;
+
+/**
+ * An attempt of a model without native function calling: the tools stand in the prompt (`agent-prompted`, with
+ * `toolsForPrompt`), the model writes one JSON object a turn, a call or the answer, and reads what came of it in the next
+ * message. A turn that is anything else is a failed step, of which the model is told; after three in a row the attempt ends
+ * as if its turns were used up, without an answer.
+ */
+export const runPromptedAttempt = (input: AttemptInput): Promise<AttemptResult> =>
+  attemptWith(promptedCalling(input.tools), input);
+
+/** The tools as the prompt lists them: what a model with native calling would be given, under their own names. */
+export const toolsForPrompt = (tools: readonly Tool[]) =>
+  tools.map(({ name, description, inputSchema }) => ({ name, description: description ?? '', inputSchema }));
+
+function promptedCalling(tools: readonly Tool[]): Calling {
+  const names = new Set(tools.map(({ name }) => name));
+  return {
+    functions: [],
+    parallelCalls: false,
+    read({ content }) {
+      const said: ChatMessage = { role: 'assistant', content, toolCalls: [] };
+      const json = parseJson(content);
+      const turn = json.ok ? turnForm.safeParse(json.value) : null;
+      if (turn === null) return malformed(said, 'it is not JSON');
+      if (!turn.success) return malformed(said, 'it has neither of the two forms');
+      if ('answer' in turn.data) return { kind: 'answer', text: turn.data.answer };
+      const { tool, arguments: args } = turn.data.call;
+      if (content.length > ARGUMENT_CHARS) {
+        const problem = { text: `The call has more than ${ARGUMENT_CHARS} characters: it was not made.` };
+        return { kind: 'calls', said, calls: [{ tool, arguments: null, problem, told }] };
+      }
+      const call: IssuedCall = names.has(tool)
+        ? { tool, arguments: args, problem: null, told }
+        : { tool, arguments: args, problem: noTool(tool), told };
+      return { kind: 'calls', said, calls: [call] };
+    },
+    // What breaks off in the middle is no answer in the required form.
+    unfinished: () => '',
+  };
+}
+
+const told = (text: string): ChatMessage => ({ role: 'user', content: fenced('result', text) ?? '' });
+
+const noTool = (name: string) => ({ text: `There is no tool called ${JSON.stringify(name.slice(0, 300))}.` });
+
+function malformed(said: ChatMessage, wrong: string): Move {
+  const text =
+    `The last message could not be used: ${wrong}. Nothing was called. A message is one JSON object and nothing else, ` +
+    `{"call": {"tool": "<name>", "arguments": {...}}} or {"answer": "<text>"}. ` +
+    `After ${MALFORMED_TURNS} unusable ones in a row the work ends.`;
+  const call = { tool: NOT_A_CALL, arguments: null, problem: { text, code: PARSE_ERROR }, told };
+  return { kind: 'malformed', said, calls: [call] };
+}
+
+function parseJson(text: string): { readonly ok: true; readonly value: unknown } | { readonly ok: false } {
+  try {
+    return { ok: true, value: JSON.parse(text) };
+  } catch {
+    return { ok: false };
+  }
+}

@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest';
+import { prompts, render } from '#adapters/prompts/index.ts';
+import { defaultLimits, runAttempt, type AttemptInput, type AttemptResult } from '#agents/function-calling.ts';
+import { runPromptedAttempt, toolsForPrompt } from '#agents/prompted-calling.ts';
+import type { Tool } from '#core/catalog/tool.ts';
+import type { ChatMessage, ChatModel, RenderedPrompt, ToolOutcome } from '#core/ports.ts';
+import { answer } from '../../offline/models/answering.ts';
+import { chatRequest } from '../../offline/models/protocol.ts';
+import { testCards } from './models-cards.ts';
+import { toolOf } from './models-support.ts';
+
+const tools: Tool[] = [...testCards.values()].map(toolOf).map((tool) => ({
+  ...tool,
+  server: tool.category,
+  domain: 'tests',
+}));
+
+const wire = (message: ChatMessage): unknown => {
+  if (message.role === 'tool') return { role: 'tool', tool_call_id: message.toolCallId, content: message.content };
+  if (message.role !== 'assistant' || message.toolCalls.length === 0) return message;
+  const tool_calls = message.toolCalls.map(({ id, name, argumentsText }) => ({
+    id,
+    type: 'function',
+    function: { name, arguments: argumentsText },
+  }));
+  return { role: 'assistant', content: message.content, tool_calls };
+};
+
+/** An offline agent as the loops see it, without a network between. */
+const modelNamed = (model: string): ChatModel => ({
+  async turn({ messages, functions, parallelCalls, prompt, seed }) {
+    const reply = answer(
+      chatRequest.parse({
+        model,
+        seed,
+        messages: messages.map(wire),
+        parallel_tool_calls: parallelCalls,
+        tools: functions.map((one) => ({ type: 'function', function: one })),
+      }),
+      testCards,
+    );
+    const calls = 'calls' in reply ? reply.calls : [];
+    return {
+      ok: true,
+      content: 'text' in reply ? reply.text : '',
+      toolCalls: calls.map(({ id, name, arguments: args }) => ({ id, name, argumentsText: JSON.stringify(args) })),
+      finish: calls.length > 0 ? 'tool-calls' : 'stop',
+      call: {
+        role: 'agent',
+        model,
+        prompt,
+        promptTokens: 1,
+        completionTokens: 1,
+        costUsd: 0,
+        latencyMs: 0,
+        retries: 0,
+      },
+    };
+  },
+});
+
+const results: Readonly<Record<string, string>> = {
+  'time/today_date': 'Today is 2031-03-10.',
+  'time/week_number': 'week 11',
+  'calc/power_of': '2048',
+};
+
+const resultOf = (tool: string): ToolOutcome =>
+  tool === 'files/delete_note'
+    ? { kind: 'error', text: 'there is no such note', truncated: false, sha256: 'a'.repeat(64) }
+    : { kind: 'success', text: results[tool] ?? 'fine', truncated: false, sha256: 'a'.repeat(64) };
+
+const attempt = (
+  run: (input: AttemptInput) => Promise<AttemptResult>,
+  model: string,
+  prompt: RenderedPrompt,
+): Promise<AttemptResult> =>
+  run({
+    prompt,
+    tools,
+    model: modelNamed(model),
+    connections: { call: async (tool) => resultOf(tool), close: async () => undefined },
+    limits: defaultLimits,
+    seed: 1,
+    now: () => 0,
+  });
+
+const request =
+  'First, look up today\'s date, then find the calendar week for today\'s date, after that raise 2 to the power of the calendar week, then delete "old.txt" from the folder, and finally save "milk and bread" under the path "a.txt".';
+const native = (model: string) => attempt(runAttempt, model, render(prompts.agent, { request }));
+const written = (model: string) =>
+  attempt(runPromptedAttempt, model, render(prompts.agentPrompted, { request, tools: toolsForPrompt(tools) }));
+
+describe('offline agents whose tools stand in the prompt', () => {
+  it('do the same as with native calls when steady', async () => {
+    const [one, other] = [await native('offline-steady'), await written('offline-steady')];
+    const done = ({ trace }: AttemptResult) =>
+      trace.steps.map(({ tool, arguments: args, outcome }) => [tool, args, outcome]);
+    expect(done(other)).toEqual(done(one));
+    expect(done(other)).toEqual([
+      ['time/today_date', {}, 'success'],
+      ['time/week_number', { date: '2031-03-10' }, 'success'],
+      ['calc/power_of', { base: 2, exponent: 11 }, 'success'],
+      ['files/delete_note', { path: 'old.txt' }, 'failure'],
+      ['files/write_note', { content: 'milk and bread', path: 'a.txt' }, 'success'],
+    ]);
+    expect(other.trace).toMatchObject({ end: 'answered', finalText: one.trace.finalText });
+    expect(other.trace.finalText).toContain('which failed');
+  });
+
+  it.each(['offline-hasty', 'offline-forgetful'])('%s comes to an answer, the same each time', async (model) => {
+    const { trace } = await written(model);
+    expect(trace.end).toBe('answered');
+    expect(trace.steps.length).toBeGreaterThan(0);
+    expect((await written(model)).trace).toEqual(trace);
+  });
+});
