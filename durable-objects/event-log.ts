@@ -10,6 +10,7 @@ const typeIn = /^\{"type":"([^"]+)"/;
 /** The events of a run, in a table of its own: appended, never changed. */
 export class EventLog {
   readonly #sql: SqlStorage;
+  #rowsWritten = 0;
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
@@ -18,13 +19,16 @@ export class EventLog {
     );
   }
 
-  /** Returns how many rows were written. */
-  append(events: readonly EventBody[], at: string): number {
-    let rows = 0;
+  /** Rows written since this object was made: what the platform bills, indexes included. */
+  get rowsWritten(): number {
+    return this.#rowsWritten;
+  }
+
+  append(events: readonly EventBody[], at: string): void {
     for (const event of events) {
-      rows += this.#sql.exec('INSERT INTO events (at, json) VALUES (?, ?)', at, JSON.stringify(event)).rowsWritten;
+      const { rowsWritten } = this.#sql.exec('INSERT INTO events (at, json) VALUES (?, ?)', at, JSON.stringify(event));
+      this.#rowsWritten += rowsWritten;
     }
-    return rows;
   }
 
   /** Events after an id, at most `limit`, each as the JSON text of a RunEvent. */

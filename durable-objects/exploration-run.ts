@@ -35,6 +35,7 @@ import type { CatalogPairsAnswer } from '#core/units/answers.ts';
 import { advance, advanceTogether, candidatesOf, type StageAnswer, type StageResult } from '#core/units/progress.ts';
 import { addUsage, noUsage, usage, type Unit } from '#core/units/unit.ts';
 import type { Directory } from './directory.ts';
+import { EventLog } from './event-log.ts';
 import { EventStream } from './event-stream.ts';
 import { ExplorationStore, type UnitFilter } from './exploration-store.ts';
 
@@ -112,6 +113,7 @@ const hasFactIndex = false;
 export class ExplorationRun extends DurableObject<Env> {
   readonly #storage: DurableObjectStorage;
   readonly #store: ExplorationStore;
+  readonly #log: EventLog;
   readonly #stream: EventStream;
   // Read once and then kept: this object is the only writer.
   #birthRead: Birth | null = null;
@@ -119,15 +121,16 @@ export class ExplorationRun extends DurableObject<Env> {
   readonly #underWay = new Map<string, Unit>();
   #standingRead: Standing | null = null;
   #state: ExplorationState | null = null;
-  /** How many of the store's written rows are in the standing already. */
+  /** How many of the rows that store and log have written are in the standing already. */
   #rowsCounted = 0;
 
   constructor(state: DurableObjectState, env: Env) {
     super(state, env);
     this.#storage = state.storage;
     this.#store = new ExplorationStore(state.storage.sql);
+    this.#log = new EventLog(state.storage.sql);
     this.#stream = new EventStream({
-      events: (after, limit) => this.#store.events(after, limit),
+      events: (after, limit) => this.#log.read(after, limit),
       isComplete: () => isOver(this.#standing().status),
     });
   }
@@ -198,7 +201,7 @@ export class ExplorationRun extends DurableObject<Env> {
     const now = this.#standing();
     if (isOver(now.status)) return this.env.DIRECTORY.getByName('directory').runEnded(this.#birth().id);
     if (now.status !== 'running') return;
-    const last = this.#store.lastEventAt();
+    const last = this.#log.lastAt();
     const patienceMs = Math.max(silentMs, 2 * this.#birth().config.agent.timeMs);
     if (!force && last !== null && Date.now() - Date.parse(last) < patienceMs) return;
     this.#driveAnew(now);
@@ -303,8 +306,9 @@ export class ExplorationRun extends DurableObject<Env> {
     this.#storage.transactionSync(() => {
       this.#store.writeLearnt(commit.touched);
       this.#store.writeReading(reading);
-      const rowsWritten = now.rowsWritten + this.#store.rowsWritten - this.#rowsCounted;
-      this.#rowsCounted = this.#store.rowsWritten;
+      const written = this.#store.rowsWritten + this.#log.rowsWritten;
+      const rowsWritten = now.rowsWritten + written - this.#rowsCounted;
+      this.#rowsCounted = written;
       this.#setStanding({ ...now, usage: spent, rowsWritten });
       const committed = {
         type: 'round.committed',
@@ -453,7 +457,7 @@ export class ExplorationRun extends DurableObject<Env> {
 
   #tell(events: readonly EventBody[]): void {
     if (events.length === 0) return;
-    this.#store.appendEvents(events, new Date().toISOString());
+    this.#log.append(events, new Date().toISOString());
     this.#stream.wake();
   }
 

@@ -1,13 +1,11 @@
 import { z } from 'zod';
 import { tool, type Tool } from '#core/catalog/tool.ts';
-import type { EventBody } from '#core/events.ts';
 import { roundReading, type RoundReading } from '#core/exploration/reading-record.ts';
 import type { TransitionRecord } from '#core/exploration/record.ts';
 import type { Rows } from '#core/exploration/rows.ts';
 import { unitCounts } from '#core/exploration/reading-record.ts';
 import { trace, type Trace } from '#core/traces/trace.ts';
 import { unit, type RequestSide, type Unit, type UnitStatus } from '#core/units/unit.ts';
-import type { LoggedEvent } from './event-stream.ts';
 import { parseRows } from './rows.ts';
 
 const jsonOf = <T>(schema: z.ZodType<T>) => z.string().transform((text) => schema.parse(JSON.parse(text)));
@@ -17,7 +15,6 @@ const toolJson = z.object({ json: jsonOf(tool) });
 const unitJson = z.object({ json: jsonOf(unit) });
 const traceRow = z.object({ side: z.enum(['source', 'followUp']), json: jsonOf(trace) });
 const roundJson = z.object({ json: jsonOf(roundReading) });
-const eventRow = z.object({ id: z.number(), at: z.string(), json: z.string() });
 const indexRow = z.object({ name: z.string(), server: z.string(), domain: z.string() });
 const toolRow = z.object({ tool: z.string(), draws: z.number(), calls: z.number(), successes: z.number() });
 const transitionRow = z.object({
@@ -38,9 +35,6 @@ const scalarRow = z.object({
   recentChao1: z.array(z.number()),
   anytimeLow: z.number(),
 });
-
-/** `type` is the first field of every event. */
-const typeIn = /^\{"type":"([^"]+)"/;
 
 export interface UnitFilter {
   readonly status: UnitStatus | null;
@@ -80,7 +74,6 @@ export class ExplorationStore {
       CREATE TABLE IF NOT EXISTS units (id TEXT PRIMARY KEY, json TEXT NOT NULL) WITHOUT ROWID;
       CREATE TABLE IF NOT EXISTS traces (unit TEXT NOT NULL, side TEXT NOT NULL, json TEXT NOT NULL,
         PRIMARY KEY (unit, side)) WITHOUT ROWID;
-      CREATE TABLE IF NOT EXISTS events (id INTEGER PRIMARY KEY AUTOINCREMENT, at TEXT NOT NULL, json TEXT NOT NULL);
     `);
   }
 
@@ -278,28 +271,5 @@ export class ExplorationStore {
     const rows = parseRows(traceRow, this.#sql.exec('SELECT side, json FROM traces WHERE unit = ?', unitId));
     const of = (side: RequestSide): Trace | null => rows.find((row) => row.side === side)?.json ?? null;
     return { source: of('source'), followUp: of('followUp') };
-  }
-
-  appendEvents(events: readonly EventBody[], at: string): void {
-    for (const event of events) {
-      this.#write('INSERT INTO events (at, json) VALUES (?, ?)', at, JSON.stringify(event));
-    }
-  }
-
-  /** Events after an id, at most `limit`, each as the JSON text of a RunEvent. */
-  events(after: number, limit: number): LoggedEvent[] {
-    const rows = this.#sql.exec('SELECT id, at, json FROM events WHERE id > ? ORDER BY id LIMIT ?', after, limit);
-    // Their bodies were written from parsed events: listeners get the text, not a copy that was parsed and written again.
-    return parseRows(eventRow, rows).map(({ id, at, json }) => ({
-      id,
-      type: typeIn.exec(json)?.[1] ?? '',
-      json: `{"id":${id},"at":"${at}","event":${json}}`,
-    }));
-  }
-
-  /** When the run last told anything; null before it did. */
-  lastEventAt(): string | null {
-    const rows = this.#sql.exec('SELECT id, at, json FROM events ORDER BY id DESC LIMIT 1');
-    return parseRows(eventRow, rows)[0]?.at ?? null;
   }
 }
