@@ -497,6 +497,6 @@ function eventsOf(result: CaseResult, after: EvaluationCase): EventBody[] {
     const { code = '', detail = '' } = result.fault ?? {};
     return [{ type: 'attempt.relaunched', case: id, side, code, detail }];
   }
-  const { evaluated, tools, end } = attempt;
-  return [{ type: 'attempt.ended', case: id, agent, unit, side, evaluated, calls: tools.length, end }];
+  const { evaluated, calls, end } = attempt;
+  return [{ type: 'attempt.ended', case: id, agent, unit, side, evaluated, calls: calls.length, end }];
 }

@@ -1,11 +1,12 @@
 import { z } from 'zod';
+import { failureClass } from '#core/traces/failure.ts';
 import { toolSequence } from '#core/traces/sequence.ts';
 import type { Trace } from '#core/traces/trace.ts';
 import type { InfrastructureFault, ModelCall } from '#core/ports.ts';
 import { unscoredReasons, type Score } from '#core/metrics/score.ts';
 import { toolCallScore } from '#core/metrics/tcs.ts';
 import { faultDensity } from '#core/metrics/tfd.ts';
-import { addUsage, noUsage, requestSide, usage, usageOf, type RequestSide } from '#core/units/unit.ts';
+import { addUsage, noUsage, requestSide, usage, usageOf, type RequestSide, type Usage } from '#core/units/unit.ts';
 
 /**
  * A case: one agent, one unit, one trial, so two attempts. Like a unit of an exploration it is a pure state machine: whoever
@@ -24,11 +25,19 @@ export const attemptRecord = z.object({
   /** False where an infrastructure fault broke it twice: nothing is known of the agent. */
   evaluated: z.boolean(),
   relaunched: z.boolean(),
-  tools: z.array(z.string()),
+  /** In the order in which the agent issued them; `failure` is the class of a failed one, null where nothing decided on it. */
+  calls: z.array(
+    z.object({
+      tool: z.string(),
+      outcome: z.enum(['success', 'failure', 'fault']),
+      failure: failureClass.nullable(),
+    }),
+  ),
   end: z.string(),
   response: z.string(),
   fault: z.object({ where: z.string(), name: z.string(), code: z.string(), detail: z.string() }).nullable(),
   scores: z.object({ tcs: value, tfd: value, ar: value, uic: value, pass: value }),
+  /** Of the agent, with what a fault made it spend in vain. */
   usage,
   durationMs: z.number(),
 });
@@ -47,8 +56,9 @@ export const evaluationCase = z.object({
   trial: z.int().min(1),
   revision: z.int().min(0),
   stage: caseStage,
-  /** Faults of the present attempt; the second one ends it. */
+  /** Faults of the present attempt, the second of which ends it, and what was spent on them. */
   faults: z.int().min(0),
+  wasted: usage,
   attempts: z.object({ source: attemptRecord.nullable(), followUp: attemptRecord.nullable() }),
   judgeUsage: usage,
 });
@@ -79,6 +89,7 @@ export const newCase = (place: { id: string; unit: string; agent: string; trial:
   revision: 0,
   stage: { kind: 'attempt', side: 'source' },
   faults: 0,
+  wasted: noUsage,
   attempts: { source: null, followUp: null },
   judgeUsage: noUsage,
 });
@@ -95,29 +106,32 @@ export function advanceCase(
   }
   const next = { ...before, revision: before.revision + 1 };
   if (result.kind === 'judgement') return afterJudgement(next, result);
-  if (result.fault !== null && before.faults + 1 < attemptsPerSide) return { ...next, faults: before.faults + 1 };
-  const attempt = recordOf(result, chain, before.faults > 0);
-  const attempts = { ...before.attempts, [result.side]: attempt };
-  const judged = judges && attempt.evaluated;
+  const wasted = addUsage(before.wasted, usageOf(result.calls));
+  if (result.fault !== null && before.faults + 1 < attemptsPerSide) {
+    return { ...next, faults: before.faults + 1, wasted };
+  }
+  const attempts = { ...before.attempts, [result.side]: recordOf(result, chain, before.faults > 0, wasted) };
   return {
     ...next,
     faults: 0,
+    wasted: noUsage,
     attempts,
-    stage: judged ? { kind: 'judgement', side: result.side } : after(result.side),
+    stage: stageAfter({ side: result.side, judged: false }, attempts, judges),
   };
 }
 
 function recordOf(
-  { trace, fault, calls }: Extract<CaseResult, { kind: 'attempt' }>,
+  { trace, fault }: Extract<CaseResult, { kind: 'attempt' }>,
   chain: readonly string[],
   relaunched: boolean,
+  spent: Usage,
 ): AttemptRecord {
   const missing: StoredScore = { scored: false, reason: fault === null ? 'judges-off' : 'not-evaluated' };
   const broken = fault !== null;
   return {
     evaluated: !broken,
     relaunched,
-    tools: toolSequence(trace),
+    calls: trace.steps.map(({ tool, outcome }) => ({ tool, outcome, failure: null })),
     end: trace.end,
     response: trace.finalText,
     fault: fault === null ? null : { ...fault },
@@ -128,7 +142,7 @@ function recordOf(
       uic: missing,
       pass: missing,
     },
-    usage: usageOf(calls),
+    usage: spent,
     durationMs: trace.durationMs,
   };
 }
@@ -137,16 +151,26 @@ function afterJudgement(before: EvaluationCase, result: Extract<CaseResult, { ki
   const attempt = before.attempts[result.side];
   if (attempt === null) throw new Error(`case ${before.id} has no attempt to judge`);
   const scores = { ...attempt.scores, ar: stored(result.ar), uic: stored(result.uic), pass: stored(result.pass) };
+  const attempts = { ...before.attempts, [result.side]: { ...attempt, scores } };
   return {
     ...before,
-    attempts: { ...before.attempts, [result.side]: { ...attempt, scores } },
+    attempts,
     judgeUsage: addUsage(before.judgeUsage, usageOf(result.calls)),
-    stage: after(result.side),
+    stage: stageAfter({ side: result.side, judged: true }, attempts, true),
   };
 }
 
-const after = (side: RequestSide): EvaluationCase['stage'] =>
-  side === 'source' ? { kind: 'attempt', side: 'followUp' } : { kind: 'done' };
+/** Both attempts are made before the first is judged, so that an agent from outside never waits for a judge. */
+function stageAfter(
+  ended: { readonly side: RequestSide; readonly judged: boolean },
+  { source, followUp }: EvaluationCase['attempts'],
+  judges: boolean,
+): EvaluationCase['stage'] {
+  if (!ended.judged && ended.side === 'source') return { kind: 'attempt', side: 'followUp' };
+  if (!ended.judged && judges && source?.evaluated === true) return { kind: 'judgement', side: 'source' };
+  const second = !ended.judged || ended.side === 'source';
+  return second && judges && followUp?.evaluated === true ? { kind: 'judgement', side: 'followUp' } : { kind: 'done' };
+}
 
 /** A score as it is kept. */
 export const stored = (score: Score): StoredScore =>

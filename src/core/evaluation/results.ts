@@ -100,7 +100,7 @@ function scoresOf({ attempts }: EvaluationCase, categories: ReadonlyMap<string, 
   }
   const both = (metric: keyof AttemptRecord['scores']): Score =>
     perUnit(restored(source.scores[metric]), restored(followUp.scores[metric]));
-  const mtc = metamorphicConsistency(source.tools, followUp.tools, categories);
+  const mtc = metamorphicConsistency(toolsOf(source), toolsOf(followUp), categories);
   const [tcs, ar, uic] = [both('tcs'), both('ar'), both('uic')];
   return {
     tcs,
@@ -118,7 +118,7 @@ function patternsOf(cases: readonly EvaluationCase[], basis: ResultsBasis): Reco
   const chains = new Map(basis.units.map(({ id, chain }) => [id, chain]));
   const found = cases.flatMap(({ unit, attempts: { source, followUp } }) => {
     if (source === null || followUp === null || !source.evaluated || !followUp.evaluated) return [];
-    return failurePatternOf(chains.get(unit) ?? [], source.tools, followUp.tools, traits).pattern ?? [];
+    return failurePatternOf(chains.get(unit) ?? [], toolsOf(source), toolsOf(followUp), traits).pattern ?? [];
   });
   const count = (pattern: FailurePattern): number => found.filter((each) => each === pattern).length;
   const [incomplete, noise, unstable] = failurePatterns;
@@ -127,3 +127,5 @@ function patternsOf(cases: readonly EvaluationCase[], basis: ResultsBasis): Reco
 
 const attemptsOf = ({ attempts }: EvaluationCase): AttemptRecord[] =>
   [attempts.source, attempts.followUp].filter((attempt) => attempt !== null);
+
+const toolsOf = ({ calls }: AttemptRecord): string[] => calls.map(({ tool }) => tool);

@@ -14,8 +14,8 @@ const advanced = (results: readonly CaseResult[], { judges = true } = {}): Evalu
   results.reduce((before, result) => advanceCase(before, result, { chain, judges }), begun());
 
 describe('the way of a case', () => {
-  it('goes from attempt to judgement, source first, a revision a stage', () => {
-    const results = [made('source'), judged('source'), made('followUp'), judged('followUp')];
+  it('goes from both attempts to both judgements, source first, a revision a stage', () => {
+    const results = [made('source'), made('followUp'), judged('source'), judged('followUp')];
     const stages = results.map((_, at) => advanced(results.slice(0, at)).stage);
     expect(stages).toEqual(results.map(({ kind, side }) => ({ kind, side })));
     const end = advanced(results);
@@ -39,7 +39,7 @@ describe('the way of a case', () => {
     for (const wrong of [judged('source'), made('followUp'), judged('followUp')])
       expect(() => advanced([wrong])).toThrow('is not at the');
     expect(() => advanced([made('source'), made('source')])).toThrow('is not at the');
-    const end = [made('source'), judged('source'), made('followUp'), judged('followUp')];
+    const end = [made('source'), made('followUp'), judged('source'), judged('followUp')];
     expect(() => advanced([...end, judged('followUp')])).toThrow('is not at the');
   });
 });
@@ -50,8 +50,9 @@ describe('faults', () => {
     expect(relaunched).toMatchObject({ stage: { kind: 'attempt', side: 'source' }, faults: 1, revision: 1 });
     expect(relaunched.attempts.source).toBeNull();
     const again = advanced([broken('source'), made('source')]);
-    expect(again).toMatchObject({ stage: { kind: 'judgement', side: 'source' }, faults: 0 });
+    expect(again).toMatchObject({ stage: { kind: 'attempt', side: 'followUp' }, faults: 0 });
     expect(attemptOf(again, 'source')).toMatchObject({ evaluated: true, relaunched: true, fault: null });
+    expect(attemptOf(again, 'source').usage).toMatchObject({ calls: 2, costUsd: 1 });
     expect(attemptOf(again, 'source').scores.tcs).toEqual({ scored: true, value: 1 });
   });
 
@@ -66,7 +67,7 @@ describe('faults', () => {
   });
 
   it('are counted for each request by itself', () => {
-    const both = advanced([broken('source'), made('source'), judged('source'), broken('followUp')]);
+    const both = advanced([broken('source'), made('source'), broken('followUp')]);
     expect(both).toMatchObject({ stage: { kind: 'attempt', side: 'followUp' }, faults: 1 });
     const end = finished({ unit: 'u', agent: 'a' }, { tools: chain }, { tools: null });
     expect(end.stage).toEqual({ kind: 'done' });
@@ -84,10 +85,11 @@ describe('scores of an attempt', () => {
   it('come from the chain and the trace, and from the judge', () => {
     const end = advanced([
       made('source', ['fruit/pear', 'fruit/apple!', 'made-up!']),
+      made('followUp'),
       judged('source', { ar: scored(0.25, null), uic: scored(0.5, null), pass: scored(0, null) }),
     ]);
-    const { scores, tools, usage } = attemptOf(end, 'source');
-    expect(tools).toHaveLength(3);
+    const { scores, calls, usage } = attemptOf(end, 'source');
+    expect(calls.map(({ outcome }) => outcome)).toEqual(['success', 'failure', 'failure']);
     for (const metric of [scores.tcs, scores.tfd]) {
       const { value } = restored(metric);
       expect(value).toBeGreaterThan(0);
@@ -100,7 +102,7 @@ describe('scores of an attempt', () => {
 
   it('stay missing where the judge gave none', () => {
     const none = unscored('judge-unparsed', null);
-    const end = advanced([made('source'), judged('source', { ar: none, uic: none, pass: none })]);
+    const end = advanced([made('source'), made('followUp'), judged('source', { ar: none, uic: none, pass: none })]);
     expect(attemptOf(end, 'source').scores).toMatchObject({
       tcs: { scored: true, value: 1 },
       ar: { scored: false, reason: 'judge-unparsed' },

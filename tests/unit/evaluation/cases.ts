@@ -1,4 +1,10 @@
-import { advanceCase, newCase, type AttemptRecord, type EvaluationCase } from '#core/evaluation/case.ts';
+import {
+  advanceCase,
+  newCase,
+  type AttemptRecord,
+  type CaseResult,
+  type EvaluationCase,
+} from '#core/evaluation/case.ts';
 import { scored, type Score } from '#core/metrics/score.ts';
 import type { InfrastructureFault, ModelCall } from '#core/ports.ts';
 import { trace, type Trace } from '#core/traces/trace.ts';
@@ -78,11 +84,18 @@ export function finished(
   followUp: Made = source,
 ): EvaluationCase {
   const about = { chain, judges: true };
-  const taken = (before: EvaluationCase, side: RequestSide, { tools, grades }: Made): EvaluationCase => {
-    if (tools === null) return advanceCase(advanceCase(before, broken(side), about), broken(side), about);
-    return advanceCase(advanceCase(before, made(side, tools), about), judged(side, grades), about);
-  };
-  return taken(taken(begun({ trial: 1, ...place }), 'source', source), 'followUp', followUp);
+  const sides = [
+    ['source', source],
+    ['followUp', followUp],
+  ] as const;
+  const attempts = sides.flatMap(([side, { tools }]): CaseResult[] =>
+    tools === null ? [broken(side), broken(side)] : [made(side, tools)],
+  );
+  const judgements = sides.flatMap(([side, { tools, grades }]) => (tools === null ? [] : [judged(side, grades)]));
+  return [...attempts, ...judgements].reduce<EvaluationCase>(
+    (before, result) => advanceCase(before, result, about),
+    begun({ trial: 1, ...place }),
+  );
 }
 
 export function attemptOf({ attempts }: EvaluationCase, side: RequestSide): AttemptRecord {
