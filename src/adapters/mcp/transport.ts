@@ -6,6 +6,7 @@ import {
   isJSONRPCErrorResponse,
   isJSONRPCRequest,
   isJSONRPCResultResponse,
+  type JSONRPCErrorResponse,
   type JSONRPCMessage,
   type RequestId,
 } from '@modelcontextprotocol/sdk/types.js';
@@ -14,12 +15,10 @@ import { findGuardError, type FetchGuardError, type FetchLike } from './guarded-
 
 /** Marks an error answer that the server itself sent; it stands in the `data` of the sdk's McpError. */
 export class ServerAnswer {
-  readonly code: number;
-  readonly message: string;
+  readonly error: JSONRPCErrorResponse['error'];
 
-  constructor(code: number, message: string) {
-    this.code = code;
-    this.message = message;
+  constructor(error: JSONRPCErrorResponse['error']) {
+    this.error = error;
   }
 }
 
@@ -30,6 +29,12 @@ export class BrokenWay {
   constructor(code: BrokenWay['code']) {
     this.code = code;
   }
+}
+
+/** Stands for a session on a server, whoever opened it. The id is a secret. */
+export interface SessionHandle {
+  readonly sessionId: string;
+  readonly protocolVersion: string;
 }
 
 interface PendingRequest {
@@ -55,13 +60,22 @@ export class WatchedTransport implements Transport {
   readonly #fetch: FetchLike;
   readonly #pending = new Map<RequestId, PendingRequest>();
 
-  constructor(url: URL, headers: Readonly<Record<string, string>>, fetch: FetchLike) {
-    this.#fetch = fetch;
-    this.#inner = new StreamableHTTPClientTransport(url, {
+  /** With `resume` it goes on with a session that another transport opened: the sdk's client does not initialize then. */
+  constructor(options: {
+    readonly url: URL;
+    readonly headers: Readonly<Record<string, string>>;
+    readonly fetch: FetchLike;
+    readonly resume?: SessionHandle | undefined;
+  }) {
+    const { headers, resume } = options;
+    this.#fetch = options.fetch;
+    this.#inner = new StreamableHTTPClientTransport(options.url, {
       requestInit: { headers: { ...headers } },
       fetch: (target, init) => this.#send(target, init),
       redirectPolicy: 'follow',
+      ...(resume === undefined ? {} : { sessionId: resume.sessionId }),
     });
+    if (resume !== undefined) this.#inner.setProtocolVersion(resume.protocolVersion);
     this.#inner.onclose = () => this.onclose?.();
     this.#inner.onerror = (error) => this.#noticed(error);
     this.#inner.onmessage = (message) => this.#received(message);
@@ -69,6 +83,12 @@ export class WatchedTransport implements Transport {
 
   get sessionId(): string | undefined {
     return this.#inner.sessionId;
+  }
+
+  /** What it takes to go on with this session elsewhere; null before initialization and where the server keeps none. */
+  get handle(): SessionHandle | null {
+    const { sessionId, protocolVersion } = this.#inner;
+    return sessionId === undefined || protocolVersion === undefined ? null : { sessionId, protocolVersion };
   }
 
   start(): Promise<void> {
@@ -154,8 +174,7 @@ export class WatchedTransport implements Transport {
       return;
     }
     if (message.id !== undefined) this.#pending.delete(message.id);
-    const { code, message: text } = message.error;
-    this.onmessage?.({ ...message, error: { code, message: text, data: new ServerAnswer(code, text) } });
+    this.onmessage?.({ ...message, error: { ...message.error, data: new ServerAnswer(message.error) } });
   }
 
   #noticed(error: Error): void {
