@@ -118,6 +118,7 @@ const forgottenSession = { code: 'connection-lost', detail: 'the server no longe
 /** A server that refuses or drowns the handshake cannot be used: whatever it said, no tool was called. */
 function unopened(server: string, problem: McpProblem): Forwarded {
   if (problem.kind === 'fault') return serverFault(server, problem);
-  const detail = problem.kind === 'answer' ? `initialize was refused (${problem.code})` : 'initialize answered too much';
+  const detail =
+    problem.kind === 'answer' ? `initialize was refused (${problem.code})` : 'initialize answered too much';
   return serverFault(server, { code: 'malformed-protocol', detail });
 }

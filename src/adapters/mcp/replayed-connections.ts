@@ -25,7 +25,8 @@ export function replayedConnections(
       return serverFault(name, { code: 'replay-miss', detail });
     }
     const outcome = await outcomeOfReply(answer, outputSchemas.get(tool));
-    if (outcome === undefined) return serverFault(name, { code: 'malformed-protocol', detail: 'the record is not MCP' });
+    if (outcome === undefined)
+      return serverFault(name, { code: 'malformed-protocol', detail: 'the record is not MCP' });
     return { kind: 'answered', answer, outcome };
   };
   return {

@@ -40,4 +40,7 @@ export const callThrough =
 export const serverFault = (
   name: string,
   { code, detail }: Pick<InfrastructureFault, 'code' | 'detail'>,
-): Extract<Forwarded, { readonly kind: 'fault' }> => ({ kind: 'fault', fault: { where: 'server', name, code, detail } });
+): Extract<Forwarded, { readonly kind: 'fault' }> => ({
+  kind: 'fault',
+  fault: { where: 'server', name, code, detail },
+});

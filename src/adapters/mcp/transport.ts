@@ -12,6 +12,7 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import { z, ZodError } from 'zod';
 import { findGuardError, type FetchGuardError, type FetchLike } from './guarded-fetch.ts';
+import { withIdsMovedBack, withIdsMovedUp } from './request-ids.ts';
 
 /** Marks an error answer that the server itself sent; it stands in the `data` of the sdk's McpError. */
 export class ServerAnswer {
@@ -43,6 +44,9 @@ interface PendingRequest {
   malformed: boolean;
 }
 
+/** An id that nobody has counted up to; its successors too fit into 31 bits, which is all that some servers read. */
+const farAway = (): number => 1_000_000 + ((crypto.getRandomValues(new Uint32Array(1))[0] ?? 0) % 2_000_000_000);
+
 /** How long a stream's last events may take from its end through the sdk's parsers. */
 const drainMs = 100;
 
@@ -58,7 +62,10 @@ export class WatchedTransport implements Transport {
   onmessage?: Transport['onmessage'];
   readonly #inner: StreamableHTTPClientTransport;
   readonly #fetch: FetchLike;
+  /** By the ids on the wire. */
   readonly #pending = new Map<RequestId, PendingRequest>();
+  /** What the ids of the sdk's client are moved up by. */
+  readonly #firstId: number;
 
   /** With `resume` it goes on with a session that another transport opened: the sdk's client does not initialize then. */
   constructor(options: {
@@ -69,6 +76,7 @@ export class WatchedTransport implements Transport {
   }) {
     const { headers, resume } = options;
     this.#fetch = options.fetch;
+    this.#firstId = resume === undefined ? 0 : farAway();
     this.#inner = new StreamableHTTPClientTransport(options.url, {
       requestInit: { headers: { ...headers } },
       fetch: (target, init) => this.#send(target, init),
@@ -109,7 +117,8 @@ export class WatchedTransport implements Transport {
     this.#inner.setProtocolVersion(version);
   }
 
-  async send(message: JSONRPCMessage, options: TransportSendOptions = {}): Promise<void> {
+  async send(asked: JSONRPCMessage, options: TransportSendOptions = {}): Promise<void> {
+    const message = withIdsMovedUp(asked, this.#firstId);
     if (isCancellation(message)) this.#abandon(message.params.requestId);
     const { resumptionToken } = options;
     const resumption = resumptionToken === undefined ? {} : { resumptionToken };
@@ -164,17 +173,21 @@ export class WatchedTransport implements Transport {
   #fail(id: RequestId, code: BrokenWay['code']): void {
     if (!this.#pending.delete(id)) return;
     const error = { code: ErrorCode.ConnectionClosed, message: code, data: new BrokenWay(code) };
-    this.onmessage?.({ jsonrpc: '2.0', id, error });
+    this.#deliver({ jsonrpc: '2.0', id, error });
   }
 
   #received(message: JSONRPCMessage): void {
     if (isJSONRPCResultResponse(message)) this.#pending.delete(message.id);
     if (!isJSONRPCErrorResponse(message)) {
-      this.onmessage?.(message);
+      this.#deliver(message);
       return;
     }
     if (message.id !== undefined) this.#pending.delete(message.id);
-    this.onmessage?.({ ...message, error: { ...message.error, data: new ServerAnswer(message.error) } });
+    this.#deliver({ ...message, error: { ...message.error, data: new ServerAnswer(message.error) } });
+  }
+
+  #deliver(message: JSONRPCMessage): void {
+    this.onmessage?.(withIdsMovedBack(message, this.#firstId));
   }
 
   #noticed(error: Error): void {
