@@ -1,7 +1,7 @@
+import { functionNames } from '#core/catalog/function-names.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import type { ToolCallRequest } from '#core/ports.ts';
 import { attemptWith, type AttemptInput, type AttemptResult, type Calling, type IssuedCall } from './attempt.ts';
-import { functionNames } from './function-names.ts';
 import { ARGUMENT_CHARS, parseArguments } from './steps.ts';
 
 export { defaultLimits, type AgentLimits, type AttemptInput, type AttemptResult } from './attempt.ts';

@@ -38,7 +38,9 @@ export type FaultCode =
   | 'rate-limited'
   | 'malformed-protocol'
   | 'connection-lost'
-  | 'address-forbidden';
+  | 'address-forbidden'
+  /** A replay of recorded answers has none for this call. */
+  | 'replay-miss';
 
 /** A prompt with its variables filled in. */
 export interface RenderedPrompt {

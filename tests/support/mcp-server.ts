@@ -30,7 +30,9 @@ export type Trick =
   | { readonly kind: 'cut'; readonly when: 'before-headers' | 'mid-stream' | 'mid-json' }
   | { readonly kind: 'html' | 'broken-json' | 'broken-event' | 'no-rpc' }
   | { readonly kind: 'redirect'; readonly to: string; readonly status?: number }
-  | { readonly kind: 'rpc-error'; readonly code: number; readonly message: string };
+  | { readonly kind: 'rpc-error'; readonly code: number; readonly message: string; readonly data?: unknown }
+  /** A result as it stands, whatever MCP would have in it. */
+  | { readonly kind: 'result'; readonly result: unknown };
 
 export interface TestServerOptions {
   readonly tools?: readonly TestTool[];
@@ -178,8 +180,10 @@ function play(trick: Trick, id: number | undefined, response: ServerResponse): v
     case 'redirect':
       return void response.writeHead(trick.status ?? 307, { location: trick.to }).end();
     case 'rpc-error': {
-      const error = { code: trick.code, message: trick.message };
+      const { kind: _kind, ...error } = trick;
       return void response.writeHead(200, json).end(JSON.stringify({ jsonrpc: '2.0', id, error }));
     }
+    case 'result':
+      return void response.writeHead(200, json).end(JSON.stringify({ jsonrpc: '2.0', id, result: trick.result }));
   }
 }

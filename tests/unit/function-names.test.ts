@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { functionNames } from '#agents/function-names.ts';
+import { functionNames } from '#core/catalog/function-names.ts';
 
 test('plain names stay readable', () => {
   const names = functionNames(['git/status', 'time/get-now', 'a/b.c/d', 'a/é']);

@@ -1,10 +1,12 @@
 import { nameOnServer, serverOf, type Tool } from '#core/catalog/tool.ts';
-import type { InfrastructureFault, ToolConnections, ToolOutcome } from '#core/ports.ts';
 import { checkAddress } from './address-guard.ts';
+import { callTool } from './call-tool.ts';
 import { guardedFetch, type FetchLike } from './guarded-fetch.ts';
-import { problemOf, type McpProblem } from './problems.ts';
-import { answered, outcomeOf, toolResult } from './results.ts';
+import type { McpProblem } from './problems.ts';
+import { outcomeOfReply } from './results.ts';
+import { callThrough, serverFault, type Forwarded, type ServerConnections } from './server-connections.ts';
 import { openSession, type OpenedSession } from './session.ts';
+import type { SessionHandle } from './transport.ts';
 
 /** How to reach a server; the headers are secret. */
 export interface ServerAccess {
@@ -23,20 +25,26 @@ export interface ConnectionOptions {
   readonly connectTimeoutMs?: number;
   /** Bound of the time that ending the sessions may take. */
   readonly closeTimeoutMs?: number;
+  /** Sessions by server that were opened before: they are gone on with. State on a server outlives this process so. */
+  readonly resume?: Readonly<Record<string, SessionHandle>>;
+  /** Told of every session opened anew; null where the server keeps none, and simply is connected to again. */
+  readonly onSession?: (server: string, session: SessionHandle | null) => void;
   /** The fetch below the guard, for tests. */
   readonly fetch?: FetchLike;
 }
 
 /**
  * Connections of one attempt: a session a server, opened by the first call (calls that come meanwhile wait for the same
- * one) and ended by `close`. A server that could not be reached is tried again by the next call. No method rejects.
+ * one) and ended by `close`, resumed ones too. A server that could not be reached is tried again by the next call; a
+ * resumed session that its server no longer knows is lost for good, as is the state in it. No method rejects.
  */
-export function openConnections(options: ConnectionOptions): ToolConnections {
+export function openConnections(options: ConnectionOptions): ServerConnections {
   const maxBytes = options.maxResultBytes ?? 4 * 1024 * 1024;
   const { fetch } = options;
   const guarded = guardedFetch({ allowLocal: options.allowLocal, maxBytes, ...(fetch === undefined ? {} : { fetch }) });
   const access = new Map(options.servers.map((server) => [server.name, server]));
   const outputSchemas = new Map(options.tools.map((tool) => [tool.name, tool.outputSchema]));
+  const resumed = new Map(Object.entries(options.resume ?? {}));
   const sessions = new Map<string, Promise<OpenedSession>>();
   let closed = false;
 
@@ -46,7 +54,11 @@ export function openConnections(options: ConnectionOptions): ToolConnections {
       return { ok: false, problem: { kind: 'fault', code: 'address-forbidden', detail: address.detail } };
     }
     const { headers } = server;
-    return openSession({ url: address.url, headers, fetch: guarded, timeoutMs: options.connectTimeoutMs ?? 15_000 });
+    const timeoutMs = options.connectTimeoutMs ?? 15_000;
+    const resume = resumed.get(server.name);
+    const opened = await openSession({ url: address.url, headers, fetch: guarded, timeoutMs, resume });
+    if (opened.ok && resume === undefined) options.onSession?.(server.name, opened.session.handle);
+    return opened;
   }
 
   function session(server: ServerAccess): Promise<OpenedSession> {
@@ -60,30 +72,36 @@ export function openConnections(options: ConnectionOptions): ToolConnections {
     return opening;
   }
 
+  const forward: ServerConnections['forward'] = async (tool, args, forwarding) => {
+    const name = serverOf(tool);
+    const server = access.get(name);
+    if (closed) return serverFault(name, { code: 'connection-lost', detail: 'the attempt has ended' });
+    if (server === undefined) {
+      return serverFault(name, { code: 'unreachable', detail: 'the attempt has no such server' });
+    }
+    const opened = await session(server);
+    if (!opened.ok) return unopened(name, opened.problem);
+    const params = { name: nameOnServer(tool), arguments: { ...args } };
+    const called = await callTool(opened.session.client, params, { ...forwarding, maxBytes });
+    if (!called.ok) {
+      const forgotten = resumed.has(name) && called.problem.status === 404;
+      return serverFault(name, forgotten ? forgottenSession : called.problem);
+    }
+    const outcome = await outcomeOfReply(called.reply, outputSchemas.get(tool));
+    if (outcome === undefined) {
+      return serverFault(name, { code: 'malformed-protocol', detail: 'the answer is not MCP' });
+    }
+    return { kind: 'answered', answer: called.reply, outcome };
+  };
+
   return {
-    async call(tool, args, timeoutMs) {
-      const name = serverOf(tool);
-      const server = access.get(name);
-      if (closed || server === undefined) {
-        const detail = closed ? 'the attempt has ended' : 'the attempt has no such server';
-        return fault(name, { code: closed ? 'connection-lost' : 'unreachable', detail });
-      }
-      const opened = await session(server);
-      if (!opened.ok)
-        return opened.problem.kind === 'fault' ? fault(name, opened.problem) : unopened(name, opened.problem);
-      const params = { name: nameOnServer(tool), arguments: { ...args } };
-      try {
-        const request = { method: 'tools/call' as const, params };
-        const result = await opened.session.client.request(request, toolResult, { timeout: timeoutMs });
-        return await outcomeOf(result, outputSchemas.get(tool));
-      } catch (error) {
-        return failed(name, problemOf(error), maxBytes);
-      }
-    },
+    forward,
+    call: callThrough(forward),
 
     async close() {
       closed = true;
-      const all = [...sessions.values()];
+      const known = [...access.values()].filter(({ name }) => sessions.has(name) || resumed.has(name));
+      const all = known.map(session);
       sessions.clear();
       await Promise.all(
         all.map(async (opening) => {
@@ -95,21 +113,12 @@ export function openConnections(options: ConnectionOptions): ToolConnections {
   };
 }
 
-function failed(server: string, problem: McpProblem, maxBytes: number): ToolOutcome | Promise<ToolOutcome> {
-  if (problem.kind === 'answer') return answered('error', problem.message, problem.code);
-  // A tool that answers with more than anyone can take in has failed; its server is all right.
-  if (problem.kind === 'too-large') return answered('error', `result larger than ${maxBytes} bytes`);
-  return fault(server, problem);
-}
+const forgottenSession = { code: 'connection-lost', detail: 'the server no longer knows the session' } as const;
 
 /** A server that refuses or drowns the handshake cannot be used: whatever it said, no tool was called. */
-const unopened = (server: string, problem: McpProblem): ToolOutcome =>
-  fault(server, {
-    code: 'malformed-protocol',
-    detail: problem.kind === 'answer' ? `initialize was refused (${problem.code})` : 'initialize answered too much',
-  });
-
-const fault = (server: string, problem: Pick<InfrastructureFault, 'code' | 'detail'>): ToolOutcome => ({
-  kind: 'fault',
-  fault: { where: 'server', name: server, code: problem.code, detail: problem.detail },
-});
+function unopened(server: string, problem: McpProblem): Forwarded {
+  if (problem.kind === 'fault') return serverFault(server, problem);
+  const detail =
+    problem.kind === 'answer' ? `initialize was refused (${problem.code})` : 'initialize answered too much';
+  return serverFault(server, { code: 'malformed-protocol', detail });
+}

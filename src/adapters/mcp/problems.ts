@@ -7,7 +7,7 @@ import { BrokenWay, ServerAnswer } from './transport.ts';
 /** Why a request to an MCP server gave no result. */
 export type McpProblem =
   /** The server answered with a JSON-RPC error. */
-  | { readonly kind: 'answer'; readonly code: number; readonly message: string }
+  | { readonly kind: 'answer'; readonly code: number; readonly message: string; readonly data?: unknown }
   /** The answer was longer than allowed and was broken off. */
   | { readonly kind: 'too-large' }
   /** The way to the server broke. `status` is that of HTTP, where there was one. */
@@ -33,7 +33,7 @@ export function problemOf(error: unknown): McpProblem {
 
 function ofProtocol(error: McpError): McpProblem {
   const { data } = error;
-  if (data instanceof ServerAnswer) return { kind: 'answer', code: data.code, message: data.message };
+  if (data instanceof ServerAnswer) return { kind: 'answer', ...data.error };
   if (data instanceof BrokenWay) {
     if (data.code === 'body-too-large') return { kind: 'too-large' };
     const lost = data.code === 'connection-lost';

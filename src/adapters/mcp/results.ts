@@ -1,25 +1,37 @@
 import { Validator, type Schema, type SchemaDraft } from '@cfworker/json-schema';
 import { z } from 'zod';
-import type { ToolOutcome } from '#core/ports.ts';
+import type { ServerReply } from '#core/server-reply.ts';
+import type { AnsweredOutcome } from './server-connections.ts';
 
 /** Bytes (UTF-8) of a result's text that are kept. */
 const KEPT_TEXT_BYTES = 64 * 1024;
 
 /** A result of tools/call; what the protocol may add later passes through. */
-export const toolResult = z.looseObject({
+const toolResult = z.looseObject({
   content: z.array(z.looseObject({ type: z.string() })).default([]),
   structuredContent: z.record(z.string(), z.unknown()).optional(),
   isError: z.boolean().optional(),
 });
 type ToolResult = z.infer<typeof toolResult>;
 
-type Answered = Exclude<ToolOutcome, { kind: 'fault' }>;
+/**
+ * A server's reply as an outcome; undefined where its result is not one of tools/call. The same reply gives the same outcome,
+ * whether it has just come or is replayed.
+ */
+export async function outcomeOfReply(
+  reply: ServerReply,
+  outputSchema?: Readonly<Record<string, unknown>>,
+): Promise<AnsweredOutcome | undefined> {
+  if (reply.kind === 'error') return answered('error', reply.error.message, reply.error.code);
+  const result = toolResult.safeParse(reply.result);
+  return result.success ? outcomeOf(result.data, outputSchema) : undefined;
+}
 
 /** A tool's result as an outcome. One that violates the tool's own output schema is the tool's error. */
-export async function outcomeOf(
+async function outcomeOf(
   result: ToolResult,
   outputSchema?: Readonly<Record<string, unknown>>,
-): Promise<Answered> {
+): Promise<AnsweredOutcome> {
   const structured = result.structuredContent;
   const parts = result.content.map(textOf);
   const text = parts.length === 0 && structured !== undefined ? JSON.stringify(structured) : parts.join('\n');
@@ -31,7 +43,7 @@ export async function outcomeOf(
 }
 
 /** An outcome with its text bounded and its hash taken over the whole of it. */
-export async function answered(kind: 'success' | 'error', text: string, code?: number): Promise<Answered> {
+async function answered(kind: 'success' | 'error', text: string, code?: number): Promise<AnsweredOutcome> {
   const bytes = new TextEncoder().encode(text);
   const digest = await crypto.subtle.digest('SHA-256', bytes);
   const sha256 = Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');

@@ -1,14 +1,15 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { CfWorkerJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/cfworker';
 import type { FetchLike } from './guarded-fetch.ts';
+import { implementation } from './implementation.ts';
 import { problemOf, type McpProblem } from './problems.ts';
-import { WatchedTransport } from './transport.ts';
-
-const clientInfo = { name: 'sextant', version: '0.1.0' };
+import { WatchedTransport, type SessionHandle } from './transport.ts';
 
 /** An initialized connection to one MCP server. */
 export interface McpSession {
   readonly client: Client;
+  /** Null where the server keeps no session. */
+  readonly handle: SessionHandle | null;
   /** Ends the session on the server and lets go of the connection, within `timeoutMs`. Never rejects. */
   end(timeoutMs: number): Promise<void>;
 }
@@ -17,19 +18,20 @@ export type OpenedSession =
   | { readonly ok: true; readonly session: McpSession }
   | { readonly ok: false; readonly problem: McpProblem };
 
-/** Connects to a server and initializes, within `timeoutMs` altogether. */
+/** Connects to a server and initializes, within `timeoutMs` altogether; with `resume` nothing is sent yet. */
 export async function openSession(options: {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly fetch: FetchLike;
   readonly timeoutMs: number;
+  readonly resume?: SessionHandle | undefined;
 }): Promise<OpenedSession> {
-  const transport = new WatchedTransport(options.url, options.headers, options.fetch);
+  const transport = new WatchedTransport(options);
   // The sdk's default validator generates code, which Workers forbid.
-  const client = new Client(clientInfo, { jsonSchemaValidator: new CfWorkerJsonSchemaValidator() });
+  const client = new Client(implementation, { jsonSchemaValidator: new CfWorkerJsonSchemaValidator() });
   const opened = await within(options.timeoutMs, client, client.connect(transport, { timeout: options.timeoutMs }));
   if (!opened.ok) return opened;
-  return { ok: true, session: { client, end: (timeoutMs) => end(client, transport, timeoutMs) } };
+  return { ok: true, session: { client, handle: transport.handle, end: (ms) => end(client, transport, ms) } };
 }
 
 /** Awaits work on a connection for at most `timeoutMs`; then the connection is closed, which ends the work. */

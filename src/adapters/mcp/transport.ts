@@ -6,20 +6,20 @@ import {
   isJSONRPCErrorResponse,
   isJSONRPCRequest,
   isJSONRPCResultResponse,
+  type JSONRPCErrorResponse,
   type JSONRPCMessage,
   type RequestId,
 } from '@modelcontextprotocol/sdk/types.js';
 import { z, ZodError } from 'zod';
 import { findGuardError, type FetchGuardError, type FetchLike } from './guarded-fetch.ts';
+import { withIdsMovedBack, withIdsMovedUp } from './request-ids.ts';
 
 /** Marks an error answer that the server itself sent; it stands in the `data` of the sdk's McpError. */
 export class ServerAnswer {
-  readonly code: number;
-  readonly message: string;
+  readonly error: JSONRPCErrorResponse['error'];
 
-  constructor(code: number, message: string) {
-    this.code = code;
-    this.message = message;
+  constructor(error: JSONRPCErrorResponse['error']) {
+    this.error = error;
   }
 }
 
@@ -32,11 +32,20 @@ export class BrokenWay {
   }
 }
 
+/** Stands for a session on a server, whoever opened it. The id is a secret. */
+export interface SessionHandle {
+  readonly sessionId: string;
+  readonly protocolVersion: string;
+}
+
 interface PendingRequest {
   readonly abort: AbortController;
   resumable: boolean;
   malformed: boolean;
 }
+
+/** An id that nobody has counted up to; its successors too fit into 31 bits, which is all that some servers read. */
+const farAway = (): number => 1_000_000 + ((crypto.getRandomValues(new Uint32Array(1))[0] ?? 0) % 2_000_000_000);
 
 /** How long a stream's last events may take from its end through the sdk's parsers. */
 const drainMs = 100;
@@ -53,15 +62,28 @@ export class WatchedTransport implements Transport {
   onmessage?: Transport['onmessage'];
   readonly #inner: StreamableHTTPClientTransport;
   readonly #fetch: FetchLike;
+  /** By the ids on the wire. */
   readonly #pending = new Map<RequestId, PendingRequest>();
+  /** What the ids of the sdk's client are moved up by. */
+  readonly #firstId: number;
 
-  constructor(url: URL, headers: Readonly<Record<string, string>>, fetch: FetchLike) {
-    this.#fetch = fetch;
-    this.#inner = new StreamableHTTPClientTransport(url, {
+  /** With `resume` it goes on with a session that another transport opened: the sdk's client does not initialize then. */
+  constructor(options: {
+    readonly url: URL;
+    readonly headers: Readonly<Record<string, string>>;
+    readonly fetch: FetchLike;
+    readonly resume?: SessionHandle | undefined;
+  }) {
+    const { headers, resume } = options;
+    this.#fetch = options.fetch;
+    this.#firstId = resume === undefined ? 0 : farAway();
+    this.#inner = new StreamableHTTPClientTransport(options.url, {
       requestInit: { headers: { ...headers } },
       fetch: (target, init) => this.#send(target, init),
       redirectPolicy: 'follow',
+      ...(resume === undefined ? {} : { sessionId: resume.sessionId }),
     });
+    if (resume !== undefined) this.#inner.setProtocolVersion(resume.protocolVersion);
     this.#inner.onclose = () => this.onclose?.();
     this.#inner.onerror = (error) => this.#noticed(error);
     this.#inner.onmessage = (message) => this.#received(message);
@@ -69,6 +91,12 @@ export class WatchedTransport implements Transport {
 
   get sessionId(): string | undefined {
     return this.#inner.sessionId;
+  }
+
+  /** What it takes to go on with this session elsewhere; null before initialization and where the server keeps none. */
+  get handle(): SessionHandle | null {
+    const { sessionId, protocolVersion } = this.#inner;
+    return sessionId === undefined || protocolVersion === undefined ? null : { sessionId, protocolVersion };
   }
 
   start(): Promise<void> {
@@ -89,7 +117,8 @@ export class WatchedTransport implements Transport {
     this.#inner.setProtocolVersion(version);
   }
 
-  async send(message: JSONRPCMessage, options: TransportSendOptions = {}): Promise<void> {
+  async send(asked: JSONRPCMessage, options: TransportSendOptions = {}): Promise<void> {
+    const message = withIdsMovedUp(asked, this.#firstId);
     if (isCancellation(message)) this.#abandon(message.params.requestId);
     const { resumptionToken } = options;
     const resumption = resumptionToken === undefined ? {} : { resumptionToken };
@@ -144,18 +173,21 @@ export class WatchedTransport implements Transport {
   #fail(id: RequestId, code: BrokenWay['code']): void {
     if (!this.#pending.delete(id)) return;
     const error = { code: ErrorCode.ConnectionClosed, message: code, data: new BrokenWay(code) };
-    this.onmessage?.({ jsonrpc: '2.0', id, error });
+    this.#deliver({ jsonrpc: '2.0', id, error });
   }
 
   #received(message: JSONRPCMessage): void {
     if (isJSONRPCResultResponse(message)) this.#pending.delete(message.id);
     if (!isJSONRPCErrorResponse(message)) {
-      this.onmessage?.(message);
+      this.#deliver(message);
       return;
     }
     if (message.id !== undefined) this.#pending.delete(message.id);
-    const { code, message: text } = message.error;
-    this.onmessage?.({ ...message, error: { code, message: text, data: new ServerAnswer(code, text) } });
+    this.#deliver({ ...message, error: { ...message.error, data: new ServerAnswer(message.error) } });
+  }
+
+  #deliver(message: JSONRPCMessage): void {
+    this.onmessage?.(withIdsMovedBack(message, this.#firstId));
   }
 
   #noticed(error: Error): void {

@@ -14,6 +14,7 @@ export const infrastructureFault = z.object({
     'malformed-protocol',
     'connection-lost',
     'address-forbidden',
+    'replay-miss',
   ]),
   detail: z.string(),
 });

@@ -1,0 +1,167 @@
+import { Server } from '@modelcontextprotocol/sdk/server/index.js';
+import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
+import {
+  CancelledNotificationSchema,
+  ErrorCode,
+  type JSONRPCRequest,
+  type RequestId,
+} from '@modelcontextprotocol/sdk/types.js';
+import { CfWorkerJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/cfworker';
+import { z } from 'zod';
+import { functionNames } from '#core/catalog/function-names.ts';
+import type { Tool } from '#core/catalog/tool.ts';
+import type { ServerReply } from '#core/server-reply.ts';
+import { toolsPage } from './gateway-tools.ts';
+import { implementation } from './implementation.ts';
+import type { CallProgress } from './server-connections.ts';
+
+const MAX_BODY_BYTES = 1024 * 1024;
+
+export interface GatewayCallOptions {
+  /** Aborted when the client cancels the call or goes away. */
+  readonly signal: AbortSignal;
+  /** There only if the client asked for progress. */
+  readonly onProgress?: (progress: CallProgress) => void;
+}
+
+/** What an agent outside may work with in one attempt. */
+export interface GatewayAttempt {
+  /** The mounted tools, in the same order whenever a client may still be paging through them. */
+  readonly tools: readonly Tool[];
+  /** Makes a call of `server/tool` or, where no such tool is mounted, of the name as the client wrote it. Never rejects. */
+  call(tool: string, args: Readonly<Record<string, unknown>>, options: GatewayCallOptions): Promise<ServerReply>;
+  /**
+   * The calls under way, by the client's ids. A cancellation comes in a request of its own: it finds its call if both
+   * requests are given the same map, in the same process. Without one only a client that goes away breaks a call off.
+   */
+  readonly underWay?: Map<RequestId, AbortController>;
+}
+
+/**
+ * Answers one HTTP request of an MCP client over Streamable HTTP, without a session: all that lasts is the attempt's. The
+ * servers' tools stand under names that MCP allows (`server__tool`), and their answers go through unchanged.
+ */
+export async function answerMcp(request: Request, attempt: GatewayAttempt): Promise<Response> {
+  // A standing GET stream would have nothing to say, and there is no session to DELETE.
+  if (request.method !== 'POST') return methodNotAllowed();
+  const server = gatewayServer(attempt);
+  const transport = new WebStandardStreamableHTTPServerTransport({ maxRequestBodySize: MAX_BODY_BYTES });
+  await server.connect(transport);
+  // Closing aborts the calls that are not answered yet.
+  const over = (): void => void server.close();
+  request.signal.addEventListener('abort', over, { once: true });
+  const response = await transport.handleRequest(request);
+  if (response.body === null) return response;
+  const { status, headers } = response;
+  return new Response(watched(response.body, over), { status, headers });
+}
+
+function methodNotAllowed(): Response {
+  const error = { code: -32000, message: 'Method not allowed.' };
+  return Response.json({ jsonrpc: '2.0', error, id: null }, { status: 405, headers: { allow: 'POST' } });
+}
+
+function gatewayServer(attempt: GatewayAttempt): Server {
+  const underWay = attempt.underWay ?? new Map<RequestId, AbortController>();
+  const names = functionNames(attempt.tools.map(({ name }) => name));
+  const toolsByName = new Map([...names].map(([tool, name]) => [name, tool]));
+  // The sdk's default validator generates code, which Workers forbid.
+  const jsonSchemaValidator = new CfWorkerJsonSchemaValidator();
+  const server = new Server(implementation, { capabilities: { tools: {} }, jsonSchemaValidator });
+
+  function list({ params }: JSONRPCRequest): Result {
+    const cursor = listParams.safeParse(params);
+    const page = cursor.success ? toolsPage(attempt.tools, names, cursor.data?.cursor) : undefined;
+    if (page === undefined) throw new ReplyError({ code: ErrorCode.InvalidParams, message: 'no such cursor' });
+    return { ...page };
+  }
+
+  async function call({ params }: JSONRPCRequest, extra: Extra): Promise<Result> {
+    const parsed = callParams.safeParse(params);
+    if (!parsed.success) {
+      const message = 'tools/call takes the name of a tool, and arguments that are an object';
+      throw new ReplyError({ code: ErrorCode.InvalidParams, message });
+    }
+    const { name, arguments: args } = parsed.data;
+    const cancelled = new AbortController();
+    underWay.set(extra.requestId, cancelled);
+    const signal = AbortSignal.any([extra.signal, cancelled.signal]);
+    const progress = progressTo(extra);
+    const reply = await attempt.call(toolsByName.get(name) ?? name, args, { signal, ...progress.option });
+    // A client may have used the id again for a later call.
+    if (underWay.get(extra.requestId) === cancelled) underWay.delete(extra.requestId);
+    await progress.end();
+    if (reply.kind === 'error') throw new ReplyError(reply.error);
+    return reply.result;
+  }
+
+  // The sdk's own handlers of tools would strip what they do not know from results: these are asked instead.
+  server.fallbackRequestHandler = async (request, extra) => {
+    if (request.method === 'tools/list') return list(request);
+    if (request.method === 'tools/call') return call(request, extra);
+    throw new ReplyError({ code: ErrorCode.MethodNotFound, message: 'Method not found' });
+  };
+  server.setNotificationHandler(CancelledNotificationSchema, ({ params }) => {
+    if (params.requestId !== undefined) underWay.get(params.requestId)?.abort();
+  });
+  return server;
+}
+
+type Result = Record<string, unknown>;
+type Extra = Parameters<NonNullable<Server['fallbackRequestHandler']>>[1];
+
+const listParams = z.looseObject({ cursor: z.string().optional() }).optional();
+const callParams = z.looseObject({
+  name: z.string(),
+  arguments: z.record(z.string(), z.unknown()).default({}),
+});
+
+/** Becomes a JSON-RPC error as it stands: the sdk's own error would write its code into the message. */
+class ReplyError extends Error {
+  readonly code: number;
+  readonly data: unknown;
+
+  constructor(error: Extract<ServerReply, { readonly kind: 'error' }>['error']) {
+    super(error.message);
+    this.code = error.code;
+    this.data = error.data;
+  }
+}
+
+/** Passes progress on to a client that asked for it, until the end: nothing may follow an answer. */
+function progressTo(extra: Extra): {
+  readonly option: Pick<GatewayCallOptions, 'onProgress'>;
+  end(): Promise<unknown>;
+} {
+  const progressToken = extra._meta?.progressToken;
+  const sent: Promise<void>[] = [];
+  let ended = false;
+  const onProgress = (progress: CallProgress): void => {
+    if (ended || progressToken === undefined) return;
+    sent.push(extra.sendNotification({ method: 'notifications/progress', params: { ...progress, progressToken } }));
+  };
+  return {
+    option: progressToken === undefined ? {} : { onProgress },
+    end: () => {
+      ended = true;
+      return Promise.all(sent);
+    },
+  };
+}
+
+/** Passes a body on and calls `over` when it has ended or nobody reads it any more. */
+function watched(body: ReadableStream<Uint8Array>, over: () => void): ReadableStream<Uint8Array> {
+  const reader = body.getReader();
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const { done, value } = await reader.read();
+      if (!done) return controller.enqueue(value);
+      controller.close();
+      over();
+    },
+    async cancel(reason) {
+      over();
+      await reader.cancel(reason);
+    },
+  });
+}

@@ -1,0 +1,32 @@
+import type { Tool } from '#core/catalog/tool.ts';
+
+const PAGE_TOOLS = 200;
+
+interface ListedTools {
+  readonly tools: readonly Readonly<Record<string, unknown>>[];
+  readonly nextCursor?: string;
+}
+
+/** A page of tools/list; undefined for a cursor that no page has given. Everything but the name is the server's own. */
+export function toolsPage(
+  tools: readonly Tool[],
+  names: ReadonlyMap<string, string>,
+  cursor: string | undefined,
+): ListedTools | undefined {
+  const from = cursor === undefined ? 0 : placeOf(cursor, tools.length);
+  if (from === undefined) return undefined;
+  const end = from + PAGE_TOOLS;
+  const page = tools.slice(from, end).map((tool) => described(tool, names.get(tool.name) ?? tool.name));
+  return end < tools.length ? { tools: page, nextCursor: String(end) } : { tools: page };
+}
+
+/** A cursor is the place of a page's first tool. */
+function placeOf(cursor: string, count: number): number | undefined {
+  const place = /^\d{1,9}$/.test(cursor) ? Number(cursor) : Number.NaN;
+  return place > 0 && place < count && place % PAGE_TOOLS === 0 ? place : undefined;
+}
+
+const described = (tool: Tool, name: string): Readonly<Record<string, unknown>> => {
+  const { title, description, inputSchema, outputSchema, annotations } = tool;
+  return { name, title, description, inputSchema, outputSchema, annotations };
+};

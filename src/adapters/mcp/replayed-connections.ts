@@ -1,0 +1,39 @@
+import { serverOf, type Tool } from '#core/catalog/tool.ts';
+import { callKeys, recordedReplies, type RecordedCall } from '#core/evaluation/recording.ts';
+import { outcomeOfReply } from './results.ts';
+import { callThrough, serverFault, type ServerConnections } from './server-connections.ts';
+
+/**
+ * Answers an attempt at one unit from the record of that unit's attempts (see `recordedReplies` for whose answer it is),
+ * without any connection, at once and without progress. A call that nobody made is the fault `replay-miss`.
+ */
+export function replayedConnections(
+  recorded: readonly RecordedCall[],
+  options: { readonly attempt: string; readonly tools: readonly Pick<Tool, 'name' | 'outputSchema'>[] },
+): ServerConnections {
+  const keyOf = callKeys();
+  const replyTo = recordedReplies(recorded, options.attempt);
+  const outputSchemas = new Map(options.tools.map((tool) => [tool.name, tool.outputSchema]));
+  let closed = false;
+  const forward: ServerConnections['forward'] = async (tool, args) => {
+    const name = serverOf(tool);
+    if (closed) return serverFault(name, { code: 'connection-lost', detail: 'the attempt has ended' });
+    const key = keyOf(tool, args);
+    const answer = replyTo(key);
+    if (answer === undefined) {
+      const detail = `no answer is recorded for call ${key.occurrence + 1} of this kind`;
+      return serverFault(name, { code: 'replay-miss', detail });
+    }
+    const outcome = await outcomeOfReply(answer, outputSchemas.get(tool));
+    if (outcome === undefined)
+      return serverFault(name, { code: 'malformed-protocol', detail: 'the record is not MCP' });
+    return { kind: 'answered', answer, outcome };
+  };
+  return {
+    forward,
+    call: callThrough(forward),
+    close: async () => {
+      closed = true;
+    },
+  };
+}

@@ -1,0 +1,43 @@
+import {
+  CancelledNotificationSchema,
+  isJSONRPCErrorResponse,
+  isJSONRPCRequest,
+  isJSONRPCResultResponse,
+  ProgressNotificationSchema,
+  type JSONRPCMessage,
+  type RequestId,
+} from '@modelcontextprotocol/sdk/types.js';
+
+/**
+ * The sdk's client counts its requests from 0. In a session that somebody else opened those ids may be taken: a server
+ * may still be at work on one, and its answer would be taken for another's. So there the ids are moved up by `by`.
+ */
+export function withIdsMovedUp(message: JSONRPCMessage, by: number): JSONRPCMessage {
+  if (by === 0) return message;
+  if (isJSONRPCRequest(message)) {
+    const { params } = message;
+    const token = params?._meta?.progressToken;
+    const moved = { ...message, id: sum(message.id, by) };
+    if (token === undefined) return moved;
+    return { ...moved, params: { ...params, _meta: { ...params?._meta, progressToken: sum(token, by) } } };
+  }
+  const cancelled = CancelledNotificationSchema.safeParse(message);
+  if (!cancelled.success || cancelled.data.params.requestId === undefined) return message;
+  const { method, params } = cancelled.data;
+  return { jsonrpc: '2.0', method, params: { ...params, requestId: sum(cancelled.data.params.requestId, by) } };
+}
+
+/** The reverse, for what the server says of our requests; what it asks itself has ids of its own. */
+export function withIdsMovedBack(message: JSONRPCMessage, by: number): JSONRPCMessage {
+  if (by === 0) return message;
+  if (isJSONRPCResultResponse(message)) return { ...message, id: sum(message.id, -by) };
+  if (isJSONRPCErrorResponse(message)) {
+    return message.id === undefined ? message : { ...message, id: sum(message.id, -by) };
+  }
+  const progress = ProgressNotificationSchema.safeParse(message);
+  if (!progress.success) return message;
+  const { method, params } = progress.data;
+  return { jsonrpc: '2.0', method, params: { ...params, progressToken: sum(params.progressToken, -by) } };
+}
+
+const sum = (id: RequestId, by: number): number => Number(id) + by;

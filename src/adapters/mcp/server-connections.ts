@@ -1,0 +1,46 @@
+import type { InfrastructureFault, ToolConnections, ToolOutcome } from '#core/ports.ts';
+import type { ServerReply } from '#core/server-reply.ts';
+
+/** How far a call has got, as its server says. */
+export interface CallProgress {
+  readonly progress: number;
+  readonly total?: number | undefined;
+  readonly message?: string | undefined;
+}
+
+export interface ForwardOptions {
+  readonly timeoutMs: number;
+  /** Breaks the call off; the server is told. */
+  readonly signal?: AbortSignal | undefined;
+  /** The server is asked for progress only where somebody listens. */
+  readonly onProgress?: ((progress: CallProgress) => void) | undefined;
+}
+
+/** What a call that a tool or the protocol answered came to. */
+export type AnsweredOutcome = Exclude<ToolOutcome, { readonly kind: 'fault' }>;
+
+/** A server's own answer beside what the metrics read of it. */
+export type Forwarded =
+  | { readonly kind: 'answered'; readonly answer: ServerReply; readonly outcome: AnsweredOutcome }
+  | { readonly kind: 'fault'; readonly fault: InfrastructureFault };
+
+/** Connections that also give a server's answers unabridged. No method rejects. */
+export interface ServerConnections extends ToolConnections {
+  forward(tool: string, args: Readonly<Record<string, unknown>>, options: ForwardOptions): Promise<Forwarded>;
+}
+
+/** `call` is `forward` with the answer left out. */
+export const callThrough =
+  (forward: ServerConnections['forward']): ToolConnections['call'] =>
+  async (tool, args, timeoutMs) => {
+    const forwarded = await forward(tool, args, { timeoutMs });
+    return forwarded.kind === 'fault' ? forwarded : forwarded.outcome;
+  };
+
+export const serverFault = (
+  name: string,
+  { code, detail }: Pick<InfrastructureFault, 'code' | 'detail'>,
+): Extract<Forwarded, { readonly kind: 'fault' }> => ({
+  kind: 'fault',
+  fault: { where: 'server', name, code, detail },
+});

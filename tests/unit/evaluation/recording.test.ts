@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest';
+import { recordedConnections } from '#adapters/mcp/recorded-connections.ts';
+import { replayedConnections } from '#adapters/mcp/replayed-connections.ts';
+import { callThrough, type ServerConnections } from '#adapters/mcp/server-connections.ts';
+import { callKeys, type RecordedCall } from '#core/evaluation/recording.ts';
+
+/** Connections to a server that counts, for ever or until it breaks. */
+function counting(from = 0, breaksAt = Infinity): ServerConnections {
+  let count = from;
+  const forward: ServerConnections['forward'] = async () => {
+    count += 1;
+    const text = String(count);
+    if (count === breaksAt) {
+      return { kind: 'fault', fault: { where: 'server', name: 'test', code: 'timeout', detail: 'late' } };
+    }
+    const answer = { kind: 'result' as const, result: { content: [{ type: 'text', text }] } };
+    return { kind: 'answered', answer, outcome: { kind: 'success', text, truncated: false, sha256: '' } };
+  };
+  return { forward, call: callThrough(forward), close: async () => {} };
+}
+
+async function recordOf(attempt: string, connections: ServerConnections, calls: number): Promise<RecordedCall[]> {
+  const recording = recordedConnections(connections, { unit: 'u', attempt });
+  for (let i = 0; i < calls; i += 1) await recording.call('test/count', { a: 1, b: 2 }, 100);
+  return recording.recorded();
+}
+
+async function replayed(recorded: readonly RecordedCall[], attempt: string, calls: number): Promise<string[]> {
+  const { call } = replayedConnections(recorded, { attempt, tools: [] });
+  const said: string[] = [];
+  for (let i = 0; i < calls; i += 1) {
+    const outcome = await call('test/count', { b: 2, a: 1 }, 100);
+    said.push(outcome.kind === 'fault' ? outcome.fault.code : outcome.text);
+  }
+  return said;
+}
+
+test('the same call gives in replay what it gave each time, and no more', async () => {
+  const recorded = await recordOf('a', counting(), 3);
+  expect(recorded.map(({ occurrence }) => occurrence)).toEqual([0, 1, 2]);
+  expect(await replayed(recorded, 'a', 4)).toEqual(['1', '2', '3', 'replay-miss']);
+});
+
+test('an attempt is answered from its own record, then from that of the smallest id', async () => {
+  const recorded = [
+    ...(await recordOf('c', counting(30), 3)),
+    ...(await recordOf('b', counting(20), 3)),
+    ...(await recordOf('a', counting(10), 1)),
+  ];
+  expect(await replayed(recorded, 'a', 3)).toEqual(['11', '22', '23']);
+  expect(await replayed(recorded, 'c', 3)).toEqual(['31', '32', '33']);
+  expect(await replayed(recorded, 'd', 4)).toEqual(['11', '22', '23', 'replay-miss']);
+  expect(await replayed(recorded.toReversed(), 'd', 3)).toEqual(['11', '22', '23']);
+});
+
+test('a fault leaves a gap', async () => {
+  expect(await replayed(await recordOf('a', counting(0, 2), 3), 'a', 3)).toEqual(['1', 'replay-miss', '3']);
+});
+
+test('calls side by side are told apart by the order in which they were made', async () => {
+  const recording = recordedConnections(counting(), { unit: 'u', attempt: 'a' });
+  await Promise.all([1, 2, 3].map(() => recording.call('test/count', { a: 1, b: 2 }, 100)));
+  expect(await replayed(recording.recorded(), 'a', 3)).toEqual(['1', '2', '3']);
+});
+
+test('a closed replay answers nothing', async () => {
+  const replay = replayedConnections(await recordOf('a', counting(), 1), { attempt: 'a', tools: [] });
+  await replay.close();
+  expect(await replay.call('test/count', { a: 1, b: 2 }, 100)).toMatchObject({ fault: { code: 'connection-lost' } });
+});
+
+test('keys are of the value of the arguments, lone surrogates and all', () => {
+  const keyOf = callKeys();
+  expect(keyOf('test/a', { b: [{ d: 1, c: 'x' }], a: 1.0 })).toEqual({
+    tool: 'test/a',
+    arguments: '{"a":1,"b":[{"c":"x","d":1}]}',
+    occurrence: 0,
+  });
+  expect(keyOf('test/a', { a: 1, b: [{ c: 'x', d: 1 }] }).occurrence).toBe(1);
+  expect(keyOf('test/b', { a: 1, b: [{ c: 'x', d: 1 }] }).occurrence).toBe(0);
+  expect(keyOf('test/a', { 'k\ud800': 'v\udc00' }).arguments).toBe('{"k\ufffd":"v\ufffd"}');
+});
