@@ -238,6 +238,11 @@ describe('the offline judge sorts failures', () => {
     ['There is no such note', 'invalid-artifact-reference'],
     ['Could not parse that', 'syntactic-malformation'],
     ['at most three of them', 'implicit-business-constraint'],
+    ["Unexpected token '<' is not valid JSON", 'syntactic-malformation'],
+    ['Division by zero is not allowed', 'implicit-business-constraint'],
+    ['Git commit failed: nothing to commit, working tree clean', 'precondition-violation'],
+    ['No results found for "red panda"', 'invalid-artifact-reference'],
+    ["Cannot read properties of undefined (reading 'length')", 'asynchronous-indeterminacy'],
     ['Oops', 'asynchronous-indeterminacy'],
   ])('%s: %s', (text, expected) => {
     const tool = { name: 'calc/power_of', inputSchema: { properties: { base: {} } } };
