@@ -93,7 +93,11 @@ describe('failures that no rule decided', () => {
   });
 
   test('what the judge gets to see is bounded', async () => {
-    const large = { ...tool, description: 'd'.repeat(9_000), inputSchema: { type: 'object', title: 't'.repeat(90_000) } };
+    const large = {
+      ...tool,
+      description: 'd'.repeat(9_000),
+      inputSchema: { type: 'object', title: 't'.repeat(90_000) },
+    };
     const step = open('e'.repeat(4_000), { arguments: { q: 'a'.repeat(30_000) } });
     const { classes, asked } = await judged([], traceOf(step), [large]);
     expect(classes).toHaveLength(1);
