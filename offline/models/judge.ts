@@ -99,6 +99,11 @@ export const sortFailure = (variables: Variables, cards: Cards): unknown => {
 };
 
 const failureWords: readonly { readonly class: string; readonly words: RegExp }[] = [
+  // Phrases that hold a word which alone means something else.
+  { class: 'syntactic-malformation', words: /\bunexpected token\b|\bnot valid json\b/iu },
+  { class: 'implicit-business-constraint', words: /\bdivision by zero\b|\binvalid value for\b/iu },
+  { class: 'precondition-violation', words: /\bnothing to \w+/iu },
+  { class: 'invalid-artifact-reference', words: /\bno (?:results|data|matches)\b|暂无/iu },
   {
     class: 'authentication-deficit',
     words: /\b(?:log(?:ged)? ?in|sign(?:ed)? in|credentials?|api key|token|password|unauthori[sz]ed)\b/iu,
@@ -142,7 +147,7 @@ const failureWords: readonly { readonly class: string; readonly words: RegExp }[
   {
     class: 'implicit-business-constraint',
     words:
-      /\b(?:must|should|at most|at least|limit|range|too \w+|between|exceeds?|already exists|only|cannot|may not|invalid)\b/iu,
+      /\b(?:must|should|at most|at least|limit|range|too \w+|between|exceeds?|already exists|only|cannot(?! read)|may not|invalid)\b/iu,
   },
 ];
 

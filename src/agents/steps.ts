@@ -36,12 +36,12 @@ export function stepOf(made: {
   const place = { tool, arguments: made.arguments, turn, latencyMs };
   if (outcome.kind === 'fault') {
     const { fault } = outcome;
-    return { ...place, outcome: 'fault', text: '', truncated: false, sha256: null, fault };
+    return { ...place, outcome: 'fault', text: '', truncated: false, sha256: null, fault, failure: null };
   }
   const text = beginning(outcome.text, EXCERPT_CHARS);
   const truncated = outcome.truncated || text.length < outcome.text.length;
-  const result = outcome.kind === 'success' ? ('success' as const) : ('failure' as const);
-  const step = { ...place, outcome: result, text, truncated, sha256: outcome.sha256, fault: null };
+  const result = outcome.kind === 'success' ? succeeded : failed;
+  const step = { ...place, ...result, text, truncated, sha256: outcome.sha256, fault: null };
   return outcome.code === undefined ? step : { ...step, code: outcome.code };
 }
 
@@ -54,8 +54,12 @@ export function failureStep(made: {
   readonly turn: number;
 }): Step {
   const tool = beginning(made.tool, toolNameChars);
-  return { ...made, tool, outcome: 'failure', truncated: false, sha256: null, fault: null, latencyMs: 0 };
+  return { ...made, ...failed, tool, truncated: false, sha256: null, fault: null, latencyMs: 0 };
 }
+
+const succeeded = { outcome: 'success', failure: null } as const;
+/** Which class it is, the attempt does not ask. */
+const failed = { outcome: 'failure', failure: { source: 'undecided' } } as const;
 
 /** What the model is told of an outcome. */
 export function textForModel(outcome: ToolOutcome): string {

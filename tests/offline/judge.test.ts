@@ -9,10 +9,14 @@ import {
   subIntentPlanAnswer,
   subIntentScoresAnswer,
 } from '#core/metrics/judgements.ts';
-import type { RenderedPrompt } from '#core/ports.ts';
+import type { Tool } from '#core/catalog/tool.ts';
+import type { Questioner, RenderedPrompt } from '#core/ports.ts';
 import { answer } from '../../offline/models/answering.ts';
 import { embed } from '../../offline/models/embedder.ts';
 import { chatRequest } from '../../offline/models/protocol.ts';
+import { judgeFailures } from '../../workflows/steps/classify-failures.ts';
+import { traceWith } from '../unit/evaluation/cases.ts';
+import { stepFrom } from '../unit/metrics/steps.ts';
 import { testCards } from './models-cards.ts';
 import { converse, toolOf } from './models-support.ts';
 
@@ -234,6 +238,11 @@ describe('the offline judge sorts failures', () => {
     ['There is no such note', 'invalid-artifact-reference'],
     ['Could not parse that', 'syntactic-malformation'],
     ['at most three of them', 'implicit-business-constraint'],
+    ["Unexpected token '<' is not valid JSON", 'syntactic-malformation'],
+    ['Division by zero is not allowed', 'implicit-business-constraint'],
+    ['Git commit failed: nothing to commit, working tree clean', 'precondition-violation'],
+    ['No results found for "red panda"', 'invalid-artifact-reference'],
+    ["Cannot read properties of undefined (reading 'length')", 'asynchronous-indeterminacy'],
     ['Oops', 'asynchronous-indeterminacy'],
   ])('%s: %s', (text, expected) => {
     const tool = { name: 'calc/power_of', inputSchema: { properties: { base: {} } } };
@@ -245,6 +254,46 @@ describe('the offline judge sorts failures', () => {
     const tool = { name: 'calc/power_of', inputSchema: { properties: { base: {} } } };
     const prompt = render(prompts.judgeFailure, { tool, call: { arguments: { bass: 2 }, text: 'Oops' } });
     expect(failureAnswer.parse(ask(prompt, 'failure')).class).toBe('undefined-parameter-key');
+  });
+});
+
+describe('the offline judge of failures', () => {
+  /** The classes for failures of one tool with these texts, asked for as an evaluation asks. */
+  const sorted = async (texts: readonly string[], tool: Tool, args: Record<string, unknown> = { path: 'a.txt' }) => {
+    const steps = texts.map((text) => ({ ...stepFrom(`${tool.name}!`), arguments: args, text }));
+    const questioner: Questioner = {
+      ask: async ({ prompt, form, schema, seed }) => ({
+        ok: true,
+        value: schema.parse(ask(prompt, form, seed)),
+        calls: [],
+      }),
+    };
+    const services = { context: async () => ({ seed: 1 }), judges: async () => questioner };
+    const { classes } = await judgeFailures(services, { trace: traceWith([], { steps }), tools: [tool], place: ['u'] });
+    return classes.map((judged) => judged.class);
+  };
+  const write: Tool = {
+    name: 'files/write_note',
+    server: 'files',
+    domain: 'tests',
+    category: 'files',
+    inputSchema: { type: 'object', properties: { path: { type: 'string' } } },
+  };
+
+  it('sorts what an evaluation asks it for', async () => {
+    const texts = ['You have to open a vault before you can write', 'somebody else has it locked', 'Oops'];
+    const classes = ['precondition-violation', 'resource-contention', 'asynchronous-indeterminacy'];
+    expect(await sorted(texts, write)).toEqual(classes);
+    expect(await sorted(['Oops'], write, { paht: 'a.txt' })).toEqual(['undefined-parameter-key']);
+  });
+
+  it('also where what it is shown was cut', async () => {
+    const large = { ...write, inputSchema: { ...write.inputSchema, title: 'x'.repeat(20_000) } };
+    const args = { path: 'a.txt', content: '"'.repeat(20_000) };
+    expect(await sorted(['Denied.', 'Oops'], large, args)).toEqual([
+      'access-policy-rejection',
+      'asynchronous-indeterminacy',
+    ]);
   });
 });
 

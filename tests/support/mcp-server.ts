@@ -29,6 +29,8 @@ export type Trick =
   | { readonly kind: 'hang' }
   | { readonly kind: 'cut'; readonly when: 'before-headers' | 'mid-stream' | 'mid-json' }
   | { readonly kind: 'html' | 'broken-json' | 'broken-event' | 'no-rpc' }
+  /** A sound result, for a request that nobody made; or none, as to a notification. */
+  | { readonly kind: 'wrong-id' | 'accepted' }
   | { readonly kind: 'redirect'; readonly to: string; readonly status?: number }
   | { readonly kind: 'rpc-error'; readonly code: number; readonly message: string; readonly data?: unknown }
   /** A result as it stands, whatever MCP would have in it. */
@@ -177,6 +179,10 @@ function play(trick: Trick, id: number | undefined, response: ServerResponse): v
       return void response.writeHead(200, events).end('event: message\ndata: {"jsonrpc": \n\n');
     case 'no-rpc':
       return void response.writeHead(200, json).end('{"hello": "world"}');
+    case 'wrong-id':
+      return void response.writeHead(200, json).end('{"jsonrpc": "2.0", "id": 424242, "result": {"content": []}}');
+    case 'accepted':
+      return void response.writeHead(202).end();
     case 'redirect':
       return void response.writeHead(trick.status ?? 307, { location: trick.to }).end();
     case 'rpc-error': {

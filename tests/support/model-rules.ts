@@ -73,6 +73,8 @@ export function sensibleAnswer(question: AskedQuestion): unknown {
       return { score: 0.8, why: 'it says what the tools said' };
     case 'back-requests':
       return { requests: backRequests(z.string().parse(block(question, 'response'))) };
+    case 'failure':
+      return { class: 'precondition-violation', why: 'something has to come first' };
     case 'sub-intents':
       return { subIntents: z.string().parse(block(question, 'request')).split(',').slice(0, mostIntents) };
     case 'sub-intent-scores': {

@@ -105,9 +105,7 @@ function embed(model: ScriptedModel, body: unknown, authorization: string, respo
     request.encoding_format === 'base64' ? Buffer.from(new Float32Array(vector).buffer).toString('base64') : vector;
   const data = texts.map((text, index) => ({ object: 'embedding', index, embedding: encoded(vectorOf(text)) }));
   const usage = { prompt_tokens: 20, total_tokens: 20 };
-  response
-    .writeHead(200, { 'content-type': 'application/json' })
-    .end(JSON.stringify({ object: 'list', model: request.model, data, usage }));
+  response.writeHead(200, json).end(JSON.stringify({ object: 'list', model: request.model, data, usage }));
 }
 
 function behaviourFor(model: ScriptedModel, question: AskedQuestion): Behaviour {
@@ -135,8 +133,20 @@ function behave(
       return;
     case 'status':
       return void response
-        .writeHead(does.status, { 'content-type': 'application/json', ...does.headers })
-        .end('{"error":{"message":"secret of the endpoint"}}');
+        .writeHead(does.status, { ...json, ...does.headers })
+        .end(JSON.stringify({ error: { message: 'secret of the endpoint', code: does.code } }));
+    case 'cut':
+      if (does.when === 'before-headers') return void response.destroy();
+      response.writeHead(200, json).write('{"choi');
+      return void setTimeout(() => response.destroy(), 20);
+    case 'html':
+      return void response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Hello</h1>');
+    case 'broken-json':
+      return void response.writeHead(200, json).end('{"choices": [');
+    case 'no-choices':
+      return void response.writeHead(200, json).end('{"choices": []}');
+    case 'call':
+      return sendCall(response, does.name, does.arguments);
     case 'slow':
       return void setTimeout(() => behave({ kind: 'normal' }, question, functions, response), does.ms);
     case 'refusal':
@@ -166,8 +176,12 @@ function normal(question: AskedQuestion, functions: readonly AgentFunction[], re
   if (question.form !== 'turn') return send(response, { content: JSON.stringify(sensibleAnswer(question)) }, 'stop');
   const call = nextCall(question, functions);
   if (call === null) return send(response, { content: 'It is done.' }, 'stop');
-  const made = { name: call.name, arguments: JSON.stringify(call.arguments) };
-  send(response, { content: null, tool_calls: [{ id: 'call-1', type: 'function', function: made }] }, 'tool_calls');
+  sendCall(response, call.name, JSON.stringify(call.arguments));
+}
+
+function sendCall(response: ServerResponse, name: string, argumentsText: string): void {
+  const call = { id: 'call-1', type: 'function', function: { name, arguments: argumentsText } };
+  send(response, { content: null, tool_calls: [call] }, 'tool_calls');
 }
 
 function send(response: ServerResponse, message: Record<string, unknown>, finish: string): void {
@@ -179,5 +193,7 @@ function send(response: ServerResponse, message: Record<string, unknown>, finish
     choices: [{ index: 0, message: { role: 'assistant', ...message }, finish_reason: finish }],
     usage: { prompt_tokens: 100, completion_tokens: 10, total_tokens: 110 },
   };
-  response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+  response.writeHead(200, json).end(JSON.stringify(body));
 }
+
+const json = { 'content-type': 'application/json' };

@@ -13,7 +13,17 @@ const behaviour = z.discriminatedUnion('kind', [
   /** Ends at the limit of tokens. */
   z.object({ kind: z.literal('truncated') }),
   z.object({ kind: z.literal('hang') }),
-  z.object({ kind: z.literal('status'), status: z.int(), headers: z.record(z.string(), z.string()).default({}) }),
+  z.object({
+    kind: z.literal('status'),
+    status: z.int(),
+    headers: z.record(z.string(), z.string()).default({}),
+    /** What the endpoint calls the error. */
+    code: z.string().nullable().default(null),
+  }),
+  z.object({ kind: z.literal('cut'), when: z.enum(['before-headers', 'mid-json']) }),
+  z.object({ kind: z.enum(['html', 'broken-json', 'no-choices']) }),
+  /** A call of a function, with its arguments as they stand. */
+  z.object({ kind: z.literal('call'), name: z.string(), arguments: z.string() }),
   z.object({ kind: z.literal('huge'), bytes: z.int() }),
   /** No scenario, or no pair. */
   z.object({ kind: z.literal('none') }),

@@ -129,7 +129,11 @@ describe('tools that misbehave', () => {
     const { record, units } = await exploreToEnd(ground, { batch: 1 });
     expect(record).toMatchObject({ status: 'completed', units: { accepted: 1, dropped: 0 } });
     const flood = units[1]?.traces.source?.steps.find(({ tool }) => tool === 'fruit/apple');
-    expect(flood).toMatchObject({ outcome: 'failure', text: expect.stringContaining('larger than') });
+    expect(flood).toMatchObject({
+      outcome: 'failure',
+      text: expect.stringContaining('larger than'),
+      failure: { source: 'rule', rule: 'result-size-text' },
+    });
     expect(JSON.stringify(units).length).toBeLessThan(100_000);
   });
 

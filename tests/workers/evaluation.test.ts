@@ -138,6 +138,18 @@ describe('an evaluation', () => {
     expect(Math.min(...(await offered('oracle')))).toBeLessThan(10);
   });
 
+  test('keeps the class of a failed call where a rule decides it', async () => {
+    const made = { kind: 'call', name: 'no_such', arguments: '{}' } as const;
+    const ground = await withRules(bed, { form: 'turn', times: 1, behaviour: made });
+    const { run, cases } = await evaluateToEnd(ground, ['one'], { sample: { units: 1 }, judges: false });
+    const { traces } = await caseOf(ground, run, cases[0]?.id ?? '');
+    expect(traces.source?.steps[0]).toMatchObject({
+      outcome: 'failure',
+      failure: { source: 'rule', class: 'invalid-artifact-reference', rule: 'unknown-tool' },
+    });
+    expect(traces.source?.steps.slice(1).every(({ failure }) => failure === null)).toBe(true);
+  });
+
   test('asks no judge where they are off, and has no scores from them', async () => {
     const ground = await withRules(bed);
     const { results, record } = await evaluateToEnd(ground, ['one'], { judges: false });

@@ -100,6 +100,7 @@ function resultFor(unit: Unit): StageResult {
         truncated: false,
         sha256: null,
         fault: null,
+        failure: null,
         turn: 1,
         latencyMs: 1,
       }));

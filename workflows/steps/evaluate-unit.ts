@@ -10,6 +10,7 @@ import type { EvaluationWork } from '#durable-objects/evaluation-run.ts';
 import type { Stop } from '#durable-objects/exploration-run.ts';
 import type { DrivenEvaluation } from '../driven-evaluation.ts';
 import type { EvaluationServices } from './evaluation-services.ts';
+import { classifiedByRules } from './failure-rules.ts';
 import { judge, reasonOf } from './judge.ts';
 
 const seeds = 2 ** 31;
@@ -105,7 +106,7 @@ async function attempt(
       seed: randomFor(seed, 'attempt', unit, trial, side).below(seeds),
       now: Date.now,
     });
-    return { kind: 'attempt', side, trace, fault, calls };
+    return { kind: 'attempt', side, trace: classifiedByRules(trace, tools), fault, calls };
   } finally {
     await connections.close();
   }

@@ -8,6 +8,7 @@ import type { StageResult } from '#core/units/progress.ts';
 import type { RequestSide, Unit } from '#core/units/unit.ts';
 import type { RunContext, Stop, UnitWork } from '#durable-objects/exploration-run.ts';
 import type { DrivenRun } from '../driven-run.ts';
+import { classifiedByRules } from './failure-rules.ts';
 import type { StepServices } from './services.ts';
 
 /** Passages that the writer gets to see. */
@@ -109,7 +110,7 @@ async function execute(
       seed: seedOf(context, unit),
       now: Date.now,
     });
-    return { kind: 'execution', side, trace, fault, calls };
+    return { kind: 'execution', side, trace: classifiedByRules(trace, tools), fault, calls };
   } finally {
     await connections.close();
   }

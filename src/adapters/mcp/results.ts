@@ -1,6 +1,6 @@
-import { Validator, type Schema, type SchemaDraft } from '@cfworker/json-schema';
 import { z } from 'zod';
 import type { ServerReply } from '#core/server-reply.ts';
+import { schemaViolations } from './schema-violations.ts';
 import type { AnsweredOutcome } from './server-connections.ts';
 
 /** Bytes (UTF-8) of a result's text that are kept. */
@@ -89,22 +89,5 @@ const decodedBytes = (base64: string): number => Math.floor((base64.replace(/=+$
 
 function violationOf(schema: Readonly<Record<string, unknown>>, structured: unknown): string | undefined {
   if (structured === undefined) return 'there is no structured content';
-  try {
-    // The validator writes into the schema that it is given.
-    const own: Schema = structuredClone(schema);
-    const { valid, errors } = new Validator(own, draftOf(schema)).validate(structured);
-    return valid ? undefined : errors.map((error) => `${error.instanceLocation}: ${error.error}`).join('; ');
-  } catch {
-    // A schema that cannot be applied (a pattern in another dialect) proves nothing about the result.
-    return undefined;
-  }
-}
-
-/** The draft that a schema names; MCP's default is 2020-12. */
-function draftOf(schema: Readonly<Record<string, unknown>>): SchemaDraft {
-  const named = schema['$schema'];
-  if (typeof named !== 'string') return '2020-12';
-  if (named.includes('draft-04')) return '4';
-  if (named.includes('draft-06') || named.includes('draft-07')) return '7';
-  return named.includes('2019-09') ? '2019-09' : '2020-12';
+  return schemaViolations(schema, structured)?.join('; ') || undefined;
 }

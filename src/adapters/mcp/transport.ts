@@ -40,6 +40,8 @@ export interface SessionHandle {
 
 interface PendingRequest {
   readonly abort: AbortController;
+  /** Whether its answer comes in a stream of events, and so maybe later. */
+  streamed: boolean;
   resumable: boolean;
   malformed: boolean;
 }
@@ -52,7 +54,7 @@ const drainMs = 100;
 
 /**
  * The sdk's Streamable HTTP transport, with three things added. Errors that the server sent are told apart from errors
- * that the sdk made. A request whose stream ends without an answer fails at once and not by its timeout. And the
+ * that the sdk made. A request whose response ends without an answer fails at once and not by its timeout. And the
  * standing GET stream is answered locally with 405 (which the protocol allows a server to say): it would cost one of the
  * few simultaneous connections of a Worker for messages that no attempt listens to.
  */
@@ -123,7 +125,7 @@ export class WatchedTransport implements Transport {
     const { resumptionToken } = options;
     const resumption = resumptionToken === undefined ? {} : { resumptionToken };
     if (!isJSONRPCRequest(message)) return this.#inner.send(message, resumption);
-    const pending = { abort: new AbortController(), resumable: false, malformed: false };
+    const pending = { abort: new AbortController(), streamed: false, resumable: false, malformed: false };
     this.#pending.set(message.id, pending);
     const onresumptiontoken = (token: string): void => {
       pending.resumable = true;
@@ -135,6 +137,8 @@ export class WatchedTransport implements Transport {
       this.#pending.delete(message.id);
       throw error;
     }
+    // A receipt, or an answer to something else: nothing more will come.
+    if (!pending.streamed && resumptionToken === undefined) this.#fail(message.id, 'malformed-protocol');
   }
 
   /** The sdk cancels what timed out: its connection is let go, a Worker has only a few. */
@@ -155,6 +159,7 @@ export class WatchedTransport implements Transport {
     const isStream = response.headers.get('content-type')?.includes('text/event-stream') === true;
     // What is no stream of events has come whole.
     if (response.body === null || !isStream) return response;
+    pending.streamed = true;
     const { status, statusText } = response;
     const body = watched(response.body, (refusal) => this.#ended(id, refusal));
     return new Response(body, { status, statusText, headers: response.headers });

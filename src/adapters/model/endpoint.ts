@@ -63,6 +63,8 @@ interface Exchange<T> {
   readonly expected: string;
   /** What an answer beyond the bound in bytes counts as; without it, it is a fault. */
   readonly endless?: T;
+  /** What a refusal of the request counts as, by the endpoint's name for it; the others are faults. */
+  readonly rejections?: ReadonlyMap<unknown, T>;
   readonly tokens: (value: T) => Tokens;
 }
 
@@ -118,7 +120,8 @@ export function endpoint(role: ModelRole, config: ModelConfig, options: Endpoint
         read: readCompletion,
         expected: 'chat completion',
         // Whoever writes more than the bound would not have stopped: the model's own doing, like running out of tokens.
-        endless: { content: '', toolCalls: [], finish: 'length', refusal: '', usage: undefined },
+        endless: { ...silence, finish: 'length', usage: undefined },
+        rejections: rejectedCompletions,
         tokens: (completion) => tokensOf(body, completion),
       });
     },
@@ -139,6 +142,14 @@ export function endpoint(role: ModelRole, config: ModelConfig, options: Endpoint
   };
 }
 
+const silence = { content: '', toolCalls: [], refusal: '' } as const;
+const unread = { prompt: 0, completion: 0 };
+/** A conversation that outgrew the model, and one that its filter stops, are the doing of whoever wrote it: once more is no better. */
+const rejectedCompletions: ReadonlyMap<unknown, Completion> = new Map([
+  ['context_length_exceeded', { ...silence, finish: 'length', usage: unread }],
+  ['content_filter', { ...silence, finish: 'refused', usage: unread }],
+]);
+
 interface Broken {
   readonly ok: false;
   readonly code: InfrastructureFault['code'];
@@ -149,7 +160,8 @@ interface Broken {
 
 type Attempt<T> = { readonly ok: true; readonly value: T } | Broken;
 
-async function once<T>({ send, read, expected, endless }: Exchange<T>, timeoutMs: number): Promise<Attempt<T>> {
+async function once<T>(exchanged: Exchange<T>, timeoutMs: number): Promise<Attempt<T>> {
+  const { send, read, expected, endless, rejections } = exchanged;
   try {
     const value = read(await send({ timeout: Math.ceil(timeoutMs) }));
     if (value !== undefined) return { ok: true, value };
@@ -157,7 +169,8 @@ async function once<T>({ send, read, expected, endless }: Exchange<T>, timeoutMs
   } catch (error) {
     const refused = findGuardError(error);
     if (refused?.code === 'body-too-large' && endless !== undefined) return { ok: true, value: endless };
-    return failure(error, refused);
+    const rejected = error instanceof APIError ? rejections?.get(error.code) : undefined;
+    return rejected === undefined ? failure(error, refused) : { ok: true, value: rejected };
   }
 }
 

@@ -1,4 +1,4 @@
-import type { FailureClass } from './failure.ts';
+import type { FailureClass, FailureVerdict } from './failure.ts';
 import { likelyTexts, plainTexts, type TextRule } from './failure-texts.ts';
 import type { Step } from './trace.ts';
 
@@ -12,10 +12,8 @@ export interface FailureContext {
   readonly violatesSchema: boolean | null;
 }
 
-export type RuleVerdict =
-  | { readonly source: 'rule'; readonly class: FailureClass; readonly rule: string }
-  /** For a model to decide. */
-  | { readonly source: 'undecided' };
+/** `undecided` is for a model to decide. */
+export type RuleVerdict = Exclude<FailureVerdict, { source: 'model' }>;
 
 const PARSE_ERROR = -32700;
 const INVALID_REQUEST = -32600;

@@ -19,6 +19,19 @@ const httpStatus = (codes: string, phrase: string): RegExp =>
 
 /** Rules whose texts leave little doubt, in this order. */
 export const plainTexts: readonly TextRule[] = [
+  // The two that the product writes itself, before anything that a server's words inside them could mean.
+  {
+    name: 'result-schema-text',
+    class: 'syntactic-malformation',
+    patterns: [/^The result violates the tool's output schema: /],
+    examples: ['The result violates the tool\'s output schema: #/timeout: Instance type "string" is invalid.'],
+  },
+  {
+    name: 'result-size-text',
+    class: 'implicit-business-constraint',
+    patterns: [/^result larger than \d+ bytes$/],
+    examples: ['result larger than 4194304 bytes'],
+  },
   {
     name: 'unknown-parameter-text',
     class: 'undefined-parameter-key',

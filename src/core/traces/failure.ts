@@ -58,8 +58,13 @@ export const layerOfFailure: Readonly<Record<FailureCategory, FailureLayer>> = {
   'semantic-and-schema': 'interface',
 };
 
-/** A failed call's class with what decided on it, as it is stored. */
-export const classifiedFailure = z.discriminatedUnion('source', [
+/**
+ * What a failed call's class is and what decided on it, as it is stored. `undecided`: no rule did, and no judge was asked or could
+ * say.
+ */
+export const failureVerdict = z.discriminatedUnion('source', [
   z.object({ source: z.literal('rule'), class: failureClass, rule: z.string() }),
   z.object({ source: z.literal('model'), class: failureClass, why: z.string() }),
+  z.object({ source: z.literal('undecided') }),
 ]);
+export type FailureVerdict = z.infer<typeof failureVerdict>;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { failureVerdict } from './failure.ts';
 
 /** Characters of a tool's result that a trace keeps; the hash is of the whole text. */
 export const EXCERPT_CHARS = 4_000;
@@ -20,29 +21,36 @@ export const infrastructureFault = z.object({
 });
 
 /** One call of a tool and what came of it. */
-export const step = z.object({
-  /** `server/tool`, or the name as the agent wrote it where no such tool exists. */
-  tool: z.string().max(300),
-  /** Null where what the agent wrote was not a JSON object, or longer than a trace can keep. */
-  arguments: z.record(z.string(), z.unknown()).nullable(),
-  /** `failure` is the tool's own error or a call that no tool could take; `fault` broke on the way. */
-  outcome: z.enum(['success', 'failure', 'fault']),
-  /** The beginning of the result's text. */
-  text: z.string().max(EXCERPT_CHARS),
-  /** Whether `text` is less than the whole. */
-  truncated: z.boolean(),
-  /** SHA-256 of the whole text, hex; null where there was no result. */
-  sha256: z
-    .string()
-    .regex(/^[0-9a-f]{64}$/)
-    .nullable(),
-  /** JSON-RPC error code where the protocol answered with an error, or where a turn was no call of any form. */
-  code: z.int().optional(),
-  fault: infrastructureFault.nullable(),
-  /** The model's turn that issued the call, from 1; calls of one turn ran side by side. */
-  turn: z.int().min(1),
-  latencyMs: z.number().min(0),
-});
+export const step = z
+  .object({
+    /** `server/tool`, or the name as the agent wrote it where no such tool exists. */
+    tool: z.string().max(300),
+    /** Null where what the agent wrote was not a JSON object, or longer than a trace can keep. */
+    arguments: z.record(z.string(), z.unknown()).nullable(),
+    /** `failure` is the tool's own error or a call that no tool could take; `fault` broke on the way. */
+    outcome: z.enum(['success', 'failure', 'fault']),
+    /** The beginning of the result's text. */
+    text: z.string().max(EXCERPT_CHARS),
+    /** Whether `text` is less than the whole. */
+    truncated: z.boolean(),
+    /** SHA-256 of the whole text, hex; null where there was no result. */
+    sha256: z
+      .string()
+      .regex(/^[0-9a-f]{64}$/)
+      .nullable(),
+    /** JSON-RPC error code where the protocol answered with an error, or where a turn was no call of any form. */
+    code: z.int().optional(),
+    fault: infrastructureFault.nullable(),
+    /** The class of a `failure`; null for everything else: a fault has no class. */
+    failure: failureVerdict.nullable(),
+    /** The model's turn that issued the call, from 1; calls of one turn ran side by side. */
+    turn: z.int().min(1),
+    latencyMs: z.number().min(0),
+  })
+  .refine(({ outcome, failure }) => (outcome === 'failure') === (failure !== null), {
+    message: 'failed calls have a class, or a mark that it is open; nothing else has',
+    path: ['failure'],
+  });
 
 /** What an agent really did with one request. Steps are in the order in which the agent issued them. */
 export const trace = z.object({

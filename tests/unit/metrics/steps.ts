@@ -11,6 +11,7 @@ export const stepFrom = (written: string): Step => {
     truncated: false,
     sha256: null,
     fault: null,
+    failure: outcome === 'failure' ? { source: 'undecided' } : null,
     turn: 1,
     latencyMs: 1,
   });

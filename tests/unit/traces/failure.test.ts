@@ -4,11 +4,11 @@ import { classifyFailure, type FailureContext } from '#core/traces/classify-fail
 import { likelyTexts, plainTexts } from '#core/traces/failure-texts.ts';
 import {
   categoryOfFailure,
-  classifiedFailure,
   failureCategory,
   failureClass,
   type FailureClass,
   failureLayer,
+  failureVerdict,
   layerOfFailure,
 } from '#core/traces/failure.ts';
 
@@ -30,8 +30,9 @@ describe('the taxonomy', () => {
   });
 
   it('stores what decided', () => {
-    expect(classifiedFailure.safeParse(classify('INVALID_USER_KEY')).success).toBe(true);
-    expect(classifiedFailure.safeParse({ source: 'undecided' }).success).toBe(false);
+    expect(failureVerdict.safeParse(classify('INVALID_USER_KEY')).success).toBe(true);
+    expect(failureVerdict.safeParse(classify('Something broke')).success).toBe(true);
+    expect(failureVerdict.safeParse({ source: 'rule', class: 'bad-luck', rule: 'x' }).success).toBe(false);
   });
 });
 

@@ -12,6 +12,7 @@ const call = (tool: string, args: Record<string, unknown>, text: string, outcome
     truncated: false,
     sha256: 'a'.repeat(64),
     fault: null,
+    failure: outcome === 'failure' ? { source: 'undecided' } : null,
     turn: 1,
     latencyMs: 1,
   });

@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import { classified, withClasses } from '#core/traces/classify-trace.ts';
+import { step as stepForm, type Step } from '#core/traces/trace.ts';
+import { classifiedByRules } from '../../../workflows/steps/failure-rules.ts';
+import { traceWith } from '../evaluation/cases.ts';
+import { stepFrom } from '../metrics/steps.ts';
+
+const sha256 = 'a'.repeat(64);
+const failed = (text: string, more: Partial<Step> = {}): Step => ({ ...stepFrom('s/find!'), sha256, text, ...more });
+const traceOf = (...steps: Step[]) => traceWith([], { steps });
+const open = { source: 'undecided' } as const;
+const sound = { toolExists: true, unknownKeys: [], violatesSchema: false };
+
+describe('a trace', () => {
+  const mixed = traceOf(stepFrom('s/find'), failed('INVALID_USER_KEY'), stepFrom('s/find?'), failed('Oops'));
+
+  it('gets a class for every failure that a rule decides, and for nothing else', () => {
+    const seen: string[] = [];
+    const after = classified(mixed, ({ text }) => {
+      seen.push(text);
+      return sound;
+    });
+    expect(seen).toEqual(['INVALID_USER_KEY', 'Oops']);
+    expect(after.steps.map(({ failure }) => failure)).toEqual([
+      null,
+      { source: 'rule', class: 'authentication-deficit', rule: 'authentication-text' },
+      null,
+      open,
+    ]);
+    expect(after).toEqual({ ...mixed, steps: after.steps });
+    expect(classified(after, () => sound)).toEqual(after);
+  });
+
+  it('takes classes of a judge where no rule decided, and keeps them', () => {
+    const why = 'it says nothing';
+    const judged = [0, 1, 2, 3, 4].map((step) => ({ step, class: 'context-invalidation' as const, why }));
+    const after = withClasses(
+      classified(mixed, () => sound),
+      judged,
+    );
+    expect(after.steps.map(({ failure }) => failure?.source)).toEqual([undefined, 'rule', undefined, 'model']);
+    expect(after.steps[3]?.failure).toEqual({ source: 'model', class: 'context-invalidation', why });
+    expect(classified(after, () => sound)).toEqual(after);
+    expect(withClasses(after, [{ step: 3, class: 'resource-contention', why }])).toEqual(after);
+    expect(withClasses(mixed, [])).toEqual(mixed);
+  });
+
+  it('has no step that succeeded or broke on the way with a class, and no failure without a mark', () => {
+    for (const written of ['s/find', 's/find?'])
+      expect(stepForm.safeParse({ ...stepFrom(written), failure: open }).success).toBe(false);
+    expect(stepForm.safeParse({ ...failed(''), failure: null }).success).toBe(false);
+  });
+});
+
+describe('the rules, with the tools that were mounted', () => {
+  const inputSchema = { type: 'object', properties: { q: { type: 'string' } }, additionalProperties: false };
+  const tools = [{ name: 's/find', inputSchema }];
+  const decided = (step: Step) => classifiedByRules(traceOf(step), tools).steps[0]?.failure;
+  const by = (rule: string, failure: string) => ({ source: 'rule', class: failure, rule });
+
+  it.each([
+    ['a key of its own', failed('no', { arguments: { qq: 'a' } }), by('unknown-key', 'undefined-parameter-key')],
+    ['a wrong type', failed('no', { arguments: { q: 7 } }), by('schema-violation', 'syntactic-malformation')],
+    ['an unknown tool', failed('no', { tool: 's/seek' }), by('unknown-tool', 'invalid-artifact-reference')],
+    ['no JSON', failed('no', { arguments: null, sha256: null }), by('malformed-arguments', 'syntactic-malformation')],
+    [
+      "the tool's name where a function's belongs",
+      failed('There is no function called "s/find".', { sha256: null }),
+      by('unknown-tool', 'invalid-artifact-reference'),
+    ],
+    ['nothing to go by', failed('no', { arguments: { q: 'a' } }), open],
+  ])('%s', (_what, step, verdict) => {
+    expect(decided(step)).toEqual(verdict);
+  });
+});

@@ -1,0 +1,109 @@
+import { prompts, render } from '#adapters/prompts/index.ts';
+import type { Tool } from '#core/catalog/tool.ts';
+import { failureAnswer } from '#core/metrics/judgements.ts';
+import type { ModelCall, Questioner } from '#core/ports.ts';
+import { randomFor } from '#core/random.ts';
+import { isUndecided, type JudgedFailure } from '#core/traces/classify-trace.ts';
+import type { Step, Trace } from '#core/traces/trace.ts';
+import type { EvaluationContext } from '#durable-objects/evaluation-run.ts';
+
+const seeds = 2 ** 31;
+/** Questions that one trace is worth; what is left stays undecided. */
+const mostQuestions = 20;
+/** Questions that are under way side by side. */
+const together = 4;
+/** Characters of an error, of a tool's description, of arguments and of a schema that the judge sees. */
+const errorChars = 1_500;
+const descriptionChars = 1_500;
+const argumentChars = 4_000;
+const schemaChars = 8_000;
+
+/** What judging takes of the services of an evaluation. */
+interface JudgingServices {
+  context(): Promise<Pick<EvaluationContext, 'seed'>>;
+  judges(): Promise<Questioner>;
+}
+
+/** A trace whose open failures are to be judged. */
+export interface FailuresToJudge {
+  readonly trace: Trace;
+  /** The tools that were mounted. */
+  readonly tools: readonly Tool[];
+  /** What tells the trace from all others of the run: the seeds of the questions depend on it. */
+  readonly place: readonly (string | number)[];
+}
+
+/**
+ * Asks the judge for the classes of the failures that no rule decided, the same error of the same tool once. Those of which it
+ * says nothing usable are left out; once it cannot be reached, no more is asked.
+ */
+export async function judgeFailures(
+  services: JudgingServices,
+  { trace, tools, place }: FailuresToJudge,
+): Promise<{ readonly classes: readonly JudgedFailure[]; readonly calls: readonly ModelCall[] }> {
+  const alike = openFailures(trace).slice(0, mostQuestions);
+  if (alike.length === 0) return { classes: [], calls: [] };
+  const { seed } = await services.context();
+  const judges = await services.judges();
+  const byName = new Map(tools.map((tool) => [tool.name, tool]));
+  const ask = async ({ step, places }: AlikeFailures) => {
+    const answer = await judges.ask({
+      role: 'judge',
+      prompt: render(prompts.judgeFailure, { tool: shownTool(step, byName.get(step.tool)), call: shownCall(step) }),
+      form: 'failure',
+      schema: failureAnswer,
+      seed: randomFor(seed, 'failure', ...place, places[0] ?? 0).below(seeds),
+    });
+    return { answer, places };
+  };
+  const classes: JudgedFailure[] = [];
+  const calls: ModelCall[] = [];
+  for (let from = 0; from < alike.length; from += together) {
+    const asked = await Promise.all(alike.slice(from, from + together).map(ask));
+    for (const { answer, places } of asked) {
+      calls.push(...answer.calls);
+      if (answer.ok) classes.push(...places.map((step) => ({ step, ...answer.value })));
+    }
+    if (asked.some(({ answer }) => !answer.ok && answer.reason === 'fault')) break;
+  }
+  return { classes, calls };
+}
+
+/** Failures of one tool with the same text: the first of them, and the places of all. */
+interface AlikeFailures {
+  readonly step: Step;
+  readonly places: number[];
+}
+
+function openFailures({ steps }: Trace): AlikeFailures[] {
+  const found = new Map<string, AlikeFailures>();
+  for (const [place, step] of steps.entries()) {
+    if (!isUndecided(step)) continue;
+    const key = JSON.stringify([step.tool, step.text]);
+    const same = found.get(key);
+    if (same === undefined) found.set(key, { step, places: [place] });
+    else same.places.push(place);
+  }
+  return [...found.values()];
+}
+
+const shownTool = ({ tool }: Step, known: Tool | undefined) =>
+  known === undefined
+    ? { name: tool }
+    : {
+        name: tool,
+        description: known.description?.slice(0, descriptionChars) ?? '',
+        inputSchema: bounded(known.inputSchema, schemaChars),
+      };
+
+const shownCall = ({ arguments: args, code, text }: Step) => ({
+  arguments: bounded(args, argumentChars),
+  ...(code === undefined ? {} : { code }),
+  text: text.slice(0, errorChars),
+});
+
+/** A value, or the beginning of its JSON where that is longer than `chars`. */
+function bounded(value: unknown, chars: number): unknown {
+  const json = JSON.stringify(value);
+  return json.length <= chars ? value : json.slice(0, chars);
+}
