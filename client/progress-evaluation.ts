@@ -69,6 +69,9 @@ export function advanceEvaluation(view: EvaluationView, { event, at }: RunEvent)
       return { ...view, status: event.status, reason: event.reason, endedAt: Date.parse(at) };
     case 'run.created':
     case 'run.driven':
+    case 'attempt.claimed':
+    case 'attempt.expired':
+    case 'attempt.intruded':
     // Of explorations; an evaluation tells none of these.
     case 'grounding.unavailable':
     case 'round.opened':

@@ -81,6 +81,9 @@ export function advance(view: RunView, { event, at }: RunEvent): RunView {
     case 'unit.executed':
     case 'server.retried':
     // Of evaluations; an exploration tells none of these.
+    case 'attempt.claimed':
+    case 'attempt.expired':
+    case 'attempt.intruded':
     case 'attempt.relaunched':
     case 'attempt.ended':
     case 'attempt.judged':

@@ -4,53 +4,67 @@ import { tool, type Tool } from '#core/catalog/tool.ts';
 import { evaluationCase, type EvaluationCase } from '#core/evaluation/case.ts';
 import { subIntentPlan, type SubIntentPlan } from '#core/evaluation/plan.ts';
 import { trace, type Trace } from '#core/traces/trace.ts';
-import type { RequestSide } from '#core/units/unit.ts';
+import { requestSide, type RequestSide } from '#core/units/unit.ts';
 import { parseRows } from './rows.ts';
 
 const jsonOf = <T>(schema: z.ZodType<T>) => z.string().transform((text) => schema.parse(JSON.parse(text)));
 
-const jsonRow = z.object({ json: z.string() });
 const unitRow = z.object({ json: jsonOf(benchmarkUnit), plan: jsonOf(subIntentPlan).nullable() });
 const toolRow = z.object({ json: jsonOf(tool) });
 const caseRow = z.object({ json: jsonOf(evaluationCase) });
 const idRow = z.object({ id: z.string() });
-const traceRow = z.object({ side: z.enum(['source', 'followUp']), json: jsonOf(trace) });
+const countRow = z.object({ n: z.number() });
+const traceRow = z.object({ side: requestSide, json: jsonOf(trace) });
+const turnRow = z.object({ turn: z.number(), evaluated: z.string() });
+const claimRow = z.object({
+  attempt: z.string(),
+  evaluated: z.string(),
+  side: requestSide,
+  deadline: z.string(),
+  state: z.enum(['open', 'answered', 'expired']),
+});
+/** An attempt that was handed out to an agent from outside. */
+export type Claim = z.infer<typeof claimRow>;
+
+/** Whose turn a case is: a lane's, which may have `taken` it; a client's, likewise; or nobody's, once it is done. */
+export type Waits = 'lane' | 'taken' | 'client' | 'claimed' | 'nobody';
 
 /** The tables of one evaluation and the statements on them; docs/storage.md describes the tables. */
 export class EvaluationStore {
   readonly #sql: SqlStorage;
+  #rowsWritten = 0;
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
     sql.exec(`
-      CREATE TABLE IF NOT EXISTS facts (key TEXT PRIMARY KEY, json TEXT NOT NULL) WITHOUT ROWID;
       CREATE TABLE IF NOT EXISTS tools (name TEXT PRIMARY KEY, server TEXT NOT NULL, json TEXT NOT NULL) WITHOUT ROWID;
-      CREATE TABLE IF NOT EXISTS units (id TEXT PRIMARY KEY, json TEXT NOT NULL, plan TEXT, done INTEGER NOT NULL) WITHOUT ROWID;
-      CREATE TABLE IF NOT EXISTS cases (id TEXT PRIMARY KEY, unit TEXT NOT NULL, json TEXT NOT NULL) WITHOUT ROWID;
+      CREATE TABLE IF NOT EXISTS units (id TEXT PRIMARY KEY, json TEXT NOT NULL, plan TEXT) WITHOUT ROWID;
+      CREATE TABLE IF NOT EXISTS cases (id TEXT PRIMARY KEY, unit TEXT NOT NULL, agent TEXT NOT NULL, waits TEXT NOT NULL,
+        json TEXT NOT NULL) WITHOUT ROWID;
       CREATE INDEX IF NOT EXISTS cases_unit ON cases (unit);
+      CREATE INDEX IF NOT EXISTS cases_for_lanes ON cases (id) WHERE waits = 'lane';
+      CREATE INDEX IF NOT EXISTS cases_for_clients ON cases (agent, id) WHERE waits = 'client';
+      CREATE TABLE IF NOT EXISTS lanes (lane TEXT PRIMARY KEY, turn INTEGER NOT NULL, evaluated TEXT NOT NULL) WITHOUT ROWID;
+      CREATE TABLE IF NOT EXISTS claims (attempt TEXT PRIMARY KEY, evaluated TEXT NOT NULL, side TEXT NOT NULL,
+        key TEXT, deadline TEXT NOT NULL, state TEXT NOT NULL) WITHOUT ROWID;
+      CREATE INDEX IF NOT EXISTS claims_case ON claims (evaluated, side);
+      CREATE UNIQUE INDEX IF NOT EXISTS claims_key ON claims (key) WHERE key IS NOT NULL;
       CREATE TABLE IF NOT EXISTS traces (evaluated TEXT NOT NULL, side TEXT NOT NULL, json TEXT NOT NULL,
         PRIMARY KEY (evaluated, side)) WITHOUT ROWID;
     `);
   }
 
-  fact<T>(key: string, schema: z.ZodType<T>): T | null {
-    const [row] = parseRows(jsonRow, this.#sql.exec('SELECT json FROM facts WHERE key = ?', key));
-    return row === undefined ? null : schema.parse(JSON.parse(row.json));
+  /** Rows written since this object was made: what the platform bills, indexes included. */
+  get rowsWritten(): number {
+    return this.#rowsWritten;
   }
 
-  setFact(key: string, value: unknown): void {
-    this.#sql.exec('INSERT OR REPLACE INTO facts (key, json) VALUES (?, ?)', key, JSON.stringify(value));
-  }
-
-  writeBasis(tools: readonly Tool[], units: readonly BenchmarkUnit[], cases: readonly EvaluationCase[]): void {
+  writeBasis(tools: readonly Tool[], units: readonly BenchmarkUnit[]): void {
     for (const each of tools) {
       const { name, server } = each;
-      this.#sql.exec('INSERT INTO tools (name, server, json) VALUES (?, ?, ?)', name, server, JSON.stringify(each));
+      this.#write('INSERT INTO tools (name, server, json) VALUES (?, ?, ?)', name, server, JSON.stringify(each));
     }
-    for (const unit of units) {
-      this.#sql.exec('INSERT INTO units (id, json, done) VALUES (?, ?, 0)', unit.id, JSON.stringify(unit));
-    }
-    for (const each of cases) this.writeCase(each);
+    for (const unit of units) this.#write('INSERT INTO units (id, json) VALUES (?, ?)', unit.id, JSON.stringify(unit));
   }
 
   tools(): Tool[] {
@@ -72,39 +86,70 @@ export class EvaluationStore {
     return row === undefined ? null : { unit: row.json, plan: row.plan };
   }
 
-  /** Ids of units that are not done, at most `limit`. */
-  openUnits(limit: number): string[] {
-    return parseRows(idRow, this.#sql.exec('SELECT id FROM units WHERE done = 0 ORDER BY id LIMIT ?', limit)).map(
-      (row) => row.id,
-    );
-  }
-
   writePlan(unit: string, plan: SubIntentPlan): void {
-    this.#sql.exec('UPDATE units SET plan = ? WHERE id = ?', JSON.stringify(plan), unit);
+    this.#write('UPDATE units SET plan = ? WHERE id = ?', JSON.stringify(plan), unit);
   }
 
-  /** False where it was done before. */
-  markDone(unit: string): boolean {
-    return this.#sql.exec('UPDATE units SET done = 1 WHERE id = ? AND done = 0', unit).rowsWritten > 0;
+  addCase(each: EvaluationCase, waits: Waits): void {
+    this.#write(
+      'INSERT INTO cases (id, unit, agent, waits, json) VALUES (?, ?, ?, ?, ?)',
+      each.id,
+      each.unit,
+      each.agent,
+      waits,
+      JSON.stringify(each),
+    );
   }
 
   writeCase(each: EvaluationCase): void {
-    this.#sql.exec(
-      'INSERT OR REPLACE INTO cases (id, unit, json) VALUES (?, ?, ?)',
-      each.id,
-      each.unit,
-      JSON.stringify(each),
-    );
+    this.#write('UPDATE cases SET json = ? WHERE id = ?', JSON.stringify(each), each.id);
+  }
+
+  setWaits(id: string, waits: Waits): void {
+    this.#write('UPDATE cases SET waits = ? WHERE id = ?', waits, id);
+  }
+
+  /** Gives what lanes had taken back to all of them. */
+  releaseTaken(): void {
+    this.#write("UPDATE cases SET waits = 'lane' WHERE waits = 'taken'");
+  }
+
+  /** Cases that a lane could take, at most `limit`. */
+  forLanes(limit: number): string[] {
+    const rows = this.#sql.exec("SELECT id FROM cases WHERE waits = 'lane' ORDER BY id LIMIT ?", limit);
+    return parseRows(idRow, rows).map(({ id }) => id);
+  }
+
+  /** The next case that a client could claim for this agent, or null. */
+  forClient(agent: string): string | null {
+    const rows = this.#sql.exec("SELECT id FROM cases WHERE waits = 'client' AND agent = ? ORDER BY id LIMIT 1", agent);
+    return parseRows(idRow, rows)[0]?.id ?? null;
+  }
+
+  /** What a lane took at this turn, or null. */
+  turnOf(lane: string, turn: number): string | null {
+    const [row] = parseRows(turnRow, this.#sql.exec('SELECT turn, evaluated FROM lanes WHERE lane = ?', lane));
+    return row?.turn === turn ? row.evaluated : null;
+  }
+
+  writeTurn(lane: string, turn: number, id: string): void {
+    this.#write('INSERT OR REPLACE INTO lanes (lane, turn, evaluated) VALUES (?, ?, ?)', lane, turn, id);
   }
 
   case(id: string): EvaluationCase | null {
     return parseRows(caseRow, this.#sql.exec('SELECT json FROM cases WHERE id = ?', id))[0]?.json ?? null;
   }
 
-  casesOfUnit(unit: string): EvaluationCase[] {
-    return parseRows(caseRow, this.#sql.exec('SELECT json FROM cases WHERE unit = ? ORDER BY id', unit)).map(
-      (row) => row.json,
-    );
+  /** Cases of a unit that are not done. */
+  openCases(unit: string): number {
+    const rows = this.#sql.exec("SELECT COUNT(*) AS n FROM cases WHERE unit = ? AND waits <> 'nobody'", unit);
+    return parseRows(countRow, rows)[0]?.n ?? 0;
+  }
+
+  /** Cases of an agent that are not done. */
+  openCasesOf(agent: string): number {
+    const rows = this.#sql.exec("SELECT COUNT(*) AS n FROM cases WHERE agent = ? AND waits <> 'nobody'", agent);
+    return parseRows(countRow, rows)[0]?.n ?? 0;
   }
 
   /** By id, after `after`, at most `limit`; -1 for all. */
@@ -113,18 +158,57 @@ export class EvaluationStore {
     return parseRows(caseRow, rows).map((row) => row.json);
   }
 
-  writeTrace(id: string, side: RequestSide, of: Trace): void {
-    this.#sql.exec(
-      'INSERT OR REPLACE INTO traces (evaluated, side, json) VALUES (?, ?, ?)',
+  addClaim({ attempt, evaluated, side, deadline, state }: Claim, key: string | null): void {
+    this.#write(
+      'INSERT INTO claims (attempt, evaluated, side, key, deadline, state) VALUES (?, ?, ?, ?, ?, ?)',
+      attempt,
+      evaluated,
+      side,
+      key,
+      deadline,
+      state,
+    );
+  }
+
+  claim(attempt: string): Claim | null {
+    const rows = this.#sql.exec(
+      'SELECT attempt, evaluated, side, deadline, state FROM claims WHERE attempt = ?',
+      attempt,
+    );
+    return parseRows(claimRow, rows)[0] ?? null;
+  }
+
+  claimOfKey(key: string): Claim | null {
+    const rows = this.#sql.exec('SELECT attempt, evaluated, side, deadline, state FROM claims WHERE key = ?', key);
+    return parseRows(claimRow, rows)[0] ?? null;
+  }
+
+  setClaimState(attempt: string, state: Claim['state']): void {
+    this.#write('UPDATE claims SET state = ? WHERE attempt = ?', state, attempt);
+  }
+
+  /** How often an attempt was claimed and not answered in time. */
+  expiredClaims(id: string, side: RequestSide): number {
+    const rows = this.#sql.exec(
+      "SELECT COUNT(*) AS n FROM claims WHERE evaluated = ? AND side = ? AND state = 'expired'",
       id,
       side,
-      JSON.stringify(of),
     );
+    return parseRows(countRow, rows)[0]?.n ?? 0;
+  }
+
+  writeTrace(id: string, side: RequestSide, of: Trace): void {
+    const json = JSON.stringify(of);
+    this.#write('INSERT OR REPLACE INTO traces (evaluated, side, json) VALUES (?, ?, ?)', id, side, json);
   }
 
   traces(id: string): { source: Trace | null; followUp: Trace | null } {
     const rows = parseRows(traceRow, this.#sql.exec('SELECT side, json FROM traces WHERE evaluated = ?', id));
     const of = (side: RequestSide): Trace | null => rows.find((row) => row.side === side)?.json ?? null;
     return { source: of('source'), followUp: of('followUp') };
+  }
+
+  #write(statement: string, ...bindings: (string | number | null)[]): void {
+    this.#rowsWritten += this.#sql.exec(statement, ...bindings).rowsWritten;
   }
 }

@@ -6,11 +6,11 @@ import type { Rows } from '#core/exploration/rows.ts';
 import { unitCounts } from '#core/exploration/reading-record.ts';
 import { trace, type Trace } from '#core/traces/trace.ts';
 import { unit, type RequestSide, type Unit, type UnitStatus } from '#core/units/unit.ts';
+import { Facts } from './facts.ts';
 import { parseRows } from './rows.ts';
 
 const jsonOf = <T>(schema: z.ZodType<T>) => z.string().transform((text) => schema.parse(JSON.parse(text)));
 
-const jsonRow = z.object({ json: z.string() });
 const toolJson = z.object({ json: jsonOf(tool) });
 const unitJson = z.object({ json: jsonOf(unit) });
 const traceRow = z.object({ side: z.enum(['source', 'followUp']), json: jsonOf(trace) });
@@ -52,14 +52,15 @@ const keptLookUps = 500;
  */
 export class ExplorationStore {
   readonly #sql: SqlStorage;
+  readonly #facts: Facts;
   #rowsWritten = 0;
   /** A catalog never changes, and parsing a tool's schemas is what reading costs. */
   readonly #toolsRead = new Map<string, readonly Tool[]>();
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
+    this.#facts = new Facts(sql);
     sql.exec(`
-      CREATE TABLE IF NOT EXISTS facts (key TEXT PRIMARY KEY, json TEXT NOT NULL) WITHOUT ROWID;
       CREATE TABLE IF NOT EXISTS catalog (position INTEGER PRIMARY KEY, name TEXT UNIQUE NOT NULL, server TEXT NOT NULL,
         domain TEXT NOT NULL, json TEXT NOT NULL);
       CREATE INDEX IF NOT EXISTS catalog_server ON catalog (server);
@@ -77,23 +78,13 @@ export class ExplorationStore {
     `);
   }
 
-  /** One of the few single records of a run, or null. */
-  fact<T>(key: string, schema: z.ZodType<T>): T | null {
-    const [row] = parseRows(jsonRow, this.#sql.exec('SELECT json FROM facts WHERE key = ?', key));
-    return row === undefined ? null : schema.parse(JSON.parse(row.json));
-  }
-
   /** Rows written since this object was made: what the platform bills, indexes included. */
   get rowsWritten(): number {
-    return this.#rowsWritten;
+    return this.#rowsWritten + this.#facts.rowsWritten;
   }
 
   #write(statement: string, ...bindings: (string | number)[]): void {
     this.#rowsWritten += this.#sql.exec(statement, ...bindings).rowsWritten;
-  }
-
-  setFact(key: string, value: unknown): void {
-    this.#write('INSERT OR REPLACE INTO facts (key, json) VALUES (?, ?)', key, JSON.stringify(value));
   }
 
   writeCatalog(tools: readonly Tool[]): void {
@@ -140,7 +131,7 @@ export class ExplorationStore {
 
   /** What the run has learnt, as rows; null before its first round was committed. */
   learntRows(): Rows | null {
-    const scalar = this.fact('scalar', scalarRow);
+    const scalar = this.#facts.read('scalar', scalarRow);
     if (scalar === null) return null;
     return {
       scalar,
@@ -154,7 +145,7 @@ export class ExplorationStore {
 
   /** Writes the rows that a commit touched. */
   writeLearnt(rows: Rows): void {
-    this.setFact('scalar', rows.scalar);
+    this.#facts.write('scalar', rows.scalar);
     for (const row of rows.tools) {
       this.#write(
         'INSERT OR REPLACE INTO tools (tool, draws, calls, successes) VALUES (?, ?, ?, ?)',

@@ -33,7 +33,7 @@ export interface IndexedResource {
   readonly json: string;
 }
 
-export type ResourceKind = 'exploration' | 'benchmark' | 'evaluation';
+export type ResourceKind = 'exploration' | 'benchmark' | 'evaluation' | 'recording';
 
 /** Servers, catalogs and the index of runs and benchmarks of one account. */
 export class Workspace extends DurableObject {
@@ -208,20 +208,25 @@ export class Workspace extends DurableObject {
    * same key is refused.
    */
   reserve(key: string, fingerprint: string, resource: string): Result<{ resource: string; fresh: boolean }> {
-    const held = parseRows(
+    const held = this.reserved(key, fingerprint);
+    if (!held.ok) return held;
+    if (held.value !== null) return ok({ resource: held.value, fresh: false });
+    this.#sql.exec(
+      'INSERT INTO reservations (key, fingerprint, resource) VALUES (?, ?, ?)',
+      key,
+      fingerprint,
+      resource,
+    );
+    return ok({ resource, fresh: true });
+  }
+
+  /** What a call with this idempotency key has made, or null. */
+  reserved(key: string, fingerprint: string): Result<string | null> {
+    const [held] = parseRows(
       reservationRow,
       this.#sql.exec('SELECT fingerprint, resource FROM reservations WHERE key = ?', key),
-    )[0];
-    if (held === undefined) {
-      this.#sql.exec(
-        'INSERT INTO reservations (key, fingerprint, resource) VALUES (?, ?, ?)',
-        key,
-        fingerprint,
-        resource,
-      );
-      return ok({ resource, fresh: true });
-    }
-    if (held.fingerprint === fingerprint) return ok({ resource: held.resource, fresh: false });
+    );
+    if (held === undefined || held.fingerprint === fingerprint) return ok(held?.resource ?? null);
     return refuse(
       'idempotency-mismatch',
       'this idempotency key came with another body before; use a new key for a new request',

@@ -21,6 +21,8 @@ const services: Services = {
   exploration: nobody,
   evaluation: nobody,
   benchmark: nobody,
+  attempt: nobody,
+  recording: nobody,
 };
 
 /** With the keys of every object in alphabetical order, so that the order of imports changes nothing. */

@@ -1,13 +1,30 @@
 // First of all: it teaches zod the method `openapi`, which every schema that is made later has.
 import '@hono/zod-openapi';
-import type { Benchmark, Directory, EvaluationRun, ExplorationRun, Workspace } from '#durable-objects/index.ts';
+import type {
+  Attempt,
+  Benchmark,
+  Directory,
+  EvaluationRun,
+  ExplorationRun,
+  Recording,
+  Workspace,
+} from '#durable-objects/index.ts';
 import { settingsSchema } from '#adapters/settings.ts';
 import { createApp } from '#api/app.ts';
 import type { Services } from '#api/context.ts';
 import { wakeRuns } from '#api/wake-runs.ts';
 
-export { Benchmark, Directory, EvaluationRun, ExplorationRun, Workspace } from '#durable-objects/index.ts';
+export {
+  Attempt,
+  Benchmark,
+  Directory,
+  EvaluationRun,
+  ExplorationRun,
+  Recording,
+  Workspace,
+} from '#durable-objects/index.ts';
 export { EvaluationWorkflow } from '#workflows/evaluation.ts';
+export { EvaluationShardWorkflow } from '#workflows/evaluation-shard.ts';
 export { ExplorationWorkflow } from '#workflows/exploration.ts';
 
 interface Env {
@@ -16,6 +33,8 @@ interface Env {
   readonly EXPLORATION_RUN: DurableObjectNamespace<ExplorationRun>;
   readonly BENCHMARK: DurableObjectNamespace<Benchmark>;
   readonly EVALUATION_RUN: DurableObjectNamespace<EvaluationRun>;
+  readonly ATTEMPT: DurableObjectNamespace<Attempt>;
+  readonly RECORDING: DurableObjectNamespace<Recording>;
 }
 
 /** The composition root: settings from the environment, state from Durable Objects, the API over both. */
@@ -27,6 +46,8 @@ function compose(env: Env): Services {
     exploration: (object) => env.EXPLORATION_RUN.getByName(object),
     evaluation: (object) => env.EVALUATION_RUN.getByName(object),
     benchmark: (object) => env.BENCHMARK.getByName(object),
+    attempt: (id) => env.ATTEMPT.getByName(id),
+    recording: (object) => env.RECORDING.getByName(object),
   };
 }
 

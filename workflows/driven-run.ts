@@ -1,7 +1,8 @@
 import type { Tool } from '#core/catalog/tool.ts';
 import type { CatalogPairsAnswer } from '#core/units/answers.ts';
 import type { StageAnswer, StageResult } from '#core/units/progress.ts';
-import type { OpenRound, RunContext, Stop, UnitWork } from '#durable-objects/exploration-run.ts';
+import type { OpenRound, RunContext, UnitWork } from '#durable-objects/exploration-run.ts';
+import type { Stop } from '#durable-objects/run-lifecycle.ts';
 
 /** What a driver asks of an exploration. */
 export interface DrivenRun {

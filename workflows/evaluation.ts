@@ -1,31 +1,15 @@
-import { WorkflowEntrypoint, type WorkflowEvent, type WorkflowStep, type WorkflowStepConfig } from 'cloudflare:workers';
-import { settingsSchema } from '#adapters/settings.ts';
+import { WorkflowEntrypoint, type WorkflowEvent, type WorkflowStep } from 'cloudflare:workers';
+import { shardInstance, type ShardParams } from '#core/evaluation/shards.ts';
 import type { EvaluationRun } from '#durable-objects/evaluation-run.ts';
 import type { DrivenEvaluation } from './driven-evaluation.ts';
-import { evaluateUnit } from './steps/evaluate-unit.ts';
-import { evaluationServices } from './steps/evaluation-services.ts';
+import { brief } from './steps/retries.ts';
 
 interface Env {
   readonly EVALUATION_RUN: DurableObjectNamespace<EvaluationRun>;
+  readonly EVALUATION_SHARD_WORKFLOW: Workflow<ShardParams>;
 }
 
-const brief: WorkflowStepConfig = {
-  retries: { limit: 5, delay: '1 second', backoff: 'exponential' },
-  timeout: '1 minute',
-};
-/** A unit with all its agents and trials; models and tools have bounds of their own. */
-const long: WorkflowStepConfig = {
-  retries: { limit: 5, delay: '2 seconds', backoff: 'exponential' },
-  timeout: '3 hours',
-};
-
-/** Steps of an instance that are not units: opening, failing, handing over. */
-const otherSteps = 3;
-
-/**
- * Drives an evaluation: a step a unit, as many at once as the evaluation says. Like the exploration's it holds no data, and hands
- * over to a new instance before the platform's limit of steps.
- */
+/** Drives an evaluation: splits what there is to do into shards and starts an instance for each; they find their work by themselves. */
 export class EvaluationWorkflow extends WorkflowEntrypoint<Env, { run: string; driver: number }> {
   override async run(
     event: Readonly<WorkflowEvent<{ run: string; driver: number }>>,
@@ -34,26 +18,18 @@ export class EvaluationWorkflow extends WorkflowEntrypoint<Env, { run: string; d
     const { run: id, driver } = event.payload;
     const run: DrivenEvaluation = this.env.EVALUATION_RUN.getByName(id);
     try {
-      await this.#drive(run, driver, step);
+      const opened = await step.do('open', brief, async () => run.open(driver));
+      if (opened.kind === 'stop' || opened.shards.length === 0) return;
+      const params = opened.shards.map((shard): ShardParams => ({ run: id, driver, shard, leg: 1 }));
+      await step.do('start shards', brief, async () => {
+        // createBatch passes over instances that exist.
+        await this.env.EVALUATION_SHARD_WORKFLOW.createBatch(
+          params.map((each) => ({ id: shardInstance(each), params: each })),
+        );
+      });
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       await step.do('fail', brief, async () => run.fail(driver, reason));
     }
-  }
-
-  async #drive(run: DrivenEvaluation, driver: number, step: WorkflowStep): Promise<void> {
-    const { STEPS_PER_INSTANCE: limit } = settingsSchema.parse(this.env);
-    const services = evaluationServices(this.env, run);
-    const wanted = Math.max(1, limit - otherSteps);
-    const opened = await step.do('open units', brief, async () => run.openUnits(driver, wanted));
-    if (opened.kind === 'stop') return;
-    const waiting = opened.units.values();
-    const work = async (): Promise<void> => {
-      for (const unit of waiting) {
-        await step.do(`unit ${unit}`, long, async () => evaluateUnit(services, run, driver, unit));
-      }
-    };
-    await Promise.all(Array.from({ length: opened.concurrency }, work));
-    await step.do('hand over', brief, async () => run.handOver(driver));
   }
 }

@@ -1,26 +1,16 @@
-import { WorkflowEntrypoint, type WorkflowEvent, type WorkflowStep, type WorkflowStepConfig } from 'cloudflare:workers';
+import { WorkflowEntrypoint, type WorkflowEvent, type WorkflowStep } from 'cloudflare:workers';
 import { settingsSchema } from '#adapters/settings.ts';
 import { handsOver } from '#core/exploration/steps.ts';
 import type { ExplorationRun } from '#durable-objects/exploration-run.ts';
 import type { DrivenRun } from './driven-run.ts';
 import { writeGroup } from './steps/group.ts';
+import { brief, long } from './steps/retries.ts';
 import { stepServices } from './steps/services.ts';
 import { driveUnit } from './steps/unit.ts';
 
 interface Env {
   readonly EXPLORATION_RUN: DurableObjectNamespace<ExplorationRun>;
 }
-
-/** What only touches our own storage is over soon. */
-const brief: WorkflowStepConfig = {
-  retries: { limit: 5, delay: '1 second', backoff: 'exponential' },
-  timeout: '1 minute',
-};
-/** Models and tools have bounds of their own; this one is for when all of them fail. */
-const long: WorkflowStepConfig = {
-  retries: { limit: 5, delay: '2 seconds', backoff: 'exponential' },
-  timeout: '45 minutes',
-};
 
 /**
  * Drives an exploration round by round. It holds no data: what a step returns is a few ids, and everything else is in the run's

@@ -49,19 +49,6 @@ export const repeated = <T>(name: string, value: string, about: string, reader: 
   read: (given) => given.map((text) => readValue(name, text, reader)),
 });
 
-/** An option that has to be given, and may be given more than once. */
-export const someOf = <T>(name: string, value: string, about: string, reader: Reader<T>): Option<T[]> => ({
-  name,
-  value,
-  about,
-  many: true,
-  required: true,
-  read(given) {
-    if (given.length === 0) throw new UsageError(`--${name} ${value} is missing: ${about}`);
-    return given.map((text) => readValue(name, text, reader));
-  },
-});
-
 /** An option without a value. */
 export const flag = (name: string, about: string): Option<boolean> => ({
   name,

@@ -1,19 +1,42 @@
-import { agentChoice, evaluationConfig } from '#core/evaluation/config.ts';
+import { agentName, evaluationConfig, modelName } from '#core/evaluation/config.ts';
 import type { Command, Given } from '../command-line/command.ts';
-import { flag, numberOf, oneOf, option, required, someOf, text, textOf } from '../command-line/options.ts';
+import { flag, numberOf, oneOf, option, repeated, required, text, textOf } from '../command-line/options.ts';
 import { withDefault } from '../command-line/defaults.ts';
 import { UsageError } from '../command-line/usage-error.ts';
 import type { NewEvaluation } from '../resources/evaluations.ts';
 import { resultLines } from '../results-table.ts';
 import { watchEvaluation } from './watch.ts';
 
-const { trials, sample, split, mounting, concurrency, seed, name: nameSchema } = evaluationConfig.shape;
+const {
+  catalog,
+  recordingId: recordingSchema,
+  trials,
+  sample,
+  split,
+  mounting,
+  concurrency,
+  seed,
+  name: nameSchema,
+} = evaluationConfig.shape;
 const splits = split.unwrap().options;
 const mountings = mounting.unwrap().options;
+const catalogs = catalog.unwrap().options;
 
 const options = {
   benchmark: required('benchmark', 'ID', 'the benchmark whose units the agents get', text),
-  agent: someOf('agent', 'NAME=MODEL', 'an agent: what to call it, and its model at the endpoint', agentOf),
+  agent: repeated('agent', 'NAME=MODEL', 'an agent: what to call it, and its model at the endpoint', modelAgent),
+  promptedAgent: repeated(
+    'prompted-agent',
+    'NAME=MODEL',
+    'the same for a model without function calling: the tools are described to it in words',
+    (given) => ({ ...modelAgent(given), loop: 'prompted-calling' as const }),
+  ),
+  externalAgent: repeated(
+    'external-agent',
+    'NAME',
+    'an agent of your own: it claims attempts, such as with "attempts run"',
+    (given) => ({ name: textOf(agentName)(given), loop: 'external' as const }),
+  ),
   name: option('name', 'NAME', 'what to call the run', textOf(nameSchema)),
   trials: option('trials', 'N', withDefault('how often each agent gets each unit', trials), numberOf(trials)),
   sample: option(
@@ -29,11 +52,24 @@ const options = {
     withDefault("what agents see: oracle, the tools of the servers in a unit's chain; max-scale, all tools", mounting),
     oneOf(mountings),
   ),
+  catalog: option(
+    'catalog',
+    'TOOLS',
+    "which tools where the servers' differ from the benchmark's: pinned, the benchmark's; current, the servers'",
+    oneOf(catalogs),
+  ),
+  record: flag('record', 'keep every answer of the servers, so that the run can be replayed without them'),
+  replay: option(
+    'replay',
+    'RECORDING',
+    'answer from this recording instead of the servers',
+    textOf(recordingSchema.unwrap()),
+  ),
   noJudges: flag('no-judges', 'leave AR, UIC, ECG and pass unscored: they need a judge model'),
   concurrency: option(
     'concurrency',
     'N',
-    withDefault('units that are worked on at once', concurrency),
+    withDefault('cases (an agent on a unit) that are worked on at once', concurrency),
     numberOf(concurrency),
   ),
   seed: option('seed', 'N', withDefault('decides the sample, and what else is drawn', seed), numberOf(seed)),
@@ -41,22 +77,41 @@ const options = {
 };
 
 /** An agent from `NAME=MODEL`. */
-function agentOf(given: string): NewEvaluation['agents'][number] {
+function modelAgent(given: string): { name: string; model: string } {
   const [, name = '', model = ''] = /^([^=]*)=(.*)$/.exec(given) ?? [];
   if (name === '' || model === '') throw new UsageError('give a name, "=" and a model, such as "careful=gpt-5"');
-  return { name: textOf(agentChoice.shape.name)(name), model: textOf(agentChoice.shape.model)(model) };
+  return { name: textOf(agentName)(name), model: textOf(modelName)(model) };
+}
+
+function agentsOf(given: Given): NewEvaluation['agents'] {
+  const agents = [
+    ...given.value(options.agent),
+    ...given.value(options.promptedAgent),
+    ...given.value(options.externalAgent),
+  ];
+  if (agents.length === 0) throw new UsageError('name an agent with --agent, --prompted-agent or --external-agent');
+  return agents;
+}
+
+function recordingOf(given: Given): Pick<NewEvaluation, 'recording' | 'recordingId'> {
+  const recordingId = given.value(options.replay);
+  if (recordingId === undefined) return given.value(options.record) ? { recording: 'record' } : {};
+  if (given.value(options.record)) throw new UsageError('a run is recorded or replayed, not both');
+  return { recording: 'replay', recordingId };
 }
 
 function configOf(given: Given): NewEvaluation {
   const units = given.value(options.sample);
   return {
     benchmark: given.value(options.benchmark),
-    agents: given.value(options.agent),
+    agents: agentsOf(given),
     name: given.value(options.name),
     trials: given.value(options.trials),
     sample: units === undefined ? undefined : { units, seed: given.value(options.seed) },
     split: given.value(options.split),
     mounting: given.value(options.mounting),
+    catalog: given.value(options.catalog),
+    ...recordingOf(given),
     judges: !given.value(options.noJudges),
     concurrency: given.value(options.concurrency),
     seed: given.value(options.seed),

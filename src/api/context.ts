@@ -1,9 +1,15 @@
 import type { OpenAPIHono } from '@hono/zod-openapi';
 import type { Caller } from '#core/access.ts';
 import type { Settings } from '#adapters/settings.ts';
-import type { DirectoryService, WorkspaceService } from './services.ts';
-import type { BenchmarkService } from './services.ts';
-import type { EvaluationService, ExplorationService } from './services.ts';
+import type {
+  AttemptService,
+  BenchmarkService,
+  DirectoryService,
+  EvaluationService,
+  ExplorationService,
+  RecordingService,
+  WorkspaceService,
+} from './services.ts';
 
 /** What the composition root hands to the API. */
 export interface Services {
@@ -13,6 +19,8 @@ export interface Services {
   exploration(object: string): ExplorationService;
   evaluation(object: string): EvaluationService;
   benchmark(object: string): BenchmarkService;
+  attempt(id: string): AttemptService;
+  recording(object: string): RecordingService;
 }
 
 export interface ApiEnv {

@@ -1,4 +1,8 @@
 import { z } from '@hono/zod-openapi';
+import { canonicalJson, sha256Hex } from '#core/canonical.ts';
+import { newId } from './ids.ts';
+import { unwrap } from './problem.ts';
+import type { WorkspaceService } from './services.ts';
 
 /** The header that makes a creating call repeatable. */
 export const idempotencyHeader = z.object({
@@ -7,3 +11,29 @@ export const idempotencyHeader = z.object({
     .regex(/^[\x21-\x7e]{1,200}$/, '1 to 200 visible ASCII characters')
     .optional(),
 });
+
+/** A call that makes something, by its idempotency key. Only a call that was found right takes its key. */
+export interface CreatingCall {
+  /** The id of what an earlier call with the same key and body made, or null. */
+  earlier(): Promise<string | null>;
+  /** The id of what this call makes: of two at once with the same key, both get the same. */
+  newId(prefix: string, now: Date): Promise<string>;
+}
+
+export function creatingCall(
+  workspace: WorkspaceService,
+  kind: string,
+  key: string | undefined,
+  body: unknown,
+): CreatingCall {
+  if (key === undefined) {
+    return { earlier: async () => null, newId: async (prefix, now) => newId(prefix, now) };
+  }
+  const name = `${kind}:${key}`;
+  const fingerprint = () => sha256Hex(canonicalJson(body));
+  return {
+    earlier: async () => unwrap(await workspace.reserved(name, await fingerprint())),
+    newId: async (prefix, now) =>
+      unwrap(await workspace.reserve(name, await fingerprint(), newId(prefix, now))).resource,
+  };
+}

@@ -4,6 +4,7 @@ import type { Tool } from '#core/catalog/tool.ts';
 import type { Result } from '#core/errors.ts';
 import type { BenchmarkRecord, BenchmarkUnit, FreezeRequest } from '#core/benchmarks/benchmark.ts';
 import type { EvaluationCase } from '#core/evaluation/case.ts';
+import type { ClaimAnswer } from '#core/evaluation/claim.ts';
 import type {
   CaseDetail,
   Comparison,
@@ -11,6 +12,7 @@ import type {
   EvaluationResults,
   NewEvaluation,
 } from '#core/evaluation/record.ts';
+import type { RecordingRecord } from '#core/evaluation/recording.ts';
 import type {
   DomainTransition,
   ExplorationRecord,
@@ -22,6 +24,7 @@ import type {
 import type { RoundReading } from '#core/exploration/reading-record.ts';
 import type { RunKind } from '#core/runs.ts';
 import type { UnitStatus } from '#core/units/unit.ts';
+import type { Line } from './lines.ts';
 
 /** What the API needs from the places where state lives. The composition root gives it Durable Objects. */
 
@@ -48,7 +51,7 @@ export interface IndexedResource {
   readonly json: string;
 }
 
-export type ResourceKind = 'exploration' | 'benchmark' | 'evaluation';
+export type ResourceKind = 'exploration' | 'benchmark' | 'evaluation' | 'recording';
 
 export interface WorkspaceService {
   addServer(server: NewServer): Promise<Result<ServerRecord>>;
@@ -67,6 +70,7 @@ export interface WorkspaceService {
   getCatalogTools(id: string): Promise<Tool[]>;
   listCatalogs(after: string, limit: number): Promise<CatalogRecord[]>;
   reserve(key: string, fingerprint: string, resource: string): Promise<Result<{ resource: string; fresh: boolean }>>;
+  reserved(key: string, fingerprint: string): Promise<Result<string | null>>;
   addResource(kind: ResourceKind, resource: IndexedResource): Promise<void>;
   findResource(kind: ResourceKind, id: string): Promise<IndexedResource | null>;
   listResources(kind: ResourceKind, after: string, limit: number): Promise<IndexedResource[]>;
@@ -109,15 +113,36 @@ export interface EvaluationService {
   compare(a: string, b: string): Promise<Result<Comparison>>;
   listCases(after: string, limit: number): Promise<EvaluationCase[]>;
   getCase(id: string): Promise<Result<CaseDetail>>;
+  /** Hands out an attempt under the id that the caller made for it; for a `key` that came before, the same one. */
+  claim(request: { agent: string; attempt: string; key: string | null }): Promise<Result<ClaimAnswer>>;
   /** The stream of events; reads `after` in the query. */
   fetch(request: Request): Promise<Response>;
+}
+
+/** One attempt behind the recording gateway. */
+export interface AttemptService {
+  /** Whether whoever has this token may come to the endpoint now. */
+  admit(token: string): Promise<Result<null>>;
+  /** Answers an MCP client that was admitted. */
+  fetch(request: Request): Promise<Response>;
+  respond(workspace: string, response: string): Promise<Result<{ evaluated: boolean; again: boolean }>>;
+}
+
+/** What servers answered in an evaluation. */
+export interface RecordingService {
+  begin(record: { id: string; benchmark: string; createdAt: string }): Promise<void>;
+  get(): Promise<Result<RecordingRecord>>;
+  exportLines(after: number): Promise<{ lines: string[]; cursor: number } | null>;
+  importLines(lines: readonly Line[]): Promise<Result<null>>;
+  finishImport(id: string, createdAt: string): Promise<Result<RecordingRecord>>;
+  discard(): Promise<void>;
 }
 
 /** What a frozen benchmark is read by. */
 export interface BenchmarkService {
   freeze(request: FreezeRequest): Promise<Result<BenchmarkRecord>>;
   beginImport(): Promise<void>;
-  importLines(lines: readonly { readonly number: number; readonly text: string }[]): Promise<Result<null>>;
+  importLines(lines: readonly Line[]): Promise<Result<null>>;
   finishImport(at: string): Promise<Result<BenchmarkRecord>>;
   get(): Promise<Result<BenchmarkRecord>>;
   /** Lines of the export from `from` on: the header, the tools, the units; `[]` at the end. */

@@ -69,6 +69,13 @@ export const errorCatalog = {
     remedy:
       'Read the run: only a running one can be paused, only a paused one resumed, and one that is over stays as it is.',
   },
+  'attempt-over': {
+    status: 409,
+    title: 'The attempt takes no response any more',
+    retryable: false,
+    remedy:
+      'An attempt is answered once, and before its deadline. One whose claim ran out is in the queue again: claim the next one.',
+  },
   'body-too-large': {
     status: 413,
     title: 'The body is larger than allowed',
@@ -165,6 +172,31 @@ export const errorCatalog = {
     title: 'There are no units to evaluate on',
     retryable: false,
     remedy: 'The split of the benchmark is empty: choose another one.',
+  },
+  'catalog-changed': {
+    status: 409,
+    title: "The servers' tools are no longer those of the benchmark",
+    retryable: false,
+    remedy:
+      'Each entry of `issues` names a tool and what has changed. Ask again with `catalog` set to `pinned`, for the tools as the benchmark has them, or to `current`, for the tools as the servers list them now.',
+  },
+  'model-not-found': {
+    status: 422,
+    title: 'The endpoint does not have this model',
+    retryable: false,
+    remedy: 'Check the name of the model; the detail lists what the endpoint offers.',
+  },
+  'model-unauthorized': {
+    status: 422,
+    title: "The model's endpoint refuses the key",
+    retryable: false,
+    remedy: 'Give the key of the endpoint in `apiKey`, or set up the key of the deployment.',
+  },
+  'model-unreachable': {
+    status: 422,
+    title: "The model's endpoint does not answer",
+    retryable: true,
+    remedy: 'Check the `baseUrl` and that the endpoint runs.',
   },
   'content-mismatch': {
     status: 422,

@@ -52,6 +52,16 @@ const body = z.discriminatedUnion('type', [
     rowsWritten: z.int(),
   }),
   z.object({
+    type: z.literal('attempt.claimed'),
+    attempt: z.string(),
+    case: z.string(),
+    side: requestSide,
+    deadline: z.string(),
+  }),
+  z.object({ type: z.literal('attempt.expired'), attempt: z.string(), case: z.string(), side: requestSide }),
+  /** Somebody came to the attempt's endpoint without its token. */
+  z.object({ type: z.literal('attempt.intruded'), attempt: z.string() }),
+  z.object({
     type: z.literal('attempt.relaunched'),
     case: z.string(),
     side: requestSide,

@@ -1,5 +1,5 @@
-import { explorationConfig } from '#core/exploration/config.ts';
-import { agentChoice, evaluationConfig } from '#core/evaluation/config.ts';
+import { agentLimits, explorationConfig } from '#core/exploration/config.ts';
+import { evaluationConfig } from '#core/evaluation/config.ts';
 import type { AgentResult, EvaluationRecord } from '#core/evaluation/record.ts';
 import type { EventBody, RunEvent } from '#core/events.ts';
 import type { RoundReading } from '#core/exploration/reading-record.ts';
@@ -41,14 +41,19 @@ export const evaluation = (changes: Partial<EvaluationRecord> = {}): EvaluationR
   offline: true,
   config: evaluationConfig.parse({ benchmark: 'bm_1' }),
   agents: ['steady', 'hasty'].map((name) => ({
-    ...agentChoice.parse({ name, model: `offline-${name}` }),
+    name,
+    loop: 'function-calling',
+    model: `offline-${name}`,
     baseUrl: 'http://models',
+    limits: agentLimits.parse({}),
   })),
   judge: { model: 'critic', baseUrl: 'http://models' },
   harness: 'sextant@0.1.0',
   progress: { attempts: 40, made: 0, notEvaluated: 0, relaunched: 0, units: 10, unitsDone: 0 },
   usage: { calls: 0, promptTokens: 0, completionTokens: 0, costUsd: 0 },
   judgeUsage: { calls: 0, promptTokens: 0, completionTokens: 0, costUsd: 0 },
+  rowsWritten: 0,
+  steps: 0,
   createdAt: '2026-01-01T00:00:00.000Z',
   endedAt: null,
   ...changes,

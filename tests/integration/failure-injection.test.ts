@@ -9,7 +9,7 @@ import { advanceCase, newCase } from '#core/evaluation/case.ts';
 import type { FaultCode, InfrastructureFault } from '#core/ports.ts';
 import type { FailureVerdict } from '#core/traces/failure.ts';
 import { trace as traceForm, type Trace } from '#core/traces/trace.ts';
-import { classifiedByRules } from '../../workflows/steps/failure-rules.ts';
+import { classifiedByRules } from '#adapters/mcp/failure-rules.ts';
 import { startTestMcpServer, type TestTool, type Trick } from '../support/mcp-server.ts';
 import { startScriptedModels, type ScriptedModels } from '../support/scripted-models.ts';
 import type { Rule } from '../support/script.ts';

@@ -3,7 +3,7 @@ import { openConnections, type ConnectionOptions } from '#adapters/mcp/connectio
 import { recordedConnections } from '#adapters/mcp/recorded-connections.ts';
 import { replayedConnections } from '#adapters/mcp/replayed-connections.ts';
 import type { CallProgress, ServerConnections } from '#adapters/mcp/server-connections.ts';
-import { recordedCall } from '#core/evaluation/recording.ts';
+import { recordedCall, type RecordedCall } from '#core/evaluation/recording.ts';
 import { serverReply } from '#core/server-reply.ts';
 import {
   startTestMcpServer,
@@ -217,7 +217,8 @@ describe('sessions outlive the connections that opened them', () => {
 describe('replay', () => {
   test('gives what the servers gave, in the order of their state, and asks none', async () => {
     const server = await serverWith({ tools: tools() });
-    const live = recordedConnections(connect(server), { unit: 'u1', attempt: 'a1' });
+    const kept: RecordedCall[] = [];
+    const live = recordedConnections(connect(server), { unit: 'u1', attempt: 'a1', keep: (call) => kept.push(call) });
     const made: [string, Record<string, unknown>][] = [
       ['test/count', {}],
       ['test/count', {}],
@@ -231,8 +232,8 @@ describe('replay', () => {
     const large = await live.call('test/large', {}, timeoutMs);
     expect(large).toMatchObject({ kind: 'success' });
     expect(await live.call('test/slow', {}, 50)).toMatchObject({ fault: { code: 'timeout' } });
-    expect(live.recorded()).toHaveLength(made.length);
-    const stored = recordedCall.array().parse(JSON.parse(JSON.stringify(live.recorded())));
+    expect(kept).toHaveLength(made.length);
+    const stored = recordedCall.array().parse(JSON.parse(JSON.stringify(kept)));
 
     const asked = callsOf(server);
     const replay = replayedConnections(stored, { attempt: 'a1', tools: [] });

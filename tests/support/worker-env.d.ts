@@ -1,4 +1,5 @@
 /// <reference types="@cloudflare/vitest-plugin/types" />
+import type { ShardParams } from '#core/evaluation/shards.ts';
 import type * as main from '../../src/index.ts';
 
 declare global {
@@ -13,8 +14,11 @@ declare global {
       readonly EXPLORATION_RUN: DurableObjectNamespace<main.ExplorationRun>;
       readonly BENCHMARK: DurableObjectNamespace<main.Benchmark>;
       readonly EVALUATION_RUN: DurableObjectNamespace<main.EvaluationRun>;
+      readonly ATTEMPT: DurableObjectNamespace<main.Attempt>;
+      readonly RECORDING: DurableObjectNamespace<main.Recording>;
       readonly EXPLORATION_WORKFLOW: Workflow<{ run: string; driver: number }>;
       readonly EVALUATION_WORKFLOW: Workflow<{ run: string; driver: number }>;
+      readonly EVALUATION_SHARD_WORKFLOW: Workflow<ShardParams>;
       readonly ALLOW_LOCAL_SERVERS: string;
     }
   }

@@ -41,7 +41,7 @@ async function drivenByHand(config: Record<string, unknown> = {}) {
   const instances = await Promise.all(
     [1, 2, 3].map(async (driver) => {
       const instance = await introspectWorkflowInstance(env.EVALUATION_WORKFLOW, `${id}-${driver}`);
-      return instance.modify((m) => m.mockStepResult({ name: 'open units' }, { kind: 'stop', why: 'over' }));
+      return instance.modify((m) => m.mockStepResult({ name: 'open' }, { kind: 'stop', why: 'over' }));
     }),
   );
   const stub = env.EVALUATION_RUN.getByName(id);
@@ -110,46 +110,52 @@ const judgement = (side: RequestSide): CaseResult => ({
   ar: scored(1, null),
   uic: scored(1, null),
   pass: scored(1, null),
+  classes: [],
   calls: [paid],
 });
-const stages = [attempt('source'), judgement('source'), attempt('followUp'), judgement('followUp')];
+const stages = [attempt('source'), attempt('followUp'), judgement('source'), judgement('followUp')];
 
 const caseOf = (id: string): string => `${id}.one.01`;
+const turn = (lane: string, turns: number, driver = 1) => ({ driver, lane: `${driver}/${lane}`, turn: turns });
 
 async function finishUnit(run: DrivenEvaluation, driver: number, id: string): Promise<void> {
   for (const [revision, result] of stages.entries()) await run.commitCase(driver, caseOf(id), revision, result);
-  await run.closeUnit(driver, id);
 }
 
 describe('repeating a call changes nothing', () => {
-  test('commitPlan, commitCase and closeUnit', async () => {
+  test('take, commitPlan and commitCase', async () => {
     const { run, stub, stored, done } = await drivenByHand();
-    const opened = { kind: 'units', units: [first, second], concurrency: 8 };
-    expect(await run.openUnits(1, 10)).toEqual(opened);
-    expect(await run.openUnits(1, 10)).toEqual(opened);
+    expect(await run.open(1)).toEqual({ kind: 'shards', shards: [{ name: 'shard-1', lanes: 2 }] });
+    const taken = await run.take(turn('a', 1));
+    expect(taken).toMatchObject({ kind: 'work', case: { id: caseOf(first), revision: 0 }, plan: null });
+    const afterTaking = await stored();
+    expect(await run.take(turn('a', 1))).toEqual(taken);
+    expect(await stored()).toBe(afterTaking);
+    expect(await run.take(turn('b', 1))).toMatchObject({ case: { id: caseOf(second) } });
+    expect(await run.take(turn('b', 2))).toEqual({ kind: 'stop', why: 'nothing-left' });
+
     const plan = { ok: true as const, value: ['one part'] };
+    expect(await run.planFor(first, caseOf(first))).toBeNull();
     expect(await run.commitPlan(first, plan, [paid])).toEqual(plan);
     // The first plan counts, whoever comes with another.
     expect(await run.commitPlan(first, { ok: true, value: ['another'] }, [paid])).toEqual(plan);
-    expect(await run.openUnit(1, first)).toMatchObject({ kind: 'work', plan, cases: [{ revision: 0 }] });
+    expect(await run.take(turn('a', 1))).toMatchObject({ kind: 'work', plan, case: { revision: 0 } });
 
-    const { case: next } = await run.commitCase(1, caseOf(first), 0, attempt('source'));
+    const { case: next, kept } = await run.commitCase(1, caseOf(first), 0, attempt('source'));
+    expect(kept).toBe(true);
     const afterAttempt = await stored();
     for (const revision of [0, 9]) {
       // Another attempt for a revision that was committed is passed over: what is judged is what was kept.
       const again = await run.commitCase(1, caseOf(first), revision, attempt('source', 'late'));
-      expect(again).toEqual({ case: next, stop: null });
+      expect(again).toEqual({ case: next, kept: false, stop: null });
     }
     expect((await run.attemptTrace(caseOf(first), 'source')).finalText).toBe('done');
     expect(await stored()).toBe(afterAttempt);
 
-    await run.closeUnit(1, first);
-    expect(await stored()).toBe(afterAttempt);
     await finishUnit(run, 1, first);
     const afterUnit = await stored();
     await finishUnit(run, 1, first);
     expect(await stored()).toBe(afterUnit);
-    expect(await run.openUnits(1, 10)).toMatchObject({ units: [second] });
 
     // What the object knows, it knows from its storage.
     const record = await stub.get();
@@ -175,32 +181,46 @@ describe('repeating a call changes nothing', () => {
   test('the end comes once', async () => {
     const { run, stored, done } = await drivenByHand();
     for (const id of [first, second]) await finishUnit(run, 1, id);
-    await run.handOver(1);
     const ended = await stored();
     expect(ended).toContain('all attempts were made');
-    expect(ended).not.toContain('run.driven');
-    expect(await run.openUnits(1, 10)).toEqual({ kind: 'stop', why: 'over' });
-    await run.handOver(1);
+    const over = { kind: 'stop', why: 'over' };
+    expect(await run.open(1)).toEqual(over);
+    expect(await run.take(turn('a', 1))).toEqual(over);
+    await run.relay({ run: 'any', driver: 1, shard: { name: 'shard-1', lanes: 1 }, leg: 2 });
     await run.fail(1, 'too late');
-    await run.closeUnit(1, first);
     expect(await stored()).toBe(ended);
     await done();
   });
 });
 
+describe('a plan', () => {
+  test('is made by the case that asked first, and waited for by the others', async () => {
+    const { run, done } = await drivenByHand();
+    expect(await run.planFor(first, 'one')).toBeNull();
+    // Whoever has it to make is told so again, as a step that is repeated asks again.
+    expect(await run.planFor(first, 'one')).toBeNull();
+    const waiting = run.planFor(first, 'two');
+    const plan = { ok: true as const, value: ['one part'] };
+    await run.commitPlan(first, plan, [paid]);
+    expect(await waiting).toEqual(plan);
+    expect(await run.planFor(first, 'three')).toEqual(plan);
+    await done();
+  });
+});
+
 describe('drivers', () => {
-  test('a superseded one is told to stop; what it brings and was paid for is kept', async () => {
+  test('a superseded one is told to stop; what it brings and was paid for is kept, what it had taken is given out again', async () => {
     const { run, stub, done } = await drivenByHand();
-    await run.handOver(1);
-    await run.handOver(1);
+    expect(await run.take(turn('a', 1))).toMatchObject({ case: { id: caseOf(first) } });
+    await stub.wake(true);
     const superseded = { kind: 'stop', why: 'superseded' };
-    expect(await run.openUnits(1, 10)).toEqual(superseded);
-    expect(await run.openUnit(1, first)).toEqual(superseded);
+    expect(await run.open(1)).toEqual(superseded);
+    expect(await run.take(turn('a', 1))).toEqual(superseded);
     const brought = await run.commitCase(1, caseOf(first), 0, attempt('source'));
-    expect(brought).toMatchObject({ case: { revision: 1 }, stop: superseded });
-    expect(await run.openUnit(2, first)).toMatchObject({
+    expect(brought).toMatchObject({ case: { revision: 1 }, kept: true, stop: superseded });
+    expect(await run.take(turn('a', 1, 2))).toMatchObject({
       kind: 'work',
-      cases: [{ revision: 1, stage: { kind: 'judgement', side: 'source' } }],
+      case: { id: caseOf(first), revision: 1, stage: { kind: 'attempt', side: 'followUp' } },
     });
     await run.fail(1, 'I was told to stop');
     expect(await stub.get()).toMatchObject({ value: { status: 'running', progress: { made: 1 } } });
@@ -214,13 +234,13 @@ describe('drivers', () => {
       kind: 'stop',
       why: 'paused',
     });
-    expect(await run.openUnits(1, 10)).toEqual({ kind: 'stop', why: 'paused' });
+    expect(await run.take(turn('a', 1))).toEqual({ kind: 'stop', why: 'paused' });
     await stub.resume();
-    expect(await run.openUnit(2, first)).toMatchObject({ kind: 'work', cases: [{ revision: 1 }] });
+    expect(await run.take(turn('a', 1, 2))).toMatchObject({ kind: 'work', case: { revision: 1 } });
     await stub.cancel();
     const cancelled = await stored();
     const over = { kind: 'stop', why: 'over' };
-    expect((await run.commitCase(2, caseOf(first), 1, judgement('source'))).stop).toEqual(over);
+    expect((await run.commitCase(2, caseOf(first), 1, attempt('followUp'))).stop).toEqual(over);
     await run.commitPlan(first, { ok: true, value: ['too late'] }, [paid]);
     expect(await stored()).toBe(cancelled);
     await done();

@@ -48,6 +48,10 @@ const told = (event: EventBody): string[] => {
   return event.type === 'unit.evaluated' ? [`${event.type} ${event.unit}`] : [];
 };
 
+/** What a case that is judged tells of itself. */
+const stagesOf = (id: string): string[] =>
+  ['attempt.ended', 'attempt.judged'].flatMap((type) => ['source', 'followUp'].map((side) => `${type} ${id} ${side}`));
+
 /** Waits until nobody asks the model any more. */
 async function quiet({ model }: TestBed): Promise<void> {
   for (let before = -1; ;) {
@@ -82,9 +86,7 @@ describe('an evaluation', () => {
     const stages = events.flatMap(({ event }) => told(event));
     for (const { id, unit } of cases) {
       const own = stages.filter((stage) => stage.split(' ')[1] === id);
-      expect(own).toEqual(
-        ['source', 'followUp'].flatMap((side) => [`attempt.ended ${id} ${side}`, `attempt.judged ${id} ${side}`]),
-      );
+      expect(own).toEqual(stagesOf(id));
       expect(stages.lastIndexOf(own.at(-1) ?? '')).toBeLessThan(stages.indexOf(`unit.evaluated ${unit}`));
     }
     expect(stages).toHaveLength(attempts * 2 + unitCount);
@@ -172,7 +174,7 @@ describe('an evaluation', () => {
     expect(record).toMatchObject({
       status: 'completed',
       reason: 'budget: tokens used up',
-      progress: { made: 2, unitsDone: 1, units: unitCount },
+      progress: { made: 1, unitsDone: 0, units: unitCount },
     });
     expect(typesOf(events).filter((type) => type === 'run.ended')).toHaveLength(1);
   });
@@ -340,17 +342,14 @@ describe('control', () => {
   test('a second driver makes no finished attempt again, and nothing is counted twice', async () => {
     const ground = await withRules(bed, slowJudge);
     const run = await evaluate(ground, ['one'], { sample: { units: 1 } });
-    // The first driver waits for the judge of the source request; the second finds the attempt made.
-    await followEvaluation(ground, run, ({ event }) => event.type === 'attempt.ended');
+    // The first driver waits for the judge of the source request; the second finds both attempts made.
+    await followEvaluation(ground, run, ({ event }) => event.type === 'attempt.ended' && event.side === 'followUp');
     await env.EVALUATION_RUN.getByName(run).wake(true);
     const events = await followEvaluation(ground, run);
     const stages = events.flatMap(({ event }) => told(event));
     const [id = ''] = (await casesOf(ground, run)).map((each) => each.id);
     const { unit } = (await caseOf(ground, run, id)).case;
-    expect(stages).toEqual([
-      ...['source', 'followUp'].flatMap((side) => [`attempt.ended ${id} ${side}`, `attempt.judged ${id} ${side}`]),
-      `unit.evaluated ${unit}`,
-    ]);
+    expect(stages).toEqual([...stagesOf(id), `unit.evaluated ${unit}`]);
     expect(events.flatMap(({ event }) => (event.type === 'run.driven' ? [event.driver] : []))).toEqual([2]);
     expect(await evaluationOf(ground, run)).toMatchObject({
       status: 'completed',
@@ -375,7 +374,10 @@ describe('a request that cannot be', () => {
       [{ agents: undefined }, [400, 'invalid-request']],
       [{ agents: [agent, agent] }, [400, 'invalid-request']],
       [{ agents: [{ ...agent, name: 'No Name' }] }, [400, 'invalid-request']],
-      [{ agents: [{ ...agent, loop: 'prompted-calling' }] }, [400, 'invalid-request']],
+      [{ agents: [{ ...agent, loop: 'thinking' }] }, [400, 'invalid-request']],
+      [{ agents: [{ ...agent, loop: 'external' }] }, [400, 'invalid-request']],
+      [{ recording: 'replay' }, [400, 'invalid-request']],
+      [{ recording: 'replay', recordingId: 'rec_unknown' }, [404, 'not-found']],
       [{ agents: [{ ...agent, mood: 'good' }] }, [400, 'invalid-request']],
       [{ trials: 0 }, [400, 'invalid-request']],
       [{ trials: 1_000 }, [400, 'invalid-request']],

@@ -1,43 +1,78 @@
 import { guardedFetch } from '#adapters/mcp/guarded-fetch.ts';
+import { recordedConnections } from '#adapters/mcp/recorded-connections.ts';
+import { replayedConnections } from '#adapters/mcp/replayed-connections.ts';
+import { connectToStored } from '#adapters/mcp/stored-servers.ts';
 import { openAiModels } from '#adapters/model/openai.ts';
 import { prompts } from '#adapters/prompts/index.ts';
 import { settingsSchema } from '#adapters/settings.ts';
 import type { Tool } from '#core/catalog/tool.ts';
+import type { StoredModelAgent } from '#core/evaluation/config.ts';
+import type { RecordedCall } from '#core/evaluation/recording.ts';
+import type { AgentLimits } from '#core/exploration/config.ts';
 import type { ChatModel, Embedder, Questioner, ToolConnections } from '#core/ports.ts';
 import type { EvaluationContext } from '#durable-objects/evaluation-run.ts';
 import type { DrivenEvaluation } from '../driven-evaluation.ts';
-import { connectTo, modelConfig, once } from './services.ts';
+import { modelConfig, once } from './services.ts';
+
+/** A model agent, ready to be asked. */
+export interface ReadyAgent {
+  readonly loop: StoredModelAgent['loop'];
+  readonly limits: AgentLimits;
+  readonly model: ChatModel;
+}
 
 /** What the steps of an evaluation work with. */
 export interface EvaluationServices {
   context(): Promise<EvaluationContext>;
-  /** The agents' models, by the agents' names. */
-  agentModels(): Promise<ReadonlyMap<string, ChatModel>>;
+  /** The model agent of this name. */
+  agent(name: string): Promise<ReadyAgent>;
   judges(): Promise<Questioner & Embedder>;
-  connect(tools: readonly Tool[]): Promise<ToolConnections>;
+  /** The tools of these servers, or all; read once. */
+  tools(servers: readonly string[] | null): Promise<readonly Tool[]>;
+  /** Connections for one attempt, recorded or replayed as the evaluation says; `keepRecorded` stores what was recorded. */
+  connect(
+    tools: readonly Tool[],
+    place: Pick<RecordedCall, 'unit' | 'attempt'>,
+  ): Promise<{ connections: ToolConnections; keepRecorded: () => Promise<void> }>;
+}
+
+/** Where recordings are. */
+interface Recordings {
+  getByName(id: string): {
+    write(unit: string, attempt: string, calls: readonly RecordedCall[]): Promise<void>;
+    forAttempt(unit: string, attempt: string): Promise<RecordedCall[]>;
+  };
 }
 
 const modelAnswerBytes = 4 * 1024 * 1024;
 
 /** The services for driving an evaluation, from the deployment's variables. */
-export function evaluationServices(env: unknown, run: Pick<DrivenEvaluation, 'context'>): EvaluationServices {
+export function evaluationServices(
+  env: { readonly RECORDING: Recordings },
+  run: Pick<DrivenEvaluation, 'context' | 'mountedTools'>,
+): EvaluationServices {
   const settings = settingsSchema.parse(env);
+  const { RECORDING: recordings } = env;
   const context = once(() => run.context());
   const fetch = guardedFetch({ allowLocal: settings.ALLOW_LOCAL_SERVERS, maxBytes: modelAnswerBytes });
   const options = { fetch, repair: prompts.repair };
+  const agents = new Map<string, () => Promise<ReadyAgent>>();
+  const mounted = new Map<string | null, () => Promise<readonly Tool[]>>();
+  const toolsOf = (server: string | null) => keptIn(mounted, server, () => run.mountedTools(server));
   return {
     context,
 
-    agentModels: once(async () => {
-      const { agents } = await context();
-      const models = await Promise.all(
-        agents.map(async ({ name, model }) => {
-          const agent = await modelConfig(settings, 'agent', model);
-          return [name, openAiModels({ agent }, options)] as const;
-        }),
-      );
-      return new Map(models);
-    }),
+    agent: (name) =>
+      keptIn(agents, name, async () => {
+        const agent = (await context()).agents.find((each) => each.name === name);
+        if (agent === undefined || agent.loop === 'external') throw new Error(`there is no model agent ${name}`);
+        const { loop, limits } = agent;
+        return {
+          loop,
+          limits,
+          model: openAiModels({ agent: await modelConfig(settings, 'agent', agent.model) }, options),
+        };
+      }),
 
     judges: once(async () => {
       const { judge, embedder } = await context();
@@ -50,9 +85,38 @@ export function evaluationServices(env: unknown, run: Pick<DrivenEvaluation, 'co
       );
     }),
 
-    async connect(tools) {
-      const { servers } = await context();
-      return connectTo(settings, servers, tools);
+    async tools(servers) {
+      return servers === null ? toolsOf(null) : (await Promise.all(servers.map(toolsOf))).flat();
+    },
+
+    async connect(tools, { unit, attempt }) {
+      const {
+        servers,
+        recording: { recording, recordingId = '' },
+      } = await context();
+      const nothing = async (): Promise<void> => undefined;
+      if (recording === 'replay') {
+        const recorded = await recordings.getByName(recordingId).forAttempt(unit, attempt);
+        return { connections: replayedConnections(recorded, { attempt, tools }), keepRecorded: nothing };
+      }
+      const connections = await connectToStored(settings, servers, tools);
+      if (recording === 'off') return { connections, keepRecorded: nothing };
+      const kept: RecordedCall[] = [];
+      const keep = (call: RecordedCall): void => void kept.push(call);
+      return {
+        connections: recordedConnections(connections, { unit, attempt, keep }),
+        keepRecorded: () => recordings.getByName(recordingId).write(unit, attempt, kept),
+      };
     },
   };
+}
+
+/** What a map keeps under a key; made when it is first wanted. */
+function keptIn<K, V>(kept: Map<K, () => Promise<V>>, key: K, make: () => Promise<V>): Promise<V> {
+  let known = kept.get(key);
+  if (known === undefined) {
+    known = once(make);
+    kept.set(key, known);
+  }
+  return known();
 }

@@ -1,10 +1,12 @@
 import { prompts, render } from '#adapters/prompts/index.ts';
 import type { BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
+import type { Tool } from '#core/catalog/tool.ts';
 import type { CaseResult } from '#core/evaluation/case.ts';
 import { judgedPlan, type SubIntentPlan } from '#core/evaluation/plan.ts';
 import { answerRelevance, type RequestVectors } from '#core/metrics/ar.ts';
 import { backRequestsAnswer, relevanceAnswer, subIntentScoresAnswer } from '#core/metrics/judgements.ts';
 import { passes } from '#core/metrics/pass.ts';
+import { judgeFailures } from './classify-failures.ts';
 import type { Judged, UnscoredReason } from '#core/metrics/score.ts';
 import { intentCoverage } from '#core/metrics/uic.ts';
 import type { Answer, Embedder, ModelCall, Questioner } from '#core/ports.ts';
@@ -23,13 +25,16 @@ export interface Judging {
   readonly side: RequestSide;
   readonly trace: Trace;
   readonly plan: SubIntentPlan | null;
+  /** The tools that were mounted. */
+  readonly tools: readonly Tool[];
   readonly agent: string;
+  readonly trial: number;
 }
 
 /** Grades an attempt's response. An attempt without one is graded without asking anybody. */
 export async function judge(
   services: EvaluationServices,
-  { unit, side, trace, plan, agent }: Judging,
+  { unit, side, trace, plan, tools, agent, trial }: Judging,
 ): Promise<Extract<CaseResult, { kind: 'judgement' }>> {
   const calls: ModelCall[] = [];
   const response = trace.finalText;
@@ -38,7 +43,8 @@ export async function judge(
   const known = judgedPlan(plan);
   const judges = await services.judges();
   const { seed } = await services.context();
-  const ask = asker(judges, calls, (form) => randomFor(seed, 'judge', unit.id, side, agent, form).below(seeds));
+  const ask = asker(judges, calls, (form) => randomFor(seed, 'judge', unit.id, side, agent, trial, form).below(seeds));
+  const judgingFailures = judgeFailures(services, { trace, tools, place: [unit.id, side, agent, trial] });
   const [relevance, vectors, coverage] = silent
     ? [off, off, off]
     : await Promise.all([
@@ -46,6 +52,8 @@ export async function judge(
         ask.back(response).then((back) => embedded(judges, calls, unit[side], back)),
         known.ok ? ask.coverage(known.value, response) : known,
       ]);
+  const failures = await judgingFailures;
+  calls.push(...failures.calls);
   const uic = intentCoverage(response, known, coverage);
   return {
     kind: 'judgement',
@@ -53,6 +61,7 @@ export async function judge(
     ar: answerRelevance(response, relevance, vectors),
     uic,
     pass: passes(unit.chain, trace, uic),
+    classes: failures.classes,
     calls,
   };
 }

@@ -1,11 +1,10 @@
-import { z } from 'zod';
 import { guardedFetch } from '#adapters/mcp/guarded-fetch.ts';
-import { openConnections } from '#adapters/mcp/connections.ts';
+import { connectToStored } from '#adapters/mcp/stored-servers.ts';
 import { openAiModels, type ModelConfig } from '#adapters/model/openai.ts';
 import { prompts } from '#adapters/prompts/index.ts';
-import { decryptSecret } from '#adapters/secrets/encryption.ts';
+import { openSecret } from '#adapters/secrets/stored.ts';
 import { deploymentModel, settingsSchema, type Settings } from '#adapters/settings.ts';
-import { headersContext, type ServerConnection } from '#core/catalog/server.ts';
+import type { ServerConnection } from '#core/catalog/server.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import { explorationRole, modelKeyContext, type StoredModel } from '#core/exploration/models.ts';
 import type { ChatModel, FactIndex, ModelRole, Questioner, ToolConnections } from '#core/ports.ts';
@@ -23,7 +22,6 @@ export interface StepServices {
 
 const modelAnswerBytes = 4 * 1024 * 1024;
 const maxCompletionTokens = 16_000;
-const headersJson = z.record(z.string(), z.string());
 
 /** The services for driving a run, from the deployment's variables. */
 export function stepServices(env: unknown, run: Pick<DrivenRun, 'context'>): StepServices {
@@ -41,7 +39,7 @@ export function stepServices(env: unknown, run: Pick<DrivenRun, 'context'>): Ste
       return openAiModels(Object.fromEntries(roles), { fetch, repair: prompts.repair });
     }),
 
-    connect: (servers, tools) => connectTo(settings, servers, tools),
+    connect: (servers, tools) => connectToStored(settings, servers, tools),
 
     facts: null,
   };
@@ -55,27 +53,9 @@ export async function modelConfig(
 ): Promise<ModelConfig> {
   const apiKey =
     key.kind === 'own'
-      ? await open(settings, key.encrypted, modelKeyContext(model.baseUrl))
+      ? await openSecret(settings, key.encrypted, modelKeyContext(model.baseUrl))
       : deploymentModel(settings, role).apiKey;
   return { ...model, apiKey, timeoutMs: settings.MODEL_TIMEOUT_MS, maxCompletionTokens };
-}
-
-/** Connections for one attempt, with the servers' headers opened. */
-export async function connectTo(
-  settings: Settings,
-  servers: readonly ServerConnection[],
-  tools: readonly Tool[],
-): Promise<ToolConnections> {
-  const access = await Promise.all(
-    servers.map(async ({ name, url, headers }) => ({
-      name,
-      url,
-      headers:
-        headers === null ? {} : headersJson.parse(JSON.parse(await open(settings, headers, headersContext(url)))),
-    })),
-  );
-  const { ALLOW_LOCAL_SERVERS: allowLocal, SERVER_TIMEOUT_MS: connectTimeoutMs } = settings;
-  return openConnections({ servers: access, tools, allowLocal, connectTimeoutMs });
 }
 
 /** Makes something when it is first wanted, and again only where that failed: it is the same for all units of a run. */
@@ -86,10 +66,4 @@ export function once<T>(make: () => Promise<T>): () => Promise<T> {
       made = null;
       throw error;
     }));
-}
-
-async function open(settings: Settings, envelope: string, context: string): Promise<string> {
-  const opened = await decryptSecret(settings.ENCRYPTION_KEY, envelope, context);
-  if (!opened.ok) throw new Error('a stored secret cannot be opened: the encryption key has changed');
-  return opened.plaintext;
 }

@@ -6,9 +6,10 @@ import type { ChatModel, Questioner } from '#core/ports.ts';
 import { randomFor } from '#core/random.ts';
 import type { StageResult } from '#core/units/progress.ts';
 import type { RequestSide, Unit } from '#core/units/unit.ts';
-import type { RunContext, Stop, UnitWork } from '#durable-objects/exploration-run.ts';
+import type { RunContext, UnitWork } from '#durable-objects/exploration-run.ts';
+import type { Stop } from '#durable-objects/run-lifecycle.ts';
 import type { DrivenRun } from '../driven-run.ts';
-import { classifiedByRules } from './failure-rules.ts';
+import { classifiedByRules } from '#adapters/mcp/failure-rules.ts';
 import type { StepServices } from './services.ts';
 
 /** Passages that the writer gets to see. */

@@ -1,5 +1,5 @@
 import { serverOf, type Tool } from '#core/catalog/tool.ts';
-import { callKeys, recordedReplies, type RecordedCall } from '#core/evaluation/recording.ts';
+import { callKeys, recordedReplies, type MadeCall, type RecordedCall } from '#core/evaluation/recording.ts';
 import { outcomeOfReply } from './results.ts';
 import { callThrough, serverFault, type ServerConnections } from './server-connections.ts';
 
@@ -9,9 +9,14 @@ import { callThrough, serverFault, type ServerConnections } from './server-conne
  */
 export function replayedConnections(
   recorded: readonly RecordedCall[],
-  options: { readonly attempt: string; readonly tools: readonly Pick<Tool, 'name' | 'outputSchema'>[] },
+  options: {
+    readonly attempt: string;
+    readonly tools: readonly Pick<Tool, 'name' | 'outputSchema'>[];
+    /** Calls that the attempt made before. */
+    readonly earlier?: readonly MadeCall[];
+  },
 ): ServerConnections {
-  const keyOf = callKeys();
+  const keyOf = callKeys(options.earlier);
   const replyTo = recordedReplies(recorded, options.attempt);
   const outputSchemas = new Map(options.tools.map((tool) => [tool.name, tool.outputSchema]));
   let closed = false;

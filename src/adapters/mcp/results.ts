@@ -43,7 +43,7 @@ async function outcomeOf(
 }
 
 /** An outcome with its text bounded and its hash taken over the whole of it. */
-async function answered(kind: 'success' | 'error', text: string, code?: number): Promise<AnsweredOutcome> {
+export async function answered(kind: 'success' | 'error', text: string, code?: number): Promise<AnsweredOutcome> {
   const bytes = new TextEncoder().encode(text);
   const digest = await crypto.subtle.digest('SHA-256', bytes);
   const sha256 = Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');

@@ -6,7 +6,7 @@ import { refusal } from '../problem.ts';
 const jsonBytes = 1024 * 1024;
 
 /** Uploads are the only bodies that are not JSON and may be larger; their endpoints bound them themselves. */
-export const uploadPaths: readonly string[] = ['/v1/benchmarks/import'];
+export const uploadPaths: readonly string[] = ['/v1/benchmarks/import', '/v1/recordings/import'];
 
 const limitJson = bodyLimit({
   maxSize: jsonBytes,

@@ -5,6 +5,9 @@ import { getBenchmark } from './benchmarks/get.ts';
 import { importBenchmark } from './benchmarks/import.ts';
 import { listBenchmarks } from './benchmarks/list.ts';
 import { listBenchmarkUnits, listPublicUnits } from './benchmarks/units.ts';
+import { claimAttempt } from './attempts/claim.ts';
+import { recordingGateway } from './attempts/gateway.ts';
+import { respondToAttempt } from './attempts/respond.ts';
 import { createCatalog } from './catalogs/create.ts';
 import { getCatalog } from './catalogs/get.ts';
 import { listCatalogs } from './catalogs/list.ts';
@@ -25,6 +28,10 @@ import { getUnit, listUnits } from './explorations/units.ts';
 import { createKey } from './keys/create.ts';
 import { listKeys } from './keys/list.ts';
 import { removeKey } from './keys/remove.ts';
+import { exportRecording } from './recordings/export.ts';
+import { getRecording } from './recordings/get.ts';
+import { importRecording } from './recordings/import.ts';
+import { listRecordings } from './recordings/list.ts';
 import { listReviews } from './reviews/list.ts';
 import { createServer } from './servers/create.ts';
 import { getServer } from './servers/get.ts';
@@ -82,4 +89,11 @@ export const endpoints: readonly Endpoint[] = [
   compareAgents,
   listCases,
   getCase,
+  claimAttempt,
+  respondToAttempt,
+  recordingGateway,
+  importRecording,
+  listRecordings,
+  getRecording,
+  exportRecording,
 ];

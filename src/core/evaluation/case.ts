@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { failureClass } from '#core/traces/failure.ts';
 import { toolSequence } from '#core/traces/sequence.ts';
 import type { Trace } from '#core/traces/trace.ts';
+import type { JudgedFailure } from '#core/traces/classify-trace.ts';
 import type { InfrastructureFault, ModelCall } from '#core/ports.ts';
 import { unscoredReasons, type Score } from '#core/metrics/score.ts';
 import { toolCallScore } from '#core/metrics/tcs.ts';
@@ -64,6 +65,9 @@ export const evaluationCase = z.object({
 });
 export type EvaluationCase = z.infer<typeof evaluationCase>;
 
+/** What came of an attempt: its trace, and the fault that broke it where one did. */
+export type AttemptResult = Extract<CaseResult, { kind: 'attempt' }>;
+
 export type CaseResult =
   | {
       readonly kind: 'attempt';
@@ -78,6 +82,8 @@ export type CaseResult =
       readonly ar: Score;
       readonly uic: Score;
       readonly pass: Score;
+      /** Of failed calls that no rule decided. */
+      readonly classes: readonly JudgedFailure[];
       readonly calls: readonly ModelCall[];
     };
 
@@ -121,7 +127,7 @@ export function advanceCase(
 }
 
 function recordOf(
-  { trace, fault }: Extract<CaseResult, { kind: 'attempt' }>,
+  { trace, fault }: AttemptResult,
   chain: readonly string[],
   relaunched: boolean,
   spent: Usage,
@@ -131,7 +137,11 @@ function recordOf(
   return {
     evaluated: !broken,
     relaunched,
-    calls: trace.steps.map(({ tool, outcome }) => ({ tool, outcome, failure: null })),
+    calls: trace.steps.map(({ tool, outcome, failure }) => ({
+      tool,
+      outcome,
+      failure: failure === null || failure.source === 'undecided' ? null : failure.class,
+    })),
     end: trace.end,
     response: trace.finalText,
     fault: fault === null ? null : { ...fault },
@@ -151,13 +161,23 @@ function afterJudgement(before: EvaluationCase, result: Extract<CaseResult, { ki
   const attempt = before.attempts[result.side];
   if (attempt === null) throw new Error(`case ${before.id} has no attempt to judge`);
   const scores = { ...attempt.scores, ar: stored(result.ar), uic: stored(result.uic), pass: stored(result.pass) };
-  const attempts = { ...before.attempts, [result.side]: { ...attempt, scores } };
+  const attempts = {
+    ...before.attempts,
+    [result.side]: { ...attempt, scores, calls: withJudged(attempt.calls, result.classes) },
+  };
   return {
     ...before,
     attempts,
     judgeUsage: addUsage(before.judgeUsage, usageOf(result.calls)),
     stage: stageAfter({ side: result.side, judged: true }, attempts, true),
   };
+}
+
+function withJudged(calls: AttemptRecord['calls'], judged: readonly JudgedFailure[]): AttemptRecord['calls'] {
+  const classes = new Map(judged.map(({ step, class: name }) => [step, name]));
+  return calls.map((call, place) =>
+    call.outcome === 'failure' && call.failure === null ? { ...call, failure: classes.get(place) ?? null } : call,
+  );
 }
 
 /** Both attempts are made before the first is judged, so that an agent from outside never waits for a judge. */

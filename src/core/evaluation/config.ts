@@ -2,23 +2,44 @@ import { z } from 'zod';
 import { agentLimits } from '#core/exploration/config.ts';
 import { modelChoice, storedModel } from '#core/exploration/models.ts';
 
-/** How an agent calls tools: by the model's own function calling. */
-export const agentLoop = z.enum(['function-calling']);
+/** How a model calls tools: by its own function calling, or by what it writes where it has none. */
+const modelLoop = z.enum(['function-calling', 'prompted-calling']);
 
-const agentName = z
+export const agentName = z
   .string()
   .regex(/^[a-z0-9][a-z0-9._-]{0,59}$/, 'lower-case letters, digits, dots, hyphens and underscores, at most 60');
 
-/** An agent as a client names it: a model behind a loop with its limits, which are part of what it is. */
-export const agentChoice = z.strictObject({
+export const modelName = z.string().min(1).max(200);
+
+/** What an agent from outside gets for one attempt. */
+export const externalLimits = z.strictObject({
+  /** From the claim to the response. */
+  timeMs: z.int().min(1_000).max(3_600_000).default(600_000),
+  /** Longest wait for one tool. */
+  callTimeoutMs: z.int().min(100).max(600_000).default(30_000),
+});
+export type ExternalLimits = z.infer<typeof externalLimits>;
+
+const modelAgent = z.strictObject({
   name: agentName,
-  loop: agentLoop.default('function-calling'),
+  /** Without it: function calling. */
+  loop: modelLoop.optional(),
   /** The model's name at the endpoint. */
-  model: z.string().min(1).max(200),
+  model: modelName,
   /** Where the model is; without it, the deployment's endpoint for agents. */
   endpoint: modelChoice.omit({ model: true }).optional(),
   limits: agentLimits.prefault({}),
 });
+
+/** Any MCP client: it claims attempts and works through the recording gateway. */
+const externalAgent = z.strictObject({
+  name: agentName,
+  loop: z.literal('external'),
+  limits: externalLimits.prefault({}),
+});
+
+/** An agent as a client names it: what it is and its limits, which are part of what it is. */
+export const agentChoice = z.discriminatedUnion('loop', [modelAgent, externalAgent]);
 
 /** When an evaluation ends by itself before all attempts were made. */
 const evaluationBudget = z.strictObject({
@@ -38,14 +59,35 @@ export const evaluationConfig = z.strictObject({
   sample: z.strictObject({ units: z.int().min(1).max(10_000), seed: z.int().min(0).default(1) }).optional(),
   /** `oracle`: the tools of the servers in the unit's chain; `max-scale`: the whole catalog. */
   mounting: z.enum(['oracle', 'max-scale']).default('oracle'),
+  /**
+   * Which tools, where the servers' listings differ from the benchmark's: `pinned`, as the benchmark has them, or `current`, as
+   * they are listed now. Without it, a difference is refused.
+   */
+  catalog: z.enum(['pinned', 'current']).optional(),
+  /** `record` keeps every answer of a server; `replay` answers from the recording that `recordingId` names, without any server. */
+  recording: z.enum(['off', 'record', 'replay']).default('off'),
+  recordingId: z.string().min(1).max(100).optional(),
   judges: z.boolean().default(true),
-  /** Units that are worked on at once. */
-  concurrency: z.int().min(1).max(50).default(8),
+  /** Cases that are worked on at once; agents from outside set their own pace. */
+  concurrency: z.int().min(1).max(200).default(8),
   seed: z.int().min(0).max(2_147_483_647).default(1),
   budget: evaluationBudget.prefault({}),
 });
 export type EvaluationConfig = z.infer<typeof evaluationConfig>;
 
 /** An agent as a run stores it. */
-export const storedAgent = agentChoice.omit({ endpoint: true, model: true }).extend({ model: storedModel });
+export const storedAgent = z.discriminatedUnion('loop', [
+  z.object({ name: agentName, loop: modelLoop, model: storedModel, limits: agentLimits }),
+  z.object({ name: agentName, loop: z.literal('external'), limits: externalLimits }),
+]);
 export type StoredAgent = z.infer<typeof storedAgent>;
+export type StoredModelAgent = Exclude<StoredAgent, { loop: 'external' }>;
+
+/** An agent as it is shown. */
+export const shownAgent = z.discriminatedUnion('loop', [
+  z.object({ name: z.string(), loop: modelLoop, model: z.string(), baseUrl: z.string(), limits: agentLimits }),
+  z.object({ name: z.string(), loop: z.literal('external'), limits: externalLimits }),
+]);
+
+export const shown = (agent: StoredAgent): z.infer<typeof shownAgent> =>
+  agent.loop === 'external' ? agent : { ...agent, model: agent.model.model, baseUrl: agent.model.baseUrl };

@@ -1,6 +1,7 @@
 import type { BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
 import { randomFor, sample } from '#core/random.ts';
 import { newCase, type EvaluationCase } from './case.ts';
+import type { RequestSide } from '../units/unit.ts';
 import type { EvaluationConfig } from './config.ts';
 
 /** The units of an evaluation: those of the split, or a seeded sample of them, by id. */
@@ -21,6 +22,10 @@ export const casesOf = (unit: string, agents: readonly string[], trials: number)
       newCase({ id: `${unit}.${agent}.${String(place + 1).padStart(2, '0')}`, unit, agent, trial: place + 1 }),
     ),
   );
+
+/** What a recording calls an attempt: the same for the same agent in every evaluation. */
+export const placeOf = ({ agent, trial }: Pick<EvaluationCase, 'agent' | 'trial'>, side: RequestSide): string =>
+  `${agent}.${String(trial).padStart(2, '0')}.${side}`;
 
 const byId = (a: { readonly id: string }, b: { readonly id: string }): number =>
   a.id < b.id ? -1 : a.id > b.id ? 1 : 0;

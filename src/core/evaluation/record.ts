@@ -2,7 +2,6 @@ import { z } from 'zod';
 import type { BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
 import type { ServerConnection } from '#core/catalog/server.ts';
 import type { Tool } from '#core/catalog/tool.ts';
-import { agentLimits } from '#core/exploration/config.ts';
 import type { StoredModel } from '#core/exploration/models.ts';
 import { failurePatterns } from '#core/metrics/failure-patterns.ts';
 import { runStatus } from '#core/runs.ts';
@@ -11,7 +10,7 @@ import { trace } from '#core/traces/trace.ts';
 import { usage } from '#core/units/unit.ts';
 import { evaluationCase } from './case.ts';
 import { evaluationProgress } from './progress-record.ts';
-import { agentLoop, evaluationConfig, type EvaluationConfig, type StoredAgent } from './config.ts';
+import { evaluationConfig, shownAgent, type EvaluationConfig, type StoredAgent } from './config.ts';
 
 /** All that an evaluation needs to be born. */
 export interface NewEvaluation {
@@ -36,15 +35,16 @@ export const evaluationRecord = z.object({
   /** True where rules stood in for models. */
   offline: z.boolean(),
   config: evaluationConfig,
-  agents: z.array(
-    z.object({ name: z.string(), loop: agentLoop, model: z.string(), baseUrl: z.string(), limits: agentLimits }),
-  ),
+  agents: z.array(shownAgent),
   judge: z.object({ model: z.string(), baseUrl: z.string() }),
   harness: z.string(),
   progress: evaluationProgress,
   /** Of the agents, and of the judges. */
   usage,
   judgeUsage: usage,
+  /** What the run has cost the platform so far: rows written to its storage, steps of its workflows. */
+  rowsWritten: z.int(),
+  steps: z.int(),
   createdAt: z.string(),
   endedAt: z.string().nullable(),
 });

@@ -17,19 +17,50 @@ export const recordedCall = z.object({
 });
 export type RecordedCall = z.infer<typeof recordedCall>;
 
+/** The version of the file's form. */
+export const recordingFormat = 1;
+
+/** The first line of a recording's file; the others are its calls. */
+export const recordingHeader = z.object({
+  type: z.literal('recording'),
+  format: z.literal(recordingFormat),
+  benchmark: z.string().max(100),
+  calls: z.int().min(0),
+});
+
+/** What servers answered in one evaluation. */
+export const recordingRecord = z.object({
+  id: z.string(),
+  benchmark: z.string(),
+  createdAt: z.string(),
+  attempts: z.int(),
+  calls: z.int(),
+});
+export type RecordingRecord = z.infer<typeof recordingRecord>;
+
 /** What tells calls of one attempt apart. */
 export type CallKey = Pick<RecordedCall, 'tool' | 'arguments' | 'occurrence'>;
 
-/** Gives the calls of one attempt their keys, in the order in which they are made. */
-export function callKeys(): (tool: string, args: Readonly<Record<string, unknown>>) => CallKey {
+/** A call as an agent made it. */
+export interface MadeCall {
+  readonly tool: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+}
+
+/** Gives the calls of one attempt their keys, in the order in which they are made; `earlier` were made before. */
+export function callKeys(
+  earlier: readonly MadeCall[] = [],
+): (tool: string, args: Readonly<Record<string, unknown>>) => CallKey {
   const made = new Map<string, number>();
-  return (tool, args) => {
+  const keyOf = (tool: string, args: Readonly<Record<string, unknown>>): CallKey => {
     const text = canonicalJson(JSON.parse(JSON.stringify(args, wellFormed)));
     const call = JSON.stringify([tool, text]);
     const occurrence = made.get(call) ?? 0;
     made.set(call, occurrence + 1);
     return { tool, arguments: text, occurrence };
   };
+  for (const call of earlier) keyOf(call.tool, call.arguments);
+  return keyOf;
 }
 
 /** Models write lone surrogates now and then; canonical JSON has none. */
@@ -51,11 +82,12 @@ export function recordedReplies(
   const precedes = (one: RecordedCall, other: RecordedCall): boolean =>
     other.attempt !== attempt && (one.attempt === attempt || one.attempt < other.attempt);
   for (const each of recorded) {
-    const key = keyText(each);
+    const key = callKeyText(each);
     const found = best.get(key);
     if (found === undefined || precedes(each, found)) best.set(key, each);
   }
-  return (key) => best.get(keyText(key))?.reply;
+  return (key) => best.get(callKeyText(key))?.reply;
 }
 
-const keyText = (key: CallKey): string => JSON.stringify([key.tool, key.arguments, key.occurrence]);
+/** A key as one text. */
+export const callKeyText = (key: CallKey): string => JSON.stringify([key.tool, key.arguments, key.occurrence]);

@@ -66,7 +66,7 @@ export interface Grades {
 export const judged = (
   side: RequestSide,
   { ar = scored(0.8, null), uic = scored(0.9, null), pass = scored(1, null) }: Grades = {},
-) => ({ kind: 'judgement', side, ar, uic, pass, calls: [{ ...paid, role: 'judge' as const }] }) as const;
+) => ({ kind: 'judgement', side, ar, uic, pass, classes: [], calls: [{ ...paid, role: 'judge' as const }] }) as const;
 
 export const begun = (more: { readonly unit?: string; readonly agent?: string; readonly trial?: number } = {}) =>
   newCase({ id: 'u.a.01', unit: 'u', agent: 'a', trial: 1, ...more });

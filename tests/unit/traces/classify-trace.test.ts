@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { classified, withClasses } from '#core/traces/classify-trace.ts';
 import { step as stepForm, type Step } from '#core/traces/trace.ts';
-import { classifiedByRules } from '../../../workflows/steps/failure-rules.ts';
+import { classifiedByRules } from '#adapters/mcp/failure-rules.ts';
 import { traceWith } from '../evaluation/cases.ts';
 import { stepFrom } from '../metrics/steps.ts';
 

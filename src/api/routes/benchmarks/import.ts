@@ -3,15 +3,11 @@ import { benchmarkRecord, type BenchmarkRecord } from '#core/benchmarks/benchmar
 import type { Result } from '#core/errors.ts';
 import type { Endpoint } from '../../context.ts';
 import { newId } from '../../ids.ts';
-import { linesOf } from '../../lines.ts';
 import { requires } from '../../middleware/authenticate.ts';
 import { problems, refusal } from '../../problem.ts';
 import type { BenchmarkService } from '../../services.ts';
+import { uploadLines } from '../../upload.ts';
 import { publish } from './publish.ts';
-
-const linesPerWrite = 100;
-/** A call between objects carries 32 MiB at most. */
-const charsPerWrite = 4 * 1024 * 1024;
 
 const route = createRoute({
   method: 'post',
@@ -55,17 +51,6 @@ async function readInto(
   now: Date,
 ): Promise<Result<BenchmarkRecord>> {
   await benchmark.beginImport();
-  let waiting: { number: number; text: string }[] = [];
-  let chars = 0;
-  for await (const line of linesOf(body)) {
-    if (!line.ok) return line;
-    waiting.push(line.value);
-    chars += line.value.text.length;
-    if (waiting.length < linesPerWrite && chars < charsPerWrite) continue;
-    const written = await benchmark.importLines(waiting);
-    if (!written.ok) return written;
-    [waiting, chars] = [[], 0];
-  }
-  const written = await benchmark.importLines(waiting);
+  const written = await uploadLines(body, (lines) => benchmark.importLines(lines));
   return written.ok ? benchmark.finishImport(now.toISOString()) : written;
 }

@@ -1,27 +1,24 @@
 import { createRoute, z } from '@hono/zod-openapi';
-import { canonicalJson, sha256Hex } from '#core/canonical.ts';
-import type { BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
-import type { ServerConnection } from '#core/catalog/server.ts';
-import { agentChoice, evaluationConfig } from '#core/evaluation/config.ts';
-import { chosenUnits } from '#core/evaluation/opening.ts';
+import type { Context } from 'hono';
+import { agentChoice, evaluationConfig, type EvaluationConfig } from '#core/evaluation/config.ts';
 import { evaluationRecord } from '#core/evaluation/record.ts';
 import { modelChoice } from '#core/exploration/models.ts';
-import type { Endpoint } from '../../context.ts';
-import { idempotencyHeader } from '../../idempotency.ts';
-import { newId } from '../../ids.ts';
+import type { ApiEnv, Endpoint } from '../../context.ts';
+import { creatingCall, idempotencyHeader } from '../../idempotency.ts';
 import { requires } from '../../middleware/authenticate.ts';
-import { problems, refusal, unwrap } from '../../problem.ts';
-import type { BenchmarkService, WorkspaceService } from '../../services.ts';
-import { storeModel } from '../../stored-model.ts';
-import { findBenchmark } from '../benchmarks/find.ts';
-
-const itemsPerRead = 200;
+import { problems, refusal } from '../../problem.ts';
+import { basisOf } from './basis.ts';
+import { storedModels } from './models.ts';
 
 const newEvaluation = evaluationConfig
   .extend({
     agents: z.array(agentChoice).min(1).max(20),
     judge: modelChoice.optional(),
     embedder: modelChoice.optional(),
+  })
+  .refine(({ recording, recordingId }) => (recording === 'replay') === (recordingId !== undefined), {
+    path: ['recordingId'],
+    message: 'the recording to replay; with no other mode of recording',
   })
   .refine(({ agents }) => new Set(agents.map(({ name }) => name)).size === agents.length, {
     path: ['agents'],
@@ -34,7 +31,7 @@ const route = createRoute({
   tags: ['evaluations'],
   summary: 'Evaluate agents on a benchmark',
   description:
-    'Every agent gets both requests of every unit, as often as `trials` says. The run goes on by itself; follow it at `/v1/evaluations/{id}/events`. With an `Idempotency-Key` the call can be repeated.',
+    'Every agent gets both requests of every unit, as often as `trials` says: model agents by themselves, agents with the loop `external` when they claim attempts. Follow the run at `/v1/evaluations/{id}/events`. With an `Idempotency-Key` the call can be repeated.',
   middleware: [requires('run')] as const,
   request: {
     headers: idempotencyHeader,
@@ -53,6 +50,11 @@ const route = createRoute({
       'not-found',
       'address-forbidden',
       'nothing-to-evaluate',
+      'forbidden',
+      'catalog-changed',
+      'model-not-found',
+      'model-unauthorized',
+      'model-unreachable',
       'idempotency-mismatch',
     ),
   },
@@ -62,77 +64,52 @@ export const createEvaluation: Endpoint = (api) =>
   void api.openapi(route, async (c) => {
     const body = c.req.valid('json');
     const { agents: choices, judge, embedder, ...config } = body;
-    const { settings } = c.var.services;
-    const workspace = c.var.services.workspace(c.var.caller.workspace);
-    const benchmark = await findBenchmark(c, config.benchmark);
-    const units = chosenUnits(await allUnits(benchmark), config);
-    if (units.length === 0) throw refusal('nothing-to-evaluate', `the split "${config.split}" has no units`);
-    const tools = await benchmark.catalogTools();
-    const servers = await connectionsOf(workspace, new Set(tools.map(({ server }) => server)));
-    const agents = await Promise.all(
-      choices.map(async ({ endpoint, model, ...agent }) => {
-        const stored = await storeModel('agent', endpoint && { ...endpoint, model }, settings);
-        return { ...agent, model: { ...stored, model } };
-      }),
-    );
-    const judgeModel = await storeModel('judge', judge, settings);
-    const embedderModel = await storeModel('embedder', embedder, settings);
-    const now = new Date();
-    let id = newId('evl', now);
-    const key = c.req.valid('header')['idempotency-key'];
-    if (key !== undefined) {
-      id = unwrap(await workspace.reserve(`evaluation:${key}`, await sha256Hex(canonicalJson(body)), id)).resource;
+    const { services, caller } = c.var;
+    const workspace = services.workspace(caller.workspace);
+    const call = creatingCall(workspace, 'evaluation', c.req.valid('header')['idempotency-key'], body);
+    const earlier = await call.earlier();
+    const made = earlier === null ? null : await services.evaluation(earlier).get();
+    if (made?.ok === true) {
+      c.header('Location', `/v1/evaluations/${made.value.id}`);
+      return c.json(made.value, 202);
     }
-    // Listed before it is born: a run that goes on must never be one that nobody can find.
-    await workspace.addResource('evaluation', {
-      id,
-      object: id,
-      json: JSON.stringify({ createdAt: now.toISOString() }),
-    });
-    const record = await c.var.services.evaluation(id).create({
-      id,
-      workspace: c.var.caller.workspace,
-      config,
-      agents,
-      judge: judgeModel,
-      embedder: embedderModel,
-      servers,
-      tools,
-      units,
-      offline: settings.OFFLINE_MODELS,
-      at: now.toISOString(),
-    });
+    const basis = await basisOf(c, config);
+    const models = await storedModels(choices, config.judges, { judge, embedder }, services.settings);
+    const now = new Date();
+    const at = now.toISOString();
+    const id = await call.newId('evl', now);
     c.header('Location', `/v1/evaluations/${id}`);
+    const recording = await recordingOf(id, config, at, c);
+    // Listed before it is born: a run that goes on must never be one that nobody can find.
+    await workspace.addResource('evaluation', { id, object: id, json: JSON.stringify({ createdAt: at }) });
+    const record = await services.evaluation(id).create({
+      id,
+      workspace: caller.workspace,
+      config: { ...config, ...recording },
+      ...models,
+      ...basis,
+      offline: services.settings.OFFLINE_MODELS,
+      at,
+    });
     return c.json(record, 202);
   });
 
-async function allUnits(benchmark: BenchmarkService): Promise<BenchmarkUnit[]> {
-  const units: BenchmarkUnit[] = [];
-  for (let after = ''; ;) {
-    const read = await benchmark.listUnits('all', after, itemsPerRead);
-    const last = read.at(-1);
-    if (last === undefined) return units;
-    units.push(...read);
-    after = last.id;
+/** Makes the recording that an evaluation writes, or finds the one that it replays. */
+async function recordingOf(
+  id: string,
+  { recording, recordingId, benchmark }: EvaluationConfig,
+  at: string,
+  c: Context<ApiEnv>,
+): Promise<Pick<EvaluationConfig, 'recordingId'>> {
+  if (recording === 'off') return {};
+  const workspace = c.var.services.workspace(c.var.caller.workspace);
+  if (recording === 'replay') {
+    if (recordingId === undefined || (await workspace.findResource('recording', recordingId)) === null)
+      throw refusal('not-found', `there is no recording ${recordingId ?? ''}`);
+    return { recordingId };
   }
-}
-
-/** How to reach the servers of these names, as they are registered now. */
-async function connectionsOf(workspace: WorkspaceService, names: ReadonlySet<string>): Promise<ServerConnection[]> {
-  const found: ServerConnection[] = [];
-  for (let after = ''; ;) {
-    const read = await workspace.listServers(after, itemsPerRead);
-    const last = read.at(-1);
-    if (last === undefined) break;
-    for (const { id, name } of read) {
-      const connection = names.has(name) ? await workspace.serverConnection(id) : null;
-      if (connection !== null) found.push(connection);
-    }
-    after = last.id;
-  }
-  const missing = [...names].filter((name) => !found.some((server) => server.name === name));
-  if (missing.length > 0) {
-    throw refusal('not-found', `these servers of the benchmark are not registered: ${missing.join(', ')}`);
-  }
-  return found;
+  const made = `rec_${id.slice(id.indexOf('_') + 1)}`;
+  await c.var.services.recording(made).begin({ id: made, benchmark, createdAt: at });
+  await workspace.addResource('recording', { id: made, object: made, json: JSON.stringify({ createdAt: at }) });
+  return { recordingId: made };
 }

@@ -1,12 +1,11 @@
 import { createRoute, z } from '@hono/zod-openapi';
-import { sha256Hex, canonicalJson } from '#core/canonical.ts';
 import { explorationConfig } from '#core/exploration/config.ts';
-import { modelChoices } from '#core/exploration/models.ts';
+import { explorationRole, modelChoices } from '#core/exploration/models.ts';
 import { explorationRecord } from '#core/exploration/record.ts';
 import type { Endpoint } from '../../context.ts';
-import { idempotencyHeader } from '../../idempotency.ts';
-import { newId } from '../../ids.ts';
+import { creatingCall, idempotencyHeader } from '../../idempotency.ts';
 import { requires } from '../../middleware/authenticate.ts';
+import { requireModels } from '../../model-check.ts';
 import { problems, refusal, unwrap } from '../../problem.ts';
 import { storeModel } from '../../stored-model.ts';
 
@@ -41,6 +40,9 @@ const route = createRoute({
       'body-too-large',
       'not-found',
       'address-forbidden',
+      'model-not-found',
+      'model-unauthorized',
+      'model-unreachable',
       'idempotency-mismatch',
     ),
   },
@@ -55,6 +57,13 @@ export const createExploration: Endpoint = (api) =>
     }
     const { settings } = c.var.services;
     const workspace = c.var.services.workspace(c.var.caller.workspace);
+    const call = creatingCall(workspace, 'exploration', c.req.valid('header')['idempotency-key'], body);
+    const earlier = await call.earlier();
+    const made = earlier === null ? null : await c.var.services.exploration(earlier).get();
+    if (made?.ok === true) {
+      c.header('Location', `/v1/explorations/${made.value.id}`);
+      return c.json(made.value, 202);
+    }
     const catalog = unwrap(await workspace.getCatalog(config.catalog));
     const servers = await Promise.all(
       catalog.servers.map(async (server) => {
@@ -69,12 +78,12 @@ export const createExploration: Endpoint = (api) =>
       critic: await storeModel('critic', choices.critic, settings),
       agent: await storeModel('agent', choices.agent, settings),
     };
+    await requireModels(
+      explorationRole.options.map((role) => ({ name: `the ${role}`, role, model: models[role] })),
+      settings,
+    );
     const now = new Date();
-    let id = newId('exp', now);
-    const key = c.req.valid('header')['idempotency-key'];
-    if (key !== undefined) {
-      id = unwrap(await workspace.reserve(`exploration:${key}`, await sha256Hex(canonicalJson(body)), id)).resource;
-    }
+    const id = await call.newId('exp', now);
     // Listed before it is born: a run that goes on must never be one that nobody can find.
     await workspace.addResource('exploration', {
       id,

@@ -1,4 +1,4 @@
-import { checkArguments } from '#adapters/mcp/argument-check.ts';
+import { checkArguments } from './argument-check.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import type { FailureContext } from '#core/traces/classify-failure.ts';
 import { classified } from '#core/traces/classify-trace.ts';

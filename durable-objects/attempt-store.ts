@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import { recordedCall, type RecordedCall } from '#core/evaluation/recording.ts';
+import { step, type Step } from '#core/traces/trace.ts';
+import { parseRows } from './rows.ts';
+
+const stepRow = z.object({ json: z.string().transform((text) => step.parse(JSON.parse(text))) });
+const recordedRow = z.object({ json: z.string().transform((text) => recordedCall.parse(JSON.parse(text))) });
+const countRow = z.object({ n: z.number() });
+const sessionRow = z.object({ server: z.string(), sessionId: z.string(), protocolVersion: z.string() });
+/** A server's session as it can be taken up again. */
+export type StoredSession = Omit<z.infer<typeof sessionRow>, 'server'>;
+
+/** The tables of one attempt and the statements on them; docs/storage.md describes the tables. */
+export class AttemptStore {
+  readonly #sql: SqlStorage;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+    sql.exec(`
+      CREATE TABLE IF NOT EXISTS steps (n INTEGER PRIMARY KEY, json TEXT NOT NULL);
+      CREATE TABLE IF NOT EXISTS recorded (n INTEGER PRIMARY KEY, json TEXT NOT NULL);
+      CREATE TABLE IF NOT EXISTS sessions (server TEXT PRIMARY KEY, session TEXT NOT NULL, version TEXT NOT NULL) WITHOUT ROWID;
+    `);
+  }
+
+  /** In the order in which the agent issued them. */
+  steps(): Step[] {
+    return parseRows(stepRow, this.#sql.exec('SELECT json FROM steps ORDER BY n')).map((row) => row.json);
+  }
+
+  stepCount(): number {
+    return parseRows(countRow, this.#sql.exec('SELECT COUNT(*) AS n FROM steps'))[0]?.n ?? 0;
+  }
+
+  writeStep(n: number, of: Step): void {
+    this.#sql.exec('INSERT OR REPLACE INTO steps (n, json) VALUES (?, ?)', n, JSON.stringify(of));
+  }
+
+  addRecorded(call: RecordedCall): void {
+    this.#sql.exec('INSERT INTO recorded (json) VALUES (?)', JSON.stringify(call));
+  }
+
+  /** What servers answered, in the order of their answers. */
+  recorded(): RecordedCall[] {
+    return parseRows(recordedRow, this.#sql.exec('SELECT json FROM recorded ORDER BY n')).map((row) => row.json);
+  }
+
+  /** Sessions by their servers' names. */
+  sessions(): Record<string, StoredSession> {
+    const rows = this.#sql.exec('SELECT server, session AS sessionId, version AS protocolVersion FROM sessions');
+    return Object.fromEntries(parseRows(sessionRow, rows).map(({ server, ...session }) => [server, session]));
+  }
+
+  /** Null where the server has no session to go on with. */
+  setSession(server: string, session: StoredSession | null): void {
+    if (session === null) this.#sql.exec('DELETE FROM sessions WHERE server = ?', server);
+    else
+      this.#sql.exec(
+        'INSERT OR REPLACE INTO sessions (server, session, version) VALUES (?, ?, ?)',
+        server,
+        session.sessionId,
+        session.protocolVersion,
+      );
+  }
+}

@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import { openSecret } from '#adapters/secrets/stored.ts';
+import type { Settings } from '#adapters/settings.ts';
+import { headersContext, type ServerConnection } from '#core/catalog/server.ts';
+import type { Tool } from '#core/catalog/tool.ts';
+import { openConnections, type ConnectionOptions } from './connections.ts';
+import type { ServerConnections } from './server-connections.ts';
+
+const headersJson = z.record(z.string(), z.string());
+
+/** Connections for one attempt to servers as a run stores them, with their headers opened. */
+export async function connectToStored(
+  settings: Settings,
+  servers: readonly ServerConnection[],
+  tools: readonly Tool[],
+  options: Pick<ConnectionOptions, 'resume' | 'onSession'> = {},
+): Promise<ServerConnections> {
+  const access = await Promise.all(
+    servers.map(async ({ name, url, headers }) => ({
+      name,
+      url,
+      headers:
+        headers === null ? {} : headersJson.parse(JSON.parse(await openSecret(settings, headers, headersContext(url)))),
+    })),
+  );
+  const { ALLOW_LOCAL_SERVERS: allowLocal, SERVER_TIMEOUT_MS: connectTimeoutMs } = settings;
+  return openConnections({ ...options, servers: access, tools, allowLocal, connectTimeoutMs });
+}

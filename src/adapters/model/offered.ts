@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import { findGuardError, type FetchLike } from '#adapters/mcp/guarded-fetch.ts';
+
+const listing = z.object({ data: z.array(z.object({ id: z.string() })) });
+
+/** `unknown`: the endpoint keeps no list, so nothing can be said before it is asked. */
+export type Offer =
+  | { readonly kind: 'offered' | 'unknown' }
+  | { readonly kind: 'missing'; readonly offered: readonly string[] }
+  | { readonly kind: 'unauthorized'; readonly status: number }
+  | { readonly kind: 'unreachable' };
+
+/** Asks an endpoint for its list of models whether this one is in it. `fetch` bounds the answer in time and bytes. */
+export async function modelOffer(
+  { baseUrl, apiKey, model }: { readonly baseUrl: string; readonly apiKey: string; readonly model: string },
+  fetch: FetchLike,
+): Promise<Offer> {
+  const url = `${baseUrl.replace(/\/+$/, '')}/models`;
+  try {
+    const response = await fetch(url, { headers: { authorization: `Bearer ${apiKey || 'none'}` } });
+    const { status } = response;
+    if (status === 401 || status === 403) return { kind: 'unauthorized', status };
+    const listed = response.ok ? listing.safeParse(await response.json().catch(() => null)) : undefined;
+    if (listed?.success !== true) return { kind: 'unknown' };
+    const offered = listed.data.data.map(({ id }) => id);
+    return offered.includes(model) ? { kind: 'offered' } : { kind: 'missing', offered };
+  } catch (error) {
+    const code = findGuardError(error)?.code;
+    if (code === 'unreachable' || code === 'connection-lost' || code === 'timeout') return { kind: 'unreachable' };
+    return { kind: 'unknown' };
+  }
+}

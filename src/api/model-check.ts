@@ -1,0 +1,43 @@
+import { guardedFetch } from '#adapters/mcp/guarded-fetch.ts';
+import { modelOffer } from '#adapters/model/offered.ts';
+import { deploymentModel, type Settings } from '#adapters/settings.ts';
+import { modelKeyContext, type StoredModel } from '#core/exploration/models.ts';
+import type { ModelRole } from '#core/ports.ts';
+import { refusal } from './problem.ts';
+import { unseal } from './secrets.ts';
+
+const listingBytes = 4 * 1024 * 1024;
+/** An endpoint that takes longer is asked when its time comes. */
+const listingMs = 10_000;
+const namedModels = 20;
+
+/** A model in a role, under the name that the client knows it by. */
+export interface NamedModel {
+  readonly name: string;
+  readonly role: ModelRole;
+  readonly model: StoredModel;
+}
+
+/** Refuses models that their endpoints say they do not have, or do not give to this key: a run on them could only fail. */
+export async function requireModels(models: readonly NamedModel[], settings: Settings): Promise<void> {
+  const { ALLOW_LOCAL_SERVERS: allowLocal } = settings;
+  const fetch = guardedFetch({ allowLocal, maxBytes: listingBytes, timeoutMs: listingMs });
+  await Promise.all(
+    models.map(async ({ name, role, model: { key, baseUrl, model } }) => {
+      const apiKey =
+        key.kind === 'own'
+          ? await unseal(settings, key.encrypted, modelKeyContext(baseUrl))
+          : deploymentModel(settings, role).apiKey;
+      const offer = await modelOffer({ baseUrl, apiKey, model }, fetch);
+      if (offer.kind === 'missing') {
+        const { length } = offer.offered;
+        const some = offer.offered.slice(0, namedModels).join(', ') || 'none';
+        const more = length > namedModels ? ` and ${length - namedModels} more` : '';
+        throw refusal('model-not-found', `${name}: ${baseUrl} has no model ${model}; it offers ${some}${more}`);
+      }
+      if (offer.kind === 'unauthorized')
+        throw refusal('model-unauthorized', `${name}: ${baseUrl} refuses the key (HTTP ${offer.status})`);
+      if (offer.kind === 'unreachable') throw refusal('model-unreachable', `${name}: ${baseUrl} does not answer`);
+    }),
+  );
+}

@@ -1,0 +1,74 @@
+import { createRoute, z } from '@hono/zod-openapi';
+import { attemptToken } from '#adapters/secrets/attempt-tokens.ts';
+import type { Endpoint } from '../../context.ts';
+import { idempotencyHeader } from '../../idempotency.ts';
+import { newId } from '../../ids.ts';
+import { requires } from '../../middleware/authenticate.ts';
+import { problems, unwrap } from '../../problem.ts';
+import { findEvaluation } from '../evaluations/find.ts';
+
+/** How long one who has to wait had better wait. */
+const retryAfterMs = 2_000;
+
+const claimRequest = z.strictObject({
+  evaluation: z.string().min(1).max(100),
+  /** The name of an agent of the evaluation whose loop is `external`. */
+  agent: z.string().min(1).max(60),
+});
+
+const claimedAttempt = z.object({
+  id: z.string(),
+  /** What the agent is asked to do. */
+  request: z.string(),
+  mcp: z.object({
+    /** An MCP server over Streamable HTTP: the attempt's own. */
+    url: z.string(),
+    /** To be sent with every request to it. */
+    headers: z.object({ Authorization: z.string() }),
+  }),
+  /** ISO 8601; until then the response is to be there. */
+  deadline: z.string(),
+});
+
+const claimResponse = z.discriminatedUnion('status', [
+  z.object({ status: z.literal('claimed'), attempt: claimedAttempt }),
+  /** All that is left is claimed, or the evaluation is paused. */
+  z.object({ status: z.literal('wait'), retryAfterMs: z.int() }),
+  z.object({ status: z.literal('finished') }),
+]);
+
+const route = createRoute({
+  method: 'post',
+  path: '/v1/attempts/claim',
+  tags: ['attempts'],
+  summary: 'Claim the next attempt of an external agent',
+  description:
+    'Gives a request, an MCP endpoint that belongs to this attempt alone, and a deadline. Answer at `/v1/attempts/{id}/response`. A claim that runs out goes back to the queue; at the third time the agent counts as too slow. With an `Idempotency-Key` the call can be repeated.',
+  middleware: [requires('run')] as const,
+  request: {
+    headers: idempotencyHeader,
+    body: { required: true, content: { 'application/json': { schema: claimRequest.openapi('ClaimRequest') } } },
+  },
+  responses: {
+    200: {
+      description: 'An attempt, or that there is none',
+      content: { 'application/json': { schema: claimResponse.openapi('Claim') } },
+    },
+    ...problems('malformed-json', 'unsupported-media-type', 'body-too-large', 'not-found'),
+  },
+});
+
+export const claimAttempt: Endpoint = (api) =>
+  void api.openapi(route, async (c) => {
+    const { evaluation, agent } = c.req.valid('json');
+    const run = await findEvaluation(c, evaluation);
+    const key = c.req.valid('header')['idempotency-key'] ?? null;
+    const answer = unwrap(await run.claim({ agent, attempt: newId('att', new Date()), key }));
+    if (answer.kind === 'wait') return c.json({ status: 'wait' as const, retryAfterMs }, 200);
+    if (answer.kind === 'finished') return c.json({ status: 'finished' as const }, 200);
+    const { attempt: id, request, deadline } = answer;
+    const token = await attemptToken(c.var.services.settings.ENCRYPTION_KEY, id);
+    const url = new URL(`/mcp/attempts/${id}`, c.req.url).href;
+    const mcp = { url, headers: { Authorization: `Bearer ${token}` } };
+    return c.json({ status: 'claimed' as const, attempt: { id, request, mcp, deadline } }, 200);
+  });

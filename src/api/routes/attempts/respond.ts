@@ -1,0 +1,43 @@
+import { createRoute, z } from '@hono/zod-openapi';
+import type { Endpoint } from '../../context.ts';
+import { requires } from '../../middleware/authenticate.ts';
+import { problems, unwrap } from '../../problem.ts';
+
+const attemptResponse = z.strictObject({
+  /** What the agent says to the person in the end; empty where it has nothing to say. */
+  response: z.string().max(32_000),
+});
+
+const attemptEnd = z.object({
+  /** False where an infrastructure fault broke the attempt. */
+  evaluated: z.boolean(),
+  /** True where it is in the queue once more because of that. */
+  again: z.boolean(),
+});
+
+const route = createRoute({
+  method: 'post',
+  path: '/v1/attempts/{id}/response',
+  tags: ['attempts'],
+  summary: "End an attempt with the agent's response",
+  description: 'Once, and before the deadline. The calls are those that the recording gateway saw.',
+  middleware: [requires('run')] as const,
+  request: {
+    params: z.object({ id: z.string().max(100) }),
+    body: { required: true, content: { 'application/json': { schema: attemptResponse.openapi('AttemptResponse') } } },
+  },
+  responses: {
+    200: {
+      description: 'What the attempt counts as',
+      content: { 'application/json': { schema: attemptEnd.openapi('AttemptEnd') } },
+    },
+    ...problems('malformed-json', 'unsupported-media-type', 'body-too-large', 'not-found', 'attempt-over'),
+  },
+});
+
+export const respondToAttempt: Endpoint = (api) =>
+  void api.openapi(route, async (c) => {
+    const attempt = c.var.services.attempt(c.req.valid('param').id);
+    const { response } = c.req.valid('json');
+    return c.json(unwrap(await attempt.respond(c.var.caller.workspace, response)), 200);
+  });

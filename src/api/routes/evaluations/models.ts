@@ -1,0 +1,37 @@
+import type { z } from 'zod';
+import type { Settings } from '#adapters/settings.ts';
+import type { agentChoice, StoredAgent } from '#core/evaluation/config.ts';
+import type { NewEvaluation } from '#core/evaluation/record.ts';
+import type { ModelChoice } from '#core/exploration/models.ts';
+import { requireModels, type NamedModel } from '../../model-check.ts';
+import { storeModel } from '../../stored-model.ts';
+
+type AgentChoice = z.infer<typeof agentChoice>;
+
+/** The agents and judges of an evaluation as it stores them, keys encrypted; refused where an endpoint lacks a model that is needed. */
+export async function storedModels(
+  choices: readonly AgentChoice[],
+  judges: boolean,
+  { judge, embedder }: { readonly judge: ModelChoice | undefined; readonly embedder: ModelChoice | undefined },
+  settings: Settings,
+): Promise<Pick<NewEvaluation, 'agents' | 'judge' | 'embedder'>> {
+  const stored = {
+    agents: await Promise.all(choices.map((choice) => storedAgent(choice, settings))),
+    judge: await storeModel('judge', judge, settings),
+    embedder: await storeModel('embedder', embedder, settings),
+  };
+  const needed: NamedModel[] = stored.agents.flatMap((agent) =>
+    agent.loop === 'external' ? [] : [{ name: `the agent ${agent.name}`, role: 'agent', model: agent.model }],
+  );
+  if (judges) needed.push({ name: 'the judge', role: 'judge', model: stored.judge });
+  if (judges) needed.push({ name: 'the embedder', role: 'embedder', model: stored.embedder });
+  await requireModels(needed, settings);
+  return stored;
+}
+
+async function storedAgent(choice: AgentChoice, settings: Settings): Promise<StoredAgent> {
+  if (choice.loop === 'external') return choice;
+  const { name, loop = 'function-calling', model, endpoint, limits } = choice;
+  const stored = await storeModel('agent', endpoint && { ...endpoint, model }, settings);
+  return { name, loop, limits, model: { ...stored, model } };
+}

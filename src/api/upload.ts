@@ -1,0 +1,25 @@
+import type { Result } from '#core/errors.ts';
+import { linesOf, type Line } from './lines.ts';
+
+const linesPerWrite = 100;
+/** A call between objects carries 32 MiB at most. */
+const charsPerWrite = 4 * 1024 * 1024;
+
+/** Hands the lines of an upload on in batches, as they arrive; stops at the first refusal. */
+export async function uploadLines(
+  body: ReadableStream<Uint8Array>,
+  write: (lines: readonly Line[]) => Promise<Result<null>>,
+): Promise<Result<null>> {
+  let waiting: Line[] = [];
+  let chars = 0;
+  for await (const line of linesOf(body)) {
+    if (!line.ok) return line;
+    waiting.push(line.value);
+    chars += line.value.text.length;
+    if (waiting.length < linesPerWrite && chars < charsPerWrite) continue;
+    const written = await write(waiting);
+    if (!written.ok) return written;
+    [waiting, chars] = [[], 0];
+  }
+  return write(waiting);
+}

@@ -1,0 +1,110 @@
+import { runAttempt } from '#agents/function-calling.ts';
+import { runPromptedAttempt, toolsForPrompt } from '#agents/prompted-calling.ts';
+import { prompts, render } from '#adapters/prompts/index.ts';
+import { classifiedByRules } from '#adapters/mcp/failure-rules.ts';
+import type { AttemptResult, CaseResult, EvaluationCase } from '#core/evaluation/case.ts';
+import { placeOf } from '#core/evaluation/opening.ts';
+import type { SubIntentPlan } from '#core/evaluation/plan.ts';
+import { subIntentPlanAnswer } from '#core/metrics/judgements.ts';
+import { randomFor } from '#core/random.ts';
+import type { Trace } from '#core/traces/trace.ts';
+import type { RequestSide } from '#core/units/unit.ts';
+import type { EvaluationWork, LaneTurn } from '#durable-objects/evaluation-run.ts';
+import type { Stop } from '#durable-objects/run-lifecycle.ts';
+import type { DrivenEvaluation } from '../driven-evaluation.ts';
+import type { EvaluationServices } from './evaluation-services.ts';
+import { judge, reasonOf } from './judge.ts';
+
+const seeds = 2 ** 31;
+/** Before an attempt that a fault broke is made again: what was down has a chance to come back. */
+const relaunchDelayMs = 2_000;
+
+/** Takes the next case and brings it as far as it goes, a commit a stage. Null, or why the lane has nothing more to do. */
+export async function evaluateNext(
+  services: EvaluationServices,
+  run: DrivenEvaluation,
+  turn: LaneTurn,
+): Promise<Stop['why'] | null> {
+  const work = await run.take(turn);
+  if (work.kind === 'stop') return work.why;
+  const traces: Partial<Record<RequestSide, Trace>> = {};
+  let present = work.case;
+  while (present.stage.kind !== 'done') {
+    const { kind, side } = present.stage;
+    let result: CaseResult;
+    if (kind === 'attempt') {
+      if (present.faults > 0) await new Promise((resolve) => setTimeout(resolve, relaunchDelayMs));
+      result = await attempt(services, work, present, side);
+    } else {
+      // As it was committed: another lane's attempt may have come first, and what is judged is what is kept.
+      const trace = traces[side] ?? (await run.attemptTrace(present.id, side));
+      const plan = work.plan ?? (await plannedFor(services, run, work));
+      const tools = await services.tools(work.mounted);
+      const { agent, trial } = present;
+      result = await judge(services, { unit: work.unit, side, trace, plan, tools, agent, trial });
+    }
+    const { case: next, kept, stop } = await run.commitCase(turn.driver, present.id, present.revision, result);
+    if (stop !== null) return stop.why;
+    if (kept && result.kind === 'attempt') traces[side] = result.trace;
+    present = next;
+  }
+  return null;
+}
+
+/** What the unit asks for, part by part; planned once for all cases, from the source request. */
+async function plannedFor(
+  services: EvaluationServices,
+  run: DrivenEvaluation,
+  { unit, case: { id } }: EvaluationWork,
+): Promise<SubIntentPlan> {
+  const known = await run.planFor(unit.id, id);
+  if (known !== null) return known;
+  const { seed } = await services.context();
+  const judges = await services.judges();
+  const answer = await judges.ask({
+    role: 'judge',
+    prompt: render(prompts.judgePlan, { request: unit.source }),
+    form: 'sub-intents',
+    schema: subIntentPlanAnswer,
+    seed: randomFor(seed, 'plan', unit.id).below(seeds),
+  });
+  const plan: SubIntentPlan = answer.ok
+    ? { ok: true, value: answer.value.subIntents }
+    : { ok: false, reason: reasonOf(answer) };
+  return run.commitPlan(unit.id, plan, answer.calls);
+}
+
+async function attempt(
+  services: EvaluationServices,
+  { unit, mounted }: EvaluationWork,
+  { agent: name, trial }: EvaluationCase,
+  side: RequestSide,
+): Promise<AttemptResult> {
+  const { seed } = await services.context();
+  const agent = await services.agent(name);
+  const tools = await services.tools(mounted);
+  const place = placeOf({ agent: name, trial }, side);
+  const { connections, keepRecorded } = await services.connect(tools, { unit: unit.id, attempt: place });
+  const request = unit[side];
+  const about = {
+    tools,
+    model: agent.model,
+    connections,
+    limits: agent.limits,
+    // The same for every agent: luck is not to decide between them.
+    seed: randomFor(seed, 'attempt', unit.id, trial, side).below(seeds),
+    now: Date.now,
+  };
+  try {
+    const { trace, fault, calls } = await (agent.loop === 'function-calling'
+      ? runAttempt({ ...about, prompt: render(prompts.agent, { request }) })
+      : runPromptedAttempt({
+          ...about,
+          prompt: render(prompts.agentPrompted, { request, tools: toolsForPrompt(tools) }),
+        }));
+    await keepRecorded();
+    return { kind: 'attempt', side, trace: classifiedByRules(trace, tools), fault, calls };
+  } finally {
+    await connections.close();
+  }
+}
