@@ -4,7 +4,9 @@ import type { BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
 import { serverConnection, type ServerConnection } from '#core/catalog/server.ts';
 import { serverOf, type Tool } from '#core/catalog/tool.ts';
 import { ok, refuse, type Result } from '#core/errors.ts';
+import type { ResultsBasis } from '#core/evaluation/basis.ts';
 import { advanceCase, type AttemptRecord, type CaseResult, type EvaluationCase } from '#core/evaluation/case.ts';
+import { compareAgents } from '#core/evaluation/compare.ts';
 import { evaluationConfig, storedAgent, type StoredAgent } from '#core/evaluation/config.ts';
 import { casesOf } from '#core/evaluation/opening.ts';
 import type { SubIntentPlan } from '#core/evaluation/plan.ts';
@@ -16,7 +18,7 @@ import type {
   EvaluationResults,
   NewEvaluation,
 } from '#core/evaluation/record.ts';
-import { compareAgents, resultOf, type ResultsBasis } from '#core/evaluation/results.ts';
+import { resultOf } from '#core/evaluation/results.ts';
 import type { EventBody } from '#core/events.ts';
 import { storedModel, type StoredModel } from '#core/exploration/models.ts';
 import { exhausted } from '#core/exploration/stop.ts';
@@ -352,6 +354,7 @@ export class EvaluationRun extends DurableObject<Env> {
       units: this.#store.units(),
       tools: this.#store.tools(),
       cases: this.#store.cases('', -1),
+      trials: this.#birth().config.trials,
       seed: this.#birth().config.seed,
     };
   }
