@@ -4,7 +4,10 @@ import type { BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
 import { serverConnection, type ServerConnection } from '#core/catalog/server.ts';
 import { serverOf, type Tool } from '#core/catalog/tool.ts';
 import { ok, refuse, type Result } from '#core/errors.ts';
+import { placeOfTransition, transitionsOf } from '#core/evaluation/agent-transitions.ts';
 import type { ResultsBasis } from '#core/evaluation/basis.ts';
+import { breakdownBy } from '#core/evaluation/breakdown.ts';
+import type { AgentTransition, BreakdownBy, BreakdownGroup, UnitResult } from '#core/evaluation/breakdown-record.ts';
 import { advanceCase, type AttemptRecord, type CaseResult, type EvaluationCase } from '#core/evaluation/case.ts';
 import { compareAgents } from '#core/evaluation/compare.ts';
 import { evaluationConfig, storedAgent, type StoredAgent } from '#core/evaluation/config.ts';
@@ -18,7 +21,9 @@ import type {
   EvaluationResults,
   NewEvaluation,
 } from '#core/evaluation/record.ts';
+import { reportOf } from '#core/evaluation/report/report.ts';
 import { resultOf } from '#core/evaluation/results.ts';
+import { placeOfUnitResult, unitResults } from '#core/evaluation/unit-results.ts';
 import type { EventBody } from '#core/events.ts';
 import { storedModel, type StoredModel } from '#core/exploration/models.ts';
 import { exhausted } from '#core/exploration/stop.ts';
@@ -319,11 +324,41 @@ export class EvaluationRun extends DurableObject<Env> {
 
   results(): EvaluationResults {
     const basis = this.#basis();
-    return { agents: this.#birth().agents.map(({ name }) => resultOf(name, basis)) };
+    return { agents: this.#agentNames().map((name) => resultOf(name, basis)) };
+  }
+
+  unitResults(after: string, limit: number): UnitResult[] {
+    const [from = ''] = after.split('\n');
+    const tools = this.#store.tools();
+    const found: UnitResult[] = [];
+    for (const unit of this.#store.units()) {
+      if (found.length >= limit) break;
+      if (unit.id < from) continue;
+      const results = unitResults(unit, this.#store.casesOfUnit(unit.id), { tools });
+      found.push(...results.filter((each) => placeOfUnitResult(each) > after));
+    }
+    return found.slice(0, limit);
+  }
+
+  breakdown(by: BreakdownBy): BreakdownGroup[] {
+    return breakdownBy(by, this.#agentNames(), this.#basis());
+  }
+
+  agentTransitions(after: string, limit: number): AgentTransition[] {
+    const basis = this.#basis();
+    return this.#agentNames()
+      .toSorted()
+      .flatMap((name) => transitionsOf(name, basis))
+      .filter((each) => placeOfTransition(each) > after)
+      .slice(0, limit);
+  }
+
+  report(): string {
+    return reportOf(this.#record(), this.#basis());
   }
 
   compare(a: string, b: string): Result<Comparison> {
-    const names = this.#birth().agents.map(({ name }) => name);
+    const names = this.#agentNames();
     const unknown = [a, b].filter((name) => !names.includes(name));
     if (unknown.length > 0) {
       return refuse('not-found', `there is no agent ${unknown.join(', ')} in it; it has ${names.join(', ')}`);
@@ -347,6 +382,10 @@ export class EvaluationRun extends DurableObject<Env> {
     if (!this.#exists()) return new Response(null, { status: 404 });
     const after = Number(new URL(request.url).searchParams.get('after') ?? '0');
     return this.#stream.response(after, request.signal);
+  }
+
+  #agentNames(): string[] {
+    return this.#birth().agents.map(({ name }) => name);
   }
 
   #basis(): ResultsBasis {

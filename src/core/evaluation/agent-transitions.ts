@@ -33,7 +33,9 @@ export const placeOfTransition = ({ agent, from, to }: Pick<AgentTransition, 'ag
 const between = '\n';
 
 const executedIn = ({ evaluated, calls }: AttemptRecord): Transition[] =>
-  evaluated ? consecutivePairs(successful(calls.map(({ tool, outcome }) => ({ tool, ok: outcome === 'success' })))) : [];
+  evaluated
+    ? consecutivePairs(successful(calls.map(({ tool, outcome }) => ({ tool, ok: outcome === 'success' }))))
+    : [];
 
 /** The units that each transition occurs in. */
 function unitsByTransition(

@@ -18,7 +18,12 @@ export function breakdownBy(by: BreakdownBy, agents: readonly string[], basis: R
   const all = agents.map((agent) => {
     const own = doneCasesOf(agent, basis);
     const { calls, failed } = answeredCalls(own.flatMap(attemptsOf));
-    return { agent, values: valuesByUnit(own, basis), calls: countIn(calls, groupOf), failed: countIn(failed, groupOf) };
+    return {
+      agent,
+      values: valuesByUnit(own, basis),
+      calls: countIn(calls, groupOf),
+      failed: countIn(failed, groupOf),
+    };
   });
   const names = new Set([
     ...basis.units.flatMap(({ chain }) => groupsOf(chain)),
@@ -29,7 +34,9 @@ export function breakdownBy(by: BreakdownBy, agents: readonly string[], basis: R
     units: [...membership.values()].filter((groups) => groups.has(name)).length,
     agents: all.map(({ agent, values, calls, failed }) => {
       const within = (metric: UnitMetric) =>
-        Array.from(values[metric]).flatMap(([unit, value]) => (membership.get(unit)?.has(name) === true ? [value] : []));
+        Array.from(values[metric]).flatMap(([unit, value]) =>
+          membership.get(unit)?.has(name) === true ? [value] : [],
+        );
       const sum = (metric: UnitMetric) =>
         summarise(within(metric), randomFor(basis.seed, 'bootstrap', agent, by, name, metric));
       return {

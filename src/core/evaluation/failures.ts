@@ -1,4 +1,10 @@
-import { categoryOfFailure, failureCategory, failureClass, failureLayer, layerOfFailure } from '#core/traces/failure.ts';
+import {
+  categoryOfFailure,
+  failureCategory,
+  failureClass,
+  failureLayer,
+  layerOfFailure,
+} from '#core/traces/failure.ts';
 import type { AttemptRecord } from './case.ts';
 import { failureCounts, type FailureCounts } from './results-record.ts';
 

@@ -1,4 +1,9 @@
-import { failurePatternOf, failurePatterns, type FailurePattern, type ToolTraits } from '#core/metrics/failure-patterns.ts';
+import {
+  failurePatternOf,
+  failurePatterns,
+  type FailurePattern,
+  type ToolTraits,
+} from '#core/metrics/failure-patterns.ts';
 import { bothAttempts, toolsOf, type ResultsBasis } from './basis.ts';
 import type { EvaluationCase } from './case.ts';
 
@@ -13,9 +18,7 @@ export function patternOfCase(
   traits: ToolTraits,
 ): FailurePattern | null {
   const made = bothAttempts(each);
-  return made === null
-    ? null
-    : failurePatternOf(chain, toolsOf(made.source), toolsOf(made.followUp), traits).pattern;
+  return made === null ? null : failurePatternOf(chain, toolsOf(made.source), toolsOf(made.followUp), traits).pattern;
 }
 
 /** How many of the cases show which pattern. */

@@ -11,7 +11,15 @@ import { usage } from '#core/units/unit.ts';
 import { evaluationCase } from './case.ts';
 import { evaluationProgress } from './progress-record.ts';
 import { agentLoop, evaluationConfig, type EvaluationConfig, type StoredAgent } from './config.ts';
-import { durations, failureCounts, paired, passComparison, passes, summary, unscoredAttempts } from './results-record.ts';
+import {
+  durations,
+  failureCounts,
+  paired,
+  passComparison,
+  passes,
+  summary,
+  unscoredAttempts,
+} from './results-record.ts';
 
 /** All that an evaluation needs to be born. */
 export interface NewEvaluation {

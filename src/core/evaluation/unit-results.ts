@@ -15,25 +15,28 @@ export function unitResults(
 ): UnitResult[] {
   const traits = traitsOf(basis);
   const done = cases.filter(({ unit, stage }) => unit === id && stage.kind === 'done');
-  return Array.from(Map.groupBy(done, ({ agent }) => agent), ([agent, own]) => {
-    const values = valuesByUnit(own, basis);
-    const value = (metric: UnitMetric): number | null => values[metric].get(id) ?? null;
-    const shown = new Set(own.map((each) => patternOfCase(each, chain, traits)));
-    return {
-      unit: id,
-      agent,
-      trials: own.length,
-      tcs: value('tcs'),
-      mtc: value('mtc'),
-      tfd: value('tfd'),
-      ar: value('ar'),
-      uic: value('uic'),
-      ecg: value('ecg'),
-      pass: value('pass'),
-      passes: trialPasses(own),
-      patterns: failurePatterns.filter((pattern) => shown.has(pattern)),
-    };
-  }).toSorted((a, b) => (a.agent < b.agent ? -1 : 1));
+  return Array.from(
+    Map.groupBy(done, ({ agent }) => agent),
+    ([agent, own]) => {
+      const values = valuesByUnit(own, basis);
+      const value = (metric: UnitMetric): number | null => values[metric].get(id) ?? null;
+      const shown = new Set(own.map((each) => patternOfCase(each, chain, traits)));
+      return {
+        unit: id,
+        agent,
+        trials: own.length,
+        tcs: value('tcs'),
+        mtc: value('mtc'),
+        tfd: value('tfd'),
+        ar: value('ar'),
+        uic: value('uic'),
+        ecg: value('ecg'),
+        pass: value('pass'),
+        passes: trialPasses(own),
+        patterns: failurePatterns.filter((pattern) => shown.has(pattern)),
+      };
+    },
+  ).toSorted((a, b) => (a.agent < b.agent ? -1 : 1));
 }
 
 /** A result's place in the order of all: by unit, then by agent. Neither name holds a line break, which sorts before all else. */
