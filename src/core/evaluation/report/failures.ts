@@ -10,16 +10,24 @@ const perAgent = <Row>(
 ): MarkdownColumn<Row>[] =>
   agents.map((agent) => ({ title: escaped(agent.name), of: (row: Row) => count(agent, row) }));
 
+/** A count for each agent, with what it is a count of. */
+interface Row {
+  readonly name: string;
+  readonly category: string;
+  readonly layer: string;
+  readonly of: (agent: AgentResult) => number;
+}
+
 /** Failed calls by class; classes that nobody ran into are left out. */
 export function failureSection(agents: readonly AgentResult[]): string[] {
   const seen = failureClass.options.filter((each) => agents.some(({ failures }) => failures.byClass[each] > 0));
-  const classes = seen.map((each) => ({
-    name: `${each}`,
-    category: `${categoryOfFailure[each]}`,
-    layer: `${layerOfFailure[categoryOfFailure[each]]}`,
-    of: ({ failures }: AgentResult) => failures.byClass[each],
+  const classes = seen.map((each): Row => ({
+    name: each,
+    category: categoryOfFailure[each],
+    layer: layerOfFailure[categoryOfFailure[each]],
+    of: ({ failures }) => failures.byClass[each],
   }));
-  const sum = (name: string, of: (agent: AgentResult) => number) => ({ name, category: '', layer: '', of });
+  const sum = (name: string, of: Row['of']): Row => ({ name, category: '', layer: '', of });
   return section(
     'Failed calls',
     'Calls of evaluated attempts that a tool, or the form of the call, answered with an error; what infrastructure broke is not among them.',
@@ -29,7 +37,7 @@ export function failureSection(agents: readonly AgentResult[]): string[] {
         { title: 'class', of: ({ name }) => name },
         { title: 'category', of: ({ category }) => category },
         { title: 'layer', of: ({ layer }) => layer },
-        ...perAgent<(typeof classes)[number]>(agents, (agent, { of }) => of(agent)),
+        ...perAgent<Row>(agents, (agent, { of }) => of(agent)),
       ],
       [
         ...classes,
@@ -43,7 +51,8 @@ export function failureSection(agents: readonly AgentResult[]): string[] {
 
 const meanings: Readonly<Record<FailurePattern, string>> = {
   'incomplete-planning': 'One wording of a request makes the agent skip tools that the other wording leads it to.',
-  'poor-noise-robustness': 'All expected tools are called, and one wording brings in tools that are not called for.',
+  'poor-noise-robustness':
+    'Both wordings lead to the same expected tools, and one of them to tools besides that are not called for.',
   'unstable-tool-selection': 'One wording makes the agent take another tool of the same kind for the expected one.',
 };
 
