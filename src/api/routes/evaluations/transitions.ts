@@ -17,10 +17,7 @@ const route = createRoute({
   middleware: [requires('read')] as const,
   request: {
     params: z.object({ id: z.string().max(100) }),
-    query: pageQuery.extend({
-      // An agent and two tools, whose names are longer than ids.
-      cursor: z.string().max(700).default('').openapi({ description: '`nextCursor` of the page before' }),
-    }),
+    query: pageQuery,
   },
   responses: {
     200: {
