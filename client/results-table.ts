@@ -1,25 +1,8 @@
+import { pText, ranked, signed, summaryText } from '#core/evaluation/figures.ts';
 import type { AgentResult, Comparison, EvaluationResults } from '#core/evaluation/record.ts';
 import type { Verdict } from '#core/statistics/verdict.ts';
 import { table, type Column } from './command-line/table.ts';
 import { counted, plain, widthOf } from './command-line/text.ts';
-
-type Summary = AgentResult['tcs'];
-
-/** Agents by their mean TCS, the best one first; those without one at the end. */
-export const ranked = ({ agents }: EvaluationResults): AgentResult[] =>
-  agents.toSorted((a, b) => (b.tcs.mean ?? -1) - (a.tcs.mean ?? -1));
-
-/** `0.83 [0.79, 0.87]`, with the number of units that have no score where there are any. */
-export function summaryText({ mean, low, high, unscored }: Summary): string {
-  const interval = low === null || high === null ? '' : ` [${fixed(low)}, ${fixed(high)}]`;
-  const without = unscored === 0 ? '' : ` (${unscored} unscored)`;
-  return mean === null ? `none${without}` : `${fixed(mean)}${interval}${without}`;
-}
-
-const fixed = (value: number, digits = 2): string => withoutMinusZero(value.toFixed(digits));
-
-/** A rounded difference of next to nothing has no sign. */
-const withoutMinusZero = (text: string): string => (/^-0\.?0*$/.test(text) ? text.slice(1) : text);
 
 const nameColumn: Column<AgentResult> = { title: 'agent', of: ({ name }) => name };
 
@@ -38,8 +21,8 @@ const columnGroups: readonly (readonly Column<AgentResult>[])[] = [
   ],
   [
     { title: 'pass', of: ({ pass }) => summaryText(pass) },
-    { title: 'cost', of: ({ costUsd }) => `$${costUsd.toFixed(2)}` },
-    { title: 'tokens', of: ({ tokens }) => tokens },
+    { title: 'cost', of: ({ costUsd }) => (costUsd === null ? 'unknown' : `$${costUsd.toFixed(2)}`) },
+    { title: 'tokens', of: ({ tokens }) => tokens ?? 'unknown' },
     { title: 'not evaluated', of: ({ notEvaluated }) => notEvaluated },
   ],
 ];
@@ -48,16 +31,31 @@ const columnGroups: readonly (readonly Column<AgentResult>[])[] = [
 export function resultLines(results: EvaluationResults, width: number): string[] {
   const agents = ranked(results);
   const whole = table([nameColumn, ...columnGroups.flat()], agents, width);
-  if (whole.every((line) => widthOf(line) <= width)) return [...whole, '', ...legend(results)];
-  const parts = columnGroups.flatMap((group) => [...table([nameColumn, ...group], agents, width), '']);
-  return [...parts, ...legend(results)];
+  const parts = whole.every((line) => widthOf(line) <= width)
+    ? [...whole, '']
+    : columnGroups.flatMap((group) => [...table([nameColumn, ...group], agents, width), '']);
+  return [...parts, ...passLines(agents, width), '', ...legend(results)];
 }
+
+/** How often agents pass in k trials, a line for each k. */
+const passLines = (agents: readonly AgentResult[], width: number): string[] =>
+  table(
+    [
+      { title: 'agent', of: ({ name }) => name },
+      { title: 'trials', of: ({ k }) => k },
+      { title: 'pass@k', of: ({ passAtK }) => summaryText(passAtK) },
+      { title: 'pass^k', of: ({ passHatK }) => summaryText(passHatK) },
+    ],
+    agents.flatMap(({ name, passes }) => passes.atK.map((each) => ({ name, ...each }))),
+    width,
+  );
 
 /** What a reader has to know in order to read the table. */
 function legend({ agents }: EvaluationResults): string[] {
   const broken = agents.reduce((sum, { notEvaluated }) => sum + notEvaluated, 0);
   return [
     'Means over units with 95% intervals. Higher is better, but for TFD (share of failed calls) and ECG (best near 0).',
+    'pass is the share of attempts that pass; pass@k that at least one of k trials passes with both its attempts, pass^k that all k do.',
     'Cost and tokens are those of the agents; what the judges took comes on top.',
     ...(agents.some(({ tcs, mtc, tfd, ar, uic, ecg, pass }) =>
       [tcs, mtc, tfd, ar, uic, ecg, pass].some(({ unscored }) => unscored > 0),
@@ -76,6 +74,7 @@ const comparedMetrics = [
   { key: 'tfd', title: 'TFD' },
   { key: 'ar', title: 'AR' },
   { key: 'uic', title: 'UIC' },
+  { key: 'ecgAbsolute', title: '|ECG|' },
 ] as const;
 
 /** Two agents compared, a metric a line, with the verdict in words. */
@@ -101,14 +100,18 @@ export function comparisonLines(comparison: Comparison, width: number): string[]
     `${plain(a)} less ${plain(b)}, on the units that both have a score for:`,
     ...lines,
     '',
-    'Of TFD less is better. Five verdicts at 95% each: one of them may well be chance.',
+    passText(comparison),
+    '',
+    'Of TFD and |ECG| less is better. Seven verdicts at 95% each: one of them may well be chance.',
   ];
 }
 
-const signed = (value: number): string => {
-  const text = fixed(value, 3);
-  return text.startsWith('-') || Number(text) === 0 ? text : `+${text}`;
-};
+/** McNemar's test on the attempts that both agents have a pass or none for. */
+function passText({ a, b, pass }: Comparison): string {
+  const { both, neither, onlyA, onlyB, p, leftOut, verdict } = pass;
+  const names = [plain(a), plain(b)] as const;
+  return `Attempts that pass: both ${both}, only ${names[0]} ${onlyA}, only ${names[1]} ${onlyB}, neither ${neither}, left out ${leftOut}; McNemar ${pText(p)}: ${verdictText(verdict, ...names)}`;
+}
 
 function verdictText(verdict: Verdict, a: string, b: string): string {
   switch (verdict) {

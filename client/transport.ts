@@ -44,10 +44,14 @@ export class Transport {
 
   /** The answer, parsed with its schema. */
   async json<S extends z.ZodType>(schema: S, call: Call): Promise<z.output<S>> {
+    return parseAnswer(schema, await this.text(call), call.path);
+  }
+
+  /** The answer as text. */
+  text(call: Call): Promise<string> {
     return this.#persist(call, async () => {
       const response = await this.#send(call, AbortSignal.timeout(this.#options.timeoutMs));
-      const text = await reading(this.#options.url, response.text(), this.ending(call.signal));
-      return parseAnswer(schema, text, call.path);
+      return reading(this.#options.url, response.text(), this.ending(call.signal));
     });
   }
 

@@ -16,7 +16,7 @@ import type { ServerConnection } from '#core/catalog/server.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import { ok, refuse, type Result } from '#core/errors.ts';
 import type { AttemptResult } from '#core/evaluation/case.ts';
-import type { RecordedCall } from '#core/evaluation/recording.ts';
+import type { RecordedCall, RecordingStore } from '#core/evaluation/recording.ts';
 import type { ServerReply } from '#core/server-reply.ts';
 import type { Step, Trace } from '#core/traces/trace.ts';
 import { requestSide } from '#core/units/unit.ts';
@@ -243,7 +243,7 @@ export class Attempt extends DurableObject<Env> {
     if (recording === 'record') await this.#recording(recordingId).write(unit, place, this.#store.recorded());
   }
 
-  #recording(id: string | null) {
+  #recording(id: string | null): RecordingStore {
     if (id === null) throw new Error('the attempt has no recording');
     return this.env.RECORDING.getByName(id);
   }

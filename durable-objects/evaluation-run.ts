@@ -4,6 +4,10 @@ import type { BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
 import { serverConnection, type ServerConnection } from '#core/catalog/server.ts';
 import { serverOf, type Tool } from '#core/catalog/tool.ts';
 import { ok, refuse, type Result } from '#core/errors.ts';
+import { placeOfTransition, transitionsOf } from '#core/evaluation/agent-transitions.ts';
+import type { ResultsBasis } from '#core/evaluation/basis.ts';
+import { breakdownBy } from '#core/evaluation/breakdown.ts';
+import type { AgentTransition, BreakdownBy, BreakdownGroup, UnitResult } from '#core/evaluation/breakdown-record.ts';
 import {
   advanceCase,
   type AttemptRecord,
@@ -12,6 +16,7 @@ import {
   type EvaluationCase,
 } from '#core/evaluation/case.ts';
 import type { ClaimAnswer } from '#core/evaluation/claim.ts';
+import { compareAgents } from '#core/evaluation/compare.ts';
 import { evaluationConfig, shown, storedAgent, type StoredAgent } from '#core/evaluation/config.ts';
 import { casesOf, placeOf } from '#core/evaluation/opening.ts';
 import type { SubIntentPlan } from '#core/evaluation/plan.ts';
@@ -23,7 +28,9 @@ import type {
   EvaluationResults,
   NewEvaluation,
 } from '#core/evaluation/record.ts';
-import { compareAgents, resultOf, type ResultsBasis } from '#core/evaluation/results.ts';
+import { reportOf } from '#core/evaluation/report/report.ts';
+import { resultOf } from '#core/evaluation/results.ts';
+import { placeOfUnitResult, unitResults } from '#core/evaluation/unit-results.ts';
 import { shardInstance, shardsOf, type Shard, type ShardParams } from '#core/evaluation/shards.ts';
 import type { EventBody } from '#core/events.ts';
 import { storedModel, type StoredModel } from '#core/exploration/models.ts';
@@ -371,11 +378,41 @@ export class EvaluationRun extends DurableObject<Env> {
 
   results(): EvaluationResults {
     const basis = this.#basis();
-    return { agents: this.#life.birth.agents.map(({ name }) => resultOf(name, basis)) };
+    return { agents: this.#agentNames().map((name) => resultOf(name, basis)) };
+  }
+
+  unitResults(after: string, limit: number): UnitResult[] {
+    const [from = ''] = after.split('\n');
+    const tools = this.#store.tools();
+    const found: UnitResult[] = [];
+    for (const unit of this.#store.units()) {
+      if (found.length >= limit) break;
+      if (unit.id < from) continue;
+      const results = unitResults(unit, this.#store.casesOfUnit(unit.id), { tools });
+      found.push(...results.filter((each) => placeOfUnitResult(each) > after));
+    }
+    return found.slice(0, limit);
+  }
+
+  breakdown(by: BreakdownBy): BreakdownGroup[] {
+    return breakdownBy(by, this.#agentNames(), this.#basis());
+  }
+
+  agentTransitions(after: string, limit: number): AgentTransition[] {
+    const basis = this.#basis();
+    return this.#agentNames()
+      .toSorted()
+      .flatMap((name) => transitionsOf(name, basis))
+      .filter((each) => placeOfTransition(each) > after)
+      .slice(0, limit);
+  }
+
+  report(): string {
+    return reportOf(this.#record(), this.#basis());
   }
 
   compare(a: string, b: string): Result<Comparison> {
-    const names = this.#life.birth.agents.map(({ name }) => name);
+    const names = this.#agentNames();
     const unknown = [a, b].filter((name) => !names.includes(name));
     if (unknown.length > 0) {
       return refuse('not-found', `there is no agent ${unknown.join(', ')} in it; it has ${names.join(', ')}`);
@@ -539,11 +576,16 @@ export class EvaluationRun extends DurableObject<Env> {
     this.#rowsCounted = written;
   }
 
+  #agentNames(): string[] {
+    return this.#life.birth.agents.map(({ name }) => name);
+  }
+
   #basis(): ResultsBasis {
     return {
       units: this.#store.units(),
       tools: this.#store.tools(),
       cases: this.#store.cases('', -1),
+      trials: this.#life.birth.config.trials,
       seed: this.#life.birth.config.seed,
     };
   }

@@ -140,6 +140,11 @@ export class EvaluationStore {
     return parseRows(caseRow, this.#sql.exec('SELECT json FROM cases WHERE id = ?', id))[0]?.json ?? null;
   }
 
+  casesOfUnit(unit: string): EvaluationCase[] {
+    const rows = this.#sql.exec('SELECT json FROM cases WHERE unit = ? ORDER BY id', unit);
+    return parseRows(caseRow, rows).map((row) => row.json);
+  }
+
   /** Cases of a unit that are not done. */
   openCases(unit: string): number {
     const rows = this.#sql.exec("SELECT COUNT(*) AS n FROM cases WHERE unit = ? AND waits <> 'nobody'", unit);

@@ -1,21 +1,50 @@
+import { exportFormats, type BreakdownGroup } from '#core/evaluation/breakdown-record.ts';
+import { groupColumns, groupRows, unitColumns } from '../breakdown-columns.ts';
 import type { Command } from '../command-line/command.ts';
+import type { Output } from '../command-line/output.ts';
+import { flag, oneOf, option, required, text } from '../command-line/options.ts';
+import { table } from '../command-line/table.ts';
+import { UsageError } from '../command-line/usage-error.ts';
 import { comparisonLines, resultLines } from '../results-table.ts';
+import { writeWhole } from '../whole-file.ts';
 
 const evaluation = { name: 'evaluation', about: 'the id of an evaluation, such as evl_...' };
 const first = { name: 'a', about: 'the name of an agent of the evaluation' };
 const second = { name: 'b', about: 'the name of the agent that it is compared with' };
 
+const units = flag('units', 'what each agent came to in each unit');
+const servers = flag('servers', 'the agents on the units of each server');
+const domains = flag('domains', 'the agents on the units of each domain');
+const views = [units, servers, domains];
+
+const out = option('out', 'FILE', 'where to write; the standard output where it is not given', text);
+const format = required('format', 'FORMAT', `one of ${exportFormats.join(', ')}`, oneOf(exportFormats));
+
 const results: Command = {
   verb: 'results',
   about: 'Show the agents of an evaluation with their scores, the best TCS first',
-  more: 'Over the units that are done so far. With --json: the results as the API tells them.',
+  more: 'Over the units that are done so far. With --json: the results as the API tells them; with a flag an item a line.',
   operands: [evaluation],
-  options: [],
+  options: views,
   async run(given, { client, output }) {
-    const found = await client.evaluations.results(given.word(evaluation));
+    const id = given.word(evaluation);
+    if (views.filter((view) => given.value(view)).length > 1) {
+      throw new UsageError('give one of --units, --servers and --domains');
+    }
+    if (given.value(units)) {
+      return output.list(client.evaluations.unitResults(id), unitColumns, 'no agent is done with a unit yet');
+    }
+    if (given.value(servers)) return showGroups(output, 'server', await client.evaluations.servers(id));
+    if (given.value(domains)) return showGroups(output, 'domain', await client.evaluations.domains(id));
+    const found = await client.evaluations.results(id);
     output.value(found, () => resultLines(found, output.columns));
   },
 };
+
+function showGroups(output: Output, by: string, groups: readonly BreakdownGroup[]): void {
+  if (output.isJson) for (const group of groups) output.value(group, () => []);
+  else for (const line of table(groupColumns(by), groupRows(groups), output.columns)) output.text(`${line}\n`);
+}
 
 const compare: Command = {
   verb: 'compare',
@@ -28,5 +57,42 @@ const compare: Command = {
   },
 };
 
+const report: Command = {
+  verb: 'report',
+  about: 'Write what an evaluation came to as a Markdown document',
+  operands: [evaluation],
+  options: [out],
+  async run(given, { client, output }) {
+    const id = given.word(evaluation);
+    const to = given.value(out);
+    const found = await client.evaluations.report(id);
+    if (to === undefined) return output.text(found);
+    await writeWhole(to, onePiece(found));
+    output.value({ evaluation: id, file: to }, () => [to]);
+  },
+};
+
+async function* onePiece(whole: string): AsyncGenerator<string, void, undefined> {
+  yield whole;
+}
+
+const exportResults: Command = {
+  verb: 'export-results',
+  about: 'Write the attempts of an evaluation with their scores, one a line or row',
+  operands: [evaluation],
+  options: [format, out],
+  async run(given, { client, output }) {
+    const id = given.word(evaluation);
+    const to = given.value(out);
+    const pieces = client.evaluations.exportAttempts(id, given.value(format));
+    if (to === undefined) {
+      for await (const piece of pieces) output.text(piece);
+      return;
+    }
+    await writeWhole(to, pieces);
+    output.value({ evaluation: id, file: to }, () => [to]);
+  },
+};
+
 /** Verbs on what an evaluation came to. */
-export const resultCommands: readonly Command[] = [results, compare];
+export const resultCommands: readonly Command[] = [results, compare, report, exportResults];

@@ -1,11 +1,12 @@
 import type { BenchmarkRecord } from '#core/benchmarks/benchmark.ts';
+import { ranked } from '#core/evaluation/figures.ts';
 import type { AgentResult, EvaluationRecord, EvaluationResults } from '#core/evaluation/record.ts';
 import type { Client } from '../client.ts';
 import type { Sink } from '../command-line/output.ts';
 import { counted, duration, plain } from '../command-line/text.ts';
 import { CommandError } from '../command-line/usage-error.ts';
 import { followEvaluation } from '../follow.ts';
-import { ranked, resultLines } from '../results-table.ts';
+import { resultLines } from '../results-table.ts';
 
 const sampledUnits = 60;
 

@@ -1,4 +1,13 @@
 import type { z } from 'zod';
+import {
+  agentTransition,
+  breakdown,
+  unitResult,
+  type AgentTransition,
+  type BreakdownGroup,
+  type ExportFormat,
+  type UnitResult,
+} from '#core/evaluation/breakdown-record.ts';
 import { evaluationCase, type EvaluationCase } from '#core/evaluation/case.ts';
 import type { agentChoice, evaluationConfig } from '#core/evaluation/config.ts';
 import {
@@ -13,6 +22,7 @@ import {
 } from '#core/evaluation/record.ts';
 import type { modelChoice } from '#core/exploration/models.ts';
 import type { StreamTiming } from '../event-stream.ts';
+import { piecesOf } from '../lines.ts';
 import { items, type ListOptions } from '../pages.ts';
 import { path, type Transport } from '../transport.ts';
 import { runsOf } from './runs.ts';
@@ -27,6 +37,10 @@ export type NewEvaluation = z.input<typeof evaluationConfig> & {
 /** Evaluations of agents on a benchmark. */
 export const evaluationsOf = (transport: Transport, timing: StreamTiming) => {
   const runs = runsOf(transport, timing, 'evaluations', evaluationRecord);
+  const groups = async (id: string, by: 'servers' | 'domains'): Promise<BreakdownGroup[]> => {
+    const at = path`/v1/evaluations/${id}/results/${by}`;
+    return (await transport.json(breakdown, { method: 'GET', path: at, repeatable: true })).items;
+  };
   return {
     ...runs,
 
@@ -37,6 +51,35 @@ export const evaluationsOf = (transport: Transport, timing: StreamTiming) => {
     /** The means of each agent with their intervals, over the units that are done so far. */
     results: (id: string): Promise<EvaluationResults> =>
       transport.json(evaluationResults, { method: 'GET', path: path`/v1/evaluations/${id}/results`, repeatable: true }),
+
+    /** What each agent came to in each unit. */
+    unitResults: (id: string, options?: ListOptions): AsyncGenerator<UnitResult, void, undefined> =>
+      items(transport, unitResult, path`/v1/evaluations/${id}/results/units`, {}, options),
+
+    /** The agents on the units of each server. */
+    servers: (id: string): Promise<BreakdownGroup[]> => groups(id, 'servers'),
+
+    /** The agents on the units of each domain. */
+    domains: (id: string): Promise<BreakdownGroup[]> => groups(id, 'domains'),
+
+    /** The cells of each agent's heat map: the transitions that it executed, or that some unit expects. */
+    transitions: (id: string, options?: ListOptions): AsyncGenerator<AgentTransition, void, undefined> =>
+      items(transport, agentTransition, path`/v1/evaluations/${id}/results/transitions`, {}, options),
+
+    /** A document for people, in Markdown. */
+    report: (id: string): Promise<string> =>
+      transport.text({ method: 'GET', path: path`/v1/evaluations/${id}/report`, repeatable: true }),
+
+    /** The attempts that were made, one a line or row, as the text of the file arrives. */
+    async *exportAttempts(
+      id: string,
+      format: ExportFormat,
+      signal?: AbortSignal,
+    ): AsyncGenerator<string, void, undefined> {
+      const at = path`/v1/evaluations/${id}/export`;
+      const { body } = await transport.stream({ method: 'GET', path: at, query: { format }, repeatable: true, signal });
+      if (body !== null) yield* piecesOf(body);
+    },
 
     /** Two agents, unit by unit: the first less the second. */
     compare: (id: string, a: string, b: string): Promise<Comparison> =>

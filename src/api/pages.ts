@@ -1,9 +1,12 @@
 import { z } from '@hono/zod-openapi';
 
+/** A place in a list can be that of an agent and two tools, whose names are longer than ids. */
+const cursorChars = 700;
+
 /** How a list is asked for page by page. */
 export const pageQuery = z.object({
   limit: z.coerce.number().int().min(1).max(500).default(100).openapi({ description: 'How many at most' }),
-  cursor: z.string().max(200).default('').openapi({ description: '`nextCursor` of the page before' }),
+  cursor: z.string().max(cursorChars).default('').openapi({ description: '`nextCursor` of the page before' }),
 });
 
 export const pageOf = <T extends z.ZodType>(item: T) =>

@@ -3,6 +3,7 @@ import type { CatalogRecord, NewServer, ServerConnection, ServerRecord } from '#
 import type { Tool } from '#core/catalog/tool.ts';
 import type { Result } from '#core/errors.ts';
 import type { BenchmarkRecord, BenchmarkUnit, FreezeRequest } from '#core/benchmarks/benchmark.ts';
+import type { AgentTransition, BreakdownBy, BreakdownGroup, UnitResult } from '#core/evaluation/breakdown-record.ts';
 import type { EvaluationCase } from '#core/evaluation/case.ts';
 import type { ClaimAnswer } from '#core/evaluation/claim.ts';
 import type {
@@ -110,6 +111,13 @@ export interface EvaluationService {
   /** Starts a new driver where the run has not ended; with `force` even if the present one seems alive. */
   wake(force: boolean): Promise<void>;
   results(): Promise<EvaluationResults>;
+  /** Results of units after a place, by unit and agent. */
+  unitResults(after: string, limit: number): Promise<UnitResult[]>;
+  breakdown(by: BreakdownBy): Promise<BreakdownGroup[]>;
+  /** Transitions after a place, by agent and tools. */
+  agentTransitions(after: string, limit: number): Promise<AgentTransition[]>;
+  /** Markdown. */
+  report(): Promise<string>;
   compare(a: string, b: string): Promise<Result<Comparison>>;
   listCases(after: string, limit: number): Promise<EvaluationCase[]>;
   getCase(id: string): Promise<Result<CaseDetail>>;

@@ -151,7 +151,6 @@ test.each([
     'servers add a http://x --domain d --header nope',
     '--header "nope": give a name, a colon and a value, such as "Authorization: Bearer abc"',
   ],
-  ['evaluate --benchmark b', '--agent NAME=MODEL is missing: an agent: what to call it, and its model at the endpoint'],
   ['evaluate --benchmark b --agent a', '--agent "a": give a name, "=" and a model, such as "careful=gpt-5"'],
   ['evaluate --benchmark b --agent a=', '--agent "a=": give a name, "=" and a model, such as "careful=gpt-5"'],
   [

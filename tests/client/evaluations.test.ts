@@ -1,4 +1,8 @@
+import { mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { summaryText } from '#core/evaluation/figures.ts';
 import type { EventBody } from '#core/events.ts';
 import { createClient } from '../../client/client.ts';
 import { Output, type Sink } from '../../client/command-line/output.ts';
@@ -7,7 +11,7 @@ import { widthOf } from '../../client/command-line/text.ts';
 import { progressDisplay } from '../../client/progress-display.ts';
 import { advanceEvaluation, evaluationDrawing, evaluationViewOf } from '../../client/progress-evaluation.ts';
 import { program } from '../../client/program.ts';
-import { comparisonLines, resultLines, summaryText } from '../../client/results-table.ts';
+import { comparisonLines, resultLines } from '../../client/results-table.ts';
 import { fakeApi, json, type FakeApi, type Handler } from './fake-api.ts';
 import { agentResult, evaluation, event, exploration, summary } from './records.ts';
 
@@ -123,7 +127,13 @@ test('the table has the best TCS first and agents without one last', () => {
   expect(lines.slice(1, 4).map((line) => line.split(' ')[0])).toEqual(['steady', 'hasty', 'silent']);
   expect(lines.slice(4)).toEqual([
     '',
+    'agent   trials  pass@k             pass^k',
+    'steady       1  0.40 [0.35, 0.45]  0.40 [0.35, 0.45]',
+    'hasty        1  0.40 [0.35, 0.45]  0.40 [0.35, 0.45]',
+    'silent       1  0.40 [0.35, 0.45]  0.40 [0.35, 0.45]',
+    '',
     'Means over units with 95% intervals. Higher is better, but for TFD (share of failed calls) and ECG (best near 0).',
+    'pass is the share of attempts that pass; pass@k that at least one of k trials passes with both its attempts, pass^k that all k do.',
     'Cost and tokens are those of the agents; what the judges took comes on top.',
     'Unscored units are left out of a mean; they do not count as zero.',
     'Not evaluated, since the way to a server or model broke twice: 2 attempts.',
@@ -137,8 +147,8 @@ test('a table that is too wide stands in parts, each with the agents', () => {
     lines.findIndex((line) => line.startsWith('Means')),
   );
   expect(table.every((line) => widthOf(line) <= 80)).toBe(true);
-  expect(table.filter((line) => line.startsWith('agent'))).toHaveLength(3);
-  expect(table.filter((line) => line.startsWith('steady'))).toHaveLength(3);
+  expect(table.filter((line) => line.startsWith('agent'))).toHaveLength(4);
+  expect(table.filter((line) => line.startsWith('steady'))).toHaveLength(4);
 });
 
 const pair = { difference: 0.25, low: 0.1, high: 0.4, n: 8, leftOut: 2, verdict: 'better' } as const;
@@ -150,10 +160,12 @@ const comparison = {
   tfd: { ...pair, verdict: 'worse' },
   ar: { ...pair, difference: null, low: null, high: null, n: 0, leftOut: 10, verdict: 'insufficient-data' },
   uic: pair,
+  ecgAbsolute: { ...pair, verdict: 'worse' },
+  pass: { both: 9, neither: 2, onlyA: 8, onlyB: 1, p: 0.0390625, leftOut: 0, verdict: 'better' },
 } as const;
 
 test('a comparison says its verdicts in words', () => {
-  expect(comparisonLines(comparison, 160).slice(0, 7)).toEqual([
+  expect(comparisonLines(comparison, 160)).toEqual([
     'steady less hasty, on the units that both have a score for:',
     'metric  difference  95% interval      units  left out  verdict',
     'TCS     +0.250      [+0.100, +0.400]      8         2  steady is better than hasty',
@@ -161,6 +173,11 @@ test('a comparison says its verdicts in words', () => {
     'TFD     +0.250      [+0.100, +0.400]      8         2  steady is worse than hasty',
     'AR      none        none                  0        10  insufficient data',
     'UIC     +0.250      [+0.100, +0.400]      8         2  steady is better than hasty',
+    '|ECG|   +0.250      [+0.100, +0.400]      8         2  steady is worse than hasty',
+    '',
+    'Attempts that pass: both 9, only steady 8, only hasty 1, neither 2, left out 0; McNemar p = 0.039: steady is better than hasty',
+    '',
+    'Of TFD and |ECG| less is better. Seven verdicts at 95% each: one of them may well be chance.',
   ]);
 });
 
@@ -233,6 +250,109 @@ test('"results" and "compare", for a person and as the API told them', async () 
   expect(api.requests[2]?.line).toBe('GET /v1/evaluations/evl_1/compare?a=steady&b=hasty');
 });
 
+const unitResult = {
+  unit: 'u_1',
+  agent: 'steady',
+  trials: 3,
+  tcs: 0.5,
+  mtc: 1,
+  tfd: null,
+  ar: 0.25,
+  uic: 0.75,
+  ecg: 0.25,
+  pass: 0.5,
+  passes: { scored: 2, passed: 1 },
+  patterns: ['incomplete-planning'],
+};
+const { tcs, mtc, tfd, ar, uic, pass } = agentResult('steady', 0.9);
+const group = {
+  name: 'food',
+  units: 4,
+  agents: [{ agent: 'steady', tcs, mtc, tfd, ar, uic, pass, units: 4, calls: 12, failedCalls: 3 }],
+};
+
+test('"results" shows units page by page, servers and domains', async () => {
+  await using api = await fakeApi(
+    json({ items: [unitResult], nextCursor: 'u_1\nsteady' }),
+    json({ items: [{ ...unitResult, agent: 'z' }], nextCursor: null }),
+    json({ items: [group] }),
+  );
+  expect(await outputOf(api, 'results evl_1 --units')).toEqual([
+    'unit  agent   TCS   MTC   TFD   AR    UIC   ECG   trials passed  patterns',
+    'u_1   steady  0.50  1.00  none  0.25  0.75  0.25  1 of 2/3       incomplete-planning',
+    'u_1   z       0.50  1.00  none  0.25  0.75  0.25  1 of 2/3       incomplete-planning',
+  ]);
+  for (const by of ['server', 'domain']) {
+    const [head, row] = await outputOf(api, `results evl_1 --${by}s`);
+    expect(head).toMatch(new RegExp(`^${by} +agent +units +TCS`));
+    expect(row).toMatch(/^food +steady +4 +0\.90 \[0\.85, 0\.95\].* 12 +3$/);
+  }
+  expect(await outputOf(api, 'results evl_1 --domains --json')).toEqual([JSON.stringify(group)]);
+  expect(api.requests.map(({ line }) => line)).toEqual([
+    'GET /v1/evaluations/evl_1/results/units',
+    'GET /v1/evaluations/evl_1/results/units?cursor=u_1%0Asteady',
+    'GET /v1/evaluations/evl_1/results/servers',
+    'GET /v1/evaluations/evl_1/results/domains',
+    'GET /v1/evaluations/evl_1/results/domains',
+  ]);
+  await expect(outputOf(api, 'results evl_1 --units --servers')).rejects.toThrow('give one of');
+});
+
+test('the transitions of agents come page by page', async () => {
+  const cell = { agent: 'a', from: 'x/y', to: 'x/z', fromDomain: 'x', toDomain: null, executedIn: 0, expectedIn: 1 };
+  await using api = await fakeApi(json({ items: [cell], nextCursor: null }));
+  const { evaluations } = createClient({ url: api.url, key: 'key', retries: 0 });
+  expect(await Array.fromAsync(evaluations.transitions('evl_1'))).toEqual([cell]);
+  expect(api.requests[0]?.line).toBe('GET /v1/evaluations/evl_1/results/transitions');
+});
+
+const answering =
+  (type: string, body: string): Handler =>
+  (_, response) => {
+    response.writeHead(200, { 'content-type': type }).end(body);
+  };
+
+test('"report" and "export-results" write what the API sends, as it is', async () => {
+  const document = '# Evaluation report\n\n| a | b |\n';
+  const rows = 'case,response\r\nc,"ü ""数""\r\n"\r\n';
+  await using api = await fakeApi(
+    answering('text/markdown', document),
+    answering('text/markdown', document),
+    answering('text/csv', rows),
+    answering('text/csv', rows),
+  );
+  const folder = await mkdtemp(join(tmpdir(), 'sextant-report-'));
+  const [to, table] = [join(folder, 'report.md'), join(folder, 'attempts.csv')];
+  expect(await outputOf(api, 'report evl_1')).toEqual(document.trimEnd().split('\n'));
+  expect(await outputOf(api, `report evl_1 --out ${to}`)).toEqual([to]);
+  expect(await outputOf(api, 'export-results evl_1 --format csv')).toEqual(rows.trimEnd().split('\n'));
+  expect(await outputOf(api, `export-results evl_1 --format csv --out ${table} --json`)).toEqual([
+    JSON.stringify({ evaluation: 'evl_1', file: table }),
+  ]);
+  expect([await readFile(to, 'utf8'), await readFile(table, 'utf8')]).toEqual([document, rows]);
+  expect(api.requests.map(({ line }) => line)).toEqual([
+    'GET /v1/evaluations/evl_1/report',
+    'GET /v1/evaluations/evl_1/report',
+    'GET /v1/evaluations/evl_1/export?format=csv',
+    'GET /v1/evaluations/evl_1/export?format=csv',
+  ]);
+  await expect(outputOf(api, 'export-results evl_1 --format xml')).rejects.toThrow('give one of jsonl, csv');
+});
+
+test('an export that is cut leaves the file that was there', async () => {
+  await using api = await fakeApi(async (_, response) => {
+    response.writeHead(200, { 'content-type': 'text/jsonl' }).write('{"a":1}\n');
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    response.destroy();
+  });
+  const folder = await mkdtemp(join(tmpdir(), 'sextant-report-'));
+  const file = join(folder, 'attempts.jsonl');
+  await writeFile(file, 'old');
+  await expect(outputOf(api, `export-results evl_1 --format jsonl --out ${file}`)).rejects.toThrow('was cut');
+  expect(await readFile(file, 'utf8')).toBe('old');
+  expect(await readdir(folder)).toEqual(['attempts.jsonl']);
+});
+
 test('the verbs that steer a run tell evaluations and explorations apart', async () => {
   const paused = { status: 'paused' } as const;
   await using api = await fakeApi(json(evaluation(paused)), json(exploration(paused)));
@@ -253,6 +373,7 @@ test('cases come page by page', async () => {
     revision: 0,
     stage: { kind: 'attempt', side: 'source' },
     faults: 0,
+    wasted: usage,
     attempts: { source: null, followUp: null },
     judgeUsage: usage,
   };

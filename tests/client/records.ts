@@ -1,5 +1,6 @@
 import { agentLimits, explorationConfig } from '#core/exploration/config.ts';
 import { evaluationConfig } from '#core/evaluation/config.ts';
+import { failuresOf } from '#core/evaluation/failures.ts';
 import type { AgentResult, EvaluationRecord } from '#core/evaluation/record.ts';
 import type { EventBody, RunEvent } from '#core/events.ts';
 import type { RoundReading } from '#core/exploration/reading-record.ts';
@@ -80,11 +81,18 @@ export const agentResult = (name: string, tcs: number, changes: Partial<AgentRes
   uic: summary(0.9),
   ecg: { ...summary(-0.125), meanAbsolute: 0.2, standardDeviation: 0.1 },
   pass: summary(0.5),
+  passes: { trials: 1, atK: [{ k: 1, passAtK: summary(0.4), passHatK: summary(0.4) }] },
   patterns: { 'incomplete-planning': 0, 'poor-noise-robustness': 0, 'unstable-tool-selection': 0 },
+  failures: failuresOf([]),
   attempts: 20,
   notEvaluated: 0,
+  relaunched: 0,
+  unscoredReasons: {},
   costUsd: 0,
   tokens: 12_345,
+  costUsdPerAttempt: 0,
+  tokensPerAttempt: 617.25,
+  durationMs: { median: 900, p95: 2_500 },
   ...changes,
 });
 

@@ -191,13 +191,19 @@ describe('every answer is what the document says', () => {
     expect(statusOf(await ask('POST /v1/evaluations/{id}/cancel', { ids: [evaluation] }))).toBe(409);
     expect(statusOf(await ask('GET /v1/evaluations'))).toBe(200);
     expect(statusOf(await ask('GET /v1/evaluations', { query: '?limit=0' }))).toBe(400);
-    for (const part of ['', '/results', '/cases', '/compare']) {
+    const results = ['', '/units', '/servers', '/domains', '/transitions'].map((part) => `/results${part}`);
+    for (const part of ['', ...results, '/cases', '/compare', '/export', '/report']) {
       const query = part === '/compare' ? '?a=one&b=two' : '';
       for (const id of [evaluation, stopped])
         expect(statusOf(await ask(`GET /v1/evaluations/{id}${part}`, { ids: [id], query }))).toBe(200);
       expect(statusOf(await ask(`GET /v1/evaluations/{id}${part}`, { query }))).toBe(404);
     }
     expect(statusOf(await ask('GET /v1/evaluations/{id}/compare', { ids: [evaluation] }))).toBe(400);
+    for (const [query, status] of [
+      ['?format=csv', 200],
+      ['?format=xml', 400],
+    ] as const)
+      expect(statusOf(await ask('GET /v1/evaluations/{id}/export', { ids: [evaluation], query }))).toBe(status);
     const { items } = pageOf(identified).parse(
       (await ask('GET /v1/evaluations/{id}/cases', { ids: [evaluation], query: '?limit=1' })).body,
     );

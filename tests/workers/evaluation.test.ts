@@ -1,7 +1,18 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import type { EventBody, RunEvent } from '#core/events.ts';
+import { placeOfTransition } from '#core/evaluation/agent-transitions.ts';
+import {
+  agentTransition,
+  breakdown,
+  exportedAttempt,
+  unitResult,
+  type UnitResult,
+} from '#core/evaluation/breakdown-record.ts';
+import { exportedAttempts } from '#core/evaluation/export.ts';
 import { comparison } from '#core/evaluation/record.ts';
+import { placeOfUnitResult } from '#core/evaluation/unit-results.ts';
 import {
   askedFor,
   caseOf,
@@ -19,7 +30,7 @@ import {
 } from '../support/evaluation.ts';
 import { modelKey } from '../support/exploration.ts';
 import { storedText } from '../support/storage.ts';
-import { expectStatus, newWorkspace, problemOf } from '../support/workspace.ts';
+import { expectStatus, newWorkspace, pageOf, problemOf } from '../support/workspace.ts';
 import { tools } from '../support/world.ts';
 
 const unitCount = 3;
@@ -38,6 +49,8 @@ beforeAll(async () => {
 });
 
 const control = ({ workspace }: TestBed, run: string, verb: string) => workspace.post(`/v1/evaluations/${run}/${verb}`);
+
+const textOf = (body: unknown): string => z.string().parse(body);
 
 const typesOf = (events: readonly RunEvent[]): string[] => events.map(({ event }) => event.type);
 
@@ -190,6 +203,79 @@ describe('an evaluation', () => {
   });
 });
 
+describe('what an evaluation came to', () => {
+  test('can be read unit by unit, group by group, as a table and as a document', async () => {
+    const ground = await withRules(bed, idle);
+    const { run, cases, results } = await evaluateToEnd(ground, ['steady', 'idle'], { trials: 2 });
+    const get = async (part: string): Promise<unknown> =>
+      expectStatus(await ground.workspace.get(`/v1/evaluations/${run}${part}`), 200);
+    expect(results('steady')).toMatchObject({
+      passes: {
+        trials: 2,
+        atK: [
+          { k: 1, passAtK: { mean: 1 } },
+          { k: 2, passHatK: { mean: 1, n: unitCount } },
+        ],
+      },
+      failures: { failedCalls: 0, undecided: 0 },
+      relaunched: 0,
+      unscoredReasons: {},
+    });
+
+    const all = pageOf(unitResult).parse(await get('/results/units'));
+    expect(all.items).toHaveLength(unitCount * 2);
+    expect(all.nextCursor).toBeNull();
+    const read: UnitResult[] = [];
+    for (let cursor: string | null = ''; cursor !== null;) {
+      const page: { items: UnitResult[]; nextCursor: string | null } = pageOf(unitResult).parse(
+        await get(`/results/units?limit=1&cursor=${encodeURIComponent(cursor)}`),
+      );
+      read.push(...page.items);
+      cursor = page.nextCursor;
+    }
+    expect(read).toEqual(all.items);
+    expect(read.map(placeOfUnitResult)).toEqual(read.map(placeOfUnitResult).toSorted());
+
+    const transitions = pageOf(agentTransition).parse(await get('/results/transitions')).items;
+    const [first, ...rest] = transitions;
+    const after = await get(`/results/transitions?cursor=${encodeURIComponent(first ? placeOfTransition(first) : '')}`);
+    expect(pageOf(agentTransition).parse(after).items).toEqual(rest);
+    for (const { agent, executedIn, expectedIn } of transitions) {
+      if (agent === 'idle') expect(executedIn).toBe(0);
+      else expect(executedIn).toBe(expectedIn);
+    }
+
+    for (const by of ['servers', 'domains']) {
+      const { items } = breakdown.parse(await get(`/results/${by}`));
+      expect(items.length).toBeGreaterThan(0);
+      for (const { agents, units } of items) {
+        expect(agents.map(({ agent, units: done }) => [agent, done])).toEqual([
+          ['steady', units],
+          ['idle', units],
+        ]);
+        expect(agents[0]?.tcs.mean).toBe(1);
+        expect(agents[1]?.calls).toBe(0);
+      }
+    }
+
+    const lines = textOf(await get('/export'))
+      .trimEnd()
+      .split('\n');
+    const attempts = lines.map((line) => exportedAttempt.parse(JSON.parse(line)));
+    expect(attempts).toEqual(cases.flatMap(exportedAttempts));
+    const rows = textOf(await get('/export?format=csv'))
+      .trimEnd()
+      .split('\r\n');
+    expect(rows).toHaveLength(1 + attempts.length);
+    expect(rows[0]).toMatch(/^case,unit,agent,trial,side,/);
+    expect(textOf(await get('/report'))).toMatch(/^# Evaluation report[^]*\*\*Offline\.\*\*[^]*\| 1 \| steady \|/);
+    expect(problemOf(await ground.workspace.get(`/v1/evaluations/${run}/export?format=xml`))).toEqual([
+      400,
+      'invalid-request',
+    ]);
+  });
+});
+
 describe('what a judge cannot say', () => {
   test.each([
     { form: 'relevance', without: ['ar', 'ecg'], behaviour: { kind: 'content', content: 'nonsense' } as const },
@@ -208,10 +294,11 @@ describe('what a judge cannot say', () => {
     const { results, cases } = await evaluateToEnd(ground, ['one']);
     const attempts = unitCount * 2;
     expect((await askedFor(ground))[form]).toBe(attempts * 2);
-    const { units: _, name, patterns, attempts: made, notEvaluated, costUsd, tokens, ...metrics } = results('one');
-    expect([name, made, notEvaluated]).toEqual(['one', attempts, 0]);
-    expect([Object.keys(patterns).length, costUsd > 0, tokens > 0]).toEqual([3, true, true]);
-    for (const [metric, summary] of Object.entries(metrics)) {
+    const one = results('one');
+    expect(one).toMatchObject({ name: 'one', attempts, notEvaluated: 0, relaunched: 0 });
+    expect([(one.costUsd ?? 0) > 0, (one.tokens ?? 0) > 0]).toEqual([true, true]);
+    const { tcs, mtc, tfd, ar, uic, ecg, pass } = one;
+    for (const [metric, summary] of Object.entries({ tcs, mtc, tfd, ar, uic, ecg, pass })) {
       const missing = without.includes(metric);
       expect([metric, summary.n, summary.unscored]).toEqual([metric, missing ? 0 : unitCount, missing ? unitCount : 0]);
       if (missing) expect(summary.mean).toBeNull();
@@ -222,6 +309,12 @@ describe('what a judge cannot say', () => {
       ),
     );
     expect(new Set(reasons)).toEqual(new Set(['judge-unparsed']));
+    // ECG is a unit's, and no attempt's.
+    expect(one.unscoredReasons).toEqual(
+      Object.fromEntries(
+        without.filter((metric) => metric !== 'ecg').map((metric) => [metric, { 'judge-unparsed': attempts }]),
+      ),
+    );
   });
 
   test('in the plan is asked for once more and leaves all agents without coverage', async () => {
@@ -422,7 +515,9 @@ describe('a request that cannot be', () => {
     const { run, cases } = await evaluateToEnd(ground, ['one'], { judges: false, sample: { units: 1 } });
     const stranger = await newWorkspace();
     const at = `/v1/evaluations/${run}`;
-    for (const part of ['', '/events', '/results', '/compare?a=one&b=one', '/cases', `/cases/${cases[0]?.id}`]) {
+    const parts = ['', '/events', '/results', '/compare?a=one&b=one', '/cases', `/cases/${cases[0]?.id}`];
+    const views = ['units', 'servers', 'domains', 'transitions'].map((view) => `/results/${view}`);
+    for (const part of [...parts, ...views, '/export', '/report']) {
       expect((await ground.workspace.get(`${at}${part}`)).status).toBe(200);
       expect(problemOf(await stranger.get(`${at}${part}`))).toEqual([404, 'not-found']);
     }

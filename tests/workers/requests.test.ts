@@ -150,7 +150,7 @@ describe('ids and pages', () => {
     const lists = await endpointsWith('limit', 'query');
     expect(lists.length).toBeGreaterThan(8);
     for (const [method, path] of lists) {
-      for (const query of ['limit=0', 'limit=501', 'limit=1.5', 'limit=x', 'limit=', `cursor=${'x'.repeat(201)}`]) {
+      for (const query of ['limit=0', 'limit=501', 'limit=1.5', 'limit=x', 'limit=', `cursor=${'x'.repeat(701)}`]) {
         const answer = await call(
           ground.workspace.key,
           method,

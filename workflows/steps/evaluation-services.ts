@@ -7,7 +7,7 @@ import { prompts } from '#adapters/prompts/index.ts';
 import { settingsSchema } from '#adapters/settings.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import type { StoredModelAgent } from '#core/evaluation/config.ts';
-import type { RecordedCall } from '#core/evaluation/recording.ts';
+import type { RecordedCall, RecordingStore } from '#core/evaluation/recording.ts';
 import type { AgentLimits } from '#core/exploration/config.ts';
 import type { ChatModel, Embedder, Questioner, ToolConnections } from '#core/ports.ts';
 import type { EvaluationContext } from '#durable-objects/evaluation-run.ts';
@@ -36,12 +36,9 @@ export interface EvaluationServices {
   ): Promise<{ connections: ToolConnections; keepRecorded: () => Promise<void> }>;
 }
 
-/** Where recordings are. */
+/** Where recordings are, by id. */
 interface Recordings {
-  getByName(id: string): {
-    write(unit: string, attempt: string, calls: readonly RecordedCall[]): Promise<void>;
-    forAttempt(unit: string, attempt: string): Promise<RecordedCall[]>;
-  };
+  getByName(id: string): RecordingStore;
 }
 
 const modelAnswerBytes = 4 * 1024 * 1024;

@@ -11,13 +11,18 @@ import { respondToAttempt } from './attempts/respond.ts';
 import { createCatalog } from './catalogs/create.ts';
 import { getCatalog } from './catalogs/get.ts';
 import { listCatalogs } from './catalogs/list.ts';
+import { domainBreakdown, serverBreakdown } from './evaluations/breakdowns.ts';
 import { listCases, getCase } from './evaluations/cases.ts';
 import { cancelEvaluation, pauseEvaluation, resumeEvaluation } from './evaluations/control.ts';
 import { createEvaluation } from './evaluations/create.ts';
 import { followEvaluation } from './evaluations/events.ts';
+import { exportEvaluation } from './evaluations/export.ts';
 import { getEvaluation } from './evaluations/get.ts';
 import { listEvaluations } from './evaluations/list.ts';
+import { getReport } from './evaluations/report.ts';
 import { compareAgents, getResults } from './evaluations/results.ts';
+import { listAgentTransitions } from './evaluations/transitions.ts';
+import { listUnitResults } from './evaluations/unit-results.ts';
 import { listDomainTransitions, listReadings, listTransitions } from './explorations/chart.ts';
 import { cancelExploration, pauseExploration, resumeExploration } from './explorations/control.ts';
 import { createExploration } from './explorations/create.ts';
@@ -86,6 +91,12 @@ export const endpoints: readonly Endpoint[] = [
   resumeEvaluation,
   cancelEvaluation,
   getResults,
+  listUnitResults,
+  serverBreakdown,
+  domainBreakdown,
+  listAgentTransitions,
+  exportEvaluation,
+  getReport,
   compareAgents,
   listCases,
   getCase,

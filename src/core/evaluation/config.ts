@@ -18,7 +18,6 @@ export const externalLimits = z.strictObject({
   /** Longest wait for one tool. */
   callTimeoutMs: z.int().min(100).max(600_000).default(30_000),
 });
-export type ExternalLimits = z.infer<typeof externalLimits>;
 
 const modelAgent = z.strictObject({
   name: agentName,

@@ -5,12 +5,20 @@ import type { Tool } from '#core/catalog/tool.ts';
 import type { StoredModel } from '#core/exploration/models.ts';
 import { failurePatterns } from '#core/metrics/failure-patterns.ts';
 import { runStatus } from '#core/runs.ts';
-import { verdicts } from '#core/statistics/verdict.ts';
 import { trace } from '#core/traces/trace.ts';
 import { usage } from '#core/units/unit.ts';
 import { evaluationCase } from './case.ts';
 import { evaluationProgress } from './progress-record.ts';
 import { evaluationConfig, shownAgent, type EvaluationConfig, type StoredAgent } from './config.ts';
+import {
+  durations,
+  failureCounts,
+  paired,
+  passComparison,
+  passes,
+  summary,
+  unscoredAttempts,
+} from './results-record.ts';
 
 /** All that an evaluation needs to be born. */
 export interface NewEvaluation {
@@ -50,16 +58,6 @@ export const evaluationRecord = z.object({
 });
 export type EvaluationRecord = z.infer<typeof evaluationRecord>;
 
-/** A mean over units with its 95% bootstrap interval; units stay whole in the resampling. */
-const summary = z.object({
-  mean: z.number().nullable(),
-  low: z.number().nullable(),
-  high: z.number().nullable(),
-  n: z.int(),
-  /** Units without a score: left out of the mean, never counted as zero. */
-  unscored: z.int(),
-});
-
 export const agentResult = z.object({
   name: z.string(),
   units: z.int(),
@@ -69,27 +67,30 @@ export const agentResult = z.object({
   ar: summary,
   uic: summary,
   ecg: summary.extend({ meanAbsolute: z.number().nullable(), standardDeviation: z.number().nullable() }),
+  /** Share of attempts that pass. */
   pass: summary,
-  /** How many units show which pattern of failure. */
+  passes,
+  /** How many cases show which pattern of failure. */
   patterns: z.record(z.enum(failurePatterns), z.int()),
+  failures: failureCounts,
   attempts: z.int(),
   notEvaluated: z.int(),
-  costUsd: z.number(),
-  tokens: z.int(),
+  /** Attempts that were made a second time after an infrastructure fault. */
+  relaunched: z.int(),
+  unscoredReasons: unscoredAttempts,
+  /** Of the agent; what faults made it spend in vain is in it, what the judges took is not. */
+  /** Null where no call of a model was seen, as with agents from outside. */
+  costUsd: z.number().nullable(),
+  tokens: z.int().nullable(),
+  /** Means; null without attempts. */
+  costUsdPerAttempt: z.number().nullable(),
+  tokensPerAttempt: z.number().nullable(),
+  durationMs: durations,
 });
 export type AgentResult = z.infer<typeof agentResult>;
 
 export const evaluationResults = z.object({ agents: z.array(agentResult) });
 export type EvaluationResults = z.infer<typeof evaluationResults>;
-
-const paired = z.object({
-  difference: z.number().nullable(),
-  low: z.number().nullable(),
-  high: z.number().nullable(),
-  n: z.int(),
-  leftOut: z.int(),
-  verdict: z.enum(verdicts),
-});
 
 /** Two agents on the units that both were scored on; differences are the first less the second. */
 export const comparison = z.object({
@@ -100,6 +101,9 @@ export const comparison = z.object({
   tfd: paired,
   ar: paired,
   uic: paired,
+  /** Of the gaps' absolute values: smaller is better. */
+  ecgAbsolute: paired,
+  pass: passComparison,
 });
 export type Comparison = z.infer<typeof comparison>;
 

@@ -38,6 +38,14 @@ export const recordingRecord = z.object({
 });
 export type RecordingRecord = z.infer<typeof recordingRecord>;
 
+/** Where recorded calls are kept. */
+export interface RecordingStore {
+  /** Takes the calls of one attempt, in place of what it had of it. */
+  write(unit: string, attempt: string, calls: readonly RecordedCall[]): Promise<void>;
+  /** What a replay of an attempt may need. */
+  forAttempt(unit: string, attempt: string): Promise<RecordedCall[]>;
+}
+
 /** What tells calls of one attempt apart. */
 export type CallKey = Pick<RecordedCall, 'tool' | 'arguments' | 'occurrence'>;
 

@@ -1,5 +1,6 @@
 import type { Random } from '#core/random.ts';
 import type { Interval } from '#core/richness/wilson.ts';
+import { quantile } from './quantile.ts';
 
 export const RESAMPLES = 2_000;
 export const CONFIDENCE = 0.95;
@@ -33,13 +34,4 @@ export const bootstrapMean = (
   means.sort();
   const tail = (1 - confidence) / 2;
   return { low: quantile(means, tail), high: quantile(means, 1 - tail) };
-};
-
-/** The quantile of sorted values, between two of them by straight line (type 7 of Hyndman & Fan 1996). */
-const quantile = (sorted: Float64Array, p: number): number => {
-  const place = p * (sorted.length - 1);
-  const below = Math.floor(place);
-  const low = sorted[below] ?? 0;
-  const high = sorted[Math.min(below + 1, sorted.length - 1)] ?? low;
-  return low + (place - below) * (high - low);
 };

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import type { ResultsBasis } from '#core/evaluation/basis.ts';
 import { advanceCase, type EvaluationCase } from '#core/evaluation/case.ts';
+import { compareAgents } from '#core/evaluation/compare.ts';
 import { agentResult, comparison } from '#core/evaluation/record.ts';
-import { compareAgents, resultOf, type ResultsBasis } from '#core/evaluation/results.ts';
+import { resultOf } from '#core/evaluation/results.ts';
 import { scored, unscored, type UnscoredReason } from '#core/metrics/score.ts';
 import { begun, chain, finished, made, type Grades, type Made } from './cases.ts';
 
@@ -16,6 +18,7 @@ const basisOf = (cases: readonly EvaluationCase[]): ResultsBasis => ({
     category: 'read',
   })),
   cases,
+  trials: 1,
   seed: 1,
 });
 const graded = (ar: number, uic = ar): Grades => ({ ar: scored(ar, null), uic: scored(uic, null) });

@@ -3,6 +3,7 @@ import type { Endpoint } from '../../context.ts';
 import { requires } from '../../middleware/authenticate.ts';
 import { problems, unwrap } from '../../problem.ts';
 import type { BenchmarkService } from '../../services.ts';
+import { textStream } from '../../text-stream.ts';
 import { findBenchmark } from './find.ts';
 
 const linesPerRead = 100;
@@ -35,16 +36,11 @@ export const exportBenchmark: Endpoint = (api) =>
     });
   });
 
-/** Reads only as fast as the client does. */
 function lineStream(benchmark: BenchmarkService, split: 'all' | 'public'): ReadableStream<Uint8Array> {
-  const encoder = new TextEncoder();
   let from = 1;
-  return new ReadableStream({
-    async pull(controller) {
-      const lines = await benchmark.exportLines(split, from, linesPerRead);
-      from += lines.length;
-      if (lines.length === 0) controller.close();
-      else controller.enqueue(encoder.encode(`${lines.join('\n')}\n`));
-    },
+  return textStream(async () => {
+    const lines = await benchmark.exportLines(split, from, linesPerRead);
+    from += lines.length;
+    return lines.length === 0 ? null : `${lines.join('\n')}\n`;
   });
 }

@@ -1,0 +1,69 @@
+import { createRoute, z } from '@hono/zod-openapi';
+import { exportFormats, type ExportFormat } from '#core/evaluation/breakdown-record.ts';
+import { exportedAttempts, exportHead, exportLine } from '#core/evaluation/export.ts';
+import type { Endpoint } from '../../context.ts';
+import { requires } from '../../middleware/authenticate.ts';
+import { problems, unwrap } from '../../problem.ts';
+import type { EvaluationService } from '../../services.ts';
+import { textStream } from '../../text-stream.ts';
+import { findEvaluation } from './find.ts';
+
+const casesPerRead = 50;
+
+const contentTypes: Readonly<Record<ExportFormat, string>> = {
+  jsonl: 'text/jsonl',
+  csv: 'text/csv; charset=utf-8; header=present',
+};
+
+const route = createRoute({
+  method: 'get',
+  path: '/v1/evaluations/{id}/export',
+  tags: ['evaluations'],
+  summary: 'Export the attempts as JSON Lines or CSV',
+  description:
+    'An attempt a line, those that were made so far, by case. In CSV (RFC 4180, a header first) text from outside that a spreadsheet would take for a formula has an apostrophe before it.',
+  middleware: [requires('read')] as const,
+  request: {
+    params: z.object({ id: z.string().max(100) }),
+    query: z.object({ format: z.enum(exportFormats).default('jsonl') }),
+  },
+  responses: {
+    200: {
+      description: 'The file',
+      content: { 'text/jsonl': { schema: z.string() }, 'text/csv': { schema: z.string() } },
+    },
+    ...problems('not-found'),
+  },
+});
+
+export const exportEvaluation: Endpoint = (api) =>
+  void api.openapi(route, async (c) => {
+    const { id } = c.req.valid('param');
+    const { format } = c.req.valid('query');
+    const run = await findEvaluation(c, id);
+    unwrap(await run.get());
+    return c.body(attemptStream(run, format), 200, {
+      'content-type': contentTypes[format],
+      'content-disposition': `attachment; filename="${id}.${format}"`,
+    });
+  });
+
+function attemptStream(run: EvaluationService, format: ExportFormat): ReadableStream<Uint8Array> {
+  let head = exportHead(format);
+  let after = '';
+  return textStream(async () => {
+    const cases = await run.listCases(after, casesPerRead);
+    const last = cases.at(-1);
+    const before = head;
+    head = '';
+    if (last === undefined) return before === '' ? null : before;
+    after = last.id;
+    return (
+      before +
+      cases
+        .flatMap(exportedAttempts)
+        .map((attempt) => exportLine(format, attempt))
+        .join('')
+    );
+  });
+}

@@ -1,0 +1,55 @@
+import { requestSide } from '#core/units/unit.ts';
+import type { ExportedAttempt, ExportFormat } from './breakdown-record.ts';
+import type { EvaluationCase } from './case.ts';
+import { csvRow, foreign } from './csv.ts';
+
+/** The attempts of a case that were made, each with its place. */
+export const exportedAttempts = ({ id, unit, agent, trial, attempts }: EvaluationCase): ExportedAttempt[] =>
+  requestSide.options.flatMap((side) => {
+    const attempt = attempts[side];
+    return attempt === null ? [] : [{ case: id, unit, agent, trial, side, ...attempt }];
+  });
+
+const metrics = ['tcs', 'tfd', 'ar', 'uic', 'pass'] as const;
+
+const columns: readonly {
+  readonly title: string;
+  readonly of: (each: ExportedAttempt) => string | number | boolean;
+}[] = [
+  { title: 'case', of: (each) => foreign(each.case) },
+  { title: 'unit', of: ({ unit }) => foreign(unit) },
+  { title: 'agent', of: ({ agent }) => foreign(agent) },
+  { title: 'trial', of: ({ trial }) => trial },
+  { title: 'side', of: ({ side }) => side },
+  { title: 'evaluated', of: ({ evaluated }) => evaluated },
+  { title: 'relaunched', of: ({ relaunched }) => relaunched },
+  { title: 'end', of: ({ end }) => foreign(end) },
+  ...metrics.flatMap((metric) => [
+    { title: metric, of: ({ scores }: ExportedAttempt) => (scores[metric].scored ? scores[metric].value : '') },
+    {
+      title: `${metric}_unscored`,
+      of: ({ scores }: ExportedAttempt) => (scores[metric].scored ? '' : scores[metric].reason),
+    },
+  ]),
+  { title: 'calls', of: ({ calls }) => calls.length },
+  { title: 'failed_calls', of: ({ calls }) => calls.filter(({ outcome }) => outcome === 'failure').length },
+  { title: 'tools', of: ({ calls }) => foreign(calls.map(({ tool }) => tool).join(' > ')) },
+  { title: 'outcomes', of: ({ calls }) => calls.map(({ outcome }) => outcome).join(' > ') },
+  { title: 'failures', of: ({ calls }) => calls.flatMap(({ failure }) => failure ?? []).join(' ') },
+  { title: 'model_calls', of: ({ usage }) => usage.calls },
+  { title: 'prompt_tokens', of: ({ usage }) => usage.promptTokens },
+  { title: 'completion_tokens', of: ({ usage }) => usage.completionTokens },
+  { title: 'cost_usd', of: ({ usage }) => usage.costUsd },
+  { title: 'duration_ms', of: ({ durationMs }) => durationMs },
+  { title: 'fault', of: ({ fault }) => (fault === null ? '' : foreign(`${fault.where} ${fault.name} ${fault.code}`)) },
+  { title: 'fault_detail', of: ({ fault }) => foreign(fault?.detail ?? '') },
+  { title: 'response', of: ({ response }) => foreign(response) },
+];
+
+/** What stands before the first attempt of an export. */
+export const exportHead = (format: ExportFormat): string =>
+  format === 'csv' ? csvRow(columns.map(({ title }) => title)) : '';
+
+/** An attempt as it stands in an export, with the end of its line. */
+export const exportLine = (format: ExportFormat, attempt: ExportedAttempt): string =>
+  format === 'csv' ? csvRow(columns.map(({ of }) => of(attempt))) : `${JSON.stringify(attempt)}\n`;

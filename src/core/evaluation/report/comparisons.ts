@@ -1,0 +1,69 @@
+import type { Verdict } from '#core/statistics/verdict.ts';
+import { pText, signed } from '../figures.ts';
+import type { Comparison } from '../record.ts';
+import { escaped, markdownTable, section } from './markdown.ts';
+
+const metrics = [
+  { key: 'tcs', title: 'TCS' },
+  { key: 'mtc', title: 'MTC' },
+  { key: 'tfd', title: 'TFD (less is better)' },
+  { key: 'ar', title: 'AR' },
+  { key: 'uic', title: 'UIC' },
+  { key: 'ecgAbsolute', title: 'absolute ECG (less is better)' },
+] as const;
+
+/** Each agent and the next one in the ranking, paired by unit. */
+export const comparisonSection = (comparisons: readonly Comparison[]): string[] =>
+  comparisons.length === 0
+    ? []
+    : section(
+        'Neighbours in the ranking',
+        'Differences are those of the first agent less the second, on the units that both have a score for. Several verdicts at 95% each: one of them may well be chance.',
+        '',
+        ...comparisons.flatMap((each, at) => [...(at === 0 ? [] : ['']), ...pairOf(each)]),
+      );
+
+function pairOf(comparison: Comparison): string[] {
+  const { pass } = comparison;
+  const [a, b] = [escaped(comparison.a), escaped(comparison.b)];
+  const words: Readonly<Record<Verdict, string>> = {
+    better: `${a} is better`,
+    worse: `${b} is better`,
+    'no-difference': 'no difference shown',
+    'insufficient-data': 'insufficient data',
+  };
+  const rows = metrics.map(({ key, title }) => {
+    const { difference, low, high, n, leftOut, verdict } = comparison[key];
+    return {
+      title,
+      difference: difference === null ? 'none' : signed(difference),
+      certainty: low === null || high === null ? 'none' : `[${signed(low)}, ${signed(high)}]`,
+      n: `${n} units`,
+      leftOut,
+      verdict: words[verdict],
+    };
+  });
+  const passRow = {
+    title: 'attempts that pass (McNemar)',
+    difference: `${pass.onlyA} only ${a}, ${pass.onlyB} only ${b}`,
+    certainty: pText(pass.p),
+    n: `${pass.both + pass.neither + pass.onlyA + pass.onlyB} attempts`,
+    leftOut: pass.leftOut,
+    verdict: words[pass.verdict],
+  };
+  return [
+    `### ${a} and ${b}`,
+    '',
+    ...markdownTable(
+      [
+        { title: 'metric', of: ({ title }) => title },
+        { title: 'difference', of: ({ difference }) => difference },
+        { title: '95% interval, or p', of: ({ certainty }) => certainty },
+        { title: 'on', of: ({ n }) => n },
+        { title: 'left out', of: ({ leftOut }) => leftOut },
+        { title: 'verdict', of: ({ verdict }) => verdict },
+      ],
+      [...rows, passRow],
+    ),
+  ];
+}

@@ -1,0 +1,30 @@
+import type { BreakdownGroup } from '../breakdown-record.ts';
+import { fixed, summaryText } from '../figures.ts';
+import { escaped, markdownTable, section } from './markdown.ts';
+
+/** The agents on the units of each domain. */
+export const domainSection = (domains: readonly BreakdownGroup[]): string[] =>
+  section(
+    'Domains',
+    'A unit counts in each domain that its chain has a tool of. Calls are those of tools of the domain, whatever the unit.',
+    '',
+    ...markdownTable(
+      [
+        { title: 'domain', of: ({ domain }) => domain },
+        { title: 'agent', of: ({ agent }) => escaped(agent) },
+        { title: 'units', of: ({ units }) => units },
+        { title: 'TCS', of: ({ tcs }) => summaryText(tcs) },
+        { title: 'MTC', of: ({ mtc }) => summaryText(mtc) },
+        { title: 'TFD', of: ({ tfd }) => summaryText(tfd) },
+        { title: 'AR', of: ({ ar }) => summaryText(ar) },
+        { title: 'UIC', of: ({ uic }) => summaryText(uic) },
+        { title: 'pass', of: ({ pass }) => summaryText(pass) },
+        {
+          title: 'failed calls',
+          of: ({ calls, failedCalls }) =>
+            calls === 0 ? 'no calls' : `${failedCalls} of ${calls} (${fixed((100 * failedCalls) / calls, 1)}%)`,
+        },
+      ],
+      domains.flatMap(({ name, agents }) => agents.map((agent) => ({ domain: escaped(name), ...agent }))),
+    ),
+  );

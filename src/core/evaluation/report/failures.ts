@@ -1,0 +1,73 @@
+import { failurePatterns, type FailurePattern } from '#core/metrics/failure-patterns.ts';
+import { categoryOfFailure, failureClass, layerOfFailure } from '#core/traces/failure.ts';
+import type { AgentResult } from '../record.ts';
+import { escaped, markdownTable, section, type MarkdownColumn } from './markdown.ts';
+
+/** A column of counts for each agent. */
+const perAgent = <Row>(
+  agents: readonly AgentResult[],
+  count: (agent: AgentResult, row: Row) => number,
+): MarkdownColumn<Row>[] =>
+  agents.map((agent) => ({ title: escaped(agent.name), of: (row: Row) => count(agent, row) }));
+
+/** A count for each agent, with what it is a count of. */
+interface Row {
+  readonly name: string;
+  readonly category: string;
+  readonly layer: string;
+  readonly of: (agent: AgentResult) => number;
+}
+
+/** Failed calls by class; classes that nobody ran into are left out. */
+export function failureSection(agents: readonly AgentResult[]): string[] {
+  const seen = failureClass.options.filter((each) => agents.some(({ failures }) => failures.byClass[each] > 0));
+  const classes = seen.map((each): Row => ({
+    name: each,
+    category: categoryOfFailure[each],
+    layer: layerOfFailure[categoryOfFailure[each]],
+    of: ({ failures }) => failures.byClass[each],
+  }));
+  const sum = (name: string, of: Row['of']): Row => ({ name, category: '', layer: '', of });
+  return section(
+    'Failed calls',
+    'Calls of evaluated attempts that a tool, or the form of the call, answered with an error; what infrastructure broke is not among them.',
+    '',
+    ...markdownTable(
+      [
+        { title: 'class', of: ({ name }) => name },
+        { title: 'category', of: ({ category }) => category },
+        { title: 'layer', of: ({ layer }) => layer },
+        ...perAgent<Row>(agents, (agent, { of }) => of(agent)),
+      ],
+      [
+        ...classes,
+        sum('undecided', ({ failures }) => failures.undecided),
+        sum('all failed calls', ({ failures }) => failures.failedCalls),
+        sum('all calls', ({ failures }) => failures.calls),
+      ],
+    ),
+  );
+}
+
+const meanings: Readonly<Record<FailurePattern, string>> = {
+  'incomplete-planning': 'One wording of a request makes the agent skip tools that the other wording leads it to.',
+  'poor-noise-robustness':
+    'Both wordings lead to the same expected tools, and one of them to tools besides that are not called for.',
+  'unstable-tool-selection': 'One wording makes the agent take another tool of the same kind for the expected one.',
+};
+
+/** How agents break when only the wording changes. */
+export const patternSection = (agents: readonly AgentResult[]): string[] =>
+  section(
+    'Failure patterns',
+    'Cases (a unit in a trial) in which the two wordings of a request led to different tools.',
+    '',
+    ...markdownTable(
+      [
+        { title: 'pattern', of: (pattern: FailurePattern) => pattern },
+        { title: 'meaning', of: (pattern: FailurePattern) => meanings[pattern] },
+        ...perAgent<FailurePattern>(agents, ({ patterns }, pattern) => patterns[pattern]),
+      ],
+      failurePatterns,
+    ),
+  );

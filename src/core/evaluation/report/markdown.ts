@@ -1,0 +1,25 @@
+/** Text from outside as it may stand in a line of Markdown: one line, nothing in it means anything to Markdown or HTML. */
+export const escaped = (text: string): string =>
+  text
+    .replaceAll(/[\s\p{Zl}\p{Zp}]+/gu, ' ')
+    .replaceAll(/[\p{Cc}\p{Cf}\p{Cs}]/gu, '')
+    .replaceAll(/[\\`*_{}[\]()<>#|~&!]/g, String.raw`\$&`)
+    .trim();
+
+/** A column of a table; its texts are Markdown: what comes from outside has to be escaped. */
+export interface MarkdownColumn<Row> {
+  readonly title: string;
+  readonly of: (row: Row) => string | number;
+}
+
+/** A table as lines; numbers stand to the right. */
+export function markdownTable<Row>(columns: readonly MarkdownColumn<Row>[], rows: readonly Row[]): string[] {
+  const cells = rows.map((row) => columns.map(({ of }) => of(row)));
+  const rules = columns.map((_, at) =>
+    cells.length > 0 && cells.every((row) => typeof row[at] === 'number') ? '---:' : '---',
+  );
+  return [columns.map(({ title }) => title), rules, ...cells].map((row) => `| ${row.join(' | ')} |`);
+}
+
+/** A part of a document under its heading. */
+export const section = (title: string, ...lines: readonly string[]): string[] => [`## ${title}`, '', ...lines, ''];

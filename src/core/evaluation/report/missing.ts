@@ -1,0 +1,70 @@
+import { attemptsOf, doneCasesOf, type ResultsBasis } from '../basis.ts';
+import type { AgentResult, EvaluationRecord } from '../record.ts';
+import { escaped, markdownTable, section } from './markdown.ts';
+
+/** What the figures leave out, and why. */
+export function missingSection(
+  agents: readonly AgentResult[],
+  { progress, status }: EvaluationRecord,
+  basis: ResultsBasis,
+): string[] {
+  const unmade = progress.attempts - progress.made;
+  const broken = agents.flatMap(({ name }) => brokenBy(name, basis));
+  const unscored = agents.flatMap(({ name, unscoredReasons }) =>
+    Object.entries(unscoredReasons).flatMap(([metric, reasons]) =>
+      Object.entries(reasons).map(([reason, attempts]) => ({
+        agent: name,
+        metric: metric.toUpperCase(),
+        reason,
+        attempts,
+      })),
+    ),
+  );
+  return section(
+    'What was not evaluated',
+    `Attempts made: ${progress.made} of ${progress.attempts}. Made a second time after an infrastructure fault: ${progress.relaunched}. Broken twice, and so not evaluated: ${progress.notEvaluated}.`,
+    ...(unmade === 0 ? [] : ['', `${unmade} attempts were not made: the evaluation is ${status}.`]),
+    ...(broken.length === 0
+      ? []
+      : [
+          '',
+          ...markdownTable(
+            [
+              { title: 'agent', of: ({ agent }) => escaped(agent) },
+              { title: 'what broke', of: ({ what }) => escaped(what) },
+              { title: 'attempts', of: ({ attempts }) => attempts },
+            ],
+            broken,
+          ),
+        ]),
+    '',
+    ...(unscored.length === 0
+      ? ['Every attempt that was made has all its scores.']
+      : [
+          'Attempts without a score are left out of means; they do not count as zero.',
+          '',
+          ...markdownTable(
+            [
+              { title: 'agent', of: ({ agent }) => escaped(agent) },
+              { title: 'metric', of: ({ metric }) => metric },
+              { title: 'reason', of: ({ reason }) => reason },
+              { title: 'attempts', of: ({ attempts }) => attempts },
+            ],
+            unscored,
+          ),
+        ]),
+  );
+}
+
+/** How many of an agent's attempts each server or model broke. */
+function brokenBy(agent: string, basis: ResultsBasis): { agent: string; what: string; attempts: number }[] {
+  const faults = doneCasesOf(agent, basis)
+    .flatMap(attemptsOf)
+    .flatMap(({ evaluated, fault }) =>
+      evaluated || fault === null ? [] : [`${fault.where} ${fault.name}: ${fault.code}`],
+    );
+  return Array.from(
+    Map.groupBy(faults, (what) => what),
+    ([what, all]) => ({ agent, what, attempts: all.length }),
+  );
+}

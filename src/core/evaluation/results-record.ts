@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import { unscoredReasons } from '#core/metrics/score.ts';
+import { verdicts } from '#core/statistics/verdict.ts';
+import { failureCategory, failureClass, failureLayer } from '#core/traces/failure.ts';
+import { attemptRecord } from './case.ts';
+
+/** A mean over units with its 95% bootstrap interval; units stay whole in the resampling. */
+export const summary = z.object({
+  mean: z.number().nullable(),
+  low: z.number().nullable(),
+  high: z.number().nullable(),
+  n: z.int(),
+  /** Units without a score: left out of the mean, never counted as zero. */
+  unscored: z.int(),
+});
+
+/** How reliably an agent passes units; a trial passes where both of its attempts do. */
+export const passes = z.object({
+  /** Trials that each unit gets. */
+  trials: z.int(),
+  atK: z.array(
+    z.object({
+      k: z.int(),
+      /** The chance that at least one of k trials passes, 0..1, over units with k scored trials. */
+      passAtK: summary,
+      /** The chance that all of k trials pass, 0..1. */
+      passHatK: summary,
+    }),
+  ),
+});
+export type Passes = z.infer<typeof passes>;
+
+/** Attempts without a score by reason, for each metric that has such. */
+export const unscoredAttempts = z.partialRecord(
+  attemptRecord.shape.scores.keyof(),
+  z.partialRecord(z.enum(unscoredReasons), z.int()),
+);
+export type UnscoredAttempts = z.infer<typeof unscoredAttempts>;
+
+/** The failed calls of evaluated attempts. Those with a class and the undecided add up to `failedCalls`. */
+export const failureCounts = z.object({
+  /** Calls that came to an answer; those that an infrastructure fault broke are not among them. */
+  calls: z.int(),
+  failedCalls: z.int(),
+  byClass: z.record(failureClass, z.int()),
+  byCategory: z.record(failureCategory, z.int()),
+  byLayer: z.record(failureLayer, z.int()),
+  /** Failed calls on whose class nothing decided. */
+  undecided: z.int(),
+});
+export type FailureCounts = z.infer<typeof failureCounts>;
+
+/** Milliseconds that an evaluated attempt took; null without one. */
+export const durations = z.object({ median: z.number(), p95: z.number() }).nullable();
+export type Durations = z.infer<typeof durations>;
+
+/** A metric of two agents on the units that both have a score for. */
+export const paired = z.object({
+  difference: z.number().nullable(),
+  low: z.number().nullable(),
+  high: z.number().nullable(),
+  n: z.int(),
+  leftOut: z.int(),
+  verdict: z.enum(verdicts),
+});
+
+/** McNemar's exact test on the attempts that both agents have a pass or none for. */
+export const passComparison = z.object({
+  both: z.int(),
+  neither: z.int(),
+  onlyA: z.int(),
+  onlyB: z.int(),
+  /** Two-sided, 0..1. */
+  p: z.number(),
+  leftOut: z.int(),
+  verdict: z.enum(verdicts),
+});

@@ -1,0 +1,8 @@
+/** The quantile of sorted values, between two of them by straight line (type 7 of Hyndman & Fan 1996); 0 for none. */
+export const quantile = (sorted: ArrayLike<number>, p: number): number => {
+  const place = p * (sorted.length - 1);
+  const below = Math.floor(place);
+  const low = sorted[below] ?? 0;
+  const high = sorted[Math.min(below + 1, sorted.length - 1)] ?? low;
+  return low + (place - below) * (high - low);
+};

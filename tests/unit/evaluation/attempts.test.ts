@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest';
+import { attemptsOf } from '#core/evaluation/basis.ts';
+import type { AttemptRecord } from '#core/evaluation/case.ts';
+import { effortOf } from '#core/evaluation/effort.ts';
+import { failuresOf } from '#core/evaluation/failures.ts';
+import { unscoredOf } from '#core/evaluation/unscored.ts';
+import { unscored } from '#core/metrics/score.ts';
+import { quantile } from '#core/statistics/quantile.ts';
+import { classified } from './basis.ts';
+import { attemptOf, chain, finished } from './cases.ts';
+
+const place = { unit: 'u', agent: 'a' };
+
+describe('failed calls', () => {
+  const each = classified(
+    place,
+    { tools: ['fruit/apple!', 'fruit/pear!', 'fruit/plum?', 'fruit/apple'] },
+    'undefined-parameter-key',
+    'network-instability',
+    'undefined-parameter-key',
+    null,
+  );
+  const counts = failuresOf(attemptsOf(each));
+
+  it('are counted by class, category and layer, and add up', () => {
+    expect(counts).toMatchObject({ calls: 6, failedCalls: 4, undecided: 1 });
+    expect(counts.byClass).toMatchObject({ 'undefined-parameter-key': 2, 'network-instability': 1 });
+    expect(counts.byCategory).toMatchObject({ 'resource-hallucination': 2, 'environment-and-policy': 1 });
+    expect(counts.byLayer).toEqual({ environment: 1, interface: 0, cognition: 2 });
+    for (const by of [counts.byClass, counts.byCategory, counts.byLayer])
+      expect(Object.values(by).reduce((sum, count) => sum + count, 0)).toBe(3);
+  });
+
+  it('name every class, and count nothing of attempts that were not evaluated', () => {
+    const none = failuresOf(attemptsOf(finished(place, { tools: null })));
+    expect(Object.keys(none.byClass)).toHaveLength(12);
+    expect(none).toMatchObject({ calls: 0, failedCalls: 0, undecided: 0 });
+  });
+});
+
+describe('reasons of attempts without a score', () => {
+  it('are counted by metric, only for metrics that lack some', () => {
+    const missing = unscored('judge-refused', null);
+    const cases = [
+      finished(place, { tools: chain, grades: { ar: missing } }, { tools: chain }),
+      finished(place, { tools: [] }),
+      finished(place, { tools: chain, grades: { ar: unscored('embedder-unreachable', null) } }, { tools: chain }),
+    ];
+    expect(unscoredOf(cases.flatMap(attemptsOf))).toEqual({
+      ar: { 'judge-refused': 1, 'embedder-unreachable': 1 },
+      tfd: { 'no-calls': 2 },
+    });
+    expect(unscoredOf([])).toEqual({});
+  });
+
+  it('are those of the fault for an attempt that was not evaluated', () => {
+    const attempts = attemptsOf(finished(place, { tools: null }));
+    const both = { 'not-evaluated': 2 };
+    expect(unscoredOf(attempts)).toEqual({ tcs: both, tfd: both, ar: both, uic: both, pass: both });
+  });
+});
+
+describe('effort', () => {
+  const attempt = attemptOf(finished(place, { tools: chain }), 'source');
+  const lasting = (durationMs: number, more: Partial<AttemptRecord> = {}): AttemptRecord => ({
+    ...attempt,
+    durationMs,
+    ...more,
+  });
+
+  it('is per attempt, broken ones too, but the time is that of evaluated ones', () => {
+    const effort = effortOf([lasting(300), lasting(100), lasting(9_999, { evaluated: false })]);
+    expect(effort).toMatchObject({ tokens: 36, costUsd: 1.5, tokensPerAttempt: 12, costUsdPerAttempt: 0.5 });
+    expect(effort.durationMs).toEqual({ median: 200, p95: 290 });
+  });
+
+  it('has no means without attempts', () => {
+    expect(effortOf([])).toEqual({
+      tokens: 0,
+      costUsd: 0,
+      tokensPerAttempt: null,
+      costUsdPerAttempt: null,
+      durationMs: null,
+    });
+    expect(effortOf([lasting(1, { evaluated: false })]).durationMs).toBeNull();
+  });
+
+  it.each([
+    [[], 0.5, 0],
+    [[4], 0.95, 4],
+    [[1, 2, 3, 4], 0.5, 2.5],
+    [[1, 2, 3], 1, 3],
+    [[1, 2, 3], 0, 1],
+  ])('has quantiles between values: %j at %d is %d', (sorted, p, expected) => {
+    expect(quantile(sorted, p)).toBe(expected);
+  });
+});

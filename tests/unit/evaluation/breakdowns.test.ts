@@ -1,0 +1,160 @@
+import { describe, expect, it } from 'vitest';
+import { placeOfTransition, transitionsOf } from '#core/evaluation/agent-transitions.ts';
+import { breakdownBy } from '#core/evaluation/breakdown.ts';
+import { agentTransition, breakdownGroup, unitResult } from '#core/evaluation/breakdown-record.ts';
+import { advanceCase } from '#core/evaluation/case.ts';
+import { resultOf } from '#core/evaluation/results.ts';
+import { placeOfUnitResult, unitResults } from '#core/evaluation/unit-results.ts';
+import { basisOf, failing, passing } from './basis.ts';
+import { begun, chain, finished, made, type Made } from './cases.ts';
+
+const broken: Made = { tools: null };
+const wandering: Made = { tools: ['fruit/apple', 'trees/oak!', 'fruit/pear', 'trees/oak', 'made-up!'] };
+
+describe('the results of a unit', () => {
+  const unit = { id: 'u0', chain };
+  const cases = [
+    finished({ unit: 'u0', agent: 'b' }, passing, { tools: ['fruit/apple'] }),
+    finished({ unit: 'u0', agent: 'a', trial: 1 }, passing),
+    finished({ unit: 'u0', agent: 'a', trial: 2 }, failing, passing),
+    finished({ unit: 'u0', agent: 'a', trial: 3 }, broken),
+    finished({ unit: 'u1', agent: 'a' }, passing),
+  ];
+  const [ofA, ofB, ...rest] = unitResults(unit, cases, basisOf(cases));
+
+  it('are one for each agent, over its trials', () => {
+    expect(rest).toEqual([]);
+    expect(ofA).toMatchObject({
+      unit: 'u0',
+      agent: 'a',
+      trials: 3,
+      tcs: 1,
+      mtc: 1,
+      pass: 0.75,
+      passes: { scored: 2, passed: 1 },
+      patterns: [],
+    });
+    expect(ofB).toMatchObject({ agent: 'b', trials: 1, patterns: ['incomplete-planning'] });
+    expect(unitResult.parse(ofA)).toEqual(ofA);
+  });
+
+  it('are null where nothing is scored, and none where nothing is done', () => {
+    const under = advanceCase(begun({ unit: 'u0', agent: 'c' }), made('source'), { chain, judges: true });
+    const all = [finished({ unit: 'u0', agent: 'a' }, broken), under];
+    const results = unitResults(unit, all, basisOf(all));
+    expect(results.map(({ agent }) => agent)).toEqual(['a']);
+    expect(results[0]).toMatchObject({ tcs: null, ecg: null, pass: null, passes: { scored: 0, passed: 0 } });
+  });
+
+  it('have a place by unit, then by agent', () => {
+    const places = [
+      ['u', 'a'],
+      ['u', 'b'],
+      ['u0', 'a'],
+    ].map(([unit = '', agent = '']) => placeOfUnitResult({ unit, agent }));
+    expect(places).toEqual(places.toSorted());
+  });
+});
+
+describe('a breakdown', () => {
+  const units = [
+    { id: 'u0', chain },
+    { id: 'u1', chain: ['fruit/apple', 'trees/oak'] },
+    { id: 'u2', chain: ['trees/oak'] },
+  ];
+  const cases = [
+    finished({ unit: 'u0', agent: 'a' }, passing),
+    finished({ unit: 'u1', agent: 'a' }, wandering, broken),
+    finished({ unit: 'u2', agent: 'a' }, wandering),
+    finished({ unit: 'u0', agent: 'b' }, failing),
+  ];
+  const basis = basisOf(cases, { units });
+  const groups = breakdownBy('domain', ['a', 'b'], basis);
+  const agentIn = (name: string, agent: string) =>
+    groups.find((group) => group.name === name)?.agents.find((each) => each.agent === agent);
+
+  it('has a unit in each domain of its chain', () => {
+    expect(groups.map(({ name, units }) => [name, units])).toEqual([
+      ['food', 2],
+      ['forest', 2],
+    ]);
+    expect(agentIn('food', 'a')).toMatchObject({ units: 2, tcs: { n: 1, unscored: 1, mean: 1 } });
+    expect(agentIn('forest', 'a')).toMatchObject({ units: 2, tcs: { n: 1, unscored: 1 } });
+    expect(agentIn('food', 'b')).toMatchObject({ units: 1, pass: { mean: 0, n: 1 } });
+    expect(agentIn('forest', 'b')).toMatchObject({ units: 0, tcs: { mean: null, n: 0, unscored: 0 }, calls: 0 });
+    for (const group of groups) expect(breakdownGroup.parse(group)).toEqual(group);
+  });
+
+  it('counts the calls of its tools in whatever unit, those of evaluated attempts', () => {
+    // Twice in u0, once in u1 where the other attempt broke, twice in u2.
+    expect(agentIn('food', 'a')).toMatchObject({ calls: 4 + 2 + 4, failedCalls: 0 });
+    expect(agentIn('forest', 'a')).toMatchObject({ calls: 2 + 4, failedCalls: 1 + 2 });
+  });
+
+  it('is by server too, and names what was called without being expected', () => {
+    const servers = breakdownBy('server', ['a'], { ...basis, units: units.slice(0, 1) });
+    expect(servers.map(({ name, units }) => [name, units])).toEqual([
+      ['fruit', 1],
+      ['trees', 0],
+    ]);
+    expect(servers[1]?.agents[0]).toMatchObject({ units: 0, tcs: { n: 0 }, calls: 6 });
+  });
+
+  it('of one group that has all units has the means of the whole', () => {
+    const one = basisOf(cases, { units: units.map((unit) => ({ ...unit, chain })) });
+    const group = breakdownBy('server', ['a'], one).find(({ name }) => name === 'fruit');
+    expect(group?.agents[0]?.mtc.mean).toBe(resultOf('a', one).mtc.mean);
+    expect(group?.agents[0]?.tcs.n).toBe(resultOf('a', one).tcs.n);
+  });
+});
+
+describe('the transitions of an agent', () => {
+  const cases = [
+    finished({ unit: 'u0', agent: 'a', trial: 1 }, passing),
+    finished({ unit: 'u0', agent: 'a', trial: 2 }, passing),
+    finished({ unit: 'u1', agent: 'a' }, wandering, { tools: ['fruit/apple?'] }),
+    finished({ unit: 'u1', agent: 'b' }, broken),
+  ];
+  const basis = basisOf(cases, { units: [...basisOf([]).units, { id: 'u2', chain: ['trees/oak', 'fruit/apple'] }] });
+
+  it('are those it executed and those that are expected, a unit once', () => {
+    const found = transitionsOf('a', basis);
+    expect(found).toEqual([
+      {
+        agent: 'a',
+        from: 'fruit/apple',
+        to: 'fruit/pear',
+        fromDomain: 'food',
+        toDomain: 'food',
+        // Twice in u0, and in u1 with a failed call between.
+        executedIn: 2,
+        expectedIn: 2,
+      },
+      {
+        agent: 'a',
+        from: 'fruit/pear',
+        to: 'trees/oak',
+        fromDomain: 'food',
+        toDomain: 'forest',
+        executedIn: 1,
+        expectedIn: 0,
+      },
+      {
+        agent: 'a',
+        from: 'trees/oak',
+        to: 'fruit/apple',
+        fromDomain: 'forest',
+        toDomain: 'food',
+        executedIn: 0,
+        expectedIn: 1,
+      },
+    ]);
+    expect(found.map((each) => agentTransition.parse(each))).toEqual(found);
+    expect(found.map(placeOfTransition)).toEqual(found.map(placeOfTransition).toSorted());
+  });
+
+  it('of broken attempts are not executed, and tools of no catalog have no domain', () => {
+    expect(transitionsOf('b', basis).every(({ executedIn }) => executedIn === 0)).toBe(true);
+    expect(transitionsOf('a', { ...basis, tools: [] })[0]).toMatchObject({ fromDomain: null, toDomain: null });
+  });
+});

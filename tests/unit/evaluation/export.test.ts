@@ -1,0 +1,114 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { exportedAttempt } from '#core/evaluation/breakdown-record.ts';
+import type { EvaluationCase } from '#core/evaluation/case.ts';
+import { csvRow, foreign } from '#core/evaluation/csv.ts';
+import { exportedAttempts, exportHead, exportLine } from '#core/evaluation/export.ts';
+import { unscored } from '#core/metrics/score.ts';
+import { classified } from './basis.ts';
+import { begun, chain, finished } from './cases.ts';
+
+/** Reads CSV by RFC 4180 and nothing else. */
+function parsed(csv: string): string[][] {
+  const rows: string[][] = [];
+  let row: string[] = [];
+  for (const [, quoted, bare = '', end] of csv.matchAll(/(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n)/g)) {
+    row.push(quoted === undefined ? bare : quoted.replaceAll('""', '"'));
+    if (end === ',') continue;
+    rows.push(row);
+    row = [];
+  }
+  return rows;
+}
+
+const rowsOf = (...cases: readonly EvaluationCase[]): Record<string, string>[] => {
+  const csv =
+    exportHead('csv') +
+    cases
+      .flatMap(exportedAttempts)
+      .map((each) => exportLine('csv', each))
+      .join('');
+  const [head = [], ...rows] = parsed(csv);
+  return rows.map((row) => {
+    expect(row).toHaveLength(head.length);
+    return Object.fromEntries(head.map((title, at) => [title, row[at] ?? '']));
+  });
+};
+
+describe('CSV', () => {
+  it('brings every text back', () => {
+    fc.assert(
+      fc.property(fc.array(fc.array(fc.string({ unit: 'grapheme' }), { minLength: 2 }), { minLength: 1 }), (rows) => {
+        expect(parsed(rows.map(csvRow).join(''))).toEqual(rows);
+      }),
+    );
+  });
+
+  it.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', '\n=1'])('has no formula in %j', (text) => {
+    expect(foreign(text)).toBe(`'${text}`);
+  });
+
+  it.each(['', 'a=1', '1-1', ' plain', "'quoted"])('leaves %j as it is', (text) => {
+    expect(foreign(text)).toBe(text);
+  });
+});
+
+describe('an export', () => {
+  it('has an attempt a line with all that is kept of it', () => {
+    const each = finished({ unit: 'u', agent: 'a', trial: 2 }, { tools: chain }, { tools: null });
+    const lines = exportedAttempts(each).map((attempt) => exportLine('jsonl', attempt));
+    expect(lines.every((line) => line.indexOf('\n') === line.length - 1)).toBe(true);
+    const attempts = lines.map((line) => exportedAttempt.parse(JSON.parse(line)));
+    expect(attempts).toEqual([
+      { case: 'u.a.01', unit: 'u', agent: 'a', trial: 2, side: 'source', ...each.attempts.source },
+      { case: 'u.a.01', unit: 'u', agent: 'a', trial: 2, side: 'followUp', ...each.attempts.followUp },
+    ]);
+    expect(attempts[1]?.scores.ar).toEqual({ scored: false, reason: 'not-evaluated' });
+    expect(exportHead('jsonl')).toBe('');
+  });
+
+  it('leaves out attempts that were not made', () => {
+    expect(exportedAttempts(begun())).toEqual([]);
+  });
+
+  it('has flat columns in CSV, with the reason beside a missing score', () => {
+    const graded = { tools: ['fruit/apple!', ...chain], grades: { ar: unscored('judge-refused', null) } };
+    const [source, followUp] = rowsOf(classified({ unit: 'u', agent: 'a' }, graded, 'syntactic-malformation'));
+    expect(source).toMatchObject({
+      unit: 'u',
+      trial: '1',
+      side: 'source',
+      evaluated: 'true',
+      ar: '',
+      ar_unscored: 'judge-refused',
+      uic: '0.9',
+      uic_unscored: '',
+      calls: '3',
+      failed_calls: '1',
+      tools: 'fruit/apple > fruit/apple > fruit/pear',
+      outcomes: 'failure > success > success',
+      failures: 'syntactic-malformation',
+      cost_usd: '0.5',
+      fault: '',
+      response: 'It is done.',
+    });
+    expect(followUp).toMatchObject({ side: 'followUp', failures: '' });
+  });
+
+  it('tells of a fault, and never lets text of models or servers be a formula', () => {
+    const each = finished({ unit: 'u', agent: 'a' }, { tools: ['=cmd|calc!'] }, { tools: null });
+    const { source } = each.attempts;
+    const dangerous = {
+      ...each,
+      attempts: { ...each.attempts, source: source && { ...source, response: '-1,"x"\n' } },
+    };
+    const [first, second] = rowsOf(dangerous);
+    expect(first).toMatchObject({ tools: "'=cmd|calc", response: `'-1,"x"\n` });
+    expect(second).toMatchObject({
+      evaluated: 'false',
+      tcs_unscored: 'not-evaluated',
+      fault: 'server fruit unreachable',
+      fault_detail: 'nothing listens there',
+    });
+  });
+});

@@ -1,0 +1,140 @@
+import { describe, expect, it } from 'vitest';
+import { escaped, markdownTable } from '#core/evaluation/report/markdown.ts';
+import { reportOf } from '#core/evaluation/report/report.ts';
+import { unscored } from '#core/metrics/score.ts';
+import { evaluation } from '../../client/records.ts';
+import { basisOf, classified, failing, passing } from './basis.ts';
+import { chain, finished } from './cases.ts';
+
+const ids = Array.from({ length: 8 }, (_, at) => `u${at}`);
+const cases = [
+  ...ids.map((unit) => finished({ unit, agent: 'steady' }, passing)),
+  ...ids
+    .slice(0, 6)
+    .map((unit) => finished({ unit, agent: 'hasty' }, { ...failing, tools: ['trees/oak', 'fruit/apple'] })),
+  classified({ unit: 'u6', agent: 'hasty' }, { tools: ['fruit/apple!'] }, 'undefined-parameter-key', null),
+  finished(
+    { unit: 'u7', agent: 'hasty' },
+    { tools: null },
+    { tools: chain, grades: { ar: unscored('judge-refused', null) } },
+  ),
+];
+const basis = basisOf(cases, { units: ids.map((id) => ({ id, chain })) });
+const run = evaluation({
+  status: 'completed',
+  reason: 'all attempts were made',
+  endedAt: '2026-01-01T00:10:00.000Z',
+  progress: { attempts: 32, made: 32, notEvaluated: 1, relaunched: 1, units: 8, unitsDone: 8 },
+});
+const report = reportOf(run, basis);
+const lines = report.split('\n');
+const rowWith = (...words: readonly string[]): string | undefined =>
+  lines.find((line) => line.startsWith('|') && words.every((word) => line.includes(word)));
+
+describe('a report', () => {
+  it('has its parts in order', () => {
+    expect(lines[0]).toBe('# Evaluation report');
+    expect(lines.filter((line) => line.startsWith('## '))).toEqual([
+      '## Scores',
+      '## Neighbours in the ranking',
+      '## Passes',
+      '## Failed calls',
+      '## Failure patterns',
+      '## Domains',
+      '## Cost and tokens',
+      '## What was not evaluated',
+      '## How to read this',
+    ]);
+    expect(report.endsWith('\n')).toBe(true);
+  });
+
+  it('says what was evaluated, and that the models were rules', () => {
+    expect(rowWith('benchmark')).toBe('| benchmark | bm\\_1 |');
+    expect(rowWith('status')).toBe('| status | completed: all attempts were made |');
+    expect(rowWith('when')).toBe('| when | 2026-01-01T00:00:00.000Z to 2026-01-01T00:10:00.000Z |');
+    expect(report).toContain('**Offline.**');
+    expect(reportOf({ ...run, offline: false }, basis)).not.toContain('**Offline.**');
+  });
+
+  it('ranks the agents with intervals, n and what is unscored', () => {
+    expect(rowWith('| 1 | steady')).toContain('1.00 [1.00, 1.00], n = 8');
+    expect(rowWith('| 2 | hasty')).toContain('(1 unscored), n = 7');
+    expect(rowWith('steady', '| 1 | 1.00 [1.00, 1.00], n = 8')).toBeDefined();
+  });
+
+  it('compares neighbours with words for the verdict', () => {
+    expect(lines).toContain('### steady and hasty');
+    expect(rowWith('| TCS |', 'units')).toMatch(/\| \+0\.\d{3} \| .* \| 7 units \| 1 \| steady is better \|$/);
+    expect(rowWith('McNemar')).toBe(
+      '| attempts that pass (McNemar) | 12 only steady, 0 only hasty | p < 0.001 | 15 attempts | 1 | steady is better |',
+    );
+    const alone = reportOf({ ...run, agents: run.agents.slice(0, 1) }, basis);
+    expect(alone).not.toContain('Neighbours');
+  });
+
+  it('counts failed calls by class, patterns with their meaning, and domains', () => {
+    expect(rowWith('undefined-parameter-key')).toBe(
+      '| undefined-parameter-key | resource-hallucination | cognition | 0 | 1 |',
+    );
+    expect(rowWith('undecided')).toBe('| undecided |  |  | 0 | 1 |');
+    expect(rowWith('all failed calls')).toBe('| all failed calls |  |  | 0 | 2 |');
+    expect(rowWith('network-instability')).toBeUndefined();
+    expect(rowWith('incomplete-planning')).toContain('skip tools');
+    expect(rowWith('| food | steady')).toContain('0 of 32 (0.0%)');
+    expect(rowWith('| forest | steady')).toContain('no calls');
+  });
+
+  it('says what is missing and why', () => {
+    expect(report).toContain('Broken twice, and so not evaluated: 1.');
+    expect(rowWith('server fruit: unreachable')).toBe('| hasty | server fruit: unreachable | 1 |');
+    expect(rowWith('judge-refused')).toBe('| hasty | AR | judge-refused | 1 |');
+    expect(report).not.toContain('attempts were not made');
+    const early = { ...run, status: 'cancelled' as const, progress: { ...run.progress, attempts: 40 } };
+    expect(reportOf(early, basis)).toContain('8 attempts were not made: the evaluation is cancelled.');
+  });
+
+  it('can be made of nothing', () => {
+    const nothing = reportOf(evaluation(), basisOf([]));
+    expect(nothing).toContain('none, n = 0');
+    expect(nothing).not.toContain('NaN');
+    expect(nothing).toContain('it has not ended');
+  });
+
+  it('keeps names from outside from being anything but text', () => {
+    const config = { ...run.config, name: 'a | b <img src=x>\n# c' };
+    const [head = ''] = reportOf({ ...run, config }, basis).split('\n');
+    expect(head).toBe('# Evaluation report: a \\| b \\<img src=x\\> \\# c');
+    const named = run.agents.map((agent) => ({ ...agent, model: 'm|`x`' }));
+    expect(reportOf({ ...run, agents: named }, basis)).toContain('(m\\|\\`x\\`, function-calling)');
+  });
+
+  it('has as many cells in each row of a table', () => {
+    const cells = (line: string): number => line.replaceAll(/\\\|/g, '').split('|').length;
+    for (const [at, line] of lines.entries()) {
+      const before = lines[at - 1] ?? '';
+      if (line.startsWith('|') && before.startsWith('|')) expect([line, cells(line)]).toEqual([line, cells(before)]);
+    }
+  });
+});
+
+describe('Markdown', () => {
+  it.each([
+    ['plain-name_1', String.raw`plain-name\_1`],
+    ['a|b', String.raw`a\|b`],
+    ['[x](javascript:y)', String.raw`\[x\]\(javascript:y\)`],
+    ['two\nlines\t', 'two lines'],
+    ['\u202Eturned\u0007', 'turned'],
+    [String.raw`\|`, String.raw`\\\|`],
+  ])('%j is text', (text, safe) => {
+    expect(escaped(text)).toBe(safe);
+  });
+
+  it('has numbers to the right', () => {
+    const columns = [
+      { title: 'a', of: ({ a }: { a: string; b: number }) => a },
+      { title: 'b', of: ({ b }: { a: string; b: number }) => b },
+    ];
+    expect(markdownTable(columns, [{ a: 'x', b: 1 }])).toEqual(['| a | b |', '| --- | ---: |', '| x | 1 |']);
+    expect(markdownTable(columns, [])).toEqual(['| a | b |', '| --- | --- |']);
+  });
+});
