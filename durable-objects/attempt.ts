@@ -18,7 +18,7 @@ import { ok, refuse, type Result } from '#core/errors.ts';
 import type { AttemptResult } from '#core/evaluation/case.ts';
 import type { RecordedCall, RecordingStore } from '#core/evaluation/recording.ts';
 import type { ServerReply } from '#core/server-reply.ts';
-import type { Step, Trace } from '#core/traces/trace.ts';
+import { TRACE_BYTES, type Step, type Trace } from '#core/traces/trace.ts';
 import { requestSide } from '#core/units/unit.ts';
 import { AttemptStore } from './attempt-store.ts';
 import type { AttemptBasis, EvaluationRun } from './evaluation-run.ts';
@@ -155,7 +155,8 @@ export class Attempt extends DurableObject<Env> {
     const known = this.#birth();
     const turn = this.#store.stepCount() + 1;
     if (known === null || this.#isOver(known)) return errorReply(INTERNAL_ERROR, 'the attempt is over');
-    if (turn > maxCalls) return errorReply(INTERNAL_ERROR, `the attempt has made its ${maxCalls} calls`);
+    if (turn > maxCalls || this.#store.stepBytes() > TRACE_BYTES)
+      return errorReply(INTERNAL_ERROR, 'the attempt has made all the calls that its trace can hold');
     const refused = (text: string): ServerReply => {
       const kept = JSON.stringify(args).length > maxArgumentChars ? null : { ...args };
       this.#store.writeStep(turn, failureStep({ tool, arguments: kept, text, code: INVALID_PARAMS, turn }));
