@@ -51,6 +51,11 @@ export class AttemptStore {
     return parseRows(recordedRow, this.#sql.exec('SELECT json FROM recorded ORDER BY n')).map((row) => row.json);
   }
 
+  /** Forgets what only mattered while the attempt was under way. */
+  clear(): void {
+    for (const table of ['steps', 'recorded', 'sessions']) this.#sql.exec(`DELETE FROM ${table}`);
+  }
+
   /** Sessions by their servers' names. */
   sessions(): Record<string, StoredSession> {
     const rows = this.#sql.exec('SELECT server, session AS sessionId, version AS protocolVersion FROM sessions');

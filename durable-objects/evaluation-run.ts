@@ -181,8 +181,10 @@ export class EvaluationRun extends DurableObject<Env> {
 
   /** Gives the run new drivers if it has work for them and has been silent, or whatever it has been where `force` says so. */
   async wake(force: boolean): Promise<void> {
-    const longestMs = this.#life.exists ? Math.max(...this.#life.birth.agents.map(({ limits }) => limits.timeMs)) : 0;
-    await this.#life.wake(force, longestMs);
+    if (!this.#life.exists) return;
+    // One that waits for its clients is not silent for want of a driver.
+    if (!force && !this.#store.hasLaneWork()) return;
+    await this.#life.wake(force, Math.max(...this.#life.birth.agents.map(({ limits }) => limits.timeMs)));
   }
 
   // What the workflows call.
@@ -208,7 +210,9 @@ export class EvaluationRun extends DurableObject<Env> {
   }
 
   /** The shards that the present work is to be done in; none where all of it is a client's. */
-  open(driver: number): { kind: 'shards'; shards: Shard[] } | Stop {
+  async open(driver: number): Promise<{ kind: 'shards'; shards: Shard[] } | Stop> {
+    // What was cut off between the last commit and the end of the run.
+    if (this.#life.standing.status === 'running') await this.#endIfDue();
     const stop = this.#life.stopFor(driver);
     if (stop !== null) return stop;
     const { concurrency } = this.#life.birth.config;
