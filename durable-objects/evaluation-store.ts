@@ -3,6 +3,7 @@ import { benchmarkUnit, type BenchmarkUnit } from '#core/benchmarks/benchmark.ts
 import { tool, type Tool } from '#core/catalog/tool.ts';
 import { evaluationCase, type EvaluationCase } from '#core/evaluation/case.ts';
 import { subIntentPlan, type SubIntentPlan } from '#core/evaluation/plan.ts';
+import type { Waits } from '#core/evaluation/waits.ts';
 import { trace, type Trace } from '#core/traces/trace.ts';
 import { requestSide, type RequestSide } from '#core/units/unit.ts';
 import { parseRows } from './rows.ts';
@@ -25,9 +26,6 @@ const claimRow = z.object({
 });
 /** An attempt that was handed out to an agent from outside. */
 export type Claim = z.infer<typeof claimRow>;
-
-/** Whose turn a case is: a lane's, which may have `taken` it; a client's, likewise; or nobody's, once it is done. */
-export type Waits = 'lane' | 'taken' | 'client' | 'claimed' | 'nobody';
 
 /** The tables of one evaluation and the statements on them; docs/storage.md describes the tables. */
 export class EvaluationStore {
@@ -81,9 +79,10 @@ export class EvaluationStore {
     return parseRows(unitRow, this.#sql.exec('SELECT json, plan FROM units ORDER BY id')).map((row) => row.json);
   }
 
-  unit(id: string): { unit: BenchmarkUnit; plan: SubIntentPlan | null } | null {
+  mustHaveUnit(id: string): { unit: BenchmarkUnit; plan: SubIntentPlan | null } {
     const [row] = parseRows(unitRow, this.#sql.exec('SELECT json, plan FROM units WHERE id = ?', id));
-    return row === undefined ? null : { unit: row.json, plan: row.plan };
+    if (row === undefined) throw new Error(`there is no unit ${id}`);
+    return { unit: row.json, plan: row.plan };
   }
 
   writePlan(unit: string, plan: SubIntentPlan): void {
@@ -146,6 +145,12 @@ export class EvaluationStore {
     return parseRows(caseRow, this.#sql.exec('SELECT json FROM cases WHERE id = ?', id))[0]?.json ?? null;
   }
 
+  mustHaveCase(id: string): EvaluationCase {
+    const found = this.case(id);
+    if (found === null) throw new Error(`there is no case ${id}`);
+    return found;
+  }
+
   casesOfUnit(unit: string): EvaluationCase[] {
     const rows = this.#sql.exec('SELECT json FROM cases WHERE unit = ? ORDER BY id', unit);
     return parseRows(caseRow, rows).map((row) => row.json);
@@ -184,12 +189,14 @@ export class EvaluationStore {
     );
   }
 
-  claim(attempt: string): Claim | null {
+  mustHaveClaim(attempt: string): Claim {
     const rows = this.#sql.exec(
       'SELECT attempt, evaluated, side, deadline, state FROM claims WHERE attempt = ?',
       attempt,
     );
-    return parseRows(claimRow, rows)[0] ?? null;
+    const [found] = parseRows(claimRow, rows);
+    if (found === undefined) throw new Error(`there is no claim ${attempt}`);
+    return found;
   }
 
   claimOfKey(key: string): Claim | null {
