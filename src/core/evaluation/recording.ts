@@ -38,6 +38,10 @@ export const recordingRecord = z.object({
 });
 export type RecordingRecord = z.infer<typeof recordingRecord>;
 
+/** A recording in a list. */
+export const recordingSummary = recordingRecord.pick({ id: true, createdAt: true });
+export type RecordingSummary = z.infer<typeof recordingSummary>;
+
 /** Where recorded calls are kept. */
 export interface RecordingStore {
   /** Takes the calls of one attempt, in place of what it had of it. */
