@@ -103,7 +103,7 @@ export class Attempt extends DurableObject<Env> {
   /** Whether somebody with this token may come to the endpoint now. */
   async admit(token: string): Promise<Result<null>> {
     const known = this.#birth();
-    if (known === null) return refuse('not-found', 'there is no such attempt');
+    if (known === null) return refuse('unauthorized', 'this is not the token of this attempt');
     const { ENCRYPTION_KEY } = settingsSchema.parse(this.env);
     if (!constantTimeEqual(await attemptToken(ENCRYPTION_KEY, known.id), token)) {
       await this.#intruded(known);

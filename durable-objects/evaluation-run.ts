@@ -309,7 +309,7 @@ export class EvaluationRun extends DurableObject<Env> {
     if (known !== null) return ok(await this.#handOut(known));
     if (isOver(status)) return ok({ kind: 'finished' });
     const id = status === 'running' ? this.#store.forClient(request.agent) : null;
-    if (id === null) return ok({ kind: this.#store.openCasesOf(request.agent) === 0 ? 'finished' : 'wait' });
+    if (id === null) return ok({ kind: this.#store.unmadeCases(request.agent) === 0 ? 'finished' : 'wait' });
     const { stage } = this.#case(id);
     if (stage.kind !== 'attempt') throw new Error(`case ${id} is not at an attempt`);
     const { attempt, key } = request;
@@ -344,6 +344,7 @@ export class EvaluationRun extends DurableObject<Env> {
     }
     const before = this.#case(claim.evaluated);
     const after = await this.#commit(before, result, () => this.#store.setClaimState(attempt, 'answered'));
+    await this.#judgeSoon(attempt, after);
     const made = after.attempts[result.side];
     return ok({ evaluated: made?.evaluated === true, again: made === null });
   }
@@ -359,8 +360,8 @@ export class EvaluationRun extends DurableObject<Env> {
     };
     if (isOver(this.#life.standing.status)) return this.#store.setClaimState(attempt, 'expired');
     if (this.#store.expiredClaims(evaluated, side) + 1 >= claimsPerAttempt) {
-      await this.#commit(this.#case(evaluated), { ...result, fault: null }, expire);
-      return;
+      const after = await this.#commit(this.#case(evaluated), { ...result, fault: null }, expire);
+      return this.#judgeSoon(attempt, after);
     }
     this.#storage.transactionSync(() => {
       expire();
@@ -477,8 +478,6 @@ export class EvaluationRun extends DurableObject<Env> {
       if (waits !== null) this.#store.setWaits(after.id, waits);
       if (waits === 'nobody') this.#closeUnit(after.unit);
     });
-    // What a client brought in is judged by a lane of its own.
-    if (external && after.stage.kind === 'judgement' && result.kind === 'attempt') await this.#judgeSoon(after.id);
     await this.#endIfDue();
     return after;
   }
@@ -511,10 +510,11 @@ export class EvaluationRun extends DurableObject<Env> {
     if (part !== null) await this.#life.end('completed', `budget: ${part} used up`);
   }
 
-  async #judgeSoon(id: string): Promise<void> {
+  /** What a client brought in is judged by a lane of its own. */
+  async #judgeSoon(attempt: string, { stage }: EvaluationCase): Promise<void> {
     const { status, driver } = this.#life.standing;
-    if (status !== 'running') return;
-    const shard = { name: `judge-${this.#case(id).revision}-${id}`, lanes: 1 };
+    if (status !== 'running' || stage.kind !== 'judgement') return;
+    const shard = { name: attempt, lanes: 1 };
     await this.#startShards([{ run: this.#life.birth.id, driver, shard, leg: 1 }]);
   }
 

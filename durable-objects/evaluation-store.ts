@@ -151,9 +151,12 @@ export class EvaluationStore {
     return parseRows(countRow, rows)[0]?.n ?? 0;
   }
 
-  /** Cases of an agent that are not done. */
-  openCasesOf(agent: string): number {
-    const rows = this.#sql.exec("SELECT COUNT(*) AS n FROM cases WHERE agent = ? AND waits <> 'nobody'", agent);
+  /** Cases of an agent with an attempt that is still to be made. */
+  unmadeCases(agent: string): number {
+    const rows = this.#sql.exec(
+      "SELECT COUNT(*) AS n FROM cases WHERE agent = ? AND waits IN ('client', 'claimed')",
+      agent,
+    );
     return parseRows(countRow, rows)[0]?.n ?? 0;
   }
 

@@ -1,4 +1,5 @@
 import type { Tool } from '#core/catalog/tool.ts';
+import type { AgentLimits } from '#core/exploration/config.ts';
 import type {
   ChatMessage,
   ChatModel,
@@ -12,29 +13,6 @@ import type {
 import type { Step, Trace } from '#core/traces/trace.ts';
 import { failureStep, finalTextOf, stepOf, textForModel, type Arguments } from './steps.ts';
 
-/** An agent's own limits: running into one is its result, not a fault. */
-export interface AgentLimits {
-  readonly turns: number;
-  /** Prompt and completion tokens of all turns together. */
-  readonly tokens: number;
-  readonly timeMs: number;
-  /** Whether the model may issue several calls in a turn. */
-  readonly parallelCalls: boolean;
-  /** Calls of one turn that are carried out; the model is told that the others were not. */
-  readonly callsPerTurn: number;
-  /** Longest wait for one tool. */
-  readonly callTimeoutMs: number;
-}
-
-export const defaultLimits: AgentLimits = {
-  turns: 20,
-  tokens: 200_000,
-  timeMs: 180_000,
-  parallelCalls: true,
-  callsPerTurn: 16,
-  callTimeoutMs: 30_000,
-};
-
 export interface AttemptInput {
   /** The prompt that opens the conversation, with the request in it. */
   readonly prompt: RenderedPrompt;
@@ -42,6 +20,7 @@ export interface AttemptInput {
   readonly tools: readonly Tool[];
   readonly model: ChatModel;
   readonly connections: ToolConnections;
+  /** The agent's own: running into one is its result, not a fault. */
   readonly limits: AgentLimits;
   readonly seed: number;
   /** A clock in milliseconds. */

@@ -53,6 +53,10 @@ export async function startModelServer(): Promise<{ readonly url: string; close(
     }
     const model = models.get(id);
     if (model === undefined) throw new Error(`there is no model ${id}`);
+    if (method === 'GET' && verb === 'v1') {
+      list(model, response);
+      return answered;
+    }
     if (method === 'GET') return model.asked;
     if (verb === 'script') {
       model.rules = rulesOf(body);
@@ -84,6 +88,16 @@ function complete(model: ScriptedModel, body: unknown, authorization: string, re
     required: parameters.required,
   }));
   behave(behaviourFor(model, question), question, functions, response);
+}
+
+/** Asked for its list of models, which it keeps only where a rule with the form `models` says what to do. */
+function list(model: ScriptedModel, response: ServerResponse): void {
+  const question = { form: 'models', model: '', seed: null, authorization: '', messages: [], functions: [] };
+  const does = behaviourFor(model, question);
+  if (does.kind !== 'content')
+    return does.kind === 'normal' ? void response.writeHead(404).end() : behave(does, question, [], response);
+  const data = does.content.split(' ').map((id) => ({ id, object: 'model' }));
+  response.writeHead(200, json).end(JSON.stringify({ object: 'list', data }));
 }
 
 /** Asked for vectors. What it is to do is said in rules with the form `embeddings`. */

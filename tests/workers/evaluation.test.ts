@@ -19,7 +19,6 @@ import {
   casesOf,
   evaluate,
   evaluateToEnd,
-  evaluationBody,
   evaluationOf,
   followEvaluation,
   frozen,
@@ -30,7 +29,7 @@ import {
 } from '../support/evaluation.ts';
 import { modelKey } from '../support/exploration.ts';
 import { storedText } from '../support/storage.ts';
-import { expectStatus, newWorkspace, pageOf, problemOf } from '../support/workspace.ts';
+import { expectStatus, pageOf, problemOf } from '../support/workspace.ts';
 import { tools } from '../support/world.ts';
 
 const unitCount = 3;
@@ -452,84 +451,5 @@ describe('control', () => {
     expect(asked).toMatchObject({ turn: await turnsIn(ground, run), 'sub-intents': 1 });
     // Only the question that was under way was asked again.
     expect(asked['relevance']).toBe(3);
-  });
-});
-
-describe('a request that cannot be', () => {
-  test('gets its code, and nothing is stored', async () => {
-    const alone = await frozen(1);
-    const { workspace } = alone;
-    const good = evaluationBody(alone, ['one']);
-    const [agent] = good.agents;
-    const bad: readonly (readonly [Record<string, unknown>, readonly [number, string]])[] = [
-      [{ benchmark: 'unknown' }, [404, 'not-found']],
-      [{ agents: [] }, [400, 'invalid-request']],
-      [{ agents: undefined }, [400, 'invalid-request']],
-      [{ agents: [agent, agent] }, [400, 'invalid-request']],
-      [{ agents: [{ ...agent, name: 'No Name' }] }, [400, 'invalid-request']],
-      [{ agents: [{ ...agent, loop: 'thinking' }] }, [400, 'invalid-request']],
-      [{ agents: [{ ...agent, loop: 'external' }] }, [400, 'invalid-request']],
-      [{ recording: 'replay' }, [400, 'invalid-request']],
-      [{ recording: 'replay', recordingId: 'rec_unknown' }, [404, 'not-found']],
-      [{ agents: [{ ...agent, mood: 'good' }] }, [400, 'invalid-request']],
-      [{ trials: 0 }, [400, 'invalid-request']],
-      [{ trials: 1_000 }, [400, 'invalid-request']],
-      [{ sample: { units: 0 } }, [400, 'invalid-request']],
-      [{ poem: 'none' }, [400, 'invalid-request']],
-      [{ split: 'private' }, [422, 'nothing-to-evaluate']],
-      [{ judge: { ...good.judge, baseUrl: 'ftp://judge' } }, [422, 'address-forbidden']],
-      [{ embedder: { ...good.embedder, baseUrl: 'ftp://embedder' } }, [422, 'address-forbidden']],
-    ];
-    for (const [change, expected] of bad) {
-      const answer = await workspace.post('/v1/evaluations', { ...good, ...change });
-      expect([JSON.stringify(change), ...problemOf(answer)]).toEqual([JSON.stringify(change), ...expected]);
-    }
-    const everything = await workspace.get('/v1/evaluations');
-    expect(everything.body).toEqual({ items: [], nextCursor: null });
-    expect((await alone.model.asked()).filter(({ model }) => model === 'one')).toEqual([]);
-  });
-
-  test('for servers that are not registered names them', async () => {
-    const file = (await bed.workspace.get(`/v1/benchmarks/${bed.benchmark.id}/export`)).body;
-    const elsewhere = await newWorkspace();
-    const upload = { headers: { 'content-type': 'text/jsonl' } };
-    expectStatus(await elsewhere.post('/v1/benchmarks/import', file, upload), 201);
-    const answer = await elsewhere.post('/v1/evaluations', evaluationBody(bed, ['one']));
-    expect(problemOf(answer)).toEqual([404, 'not-found']);
-    expect(JSON.stringify(answer.body)).toContain('fruit, trees, winds');
-  });
-
-  test('made twice with one key is one evaluation', async () => {
-    const ground = await withRules(bed);
-    const body = evaluationBody(ground, ['one'], { judges: false, sample: { units: 1 } });
-    const send = (sent: unknown) =>
-      bed.workspace.post('/v1/evaluations', sent, { headers: { 'idempotency-key': 'eval' } });
-    const [first, again] = [await send(body), await send(body)];
-    expect([first.status, again.status]).toEqual([202, 202]);
-    expect(again.headers.get('location')).toBe(first.headers.get('location'));
-    expect(problemOf(await send({ ...body, trials: 2 }))).toEqual([422, 'idempotency-mismatch']);
-  });
-
-  test('from another workspace finds nothing', async () => {
-    const ground = await withRules(bed);
-    const { run, cases } = await evaluateToEnd(ground, ['one'], { judges: false, sample: { units: 1 } });
-    const stranger = await newWorkspace();
-    const at = `/v1/evaluations/${run}`;
-    const parts = ['', '/events', '/results', '/compare?a=one&b=one', '/cases', `/cases/${cases[0]?.id}`];
-    const views = ['units', 'servers', 'domains', 'transitions'].map((view) => `/results/${view}`);
-    for (const part of [...parts, ...views, '/export', '/report']) {
-      expect((await ground.workspace.get(`${at}${part}`)).status).toBe(200);
-      expect(problemOf(await stranger.get(`${at}${part}`))).toEqual([404, 'not-found']);
-    }
-    for (const verb of ['pause', 'resume', 'cancel'])
-      expect(problemOf(await stranger.post(`${at}/${verb}`))).toEqual([404, 'not-found']);
-    expect((await stranger.get('/v1/evaluations')).body).toEqual({ items: [], nextCursor: null });
-    expect(problemOf(await stranger.post('/v1/evaluations', evaluationBody(ground, ['one'])))).toEqual([
-      404,
-      'not-found',
-    ]);
-    expect(problemOf(await ground.workspace.get(`${at}/cases/unknown`))).toEqual([404, 'not-found']);
-    expect(problemOf(await ground.workspace.get(`${at}/compare?a=one&b=unknown`))).toEqual([404, 'not-found']);
-    expect(problemOf(await ground.workspace.get(`${at}/compare?a=one`))).toEqual([400, 'invalid-request']);
   });
 });

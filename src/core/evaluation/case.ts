@@ -113,7 +113,7 @@ export function advanceCase(
   const next = { ...before, revision: before.revision + 1 };
   if (result.kind === 'judgement') return afterJudgement(next, result);
   const wasted = addUsage(before.wasted, usageOf(result.calls));
-  if (result.fault !== null && before.faults + 1 < attemptsPerSide) {
+  if (result.fault !== null && before.faults + 1 < attemptsPerSide && mayPass(result.fault)) {
     return { ...next, faults: before.faults + 1, wasted };
   }
   const attempts = { ...before.attempts, [result.side]: recordOf(result, chain, before.faults > 0, wasted) };
@@ -125,6 +125,9 @@ export function advanceCase(
     stage: stageAfter({ side: result.side, judged: false }, attempts, judges),
   };
 }
+
+/** A record that lacks an answer will lack it again. */
+const mayPass = ({ code }: InfrastructureFault): boolean => code !== 'replay-miss';
 
 function recordOf(
   { trace, fault }: AttemptResult,

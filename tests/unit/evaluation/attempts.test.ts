@@ -74,10 +74,10 @@ describe('effort', () => {
     expect(effort.durationMs).toEqual({ median: 200, p95: 290 });
   });
 
-  it('has no means without attempts', () => {
+  it('is not known without a call of a model', () => {
     expect(effortOf([])).toEqual({
-      tokens: 0,
-      costUsd: 0,
+      tokens: null,
+      costUsd: null,
       tokensPerAttempt: null,
       costUsdPerAttempt: null,
       durationMs: null,

@@ -74,6 +74,13 @@ describe('faults', () => {
     expect([attemptOf(end, 'source').evaluated, attemptOf(end, 'followUp').evaluated]).toEqual([true, false]);
   });
 
+  it('that will not pass are not tried again', () => {
+    const missed = { ...broken('source'), fault: { ...fault, code: 'replay-miss' as const } };
+    const once = advanced([missed]);
+    expect(once.stage).toEqual({ kind: 'attempt', side: 'followUp' });
+    expect(attemptOf(once, 'source')).toMatchObject({ evaluated: false, relaunched: false });
+  });
+
   it('give nothing to the judges where they are off either', () => {
     const end = advanced([broken('source'), broken('source'), made('followUp')], { judges: false });
     expect(end.stage).toEqual({ kind: 'done' });

@@ -2,10 +2,10 @@ import { createRoute, z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import type { ApiEnv, Endpoint } from '../../context.ts';
 import { openProblems, refusal, unwrap } from '../../problem.ts';
+import { attemptNamed } from './find.ts';
 
 const path = '/mcp/attempts/{id}';
 const params = z.object({ id: z.string().max(100) });
-const attemptId = /^att_[a-z0-9]{10,60}$/;
 
 const route = createRoute({
   method: 'post',
@@ -19,10 +19,10 @@ const route = createRoute({
   responses: {
     200: {
       description: 'JSON-RPC, as one message or as a stream of events',
-      content: { 'text/event-stream': { schema: z.string() }, 'application/json': { schema: z.unknown() } },
+      content: { 'text/event-stream': { schema: z.unknown() }, 'application/json': { schema: z.unknown() } },
     },
     202: { description: 'A notification was taken' },
-    ...openProblems('unauthorized', 'not-found', 'attempt-over', 'body-too-large', 'unsupported-media-type'),
+    ...openProblems('unauthorized', 'attempt-over', 'body-too-large', 'unsupported-media-type'),
   },
 });
 
@@ -32,12 +32,16 @@ export const recordingGateway: Endpoint = (api) => {
     const presented = /^Bearer +(\S{1,200})$/i.exec(c.req.header('authorization') ?? '')?.[1];
     if (presented === undefined)
       throw refusal('unauthorized', 'send the attempt\'s token as "Authorization: Bearer <token>"');
-    if (!attemptId.test(id)) throw refusal('not-found', `there is no attempt ${id}`);
-    const attempt = c.var.services.attempt(id);
+    const attempt = attemptNamed(c, id);
+    // As of an attempt that there is with a token that is not its own: nobody learns which there are.
+    if (attempt === null) throw refusal('unauthorized', 'this is not the token of this attempt');
     unwrap(await attempt.admit(presented));
-    return attempt.fetch(c.req.raw);
+    const answer = await attempt.fetch(c.req.raw);
+    // The headers of a fetched response cannot be added to.
+    return new Response(answer.body, answer);
   };
-  api.openapi(route, (c) => handle(c, c.req.valid('param').id));
-  api.on(['GET', 'DELETE'], '/mcp/attempts/:id', (c) => handle(c, c.req.param('id')));
+  // Documented, but not validated by the document: the body belongs to the MCP server, which reads it itself.
+  api.openAPIRegistry.registerPath({ ...route, path });
+  api.on(['POST', 'GET', 'DELETE'], '/mcp/attempts/:id', (c) => handle(c, c.req.param('id')));
   api.openAPIRegistry.registerComponent('securitySchemes', 'attemptToken', { type: 'http', scheme: 'bearer' });
 };

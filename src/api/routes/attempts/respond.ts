@@ -2,7 +2,8 @@ import { createRoute, z } from '@hono/zod-openapi';
 import { attemptEnd, attemptResponse } from '#core/evaluation/claim.ts';
 import type { Endpoint } from '../../context.ts';
 import { requires } from '../../middleware/authenticate.ts';
-import { problems, unwrap } from '../../problem.ts';
+import { problems, refusal, unwrap } from '../../problem.ts';
+import { attemptNamed } from './find.ts';
 
 const route = createRoute({
   method: 'post',
@@ -26,7 +27,9 @@ const route = createRoute({
 
 export const respondToAttempt: Endpoint = (api) =>
   void api.openapi(route, async (c) => {
-    const attempt = c.var.services.attempt(c.req.valid('param').id);
+    const { id } = c.req.valid('param');
+    const attempt = attemptNamed(c, id);
+    if (attempt === null) throw refusal('not-found', `there is no attempt ${id}`);
     const { response } = c.req.valid('json');
     return c.json(unwrap(await attempt.respond(c.var.caller.workspace, response)), 200);
   });

@@ -1,0 +1,268 @@
+import { evictDurableObject, runDurableObjectAlarm } from 'cloudflare:test';
+import { env } from 'cloudflare:workers';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { RunEvent } from '#core/events.ts';
+import {
+  caseOf,
+  casesOf,
+  evaluationOf,
+  followEvaluation,
+  frozen,
+  resultsOf,
+  withRules,
+  type TestBed,
+} from '../support/evaluation.ts';
+import { claim, claimAnswer, connected, evaluateGuest, respond, type Claimed } from '../support/external.ts';
+import { call, expectStatus, newWorkspace, problemOf } from '../support/workspace.ts';
+
+let bed: TestBed;
+beforeAll(async () => {
+  bed = await frozen(2);
+});
+
+const typesOf = (events: readonly RunEvent[]): string[] => events.map(({ event }) => event.type);
+const one = { sample: { units: 1 } };
+
+/** Calls every tool that the request names, in its order, and answers. */
+async function workOn(ground: TestBed, attempt: Claimed): Promise<string[]> {
+  const client = await connected(attempt);
+  const { tools } = await client.listTools();
+  const words = tools.map(({ name }) => ({ name, at: attempt.request.indexOf(name.split('__')[1] ?? name) }));
+  const wanted = words.filter(({ at }) => at >= 0).toSorted((a, b) => a.at - b.at);
+  for (const { name } of wanted) await client.callTool({ name, arguments: { code: 'x', reference: 'x' } });
+  await client.close();
+  expectStatus(await respond(ground, attempt, `I did ${wanted.map(({ name }) => name).join(' and ')}.`), 200);
+  return wanted.map(({ name }) => name);
+}
+
+describe('an agent from outside', () => {
+  test('works through all attempts over MCP; the trace is what the gateway saw, and is judged as any other', async () => {
+    const ground = await withRules(bed);
+    const run = await evaluateGuest(ground);
+    const made: string[][] = [];
+    for (let n = 0; n < 4; n += 1) made.push(await workOn(ground, await claim(ground, run)));
+    expect(await claimAnswer(ground, run)).toEqual({ status: 'finished' });
+    const events = await followEvaluation(ground, run);
+    expect(await evaluationOf(ground, run)).toMatchObject({
+      status: 'completed',
+      agents: [{ name: 'guest', loop: 'external' }],
+      progress: { attempts: 4, made: 4, notEvaluated: 0, unitsDone: 2 },
+    });
+    expect(typesOf(events).filter((type) => type === 'attempt.claimed')).toHaveLength(4);
+    expect(typesOf(events).filter((type) => type === 'attempt.judged')).toHaveLength(4);
+    const cases = await casesOf(ground, run);
+    const { traces } = await caseOf(ground, run, cases[0]?.id ?? '');
+    expect(traces.source?.steps.map(({ tool, outcome, turn }) => [tool.replace('/', '__'), outcome, turn])).toEqual(
+      made[0]?.map((tool, place) => [tool, 'success', place + 1]),
+    );
+    const guest = (await resultsOf(ground, run))('guest');
+    expect(guest).toMatchObject({
+      units: 2,
+      attempts: 4,
+      tcs: { mean: 1 },
+      pass: { mean: 1 },
+      tokens: null,
+      costUsd: null,
+    });
+  });
+
+  test('sees the tools as their servers describe them, and gets errors as they are', async () => {
+    const ground = await withRules(bed);
+    const attempt = await claim(ground, await evaluateGuest(ground, { ...one, mounting: 'max-scale' }));
+    // Nothing in the claim gives the chain away.
+    expect(Object.keys(attempt).toSorted()).toEqual(['deadline', 'id', 'mcp', 'request']);
+    expect(attempt.id).not.toContain('u_');
+    const client = await connected(attempt);
+    const { tools } = await client.listTools();
+    expect(tools).toHaveLength(10);
+    expect(tools.find(({ name }) => name === 'fruit__apple')).toMatchObject({
+      description: 'Does what apple does',
+      inputSchema: { type: 'object', required: ['code'] },
+      outputSchema: { type: 'object', required: ['reference'] },
+    });
+    await ground.servers['fruit']?.trick('tools/call', { kind: 'rpc-error', code: -32050, message: 'out of apples' });
+    await expect(client.callTool({ name: 'fruit__apple', arguments: { code: 'x' } })).rejects.toMatchObject({
+      code: -32050,
+      message: expect.stringContaining('out of apples'),
+    });
+    await ground.servers['fruit']?.trick('tools/call', null);
+    await expect(client.callTool({ name: 'no-such-tool' })).rejects.toMatchObject({ code: -32602 });
+    await client.close();
+  });
+
+  test('is told to wait while all is claimed, and that it is finished when all is made', async () => {
+    const ground = await withRules(bed);
+    const run = await evaluateGuest(ground, { ...one, judges: false });
+    const first = await claim(ground, run);
+    expect(await claimAnswer(ground, run)).toMatchObject({ status: 'wait' });
+    expectStatus(await ground.workspace.post(`/v1/evaluations/${run}/pause`), 200);
+    // What was under way when the run was paused is taken; nothing new is given out.
+    expectStatus(await respond(ground, first, 'done'), 200);
+    expect(await claimAnswer(ground, run)).toMatchObject({ status: 'wait' });
+    expectStatus(await ground.workspace.post(`/v1/evaluations/${run}/resume`), 200);
+    expectStatus(await respond(ground, await claim(ground, run), 'done'), 200);
+    expect(await claimAnswer(ground, run)).toEqual({ status: 'finished' });
+  });
+
+  test('that repeats a claim with its key gets the same attempt', async () => {
+    const ground = await withRules(bed);
+    const run = await evaluateGuest(ground, { judges: false });
+    const headers = { 'idempotency-key': 'first' };
+    const first = await claimAnswer(ground, run, headers);
+    expect(await claimAnswer(ground, run, headers)).toEqual(first);
+    expect(await claimAnswer(ground, run, { 'idempotency-key': 'second' })).not.toEqual(first);
+  });
+
+  test('is judged after a pause by the drivers that come with the resumption', async () => {
+    const ground = await withRules(bed, { form: 'relevance', behaviour: { kind: 'slow', ms: 500 } });
+    const run = await evaluateGuest(ground, one);
+    expectStatus(await respond(ground, await claim(ground, run), 'done'), 200);
+    const last = await claim(ground, run);
+    expectStatus(await ground.workspace.post(`/v1/evaluations/${run}/pause`), 200);
+    expectStatus(await respond(ground, last, 'done'), 200);
+    expect((await evaluationOf(ground, run)).progress).toMatchObject({ made: 2, unitsDone: 0 });
+    expectStatus(await ground.workspace.post(`/v1/evaluations/${run}/resume`), 200);
+    expect(typesOf(await followEvaluation(ground, run)).filter((type) => type === 'attempt.judged')).toHaveLength(2);
+  });
+});
+
+describe('an attempt', () => {
+  test('is answered once, and not after its deadline', async () => {
+    const ground = await withRules(bed);
+    const run = await evaluateGuest(ground, { judges: false });
+    const attempt = await claim(ground, run);
+    expectStatus(await respond(ground, attempt, 'done'), 200);
+    expect(problemOf(await respond(ground, attempt, 'done'))).toEqual([409, 'attempt-over']);
+    await expect(connected(attempt)).rejects.toThrow();
+
+    const late = await claim(ground, run);
+    await runDurableObjectAlarm(env.ATTEMPT.getByName(late.id));
+    expect(problemOf(await respond(ground, late, 'too late'))).toEqual([409, 'attempt-over']);
+    await expect(connected(late)).rejects.toThrow();
+  });
+
+  test('whose claim runs out goes back to the queue; at the third time the agent was too slow', async () => {
+    const ground = await withRules(bed);
+    const run = await evaluateGuest(ground, { ...one, judges: false });
+    const ids = new Set<string>();
+    for (let times = 0; times < 3; times += 1) {
+      const attempt = await claim(ground, run);
+      ids.add(attempt.id);
+      const client = await connected(attempt);
+      await client.callTool({ name: (await client.listTools()).tools[0]?.name ?? '', arguments: { code: 'x' } });
+      await client.close();
+      expect(await runDurableObjectAlarm(env.ATTEMPT.getByName(attempt.id))).toBe(true);
+    }
+    expect(ids.size).toBe(3);
+    const [given] = await casesOf(ground, run);
+    expect(given?.attempts.source).toMatchObject({ evaluated: true, end: 'time-limit', response: '' });
+    expect(given?.attempts.source?.calls).toHaveLength(1);
+    expectStatus(await respond(ground, await claim(ground, run), 'done'), 200);
+    const events = await followEvaluation(ground, run);
+    expect(typesOf(events).filter((type) => type === 'attempt.expired')).toHaveLength(3);
+    expect(await evaluationOf(ground, run)).toMatchObject({ status: 'completed', progress: { made: 2 } });
+  });
+
+  test('opens to its own token alone, and says when somebody else came', async () => {
+    const ground = await withRules(bed);
+    const run = await evaluateGuest(ground, { judges: false });
+    const [mine, other] = [await claim(ground, run), await claim(ground, run)];
+    const at = new URL(mine.mcp.url).pathname;
+    const foreign = other.mcp.headers.Authorization;
+    const message = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
+    const accept = 'application/json, text/event-stream';
+    const post = (authorization: string, path = at) =>
+      call(null, 'POST', path, message, { headers: { authorization, accept } });
+    expect(problemOf(await post(foreign))).toEqual([401, 'unauthorized']);
+    expect(problemOf(await post(`Bearer ${ground.workspace.key}`))).toEqual([401, 'unauthorized']);
+    expect(problemOf(await call(null, 'POST', at, message, { headers: { accept } }))).toEqual([401, 'unauthorized']);
+    expect((await post(mine.mcp.headers.Authorization)).status).toBe(200);
+    // An attempt's token is no key.
+    const token = mine.mcp.headers.Authorization.replace('Bearer ', '');
+    expect(problemOf(await call(token, 'GET', `/v1/evaluations/${run}`))).toEqual([401, 'unauthorized']);
+    expect(problemOf(await call(token, 'POST', `/v1/attempts/${mine.id}/response`, { response: '' }))).toEqual([
+      401,
+      'unauthorized',
+    ]);
+    for (let n = 0; n < 10; n += 1) await post(foreign);
+    expectStatus(await ground.workspace.post(`/v1/evaluations/${run}/cancel`), 200);
+    const intrusions = typesOf(await followEvaluation(ground, run)).filter((type) => type === 'attempt.intruded');
+    // Whoever tries on and on does not fill the log.
+    expect(intrusions).toHaveLength(5);
+    expect(problemOf(await respond(ground, mine, 'done'))).toEqual([409, 'attempt-over']);
+  });
+
+  test('is made again where a server broke, and is not evaluated when that happens twice', async () => {
+    const ground = await frozen(1);
+    const run = await evaluateGuest(ground, { judges: false });
+    const broken = async (): Promise<unknown> => {
+      const attempt = await claim(ground, run);
+      const client = await connected(attempt);
+      const [tool] = (await client.listTools()).tools;
+      await expect(client.callTool({ name: tool?.name ?? '', arguments: { code: 'x' } })).rejects.toMatchObject({
+        code: -32603,
+      });
+      await client.close();
+      return expectStatus(await respond(ground, attempt, 'It did not work.'), 200);
+    };
+    for (const server of Object.values(ground.servers))
+      await server.trick('tools/call', { kind: 'status', status: 500 });
+    expect(await broken()).toEqual({ evaluated: false, again: true });
+    expect(await broken()).toEqual({ evaluated: false, again: false });
+    const [given] = await casesOf(ground, run);
+    expect(given?.attempts.source).toMatchObject({ evaluated: false, relaunched: true, fault: { where: 'server' } });
+    expect(await evaluationOf(ground, run)).toMatchObject({ progress: { relaunched: 1, notEvaluated: 1 } });
+  });
+
+  test('goes on where it was after its object was evicted', async () => {
+    const ground = await frozen(1);
+    const run = await evaluateGuest(ground, { ...one, judges: false });
+    const attempt = await claim(ground, run);
+    const client = await connected(attempt);
+    const [tool] = (await client.listTools()).tools;
+    const callOnce = () => client.callTool({ name: tool?.name ?? '', arguments: { code: 'x', reference: 'y' } });
+    const name = tool?.name.split('__')[0] ?? '';
+    const sessions = async (): Promise<number> => {
+      const { requests = [] } = (await ground.servers[name]?.log()) ?? {};
+      return requests.filter(({ rpc }) => rpc === 'initialize').length;
+    };
+    const before = await sessions();
+    await callOnce();
+    await evictDurableObject(env.ATTEMPT.getByName(attempt.id));
+    await callOnce();
+    await client.close();
+    expectStatus(await respond(ground, attempt, 'done'), 200);
+    const [{ id } = { id: '' }] = await casesOf(ground, run);
+    expect((await caseOf(ground, run, id)).traces.source?.steps).toHaveLength(2);
+    // One session on the server for both: its state was not lost.
+    expect(await sessions()).toBe(before + 1);
+  });
+});
+
+describe('what cannot be', () => {
+  test('gets its code', async () => {
+    const ground = await withRules(bed);
+    const run = await evaluateGuest(ground, { judges: false });
+    const { workspace } = ground;
+    const claims = (body: unknown, from = workspace) => from.post('/v1/attempts/claim', body);
+    expect(problemOf(await claims({ evaluation: run, agent: 'stranger' }))).toEqual([404, 'not-found']);
+    expect(problemOf(await claims({ evaluation: 'evl_unknown', agent: 'guest' }))).toEqual([404, 'not-found']);
+    expect(problemOf(await claims({ evaluation: run }))).toEqual([400, 'invalid-request']);
+    const attempt = await claim(ground, run);
+    const elsewhere = await newWorkspace();
+    expect(problemOf(await claims({ evaluation: run, agent: 'guest' }, elsewhere))).toEqual([404, 'not-found']);
+    expect(problemOf(await respond({ workspace: elsewhere }, attempt, 'mine'))).toEqual([404, 'not-found']);
+    expect(problemOf(await respond(ground, { id: 'att_0000000000' }, 'none'))).toEqual([404, 'not-found']);
+    expect(problemOf(await respond(ground, attempt, 'x'.repeat(32_001)))).toEqual([400, 'invalid-request']);
+    expect(problemOf(await respond(ground, attempt, 'x'.repeat(10_000_000)))).toEqual([413, 'body-too-large']);
+    expectStatus(await respond(ground, attempt, 'x'.repeat(32_000)), 200);
+  });
+
+  test('a model agent has nothing to claim', async () => {
+    const ground = await withRules(bed);
+    const agents = [{ name: 'guest', model: 'm', endpoint: { baseUrl: ground.model.baseUrl } }];
+    const run = await evaluateGuest(ground, { agents, judges: false });
+    const answer = await ground.workspace.post('/v1/attempts/claim', { evaluation: run, agent: 'guest' });
+    expect(problemOf(answer)).toEqual([404, 'not-found']);
+  });
+});
