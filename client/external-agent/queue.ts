@@ -8,7 +8,7 @@ import type { Outcome } from './outcome.ts';
 export type QueueEvent =
   | { readonly type: 'claimed'; readonly attempt: ClaimedAttempt }
   | { readonly type: 'ended'; readonly attempt: ClaimedAttempt; readonly durationMs: number; readonly outcome: Outcome }
-  /** There is nothing to claim just now; told once until there is again. */
+  /** There is nothing to claim just now, and nothing under way; told once until there is again. */
   | { readonly type: 'waiting' };
 
 export interface QueueOptions extends Work {
@@ -39,6 +39,7 @@ export async function workOff(options: QueueOptions): Promise<void> {
 class Queue {
   readonly #options: QueueOptions;
   #stopped = false;
+  #underWay = 0;
   #waiting = false;
   #crashesInARow = 0;
 
@@ -61,19 +62,30 @@ class Queue {
     const claim = await client.attempts.claim({ evaluation, agent });
     if (claim.status === 'finished') return false;
     if (claim.status === 'wait') {
-      if (!this.#waiting) tell({ type: 'waiting' });
-      this.#waiting = true;
+      if (!this.#waiting && this.#underWay === 0) {
+        this.#waiting = true;
+        tell({ type: 'waiting' });
+      }
       await pause(claim.retryAfterMs, signal);
       return true;
     }
     this.#waiting = false;
-    const { attempt } = claim;
+    this.#requireSense(await this.#make(claim.attempt));
+    return true;
+  }
+
+  async #make(attempt: ClaimedAttempt): Promise<Outcome> {
+    const { tell } = this.#options;
     tell({ type: 'claimed', attempt });
     const begun = Date.now();
-    const outcome = await makeAttempt(attempt, this.#options);
-    tell({ type: 'ended', attempt, durationMs: Date.now() - begun, outcome });
-    this.#requireSense(outcome);
-    return true;
+    this.#underWay += 1;
+    try {
+      const outcome = await makeAttempt(attempt, this.#options);
+      tell({ type: 'ended', attempt, durationMs: Date.now() - begun, outcome });
+      return outcome;
+    } finally {
+      this.#underWay -= 1;
+    }
   }
 
   #requireSense(outcome: Outcome): void {
