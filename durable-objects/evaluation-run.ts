@@ -21,12 +21,13 @@ import { evaluationConfig, shown, storedAgent, type StoredAgent } from '#core/ev
 import { casesOf, placeOf } from '#core/evaluation/opening.ts';
 import type { SubIntentPlan } from '#core/evaluation/plan.ts';
 import { evaluationProgress, type EvaluationProgress } from '#core/evaluation/progress-record.ts';
-import type {
-  CaseDetail,
-  Comparison,
-  EvaluationRecord,
-  EvaluationResults,
-  NewEvaluation,
+import {
+  provenance,
+  type CaseDetail,
+  type Comparison,
+  type EvaluationRecord,
+  type EvaluationResults,
+  type NewEvaluation,
 } from '#core/evaluation/record.ts';
 import { reportOf } from '#core/evaluation/report/report.ts';
 import { resultOf } from '#core/evaluation/results.ts';
@@ -35,7 +36,6 @@ import { shardInstance, shardsOf, type Shard, type ShardParams } from '#core/eva
 import type { EventBody } from '#core/events.ts';
 import { storedModel, type StoredModel } from '#core/exploration/models.ts';
 import { exhausted } from '#core/exploration/stop.ts';
-import { harnessVersion } from '#core/harness.ts';
 import { isOver } from '#core/runs.ts';
 import type { ModelCall } from '#core/ports.ts';
 import { withClasses, type JudgedFailure } from '#core/traces/classify-trace.ts';
@@ -44,6 +44,7 @@ import { addUsage, noUsage, usage, usageOf, type RequestSide } from '#core/units
 import type { Attempt } from './attempt.ts';
 import type { Directory } from './directory.ts';
 import { EvaluationStore, type Claim, type Waits } from './evaluation-store.ts';
+import { provenanceOf } from './provenance.ts';
 import { newborn, RunLifecycle, runStanding, type Stop } from './run-lifecycle.ts';
 
 interface Env {
@@ -62,6 +63,7 @@ const birth = z.object({
   embedder: storedModel,
   servers: z.array(serverConnection).readonly(),
   offline: z.boolean(),
+  provenance,
   at: z.string(),
 });
 
@@ -148,7 +150,8 @@ export class EvaluationRun extends DurableObject<Env> {
     const attempts = units.length * agents.length * config.trials * 2;
     const progress = { attempts, made: 0, notEvaluated: 0, relaunched: 0, units: units.length, unitsDone: 0 };
     const begun = { progress, usage: noUsage, judgeUsage: noUsage, rowsWritten: 0, steps: 0 };
-    await this.#life.beBorn(rest, { ...newborn, ...begun }, () => {
+    const made = await provenanceOf(tools, agents, config.judges);
+    await this.#life.beBorn({ ...rest, provenance: made }, { ...newborn, ...begun }, () => {
       this.#store.writeBasis(tools, units);
       for (const { id } of units) {
         for (const { name, loop } of agents) {
@@ -178,8 +181,10 @@ export class EvaluationRun extends DurableObject<Env> {
 
   /** Gives the run new drivers if it has work for them and has been silent, or whatever it has been where `force` says so. */
   async wake(force: boolean): Promise<void> {
-    const longestMs = this.#life.exists ? Math.max(...this.#life.birth.agents.map(({ limits }) => limits.timeMs)) : 0;
-    await this.#life.wake(force, longestMs);
+    if (!this.#life.exists) return;
+    // One that waits for its clients is not silent for want of a driver.
+    if (!force && !this.#store.hasLaneWork()) return;
+    await this.#life.wake(force, Math.max(...this.#life.birth.agents.map(({ limits }) => limits.timeMs)));
   }
 
   // What the workflows call.
@@ -205,7 +210,9 @@ export class EvaluationRun extends DurableObject<Env> {
   }
 
   /** The shards that the present work is to be done in; none where all of it is a client's. */
-  open(driver: number): { kind: 'shards'; shards: Shard[] } | Stop {
+  async open(driver: number): Promise<{ kind: 'shards'; shards: Shard[] } | Stop> {
+    // What was cut off between the last commit and the end of the run.
+    if (this.#life.standing.status === 'running') await this.#endIfDue();
     const stop = this.#life.stopFor(driver);
     if (stop !== null) return stop;
     const { concurrency } = this.#life.birth.config;
@@ -603,7 +610,7 @@ export class EvaluationRun extends DurableObject<Env> {
   }
 
   #record(): EvaluationRecord {
-    const { id, config, agents, judge, offline, at } = this.#life.birth;
+    const { id, config, agents, judge, offline, provenance: made, at } = this.#life.birth;
     const { status, reason, progress, usage: spent, judgeUsage, rowsWritten, steps, endedAt } = this.#life.standing;
     return {
       id,
@@ -613,7 +620,7 @@ export class EvaluationRun extends DurableObject<Env> {
       config,
       agents: agents.map(shown),
       judge: { model: judge.model, baseUrl: judge.baseUrl },
-      harness: harnessVersion,
+      provenance: made,
       progress,
       usage: spent,
       judgeUsage,

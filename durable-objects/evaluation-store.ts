@@ -120,6 +120,12 @@ export class EvaluationStore {
     return parseRows(idRow, rows).map(({ id }) => id);
   }
 
+  /** Whether lanes have anything to do, or are at it. */
+  hasLaneWork(): boolean {
+    const rows = this.#sql.exec("SELECT id FROM cases WHERE waits IN ('lane', 'taken') LIMIT 1");
+    return parseRows(idRow, rows).length > 0;
+  }
+
   /** The next case that a client could claim for this agent, or null. */
   forClient(agent: string): string | null {
     const rows = this.#sql.exec("SELECT id FROM cases WHERE waits = 'client' AND agent = ? ORDER BY id LIMIT 1", agent);

@@ -3,6 +3,7 @@ import {
   recordingHeader,
   recordingRecord,
   recordingSummary,
+  type RecordedCall,
   type RecordingRecord,
   type RecordingSummary,
 } from '#core/evaluation/recording.ts';
@@ -18,6 +19,15 @@ export const recordingsOf = (transport: Transport) => ({
 
   get: (id: string): Promise<RecordingRecord> =>
     transport.json(recordingRecord, { method: 'GET', path: path`/v1/recordings/${id}`, repeatable: true }),
+
+  /** The calls of one attempt, named `agent.trial.side` such as `careful.01.source`, with the servers' whole answers. */
+  calls: (
+    id: string,
+    unit: string,
+    attempt: string,
+    options?: ListOptions,
+  ): AsyncGenerator<RecordedCall, void, undefined> =>
+    items(transport, recordedCall, path`/v1/recordings/${id}/calls`, { unit, attempt }, options),
 
   /** The lines of the file, as they arrive. Throws where it does not have the calls that its header promises. */
   async *exportLines(id: string, signal?: AbortSignal): AsyncGenerator<string, void, undefined> {

@@ -13,7 +13,7 @@ import type {
   EvaluationResults,
   NewEvaluation,
 } from '#core/evaluation/record.ts';
-import type { RecordingRecord } from '#core/evaluation/recording.ts';
+import type { RecordedCallPage, RecordingRecord } from '#core/evaluation/recording.ts';
 import type {
   DomainTransition,
   ExplorationRecord,
@@ -125,6 +125,7 @@ export interface AttemptService {
 export interface RecordingService {
   begin(record: { id: string; benchmark: string; createdAt: string }): Promise<void>;
   get(): Promise<Result<RecordingRecord>>;
+  ofAttempt(unit: string, attempt: string, after: number, limit: number): Promise<RecordedCallPage>;
   exportLines(after: number): Promise<{ lines: string[]; cursor: number } | null>;
   importLines(lines: readonly Line[]): Promise<Result<null>>;
   finishImport(id: string, createdAt: string): Promise<Result<RecordingRecord>>;

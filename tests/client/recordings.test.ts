@@ -61,6 +61,19 @@ test('a recording is told', async () => {
   expect(api.requests[0]?.line).toBe('GET /v1/recordings/rec_1');
 });
 
+test('the calls of an attempt come page by page', async () => {
+  await using api = await fakeApi(
+    json({ items: [call(0)], nextCursor: '7' }),
+    json({ items: [call(1)], nextCursor: null }),
+  );
+  const { recordings } = createClient({ url: api.url, key: 'key', retries: 0 });
+  expect(await Array.fromAsync(recordings.calls('rec_1', 'u_1', 'a.01.source'))).toEqual([call(0), call(1)]);
+  expect(api.requests.map(({ line }) => line)).toEqual([
+    'GET /v1/recordings/rec_1/calls?unit=u_1&attempt=a.01.source',
+    'GET /v1/recordings/rec_1/calls?unit=u_1&attempt=a.01.source&cursor=7',
+  ]);
+});
+
 test('an export writes the lines as they are, and one that is not whole leaves the file that was there', async () => {
   await using api = await fakeApi(file(`${lines.slice(0, 2).join('\n')}\n`), file(text), file(text), file(''));
   const to = join(await folder(), 'recording.jsonl');

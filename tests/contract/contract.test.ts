@@ -239,6 +239,11 @@ describe('every answer is what the document says', () => {
         expect(statusOf(await ask(`GET /v1/recordings/{id}${part}`, { ids: [id] }))).toBe(200);
       expect(statusOf(await ask(`GET /v1/recordings/{id}${part}`))).toBe(404);
     }
+    const calls = 'GET /v1/recordings/{id}/calls';
+    const of = '?unit=u_1&attempt=guest.01.source';
+    for (const { id } of recordings) expect(statusOf(await ask(calls, { ids: [id], query: of }))).toBe(200);
+    expect(statusOf(await ask(calls, { query: of }))).toBe(404);
+    expect(statusOf(await ask(calls, { query: '?unit=u_1' }))).toBe(400);
     const { body: record } = await ask('GET /v1/recordings/{id}/export', { ids: recordings.map(({ id }) => id) });
     expect(statusOf(await ask('POST /v1/recordings/import', { ...upload, body: record }))).toBe(201);
     expect(statusOf(await ask('POST /v1/recordings/import', { ...upload, body: 'nonsense' }))).toBe(400);

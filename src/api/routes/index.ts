@@ -33,6 +33,7 @@ import { getUnit, listUnits } from './explorations/units.ts';
 import { createKey } from './keys/create.ts';
 import { listKeys } from './keys/list.ts';
 import { removeKey } from './keys/remove.ts';
+import { listRecordedCalls } from './recordings/calls.ts';
 import { exportRecording } from './recordings/export.ts';
 import { getRecording } from './recordings/get.ts';
 import { importRecording } from './recordings/import.ts';
@@ -102,5 +103,6 @@ export const endpoints: readonly Endpoint[] = [
   importRecording,
   listRecordings,
   getRecording,
+  listRecordedCalls,
   exportRecording,
 ];

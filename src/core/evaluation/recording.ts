@@ -42,6 +42,12 @@ export type RecordingRecord = z.infer<typeof recordingRecord>;
 export const recordingSummary = recordingRecord.pick({ id: true, createdAt: true });
 export type RecordingSummary = z.infer<typeof recordingSummary>;
 
+/** Calls of one attempt, and where the next page begins; null after the last one. */
+export interface RecordedCallPage {
+  readonly calls: readonly RecordedCall[];
+  readonly next: number | null;
+}
+
 /** Where recorded calls are kept. */
 export interface RecordingStore {
   /** Takes the calls of one attempt, in place of what it had of it. */
