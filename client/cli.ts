@@ -16,7 +16,7 @@ const retries = 2;
 
 const argv = process.argv.slice(2);
 const interruption = new AbortController();
-process.once('SIGINT', () => interruption.abort());
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => interruption.abort());
 
 // Whoever reads our output may stop early, as `head` does.
 process.stdout.on('error', (error: NodeJS.ErrnoException) =>
@@ -30,9 +30,10 @@ try {
   } else {
     const { command, given } = request;
     const { url, key } = accessOf({ url: given.value(common.url), key: given.value(common.key) }, process.env);
-    const client = createClient({ url, key, retries, signal: interruption.signal });
+    const { signal } = interruption;
+    const client = createClient({ url, key, retries, signal });
     const output = new Output(given.value(common.json), process.stdout, process.stderr);
-    await command.run(given, { client, output });
+    await command.run(given, { client, output, signal });
   }
 } catch (error) {
   if (interruption.signal.aborted) {

@@ -1,9 +1,11 @@
 import { defaultTiming, type StreamTiming } from './event-stream.ts';
+import { attemptsOf } from './resources/attempts.ts';
 import { benchmarksOf } from './resources/benchmarks.ts';
 import { catalogsOf } from './resources/catalogs.ts';
 import { evaluationsOf } from './resources/evaluations.ts';
 import { explorationsOf } from './resources/explorations.ts';
 import { keysOf } from './resources/keys.ts';
+import { recordingsOf } from './resources/recordings.ts';
 import { reviewsOf } from './resources/reviews.ts';
 import { serversOf } from './resources/servers.ts';
 import { Transport, type Fetch, type TransportOptions } from './transport.ts';
@@ -33,6 +35,8 @@ export function createClient(options: ClientOptions) {
     catalogs: catalogsOf(transport),
     explorations: explorationsOf(transport, options.stream ?? defaultTiming),
     evaluations: evaluationsOf(transport, options.stream ?? defaultTiming),
+    attempts: attemptsOf(transport),
+    recordings: recordingsOf(transport),
     benchmarks: benchmarksOf(transport),
     reviews: reviewsOf(transport),
     keys: keysOf(transport),

@@ -1,10 +1,12 @@
 import { flag, option, text } from './command-line/options.ts';
 import type { Program } from './command-line/parse.ts';
+import { attemptCommands } from './commands/attempts.ts';
 import { benchmarkCommands } from './commands/benchmarks.ts';
 import { catalogCommands } from './commands/catalogs.ts';
 import { controlCommands } from './commands/control.ts';
 import { evaluateCommands } from './commands/evaluate.ts';
 import { exploreCommands } from './commands/explore.ts';
+import { recordingCommands } from './commands/recordings.ts';
 import { resultCommands } from './commands/results.ts';
 import { serverCommands } from './commands/servers.ts';
 import { unitCommands } from './commands/units.ts';
@@ -29,7 +31,9 @@ export const program: Program = {
     ...unitCommands,
     ...benchmarkCommands,
     ...evaluateCommands,
+    ...attemptCommands,
     ...resultCommands,
+    ...recordingCommands,
   ],
   common: Object.values(common),
 };

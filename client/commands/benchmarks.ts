@@ -1,12 +1,10 @@
-import { openAsBlob } from 'node:fs';
-import { stat } from 'node:fs/promises';
 import { z } from 'zod';
 import type { BenchmarkRecord } from '#core/benchmarks/benchmark.ts';
 import { exportToFile } from '../benchmark-file.ts';
 import type { Command } from '../command-line/command.ts';
 import { numberOf, oneOf, option, text } from '../command-line/options.ts';
 import { counted, plain } from '../command-line/text.ts';
-import { CommandError } from '../command-line/usage-error.ts';
+import { readable } from '../readable-file.ts';
 
 const explorations = {
   name: 'exploration',
@@ -78,15 +76,6 @@ const importBenchmark: Command = {
     output.value(record, () => summary(record));
   },
 };
-
-async function readable(file: string): Promise<Blob> {
-  try {
-    if (!(await stat(file)).isFile()) throw new Error('no file');
-    return await openAsBlob(file);
-  } catch (cause) {
-    throw new CommandError(`${file} cannot be read`, { cause });
-  }
-}
 
 const list: Command = {
   verb: 'benchmarks list',

@@ -95,6 +95,16 @@ test.each([
     },
   ],
   ['compare evl_1 a b', { verb: 'compare', words: ['evl_1', 'a', 'b'], options: {} }],
+  [
+    "attempts run evl_1 --agent mine --command './agent --verbose' --parallel 4 --keep-going",
+    {
+      verb: 'attempts run',
+      words: ['evl_1'],
+      options: { agent: 'mine', command: './agent --verbose', parallel: 4, 'keep-going': true },
+    },
+  ],
+  ['recordings export rec_1 --out f', { verb: 'recordings export', words: ['rec_1'], options: { out: 'f' } }],
+  ['recordings import f', { verb: 'recordings import', words: ['f'], options: {} }],
   ['watch -- -odd-id', { verb: 'watch', words: ['-odd-id'], options: {} }],
   ['watch --help', { help: ['watch'] }],
   ['help watch', { help: ['watch'] }],
@@ -160,6 +170,11 @@ test.each([
   ['evaluate --benchmark b --agent a=m --trials 0', '--trials "0": Too small: expected number to be >=1'],
   ['evaluate --benchmark b --agent a=m --trials 1000', '--trials "1000": Too big: expected number to be <=20'],
   ['evaluate --benchmark b --agent a=m --mounting all', '--mounting "all": give one of oracle, max-scale'],
+  [
+    'attempts run e --agent mine',
+    '--command "COMMAND" is missing: what makes one attempt; run by sh in the present folder',
+  ],
+  ['attempts run e --agent a --command c --parallel 51', '--parallel "51": Too big: expected number to be <=50'],
   ['units e --round 0', '--round "0": Too small: expected number to be >=1'],
   [
     'benchmarks freeze',

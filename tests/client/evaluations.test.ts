@@ -191,6 +191,7 @@ async function outputOf(api: FakeApi, line: string): Promise<string[]> {
   await request.command.run(request.given, {
     client: createClient({ url: api.url, key: 'key', retries: 0 }),
     output,
+    signal: new AbortController().signal,
   });
   return written.join('').trimEnd().split('\n');
 }

@@ -116,7 +116,10 @@ export function advanceCase(
   if (result.fault !== null && before.faults + 1 < attemptsPerSide && mayPass(result.fault)) {
     return { ...next, faults: before.faults + 1, wasted };
   }
-  const attempts = { ...before.attempts, [result.side]: recordOf(result, chain, before.faults > 0, wasted) };
+  const attempts = {
+    ...before.attempts,
+    [result.side]: recordOf(result, { chain, judges, relaunched: before.faults > 0, spent: wasted }),
+  };
   return {
     ...next,
     faults: 0,
@@ -131,12 +134,21 @@ const mayPass = ({ code }: InfrastructureFault): boolean => code !== 'replay-mis
 
 function recordOf(
   { trace, fault }: AttemptResult,
-  chain: readonly string[],
-  relaunched: boolean,
-  spent: Usage,
+  {
+    chain,
+    judges,
+    relaunched,
+    spent,
+  }: {
+    readonly chain: readonly string[];
+    readonly judges: boolean;
+    readonly relaunched: boolean;
+    readonly spent: Usage;
+  },
 ): AttemptRecord {
-  const missing: StoredScore = { scored: false, reason: fault === null ? 'judges-off' : 'not-evaluated' };
   const broken = fault !== null;
+  const reason = broken ? 'not-evaluated' : judges ? 'not-judged' : 'judges-off';
+  const missing: StoredScore = { scored: false, reason };
   return {
     evaluated: !broken,
     relaunched,

@@ -1,3 +1,55 @@
+import { z } from 'zod';
+
+/** Which attempt is wanted. */
+export const claimRequest = z.strictObject({
+  evaluation: z.string().min(1).max(100),
+  /** The name of an agent of the evaluation whose loop is `external`. */
+  agent: z.string().min(1).max(60),
+});
+
+/** An attempt that somebody outside may make now. */
+const claimedAttempt = z.object({
+  id: z.string(),
+  /** What the agent is asked to do. */
+  request: z.string(),
+  mcp: z.object({
+    /** An MCP server over Streamable HTTP: the attempt's own. */
+    url: z.string(),
+    /** To be sent with every request to it. */
+    headers: z.object({ Authorization: z.string() }),
+  }),
+  /** ISO 8601; until then the response is to be there. */
+  deadline: z.string(),
+});
+export type ClaimedAttempt = z.infer<typeof claimedAttempt>;
+
+/** What one who wants an attempt is told. */
+export const claimResponse = z.discriminatedUnion('status', [
+  z.object({ status: z.literal('claimed'), attempt: claimedAttempt }),
+  /** All that is left is claimed, or the evaluation is paused. */
+  z.object({ status: z.literal('wait'), retryAfterMs: z.int() }),
+  z.object({ status: z.literal('finished') }),
+]);
+export type ClaimResponse = z.infer<typeof claimResponse>;
+
+/** Characters that an agent's response may have. */
+export const maxResponseChars = 32_000;
+
+/** How an agent ends an attempt. */
+export const attemptResponse = z.strictObject({
+  /** What the agent says to the person in the end; empty where it has nothing to say. */
+  response: z.string().max(maxResponseChars),
+});
+
+/** What an attempt counts as once it is answered. */
+export const attemptEnd = z.object({
+  /** False where an infrastructure fault broke the attempt. */
+  evaluated: z.boolean(),
+  /** True where it is in the queue once more because of that. */
+  again: z.boolean(),
+});
+export type AttemptEnd = z.infer<typeof attemptEnd>;
+
 /** What an evaluation says to one who wants an attempt: one, that there is none just now, or that there will be none any more. */
 export type ClaimAnswer =
   | {

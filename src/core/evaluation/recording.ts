@@ -38,6 +38,10 @@ export const recordingRecord = z.object({
 });
 export type RecordingRecord = z.infer<typeof recordingRecord>;
 
+/** A recording in a list. */
+export const recordingSummary = recordingRecord.pick({ id: true, createdAt: true });
+export type RecordingSummary = z.infer<typeof recordingSummary>;
+
 /** Calls of one attempt, and where the next page begins; null after the last one. */
 export interface RecordedCallPage {
   readonly calls: readonly RecordedCall[];

@@ -10,6 +10,8 @@ export const unscoredReasons = [
   'both-empty',
   /** The evaluation runs without judges. */
   'judges-off',
+  /** The judgement is still to come, or the evaluation ended before it. */
+  'not-judged',
   /** The judge's answer did not have the required form, twice. */
   'judge-unparsed',
   'judge-refused',

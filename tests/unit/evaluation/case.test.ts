@@ -35,6 +35,12 @@ describe('the way of a case', () => {
     });
   });
 
+  it('does not take a judgement that is still to come for judges that are off', () => {
+    const { scores } = attemptOf(advanced([made('source')]), 'source');
+    expect(scores).toMatchObject({ ar: { reason: 'not-judged' }, uic: { reason: 'not-judged' } });
+    expect(scores.pass).toEqual({ scored: false, reason: 'not-judged' });
+  });
+
   it('refuses a result for another stage', () => {
     for (const wrong of [judged('source'), made('followUp'), judged('followUp')])
       expect(() => advanced([wrong])).toThrow('is not at the');

@@ -1,5 +1,6 @@
-import { createRoute, z } from '@hono/zod-openapi';
+import { createRoute } from '@hono/zod-openapi';
 import { attemptToken } from '#adapters/secrets/attempt-tokens.ts';
+import { claimRequest, claimResponse } from '#core/evaluation/claim.ts';
 import type { Endpoint } from '../../context.ts';
 import { idempotencyHeader } from '../../idempotency.ts';
 import { newId } from '../../ids.ts';
@@ -9,33 +10,6 @@ import { findEvaluation } from '../evaluations/find.ts';
 
 /** How long one who has to wait had better wait. */
 const retryAfterMs = 2_000;
-
-const claimRequest = z.strictObject({
-  evaluation: z.string().min(1).max(100),
-  /** The name of an agent of the evaluation whose loop is `external`. */
-  agent: z.string().min(1).max(60),
-});
-
-const claimedAttempt = z.object({
-  id: z.string(),
-  /** What the agent is asked to do. */
-  request: z.string(),
-  mcp: z.object({
-    /** An MCP server over Streamable HTTP: the attempt's own. */
-    url: z.string(),
-    /** To be sent with every request to it. */
-    headers: z.object({ Authorization: z.string() }),
-  }),
-  /** ISO 8601; until then the response is to be there. */
-  deadline: z.string(),
-});
-
-const claimResponse = z.discriminatedUnion('status', [
-  z.object({ status: z.literal('claimed'), attempt: claimedAttempt }),
-  /** All that is left is claimed, or the evaluation is paused. */
-  z.object({ status: z.literal('wait'), retryAfterMs: z.int() }),
-  z.object({ status: z.literal('finished') }),
-]);
 
 const route = createRoute({
   method: 'post',

@@ -1,20 +1,9 @@
 import { createRoute, z } from '@hono/zod-openapi';
+import { attemptEnd, attemptResponse } from '#core/evaluation/claim.ts';
 import type { Endpoint } from '../../context.ts';
 import { requires } from '../../middleware/authenticate.ts';
 import { problems, refusal, unwrap } from '../../problem.ts';
 import { attemptNamed } from './find.ts';
-
-const attemptResponse = z.strictObject({
-  /** What the agent says to the person in the end; empty where it has nothing to say. */
-  response: z.string().max(32_000),
-});
-
-const attemptEnd = z.object({
-  /** False where an infrastructure fault broke the attempt. */
-  evaluated: z.boolean(),
-  /** True where it is in the queue once more because of that. */
-  again: z.boolean(),
-});
 
 const route = createRoute({
   method: 'post',

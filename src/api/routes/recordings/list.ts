@@ -1,10 +1,9 @@
-import { createRoute, z } from '@hono/zod-openapi';
+import { createRoute } from '@hono/zod-openapi';
+import { recordingSummary } from '#core/evaluation/recording.ts';
 import type { Endpoint } from '../../context.ts';
 import { requires } from '../../middleware/authenticate.ts';
 import { page, pageOf, pageQuery } from '../../pages.ts';
 import { problems } from '../../problem.ts';
-
-const summary = z.object({ id: z.string(), createdAt: z.string() });
 
 const route = createRoute({
   method: 'get',
@@ -16,7 +15,7 @@ const route = createRoute({
   responses: {
     200: {
       description: 'A page of recordings',
-      content: { 'application/json': { schema: pageOf(summary.openapi('RecordingSummary')) } },
+      content: { 'application/json': { schema: pageOf(recordingSummary.openapi('RecordingSummary')) } },
     },
     ...problems(),
   },
@@ -27,7 +26,7 @@ export const listRecordings: Endpoint = (api) =>
     const { limit, cursor } = c.req.valid('query');
     const read = await c.var.services.workspace(c.var.caller.workspace).listResources('recording', cursor, limit + 1);
     const found = read.map(({ id, json }) =>
-      summary.parse({ ...summary.omit({ id: true }).parse(JSON.parse(json)), id }),
+      recordingSummary.parse({ ...recordingSummary.omit({ id: true }).parse(JSON.parse(json)), id }),
     );
     return c.json(
       page(found, limit, (each) => each.id),

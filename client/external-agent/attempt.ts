@@ -1,0 +1,43 @@
+import type { ClaimedAttempt } from '#core/evaluation/claim.ts';
+import type { Client } from '../client.ts';
+import { ApiError } from '../errors.ts';
+import { environmentOf } from './environment.ts';
+import type { Outcome } from './outcome.ts';
+import { keptChars, responseOf } from './response-text.ts';
+import { runShell } from './shell-command.ts';
+
+/** Exit codes with which a shell says that it found no such command, or could not run it. */
+const notStarted: readonly number[] = [126, 127];
+
+/** What attempts are made with. */
+export interface Work {
+  readonly client: Client;
+  /** For `sh -c`. */
+  readonly command: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Ends the command that is under way. */
+  readonly signal: AbortSignal;
+}
+
+/** Makes one attempt: runs the command on it, and responds with what it printed. */
+export async function makeAttempt(attempt: ClaimedAttempt, work: Work): Promise<Outcome> {
+  const deadline = AbortSignal.timeout(Math.max(0, Date.parse(attempt.deadline) - Date.now()));
+  const { exitCode, printed } = await runShell(work.command, {
+    environment: environmentOf(attempt, work.environment),
+    input: attempt.request,
+    maxChars: keptChars,
+    signal: AbortSignal.any([deadline, work.signal]),
+  });
+  if (work.signal.aborted) return { kind: 'interrupted' };
+  if (deadline.aborted) return { kind: 'too-late' };
+  if (notStarted.includes(exitCode)) return { kind: 'not-started', exitCode };
+  try {
+    if (exitCode !== 0) return { kind: 'crashed', exitCode, ...(await work.client.attempts.respond(attempt.id, '')) };
+    const { response, cut } = responseOf(printed);
+    const end = await work.client.attempts.respond(attempt.id, response);
+    return { kind: 'answered', chars: response.length, cut, ...end };
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'attempt-over') return { kind: 'over', detail: error.detail };
+    throw error;
+  }
+}

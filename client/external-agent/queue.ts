@@ -1,0 +1,106 @@
+import type { ClaimedAttempt } from '#core/evaluation/claim.ts';
+import { pause } from '../backoff.ts';
+import { CommandError } from '../command-line/usage-error.ts';
+import { makeAttempt, type Work } from './attempt.ts';
+import type { Outcome } from './outcome.ts';
+
+/** What happens while a queue is worked off. */
+export type QueueEvent =
+  | { readonly type: 'claimed'; readonly attempt: ClaimedAttempt }
+  | { readonly type: 'ended'; readonly attempt: ClaimedAttempt; readonly durationMs: number; readonly outcome: Outcome }
+  /** There is nothing to claim just now, and nothing under way; told once until there is again. */
+  | { readonly type: 'waiting' };
+
+export interface QueueOptions extends Work {
+  readonly evaluation: string;
+  readonly agent: string;
+  /** Attempts that are made at once. */
+  readonly parallel: number;
+  /** Whether to go on however often the command fails. */
+  readonly keepGoing: boolean;
+  readonly tell: (event: QueueEvent) => void;
+}
+
+/** A command that fails so often in a row is more likely broken than unlucky. */
+const tolerableCrashes = 5;
+
+/**
+ * Claims attempts of an agent and makes them until there are no more. Throws where going on would waste them; the attempts that
+ * are under way then are brought to their end first.
+ */
+export async function workOff(options: QueueOptions): Promise<void> {
+  const queue = new Queue(options);
+  const workers = await Promise.allSettled(Array.from({ length: options.parallel }, () => queue.work()));
+  const failed = workers.find((worker) => worker.status === 'rejected');
+  if (failed !== undefined) throw failed.reason;
+}
+
+/** The queue as all of its workers know it. */
+class Queue {
+  readonly #options: QueueOptions;
+  #stopped = false;
+  #underWay = 0;
+  #waiting = false;
+  #crashesInARow = 0;
+
+  constructor(options: QueueOptions) {
+    this.#options = options;
+  }
+
+  async work(): Promise<void> {
+    try {
+      while (!this.#stopped && (await this.#next()));
+    } catch (error) {
+      this.#stopped = true;
+      throw error;
+    }
+  }
+
+  /** Makes the next attempt; false where there will be none any more. */
+  async #next(): Promise<boolean> {
+    const { client, evaluation, agent, signal, tell } = this.#options;
+    const claim = await client.attempts.claim({ evaluation, agent });
+    if (claim.status === 'finished') return false;
+    if (claim.status === 'wait') {
+      if (!this.#waiting && this.#underWay === 0) {
+        this.#waiting = true;
+        tell({ type: 'waiting' });
+      }
+      await pause(claim.retryAfterMs, signal);
+      return true;
+    }
+    this.#waiting = false;
+    this.#requireSense(await this.#make(claim.attempt));
+    return true;
+  }
+
+  async #make(attempt: ClaimedAttempt): Promise<Outcome> {
+    const { tell } = this.#options;
+    tell({ type: 'claimed', attempt });
+    const begun = Date.now();
+    this.#underWay += 1;
+    try {
+      const outcome = await makeAttempt(attempt, this.#options);
+      tell({ type: 'ended', attempt, durationMs: Date.now() - begun, outcome });
+      return outcome;
+    } finally {
+      this.#underWay -= 1;
+    }
+  }
+
+  #requireSense(outcome: Outcome): void {
+    if (outcome.kind === 'not-started') {
+      const why = outcome.exitCode === 127 ? 'is not found' : 'cannot be run';
+      throw new CommandError(
+        `the command ${why} (exit code ${outcome.exitCode}); stopped before more attempts are wasted`,
+      );
+    }
+    if (outcome.kind === 'answered') this.#crashesInARow = 0;
+    if (outcome.kind === 'crashed') this.#crashesInARow += 1;
+    if (this.#crashesInARow >= tolerableCrashes && !this.#options.keepGoing) {
+      throw new CommandError(
+        `the command failed ${this.#crashesInARow} times in a row; stopped before more attempts are wasted (--keep-going goes on)`,
+      );
+    }
+  }
+}

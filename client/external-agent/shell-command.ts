@@ -1,0 +1,73 @@
+import { spawn } from 'node:child_process';
+import { constants } from 'node:os';
+import type { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { CommandError } from '../command-line/usage-error.ts';
+import { endGroup } from './process-group.ts';
+
+/** What one run of a shell command works with. */
+export interface ShellRun {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Its standard input. */
+  readonly input: string;
+  /** How much of its standard output is kept. */
+  readonly maxChars: number;
+  /** Ends it, together with all that it has started. */
+  readonly signal: AbortSignal;
+}
+
+/** How a run came to its end. */
+export interface ShellEnd {
+  /** As a shell tells it: 128 and its number where a signal ended the command. */
+  readonly exitCode: number;
+  /** The beginning of what it printed. */
+  readonly printed: string;
+}
+
+/** How long output may still be under way once the command has ended. */
+const drainMs = 1_000;
+
+/**
+ * Runs a command as `sh -c` does, in a process group of its own. Nothing of the group outlives it, and its standard error is ours.
+ */
+export async function runShell(command: string, run: ShellRun): Promise<ShellEnd> {
+  const child = spawn('sh', ['-c', command], {
+    env: run.environment,
+    detached: true,
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const ended = new Promise<number>((resolve, reject) => {
+    child.once('error', (cause) => reject(new CommandError(`no shell can be started: ${cause.message}`, { cause })));
+    child.once('exit', (code, signal) => resolve(code ?? 128 + (signal === null ? 0 : constants.signals[signal])));
+  });
+  const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
+  const { pid } = child;
+  let ending: Promise<void> | null = null;
+  const end = (): Promise<void> => (ending ??= pid === undefined ? Promise.resolve() : endGroup(pid));
+  const stop = (): void => void end();
+  run.signal.addEventListener('abort', stop, { once: true });
+  if (run.signal.aborted) stop();
+  try {
+    const printed = beginningOf(child.stdout, run.maxChars);
+    // A command need not read its input; the pipe of one that does not breaks.
+    child.stdin.on('error', () => {});
+    child.stdin.end(run.input);
+    const exitCode = await ended;
+    await end();
+    // A process that left the group may hold the output open for ever.
+    await Promise.race([closed, sleep(drainMs)]);
+    return { exitCode, printed: printed() };
+  } finally {
+    run.signal.removeEventListener('abort', stop);
+    child.stdout.destroy();
+  }
+}
+
+/** Reads a stream, and keeps its beginning: what it says is asked for in the end. */
+function beginningOf(stream: Readable, maxChars: number): () => string {
+  let text = '';
+  stream.setEncoding('utf8').on('data', (chunk: string) => {
+    if (text.length < maxChars) text += chunk;
+  });
+  return () => text.slice(0, maxChars);
+}

@@ -1,0 +1,33 @@
+import { counted } from '../command-line/text.ts';
+import type { Outcome } from './outcome.ts';
+
+type Counts = Record<Outcome['kind'], number>;
+
+/** Counts what came of attempts. */
+export class Tally {
+  readonly #counts: Counts = {
+    answered: 0,
+    crashed: 0,
+    'too-late': 0,
+    over: 0,
+    'not-started': 0,
+    interrupted: 0,
+  };
+
+  add({ kind }: Outcome): void {
+    this.#counts[kind] += 1;
+  }
+
+  get counts(): Readonly<Counts> {
+    return { ...this.#counts };
+  }
+
+  /** The counts in words; kinds that did not occur are left out. */
+  line(): string {
+    const all = Object.values(this.#counts).reduce((sum, count) => sum + count, 0);
+    const parts = Object.entries(this.#counts).flatMap(([kind, count]) =>
+      count === 0 ? [] : [`${count} ${kind.replace('-', ' ')}`],
+    );
+    return [counted(all, 'attempt'), ...parts].join(', ');
+  }
+}

@@ -1,0 +1,38 @@
+import { maxResponseChars, type AttemptEnd } from '#core/evaluation/claim.ts';
+import { count, counted, cut, padEnd, plain } from '../command-line/text.ts';
+import type { Outcome } from './outcome.ts';
+import type { QueueEvent } from './queue.ts';
+
+const requestColumns = 60;
+/** An attempt that ended, as a line. */
+export function endedLine({ attempt, durationMs, outcome }: Extract<QueueEvent, { type: 'ended' }>): string {
+  const request = padEnd(cut(plain(attempt.request), requestColumns), requestColumns);
+  return `${request}  ${(durationMs / 1000).toFixed(1)} s  ${outcomeText(outcome)}`;
+}
+
+function outcomeText(outcome: Outcome): string {
+  switch (outcome.kind) {
+    case 'answered':
+      return `answered, ${lengthText(outcome)}${endText(outcome)}`;
+    case 'crashed':
+      return `failed with exit code ${outcome.exitCode}: answered with an empty response${endText(outcome)}`;
+    case 'too-late':
+      return 'ended at the deadline: the claim runs out by itself';
+    case 'over':
+      return `over already: ${plain(outcome.detail)}`;
+    case 'not-started':
+      return `not started, exit code ${outcome.exitCode}: the claim runs out by itself`;
+    case 'interrupted':
+      return 'interrupted: the claim runs out by itself';
+  }
+}
+
+const lengthText = ({ chars, cut }: Extract<Outcome, { kind: 'answered' }>): string =>
+  cut
+    ? `with the first ${count(chars)} characters: it printed more than ${count(maxResponseChars)}, which are refused`
+    : counted(chars, 'character');
+
+function endText({ evaluated, again }: AttemptEnd): string {
+  if (evaluated) return '';
+  return again ? '; a fault broke it, so it is in the queue again' : '; a fault broke it once more: not evaluated';
+}

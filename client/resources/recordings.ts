@@ -1,0 +1,63 @@
+import {
+  recordedCall,
+  recordingHeader,
+  recordingRecord,
+  recordingSummary,
+  type RecordedCall,
+  type RecordingRecord,
+  type RecordingSummary,
+} from '#core/evaluation/recording.ts';
+import { ConnectionError } from '../errors.ts';
+import { linesOf } from '../lines.ts';
+import { items, type ListOptions } from '../pages.ts';
+import { parseAnswer, path, type Transport } from '../transport.ts';
+
+/** What servers answered in evaluations. */
+export const recordingsOf = (transport: Transport) => ({
+  list: (options?: ListOptions): AsyncGenerator<RecordingSummary, void, undefined> =>
+    items(transport, recordingSummary, '/v1/recordings', {}, options),
+
+  get: (id: string): Promise<RecordingRecord> =>
+    transport.json(recordingRecord, { method: 'GET', path: path`/v1/recordings/${id}`, repeatable: true }),
+
+  /** The calls of one attempt, named `agent.trial.side` such as `careful.01.source`, with the servers' whole answers. */
+  calls: (
+    id: string,
+    unit: string,
+    attempt: string,
+    options?: ListOptions,
+  ): AsyncGenerator<RecordedCall, void, undefined> =>
+    items(transport, recordedCall, path`/v1/recordings/${id}/calls`, { unit, attempt }, options),
+
+  /** The lines of the file, as they arrive. Throws where it does not have the calls that its header promises. */
+  async *exportLines(id: string, signal?: AbortSignal): AsyncGenerator<string, void, undefined> {
+    const at = path`/v1/recordings/${id}/export`;
+    const { body } = await transport.stream({ method: 'GET', path: at, repeatable: true, signal });
+    let promised: number | null = null;
+    let calls = 0;
+    for await (const text of body === null ? [] : linesOf(body)) {
+      if (promised === null) {
+        promised = parseAnswer(recordingHeader, text, at).calls;
+      } else {
+        parseAnswer(recordedCall, text, at);
+        calls += 1;
+      }
+      yield text;
+    }
+    if (calls !== promised) {
+      const why = `it has ${calls} calls where ${promised ?? 'none'} were promised: it was cut, or is still being recorded`;
+      throw new ConnectionError(`the export of ${id} is not whole: ${why}`, { unsent: false });
+    }
+  },
+
+  /** Uploads a file that an export gave. Every upload makes a recording of its own. */
+  importFile: (file: Blob, signal?: AbortSignal): Promise<RecordingRecord> =>
+    transport.json(recordingRecord, {
+      method: 'POST',
+      path: '/v1/recordings/import',
+      upload: file,
+      headers: { 'content-type': 'text/jsonl' },
+      repeatable: false,
+      signal,
+    }),
+});

@@ -1,0 +1,324 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { createClient } from '../../client/client.ts';
+import { Output } from '../../client/command-line/output.ts';
+import { parseLine } from '../../client/command-line/parse.ts';
+import { program } from '../../client/program.ts';
+import { fakeApi, json, problem, type FakeApi, type Handler } from './fake-api.ts';
+
+const finished = json({ status: 'finished' });
+const wait = json({ status: 'wait', retryAfterMs: 30 });
+const evaluated = json({ evaluated: true, again: false });
+
+/** Hands an attempt out. */
+const claimed =
+  (id: string, request = 'Add 2 and 3.\nThen stop.', timeMs = 60_000): Handler =>
+  (...answering) =>
+    json({
+      status: 'claimed',
+      attempt: {
+        id,
+        request,
+        mcp: { url: `http://gateway/mcp/attempts/${id}`, headers: { Authorization: `Bearer token-${id}` } },
+        deadline: new Date(Date.now() + timeMs).toISOString(),
+      },
+    })(...answering);
+
+/** An API that answers claims one after the other, and responses likewise; the last one of each goes on. */
+function attemptsApi(claims: readonly Handler[], responses: readonly Handler[] = [evaluated]): Promise<FakeApi> {
+  let [claimCount, responseCount] = [0, 0];
+  return fakeApi((request, ...rest) => {
+    if (request.url === '/v1/attempts/claim') {
+      claimCount += 1;
+      return claims[Math.min(claimCount, claims.length) - 1]?.(request, ...rest);
+    }
+    responseCount += 1;
+    return responses[Math.min(responseCount, responses.length) - 1]?.(request, ...rest);
+  });
+}
+
+interface Run {
+  readonly lines: readonly string[];
+  readonly notes: readonly string[];
+  /** What the verb threw. */
+  readonly error: unknown;
+}
+
+/** Runs the verb on a command, and reads what it says. */
+async function run(api: FakeApi, command: string, options: readonly string[] = [], signal?: AbortSignal): Promise<Run> {
+  const argv = ['attempts', 'run', 'evl_1', '--agent', 'mine', `--command=${command}`, ...options];
+  const request = parseLine(argv, program);
+  if (request.kind === 'help') throw new Error('no verb');
+  const [out, notes]: [string[], string[]] = [[], []];
+  const output = new Output(
+    options.includes('--json'),
+    { columns: 250, write: (text) => out.push(text) },
+    { write: (text) => notes.push(text) },
+  );
+  const interruption = signal ?? new AbortController().signal;
+  const client = createClient({ url: api.url, key: 'key', retries: 0, signal: interruption });
+  const error = await request.command
+    .run(request.given, { client, output, signal: interruption })
+    .then(() => null)
+    .catch((thrown: unknown) => thrown);
+  return { lines: out.join('').trimEnd().split('\n'), notes, error };
+}
+
+const responses = (api: FakeApi): unknown[] =>
+  api.requests.filter(({ line }) => line.endsWith('/response')).map(({ line, body }) => [line, JSON.parse(body)]);
+
+const folder = () => mkdtemp(join(tmpdir(), 'sextant-attempts-'));
+
+/** Whether a process is there; one that nobody has waited for yet is not. */
+async function isAlive(pid: number): Promise<boolean> {
+  const status = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => null);
+  return status !== null && !status.includes(') Z ');
+}
+
+async function pidIn(file: string): Promise<number> {
+  for (;;) {
+    const text = await readFile(file, 'utf8').catch(() => '');
+    if (/^\d+\n$/.test(text)) return Number(text);
+    await sleep(10);
+  }
+}
+
+test('a command gets its attempt in the environment and on its standard input, and what it prints is the response', async () => {
+  await using api = await attemptsApi([claimed('att_1'), finished]);
+  const script = [
+    'const input = require("node:fs").readFileSync(0, "utf8");',
+    'const names = Object.keys(process.env).filter((name) => name.startsWith("SEXTANT_")).sort();',
+    'console.log(JSON.stringify({ input, ...Object.fromEntries(names.map((name) => [name, process.env[name]])) }) + "\\n");',
+  ].join('');
+  process.env['SEXTANT_KEY'] = 'what reads the expected chains';
+  const { lines, error } = await run(api, `"${process.execPath}" -e '${script}'`);
+  delete process.env['SEXTANT_KEY'];
+  expect(error).toBeNull();
+  const [claim, response] = api.requests;
+  expect(claim).toMatchObject({ line: 'POST /v1/attempts/claim', body: '{"evaluation":"evl_1","agent":"mine"}' });
+  expect(response?.line).toBe('POST /v1/attempts/att_1/response');
+  const { response: printed } = z.object({ response: z.string() }).parse(JSON.parse(response?.body ?? ''));
+  // Of two line breaks at its end, one is its own.
+  expect(printed).toMatch(/\}\n$/);
+  expect(JSON.parse(printed)).toEqual({
+    input: 'Add 2 and 3.\nThen stop.',
+    SEXTANT_ATTEMPT: 'att_1',
+    SEXTANT_DEADLINE: expect.stringMatching(/^\d{4}-.*Z$/),
+    SEXTANT_MCP_AUTHORIZATION: 'Bearer token-att_1',
+    SEXTANT_MCP_TOKEN: 'token-att_1',
+    SEXTANT_MCP_URL: 'http://gateway/mcp/attempts/att_1',
+    SEXTANT_REQUEST: 'Add 2 and 3.\nThen stop.',
+  });
+  expect(lines).toEqual([
+    expect.stringMatching(/^Add 2 and 3\. Then stop\. {37,} \d\.\d s {2}answered, \d+ characters$/),
+    '1 attempt, 1 answered',
+  ]);
+});
+
+test('every claim has a key of its own, so that a repeated one claims nothing more', async () => {
+  await using api = await attemptsApi([claimed('att_1'), claimed('att_2'), finished]);
+  await run(api, 'true');
+  const keys = api.requests.flatMap(({ line, headers }) =>
+    line === 'POST /v1/attempts/claim' ? [headers['idempotency-key']] : [],
+  );
+  expect(keys).toHaveLength(3);
+  expect(new Set(keys).size).toBe(3);
+  await using flaky = await fakeApi(problem(503, 'internal-error'), claimed('att_1'));
+  const { attempts } = createClient({ url: flaky.url, key: 'key', backoff: { firstMs: 1, capMs: 1 } });
+  expect(await attempts.claim({ evaluation: 'e', agent: 'a' })).toMatchObject({ attempt: { id: 'att_1' } });
+  const [first, second] = flaky.requests.map(({ headers }) => headers['idempotency-key']);
+  expect(first).toMatch(/^[0-9a-f-]{36}$/);
+  expect(second).toBe(first);
+});
+
+test('a command that fails gave no answer, whatever it printed', async () => {
+  await using api = await attemptsApi([claimed('att_1'), claimed('att_2'), finished]);
+  const { lines, error } = await run(
+    api,
+    'echo half an answer; if [ $SEXTANT_ATTEMPT = att_1 ]; then exit 3; else kill -KILL $$; fi',
+  );
+  expect(error).toBeNull();
+  expect(responses(api)).toEqual([
+    ['POST /v1/attempts/att_1/response', { response: '' }],
+    ['POST /v1/attempts/att_2/response', { response: '' }],
+  ]);
+  expect(lines[0]).toMatch(/ failed with exit code 3: answered with an empty response$/);
+  expect(lines[1]).toMatch(/ failed with exit code 137: answered with an empty response$/);
+  expect(lines[2]).toBe('2 attempts, 2 crashed');
+});
+
+test('a command that fails again and again stops the work, unless it is to go on', async () => {
+  const seven = Array.from({ length: 7 }, (_, place) => claimed(`att_${place}`));
+  await using api = await attemptsApi([...seven, finished]);
+  const stopped = await run(api, 'exit 1');
+  expect(stopped.error).toMatchObject({ message: expect.stringContaining('failed 5 times in a row') });
+  expect(stopped.lines.at(-1)).toBe('5 attempts, 5 crashed');
+  await using other = await attemptsApi([...seven, finished]);
+  const gone = await run(other, 'exit 1', ['--keep-going']);
+  expect([gone.error, gone.lines.at(-1)]).toEqual([null, '7 attempts, 7 crashed']);
+});
+
+test.each([
+  ['no-such-command --at-all', 'is not found (exit code 127)'],
+  ['/dev/null', 'cannot be run (exit code 126)'],
+])('%s stops everything before the queue is wasted', async (command, why) => {
+  await using api = await attemptsApi([claimed('att_1')]);
+  const { lines, error } = await run(api, command);
+  expect(error).toMatchObject({ name: 'CommandError', message: expect.stringContaining(why) });
+  expect(api.requests).toHaveLength(1);
+  expect(lines.at(-1)).toBe('1 attempt, 1 not started');
+});
+
+test('at the deadline a command goes with all that it has started, and its claim is left to run out', async () => {
+  await using api = await attemptsApi([claimed('att_1', 'Slow.', 700), finished]);
+  const file = join(await folder(), 'pid');
+  // The grandchild ignores what it is asked for, and holds the output open.
+  const stubborn = `sh -c 'trap "" TERM; echo $$ > ${file}; while :; do sleep 0.1; done' & wait`;
+  const { lines, error } = await run(api, stubborn);
+  expect(error).toBeNull();
+  expect(await isAlive(await pidIn(file))).toBe(false);
+  expect(responses(api)).toEqual([]);
+  expect(lines).toEqual([
+    expect.stringMatching(/^Slow\..* ended at the deadline: the claim runs out by itself$/),
+    '1 attempt, 1 too late',
+  ]);
+});
+
+test('what a command leaves behind is ended, and does not hold the attempt up', async () => {
+  await using api = await attemptsApi([claimed('att_1'), finished]);
+  const file = join(await folder(), 'pid');
+  const { error } = await run(
+    api,
+    `sh -c 'echo $$ > ${file}; exec sleep 60' & while [ ! -s ${file} ]; do :; done; echo done`,
+  );
+  expect(error).toBeNull();
+  expect(await isAlive(await pidIn(file))).toBe(false);
+  expect(responses(api)).toEqual([['POST /v1/attempts/att_1/response', { response: 'done' }]]);
+});
+
+test('as many commands run at once as wished, and no more', async () => {
+  const six = Array.from({ length: 6 }, (_, place) => claimed(`att_${place}`));
+  await using api = await attemptsApi([...six, finished]);
+  const at = await folder();
+  // Each says how many are there with it; the third one lets all of them go.
+  const command = `cd ${at}; : > $SEXTANT_ATTEMPT; n=0; while [ $(ls | wc -l) -lt 3 ] && [ $n -lt 100 ]; do sleep 0.02; n=$((n+1)); done; sleep 0.2; ls | wc -l; rm $SEXTANT_ATTEMPT; sleep 0.1`;
+  const { lines, error } = await run(api, command, ['--parallel', '3']);
+  expect(error).toBeNull();
+  expect(lines.at(-1)).toBe('6 attempts, 6 answered');
+  const seen = api.requests.flatMap(({ line, body }) =>
+    line.endsWith('/response') ? [Number(/\d+/.exec(body)?.[0])] : [],
+  );
+  expect(Math.max(...seen)).toBe(3);
+});
+
+test('where there is nothing to claim just now, it waits and claims again', async () => {
+  await using api = await attemptsApi([wait, wait, claimed('att_1'), wait, finished]);
+  const { lines, notes, error } = await run(api, 'echo hi');
+  expect([error, lines.at(-1)]).toEqual([null, '1 attempt, 1 answered']);
+  expect(api.requests).toHaveLength(6);
+  // Once until there is something again.
+  expect(notes).toHaveLength(2);
+  expect(notes[0]).toContain('nothing to claim just now');
+});
+
+test('an attempt that is over already is told and passed over', async () => {
+  await using api = await attemptsApi(
+    [claimed('att_1'), claimed('att_2'), finished],
+    [problem(409, 'attempt-over'), evaluated],
+  );
+  const { lines, error } = await run(api, 'echo hi');
+  expect(error).toBeNull();
+  expect(lines[0]).toMatch(/ over already: detail of attempt-over$/);
+  expect(lines.at(-1)).toBe('2 attempts, 1 answered, 1 over');
+});
+
+test('an attempt that a fault broke is told', async () => {
+  await using api = await attemptsApi(
+    [claimed('att_1'), claimed('att_1b'), finished],
+    [json({ evaluated: false, again: true }), json({ evaluated: false, again: false })],
+  );
+  const { lines } = await run(api, 'echo hi');
+  expect(lines[0]).toMatch(/answered, 2 characters; a fault broke it, so it is in the queue again$/);
+  expect(lines[1]).toMatch(/answered, 2 characters; a fault broke it once more: not evaluated$/);
+});
+
+test('a refusal that is none of an attempt stops the work, once the others are done', async () => {
+  await using api = await attemptsApi([claimed('att_1'), problem(404, 'not-found')]);
+  const { error, lines } = await run(api, 'sleep 0.2; echo hi', ['--parallel', '2']);
+  expect(error).toMatchObject({ code: 'not-found' });
+  expect(lines.at(-1)).toBe('1 attempt, 1 answered');
+});
+
+test('a response may have 32,000 characters; of a longer one the beginning is sent, with no letter torn', async () => {
+  await using api = await attemptsApi([claimed('att_1'), claimed('att_2'), finished]);
+  const script = [
+    'const whole = process.env.SEXTANT_ATTEMPT === "att_1";',
+    'process.stdout.write(whole ? "x".repeat(32000) + "\\r\\n" : "x".repeat(31999) + "\\u{1f600}".repeat(1e6));',
+  ].join('');
+  const { lines } = await run(api, `"${process.execPath}" -e '${script}'`);
+  expect(responses(api)).toEqual([
+    ['POST /v1/attempts/att_1/response', { response: 'x'.repeat(32_000) }],
+    ['POST /v1/attempts/att_2/response', { response: 'x'.repeat(31_999) }],
+  ]);
+  expect(lines[0]).toMatch(/answered, 32,000 characters$/);
+  expect(lines[1]).toMatch(
+    /answered, with the first 31,999 characters: it printed more than 32,000, which are refused$/,
+  );
+});
+
+test('with --json: each event as a line, without the token', async () => {
+  await using api = await attemptsApi([wait, claimed('att_1', 'Add.'), finished]);
+  const { lines } = await run(api, 'echo hi', ['--json']);
+  const deadline = expect.any(String);
+  expect(lines.map((line): unknown => JSON.parse(line))).toEqual([
+    { type: 'waiting' },
+    { type: 'claimed', attempt: 'att_1', request: 'Add.', deadline },
+    {
+      type: 'ended',
+      attempt: 'att_1',
+      durationMs: expect.any(Number),
+      outcome: { kind: 'answered', chars: 2, cut: false, evaluated: true, again: false },
+    },
+    {
+      type: 'summary',
+      counts: { answered: 1, crashed: 0, 'too-late': 0, over: 0, 'not-started': 0, interrupted: 0 },
+    },
+  ]);
+  expect(lines.join('')).not.toContain('token-att_1');
+});
+
+test('Ctrl-C ends the commands with all that they have started; their standard error is ours', async () => {
+  await using api = await attemptsApi([claimed('att_1', 'Slow.')]);
+  const file = join(await folder(), 'pid');
+  const command = `echo to the error output >&2; sh -c 'echo $$ > ${file}; exec sleep 60' & wait`;
+  const cli = spawn(
+    process.execPath,
+    [
+      join(import.meta.dirname, '../../client/cli.ts'),
+      'attempts',
+      'run',
+      'evl_1',
+      '--agent',
+      'mine',
+      '--command',
+      command,
+    ],
+    { env: { ...process.env, SEXTANT_URL: api.url, SEXTANT_KEY: 'key' } },
+  );
+  const said: string[] = [];
+  for (const stream of [cli.stdout, cli.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => said.push(text));
+  const grandchild = await pidIn(file);
+  const exited = new Promise<number | null>((resolve) => cli.once('close', resolve));
+  cli.kill('SIGINT');
+  expect(await exited).toBe(130);
+  expect(await isAlive(grandchild)).toBe(false);
+  expect(responses(api)).toEqual([]);
+  expect(said.join('')).toContain('to the error output');
+  expect(said.join('')).toMatch(/Slow\..* interrupted: the claim runs out by itself/);
+});
