@@ -7,8 +7,22 @@ const withCode = z.object({ code: z.string() });
 const graceMs = 1_000;
 const lookMs = 20;
 
+/** Groups that are not to outlive this process. */
+const ours = new Set<number>();
+process.on('exit', () => {
+  for (const group of ours) signalled(group, 'SIGKILL');
+});
+
+/** Has a group end with this process, if nobody ends it before. */
+export const own = (group: number): void => void ours.add(group);
+
 /** Ends every process of a group: asks first, and does not ask a second time. */
 export async function endGroup(group: number): Promise<void> {
+  await leaving(group);
+  ours.delete(group);
+}
+
+async function leaving(group: number): Promise<void> {
   if (!signalled(group, 'SIGTERM')) return;
   for (let waited = 0; waited < graceMs; waited += lookMs) {
     await sleep(lookMs);

@@ -3,7 +3,7 @@ import { constants } from 'node:os';
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CommandError } from '../command-line/usage-error.ts';
-import { endGroup } from './process-group.ts';
+import { endGroup, own } from './process-group.ts';
 
 /** What one run of a shell command works with. */
 export interface ShellRun {
@@ -42,6 +42,7 @@ export async function runShell(command: string, run: ShellRun): Promise<ShellEnd
   });
   const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
   const { pid } = child;
+  if (pid !== undefined) own(pid);
   let ending: Promise<void> | null = null;
   const end = (): Promise<void> => (ending ??= pid === undefined ? Promise.resolve() : endGroup(pid));
   const stop = (): void => void end();

@@ -258,7 +258,7 @@ test('a response may have 32,000 characters; of a longer one the beginning is se
   await using api = await attemptsApi([claimed('att_1'), claimed('att_2'), finished]);
   const script = [
     'const whole = process.env.SEXTANT_ATTEMPT === "att_1";',
-    'process.stdout.write(whole ? "x".repeat(32000) + "\\r\\n" : "x".repeat(31999) + "\\u{1f600}".repeat(1e6));',
+    'process.stdout.write(whole ? "x".repeat(32000) + "\\r\\n" : "x".repeat(31999) + "\\u{1f600}".repeat(1e5));',
   ].join('');
   const { lines } = await run(api, `"${process.execPath}" -e '${script}'`);
   expect(responses(api)).toEqual([
@@ -292,24 +292,24 @@ test('with --json: each event as a line, without the token', async () => {
   expect(lines.join('')).not.toContain('token-att_1');
 });
 
+test('it can be interrupted while it waits', async () => {
+  await using api = await attemptsApi([json({ status: 'wait', retryAfterMs: 60_000 })]);
+  const { lines, error } = await run(api, 'true', [], AbortSignal.timeout(300));
+  expect(error).toMatchObject({ name: 'TimeoutError' });
+  expect(lines).toEqual(['0 attempts']);
+});
+
+/** The command line as a process of its own. */
+const commandLine = (api: FakeApi, command: string) => {
+  const cli = join(import.meta.dirname, '../../client/cli.ts');
+  const argv = [cli, 'attempts', 'run', 'evl_1', '--agent', 'mine', '--parallel', '2', '--command', command];
+  return spawn(process.execPath, argv, { env: { ...process.env, SEXTANT_URL: api.url, SEXTANT_KEY: 'key' } });
+};
+
 test('Ctrl-C ends the commands with all that they have started; their standard error is ours', async () => {
-  await using api = await attemptsApi([claimed('att_1', 'Slow.')]);
+  await using api = await attemptsApi([claimed('att_1', 'Slow.'), wait]);
   const file = join(await folder(), 'pid');
-  const command = `echo to the error output >&2; sh -c 'echo $$ > ${file}; exec sleep 60' & wait`;
-  const cli = spawn(
-    process.execPath,
-    [
-      join(import.meta.dirname, '../../client/cli.ts'),
-      'attempts',
-      'run',
-      'evl_1',
-      '--agent',
-      'mine',
-      '--command',
-      command,
-    ],
-    { env: { ...process.env, SEXTANT_URL: api.url, SEXTANT_KEY: 'key' } },
-  );
+  const cli = commandLine(api, `echo to the error output >&2; sh -c 'echo $$ > ${file}; exec sleep 60' & wait`);
   const said: string[] = [];
   for (const stream of [cli.stdout, cli.stderr])
     stream.setEncoding('utf8').on('data', (text: string) => said.push(text));
@@ -321,4 +321,18 @@ test('Ctrl-C ends the commands with all that they have started; their standard e
   expect(responses(api)).toEqual([]);
   expect(said.join('')).toContain('to the error output');
   expect(said.join('')).toMatch(/Slow\..* interrupted: the claim runs out by itself/);
+});
+
+test('nothing goes on where nobody reads the output any more', async () => {
+  await using api = await attemptsApi([claimed('att_1'), claimed('att_2'), wait]);
+  const file = join(await folder(), 'pid');
+  const cli = commandLine(
+    api,
+    `if [ $SEXTANT_ATTEMPT = att_2 ]; then echo $$ > ${file}; exec sleep 60; fi; while [ ! -s ${file} ]; do sleep 0.02; done`,
+  );
+  cli.stdout.destroy();
+  const exited = new Promise<number | null>((resolve) => cli.once('exit', resolve));
+  const other = await pidIn(file);
+  expect(await exited).toBe(0);
+  while (await isAlive(other)) await sleep(10);
 });
