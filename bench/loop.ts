@@ -1,11 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { z } from 'zod';
-import { startDevelopment } from '../scripts/development.ts';
+import type { Development } from '../scripts/development.ts';
+import { benchOptions, sayer } from './options.ts';
+import { rounded } from './rounded.ts';
 import { startStubModels } from './stub-models.ts';
 import { startStubServers } from './stub-mcp-server.ts';
+import { withWorker } from './with-worker.ts';
 
 /**
  * `npm run bench:loop`: what a unit costs apart from its models and tools, and whether that grows with the run. Models and
@@ -18,10 +17,8 @@ const batch = 10;
 /** Windows of rounds whose means are reported. */
 const windows = { '5': [3, 7], '30': [28, 32], '60': [56, 60] } as const;
 
-const { values } = parseArgs({ options: { json: { type: 'boolean', default: false } } });
-const say = (line: string): void => {
-  if (!values.json) console.log(line);
-};
+const options = benchOptions();
+const say = sayer(options);
 
 const committed = z.object({
   at: z.string(),
@@ -41,18 +38,15 @@ interface RoundCost {
   readonly tokens: number;
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'sextant-bench-'));
 const stubs = await startStubServers({ servers, toolsPerServer });
 const models = await startStubModels();
-const development = await startDevelopment({
-  folder,
-  port: 18_787,
-  gatewayPort: 18_970,
-  modelsPort: 18_971,
-  log: say,
-});
 try {
-  const costs = await measure();
+  await withWorker(options, async (worker) => report(await measure(worker)));
+} finally {
+  await Promise.all([stubs.close(), models.close()]);
+}
+
+function report(costs: readonly RoundCost[]): void {
   const perUnit = Object.fromEntries(
     Object.entries(windows).map(([name, [from, to]]) => {
       const inside = costs.slice(from - 1, to);
@@ -71,21 +65,19 @@ try {
   for (const [round, cost] of Object.entries(perUnit)) {
     say(`round ${round.padStart(2)}: ${cost.overheadMs} ms, ${cost.rows} rows, ${cost.tokens} tokens a unit`);
   }
-  if (values.json) console.log(JSON.stringify({ rounds: perUnit }));
-} finally {
-  await development.stop();
-  await Promise.all([stubs.close(), models.close()]);
-  rmSync(folder, { recursive: true, force: true });
+  if (options.json) console.log(JSON.stringify({ rounds: perUnit }));
 }
 
-function rounded(value: number): number {
-  return Math.round(value * 100) / 100;
-}
-
-async function call<T>(schema: z.ZodType<T>, method: string, path: string, body?: unknown): Promise<T> {
-  const response = await fetch(`${development.url}${path}`, {
+async function call<T>(
+  { url, key }: Development,
+  schema: z.ZodType<T>,
+  method: string,
+  path: string,
+  body?: unknown,
+): Promise<T> {
+  const response = await fetch(`${url}${path}`, {
     method,
-    headers: { authorization: `Bearer ${development.key}`, 'content-type': 'application/json' },
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   if (!response.ok) throw new Error(`${method} ${path}: ${await response.text()}`);
@@ -93,15 +85,19 @@ async function call<T>(schema: z.ZodType<T>, method: string, path: string, body?
 }
 
 /** Runs the exploration and returns what each round cost, in order. */
-async function measure(): Promise<RoundCost[]> {
+async function measure(worker: Development): Promise<RoundCost[]> {
   const ids: string[] = [];
   for (let n = 0; n < servers; n += 1) {
-    const server = await call(made, 'POST', '/v1/servers', { name: `s${n}`, domain: 'bench', url: stubs.urlOf(n) });
+    const server = await call(worker, made, 'POST', '/v1/servers', {
+      name: `s${n}`,
+      domain: 'bench',
+      url: stubs.urlOf(n),
+    });
     ids.push(server.id);
   }
-  const catalog = await call(made, 'POST', '/v1/catalogs', { servers: ids });
+  const catalog = await call(worker, made, 'POST', '/v1/catalogs', { servers: ids });
   const model = { baseUrl: models.url, model: 'stub' };
-  const run = await call(made, 'POST', '/v1/explorations', {
+  const run = await call(worker, made, 'POST', '/v1/explorations', {
     catalog: catalog.id,
     // What sgvef does once every tool is covered.
     strategy: 'hierarchical',
@@ -111,7 +107,7 @@ async function measure(): Promise<RoundCost[]> {
   });
   const costs: RoundCost[] = [];
   let before = { atMs: performance.now(), rows: 0, tokens: 0 };
-  for await (const event of events(run.id)) {
+  for await (const event of events(worker, run.id)) {
     const { type, usage, rowsWritten = 0 } = event.event;
     if (type !== 'round.committed' || usage === undefined) continue;
     const now = { atMs: performance.now(), rows: rowsWritten, tokens: usage.promptTokens + usage.completionTokens };
@@ -119,7 +115,7 @@ async function measure(): Promise<RoundCost[]> {
     before = now;
     if (costs.length % 10 === 0) say(`${costs.length} rounds`);
   }
-  const end = await call(record, 'GET', `/v1/explorations/${run.id}`);
+  const end = await call(worker, record, 'GET', `/v1/explorations/${run.id}`);
   const expected = { accepted: rounds * batch, review: 0, rejected: 0, lost: 0, dropped: 0, probes: rounds };
   if (JSON.stringify(end.units) !== JSON.stringify(expected)) {
     throw new Error(`not every unit was executed: ${JSON.stringify(end)}`);
@@ -127,9 +123,9 @@ async function measure(): Promise<RoundCost[]> {
   return costs;
 }
 
-async function* events(run: string): AsyncGenerator<z.infer<typeof committed>> {
-  const response = await fetch(`${development.url}/v1/explorations/${run}/events`, {
-    headers: { authorization: `Bearer ${development.key}` },
+async function* events({ url, key }: Development, run: string): AsyncGenerator<z.infer<typeof committed>> {
+  const response = await fetch(`${url}/v1/explorations/${run}/events`, {
+    headers: { authorization: `Bearer ${key}` },
   });
   let rest = '';
   for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {

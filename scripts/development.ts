@@ -32,6 +32,8 @@ export interface Development {
   readonly url: string;
   readonly key: string;
   readonly servers: readonly OfflineServer[];
+  /** The group of the Worker's processes, those of the offline servers and models left out. */
+  readonly workerGroup: number;
   /** Whether rules stand in for models. */
   readonly offline: boolean;
   /** Resolves when a part of it ends by itself, with its name and how it ended. */
@@ -127,8 +129,9 @@ export async function startDevelopment(options: DevelopmentOptions): Promise<Dev
     const [ready] = await Promise.race([Promise.all([firstLine(offlineProcess), untilHealthy(url)]), died]);
     const { servers } = offlineReady.parse(JSON.parse(ready));
     const woken = await wake(url, secrets.key);
+    const { pid: workerGroup = 0 } = worker;
     if (woken > 0) log(`${woken} run${woken === 1 ? '' : 's'} that had not ended go${woken === 1 ? 'es' : ''} on`);
-    return { url, key: secrets.key, servers, offline, ended, stop };
+    return { url, key: secrets.key, servers, workerGroup, offline, ended, stop };
   } catch (error) {
     await stop();
     throw error;

@@ -14,6 +14,7 @@ import type { Stop } from '#durable-objects/run-lifecycle.ts';
 import type { DrivenEvaluation } from '../driven-evaluation.ts';
 import type { EvaluationServices } from './evaluation-services.ts';
 import { judge, reasonOf } from './judge.ts';
+import { once } from './services.ts';
 
 const seeds = 2 ** 31;
 /** Before an attempt that a fault broke is made again: what was down has a chance to come back. */
@@ -28,6 +29,7 @@ export async function evaluateNext(
   const work = await run.take(turn);
   if (work.kind === 'stop') return work.why;
   const traces: Partial<Record<RequestSide, Trace>> = {};
+  const plan = once(async () => work.plan ?? (await plannedFor(services, run, work)));
   let present = work.case;
   while (present.stage.kind !== 'done') {
     const { kind, side } = present.stage;
@@ -38,7 +40,6 @@ export async function evaluateNext(
     } else {
       // As it was committed: another lane's attempt may have come first, and what is judged is what is kept.
       const trace = traces[side] ?? (await run.attemptTrace(present.id, side));
-      const plan = work.plan ?? (await plannedFor(services, run, work));
       const tools = await services.tools(work.mounted);
       const { agent, trial } = present;
       result = await judge(services, { unit: work.unit, side, trace, plan, tools, agent, trial });

@@ -2,7 +2,7 @@ import { prompts, render } from '#adapters/prompts/index.ts';
 import type { BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import type { CaseResult } from '#core/evaluation/case.ts';
-import { judgedPlan, type SubIntentPlan } from '#core/evaluation/plan.ts';
+import type { SubIntentPlan } from '#core/evaluation/plan.ts';
 import { answerRelevance, type RequestVectors } from '#core/metrics/ar.ts';
 import { backRequestsAnswer, relevanceAnswer, subIntentScoresAnswer } from '#core/metrics/judgements.ts';
 import { passes } from '#core/metrics/pass.ts';
@@ -13,18 +13,25 @@ import type { Answer, Embedder, ModelCall, Questioner } from '#core/ports.ts';
 import { randomFor } from '#core/random.ts';
 import type { Trace } from '#core/traces/trace.ts';
 import type { RequestSide } from '#core/units/unit.ts';
-import type { EvaluationServices } from './evaluation-services.ts';
+import type { EvaluationContext } from '#durable-objects/evaluation-run.ts';
 
 const seeds = 2 ** 31;
 /** Characters of a tool's result that the judge sees. */
 const shownChars = 1_500;
+
+/** What judging takes of the services of an evaluation. */
+interface JudgingServices {
+  context(): Promise<Pick<EvaluationContext, 'seed'>>;
+  judges(): Promise<Questioner & Embedder>;
+}
 
 /** One attempt to be judged. */
 export interface Judging {
   readonly unit: BenchmarkUnit;
   readonly side: RequestSide;
   readonly trace: Trace;
-  readonly plan: SubIntentPlan | null;
+  /** What the unit asks for; it may have to be planned first, and only the scores wait for it. */
+  readonly plan: () => Promise<SubIntentPlan>;
   /** The tools that were mounted. */
   readonly tools: readonly Tool[];
   readonly agent: string;
@@ -33,14 +40,13 @@ export interface Judging {
 
 /** Grades an attempt's response. An attempt without one is graded without asking anybody. */
 export async function judge(
-  services: EvaluationServices,
+  services: JudgingServices,
   { unit, side, trace, plan, tools, agent, trial }: Judging,
 ): Promise<Extract<CaseResult, { kind: 'judgement' }>> {
   const calls: ModelCall[] = [];
   const response = trace.finalText;
   const silent = response.trim() === '';
   const off = { ok: false, reason: 'judges-off' } as const;
-  const known = judgedPlan(plan);
   const judges = await services.judges();
   const { seed } = await services.context();
   const ask = asker(judges, calls, (form) => randomFor(seed, 'judge', unit.id, side, agent, trial, form).below(seeds));
@@ -50,11 +56,11 @@ export async function judge(
     : await Promise.all([
         ask.relevance(unit[side], response, trace),
         ask.back(response).then((back) => embedded(judges, calls, unit[side], back)),
-        known.ok ? ask.coverage(known.value, response) : known,
+        plan().then((made) => (made.ok ? ask.coverage(made.value, response) : made)),
       ]);
   const failures = await judgingFailures;
   calls.push(...failures.calls);
-  const uic = intentCoverage(response, known, coverage);
+  const uic = intentCoverage(response, await plan(), coverage);
   return {
     kind: 'judgement',
     side,

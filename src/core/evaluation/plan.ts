@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { unscoredReasons, type Judged } from '#core/metrics/score.ts';
+import { unscoredReasons } from '#core/metrics/score.ts';
 
 /** What a unit's requests ask for, part by part, planned once for all agents; or why there is no plan. */
 export const subIntentPlan = z.discriminatedUnion('ok', [
@@ -7,7 +7,3 @@ export const subIntentPlan = z.discriminatedUnion('ok', [
   z.object({ ok: z.literal(false), reason: z.enum(unscoredReasons) }),
 ]);
 export type SubIntentPlan = z.infer<typeof subIntentPlan>;
-
-/** A plan as the metrics take it; without judges there is none. */
-export const judgedPlan = (plan: SubIntentPlan | null): Judged<readonly string[]> =>
-  plan ?? { ok: false, reason: 'judges-off' };

@@ -1,0 +1,50 @@
+import {
+  benchmarkFormat,
+  benchmarkLines,
+  unitId,
+  type BenchmarkHeader,
+  type BenchmarkUnit,
+} from '#core/benchmarks/benchmark.ts';
+import { canonicalJson } from '#core/canonical.ts';
+import type { Tool } from '#core/catalog/tool.ts';
+import { placeOfTool } from './stub-answers.ts';
+
+/** A benchmark's file of so many units, each of which a stub agent does with one call; the tools take turns. */
+export async function benchmarkFile(catalog: string, tools: readonly Tool[], count: number): Promise<Blob> {
+  const units = await Promise.all(
+    Array.from({ length: count }, (_, n) => unitOf(n, tools[n % tools.length]?.name ?? '')),
+  );
+  const header: BenchmarkHeader = {
+    type: 'benchmark',
+    format: benchmarkFormat,
+    name: `bench of ${count}`,
+    split: 'all',
+    catalog,
+    explorations: [],
+    seed: 0,
+    privateShare: 0,
+    offline: true,
+    tools: tools.length,
+    units: units.length,
+  };
+  return new Blob(benchmarkLines(header, tools, units).map((line) => `${canonicalJson(line)}\n`));
+}
+
+async function unitOf(n: number, tool: string): Promise<BenchmarkUnit> {
+  const place = placeOfTool(tool);
+  const asked = {
+    source: `For matter ${n}, do with "alpha" what stands at ${place}.`,
+    followUp: `Please take "alpha" and go through ${place}; it is about matter ${n}.`,
+    chain: [tool],
+  };
+  return {
+    ...asked,
+    id: await unitId(asked),
+    split: 'public',
+    arguments: [{ step: 1, argument: 'text', source: { kind: 'span', text: 'alpha' } }],
+    facts: [],
+    semanticEquivalence: 95,
+    parameterSolvability: 95,
+    provenance: { exploration: 'bench', unit: `u${n}`, round: 1, models: {}, prompts: [], harness: 'bench' },
+  };
+}

@@ -1,0 +1,113 @@
+import { createClient, type Client } from '../client/client.ts';
+import type { Development } from '../scripts/development.ts';
+import { benchmarkFile } from './benchmark-file.ts';
+import { measuredEvaluation, type AttemptCost, type MeasuredEvaluation } from './measured-evaluation.ts';
+import { benchOptions, sayer } from './options.ts';
+import { watchMemory } from './peak-memory.ts';
+import { rounded } from './rounded.ts';
+import { startStubModels } from './stub-models.ts';
+import { startStubServers } from './stub-mcp-server.ts';
+import { withWorker } from './with-worker.ts';
+
+/**
+ * `npm run bench:evaluation`: what an attempt costs apart from its models and tools, how near an evaluation comes to the time that
+ * its models take, and whether attempts get dearer with their number: docs/measurements.md.
+ */
+const servers = 10;
+const toolsPerServer = 10;
+/** Units make two attempts each. */
+const units = { warmUp: 30, few: 100, many: 1_000 } as const;
+const concurrency = 16;
+/** How often the small evaluation is measured; the median counts. */
+const repeats = 5;
+const slow = {
+  concurrency: 50,
+  answerMs: 1_000,
+  /** Answers that one attempt waits for, one after the other: two turns, the requests asked back, their vectors. */
+  chain: 4,
+} as const;
+
+const options = benchOptions();
+const say = sayer(options);
+const stubs = await startStubServers({ servers, toolsPerServer, sessions: true });
+const models = await startStubModels();
+const slowModels = await startStubModels({ delayMs: slow.answerMs });
+const requests = (): number => stubs.requests() + models.requests() + slowModels.requests();
+try {
+  await withWorker(options, measure);
+} finally {
+  await Promise.all([stubs.close(), models.close(), slowModels.close()]);
+}
+
+async function measure(worker: Development): Promise<void> {
+  const client = createClient(worker);
+  const upload = await uploader(client);
+  const instant = { models: models.url, concurrency, judges: false, requests };
+  const waiting = { models: slowModels.url, concurrency: slow.concurrency, judges: true, requests };
+
+  const warmUp = await upload(units.warmUp);
+  await measuredEvaluation(client, { ...instant, benchmark: warmUp });
+  await measuredEvaluation(client, { ...instant, judges: true, benchmark: warmUp });
+  say('warm');
+
+  const few = await upload(units.few);
+  const memory = watchMemory(worker.workerGroup);
+  const runs: MeasuredEvaluation[] = [];
+  for (let n = 0; n < repeats; n += 1) {
+    const run = await measuredEvaluation(client, { ...instant, benchmark: few });
+    say(`${run.attempts} attempts: ${rounded(msPerAttempt(run))} ms each`);
+    runs.push(run);
+  }
+  const peakMb = memory.stop();
+  const typical = median(runs);
+
+  const judged = await measuredEvaluation(client, { ...waiting, benchmark: few });
+  const idealMs = Math.ceil(judged.attempts / slow.concurrency) * slow.chain * slow.answerMs;
+  say(`${judged.attempts} judged attempts: ${rounded(judged.wallMs / 1_000)} s, ideally ${idealMs / 1_000} s`);
+
+  const large = await measuredEvaluation(client, { ...instant, benchmark: await upload(units.many) });
+  say(`${large.attempts} attempts: ${rounded(msPerAttempt(large))} ms each`);
+
+  report({
+    attemptsPerSecond: rounded(1_000 / msPerAttempt(typical)),
+    ownMsPerAttempt: rounded(msPerAttempt(typical)),
+    peakMb: rounded(peakMb),
+    makespanToIdeal: rounded(judged.wallMs / idealMs),
+    costPerAttempt: Object.fromEntries([typical, large].map((run) => [run.attempts, run.perAttempt])),
+  });
+}
+
+/** Registers the stub servers; returns what uploads a benchmark of so many units on their tools and gives its id. */
+async function uploader(client: Client): Promise<(count: number) => Promise<string>> {
+  const ids: string[] = [];
+  for (let n = 0; n < servers; n += 1) {
+    ids.push((await client.servers.add({ name: `s${n}`, domain: 'bench', url: stubs.urlOf(n) })).id);
+  }
+  const { catalog, tools } = await client.catalogs.get((await client.catalogs.create(ids)).id);
+  return async (count) => (await client.benchmarks.importFile(await benchmarkFile(catalog.id, tools, count))).id;
+}
+
+function msPerAttempt({ wallMs, attempts }: MeasuredEvaluation): number {
+  return wallMs / attempts;
+}
+
+function median(runs: readonly MeasuredEvaluation[]): MeasuredEvaluation {
+  const middle = runs.toSorted((a, b) => a.wallMs - b.wallMs)[Math.floor(runs.length / 2)];
+  if (middle === undefined) throw new Error('nothing was measured');
+  return middle;
+}
+
+interface Figures {
+  readonly attemptsPerSecond: number;
+  readonly ownMsPerAttempt: number;
+  readonly peakMb: number;
+  readonly makespanToIdeal: number;
+  readonly costPerAttempt: Readonly<Record<string, AttemptCost>>;
+}
+
+function report(figures: Figures): void {
+  if (options.json) return console.log(JSON.stringify(figures));
+  const { costPerAttempt, ...single } = figures;
+  console.table(single);
+  console.table(costPerAttempt);
+}

@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest';
+import type { BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
+import type { SubIntentPlan } from '#core/evaluation/plan.ts';
+import { BACK_REQUESTS } from '#core/metrics/ar.ts';
+import type { Embedder, ModelCall, Questioner } from '#core/ports.ts';
+import { judge } from '../../workflows/steps/judge.ts';
+import { chain, paid, traceWith } from '../unit/evaluation/cases.ts';
+
+const unit: BenchmarkUnit = {
+  id: `u_${'0'.repeat(24)}`,
+  split: 'public',
+  source: 'Find an apple and a pear.',
+  followUp: 'Get me an apple, then a pear.',
+  chain,
+  arguments: [],
+  facts: [],
+  semanticEquivalence: 95,
+  parameterSolvability: 95,
+  provenance: { exploration: 'e', unit: 'u', round: 1, models: {}, prompts: [], harness: 'h' },
+};
+
+const answers: Readonly<Record<string, unknown>> = {
+  relevance: { score: 0.9, why: 'so' },
+  'back-requests': { requests: Array.from({ length: BACK_REQUESTS }, () => unit.source) },
+  'sub-intent-scores': { scores: [{ subIntent: 1, score: 1, nothingFound: false, why: 'so' }] },
+};
+
+/** Judges that answer at once and note what they are asked for. */
+function notingJudges(): { readonly judges: Questioner & Embedder; readonly asked: string[] } {
+  const asked: string[] = [];
+  const call: ModelCall = { ...paid, role: 'judge' };
+  const judges: Questioner & Embedder = {
+    async ask({ form, schema }) {
+      asked.push(form);
+      return { ok: true, value: schema.parse(answers[form]), calls: [call] };
+    },
+    async embed(texts) {
+      asked.push('vectors');
+      return { ok: true, vectors: texts.map(() => [1, 0]), call };
+    },
+  };
+  return { judges, asked };
+}
+
+test('only the scores of the sub-intents wait for their plan', async () => {
+  const { judges, asked } = notingJudges();
+  const planned = Promise.withResolvers<SubIntentPlan>();
+  const judging = judge(
+    { context: async () => ({ seed: 1 }), judges: async () => judges },
+    { unit, side: 'source', trace: traceWith(chain), plan: () => planned.promise, tools: [], agent: 'a', trial: 1 },
+  );
+  await expect.poll(() => asked).toEqual(['relevance', 'back-requests', 'vectors']);
+  planned.resolve({ ok: true, value: ['Find both'] });
+  const { ar, uic, pass, calls } = await judging;
+  expect(asked.slice(3)).toEqual(['sub-intent-scores']);
+  expect([ar.value, uic.value, pass.value]).toEqual([expect.any(Number), 1, 1]);
+  expect(calls).toHaveLength(4);
+});
