@@ -19,7 +19,15 @@ const message = z.object({
 export const toolNames = (server: number, tools: number): string[] =>
   Array.from({ length: tools }, (_, n) => `step-${server}-${String(n).padStart(2, '0')}`);
 
-export async function startStubServers(options: { servers: number; toolsPerServer: number }): Promise<StubServers> {
+export interface StubServerOptions {
+  readonly servers: number;
+  readonly toolsPerServer: number;
+  /** Whether they keep sessions, which cost a client one more request to end. */
+  readonly sessions?: boolean;
+}
+
+export async function startStubServers(options: StubServerOptions): Promise<StubServers> {
+  const { sessions = false } = options;
   let requests = 0;
   const listed = Array.from({ length: options.servers }, (_, server) =>
     toolNames(server, options.toolsPerServer).map((name) => ({
@@ -30,6 +38,7 @@ export async function startStubServers(options: { servers: number; toolsPerServe
   );
   const server = createServer((request, response) => {
     requests += 1;
+    if (sessions) response.setHeader('mcp-session-id', 'stub');
     void answer(request, response, listed);
   });
   const port = await listen(server);

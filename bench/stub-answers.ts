@@ -1,0 +1,76 @@
+import { z } from 'zod';
+import { BACK_REQUESTS } from '#core/metrics/ar.ts';
+
+/** What the stub models say: a chain of the first three candidates, an agent that calls what a request names, judges that praise. */
+
+/** What is read of a request for a chat completion. */
+export const askedOfStub = z.looseObject({
+  model: z.string(),
+  seed: z.number(),
+  messages: z.array(z.looseObject({ role: z.string(), content: z.string().nullish() })),
+  tools: z.array(z.looseObject({ function: z.looseObject({ name: z.string() }) })).optional(),
+  response_format: z.looseObject({ json_schema: z.looseObject({ name: z.string() }) }).optional(),
+});
+export type AskedOfStub = z.infer<typeof askedOfStub>;
+
+export type StubMessage =
+  | { readonly content: string }
+  | { readonly content: null; readonly tool_calls: readonly unknown[] };
+
+const toolList = z.array(z.looseObject({ name: z.string() }));
+const chainLength = 3;
+
+export function stubAnswer(asked: AskedOfStub): StubMessage {
+  const form = asked.response_format?.json_schema.name;
+  if (form === undefined) return nextCall(asked);
+  const text = asked.messages.map(({ content }) => content ?? '').join('\n');
+  const forms: Record<string, () => unknown> = {
+    scenario: () => ({ scenario: { request: 'Do three things with "alpha".', factQuery: 'alpha' }, why: 'they fit' }),
+    'metamorphic-pair': () => ({ pair: pairOf(text), why: 'they fit' }),
+    audit: () => ({ semanticEquivalence: 95, parameterSolvability: 95, issues: [], suggestions: [] }),
+    'sub-intents': () => ({ subIntents: ['Have it done'] }),
+    failure: () => ({ class: 'network-instability', why: 'it was so' }),
+    relevance: () => ({ score: 0.9, why: 'it fits' }),
+    // With the seed in them, so that each judgement asks for vectors of its own.
+    'back-requests': () => ({ requests: Array.from({ length: BACK_REQUESTS }, () => `Do it (${asked.seed}).`) }),
+    'sub-intent-scores': () => ({ scores: [{ subIntent: 1, score: 0.9, nothingFound: false, why: 'it was done' }] }),
+  };
+  return { content: JSON.stringify(forms[form]?.() ?? null) };
+}
+
+/** How a request names a tool of the stub servers without its name; an agent reads from these what to call. */
+export const placeOfTool = (tool: string): string => /step-(\d+)-(\d+)$/.exec(tool)?.slice(1).join('.') ?? '';
+
+function pairOf(text: string) {
+  const json = /<data name="tools">\n(.*)\n<\/data>/.exec(text)?.[1] ?? '[]';
+  const chain = toolList
+    .parse(JSON.parse(json))
+    .slice(0, chainLength)
+    .map(({ name }) => name);
+  const places = chain.map(placeOfTool).join(' ');
+  return {
+    source: `With "alpha", do what stands at ${places}.`,
+    followUp: `Please take "alpha" and go through ${places}, in this order.`,
+    chain,
+    arguments: chain.map((_, index) => ({
+      step: index + 1,
+      argument: 'text',
+      source: { kind: 'span', text: 'alpha' },
+    })),
+    facts: [],
+  };
+}
+
+function nextCall(asked: AskedOfStub): StubMessage {
+  const said = asked.messages.findLast(({ role }) => role === 'user')?.content ?? '';
+  const places = [...said.matchAll(/\b(\d+)\.(\d+)\b/g)].map(([, server, tool]) => `step-${server}-${tool}`);
+  const done = asked.messages.filter(({ role }) => role === 'tool').length;
+  const wanted = places[done];
+  const name =
+    wanted === undefined ? undefined : asked.tools?.find((tool) => tool.function.name.endsWith(wanted))?.function.name;
+  if (name === undefined) return { content: 'All of it is done.' };
+  return {
+    content: null,
+    tool_calls: [{ id: `call-${done}`, type: 'function', function: { name, arguments: '{"text":"alpha"}' } }],
+  };
+}
