@@ -32,6 +32,12 @@ export class AttemptStore {
     return parseRows(countRow, this.#sql.exec('SELECT COUNT(*) AS n FROM steps'))[0]?.n ?? 0;
   }
 
+  /** Bytes of all steps as JSON. */
+  stepBytes(): number {
+    const rows = this.#sql.exec('SELECT COALESCE(SUM(LENGTH(CAST(json AS BLOB))), 0) AS n FROM steps');
+    return parseRows(countRow, rows)[0]?.n ?? 0;
+  }
+
   writeStep(n: number, of: Step): void {
     this.#sql.exec('INSERT OR REPLACE INTO steps (n, json) VALUES (?, ?)', n, JSON.stringify(of));
   }
@@ -43,6 +49,11 @@ export class AttemptStore {
   /** What servers answered, in the order of their answers. */
   recorded(): RecordedCall[] {
     return parseRows(recordedRow, this.#sql.exec('SELECT json FROM recorded ORDER BY n')).map((row) => row.json);
+  }
+
+  /** Forgets what only mattered while the attempt was under way. */
+  clear(): void {
+    for (const table of ['steps', 'recorded', 'sessions']) this.#sql.exec(`DELETE FROM ${table}`);
   }
 
   /** Sessions by their servers' names. */

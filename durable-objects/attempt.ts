@@ -18,7 +18,7 @@ import { ok, refuse, type Result } from '#core/errors.ts';
 import type { AttemptResult } from '#core/evaluation/case.ts';
 import type { RecordedCall, RecordingStore } from '#core/evaluation/recording.ts';
 import type { ServerReply } from '#core/server-reply.ts';
-import type { Step, Trace } from '#core/traces/trace.ts';
+import { TRACE_BYTES, type Step, type Trace } from '#core/traces/trace.ts';
 import { requestSide } from '#core/units/unit.ts';
 import { AttemptStore } from './attempt-store.ts';
 import type { AttemptBasis, EvaluationRun } from './evaluation-run.ts';
@@ -84,6 +84,8 @@ export class Attempt extends DurableObject<Env> {
   readonly #store: AttemptStore;
   readonly #underWay = new Map<RequestId, AbortController>();
   #mounting: Promise<Mounted> | null = null;
+  /** Calls that servers have not answered yet, by their turns. */
+  readonly #unanswered = new Map<number, { readonly tool: string; readonly arguments: Record<string, unknown> }>();
 
   constructor(objectState: DurableObjectState, env: Env) {
     super(objectState, env);
@@ -127,6 +129,7 @@ export class Attempt extends DurableObject<Env> {
     const known = this.#birth();
     if (known === null || known.workspace !== workspace) return refuse('not-found', 'there is no such attempt');
     if (this.#isOver(known)) return refuse('attempt-over', 'it was answered already, or its deadline has passed');
+    await this.#giveUpCalls('The agent ended the attempt before the answer came.');
     const result = await this.#resultOf(known, 'answered', response);
     await this.#keepRecorded(known);
     const ended = await this.#run(known).endAttempt(known.id, result);
@@ -139,6 +142,7 @@ export class Attempt extends DurableObject<Env> {
   override async alarm(): Promise<void> {
     const known = this.#birth();
     if (known === null || this.#facts.read('state', state) !== 'open') return;
+    await this.#giveUpCalls('The deadline came before the answer.');
     await this.#keepRecorded(known);
     await this.#run(known).claimExpired(known.id, await this.#resultOf(known, 'time-limit', ''));
     this.#facts.write('state', 'expired');
@@ -155,7 +159,8 @@ export class Attempt extends DurableObject<Env> {
     const known = this.#birth();
     const turn = this.#store.stepCount() + 1;
     if (known === null || this.#isOver(known)) return errorReply(INTERNAL_ERROR, 'the attempt is over');
-    if (turn > maxCalls) return errorReply(INTERNAL_ERROR, `the attempt has made its ${maxCalls} calls`);
+    if (turn > maxCalls || this.#store.stepBytes() > TRACE_BYTES)
+      return errorReply(INTERNAL_ERROR, 'the attempt has made all the calls that its trace can hold');
     const refused = (text: string): ServerReply => {
       const kept = JSON.stringify(args).length > maxArgumentChars ? null : { ...args };
       this.#store.writeStep(turn, failureStep({ tool, arguments: kept, text, code: INVALID_PARAMS, turn }));
@@ -167,10 +172,12 @@ export class Attempt extends DurableObject<Env> {
     // Its place is taken before it is made: what a restart cuts off stays in the trace as what it is.
     const made = { tool, arguments: { ...args }, turn };
     this.#store.writeStep(turn, stepOf({ ...made, outcome: cutOff, latencyMs: 0 }));
+    this.#unanswered.set(turn, made);
     const begun = Date.now();
     const timeoutMs = Math.max(1, Math.min(known.callTimeoutMs, Date.parse(known.deadline) - begun));
     const forwarded = await connections.forward(tool, args, { timeoutMs, signal, onProgress });
     const latencyMs = Date.now() - begun;
+    if (!this.#unanswered.delete(turn)) return errorReply(INTERNAL_ERROR, 'the attempt is over');
     if (signal.aborted) {
       const text = 'The agent broke the call off.';
       this.#store.writeStep(turn, stepOf({ ...made, outcome: await answered('error', text), latencyMs }));
@@ -180,6 +187,15 @@ export class Attempt extends DurableObject<Env> {
     this.#store.writeStep(turn, stepOf({ ...made, outcome, latencyMs }));
     if (forwarded.kind === 'answered') return forwarded.answer;
     return errorReply(INTERNAL_ERROR, `${forwarded.fault.name}: ${forwarded.fault.detail}`);
+  }
+
+  /** What the agent did not wait for is its own doing, and no fault of the server. */
+  async #giveUpCalls(text: string): Promise<void> {
+    const outcome = await answered('error', text);
+    for (const [turn, made] of this.#unanswered) {
+      this.#store.writeStep(turn, stepOf({ ...made, turn, outcome, latencyMs: 0 }));
+    }
+    this.#unanswered.clear();
   }
 
   async #resultOf(known: NewAttempt, end: Trace['end'], response: string): Promise<AttemptResult> {
@@ -256,6 +272,7 @@ export class Attempt extends DurableObject<Env> {
       await (await this.#mounted()).connections.close();
     }
     this.#mounting = null;
+    this.#store.clear();
   }
 
   async #intruded(known: NewAttempt): Promise<void> {

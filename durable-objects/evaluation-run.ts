@@ -4,46 +4,38 @@ import type { BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
 import { serverConnection, type ServerConnection } from '#core/catalog/server.ts';
 import { serverOf, type Tool } from '#core/catalog/tool.ts';
 import { ok, refuse, type Result } from '#core/errors.ts';
-import { placeOfTransition, transitionsOf } from '#core/evaluation/agent-transitions.ts';
-import type { ResultsBasis } from '#core/evaluation/basis.ts';
-import { breakdownBy } from '#core/evaluation/breakdown.ts';
 import type { AgentTransition, BreakdownBy, BreakdownGroup, UnitResult } from '#core/evaluation/breakdown-record.ts';
-import {
-  advanceCase,
-  type AttemptRecord,
-  type AttemptResult,
-  type CaseResult,
-  type EvaluationCase,
-} from '#core/evaluation/case.ts';
+import { announceResult } from '#core/evaluation/announce.ts';
+import { advanceCase, type AttemptResult, type CaseResult, type EvaluationCase } from '#core/evaluation/case.ts';
 import type { ClaimAnswer } from '#core/evaluation/claim.ts';
-import { compareAgents } from '#core/evaluation/compare.ts';
 import { evaluationConfig, shown, storedAgent, type StoredAgent } from '#core/evaluation/config.ts';
-import { casesOf, placeOf } from '#core/evaluation/opening.ts';
+import { casesOf } from '#core/evaluation/opening.ts';
 import type { SubIntentPlan } from '#core/evaluation/plan.ts';
-import { evaluationProgress, type EvaluationProgress } from '#core/evaluation/progress-record.ts';
-import type {
-  CaseDetail,
-  Comparison,
-  EvaluationRecord,
-  EvaluationResults,
-  NewEvaluation,
+import { evaluationProgress } from '#core/evaluation/progress-record.ts';
+import {
+  provenance,
+  type CaseDetail,
+  type Comparison,
+  type EvaluationRecord,
+  type EvaluationResults,
+  type NewEvaluation,
 } from '#core/evaluation/record.ts';
-import { reportOf } from '#core/evaluation/report/report.ts';
-import { resultOf } from '#core/evaluation/results.ts';
-import { placeOfUnitResult, unitResults } from '#core/evaluation/unit-results.ts';
 import { shardInstance, shardsOf, type Shard, type ShardParams } from '#core/evaluation/shards.ts';
-import type { EventBody } from '#core/events.ts';
 import { storedModel, type StoredModel } from '#core/exploration/models.ts';
 import { exhausted } from '#core/exploration/stop.ts';
-import { harnessVersion } from '#core/harness.ts';
 import { isOver } from '#core/runs.ts';
+import { tallied } from '#core/evaluation/tally.ts';
+import { waitsAfter } from '#core/evaluation/waits.ts';
 import type { ModelCall } from '#core/ports.ts';
 import { withClasses, type JudgedFailure } from '#core/traces/classify-trace.ts';
 import type { Trace } from '#core/traces/trace.ts';
 import { addUsage, noUsage, usage, usageOf, type RequestSide } from '#core/units/unit.ts';
 import type { Attempt } from './attempt.ts';
 import type { Directory } from './directory.ts';
-import { EvaluationStore, type Claim, type Waits } from './evaluation-store.ts';
+import { EvaluationClaims } from './evaluation-claims.ts';
+import { EvaluationReader } from './evaluation-reader.ts';
+import { EvaluationStore } from './evaluation-store.ts';
+import { provenanceOf } from './provenance.ts';
 import { newborn, RunLifecycle, runStanding, type Stop } from './run-lifecycle.ts';
 
 interface Env {
@@ -62,6 +54,7 @@ const birth = z.object({
   embedder: storedModel,
   servers: z.array(serverConnection).readonly(),
   offline: z.boolean(),
+  provenance,
   at: z.string(),
 });
 
@@ -110,8 +103,6 @@ export interface AttemptBasis {
 }
 
 const allMade = 'all attempts were made';
-/** Claims of one attempt that may run out before its agent is taken to be too slow. */
-const claimsPerAttempt = 3;
 /** How long a case waits for another one's plan of their unit before it asks again. */
 const planPatienceMs = 60_000;
 
@@ -120,6 +111,7 @@ export class EvaluationRun extends DurableObject<Env> {
   readonly #storage: DurableObjectStorage;
   readonly #store: EvaluationStore;
   readonly #life: RunLifecycle<z.infer<typeof birth>, Standing>;
+  readonly #claims: EvaluationClaims;
   /** Who is planning a unit, and who wants to know when it is done. */
   readonly #planning = new Map<string, { readonly by: string; readonly done: PromiseWithResolvers<void> }>();
   /** How many of the rows that store and lifecycle have written are in the standing already. */
@@ -140,6 +132,19 @@ export class EvaluationRun extends DurableObject<Env> {
         void (await env.EVALUATION_WORKFLOW.createBatch([{ id: `${run}-${driver}`, params: { run, driver } }])),
       driven: () => this.#store.releaseTaken(),
     });
+    this.#claims = new EvaluationClaims({
+      store: this.#store,
+      birth: () => this.#life.birth,
+      status: () => this.#life.standing.status,
+      tell: (events) => this.#life.tell(events),
+      transaction: (change) => state.storage.transactionSync(change),
+      open: (attempt) => env.ATTEMPT.getByName(attempt.id).open(attempt),
+      commit: async ({ attempt, evaluated }, result, more) => {
+        const after = await this.#commit(this.#store.mustHaveCase(evaluated), result, more);
+        await this.#judgeSoon(attempt, after);
+        return after;
+      },
+    });
   }
 
   /** Gives birth to the run and starts its first driver; again for the same id, it returns the run as it stands. */
@@ -148,7 +153,8 @@ export class EvaluationRun extends DurableObject<Env> {
     const attempts = units.length * agents.length * config.trials * 2;
     const progress = { attempts, made: 0, notEvaluated: 0, relaunched: 0, units: units.length, unitsDone: 0 };
     const begun = { progress, usage: noUsage, judgeUsage: noUsage, rowsWritten: 0, steps: 0 };
-    await this.#life.beBorn(rest, { ...newborn, ...begun }, () => {
+    const made = await provenanceOf(tools, agents, config.judges);
+    await this.#life.beBorn({ ...rest, provenance: made }, { ...newborn, ...begun }, () => {
       this.#store.writeBasis(tools, units);
       for (const { id } of units) {
         for (const { name, loop } of agents) {
@@ -178,8 +184,10 @@ export class EvaluationRun extends DurableObject<Env> {
 
   /** Gives the run new drivers if it has work for them and has been silent, or whatever it has been where `force` says so. */
   async wake(force: boolean): Promise<void> {
-    const longestMs = this.#life.exists ? Math.max(...this.#life.birth.agents.map(({ limits }) => limits.timeMs)) : 0;
-    await this.#life.wake(force, longestMs);
+    if (!this.#life.exists) return;
+    // One that waits for its clients is not silent for want of a driver.
+    if (!force && !this.#store.hasLaneWork()) return;
+    await this.#life.wake(force, Math.max(...this.#life.birth.agents.map(({ limits }) => limits.timeMs)));
   }
 
   // What the workflows call.
@@ -205,7 +213,9 @@ export class EvaluationRun extends DurableObject<Env> {
   }
 
   /** The shards that the present work is to be done in; none where all of it is a client's. */
-  open(driver: number): { kind: 'shards'; shards: Shard[] } | Stop {
+  async open(driver: number): Promise<{ kind: 'shards'; shards: Shard[] } | Stop> {
+    // What was cut off between the last commit and the end of the run.
+    if (this.#life.standing.status === 'running') await this.#endIfDue();
     const stop = this.#life.stopFor(driver);
     if (stop !== null) return stop;
     const { concurrency } = this.#life.birth.config;
@@ -220,13 +230,13 @@ export class EvaluationRun extends DurableObject<Env> {
     const stop = this.#life.stopFor(driver);
     if (stop !== null) return stop;
     const id = this.#store.turnOf(lane, turn) ?? this.#takeNext(lane, turn);
-    return id === null ? { kind: 'stop', why: 'nothing-left' } : this.#work(this.#case(id));
+    return id === null ? { kind: 'stop', why: 'nothing-left' } : this.#work(this.#store.mustHaveCase(id));
   }
 
   /** A unit's plan; null where it is for this case to make. Waits while another case is at it. */
   async planFor(unit: string, by: string): Promise<SubIntentPlan | null> {
     for (;;) {
-      const { plan } = this.#unit(unit);
+      const { plan } = this.#store.mustHaveUnit(unit);
       const planner = this.#planning.get(unit);
       if (plan !== null) return plan;
       if (planner === undefined || planner.by === by) {
@@ -242,7 +252,7 @@ export class EvaluationRun extends DurableObject<Env> {
 
   /** Keeps a unit's plan; the first one counts. */
   commitPlan(id: string, plan: SubIntentPlan, calls: readonly ModelCall[]): SubIntentPlan {
-    const known = this.#unit(id).plan;
+    const known = this.#store.mustHaveUnit(id).plan;
     if (known !== null) return known;
     if (!isOver(this.#life.standing.status)) {
       this.#storage.transactionSync(() => {
@@ -264,7 +274,7 @@ export class EvaluationRun extends DurableObject<Env> {
     revision: number,
     result: CaseResult,
   ): Promise<{ case: EvaluationCase; kept: boolean; stop: Stop | null }> {
-    const before = this.#case(id);
+    const before = this.#store.mustHaveCase(id);
     if (before.revision !== revision || isOver(this.#life.standing.status))
       return { case: before, kept: false, stop: this.#life.stopFor(driver) };
     const after = await this.#commit(before, result);
@@ -291,82 +301,27 @@ export class EvaluationRun extends DurableObject<Env> {
 
   // What the recording gateway and those who claim attempts call.
 
-  /**
-   * Hands an attempt of an external agent out, under the id that the caller made for it; again for the same `key`, the same one.
-   */
-  async claim(request: { agent: string; attempt: string; key: string | null }): Promise<Result<ClaimAnswer>> {
-    const { agents } = this.#life.birth;
-    const agent = agents.find(({ name }) => name === request.agent);
-    if (agent?.loop !== 'external') {
-      const external = agents.filter(({ loop }) => loop === 'external').map(({ name }) => name);
-      return refuse(
-        'not-found',
-        `there is no external agent ${request.agent} in it; it has ${external.join(', ') || 'none'}`,
-      );
-    }
-    const { status } = this.#life.standing;
-    const known = request.key === null ? null : this.#store.claimOfKey(request.key);
-    if (known !== null) return ok(await this.#handOut(known));
-    if (isOver(status)) return ok({ kind: 'finished' });
-    const id = status === 'running' ? this.#store.forClient(request.agent) : null;
-    if (id === null) return ok({ kind: this.#store.unmadeCases(request.agent) === 0 ? 'finished' : 'wait' });
-    const { stage } = this.#case(id);
-    if (stage.kind !== 'attempt') throw new Error(`case ${id} is not at an attempt`);
-    const { attempt, key } = request;
-    const deadline = new Date(Date.now() + agent.limits.timeMs).toISOString();
-    const claim: Claim = { attempt, evaluated: id, side: stage.side, deadline, state: 'open' };
-    this.#storage.transactionSync(() => {
-      this.#store.addClaim(claim, key);
-      this.#store.setWaits(id, 'claimed');
-      this.#life.tell([{ type: 'attempt.claimed', attempt, case: id, side: stage.side, deadline }]);
-    });
-    return ok(await this.#handOut(claim));
+  /** Hands an attempt of an external agent out; again for the same `key`, the same one. */
+  claim(request: { agent: string; attempt: string; key: string | null }): Promise<Result<ClaimAnswer>> {
+    return this.#claims.claim(request);
   }
 
   /** The tools that an attempt sees and how to reach their servers. */
   attemptBasis(attempt: string): AttemptBasis {
-    const { evaluated } = this.#claim(attempt);
-    const { mounted } = this.#work(this.#case(evaluated));
+    const { evaluated } = this.#store.mustHaveClaim(attempt);
+    const { mounted } = this.#work(this.#store.mustHaveCase(evaluated));
     const tools = mounted === null ? this.#store.tools() : mounted.flatMap((name) => this.#store.toolsOfServer(name));
     return { servers: this.#life.birth.servers, tools };
   }
 
-  /** Takes what came of an attempt that a client answered. Once: later answers, and those after the deadline, are refused. */
-  async endAttempt(attempt: string, result: AttemptResult): Promise<Result<{ evaluated: boolean; again: boolean }>> {
-    const claim = this.#claim(attempt);
-    if (claim.state !== 'open') {
-      const why =
-        claim.state === 'answered' ? 'was answered already' : 'ran out, and its attempt is in the queue again';
-      return refuse('attempt-over', `the claim ${why}`);
-    }
-    if (isOver(this.#life.standing.status)) {
-      return refuse('attempt-over', `the evaluation is ${this.#life.standing.status}`);
-    }
-    const before = this.#case(claim.evaluated);
-    const after = await this.#commit(before, result, () => this.#store.setClaimState(attempt, 'answered'));
-    await this.#judgeSoon(attempt, after);
-    const made = after.attempts[result.side];
-    return ok({ evaluated: made?.evaluated === true, again: made === null });
+  /** Takes what came of an attempt that a client answered. */
+  endAttempt(attempt: string, result: AttemptResult): Promise<Result<{ evaluated: boolean; again: boolean }>> {
+    return this.#claims.answered(attempt, result);
   }
 
-  /** Puts an attempt whose claim ran out back into the queue; at the third time the agent has used up its time. */
-  async claimExpired(attempt: string, result: AttemptResult): Promise<void> {
-    const claim = this.#claim(attempt);
-    if (claim.state !== 'open') return;
-    const { evaluated, side } = claim;
-    const expire = (): void => {
-      this.#store.setClaimState(attempt, 'expired');
-      this.#life.tell([{ type: 'attempt.expired', attempt, case: evaluated, side }]);
-    };
-    if (isOver(this.#life.standing.status)) return this.#store.setClaimState(attempt, 'expired');
-    if (this.#store.expiredClaims(evaluated, side) + 1 >= claimsPerAttempt) {
-      const after = await this.#commit(this.#case(evaluated), { ...result, fault: null }, expire);
-      return this.#judgeSoon(attempt, after);
-    }
-    this.#storage.transactionSync(() => {
-      expire();
-      this.#store.setWaits(evaluated, 'client');
-    });
+  /** Takes an attempt back whose claim ran out. */
+  claimExpired(attempt: string, result: AttemptResult): Promise<void> {
+    return this.#claims.expired(attempt, result);
   }
 
   /** Logs that somebody came to an attempt's endpoint without its token. */
@@ -378,47 +333,27 @@ export class EvaluationRun extends DurableObject<Env> {
   // What readers call.
 
   results(): EvaluationResults {
-    const basis = this.#basis();
-    return { agents: this.#agentNames().map((name) => resultOf(name, basis)) };
+    return this.#reader.results();
   }
 
   unitResults(after: string, limit: number): UnitResult[] {
-    const [from = ''] = after.split('\n');
-    const tools = this.#store.tools();
-    const found: UnitResult[] = [];
-    for (const unit of this.#store.units()) {
-      if (found.length >= limit) break;
-      if (unit.id < from) continue;
-      const results = unitResults(unit, this.#store.casesOfUnit(unit.id), { tools });
-      found.push(...results.filter((each) => placeOfUnitResult(each) > after));
-    }
-    return found.slice(0, limit);
+    return this.#reader.unitResults(after, limit);
   }
 
   breakdown(by: BreakdownBy): BreakdownGroup[] {
-    return breakdownBy(by, this.#agentNames(), this.#basis());
+    return this.#reader.breakdown(by);
   }
 
   agentTransitions(after: string, limit: number): AgentTransition[] {
-    const basis = this.#basis();
-    return this.#agentNames()
-      .toSorted()
-      .flatMap((name) => transitionsOf(name, basis))
-      .filter((each) => placeOfTransition(each) > after)
-      .slice(0, limit);
+    return this.#reader.transitions(after, limit);
   }
 
   report(): string {
-    return reportOf(this.#record(), this.#basis());
+    return this.#reader.report(this.#record());
   }
 
   compare(a: string, b: string): Result<Comparison> {
-    const names = this.#agentNames();
-    const unknown = [a, b].filter((name) => !names.includes(name));
-    if (unknown.length > 0) {
-      return refuse('not-found', `there is no agent ${unknown.join(', ')} in it; it has ${names.join(', ')}`);
-    }
-    return ok(compareAgents(a, b, this.#basis()));
+    return this.#reader.compare(a, b);
   }
 
   listCases(after: string, limit: number): EvaluationCase[] {
@@ -452,7 +387,7 @@ export class EvaluationRun extends DurableObject<Env> {
   }
 
   #work(each: EvaluationCase): EvaluationWork {
-    const { unit, plan } = this.#unit(each.unit);
+    const { unit, plan } = this.#store.mustHaveUnit(each.unit);
     const oracle = this.#life.birth.config.mounting === 'oracle';
     return { kind: 'work', case: each, unit, plan, mounted: oracle ? [...new Set(unit.chain.map(serverOf))] : null };
   }
@@ -463,7 +398,7 @@ export class EvaluationRun extends DurableObject<Env> {
     result: CaseResult,
     more: () => void = () => undefined,
   ): Promise<EvaluationCase> {
-    const { unit } = this.#unit(before.unit);
+    const { unit } = this.#store.mustHaveUnit(before.unit);
     const { config } = this.#life.birth;
     const after = advanceCase(before, result, { chain: unit.chain, judges: config.judges });
     const external = this.#isExternal(after.agent);
@@ -472,8 +407,8 @@ export class EvaluationRun extends DurableObject<Env> {
       this.#store.writeCase(after);
       if (result.kind === 'attempt') this.#store.writeTrace(after.id, result.side, result.trace);
       else if (result.classes.length > 0) this.#writeClasses(after.id, result.side, result.classes);
-      this.#change((now) => counted(now, result, after));
-      this.#life.tell(eventsOf(result, after));
+      this.#change((now) => ({ ...now, ...tallied(now, result, after) }));
+      this.#life.tell(announceResult(result, after));
       const waits = waitsAfter(after, result.kind, external);
       if (waits !== null) this.#store.setWaits(after.id, waits);
       if (waits === 'nobody') this.#closeUnit(after.unit);
@@ -524,43 +459,8 @@ export class EvaluationRun extends DurableObject<Env> {
     );
   }
 
-  async #handOut({ attempt, evaluated, side, deadline, state }: Claim): Promise<ClaimAnswer> {
-    const { id, workspace, config } = this.#life.birth;
-    const { unit, agent } = this.#case(evaluated);
-    const { limits } = this.#external(agent);
-    if (state === 'open') {
-      const { recording, recordingId = null } = config;
-      await this.env.ATTEMPT.getByName(attempt).open({
-        id: attempt,
-        run: id,
-        workspace,
-        unit,
-        side,
-        place: placeOf(this.#case(evaluated), side),
-        deadline,
-        callTimeoutMs: limits.callTimeoutMs,
-        recording,
-        recordingId,
-        at: new Date().toISOString(),
-      });
-    }
-    return { kind: 'claimed', attempt, request: this.#unit(unit).unit[side], deadline };
-  }
-
-  #external(name: string) {
-    const agent = this.#life.birth.agents.find((each) => each.name === name);
-    if (agent?.loop !== 'external') throw new Error(`there is no external agent ${name}`);
-    return agent;
-  }
-
   #isExternal(name: string): boolean {
     return this.#life.birth.agents.some((agent) => agent.name === name && agent.loop === 'external');
-  }
-
-  #claim(attempt: string): Claim {
-    const found = this.#store.claim(attempt);
-    if (found === null) throw new Error(`there is no claim ${attempt}`);
-    return found;
   }
 
   #planned(unit: string): void {
@@ -576,34 +476,12 @@ export class EvaluationRun extends DurableObject<Env> {
     this.#rowsCounted = written;
   }
 
-  #agentNames(): string[] {
-    return this.#life.birth.agents.map(({ name }) => name);
-  }
-
-  #basis(): ResultsBasis {
-    return {
-      units: this.#store.units(),
-      tools: this.#store.tools(),
-      cases: this.#store.cases('', -1),
-      trials: this.#life.birth.config.trials,
-      seed: this.#life.birth.config.seed,
-    };
-  }
-
-  #unit(id: string): { unit: BenchmarkUnit; plan: SubIntentPlan | null } {
-    const found = this.#store.unit(id);
-    if (found === null) throw new Error(`there is no unit ${id}`);
-    return found;
-  }
-
-  #case(id: string): EvaluationCase {
-    const found = this.#store.case(id);
-    if (found === null) throw new Error(`there is no case ${id}`);
-    return found;
+  get #reader(): EvaluationReader {
+    return new EvaluationReader(this.#store, this.#life.birth);
   }
 
   #record(): EvaluationRecord {
-    const { id, config, agents, judge, offline, at } = this.#life.birth;
+    const { id, config, agents, judge, offline, provenance: made, at } = this.#life.birth;
     const { status, reason, progress, usage: spent, judgeUsage, rowsWritten, steps, endedAt } = this.#life.standing;
     return {
       id,
@@ -613,7 +491,7 @@ export class EvaluationRun extends DurableObject<Env> {
       config,
       agents: agents.map(shown),
       judge: { model: judge.model, baseUrl: judge.baseUrl },
-      harness: harnessVersion,
+      provenance: made,
       progress,
       usage: spent,
       judgeUsage,
@@ -623,45 +501,4 @@ export class EvaluationRun extends DurableObject<Env> {
       endedAt,
     };
   }
-}
-
-/** Whose turn a case is after a commit; null where that has not changed. */
-function waitsAfter({ stage }: EvaluationCase, ended: CaseResult['kind'], external: boolean): Waits | null {
-  if (stage.kind === 'done') return 'nobody';
-  if (!external || ended === 'judgement') return null;
-  return stage.kind === 'attempt' ? 'client' : 'lane';
-}
-
-function counted(now: Standing, result: CaseResult, after: EvaluationCase): Standing {
-  if (result.kind === 'judgement') return { ...now, judgeUsage: addUsage(now.judgeUsage, usageOf(result.calls)) };
-  const attempt = after.attempts[result.side];
-  return {
-    ...now,
-    usage: addUsage(now.usage, usageOf(result.calls)),
-    progress:
-      attempt === null
-        ? { ...now.progress, relaunched: now.progress.relaunched + 1 }
-        : withAttempt(now.progress, attempt),
-  };
-}
-
-const withAttempt = (progress: EvaluationProgress, attempt: AttemptRecord): EvaluationProgress => ({
-  ...progress,
-  made: progress.made + 1,
-  notEvaluated: progress.notEvaluated + (attempt.evaluated ? 0 : 1),
-});
-
-function eventsOf(result: CaseResult, after: EvaluationCase): EventBody[] {
-  const { id, agent, unit } = after;
-  const { side } = result;
-  const attempt = after.attempts[side];
-  if (result.kind === 'judgement') {
-    return [{ type: 'attempt.judged', case: id, side, ar: result.ar.value, uic: result.uic.value }];
-  }
-  if (attempt === null) {
-    const { code = '', detail = '' } = result.fault ?? {};
-    return [{ type: 'attempt.relaunched', case: id, side, code, detail }];
-  }
-  const { evaluated, calls, end } = attempt;
-  return [{ type: 'attempt.ended', case: id, agent, unit, side, evaluated, calls: calls.length, end }];
 }

@@ -3,6 +3,7 @@ import { benchmarkUnit, type BenchmarkUnit } from '#core/benchmarks/benchmark.ts
 import { tool, type Tool } from '#core/catalog/tool.ts';
 import { evaluationCase, type EvaluationCase } from '#core/evaluation/case.ts';
 import { subIntentPlan, type SubIntentPlan } from '#core/evaluation/plan.ts';
+import type { Waits } from '#core/evaluation/waits.ts';
 import { trace, type Trace } from '#core/traces/trace.ts';
 import { requestSide, type RequestSide } from '#core/units/unit.ts';
 import { parseRows } from './rows.ts';
@@ -25,9 +26,6 @@ const claimRow = z.object({
 });
 /** An attempt that was handed out to an agent from outside. */
 export type Claim = z.infer<typeof claimRow>;
-
-/** Whose turn a case is: a lane's, which may have `taken` it; a client's, likewise; or nobody's, once it is done. */
-export type Waits = 'lane' | 'taken' | 'client' | 'claimed' | 'nobody';
 
 /** The tables of one evaluation and the statements on them; docs/storage.md describes the tables. */
 export class EvaluationStore {
@@ -81,9 +79,10 @@ export class EvaluationStore {
     return parseRows(unitRow, this.#sql.exec('SELECT json, plan FROM units ORDER BY id')).map((row) => row.json);
   }
 
-  unit(id: string): { unit: BenchmarkUnit; plan: SubIntentPlan | null } | null {
+  mustHaveUnit(id: string): { unit: BenchmarkUnit; plan: SubIntentPlan | null } {
     const [row] = parseRows(unitRow, this.#sql.exec('SELECT json, plan FROM units WHERE id = ?', id));
-    return row === undefined ? null : { unit: row.json, plan: row.plan };
+    if (row === undefined) throw new Error(`there is no unit ${id}`);
+    return { unit: row.json, plan: row.plan };
   }
 
   writePlan(unit: string, plan: SubIntentPlan): void {
@@ -120,6 +119,12 @@ export class EvaluationStore {
     return parseRows(idRow, rows).map(({ id }) => id);
   }
 
+  /** Whether lanes have anything to do, or are at it. */
+  hasLaneWork(): boolean {
+    const rows = this.#sql.exec("SELECT id FROM cases WHERE waits IN ('lane', 'taken') LIMIT 1");
+    return parseRows(idRow, rows).length > 0;
+  }
+
   /** The next case that a client could claim for this agent, or null. */
   forClient(agent: string): string | null {
     const rows = this.#sql.exec("SELECT id FROM cases WHERE waits = 'client' AND agent = ? ORDER BY id LIMIT 1", agent);
@@ -138,6 +143,12 @@ export class EvaluationStore {
 
   case(id: string): EvaluationCase | null {
     return parseRows(caseRow, this.#sql.exec('SELECT json FROM cases WHERE id = ?', id))[0]?.json ?? null;
+  }
+
+  mustHaveCase(id: string): EvaluationCase {
+    const found = this.case(id);
+    if (found === null) throw new Error(`there is no case ${id}`);
+    return found;
   }
 
   casesOfUnit(unit: string): EvaluationCase[] {
@@ -178,12 +189,14 @@ export class EvaluationStore {
     );
   }
 
-  claim(attempt: string): Claim | null {
+  mustHaveClaim(attempt: string): Claim {
     const rows = this.#sql.exec(
       'SELECT attempt, evaluated, side, deadline, state FROM claims WHERE attempt = ?',
       attempt,
     );
-    return parseRows(claimRow, rows)[0] ?? null;
+    const [found] = parseRows(claimRow, rows);
+    if (found === undefined) throw new Error(`there is no claim ${attempt}`);
+    return found;
   }
 
   claimOfKey(key: string): Claim | null {

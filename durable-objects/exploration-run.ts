@@ -19,6 +19,7 @@ import type {
   NewExploration,
   TransitionRecord,
   UnitDetail,
+  UnitFilter,
   UnitSummary,
 } from '#core/exploration/record.ts';
 import { stateFromRows } from '#core/exploration/rows.ts';
@@ -35,7 +36,7 @@ import type { CatalogPairsAnswer } from '#core/units/answers.ts';
 import { advance, advanceTogether, candidatesOf, type StageAnswer, type StageResult } from '#core/units/progress.ts';
 import { addUsage, noUsage, usage, type Unit } from '#core/units/unit.ts';
 import type { Directory } from './directory.ts';
-import { ExplorationStore, type UnitFilter } from './exploration-store.ts';
+import { ExplorationStore } from './exploration-store.ts';
 import { newborn, RunLifecycle, runStanding, type Stop } from './run-lifecycle.ts';
 
 interface Env {

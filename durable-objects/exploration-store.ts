@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { tool, type Tool } from '#core/catalog/tool.ts';
 import { roundReading, type RoundReading } from '#core/exploration/reading-record.ts';
-import type { TransitionRecord } from '#core/exploration/record.ts';
+import type { TransitionRecord, UnitFilter } from '#core/exploration/record.ts';
 import type { Rows } from '#core/exploration/rows.ts';
 import { unitCounts } from '#core/exploration/reading-record.ts';
 import { trace, type Trace } from '#core/traces/trace.ts';
-import { unit, type RequestSide, type Unit, type UnitStatus } from '#core/units/unit.ts';
+import { unit, type RequestSide, type Unit } from '#core/units/unit.ts';
 import { Facts } from './facts.ts';
 import { parseRows } from './rows.ts';
 
@@ -35,13 +35,6 @@ const scalarRow = z.object({
   recentChao1: z.array(z.number()),
   anytimeLow: z.number(),
 });
-
-export interface UnitFilter {
-  readonly status: UnitStatus | null;
-  readonly probe: boolean | null;
-  readonly round: number | null;
-  readonly tool: string | null;
-}
 
 /** Look-ups in the catalog that are kept in memory. */
 const keptLookUps = 500;

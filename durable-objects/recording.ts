@@ -9,6 +9,7 @@ import {
   recordingHeader,
   recordingRecord,
   type RecordedCall,
+  type RecordedCallPage,
   type RecordingRecord,
 } from '#core/evaluation/recording.ts';
 import { Facts } from './facts.ts';
@@ -64,6 +65,27 @@ export class Recording extends DurableObject {
       attempt,
     );
     return parseRows(jsonRow, rows).map(({ json }) => recordedCall.parse(JSON.parse(json)));
+  }
+
+  /** A page of the calls of one attempt, in the order of their answers; fewer than `limit` where they are long. */
+  ofAttempt(unit: string, attempt: string, after: number, limit: number): RecordedCallPage {
+    const calls: RecordedCall[] = [];
+    let [last, chars] = [after, 0];
+    const rows = this.#sql.exec(
+      'SELECT n, json FROM calls WHERE unit = ? AND attempt = ? AND n > ? ORDER BY n LIMIT ?',
+      unit,
+      attempt,
+      after,
+      limit + 1,
+    );
+    for (const row of rows) {
+      if (calls.length === limit || chars >= charsPerRead) return { calls, next: last };
+      const { n, json } = lineRow.parse(row);
+      calls.push(recordedCall.parse(JSON.parse(json)));
+      last = n;
+      chars += json.length;
+    }
+    return { calls, next: null };
   }
 
   get(): Result<RecordingRecord> {

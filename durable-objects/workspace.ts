@@ -5,6 +5,7 @@ import type { CatalogRecord, NewServer, ServerConnection, ServerRecord } from '#
 import { catalogRecord } from '#core/catalog/server.ts';
 import { tool, type Tool } from '#core/catalog/tool.ts';
 import { ok, refuse, type Result } from '#core/errors.ts';
+import type { IndexedResource, ResourceKind } from '#core/resources.ts';
 import { parseRows } from './rows.ts';
 
 const jsonOf = <T>(schema: z.ZodType<T>) => z.string().transform((text) => schema.parse(JSON.parse(text)));
@@ -25,15 +26,6 @@ const toolRow = z.object({ json: jsonOf(tool) });
 const catalogRow = z.object({ json: jsonOf(catalogRecord) });
 const reservationRow = z.object({ fingerprint: z.string(), resource: z.string() });
 const resourceRow = z.object({ id: z.string(), object: z.string(), json: z.string() });
-
-/** What a run or benchmark is listed with: its id, the object that holds it, and a line of JSON about it. */
-export interface IndexedResource {
-  readonly id: string;
-  readonly object: string;
-  readonly json: string;
-}
-
-export type ResourceKind = 'exploration' | 'benchmark' | 'evaluation' | 'recording';
 
 /** Servers, catalogs and the index of runs and benchmarks of one account. */
 export class Workspace extends DurableObject {

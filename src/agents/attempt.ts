@@ -1,4 +1,5 @@
 import type { Tool } from '#core/catalog/tool.ts';
+import type { AgentLimits } from '#core/exploration/config.ts';
 import type {
   ChatMessage,
   ChatModel,
@@ -9,31 +10,8 @@ import type {
   RenderedPrompt,
   ToolConnections,
 } from '#core/ports.ts';
-import type { Step, Trace } from '#core/traces/trace.ts';
+import { stepBytes, TRACE_BYTES, type Step, type Trace } from '#core/traces/trace.ts';
 import { failureStep, finalTextOf, stepOf, textForModel, type Arguments } from './steps.ts';
-
-/** An agent's own limits: running into one is its result, not a fault. */
-export interface AgentLimits {
-  readonly turns: number;
-  /** Prompt and completion tokens of all turns together. */
-  readonly tokens: number;
-  readonly timeMs: number;
-  /** Whether the model may issue several calls in a turn. */
-  readonly parallelCalls: boolean;
-  /** Calls of one turn that are carried out; the model is told that the others were not. */
-  readonly callsPerTurn: number;
-  /** Longest wait for one tool. */
-  readonly callTimeoutMs: number;
-}
-
-export const defaultLimits: AgentLimits = {
-  turns: 20,
-  tokens: 200_000,
-  timeMs: 180_000,
-  parallelCalls: true,
-  callsPerTurn: 16,
-  callTimeoutMs: 30_000,
-};
 
 export interface AttemptInput {
   /** The prompt that opens the conversation, with the request in it. */
@@ -42,6 +20,7 @@ export interface AttemptInput {
   readonly tools: readonly Tool[];
   readonly model: ChatModel;
   readonly connections: ToolConnections;
+  /** The agent's own: running into one is its result, not a fault. */
   readonly limits: AgentLimits;
   readonly seed: number;
   /** A clock in milliseconds. */
@@ -95,7 +74,7 @@ export const MALFORMED_TURNS = 3;
 
 /**
  * Lets a model work on a request until it answers, refuses, or runs into a limit; turn after turn that is not of the required
- * form ends as if the turns were used up. The calls of one turn are carried out one after the other, in the order of
+ * form ends as if the turns were used up, and so does a trace that is full. The calls of one turn are carried out one after the other, in the order of
  * issue: their effects on a server, and so the trace, do not depend on which of them is faster. Closes no connections.
  */
 export async function attemptWith(calling: Calling, input: AttemptInput): Promise<AttemptResult> {
@@ -105,6 +84,7 @@ export async function attemptWith(calling: Calling, input: AttemptInput): Promis
   const calls: ModelCall[] = [];
   const steps: Step[] = [];
   let malformed = 0;
+  let kept = 0;
   const left = (): number => limits.timeMs - (now() - start);
   const ended = (end: Trace['end'], finalText = '', fault: InfrastructureFault | null = null): AttemptResult => ({
     trace: {
@@ -121,7 +101,7 @@ export async function attemptWith(calling: Calling, input: AttemptInput): Promis
   });
 
   for (let turn = 1; ; turn += 1) {
-    if (turn > limits.turns || malformed >= MALFORMED_TURNS) return ended('turn-limit');
+    if (turn > limits.turns || malformed >= MALFORMED_TURNS || kept > TRACE_BYTES) return ended('turn-limit');
     if (tokensOf(calls) >= limits.tokens) return ended('token-limit');
     if (left() <= 0) return ended('time-limit');
     const { functions, parallelCalls } = calling;
@@ -143,7 +123,7 @@ export async function attemptWith(calling: Calling, input: AttemptInput): Promis
     malformed = move.kind === 'malformed' ? malformed + 1 : 0;
     messages.push(move.said);
     for (const [place, call] of move.calls.entries()) {
-      if (place >= limits.callsPerTurn) {
+      if (place >= limits.callsPerTurn || kept > TRACE_BYTES) {
         messages.push(call.told('Not carried out: too many calls in one turn.'));
         continue;
       }
@@ -152,6 +132,7 @@ export async function attemptWith(calling: Calling, input: AttemptInput): Promis
       const timeoutMs = Math.min(limits.callTimeoutMs, timeLeft);
       const { step, reply } = await carryOut(call, { turn, connections: input.connections, timeoutMs, now });
       steps.push(step);
+      kept += stepBytes(step);
       if (step.fault !== null) return left() <= 0 ? ended('time-limit') : ended('fault', '', step.fault);
       messages.push(call.told(reply));
     }

@@ -4,8 +4,6 @@ import type { ToolCallRequest } from '#core/ports.ts';
 import { attemptWith, type AttemptInput, type AttemptResult, type Calling, type IssuedCall } from './attempt.ts';
 import { ARGUMENT_CHARS, parseArguments } from './steps.ts';
 
-export { defaultLimits, type AgentLimits, type AttemptInput, type AttemptResult } from './attempt.ts';
-
 /** An attempt of a model with native function calling. */
 export const runAttempt = (input: AttemptInput): Promise<AttemptResult> =>
   attemptWith(functionCalling(input.tools, input.limits.parallelCalls), input);

@@ -13,18 +13,19 @@ import type {
   EvaluationResults,
   NewEvaluation,
 } from '#core/evaluation/record.ts';
-import type { RecordingRecord } from '#core/evaluation/recording.ts';
+import type { RecordedCallPage, RecordingRecord } from '#core/evaluation/recording.ts';
 import type {
   DomainTransition,
   ExplorationRecord,
   NewExploration,
   TransitionRecord,
   UnitDetail,
+  UnitFilter,
   UnitSummary,
 } from '#core/exploration/record.ts';
 import type { RoundReading } from '#core/exploration/reading-record.ts';
+import type { IndexedResource, ResourceKind } from '#core/resources.ts';
 import type { RunKind } from '#core/runs.ts';
-import type { UnitStatus } from '#core/units/unit.ts';
 import type { Line } from './lines.ts';
 
 /** What the API needs from the places where state lives. The composition root gives it Durable Objects. */
@@ -45,14 +46,6 @@ export interface DirectoryService {
   benchmarkAdded(id: string, workspace: string, object: string): Promise<void>;
   findBenchmark(id: string): Promise<{ workspace: string; object: string } | null>;
 }
-
-export interface IndexedResource {
-  readonly id: string;
-  readonly object: string;
-  readonly json: string;
-}
-
-export type ResourceKind = 'exploration' | 'benchmark' | 'evaluation' | 'recording';
 
 export interface WorkspaceService {
   addServer(server: NewServer): Promise<Result<ServerRecord>>;
@@ -75,14 +68,6 @@ export interface WorkspaceService {
   addResource(kind: ResourceKind, resource: IndexedResource): Promise<void>;
   findResource(kind: ResourceKind, id: string): Promise<IndexedResource | null>;
   listResources(kind: ResourceKind, after: string, limit: number): Promise<IndexedResource[]>;
-}
-
-export interface UnitFilter {
-  readonly status: UnitStatus | null;
-  readonly probe: boolean | null;
-  readonly round: number | null;
-  /** A tool that the chain holds. */
-  readonly tool: string | null;
 }
 
 export interface ExplorationService {
@@ -140,6 +125,7 @@ export interface AttemptService {
 export interface RecordingService {
   begin(record: { id: string; benchmark: string; createdAt: string }): Promise<void>;
   get(): Promise<Result<RecordingRecord>>;
+  ofAttempt(unit: string, attempt: string, after: number, limit: number): Promise<RecordedCallPage>;
   exportLines(after: number): Promise<{ lines: string[]; cursor: number } | null>;
   importLines(lines: readonly Line[]): Promise<Result<null>>;
   finishImport(id: string, createdAt: string): Promise<Result<RecordingRecord>>;

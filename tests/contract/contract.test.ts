@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { evaluationBody } from '../support/evaluation.ts';
+import { claimed } from '../support/external.ts';
 import { runBody } from '../support/exploration.ts';
 import {
   call,
@@ -211,6 +212,41 @@ describe('every answer is what the document says', () => {
       expect(statusOf(await ask('GET /v1/evaluations/{id}/cases/{case}', { ids: [evaluation, id] }))).toBe(200);
     }
     expect(statusOf(await ask('GET /v1/evaluations/{id}/cases/{case}', { ids: [evaluation, 'unknown'] }))).toBe(404);
+
+    const external = { ...wanted, agents: [{ name: 'guest', loop: 'external' }], judges: false, recording: 'record' };
+    const hosting = idOf(await ask('POST /v1/evaluations', { body: external }), 202);
+    const wish = { evaluation: hosting, agent: 'guest' };
+    const claim = claimed.parse((await ask('POST /v1/attempts/claim', { body: wish })).body).attempt;
+    expect(statusOf(await ask('POST /v1/attempts/claim', { body: { ...wish, agent: 'nobody' } }))).toBe(404);
+    expect(statusOf(await ask('POST /v1/attempts/claim', { body: { agent: 'guest' } }))).toBe(400);
+    const endpoint = 'POST /mcp/attempts/{id}';
+    const listing = { body: { jsonrpc: '2.0', id: 1, method: 'tools/list' }, ids: [claim.id], as: null };
+    const accept = 'application/json, text/event-stream';
+    expect(statusOf(await ask(endpoint, { ...listing, headers: { ...claim.mcp.headers, accept } }))).toBe(200);
+    expect(statusOf(await ask(endpoint, { ...listing, headers: { accept } }))).toBe(401);
+    const responding = 'POST /v1/attempts/{id}/response';
+    const response = { response: 'done' };
+    expect(statusOf(await ask(responding, { body: {}, ids: [claim.id] }))).toBe(400);
+    expect(statusOf(await ask(responding, { body: response, ids: [claim.id] }))).toBe(200);
+    expect(statusOf(await ask(responding, { body: response, ids: [claim.id] }))).toBe(409);
+    expect(statusOf(await ask(responding, { body: response }))).toBe(404);
+
+    expect(statusOf(await ask('GET /v1/recordings', { query: '?limit=0' }))).toBe(400);
+    const recordings = pageOf(identified).parse((await ask('GET /v1/recordings')).body).items;
+    expect(recordings).toHaveLength(1);
+    for (const part of ['', '/export']) {
+      for (const { id } of recordings)
+        expect(statusOf(await ask(`GET /v1/recordings/{id}${part}`, { ids: [id] }))).toBe(200);
+      expect(statusOf(await ask(`GET /v1/recordings/{id}${part}`))).toBe(404);
+    }
+    const calls = 'GET /v1/recordings/{id}/calls';
+    const of = '?unit=u_1&attempt=guest.01.source';
+    for (const { id } of recordings) expect(statusOf(await ask(calls, { ids: [id], query: of }))).toBe(200);
+    expect(statusOf(await ask(calls, { query: of }))).toBe(404);
+    expect(statusOf(await ask(calls, { query: '?unit=u_1' }))).toBe(400);
+    const { body: record } = await ask('GET /v1/recordings/{id}/export', { ids: recordings.map(({ id }) => id) });
+    expect(statusOf(await ask('POST /v1/recordings/import', { ...upload, body: record }))).toBe(201);
+    expect(statusOf(await ask('POST /v1/recordings/import', { ...upload, body: 'nonsense' }))).toBe(400);
 
     expect(statusOf(await ask('DELETE /v1/servers/{id}', { ids: [serverId] }))).toBe(204);
     expect(statusOf(await ask('DELETE /v1/servers/{id}', { ids: [serverId] }))).toBe(404);

@@ -3,7 +3,8 @@ import { openConnections } from '#adapters/mcp/connections.ts';
 import { guardedFetch } from '#adapters/mcp/guarded-fetch.ts';
 import { openAiModels } from '#adapters/model/openai.ts';
 import { prompts, render } from '#adapters/prompts/index.ts';
-import { defaultLimits, runAttempt, type AgentLimits } from '#agents/function-calling.ts';
+import { runAttempt } from '#agents/function-calling.ts';
+import { agentLimits, type AgentLimits } from '#core/exploration/config.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import { advanceCase, newCase } from '#core/evaluation/case.ts';
 import type { FaultCode, InfrastructureFault } from '#core/ports.ts';
@@ -85,7 +86,7 @@ async function attemptWith({ request = 'echo K7', tricks = {}, script = [], limi
     tools: mounted,
     model,
     connections,
-    limits: { ...defaultLimits, callTimeoutMs: 300, ...limits },
+    limits: { ...agentLimits.parse({}), callTimeoutMs: 300, ...limits },
     seed: 1,
     now: Date.now,
   });

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { prompts, render } from '#adapters/prompts/index.ts';
-import { defaultLimits, runAttempt, type AttemptInput, type AttemptResult } from '#agents/function-calling.ts';
+import type { AttemptInput, AttemptResult } from '#agents/attempt.ts';
+import { runAttempt } from '#agents/function-calling.ts';
+import { agentLimits } from '#core/exploration/config.ts';
 import { runPromptedAttempt, toolsForPrompt } from '#agents/prompted-calling.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import type { ChatMessage, ChatModel, RenderedPrompt, ToolOutcome } from '#core/ports.ts';
@@ -80,7 +82,7 @@ const attempt = (
     tools,
     model: modelNamed(model),
     connections: { call: async (tool) => resultOf(tool), close: async () => undefined },
-    limits: defaultLimits,
+    limits: agentLimits.parse({}),
     seed: 1,
     now: () => 0,
   });

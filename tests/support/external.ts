@@ -7,7 +7,8 @@ import { expectStatus } from './workspace.ts';
 
 /** Agents from outside: they claim attempts and come with the sdk's own client. For tests inside workerd. */
 
-const claimed = z.object({
+/** What a claim that gives an attempt says. */
+export const claimed = z.object({
   status: z.literal('claimed'),
   attempt: z.object({
     id: z.string(),

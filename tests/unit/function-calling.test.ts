@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { defaultLimits, runAttempt, type AgentLimits } from '#agents/function-calling.ts';
+import { runAttempt } from '#agents/function-calling.ts';
+import { agentLimits, type AgentLimits } from '#core/exploration/config.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import type { ChatModel, ChatTurn, InfrastructureFault, ToolConnections, ToolOutcome } from '#core/ports.ts';
 import { trace as traceModel } from '#core/traces/trace.ts';
@@ -72,7 +73,7 @@ async function attempt(script: Said[], outcomes: Record<string, ToolOutcome> = {
     tools,
     model,
     connections,
-    limits: { ...defaultLimits, ...limits },
+    limits: { ...agentLimits.parse({}), ...limits },
     seed: 3,
     now: () => time,
   });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { prompts, render } from '#adapters/prompts/index.ts';
-import { defaultLimits, MALFORMED_TURNS, type AgentLimits } from '#agents/attempt.ts';
+import { MALFORMED_TURNS } from '#agents/attempt.ts';
+import { agentLimits, type AgentLimits } from '#core/exploration/config.ts';
 import { NOT_A_CALL, runPromptedAttempt, toolsForPrompt } from '#agents/prompted-calling.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import type { ChatModel, ChatTurn, InfrastructureFault, ToolConnections, ToolOutcome } from '#core/ports.ts';
@@ -61,7 +62,7 @@ async function attempt(script: Said[], outcomes: Record<string, ToolOutcome> = {
     tools,
     model,
     connections,
-    limits: { ...defaultLimits, ...limits },
+    limits: { ...agentLimits.parse({}), ...limits },
     seed: 3,
     now: () => time,
   });

@@ -19,7 +19,6 @@ import {
   casesOf,
   evaluate,
   evaluateToEnd,
-  evaluationBody,
   evaluationOf,
   followEvaluation,
   frozen,
@@ -30,7 +29,7 @@ import {
 } from '../support/evaluation.ts';
 import { modelKey } from '../support/exploration.ts';
 import { storedText } from '../support/storage.ts';
-import { expectStatus, newWorkspace, pageOf, problemOf } from '../support/workspace.ts';
+import { expectStatus, pageOf, problemOf } from '../support/workspace.ts';
 import { tools } from '../support/world.ts';
 
 const unitCount = 3;

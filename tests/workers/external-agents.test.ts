@@ -214,6 +214,29 @@ describe('an attempt', () => {
     expect(await evaluationOf(ground, run)).toMatchObject({ progress: { relaunched: 1, notEvaluated: 1 } });
   });
 
+  test('that ends while a call is under way has a failed call, and no fault', async () => {
+    const ground = await frozen(1);
+    const run = await evaluateGuest(ground, { judges: false });
+    const attempt = await claim(ground, run);
+    const client = await connected(attempt);
+    const [tool] = (await client.listTools()).tools;
+    for (const server of Object.values(ground.servers)) await server.trick('tools/call', { kind: 'hang' });
+    const calling = client.callTool({ name: tool?.name ?? '', arguments: { code: 'x' } }).catch(() => 'over');
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    expect(expectStatus(await respond(ground, attempt, 'I did not wait.'), 200)).toEqual({
+      evaluated: true,
+      again: false,
+    });
+    await client.close();
+    expect(await calling).toBe('over');
+    const [{ id } = { id: '' }] = await casesOf(ground, run);
+    expect((await caseOf(ground, run, id)).traces.source).toMatchObject({
+      end: 'answered',
+      fault: null,
+      steps: [{ outcome: 'failure', text: 'The agent ended the attempt before the answer came.' }],
+    });
+  });
+
   test('goes on where it was after its object was evicted', async () => {
     const ground = await frozen(1);
     const run = await evaluateGuest(ground, { ...one, judges: false });

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
-import { recordingRecord, type RecordingRecord } from '#core/evaluation/recording.ts';
+import { recordedCall, recordingRecord, type RecordingRecord } from '#core/evaluation/recording.ts';
 import type { Trace } from '#core/traces/trace.ts';
 import {
   caseOf,
@@ -12,7 +12,7 @@ import {
   type TestBed,
 } from '../support/evaluation.ts';
 import { claim, connected, evaluateGuest, respond } from '../support/external.ts';
-import { expectStatus, newWorkspace, problemOf } from '../support/workspace.ts';
+import { expectStatus, newWorkspace, pageOf, problemOf } from '../support/workspace.ts';
 
 const upload = { headers: { 'content-type': 'text/jsonl' } };
 const agents = ['one', 'two'];
@@ -61,6 +61,22 @@ test('the same agents give the same traces and scores in replay, with all server
     const { durationMs: _is, ...now } = replayed.results(name);
     expect(now).toEqual(before);
   }
+});
+
+test('the whole answers of an attempt can be read, page by page', async () => {
+  const [first] = recorded.cases;
+  const { source } = (await caseOf(bed, recorded.run, first?.id ?? '')).traces;
+  const at = `/v1/recordings/${recording.id}/calls?unit=${first?.unit}&attempt=${first?.agent}.01.source&limit=1`;
+  const calls: z.infer<typeof recordedCall>[] = [];
+  for (let cursor: string | null = ''; cursor !== null;) {
+    const read = pageOf(recordedCall).parse(expectStatus(await bed.workspace.get(`${at}&cursor=${cursor}`), 200));
+    calls.push(...read.items);
+    cursor = read.nextCursor;
+  }
+  expect(calls.map(({ tool, arguments: args }) => [tool, JSON.parse(args)])).toEqual(
+    source?.steps.map(({ tool, arguments: args }) => [tool, args]),
+  );
+  expect(calls.every(({ reply }) => reply.kind === 'result' && Array.isArray(reply.result['content']))).toBe(true);
 });
 
 test('a recording that was exported and imported replays as well; one that was cut or changed is refused', async () => {

@@ -97,7 +97,8 @@ const filled = (path: string, id: string): string =>
     .replace('{id}', id)
     .replace('{unit}', 'r0001-p')
     .replace('{case}', 'u_0.a.01')
-    .replace(/\/compare$/, '/compare?a=x&b=y');
+    .replace(/\/compare$/, '/compare?a=x&b=y')
+    .replace(/\/calls$/, '/calls?unit=u_1&attempt=a.01.source');
 
 /** A body where the endpoint wants one. */
 const bodyFor = (path: string): unknown => (path.endsWith('/response') ? { response: '' } : undefined);

@@ -2,6 +2,7 @@ import { env } from 'cloudflare:workers';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { stepsPerRound } from '#core/exploration/steps.ts';
+import { evaluateToEnd, frozen, turnsIn } from '../support/evaluation.ts';
 import { exploreToEnd, prepare } from '../support/exploration.ts';
 
 /** As the settings of the tests have it. */
@@ -54,5 +55,21 @@ describe('steps of the workflow', () => {
     );
     const forms = (await ground.model.asked()).filter(({ form }) => form === 'scenario');
     expect(forms.length).toBe(units.length);
+  });
+
+  test('a shard near the limit goes on in a new instance, which finds its next case', async () => {
+    const bed = await frozen(2);
+    const trials = 20;
+    const { run, record, cases } = await evaluateToEnd(bed, ['one'], { trials, concurrency: 1, judges: false });
+    expect(record).toMatchObject({ status: 'completed', progress: { made: 2 * 2 * trials } });
+    expect(cases.every(({ stage }) => stage.kind === 'done')).toBe(true);
+    const legs = await Promise.all(
+      [1, 2].map((leg) => env.EVALUATION_SHARD_WORKFLOW.get(`${run}-1-shard-1-${leg}`).then((each) => each.status())),
+    );
+    const results = legs.map((leg) => localStatus.parse(leg).__LOCAL_DEV_STEP_OUTPUTS.length);
+    // A step a case, and the hand-over; the second instance may still have to hear that it is over.
+    expect(results[0]).toBe(limit - 1);
+    expect(results[1]).toBeGreaterThanOrEqual(2 * trials - (limit - 2));
+    expect((await bed.model.asked()).filter(({ model }) => model === 'one')).toHaveLength(await turnsIn(bed, run));
   });
 });

@@ -13,7 +13,7 @@ import { getCatalog } from './catalogs/get.ts';
 import { listCatalogs } from './catalogs/list.ts';
 import { domainBreakdown, serverBreakdown } from './evaluations/breakdowns.ts';
 import { listCases, getCase } from './evaluations/cases.ts';
-import { cancelEvaluation, pauseEvaluation, resumeEvaluation } from './evaluations/control.ts';
+import { evaluationControl } from './evaluations/control.ts';
 import { createEvaluation } from './evaluations/create.ts';
 import { followEvaluation } from './evaluations/events.ts';
 import { exportEvaluation } from './evaluations/export.ts';
@@ -24,7 +24,7 @@ import { compareAgents, getResults } from './evaluations/results.ts';
 import { listAgentTransitions } from './evaluations/transitions.ts';
 import { listUnitResults } from './evaluations/unit-results.ts';
 import { listDomainTransitions, listReadings, listTransitions } from './explorations/chart.ts';
-import { cancelExploration, pauseExploration, resumeExploration } from './explorations/control.ts';
+import { explorationControl } from './explorations/control.ts';
 import { createExploration } from './explorations/create.ts';
 import { followExploration } from './explorations/events.ts';
 import { getExploration } from './explorations/get.ts';
@@ -33,6 +33,7 @@ import { getUnit, listUnits } from './explorations/units.ts';
 import { createKey } from './keys/create.ts';
 import { listKeys } from './keys/list.ts';
 import { removeKey } from './keys/remove.ts';
+import { listRecordedCalls } from './recordings/calls.ts';
 import { exportRecording } from './recordings/export.ts';
 import { getRecording } from './recordings/get.ts';
 import { importRecording } from './recordings/import.ts';
@@ -67,9 +68,7 @@ export const endpoints: readonly Endpoint[] = [
   listExplorations,
   getExploration,
   followExploration,
-  pauseExploration,
-  resumeExploration,
-  cancelExploration,
+  ...explorationControl,
   listUnits,
   getUnit,
   listTransitions,
@@ -87,9 +86,7 @@ export const endpoints: readonly Endpoint[] = [
   listEvaluations,
   getEvaluation,
   followEvaluation,
-  pauseEvaluation,
-  resumeEvaluation,
-  cancelEvaluation,
+  ...evaluationControl,
   getResults,
   listUnitResults,
   serverBreakdown,
@@ -106,5 +103,6 @@ export const endpoints: readonly Endpoint[] = [
   importRecording,
   listRecordings,
   getRecording,
+  listRecordedCalls,
   exportRecording,
 ];

@@ -20,6 +20,16 @@ import {
   unscoredAttempts,
 } from './results-record.ts';
 
+/** What the scores of an evaluation depend on beside its agents, judges and config. */
+export const provenance = z.object({
+  /** The hash of the tools that agents may see: the benchmark's catalog, unless the servers' present tools were chosen. */
+  catalog: z.string(),
+  /** `name@version` of the prompts. */
+  prompts: z.array(z.string()).readonly(),
+  harness: z.string(),
+});
+export type Provenance = z.infer<typeof provenance>;
+
 /** All that an evaluation needs to be born. */
 export interface NewEvaluation {
   readonly id: string;
@@ -45,7 +55,7 @@ export const evaluationRecord = z.object({
   config: evaluationConfig,
   agents: z.array(shownAgent),
   judge: z.object({ model: z.string(), baseUrl: z.string() }),
-  harness: z.string(),
+  provenance,
   progress: evaluationProgress,
   /** Of the agents, and of the judges. */
   usage,
@@ -78,8 +88,10 @@ export const agentResult = z.object({
   /** Attempts that were made a second time after an infrastructure fault. */
   relaunched: z.int(),
   unscoredReasons: unscoredAttempts,
-  /** Of the agent; what faults made it spend in vain is in it, what the judges took is not. */
-  /** Null where no call of a model was seen, as with agents from outside. */
+  /**
+   * Of the agent; what faults made it spend in vain is in it, what the judges took is not. Null where no call of a model was seen, as
+   * with agents from outside.
+   */
   costUsd: z.number().nullable(),
   tokens: z.int().nullable(),
   /** Means; null without attempts. */

@@ -38,6 +38,12 @@ export const recordingRecord = z.object({
 });
 export type RecordingRecord = z.infer<typeof recordingRecord>;
 
+/** Calls of one attempt, and where the next page begins; null after the last one. */
+export interface RecordedCallPage {
+  readonly calls: readonly RecordedCall[];
+  readonly next: number | null;
+}
+
 /** Where recorded calls are kept. */
 export interface RecordingStore {
   /** Takes the calls of one attempt, in place of what it had of it. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { runStatus } from '../runs.ts';
 import { trace } from '../traces/trace.ts';
-import { stage, unit, unitStatus, usage } from '../units/unit.ts';
+import { stage, unit, unitStatus, usage, type UnitStatus } from '../units/unit.ts';
 import type { ServerConnection } from '../catalog/server.ts';
 import type { Tool } from '../catalog/tool.ts';
 import { explorationConfig, type ExplorationConfig } from './config.ts';
@@ -92,4 +92,13 @@ export interface NewExploration {
   readonly tools: readonly Tool[];
   readonly offline: boolean;
   readonly at: string;
+}
+
+/** Which units are wanted; null for any. */
+export interface UnitFilter {
+  readonly status: UnitStatus | null;
+  readonly probe: boolean | null;
+  readonly round: number | null;
+  /** A tool that the chain holds. */
+  readonly tool: string | null;
 }

@@ -20,6 +20,12 @@ export const infrastructureFault = z.object({
   detail: z.string(),
 });
 
+/** Bytes that the steps of a trace may have, as JSON: it is stored in one row, which takes 2 MB. */
+export const TRACE_BYTES = 1_500_000;
+
+/** Bytes that a step adds to its trace. */
+export const stepBytes = (step: Step): number => new TextEncoder().encode(JSON.stringify(step)).length;
+
 /** One call of a tool and what came of it. */
 export const step = z
   .object({

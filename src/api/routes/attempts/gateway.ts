@@ -19,7 +19,7 @@ const route = createRoute({
   responses: {
     200: {
       description: 'JSON-RPC, as one message or as a stream of events',
-      content: { 'text/event-stream': { schema: z.string() }, 'application/json': { schema: z.unknown() } },
+      content: { 'text/event-stream': { schema: z.unknown() }, 'application/json': { schema: z.unknown() } },
     },
     202: { description: 'A notification was taken' },
     ...openProblems('unauthorized', 'attempt-over', 'body-too-large', 'unsupported-media-type'),

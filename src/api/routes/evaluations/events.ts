@@ -1,39 +1,8 @@
-import { createRoute, z } from '@hono/zod-openapi';
-import { runEvent } from '#core/events.ts';
-import type { Endpoint } from '../../context.ts';
-import { requires } from '../../middleware/authenticate.ts';
-import { problems, refusal } from '../../problem.ts';
+import { runEvents } from '../run-events.ts';
 import { findEvaluation } from './find.ts';
 
-const route = createRoute({
-  method: 'get',
-  path: '/v1/evaluations/{id}/events',
-  tags: ['evaluations'],
+export const followEvaluation = runEvents({
+  resource: 'evaluations',
   summary: 'Follow an evaluation',
-  description:
-    'Server-sent events: each has the event number as `id`, the type as `event`, a RunEvent as `data`. A client that comes back with `Last-Event-ID` gets everything after it. A comment line every 15 seconds keeps the connection alive. After `run.ended` the stream ends with an event `end`.',
-  middleware: [requires('read')] as const,
-  request: {
-    params: z.object({ id: z.string().max(100) }),
-    headers: z.object({
-      'last-event-id': z
-        .string()
-        .regex(/^\d{1,15}$/, 'the id of an event')
-        .optional(),
-    }),
-  },
-  responses: {
-    200: { description: 'The stream', content: { 'text/event-stream': { schema: runEvent.openapi('RunEvent') } } },
-    ...problems('not-found'),
-  },
+  find: findEvaluation,
 });
-
-export const followEvaluation: Endpoint = (api) =>
-  void api.openapi(route, async (c) => {
-    const run = await findEvaluation(c, c.req.valid('param').id);
-    const after = c.req.valid('header')['last-event-id'] ?? '0';
-    const stream = await run.fetch(new Request(`http://run/events?after=${after}`, { signal: c.req.raw.signal }));
-    if (!stream.ok) throw refusal('not-found', `there is no evaluation ${c.req.valid('param').id}`);
-    // The headers of a fetched response cannot be added to.
-    return new Response(stream.body, stream);
-  });

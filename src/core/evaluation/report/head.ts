@@ -13,7 +13,7 @@ const agentText = (agent: EvaluationRecord['agents'][number]): string =>
 
 /** What was evaluated, on what and when. */
 export function head(evaluation: EvaluationRecord): string[] {
-  const { id, config, agents, judge, harness, progress, status, reason, createdAt, endedAt, offline } = evaluation;
+  const { id, config, agents, judge, provenance, progress, status, reason, createdAt, endedAt, offline } = evaluation;
   const { split, sample } = config;
   const drawn = sample === undefined ? '' : `, a sample of ${sample.units} by seed ${sample.seed}`;
   const rows: readonly (readonly [string, string])[] = [
@@ -25,7 +25,9 @@ export function head(evaluation: EvaluationRecord): string[] {
     ['agents', agents.map(agentText).join('; ')],
     ['mounting', mountings[config.mounting]],
     ['judge model', config.judges ? escaped(judge.model) : 'none: the judges are off'],
-    ['harness', escaped(harness)],
+    ['catalog', escaped(provenance.catalog)],
+    ['prompts', provenance.prompts.map(escaped).join(', ') || 'none'],
+    ['harness', escaped(provenance.harness)],
     ['when', `${createdAt} to ${endedAt ?? 'now: it has not ended'}`],
   ];
   return [

@@ -1,0 +1,49 @@
+import { createRoute, z } from '@hono/zod-openapi';
+import type { Context } from 'hono';
+import { runEvent } from '#core/events.ts';
+import type { ApiEnv, Endpoint } from '../context.ts';
+import { requires } from '../middleware/authenticate.ts';
+import { problems, refusal } from '../problem.ts';
+
+/** The endpoint that tells what a run of some kind does while it does it. */
+export const runEvents = (kind: {
+  readonly resource: 'explorations' | 'evaluations';
+  readonly summary: string;
+  readonly find: (
+    c: Context<ApiEnv>,
+    id: string,
+  ) => Promise<{ readonly fetch: (request: Request) => Promise<Response> }>;
+}): Endpoint => {
+  const route = createRoute({
+    method: 'get',
+    path: `/v1/${kind.resource}/{id}/events`,
+    tags: [kind.resource],
+    summary: kind.summary,
+    description:
+      'Server-sent events: each has the event number as `id`, the type as `event`, a RunEvent as `data`. A client that comes back with `Last-Event-ID` gets everything after it. A comment line every 15 seconds keeps the connection alive. After `run.ended` the stream ends with an event `end`.',
+    middleware: [requires('read')] as const,
+    request: {
+      params: z.object({ id: z.string().max(100) }),
+      headers: z.object({
+        'last-event-id': z
+          .string()
+          .regex(/^\d{1,15}$/, 'the id of an event')
+          .optional(),
+      }),
+    },
+    responses: {
+      200: { description: 'The stream', content: { 'text/event-stream': { schema: runEvent.openapi('RunEvent') } } },
+      ...problems('not-found'),
+    },
+  });
+  return (api) =>
+    void api.openapi(route, async (c) => {
+      const { id } = c.req.valid('param');
+      const run = await kind.find(c, id);
+      const after = c.req.valid('header')['last-event-id'] ?? '0';
+      const stream = await run.fetch(new Request(`http://run/events?after=${after}`, { signal: c.req.raw.signal }));
+      if (!stream.ok) throw refusal('not-found', `${id} has no events`);
+      // The headers of a fetched response cannot be added to.
+      return new Response(stream.body, stream);
+    });
+};

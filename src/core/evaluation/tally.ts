@@ -1,0 +1,32 @@
+import { addUsage, usageOf, type Usage } from '../units/unit.ts';
+import type { AttemptRecord, CaseResult, EvaluationCase } from './case.ts';
+import type { EvaluationProgress } from './progress-record.ts';
+
+/** What an evaluation counts. */
+export interface Tally {
+  readonly progress: EvaluationProgress;
+  /** Of the agents, and of the judges. */
+  readonly usage: Usage;
+  readonly judgeUsage: Usage;
+}
+
+/** The counts after the commit of a result, given the case that it led to. */
+export function tallied(
+  { progress, usage, judgeUsage }: Tally,
+  result: CaseResult,
+  after: Pick<EvaluationCase, 'attempts'>,
+): Tally {
+  if (result.kind === 'judgement') return { progress, usage, judgeUsage: addUsage(judgeUsage, usageOf(result.calls)) };
+  const attempt = after.attempts[result.side];
+  return {
+    usage: addUsage(usage, usageOf(result.calls)),
+    judgeUsage,
+    progress: attempt === null ? { ...progress, relaunched: progress.relaunched + 1 } : withAttempt(progress, attempt),
+  };
+}
+
+const withAttempt = (progress: EvaluationProgress, { evaluated }: AttemptRecord): EvaluationProgress => ({
+  ...progress,
+  made: progress.made + 1,
+  notEvaluated: progress.notEvaluated + (evaluated ? 0 : 1),
+});
