@@ -185,6 +185,7 @@ export class EvaluationRun extends DurableObject<Env> {
   /** Gives the run new drivers if it has work for them and has been silent, or whatever it has been where `force` says so. */
   async wake(force: boolean): Promise<void> {
     if (!this.#life.exists) return;
+    await this.#claims.reopen(force);
     // One that waits for its clients is not silent for want of a driver.
     if (!force && !this.#store.hasLaneWork()) return;
     await this.#life.wake(force, Math.max(...this.#life.birth.agents.map(({ limits }) => limits.timeMs)));

@@ -204,6 +204,12 @@ export class EvaluationStore {
     return parseRows(claimRow, rows)[0] ?? null;
   }
 
+  /** Claims that are neither answered nor taken back. */
+  openClaims(): Claim[] {
+    const rows = this.#sql.exec("SELECT attempt, evaluated, side, deadline, state FROM claims WHERE state = 'open'");
+    return parseRows(claimRow, rows);
+  }
+
   setClaimState(attempt: string, state: Claim['state']): void {
     this.#write('UPDATE claims SET state = ? WHERE attempt = ?', state, attempt);
   }
