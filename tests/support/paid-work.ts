@@ -5,6 +5,8 @@ import type { Kill } from './kills.ts';
 const stageMs = 4_000;
 /** How late a request that was sent before a kill can be read here. A restart takes longer. */
 const lateMs = 500;
+/** How long after the restart an old driver's work can still begin, and its successor's: both are slow to start. */
+const takeoverMs = 3_000;
 
 interface Begun {
   readonly atMs: number;
@@ -34,20 +36,16 @@ export class PaidWork {
     return [...this.#pieces.values()].filter((piece) => piece.form === form);
   }
 
-  /** How many pieces of work were begun more than once. */
-  get repeated(): number {
-    return [...this.#pieces.values()].filter(({ begun }) => begun.length > 1).length;
-  }
-
-  /** Work that was begun again though no kill had cut it off. */
-  paidTwice(kills: readonly Kill[]): string[] {
-    return [...this.#pieces].flatMap(([key, { form, begun }]) =>
-      begun.flatMap(({ atMs }, place) => {
-        const next = begun[place + 1];
-        if (next === undefined || wasCutOff(atMs, next.atMs, kills)) return [];
-        return [`${form} ${key}: begun at ${atMs} and at ${next.atMs}, ${JSON.stringify(kills)}`];
-      }),
-    );
+  /** Beginnings of work that was begun before, by what cut that off. */
+  repeats(kills: readonly Kill[]): Record<'byKill' | 'bySuccessor' | 'byNothing', string[]> {
+    const found: ReturnType<PaidWork['repeats']> = { byKill: [], bySuccessor: [], byNothing: [] };
+    for (const [key, { form, begun }] of this.#pieces) {
+      for (const [place, { atMs }] of begun.entries()) {
+        const next = begun[place + 1]?.atMs;
+        if (next !== undefined) found[cutOff(atMs, next, kills)].push(`${form} ${key}: at ${atMs} and ${next}`);
+      }
+    }
+    return found;
   }
 
   #add(key: string, form: string, tokens: number): void {
@@ -57,6 +55,13 @@ export class PaidWork {
   }
 }
 
-/** By a kill, or by the new driver that comes with the restart: an old one may begin something before the runs are woken. */
-const wasCutOff = (atMs: number, nextMs: number, kills: readonly Kill[]): boolean =>
-  kills.some((kill) => atMs >= kill.atMs - stageMs && atMs <= kill.backMs && nextMs > kill.atMs + lateMs);
+/**
+ * A kill cuts off what was under way. So does the driver that a run gets after the restart, where something went on before it: an
+ * attempt from outside that ends in between is being judged already.
+ */
+function cutOff(atMs: number, nextMs: number, kills: readonly Kill[]): 'byKill' | 'bySuccessor' | 'byNothing' {
+  const byKill = (kill: Kill): boolean =>
+    atMs >= kill.atMs - stageMs && atMs <= kill.atMs + lateMs && nextMs > kill.atMs + lateMs;
+  const bySuccessor = (kill: Kill): boolean => atMs > kill.atMs + lateMs && nextMs <= kill.backMs + takeoverMs;
+  return kills.some(byKill) ? 'byKill' : kills.some(bySuccessor) ? 'bySuccessor' : 'byNothing';
+}

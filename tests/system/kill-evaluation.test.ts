@@ -69,9 +69,7 @@ test(`an evaluation that is killed ${kills} times goes on, and nothing is lost, 
   expect(cases.filter(({ case: { stage } }) => stage.kind !== 'done')).toEqual([]);
   eventsAreWhole(following.seen);
   usageIsWhatWasKept(record, cases);
-  expect(paid.paidTwice(killed)).toEqual([]);
-  expect(paid.of('sub-intents')).toHaveLength(units);
-  expect(Math.max(...paid.of('sub-intents').map(({ begun }) => begun.length))).toBeLessThanOrEqual(1 + kills);
+  paidOnce(killed);
   attemptsFromOutsideWentOn(made, { events: following.seen, cases, killed });
 });
 
@@ -137,6 +135,16 @@ function eventsAreWhole(seen: readonly RunEvent[]): void {
     expect(new Set(told).size).toBe(attempts);
   }
   expect(seen.filter(({ event }) => event.type === 'unit.evaluated')).toHaveLength(units);
+}
+
+/** Nothing was paid twice but what a kill cut off, and judgements from outside that began before the runs were woken. */
+function paidOnce(killed: readonly Kill[]): void {
+  const { bySuccessor, byNothing } = paid.repeats(killed);
+  expect(byNothing).toEqual([]);
+  expect(bySuccessor.filter((each) => each.startsWith('turn '))).toEqual([]);
+  expect(bySuccessor.filter((each) => each.startsWith('relevance ')).length).toBeLessThanOrEqual(kills * outsiders);
+  expect(paid.of('sub-intents')).toHaveLength(units);
+  expect(Math.max(...paid.of('sub-intents').map(({ begun }) => begun.length))).toBeLessThanOrEqual(1 + kills);
 }
 
 interface Tokens {
