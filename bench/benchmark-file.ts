@@ -9,10 +9,16 @@ import { canonicalJson } from '#core/canonical.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import { placeOfTool } from './stub-answers.ts';
 
-/** A benchmark's file of so many units, each of which a stub agent does with one call; the tools take turns. */
-export async function benchmarkFile(catalog: string, tools: readonly Tool[], count: number): Promise<Blob> {
+/** A benchmark's file of so many units, each of which a stub agent does with so many calls; the tools take turns. */
+export async function benchmarkFile(catalog: string, tools: readonly Tool[], count: number, calls = 1): Promise<Blob> {
+  const nth = (n: number): string => tools[n % tools.length]?.name ?? '';
   const units = await Promise.all(
-    Array.from({ length: count }, (_, n) => unitOf(n, tools[n % tools.length]?.name ?? '')),
+    Array.from({ length: count }, (_, n) =>
+      unitOf(
+        n,
+        Array.from({ length: calls }, (_, place) => nth(n + place)),
+      ),
+    ),
   );
   const header: BenchmarkHeader = {
     type: 'benchmark',
@@ -30,18 +36,18 @@ export async function benchmarkFile(catalog: string, tools: readonly Tool[], cou
   return new Blob(benchmarkLines(header, tools, units).map((line) => `${canonicalJson(line)}\n`));
 }
 
-async function unitOf(n: number, tool: string): Promise<BenchmarkUnit> {
-  const place = placeOfTool(tool);
+async function unitOf(n: number, chain: readonly string[]): Promise<BenchmarkUnit> {
+  const places = chain.map(placeOfTool).join(' ');
   const asked = {
-    source: `For matter ${n}, do with "alpha" what stands at ${place}.`,
-    followUp: `Please take "alpha" and go through ${place}; it is about matter ${n}.`,
-    chain: [tool],
+    source: `For matter ${n}, do with "alpha" what stands at ${places}.`,
+    followUp: `Please take "alpha" and go through ${places}; it is about matter ${n}.`,
+    chain: [...chain],
   };
   return {
     ...asked,
     id: await unitId(asked),
     split: 'public',
-    arguments: [{ step: 1, argument: 'text', source: { kind: 'span', text: 'alpha' } }],
+    arguments: chain.map((_, at) => ({ step: at + 1, argument: 'text', source: { kind: 'span', text: 'alpha' } })),
     facts: [],
     semanticEquivalence: 95,
     parameterSolvability: 95,

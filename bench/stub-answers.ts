@@ -5,6 +5,7 @@ import { BACK_REQUESTS } from '#core/metrics/ar.ts';
 
 /** What is read of a request for a chat completion. */
 export const askedOfStub = z.looseObject({
+  model: z.string(),
   seed: z.number(),
   messages: z.array(z.looseObject({ role: z.string(), content: z.string().nullish() })),
   tools: z.array(z.looseObject({ function: z.looseObject({ name: z.string() }) })).optional(),
@@ -28,8 +29,10 @@ export function stubAnswer(asked: AskedOfStub): StubMessage {
     'metamorphic-pair': () => ({ pair: pairOf(text), why: 'they fit' }),
     audit: () => ({ semanticEquivalence: 95, parameterSolvability: 95, issues: [], suggestions: [] }),
     'sub-intents': () => ({ subIntents: ['Have it done'] }),
+    failure: () => ({ class: 'network-instability', why: 'it was so' }),
     relevance: () => ({ score: 0.9, why: 'it fits' }),
-    'back-requests': () => ({ requests: Array.from({ length: BACK_REQUESTS }, () => 'Do it with "alpha".') }),
+    // With the seed in them, so that each judgement asks for vectors of its own.
+    'back-requests': () => ({ requests: Array.from({ length: BACK_REQUESTS }, () => `Do it (${asked.seed}).`) }),
     'sub-intent-scores': () => ({ scores: [{ subIntent: 1, score: 0.9, nothingFound: false, why: 'it was done' }] }),
   };
   return { content: JSON.stringify(forms[form]?.() ?? null) };

@@ -15,19 +15,23 @@ export interface StubModels {
 export interface StubModelOptions {
   /** How long an answer takes. */
   readonly delayMs?: number;
-  /** Is told of each request for a chat completion as it arrives. */
-  readonly onRequest?: (asked: AskedOfStub) => void;
+  /** Is told of each request for a chat completion as it arrives, and of the tokens that it takes. */
+  readonly onRequest?: (asked: AskedOfStub, tokens: number) => void;
+  /** Is told of each request for vectors as it arrives. */
+  readonly onEmbedding?: (texts: readonly string[]) => void;
 }
 
 const toEmbed = z.looseObject({ input: z.array(z.string()) });
 
-export async function startStubModels({ delayMs = 0, onRequest }: StubModelOptions = {}): Promise<StubModels> {
+export async function startStubModels(options: StubModelOptions = {}): Promise<StubModels> {
+  const { delayMs = 0 } = options;
   let requests = 0;
   const answer = async (incoming: IncomingMessage): Promise<unknown> => {
     const { url = '' } = incoming;
-    if (url.endsWith('/models')) return { data: [{ id: 'stub' }] };
+    // It keeps no list of models: a name is as good as another.
+    if (url.endsWith('/models')) return {};
     const body = await bodyOf(incoming);
-    const answered = url.endsWith('/embeddings') ? embeddings(body) : completion(body, onRequest);
+    const answered = url.endsWith('/embeddings') ? embeddings(body, options) : completion(body, options);
     if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, delayMs));
     return answered;
   };
@@ -39,10 +43,12 @@ export async function startStubModels({ delayMs = 0, onRequest }: StubModelOptio
   return { url: `http://127.0.0.1:${port}/v1`, requests: () => requests, close: () => close(server) };
 }
 
-function completion(body: string, onRequest: StubModelOptions['onRequest']) {
+function completion(body: string, { onRequest }: StubModelOptions) {
   const asked = askedOfStub.parse(JSON.parse(body));
-  onRequest?.(asked);
   const message = stubAnswer(asked);
+  const prompt = tokensOf(body);
+  const written = tokensOf(JSON.stringify(message));
+  onRequest?.(asked, prompt + written);
   return {
     id: 'stub',
     object: 'chat.completion',
@@ -55,20 +61,19 @@ function completion(body: string, onRequest: StubModelOptions['onRequest']) {
         finish_reason: 'tool_calls' in message ? 'tool_calls' : 'stop',
       },
     ],
-    usage: {
-      prompt_tokens: Math.ceil(body.length / 4),
-      completion_tokens: Math.ceil(JSON.stringify(message).length / 4),
-      total_tokens: 0,
-    },
+    usage: { prompt_tokens: prompt, completion_tokens: written, total_tokens: 0 },
   };
 }
 
-function embeddings(body: string) {
+function embeddings(body: string, { onEmbedding }: StubModelOptions) {
   const { input } = toEmbed.parse(JSON.parse(body));
+  onEmbedding?.(input);
   return {
     object: 'list',
     model: 'stub',
     data: input.map((text, index) => ({ object: 'embedding', index, embedding: [1, text.length / 1_000] })),
-    usage: { prompt_tokens: Math.ceil(body.length / 4), total_tokens: 0 },
+    usage: { prompt_tokens: tokensOf(body), total_tokens: 0 },
   };
 }
+
+const tokensOf = (text: string): number => Math.ceil(text.length / 4);

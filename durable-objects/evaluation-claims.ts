@@ -100,6 +100,16 @@ export class EvaluationClaims {
     });
   }
 
+  /**
+   * Opens the objects behind attempts that are under way, since a crash may have come between a claim and its attempt, which alone
+   * looks after the deadline: all of them, or those whose deadline has passed.
+   */
+  async reopen(all: boolean): Promise<void> {
+    if (isOver(this.#run.status())) return;
+    const open = this.#run.store.openClaims().filter(({ deadline }) => all || Date.parse(deadline) < Date.now());
+    await Promise.all(open.map((claim) => this.#handOut(claim)));
+  }
+
   async #handOut({ attempt, evaluated, side, deadline, state }: Claim): Promise<ClaimAnswer> {
     const { id, workspace, config, agents } = this.#run.birth();
     const claimed = this.#run.store.mustHaveCase(evaluated);

@@ -94,6 +94,8 @@ export interface LaneTurn {
   readonly driver: number;
   readonly lane: string;
   readonly turn: number;
+  /** The one case that the lane is for, where it is not for whatever waits. */
+  readonly only?: string | undefined;
 }
 
 /** All that the recording gateway needs for an attempt. */
@@ -185,6 +187,7 @@ export class EvaluationRun extends DurableObject<Env> {
   /** Gives the run new drivers if it has work for them and has been silent, or whatever it has been where `force` says so. */
   async wake(force: boolean): Promise<void> {
     if (!this.#life.exists) return;
+    await this.#claims.reopen(force);
     // One that waits for its clients is not silent for want of a driver.
     if (!force && !this.#store.hasLaneWork()) return;
     await this.#life.wake(force, Math.max(...this.#life.birth.agents.map(({ limits }) => limits.timeMs)));
@@ -226,10 +229,10 @@ export class EvaluationRun extends DurableObject<Env> {
   }
 
   /** The next case for a lane; the same one when asked again for the same turn. */
-  take({ driver, lane, turn }: LaneTurn): EvaluationWork | Stop {
-    const stop = this.#life.stopFor(driver);
+  take(place: LaneTurn): EvaluationWork | Stop {
+    const stop = this.#life.stopFor(place.driver);
     if (stop !== null) return stop;
-    const id = this.#store.turnOf(lane, turn) ?? this.#takeNext(lane, turn);
+    const id = this.#store.turnOf(place.lane, place.turn) ?? this.#takeNext(place);
     return id === null ? { kind: 'stop', why: 'nothing-left' } : this.#work(this.#store.mustHaveCase(id));
   }
 
@@ -375,8 +378,9 @@ export class EvaluationRun extends DurableObject<Env> {
     return result.ok ? ok(this.#record()) : result;
   }
 
-  #takeNext(lane: string, turn: number): string | null {
-    const [id] = this.#store.forLanes(1);
+  #takeNext({ lane, turn, only }: LaneTurn): string | null {
+    const [next] = this.#store.forLanes(1);
+    const id = only === undefined ? next : this.#store.isForLanes(only) ? only : undefined;
     if (id === undefined) return null;
     this.#storage.transactionSync(() => {
       this.#store.setWaits(id, 'taken');
@@ -445,11 +449,11 @@ export class EvaluationRun extends DurableObject<Env> {
     if (part !== null) await this.#life.end('completed', `budget: ${part} used up`);
   }
 
-  /** What a client brought in is judged by a lane of its own. */
-  async #judgeSoon(attempt: string, { stage }: EvaluationCase): Promise<void> {
+  /** What a client brought in is judged by a lane of its own, which does nothing else: `concurrency` is for the others. */
+  async #judgeSoon(attempt: string, { id, stage }: EvaluationCase): Promise<void> {
     const { status, driver } = this.#life.standing;
     if (status !== 'running' || stage.kind !== 'judgement') return;
-    const shard = { name: attempt, lanes: 1 };
+    const shard = { name: attempt, lanes: 1, only: id };
     await this.#startShards([{ run: this.#life.birth.id, driver, shard, leg: 1 }]);
   }
 

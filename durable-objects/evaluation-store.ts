@@ -119,6 +119,12 @@ export class EvaluationStore {
     return parseRows(idRow, rows).map(({ id }) => id);
   }
 
+  /** Whether a lane could take this case. */
+  isForLanes(id: string): boolean {
+    const rows = this.#sql.exec("SELECT id FROM cases WHERE waits = 'lane' AND id = ?", id);
+    return parseRows(idRow, rows).length > 0;
+  }
+
   /** Whether lanes have anything to do, or are at it. */
   hasLaneWork(): boolean {
     const rows = this.#sql.exec("SELECT id FROM cases WHERE waits IN ('lane', 'taken') LIMIT 1");
@@ -202,6 +208,12 @@ export class EvaluationStore {
   claimOfKey(key: string): Claim | null {
     const rows = this.#sql.exec('SELECT attempt, evaluated, side, deadline, state FROM claims WHERE key = ?', key);
     return parseRows(claimRow, rows)[0] ?? null;
+  }
+
+  /** Claims that are neither answered nor taken back. */
+  openClaims(): Claim[] {
+    const rows = this.#sql.exec("SELECT attempt, evaluated, side, deadline, state FROM claims WHERE state = 'open'");
+    return parseRows(claimRow, rows);
   }
 
   setClaimState(attempt: string, state: Claim['state']): void {

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { parseEnv } from 'node:util';
 import { z } from 'zod';
+import { goingOn, instanceOf, pause, wake, watchWorker } from './worker-watch.ts';
 
 /**
  * Runs the whole of Sextant on this machine: the offline process (real MCP servers behind a gateway, rule-based models) and the
@@ -62,7 +63,9 @@ export async function startDevelopment(options: DevelopmentOptions): Promise<Dev
   }
   const secrets = developmentSecrets(folder);
   const children: ChildProcess[] = [];
+  const stopping = new AbortController();
   const stop = async (): Promise<void> => {
+    stopping.abort();
     await Promise.all(children.map(endGroup));
     rmSync(join(folder, 'processes.json'), { force: true });
   };
@@ -126,12 +129,14 @@ export async function startDevelopment(options: DevelopmentOptions): Promise<Dev
 
     const url = `http://127.0.0.1:${port}`;
     log('starting the MCP servers and the Worker ...');
-    const [ready] = await Promise.race([Promise.all([firstLine(offlineProcess), untilHealthy(url)]), died]);
+    const [ready, instance] = await Promise.race([Promise.all([firstLine(offlineProcess), untilHealthy(url)]), died]);
     const { servers } = offlineReady.parse(JSON.parse(ready));
-    const woken = await wake(url, secrets.key);
+    const { key } = secrets;
+    const woken = await wake(url, key);
+    if (woken > 0) log(goingOn(woken));
+    const lost = watchWorker({ url, key, instance, signal: stopping.signal, log });
     const { pid: workerGroup = 0 } = worker;
-    if (woken > 0) log(`${woken} run${woken === 1 ? '' : 's'} that had not ended go${woken === 1 ? 'es' : ''} on`);
-    return { url, key: secrets.key, servers, workerGroup, offline, ended, stop };
+    return { url, key, servers, workerGroup, offline, ended: Promise.race([ended, lost]), stop };
   } catch (error) {
     await stop();
     throw error;
@@ -228,20 +233,15 @@ function firstLine(child: ChildProcess): Promise<string> {
   });
 }
 
-async function untilHealthy(url: string): Promise<void> {
+/** The Worker's instance, once it answers. */
+async function untilHealthy(url: string): Promise<string> {
   const deadline = Date.now() + readyMs;
   for (;;) {
-    const answer = await fetch(`${url}/health`).catch(() => null);
-    if (answer?.ok) return;
+    const instance = await instanceOf(url, readyMs);
+    if (instance !== null) return instance;
     if (Date.now() > deadline) throw new Error(`the Worker did not answer within ${readyMs / 1000} s`);
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await pause(100);
   }
-}
-
-async function wake(url: string, key: string): Promise<number> {
-  const answer = await fetch(`${url}/v1/wake`, { method: 'POST', headers: { authorization: `Bearer ${key}` } });
-  if (!answer.ok) throw new Error(`the Worker refused to wake runs: ${await answer.text()}`);
-  return z.object({ runs: z.int() }).parse(await answer.json()).runs;
 }
 
 /** Asks a process and its children to end, and ends them after a while. */

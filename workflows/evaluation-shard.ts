@@ -30,7 +30,7 @@ export class EvaluationShardWorkflow extends WorkflowEntrypoint<Env, ShardParams
       const services = evaluationServices(this.env, run);
       const work = async (lane: number): Promise<boolean> => {
         for (let turn = 1; turn <= turns; turn += 1) {
-          const place = { driver, lane: `${shardInstance(event.payload)}/${lane}`, turn };
+          const place = { driver, lane: `${shardInstance(event.payload)}/${lane}`, turn, only: shard.only };
           const ended = await step.do(`lane ${lane} turn ${turn}`, long, async () =>
             evaluateNext(services, run, place),
           );

@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { z } from 'zod';
@@ -14,8 +14,14 @@ export interface DevServer {
   readonly key: string;
   /** Ends every process of it at once, as a crash of the machine would. */
   kill(): Promise<void>;
+  /** Ends one of the two workerds under wrangler: the one that the Worker is in, or the one before it that takes requests. */
+  killRuntime(which: 'worker' | 'proxy'): void;
   /** Ctrl-C; resolves with the exit code. */
   stop(): Promise<number | null>;
+  /** Resolves with the exit code, however it ends. */
+  readonly exit: Promise<number | null>;
+  /** The lines that it has printed so far. */
+  printed(): readonly string[];
 }
 
 export interface DevServerPorts {
@@ -35,7 +41,8 @@ export async function startDevServer(folder: string, ports: DevServerPorts): Pro
     },
   );
   const exit = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)));
-  await untilUp(child, exit);
+  const printed: string[] = [];
+  await untilUp(child, printed, exit);
   const { key } = secrets.parse(JSON.parse(readFileSync(join(folder, 'secrets.json'), 'utf8')));
   return {
     url: `http://127.0.0.1:${ports.port}`,
@@ -46,15 +53,23 @@ export async function startDevServer(folder: string, ports: DevServerPorts): Pro
       for (const group of groups) process.kill(-group, 'SIGKILL');
       await exit;
     },
+    killRuntime(which) {
+      const found = runtimesOf(groupsOf(folder)).filter(
+        ({ commandLine }) => commandLine.includes(`entry=127.0.0.1:${ports.port}\0`) === (which === 'proxy'),
+      );
+      if (found.length !== 1) throw new Error(`${found.length} processes are the ${which}`);
+      for (const { pid } of found) process.kill(pid, 'SIGKILL');
+    },
     stop() {
       child.kill('SIGINT');
       return exit;
     },
+    exit,
+    printed: () => printed,
   };
 }
 
-function untilUp(child: ChildProcess, exit: Promise<number | null>): Promise<void> {
-  const printed: string[] = [];
+function untilUp(child: ChildProcess, printed: string[], exit: Promise<number | null>): Promise<void> {
   return new Promise((resolve, reject) => {
     for (const stream of [child.stdout, child.stderr]) {
       if (stream === null) continue;
@@ -70,4 +85,16 @@ function untilUp(child: ChildProcess, exit: Promise<number | null>): Promise<voi
 function groupsOf(folder: string): number[] {
   const file = join(folder, 'processes.json');
   return existsSync(file) ? processes.parse(JSON.parse(readFileSync(file, 'utf8'))).groups : [];
+}
+
+/** The workerds in these process groups. */
+function runtimesOf(groups: readonly number[]): { readonly pid: number; readonly commandLine: string }[] {
+  return readdirSync('/proc').flatMap((name) => {
+    const [pid, status, file] = [Number(name), `/proc/${name}/stat`, `/proc/${name}/cmdline`];
+    if (!Number.isInteger(pid) || !existsSync(file)) return [];
+    const commandLine = readFileSync(file, 'utf8');
+    // Behind the name, which ends with the last bracket: state, parent, group.
+    const group = Number(/\) \S \d+ (\d+) [^)]*$/.exec(readFileSync(status, 'utf8'))?.[1]);
+    return groups.includes(group) && commandLine.includes('workerd\0serve') ? [{ pid, commandLine }] : [];
+  });
 }

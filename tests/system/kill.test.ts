@@ -2,36 +2,30 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startStubModels, type AskedOfStub, type StubModels } from '../../bench/stub-models.ts';
+import { startStubModels, type StubModels } from '../../bench/stub-models.ts';
 import { startStubServers, type StubServers } from '../../bench/stub-mcp-server.ts';
 import { createClient } from '../../client/client.ts';
 import type { RunEvent } from '#core/events.ts';
 import { consecutivePairs, successful } from '#core/traces/transitions.ts';
 import { startDevServer, type DevServer } from '../support/dev-server.ts';
+import { followed } from '../support/followed-run.ts';
+import { killAtRandom } from '../support/kills.ts';
+import { PaidWork } from '../support/paid-work.ts';
+import { stubServerIds } from '../support/stub-benchmark.ts';
 
 const kills = 10;
 const rounds = 14;
 const batch = 6;
 const ports = { port: 17_787, gatewayPort: 17_970, modelsPort: 17_971 };
-/** How far before a kill the work of a stage can have begun that the kill cut off: a stage and its commit. */
-const stageMs = 4_000;
-/** How late a request that was sent before a kill can be read here. A restart takes longer. */
-const lateMs = 500;
-
-interface Begun {
-  readonly atMs: number;
-  readonly seed: number;
-}
-
 const folder = mkdtempSync(join(tmpdir(), 'sextant-kill-'));
-const begun: Begun[] = [];
+const paid = new PaidWork();
 let servers: StubServers;
 let models: StubModels;
 let server: DevServer;
 
 beforeAll(async () => {
   servers = await startStubServers({ servers: 4, toolsPerServer: 6 });
-  models = await startStubModels({ delayMs: 120, onRequest: noteBeginning });
+  models = await startStubModels({ delayMs: 120, onRequest: paid.note });
 });
 
 afterAll(async () => {
@@ -40,45 +34,33 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** A stage begins with its first request; later turns of an agent carry what its tools said. */
-function noteBeginning({ seed, messages }: AskedOfStub): void {
-  if (!messages.some(({ role }) => role === 'tool')) begun.push({ atMs: Date.now(), seed });
-}
-
 test(`a run that is killed ${kills} times goes on, and nothing is lost, counted twice or paid twice`, async () => {
   server = await startDevServer(folder, ports);
   const client = createClient({ url: server.url, key: server.key });
   const run = await startRun(client);
-
-  const seen: RunEvent[] = [];
-  const following = follow(client, run, seen);
-  const killedAtMs: number[] = [];
-  for (let kill = 0; kill < kills; kill += 1) {
-    await progressed(seen, 4);
-    await pause(200 + Math.random() * 1_500);
-    if (seen.some(({ event }) => event.type === 'run.ended')) break;
-    await server.kill();
-    killedAtMs.push(Date.now());
-    server = await startDevServer(folder, ports);
-  }
-  expect(killedAtMs).toHaveLength(kills);
-  await following;
+  const following = followed(client.explorations.events(run));
+  const killed = await killAtRandom(following, { count: kills, restart });
+  await following.ended;
 
   const end = await client.explorations.get(run);
   expect(end).toMatchObject({ status: 'completed', rounds, units: { accepted: rounds * batch, probes: rounds } });
   await unitsAreWhole(client, run);
   await transitionsEqualARecount(client, run);
-  eventsAreWhole(seen);
-  repeatsWereInFlight(killedAtMs);
+  eventsAreWhole(following.seen);
+  // A stage's seed is its own, so a seed that came twice is a stage that ran twice.
+  const { byKill, ...others } = paid.repeats(killed);
+  expect(others).toEqual({ bySuccessor: [], byNothing: [] });
+  expect(byKill.length).toBeLessThanOrEqual(kills * (batch + 1));
   expect(await server.stop()).toBe(0);
 });
 
+async function restart(): Promise<void> {
+  await server.kill();
+  server = await startDevServer(folder, ports);
+}
+
 async function startRun(client: ReturnType<typeof createClient>): Promise<string> {
-  const ids: string[] = [];
-  for (let n = 0; n < 4; n += 1) {
-    ids.push((await client.servers.add({ name: `s${n}`, domain: `d${n % 2}`, url: servers.urlOf(n) })).id);
-  }
-  const catalog = await client.catalogs.create(ids);
+  const catalog = await client.catalogs.create(await stubServerIds(client, servers, 4));
   const model = { baseUrl: models.url, model: 'stub' };
   const run = await client.explorations.create({
     catalog: catalog.id,
@@ -89,22 +71,6 @@ async function startRun(client: ReturnType<typeof createClient>): Promise<string
   });
   return run.id;
 }
-
-async function follow(client: ReturnType<typeof createClient>, run: string, seen: RunEvent[]): Promise<void> {
-  for await (const event of client.explorations.events(run)) seen.push(event);
-}
-
-/** Waits for more events, so that each kill hits a run that was going. */
-async function progressed(seen: readonly RunEvent[], more: number): Promise<void> {
-  const before = seen.length;
-  const deadline = Date.now() + 60_000;
-  while (seen.length < before + more && !seen.some(({ event }) => event.type === 'run.ended')) {
-    if (Date.now() > deadline) throw new Error(`nothing happened for a minute after event ${seen.at(-1)?.id ?? 0}`);
-    await pause(50);
-  }
-}
-
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 async function unitsAreWhole(client: ReturnType<typeof createClient>, run: string): Promise<void> {
   const units = await Array.fromAsync(client.explorations.units(run));
@@ -134,24 +100,4 @@ function eventsAreWhole(seen: readonly RunEvent[]): void {
   expect(new Set(ended).size).toBe(ended.length);
   const committed = seen.flatMap(({ event }) => (event.type === 'round.committed' ? [event.round] : []));
   expect(committed).toEqual(Array.from({ length: rounds }, (_, place) => place + 1));
-}
-
-/** A stage's seed is its own, so a seed that came twice is a stage that ran twice: it must have been cut off by a kill. */
-function repeatsWereInFlight(killedAtMs: readonly number[]): void {
-  const bySeed = Map.groupBy(begun, ({ seed }) => seed);
-  const repeated = [...bySeed.values()].filter((beginnings) => beginnings.length > 1);
-  for (const beginnings of repeated) {
-    for (const [place, { atMs }] of beginnings.entries()) {
-      const next = beginnings[place + 1];
-      if (next === undefined) continue;
-      const cutOff = killedAtMs.some(
-        (killed) => atMs >= killed - stageMs && atMs <= killed + lateMs && next.atMs > killed + lateMs,
-      );
-      expect(
-        cutOff,
-        `a stage that began at ${atMs} began again at ${next.atMs}; kills at ${killedAtMs.join(', ')}`,
-      ).toBe(true);
-    }
-  }
-  expect(repeated.length).toBeLessThanOrEqual(kills * (batch + 1));
 }

@@ -208,6 +208,18 @@ describe('a plan', () => {
   });
 });
 
+describe('a lane that is for one case', () => {
+  test('takes it where it waits, and nothing else', async () => {
+    const { run, done } = await drivenByHand();
+    const only = caseOf(second);
+    expect(await run.take({ ...turn('own', 1), only })).toMatchObject({ case: { id: only } });
+    expect(await run.take({ ...turn('own', 2), only })).toEqual({ kind: 'stop', why: 'nothing-left' });
+    expect(await run.take({ ...turn('late', 1), only })).toEqual({ kind: 'stop', why: 'nothing-left' });
+    expect(await run.take(turn('a', 1))).toMatchObject({ case: { id: caseOf(first) } });
+    await done();
+  });
+});
+
 describe('drivers', () => {
   test('a superseded one is told to stop; what it brings and was paid for is kept, what it had taken is given out again', async () => {
     const { run, stub, done } = await drivenByHand();

@@ -1,6 +1,6 @@
-import { evictDurableObject, runDurableObjectAlarm } from 'cloudflare:test';
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import type { RunEvent } from '#core/events.ts';
 import {
   caseOf,
@@ -235,6 +235,25 @@ describe('an attempt', () => {
       fault: null,
       steps: [{ outcome: 'failure', text: 'The agent ended the attempt before the answer came.' }],
     });
+  });
+
+  test.each([
+    ['at once, where everything crashed', true, 0],
+    ['when its deadline has passed', false, 1_100],
+  ])('that was claimed and then not opened for a crash is looked after %s', async (_, force, ms) => {
+    const ground = await withRules(bed);
+    const agents = [{ name: 'guest', loop: 'external', limits: { timeMs: 1_000 } }];
+    const run = await evaluateGuest(ground, { ...one, agents, judges: false });
+    const { id } = await claim(ground, run);
+    const attempt = env.ATTEMPT.getByName(id);
+    await runInDurableObject(attempt, (_object, { storage }) => storage.deleteAll());
+    await evictDurableObject(attempt);
+    await new Promise((resolve) => setTimeout(resolve, ms));
+    await env.EVALUATION_RUN.getByName(run).wake(force);
+    const next = await vi.waitFor(() => claim(ground, run), { timeout: 10_000, interval: 200 });
+    expect(next.id).not.toBe(id);
+    const told = await followEvaluation(ground, run, ({ event }) => event.type === 'attempt.expired');
+    expect(told.at(-1)?.event).toMatchObject({ type: 'attempt.expired', attempt: id });
   });
 
   test('goes on where it was after its object was evicted', async () => {

@@ -2,6 +2,8 @@
 export interface Shard {
   readonly name: string;
   readonly lanes: number;
+  /** The case that it is for; without it, it takes whatever waits. */
+  readonly only?: string;
 }
 
 /** The platform gives an invocation six connections at once, and a case that is judged uses three. */

@@ -13,14 +13,26 @@ const route = createRoute({
       description: 'It is',
       content: {
         'application/json': {
-          schema: z.object({ status: z.literal('ok'), harness: z.string(), offline: z.boolean() }).openapi('Health'),
+          schema: z
+            .object({
+              status: z.literal('ok'),
+              harness: z.string(),
+              offline: z.boolean(),
+              instance: z.string().openapi({ description: 'The process that answers: another one after a restart' }),
+            })
+            .openapi('Health'),
         },
       },
     },
   },
 });
 
+/** Made with the first answer: a Worker may not draw chance while it is loaded. */
+let instance: string | null = null;
+
 export const health: Endpoint = (api) =>
-  void api.openapi(route, (c) =>
-    c.json({ status: 'ok' as const, harness: harnessVersion, offline: c.var.services.settings.OFFLINE_MODELS }, 200),
-  );
+  void api.openapi(route, (c) => {
+    const { OFFLINE_MODELS: offline } = c.var.services.settings;
+    instance ??= crypto.randomUUID();
+    return c.json({ status: 'ok' as const, harness: harnessVersion, offline, instance }, 200);
+  });

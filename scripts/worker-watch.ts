@@ -1,0 +1,65 @@
+import { z } from 'zod';
+
+const health = z.object({ instance: z.string() });
+
+const pollMs = 1_000;
+/** How long an answer may take while work goes on. */
+const answerMs = 5_000;
+/** How long the Worker may give no answer: wrangler restarts a crashed one within seconds, or never. */
+const patienceMs = 20_000;
+
+export interface WatchedWorker {
+  readonly url: string;
+  readonly key: string;
+  /** Which process of the Worker answered last. */
+  readonly instance: string;
+  readonly signal: AbortSignal;
+  readonly log: (line: string) => void;
+}
+
+/**
+ * Wakes the runs whenever the Worker has come back from a crash, which may take less than a poll: its instance tells. Resolves with
+ * a sentence once it does not come back.
+ */
+export async function watchWorker({ url, key, instance, signal, log }: WatchedWorker): Promise<string> {
+  let present = instance;
+  let silentSince: number | null = null;
+  for (;;) {
+    await pause(pollMs);
+    if (signal.aborted) return 'the Worker was stopped';
+    const answering = await instanceOf(url, answerMs);
+    if (answering === present) {
+      silentSince = null;
+      continue;
+    }
+    const woken = answering === null ? null : await wake(url, key).catch(() => null);
+    if (woken !== null && answering !== null) {
+      [present, silentSince] = [answering, null];
+      log(`the Worker crashed and is back${woken > 0 ? `; ${goingOn(woken)}` : ''}`);
+      continue;
+    }
+    silentSince ??= Date.now();
+    if (Date.now() - silentSince > patienceMs)
+      return `the Worker has not answered for ${patienceMs / 1000} s, and wrangler does not bring it back; start again, its runs go on then`;
+  }
+}
+
+/** The process of the Worker that answers; null where none does. */
+export async function instanceOf(url: string, timeoutMs: number): Promise<string | null> {
+  const answer = await fetch(`${url}/health`, { signal: AbortSignal.timeout(timeoutMs) })
+    .then((response) => (response.ok ? response.json() : null))
+    .catch(() => null);
+  return health.safeParse(answer).data?.instance ?? null;
+}
+
+/** Gives every run that has not ended a new driver; returns how many there are. */
+export async function wake(url: string, key: string): Promise<number> {
+  const answer = await fetch(`${url}/v1/wake`, { method: 'POST', headers: { authorization: `Bearer ${key}` } });
+  if (!answer.ok) throw new Error(`the Worker refused to wake runs: ${await answer.text()}`);
+  return z.object({ runs: z.int() }).parse(await answer.json()).runs;
+}
+
+export const goingOn = (runs: number): string =>
+  `${runs} run${runs === 1 ? '' : 's'} that had not ended go${runs === 1 ? 'es' : ''} on`;
+
+export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

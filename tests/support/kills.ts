@@ -1,0 +1,27 @@
+import { pause, type FollowedRun } from './followed-run.ts';
+
+export interface Kills {
+  readonly count: number;
+  /** Kills the server and starts it again. */
+  readonly restart: () => Promise<void>;
+}
+
+/** A kill, and when the server was back with its runs woken. */
+export interface Kill {
+  readonly atMs: number;
+  readonly backMs: number;
+}
+
+/** Restarts a server at random moments, each of them while the run goes on. */
+export async function killAtRandom(run: FollowedRun, { count, restart }: Kills): Promise<Kill[]> {
+  const done: Kill[] = [];
+  for (let kill = 1; kill <= count; kill += 1) {
+    await run.progressed(4);
+    await pause(200 + Math.random() * 1_500);
+    if (run.isOver()) throw new Error(`the run was over before kill ${kill}`);
+    const atMs = Date.now();
+    await restart();
+    done.push({ atMs, backMs: Date.now() });
+  }
+  return done;
+}

@@ -1,0 +1,67 @@
+import type { AskedOfStub } from '../../bench/stub-models.ts';
+import type { Kill } from './kills.ts';
+
+/** How far before a kill the work of a stage can have begun that the kill cut off: a stage and its commit. */
+const stageMs = 4_000;
+/** How late a request that was sent before a kill can be read here. A restart takes longer. */
+const lateMs = 500;
+/** How long after the restart an old driver's work can still begin, and its successor's: both are slow to start. */
+const takeoverMs = 3_000;
+
+interface Begun {
+  readonly atMs: number;
+  readonly tokens: number;
+}
+
+/** A piece of work, and each time that it was begun. */
+export interface Paid {
+  readonly form: string;
+  readonly begun: Begun[];
+}
+
+/** What models were asked for, so that what was paid twice can be found: a model's seed belongs to one piece of work. */
+export class PaidWork {
+  readonly #pieces = new Map<string, Paid>();
+
+  /** Work begins with its first request; later turns of an agent belong to it. */
+  readonly note = ({ model, seed, messages, response_format }: AskedOfStub, tokens: number): void => {
+    if (messages.some(({ role }) => role === 'tool')) return;
+    this.#add(`${model} ${seed}`, response_format?.json_schema.name ?? 'turn', tokens);
+  };
+
+  /** Vectors have no seed: their texts are what tells them apart. */
+  readonly noteEmbedding = (texts: readonly string[]): void => this.#add(texts.join('\n'), 'vectors', 0);
+
+  of(form: string): Paid[] {
+    return [...this.#pieces.values()].filter((piece) => piece.form === form);
+  }
+
+  /** Beginnings of work that was begun before, by what cut that off. */
+  repeats(kills: readonly Kill[]): Record<'byKill' | 'bySuccessor' | 'byNothing', string[]> {
+    const found: ReturnType<PaidWork['repeats']> = { byKill: [], bySuccessor: [], byNothing: [] };
+    for (const [key, { form, begun }] of this.#pieces) {
+      for (const [place, { atMs }] of begun.entries()) {
+        const next = begun[place + 1]?.atMs;
+        if (next !== undefined) found[cutOff(atMs, next, kills)].push(`${form} ${key}: at ${atMs} and ${next}`);
+      }
+    }
+    return found;
+  }
+
+  #add(key: string, form: string, tokens: number): void {
+    const piece = this.#pieces.get(key) ?? { form, begun: [] };
+    piece.begun.push({ atMs: Date.now(), tokens });
+    this.#pieces.set(key, piece);
+  }
+}
+
+/**
+ * A kill cuts off what was under way. So does the driver that a run gets after the restart, where something went on before it: an
+ * attempt from outside that ends in between is being judged already.
+ */
+function cutOff(atMs: number, nextMs: number, kills: readonly Kill[]): 'byKill' | 'bySuccessor' | 'byNothing' {
+  const byKill = (kill: Kill): boolean =>
+    atMs >= kill.atMs - stageMs && atMs <= kill.atMs + lateMs && nextMs > kill.atMs + lateMs;
+  const bySuccessor = (kill: Kill): boolean => atMs > kill.atMs + lateMs && nextMs <= kill.backMs + takeoverMs;
+  return kills.some(byKill) ? 'byKill' : kills.some(bySuccessor) ? 'bySuccessor' : 'byNothing';
+}

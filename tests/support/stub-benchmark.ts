@@ -1,0 +1,23 @@
+import { benchmarkFile } from '../../bench/benchmark-file.ts';
+import type { StubServers } from '../../bench/stub-mcp-server.ts';
+import type { Client } from '../../client/client.ts';
+
+/** Registers stub servers and imports a benchmark on their tools: something to evaluate on without an exploration. */
+export async function stubBenchmark(
+  client: Client,
+  stubs: StubServers,
+  { servers, units, calls }: { readonly servers: number; readonly units: number; readonly calls: number },
+): Promise<string> {
+  const ids = await stubServerIds(client, stubs, servers);
+  const { id } = await client.catalogs.create(ids);
+  const { tools } = await client.catalogs.get(id);
+  return (await client.benchmarks.importFile(await benchmarkFile(id, tools, units, calls))).id;
+}
+
+export async function stubServerIds(client: Client, stubs: StubServers, servers: number): Promise<string[]> {
+  const ids: string[] = [];
+  for (let n = 0; n < servers; n += 1) {
+    ids.push((await client.servers.add({ name: `s${n}`, domain: `d${n % 2}`, url: stubs.urlOf(n) })).id);
+  }
+  return ids;
+}

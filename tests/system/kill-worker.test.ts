@@ -1,0 +1,55 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startStubModels, type StubModels } from '../../bench/stub-models.ts';
+import { startStubServers, type StubServers } from '../../bench/stub-mcp-server.ts';
+import { createClient } from '../../client/client.ts';
+import { freePorts } from '../../client/demo/ports.ts';
+import { startDevServer, type DevServer } from '../support/dev-server.ts';
+import { followed } from '../support/followed-run.ts';
+import { stubBenchmark } from '../support/stub-benchmark.ts';
+
+const units = 12;
+const folder = mkdtempSync(join(tmpdir(), 'sextant-kill-worker-'));
+let servers: StubServers;
+let models: StubModels;
+let server: DevServer;
+
+beforeAll(async () => {
+  servers = await startStubServers({ servers: 2, toolsPerServer: 6 });
+  models = await startStubModels({ delayMs: 120 });
+  server = await startDevServer(folder, await freePorts(['port', 'gatewayPort', 'modelsPort']));
+});
+
+afterAll(async () => {
+  await server.kill();
+  await Promise.all([servers.close(), models.close()]);
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test('a run goes on by itself when nothing but the process with the Worker in it dies', async () => {
+  const client = createClient({ url: server.url, key: server.key });
+  const { id } = await client.evaluations.create({
+    benchmark: await stubBenchmark(client, servers, { servers: 2, units, calls: 3 }),
+    agents: [{ name: 'agent', model: 'agent', endpoint: { baseUrl: models.url } }],
+    judges: false,
+    concurrency: 2,
+  });
+  const following = followed(client.evaluations.events(id));
+  await following.progressed(4);
+  server.killRuntime('worker');
+  await following.ended;
+
+  const told = following.seen.map(({ event }) => event);
+  expect(told.filter(({ type }) => type === 'attempt.ended')).toHaveLength(2 * units);
+  expect(told).toContainEqual(expect.objectContaining({ type: 'run.driven', driver: 2 }));
+  expect(told.at(-1)).toMatchObject({ type: 'run.ended', status: 'completed' });
+  expect(server.printed().join('\n')).toContain('the Worker crashed and is back; 1 run that had not ended goes on');
+});
+
+test('the start ends with a sentence when wrangler cannot bring the Worker back', async () => {
+  server.killRuntime('proxy');
+  expect(await server.exit).toBe(1);
+  expect(server.printed().join('\n')).toContain('the Worker has not answered for 20 s');
+});
