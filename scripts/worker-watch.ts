@@ -6,7 +6,7 @@ const pollMs = 1_000;
 /** How long an answer may take while work goes on. */
 const answerMs = 5_000;
 /** How long the Worker may give no answer: wrangler restarts a crashed one within seconds, or never. */
-const patienceMs = 20_000;
+const patienceMs = 30_000;
 
 export interface WatchedWorker {
   readonly url: string;
