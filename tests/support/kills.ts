@@ -1,7 +1,11 @@
 import { pause, type FollowedRun } from './followed-run.ts';
 
+const readyWaits = 100;
+
 export interface Kills {
   readonly count: number;
+  /** Whether something is under way that a kill should hit; it is not waited for long. */
+  readonly ready?: () => boolean;
   /** Kills the server and starts it again. */
   readonly restart: () => Promise<void>;
 }
@@ -13,11 +17,12 @@ export interface Kill {
 }
 
 /** Restarts a server at random moments, each of them while the run goes on. */
-export async function killAtRandom(run: FollowedRun, { count, restart }: Kills): Promise<Kill[]> {
+export async function killAtRandom(run: FollowedRun, { count, ready = () => true, restart }: Kills): Promise<Kill[]> {
   const done: Kill[] = [];
   for (let kill = 1; kill <= count; kill += 1) {
     await run.progressed(4);
     await pause(200 + Math.random() * 1_500);
+    for (let waits = 0; !ready() && waits < readyWaits; waits += 1) await pause(20);
     if (run.isOver()) throw new Error(`the run was over before kill ${kill}`);
     const atMs = Date.now();
     await restart();

@@ -36,6 +36,8 @@ export interface OutsideAgent {
   readonly agent: string;
   /** How long it thinks before each call and before the response. */
   readonly paceMs: number;
+  /** Where it notes the attempts of which it has made some calls, but not all. */
+  readonly midway?: Set<string>;
 }
 
 /** Claims and answers until there is nothing left to claim. */
@@ -50,7 +52,11 @@ export async function workOutside(about: OutsideAgent): Promise<MadeAttempt[]> {
 }
 
 /** With a key of its own, so that a claim whose answer was lost is not claimed again. */
-export function claimNext({ evaluation, agent, ...to }: Omit<OutsideAgent, 'paceMs'>): Promise<z.infer<typeof claim>> {
+export function claimNext({
+  evaluation,
+  agent,
+  ...to
+}: Omit<OutsideAgent, 'paceMs' | 'midway'>): Promise<z.infer<typeof claim>> {
   const headers = { 'idempotency-key': crypto.randomUUID() };
   return persist(async () => claim.parse(await post(to, '/v1/attempts/claim', { evaluation, agent }, headers)));
 }
@@ -66,6 +72,8 @@ async function workOn(about: OutsideAgent, { id, request, mcp }: ClaimedAttempt)
     const text = `call ${place + 1} of ${id}`;
     await persist(() => client.callTool({ name, arguments: { text } }, undefined, { timeout: callMs }));
     calls.push({ text, atMs: Date.now() });
+    if (calls.length < wanted.length) about.midway?.add(id);
+    else about.midway?.delete(id);
   }
   await pause(about.paceMs);
   await client.close();

@@ -53,21 +53,27 @@ test(`an evaluation that is killed ${kills} times goes on, and nothing is lost, 
   const run = await startEvaluation();
   const following = followed(client.evaluations.events(run));
   const { url, key } = server;
-  const about = { url, key, evaluation: run, agent: outside, paceMs };
+  const midway = new Set<string>();
+  const about = { url, key, evaluation: run, agent: outside, paceMs, midway };
   const working = Promise.all(Array.from({ length: outsiders }, () => workOutside(about)));
-  const killed = await killAtRandom(following, { count: kills, restart: () => restart(0) });
+  const killed = await killAtRandom(following, {
+    count: kills,
+    ready: () => midway.size > 0,
+    restart: () => restart(0),
+  });
   const made = (await working).flat();
   await following.ended;
 
   const [record, cases] = await Promise.all([client.evaluations.get(run), wholeCases(run)]);
+  const notEvaluated = brokenOf(cases);
   expect(record).toMatchObject({
     status: 'completed',
     reason: 'all attempts were made',
-    progress: { attempts, made: attempts, notEvaluated: 0, units, unitsDone: units },
+    progress: { attempts, made: attempts, notEvaluated, units, unitsDone: units },
   });
   expect(cases).toHaveLength(attempts / 2);
   expect(cases.filter(({ case: { stage } }) => stage.kind !== 'done')).toEqual([]);
-  eventsAreWhole(following.seen);
+  eventsAreWhole(following.seen, notEvaluated);
   usageIsWhatWasKept(record, cases);
   paidOnce(killed);
   attemptsFromOutsideWentOn(made, { events: following.seen, cases, killed });
@@ -127,12 +133,23 @@ async function wholeCases(run: string): Promise<CaseDetail[]> {
   return Promise.all(listed.map(({ id }) => client.evaluations.case(run, id)));
 }
 
-function eventsAreWhole(seen: readonly RunEvent[]): void {
+/** How many attempts are not evaluated: none but those from outside that two kills hit in the middle of a call. */
+function brokenOf(cases: readonly CaseDetail[]): number {
+  const broken = cases.flatMap(({ case: { agent, attempts: made } }) =>
+    sides.flatMap((side) => (made[side]?.evaluated === false ? [{ agent, ...made[side] }] : [])),
+  );
+  const cutOff = { agent: outside, relaunched: true, fault: { name: 'gateway', code: 'connection-lost' } };
+  for (const each of broken) expect(each).toMatchObject(cutOff);
+  return broken.length;
+}
+
+function eventsAreWhole(seen: readonly RunEvent[], notEvaluated: number): void {
   expect(seen.map(({ id }) => id)).toEqual(seen.map((_, place) => place + 1));
+  const expected = { 'attempt.ended': attempts, 'attempt.judged': attempts - notEvaluated };
   for (const type of ['attempt.ended', 'attempt.judged'] as const) {
     const told = seen.flatMap(({ event }) => (event.type === type ? [`${event.case} ${event.side}`] : []));
-    expect(told).toHaveLength(attempts);
-    expect(new Set(told).size).toBe(attempts);
+    expect(told).toHaveLength(expected[type]);
+    expect(new Set(told).size).toBe(told.length);
   }
   expect(seen.filter(({ event }) => event.type === 'unit.evaluated')).toHaveLength(units);
 }
