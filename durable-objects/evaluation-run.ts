@@ -405,17 +405,16 @@ export class EvaluationRun extends DurableObject<Env> {
     const { unit } = this.#store.mustHaveUnit(before.unit);
     const { config } = this.#life.birth;
     const after = advanceCase(before, result, { chain: unit.chain, judges: config.judges });
-    const external = this.#isExternal(after.agent);
+    const waits = waitsAfter(after, result.kind, this.#isExternal(after.agent));
     this.#storage.transactionSync(() => {
       more();
-      this.#store.writeCase(after);
+      this.#store.writeCase(after, waits);
       if (result.kind === 'attempt') this.#store.writeTrace(after.id, result.side, result.trace);
       else if (result.classes.length > 0) this.#writeClasses(after.id, result.side, result.classes);
-      this.#change((now) => ({ ...now, ...tallied(now, result, after) }));
+      const endsUnit = waits === 'nobody' && this.#store.openCases(after.unit) === 0;
+      this.#change((now) => ({ ...now, ...tallied(now, result, after, endsUnit) }));
       this.#life.tell(announceResult(result, after));
-      const waits = waitsAfter(after, result.kind, external);
-      if (waits !== null) this.#store.setWaits(after.id, waits);
-      if (waits === 'nobody') this.#closeUnit(after.unit);
+      if (endsUnit) this.#tellOfUnit(after.unit);
     });
     await this.#endIfDue();
     return after;
@@ -425,9 +424,7 @@ export class EvaluationRun extends DurableObject<Env> {
     this.#store.writeTrace(id, side, withClasses(this.attemptTrace(id, side), classes));
   }
 
-  #closeUnit(unit: string): void {
-    if (this.#store.openCases(unit) > 0) return;
-    this.#change((now) => ({ ...now, progress: { ...now.progress, unitsDone: now.progress.unitsDone + 1 } }));
+  #tellOfUnit(unit: string): void {
     const { progress, usage: spent, judgeUsage } = this.#life.standing;
     this.#life.tell([{ type: 'unit.evaluated', unit, progress, usage: spent, judgeUsage }]);
   }

@@ -100,8 +100,10 @@ export class EvaluationStore {
     );
   }
 
-  writeCase(each: EvaluationCase): void {
-    this.#write('UPDATE cases SET json = ? WHERE id = ?', JSON.stringify(each), each.id);
+  /** Writes a case, and whose turn it is; null where that has not changed. */
+  writeCase(each: EvaluationCase, waits: Waits | null): void {
+    const json = JSON.stringify(each);
+    this.#write('UPDATE cases SET json = ?, waits = COALESCE(?, waits) WHERE id = ?', json, waits, each.id);
   }
 
   setWaits(id: string, waits: Waits): void {

@@ -10,12 +10,14 @@ export interface Tally {
   readonly judgeUsage: Usage;
 }
 
-/** The counts after the commit of a result, given the case that it led to. */
+/** The counts after the commit of a result, given the case that it led to, and whether that was the last one of its unit. */
 export function tallied(
-  { progress, usage, judgeUsage }: Tally,
+  { progress: before, usage, judgeUsage }: Tally,
   result: CaseResult,
   after: Pick<EvaluationCase, 'attempts'>,
+  endsUnit: boolean,
 ): Tally {
+  const progress = { ...before, unitsDone: before.unitsDone + (endsUnit ? 1 : 0) };
   if (result.kind === 'judgement') return { progress, usage, judgeUsage: addUsage(judgeUsage, usageOf(result.calls)) };
   const attempt = after.attempts[result.side];
   return {
