@@ -110,7 +110,6 @@ const planPatienceMs = 60_000;
 
 /** One evaluation: its cases, traces, scores and events. Its workflows and the recording gateway drive it; it alone writes. */
 export class EvaluationRun extends DurableObject<Env> {
-  readonly #storage: DurableObjectStorage;
   readonly #store: EvaluationStore;
   readonly #life: RunLifecycle<z.infer<typeof birth>, Standing>;
   readonly #claims: EvaluationClaims;
@@ -121,7 +120,6 @@ export class EvaluationRun extends DurableObject<Env> {
 
   constructor(state: DurableObjectState, env: Env) {
     super(state, env);
-    this.#storage = state.storage;
     this.#store = new EvaluationStore(state.storage.sql);
     this.#life = new RunLifecycle({
       kind: 'evaluation',
@@ -139,7 +137,7 @@ export class EvaluationRun extends DurableObject<Env> {
       birth: () => this.#life.birth,
       status: () => this.#life.standing.status,
       tell: (events) => this.#life.tell(events),
-      transaction: (change) => state.storage.transactionSync(change),
+      transaction: (change) => this.#life.transaction(change),
       open: (attempt) => env.ATTEMPT.getByName(attempt.id).open(attempt),
       commit: async ({ attempt, evaluated }, result, more) => {
         const after = await this.#commit(this.#store.mustHaveCase(evaluated), result, more);
@@ -258,7 +256,7 @@ export class EvaluationRun extends DurableObject<Env> {
     const known = this.#store.mustHaveUnit(id).plan;
     if (known !== null) return known;
     if (!isOver(this.#life.standing.status)) {
-      this.#storage.transactionSync(() => {
+      this.#life.transaction(() => {
         this.#store.writePlan(id, plan);
         this.#change((now) => ({ ...now, judgeUsage: addUsage(now.judgeUsage, usageOf(calls)) }));
       });
@@ -382,7 +380,7 @@ export class EvaluationRun extends DurableObject<Env> {
     const [next] = this.#store.forLanes(1);
     const id = only === undefined ? next : this.#store.isForLanes(only) ? only : undefined;
     if (id === undefined) return null;
-    this.#storage.transactionSync(() => {
+    this.#life.transaction(() => {
       this.#store.setWaits(id, 'taken');
       this.#store.writeTurn(lane, turn, id);
       this.#change((now) => ({ ...now, steps: now.steps + 1 }));
@@ -406,7 +404,7 @@ export class EvaluationRun extends DurableObject<Env> {
     const { config } = this.#life.birth;
     const after = advanceCase(before, result, { chain: unit.chain, judges: config.judges });
     const waits = waitsAfter(after, result.kind, this.#isExternal(after.agent));
-    this.#storage.transactionSync(() => {
+    this.#life.transaction(() => {
       more();
       this.#store.writeCase(after, waits);
       if (result.kind === 'attempt') this.#store.writeTrace(after.id, result.side, result.trace);

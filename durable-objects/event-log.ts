@@ -7,16 +7,14 @@ const eventRow = z.object({ id: z.number(), at: z.string(), json: z.string() });
 /** `type` is the first field of every event. */
 const typeIn = /^\{"type":"([^"]+)"/;
 
-/** The events of a run, in a table of its own: appended, never changed. */
+/** The events of a run, in a table of its own: appended, never changed or removed, so their ids have no gaps. */
 export class EventLog {
   readonly #sql: SqlStorage;
   #rowsWritten = 0;
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
-    sql.exec(
-      'CREATE TABLE IF NOT EXISTS events (id INTEGER PRIMARY KEY AUTOINCREMENT, at TEXT NOT NULL, json TEXT NOT NULL)',
-    );
+    sql.exec('CREATE TABLE IF NOT EXISTS events (id INTEGER PRIMARY KEY, at TEXT NOT NULL, json TEXT NOT NULL)');
   }
 
   /** Rows written since this object was made: what the platform bills, indexes included. */

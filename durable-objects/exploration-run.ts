@@ -96,7 +96,6 @@ const hasFactIndex = false;
  * events are one transaction, and repeating a call changes nothing.
  */
 export class ExplorationRun extends DurableObject<Env> {
-  readonly #storage: DurableObjectStorage;
   readonly #store: ExplorationStore;
   readonly #life: RunLifecycle<z.infer<typeof birth>, z.infer<typeof standing>>;
   /** Units of the present round as they were last committed. */
@@ -107,7 +106,6 @@ export class ExplorationRun extends DurableObject<Env> {
 
   constructor(state: DurableObjectState, env: Env) {
     super(state, env);
-    this.#storage = state.storage;
     this.#store = new ExplorationStore(state.storage.sql);
     this.#life = new RunLifecycle({
       kind: 'exploration',
@@ -168,7 +166,7 @@ export class ExplorationRun extends DurableObject<Env> {
     let units = this.#store.unitsUnder(roundPrefix(round));
     if (units.length === 0) {
       units = openingUnits(state, config, round);
-      this.#storage.transactionSync(() => {
+      this.#life.transaction(() => {
         for (const unit of units) this.#store.writeUnit(unit);
         const ended = units.filter(({ stage }) => stage.kind === 'done');
         this.#life.tell([
@@ -200,7 +198,7 @@ export class ExplorationRun extends DurableObject<Env> {
   commitGroup(units: readonly string[], answer: StageAnswer<CatalogPairsAnswer>): void {
     if (isOver(this.#life.standing.status)) return;
     const waiting = units.map((id) => this.#unit(id)).filter(({ stage }) => stage.kind === 'catalog-pair');
-    this.#storage.transactionSync(() => {
+    this.#life.transaction(() => {
       advanceTogether(waiting, answer).forEach((after, place) => {
         const before = waiting[place];
         if (before === undefined) return;
@@ -224,7 +222,7 @@ export class ExplorationRun extends DurableObject<Env> {
     // The static check, which needs their schemas, belongs to the audit.
     const tools = result.kind === 'audit' ? this.#store.toolsNamed(checkedTools(before)) : [];
     const after = advance(before, result, tools, { ...this.#life.birth.config, grounding: hasFactIndex });
-    this.#storage.transactionSync(() => {
+    this.#life.transaction(() => {
       this.#store.writeUnit(after);
       if (result.kind === 'execution') this.#store.writeTrace(id, result.side, result.trace);
       this.#life.tell(announce(before, after));
@@ -246,7 +244,7 @@ export class ExplorationRun extends DurableObject<Env> {
     const now = this.#life.standing;
     const spent = units.reduce((sum, unit) => addUsage(sum, unit.usage), now.usage);
     const reading = readingRecord(commit.reading);
-    this.#storage.transactionSync(() => {
+    this.#life.transaction(() => {
       this.#store.writeLearnt(commit.touched);
       this.#store.writeReading(reading);
       const written = this.#store.rowsWritten + this.#life.rowsWritten;

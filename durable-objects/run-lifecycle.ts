@@ -88,16 +88,26 @@ export class RunLifecycle<Birth extends { readonly id: string }, Standing extend
     return this.#standing;
   }
 
-  /** Inside a transaction that also does whatever the new standing says; where it fails, the old one is read again. */
+  /** Inside a `transaction` that also does whatever the new standing says. */
   set standing(value: Standing) {
-    this.#standing = null;
     this.#facts.write('standing', value);
+    this.#standing = value;
+  }
+
+  /** Makes changes together or not at all; after a failure, what is stored is read again. */
+  transaction(change: () => void): void {
+    try {
+      this.#options.storage.transactionSync(change);
+    } catch (error) {
+      this.#standing = null;
+      throw error;
+    }
   }
 
   /** Gives birth to the run unless it exists, with whatever else `write` stores, and starts its driver. */
   async beBorn(birth: Birth, standing: Standing, write: () => void): Promise<void> {
     if (!this.exists) {
-      this.#options.storage.transactionSync(() => {
+      this.transaction(() => {
         this.#facts.write('birth', birth);
         this.standing = standing;
         this.tell([{ type: 'run.created' }]);
@@ -117,7 +127,7 @@ export class RunLifecycle<Birth extends { readonly id: string }, Standing extend
     const now = this.standing;
     if (now.status === 'paused') return ok(null);
     if (now.status !== 'running') return this.#wrongState();
-    this.#options.storage.transactionSync(() => {
+    this.transaction(() => {
       this.standing = { ...now, status: 'paused' };
       this.tell([{ type: 'run.paused' }]);
     });
@@ -129,7 +139,7 @@ export class RunLifecycle<Birth extends { readonly id: string }, Standing extend
     const now = this.standing;
     if (now.status === 'running') return ok(null);
     if (now.status !== 'paused') return this.#wrongState();
-    this.#options.storage.transactionSync(() => {
+    this.transaction(() => {
       this.standing = { ...now, status: 'running', driver: now.driver + 1 };
       this.#options.driven?.();
       this.tell([{ type: 'run.resumed' }]);
@@ -176,7 +186,7 @@ export class RunLifecycle<Birth extends { readonly id: string }, Standing extend
   async end(status: RunStatus, reason: string): Promise<void> {
     const now = this.standing;
     if (isOver(now.status)) return;
-    this.#options.storage.transactionSync(() => {
+    this.transaction(() => {
       this.standing = { ...now, status, reason, endedAt: new Date().toISOString() };
       this.tell([{ type: 'run.ended', status, reason }]);
     });
@@ -215,7 +225,7 @@ export class RunLifecycle<Birth extends { readonly id: string }, Standing extend
   /** Supersedes the present driver. The event is a sign of life too: the new one gets its time before it is superseded in turn. */
   #driveAnew(now: Standing): void {
     const driver = now.driver + 1;
-    this.#options.storage.transactionSync(() => {
+    this.transaction(() => {
       this.standing = { ...now, driver };
       this.#options.driven?.();
       this.tell([{ type: 'run.driven', driver }]);

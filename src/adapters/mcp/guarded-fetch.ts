@@ -69,7 +69,9 @@ export function guardedFetch(options: GuardedFetchOptions): FetchLike {
     const timer = deadline && setTimeout(() => deadline.abort(), options.timeoutMs);
     const signals = [init.signal, deadline?.signal].filter((signal) => signal !== undefined && signal !== null);
     let url = admitted(input);
-    let request: RequestInit = { ...init, redirect: 'manual', signal: AbortSignal.any(signals) };
+    // Joining signals is dear, and mostly there is one.
+    const signal = signals.length > 1 ? AbortSignal.any(signals) : (signals[0] ?? null);
+    let request: RequestInit = { ...init, redirect: 'manual', signal };
     try {
       for (let hops = 0; ; hops += 1) {
         const response = await send(url, request);
