@@ -163,14 +163,14 @@ export class Attempt extends DurableObject<Env> {
       return errorReply(INTERNAL_ERROR, 'the attempt has made all the calls that its trace can hold');
     const refused = (text: string): ServerReply => {
       const kept = JSON.stringify(args).length > maxArgumentChars ? null : { ...args };
-      this.#store.writeStep(turn, failureStep({ tool, arguments: kept, text, code: INVALID_PARAMS, turn }));
+      this.#store.writeStep(turn, failureStep({ tool, arguments: kept, text, code: INVALID_PARAMS, ...unseen, turn }));
       return errorReply(INVALID_PARAMS, text);
     };
     if (!names.has(tool)) return refused(`Unknown tool: ${tool.slice(0, 300)}`);
     if (JSON.stringify(args).length > maxArgumentChars)
       return refused(`The arguments have more than ${maxArgumentChars} characters`);
     // Its place is taken before it is made: what a restart cuts off stays in the trace as what it is.
-    const made = { tool, arguments: { ...args }, turn };
+    const made = { tool, arguments: { ...args }, turn, ...unseen };
     this.#store.writeStep(turn, stepOf({ ...made, outcome: cutOff, latencyMs: 0 }));
     this.#unanswered.set(turn, made);
     const begun = Date.now();
@@ -193,7 +193,7 @@ export class Attempt extends DurableObject<Env> {
   async #giveUpCalls(text: string): Promise<void> {
     const outcome = await answered('error', text);
     for (const [turn, made] of this.#unanswered) {
-      this.#store.writeStep(turn, stepOf({ ...made, turn, outcome, latencyMs: 0 }));
+      this.#store.writeStep(turn, stepOf({ ...made, ...unseen, turn, outcome, latencyMs: 0 }));
     }
     this.#unanswered.clear();
   }
@@ -294,6 +294,9 @@ export class Attempt extends DurableObject<Env> {
     return this.#facts.read('state', state) !== 'open' || Date.now() >= Date.parse(deadline);
   }
 }
+
+/** What the agent's own model takes is not seen here. */
+const unseen = { turnTokens: null };
 
 /** What a call is in the trace until its server has answered. */
 const cutOff = {

@@ -116,6 +116,7 @@ export async function attemptWith(calling: Calling, input: AttemptInput): Promis
     const answer = await model.turn({ ...request, timeoutMs: left() });
     if (!answer.ok) return left() <= 0 ? ended('time-limit') : ended('fault', '', answer.fault);
     calls.push(answer.call);
+    const turnTokens = tokensOf([answer.call]);
     if (answer.finish === 'refused') return ended('refused', answer.content);
     if (answer.finish === 'length') return ended('token-limit', calling.unfinished(answer.content));
     const move = calling.read(answer);
@@ -130,7 +131,8 @@ export async function attemptWith(calling: Calling, input: AttemptInput): Promis
       const timeLeft = left();
       if (timeLeft <= 0) return ended('time-limit');
       const timeoutMs = Math.min(limits.callTimeoutMs, timeLeft);
-      const { step, reply } = await carryOut(call, { turn, connections: input.connections, timeoutMs, now });
+      const { connections } = input;
+      const { step, reply } = await carryOut(call, { turn, turnTokens, connections, timeoutMs, now });
       steps.push(step);
       kept += stepBytes(step);
       if (step.fault !== null) return left() <= 0 ? ended('time-limit') : ended('fault', '', step.fault);
@@ -143,22 +145,23 @@ async function carryOut(
   call: IssuedCall,
   context: {
     readonly turn: number;
+    readonly turnTokens: number;
     readonly connections: ToolConnections;
     readonly timeoutMs: number;
     readonly now: () => number;
   },
 ): Promise<{ readonly step: Step; readonly reply: string }> {
-  const { turn, now } = context;
+  const { turn, turnTokens, now } = context;
   const { tool } = call;
   if (call.problem !== null) {
-    const step = failureStep({ tool, arguments: call.arguments, ...call.problem, turn });
+    const step = failureStep({ tool, arguments: call.arguments, ...call.problem, turn, turnTokens });
     return { step, reply: call.problem.text };
   }
   const begun = now();
   const outcome = await context.connections.call(tool, call.arguments, context.timeoutMs);
   const latencyMs = Math.max(0, now() - begun);
   return {
-    step: stepOf({ tool, arguments: call.arguments, outcome, latencyMs, turn }),
+    step: stepOf({ tool, arguments: call.arguments, outcome, latencyMs, turn, turnTokens }),
     reply: textForModel(outcome),
   };
 }

@@ -31,9 +31,10 @@ export function stepOf(made: {
   readonly outcome: ToolOutcome;
   readonly latencyMs: number;
   readonly turn: number;
+  readonly turnTokens: number | null;
 }): Step {
-  const { tool, outcome, latencyMs, turn } = made;
-  const place = { tool, arguments: made.arguments, turn, latencyMs };
+  const { tool, outcome, latencyMs, turn, turnTokens } = made;
+  const place = { tool, arguments: made.arguments, turn, turnTokens, latencyMs };
   if (outcome.kind === 'fault') {
     const { fault } = outcome;
     return { ...place, outcome: 'fault', text: '', truncated: false, sha256: null, fault, failure: null };
@@ -52,6 +53,7 @@ export function failureStep(made: {
   readonly text: string;
   readonly code?: number;
   readonly turn: number;
+  readonly turnTokens: number | null;
 }): Step {
   const tool = beginning(made.tool, toolNameChars);
   return { ...made, ...failed, tool, truncated: false, sha256: null, fault: null, latencyMs: 0 };

@@ -108,7 +108,7 @@ describe('an attempt', () => {
       ['test/book.it', 'success', 2, 'test/book.it done'],
       ['test/find', 'success', 2, 'test/find done'],
     ]);
-    expect(trace.steps[0]).toMatchObject({ arguments: { q: 'room' }, sha256, latencyMs: 10 });
+    expect(trace.steps[0]).toMatchObject({ arguments: { q: 'room' }, sha256, latencyMs: 10, turn: 1, turnTokens: 100 });
     expect(called.map(([, args]) => args)).toEqual([{ q: 'room' }, {}, {}]);
     expect(calls).toHaveLength(3);
     expect(turns[0]?.functions.map(({ name }) => name)).toEqual(['test__find', 'test__book_it']);

@@ -153,6 +153,7 @@ describe('an attempt with calls in writing', () => {
       outcome: 'failure',
       arguments: null,
       turn: 1,
+      turnTokens: 100,
       latencyMs: 0,
     });
     expect(told).toContain('could not be used');

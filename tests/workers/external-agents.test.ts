@@ -233,7 +233,7 @@ describe('an attempt', () => {
     expect((await caseOf(ground, run, id)).traces.source).toMatchObject({
       end: 'answered',
       fault: null,
-      steps: [{ outcome: 'failure', text: 'The agent ended the attempt before the answer came.' }],
+      steps: [{ outcome: 'failure', text: 'The agent ended the attempt before the answer came.', turnTokens: null }],
     });
   });
 

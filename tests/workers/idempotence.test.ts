@@ -102,6 +102,7 @@ function resultFor(unit: Unit): StageResult {
         fault: null,
         failure: null,
         turn: 1,
+        turnTokens: 12,
         latencyMs: 1,
       }));
       const trace = {

@@ -49,8 +49,10 @@ export const step = z
     fault: infrastructureFault.nullable(),
     /** The class of a `failure`; null for everything else: a fault has no class. */
     failure: failureVerdict.nullable(),
-    /** The model's turn that issued the call, from 1; calls of one turn ran side by side. */
+    /** The model's turn that issued the call, from 1; calls of one turn were issued together. */
     turn: z.int().min(1),
+    /** Prompt and completion tokens of that turn, which its calls share; null where the agent's model was not seen. */
+    turnTokens: z.int().min(0).nullable(),
     latencyMs: z.number().min(0),
   })
   .refine(({ outcome, failure }) => (outcome === 'failure') === (failure !== null), {

@@ -13,6 +13,7 @@ export const stepFrom = (written: string): Step => {
     fault: null,
     failure: outcome === 'failure' ? { source: 'undecided' } : null,
     turn: 1,
+    turnTokens: 12,
     latencyMs: 1,
   });
 };

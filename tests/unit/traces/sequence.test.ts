@@ -14,6 +14,7 @@ const call = (tool: string, args: Record<string, unknown>, text: string, outcome
     fault: null,
     failure: outcome === 'failure' ? { source: 'undecided' } : null,
     turn: 1,
+    turnTokens: 12,
     latencyMs: 1,
   });
 
