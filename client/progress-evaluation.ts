@@ -1,28 +1,24 @@
 import type { RunEvent } from '#core/events.ts';
 import type { EvaluationProgress } from '#core/evaluation/progress-record.ts';
 import type { EvaluationRecord } from '#core/evaluation/record.ts';
-import type { RunStatus } from '#core/runs.ts';
 import { addUsage, noUsage, type Usage } from '#core/units/unit.ts';
 import { count, counted, plain } from './command-line/text.ts';
 import type { Drawing } from './progress-display.ts';
 import { barOf, spentText } from './progress-drawing.ts';
+import { turned, type RunStanding } from './progress-run.ts';
 
 /** What there is to show of an evaluation while it goes on. */
-export interface EvaluationView {
+export interface EvaluationView extends RunStanding {
   readonly id: string;
   readonly agents: readonly string[];
   readonly offline: boolean;
   readonly judges: boolean;
-  readonly status: RunStatus;
-  readonly reason: string | null;
   readonly progress: EvaluationProgress;
   /** Attempts that the judges are done with. */
   readonly judged: number;
   /** Of agents and judges together, as of the last unit that was done. */
   readonly usage: Usage;
   readonly startedAt: number;
-  /** Null while the run goes on. */
-  readonly endedAt: number | null;
 }
 
 /** An evaluation before its first event; what the events will tell is left to them. */
@@ -62,11 +58,9 @@ export function advanceEvaluation(view: EvaluationView, { event, at }: RunEvent)
     case 'unit.evaluated':
       return { ...view, progress: event.progress, usage: addUsage(event.usage, event.judgeUsage) };
     case 'run.paused':
-      return { ...view, status: 'paused' };
     case 'run.resumed':
-      return { ...view, status: 'running' };
     case 'run.ended':
-      return { ...view, status: event.status, reason: event.reason, endedAt: Date.parse(at) };
+      return { ...view, ...turned(event, at) };
     case 'run.created':
     case 'run.driven':
     case 'attempt.claimed':

@@ -1,19 +1,17 @@
 import type { RunEvent } from '#core/events.ts';
 import type { RoundReading } from '#core/exploration/reading-record.ts';
 import type { ExplorationRecord } from '#core/exploration/record.ts';
-import type { RunStatus } from '#core/runs.ts';
 import { noUsage, type Usage } from '#core/units/unit.ts';
+import { turned, type RunStanding } from './progress-run.ts';
 
 type UnitCounts = ExplorationRecord['units'];
 
 /** What there is to show of a run while it goes on. */
-export interface RunView {
+export interface RunView extends RunStanding {
   readonly id: string;
   readonly strategy: ExplorationRecord['config']['strategy'];
   readonly seed: number;
   readonly offline: boolean;
-  readonly status: RunStatus;
-  readonly reason: string | null;
   readonly rounds: { readonly committed: number; readonly of: number };
   /** The round under way; null between rounds. */
   readonly open: { readonly round: number; readonly units: number; readonly ended: number } | null;
@@ -24,8 +22,6 @@ export interface RunView {
   readonly usage: Usage;
   readonly serversDown: readonly string[];
   readonly startedAt: number;
-  /** Null while the run goes on. */
-  readonly endedAt: number | null;
 }
 
 const noUnits: UnitCounts = { accepted: 0, review: 0, rejected: 0, lost: 0, dropped: 0, probes: 0 };
@@ -67,11 +63,9 @@ export function advance(view: RunView, { event, at }: RunEvent): RunView {
     case 'server.recovered':
       return { ...view, serversDown: view.serversDown.filter((name) => name !== event.server) };
     case 'run.paused':
-      return { ...view, status: 'paused' };
     case 'run.resumed':
-      return { ...view, status: 'running' };
     case 'run.ended':
-      return { ...view, status: event.status, reason: event.reason, endedAt: Date.parse(at) };
+      return { ...view, ...turned(event, at) };
     case 'run.created':
     case 'run.driven':
     case 'grounding.unavailable':

@@ -5,7 +5,7 @@ import { parseRows } from './rows.ts';
 
 const stepRow = z.object({ json: z.string().transform((text) => step.parse(JSON.parse(text))) });
 const recordedRow = z.object({ json: z.string().transform((text) => recordedCall.parse(JSON.parse(text))) });
-const countRow = z.object({ n: z.number() });
+const sizeRow = z.object({ steps: z.number(), bytes: z.number() });
 const sessionRow = z.object({ server: z.string(), sessionId: z.string(), protocolVersion: z.string() });
 /** A server's session as it can be taken up again. */
 export type StoredSession = Omit<z.infer<typeof sessionRow>, 'server'>;
@@ -28,14 +28,10 @@ export class AttemptStore {
     return parseRows(stepRow, this.#sql.exec('SELECT json FROM steps ORDER BY n')).map((row) => row.json);
   }
 
-  stepCount(): number {
-    return parseRows(countRow, this.#sql.exec('SELECT COUNT(*) AS n FROM steps'))[0]?.n ?? 0;
-  }
-
-  /** Bytes of all steps as JSON. */
-  stepBytes(): number {
-    const rows = this.#sql.exec('SELECT COALESCE(SUM(LENGTH(CAST(json AS BLOB))), 0) AS n FROM steps');
-    return parseRows(countRow, rows)[0]?.n ?? 0;
+  /** How many steps there are, and their bytes as JSON. */
+  size(): z.infer<typeof sizeRow> {
+    const sql = 'SELECT COUNT(*) AS steps, COALESCE(SUM(LENGTH(CAST(json AS BLOB))), 0) AS bytes FROM steps';
+    return sizeRow.parse(this.#sql.exec(sql).one());
   }
 
   writeStep(n: number, of: Step): void {

@@ -1,7 +1,7 @@
 import { DurableObject } from 'cloudflare:workers';
 import type { RequestId } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
-import { failureStep, finalTextOf, stepOf } from '#agents/steps.ts';
+import { ARGUMENT_CHARS, failureStep, finalTextOf, stepOf } from '#agents/steps.ts';
 import { classifiedByRules } from '#adapters/mcp/failure-rules.ts';
 import { answerMcp, type GatewayCallOptions } from '#adapters/mcp/gateway-server.ts';
 import { recordedConnections } from '#adapters/mcp/recorded-connections.ts';
@@ -66,8 +66,6 @@ interface Mounted {
 
 /** Calls that an attempt may have: more than any of our own agents could make. */
 const maxCalls = 1_000;
-/** Characters of arguments that a call may have, as JSON: traces keep them whole. */
-const maxArgumentChars = 32_000;
 /** Intrusions that are told of; whoever tries on and on is not to fill the log. */
 const maxIntrusions = 5;
 
@@ -157,18 +155,19 @@ export class Attempt extends DurableObject<Env> {
     { signal, onProgress }: GatewayCallOptions,
   ): Promise<ServerReply> {
     const known = this.#birth();
-    const turn = this.#store.stepCount() + 1;
     if (known === null || this.#isOver(known)) return errorReply(INTERNAL_ERROR, 'the attempt is over');
-    if (turn > maxCalls || this.#store.stepBytes() > TRACE_BYTES)
+    const { steps, bytes } = this.#store.size();
+    const turn = steps + 1;
+    if (turn > maxCalls || bytes > TRACE_BYTES)
       return errorReply(INTERNAL_ERROR, 'the attempt has made all the calls that its trace can hold');
+    const tooLong = JSON.stringify(args).length > ARGUMENT_CHARS;
     const refused = (text: string): ServerReply => {
-      const kept = JSON.stringify(args).length > maxArgumentChars ? null : { ...args };
+      const kept = tooLong ? null : { ...args };
       this.#store.writeStep(turn, failureStep({ tool, arguments: kept, text, code: INVALID_PARAMS, ...unseen, turn }));
       return errorReply(INVALID_PARAMS, text);
     };
     if (!names.has(tool)) return refused(`Unknown tool: ${tool.slice(0, 300)}`);
-    if (JSON.stringify(args).length > maxArgumentChars)
-      return refused(`The arguments have more than ${maxArgumentChars} characters`);
+    if (tooLong) return refused(`The arguments have more than ${ARGUMENT_CHARS} characters`);
     // Its place is taken before it is made: what a restart cuts off stays in the trace as what it is.
     const made = { tool, arguments: { ...args }, turn, ...unseen };
     this.#store.writeStep(turn, stepOf({ ...made, outcome: cutOff, latencyMs: 0 }));

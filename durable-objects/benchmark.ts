@@ -24,6 +24,7 @@ import { tool, type Tool } from '#core/catalog/tool.ts';
 import { ok, refuse, type Result } from '#core/errors.ts';
 import type { ExplorationRecord } from '#core/exploration/record.ts';
 import type { ExplorationRun } from './exploration-run.ts';
+import { parseJsonLine } from './json-line.ts';
 import { parseRows } from './rows.ts';
 
 interface Env {
@@ -120,7 +121,7 @@ export class Benchmark extends DurableObject<Env> {
   async importLines(lines: readonly { readonly number: number; readonly text: string }[]): Promise<Result<null>> {
     const parsed: BenchmarkLine[] = [];
     for (const { number, text } of lines) {
-      const line = parseLine(text);
+      const line = parseJsonLine(benchmarkLine, text);
       if (!line.ok)
         return refuse('invalid-line', `line ${number}: ${line.problem}`, [
           { where: `line ${number}`, message: line.problem },
@@ -256,17 +257,4 @@ function fitting(rows: Iterable<Record<string, SqlStorageValue>>): string[] {
     if (chars >= charsPerRead) break;
   }
   return texts;
-}
-
-function parseLine(text: string): { ok: true; value: BenchmarkLine } | { ok: false; problem: string } {
-  let json: unknown;
-  try {
-    json = JSON.parse(text);
-  } catch (error) {
-    return { ok: false, problem: `not JSON: ${error instanceof Error ? error.message : 'unreadable'}` };
-  }
-  const parsed = benchmarkLine.safeParse(json);
-  if (parsed.success) return { ok: true, value: parsed.data };
-  const [issue] = parsed.error.issues;
-  return { ok: false, problem: `${issue?.path.join('.') || 'the line'}: ${issue?.message ?? 'of another form'}` };
 }

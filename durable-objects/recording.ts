@@ -13,6 +13,7 @@ import {
   type RecordingRecord,
 } from '#core/evaluation/recording.ts';
 import { Facts } from './facts.ts';
+import { parseJsonLine } from './json-line.ts';
 import { parseRows } from './rows.ts';
 
 const jsonRow = z.object({ json: z.string() });
@@ -119,8 +120,8 @@ export class Recording extends DurableObject {
   importLines(lines: readonly { readonly number: number; readonly text: string }[]): Result<null> {
     const calls: RecordedCall[] = [];
     for (const { number, text } of lines) {
-      const header = number === 1 ? parseLine(recordingHeader, text) : null;
-      const call = number === 1 ? null : parseLine(recordedCall, text);
+      const header = number === 1 ? parseJsonLine(recordingHeader, text) : null;
+      const call = number === 1 ? null : parseJsonLine(recordedCall, text);
       const problem = [header, call].find((line) => line?.ok === false);
       if (problem?.ok === false) return refuse('invalid-line', `line ${number}: ${problem.problem}`);
       if (header?.ok === true) this.#facts.write('header', header.value);
@@ -165,16 +166,3 @@ const headerOf = ({ benchmark, calls }: RecordingRecord) => ({
   benchmark,
   calls,
 });
-
-function parseLine<T>(schema: z.ZodType<T>, text: string): { ok: true; value: T } | { ok: false; problem: string } {
-  let json: unknown;
-  try {
-    json = JSON.parse(text);
-  } catch (error) {
-    return { ok: false, problem: `not JSON: ${error instanceof Error ? error.message : 'unreadable'}` };
-  }
-  const parsed = schema.safeParse(json);
-  if (parsed.success) return { ok: true, value: parsed.data };
-  const [issue] = parsed.error.issues;
-  return { ok: false, problem: `${issue?.path.join('.') || 'the line'}: ${issue?.message ?? 'of another form'}` };
-}

@@ -1,40 +1,24 @@
 // First of all: it teaches zod the method `openapi`, which every schema that is made later has.
 import '@hono/zod-openapi';
-import type {
-  Attempt,
-  Benchmark,
-  Directory,
-  EvaluationRun,
-  ExplorationRun,
-  Recording,
-  Workspace,
-} from '#durable-objects/index.ts';
+import type * as objects from '#durable-objects/index.ts';
 import { settingsSchema } from '#adapters/settings.ts';
 import { createApp } from '#api/app.ts';
 import type { Services } from '#api/context.ts';
 import { wakeRuns } from '#api/wake-runs.ts';
 
-export {
-  Attempt,
-  Benchmark,
-  Directory,
-  EvaluationRun,
-  ExplorationRun,
-  Recording,
-  Workspace,
-} from '#durable-objects/index.ts';
+export * from '#durable-objects/index.ts';
 export { EvaluationWorkflow } from '#workflows/evaluation.ts';
 export { EvaluationShardWorkflow } from '#workflows/evaluation-shard.ts';
 export { ExplorationWorkflow } from '#workflows/exploration.ts';
 
 interface Env {
-  readonly DIRECTORY: DurableObjectNamespace<Directory>;
-  readonly WORKSPACE: DurableObjectNamespace<Workspace>;
-  readonly EXPLORATION_RUN: DurableObjectNamespace<ExplorationRun>;
-  readonly BENCHMARK: DurableObjectNamespace<Benchmark>;
-  readonly EVALUATION_RUN: DurableObjectNamespace<EvaluationRun>;
-  readonly ATTEMPT: DurableObjectNamespace<Attempt>;
-  readonly RECORDING: DurableObjectNamespace<Recording>;
+  readonly DIRECTORY: DurableObjectNamespace<objects.Directory>;
+  readonly WORKSPACE: DurableObjectNamespace<objects.Workspace>;
+  readonly EXPLORATION_RUN: DurableObjectNamespace<objects.ExplorationRun>;
+  readonly BENCHMARK: DurableObjectNamespace<objects.Benchmark>;
+  readonly EVALUATION_RUN: DurableObjectNamespace<objects.EvaluationRun>;
+  readonly ATTEMPT: DurableObjectNamespace<objects.Attempt>;
+  readonly RECORDING: DurableObjectNamespace<objects.Recording>;
 }
 
 /** The composition root: settings from the environment, state from Durable Objects, the API over both. */

@@ -6,6 +6,7 @@ import type { Recording } from '#durable-objects/recording.ts';
 import type { DrivenEvaluation } from './driven-evaluation.ts';
 import { evaluateNext } from './steps/evaluate-case.ts';
 import { evaluationServices } from './steps/evaluation-services.ts';
+import { orFail } from './steps/or-fail.ts';
 import { brief, long } from './steps/retries.ts';
 
 interface Env {
@@ -22,29 +23,32 @@ const otherSteps = 2;
  */
 export class EvaluationShardWorkflow extends WorkflowEntrypoint<Env, ShardParams> {
   override async run(event: Readonly<WorkflowEvent<ShardParams>>, step: WorkflowStep): Promise<void> {
-    const { run: id, driver, shard, leg } = event.payload;
+    const { payload } = event;
+    const { run: id, driver } = payload;
     const run: DrivenEvaluation = this.env.EVALUATION_RUN.getByName(id);
-    try {
-      const { STEPS_PER_INSTANCE: limit } = settingsSchema.parse(this.env);
-      const turns = Math.max(1, Math.floor((limit - otherSteps) / shard.lanes));
-      const services = evaluationServices(this.env, run);
-      const work = async (lane: number): Promise<boolean> => {
-        for (let turn = 1; turn <= turns; turn += 1) {
-          const place = { driver, lane: `${shardInstance(event.payload)}/${lane}`, turn, only: shard.only };
-          const ended = await step.do(`lane ${lane} turn ${turn}`, long, async () =>
-            evaluateNext(services, run, place),
-          );
-          if (ended !== null) return false;
-        }
-        return true;
-      };
-      const lanes = await Promise.all(Array.from({ length: shard.lanes }, (_, place) => work(place + 1)));
-      if (lanes.includes(true)) {
-        await step.do('hand over', brief, async () => run.relay({ run: id, driver, shard, leg: leg + 1 }));
+    await orFail(
+      () => this.#work(run, payload, step),
+      step,
+      (reason) => run.fail(driver, reason),
+    );
+  }
+
+  async #work(run: DrivenEvaluation, params: ShardParams, step: WorkflowStep): Promise<void> {
+    const { run: id, driver, shard, leg } = params;
+    const { STEPS_PER_INSTANCE: limit } = settingsSchema.parse(this.env);
+    const turns = Math.max(1, Math.floor((limit - otherSteps) / shard.lanes));
+    const services = evaluationServices(this.env, run);
+    const work = async (lane: number): Promise<boolean> => {
+      for (let turn = 1; turn <= turns; turn += 1) {
+        const place = { driver, lane: `${shardInstance(params)}/${lane}`, turn, only: shard.only };
+        const ended = await step.do(`lane ${lane} turn ${turn}`, long, async () => evaluateNext(services, run, place));
+        if (ended !== null) return false;
       }
-    } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      await step.do('fail', brief, async () => run.fail(driver, reason));
+      return true;
+    };
+    const lanes = await Promise.all(Array.from({ length: shard.lanes }, (_, place) => work(place + 1)));
+    if (lanes.includes(true)) {
+      await step.do('hand over', brief, async () => run.relay({ run: id, driver, shard, leg: leg + 1 }));
     }
   }
 }

@@ -2,6 +2,7 @@ import { WorkflowEntrypoint, type WorkflowEvent, type WorkflowStep } from 'cloud
 import { shardInstance, type ShardParams } from '#core/evaluation/shards.ts';
 import type { EvaluationRun } from '#durable-objects/evaluation-run.ts';
 import type { DrivenEvaluation } from './driven-evaluation.ts';
+import { orFail } from './steps/or-fail.ts';
 import { brief } from './steps/retries.ts';
 
 interface Env {
@@ -17,19 +18,22 @@ export class EvaluationWorkflow extends WorkflowEntrypoint<Env, { run: string; d
   ): Promise<void> {
     const { run: id, driver } = event.payload;
     const run: DrivenEvaluation = this.env.EVALUATION_RUN.getByName(id);
-    try {
-      const opened = await step.do('open', brief, async () => run.open(driver));
-      if (opened.kind === 'stop' || opened.shards.length === 0) return;
-      const params = opened.shards.map((shard): ShardParams => ({ run: id, driver, shard, leg: 1 }));
-      await step.do('start shards', brief, async () => {
-        // createBatch passes over instances that exist.
-        await this.env.EVALUATION_SHARD_WORKFLOW.createBatch(
-          params.map((each) => ({ id: shardInstance(each), params: each })),
-        );
-      });
-    } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      await step.do('fail', brief, async () => run.fail(driver, reason));
-    }
+    await orFail(
+      () => this.#drive(run, id, driver, step),
+      step,
+      (reason) => run.fail(driver, reason),
+    );
+  }
+
+  async #drive(run: DrivenEvaluation, id: string, driver: number, step: WorkflowStep): Promise<void> {
+    const opened = await step.do('open', brief, async () => run.open(driver));
+    if (opened.kind === 'stop' || opened.shards.length === 0) return;
+    const params = opened.shards.map((shard): ShardParams => ({ run: id, driver, shard, leg: 1 }));
+    await step.do('start shards', brief, async () => {
+      // createBatch passes over instances that exist.
+      await this.env.EVALUATION_SHARD_WORKFLOW.createBatch(
+        params.map((each) => ({ id: shardInstance(each), params: each })),
+      );
+    });
   }
 }

@@ -4,6 +4,7 @@ import { handsOver } from '#core/exploration/steps.ts';
 import type { ExplorationRun } from '#durable-objects/exploration-run.ts';
 import type { DrivenRun } from './driven-run.ts';
 import { writeGroup } from './steps/group.ts';
+import { orFail } from './steps/or-fail.ts';
 import { brief, long } from './steps/retries.ts';
 import { stepServices } from './steps/services.ts';
 import { driveUnit } from './steps/unit.ts';
@@ -24,12 +25,11 @@ export class ExplorationWorkflow extends WorkflowEntrypoint<Env, { run: string; 
   ): Promise<void> {
     const { run: id, driver } = event.payload;
     const run: DrivenRun = this.env.EXPLORATION_RUN.getByName(id);
-    try {
-      await this.#drive(run, driver, step);
-    } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      await step.do('fail', brief, async () => run.fail(driver, reason));
-    }
+    await orFail(
+      () => this.#drive(run, driver, step),
+      step,
+      (reason) => run.fail(driver, reason),
+    );
   }
 
   async #drive(run: DrivenRun, driver: number, step: WorkflowStep): Promise<void> {

@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { canonicalJson, sha256Hex } from '#core/canonical.ts';
+import type { Result } from '#core/errors.ts';
 import { newId } from './ids.ts';
 import { unwrap } from './problem.ts';
 import type { WorkspaceService } from './services.ts';
@@ -14,8 +15,8 @@ export const idempotencyHeader = z.object({
 
 /** A call that makes something, by its idempotency key. Only a call that was found right takes its key. */
 export interface CreatingCall {
-  /** The id of what an earlier call with the same key and body made, or null. */
-  earlier(): Promise<string | null>;
+  /** What an earlier call with the same key and body made, as `read` finds it; null where nothing was made. */
+  earlier<T>(read: (id: string) => Promise<Result<T>>): Promise<T | null>;
   /** The id of what this call makes: of two at once with the same key, both get the same. */
   newId(prefix: string, now: Date): Promise<string>;
 }
@@ -32,7 +33,11 @@ export function creatingCall(
   const name = `${kind}:${key}`;
   const fingerprint = () => sha256Hex(canonicalJson(body));
   return {
-    earlier: async () => unwrap(await workspace.reserved(name, await fingerprint())),
+    async earlier(read) {
+      const id = unwrap(await workspace.reserved(name, await fingerprint()));
+      const made = id === null ? null : await read(id);
+      return made?.ok === true ? made.value : null;
+    },
     newId: async (prefix, now) =>
       unwrap(await workspace.reserve(name, await fingerprint(), newId(prefix, now))).resource,
   };

@@ -373,7 +373,7 @@ describe('infrastructure faults', () => {
     });
   });
 
-  test('that pass leave an attempt as good as any other', async () => {
+  test('that pass leave an attempt as good as the others', async () => {
     const ground = await withRules(bed, { form: 'turn', times: 1, behaviour: { kind: 'status', status: 401 } });
     const { record, results, cases, events } = await evaluateToEnd(ground, ['one'], { sample: { units: 1 } });
     expect(record.progress).toMatchObject({ made: 2, notEvaluated: 0, relaunched: 1 });

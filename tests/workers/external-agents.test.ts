@@ -36,7 +36,7 @@ async function workOn(ground: TestBed, attempt: Claimed): Promise<string[]> {
 }
 
 describe('an agent from outside', () => {
-  test('works through all attempts over MCP; the trace is what the gateway saw, and is judged as any other', async () => {
+  test('works through all attempts over MCP; the trace is what the gateway saw, and is judged like the others', async () => {
     const ground = await withRules(bed);
     const run = await evaluateGuest(ground);
     const made: string[][] = [];

@@ -51,7 +51,7 @@ describe('the way of a case', () => {
 });
 
 describe('faults', () => {
-  it('have an attempt made once more, which then counts as any other', () => {
+  it('have an attempt made once more, which then counts like the others', () => {
     const relaunched = advanced([broken('source')]);
     expect(relaunched).toMatchObject({ stage: { kind: 'attempt', side: 'source' }, faults: 1, revision: 1 });
     expect(relaunched.attempts.source).toBeNull();

@@ -67,11 +67,10 @@ export const createEvaluation: Endpoint = (api) =>
     const { services, caller } = c.var;
     const workspace = services.workspace(caller.workspace);
     const call = creatingCall(workspace, 'evaluation', c.req.valid('header')['idempotency-key'], body);
-    const earlier = await call.earlier();
-    const made = earlier === null ? null : await services.evaluation(earlier).get();
-    if (made?.ok === true) {
-      c.header('Location', `/v1/evaluations/${made.value.id}`);
-      return c.json(made.value, 202);
+    const earlier = await call.earlier((id) => services.evaluation(id).get());
+    if (earlier !== null) {
+      c.header('Location', `/v1/evaluations/${earlier.id}`);
+      return c.json(earlier, 202);
     }
     const basis = await basisOf(c, config);
     const models = await storedModels(choices, config.judges, { judge, embedder }, services.settings);

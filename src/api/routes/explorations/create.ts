@@ -58,11 +58,10 @@ export const createExploration: Endpoint = (api) =>
     const { settings } = c.var.services;
     const workspace = c.var.services.workspace(c.var.caller.workspace);
     const call = creatingCall(workspace, 'exploration', c.req.valid('header')['idempotency-key'], body);
-    const earlier = await call.earlier();
-    const made = earlier === null ? null : await c.var.services.exploration(earlier).get();
-    if (made?.ok === true) {
-      c.header('Location', `/v1/explorations/${made.value.id}`);
-      return c.json(made.value, 202);
+    const earlier = await call.earlier((id) => c.var.services.exploration(id).get());
+    if (earlier !== null) {
+      c.header('Location', `/v1/explorations/${earlier.id}`);
+      return c.json(earlier, 202);
     }
     const catalog = unwrap(await workspace.getCatalog(config.catalog));
     const servers = await Promise.all(

@@ -3,6 +3,7 @@ import type { Endpoint } from '../../context.ts';
 import { requires } from '../../middleware/authenticate.ts';
 import { problems, unwrap } from '../../problem.ts';
 import type { RecordingService } from '../../services.ts';
+import { textStream } from '../../text-stream.ts';
 import { findRecording } from './find.ts';
 
 const route = createRoute({
@@ -30,16 +31,12 @@ export const exportRecording: Endpoint = (api) =>
     });
   });
 
-/** Reads only as fast as the client does. */
 function lineStream(recording: RecordingService): ReadableStream<Uint8Array> {
-  const encoder = new TextEncoder();
   let after = 0;
-  return new ReadableStream({
-    async pull(controller) {
-      const read = await recording.exportLines(after);
-      if (read === null) return controller.close();
-      after = read.cursor;
-      controller.enqueue(encoder.encode(`${read.lines.join('\n')}\n`));
-    },
+  return textStream(async () => {
+    const read = await recording.exportLines(after);
+    if (read === null) return null;
+    after = read.cursor;
+    return `${read.lines.join('\n')}\n`;
   });
 }
