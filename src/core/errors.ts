@@ -31,6 +31,13 @@ export const errorCatalog = {
     retryable: false,
     remedy: 'The detail names the line. Nothing of the upload was kept: mend the line and send the file again.',
   },
+  'invalid-passage': {
+    status: 400,
+    title: 'A line of the upload is no passage',
+    retryable: false,
+    remedy:
+      'The detail names the line. The passages before it are in: mend the line and send the file again, what is in is not loaded twice.',
+  },
   unauthorized: {
     status: 401,
     title: 'A valid key is required',
@@ -68,6 +75,12 @@ export const errorCatalog = {
     retryable: false,
     remedy:
       'Read the run: only a running one can be paused, only a paused one resumed, and one that is over stays as it is.',
+  },
+  'review-decided': {
+    status: 409,
+    title: 'The review has been decided',
+    retryable: false,
+    remedy: 'A decision is final. Read the review to see who decided what, and why.',
   },
   'attempt-over': {
     status: 409,
@@ -166,6 +179,30 @@ export const errorCatalog = {
     title: 'There are no accepted units',
     retryable: false,
     remedy: 'Look at the units of the run and why they were not accepted.',
+  },
+  'nothing-to-evolve': {
+    status: 422,
+    title: 'The run has no accepted units',
+    retryable: false,
+    remedy: 'An evolution grows from accepted units: approve some of those in review, or explore again.',
+  },
+  'dimension-mismatch': {
+    status: 422,
+    title: 'The vectors have another dimension than the index',
+    retryable: false,
+    remedy: 'Vectors of different models cannot be compared: make a new index for another embedder.',
+  },
+  'index-full': {
+    status: 422,
+    title: 'The index has no room for more passages',
+    retryable: false,
+    remedy: 'An embedded index holds 48 MB of vectors (a byte a dimension). Use Upstash Vector for more.',
+  },
+  'index-unreachable': {
+    status: 422,
+    title: 'The vector index does not answer as it should',
+    retryable: true,
+    remedy: 'The detail says what came instead. Check the address and the token, and try again.',
   },
   'nothing-to-evaluate': {
     status: 422,

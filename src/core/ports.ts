@@ -154,14 +154,59 @@ export interface ToolConnections {
   close(): Promise<void>;
 }
 
-/** A passage of the fact index; `score` is the plain cosine to the query, -1..1. */
-export interface Passage {
+/** A passage as it was loaded. */
+export interface KnowledgePassage {
+  /** Unique in its namespace. */
   readonly id: string;
   readonly text: string;
+  /** Where it comes from, for a person. */
   readonly source: string;
+  /** The terms that it stands under; null where the loader named none. */
+  readonly licence: string | null;
+}
+
+/** A passage that was found; `score` is the plain cosine to the query, -1..1. */
+export interface Passage extends KnowledgePassage {
   readonly score: number;
 }
 
+/** A passage with what its store needs to know of it: `digest` tells whether it is the one that is there already. */
+export interface StoredPassage extends KnowledgePassage {
+  readonly digest: string;
+}
+
+/** What came of asking an index. */
+export type Reached<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly fault: InfrastructureFault };
+
+/** What every store of passages can do, however their vectors are made. */
+export interface PassageStore {
+  /** The digests of those of these ids that are there. */
+  digests(namespace: string, ids: readonly string[]): Promise<Reached<ReadonlyMap<string, string>>>;
+  /** Takes passages out; returns how many there were. */
+  remove(namespace: string, ids: readonly string[]): Promise<Reached<number>>;
+  /** Takes out all of a namespace. */
+  clear(namespace: string): Promise<Reached<null>>;
+}
+
+/** Passages under vectors that whoever puts them in has made. A passage takes the place of one with the same id. */
+export interface VectorStore extends PassageStore {
+  put(
+    namespace: string,
+    entries: readonly (StoredPassage & { readonly vector: readonly number[] })[],
+  ): Promise<Reached<null>>;
+  /** The nearest by cosine, best first, at most `topK`. */
+  nearest(namespace: string, vector: readonly number[], topK: number): Promise<Reached<readonly Passage[]>>;
+}
+
+/** Passages whose vectors the store makes itself. */
+export interface TextStore extends PassageStore {
+  putTexts(namespace: string, passages: readonly StoredPassage[]): Promise<Reached<null>>;
+  nearestTexts(namespace: string, query: string, topK: number): Promise<Reached<readonly Passage[]>>;
+}
+
+/** What a unit is grounded in: finds passages for a question. `calls` are what a model was paid for it. */
 export interface FactIndex {
-  search(query: string, topK: number): Promise<readonly Passage[]>;
+  search(query: string, topK: number): Promise<Reached<readonly Passage[]> & { readonly calls: readonly ModelCall[] }>;
 }

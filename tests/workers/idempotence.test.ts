@@ -79,7 +79,7 @@ function resultFor(unit: Unit): StageResult {
         answer: { ok: true, value: { scenario: { request: 'r', factQuery: 'q' }, why: '' }, calls },
       };
     case 'grounding':
-      return { kind: 'grounding', facts: [] };
+      return { kind: 'grounding', found: { ok: true, value: [], calls: [] } };
     case 'pair':
       return { kind: 'pair', answer: { ok: true, value: { pair, why: '' }, calls } };
     case 'audit':
@@ -248,7 +248,10 @@ describe('drivers', () => {
     expect(next).toMatchObject({ kind: 'work', unit: { revision: 1 } });
     await stub.cancel();
     const cancelled = await stored();
-    expect(await run.commitStage(2, id, 1, { kind: 'grounding', facts: [] })).toEqual({ kind: 'stop', why: 'over' });
+    expect(await run.commitStage(2, id, 1, { kind: 'grounding', found: { ok: true, value: [], calls: [] } })).toEqual({
+      kind: 'stop',
+      why: 'over',
+    });
     expect(await stored()).toBe(cancelled);
     await done();
   });

@@ -16,8 +16,8 @@ export interface StepServices {
   context(): Promise<RunContext>;
   models(): Promise<Questioner & ChatModel>;
   connect(servers: readonly ServerConnection[], tools: readonly Tool[]): Promise<ToolConnections>;
-  /** Null while a run has none. */
-  readonly facts: FactIndex | null;
+  /** Null where the run has none. */
+  facts(): Promise<FactIndex | null>;
 }
 
 const modelAnswerBytes = 4 * 1024 * 1024;
@@ -41,7 +41,7 @@ export function stepServices(env: unknown, run: Pick<DrivenRun, 'context'>): Ste
 
     connect: (servers, tools) => connectToStored(settings, servers, tools),
 
-    facts: null,
+    facts: async () => null,
   };
 }
 

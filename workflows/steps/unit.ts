@@ -54,11 +54,11 @@ async function perform(
         answer: await models.ask({ role: 'writer', prompt, form: 'scenario', schema: scenarioAnswer, seed }),
       };
     }
-    case 'grounding':
-      return {
-        kind: 'grounding',
-        facts: (await services.facts?.search(unit.scenario?.factQuery ?? '', passagesPerUnit)) ?? [],
-      };
+    case 'grounding': {
+      const index = await services.facts();
+      if (index === null) throw new Error(`unit ${unit.id} is to be grounded, but the run has no fact index`);
+      return { kind: 'grounding', found: await index.search(unit.scenario?.factQuery ?? '', passagesPerUnit) };
+    }
     case 'pair': {
       const facts = unit.facts.map(({ text, source }, place) => ({ passage: place + 1, text, source }));
       const prompt = render(prompts.metamorphicPair, { tools: shown, scenario: unit.scenario, facts });

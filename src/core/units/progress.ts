@@ -1,5 +1,5 @@
 import type { Tool } from '../catalog/tool.ts';
-import type { Answer, InfrastructureFault, ModelCall, Passage } from '../ports.ts';
+import type { Answer, InfrastructureFault, ModelCall, Passage, Reached } from '../ports.ts';
 import { toolCalls, valuesPassed } from '../traces/sequence.ts';
 import type { Trace } from '../traces/trace.ts';
 import type { AuditAnswer, CatalogPairsAnswer, Pair, PairAnswer, RefinementAnswer, ScenarioAnswer } from './answers.ts';
@@ -26,7 +26,10 @@ export type StageAnswer<T> = Answer<T>;
 
 export type StageResult =
   | { readonly kind: 'scenario'; readonly answer: StageAnswer<ScenarioAnswer> }
-  | { readonly kind: 'grounding'; readonly facts: readonly Passage[] }
+  | {
+      readonly kind: 'grounding';
+      readonly found: Reached<readonly Passage[]> & { readonly calls: readonly ModelCall[] };
+    }
   | { readonly kind: 'pair'; readonly answer: StageAnswer<PairAnswer> }
   | { readonly kind: 'audit'; readonly answer: StageAnswer<AuditAnswer> }
   | { readonly kind: 'refinement'; readonly answer: StageAnswer<RefinementAnswer> }
@@ -66,6 +69,7 @@ export function newUnit(place: UnitPlace): Unit {
     stage: firstStage(place.draws),
     drawn: 1,
     scenario: null,
+    grounding: { state: 'none' },
     facts: [],
     pair: null,
     audits: [],
@@ -115,7 +119,7 @@ export function advance(unit: Unit, result: StageResult, tools: readonly Tool[],
 }
 
 function step(before: Unit, result: StageResult, tools: readonly Tool[], rules: UnitRules): Unit {
-  if (result.kind === 'grounding') return { ...before, facts: [...result.facts], stage: { kind: 'pair' } };
+  if (result.kind === 'grounding') return afterGrounding(pay(before, result.found.calls), result.found);
   if (result.kind === 'execution') return afterExecution(pay(before, result.calls), result);
   const unit = pay(before, result.answer.calls);
   if (!result.answer.ok) return unanswered(unit, result.answer);
@@ -142,6 +146,14 @@ function afterScenario(unit: Unit, answer: ScenarioAnswer, rules: UnitRules): Un
   return { ...unit, scenario: answer.scenario, stage: { kind: rules.grounding ? 'grounding' : 'pair' } };
 }
 
+/** A unit that cannot be grounded goes on without facts: that an index is out of reach is nobody's guilt. */
+function afterGrounding(unit: Unit, found: Reached<readonly Passage[]>): Unit {
+  const next = { ...unit, stage: { kind: 'pair' as const } };
+  return found.ok
+    ? { ...next, grounding: { state: 'searched' }, facts: found.value.map((passage) => ({ ...passage })) }
+    : { ...next, grounding: { state: 'failed', code: found.fault.code, detail: found.fault.detail } };
+}
+
 function afterPair(unit: Unit, answer: PairAnswer): Unit {
   return answer.pair === null ? redraw(unit, answer.why) : { ...unit, pair: answer.pair, stage: { kind: 'audit' } };
 }
@@ -149,7 +161,14 @@ function afterPair(unit: Unit, answer: PairAnswer): Unit {
 function redraw(unit: Unit, why: string): Unit {
   const next = unit.draws[unit.drawn];
   if (next === undefined) return { ...unit, stage: done('lost', `no errand for any candidate set: ${why}`) };
-  return { ...unit, drawn: unit.drawn + 1, scenario: null, facts: [], stage: { kind: 'scenario' } };
+  return {
+    ...unit,
+    drawn: unit.drawn + 1,
+    scenario: null,
+    grounding: { state: 'none' },
+    facts: [],
+    stage: { kind: 'scenario' },
+  };
 }
 
 function afterAudit(unit: Unit, answer: AuditAnswer, tools: readonly Tool[], rules: UnitRules): Unit {

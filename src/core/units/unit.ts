@@ -23,7 +23,20 @@ export const stage = z.discriminatedUnion('kind', [
 ]);
 export type Stage = z.infer<typeof stage>;
 
-const passage = z.object({ id: z.string(), text: z.string(), source: z.string(), score: z.number() });
+const passage = z.object({
+  id: z.string(),
+  text: z.string(),
+  source: z.string(),
+  licence: z.string().nullable(),
+  score: z.number(),
+});
+
+/** Whether passages were looked for; `failed` where the index could not be reached, and the unit went on without them. */
+export const grounding = z.discriminatedUnion('state', [
+  z.object({ state: z.literal('none') }),
+  z.object({ state: z.literal('searched') }),
+  z.object({ state: z.literal('failed'), code: z.string(), detail: z.string() }),
+]);
 
 /** Candidate tools with what the writer is told of them. */
 export const draw = z.object({
@@ -102,6 +115,8 @@ export const unit = z.object({
   /** How many of them were tried, the present one among them. */
   drawn: z.int().min(1),
   scenario: z.object({ request: z.string(), factQuery: z.string() }).nullable(),
+  grounding,
+  /** The passages that were found; a pair names them by their place, from 1. */
   facts: z.array(passage),
   pair: pair.nullable(),
   audits: z.array(auditRecord),
@@ -109,7 +124,7 @@ export const unit = z.object({
   superseded: z.array(pair.pick({ source: true, followUp: true, arguments: true })),
   executions: z.object({ source: executionRecord.nullable(), followUp: executionRecord.nullable() }),
   faults: z.array(
-    z.object({ where: z.enum(['server', 'model']), name: z.string(), code: z.string(), detail: z.string() }),
+    z.object({ where: z.enum(['server', 'model', 'index']), name: z.string(), code: z.string(), detail: z.string() }),
   ),
   usage,
   /** Which model answered in which role, and by which prompt (`name@version`). */
