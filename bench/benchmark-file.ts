@@ -51,6 +51,14 @@ async function unitOf(n: number, chain: readonly string[]): Promise<BenchmarkUni
     facts: [],
     semanticEquivalence: 95,
     parameterSolvability: 95,
-    provenance: { exploration: 'bench', unit: `u${n}`, round: 1, models: {}, prompts: [], harness: 'bench' },
+    provenance: {
+      exploration: 'bench',
+      unit: `u${n}`,
+      round: 1,
+      models: {},
+      prompts: [],
+      harness: 'bench',
+      lineage: null,
+    },
   };
 }

@@ -61,23 +61,7 @@ export function advanceEvaluation(view: EvaluationView, { event, at }: RunEvent)
     case 'run.resumed':
     case 'run.ended':
       return { ...view, ...turned(event, at) };
-    case 'run.created':
-    case 'run.driven':
-    case 'attempt.claimed':
-    case 'attempt.expired':
-    case 'attempt.intruded':
-    // Of explorations; an evaluation tells none of these.
-    case 'grounding.unavailable':
-    case 'round.opened':
-    case 'round.committed':
-    case 'unit.redrawn':
-    case 'unit.written':
-    case 'unit.audited':
-    case 'unit.executed':
-    case 'unit.ended':
-    case 'server.down':
-    case 'server.retried':
-    case 'server.recovered':
+    default:
       return view;
   }
 }

@@ -50,7 +50,9 @@ export function advance(view: RunView, { event, at }: RunEvent): RunView {
     case 'round.opened':
       return { ...view, open: { round: event.round, units: event.units, ended: 0 } };
     case 'unit.ended': {
-      const kind = event.probe ? 'probes' : event.status;
+      const { status } = event;
+      if (status === 'duplicate') return view;
+      const kind = event.probe ? 'probes' : status;
       const open = view.open === null ? null : { ...view.open, ended: view.open.ended + 1 };
       return { ...view, open, units: { ...view.units, [kind]: view.units[kind] + 1 } };
     }
@@ -66,22 +68,7 @@ export function advance(view: RunView, { event, at }: RunEvent): RunView {
     case 'run.resumed':
     case 'run.ended':
       return { ...view, ...turned(event, at) };
-    case 'run.created':
-    case 'run.driven':
-    case 'grounding.unavailable':
-    case 'unit.redrawn':
-    case 'unit.written':
-    case 'unit.audited':
-    case 'unit.executed':
-    case 'server.retried':
-    // Of evaluations; an exploration tells none of these.
-    case 'attempt.claimed':
-    case 'attempt.expired':
-    case 'attempt.intruded':
-    case 'attempt.relaunched':
-    case 'attempt.ended':
-    case 'attempt.judged':
-    case 'unit.evaluated':
+    default:
       return view;
   }
 }

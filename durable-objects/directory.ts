@@ -1,7 +1,7 @@
 import { DurableObject } from 'cloudflare:workers';
 import { z } from 'zod';
 import { scope, type Caller, type KeyRecord, type Scope } from '#core/access.ts';
-import { runKind, type RunKind } from '#core/runs.ts';
+import { wakeKind, type WakeKind } from '#core/runs.ts';
 import { parseRows } from './rows.ts';
 
 const scopesJson = z.string().transform((text) => z.array(scope).parse(JSON.parse(text)));
@@ -12,7 +12,7 @@ const keyRow = z.object({
   scopes: scopesJson,
   created_at: z.string(),
 });
-const runRow = z.object({ id: z.string(), kind: runKind });
+const runRow = z.object({ id: z.string(), kind: wakeKind });
 const benchmarkRow = z.object({ workspace: z.string(), object: z.string() });
 
 /** Which key belongs to which workspace, where a benchmark lives, and which runs have not ended. One for the deployment. */
@@ -78,7 +78,7 @@ export class Directory extends DurableObject {
     return this.#sql.exec('DELETE FROM keys WHERE workspace = ? AND id = ?', workspace, id).rowsWritten > 0;
   }
 
-  runStarted(id: string, kind: RunKind): void {
+  runStarted(id: string, kind: WakeKind): void {
     this.#sql.exec('INSERT OR IGNORE INTO runs (id, kind) VALUES (?, ?)', id, kind);
   }
 
@@ -87,7 +87,7 @@ export class Directory extends DurableObject {
   }
 
   /** Runs that have not ended. */
-  openRuns(): { id: string; kind: RunKind }[] {
+  openRuns(): { id: string; kind: WakeKind }[] {
     return parseRows(runRow, this.#sql.exec('SELECT id, kind FROM runs ORDER BY id'));
   }
 

@@ -10,11 +10,13 @@ const typeIn = /^\{"type":"([^"]+)"/;
 /** The events of a run, in a table of its own: appended, never changed or removed, so their ids have no gaps. */
 export class EventLog {
   readonly #sql: SqlStorage;
+  readonly #table: string;
   #rowsWritten = 0;
 
-  constructor(sql: SqlStorage) {
+  constructor(sql: SqlStorage, table = 'events') {
     this.#sql = sql;
-    sql.exec('CREATE TABLE IF NOT EXISTS events (id INTEGER PRIMARY KEY, at TEXT NOT NULL, json TEXT NOT NULL)');
+    this.#table = table;
+    sql.exec(`CREATE TABLE IF NOT EXISTS ${table} (id INTEGER PRIMARY KEY, at TEXT NOT NULL, json TEXT NOT NULL)`);
   }
 
   /** Rows written since this object was made: what the platform bills, indexes included. */
@@ -24,14 +26,22 @@ export class EventLog {
 
   append(events: readonly EventBody[], at: string): void {
     for (const event of events) {
-      const { rowsWritten } = this.#sql.exec('INSERT INTO events (at, json) VALUES (?, ?)', at, JSON.stringify(event));
+      const { rowsWritten } = this.#sql.exec(
+        `INSERT INTO ${this.#table} (at, json) VALUES (?, ?)`,
+        at,
+        JSON.stringify(event),
+      );
       this.#rowsWritten += rowsWritten;
     }
   }
 
   /** Events after an id, at most `limit`, each as the JSON text of a RunEvent. */
   read(after: number, limit: number): LoggedEvent[] {
-    const rows = this.#sql.exec('SELECT id, at, json FROM events WHERE id > ? ORDER BY id LIMIT ?', after, limit);
+    const rows = this.#sql.exec(
+      `SELECT id, at, json FROM ${this.#table} WHERE id > ? ORDER BY id LIMIT ?`,
+      after,
+      limit,
+    );
     // Their bodies were written from parsed events: listeners get the text, not a copy that was parsed and written again.
     return parseRows(eventRow, rows).map(({ id, at, json }) => ({
       id,
@@ -42,7 +52,7 @@ export class EventLog {
 
   /** When the run last told anything; null before it did. */
   lastAt(): string | null {
-    const rows = this.#sql.exec('SELECT id, at, json FROM events ORDER BY id DESC LIMIT 1');
+    const rows = this.#sql.exec(`SELECT id, at, json FROM ${this.#table} ORDER BY id DESC LIMIT 1`);
     return parseRows(eventRow, rows)[0]?.at ?? null;
   }
 }

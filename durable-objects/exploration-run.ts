@@ -2,21 +2,28 @@ import { DurableObject } from 'cloudflare:workers';
 import { z } from 'zod';
 import { benchmarkUnitOf, type BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
 import { serverConnection, type ServerConnection } from '#core/catalog/server.ts';
-import { serverOf, type Tool } from '#core/catalog/tool.ts';
+import type { Tool } from '#core/catalog/tool.ts';
 import { ok, refuse, type Result } from '#core/errors.ts';
+import type { EvolutionConfig } from '#core/evolution/config.ts';
+import { Kept } from '#core/evolution/kept.ts';
+import type { EvolutionRecord } from '#core/evolution/record.ts';
 import type { EventBody } from '#core/events.ts';
 import { indexCatalog } from '#core/exploration/catalog-index.ts';
-import { commitRound } from '#core/exploration/commit.ts';
+import { agreementOf } from '#core/exploration/agreement.ts';
+import { commitLate, commitRound } from '#core/exploration/commit.ts';
 import { explorationConfig, type AgentLimits } from '#core/exploration/config.ts';
-import { outcomeOf } from '#core/exploration/learn.ts';
+import { inReview, outcomeOf } from '#core/exploration/learn.ts';
 import { storedModels, type StoredModels } from '#core/exploration/models.ts';
 import { openingUnits, roundPrefix } from '#core/exploration/opening.ts';
-import { readingRecord, type RoundReading } from '#core/exploration/reading-record.ts';
+import { groundingCounts, readingRecord, type RoundReading } from '#core/exploration/reading-record.ts';
 import { recordOf, summaryOf } from '#core/exploration/present.ts';
 import type {
+  Agreement,
   DomainTransition,
   ExplorationRecord,
   NewExploration,
+  ReviewDetail,
+  ReviewFilter,
   TransitionRecord,
   UnitDetail,
   UnitFilter,
@@ -30,18 +37,30 @@ import { exhausted, stopReason } from '#core/exploration/stop.ts';
 import { strategyOf } from '#core/exploration/strategies.ts';
 import { valuesOf } from '#core/exploration/table.ts';
 import { harnessVersion } from '#core/harness.ts';
+import { knowledgeConnection, type KnowledgeConnection } from '#core/knowledge/record.ts';
 import { isOver } from '#core/runs.ts';
 import { announce } from '#core/units/announce.ts';
 import type { CatalogPairsAnswer } from '#core/units/answers.ts';
-import { advance, advanceTogether, candidatesOf, type StageAnswer, type StageResult } from '#core/units/progress.ts';
-import { addUsage, noUsage, usage, type Unit } from '#core/units/unit.ts';
+import { addGrounding, groundingOf, noGrounding } from '#core/units/grounding.ts';
+import { advanceTogether, isOpenToReview, type StageAnswer, type StageResult } from '#core/units/progress.ts';
+import { reviewEvent, type Verdict } from '#core/units/review.ts';
+import { addUsage, noUsage, usage, type Unit, type Usage } from '#core/units/unit.ts';
 import type { Directory } from './directory.ts';
+import { Evolution, type Compared, type EvolutionTurn, type ToCompare } from './evolution.ts';
+import { EvolutionStore, type IdempotencyKey } from './evolution-store.ts';
 import { ExplorationStore } from './exploration-store.ts';
+import { ReviewedUnits } from './reviewed-units.ts';
+import { Reviews } from './reviews.ts';
 import { newborn, RunLifecycle, runStanding, type Stop } from './run-lifecycle.ts';
+import { UnitDesk, type UnitWork } from './unit-desk.ts';
+
+export type { UnitWork } from './unit-desk.ts';
 
 interface Env {
   readonly DIRECTORY: DurableObjectNamespace<Directory>;
   readonly EXPLORATION_WORKFLOW: Workflow<{ run: string; driver: number }>;
+  readonly EVOLUTION_WORKFLOW: Workflow<{ run: string; evolution: number; driver: number }>;
+  readonly REVIEW_WORKFLOW: Workflow<{ run: string; unit: string; driver: number }>;
 }
 
 /** How a run was born; never changes. */
@@ -51,6 +70,7 @@ const birth = z.object({
   config: explorationConfig,
   models: storedModels,
   servers: z.array(serverConnection).readonly(),
+  knowledge: knowledgeConnection.nullable(),
   offline: z.boolean(),
   at: z.string(),
 });
@@ -58,6 +78,7 @@ const birth = z.object({
 /** How a run stands; changes with its status and with each round. */
 const standing = runStanding.extend({
   usage,
+  grounding: groundingCounts,
   /** By the rounds that are committed. */
   rowsWritten: z.number(),
 });
@@ -68,16 +89,10 @@ export interface OpenRound {
   readonly round: number;
   readonly groups: readonly (readonly string[])[];
   readonly units: readonly string[];
+  /** Whether the round waits for decisions on units of the middle tier. */
+  readonly waits: boolean;
   /** Steps that any round of the run takes at most. */
   readonly stepsPerRound: number;
-}
-
-/** All that the present stage of a unit needs. */
-export interface UnitWork {
-  readonly kind: 'work';
-  readonly unit: Unit;
-  /** Of the candidates for the writer, of the chain for the audit, of the chain's servers for the agent. */
-  readonly tools: readonly Tool[];
 }
 
 /** What is the same for all units of a run. */
@@ -86,10 +101,9 @@ export interface RunContext {
   readonly models: StoredModels;
   readonly servers: readonly ServerConnection[];
   readonly agent: AgentLimits;
+  /** The index that units are grounded in, and the part of it; null where they are not grounded. */
+  readonly knowledge: { readonly index: KnowledgeConnection; readonly namespace: string } | null;
 }
-
-/** Nothing stands behind the port yet: units go from the scenario straight to the pair, and the run says so. */
-const hasFactIndex = false;
 
 /**
  * One exploration: its units, what it has learnt, its events. The workflow drives it; it alone writes. Every commit and its
@@ -98,9 +112,14 @@ const hasFactIndex = false;
 export class ExplorationRun extends DurableObject<Env> {
   readonly #store: ExplorationStore;
   readonly #life: RunLifecycle<z.infer<typeof birth>, z.infer<typeof standing>>;
-  /** Units of the present round as they were last committed. */
-  readonly #underWay = new Map<string, Unit>();
+  readonly #desk: UnitDesk;
+  readonly #reviewed: ReviewedUnits;
+  readonly #reviews: Reviews;
+  readonly #evolutionStore: EvolutionStore;
+  readonly #evolutions = new Map<number, Evolution>();
+  readonly #env: Env;
   #state: ExplorationState | null = null;
+  #kept: Kept | null = null;
   /** How many of the rows that store and lifecycle have written are in the standing already. */
   #rowsCounted = 0;
 
@@ -117,13 +136,42 @@ export class ExplorationRun extends DurableObject<Env> {
       start: async (run, driver) =>
         void (await env.EXPLORATION_WORKFLOW.createBatch([{ id: `${run}-${driver}`, params: { run, driver } }])),
     });
+    this.#env = env;
+    this.#desk = new UnitDesk(this.#store, () => ({
+      ...this.#life.birth.config,
+      grounding: this.#life.birth.knowledge !== null,
+    }));
+    this.#reviewed = new ReviewedUnits(state.storage.sql);
+    this.#evolutionStore = new EvolutionStore(state.storage.sql);
+    this.#reviews = new Reviews({
+      store: this.#store,
+      desk: this.#desk,
+      reviewed: this.#reviewed,
+      directory: env.DIRECTORY,
+      life: this.#life,
+      evolution: (number) => this.#evolution(number),
+      isCounted: ({ round }) => round <= this.#learnt().round,
+      count: (unit, unpaid) => this.#countLate(unit, unpaid),
+      start: async (unit, driver) => {
+        const run = this.#life.birth.id;
+        await env.REVIEW_WORKFLOW.createBatch([
+          { id: `${run}-${unit}-${this.#desk.unit(unit).decisions.length}-${driver}`, params: { run, unit, driver } },
+        ]);
+      },
+      wakeRound: async (unit) => {
+        const instance = await env.EXPLORATION_WORKFLOW.get(`${this.#life.birth.id}-${this.#life.standing.driver}`);
+        await instance.sendEvent({ type: reviewEvent(unit), payload: {} });
+      },
+      longestStageMs: () => this.#longestStageMs(),
+    });
   }
 
   /** Gives birth to the run and starts its first driver; again for the same id, it returns the run as it stands. */
   async create({ tools, ...rest }: NewExploration): Promise<ExplorationRecord> {
-    await this.#life.beBorn(rest, { ...newborn, usage: noUsage, rowsWritten: 0 }, () => {
+    await this.#life.beBorn(rest, { ...newborn, usage: noUsage, grounding: noGrounding, rowsWritten: 0 }, () => {
       this.#store.writeCatalog(tools);
-      this.#life.tell([{ type: 'grounding.unavailable', reason: 'the run has no fact index' }]);
+      if (rest.knowledge === null)
+        this.#life.tell([{ type: 'grounding.unavailable', reason: 'the run was given no knowledge index' }]);
     });
     return this.#record();
   }
@@ -146,14 +194,26 @@ export class ExplorationRun extends DurableObject<Env> {
 
   /** Gives the run a new driver if it should be driven and has been silent, or whatever it has been where `force` says so. */
   async wake(force: boolean): Promise<void> {
-    await this.#life.wake(force, this.#life.exists ? this.#life.birth.config.agent.timeMs : 0);
+    await this.#life.wake(force, this.#life.exists ? this.#longestStageMs() : 0);
+  }
+
+  /** The same for the decisions that are being carried out. */
+  async wakeReviews(force: boolean): Promise<void> {
+    await this.#reviews.wake(force);
+  }
+
+  /** The same for one of its evolutions. */
+  async wakeEvolution(number: number, force: boolean): Promise<void> {
+    await this.#evolution(number).life.wake(force, this.#longestStageMs());
   }
 
   // What the workflow calls.
 
   context(): RunContext {
-    const { config, models, servers } = this.#life.birth;
-    return { seed: config.seed, models, servers, agent: config.agent };
+    const { config, models, servers, knowledge } = this.#life.birth;
+    const namespace = config.knowledge?.namespace ?? 'main';
+    const grounded = knowledge === null ? null : { index: knowledge, namespace };
+    return { seed: config.seed, models, servers, agent: config.agent, knowledge: grounded };
   }
 
   /** The round that is under way, or a new one; or that there is nothing to drive. */
@@ -167,7 +227,7 @@ export class ExplorationRun extends DurableObject<Env> {
     if (units.length === 0) {
       units = openingUnits(state, config, round);
       this.#life.transaction(() => {
-        for (const unit of units) this.#store.writeUnit(unit);
+        for (const unit of units) this.#desk.write(unit);
         const ended = units.filter(({ stage }) => stage.kind === 'done');
         this.#life.tell([
           { type: 'round.opened', round, units: units.length },
@@ -180,15 +240,23 @@ export class ExplorationRun extends DurableObject<Env> {
     const groups: string[][] = [];
     for (let from = 0; from < unwritten.length; from += unitsPerAnswer)
       groups.push(unwritten.slice(from, from + unitsPerAnswer));
-    const open = units.filter(({ stage }) => stage.kind !== 'done').map(({ id }) => id);
-    return { kind: 'round', round, groups, units: open, stepsPerRound: stepsPerRound(config) };
+    // A unit that a reviewer decided on before its round was committed has a driver of its own.
+    const open = units.filter(({ id, stage }) => stage.kind !== 'done' && !this.#reviewed.has(id)).map(({ id }) => id);
+    return {
+      kind: 'round',
+      round,
+      groups,
+      units: open,
+      waits: config.review === 'wait',
+      stepsPerRound: stepsPerRound(config),
+    };
   }
 
   /** The whole catalog for a writer that sees all of it, and how many pairs are still wanted for these units. */
   openGroup(driver: number, units: readonly string[]): { kind: 'group'; tools: Tool[]; count: number } | Stop {
     const stop = this.#life.stopFor(driver);
     if (stop !== null) return stop;
-    const count = units.filter((id) => this.#unit(id).stage.kind === 'catalog-pair').length;
+    const count = units.filter((id) => this.#desk.unit(id).stage.kind === 'catalog-pair').length;
     return count === 0
       ? { kind: 'stop', why: 'nothing-left' }
       : { kind: 'group', tools: this.#store.catalogTools(), count };
@@ -197,19 +265,19 @@ export class ExplorationRun extends DurableObject<Env> {
   /** Commits an answer for the units that still wait for it; passed over, as every stage is, once the run is over. */
   commitGroup(units: readonly string[], answer: StageAnswer<CatalogPairsAnswer>): void {
     if (isOver(this.#life.standing.status)) return;
-    const waiting = units.map((id) => this.#unit(id)).filter(({ stage }) => stage.kind === 'catalog-pair');
+    const waiting = units.map((id) => this.#desk.unit(id)).filter(({ stage }) => stage.kind === 'catalog-pair');
     this.#life.transaction(() => {
       advanceTogether(waiting, answer).forEach((after, place) => {
         const before = waiting[place];
         if (before === undefined) return;
-        this.#store.writeUnit(after);
+        this.#desk.write(after);
         this.#life.tell(announce(before, after));
       });
     });
   }
 
   openUnit(driver: number, id: string): UnitWork | Stop {
-    return this.#life.stopFor(driver) ?? this.#work(this.#unit(id));
+    return this.#life.stopFor(driver) ?? this.#desk.work(this.#desk.unit(id));
   }
 
   /**
@@ -217,18 +285,14 @@ export class ExplorationRun extends DurableObject<Env> {
    * before is passed over; one that was paid for is kept whoever brings it, unless the run is over.
    */
   commitStage(driver: number, id: string, revision: number, result: StageResult): UnitWork | Stop {
-    const before = this.#unit(id);
-    if (before.revision !== revision || isOver(this.#life.standing.status)) return this.openUnit(driver, id);
-    // The static check, which needs their schemas, belongs to the audit.
-    const tools = result.kind === 'audit' ? this.#store.toolsNamed(checkedTools(before)) : [];
-    const after = advance(before, result, tools, { ...this.#life.birth.config, grounding: hasFactIndex });
-    this.#life.transaction(() => {
-      this.#store.writeUnit(after);
-      if (result.kind === 'execution') this.#store.writeTrace(id, result.side, result.trace);
-      this.#life.tell(announce(before, after));
-    });
-    this.#underWay.set(id, after);
-    return this.#life.stopFor(driver) ?? this.#work(after);
+    if (isOver(this.#life.standing.status)) return this.openUnit(driver, id);
+    const after = this.#desk.commit(this.#life, id, revision, result);
+    return this.#life.stopFor(driver) ?? this.#desk.work(after);
+  }
+
+  /** How long the round may still wait for a decision on a unit; `go` where it need not. */
+  openReview(driver: number, id: string): { kind: 'wait'; ms: number } | { kind: 'go' } | Stop {
+    return this.#life.stopFor(driver) ?? this.#reviews.wait(id, this.#life.birth.config.reviewTimeoutMs);
   }
 
   /** Commits a round whose units are all done, and ends the run where a rule or the budget says so. */
@@ -237,7 +301,12 @@ export class ExplorationRun extends DurableObject<Env> {
     if (stop !== null) return stop;
     const { config, at } = this.#life.birth;
     const units = this.#store.unitsUnder(roundPrefix(round));
-    const commit = commitRound(this.#learnt(), round, units.map(outcomeOf));
+    const commit = commitRound(
+      this.#learnt(),
+      round,
+      // What comes of a decision that is being carried out is counted when it has been.
+      units.map((unit) => (this.#reviewed.has(unit.id) ? inReview(unit) : outcomeOf(unit))),
+    );
     if (commit.kind === 'out-of-order')
       throw new Error(`round ${round} cannot be committed after ${commit.state.round}`);
     if (commit.kind === 'repeated') return { kind: 'next' };
@@ -250,7 +319,12 @@ export class ExplorationRun extends DurableObject<Env> {
       const written = this.#store.rowsWritten + this.#life.rowsWritten;
       const rowsWritten = now.rowsWritten + written - this.#rowsCounted;
       this.#rowsCounted = written;
-      this.#life.standing = { ...now, usage: spent, rowsWritten };
+      const grounding = addGrounding(now.grounding, groundingOf(units));
+      this.#life.standing = { ...now, usage: spent, grounding, rowsWritten };
+      for (const unit of units) {
+        const reviewed = this.#reviewed.get(unit.id);
+        if (reviewed !== null) this.#reviewed.write({ ...reviewed, counted: unit.usage });
+      }
       const committed = {
         type: 'round.committed',
         round,
@@ -262,7 +336,7 @@ export class ExplorationRun extends DurableObject<Env> {
       this.#life.tell([...healthEvents(commit.health), committed]);
     });
     this.#state = commit.state;
-    this.#underWay.clear();
+    this.#desk.clear();
     const rule = stopReason(config.stop, commit.reading, commit.state.recentChao1);
     if (rule !== null) await this.#life.end('completed', `stop rule: ${rule}`);
     const spending = {
@@ -282,6 +356,143 @@ export class ExplorationRun extends DurableObject<Env> {
 
   fail(driver: number, reason: string): Promise<void> {
     return this.#life.fail(driver, reason);
+  }
+
+  // What reviewers call, and the workflow that carries out what they decide.
+
+  async decide(id: string, verdict: Verdict, reviewer: string): Promise<Result<ReviewDetail>> {
+    if (!this.#life.exists) return refuse('not-found', 'there is no such exploration');
+    const decided = await this.#reviews.decide(id, verdict, reviewer);
+    return decided.ok ? ok(this.#reviewDetail(decided.value)) : decided;
+  }
+
+  openReviewed(driver: number, id: string): UnitWork | Stop {
+    return this.#reviews.stopFor(id, driver) ?? this.#desk.work(this.#desk.unit(id));
+  }
+
+  commitReviewed(driver: number, id: string, revision: number, result: StageResult): UnitWork | Stop {
+    const stop = this.#reviews.stopFor(id, driver);
+    if (stop?.why === 'over') return stop;
+    const after = this.#desk.commit(this.#reviews.runOf(id), id, revision, result);
+    return stop ?? this.#desk.work(after);
+  }
+
+  /** A variant that was approved still has to be told from the kept units. */
+  openReviewedDistinct(driver: number, id: string): ToCompare | Stop {
+    const { stage, pair } = this.#desk.unit(id);
+    const units = stage.kind === 'distinct' ? [{ unit: id, text: pair?.source ?? '' }] : [];
+    return this.#reviews.stopFor(id, driver) ?? { kind: 'compare', units };
+  }
+
+  commitReviewedDistinct(units: readonly string[], compared: Compared): void {
+    for (const id of units) {
+      const { lineage } = this.#desk.unit(id);
+      if (lineage !== null) this.#evolution(lineage.evolution).commitDistinct([id], compared);
+    }
+  }
+
+  async settleReviewed(driver: number, id: string): Promise<void> {
+    await this.#reviews.settle(id, driver);
+  }
+
+  listReviews(filter: ReviewFilter, after: string, limit: number): UnitSummary[] {
+    return this.#store.reviewUnits(filter, after, limit).map(summaryOf);
+  }
+
+  getReview(id: string): Result<ReviewDetail> {
+    const unit = this.#store.readUnit(id);
+    if (unit === null || (!isOpenToReview(unit) && unit.decisions.length === 0))
+      return refuse('not-found', `unit ${id} has never been in review`);
+    return ok(this.#reviewDetail(unit));
+  }
+
+  agreement(): Agreement {
+    const any = { origin: null, tool: null } as const;
+    const decided = this.#store.reviewUnits({ ...any, state: 'decided' }, '', -1);
+    const open = this.#store.reviewUnits({ ...any, state: 'open' }, '', -1);
+    const first = decided.flatMap(({ decisions }) => decisions[0] ?? []);
+    return agreementOf(first, open.length, this.#life.birth.config);
+  }
+
+  // Evolutions.
+
+  /** Begins an evolution of what the run has found, one at a time; again for the same key, it returns the one that there is. */
+  async evolve(config: EvolutionConfig, key: IdempotencyKey | null, at: string): Promise<Result<EvolutionRecord>> {
+    if (!this.#life.exists) return refuse('not-found', 'there is no such exploration');
+    const { id } = this.#life.birth;
+    const { status } = this.#life.standing;
+    const numbers = this.#evolutionStore.numbers();
+    const earlier = key === null ? null : this.#evolutionStore.ofKey(key.key);
+    if (earlier !== null) {
+      return earlier.fingerprint === key?.fingerprint
+        ? ok(this.#evolution(earlier.number).record())
+        : refuse('idempotency-mismatch', 'this idempotency key came with another body before; use a new key');
+    }
+    if (status !== 'completed' && status !== 'cancelled')
+      return refuse('wrong-state', `the exploration is ${status}; only a finished one can be evolved`);
+    const last = numbers.at(-1);
+    if (last !== undefined && !isOver(this.#evolution(last).life.standing.status))
+      return refuse('wrong-state', `evolution ${last} has not ended`);
+    const accepted = { status: 'accepted', probe: false, origin: null, round: null, tool: null } as const;
+    if (this.#store.filterUnits(accepted, '', 1).length === 0)
+      return refuse('nothing-to-evolve', 'the exploration has no accepted units');
+    return ok(await this.#evolution((last ?? 0) + 1).create(id, config, key, at));
+  }
+
+  listEvolutions(): EvolutionRecord[] {
+    return this.#evolutionStore.numbers().map((number) => this.#evolution(number).record());
+  }
+
+  getEvolution(number: number): Result<EvolutionRecord> {
+    return this.#hasEvolution(number) ? ok(this.#evolution(number).record()) : this.#noEvolution(number);
+  }
+
+  async controlEvolution(number: number, verb: 'pause' | 'resume' | 'cancel'): Promise<Result<EvolutionRecord>> {
+    return this.#hasEvolution(number) ? this.#evolution(number).control(verb) : this.#noEvolution(number);
+  }
+
+  openTurn(evolution: number, driver: number): Promise<EvolutionTurn | Stop> {
+    return this.#evolution(evolution).openTurn(driver);
+  }
+
+  openVariant(evolution: number, driver: number, id: string): UnitWork | Stop {
+    return this.#evolution(evolution).life.stopFor(driver) ?? this.#desk.work(this.#desk.unit(id));
+  }
+
+  commitVariant(evolution: number, driver: number, id: string, revision: number, result: StageResult): UnitWork | Stop {
+    const { life } = this.#evolution(evolution);
+    if (isOver(life.standing.status)) return this.openVariant(evolution, driver, id);
+    const after = this.#desk.commit(life, id, revision, result);
+    return life.stopFor(driver) ?? this.#desk.work(after);
+  }
+
+  commitSurvey(
+    evolution: number,
+    driver: number,
+    part: { units: readonly string[]; to: string | null },
+    compared: Compared,
+  ): void {
+    this.#evolution(evolution).commitSurvey(driver, part, compared);
+  }
+
+  openDistinct(evolution: number, driver: number, batch: number): ToCompare | Stop {
+    return this.#evolution(evolution).openDistinct(driver, batch);
+  }
+
+  commitDistinct(evolution: number, units: readonly string[], compared: Compared): void {
+    this.#evolution(evolution).commitDistinct(units, compared);
+  }
+
+  commitBatch(evolution: number, driver: number, batch: number): Promise<{ kind: 'next' } | Stop> {
+    return this.#evolution(evolution).commitBatch(driver, batch);
+  }
+
+  handOverEvolution(evolution: number, driver: number): Promise<void> {
+    return this.#evolution(evolution).life.handOver(driver);
+  }
+
+  failEvolution(evolution: number, driver: number, reason: string): Promise<void> {
+    return this.#evolution(evolution).life.fail(driver, reason);
   }
 
   // What readers call.
@@ -315,8 +526,12 @@ export class ExplorationRun extends DurableObject<Env> {
   async acceptedUnits(after: string, limit: number): Promise<{ cursor: string; unit: Omit<BenchmarkUnit, 'split'> }[]> {
     const { id } = this.#life.birth;
     const { round } = this.#learnt();
-    const accepted = { status: 'accepted', probe: false, round: null, tool: null } as const;
-    const units = this.#store.filterUnits(accepted, after, limit).filter((unit) => unit.round <= round);
+    const accepted = { status: 'accepted', probe: false, origin: null, round: null, tool: null } as const;
+    const read = this.#store.filterUnits(accepted, after, limit);
+    // Of explored units the counted ones that are no near-duplicates, of variants those that are kept.
+    const units = read.filter(({ id: unit, lineage, duplicateOf, round: of }) =>
+      lineage === null ? of <= round && duplicateOf === null : this.#keptUnits().has(unit),
+    );
     const frozen = await Promise.all(
       units.map(async (unit) => ({ cursor: unit.id, unit: await benchmarkUnitOf(unit, id, harnessVersion) })),
     );
@@ -324,31 +539,76 @@ export class ExplorationRun extends DurableObject<Env> {
   }
 
   override fetch(request: Request): Response {
-    return this.#life.follow(request);
+    const number = Number(new URL(request.url).searchParams.get('evolution') ?? '0');
+    if (number === 0) return this.#life.follow(request);
+    return this.#hasEvolution(number)
+      ? this.#evolution(number).life.follow(request)
+      : new Response(null, { status: 404 });
   }
 
-  #work(unit: Unit): UnitWork | Stop {
-    const names = unit.pair?.chain ?? [];
-    switch (unit.stage.kind) {
-      case 'done':
-      case 'catalog-pair':
-        return { kind: 'stop', why: 'nothing-left' };
-      case 'scenario':
-      case 'grounding':
-      case 'pair':
-        return { kind: 'work', unit, tools: this.#store.toolsNamed(candidatesOf(unit)) };
-      case 'audit':
-      case 'refinement':
-        return { kind: 'work', unit, tools: this.#store.toolsNamed(names) };
-      case 'execution':
-        return { kind: 'work', unit, tools: this.#store.toolsOfServers([...new Set(names.map(serverOf))]) };
-    }
+  #reviewDetail(unit: Unit): ReviewDetail {
+    const tools = this.#store.toolsNamed(unit.pair?.chain ?? []);
+    return { exploration: this.#life.birth.id, unit, tools, open: isOpenToReview(unit) };
   }
 
-  #unit(id: string): Unit {
-    const unit = this.#underWay.get(id) ?? this.#store.readUnit(id);
-    if (unit === null) throw new Error(`there is no unit ${id}`);
-    return unit;
+  /** Counts a unit whose round had counted it as in review. Inside a transaction. */
+  #countLate(unit: Unit, unpaid: Usage): void {
+    const now = this.#life.standing;
+    this.#life.standing = { ...now, usage: addUsage(now.usage, unpaid) };
+    if (isOpenToReview(unit)) return;
+    const commit = commitLate(this.#learnt(), outcomeOf(unit));
+    if (commit.kind !== 'committed') return;
+    this.#store.writeLearnt(commit.touched);
+    this.#state = commit.state;
+  }
+
+  #longestStageMs(): number {
+    const { agent, review, reviewTimeoutMs } = this.#life.birth.config;
+    return review === 'wait' ? Math.max(agent.timeMs, reviewTimeoutMs) : agent.timeMs;
+  }
+
+  #hasEvolution(number: number): boolean {
+    return this.#evolutionStore.numbers().includes(number);
+  }
+
+  #noEvolution(number: number) {
+    return refuse('not-found', `the exploration has no evolution ${number}`);
+  }
+
+  #evolution(number: number): Evolution {
+    const known = this.#evolutions.get(number);
+    if (known !== undefined) return known;
+    const made = new Evolution(
+      {
+        storage: this.ctx.storage,
+        store: this.#store,
+        evolutions: this.#evolutionStore,
+        desk: this.#desk,
+        reviewed: this.#reviewed,
+        directory: this.#env.DIRECTORY,
+        kept: () => this.#keptUnits(),
+        catalog: () => this.#learnt().catalog,
+        transitions: () =>
+          this.#store
+            .transitions('', -1)
+            .filter(({ executed }) => executed > 0)
+            .map(({ from, to }): [string, string] => [from, to]),
+        start: async (evolution, driver) => {
+          const run = this.#life.birth.id;
+          await this.#env.EVOLUTION_WORKFLOW.createBatch([
+            { id: `${run}-e${evolution}-${driver}`, params: { run, evolution, driver } },
+          ]);
+        },
+      },
+      number,
+    );
+    this.#evolutions.set(number, made);
+    return made;
+  }
+
+  #keptUnits(): Kept {
+    this.#kept ??= new Kept(this.#evolutionStore.kept());
+    return this.#kept;
   }
 
   #learnt(): ExplorationState {
@@ -367,8 +627,6 @@ export class ExplorationRun extends DurableObject<Env> {
     return recordOf(this.#life.birth, this.#life.standing, this.#learnt(), this.#store.lastReading());
   }
 }
-
-const checkedTools = (unit: Unit): string[] => [...candidatesOf(unit), ...(unit.pair?.chain ?? [])];
 
 const healthEvents = ({ down, retrying, recovered }: HealthChanges): EventBody[] => [
   ...down.map(({ server, untilRound }): EventBody => ({ type: 'server.down', server, untilRound })),

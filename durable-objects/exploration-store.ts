@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { tool, type Tool } from '#core/catalog/tool.ts';
 import { roundReading, type RoundReading } from '#core/exploration/reading-record.ts';
-import type { TransitionRecord, UnitFilter } from '#core/exploration/record.ts';
+import type { ReviewFilter, TransitionRecord, UnitFilter } from '#core/exploration/record.ts';
 import type { Rows } from '#core/exploration/rows.ts';
 import { unitCounts } from '#core/exploration/reading-record.ts';
 import { trace, type Trace } from '#core/traces/trace.ts';
@@ -236,12 +236,33 @@ export class ExplorationStore {
          AND (?3 IS NULL OR json_extract(json, '$.probe') = ?3)
          AND (?4 IS NULL OR json_extract(json, '$.round') = ?4)
          AND (?5 IS NULL OR EXISTS (SELECT 1 FROM json_each(units.json, '$.pair.chain') WHERE value = ?5))
-       ORDER BY id LIMIT ?6`,
+         AND (?6 IS NULL OR (json_extract(json, '$.lineage') IS NULL) = (?6 = 'explored'))
+       ORDER BY id LIMIT ?7`,
       after,
       filter.status,
       filter.probe === null ? null : Number(filter.probe),
       filter.round,
       filter.tool,
+      filter.origin,
+      limit,
+    );
+    return parseRows(unitJson, rows).map((row) => row.json);
+  }
+
+  /** Units that are open to review, or that were decided on; by id, after `after`, at most `limit` (-1 for all). */
+  reviewUnits({ state, origin, tool }: ReviewFilter, after: string, limit: number): Unit[] {
+    const rows = this.#sql.exec(
+      `SELECT json FROM units WHERE id > ?1
+         AND CASE ?2
+           WHEN 'open' THEN json_extract(json, '$.stage.status') = 'review' OR json_extract(json, '$.stage.kind') = 'waiting'
+           ELSE json_array_length(json, '$.decisions') > 0 END
+         AND (?3 IS NULL OR (json_extract(json, '$.lineage') IS NULL) = (?3 = 'explored'))
+         AND (?4 IS NULL OR EXISTS (SELECT 1 FROM json_each(units.json, '$.pair.chain') WHERE value = ?4))
+       ORDER BY id LIMIT ?5`,
+      after,
+      state,
+      origin,
+      tool,
       limit,
     );
     return parseRows(unitJson, rows).map((row) => row.json);

@@ -6,11 +6,13 @@ const jsonRow = z.object({ json: z.string() });
 /** The few single records of an object, by name, in a table of their own. */
 export class Facts {
   readonly #sql: SqlStorage;
+  readonly #table: string;
   #rowsWritten = 0;
 
-  constructor(sql: SqlStorage) {
+  constructor(sql: SqlStorage, table = 'facts') {
     this.#sql = sql;
-    sql.exec('CREATE TABLE IF NOT EXISTS facts (key TEXT PRIMARY KEY, json TEXT NOT NULL) WITHOUT ROWID');
+    this.#table = table;
+    sql.exec(`CREATE TABLE IF NOT EXISTS ${table} (key TEXT PRIMARY KEY, json TEXT NOT NULL) WITHOUT ROWID`);
   }
 
   /** Rows written since this object was made: what the platform bills. */
@@ -20,14 +22,14 @@ export class Facts {
 
   /** Null where it was never written. */
   read<T>(key: string, schema: z.ZodType<T>): T | null {
-    const [row] = parseRows(jsonRow, this.#sql.exec('SELECT json FROM facts WHERE key = ?', key));
+    const [row] = parseRows(jsonRow, this.#sql.exec(`SELECT json FROM ${this.#table} WHERE key = ?`, key));
     return row === undefined ? null : schema.parse(JSON.parse(row.json));
   }
 
   write(key: string, value: unknown): void {
     const json = JSON.stringify(value);
     this.#rowsWritten += this.#sql.exec(
-      'INSERT OR REPLACE INTO facts (key, json) VALUES (?, ?)',
+      `INSERT OR REPLACE INTO ${this.#table} (key, json) VALUES (?, ?)`,
       key,
       json,
     ).rowsWritten;

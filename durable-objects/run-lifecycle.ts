@@ -33,6 +33,8 @@ const silentMs = 10 * 60_000;
 interface Options<Birth, Standing> {
   readonly kind: RunKind;
   readonly storage: DurableObjectStorage;
+  /** Ends the names of its tables where the object holds more than one run. */
+  readonly tables?: `_${string}`;
   /** How the run was born; never changes. */
   readonly birth: z.ZodType<Birth>;
   readonly standing: z.ZodType<Standing>;
@@ -59,8 +61,9 @@ export class RunLifecycle<Birth extends { readonly id: string }, Standing extend
   constructor(options: Options<Birth, Standing>) {
     this.#options = options;
     const { sql } = options.storage;
-    this.#facts = new Facts(sql);
-    this.#log = new EventLog(sql);
+    const suffix = options.tables ?? '';
+    this.#facts = new Facts(sql, `facts${suffix}`);
+    this.#log = new EventLog(sql, `events${suffix}`);
     this.#stream = new EventStream({
       events: (after, limit) => this.#log.read(after, limit),
       isComplete: () => isOver(this.standing.status),
@@ -163,11 +166,15 @@ export class RunLifecycle<Birth extends { readonly id: string }, Standing extend
     const now = this.standing;
     if (isOver(now.status)) return this.#directory().runEnded(this.birth.id);
     if (now.status !== 'running') return;
-    const last = this.#log.lastAt();
-    const patienceMs = Math.max(silentMs, 2 * longestStageMs);
-    if (!force && last !== null && Date.now() - Date.parse(last) < patienceMs) return;
+    if (!force && !this.isSilentFor(longestStageMs)) return;
     this.#driveAnew(now);
     await this.begin();
+  }
+
+  /** Whether nothing was told for so long that a driver, whose stages take so long at most, must have been lost. */
+  isSilentFor(longestStageMs: number): boolean {
+    const last = this.#log.lastAt();
+    return last === null || Date.now() - Date.parse(last) >= Math.max(silentMs, 2 * longestStageMs);
   }
 
   /** The next driver, for a workflow instance that hands over; the same one when asked again. */

@@ -9,6 +9,8 @@ import { wakeRuns } from '#api/wake-runs.ts';
 export * from '#durable-objects/index.ts';
 export { EvaluationWorkflow } from '#workflows/evaluation.ts';
 export { EvaluationShardWorkflow } from '#workflows/evaluation-shard.ts';
+export { EvolutionWorkflow } from '#workflows/evolution.ts';
+export { ReviewWorkflow } from '#workflows/review.ts';
 export { ExplorationWorkflow } from '#workflows/exploration.ts';
 
 interface Env {

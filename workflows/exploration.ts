@@ -1,11 +1,12 @@
 import { WorkflowEntrypoint, type WorkflowEvent, type WorkflowStep } from 'cloudflare:workers';
 import { settingsSchema } from '#adapters/settings.ts';
-import { handsOver } from '#core/exploration/steps.ts';
+import { handsOver, stepsOfWaiting } from '#core/exploration/steps.ts';
 import type { ExplorationRun } from '#durable-objects/exploration-run.ts';
 import type { DrivenRun } from './driven-run.ts';
 import { writeGroup } from './steps/group.ts';
 import { orFail } from './steps/or-fail.ts';
 import { brief, long } from './steps/retries.ts';
+import { awaitReview } from './steps/await-review.ts';
 import { stepServices } from './steps/services.ts';
 import { driveUnit } from './steps/unit.ts';
 
@@ -26,14 +27,14 @@ export class ExplorationWorkflow extends WorkflowEntrypoint<Env, { run: string; 
     const { run: id, driver } = event.payload;
     const run: DrivenRun = this.env.EXPLORATION_RUN.getByName(id);
     await orFail(
-      () => this.#drive(run, driver, step),
+      () => this.#drive(run, id, driver, step),
       step,
       (reason) => run.fail(driver, reason),
     );
   }
 
-  async #drive(run: DrivenRun, driver: number, step: WorkflowStep): Promise<void> {
-    const services = stepServices(this.env, run);
+  async #drive(run: DrivenRun, id: string, driver: number, step: WorkflowStep): Promise<void> {
+    const services = stepServices(this.env, id, run);
     const { STEPS_PER_INSTANCE: limit } = settingsSchema.parse(this.env);
     for (let turn = 1, steps = 0; ; turn += 1) {
       const opened = await step.do(`turn ${turn}: open round`, brief, async () => run.openRound(driver));
@@ -50,6 +51,10 @@ export class ExplorationWorkflow extends WorkflowEntrypoint<Env, { run: string; 
           step.do(`turn ${turn}: unit ${unit}`, long, async () => driveUnit(services, run, driver, unit)),
         ),
       );
+      if (opened.waits) {
+        steps += stepsOfWaiting * units.length;
+        await Promise.all(units.map((unit) => awaitReview(services, run, driver, step, `turn ${turn}: ${unit}`, unit)));
+      }
       const next = await step.do(`turn ${turn}: commit round`, brief, async () => run.commitRound(driver, round));
       if (next.kind === 'stop') return;
       if (handsOver(steps, stepsPerRound, limit)) {

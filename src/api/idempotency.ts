@@ -42,3 +42,14 @@ export function creatingCall(
       unwrap(await workspace.reserve(name, await fingerprint(), newId(prefix, now))).resource,
   };
 }
+
+/** An idempotency key as an object keeps it that holds what the key stands for itself. */
+export interface RepeatableKey {
+  readonly key: string;
+  /** Of the body: another one under the same key is refused. */
+  readonly fingerprint: string;
+}
+
+export async function repeatableKey(key: string | undefined, body: unknown): Promise<RepeatableKey | null> {
+  return key === undefined ? null : { key, fingerprint: await sha256Hex(canonicalJson(body)) };
+}

@@ -15,7 +15,10 @@ import type {
 } from '#core/evaluation/record.ts';
 import type { RecordedCallPage, RecordingRecord } from '#core/evaluation/recording.ts';
 import type {
+  Agreement,
   DomainTransition,
+  ReviewDetail,
+  ReviewFilter,
   ExplorationRecord,
   NewExploration,
   TransitionRecord,
@@ -23,9 +26,13 @@ import type {
   UnitFilter,
   UnitSummary,
 } from '#core/exploration/record.ts';
+import type { EvolutionConfig } from '#core/evolution/config.ts';
+import type { EvolutionRecord } from '#core/evolution/record.ts';
+import type { Verdict } from '#core/units/review.ts';
+import type { RepeatableKey } from './idempotency.ts';
 import type { RoundReading } from '#core/exploration/reading-record.ts';
 import type { IndexedResource, ResourceKind } from '#core/resources.ts';
-import type { RunKind } from '#core/runs.ts';
+import type { WakeKind } from '#core/runs.ts';
 import type { Line } from './lines.ts';
 
 /** What the API needs from the places where state lives. The composition root gives it Durable Objects. */
@@ -42,7 +49,7 @@ export interface DirectoryService {
   }): Promise<KeyRecord>;
   listKeys(workspace: string, after: string, limit: number): Promise<KeyRecord[]>;
   removeKey(workspace: string, id: string): Promise<boolean>;
-  openRuns(): Promise<{ id: string; kind: RunKind }[]>;
+  openRuns(): Promise<{ id: string; kind: WakeKind }[]>;
   benchmarkAdded(id: string, workspace: string, object: string): Promise<void>;
   findBenchmark(id: string): Promise<{ workspace: string; object: string } | null>;
 }
@@ -83,6 +90,18 @@ export interface ExplorationService {
   listTransitions(after: string, limit: number): Promise<TransitionRecord[]>;
   listReadings(after: number, limit: number): Promise<RoundReading[]>;
   domainTransitions(): Promise<DomainTransition[]>;
+  listReviews(filter: ReviewFilter, after: string, limit: number): Promise<UnitSummary[]>;
+  getReview(unit: string): Promise<Result<ReviewDetail>>;
+  /** The same decision by the same reviewer may come again. */
+  decide(unit: string, verdict: Verdict, reviewer: string): Promise<Result<ReviewDetail>>;
+  agreement(): Promise<Agreement>;
+  /** Carries on with decisions that were being carried out. */
+  wakeReviews(force: boolean): Promise<void>;
+  evolve(config: EvolutionConfig, key: RepeatableKey | null, at: string): Promise<Result<EvolutionRecord>>;
+  listEvolutions(): Promise<EvolutionRecord[]>;
+  getEvolution(number: number): Promise<Result<EvolutionRecord>>;
+  controlEvolution(number: number, verb: 'pause' | 'resume' | 'cancel'): Promise<Result<EvolutionRecord>>;
+  wakeEvolution(number: number, force: boolean): Promise<void>;
   /** The stream of events; reads `Last-Event-ID`. */
   fetch(request: Request): Promise<Response>;
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { evaluationProgress } from './evaluation/progress-record.ts';
+import { variantCounts } from './evolution/record.ts';
 import { runStatus } from './runs.ts';
 import { roundReading, unitCounts } from './exploration/reading-record.ts';
 import { requestSide, unitStatus, usage } from './units/unit.ts';
@@ -15,6 +16,8 @@ const body = z.discriminatedUnion('type', [
   z.object({ type: z.literal('run.resumed') }),
   z.object({ type: z.literal('run.ended'), status: runStatus, reason: z.string() }),
   z.object({ type: z.literal('grounding.unavailable'), reason: z.string() }),
+  /** The index of facts failed a unit, which goes on without them. */
+  z.object({ type: z.literal('grounding.failed'), unit: z.string(), code: z.string(), detail: z.string() }),
   z.object({ type: z.literal('round.opened'), round: z.int(), units: z.int() }),
   z.object({ type: z.literal('unit.redrawn'), unit: z.string(), draw: z.int() }),
   z.object({ type: z.literal('unit.written'), unit: z.string(), chain: z.array(z.string()) }),
@@ -38,6 +41,30 @@ const body = z.discriminatedUnion('type', [
     probe: z.boolean(),
     status: unitStatus,
     reason: z.string(),
+  }),
+  /** The round waits for a person's decision. */
+  z.object({ type: z.literal('review.awaited'), unit: z.string(), score: z.number() }),
+  z.object({
+    type: z.literal('review.decided'),
+    unit: z.string(),
+    decision: z.enum(['approve', 'edit', 'reject']),
+    reviewer: z.string(),
+  }),
+  /** What became of a unit after its decision was carried out. */
+  z.object({ type: z.literal('review.settled'), unit: z.string(), status: unitStatus }),
+  /** Running totals: accepted units that were compared, and those of them that are near-duplicates. */
+  z.object({ type: z.literal('units.compared'), units: z.int(), duplicates: z.int() }),
+  /** The vector index failed: units are compared by their tools and words alone. */
+  z.object({ type: z.literal('comparison.unavailable'), code: z.string(), detail: z.string() }),
+  z.object({ type: z.literal('batch.opened'), batch: z.int(), units: z.int() }),
+  z.object({
+    type: z.literal('batch.committed'),
+    batch: z.int(),
+    variants: variantCounts,
+    /** Accepted units that are no near-duplicates of each other, and how many there are to be. */
+    kept: z.int(),
+    target: z.int(),
+    usage,
   }),
   z.object({ type: z.literal('server.down'), server: z.string(), untilRound: z.int() }),
   z.object({ type: z.literal('server.retried'), server: z.string() }),

@@ -1,7 +1,11 @@
 import { z } from 'zod';
 
-export const runKind = z.enum(['exploration', 'evaluation']);
+export const runKind = z.enum(['exploration', 'evaluation', 'evolution']);
 export type RunKind = z.infer<typeof runKind>;
+
+/** What has to be woken after a restart: runs, and the units of an exploration that a reviewer approved or edited. */
+export const wakeKind = z.enum([...runKind.options, 'reviewed-units']);
+export type WakeKind = z.infer<typeof wakeKind>;
 
 /** `running` until it is paused or over; the last three are final. */
 export const runStatus = z.enum(['running', 'paused', 'completed', 'cancelled', 'failed']);

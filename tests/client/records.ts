@@ -25,6 +25,7 @@ export const exploration = (changes: Partial<ExplorationRecord> = {}): Explorati
   toolsExecuted: 0,
   transitions: 0,
   valuesPassed: 0,
+  grounding: { searched: 0, grounded: 0, failed: 0 },
   serversDown: [],
   setAside: [],
   reading: null,

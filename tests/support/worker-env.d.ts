@@ -17,6 +17,8 @@ declare global {
       readonly ATTEMPT: DurableObjectNamespace<main.Attempt>;
       readonly RECORDING: DurableObjectNamespace<main.Recording>;
       readonly EXPLORATION_WORKFLOW: Workflow<{ run: string; driver: number }>;
+      readonly EVOLUTION_WORKFLOW: Workflow<{ run: string; evolution: number; driver: number }>;
+      readonly REVIEW_WORKFLOW: Workflow<{ run: string; unit: string; driver: number }>;
       readonly EVALUATION_WORKFLOW: Workflow<{ run: string; driver: number }>;
       readonly EVALUATION_SHARD_WORKFLOW: Workflow<ShardParams>;
       readonly ALLOW_LOCAL_SERVERS: string;

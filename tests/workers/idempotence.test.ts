@@ -36,6 +36,7 @@ async function drivenByHand(config: Record<string, unknown> = {}) {
     config: explorationConfig.parse({ catalog: 'cat', batch: 1, budget: { rounds: 2 }, ...config }),
     models: { writer: model, critic: model, agent: model },
     servers: [{ name: 'fruit', url: 'http://127.0.0.1:9/mcp', headers: null }],
+    knowledge: null,
     tools: names.map((name) => ({
       name,
       server: 'fruit',
@@ -74,8 +75,9 @@ function resultFor(unit: Unit): StageResult {
   const pair = { source: 'One thing', followUp: 'The same thing', chain: names.slice(0, 2), arguments: [], facts: [] };
   switch (unit.stage.kind) {
     case 'scenario':
+    case 'variant':
       return {
-        kind: 'scenario',
+        kind: unit.stage.kind,
         answer: { ok: true, value: { scenario: { request: 'r', factQuery: 'q' }, why: '' }, calls },
       };
     case 'grounding':
@@ -87,7 +89,7 @@ function resultFor(unit: Unit): StageResult {
         kind: 'audit',
         answer: {
           ok: true,
-          value: { semanticEquivalence: 99, parameterSolvability: 99, issues: [], suggestions: [] },
+          value: { semanticEquivalence: 99, parameterSolvability: 99, issues: [], suggestions: [], facts: [] },
           calls,
         },
       };
@@ -120,6 +122,8 @@ function resultFor(unit: Unit): StageResult {
     }
     case 'catalog-pair':
     case 'refinement':
+    case 'waiting':
+    case 'distinct':
     case 'done':
       throw new Error(`nothing to do at ${unit.stage.kind}`);
   }
@@ -205,6 +209,7 @@ describe('repeating a call changes nothing', () => {
       config: explorationConfig.parse({ catalog: 'other', batch: 50 }),
       models: { writer: model, critic: model, agent: model },
       servers: [],
+      knowledge: null,
       tools: [],
       offline: false,
       at: '2027-01-01T00:00:00.000Z',

@@ -29,7 +29,7 @@ describe('steps of the workflow', () => {
       expect(record.status).toBe('completed');
       const { status, results } = await stepsOf(run, 1);
       expect(status).toBe('complete');
-      expect(results.length).toBe(2 * stepsPerRound({ batch: 10, strategy }));
+      expect(results.length).toBe(2 * stepsPerRound({ batch: 10, strategy, review: 'park' }));
       // So 60 rounds stay below the platform's limit.
       expect((60 * results.length) / 2).toBeLessThan(1_024);
       const largest = Math.max(...results.map(bytesOf));
@@ -51,7 +51,7 @@ describe('steps of the workflow', () => {
     expect([first.status, second.status]).toEqual(['complete', 'complete']);
     expect(first.results.length).toBeLessThanOrEqual(limit);
     expect(first.results.length + second.results.length).toBe(
-      rounds * stepsPerRound({ batch: 1, strategy: 'sgvef' }) + 1,
+      rounds * stepsPerRound({ batch: 1, strategy: 'sgvef', review: 'park' }) + 1,
     );
     const forms = (await ground.model.asked()).filter(({ form }) => form === 'scenario');
     expect(forms.length).toBe(units.length);

@@ -7,7 +7,18 @@ import { deploymentModel, settingsSchema, type Settings } from '#adapters/settin
 import type { ServerConnection } from '#core/catalog/server.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import { explorationRole, modelKeyContext, type StoredModel } from '#core/exploration/models.ts';
-import type { ChatModel, FactIndex, ModelRole, Questioner, ToolConnections } from '#core/ports.ts';
+import type {
+  ChatModel,
+  FactIndex,
+  IndexFault,
+  InfrastructureFault,
+  ModelCall,
+  ModelRole,
+  Passage,
+  Questioner,
+  Reached,
+  ToolConnections,
+} from '#core/ports.ts';
 import type { RunContext } from '#durable-objects/exploration-run.ts';
 import type { DrivenRun } from '../driven-run.ts';
 
@@ -18,13 +29,30 @@ export interface StepServices {
   connect(servers: readonly ServerConnection[], tools: readonly Tool[]): Promise<ToolConnections>;
   /** Null where the run has none. */
   facts(): Promise<FactIndex | null>;
+  /** The run's own index of units, by which near-duplicates are found. */
+  unitIndex(): Promise<UnitIndex>;
+}
+
+/** The vectors of a run's units. */
+export interface UnitIndex {
+  /** In the order of the texts. */
+  embed(
+    texts: readonly string[],
+  ): Promise<
+    { readonly calls: readonly ModelCall[] } & (
+      | { readonly ok: true; readonly vectors: readonly (readonly number[])[] }
+      | { readonly ok: false; readonly fault: IndexFault | InfrastructureFault }
+    )
+  >;
+  put(units: readonly { unit: string; text: string; vector: readonly number[] }[]): Promise<Reached<null>>;
+  nearest(vector: readonly number[], topK: number): Promise<Reached<readonly Passage[]>>;
 }
 
 const modelAnswerBytes = 4 * 1024 * 1024;
 const maxCompletionTokens = 16_000;
 
 /** The services for driving a run, from the deployment's variables. */
-export function stepServices(env: unknown, run: Pick<DrivenRun, 'context'>): StepServices {
+export function stepServices(env: unknown, id: string, run: Pick<DrivenRun, 'context'>): StepServices {
   const settings = settingsSchema.parse(env);
   const context = once(() => run.context());
   return {
@@ -42,6 +70,8 @@ export function stepServices(env: unknown, run: Pick<DrivenRun, 'context'>): Ste
     connect: (servers, tools) => connectToStored(settings, servers, tools),
 
     facts: async () => null,
+
+    unitIndex: () => Promise.reject(new Error(`the index of ${id} is not there yet`)),
   };
 }
 

@@ -4,11 +4,12 @@ import type { Tool } from '#core/catalog/tool.ts';
 import { auditAnswer, pairAnswer, refinementAnswer, scenarioAnswer, type Pair } from '#core/units/answers.ts';
 import type { ChatModel, Questioner } from '#core/ports.ts';
 import { randomFor } from '#core/random.ts';
+import { factsClaimed } from '#core/units/grounding.ts';
 import type { StageResult } from '#core/units/progress.ts';
 import type { RequestSide, Unit } from '#core/units/unit.ts';
 import type { RunContext, UnitWork } from '#durable-objects/exploration-run.ts';
 import type { Stop } from '#durable-objects/run-lifecycle.ts';
-import type { DrivenRun } from '../driven-run.ts';
+import type { DrivenUnits } from '../driven-run.ts';
 import { classifiedByRules } from '#adapters/mcp/failure-rules.ts';
 import type { StepServices } from './services.ts';
 
@@ -21,7 +22,7 @@ const passagesPerUnit = 3;
  */
 export async function driveUnit(
   services: StepServices,
-  run: DrivenRun,
+  run: DrivenUnits,
   driver: number,
   id: string,
 ): Promise<Stop['why']> {
@@ -41,7 +42,7 @@ async function perform(
   services: StepServices,
   models: Questioner & ChatModel,
   context: RunContext,
-  { unit, tools }: UnitWork,
+  { unit, tools, seeds }: UnitWork,
 ): Promise<StageResult> {
   const seed = seedOf(context, unit);
   const shown = tools.map(toolForPrompt);
@@ -52,6 +53,14 @@ async function perform(
       return {
         kind: 'scenario',
         answer: await models.ask({ role: 'writer', prompt, form: 'scenario', schema: scenarioAnswer, seed }),
+      };
+    }
+    case 'variant': {
+      const known = unit.draws[0]?.known ?? [];
+      const prompt = render(prompts.variant, { kind: unit.lineage?.kind ?? '', seeds, tools: shown, known });
+      return {
+        kind: 'variant',
+        answer: await models.ask({ role: 'writer', prompt, form: 'variant', schema: scenarioAnswer, seed }),
       };
     }
     case 'grounding': {
@@ -69,7 +78,7 @@ async function perform(
     }
     case 'audit': {
       const { source, followUp, chain } = pairOf(unit);
-      const prompt = render(prompts.audit, { tools: shown, pair: { source, followUp, chain } });
+      const prompt = render(prompts.audit, { tools: shown, pair: { source, followUp, chain }, facts: usedFacts(unit) });
       return {
         kind: 'audit',
         answer: await models.ask({ role: 'critic', prompt, form: 'audit', schema: auditAnswer, seed }),
@@ -78,7 +87,12 @@ async function perform(
     case 'refinement': {
       const { source, followUp, chain, arguments: origins } = pairOf(unit);
       const pair = { source, followUp, chain, arguments: origins };
-      const prompt = render(prompts.refine, { tools: shown, pair, diagnosis: diagnosisOf(unit) });
+      const prompt = render(prompts.refine, {
+        tools: shown,
+        pair,
+        facts: usedFacts(unit),
+        diagnosis: diagnosisOf(unit),
+      });
       return {
         kind: 'refinement',
         answer: await models.ask({ role: 'writer', prompt, form: 'refinement', schema: refinementAnswer, seed }),
@@ -87,6 +101,8 @@ async function perform(
     case 'execution':
       return execute(services, models, context, unit, unit.stage.side, tools);
     case 'catalog-pair':
+    case 'waiting':
+    case 'distinct':
     case 'done':
       throw new Error(`unit ${unit.id} has no work at ${unit.stage.kind}`);
   }
@@ -121,6 +137,17 @@ const pairOf = (unit: Unit): Pair => {
   if (unit.pair === null) throw new Error(`unit ${unit.id} has no pair`);
   return unit.pair;
 };
+
+/** The facts that the writer says it used, as the prompts show them. */
+const usedFacts = (unit: Unit) =>
+  factsClaimed({ facts: unit.facts, pair: pairOf(unit) }).map(({ passage, text, source, name, settles, quote }) => ({
+    passage,
+    text,
+    source,
+    name,
+    settles,
+    quote,
+  }));
 
 /** What sent the pair back: the critic's word and the static check's. */
 function diagnosisOf(unit: Unit) {

@@ -1,16 +1,17 @@
 import agent from '#prompts/agent/v1.md';
 import agentPrompted from '#prompts/agent-prompted/v1.md';
-import audit from '#prompts/audit/v1.md';
+import audit from '#prompts/audit/v2.md';
 import catalogPairs from '#prompts/catalog-pairs/v1.md';
 import judgeBackRequests from '#prompts/judge-back-requests/v1.md';
 import judgeCoverage from '#prompts/judge-coverage/v1.md';
 import judgeFailure from '#prompts/judge-failure/v1.md';
 import judgePlan from '#prompts/judge-plan/v1.md';
 import judgeRelevance from '#prompts/judge-relevance/v1.md';
-import metamorphicPair from '#prompts/metamorphic-pair/v1.md';
-import refine from '#prompts/refine/v1.md';
+import metamorphicPair from '#prompts/metamorphic-pair/v2.md';
+import refine from '#prompts/refine/v2.md';
 import repair from '#prompts/repair/v1.md';
 import scenario from '#prompts/scenario/v1.md';
+import variant from '#prompts/variant/v1.md';
 import { parsePrompt, type PromptTemplate } from './template.ts';
 
 export { parsePrompt, PromptVariableError, render, type PromptTemplate } from './template.ts';
@@ -19,17 +20,18 @@ export { parsePrompt, PromptVariableError, render, type PromptTemplate } from '.
 export const prompts = {
   agent: shipped('agent@v1', agent, ['request']),
   agentPrompted: shipped('agent-prompted@v1', agentPrompted, ['request', 'tools']),
-  audit: shipped('audit@v1', audit, ['tools', 'pair']),
+  audit: shipped('audit@v2', audit, ['tools', 'pair', 'facts']),
   catalogPairs: shipped('catalog-pairs@v1', catalogPairs, ['tools', 'count']),
   judgeBackRequests: shipped('judge-back-requests@v1', judgeBackRequests, ['response']),
   judgeCoverage: shipped('judge-coverage@v1', judgeCoverage, ['intents', 'response']),
   judgeFailure: shipped('judge-failure@v1', judgeFailure, ['tool', 'call']),
   judgePlan: shipped('judge-plan@v1', judgePlan, ['request']),
   judgeRelevance: shipped('judge-relevance@v1', judgeRelevance, ['request', 'response', 'outputs']),
-  metamorphicPair: shipped('metamorphic-pair@v1', metamorphicPair, ['tools', 'scenario', 'facts']),
-  refine: shipped('refine@v1', refine, ['tools', 'pair', 'diagnosis']),
+  metamorphicPair: shipped('metamorphic-pair@v2', metamorphicPair, ['tools', 'scenario', 'facts']),
+  refine: shipped('refine@v2', refine, ['tools', 'pair', 'facts', 'diagnosis']),
   repair: shipped('repair@v1', repair, ['problem']),
   scenario: shipped('scenario@v1', scenario, ['tools', 'known']),
+  variant: shipped('variant@v1', variant, ['kind', 'seeds', 'tools', 'known']),
 };
 
 /** Throws on a broken file: it was shipped with this code, and the code cannot work without it. */

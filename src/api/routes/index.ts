@@ -38,6 +38,13 @@ import { exportRecording } from './recordings/export.ts';
 import { getRecording } from './recordings/get.ts';
 import { importRecording } from './recordings/import.ts';
 import { listRecordings } from './recordings/list.ts';
+import { createEvolution } from './evolutions/create.ts';
+import { evolutionControl } from './evolutions/control.ts';
+import { followEvolution } from './evolutions/events.ts';
+import { getEvolution, listEvolutions } from './evolutions/get.ts';
+import { getAgreement } from './reviews/agreement.ts';
+import { decideReview } from './reviews/decide.ts';
+import { getReview } from './reviews/get.ts';
 import { listReviews } from './reviews/list.ts';
 import { createServer } from './servers/create.ts';
 import { getServer } from './servers/get.ts';
@@ -74,7 +81,15 @@ export const endpoints: readonly Endpoint[] = [
   listTransitions,
   listReadings,
   listDomainTransitions,
+  createEvolution,
+  listEvolutions,
+  getEvolution,
+  followEvolution,
+  ...evolutionControl,
   listReviews,
+  getAgreement,
+  getReview,
+  decideReview,
   freezeBenchmark,
   importBenchmark,
   listBenchmarks,

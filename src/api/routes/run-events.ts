@@ -8,22 +8,25 @@ import { problems, refusal } from '../problem.ts';
 /** The endpoint that tells what a run of some kind does while it does it. */
 export const runEvents = (kind: {
   readonly resource: 'explorations' | 'evaluations';
+  /** Where such a run is, with its parameters. */
+  readonly path: `/v1/${string}`;
+  readonly params: z.ZodObject;
   readonly summary: string;
   readonly find: (
     c: Context<ApiEnv>,
-    id: string,
+    params: unknown,
   ) => Promise<{ readonly fetch: (request: Request) => Promise<Response> }>;
 }): Endpoint => {
   const route = createRoute({
     method: 'get',
-    path: `/v1/${kind.resource}/{id}/events`,
+    path: `${kind.path}/events`,
     tags: [kind.resource],
     summary: kind.summary,
     description:
       'Server-sent events: each has the event number as `id`, the type as `event`, a RunEvent as `data`. A client that comes back with `Last-Event-ID` gets everything after it. A comment line every 15 seconds keeps the connection alive. After `run.ended` the stream ends with an event `end`.',
     middleware: [requires('read')] as const,
     request: {
-      params: z.object({ id: z.string().max(100) }),
+      params: kind.params,
       headers: z.object({
         'last-event-id': z
           .string()
@@ -38,11 +41,10 @@ export const runEvents = (kind: {
   });
   return (api) =>
     void api.openapi(route, async (c) => {
-      const { id } = c.req.valid('param');
-      const run = await kind.find(c, id);
+      const run = await kind.find(c, c.req.valid('param'));
       const after = c.req.valid('header')['last-event-id'] ?? '0';
       const stream = await run.fetch(new Request(`http://run/events?after=${after}`, { signal: c.req.raw.signal }));
-      if (!stream.ok) throw refusal('not-found', `${id} has no events`);
+      if (!stream.ok) throw refusal('not-found', 'there are no such events');
       // The headers of a fetched response cannot be added to.
       return new Response(stream.body, stream);
     });

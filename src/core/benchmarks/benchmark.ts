@@ -1,14 +1,28 @@
 import { z } from 'zod';
 import { canonicalJson, sha256Hex } from '../canonical.ts';
 import { tool, type Tool } from '../catalog/tool.ts';
-import { argumentOrigin, factUse } from '../units/answers.ts';
-import type { Unit } from '../units/unit.ts';
+import { argumentOrigin } from '../units/answers.ts';
+import { factsUsed } from '../units/grounding.ts';
+import { lineage, type Unit } from '../units/unit.ts';
 
 /** The version of the file's form. */
 export const benchmarkFormat = 1;
 
 export const split = z.enum(['public', 'private']);
 export type Split = z.infer<typeof split>;
+
+/** A passage that settles what words of both requests mean; `score` is its cosine to the query that found it. */
+const benchmarkFact = z.strictObject({
+  id: z.string().max(200),
+  text: z.string().max(16_000),
+  source: z.string().max(500),
+  licence: z.string().max(500).nullable(),
+  score: z.number(),
+  relevance: z.number().min(0).max(1),
+  name: z.string().max(200),
+  settles: z.string().max(500),
+  quote: z.string().max(500),
+});
 
 /** One unit of a benchmark. Its id is a hash of what it asks and expects, so the same unit has the same id everywhere. */
 export const benchmarkUnit = z.strictObject({
@@ -18,7 +32,8 @@ export const benchmarkUnit = z.strictObject({
   followUp: z.string().min(1).max(4_000),
   chain: z.array(z.string().min(3).max(300)).min(1).max(20),
   arguments: z.array(argumentOrigin).max(200),
-  facts: z.array(factUse.extend({ text: z.string().max(16_000), source: z.string().max(500) })).max(10),
+  /** The passages without which the requests would be ambiguous, with what each settles. */
+  facts: z.array(benchmarkFact).max(10),
   /** The critic's last grades, 0..100. */
   semanticEquivalence: z.number().min(0).max(100),
   parameterSolvability: z.number().min(0).max(100),
@@ -29,6 +44,8 @@ export const benchmarkUnit = z.strictObject({
     models: z.record(z.string(), z.string()),
     prompts: z.array(z.string()),
     harness: z.string(),
+    /** Null for a unit that was explored, and not evolved from others. */
+    lineage: lineage.nullable(),
   }),
 });
 export type BenchmarkUnit = z.infer<typeof benchmarkUnit>;
@@ -92,22 +109,25 @@ export async function benchmarkUnitOf(
   const audit = unit.audits.at(-1);
   if (unit.stage.kind !== 'done' || unit.stage.status !== 'accepted' || unit.pair === null || audit === undefined)
     return null;
-  const { source, followUp, chain, arguments: origins, facts } = unit.pair;
+  const { source, followUp, chain, arguments: origins } = unit.pair;
   return {
     id: await unitId(unit.pair),
     source,
     followUp,
     chain,
     arguments: origins,
-    facts: facts.flatMap((use) => {
-      const passage = unit.facts[use.passage - 1];
-      return passage === undefined || use.settles === null
-        ? []
-        : [{ ...use, text: passage.text, source: passage.source }];
-    }),
+    facts: factsUsed(unit),
     semanticEquivalence: audit.semanticEquivalence,
     parameterSolvability: audit.parameterSolvability,
-    provenance: { exploration, unit: unit.id, round: unit.round, models: unit.models, prompts: unit.prompts, harness },
+    provenance: {
+      exploration,
+      unit: unit.id,
+      round: unit.round,
+      models: unit.models,
+      prompts: unit.prompts,
+      harness,
+      lineage: unit.lineage,
+    },
   };
 }
 

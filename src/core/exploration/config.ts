@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { namespaceName } from '../knowledge/record.ts';
 
 /** How candidate tools are drawn, and what the writer is told. */
 export const strategyName = z.enum(['sgvef', 'sgve', 'gve', 'inverse-frequency', 'hierarchical']);
@@ -46,7 +47,11 @@ export const explorationConfig = z.strictObject({
   batch: z.int().min(1).max(50).default(10),
   budget: budget.prefault({}),
   stop: stopRule.prefault({}),
-  review: z.enum(['park', 'accept', 'reject']).default('park'),
+  review: z.enum(['park', 'wait', 'accept', 'reject']).default('park'),
+  /** With `wait`: how long a round waits for the decision on a unit. */
+  reviewTimeoutMs: z.int().min(1_000).max(604_800_000).default(86_400_000),
+  /** The index that units are grounded in; without one, they are not. */
+  knowledge: z.strictObject({ index: z.string().min(1).max(100), namespace: namespaceName.default('main') }).optional(),
   /** Scores from which a unit is usable, and from which nobody needs to look at it; 0..100. */
   passScore: z.number().min(0).max(100).default(80),
   acceptScore: z.number().min(0).max(100).default(90),

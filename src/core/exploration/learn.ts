@@ -4,11 +4,13 @@ import type { Unit } from '#core/units/unit.ts';
 /** What the exploration learns from a unit that is done; one that is not is a defect of the caller and throws. */
 export function outcomeOf(unit: Unit): UnitOutcome {
   if (unit.stage.kind !== 'done') throw new Error(`unit ${unit.id} is at ${unit.stage.kind}`);
+  const { status } = unit.stage;
+  if (status === 'duplicate') throw new Error(`unit ${unit.id} is a variant, and none of a round`);
   const executions = [unit.executions.source, unit.executions.followUp].filter((execution) => execution !== null);
   return {
     unit: unit.id,
     probe: unit.probe,
-    status: unit.stage.status,
+    status,
     draws: unit.draws.slice(0, unit.drawn).map(({ tools }) => tools),
     chain: unit.pair?.chain ?? [],
     traces: executions.map(({ calls }) => ({ calls })),
@@ -16,3 +18,15 @@ export function outcomeOf(unit: Unit): UnitOutcome {
     faults: unit.faults.filter(({ where }) => where === 'server').map(({ name }) => ({ server: name })),
   };
 }
+
+/** A unit that counts as in review until the decision on it has been carried out: its draws and chain, nothing that it executed. */
+export const inReview = (unit: Unit): UnitOutcome => ({
+  unit: unit.id,
+  probe: unit.probe,
+  status: 'review',
+  draws: unit.draws.slice(0, unit.drawn).map(({ tools }) => tools),
+  chain: unit.pair?.chain ?? [],
+  traces: [],
+  valuePassed: [],
+  faults: [],
+});

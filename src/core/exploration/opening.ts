@@ -20,7 +20,7 @@ export const roundPrefix = (round: number): string => `r${String(round).padStart
 export function openingUnits(state: ExplorationState, config: ExplorationConfig, round: number): Unit[] {
   const steered = strategyOf(config.strategy);
   const open = (id: string, index: number, strategy: Strategy, probe: boolean): Unit =>
-    newUnit({ id, round, index, probe, draws: drawsFor(state, strategy, [config.seed, round, id]) });
+    newUnit({ id, round, index, probe, lineage: null, draws: drawsFor(state, strategy, [config.seed, round, id]) });
   const probe = open(`${roundPrefix(round)}p`, config.batch, probeStrategy(), true);
   const units = Array.from({ length: config.batch }, (_, index) =>
     open(`${roundPrefix(round)}u${String(index).padStart(2, '0')}`, index, steered, false),

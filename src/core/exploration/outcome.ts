@@ -6,7 +6,7 @@ export interface UnitOutcome {
   readonly unit: string;
   /** Whether it was a probe: drawn and written without feedback, and held out of it. */
   readonly probe: boolean;
-  readonly status: UnitStatus;
+  readonly status: Exclude<UnitStatus, 'duplicate'>;
   /** The candidate tools of each draw made for it; empty where nothing is drawn (`gve`). */
   readonly draws: readonly (readonly string[])[];
   /** The expected chain; empty where none was written. */

@@ -5,13 +5,19 @@ import type { Unit, Usage } from '#core/units/unit.ts';
 import type { RunStatus } from '#core/runs.ts';
 import { isOut } from './server-health.ts';
 import { lookUp } from './table.ts';
-import type { RoundReading } from './reading-record.ts';
+import type { GroundingCounts, RoundReading } from './reading-record.ts';
 import type { ExplorationRecord, NewExploration, UnitSummary } from './record.ts';
 
 /** A run as a client sees it. */
 export function recordOf(
   birth: Omit<NewExploration, 'tools'>,
-  standing: { status: RunStatus; reason: string | null; usage: Usage; endedAt: string | null },
+  standing: {
+    status: RunStatus;
+    reason: string | null;
+    usage: Usage;
+    grounding: GroundingCounts;
+    endedAt: string | null;
+  },
   state: ExplorationState,
   reading: RoundReading | null,
 ): ExplorationRecord {
@@ -36,6 +42,7 @@ export function recordOf(
     toolsExecuted: state.coveredTools,
     transitions: state.abundance.S,
     valuesPassed: state.valuesPassed,
+    grounding: standing.grounding,
     serversDown: down.map(({ name }) => name),
     setAside: setAside.map(({ name }) => name),
     reading,
@@ -50,6 +57,7 @@ export const summaryOf = (unit: Unit): UnitSummary => ({
   round: unit.round,
   index: unit.index,
   probe: unit.probe,
+  lineage: unit.lineage,
   stage: unit.stage,
   status: unit.stage.kind === 'done' ? unit.stage.status : null,
   source: unit.pair?.source ?? null,

@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import { runStatus } from '../runs.ts';
 import { trace } from '../traces/trace.ts';
-import { stage, unit, unitStatus, usage, type UnitStatus } from '../units/unit.ts';
+import { lineage, stage, unit, unitStatus, usage, type UnitStatus } from '../units/unit.ts';
 import type { ServerConnection } from '../catalog/server.ts';
-import type { Tool } from '../catalog/tool.ts';
+import { tool, type Tool } from '../catalog/tool.ts';
 import { explorationConfig, type ExplorationConfig } from './config.ts';
+import type { KnowledgeConnection } from '../knowledge/record.ts';
 import { explorationRole, type StoredModels } from './models.ts';
-import { roundReading, unitCounts } from './reading-record.ts';
+import { groundingCounts, roundReading, unitCounts } from './reading-record.ts';
 
 /** An exploration as a client sees it. */
 export const explorationRecord = z.object({
@@ -28,6 +29,8 @@ export const explorationRecord = z.object({
   transitions: z.int(),
   /** Of these, the ones in which a value of an earlier result was an argument of the later call. */
   valuesPassed: z.int(),
+  /** Units of the committed rounds by what grounding came to: how many needed a fact, and for how many the index failed. */
+  grounding: groundingCounts,
   serversDown: z.array(z.string()),
   setAside: z.array(z.string()),
   reading: roundReading.nullable(),
@@ -44,6 +47,7 @@ export const unitSummary = z.object({
   round: z.int(),
   index: z.int(),
   probe: z.boolean(),
+  lineage: lineage.nullable(),
   stage: stage,
   status: unitStatus.nullable(),
   source: z.string().nullable(),
@@ -89,15 +93,50 @@ export interface NewExploration {
   readonly config: ExplorationConfig;
   readonly models: StoredModels;
   readonly servers: readonly ServerConnection[];
+  /** How to reach the index of `config.knowledge`; null where there is none. */
+  readonly knowledge: KnowledgeConnection | null;
   readonly tools: readonly Tool[];
   readonly offline: boolean;
   readonly at: string;
 }
 
+/** Which reviews are wanted: `open` ones wait for a decision, `decided` ones have had one. Null for any. */
+export interface ReviewFilter {
+  readonly state: 'open' | 'decided';
+  readonly origin: 'explored' | 'evolved' | null;
+  readonly tool: string | null;
+}
+
+/** All that a reviewer needs to decide on a unit. */
+export const reviewDetail = z.object({
+  exploration: z.string(),
+  /** Both requests, the audits with their issues, the facts, the earlier wordings, the decisions. */
+  unit,
+  /** The tools of the chain with their schemas, in its order. */
+  tools: z.array(tool),
+  open: z.boolean(),
+});
+export type ReviewDetail = z.infer<typeof reviewDetail>;
+
+/** How far reviewers and the critic agree, over the first decision on each unit. */
+export const agreement = z.object({
+  open: z.int(),
+  decided: z.int(),
+  approved: z.int(),
+  edited: z.int(),
+  rejected: z.int(),
+  /** Share of decisions that fit the critic's leaning; null before the first. */
+  accuracy: z.number().nullable(),
+  /** Cohen's kappa; null where chance alone would agree on everything. */
+  kappa: z.number().nullable(),
+});
+export type Agreement = z.infer<typeof agreement>;
+
 /** Which units are wanted; null for any. */
 export interface UnitFilter {
   readonly status: UnitStatus | null;
   readonly probe: boolean | null;
+  readonly origin: 'explored' | 'evolved' | null;
   readonly round: number | null;
   /** A tool that the chain holds. */
   readonly tool: string | null;

@@ -3,12 +3,20 @@ import { strategyOf } from './strategies.ts';
 
 /**
  * Steps of the driving workflow that a round takes at most: opening and committing it, one a unit, the probe among them, and
- * one an answer that serves several units.
+ * one an answer that serves several units. Where the round waits for reviews, each unit may take some more.
  */
-export const stepsPerRound = ({ batch, strategy }: Pick<ExplorationConfig, 'batch' | 'strategy'>): number => {
+export const stepsPerRound = ({
+  batch,
+  strategy,
+  review,
+}: Pick<ExplorationConfig, 'batch' | 'strategy' | 'review'>): number => {
   const { seesCatalog, unitsPerAnswer } = strategyOf(strategy);
-  return 2 + batch + 1 + (seesCatalog ? Math.ceil(batch / unitsPerAnswer) : 0);
+  const perUnit = review === 'wait' ? 1 + stepsOfWaiting : 1;
+  return 2 + perUnit * (batch + 1) + (seesCatalog ? Math.ceil(batch / unitsPerAnswer) : 0);
 };
+
+/** Steps that waiting for one decision takes at most: looking, the wait, looking again, and driving the unit on. */
+export const stepsOfWaiting = 4;
 
 /** The hand-over itself, and the step that tells of a failure. */
 const stepsKept = 2;

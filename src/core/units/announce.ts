@@ -6,6 +6,10 @@ export function announce(before: Unit, after: Unit): EventBody[] {
   const events: EventBody[] = [];
   const { id } = after;
   if (after.drawn > before.drawn) events.push({ type: 'unit.redrawn', unit: id, draw: after.drawn });
+  if (after.grounding.state === 'failed' && before.grounding.state !== 'failed') {
+    const { code, detail } = after.grounding;
+    events.push({ type: 'grounding.failed', unit: id, code, detail });
+  }
   if (before.pair === null && after.pair !== null) {
     events.push({ type: 'unit.written', unit: id, chain: after.pair.chain });
   }
@@ -20,6 +24,7 @@ export function announce(before: Unit, after: Unit): EventBody[] {
     const failures = execution.calls.filter(({ ok }) => !ok).length;
     events.push({ type: 'unit.executed', unit: id, side, calls: execution.calls.length, failures });
   }
+  if (after.stage.kind === 'waiting') events.push({ type: 'review.awaited', unit: id, score: audit?.score ?? 0 });
   if (after.stage.kind === 'done') {
     const { status, reason } = after.stage;
     events.push({ type: 'unit.ended', unit: id, probe: after.probe, status, reason });

@@ -29,12 +29,22 @@ export const argumentOrigin = z.object({
   source: argumentSource,
 });
 
-/** What the writer thought of one passage (they count from 1): its relevance, and what it settles where it was used. */
+/** What the writer thought of one passage (they count from 1): its relevance, and what it was used for, if it was. */
 export const factUse = z.object({
   passage: z.int().min(1).max(10),
   relevance: z.number().min(0).max(1),
-  settles: z.string().max(500).nullable(),
+  use: z
+    .object({
+      /** Words of both requests that could mean several things. */
+      name: z.string().min(1).max(200),
+      /** What the passage settles about them. */
+      settles: z.string().min(1).max(500),
+      /** The passage's own words for it. */
+      quote: z.string().min(1).max(500),
+    })
+    .nullable(),
 });
+export type FactUse = z.infer<typeof factUse>;
 
 /** Two requests of one intent and the chain that both expect. */
 export const pair = z.object({
@@ -57,12 +67,20 @@ export const auditIssue = z.object({
   detail: sentence,
 });
 
-/** The critic's grades, 0..100 each, and its objections. */
+/** The critic's word on a fact that the writer used: whether the requests need it, and whether the passage says so. */
+export const factVerdict = z.object({
+  passage: z.int().min(1).max(10),
+  verdict: z.enum(['needed', 'unneeded', 'unsupported']),
+  why: sentence,
+});
+
+/** The critic's grades, 0..100 each, its objections, and a verdict on each fact that was used. */
 export const auditAnswer = z.object({
   semanticEquivalence: z.number().min(0).max(100),
   parameterSolvability: z.number().min(0).max(100),
   issues: z.array(auditIssue).max(50),
   suggestions: z.array(sentence).max(20),
+  facts: z.array(factVerdict).max(10),
 });
 
 /** New wording for a pair whose chain stays. */

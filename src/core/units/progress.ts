@@ -1,8 +1,10 @@
 import type { Tool } from '../catalog/tool.ts';
-import type { Answer, InfrastructureFault, ModelCall, Passage, Reached } from '../ports.ts';
+import type { Answer, IndexFault, InfrastructureFault, ModelCall, Passage, Reached } from '../ports.ts';
 import { toolCalls, valuesPassed } from '../traces/sequence.ts';
 import type { Trace } from '../traces/trace.ts';
 import type { AuditAnswer, CatalogPairsAnswer, Pair, PairAnswer, RefinementAnswer, ScenarioAnswer } from './answers.ts';
+import type { Decision, Edit } from './review.ts';
+import { strayedFrom } from './variant-kinds.ts';
 import { checkPair } from './static-check.ts';
 import { auditScore, nextAfterAudit, type TierThresholds } from './tiers.ts';
 import {
@@ -10,6 +12,7 @@ import {
   noUsage,
   usageOf,
   type Draw,
+  type Lineage,
   type RequestSide,
   type Stage,
   type Unit,
@@ -25,7 +28,7 @@ import {
 export type StageAnswer<T> = Answer<T>;
 
 export type StageResult =
-  | { readonly kind: 'scenario'; readonly answer: StageAnswer<ScenarioAnswer> }
+  | { readonly kind: 'scenario' | 'variant'; readonly answer: StageAnswer<ScenarioAnswer> }
   | {
       readonly kind: 'grounding';
       readonly found: Reached<readonly Passage[]> & { readonly calls: readonly ModelCall[] };
@@ -41,11 +44,14 @@ export type StageResult =
       readonly calls: readonly ModelCall[];
     };
 
+/** `park`: the loop goes on, and a decision is carried out when it comes. `wait`: the round waits for it. */
+export type ReviewPolicy = 'park' | 'wait' | 'accept' | 'reject';
+
 /** What a run decides once for all its units. */
 export interface UnitRules extends TierThresholds {
   readonly maxRefinements: number;
   /** What happens to a unit of the middle tier. */
-  readonly review: 'park' | 'accept' | 'reject';
+  readonly review: ReviewPolicy;
   /** Whether there is a fact index to ground units in. */
   readonly grounding: boolean;
 }
@@ -56,6 +62,7 @@ export interface UnitPlace {
   readonly round: number;
   readonly index: number;
   readonly probe: boolean;
+  readonly lineage: Lineage | null;
   /** None for a unit whose writer sees the whole catalog. */
   readonly draws: readonly Draw[];
 }
@@ -66,7 +73,7 @@ export function newUnit(place: UnitPlace): Unit {
     ...place,
     draws: [...place.draws],
     revision: 0,
-    stage: firstStage(place.draws),
+    stage: firstStage(place),
     drawn: 1,
     scenario: null,
     grounding: { state: 'none' },
@@ -74,6 +81,8 @@ export function newUnit(place: UnitPlace): Unit {
     pair: null,
     audits: [],
     superseded: [],
+    decisions: [],
+    duplicateOf: null,
     executions: { source: null, followUp: null },
     faults: [],
     usage: noUsage,
@@ -82,7 +91,8 @@ export function newUnit(place: UnitPlace): Unit {
   };
 }
 
-function firstStage([first]: readonly Draw[]): Stage {
+function firstStage({ lineage, draws: [first] }: UnitPlace): Stage {
+  if (lineage !== null) return { kind: 'variant' };
   if (first === undefined) return { kind: 'catalog-pair' };
   return first.tools.length < 2
     ? done('lost', 'fewer than two tools could be drawn: their servers are down')
@@ -125,6 +135,7 @@ function step(before: Unit, result: StageResult, tools: readonly Tool[], rules: 
   if (!result.answer.ok) return unanswered(unit, result.answer);
   switch (result.kind) {
     case 'scenario':
+    case 'variant':
       return afterScenario(unit, result.answer.value, rules);
     case 'pair':
       return afterPair(unit, result.answer.value);
@@ -155,10 +166,13 @@ function afterGrounding(unit: Unit, found: Reached<readonly Passage[]>): Unit {
 }
 
 function afterPair(unit: Unit, answer: PairAnswer): Unit {
-  return answer.pair === null ? redraw(unit, answer.why) : { ...unit, pair: answer.pair, stage: { kind: 'audit' } };
+  if (answer.pair === null) return redraw(unit, answer.why);
+  const strayed = unit.lineage === null ? null : strayedFrom(unit.lineage, answer.pair.chain);
+  return { ...unit, pair: answer.pair, stage: strayed === null ? { kind: 'audit' } : done('rejected', strayed) };
 }
 
 function redraw(unit: Unit, why: string): Unit {
+  if (unit.lineage !== null) return { ...unit, stage: done('lost', `no variant could be written: ${why}`) };
   const next = unit.draws[unit.drawn];
   if (next === undefined) return { ...unit, stage: done('lost', `no errand for any candidate set: ${why}`) };
   return {
@@ -181,41 +195,93 @@ function afterAudit(unit: Unit, answer: AuditAnswer, tools: readonly Tool[], rul
     return { ...audited, stage: done('rejected', `the chain is not usable: ${check.chainViolations.join('; ')}`) };
   }
   const { solvable } = check;
+  if (unit.decisions.at(-1)?.verdict.decision === 'edit') {
+    const passes = solvable && score >= rules.passScore;
+    return { ...audited, stage: passes ? usable(unit) : done('review', `the edited wording was audited at ${score}`) };
+  }
   switch (nextAfterAudit({ score, solvable, refinements: unit.superseded.length }, rules)) {
     case 'refine':
       return { ...audited, stage: { kind: 'refinement' } };
     case 'reject':
       return { ...audited, stage: done('rejected', rejectionReason(score, check.violations, rules)) };
     case 'accept':
-      return { ...audited, stage: { kind: 'execution', side: 'source' } };
+      return { ...audited, stage: usable(unit) };
     case 'review':
-      return { ...audited, stage: stageForReview(rules.review, score) };
+      return { ...audited, stage: stageForReview(unit, rules.review, score) };
   }
 }
+
+/** What a unit that may be used comes to next: a variant has to show first that it is none of those that are there. */
+const usable = ({ lineage }: Unit): Stage =>
+  lineage === null ? { kind: 'execution', side: 'source' } : { kind: 'distinct' };
 
 const rejectionReason = (score: number, violations: readonly string[], rules: UnitRules): string =>
   score < rules.passScore
     ? `audited at ${score} after ${rules.maxRefinements} refinements`
     : `unsound after ${rules.maxRefinements} refinements: ${violations.join('; ') || 'an argument has no source'}`;
 
-function stageForReview(policy: UnitRules['review'], score: number): Stage {
+function stageForReview(unit: Unit, policy: ReviewPolicy, score: number): Stage {
   switch (policy) {
     case 'accept':
-      return { kind: 'execution', side: 'source' };
+      return usable(unit);
     case 'reject':
       return done('rejected', `audited at ${score}, and the run rejects what would need a review`);
+    case 'wait':
+      // An evolution has no rounds that could wait.
+      return unit.lineage === null ? { kind: 'waiting' } : done('review', `audited at ${score}`);
     case 'park':
       return done('review', `audited at ${score}`);
   }
 }
 
-function afterRefinement(unit: Unit, answer: RefinementAnswer): Unit {
+/** Whether a person can decide on the unit. */
+export const isOpenToReview = ({ stage }: Unit): boolean =>
+  stage.kind === 'waiting' || (stage.kind === 'done' && stage.status === 'review');
+
+/** The unit after a person decided. To decide on a unit that is not open to it is a defect of the caller and throws. */
+export function decide(unit: Unit, decision: Decision): Unit {
+  if (!isOpenToReview(unit)) throw new Error(`unit ${unit.id} is at ${unit.stage.kind}, not in review`);
+  const decided = { ...unit, revision: unit.revision + 1, decisions: [...unit.decisions, decision] };
+  const { verdict } = decision;
+  switch (verdict.decision) {
+    case 'approve':
+      return { ...decided, stage: usable(unit) };
+    case 'reject':
+      return { ...decided, stage: done('rejected', `a reviewer rejected it: ${verdict.reason}`) };
+    case 'edit':
+      return reworded(decided, verdict.edit);
+  }
+}
+
+/** The unit of a round that has waited long enough: it stays in review, and the round goes on. */
+export function stopWaiting(unit: Unit): Unit {
+  if (unit.stage.kind !== 'waiting') return unit;
+  return { ...unit, revision: unit.revision + 1, stage: done('review', 'nobody decided while the round waited') };
+}
+
+/**
+ * A variant after it was compared with the units that are kept: a near-duplicate of one of them ends here, any other goes on
+ * to its execution.
+ */
+export function distinguish(unit: Unit, duplicateOf: Unit['duplicateOf']): Unit {
+  if (unit.stage.kind !== 'distinct') throw new Error(`unit ${unit.id} is at ${unit.stage.kind}, not at distinct`);
+  const stage: Stage =
+    duplicateOf === null
+      ? { kind: 'execution', side: 'source' }
+      : done('duplicate', `a near-duplicate of ${duplicateOf.unit}`);
+  return { ...unit, revision: unit.revision + 1, duplicateOf, stage };
+}
+
+const afterRefinement = (unit: Unit, answer: RefinementAnswer): Unit => reworded(unit, answer);
+
+/** The same chain in other words, to be audited. */
+function reworded(unit: Unit, { source, followUp, arguments: origins }: Edit): Unit {
   const pair = writtenPair(unit);
-  const { source, followUp, arguments: origins } = pair;
+  const before = { source: pair.source, followUp: pair.followUp, arguments: pair.arguments };
   return {
     ...unit,
-    superseded: [...unit.superseded, { source, followUp, arguments: origins }],
-    pair: { ...pair, ...answer },
+    superseded: [...unit.superseded, before],
+    pair: { ...pair, source, followUp, arguments: origins ?? pair.arguments },
     stage: { kind: 'audit' },
   };
 }
@@ -240,7 +306,7 @@ function afterExecution(unit: Unit, result: Extract<StageResult, { kind: 'execut
   };
 }
 
-function drop(unit: Unit, fault: InfrastructureFault): Unit {
+function drop(unit: Unit, fault: InfrastructureFault | IndexFault): Unit {
   return {
     ...unit,
     faults: [...unit.faults, { ...fault }],

@@ -1,5 +1,6 @@
 import { nameOnServer, type Tool } from '#core/catalog/tool.ts';
 import type { ArgumentSource, Pair } from '#core/units/answers.ts';
+import { plainText } from '#core/units/plain-text.ts';
 import { givesValue, hasField, requiredArguments, type Verdict } from '#core/units/schema-fields.ts';
 
 /** Whether a required argument's value can come from where the writer says. */
@@ -35,7 +36,7 @@ const MIN_CHAIN = 2;
 export const checkPair = (pair: Pair, candidates: readonly Tool[]): StaticCheck => {
   const tools = new Map(candidates.map((tool) => [tool.name, tool]));
   const chain = pair.chain.map((name) => tools.get(name));
-  const requests = { source: plain(pair.source), followUp: plain(pair.followUp) };
+  const requests = { source: plainText(pair.source), followUp: plainText(pair.followUp) };
   const findings = chain.flatMap((tool, index) =>
     tool
       ? requiredArguments(tool.inputSchema).map((argument): ArgumentFinding => {
@@ -75,7 +76,7 @@ interface Place {
 const follow = (source: ArgumentSource, { tool, argument, step, chain, requests }: Place): Followed => {
   switch (source.kind) {
     case 'span': {
-      const span = plain(source.text);
+      const span = plainText(source.text);
       const missing = [
         ...(requests.source.includes(span) ? [] : ['source']),
         ...(requests.followUp.includes(span) ? [] : ['followUp']),
@@ -128,9 +129,6 @@ const violationsOfRequests = (pair: Pair, candidates: readonly Tool[], requests:
   ),
   ...(requests.source === requests.followUp ? ['source and followUp are the same text'] : []),
 ];
-
-/** One form for texts that differ only in letter case and white space. */
-const plain = (text: string): string => text.normalize('NFC').toLowerCase().replace(/\s+/g, ' ').trim();
 
 const JOINED = /[_\-.:/]/;
 const CAMEL_CASE = /[a-z][A-Z]/;

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import type { ModelCall } from '../ports.ts';
-import { auditIssue, pair } from './answers.ts';
+import { auditIssue, factVerdict, pair } from './answers.ts';
+import { decision } from './review.ts';
 
-/** What became of a unit. Probes are counted apart, whatever became of them. */
-export const unitStatus = z.enum(['accepted', 'review', 'rejected', 'lost', 'dropped']);
+/** What became of a unit. Probes are counted apart, whatever became of them. Only variants end as `duplicate`. */
+export const unitStatus = z.enum(['accepted', 'review', 'rejected', 'lost', 'dropped', 'duplicate']);
 export type UnitStatus = z.infer<typeof unitStatus>;
 
 /** Which of a unit's two requests. */
@@ -14,10 +15,16 @@ export type RequestSide = z.infer<typeof requestSide>;
 export const stage = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('catalog-pair') }),
   z.object({ kind: z.literal('scenario') }),
+  /** As `scenario`, but written from other units. */
+  z.object({ kind: z.literal('variant') }),
   z.object({ kind: z.literal('grounding') }),
   z.object({ kind: z.literal('pair') }),
   z.object({ kind: z.literal('audit') }),
   z.object({ kind: z.literal('refinement') }),
+  /** A person decides while the round waits. */
+  z.object({ kind: z.literal('waiting') }),
+  /** A variant has to be told from the units that are there. */
+  z.object({ kind: z.literal('distinct') }),
   z.object({ kind: z.literal('execution'), side: requestSide }),
   z.object({ kind: z.literal('done'), status: unitStatus, reason: z.string() }),
 ]);
@@ -62,6 +69,7 @@ export const auditRecord = z.object({
   score: z.number(),
   issues: z.array(auditIssue),
   suggestions: z.array(z.string()),
+  facts: z.array(factVerdict),
   findings: z.array(argumentFinding),
   violations: z.array(z.string()),
 });
@@ -101,12 +109,40 @@ export const addUsage = (a: Usage, b: Usage): Usage => ({
   costUsd: a.costUsd + b.costUsd,
 });
 
+/** What was spent between two moments. */
+export const subtractUsage = (later: Usage, earlier: Usage): Usage => ({
+  calls: later.calls - earlier.calls,
+  promptTokens: later.promptTokens - earlier.promptTokens,
+  completionTokens: later.completionTokens - earlier.completionTokens,
+  costUsd: later.costUsd - earlier.costUsd,
+});
+
+/** How a variant follows from its seeds: their chain with other entities, a longer one, or one made of two. */
+export const variantKind = z.enum(['entities', 'extended', 'recombined']);
+export type VariantKind = z.infer<typeof variantKind>;
+
+/** Where a variant comes from. */
+export const lineage = z.object({
+  /** The number of the evolution that wrote it, from 1. */
+  evolution: z.int().min(1),
+  kind: variantKind,
+  /** The units that it was written from, with their chains: one, or two for a recombination. */
+  seeds: z
+    .array(z.object({ unit: z.string(), chain: z.array(z.string()) }))
+    .min(1)
+    .max(2),
+});
+export type Lineage = z.infer<typeof lineage>;
+
 /** A unit on its way through the loop. */
 export const unit = z.object({
   id: z.string(),
+  /** The round that it was drawn for; of a variant, the batch of its evolution. */
   round: z.int().min(1),
   index: z.int().min(0),
   probe: z.boolean(),
+  /** Null for a unit that was explored. */
+  lineage: lineage.nullable(),
   /** Counts the committed stages; a commit for another revision changes nothing. */
   revision: z.int().min(0),
   stage,
@@ -122,6 +158,10 @@ export const unit = z.object({
   audits: z.array(auditRecord),
   /** Earlier wordings, oldest first; each was sent back by the audit of the same position. */
   superseded: z.array(pair.pick({ source: true, followUp: true, arguments: true })),
+  /** What people decided on it, oldest first. Only the last can be final. */
+  decisions: z.array(decision),
+  /** The kept unit that it is a near-duplicate of; such a unit is left out of benchmarks. */
+  duplicateOf: z.object({ unit: z.string(), cosine: z.number().nullable() }).nullable(),
   executions: z.object({ source: executionRecord.nullable(), followUp: executionRecord.nullable() }),
   faults: z.array(
     z.object({ where: z.enum(['server', 'model', 'index']), name: z.string(), code: z.string(), detail: z.string() }),

@@ -21,7 +21,7 @@ function instances(rounds: number, perRound: number, limit: number): number[] {
 test.each(strategyName.options)(
   '60 rounds of 10 units with %s stay below the limit in a single instance',
   (strategy) => {
-    const taken = instances(60, stepsPerRound({ batch: 10, strategy }), 1_000);
+    const taken = instances(60, stepsPerRound({ batch: 10, strategy, review: 'park' }), 1_000);
     expect(taken.length).toBe(1);
     expect(Math.max(...taken)).toBeLessThan(platformLimit);
   },
@@ -30,7 +30,11 @@ test.each(strategyName.options)(
 test('no instance goes beyond its limit, whatever the batch, and every one gets at least a round done', () => {
   fc.assert(
     fc.property(
-      fc.record({ batch: fc.integer({ min: 1, max: 50 }), strategy: fc.constantFrom(...strategyName.options) }),
+      fc.record({
+        batch: fc.integer({ min: 1, max: 50 }),
+        strategy: fc.constantFrom(...strategyName.options),
+        review: fc.constantFrom('park' as const, 'wait' as const),
+      }),
       fc.integer({ min: 1, max: 1_000 }),
       fc.integer({ min: 70, max: 1_000 }),
       (config, rounds, limit) => {

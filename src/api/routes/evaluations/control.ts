@@ -1,11 +1,14 @@
 import { evaluationRecord } from '#core/evaluation/record.ts';
 import { runControl } from '../run-control.ts';
+import { runParams } from '../run-params.ts';
 import { findEvaluation } from './find.ts';
 
 export const evaluationControl = runControl({
   resource: 'evaluations',
   schema: evaluationRecord.openapi('Evaluation'),
-  find: findEvaluation,
+  path: '/v1/evaluations/{id}',
+  params: runParams,
+  find: (c, params) => findEvaluation(c, runParams.parse(params).id),
   about: {
     pause: { summary: 'Pause an evaluation', description: 'Stages that are under way are finished and kept.' },
     resume: {

@@ -96,6 +96,7 @@ export const createExploration: Endpoint = (api) =>
       config,
       models,
       servers,
+      knowledge: null,
       tools: await workspace.getCatalogTools(catalog.id),
       offline: settings.OFFLINE_MODELS,
       at: now.toISOString(),

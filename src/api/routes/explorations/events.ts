@@ -1,8 +1,11 @@
 import { runEvents } from '../run-events.ts';
+import { runParams } from '../run-params.ts';
 import { findExploration } from './find.ts';
 
 export const followExploration = runEvents({
   resource: 'explorations',
   summary: 'Follow an exploration',
-  find: findExploration,
+  path: '/v1/explorations/{id}',
+  params: runParams,
+  find: (c, params) => findExploration(c, runParams.parse(params).id),
 });

@@ -18,6 +18,7 @@ const listRoute = createRoute({
     query: pageQuery.extend({
       status: unitStatus.optional(),
       probe: z.enum(['true', 'false']).optional(),
+      origin: z.enum(['explored', 'evolved']).optional(),
       round: z.coerce.number().int().min(1).optional(),
       tool: z.string().max(300).optional().openapi({ description: 'Only units whose chain holds this tool' }),
     }),
@@ -33,13 +34,14 @@ const listRoute = createRoute({
 
 export const listUnits: Endpoint = (api) =>
   void api.openapi(listRoute, async (c) => {
-    const { limit, cursor, status, probe, round, tool } = c.req.valid('query');
+    const { limit, cursor, status, probe, origin, round, tool } = c.req.valid('query');
     const run = await findExploration(c, c.req.valid('param').id);
     const filter = {
       status: status ?? null,
       probe: probe === undefined ? null : probe === 'true',
       round: round ?? null,
       tool: tool ?? null,
+      origin: origin ?? null,
     };
     const read = await run.listUnits(filter, cursor, limit + 1);
     return c.json(

@@ -10,9 +10,16 @@ const route = createRoute({
   method: 'get',
   path: '/v1/reviews',
   tags: ['reviews'],
-  summary: 'List the units that wait for a review',
+  summary: 'List the units that wait for a review, or that were decided on',
   middleware: [requires('read')] as const,
-  request: { query: pageQuery.extend({ exploration: z.string().min(1).max(100) }) },
+  request: {
+    query: pageQuery.extend({
+      exploration: z.string().min(1).max(100),
+      state: z.enum(['open', 'decided']).default('open'),
+      origin: z.enum(['explored', 'evolved']).optional(),
+      tool: z.string().max(300).optional().openapi({ description: 'Only units whose chain holds this tool' }),
+    }),
+  },
   responses: {
     200: {
       description: 'A page of units',
@@ -24,11 +31,11 @@ const route = createRoute({
 
 export const listReviews: Endpoint = (api) =>
   void api.openapi(route, async (c) => {
-    const { limit, cursor, exploration } = c.req.valid('query');
+    const { limit, cursor, exploration, state, origin, tool } = c.req.valid('query');
     const run = await findExploration(c, exploration);
-    const waiting = { status: 'review', probe: null, round: null, tool: null } as const;
+    const filter = { state, origin: origin ?? null, tool: tool ?? null };
     return c.json(
-      page(await run.listUnits(waiting, cursor, limit + 1), limit, (unit) => unit.id),
+      page(await run.listReviews(filter, cursor, limit + 1), limit, (unit) => unit.id),
       200,
     );
   });

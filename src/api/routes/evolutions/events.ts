@@ -1,0 +1,10 @@
+import { runEvents } from '../run-events.ts';
+import { evolutionParams, evolutionPath, findEvolution } from './path.ts';
+
+export const followEvolution = runEvents({
+  resource: 'explorations',
+  path: evolutionPath,
+  params: evolutionParams,
+  summary: 'Follow an evolution',
+  find: (c, params) => findEvolution(c, evolutionParams.parse(params)),
+});

@@ -1,0 +1,87 @@
+import { consecutivePairs } from '#core/traces/transitions.ts';
+
+/** An accepted unit that is no near-duplicate of another: it belongs to the benchmark, and may be a seed. */
+export interface KeptUnit {
+  readonly unit: string;
+  readonly chain: readonly string[];
+  /** Domains of the chain's tools, each once. */
+  readonly domains: readonly string[];
+  /** How many variants were begun from it. */
+  readonly uses: number;
+}
+
+/** The kept units, and how many of them expect each transition and touch each domain. */
+export class Kept {
+  readonly #units = new Map<string, KeptUnit>();
+  readonly #transitions = new Map<string, number>();
+  readonly #domains = new Map<string, number>();
+
+  constructor(units: Iterable<KeptUnit>) {
+    for (const unit of units) this.add(unit);
+  }
+
+  get size(): number {
+    return this.#units.size;
+  }
+
+  get units(): readonly KeptUnit[] {
+    return [...this.#units.values()];
+  }
+
+  has(unit: string): boolean {
+    return this.#units.has(unit);
+  }
+
+  /** Adding a unit again changes its uses only. */
+  add(unit: KeptUnit): void {
+    const known = this.#units.has(unit.unit);
+    this.#units.set(unit.unit, unit);
+    if (known) return;
+    for (const key of transitionKeys(unit.chain)) this.#transitions.set(key, (this.#transitions.get(key) ?? 0) + 1);
+    for (const domain of unit.domains) this.#domains.set(domain, (this.#domains.get(domain) ?? 0) + 1);
+  }
+
+  /** Takes a unit out; one that is not there is passed over. */
+  remove(unit: string): void {
+    const known = this.#units.get(unit);
+    if (known === undefined) return;
+    this.#units.delete(unit);
+    for (const key of transitionKeys(known.chain)) this.#transitions.set(key, (this.#transitions.get(key) ?? 0) - 1);
+    for (const domain of known.domains) this.#domains.set(domain, (this.#domains.get(domain) ?? 0) - 1);
+  }
+
+  /** The kept units that expect just these tools, whatever their order. */
+  withTools(tools: readonly string[]): string[] {
+    return this.units.filter(({ chain }) => sameTools(chain, tools)).map(({ unit }) => unit);
+  }
+
+  /** How many kept units expect a transition. */
+  transitionCount(from: string, to: string): number {
+    return this.#transitions.get(keyOf(from, to)) ?? 0;
+  }
+
+  /**
+   * How much a unit would be missed, 0..2: the mean of 1/n over its transitions and that over its domains, where n kept units
+   * have the same. The thinnest parts of the set come first.
+   */
+  thinness({ chain, domains }: Pick<KeptUnit, 'chain' | 'domains'>): number {
+    return (
+      meanInverse(transitionKeys(chain).map((key) => this.#transitions.get(key) ?? 0)) +
+      meanInverse(domains.map((domain) => this.#domains.get(domain) ?? 0))
+    );
+  }
+}
+
+const keyOf = (from: string, to: string): string => `${from}\n${to}`;
+
+/** Whether two chains have the same tools, whatever their order. */
+export const sameTools = (one: readonly string[], other: readonly string[]): boolean => toolSet(one) === toolSet(other);
+
+const toolSet = (tools: readonly string[]): string => [...new Set(tools)].toSorted().join('\n');
+
+const transitionKeys = (chain: readonly string[]): string[] => [
+  ...new Set(consecutivePairs(chain).map(([from, to]) => keyOf(from, to))),
+];
+
+const meanInverse = (counts: readonly number[]): number =>
+  counts.length === 0 ? 0 : counts.reduce((sum, count) => sum + 1 / Math.max(1, count), 0) / counts.length;

@@ -1,0 +1,120 @@
+import type { CatalogIndex } from '#core/exploration/catalog-index.ts';
+import { randomFor, sampleWeighted, type Random } from '#core/random.ts';
+import type { Transition } from '#core/traces/transitions.ts';
+import { newUnit } from '#core/units/progress.ts';
+import type { Lineage, Unit, VariantKind } from '#core/units/unit.ts';
+import type { Kept, KeptUnit } from './kept.ts';
+
+/** Tools that an `extended` variant is offered beside its seed's: some that have followed, and one from a thin domain. */
+const followersOffered = 3;
+/** From here on the writer is told that many units have a transition already. */
+const seenOften = 3;
+/** How much likelier a partner is whose tools are known to work with the seed's: e^2. */
+const connectedLogWeight = 2;
+
+const kinds: readonly VariantKind[] = ['entities', 'extended', 'recombined'];
+
+/** What variants are made from. */
+export interface Ground {
+  readonly kept: Kept;
+  readonly catalog: CatalogIndex;
+  /** Tools that were called with success right after a tool, in executions. */
+  readonly followersOf: (tool: string) => readonly string[];
+}
+
+/** The ids of a batch's variants begin with this; they sort by evolution and batch. */
+export const batchPrefix = (evolution: number, batch: number): string =>
+  `e${String(evolution).padStart(2, '0')}-${String(batch).padStart(4, '0')}-`;
+
+/**
+ * The variants of a batch. Seeds whose transitions and domains few units have come first, and less so the more they were used.
+ * Everything is drawn from what is kept and from the seed of chance, so the batch is the same whoever opens it.
+ */
+export function openingVariants(
+  ground: Ground,
+  { seed, evolution, batch, count }: { seed: number; evolution: number; batch: number; count: number },
+): Unit[] {
+  const random = randomFor(seed, 'evolution', evolution, batch);
+  const { kept } = ground;
+  const thin = ({ uses, ...unit }: KeptUnit): number => 2 * Math.log(kept.thinness(unit)) - uses;
+  const seeds = sampleWeighted(random, kept.units, thin, count);
+  return seeds.map((first, index) => {
+    const wanted = kinds[(batch + index) % kinds.length] ?? 'entities';
+    const { lineage, tools } = plan(ground, wanted, first, evolution, random);
+    return newUnit({
+      id: `${batchPrefix(evolution, batch)}v${String(index).padStart(2, '0')}`,
+      round: batch,
+      index,
+      probe: false,
+      lineage,
+      draws: [{ tools, known: oftenAmong(kept, tools) }],
+    });
+  });
+}
+
+function plan(
+  ground: Ground,
+  wanted: VariantKind,
+  first: KeptUnit,
+  evolution: number,
+  random: Random,
+): { lineage: Lineage; tools: string[] } {
+  const of = (kind: VariantKind, units: readonly KeptUnit[]): Lineage => ({
+    evolution,
+    kind,
+    seeds: units.map(({ unit, chain }) => ({ unit, chain: [...chain] })),
+  });
+  const second = wanted === 'recombined' ? partnerOf(ground, first, random) : undefined;
+  if (second !== undefined) {
+    return { lineage: of('recombined', [first, second]), tools: [...new Set([...first.chain, ...second.chain])] };
+  }
+  const more = wanted === 'extended' ? extensionsOf(ground, first, random) : [];
+  return more.length > 0
+    ? { lineage: of('extended', [first]), tools: [...first.chain, ...more] }
+    : { lineage: of('entities', [first]), tools: [...first.chain] };
+}
+
+/** A kept unit with another chain, likelier where some tool of one has followed a tool of the other, and where it is thin. */
+function partnerOf({ kept, followersOf }: Ground, first: KeptUnit, random: Random): KeptUnit | undefined {
+  const reached = new Set(first.chain.flatMap((tool) => followersOf(tool)));
+  const others = kept.units.filter(({ unit, chain }) => unit !== first.unit && chain.join() !== first.chain.join());
+  const logWeight = (other: KeptUnit): number =>
+    Math.log(kept.thinness(other)) + (other.chain.some((tool) => reached.has(tool)) ? connectedLogWeight : 0);
+  return sampleWeighted(random, others, logWeight, 1)[0];
+}
+
+function extensionsOf({ kept, catalog, followersOf }: Ground, first: KeptUnit, random: Random): string[] {
+  const followed = new Map(
+    first.chain.flatMap((from) => followersOf(from).map((to) => [to, kept.transitionCount(from, to)] as const)),
+  );
+  for (const tool of first.chain) followed.delete(tool);
+  const rare = sampleWeighted(random, [...followed], ([, count]) => -Math.log(1 + count), followersOffered);
+  const chosen = rare.map(([tool]) => tool);
+  const rest = catalog.tools.filter(({ name }) => !first.chain.includes(name) && !chosen.includes(name));
+  const thinnest = sampleWeighted(
+    random,
+    rest,
+    ({ domain }) => Math.log(kept.thinness({ chain: [], domains: [domain] })),
+    1,
+  );
+  return [...chosen, ...thinnest.map(({ name }) => name)];
+}
+
+function oftenAmong(kept: Kept, tools: readonly string[]): [string, string][] {
+  return tools.flatMap((from) =>
+    tools
+      .filter((to) => to !== from && kept.transitionCount(from, to) >= seenOften)
+      .map((to): [string, string] => [from, to]),
+  );
+}
+
+/** What follows what, from transitions that executed. */
+export function followersIn(transitions: Iterable<Transition>): (tool: string) => readonly string[] {
+  const followers = new Map<string, string[]>();
+  for (const [from, to] of transitions) {
+    const known = followers.get(from);
+    if (known === undefined) followers.set(from, [to]);
+    else known.push(to);
+  }
+  return (tool) => followers.get(tool) ?? [];
+}

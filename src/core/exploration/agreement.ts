@@ -1,0 +1,32 @@
+import { accuracy, kappa } from '#core/statistics/kappa.ts';
+import type { Decision } from '#core/units/review.ts';
+import type { Agreement } from './record.ts';
+
+/**
+ * How far reviewers agree with the critic, by the first decision on each unit. All these units lie in the middle tier, so the
+ * critic's leaning is which half of the tier its score lies in; a reviewer agrees with a unit by approving it as it is.
+ */
+export function agreementOf(
+  firstDecisions: readonly Pick<Decision, 'verdict' | 'score'>[],
+  open: number,
+  { passScore, acceptScore }: { passScore: number; acceptScore: number },
+): Agreement {
+  const middle = (passScore + acceptScore) / 2;
+  const of = (decision: Decision['verdict']['decision']): number =>
+    firstDecisions.filter(({ verdict }) => verdict.decision === decision).length;
+  const ratings = { both: 0, first: 0, second: 0, neither: 0 };
+  for (const { verdict, score } of firstDecisions) {
+    const approves = verdict.decision === 'approve';
+    const leans = score >= middle;
+    ratings[approves ? (leans ? 'both' : 'first') : leans ? 'second' : 'neither'] += 1;
+  }
+  return {
+    open,
+    decided: firstDecisions.length,
+    approved: of('approve'),
+    edited: of('edit'),
+    rejected: of('reject'),
+    accuracy: accuracy(ratings),
+    kappa: kappa(ratings),
+  };
+}

@@ -1,0 +1,28 @@
+/** How often two raters said yes or no: both yes, only the first, only the second, both no. */
+export interface Ratings {
+  readonly both: number;
+  readonly first: number;
+  readonly second: number;
+  readonly neither: number;
+}
+
+/** The share of cases in which both raters say the same, 0..1; null without cases. */
+export const accuracy = ({ both, first, second, neither }: Ratings): number | null => {
+  const n = both + first + second + neither;
+  return n === 0 ? null : (both + neither) / n;
+};
+
+/**
+ * Cohen's kappa: agreement beyond what the raters' own rates of yes would give by chance, -1..1. Null without cases, and where
+ * chance alone agrees on everything. Source: Cohen 1960, "A coefficient of agreement for nominal scales".
+ */
+export const kappa = (ratings: Ratings): number | null => {
+  const observed = accuracy(ratings);
+  if (observed === null) return null;
+  const { both, first, second, neither } = ratings;
+  const n = both + first + second + neither;
+  const yes = ((both + first) / n) * ((both + second) / n);
+  const no = ((second + neither) / n) * ((first + neither) / n);
+  const chance = yes + no;
+  return chance === 1 ? null : (observed - chance) / (1 - chance);
+};

@@ -1,0 +1,28 @@
+import type { Lineage } from './unit.ts';
+
+/** Why a chain does not follow from its seeds as its kind says; null where it does. */
+export function strayedFrom({ kind, seeds }: Lineage, chain: readonly string[]): string | null {
+  const [first, second] = seeds.map((seed) => seed.chain);
+  if (first === undefined) return 'it has no seed';
+  switch (kind) {
+    case 'entities':
+      return sameChain(chain, first) ? null : 'the chain is not that of its seed';
+    case 'extended':
+      return chain.length > first.length && isWithin(first, chain) ? null : "the chain does not extend its seed's";
+    case 'recombined': {
+      const takes = (from: readonly string[] = []): boolean => chain.some((tool) => from.includes(tool));
+      const isNew = !sameChain(chain, first) && !sameChain(chain, second ?? []);
+      return isNew && takes(first) && takes(second) ? null : "the chain does not join steps of both seeds'";
+    }
+  }
+}
+
+const sameChain = (one: readonly string[], other: readonly string[]): boolean =>
+  one.length === other.length && one.every((tool, place) => tool === other[place]);
+
+/** Whether the tools of one chain stand in another in the same order. */
+function isWithin(inner: readonly string[], outer: readonly string[]): boolean {
+  let found = 0;
+  for (const tool of outer) if (tool === inner[found]) found += 1;
+  return found === inner.length;
+}

@@ -1,0 +1,54 @@
+import { neighboursCompared } from '#core/units/distinct.ts';
+import { cosine } from '#core/metrics/cosine.ts';
+import type { ModelCall } from '#core/ports.ts';
+import type { Comparable, Compared } from '#durable-objects/evolution.ts';
+import type { StepServices } from './services.ts';
+
+/**
+ * Finds what is near to some units: their vectors are put into the run's own index first, so that units of one call find each other
+ * too, and putting them again changes nothing. Where the index or the embedder is out of reach, that is the answer.
+ */
+export async function compare(services: StepServices, units: readonly Comparable[]): Promise<Compared> {
+  const calls: ModelCall[] = [];
+  if (units.length === 0) return { comparisons: [], fault: null, calls };
+  const index = await services.unitIndex();
+  const embedded = await index.embed(units.map(({ text }) => text));
+  calls.push(...embedded.calls);
+  if (!embedded.ok) return { comparisons: [], fault: faultOf(embedded.fault), calls };
+  const placed = units.flatMap((unit, place) => {
+    const vector = embedded.vectors[place];
+    return vector === undefined ? [] : [{ ...unit, vector }];
+  });
+  const put = await index.put(placed);
+  if (!put.ok) return { comparisons: [], fault: faultOf(put.fault), calls };
+  const found = await Promise.all(placed.map(({ vector }) => index.nearest(vector, neighboursCompared)));
+  const failed = found.find((answer) => !answer.ok);
+  if (failed?.ok === false) return { comparisons: [], fault: faultOf(failed.fault), calls };
+  const comparisons = placed.map(({ unit, vector }, place) => {
+    const answer = found[place];
+    const neighbours = answer?.ok === true ? answer.value.map(({ id, score }) => ({ unit: id, cosine: score })) : [];
+    return { unit, neighbours: withPeers(neighbours, unit, vector, placed) };
+  });
+  return { comparisons, fault: null, calls };
+}
+
+interface Near {
+  readonly unit: string;
+  readonly cosine: number;
+}
+
+/** An index may show what was just put in only after a while: units of the same call are compared here. */
+function withPeers(
+  neighbours: readonly Near[],
+  unit: string,
+  vector: readonly number[],
+  peers: readonly { readonly unit: string; readonly vector: readonly number[] }[],
+): Near[] {
+  const found = new Set(neighbours.map((near) => near.unit));
+  const more = peers
+    .filter((peer) => peer.unit !== unit && !found.has(peer.unit))
+    .map((peer) => ({ unit: peer.unit, cosine: cosine(vector, peer.vector) ?? 0 }));
+  return [...neighbours, ...more].toSorted((a, b) => b.cosine - a.cosine);
+}
+
+const faultOf = ({ code, detail }: { readonly code: string; readonly detail: string }) => ({ code, detail });
