@@ -35,10 +35,10 @@ const forms: ReadonlyMap<string, ReadonlyMap<string, Form>> = new Map([
 ]);
 
 /** The model that turns texts into vectors. */
-export const embedder = 'offline-embedder';
+export const embedderName = 'offline-embedder';
 
 /** Every model that the endpoint serves. */
-export const modelNames: readonly string[] = [...forms.keys(), ...skills.keys(), embedder];
+export const modelNames: readonly string[] = [...forms.keys(), ...skills.keys(), embedderName];
 
 /** What a model answers to a chat request. It knows nothing but the request. */
 export const answer = (request: ChatRequest, cards: Cards): Reply => {

@@ -1,29 +1,69 @@
-import { hash32 } from './seeded.ts';
-import { contentWords } from './words.ts';
+import { URL } from 'node:url';
+import { EmbeddingThread } from './embedding-thread.ts';
+import { RequestError } from './protocol.ts';
+import { Recent } from './recent.ts';
 
 /** How many numbers an embedding has. */
-const dimensions = 256;
+export const dimensions = 512;
 
-/** A text as a unit vector: its words and their character trigrams, each hashed to a place and a sign. */
-export const embed = (text: string): number[] => {
-  const vector = Array.from({ length: dimensions }, () => 0);
-  const add = (feature: string, weight: number): void => {
-    const hash = hash32(feature);
-    const place = hash % dimensions;
-    vector[place] = (vector[place] ?? 0) + (hash & 0x10000 ? weight : -weight);
+/** The sentence encoder. It costs nothing until the first text. */
+export interface Embedder {
+  /** The texts' unit vectors, in the texts' order. Throws a `RequestError` with status 500 where the model fails. */
+  embed(texts: readonly string[]): Promise<Float32Array[]>;
+  /** Ends the model's thread. What is still being computed is rejected. */
+  close(): Promise<void>;
+}
+
+/** The same requests are scored again and again: once with each answer to them. */
+const keptVectors = 5_000;
+/** Large enough for the questions of one metric, small enough that a long list lets others in between. */
+const batchSize = 32;
+
+/** An embedder. The model is loaded with the first text, in a thread of its own that runs `program`. */
+export const startEmbedder = (program = new URL('./embedding-worker.ts', import.meta.url)): Embedder => {
+  const known = new Recent<Float32Array>(keptVectors);
+  let thread: EmbeddingThread | undefined;
+  let closed = false;
+
+  /** The thread that runs, or a new one where the last one died: one bad moment does not cost all later requests. */
+  const running = (): EmbeddingThread => {
+    if (closed) throw new Error('it was closed');
+    if (thread === undefined || thread.hasEnded) thread = new EmbeddingThread(program);
+    return thread;
   };
-  const lower = text.toLowerCase();
-  for (const word of contentWords(lower)) add(`w ${word}`, 1);
-  for (const number of lower.match(/\d+/gu) ?? []) add(`n ${number}`, 1);
-  const padded = ` ${lower.replace(/\s+/gu, ' ').trim()} `;
-  for (let index = 0; index + 3 <= padded.length; index += 1) add(`t ${padded.slice(index, index + 3)}`, 0.25);
-  const length = Math.hypot(...vector);
-  return length === 0 ? vector.map((_, index) => (index === 0 ? 1 : 0)) : vector.map((value) => value / length);
+
+  const compute = async (texts: readonly string[]): Promise<Map<string, Float32Array>> => {
+    const found = new Map<string, Float32Array>();
+    for (let start = 0; start < texts.length; start += batchSize) {
+      const batch = texts.slice(start, start + batchSize);
+      const vectors = await running().ask(batch);
+      for (const [index, vector] of vectors.entries()) found.set(batch[index] ?? '', vector);
+    }
+    return found;
+  };
+
+  const embed = async (texts: readonly string[]): Promise<Float32Array[]> => {
+    const kept = new Map(texts.flatMap((text) => pairOf(text, known.get(text))));
+    const missing = [...new Set(texts)].filter((text) => !kept.has(text));
+    const made = await compute(missing).catch((error: unknown) => {
+      throw new RequestError(500, `The embedding model failed: ${error instanceof Error ? error.message : 'unknown'}.`);
+    });
+    for (const [text, vector] of made) known.set(text, vector);
+    return texts.map((text) => {
+      const vector = made.get(text) ?? kept.get(text);
+      if (vector?.length !== dimensions) throw new RequestError(500, 'The embedding model left out a text.');
+      return vector;
+    });
+  };
+
+  return {
+    embed,
+    close: async () => {
+      closed = true;
+      await thread?.end();
+    },
+  };
 };
 
-/** A vector as the base64 of its 32-bit floats, little-endian. */
-export const base64Of = (vector: readonly number[]): string => {
-  const bytes = Buffer.alloc(vector.length * 4);
-  vector.forEach((value, index) => bytes.writeFloatLE(value, index * 4));
-  return bytes.toString('base64');
-};
+const pairOf = (text: string, vector: Float32Array | undefined): [string, Float32Array][] =>
+  vector === undefined ? [] : [[text, vector]];

@@ -1,11 +1,12 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { z } from 'zod';
 import { cards as allCards } from '../cards/index.ts';
-import { answer, embedder, modelNames } from './answering.ts';
+import { answer, embedderName, modelNames } from './answering.ts';
 import { chunksOf, completionOf, tokensOf } from './completion.ts';
-import { base64Of, embed } from './embedder.ts';
+import { startEmbedder, type Embedder } from './embedder.ts';
 import { chatRequest, embeddingsRequest, RequestError } from './protocol.ts';
 import type { Cards } from './tools.ts';
+import { base64Of } from './vectors.ts';
 
 /** A running endpoint. */
 export interface ModelsEndpoint {
@@ -16,18 +17,24 @@ export interface ModelsEndpoint {
 
 const largestBodyBytes = 32 * 1024 * 1024;
 
-/** Serves the rule-based models in the form of OpenAI's API. Port 0 takes any free one. */
+/** OpenAI's limit for one text. The encoder's time grows with the square of a text's length, so it needs one as well. */
+const largestInputTokens = 8_192;
+
+/** Serves the rule-based models and the embedder in the form of OpenAI's API. Port 0 takes any free one. */
 export const startModels = async ({
   port,
   host = '127.0.0.1',
   cards = allCards,
+  embedder = startEmbedder(),
 }: {
   readonly port: number;
   readonly host?: string;
   readonly cards?: Cards;
+  /** Closed with the endpoint. */
+  readonly embedder?: Embedder;
 }): Promise<ModelsEndpoint> => {
   const server = createServer((request, response) => {
-    serve(request, response, cards).catch((error: unknown) => fail(response, error));
+    serve(request, response, cards, embedder).catch((error: unknown) => fail(response, error));
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -37,15 +44,22 @@ export const startModels = async ({
   const bound = typeof address === 'object' && address !== null ? address.port : port;
   return {
     url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}/v1`,
-    close: () =>
-      new Promise((resolve) => {
+    close: async () => {
+      const closed = new Promise<void>((resolve) => {
         server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+      });
+      server.closeAllConnections();
+      await Promise.all([closed, embedder.close()]);
+    },
   };
 };
 
-const serve = async (request: IncomingMessage, response: ServerResponse, cards: Cards): Promise<void> => {
+const serve = async (
+  request: IncomingMessage,
+  response: ServerResponse,
+  cards: Cards,
+  embedder: Embedder,
+): Promise<void> => {
   const path = new URL(request.url ?? '/', 'http://localhost').pathname;
   const route = `${request.method ?? 'GET'} ${path}`;
   if (route === 'GET /v1/models') {
@@ -56,7 +70,7 @@ const serve = async (request: IncomingMessage, response: ServerResponse, cards: 
   } else if (route === 'POST /v1/chat/completions') {
     chat(response, parsedAs(chatRequest, await bodyOf(request)), cards);
   } else if (route === 'POST /v1/embeddings') {
-    embeddings(response, parsedAs(embeddingsRequest, await bodyOf(request)));
+    await embeddings(response, parsedAs(embeddingsRequest, await bodyOf(request)), embedder);
   } else {
     throw new RequestError(404, `There is no ${route}.`);
   }
@@ -73,22 +87,29 @@ const chat = (response: ServerResponse, request: z.infer<typeof chatRequest>, ca
   response.end('data: [DONE]\n\n');
 };
 
-const embeddings = (response: ServerResponse, request: z.infer<typeof embeddingsRequest>): void => {
-  if (request.model !== embedder)
+const embeddings = async (
+  response: ServerResponse,
+  request: z.infer<typeof embeddingsRequest>,
+  embedder: Embedder,
+): Promise<void> => {
+  if (request.model !== embedderName)
     throw new RequestError(404, `The model \`${request.model}\` does not embed.`, 'model_not_found');
   const texts = typeof request.input === 'string' ? [request.input] : request.input;
+  for (const text of texts) {
+    if (text === '') throw new RequestError(400, 'input: cannot be an empty string');
+    if (tokensOf(text) > largestInputTokens)
+      throw new RequestError(400, `input: a text has more than ${largestInputTokens} tokens`);
+  }
+  const vectors = await embedder.embed(texts);
   const tokens = texts.reduce((sum, text) => sum + tokensOf(text), 0);
   sendJson(response, 200, {
     object: 'list',
     model: request.model,
-    data: texts.map((text, index) => {
-      const vector = embed(text);
-      return {
-        object: 'embedding',
-        index,
-        embedding: request.encoding_format === 'base64' ? base64Of(vector) : vector,
-      };
-    }),
+    data: vectors.map((vector, index) => ({
+      object: 'embedding',
+      index,
+      embedding: request.encoding_format === 'base64' ? base64Of(vector) : Array.from(vector),
+    })),
     usage: { prompt_tokens: tokens, total_tokens: tokens },
   });
 };

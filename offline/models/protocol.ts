@@ -49,7 +49,7 @@ export const chatRequest = z.object({
 /** An embeddings request. */
 export const embeddingsRequest = z.object({
   model: z.string(),
-  input: z.union([z.string(), z.array(z.string()).min(1)]),
+  input: z.union([z.string(), z.array(z.string()).min(1).max(2_048)]),
   encoding_format: z.enum(['float', 'base64']).default('float'),
 });
 

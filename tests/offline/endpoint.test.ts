@@ -1,5 +1,7 @@
+import { URL } from 'node:url';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startEmbedder } from '../../offline/models/embedder.ts';
 import { startModels, type ModelsEndpoint } from '../../offline/models/endpoint.ts';
 import { testCards } from './models-cards.ts';
 import { formRequest, scenarioForm, toolOf } from './models-support.ts';
@@ -25,6 +27,8 @@ const ask = async (): Promise<string> => {
   expect(response.status).toBe(200);
   return response.text();
 };
+
+const embeddingOf = (input: string): string => JSON.stringify({ model: 'offline-embedder', input });
 
 const dot = (one: readonly number[], other: readonly number[]): number =>
   one.reduce((sum, value, index) => sum + value * (other[index] ?? 0), 0);
@@ -85,13 +89,13 @@ describe('the models endpoint', () => {
     expect(total).toBe(whole.usage?.total_tokens);
   });
 
-  it('embeds texts as unit vectors that hold paraphrases closer than strangers', async () => {
+  it('embeds texts as unit vectors that hold paraphrases closer than strangers, without a word in common', async () => {
     const { data } = await client.embeddings.create({
       model: 'offline-embedder',
-      input: ['Store the blue file', 'Please store the blue files', 'How far is the moon?'],
+      input: ['Store the blue file', 'Keep a copy of this azure document', 'How far is the moon?'],
     });
     const [one = [], near = [], far = []] = data.map(({ embedding }) => embedding);
-    expect(one).toHaveLength(256);
+    expect(one).toHaveLength(512);
     expect(dot(one, one)).toBeCloseTo(1, 4);
     expect(dot(one, near)).toBeGreaterThan(dot(one, far) + 0.3);
     const plain = await client.embeddings.create({
@@ -107,6 +111,9 @@ describe('the models endpoint', () => {
     ['no messages', '/chat/completions', '{"model":"offline-writer"}', 400],
     ['an unknown model', '/chat/completions', '{"model":"gpt","messages":[{"role":"user","content":"x"}]}', 404],
     ['an unknown form', '/chat/completions', JSON.stringify(formRequest('offline-writer', 'poem', {}, 1)), 400],
+    ['an empty text', '/embeddings', '{"model":"offline-embedder","input":["x",""]}', 400],
+    ['a text that is too long', '/embeddings', embeddingOf('x'.repeat(32_769)), 400],
+    ['no text', '/embeddings', '{"model":"offline-embedder","input":[]}', 400],
     ['an embedder that chats', '/embeddings', '{"model":"offline-writer","input":"x"}', 404],
     ['an unknown route', '/images', '{}', 404],
   ])('answers %s with an error in the usual form', async (_, path, body, status) => {
@@ -120,5 +127,16 @@ describe('the models endpoint', () => {
         code: status === 404 && path !== '/images' ? 'model_not_found' : null,
       },
     });
+  });
+
+  it('answers with an error of the server when the embedding model fails', async () => {
+    const embedder = startEmbedder(new URL('data:text/javascript,throw new Error("no weights")'));
+    const broken = await startModels({ port: 0, cards: testCards, embedder });
+    const response = await fetch(`${broken.url}/embeddings`, { method: 'POST', body: embeddingOf('a text') });
+    expect(response.status).toBe(500);
+    expect(await response.json()).toMatchObject({
+      error: { type: 'server_error', message: 'The embedding model failed: no weights.' },
+    });
+    await broken.close();
   });
 });

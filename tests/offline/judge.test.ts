@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { prompts, render } from '#adapters/prompts/index.ts';
 import { answerRelevance } from '#core/metrics/ar.ts';
 import { cosine } from '#core/metrics/cosine.ts';
@@ -12,7 +12,7 @@ import {
 import type { Tool } from '#core/catalog/tool.ts';
 import type { Questioner, RenderedPrompt } from '#core/ports.ts';
 import { answer } from '../../offline/models/answering.ts';
-import { embed } from '../../offline/models/embedder.ts';
+import { startEmbedder } from '../../offline/models/embedder.ts';
 import { chatRequest } from '../../offline/models/protocol.ts';
 import { judgeFailures } from '../../workflows/steps/classify-failures.ts';
 import { traceWith } from '../unit/evaluation/cases.ts';
@@ -48,8 +48,18 @@ const relevance = (request: string, response: string, outputs: readonly Output[]
   relevanceAnswer.parse(ask(render(prompts.judgeRelevance, { request, response, outputs }), 'relevance')).score;
 const back = (response: string): string[] =>
   backRequestsAnswer.parse(ask(render(prompts.judgeBackRequests, { response }), 'back-requests')).requests;
-const alike = (request: string, response: string): number =>
-  mean(back(response).map((each) => cosine(embed(request), embed(each)) ?? -1));
+
+const embedder = startEmbedder();
+afterAll(() => embedder.close());
+
+const embedded = async (request: string, response: string): Promise<{ request: number[]; back: number[][] }> => {
+  const [own = [], ...others] = (await embedder.embed([request, ...back(response)])).map((vector) => [...vector]);
+  return { request: own, back: others };
+};
+const alike = async (request: string, response: string): Promise<number> => {
+  const vectors = await embedded(request, response);
+  return mean(vectors.back.map((each) => cosine(vectors.request, each) ?? -1));
+};
 
 const source =
   'First, look up today\'s date, then find the calendar week for today\'s date, after that raise 2 to the power of the calendar week, and finally save "milk and bread" under the path "a.txt".';
@@ -186,16 +196,14 @@ describe('the offline judge grades relevance', () => {
 });
 
 describe('the offline judge writes requests back', () => {
-  it('that are close to the request of a whole answer, less of half of one, and far from others', () => {
+  it('that are close to the request of a whole answer, less of half of one, and far from others', async () => {
     for (const request of [source, followUp]) {
-      const [own, part, other] = [
-        alike(request, steady(request)),
-        alike(request, half),
-        alike(unrelated, steady(request)),
-      ];
-      expect(own).toBeGreaterThan(0.75);
+      const own = await alike(request, steady(request));
+      const part = await alike(request, half);
+      const other = await alike(unrelated, steady(request));
+      expect(own).toBeGreaterThan(0.85);
       expect(own).toBeGreaterThan(part);
-      expect(own).toBeGreaterThan(other + 0.35);
+      expect(own).toBeGreaterThan(other + 0.5);
     }
   });
 
@@ -205,22 +213,22 @@ describe('the offline judge writes requests back', () => {
     for (const request of requests) expect(request).not.toContain('2048');
   });
 
-  it('even from an answer that says nothing', () => {
+  it('even from an answer that says nothing', async () => {
     for (const response of ['', 'Done.', '???', '"'.repeat(99), 'x '.repeat(9_000)])
       expect(back(response)).toHaveLength(3);
-    expect(alike(source, 'Done.')).toBeLessThan(0.4);
+    expect(await alike(source, 'Done.')).toBeLessThan(0.4);
   });
 
-  it('so that answer relevance separates', () => {
-    const score = (response: string) =>
+  it('so that answer relevance separates', async () => {
+    const score = async (response: string) =>
       answerRelevance(
         response,
         { ok: true, value: relevance(source, response, outputs) },
-        { ok: true, value: { request: embed(source), back: back(response).map(embed) } },
+        { ok: true, value: await embedded(source, response) },
       ).value;
-    expect(score(complete)).toBeGreaterThanOrEqual(0.85);
-    expect(score(half)).toBeLessThan(0.75);
-    expect(score(steady(unrelated))).toBeLessThan(0.3);
+    expect(await score(complete)).toBeGreaterThanOrEqual(0.85);
+    expect(await score(half)).toBeLessThan(0.75);
+    expect(await score(steady(unrelated))).toBeLessThan(0.3);
   });
 });
 

