@@ -1,4 +1,4 @@
-import { createRoute, z } from '@hono/zod-openapi';
+import { createRoute, type z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import type { Result } from '#core/errors.ts';
 import type { ApiEnv, Endpoint } from '../context.ts';

@@ -59,7 +59,17 @@ export function factsUsed(unit: Unit): FactUsed[] {
   const needed = new Set(audit.facts.filter(({ verdict }) => verdict === 'needed').map(({ passage }) => passage));
   return factsClaimed({ facts: unit.facts, pair })
     .filter((claim) => needed.has(claim.passage) && objectionTo(claim, pair) === null)
-    .map(({ passage: _, ...fact }) => fact);
+    .map(({ id, text, source, licence, score, relevance, name, settles, quote }) => ({
+      id,
+      text,
+      source,
+      licence,
+      score,
+      relevance,
+      name,
+      settles,
+      quote,
+    }));
 }
 
 /** Numbers, and names as far as capitals tell; the first word of a sentence has one anyway. */
