@@ -16,6 +16,9 @@ type ShownTool = z.infer<typeof shownTool>;
 const shownTools = z.array(shownTool);
 const shownPair = z.looseObject({ source: z.string(), followUp: z.string(), arguments: z.array(z.unknown()) });
 
+const shownSeeds = z.array(z.looseObject({ chain: z.array(z.string()) }));
+const shownFacts = z.array(z.looseObject({ passage: z.int() }));
+
 const longestChain = 3;
 const mostIntents = 10;
 
@@ -42,6 +45,17 @@ function block(question: AskedQuestion, name: string): unknown {
   return JSON.parse(found);
 }
 
+/** As many tools as the errand says, which a variant's does. */
+function wantedLength(question: AskedQuestion): number {
+  const { request } = z.looseObject({ request: z.string() }).parse(block(question, 'scenario'));
+  return Number(/over (\d+) tools/.exec(request)?.[1] ?? longestChain);
+}
+
+const factVerdicts = (question: AskedQuestion) =>
+  shownFacts
+    .parse(block(question, 'facts'))
+    .map(({ passage }) => ({ passage, verdict: 'needed', why: 'it settles it' }));
+
 export function sensibleAnswer(question: AskedQuestion): unknown {
   switch (question.form) {
     case 'scenario':
@@ -54,9 +68,14 @@ export function sensibleAnswer(question: AskedQuestion): unknown {
       };
     case 'metamorphic-pair':
       return {
-        pair: pairOver(shownTools.parse(block(question, 'tools')).slice(0, longestChain), question.seed),
+        pair: pairOver(shownTools.parse(block(question, 'tools')).slice(0, wantedLength(question)), question.seed),
         why: 'they chain',
       };
+    case 'variant': {
+      const [first] = shownSeeds.parse(block(question, 'seeds'));
+      const length = (first?.chain.length ?? 0) + (block(question, 'kind') === 'entities' ? 0 : 1);
+      return { scenario: { request: `A variant over ${length} tools`, factQuery: 'What is it?' }, why: 'it follows' };
+    }
     case 'catalog-pairs': {
       const tools = shownTools.parse(block(question, 'tools'));
       const count = z.int().parse(block(question, 'count'));
@@ -64,7 +83,13 @@ export function sensibleAnswer(question: AskedQuestion): unknown {
       return { pairs };
     }
     case 'audit':
-      return { semanticEquivalence: 95, parameterSolvability: 95, issues: [], suggestions: [] };
+      return {
+        semanticEquivalence: 95,
+        parameterSolvability: 95,
+        issues: [],
+        suggestions: [],
+        facts: factVerdicts(question),
+      };
     case 'refinement': {
       const pair = shownPair.parse(block(question, 'pair'));
       return { source: `Kindly: ${pair.source}`, followUp: `Once more: ${pair.followUp}`, arguments: pair.arguments };

@@ -179,7 +179,7 @@ function behave(
       );
     case 'grades': {
       const { kind: _, ...grades } = does;
-      return send(response, { content: JSON.stringify({ ...grades, issues: [], suggestions: [] }) }, 'stop');
+      return send(response, { content: JSON.stringify({ ...grades, issues: [], suggestions: [], facts: [] }) }, 'stop');
     }
     case 'normal':
       return normal(question, functions, response);
