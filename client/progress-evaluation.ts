@@ -66,7 +66,7 @@ export function advanceEvaluation(view: EvaluationView, { event, at }: RunEvent)
     case 'attempt.claimed':
     case 'attempt.expired':
     case 'attempt.intruded':
-    // Of explorations; an evaluation tells none of these.
+    // Of explorations and knowledge indexes; an evaluation tells none of these.
     case 'grounding.unavailable':
     case 'round.opened':
     case 'round.committed':
@@ -78,6 +78,10 @@ export function advanceEvaluation(view: EvaluationView, { event, at }: RunEvent)
     case 'server.down':
     case 'server.retried':
     case 'server.recovered':
+    case 'passages.loaded':
+    case 'load.ended':
+    case 'load.failed':
+    case 'namespace.cleared':
       return view;
   }
 }

@@ -74,7 +74,7 @@ export function advance(view: RunView, { event, at }: RunEvent): RunView {
     case 'unit.audited':
     case 'unit.executed':
     case 'server.retried':
-    // Of evaluations; an exploration tells none of these.
+    // Of evaluations and knowledge indexes; an exploration tells none of these.
     case 'attempt.claimed':
     case 'attempt.expired':
     case 'attempt.intruded':
@@ -82,6 +82,10 @@ export function advance(view: RunView, { event, at }: RunEvent): RunView {
     case 'attempt.ended':
     case 'attempt.judged':
     case 'unit.evaluated':
+    case 'passages.loaded':
+    case 'load.ended':
+    case 'load.failed':
+    case 'namespace.cleared':
       return view;
   }
 }
