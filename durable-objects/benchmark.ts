@@ -23,8 +23,8 @@ import { freezeCatalog } from '#core/catalog/catalog.ts';
 import { tool, type Tool } from '#core/catalog/tool.ts';
 import { ok, refuse, type Result } from '#core/errors.ts';
 import type { ExplorationRecord } from '#core/exploration/record.ts';
+import { parseJsonLine } from '#core/json-line.ts';
 import type { ExplorationRun } from './exploration-run.ts';
-import { parseJsonLine } from './json-line.ts';
 import { parseRows } from './rows.ts';
 
 interface Env {

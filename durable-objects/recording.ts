@@ -12,8 +12,8 @@ import {
   type RecordedCallPage,
   type RecordingRecord,
 } from '#core/evaluation/recording.ts';
+import { parseJsonLine } from '#core/json-line.ts';
 import { Facts } from './facts.ts';
-import { parseJsonLine } from './json-line.ts';
 import { parseRows } from './rows.ts';
 
 const jsonRow = z.object({ json: z.string() });

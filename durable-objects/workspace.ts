@@ -236,6 +236,11 @@ export class Workspace extends DurableObject {
     );
   }
 
+  /** Lists a resource no more; one that is not listed may be removed too. */
+  removeResource(kind: ResourceKind, id: string): void {
+    this.#sql.exec('DELETE FROM resources WHERE kind = ? AND id = ?', kind, id);
+  }
+
   findResource(kind: ResourceKind, id: string): IndexedResource | null {
     return (
       parseRows(

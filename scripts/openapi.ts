@@ -23,6 +23,7 @@ const services: Services = {
   benchmark: nobody,
   attempt: nobody,
   recording: nobody,
+  knowledge: nobody,
 };
 
 /** With the keys of every object in alphabetical order, so that the order of imports changes nothing. */

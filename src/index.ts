@@ -21,6 +21,7 @@ interface Env {
   readonly EVALUATION_RUN: DurableObjectNamespace<objects.EvaluationRun>;
   readonly ATTEMPT: DurableObjectNamespace<objects.Attempt>;
   readonly RECORDING: DurableObjectNamespace<objects.Recording>;
+  readonly KNOWLEDGE_INDEX: DurableObjectNamespace<objects.KnowledgeIndex>;
 }
 
 /** The composition root: settings from the environment, state from Durable Objects, the API over both. */
@@ -34,6 +35,7 @@ function compose(env: Env): Services {
     benchmark: (object) => env.BENCHMARK.getByName(object),
     attempt: (id) => env.ATTEMPT.getByName(id),
     recording: (object) => env.RECORDING.getByName(object),
+    knowledge: (object) => env.KNOWLEDGE_INDEX.getByName(object),
   };
 }
 

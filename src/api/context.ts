@@ -7,6 +7,7 @@ import type {
   DirectoryService,
   EvaluationService,
   ExplorationService,
+  KnowledgeService,
   RecordingService,
   WorkspaceService,
 } from './services.ts';
@@ -21,6 +22,7 @@ export interface Services {
   benchmark(object: string): BenchmarkService;
   attempt(id: string): AttemptService;
   recording(object: string): RecordingService;
+  knowledge(object: string): KnowledgeService;
 }
 
 export interface ApiEnv {

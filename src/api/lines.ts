@@ -5,17 +5,17 @@ export const uploadBytes = 64 * 1024 * 1024;
 export const lineBytes = 1024 * 1024;
 
 export interface Line {
-  /** From 1. */
+  /** From 1, or from where the upload begins in its file. */
   readonly number: number;
   readonly text: string;
 }
 
 /** The non-empty lines of an upload as they arrive; ends with a refusal where it or a line is too long, or not UTF-8. */
-export async function* linesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Result<Line>> {
+export async function* linesOf(body: ReadableStream<Uint8Array>, first = 1): AsyncGenerator<Result<Line>> {
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
   let rest = '';
   let bytes = 0;
-  let number = 0;
+  let number = first - 1;
   for await (const chunk of body) {
     bytes += chunk.byteLength;
     if (bytes > uploadBytes) return yield refuse('body-too-large', `an upload may have ${uploadBytes} bytes`);

@@ -1,3 +1,4 @@
+import type { EmbeddedIndex } from '#adapters/vector/embedded.ts';
 import type { Caller, KeyRecord, Scope } from '#core/access.ts';
 import type { CatalogRecord, NewServer, ServerConnection, ServerRecord } from '#core/catalog/server.ts';
 import type { Tool } from '#core/catalog/tool.ts';
@@ -30,7 +31,9 @@ import type { EvolutionConfig } from '#core/evolution/config.ts';
 import type { EvolutionRecord } from '#core/evolution/record.ts';
 import type { Verdict } from '#core/units/review.ts';
 import type { RepeatableKey } from './idempotency.ts';
+import type { EventBody } from '#core/events.ts';
 import type { RoundReading } from '#core/exploration/reading-record.ts';
+import type { KnowledgeConnection, KnowledgeRecord, NewIndex } from '#core/knowledge/record.ts';
 import type { IndexedResource, ResourceKind } from '#core/resources.ts';
 import type { WakeKind } from '#core/runs.ts';
 import type { Line } from './lines.ts';
@@ -75,6 +78,7 @@ export interface WorkspaceService {
   addResource(kind: ResourceKind, resource: IndexedResource): Promise<void>;
   findResource(kind: ResourceKind, id: string): Promise<IndexedResource | null>;
   listResources(kind: ResourceKind, after: string, limit: number): Promise<IndexedResource[]>;
+  removeResource(kind: ResourceKind, id: string): Promise<void>;
 }
 
 export interface ExplorationService {
@@ -149,6 +153,24 @@ export interface RecordingService {
   importLines(lines: readonly Line[]): Promise<Result<null>>;
   finishImport(id: string, createdAt: string): Promise<Result<RecordingRecord>>;
   discard(): Promise<void>;
+}
+
+/** One knowledge index; its passages too where it is embedded, else which ones were put where it is. */
+export interface KnowledgeService extends EmbeddedIndex {
+  create(index: NewIndex): Promise<Result<KnowledgeRecord>>;
+  get(): Promise<Result<KnowledgeRecord>>;
+  connection(): Promise<Result<KnowledgeConnection>>;
+  noteElsewhere(
+    what: 'expect' | 'confirm' | 'forget',
+    namespace: string,
+    ids: readonly string[],
+  ): Promise<Result<null>>;
+  clearedElsewhere(namespace: string): Promise<void>;
+  someElsewhere(limit: number): Promise<{ namespace: string; ids: string[] } | null>;
+  tell(events: readonly EventBody[]): Promise<void>;
+  discard(): Promise<void>;
+  /** The stream of events; reads `after` in the query. */
+  fetch(request: Request): Promise<Response>;
 }
 
 /** What a frozen benchmark is read by. */

@@ -5,15 +5,19 @@ const linesPerWrite = 100;
 /** A call between objects carries 32 MiB at most. */
 const charsPerWrite = 4 * 1024 * 1024;
 
-/** Hands the lines of an upload on in batches, as they arrive; stops at the first refusal. */
+/** Hands the lines of an upload on in batches, as they arrive; stops at the first refusal. What came before it is handed on. `first` is the number of the first line. */
 export async function uploadLines(
   body: ReadableStream<Uint8Array>,
   write: (lines: readonly Line[]) => Promise<Result<null>>,
+  first = 1,
 ): Promise<Result<null>> {
   let waiting: Line[] = [];
   let chars = 0;
-  for await (const line of linesOf(body)) {
-    if (!line.ok) return line;
+  for await (const line of linesOf(body, first)) {
+    if (!line.ok) {
+      const written = await write(waiting);
+      return written.ok ? line : written;
+    }
     waiting.push(line.value);
     chars += line.value.text.length;
     if (waiting.length < linesPerWrite && chars < charsPerWrite) continue;

@@ -3,11 +3,15 @@ import { evaluationProgress } from './evaluation/progress-record.ts';
 import { variantCounts } from './evolution/record.ts';
 import { runStatus } from './runs.ts';
 import { roundReading, unitCounts } from './exploration/reading-record.ts';
+import { loadRecord } from './knowledge/record.ts';
 import { requestSide, unitStatus, usage } from './units/unit.ts';
 
+/** Where passages are loaded into a knowledge index: `load` names one upload, to tell several at once apart. */
+const loading = z.object({ load: z.string(), namespace: z.string() });
+
 /**
- * Everything that a run tells while it goes on. One union: it is the log, the stream, and the schema of both.
- * `id` counts from 1 within a run without gaps; `at` is ISO 8601.
+ * Everything that a run tells while it goes on, and a knowledge index while passages are loaded. One union: it is the log,
+ * the stream, and the schema of both. `id` counts from 1 within a run without gaps; `at` is ISO 8601.
  */
 const body = z.discriminatedUnion('type', [
   z.object({ type: z.literal('run.created') }),
@@ -120,6 +124,12 @@ const body = z.discriminatedUnion('type', [
     usage,
     judgeUsage: usage,
   }),
+  /** A batch is in; the numbers are those of the load so far. */
+  loading.extend(loadRecord.shape).extend({ type: z.literal('passages.loaded') }),
+  loading.extend(loadRecord.shape).extend({ type: z.literal('load.ended') }),
+  /** `line` is the last one that was loaded: what was loaded stays. */
+  loading.extend({ type: z.literal('load.failed'), line: z.int(), detail: z.string() }),
+  z.object({ type: z.literal('namespace.cleared'), namespace: z.string() }),
 ]);
 
 export type EventBody = z.infer<typeof body>;

@@ -175,12 +175,12 @@ export interface StoredPassage extends KnowledgePassage {
   readonly digest: string;
 }
 
-/** The way to an index broke, or that to the model which makes its vectors. */
+/** The way to an index broke, or that to the model which makes its vectors; or what came does not go into the index. */
 export interface IndexFault {
   readonly where: 'index' | 'model';
   /** The index's id, or the model's role. */
   readonly name: string;
-  readonly code: FaultCode;
+  readonly code: FaultCode | 'dimension-mismatch' | 'index-full';
   /** One line for a person, free of secrets. */
   readonly detail: string;
 }

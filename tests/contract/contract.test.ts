@@ -251,6 +251,44 @@ describe('every answer is what the document says', () => {
     expect(statusOf(await ask('DELETE /v1/servers/{id}', { ids: [serverId] }))).toBe(204);
     expect(statusOf(await ask('DELETE /v1/servers/{id}', { ids: [serverId] }))).toBe(404);
   });
+
+  test('knowledge', async () => {
+    const upload = { headers: { 'content-type': 'text/jsonl' } };
+    const headers = { 'idempotency-key': 'once' };
+    const making = 'POST /v1/knowledge';
+    const id = idOf(await ask(making, { body: { name: 'facts' }, headers }), 201);
+    expect(idOf(await ask(making, { body: { name: 'facts' }, headers }), 201)).toBe(id);
+    expect(statusOf(await ask(making, { body: { name: 'others' }, headers }))).toBe(422);
+    expect(statusOf(await ask(making, { body: { embedding: 'store' } }))).toBe(400);
+    expect(statusOf(await ask(making, { body: {}, as: reader }))).toBe(403);
+    expect(statusOf(await ask('GET /v1/knowledge'))).toBe(200);
+    expect(statusOf(await ask('GET /v1/knowledge', { query: '?limit=0' }))).toBe(400);
+    const at = { ids: [id] };
+    const loading = 'POST /v1/knowledge/{id}/passages';
+    const file = '{"text": "Iron rusts."}\n{"text": "Gold does not.", "source": "a book", "licence": "CC0"}';
+    expect(statusOf(await ask(loading, { ...at, ...upload, body: file }))).toBe(200);
+    expect(statusOf(await ask(loading, { ...at, ...upload, body: '{"txt": "a"}' }))).toBe(400);
+    expect(statusOf(await ask(loading, { ...at, ...upload, body: '{"text": "a", "vector": [1, 2]}' }))).toBe(422);
+    expect(statusOf(await ask(loading, { ...at, ...upload, body: 'x'.repeat(1_100_000) }))).toBe(413);
+    expect(statusOf(await ask(loading, { ...upload, body: file }))).toBe(404);
+    for (const part of ['', '/search']) {
+      const query = part === '' ? '' : '?query=rust';
+      expect(statusOf(await ask(`GET /v1/knowledge/{id}${part}`, { ...at, query }))).toBe(200);
+      expect(statusOf(await ask(`GET /v1/knowledge/{id}${part}`, { query }))).toBe(404);
+    }
+    expect(statusOf(await ask('GET /v1/knowledge/{id}/search', at))).toBe(400);
+    const clearing = 'DELETE /v1/knowledge/{id}/namespaces/{namespace}';
+    expect(statusOf(await ask(clearing, { ids: [id, 'main'] }))).toBe(204);
+    expect(statusOf(await ask(clearing, { ids: [id, 'a b'] }))).toBe(400);
+    expect(statusOf(await ask(clearing, { ids: ['unknown', 'main'] }))).toBe(404);
+    // The stream ends with the index, which is not deleted before it is followed.
+    const following = ask('GET /v1/knowledge/{id}/events', at);
+    for (let n = 0; n < 5; n += 1) await ask('GET /v1/knowledge/{id}', at);
+    expect(statusOf(await ask('DELETE /v1/knowledge/{id}', at))).toBe(204);
+    expect(statusOf(await following)).toBe(200);
+    expect(statusOf(await ask('GET /v1/knowledge/{id}/events', at))).toBe(404);
+    expect(statusOf(await ask('DELETE /v1/knowledge/{id}', at))).toBe(404);
+  });
 });
 
 describe('the check itself', () => {

@@ -114,10 +114,12 @@ function embed(model: ScriptedModel, body: unknown, authorization: string, respo
   };
   model.asked.push(question);
   const does = behaviourFor(model, question);
-  if (does.kind !== 'normal') return behave(does, question, [], response);
+  if (does.kind !== 'normal' && does.kind !== 'vectors') return behave(does, question, [], response);
+  const made = (text: string): number[] =>
+    does.kind === 'vectors' ? Array.from({ length: does.dimension }, () => 1) : vectorOf(text);
   const encoded = (vector: readonly number[]): readonly number[] | string =>
     request.encoding_format === 'base64' ? Buffer.from(new Float32Array(vector).buffer).toString('base64') : vector;
-  const data = texts.map((text, index) => ({ object: 'embedding', index, embedding: encoded(vectorOf(text)) }));
+  const data = texts.map((text, index) => ({ object: 'embedding', index, embedding: encoded(made(text)) }));
   const usage = { prompt_tokens: 20, total_tokens: 20 };
   response.writeHead(200, json).end(JSON.stringify({ object: 'list', model: request.model, data, usage }));
 }
@@ -181,6 +183,7 @@ function behave(
       const { kind: _, ...grades } = does;
       return send(response, { content: JSON.stringify({ ...grades, issues: [], suggestions: [], facts: [] }) }, 'stop');
     }
+    case 'vectors':
     case 'normal':
       return normal(question, functions, response);
   }

@@ -25,6 +25,8 @@ const behaviour = z.discriminatedUnion('kind', [
   /** A call of a function, with its arguments as they stand. */
   z.object({ kind: z.literal('call'), name: z.string(), arguments: z.string() }),
   z.object({ kind: z.literal('huge'), bytes: z.int() }),
+  /** Vectors of so many numbers. */
+  z.object({ kind: z.literal('vectors'), dimension: z.int() }),
   /** No scenario, or no pair. */
   z.object({ kind: z.literal('none') }),
   /** An audit with these grades. */

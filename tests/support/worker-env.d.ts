@@ -16,6 +16,7 @@ declare global {
       readonly EVALUATION_RUN: DurableObjectNamespace<main.EvaluationRun>;
       readonly ATTEMPT: DurableObjectNamespace<main.Attempt>;
       readonly RECORDING: DurableObjectNamespace<main.Recording>;
+      readonly KNOWLEDGE_INDEX: DurableObjectNamespace<main.KnowledgeIndex>;
       readonly EXPLORATION_WORKFLOW: Workflow<{ run: string; driver: number }>;
       readonly EVOLUTION_WORKFLOW: Workflow<{ run: string; evolution: number; driver: number }>;
       readonly REVIEW_WORKFLOW: Workflow<{ run: string; unit: string; driver: number }>;

@@ -47,11 +47,18 @@ export interface OutsideModel {
 }
 
 export async function startModel(rules: readonly Rule[] = []): Promise<OutsideModel> {
-  const { models } = inject('world');
-  const { id, url } = started.parse(await ask(`${models}/models`, rules));
-  const at = `${models}/models/${id}`;
+  const { id, url } = started.parse(await ask(`${inject('world').models}/models`, rules));
+  return outsideModel(id, url);
+}
+
+/** The model that the deployment is set up with. All tests share it: rules for it have to fit one test's words alone. */
+export const deployedModel = (): OutsideModel =>
+  outsideModel('deployment', `${inject('world').models}/models/deployment/v1`);
+
+function outsideModel(id: string, baseUrl: string): OutsideModel {
+  const at = `${inject('world').models}/models/${id}`;
   return {
-    baseUrl: url,
+    baseUrl,
     asked: async () => z.array(askedQuestion).parse(await ask(at)),
     script: async (next) => void (await ask(`${at}/script`, next)),
   };

@@ -4,7 +4,7 @@ import { errorCatalog } from '#core/errors.ts';
 import { explore, follow, prepare, runBody } from '../support/exploration.ts';
 import { call, expectStatus, newWorkspace, problemOf } from '../support/workspace.ts';
 
-const posts = ['/v1/keys', '/v1/servers', '/v1/catalogs', '/v1/explorations', '/v1/benchmarks'];
+const posts = ['/v1/keys', '/v1/servers', '/v1/catalogs', '/v1/explorations', '/v1/benchmarks', '/v1/knowledge'];
 const mebibyte = 1024 * 1024;
 
 const asStream = (text: string): ReadableStream<Uint8Array> => {
@@ -59,7 +59,7 @@ describe('bodies', () => {
       ]);
     }
     expect(
-      problemOf(await post(path, '{}', { headers: { 'content-type': 'Application/JSON; charset=utf-8' } })),
+      problemOf(await post(path, '[]', { headers: { 'content-type': 'Application/JSON; charset=utf-8' } })),
     ).toEqual([400, 'invalid-request']);
   });
 
@@ -97,6 +97,8 @@ const filled = (path: string, id: string): string =>
     .replace('{id}', id)
     .replace('{unit}', 'r0001-p')
     .replace('{case}', 'u_0.a.01')
+    .replace('{namespace}', 'main')
+    .replace(/\/search$/, '/search?query=x')
     .replace(/\/compare$/, '/compare?a=x&b=y')
     .replace(/\/calls$/, '/calls?unit=u_1&attempt=a.01.source');
 
@@ -114,6 +116,9 @@ describe('ids and pages', () => {
     const frozen = z
       .object({ id: z.string() })
       .parse(expectStatus(await ground.workspace.post('/v1/benchmarks', { explorations: [run] }), 201));
+    const knowledge = z
+      .object({ id: z.string() })
+      .parse(expectStatus(await ground.workspace.post('/v1/knowledge', {}), 201));
     const stranger = await newWorkspace();
     const foreign = {
       servers: items[0]?.id ?? '',
@@ -124,6 +129,7 @@ describe('ids and pages', () => {
       keys: 'key_x',
       attempts: 'att_0000000000',
       recordings: 'rec_x',
+      knowledge: knowledge.id,
     };
     const endpoints = await endpointsWith('id', 'path');
     expect(endpoints.length).toBeGreaterThan(18);

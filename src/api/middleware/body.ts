@@ -6,7 +6,7 @@ import { refusal } from '../problem.ts';
 const jsonBytes = 1024 * 1024;
 
 /** Uploads are the only bodies that are not JSON and may be larger; their endpoints bound them themselves. */
-export const uploadPaths: readonly string[] = ['/v1/benchmarks/import', '/v1/recordings/import'];
+const uploadPath = /^\/v1\/(benchmarks\/import|recordings\/import|knowledge\/[^/]+\/passages)$/;
 
 const limitJson = bodyLimit({
   maxSize: jsonBytes,
@@ -17,7 +17,7 @@ const limitJson = bodyLimit({
 
 /** Holds JSON bodies to their limit and their content type before anything reads them. */
 export const jsonBodies = createMiddleware<ApiEnv>(async (c, next) => {
-  if (uploadPaths.includes(c.req.path) || !['POST', 'PUT', 'PATCH'].includes(c.req.method)) return next();
+  if (uploadPath.test(c.req.path) || !['POST', 'PUT', 'PATCH'].includes(c.req.method)) return next();
   const type = c.req.header('content-type');
   const empty = c.req.raw.body === null || c.req.header('content-length') === '0';
   if (!empty && !/^application\/json(\s*;|$)/i.test(type ?? '')) {

@@ -33,6 +33,14 @@ import { getUnit, listUnits } from './explorations/units.ts';
 import { createKey } from './keys/create.ts';
 import { listKeys } from './keys/list.ts';
 import { removeKey } from './keys/remove.ts';
+import { clearNamespace } from './knowledge/clear.ts';
+import { createKnowledge } from './knowledge/create.ts';
+import { followKnowledge } from './knowledge/events.ts';
+import { getKnowledge } from './knowledge/get.ts';
+import { listKnowledge } from './knowledge/list.ts';
+import { loadPassages } from './knowledge/passages.ts';
+import { removeKnowledge } from './knowledge/remove.ts';
+import { searchKnowledge } from './knowledge/search.ts';
 import { listRecordedCalls } from './recordings/calls.ts';
 import { exportRecording } from './recordings/export.ts';
 import { getRecording } from './recordings/get.ts';
@@ -120,4 +128,12 @@ export const endpoints: readonly Endpoint[] = [
   getRecording,
   listRecordedCalls,
   exportRecording,
+  createKnowledge,
+  listKnowledge,
+  getKnowledge,
+  removeKnowledge,
+  loadPassages,
+  searchKnowledge,
+  followKnowledge,
+  clearNamespace,
 ];

@@ -5,13 +5,15 @@ import type { ApiEnv, Endpoint } from '../context.ts';
 import { requires } from '../middleware/authenticate.ts';
 import { problems, refusal } from '../problem.ts';
 
-/** The endpoint that tells what a run of some kind does while it does it. */
+/** The endpoint that tells what a run of some kind, or a knowledge index, does while it does it. */
 export const runEvents = (kind: {
-  readonly resource: 'explorations' | 'evaluations';
+  readonly resource: 'explorations' | 'evaluations' | 'knowledge';
   /** Where such a run is, with its parameters. */
   readonly path: `/v1/${string}`;
   readonly params: z.ZodObject;
   readonly summary: string;
+  /** When the stream ends, in a sentence. */
+  readonly end: string;
   readonly find: (
     c: Context<ApiEnv>,
     params: unknown,
@@ -22,8 +24,7 @@ export const runEvents = (kind: {
     path: `${kind.path}/events`,
     tags: [kind.resource],
     summary: kind.summary,
-    description:
-      'Server-sent events: each has the event number as `id`, the type as `event`, a RunEvent as `data`. A client that comes back with `Last-Event-ID` gets everything after it. A comment line every 15 seconds keeps the connection alive. After `run.ended` the stream ends with an event `end`.',
+    description: `Server-sent events: each has the event number as \`id\`, the type as \`event\`, a RunEvent as \`data\`. A client that comes back with \`Last-Event-ID\` gets everything after it. A comment line every 15 seconds keeps the connection alive. ${kind.end}`,
     middleware: [requires('read')] as const,
     request: {
       params: kind.params,

@@ -3,6 +3,9 @@ import { z } from 'zod';
 /** Longest text of a passage, in bytes of UTF-8. */
 export const passageBytes = 8 * 1024;
 
+/** How many numbers a vector may have. */
+export const vectorDimensions = { least: 2, most: 4_096 } as const;
+
 /** The part of an index that a passage lies in; the default one has the name `main`. */
 export const namespaceName = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, 'letters, digits, dots, - and _');
 
@@ -15,7 +18,7 @@ export const passageLine = z.strictObject({
   text: z.string().min(1),
   source: z.string().max(500).default(''),
   licence: z.string().max(500).nullable().default(null),
-  vector: z.array(z.number()).min(2).max(4_096).optional(),
+  vector: z.array(z.number()).min(vectorDimensions.least).max(vectorDimensions.most).optional(),
 });
 export type PassageLine = z.infer<typeof passageLine>;
 
@@ -55,6 +58,10 @@ export const knowledgeRecord = z.object({
 });
 export type KnowledgeRecord = z.infer<typeof knowledgeRecord>;
 
+/** An index as it is listed: without what is counted. */
+export const knowledgeSummary = knowledgeRecord.omit({ passages: true, namespaces: true });
+export type KnowledgeSummary = z.infer<typeof knowledgeSummary>;
+
 /** How to reach an index: what a run needs to search it. The token is encrypted. */
 export const knowledgeConnection = z.object({
   id: z.string(),
@@ -64,6 +71,8 @@ export const knowledgeConnection = z.object({
     z.object({ kind: z.literal('upstash'), url: z.string().nullable(), encryptedToken: z.string().nullable() }),
   ]),
   embedding: z.enum(['embedder', 'store']),
+  /** Whose vectors the index has: queries need the same model. Null where the store embeds. */
+  model: z.string().nullable(),
   dimension: z.int().nullable(),
 });
 export type KnowledgeConnection = z.infer<typeof knowledgeConnection>;
@@ -85,3 +94,10 @@ export const foundPassage = z.object({
   /** The plain cosine to the query, -1..1. Nearness is no proof: a false statement lies near the passage that refutes it. */
   score: z.number(),
 });
+
+/** Bytes of vectors that an embedded index holds; a dimension of a vector takes one. */
+export const embeddedVectorBytes = 48_000_000;
+
+/** An index as it is made: what a client sees of it, and how to reach it. */
+export const newIndex = z.object({ summary: knowledgeSummary, connection: knowledgeConnection });
+export type NewIndex = z.infer<typeof newIndex>;

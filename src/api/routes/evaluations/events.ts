@@ -8,4 +8,5 @@ export const followEvaluation = runEvents({
   path: '/v1/evaluations/{id}',
   params: runParams,
   find: (c, params) => findEvaluation(c, runParams.parse(params).id),
+  end: 'After `run.ended` the stream ends with an event `end`.',
 });

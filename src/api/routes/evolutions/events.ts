@@ -6,5 +6,6 @@ export const followEvolution = runEvents({
   path: evolutionPath,
   params: evolutionParams,
   summary: 'Follow an evolution',
+  end: 'After `run.ended` the stream ends with an event `end`.',
   find: (c, params) => findEvolution(c, evolutionParams.parse(params)),
 });

@@ -8,4 +8,5 @@ export const followExploration = runEvents({
   path: '/v1/explorations/{id}',
   params: runParams,
   find: (c, params) => findExploration(c, runParams.parse(params).id),
+  end: 'After `run.ended` the stream ends with an event `end`.',
 });

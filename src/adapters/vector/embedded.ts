@@ -1,0 +1,53 @@
+import type { Problem, Result } from '#core/errors.ts';
+import { quantised } from '#core/knowledge/quantise.ts';
+import type { IndexFault, Passage, Reached, StoredPassage, VectorStore } from '#core/ports.ts';
+
+/** The object that holds an embedded index, as it is called from outside. */
+export interface EmbeddedIndex {
+  digests(namespace: string, ids: readonly string[]): Promise<Result<{ id: string; digest: string }[]>>;
+  /** The quantised vectors stand one behind the other. */
+  put(namespace: string, entries: readonly StoredPassage[], vectors: Int8Array): Promise<Result<null>>;
+  nearest(namespace: string, query: readonly number[], topK: number): Promise<Result<Passage[]>>;
+  remove(namespace: string, ids: readonly string[]): Promise<Result<number>>;
+  clear(namespace: string): Promise<Result<null>>;
+}
+
+/** Passages in an object of ours; `id` is what the index is called in faults. */
+export function embeddedStore(id: string, index: EmbeddedIndex): VectorStore {
+  const reached = <T>(result: Result<T>): Reached<T> =>
+    result.ok ? result : { ok: false, fault: faultOf(id, result.problem) };
+  return {
+    async digests(namespace, ids) {
+      const found = reached(await index.digests(namespace, [...ids]));
+      return found.ok ? { ok: true, value: new Map(found.value.map(({ id, digest }) => [id, digest])) } : found;
+    },
+
+    async put(namespace, entries) {
+      const dimension = entries[0]?.vector.length ?? 0;
+      const vectors = new Int8Array(entries.length * dimension);
+      for (const [n, { vector }] of entries.entries()) {
+        const bytes = vector.length === dimension ? quantised(vector) : null;
+        if (bytes === null) return directionless(id);
+        vectors.set(bytes, n * dimension);
+      }
+      const passages = entries.map(({ vector: _vector, ...passage }) => passage);
+      return passages.length === 0 ? { ok: true, value: null } : reached(await index.put(namespace, passages, vectors));
+    },
+
+    nearest: async (namespace, vector, topK) => reached(await index.nearest(namespace, [...vector], topK)),
+    remove: async (namespace, ids) => reached(await index.remove(namespace, [...ids])),
+    clear: async (namespace) => reached(await index.clear(namespace)),
+  };
+}
+
+const faultOf = (name: string, { code, detail }: Problem): IndexFault => ({
+  where: 'index',
+  name,
+  code: code === 'index-full' || code === 'dimension-mismatch' ? code : 'unreachable',
+  detail,
+});
+
+const directionless = (name: string) => {
+  const detail = 'the vectors do not all have a direction in the same number of dimensions';
+  return { ok: false, fault: { where: 'index', name, code: 'dimension-mismatch', detail } } as const;
+};

@@ -1,0 +1,144 @@
+import { vectorsOf } from '#adapters/vector/vectors-of.ts';
+import type { OpenedStore } from '#adapters/vector/stores.ts';
+import { ok, refuse, type Problem, type Result } from '#core/errors.ts';
+import type { EventBody } from '#core/events.ts';
+import { readPassage, type GivenPassage } from '#core/knowledge/passage.ts';
+import { quantised } from '#core/knowledge/quantise.ts';
+import type { LoadRecord } from '#core/knowledge/record.ts';
+import type { Reached, StoredPassage } from '#core/ports.ts';
+import { indexProblem } from './index-fault.ts';
+import type { Line } from './lines.ts';
+
+/** Where passages are loaded to, and who is told. */
+export interface LoadTarget {
+  /** Names the load in its events. */
+  readonly load: string;
+  readonly namespace: string;
+  readonly opened: OpenedStore;
+  tell(event: EventBody): Promise<void>;
+  /** Is told what is about to be put in, and that it is in. */
+  note(what: 'expect' | 'confirm', ids: readonly string[]): Promise<void>;
+}
+
+interface NumberedPassage extends GivenPassage {
+  readonly line: number;
+}
+
+/**
+ * Loads the lines of one upload, batch by batch. A batch goes in whole or not at all; what is in already, by its digest, is
+ * neither embedded nor written again.
+ */
+export class PassageLoad {
+  readonly #target: LoadTarget;
+  #totals: LoadRecord = { lines: 0, loaded: 0, unchanged: 0 };
+  #line = 0;
+
+  constructor(target: LoadTarget) {
+    this.#target = target;
+  }
+
+  get totals(): LoadRecord {
+    return this.#totals;
+  }
+
+  /** The last line of what has been loaded; 0 before anything was. */
+  get line(): number {
+    return this.#line;
+  }
+
+  /** Loads some lines: those before the first bad one, which is named. */
+  async write(lines: readonly Line[]): Promise<Result<null>> {
+    const passages: NumberedPassage[] = [];
+    let end: Result<null> = ok(null);
+    for (const { number, text } of lines) {
+      const read = await this.#read(text, number);
+      if (!read.ok) end = read;
+      if (!read.ok) break;
+      passages.push(read.value);
+    }
+    for (const batch of withoutClash(passages)) {
+      const loaded = await this.#loadBatch(batch);
+      if (!loaded.ok) return loaded;
+    }
+    return end;
+  }
+
+  async #read(text: string, line: number): Promise<Result<NumberedPassage>> {
+    const read = await readPassage(text);
+    if (!read.ok) return refuse('invalid-passage', `line ${line}: ${read.problem}`);
+    const { opened } = this.#target;
+    const { vector } = read.value;
+    if (vector === null) return ok({ ...read.value, line });
+    if (opened.embedding === 'store')
+      return refuse('invalid-passage', `line ${line}: vector: the index makes its vectors itself`);
+    const { length } = vector;
+    if (length !== opened.dimension) {
+      const detail = `line ${line}: its vector has ${length} numbers; those of the index have ${opened.dimension}`;
+      return refuse('dimension-mismatch', detail);
+    }
+    if (quantised(vector) === null) return refuse('invalid-passage', `line ${line}: vector: it has no direction`);
+    return ok({ ...read.value, line });
+  }
+
+  async #loadBatch(batch: readonly NumberedPassage[]): Promise<Result<null>> {
+    const { load, namespace, opened, note, tell } = this.#target;
+    const ids = batch.map(({ passage }) => passage.id);
+    const known = await opened.store.digests(namespace, ids);
+    if (!known.ok) return this.#refused(batch, indexProblem(known.fault));
+    const missing = batch.filter(({ passage: { id, digest } }) => known.value.get(id) !== digest);
+    if (missing.length > 0) {
+      const added = missing.map(({ passage }) => passage.id);
+      await note('expect', added);
+      const stored = await this.#store(missing);
+      if (!stored.ok) return this.#refused(batch, indexProblem(stored.fault));
+    }
+    await note('confirm', ids);
+    const { lines, loaded, unchanged } = this.#totals;
+    this.#totals = {
+      lines: lines + batch.length,
+      loaded: loaded + missing.length,
+      unchanged: unchanged + batch.length - missing.length,
+    };
+    this.#line = batch.at(-1)?.line ?? this.#line;
+    await tell({ type: 'passages.loaded', load, namespace, ...this.#totals });
+    return ok(null);
+  }
+
+  async #store(missing: readonly NumberedPassage[]): Promise<Reached<null>> {
+    const { namespace, opened } = this.#target;
+    const passages = missing.map(({ passage }) => passage);
+    if (opened.embedding === 'store') return opened.store.putTexts(namespace, passages);
+    const bare = missing.filter(({ vector }) => vector === null);
+    const texts = bare.map(({ passage }) => passage.text);
+    const embedded =
+      texts.length === 0
+        ? ({ ok: true, vectors: [] } as const)
+        : await vectorsOf(opened.embedder, opened.dimension, texts);
+    if (!embedded.ok) return embedded;
+    const made = new Map(bare.map(({ passage }, n) => [passage.id, embedded.vectors[n] ?? []]));
+    const entries = missing.map(({ passage, vector }): StoredPassage & { vector: readonly number[] } => ({
+      ...passage,
+      vector: vector ?? made.get(passage.id) ?? [],
+    }));
+    return opened.store.put(namespace, entries);
+  }
+
+  #refused(batch: readonly NumberedPassage[], { code, detail }: Problem): Result<null> {
+    return refuse(code, `lines ${batch[0]?.line ?? 0} to ${batch.at(-1)?.line ?? 0}: ${detail}`);
+  }
+}
+
+/** Parts of a batch in each of which an id stands for one passage; the same passage again counts as one that is in already. */
+function withoutClash(passages: readonly NumberedPassage[]): NumberedPassage[][] {
+  const parts: NumberedPassage[][] = [];
+  let seen = new Set<string>();
+  for (const each of passages) {
+    if (parts.length === 0 || seen.has(each.passage.id)) {
+      parts.push([]);
+      seen = new Set();
+    }
+    seen.add(each.passage.id);
+    parts.at(-1)?.push(each);
+  }
+  return parts;
+}
