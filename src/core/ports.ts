@@ -175,10 +175,20 @@ export interface StoredPassage extends KnowledgePassage {
   readonly digest: string;
 }
 
+/** The way to an index broke, or that to the model which makes its vectors. */
+export interface IndexFault {
+  readonly where: 'index' | 'model';
+  /** The index's id, or the model's role. */
+  readonly name: string;
+  readonly code: FaultCode;
+  /** One line for a person, free of secrets. */
+  readonly detail: string;
+}
+
 /** What came of asking an index. */
 export type Reached<T> =
   | { readonly ok: true; readonly value: T }
-  | { readonly ok: false; readonly fault: InfrastructureFault };
+  | { readonly ok: false; readonly fault: IndexFault | InfrastructureFault };
 
 /** What every store of passages can do, however their vectors are made. */
 export interface PassageStore {
