@@ -8,11 +8,7 @@ const flag = z
 const url = z.url({ protocol: /^https?$/ });
 const price = z.coerce.number().min(0);
 
-/**
- * Everything that can be set, from the Worker's variables and secrets. docs/configuration.md lists them; a test keeps
- * both together.
- */
-export const settingsSchema = z.object({
+const variables = z.object({
   /** Encrypts secrets at rest: 32 bytes, base64. */
   ENCRYPTION_KEY: z.string().regex(/^[A-Za-z0-9+/]{43}=$/, 'must be 32 bytes in base64'),
   /** SHA-256 (hex) of the key that may do everything in the workspace `main`. */
@@ -26,6 +22,9 @@ export const settingsSchema = z.object({
   OPENAI_API_KEY: z.string().default(''),
   PROMPT_PRICE_PER_MTOK: price.default(0),
   COMPLETION_PRICE_PER_MTOK: price.default(0),
+  /** The deployment's own index at Upstash Vector: both or neither. */
+  UPSTASH_VECTOR_REST_URL: url.optional(),
+  UPSTASH_VECTOR_REST_TOKEN: z.string().min(1).optional(),
   /** Longest wait for a server to connect and list its tools. */
   SERVER_TIMEOUT_MS: z.coerce.number().int().min(1_000).default(15_000),
   /** Longest wait for one answer of a model. */
@@ -59,6 +58,15 @@ export const settingsSchema = z.object({
   EMBEDDER_COMPLETION_PRICE_PER_MTOK: price.optional(),
 });
 
+/**
+ * Everything that can be set, from the Worker's variables and secrets. docs/configuration.md lists them; a test keeps
+ * both together.
+ */
+export const settingsSchema = variables.refine(
+  (set) => (set.UPSTASH_VECTOR_REST_URL === undefined) === (set.UPSTASH_VECTOR_REST_TOKEN === undefined),
+  'UPSTASH_VECTOR_REST_URL and UPSTASH_VECTOR_REST_TOKEN belong together',
+);
+
 export type Settings = z.infer<typeof settingsSchema>;
 
 const prefixes: { readonly [Role in ModelRole]: Uppercase<Role> } = {
@@ -81,4 +89,10 @@ export function deploymentModel(settings: Settings, role: ModelRole) {
     promptPricePerMTok: settings[`${prefix}_PROMPT_PRICE_PER_MTOK`] ?? settings.PROMPT_PRICE_PER_MTOK,
     completionPricePerMTok: settings[`${prefix}_COMPLETION_PRICE_PER_MTOK`] ?? settings.COMPLETION_PRICE_PER_MTOK,
   };
+}
+
+/** The deployment's own index at Upstash Vector, if it has one. */
+export function deploymentIndex(settings: Settings): { readonly url: string; readonly token: string } | undefined {
+  const { UPSTASH_VECTOR_REST_URL: url, UPSTASH_VECTOR_REST_TOKEN: token } = settings;
+  return url === undefined || token === undefined ? undefined : { url, token };
 }

@@ -1,6 +1,7 @@
 import type { TestProject } from 'vitest/node';
 import { startModelServer } from './model-server.ts';
 import { startServerFleet } from './server-fleet.ts';
+import { startUpstashServer } from './upstash-server.ts';
 import type { World } from './worker-settings.ts';
 
 declare module 'vitest' {
@@ -11,9 +12,9 @@ declare module 'vitest' {
 
 /** What the Worker meets outside: real servers in Node, steered over HTTP by the tests inside workerd. */
 export default async function startOutsideWorld(project: TestProject): Promise<() => Promise<void>> {
-  const [models, servers] = await Promise.all([startModelServer(), startServerFleet()]);
-  project.provide('world', { models: models.url, servers: servers.url });
+  const [models, servers, indexes] = await Promise.all([startModelServer(), startServerFleet(), startUpstashServer()]);
+  project.provide('world', { models: models.url, servers: servers.url, indexes: indexes.url });
   return async () => {
-    await Promise.all([models.close(), servers.close()]);
+    await Promise.all([models.close(), servers.close(), indexes.close()]);
   };
 }

@@ -7,6 +7,8 @@ export interface World {
   readonly servers: string;
   /** Starts and steers models. */
   readonly models: string;
+  /** Starts and steers indexes of vectors. */
+  readonly indexes: string;
 }
 
 /** The Worker's variables in the tests. They say all that `.dev.vars` could say, so that nothing of a developer's gets in. */

@@ -1,5 +1,7 @@
 import { inject } from 'vitest';
 import { z } from 'zod';
+import { indexMaker, type ScriptedIndex } from './index-control.ts';
+import type { IndexSpec } from './index-script.ts';
 import {
   askedQuestion,
   serverLog,
@@ -11,7 +13,7 @@ import {
   type ServerTrick,
 } from './script.ts';
 
-/** Steers the servers and models outside the Worker. For tests inside workerd. */
+/** Steers the servers, models and indexes outside the Worker. For tests inside workerd. */
 
 async function ask(url: string, body?: unknown): Promise<unknown> {
   const init = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
@@ -63,6 +65,9 @@ function outsideModel(id: string, baseUrl: string): OutsideModel {
     script: async (next) => void (await ask(`${at}/script`, next)),
   };
 }
+
+/** An index of vectors that speaks Upstash's protocol. */
+export const startIndex = (spec: IndexSpec = {}): Promise<ScriptedIndex> => indexMaker(inject('world').indexes)(spec);
 
 /** Tools with plain words for names, which the scripted models can chain. The later ones take what the first give. */
 export const tools = (...names: readonly string[]): ServerSpec['tools'] =>

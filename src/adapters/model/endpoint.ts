@@ -1,6 +1,7 @@
 import OpenAI, { APIConnectionTimeoutError, APIError } from 'openai';
 import type { ChatCompletionCreateParamsNonStreaming } from 'openai/resources/chat/completions';
 import type { Embedder, InfrastructureFault, ModelCall, ModelRole } from '#core/ports.ts';
+import { brokenByGuard, type BrokenRequest } from '#adapters/mcp/guard-faults.ts';
 import { findGuardError, type FetchLike } from '#adapters/mcp/guarded-fetch.ts';
 import { waitMs } from './backoff.ts';
 import { readCompletion, type Completion } from './completion.ts';
@@ -150,11 +151,8 @@ const rejectedCompletions: ReadonlyMap<unknown, Completion> = new Map([
   ['content_filter', { ...silence, finish: 'refused', usage: unread }],
 ]);
 
-interface Broken {
+interface Broken extends BrokenRequest {
   readonly ok: false;
-  readonly code: InfrastructureFault['code'];
-  readonly detail: string;
-  readonly transient: boolean;
   readonly headers?: Headers;
 }
 
@@ -175,20 +173,7 @@ async function once<T>(exchanged: Exchange<T>, timeoutMs: number): Promise<Attem
 }
 
 function failure(error: unknown, refused: ReturnType<typeof findGuardError>): Broken {
-  switch (refused?.code) {
-    case 'address-forbidden':
-    case 'timeout':
-      return broken(refused.code, refused.message, false);
-    case 'too-many-redirects':
-      return broken('http-status', refused.message, false);
-    case 'unreachable':
-    case 'connection-lost':
-      return broken(refused.code, refused.message, true);
-    case 'body-too-large':
-      return broken('malformed-protocol', refused.message, false);
-    case undefined:
-      break;
-  }
+  if (refused !== undefined) return { ok: false, ...brokenByGuard(refused) };
   if (error instanceof APIConnectionTimeoutError) return broken('timeout', 'no answer in time', false);
   if (error instanceof APIError) return ofStatus(error);
   return broken('malformed-protocol', 'the answer is not JSON', false);

@@ -1,8 +1,12 @@
 import { expect, test } from 'vitest';
-import { deploymentModel, settingsSchema } from '#adapters/settings.ts';
+import { deploymentIndex, deploymentModel, settingsSchema } from '#adapters/settings.ts';
 import { workerSettings } from '../support/worker-settings.ts';
 
-const general = workerSettings({ servers: 'http://127.0.0.1:1', models: 'http://127.0.0.1:2' });
+const general = workerSettings({
+  servers: 'http://127.0.0.1:1',
+  models: 'http://127.0.0.1:2',
+  indexes: 'http://127.0.0.1:3',
+});
 
 test.each(['writer', 'critic', 'agent', 'judge', 'embedder'] as const)('the %s has settings of its own', (role) => {
   const prefix = role.toUpperCase();
@@ -35,4 +39,14 @@ test('a role without settings of its own has the general ones', () => {
 test('an endpoint of its own does not get the general key', () => {
   const settings = settingsSchema.parse({ ...general, EMBEDDER_BASE_URL: 'https://own.example.com/v1' });
   expect(deploymentModel(settings, 'embedder').apiKey).toBe('');
+});
+
+test('an index has an address and a token, or there is none', () => {
+  const url = { UPSTASH_VECTOR_REST_URL: 'https://own.upstash.io' };
+  const token = { UPSTASH_VECTOR_REST_TOKEN: 'own-token' };
+  const index = (more: object) => deploymentIndex(settingsSchema.parse({ ...general, ...more }));
+  expect(index({})).toBeUndefined();
+  expect(index({ ...url, ...token })).toEqual({ url: 'https://own.upstash.io', token: 'own-token' });
+  expect(() => index(url)).toThrow('belong together');
+  expect(() => index(token)).toThrow('belong together');
 });

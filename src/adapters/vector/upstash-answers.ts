@@ -1,0 +1,81 @@
+import { z } from 'zod';
+import type { Passage } from '#core/ports.ts';
+
+/** What is read of the answers of Upstash Vector, and how the passages of an index that others filled are understood. */
+
+const metadata = z.record(z.string(), z.unknown());
+const entry = z.looseObject({
+  id: z.union([z.string(), z.number()]),
+  metadata: metadata.nullish(),
+  data: z.string().nullish(),
+});
+type Entry = z.infer<typeof entry>;
+
+/** Of `query` and `query-data`. */
+export const queryAnswer = z.array(entry.extend({ score: z.number() }));
+/** Of `fetch`: one place an id, null where nothing is under it. */
+export const fetchAnswer = z.array(entry.nullable());
+export const upsertAnswer = z.string();
+export const deleteAnswer = z.looseObject({ deleted: z.int().min(0) });
+export const resetAnswer = z.string();
+
+const parts = z.looseObject({ embeddingModel: z.string().nullish() }).nullish();
+export const infoAnswer = z
+  .looseObject({
+    vectorCount: z.int().min(0),
+    dimension: z.int().min(0),
+    similarityFunction: z.string(),
+    indexType: z.string().nullish(),
+    denseIndex: parts,
+    sparseIndex: parts,
+  })
+  .transform(({ vectorCount, dimension, similarityFunction, indexType, denseIndex, sparseIndex }): IndexDescription => {
+    const known = kinds.find((kind) => kind === indexType?.toLowerCase());
+    const apparent = sparseIndex ? (dimension > 0 ? 'hybrid' : 'sparse') : 'dense';
+    return {
+      kind: known ?? apparent,
+      dimension,
+      similarity: similarityFunction.toLowerCase(),
+      embeddingModel: denseIndex?.embeddingModel || null,
+      vectors: vectorCount,
+    };
+  });
+const kinds = ['dense', 'sparse', 'hybrid'] as const;
+
+/** An index as Upstash describes it. */
+export interface IndexDescription {
+  readonly kind: 'dense' | 'sparse' | 'hybrid';
+  readonly dimension: number;
+  /** `cosine`, `euclidean` or `dot_product`. */
+  readonly similarity: string;
+  /** The model that makes vectors of texts at Upstash; null where whoever puts in a text brings its vector. */
+  readonly embeddingModel: string | null;
+  /** In all namespaces. */
+  readonly vectors: number;
+}
+
+/** The digest that our own passages carry. */
+export const digestOf = ({ metadata }: Entry): string | undefined => textOf(metadata, 'digest');
+
+/** The passages of an answer, best first. What has no text, in `data` or in its metadata, is no passage. */
+export function passagesOf(found: z.infer<typeof queryAnswer>): Passage[] {
+  return found
+    .flatMap((each): Passage[] => {
+      const { metadata, data } = each;
+      const id = String(each.id);
+      const text = data || textOf(metadata, 'text');
+      if (!text) return [];
+      const source = textOf(metadata, 'source') ?? textOf(metadata, 'url') ?? textOf(metadata, 'title') ?? id;
+      const licence = textOf(metadata, 'licence') ?? textOf(metadata, 'license') ?? null;
+      return [{ id, text, source, licence, score: plainCosine(each.score) }];
+    })
+    .toSorted((a, b) => b.score - a.score);
+}
+
+/** Upstash says (1 + cosine) / 2. */
+const plainCosine = (score: number): number => Math.max(-1, Math.min(1, 2 * score - 1));
+
+const textOf = (metadata: Entry['metadata'], key: string): string | undefined => {
+  const value = metadata?.[key];
+  return typeof value === 'string' ? value : undefined;
+};

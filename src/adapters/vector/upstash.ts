@@ -1,0 +1,174 @@
+import { Index } from '@upstash/vector';
+import type { z } from 'zod';
+import type { Passage, Reached, StoredPassage, TextStore, VectorStore } from '#core/ports.ts';
+import {
+  deleteAnswer,
+  digestOf,
+  fetchAnswer,
+  infoAnswer,
+  passagesOf,
+  queryAnswer,
+  resetAnswer,
+  upsertAnswer,
+  type IndexDescription,
+} from './upstash-answers.ts';
+import { UpstashFailure, upstashRequester, type RequesterOptions } from './upstash-requester.ts';
+
+type Bounds = Omit<RequesterOptions, 'url' | 'token' | 'fetch'>;
+
+export interface UpstashOptions extends Pick<RequesterOptions, 'url' | 'token' | 'fetch'>, Partial<Bounds> {
+  /** What the index is called in faults. */
+  readonly id: string;
+}
+
+/** An index at Upstash Vector. Its namespace `main` is Upstash's default one, which has no name. */
+export interface UpstashStore extends VectorStore, TextStore {
+  /** What the index is: whether it fits has to be known before it is used. */
+  describe(): Promise<Reached<IndexDescription>>;
+}
+
+/**
+ * Passages at Upstash Vector: the text in `data`, the rest in `metadata`. What was put in or taken out shows in searches
+ * after a moment only: Upstash promises no more.
+ */
+export function upstashStore({ id, url, token, fetch, ...bounds }: UpstashOptions): UpstashStore {
+  const index = new Index(upstashRequester({ ...defaults, ...bounds, url, token, fetch }));
+  /** `empty` is what a namespace comes to in which nothing was ever put. */
+  const ask = async <T>(request: () => Promise<unknown>, form: z.ZodType<T>, empty?: T): Promise<Reached<T>> => {
+    try {
+      const { success, data } = form.safeParse(await request());
+      return success ? { ok: true, value: data } : faulty(id, 'malformed-protocol', 'the result has another form');
+    } catch (error) {
+      if (!(error instanceof UpstashFailure)) throw error;
+      if (error.noNamespace && empty !== undefined) return { ok: true, value: empty };
+      return faulty(id, error.code, error.message);
+    }
+  };
+  const upserted = async <E extends Sized>(entries: readonly E[], send: (batch: E[]) => Promise<unknown>) => {
+    for (const batch of batches(entries)) {
+      const answer = await ask(() => send(batch), upsertAnswer);
+      if (!answer.ok) return answer;
+    }
+    return nothing;
+  };
+  const found = async (topK: number, request: () => Promise<unknown>): Promise<Reached<readonly Passage[]>> => {
+    if (topK < 1) return { ok: true, value: [] };
+    const answer = await ask(request, queryAnswer, []);
+    return answer.ok ? { ok: true, value: passagesOf(answer.value).slice(0, topK) } : answer;
+  };
+
+  return {
+    put: (namespace, entries) =>
+      upserted(entries, (batch) =>
+        index.upsert(
+          batch.map((entry) => ({ ...stored(entry), vector: [...entry.vector] })),
+          within(namespace),
+        ),
+      ),
+
+    putTexts: (namespace, passages) =>
+      upserted(passages, (batch) => index.upsert(batch.map(stored), within(namespace))),
+
+    nearest: (namespace, vector, topK) =>
+      found(topK, () => index.query({ vector: [...vector], ...wanted(topK) }, within(namespace))),
+
+    nearestTexts: (namespace, query, topK) =>
+      found(topK, () => index.query({ data: query, ...wanted(topK) }, within(namespace))),
+
+    async digests(namespace, ids) {
+      const digests = new Map<string, string>();
+      for (const batch of chunks([...new Set(ids)])) {
+        const answer = await ask(
+          () => index.fetch(batch, { includeMetadata: true, ...within(namespace) }),
+          fetchAnswer,
+          [],
+        );
+        if (!answer.ok) return answer;
+        for (const entry of answer.value) {
+          const digest = entry === null ? undefined : digestOf(entry);
+          if (entry !== null && digest !== undefined) digests.set(String(entry.id), digest);
+        }
+      }
+      return { ok: true, value: digests };
+    },
+
+    async remove(namespace, ids) {
+      let removed = 0;
+      for (const batch of chunks([...new Set(ids)])) {
+        const answer = await ask(() => index.delete(batch, within(namespace)), deleteAnswer, { deleted: 0 });
+        if (!answer.ok) return answer;
+        removed += answer.value.deleted;
+      }
+      return { ok: true, value: removed };
+    },
+
+    async clear(namespace) {
+      const answer = await ask(() => index.reset(within(namespace)), resetAnswer, '');
+      return answer.ok ? nothing : answer;
+    },
+
+    describe: () => ask(() => index.info(), infoAnswer),
+  };
+}
+
+const defaults: Bounds = {
+  timeoutMs: 15_000,
+  maxRetries: 4,
+  // A rate limit of seconds is waited out, and a run does not hang on an index that is gone.
+  maxWaitMs: 10_000,
+  sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+  random: Math.random,
+  now: Date.now,
+};
+
+const nothing: Reached<null> = { ok: true, value: null };
+
+const faulty = (name: string, code: UpstashFailure['code'], detail: string) =>
+  ({ ok: false, fault: { where: 'index', name, code, detail } }) as const;
+
+const within = (namespace: string): { namespace?: string } =>
+  namespace === 'main' ? {} : { namespace: encodeURIComponent(namespace) };
+
+/** Upstash answers with no more than this. */
+const largestTopK = 1_000;
+const wanted = (topK: number) => ({
+  topK: Math.min(topK, largestTopK),
+  includeMetadata: true,
+  includeData: true,
+});
+
+const stored = ({ id, text, source, licence, digest }: StoredPassage) => ({
+  id,
+  data: text,
+  metadata: { source, digest, ...(licence === null ? {} : { licence }) },
+});
+
+/** Upstash takes 1,000 at once; fewer make a repeat cheaper. */
+const batchSize = 200;
+/** Bytes of JSON in one request, by a rough count. */
+const batchBytes = 2_000_000;
+
+interface Sized {
+  readonly text: string;
+  readonly vector?: readonly number[];
+}
+
+function* batches<E extends Sized>(entries: readonly E[]): Generator<E[]> {
+  let batch: E[] = [];
+  let bytes = 0;
+  for (const entry of entries) {
+    const size = entry.text.length * 3 + (entry.vector?.length ?? 0) * 22 + 1_000;
+    if (batch.length === batchSize || (batch.length > 0 && bytes + size > batchBytes)) {
+      yield batch;
+      batch = [];
+      bytes = 0;
+    }
+    batch.push(entry);
+    bytes += size;
+  }
+  if (batch.length > 0) yield batch;
+}
+
+function* chunks(ids: readonly string[]): Generator<string[]> {
+  for (let start = 0; start < ids.length; start += batchSize) yield ids.slice(start, start + batchSize);
+}

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { guardedFetch } from '#adapters/mcp/guarded-fetch.ts';
+import { upstashStore } from '#adapters/vector/upstash.ts';
+import { contractDimension, vectorStoreContract } from '../support/vector-store-contract.ts';
+import { startIndex } from '../support/world.ts';
+
+/** The client and our wire under it, in the runtime that they are deployed to. */
+
+const token = 'token-of-the-index';
+const fetch = guardedFetch({ allowLocal: true, maxBytes: 1_000_000 });
+
+vectorStoreContract('Upstash Vector in workerd', async () => {
+  const { url } = await startIndex({ dimension: contractDimension });
+  return upstashStore({ id: 'k-1', url, token, fetch });
+});
+
+test('what goes wrong has the names that it has in Node', async () => {
+  const index = await startIndex();
+  const store = upstashStore({ id: 'k-1', url: index.url, token, fetch, timeoutMs: 300, sleep: async () => undefined });
+  const code = async () => {
+    const described = await store.describe();
+    return described.ok ? 'well' : described.fault.code;
+  };
+  expect(await code()).toBe('well');
+  await index.tell([{ behaviour: { kind: 'hang' } }]);
+  expect(await code()).toBe('timeout');
+  await index.tell([{ behaviour: { kind: 'cut', when: 'before-headers' } }]);
+  expect(await code()).toBe('unreachable');
+  await index.tell([{ behaviour: { kind: 'cut', when: 'mid-json' } }]);
+  expect(await code()).toBe('connection-lost');
+  await index.tell([{ behaviour: { kind: 'huge', bytes: 2_000_000 } }]);
+  expect(await code()).toBe('malformed-protocol');
+  await index.tell([{ behaviour: { kind: 'status', status: 401 } }]);
+  expect(await code()).toBe('http-status');
+});
