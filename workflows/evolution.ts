@@ -6,10 +6,10 @@ import type { DrivenUnits, EvolvedRun } from './driven-run.ts';
 import { compare } from './steps/compare.ts';
 import { orFail } from './steps/or-fail.ts';
 import { brief, long } from './steps/retries.ts';
-import { stepServices, type StepServices } from './steps/services.ts';
+import { stepServices, type StepEnv, type StepServices } from './steps/services.ts';
 import { driveUnit } from './steps/unit.ts';
 
-interface Env {
+interface Env extends StepEnv {
   readonly EXPLORATION_RUN: DurableObjectNamespace<ExplorationRun>;
 }
 

@@ -7,10 +7,10 @@ import { writeGroup } from './steps/group.ts';
 import { orFail } from './steps/or-fail.ts';
 import { brief, long } from './steps/retries.ts';
 import { awaitReview } from './steps/await-review.ts';
-import { stepServices } from './steps/services.ts';
+import { stepServices, type StepEnv } from './steps/services.ts';
 import { driveUnit } from './steps/unit.ts';
 
-interface Env {
+interface Env extends StepEnv {
   readonly EXPLORATION_RUN: DurableObjectNamespace<ExplorationRun>;
 }
 

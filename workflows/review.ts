@@ -3,10 +3,10 @@ import type { ExplorationRun } from '#durable-objects/exploration-run.ts';
 import type { DrivenUnits, ReviewedRun } from './driven-run.ts';
 import { compare } from './steps/compare.ts';
 import { brief, long } from './steps/retries.ts';
-import { stepServices } from './steps/services.ts';
+import { stepServices, type StepEnv } from './steps/services.ts';
 import { driveUnit } from './steps/unit.ts';
 
-interface Env {
+interface Env extends StepEnv {
   readonly EXPLORATION_RUN: DurableObjectNamespace<ExplorationRun>;
 }
 

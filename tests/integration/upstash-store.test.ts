@@ -199,7 +199,7 @@ describe('what an index is', () => {
   });
 });
 
-const codeOf = (reached: Reached<unknown>): FaultCode | 'well' => (reached.ok ? 'well' : reached.fault.code);
+const codeOf = (reached: Reached<unknown>): string => (reached.ok ? 'well' : reached.fault.code);
 
 describe('one thing wrong', () => {
   const status = (code: number, more: Partial<Extract<IndexRule['behaviour'], { kind: 'status' }>> = {}) =>

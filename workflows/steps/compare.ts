@@ -11,7 +11,7 @@ import type { StepServices } from './services.ts';
 export async function compare(services: StepServices, units: readonly Comparable[]): Promise<Compared> {
   const calls: ModelCall[] = [];
   if (units.length === 0) return { comparisons: [], fault: null, calls };
-  const index = await services.unitIndex();
+  const index = services.unitIndex;
   const embedded = await index.embed(units.map(({ text }) => text));
   calls.push(...embedded.calls);
   if (!embedded.ok) return { comparisons: [], fault: faultOf(embedded.fault), calls };

@@ -7,18 +7,11 @@ import { deploymentModel, settingsSchema, type Settings } from '#adapters/settin
 import type { ServerConnection } from '#core/catalog/server.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import { explorationRole, modelKeyContext, type StoredModel } from '#core/exploration/models.ts';
-import type {
-  ChatModel,
-  FactIndex,
-  IndexFault,
-  InfrastructureFault,
-  ModelCall,
-  ModelRole,
-  Passage,
-  Questioner,
-  Reached,
-  ToolConnections,
-} from '#core/ports.ts';
+import type { ChatModel, FactIndex, ModelRole, Questioner, ToolConnections } from '#core/ports.ts';
+import { factIndex } from '#adapters/vector/fact-index.ts';
+import { openStore } from '#adapters/vector/stores.ts';
+import type { KnowledgeIndex } from '#durable-objects/knowledge-index.ts';
+import { unitIndex, type UnitIndex } from './unit-index.ts';
 import type { RunContext } from '#durable-objects/exploration-run.ts';
 import type { DrivenRun } from '../driven-run.ts';
 
@@ -30,29 +23,19 @@ export interface StepServices {
   /** Null where the run has none. */
   facts(): Promise<FactIndex | null>;
   /** The run's own index of units, by which near-duplicates are found. */
-  unitIndex(): Promise<UnitIndex>;
-}
-
-/** The vectors of a run's units. */
-export interface UnitIndex {
-  /** In the order of the texts. */
-  embed(
-    texts: readonly string[],
-  ): Promise<
-    { readonly calls: readonly ModelCall[] } & (
-      | { readonly ok: true; readonly vectors: readonly (readonly number[])[] }
-      | { readonly ok: false; readonly fault: IndexFault | InfrastructureFault }
-    )
-  >;
-  put(units: readonly { unit: string; text: string; vector: readonly number[] }[]): Promise<Reached<null>>;
-  nearest(vector: readonly number[], topK: number): Promise<Reached<readonly Passage[]>>;
+  readonly unitIndex: UnitIndex;
 }
 
 const modelAnswerBytes = 4 * 1024 * 1024;
 const maxCompletionTokens = 16_000;
 
+/** What the services need of the Worker beside its variables. */
+export interface StepEnv {
+  readonly KNOWLEDGE_INDEX: DurableObjectNamespace<KnowledgeIndex>;
+}
+
 /** The services for driving a run, from the deployment's variables. */
-export function stepServices(env: unknown, id: string, run: Pick<DrivenRun, 'context'>): StepServices {
+export function stepServices(env: StepEnv, id: string, run: Pick<DrivenRun, 'context'>): StepServices {
   const settings = settingsSchema.parse(env);
   const context = once(() => run.context());
   return {
@@ -69,9 +52,17 @@ export function stepServices(env: unknown, id: string, run: Pick<DrivenRun, 'con
 
     connect: (servers, tools) => connectToStored(settings, servers, tools),
 
-    facts: async () => null,
+    facts: once(async () => {
+      const { knowledge } = await context();
+      if (knowledge === null) return null;
+      const { index, namespace } = knowledge;
+      const opened = await openStore(index, settings, env.KNOWLEDGE_INDEX.getByName(index.id));
+      if (opened.ok) return factIndex(opened.value, namespace);
+      const { fault } = opened;
+      return { search: async () => ({ ok: false, fault, calls: [] }) };
+    }),
 
-    unitIndex: () => Promise.reject(new Error(`the index of ${id} is not there yet`)),
+    unitIndex: unitIndex(id, env.KNOWLEDGE_INDEX.getByName(`${id}-units`), settings),
   };
 }
 

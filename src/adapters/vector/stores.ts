@@ -1,8 +1,11 @@
-import type { Settings } from '#adapters/settings.ts';
-import type { KnowledgeConnection } from '#core/knowledge/record.ts';
-import type { Embedder, Reached, TextStore, VectorStore } from '#core/ports.ts';
+import { guardedFetch } from '#adapters/mcp/guarded-fetch.ts';
+import { openSecret } from '#adapters/secrets/stored.ts';
+import { deploymentIndex, type Settings } from '#adapters/settings.ts';
+import { vectorTokenContext, type KnowledgeConnection } from '#core/knowledge/record.ts';
+import type { Embedder, PassageStore, Reached, TextStore, VectorStore } from '#core/ports.ts';
 import { embeddedStore, type EmbeddedIndex } from './embedded.ts';
 import { indexEmbedder } from './index-embedder.ts';
+import { upstashStore, type UpstashStore } from './upstash.ts';
 
 /** An index that is ready for use: with who makes its vectors, or as one that makes them itself. */
 export type OpenedStore =
@@ -16,20 +19,59 @@ export type OpenedStore =
 
 /** Opens an index, wherever it is: the one place that knows all kinds of stores. `embedded` is the object with its id. */
 export async function openStore(
-  { id, store, model, dimension }: KnowledgeConnection,
+  connection: KnowledgeConnection,
   settings: Settings,
   embedded: EmbeddedIndex,
 ): Promise<Reached<OpenedStore>> {
-  switch (store.kind) {
-    case 'embedded': {
-      if (model === null || dimension === null) return unusable(id, 'an embedded index needs an embedder');
-      const embedder = indexEmbedder(settings, model);
-      return { ok: true, value: { embedding: 'embedder', store: embeddedStore(id, embedded), embedder, dimension } };
-    }
-    // Its store comes in here, as a VectorStore with the embedder or as a TextStore, by `embedding`.
-    case 'upstash':
-      return unusable(id, 'this deployment knows no Upstash');
-  }
+  const { id, store, embedding, model, dimension } = connection;
+  if (store.kind === 'embedded') return withEmbedder(connection, settings, embeddedStore(id, embedded));
+  const at = await upstashOf(connection, settings);
+  if (!at.ok) return at;
+  // The deployment's own index is shared by all: each of ours has namespaces of its own in it.
+  const reached = store.url === null ? within(at.value, id) : at.value;
+  if (embedding === 'store') return { ok: true, value: { embedding, store: reached } };
+  return withEmbedder({ id, model, dimension }, settings, reached);
+}
+
+/** An index at Upstash by its address and token, or the deployment's own. */
+export async function upstashOf(
+  { id, store }: Pick<KnowledgeConnection, 'id' | 'store'>,
+  settings: Settings,
+): Promise<Reached<UpstashStore>> {
+  const own = deploymentIndex(settings);
+  const url = store.kind === 'upstash' && store.url !== null ? store.url : own?.url;
+  const sealed = store.kind === 'upstash' ? store.encryptedToken : null;
+  const token =
+    sealed === null || url === undefined ? own?.token : await openSecret(settings, sealed, vectorTokenContext(url));
+  if (url === undefined || token === undefined) return unusable(id, 'this deployment knows no Upstash');
+  const fetch = guardedFetch({ allowLocal: settings.ALLOW_LOCAL_SERVERS, maxBytes: answerBytes });
+  return { ok: true, value: upstashStore({ id, url, token, fetch }) };
+}
+
+/** A hundred passages of 8 KiB with their metadata, and room for what others have put in. */
+const answerBytes = 16 * 1024 * 1024;
+
+function withEmbedder(
+  { id, model, dimension }: Pick<KnowledgeConnection, 'id' | 'model' | 'dimension'>,
+  settings: Settings,
+  store: VectorStore,
+): Reached<OpenedStore> {
+  if (model === null || dimension === null) return unusable(id, 'the index needs an embedder');
+  return { ok: true, value: { embedding: 'embedder', store, embedder: indexEmbedder(settings, model), dimension } };
+}
+
+/** A store whose namespaces all begin with a prefix, so that several share one index. */
+function within(store: UpstashStore, prefix: string): VectorStore & TextStore & PassageStore {
+  const at = (namespace: string): string => `${prefix}.${namespace}`;
+  return {
+    digests: (namespace, ids) => store.digests(at(namespace), ids),
+    remove: (namespace, ids) => store.remove(at(namespace), ids),
+    clear: (namespace) => store.clear(at(namespace)),
+    put: (namespace, entries) => store.put(at(namespace), entries),
+    nearest: (namespace, vector, topK) => store.nearest(at(namespace), vector, topK),
+    putTexts: (namespace, passages) => store.putTexts(at(namespace), passages),
+    nearestTexts: (namespace, query, topK) => store.nearestTexts(at(namespace), query, topK),
+  };
 }
 
 const unusable = (name: string, detail: string) =>

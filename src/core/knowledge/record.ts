@@ -101,3 +101,6 @@ export const embeddedVectorBytes = 48_000_000;
 /** An index as it is made: what a client sees of it, and how to reach it. */
 export const newIndex = z.object({ summary: knowledgeSummary, connection: knowledgeConnection });
 export type NewIndex = z.infer<typeof newIndex>;
+
+/** Binds the encrypted token of a vector index to its address. */
+export const vectorTokenContext = (url: string): string => `vector-token:${url}`;

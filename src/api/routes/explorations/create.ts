@@ -3,6 +3,7 @@ import { explorationConfig } from '#core/exploration/config.ts';
 import { explorationRole, modelChoices } from '#core/exploration/models.ts';
 import { explorationRecord } from '#core/exploration/record.ts';
 import type { Endpoint } from '../../context.ts';
+import { connectionOf } from '../knowledge/find.ts';
 import { creatingCall, idempotencyHeader } from '../../idempotency.ts';
 import { requires } from '../../middleware/authenticate.ts';
 import { requireModels } from '../../model-check.ts';
@@ -64,6 +65,7 @@ export const createExploration: Endpoint = (api) =>
       return c.json(earlier, 202);
     }
     const catalog = unwrap(await workspace.getCatalog(config.catalog));
+    const knowledge = config.knowledge === undefined ? null : await connectionOf(c, config.knowledge.index);
     const servers = await Promise.all(
       catalog.servers.map(async (server) => {
         const connection = await workspace.serverConnection(server.id);
@@ -96,7 +98,7 @@ export const createExploration: Endpoint = (api) =>
       config,
       models,
       servers,
-      knowledge: null,
+      knowledge,
       tools: await workspace.getCatalogTools(catalog.id),
       offline: settings.OFFLINE_MODELS,
       at: now.toISOString(),

@@ -1,12 +1,15 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { indexEmbedder } from '#adapters/vector/index-embedder.ts';
-import type { Settings } from '#adapters/settings.ts';
-import { knowledgeRecord, newKnowledge, vectorDimensions } from '#core/knowledge/record.ts';
+import { unfit } from '#adapters/vector/index-fitness.ts';
+import { upstashOf } from '#adapters/vector/stores.ts';
+import { deploymentIndex, type Settings } from '#adapters/settings.ts';
+import { knowledgeRecord, newKnowledge, vectorDimensions, type KnowledgeConnection } from '#core/knowledge/record.ts';
 import type { Endpoint } from '../../context.ts';
 import { creatingCall, idempotencyHeader } from '../../idempotency.ts';
-import { indexProblem } from '../../index-fault.ts';
+import { indexProblem, unwrapReached } from '../../index-fault.ts';
 import { requires } from '../../middleware/authenticate.ts';
 import { requireModels } from '../../model-check.ts';
+import { sealedStore } from '../../sealed-store.ts';
 import { problems, refusal, Refusal, unwrap } from '../../problem.ts';
 import { storeModel } from '../../stored-model.ts';
 
@@ -35,6 +38,7 @@ const route = createRoute({
       'model-not-found',
       'model-unauthorized',
       'model-unreachable',
+      'address-forbidden',
       'dimension-mismatch',
       'index-unreachable',
       'idempotency-mismatch',
@@ -45,8 +49,12 @@ const route = createRoute({
 export const createKnowledge: Endpoint = (api) =>
   void api.openapi(route, async (c) => {
     const body = c.req.valid('json');
-    const { name, store = { kind: 'embedded' }, embedding } = body;
     const { settings } = c.var.services;
+    const {
+      name,
+      embedding,
+      store = { kind: deploymentIndex(settings) === undefined ? 'embedded' : 'upstash' },
+    } = body;
     const workspace = c.var.services.workspace(c.var.caller.workspace);
     const call = creatingCall(workspace, 'knowledge', c.req.valid('header')['idempotency-key'], body);
     const earlier = await call.earlier((id) => c.var.services.knowledge(id).get());
@@ -54,19 +62,56 @@ export const createKnowledge: Endpoint = (api) =>
       c.header('Location', `/v1/knowledge/${earlier.id}`);
       return c.json(earlier, 201);
     }
-    if (store.kind === 'upstash') throw refusal('index-unreachable', 'this deployment knows no Upstash');
-    if (embedding === 'store') throw refusal('invalid-request', 'embedding: an embedded index needs the embedder');
-    const { model, dimension } = await requireEmbedder(settings);
+    if (store.kind === 'embedded' && embedding === 'store')
+      throw refusal('invalid-request', 'embedding: an embedded index needs the embedder');
+    const stored = await sealedStore(store, settings);
+    const embedder = embedding === 'store' ? null : await requireEmbedder(settings);
     const now = new Date();
     const id = await call.newId('kn', now);
-    const summary = { id, name, store: store.kind, embedding, model, dimension, createdAt: now.toISOString() };
+    const dimension =
+      stored.kind === 'embedded' ? embedder?.dimension : await requireFit(id, stored, embedder, settings);
+    const at = { model: embedder?.model ?? null, dimension: dimension ?? null };
+    const summary = { id, name, store: store.kind, embedding, ...at, createdAt: now.toISOString() };
     // Listed before it is made: an index that holds something must never be one that nobody can find.
     await workspace.addResource('knowledge', { id, object: id, json: JSON.stringify(summary) });
-    const connection = { id, store, embedding, model, dimension };
+    const connection = { id, store: stored, embedding, ...at };
     const record = unwrap(await c.var.services.knowledge(id).create({ summary, connection }));
     c.header('Location', `/v1/knowledge/${id}`);
     return c.json(record, 201);
   });
+
+/** Whether an index at Upstash holds what is wanted; its dimension, where it does. */
+async function requireFit(
+  id: string,
+  store: KnowledgeConnection['store'],
+  embedder: { readonly model: string; readonly dimension: number } | null,
+  settings: Settings,
+): Promise<number> {
+  const index = unwrapReached(await upstashOf({ id, store }, settings));
+  const description = unwrapReached(await index.describe());
+  const wanted =
+    embedder === null
+      ? ({ embedding: 'store' } as const)
+      : ({ embedding: 'embedder', dimension: embedder.dimension } as const);
+  switch (unfit(description, wanted)) {
+    case undefined:
+      return description.dimension;
+    case 'not-dense':
+      throw refusal('invalid-request', `store: the index at Upstash is ${description.kind}; a dense one is needed`);
+    case 'not-cosine':
+      throw refusal(
+        'invalid-request',
+        `store: the index at Upstash compares by ${description.similarity}; cosine is needed`,
+      );
+    case 'no-embedding-model':
+      throw refusal('invalid-request', 'embedding: the index at Upstash has no model of its own; use the embedder');
+    case 'other-dimension':
+      throw refusal(
+        'dimension-mismatch',
+        `the index at Upstash has ${description.dimension} dimensions, ${embedder?.model} gives ${embedder?.dimension}`,
+      );
+  }
+}
 
 /** The deployment's embedder and the dimension of its vectors, found out by asking it once. */
 async function requireEmbedder(settings: Settings): Promise<{ model: string; dimension: number }> {

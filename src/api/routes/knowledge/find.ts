@@ -21,3 +21,8 @@ export async function openKnowledge(
   const opened = unwrapReached(await openStore(connection, c.var.services.settings, index));
   return { index, connection, opened };
 }
+
+/** How to reach an index, for a run that searches it. */
+export async function connectionOf(c: Context<ApiEnv>, id: string): Promise<KnowledgeConnection> {
+  return unwrap(await (await findKnowledge(c, id)).connection());
+}

@@ -1,0 +1,27 @@
+import { checkAddress } from '#adapters/mcp/address-guard.ts';
+import { deploymentIndex, type Settings } from '#adapters/settings.ts';
+import { vectorTokenContext, type KnowledgeConnection, type NewKnowledge } from '#core/knowledge/record.ts';
+import { refusal } from './problem.ts';
+import { seal } from './secrets.ts';
+
+/** Where an index is to keep its vectors, as it is stored: the client's token encrypted. */
+export async function sealedStore(
+  store: NonNullable<NewKnowledge['store']>,
+  settings: Settings,
+): Promise<KnowledgeConnection['store']> {
+  if (store.kind === 'embedded') return store;
+  const { url, token } = store;
+  if ((url === undefined) !== (token === undefined))
+    throw refusal('invalid-request', 'store: url and token belong together');
+  if (url === undefined || token === undefined) {
+    if (deploymentIndex(settings) === undefined)
+      throw refusal(
+        'invalid-request',
+        'store: this deployment knows no Upstash: give url and token, or use an embedded one',
+      );
+    return { kind: 'upstash', url: null, encryptedToken: null };
+  }
+  const address = checkAddress(url, { allowLocal: settings.ALLOW_LOCAL_SERVERS });
+  if (!address.ok) throw refusal('address-forbidden', `store.url: ${address.detail}`);
+  return { kind: 'upstash', url, encryptedToken: await seal(settings, token, vectorTokenContext(url)) };
+}

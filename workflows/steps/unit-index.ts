@@ -1,0 +1,90 @@
+import { deploymentModel, deploymentIndex, type Settings } from '#adapters/settings.ts';
+import type { EmbeddedIndex } from '#adapters/vector/embedded.ts';
+import { indexEmbedder } from '#adapters/vector/index-embedder.ts';
+import { openStore, type OpenedStore } from '#adapters/vector/stores.ts';
+import { vectorsOf, type Embedded } from '#adapters/vector/vectors-of.ts';
+import type { Result } from '#core/errors.ts';
+import type { KnowledgeConnection, KnowledgeRecord, NewIndex } from '#core/knowledge/record.ts';
+import type { Passage, Reached, VectorStore } from '#core/ports.ts';
+
+/** The vectors of one run's units, by which near-duplicates are found. */
+export interface UnitIndex {
+  /** The vectors of texts, in their order. */
+  embed(texts: readonly string[]): Promise<Embedded>;
+  put(units: readonly { unit: string; text: string; vector: readonly number[] }[]): Promise<Reached<null>>;
+  nearest(vector: readonly number[], topK: number): Promise<Reached<readonly Passage[]>>;
+}
+
+/** The object that says how the index is reached, and holds it where it is embedded. */
+export interface UnitIndexObject extends EmbeddedIndex {
+  connection(): Promise<Result<KnowledgeConnection>>;
+  create(index: NewIndex): Promise<Result<KnowledgeRecord>>;
+}
+
+const namespace = 'units';
+
+/** The index of a run's units: at Upstash where the deployment has one, else embedded. It is made when the first texts come. */
+export function unitIndex(run: string, object: UnitIndexObject, settings: Settings): UnitIndex {
+  return {
+    async embed(texts) {
+      const made = await object.connection();
+      if (made.ok) {
+        const opened = await openVectors(made.value, object, settings);
+        return opened.ok ? vectorsOf(opened.value.embedder, opened.value.dimension, texts) : { ...opened, calls: [] };
+      }
+      const { model } = deploymentModel(settings, 'embedder');
+      const answer = await indexEmbedder(settings, model).embed(texts);
+      if (!answer.ok) return { ...answer, calls: [] };
+      const { vectors, call } = answer;
+      await object.create(newUnitIndex(run, model, vectors[0]?.length ?? 0, settings));
+      return { ok: true, vectors, calls: [call] };
+    },
+
+    async put(units) {
+      const opened = await openMade(object, settings);
+      if (!opened.ok) return opened;
+      const entries = units.map(({ unit, text, vector }) => {
+        return { id: unit, text, source: run, licence: null, digest: '', vector };
+      });
+      return opened.value.store.put(namespace, entries);
+    },
+
+    async nearest(vector, topK) {
+      const opened = await openMade(object, settings);
+      return opened.ok ? opened.value.store.nearest(namespace, vector, topK) : opened;
+    },
+  };
+}
+
+function newUnitIndex(run: string, model: string, dimension: number, settings: Settings): NewIndex {
+  const id = `${run}-units`;
+  const isUpstash = deploymentIndex(settings) !== undefined;
+  const store = isUpstash
+    ? ({ kind: 'upstash', url: null, encryptedToken: null } as const)
+    : ({ kind: 'embedded' } as const);
+  const made = { id, embedding: 'embedder', model, dimension } as const;
+  const summary = { ...made, name: '', store: store.kind, createdAt: new Date().toISOString() };
+  return { summary, connection: { ...made, store } };
+}
+
+type Vectors = Extract<OpenedStore, { embedding: 'embedder' }> & { readonly store: VectorStore };
+
+async function openMade(object: UnitIndexObject, settings: Settings): Promise<Reached<Vectors>> {
+  const made = await object.connection();
+  return made.ok ? openVectors(made.value, object, settings) : unreached(made.problem.detail);
+}
+
+async function openVectors(
+  connection: KnowledgeConnection,
+  object: UnitIndexObject,
+  settings: Settings,
+): Promise<Reached<Vectors>> {
+  const opened = await openStore(connection, settings, object);
+  if (!opened.ok) return opened;
+  return opened.value.embedding === 'embedder'
+    ? { ok: true, value: opened.value }
+    : unreached('it makes its own vectors');
+}
+
+const unreached = (detail: string) =>
+  ({ ok: false, fault: { where: 'index', name: namespace, code: 'unreachable', detail } }) as const;
