@@ -5,6 +5,7 @@ import { catalogsOf } from './resources/catalogs.ts';
 import { evaluationsOf } from './resources/evaluations.ts';
 import { explorationsOf } from './resources/explorations.ts';
 import { keysOf } from './resources/keys.ts';
+import { knowledgeOf } from './resources/knowledge.ts';
 import { recordingsOf } from './resources/recordings.ts';
 import { reviewsOf } from './resources/reviews.ts';
 import { serversOf } from './resources/servers.ts';
@@ -37,6 +38,7 @@ export function createClient(options: ClientOptions) {
     evaluations: evaluationsOf(transport, options.stream ?? defaultTiming),
     attempts: attemptsOf(transport),
     recordings: recordingsOf(transport),
+    knowledge: knowledgeOf(transport, options.stream ?? defaultTiming),
     benchmarks: benchmarksOf(transport),
     reviews: reviewsOf(transport),
     keys: keysOf(transport),

@@ -6,6 +6,7 @@ import { catalogCommands } from './commands/catalogs.ts';
 import { controlCommands } from './commands/control.ts';
 import { evaluateCommands } from './commands/evaluate.ts';
 import { exploreCommands } from './commands/explore.ts';
+import { knowledgeCommands } from './commands/knowledge.ts';
 import { recordingCommands } from './commands/recordings.ts';
 import { resultCommands } from './commands/results.ts';
 import { serverCommands } from './commands/servers.ts';
@@ -34,6 +35,7 @@ export const program: Program = {
     ...attemptCommands,
     ...resultCommands,
     ...recordingCommands,
+    ...knowledgeCommands,
   ],
   common: Object.values(common),
 };
