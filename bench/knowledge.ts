@@ -120,7 +120,7 @@ function recall(vectors: readonly Float32Array[], found: ReadonlyMap<number, rea
     const exact = nearestExactly(vectors, asked[n] ?? new Float32Array(), topK);
     hits += ids.filter((id) => exact.has(Number(id))).length;
   }
-  return hits / (topK * found.size);
+  return Number((hits / (topK * found.size)).toFixed(4));
 }
 
 interface Figures {
