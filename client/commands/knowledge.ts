@@ -3,6 +3,7 @@ import { namespaceName, newKnowledge, vectorStoreChoice, type LoadRecord } from 
 import type { Command } from '../command-line/command.ts';
 import { numberOf, oneOf, option, text, textOf } from '../command-line/options.ts';
 import { plain } from '../command-line/text.ts';
+import { UsageError } from '../command-line/usage-error.ts';
 import { loadDisplay, loadedText } from '../load-display.ts';
 import { readable } from '../readable-file.ts';
 
@@ -12,8 +13,15 @@ const query = { name: 'query', about: 'a text; the passages nearest to it are fo
 
 const stores = vectorStoreChoice.options.map(({ shape }) => shape.kind.value);
 const embeddings = newKnowledge.shape.embedding.unwrap().options;
+const tokenVariable = 'UPSTASH_VECTOR_REST_TOKEN';
 const name = option('name', 'NAME', 'what to call the index', text);
 const store = option('store', 'STORE', `where the vectors are kept: ${stores.join(', ')}`, oneOf(stores));
+const upstash = option(
+  'upstash',
+  'URL',
+  `an index of your own at Upstash Vector; its token is read from ${tokenVariable}`,
+  text,
+);
 const embedding = option(
   'embedding',
   'WHO',
@@ -27,12 +35,17 @@ const create: Command = {
   verb: 'knowledge create',
   about: 'Make a knowledge index',
   operands: [],
-  options: [name, store, embedding],
+  options: [name, store, upstash, embedding],
   async run(given, { client, output }) {
     const kind = given.value(store);
+    const url = given.value(upstash);
+    // On the command line everybody on the machine could read it.
+    const token = process.env[tokenVariable];
+    if (url !== undefined && token === undefined) throw new UsageError(`--upstash needs the token in ${tokenVariable}`);
+    if (url !== undefined && kind === 'embedded') throw new UsageError('--upstash does not go with --store embedded');
     const made = await client.knowledge.create({
       name: given.value(name),
-      store: kind === undefined ? undefined : { kind },
+      store: url !== undefined ? { kind: 'upstash', url, token } : kind === undefined ? undefined : { kind },
       embedding: given.value(embedding),
     });
     const vectors = made.model === null ? 'the store embeds' : `${made.model}, ${made.dimension ?? 0} dimensions`;
