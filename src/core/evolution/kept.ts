@@ -34,9 +34,9 @@ export class Kept {
 
   /** Adding a unit again changes its uses only. */
   add(unit: KeptUnit): void {
-    const known = this.#units.has(unit.unit);
-    this.#units.set(unit.unit, unit);
-    if (known) return;
+    const known = this.#units.get(unit.unit);
+    this.#units.set(unit.unit, known === undefined ? unit : { ...known, uses: unit.uses });
+    if (known !== undefined) return;
     for (const key of transitionKeys(unit.chain)) this.#transitions.set(key, (this.#transitions.get(key) ?? 0) + 1);
     for (const domain of unit.domains) this.#domains.set(domain, (this.#domains.get(domain) ?? 0) + 1);
   }

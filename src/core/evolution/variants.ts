@@ -74,14 +74,20 @@ function plan(
     : { lineage: of('entities', [first]), tools: [...first.chain] };
 }
 
-/** A kept unit with another chain, likelier where some tool of one has followed a tool of the other, and where it is thin. */
+/**
+ * A kept unit with which there is something to join: each has a tool that the other has not. Likelier where some tool of one has
+ * followed a tool of the other, and where it is thin.
+ */
 function partnerOf({ kept, followersOf }: Ground, first: KeptUnit, random: Random): KeptUnit | undefined {
   const reached = new Set(first.chain.flatMap((tool) => followersOf(tool)));
-  const others = kept.units.filter(({ unit, chain }) => unit !== first.unit && chain.join() !== first.chain.join());
+  const others = kept.units.filter(({ chain }) => exceeds(chain, first.chain) && exceeds(first.chain, chain));
   const logWeight = (other: KeptUnit): number =>
     Math.log(kept.thinness(other)) + (other.chain.some((tool) => reached.has(tool)) ? connectedLogWeight : 0);
   return sampleWeighted(random, others, logWeight, 1)[0];
 }
+
+const exceeds = (one: readonly string[], other: readonly string[]): boolean =>
+  one.some((tool) => !other.includes(tool));
 
 function extensionsOf({ kept, catalog, followersOf }: Ground, first: KeptUnit, random: Random): string[] {
   const followed = new Map(

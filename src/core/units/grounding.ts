@@ -38,13 +38,11 @@ export function objectionTo(
   claim: FactUsed,
   requests: { readonly source: string; readonly followUp: string },
 ): string | null {
-  const name = plainText(claim.name);
-  const passage = plainText(claim.text);
-  if (!plainText(requests.source).includes(name) || !plainText(requests.followUp).includes(name))
-    return `not both requests say "${claim.name}"`;
-  if (!passage.includes(plainText(claim.quote))) return 'the passage does not say what is quoted from it';
-  if (!passage.includes(name)) return `the passage is not about "${claim.name}"`;
-  const foreign = particularsOf(claim.settles).find((word) => !passage.includes(plainText(word)));
+  const { name, text, quote, settles } = claim;
+  if (!says(requests.source, name) || !says(requests.followUp, name)) return `not both requests say "${name}"`;
+  if (!says(text, quote)) return 'the passage does not say what is quoted from it';
+  if (!says(text, name)) return `the passage is not about "${name}"`;
+  const foreign = particularsOf(settles).find((word) => !says(text, word));
   return foreign === undefined ? null : `the passage does not have "${foreign}"`;
 }
 
@@ -72,9 +70,30 @@ export function factsUsed(unit: Unit): FactUsed[] {
     }));
 }
 
+const letterOrDigit = /[\p{L}\p{M}\p{N}]/u;
+
+/** Whether a text has some words as whole words: "Oslo" is not in "Osloer", nor 19 in 1912 or in 1.19. Nobody says nothing. */
+function says(text: string, words: string): boolean {
+  const [whole, wanted] = [plainText(text), plainText(words)];
+  if (wanted === '') return false;
+  for (let at = whole.indexOf(wanted); at >= 0; at = whole.indexOf(wanted, at + 1)) {
+    if (isBoundary(whole, at) && isBoundary(whole, at + wanted.length)) return true;
+  }
+  return false;
+}
+
+/** Whether neither a word nor a number goes on across a place in a text. */
+function isBoundary(text: string, at: number): boolean {
+  const [before, after] = [text.slice(0, at), text.slice(at)];
+  if (letterOrDigit.test(before.slice(-1)) && letterOrDigit.test(after.slice(0, 1))) return false;
+  return !(/\d[.,]?$/.test(before) && /^[.,]?\d/.test(after));
+}
+
 /** Numbers, and names as far as capitals tell; the first word of a sentence has one anyway. */
 const particularsOf = (text: string): string[] =>
-  [...text.matchAll(/(?<!^)(?<![.!?]\s)\b\p{Lu}[\p{L}\p{M}'-]*|\d+(?:[.,]\d+)*/gu)].map(([word]) => word);
+  [...text.matchAll(/(?<!^)(?<![.!?]\s)(?<![\p{L}\p{M}\p{N}])\p{Lu}[\p{L}\p{M}\p{N}'-]*|\d+(?:[.,]\d+)*/gu)].map(
+    ([word]) => word,
+  );
 
 /** What grounding came to in some units. */
 export const groundingOf = (units: readonly Unit[]): GroundingCounts => ({

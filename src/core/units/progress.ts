@@ -5,7 +5,7 @@ import type { Trace } from '../traces/trace.ts';
 import type { AuditAnswer, CatalogPairsAnswer, Pair, PairAnswer, RefinementAnswer, ScenarioAnswer } from './answers.ts';
 import type { Decision, Edit } from './review.ts';
 import { strayedFrom } from './variant-kinds.ts';
-import { checkPair } from './static-check.ts';
+import { checkPair, type StaticCheck } from './static-check.ts';
 import { auditScore, nextAfterAudit, type TierThresholds } from './tiers.ts';
 import {
   addUsage,
@@ -197,7 +197,7 @@ function afterAudit(unit: Unit, answer: AuditAnswer, tools: readonly Tool[], rul
   const { solvable } = check;
   if (unit.decisions.at(-1)?.verdict.decision === 'edit') {
     const passes = solvable && score >= rules.passScore;
-    return { ...audited, stage: passes ? usable(unit) : done('review', `the edited wording was audited at ${score}`) };
+    return { ...audited, stage: passes ? usable(unit) : done('review', returnReason(score, check, rules)) };
   }
   switch (nextAfterAudit({ score, solvable, refinements: unit.superseded.length }, rules)) {
     case 'refine':
@@ -219,6 +219,14 @@ const rejectionReason = (score: number, violations: readonly string[], rules: Un
   score < rules.passScore
     ? `audited at ${score} after ${rules.maxRefinements} refinements`
     : `unsound after ${rules.maxRefinements} refinements: ${violations.join('; ') || 'an argument has no source'}`;
+
+/** Why an edit comes back to the queue, for whoever edits next. */
+function returnReason(score: number, { findings, violations }: StaticCheck, rules: UnitRules): string {
+  if (score < rules.passScore) return `the edited wording was audited at ${score}`;
+  const unsolved = findings.filter(({ verdict }) => verdict === 'no');
+  const wrong = unsolved.map(({ tool, argument, reason }) => `${argument} of ${tool}: ${reason}`);
+  return `the edited wording is unsound: ${[...violations, ...wrong].join('; ')}`;
+}
 
 function stageForReview(unit: Unit, policy: ReviewPolicy, score: number): Stage {
   switch (policy) {

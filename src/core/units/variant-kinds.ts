@@ -11,8 +11,10 @@ export function strayedFrom({ kind, seeds }: Lineage, chain: readonly string[]):
       return chain.length > first.length && isWithin(first, chain) ? null : "the chain does not extend its seed's";
     case 'recombined': {
       const takes = (from: readonly string[] = []): boolean => chain.some((tool) => from.includes(tool));
-      const isNew = !sameChain(chain, first) && !sameChain(chain, second ?? []);
-      return isNew && takes(first) && takes(second) ? null : "the chain does not join steps of both seeds'";
+      // A tool that both seeds have joins nothing by itself.
+      const exceeds = (one: readonly string[] = []): boolean => chain.some((tool) => !one.includes(tool));
+      const joins = [first, second].every((seed) => takes(seed) && exceeds(seed));
+      return joins ? null : "the chain does not join steps of both seeds'";
     }
   }
 }

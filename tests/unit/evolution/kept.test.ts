@@ -1,0 +1,95 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Kept, sameTools, type KeptUnit } from '#core/evolution/kept.ts';
+import { consecutivePairs } from '#core/traces/transitions.ts';
+
+const tools = ['a', 'b', 'c', 'd'];
+const domainOf = (tool: string): string => (tool < 'c' ? 'early' : 'late');
+
+const keptUnit = (unit: string, chain: readonly string[], uses = 0): KeptUnit => ({
+  unit,
+  chain,
+  domains: [...new Set(chain.map(domainOf))],
+  uses,
+});
+
+const anyChange = fc.record({
+  unit: fc.constantFrom('u1', 'u2', 'u3', 'u4', 'u5'),
+  chain: fc.array(fc.constantFrom(...tools), { minLength: 1, maxLength: 5 }),
+  uses: fc.nat(3),
+  gone: fc.boolean(),
+});
+
+/** All that can be seen of a set of kept units, but their uses. */
+const seen = (kept: Kept) => ({
+  units: kept.units.map(({ unit, chain }) => [unit, chain]),
+  counts: tools.flatMap((from) => tools.map((to) => kept.transitionCount(from, to))),
+  thinness: ['early', 'late'].map((domain) => kept.thinness({ chain: [], domains: [domain] })),
+});
+
+describe('kept units', () => {
+  it('have the counts that a recount gives, whatever came and went', () => {
+    fc.assert(
+      fc.property(fc.array(anyChange, { maxLength: 30 }), (changes) => {
+        const kept = new Kept([]);
+        for (const { unit, chain, uses, gone } of changes) {
+          if (gone) kept.remove(unit);
+          else kept.add(keptUnit(unit, chain, uses));
+        }
+        expect(seen(kept)).toEqual(seen(new Kept(kept.units)));
+        expect(kept.size).toBe(kept.units.length);
+        for (const from of tools)
+          for (const to of tools) {
+            const expecting = kept.units.filter(({ chain }) =>
+              consecutivePairs(chain).some((pair) => pair[0] === from && pair[1] === to),
+            );
+            expect(kept.transitionCount(from, to)).toBe(expecting.length);
+          }
+      }),
+    );
+  });
+
+  it('that come again change their uses only', () => {
+    const kept = new Kept([keptUnit('u1', ['a', 'b'])]);
+    kept.add(keptUnit('u1', ['c', 'd'], 3));
+    expect(kept.units).toEqual([keptUnit('u1', ['a', 'b'], 3)]);
+    kept.remove('u1');
+    kept.remove('u1');
+    expect([kept.size, kept.transitionCount('a', 'b'), kept.transitionCount('c', 'd')]).toEqual([0, 0, 0]);
+  });
+
+  it('are found by their tools, whatever the order and however often', () => {
+    const kept = new Kept([keptUnit('u1', ['a', 'b', 'a']), keptUnit('u2', ['a', 'c']), keptUnit('u3', ['b', 'a'])]);
+    expect(kept.withTools(['b', 'a'])).toEqual(['u1', 'u3']);
+    expect(kept.withTools(['b'])).toEqual([]);
+    expect([sameTools(['a', 'b'], ['b', 'a', 'b']), sameTools(['a'], ['a', 'b'])]).toEqual([true, false]);
+  });
+});
+
+describe('thinness', () => {
+  const kept = new Kept([
+    ...Array.from({ length: 4 }, (_, n) => keptUnit(`common${n}`, ['a', 'b'])),
+    keptUnit('rare', ['c', 'd']),
+  ]);
+
+  it('is 2 for what a unit has alone, and less the more units have the same', () => {
+    expect(kept.thinness(keptUnit('rare', ['c', 'd']))).toBe(2);
+    expect(kept.thinness(keptUnit('common', ['a', 'b']))).toBe(1 / 4 + 1 / 4);
+    expect(kept.thinness(keptUnit('mixed', ['a', 'b', 'c', 'd']))).toBe((1 / 4 + 1 + 1) / 3 + (1 / 4 + 1) / 2);
+  });
+
+  it('lies in 0..2 and grows when another unit of the same goes', () => {
+    fc.assert(
+      fc.property(fc.array(anyChange, { minLength: 1, maxLength: 12 }), (changes) => {
+        const all = new Kept(changes.map(({ unit, chain }) => keptUnit(unit, chain)));
+        for (const unit of all.units) {
+          const before = all.thinness(unit);
+          expect(before).toBeGreaterThan(0);
+          expect(before).toBeLessThanOrEqual(2);
+          const fewer = new Kept(all.units.filter((other) => other.unit === unit.unit));
+          expect(fewer.thinness(unit)).toBeGreaterThanOrEqual(before);
+        }
+      }),
+    );
+  });
+});

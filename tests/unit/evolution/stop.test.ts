@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import { evolutionConfig } from '#core/evolution/config.ts';
+import { evolutionEnd, type BatchYield } from '#core/evolution/stop.ts';
+
+const batch = (written: number, accepted: number): BatchYield => ({ written, accepted });
+const good = [batch(10, 8), batch(10, 8)];
+
+const end = (
+  config: Parameters<typeof evolutionConfig.parse>[0],
+  progress: Partial<Parameters<typeof evolutionEnd>[1]> = {},
+): string | null =>
+  evolutionEnd(evolutionConfig.parse(config), {
+    kept: 10,
+    target: 15,
+    batches: good,
+    tokens: 1_000,
+    costUsd: 1,
+    wallMs: 5_000,
+    ...progress,
+  });
+
+describe('an evolution', () => {
+  it('goes on while nothing ends it', () => {
+    expect(end({})).toBeNull();
+    expect(end({ budget: { batches: 3, tokens: 1_001, costUsd: 1.01, wallMs: 5_001 } })).toBeNull();
+  });
+
+  it('ends at its target, also above it, and says so whatever else is used up', () => {
+    expect(end({}, { kept: 14 })).toBeNull();
+    expect(end({}, { kept: 15 })).toBe('target reached');
+    expect(end({ budget: { batches: 1 } }, { kept: 16 })).toBe('target reached');
+  });
+
+  it.each([
+    [{ batches: 2 }, 'batches'],
+    [{ tokens: 1_000 }, 'tokens'],
+    [{ costUsd: 1 }, 'costUsd'],
+    [{ wallMs: 5_000 }, 'wallMs'],
+  ])('ends when %j is used up', (budget, part) => {
+    expect(end({ budget })).toBe(`budget: ${part} used up`);
+  });
+
+  it('ends when too few variants of the last two batches were accepted', () => {
+    expect(end({ minYield: 0.3 }, { batches: [batch(10, 2), batch(10, 3)] })).toBe(
+      'yield: 5 of the last 20 variants were accepted',
+    );
+    expect(end({ minYield: 0.25 }, { batches: [batch(10, 2), batch(10, 3)] })).toBeNull();
+  });
+
+  it('does not end for one bad batch, nor for what lies further back', () => {
+    expect(end({}, { batches: [batch(10, 0)] })).toBeNull();
+    expect(end({}, { batches: [batch(10, 0), batch(10, 0), ...good] })).toBeNull();
+    expect(end({}, { batches: [...good, batch(10, 0), batch(2, 0)] })).toBe(
+      'yield: 0 of the last 12 variants were accepted',
+    );
+  });
+
+  it('weighs batches by their size', () => {
+    expect(end({ minYield: 0.4 }, { batches: [batch(10, 1), batch(1, 1)] })).toMatch(/^yield: 2 of the last 11/);
+    expect(end({ minYield: 0.4 }, { batches: [batch(10, 5), batch(1, 0)] })).toBeNull();
+  });
+
+  it('never ends for its yield where it need not have any', () => {
+    expect(end({ minYield: 0 }, { batches: [batch(10, 0), batch(10, 0)] })).toBeNull();
+  });
+});

@@ -1,0 +1,62 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { accuracy, kappa, type Ratings } from '#core/statistics/kappa.ts';
+
+const ratings = (both: number, first: number, second: number, neither: number): Ratings => ({
+  both,
+  first,
+  second,
+  neither,
+});
+const anyRatings: fc.Arbitrary<Ratings> = fc.record({
+  both: fc.nat(1_000),
+  first: fc.nat(1_000),
+  second: fc.nat(1_000),
+  neither: fc.nat(1_000),
+});
+
+describe('Cohen’s kappa', () => {
+  it.each([
+    // The example of the English Wikipedia, "Cohen's kappa".
+    [ratings(20, 5, 10, 15), 0.7, 0.4],
+    // Two more there, of equal accuracy.
+    [ratings(45, 15, 25, 15), 0.6, 0.1304],
+    [ratings(25, 35, 5, 35), 0.6, 0.2593],
+    [ratings(5, 0, 0, 5), 1, 1],
+    [ratings(0, 5, 5, 0), 0, -1],
+    [ratings(1, 1, 1, 1), 0.5, 0],
+    [ratings(3, 0, 2, 0), 0.6, 0],
+  ])('of %j: accuracy %d, kappa %d', (given, expectedAccuracy, expected) => {
+    expect(accuracy(given)).toBeCloseTo(expectedAccuracy, 10);
+    expect(kappa(given)).toBeCloseTo(expected, 4);
+  });
+
+  it('is not known without cases, nor where chance alone agrees on everything', () => {
+    expect([accuracy(ratings(0, 0, 0, 0)), kappa(ratings(0, 0, 0, 0))]).toEqual([null, null]);
+    expect([kappa(ratings(7, 0, 0, 0)), kappa(ratings(0, 0, 0, 7))]).toEqual([null, null]);
+    expect([accuracy(ratings(7, 0, 0, 0)), accuracy(ratings(0, 0, 0, 7))]).toEqual([1, 1]);
+  });
+
+  it('lies in -1..1, is 1 just where nobody differs, and does not tell the raters or the answers apart', () => {
+    fc.assert(
+      fc.property(anyRatings, ({ both, first, second, neither }) => {
+        const value = kappa(ratings(both, first, second, neither));
+        if (value === null) return expect(first + second).toBe(0);
+        expect(value).toBeGreaterThanOrEqual(-1);
+        expect(value).toBeLessThanOrEqual(1);
+        expect(value === 1).toBe(first + second === 0);
+        expect(kappa(ratings(both, second, first, neither))).toBeCloseTo(value, 12);
+        expect(kappa(ratings(neither, first, second, both))).toBeCloseTo(value, 12);
+      }),
+    );
+  });
+
+  it('does not change when every case is counted several times', () => {
+    fc.assert(
+      fc.property(anyRatings, fc.integer({ min: 2, max: 9 }), (given, times) => {
+        const more = ratings(given.both * times, given.first * times, given.second * times, given.neither * times);
+        expect(kappa(more) ?? 2).toBeCloseTo(kappa(given) ?? 2, 12);
+      }),
+    );
+  });
+});

@@ -1,0 +1,152 @@
+import type { Tool } from '#core/catalog/tool.ts';
+import type { ModelCall } from '#core/ports.ts';
+import type { AuditAnswer, Pair } from '#core/units/answers.ts';
+import { advance, newUnit, type StageResult, type UnitPlace, type UnitRules } from '#core/units/progress.ts';
+import type { Decision, Verdict } from '#core/units/review.ts';
+import type { Lineage, Unit } from '#core/units/unit.ts';
+
+/** Units on their way, and what their stages may come to. */
+
+const tool = (name: string): Tool => ({
+  name,
+  server: name.split('/')[0] ?? '',
+  domain: 'travel',
+  category: 'search',
+  inputSchema: { type: 'object', properties: { query: { type: 'string' } }, required: ['query'] },
+});
+
+export const [places, route, hotels] = [tool('maps/find_place'), tool('maps/route'), tool('beds/hotels')] as const;
+export const allTools = [places, route, hotels];
+
+export const pair = (changes: Partial<Pair> = {}): Pair => ({
+  source: 'How do I get to the Old Town Hall?',
+  followUp: 'Show me the way to the Old Town Hall.',
+  chain: [places.name, route.name],
+  arguments: [1, 2].map((step) => ({
+    step,
+    argument: 'query',
+    source: { kind: 'span' as const, text: 'the Old Town Hall' },
+  })),
+  facts: [],
+  ...changes,
+});
+
+export const rules = (changes: Partial<UnitRules> = {}): UnitRules => ({
+  passScore: 80,
+  acceptScore: 90,
+  maxRefinements: 1,
+  review: 'park',
+  grounding: true,
+  ...changes,
+});
+
+const seedOf = (unit: string, chain: readonly string[]) => ({ unit, chain: [...chain] });
+
+export const entities: Lineage = {
+  evolution: 1,
+  kind: 'entities',
+  seeds: [seedOf('r0001-u00', [places.name, route.name])],
+};
+
+export const begun = (changes: Partial<UnitPlace> = {}): Unit =>
+  newUnit({
+    id: 'r0001-u01',
+    round: 1,
+    index: 1,
+    probe: false,
+    lineage: null,
+    draws: [{ tools: allTools.map(({ name }) => name), known: [] }],
+    ...changes,
+  });
+
+/** A model's call, told from others by its prompt. */
+export const modelCall = (prompt: string): ModelCall => ({
+  role: 'writer',
+  model: 'm',
+  prompt,
+  promptTokens: 10,
+  completionTokens: 2,
+  costUsd: 0.5,
+  latencyMs: 1,
+  retries: 0,
+});
+
+export const passage = (id: string, text = 'The Old Town Hall stands in Prague.') => ({
+  id,
+  text,
+  source: 'a book',
+  licence: null,
+  score: 0.8,
+});
+
+const answered = <T>(value: T) => ({ ok: true as const, value, calls: [] });
+
+export const written = (kind: 'scenario' | 'variant' = 'scenario'): StageResult => ({
+  kind,
+  answer: answered({ scenario: { request: 'Find the way', factQuery: 'Where is it?' }, why: 'it fits' }),
+});
+
+export const refused = (kind: 'scenario' | 'variant' = 'scenario'): StageResult => ({
+  kind,
+  answer: answered({ scenario: null, why: 'they do not fit' }),
+});
+
+export const searched = (...facts: readonly ReturnType<typeof passage>[]): StageResult => ({
+  kind: 'grounding',
+  found: { ok: true, value: facts, calls: [modelCall('fact-query@v1')] },
+});
+
+export const searchFailed: StageResult = {
+  kind: 'grounding',
+  found: {
+    ok: false,
+    fault: { where: 'index', name: 'knowledge', code: 'unreachable', detail: 'nobody answers' },
+    calls: [],
+  },
+};
+
+export const paired = (changes: Partial<Pair> | null = {}): StageResult => ({
+  kind: 'pair',
+  answer: answered({ pair: changes === null ? null : pair(changes), why: 'it fits' }),
+});
+
+export const audited = (score: number, changes: Partial<AuditAnswer> = {}): StageResult => ({
+  kind: 'audit',
+  answer: answered({
+    semanticEquivalence: score,
+    parameterSolvability: 100,
+    issues: [],
+    suggestions: [],
+    facts: [],
+    ...changes,
+  }),
+});
+
+export const executed = (side: 'source' | 'followUp'): StageResult => ({
+  kind: 'execution',
+  side,
+  trace: {
+    steps: [],
+    finalText: 'done',
+    end: 'answered',
+    fault: null,
+    turns: 1,
+    promptTokens: 0,
+    completionTokens: 0,
+    costUsd: 0,
+    durationMs: 1,
+  },
+  fault: null,
+  calls: [],
+});
+
+/** The unit after these stages, one after the other. */
+export const after = (unit: Unit, results: readonly StageResult[], changes: Partial<UnitRules> = {}): Unit =>
+  results.reduce((now, result) => advance(now, result, allTools, rules(changes)), unit);
+
+export const decision = (verdict: Verdict, score = 85): Decision => ({
+  verdict,
+  reviewer: 'key_1',
+  at: '2026-01-01T00:00:00.000Z',
+  score,
+});
