@@ -5,9 +5,11 @@ import { benchmarkCommands } from './commands/benchmarks.ts';
 import { catalogCommands } from './commands/catalogs.ts';
 import { controlCommands } from './commands/control.ts';
 import { evaluateCommands } from './commands/evaluate.ts';
+import { evolveCommands } from './commands/evolve.ts';
 import { exploreCommands } from './commands/explore.ts';
 import { recordingCommands } from './commands/recordings.ts';
 import { resultCommands } from './commands/results.ts';
+import { reviewCommands } from './commands/reviews.ts';
 import { serverCommands } from './commands/servers.ts';
 import { unitCommands } from './commands/units.ts';
 import { watchCommands } from './commands/watch.ts';
@@ -29,6 +31,8 @@ export const program: Program = {
     ...watchCommands,
     ...controlCommands,
     ...unitCommands,
+    ...reviewCommands,
+    ...evolveCommands,
     ...benchmarkCommands,
     ...evaluateCommands,
     ...attemptCommands,

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import type { RunEvent } from '#core/events.ts';
-import { followEvents, type EventOptions, type StreamTiming } from '../event-stream.ts';
+import type { EventOptions, StreamTiming } from '../event-stream.ts';
 import { items, type ListOptions } from '../pages.ts';
-import { path, type Call, type Transport } from '../transport.ts';
+import { path, type Transport } from '../transport.ts';
+import { eventsAt } from './events.ts';
 
 const listedRun = z.object({ id: z.string(), createdAt: z.string() });
 export type ListedRun = z.infer<typeof listedRun>;
@@ -11,7 +12,8 @@ export type ListedRun = z.infer<typeof listedRun>;
 export const runsOf = <S extends z.ZodType>(
   transport: Transport,
   timing: StreamTiming,
-  kind: 'explorations' | 'evaluations',
+  /** Where they are under `/v1`. */
+  kind: string,
   record: S,
 ) => {
   const all = `/v1/${kind}`;
@@ -23,17 +25,8 @@ export const runsOf = <S extends z.ZodType>(
   const control = (id: string, verb: 'pause' | 'resume' | 'cancel'): Promise<z.output<S>> =>
     transport.json(record, { method: 'POST', path: `${at(id)}/${verb}`, repeatable: true });
 
-  const events = (id: string, options: EventOptions = {}): AsyncGenerator<RunEvent, void, undefined> => {
-    const open = (after: number, signal: AbortSignal): Promise<Response> => {
-      const headers: Call['headers'] = {
-        accept: 'text/event-stream',
-        ...(after === 0 ? {} : { 'last-event-id': String(after) }),
-      };
-      return transport.streamOnce({ method: 'GET', path: `${at(id)}/events`, headers, repeatable: true, signal });
-    };
-    const signal = transport.ending(options.signal);
-    return followEvents(open, signal === undefined ? options : { ...options, signal }, timing);
-  };
+  const events = (id: string, options: EventOptions = {}): AsyncGenerator<RunEvent, void, undefined> =>
+    eventsAt(transport, timing, at(id), options);
 
   return {
     /** Starts a run; each kind says what a config is. */

@@ -1,0 +1,21 @@
+import type { RunEvent } from '#core/events.ts';
+import { followEvents, type EventOptions, type StreamTiming } from '../event-stream.ts';
+import type { Call, Transport } from '../transport.ts';
+
+/** The events of what is at a path, each once, until there will be no more. */
+export function eventsAt(
+  transport: Transport,
+  timing: StreamTiming,
+  at: string,
+  options: EventOptions = {},
+): AsyncGenerator<RunEvent, void, undefined> {
+  const open = (after: number, signal: AbortSignal): Promise<Response> => {
+    const headers: Call['headers'] = {
+      accept: 'text/event-stream',
+      ...(after === 0 ? {} : { 'last-event-id': String(after) }),
+    };
+    return transport.streamOnce({ method: 'GET', path: `${at}/events`, headers, repeatable: true, signal });
+  };
+  const signal = transport.ending(options.signal);
+  return followEvents(open, signal === undefined ? options : { ...options, signal }, timing);
+}
