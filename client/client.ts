@@ -3,6 +3,7 @@ import { attemptsOf } from './resources/attempts.ts';
 import { benchmarksOf } from './resources/benchmarks.ts';
 import { catalogsOf } from './resources/catalogs.ts';
 import { evaluationsOf } from './resources/evaluations.ts';
+import { evolutionsOf } from './resources/evolutions.ts';
 import { explorationsOf } from './resources/explorations.ts';
 import { keysOf } from './resources/keys.ts';
 import { knowledgeOf } from './resources/knowledge.ts';
@@ -35,6 +36,7 @@ export function createClient(options: ClientOptions) {
     servers: serversOf(transport),
     catalogs: catalogsOf(transport),
     explorations: explorationsOf(transport, options.stream ?? defaultTiming),
+    evolutions: evolutionsOf(transport, options.stream ?? defaultTiming),
     evaluations: evaluationsOf(transport, options.stream ?? defaultTiming),
     attempts: attemptsOf(transport),
     recordings: recordingsOf(transport),

@@ -1,5 +1,6 @@
 import type { EvaluationRecord } from '#core/evaluation/record.ts';
 import type { RunEvent } from '#core/events.ts';
+import type { EvolutionRecord } from '#core/evolution/record.ts';
 import type { ExplorationRecord } from '#core/exploration/record.ts';
 import type { Client } from './client.ts';
 import type { Sink } from './command-line/output.ts';
@@ -8,6 +9,7 @@ import type { EventOptions } from './event-stream.ts';
 import { progressDisplay, type Drawing } from './progress-display.ts';
 import { explorationDrawing } from './progress-drawing.ts';
 import { evaluationDrawing } from './progress-evaluation.ts';
+import { evolutionDrawing } from './progress-evolution-drawing.ts';
 
 /** Shows an exploration until it is over, and returns it as it ended. */
 export async function followRun(client: Client, run: ExplorationRecord, sink: Sink): Promise<ExplorationRecord> {
@@ -19,6 +21,13 @@ export async function followRun(client: Client, run: ExplorationRecord, sink: Si
 export async function followEvaluation(client: Client, run: EvaluationRecord, sink: Sink): Promise<EvaluationRecord> {
   await show((options) => client.evaluations.events(run.id, options), evaluationDrawing(run), sink);
   return client.evaluations.get(run.id);
+}
+
+/** Shows an evolution until it is over, and returns it as it ended. */
+export async function followEvolution(client: Client, run: EvolutionRecord, sink: Sink): Promise<EvolutionRecord> {
+  const { exploration, number } = run;
+  await show((options) => client.evolutions.events(exploration, number, options), evolutionDrawing(run), sink);
+  return client.evolutions.get(exploration, number);
 }
 
 async function show<View>(

@@ -5,10 +5,12 @@ import { benchmarkCommands } from './commands/benchmarks.ts';
 import { catalogCommands } from './commands/catalogs.ts';
 import { controlCommands } from './commands/control.ts';
 import { evaluateCommands } from './commands/evaluate.ts';
+import { evolveCommands } from './commands/evolve.ts';
 import { exploreCommands } from './commands/explore.ts';
 import { knowledgeCommands } from './commands/knowledge.ts';
 import { recordingCommands } from './commands/recordings.ts';
 import { resultCommands } from './commands/results.ts';
+import { reviewCommands } from './commands/reviews.ts';
 import { serverCommands } from './commands/servers.ts';
 import { unitCommands } from './commands/units.ts';
 import { watchCommands } from './commands/watch.ts';
@@ -30,6 +32,8 @@ export const program: Program = {
     ...watchCommands,
     ...controlCommands,
     ...unitCommands,
+    ...reviewCommands,
+    ...evolveCommands,
     ...benchmarkCommands,
     ...evaluateCommands,
     ...attemptCommands,

@@ -1,4 +1,5 @@
 import type { RunEvent } from '#core/events.ts';
+import type { GroundingCounts } from '#core/exploration/reading-record.ts';
 import type { ExplorationRecord } from '#core/exploration/record.ts';
 import type { Usage } from '#core/units/unit.ts';
 import { count, counted, duration, plain } from './command-line/text.ts';
@@ -21,7 +22,7 @@ export const explorationDrawing = (run: ExplorationRecord): Drawing<RunView> => 
   start: viewOf(run),
   advance,
   block: blockOf,
-  news: newsOf,
+  news: (event) => newsOf(run.id, event),
   line(view, { event, at }) {
     if (event.type === 'round.committed') return lineOf(view, Date.parse(at));
     const changed = event.type === 'run.paused' || event.type === 'run.resumed' || event.type === 'run.ended';
@@ -30,10 +31,17 @@ export const explorationDrawing = (run: ExplorationRecord): Drawing<RunView> => 
 });
 
 /** What is worth a line of its own. */
-function newsOf({ event }: RunEvent): string | null {
-  if (event.type === 'server.down')
-    return `server ${plain(event.server)} is out of reach; its tools rest until round ${event.untilRound}`;
-  return event.type === 'server.recovered' ? `server ${plain(event.server)} answers again` : null;
+function newsOf(run: string, { event }: RunEvent): string | null {
+  switch (event.type) {
+    case 'server.down':
+      return `server ${plain(event.server)} is out of reach; its tools rest until round ${event.untilRound}`;
+    case 'server.recovered':
+      return `server ${plain(event.server)} answers again`;
+    case 'review.awaited':
+      return `the round waits for a decision on ${event.unit}, audited at ${event.score}; see: reviews show ${run} ${event.unit}`;
+    default:
+      return null;
+  }
 }
 
 /** A run as a block of lines for a terminal. */
@@ -45,6 +53,10 @@ export function blockOf(view: RunView, now: number): string[] {
       `${barOf(shareDone(view))} ${view.rounds.committed} of ${view.rounds.of}${open === null ? '' : `, ${open.ended} of ${open.units} units of the next`}`,
     ],
     ['units', unitsText(units)],
+    ...(view.grounding === null ? [] : ([['grounding', groundingText(view.grounding)]] satisfies [string, string][])),
+    ...(view.awaited.length === 0
+      ? []
+      : ([['waits', `for a decision on ${view.awaited.join(', ')}`]] satisfies [string, string][])),
     ['probe coverage', reading === null ? 'after the first round' : probeCoverageText(reading)],
     ...(reading === null
       ? []
@@ -69,6 +81,7 @@ export function lineOf(view: RunView, now: number): string {
   const parts = [
     `round ${String(rounds.committed).padStart(String(rounds.of).length)}/${rounds.of}`,
     unitsText(view.units),
+    ...(view.grounding === null ? [] : [groundingText(view.grounding)]),
     ...(reading === null
       ? []
       : [
@@ -93,6 +106,10 @@ const titleOf = (view: RunView): string => `${standingText(view)}, ${view.strate
 /** Units by what became of them. */
 export const unitsText = ({ accepted, review, rejected, lost, dropped, probes }: RunView['units']): string =>
   `${count(accepted)} accepted, ${count(review)} review, ${count(rejected)} rejected, ${count(lost)} lost, ${count(dropped)} dropped, ${counted(probes, 'probe')}`;
+
+/** For how many units the index was searched, and what came of it. */
+export const groundingText = ({ searched, grounded, failed }: GroundingCounts): string =>
+  `${count(grounded)} of ${counted(searched, 'unit')} grounded in a fact${failed === 0 ? '' : `, ${count(failed)} without the index, which failed`}`;
 
 /** What a run has cost, and for how long it has gone on. */
 export function spentText(

@@ -1,7 +1,9 @@
 import type { RunEvent } from '#core/events.ts';
-import type { RoundReading } from '#core/exploration/reading-record.ts';
+import type { GroundingCounts, RoundReading } from '#core/exploration/reading-record.ts';
 import type { ExplorationRecord } from '#core/exploration/record.ts';
+import { noGrounding } from '#core/units/grounding.ts';
 import { noUsage, type Usage } from '#core/units/unit.ts';
+import { parkedAfter, takenBack } from './progress-parked.ts';
 import { turned, type RunStanding } from './progress-run.ts';
 
 type UnitCounts = ExplorationRecord['units'];
@@ -19,6 +21,12 @@ export interface RunView extends RunStanding {
   readonly units: UnitCounts;
   /** The estimates after the last committed round. */
   readonly reading: RoundReading | null;
+  /** Null for a run without an index of facts. */
+  readonly grounding: GroundingCounts | null;
+  /** Units that the round waits for a person to decide on. */
+  readonly awaited: readonly string[];
+  /** Units that ended in review, and on which nobody has decided. */
+  readonly parked: ReadonlySet<string>;
   readonly usage: Usage;
   readonly serversDown: readonly string[];
   readonly startedAt: number;
@@ -37,6 +45,9 @@ export const viewOf = ({ id, config, offline, createdAt }: ExplorationRecord): R
   open: null,
   units: noUnits,
   reading: null,
+  grounding: config.knowledge === undefined ? null : noGrounding,
+  awaited: [],
+  parked: new Set(),
   usage: noUsage,
   serversDown: [],
   endedAt: null,
@@ -49,16 +60,20 @@ export function advance(view: RunView, { event, at }: RunEvent): RunView {
   switch (event.type) {
     case 'round.opened':
       return { ...view, open: { round: event.round, units: event.units, ended: 0 } };
-    case 'unit.ended': {
-      const { status } = event;
-      if (status === 'duplicate') return view;
-      const kind = event.probe ? 'probes' : status;
-      const open = view.open === null ? null : { ...view.open, ended: view.open.ended + 1 };
-      return { ...view, open, units: { ...view.units, [kind]: view.units[kind] + 1 } };
+    case 'grounding.failed': {
+      const grounding = view.grounding ?? noGrounding;
+      return { ...view, grounding: { ...grounding, failed: grounding.failed + 1 } };
     }
+    case 'unit.ended':
+      return ended(view, event);
+    case 'review.awaited':
+      return { ...view, awaited: [...without(view.awaited, event.unit), event.unit] };
+    case 'review.decided':
+      return { ...view, awaited: without(view.awaited, event.unit) };
     case 'round.committed': {
       const { round, units, reading, usage } = event;
-      return { ...view, open: null, units, reading, usage, rounds: { ...view.rounds, committed: round } };
+      const grounding = view.grounding === null ? null : event.grounding;
+      return { ...view, open: null, units, reading, grounding, usage, rounds: { ...view.rounds, committed: round } };
     }
     case 'server.down':
       return { ...view, serversDown: [...new Set([...view.serversDown, event.server])] };
@@ -71,6 +86,20 @@ export function advance(view: RunView, { event, at }: RunEvent): RunView {
     default:
       return view;
   }
+}
+
+const without = (units: readonly string[], unit: string): string[] => units.filter((each) => each !== unit);
+
+function ended(view: RunView, event: Extract<RunEvent['event'], { type: 'unit.ended' }>): RunView {
+  const { unit, status, probe } = event;
+  if (status === 'duplicate') return view;
+  const again = view.parked.has(unit);
+  const now = { ...view, parked: parkedAfter(view.parked, event), awaited: without(view.awaited, unit) };
+  if (again && probe) return now;
+  const kind = probe ? 'probes' : status;
+  const before = again ? takenBack(view.units) : view.units;
+  const open = view.open === null || again ? view.open : { ...view.open, ended: view.open.ended + 1 };
+  return { ...now, open, units: { ...before, [kind]: before[kind] + 1 } };
 }
 
 /** How much of the run is behind it, 0..1, by its rounds. */

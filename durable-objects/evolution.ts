@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ok, type Result } from '#core/errors.ts';
 import { evolutionConfig, type EvolutionConfig } from '#core/evolution/config.ts';
 import { sameTools, type Kept, type KeptUnit } from '#core/evolution/kept.ts';
-import { variantCounts, type EvolutionRecord } from '#core/evolution/record.ts';
+import { evolutionId, variantCounts, type EvolutionRecord } from '#core/evolution/record.ts';
 import { evolutionEnd, noVariants } from '#core/evolution/stop.ts';
 import { batchPrefix, followersIn, openingVariants } from '#core/evolution/variants.ts';
 import type { EventBody } from '#core/events.ts';
@@ -368,9 +368,6 @@ interface Duplicate {
   readonly unit: Unit;
   readonly duplicateOf: NonNullable<Unit['duplicateOf']>;
 }
-
-/** The id of an evolution among all runs. */
-export const evolutionId = (exploration: string, number: number): string => `${exploration}/evolutions/${number}`;
 
 const comparable = ({ id, pair }: Unit): Comparable => ({ unit: id, text: pair?.source ?? '' });
 

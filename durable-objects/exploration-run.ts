@@ -330,6 +330,7 @@ export class ExplorationRun extends DurableObject<Env> {
         round,
         units: reading.units,
         reading,
+        grounding,
         usage: spent,
         rowsWritten,
       } as const;

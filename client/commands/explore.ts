@@ -2,7 +2,9 @@ import { budget, explorationConfig, stopRule, strategyName } from '#core/explora
 import type { Command, Given } from '../command-line/command.ts';
 import { withDefault } from '../command-line/defaults.ts';
 import { flag, numberOf, oneOf, option, required, text, textOf } from '../command-line/options.ts';
+import { UsageError } from '../command-line/usage-error.ts';
 import type { NewExploration } from '../resources/explorations.ts';
+import { secondsOption } from './seconds-option.ts';
 import { watchRun } from './watch.ts';
 
 const {
@@ -14,6 +16,8 @@ const {
   maxRefinements,
   name: nameSchema,
   review,
+  reviewTimeoutMs,
+  knowledge,
 } = explorationConfig.shape;
 
 const reviews = review.unwrap().options;
@@ -43,12 +47,7 @@ const options = {
   batch: option('batch', 'N', withDefault('units in a round; one probe comes on top', batch), numberOf(batch)),
   tokens: option('tokens', 'N', 'end once so many tokens are used', numberOf(budget.shape.tokens)),
   cost: option('cost', 'USD', 'end once so much is spent', numberOf(budget.shape.costUsd)),
-  seconds: option(
-    'seconds',
-    'N',
-    'end after so many seconds',
-    (given) => numberOf(budget.shape.wallMs)(String(Number(given) * 1000)) / 1000,
-  ),
+  seconds: secondsOption('seconds', 'end after so many seconds', budget.shape.wallMs),
   stop: option(
     'stop',
     'RULE',
@@ -66,6 +65,18 @@ const options = {
     'POLICY',
     withDefault(`what becomes of units of the middle tier: ${reviews.join(', ')}`, review),
     oneOf(reviews),
+  ),
+  reviewTimeout: secondsOption(
+    'review-timeout',
+    `with --review wait: how long a round waits for a decision (${reviewTimeoutMs.parse(undefined) / 1000} without it)`,
+    reviewTimeoutMs,
+  ),
+  knowledge: option('knowledge', 'INDEX', 'the knowledge index that units are grounded in, such as kn_...', text),
+  namespace: option(
+    'namespace',
+    'NAME',
+    withDefault('the part of the index', knowledge.unwrap().shape.namespace),
+    textOf(knowledge.unwrap().shape.namespace.unwrap()),
   ),
   passScore: option(
     'pass-score',
@@ -89,7 +100,6 @@ const options = {
 const detach = flag('detach', 'start the run and do not wait for it');
 
 function configOf(given: Given): NewExploration {
-  const seconds = given.value(options.seconds);
   return {
     catalog: given.value(options.catalog),
     name: given.value(options.name),
@@ -100,14 +110,24 @@ function configOf(given: Given): NewExploration {
       rounds: given.value(options.rounds),
       tokens: given.value(options.tokens),
       costUsd: given.value(options.cost),
-      wallMs: seconds === undefined ? undefined : seconds * 1000,
+      wallMs: given.value(options.seconds),
     },
     stop: { rule: given.value(options.stop), target: given.value(options.target) },
     review: given.value(options.review),
+    reviewTimeoutMs: given.value(options.reviewTimeout),
+    knowledge: knowledgeOf(given),
     passScore: given.value(options.passScore),
     acceptScore: given.value(options.acceptScore),
     maxRefinements: given.value(options.maxRefinements),
   };
+}
+
+function knowledgeOf(given: Given): NewExploration['knowledge'] {
+  const index = given.value(options.knowledge);
+  const namespace = given.value(options.namespace);
+  if (index === undefined && namespace !== undefined)
+    throw new UsageError('--namespace is a part of --knowledge: give both');
+  return index === undefined ? undefined : { index, namespace };
 }
 
 const explore: Command = {

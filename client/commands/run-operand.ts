@@ -1,10 +1,23 @@
 import type { Operand } from '../command-line/command.ts';
+import { UsageError } from '../command-line/usage-error.ts';
 
-/** A run of either kind. */
+/** A run of any kind. */
 export const runOperand: Operand = {
   name: 'run',
-  about: 'the id of an exploration or an evaluation, such as exp_... or evl_...',
+  about: 'the id of an exploration, an evaluation or an evolution, such as exp_..., evl_... or exp_.../evolutions/1',
 };
 
-/** Whether an id is one of an evaluation. */
-export const isEvaluation = (id: string): boolean => id.startsWith('evl_');
+/** A run as its id tells of it. */
+export type NamedRun =
+  | { readonly kind: 'exploration' | 'evaluation'; readonly id: string }
+  | { readonly kind: 'evolution'; readonly exploration: string; readonly number: number };
+
+/** What kind of run an id names. */
+export function namedRun(id: string): NamedRun {
+  const [exploration = '', ...rest] = id.split('/');
+  if (rest.length === 0) return { kind: id.startsWith('evl_') ? 'evaluation' : 'exploration', id };
+  const number = /^evolutions\/([1-9]\d{0,4})$/.exec(rest.join('/'))?.[1];
+  if (number === undefined)
+    throw new UsageError(`"${id}" names no run; an evolution has an id such as exp_.../evolutions/1`);
+  return { kind: 'evolution', exploration, number: Number(number) };
+}

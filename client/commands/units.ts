@@ -12,18 +12,25 @@ const status = option(
 );
 const round = option('round', 'N', 'only units of this round', numberOf(z.int().min(1)));
 const tool = option('tool', 'SERVER/TOOL', 'only units whose chain holds this tool', text);
+const origin = option(
+  'origin',
+  'ORIGIN',
+  'explored: only units of rounds; evolved: only variants',
+  oneOf(['explored', 'evolved'] as const),
+);
 const probes = flag('probes', 'only probes');
 
 const units: Command = {
   verb: 'units',
   about: 'List the units of an exploration',
   operands: [exploration],
-  options: [status, round, tool, probes],
+  options: [status, round, origin, tool, probes],
   run: (given, { client, output }) =>
     output.list(
       client.explorations.units(given.word(exploration), {
         status: given.value(status),
         round: given.value(round),
+        origin: given.value(origin),
         tool: given.value(tool),
         probe: given.value(probes) ? true : undefined,
       }),

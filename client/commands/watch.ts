@@ -1,5 +1,6 @@
 import type { RunEvent } from '#core/events.ts';
 import type { EvaluationRecord } from '#core/evaluation/record.ts';
+import { evolutionId, type EvolutionRecord } from '#core/evolution/record.ts';
 import type { ExplorationRecord } from '#core/exploration/record.ts';
 import type { RunStatus } from '#core/runs.ts';
 import type { Command } from '../command-line/command.ts';
@@ -8,13 +9,13 @@ import type { Output } from '../command-line/output.ts';
 import { plain } from '../command-line/text.ts';
 import { CommandError } from '../command-line/usage-error.ts';
 import type { EventOptions } from '../event-stream.ts';
-import { followEvaluation, followRun } from '../follow.ts';
-import { isEvaluation, runOperand } from './run-operand.ts';
+import { followEvaluation, followEvolution, followRun } from '../follow.ts';
+import { namedRun, runOperand, type NamedRun } from './run-operand.ts';
 
 /** Shows an exploration until it is over. Throws where it did not complete. */
 export async function watchRun(run: ExplorationRecord, { client, output }: CommandContext): Promise<void> {
   const ended = output.isJson
-    ? await printEvents(run.id, client.explorations, output)
+    ? await printEvents(runAt(client.explorations, run.id), output)
     : await followRun(client, run, output.progress);
   requireCompleted('exploration', ended);
 }
@@ -22,26 +23,48 @@ export async function watchRun(run: ExplorationRecord, { client, output }: Comma
 /** Shows an evaluation until it is over. Throws where it did not complete. */
 export async function watchEvaluation(run: EvaluationRecord, { client, output }: CommandContext): Promise<void> {
   const ended = output.isJson
-    ? await printEvents(run.id, client.evaluations, output)
+    ? await printEvents(runAt(client.evaluations, run.id), output)
     : await followEvaluation(client, run, output.progress);
   requireCompleted('evaluation', ended);
 }
+
+/** Shows an evolution until it is over. Throws where it did not complete. */
+export async function watchEvolution(run: EvolutionRecord, { client, output }: CommandContext): Promise<void> {
+  const { exploration, number } = run;
+  const source = {
+    events: (options: EventOptions) => client.evolutions.events(exploration, number, options),
+    get: () => client.evolutions.get(exploration, number),
+  };
+  const ended = output.isJson ? await printEvents(source, output) : await followEvolution(client, run, output.progress);
+  requireCompleted('evolution', { ...ended, id: evolutionId(exploration, number) });
+}
+
+/** What an id names among runs of a kind. */
+const runAt = <R>(runs: Runs<R>, id: string): Run<R> => ({
+  events: (options) => runs.events(id, options),
+  get: () => runs.get(id),
+});
 
 interface Runs<R> {
   events(id: string, options: EventOptions): AsyncIterable<RunEvent>;
   get(id: string): Promise<R>;
 }
 
-async function printEvents<R>(id: string, runs: Runs<R>, output: Output): Promise<R> {
+interface Run<R> {
+  events(options: EventOptions): AsyncIterable<RunEvent>;
+  get(): Promise<R>;
+}
+
+async function printEvents<R>(run: Run<R>, output: Output): Promise<R> {
   const onLost = (why: string): void => output.note(`${plain(why)}; trying again until it answers`);
-  for await (const event of runs.events(id, { onLost })) output.value(event, () => []);
-  const last = await runs.get(id);
+  for await (const event of run.events({ onLost })) output.value(event, () => []);
+  const last = await run.get();
   output.value(last, () => []);
   return last;
 }
 
 function requireCompleted(
-  kind: 'exploration' | 'evaluation',
+  kind: NamedRun['kind'],
   { id, status, reason }: { readonly id: string; readonly status: RunStatus; readonly reason: string | null },
 ): void {
   if (status !== 'completed') throw new CommandError(`${kind} ${id} is ${status}: ${plain(reason ?? '')}`);
@@ -49,7 +72,7 @@ function requireCompleted(
 
 const watch: Command = {
   verb: 'watch',
-  about: 'Show how an exploration or an evaluation goes on, until it is over',
+  about: 'Show how an exploration, an evaluation or an evolution goes on, until it is over',
   more: [
     'Ctrl-C ends the watching, not the run.',
     'With --json: each event of the run, then the run as it ended. Exit code 0 only where the run completed.',
@@ -57,9 +80,16 @@ const watch: Command = {
   operands: [runOperand],
   options: [],
   async run(given, context) {
-    const id = given.word(runOperand);
-    if (isEvaluation(id)) await watchEvaluation(await context.client.evaluations.get(id), context);
-    else await watchRun(await context.client.explorations.get(id), context);
+    const run = namedRun(given.word(runOperand));
+    const { client } = context;
+    switch (run.kind) {
+      case 'exploration':
+        return watchRun(await client.explorations.get(run.id), context);
+      case 'evaluation':
+        return watchEvaluation(await client.evaluations.get(run.id), context);
+      case 'evolution':
+        return watchEvolution(await client.evolutions.get(run.exploration, run.number), context);
+    }
   },
 };
 

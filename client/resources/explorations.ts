@@ -23,10 +23,14 @@ import { runsOf } from './runs.ts';
 /** What an exploration should be; everything but the catalog has a default. */
 export type NewExploration = z.input<typeof explorationConfig> & { readonly models?: z.input<typeof modelChoices> };
 
+/** Whether a round drew a unit, or an evolution wrote it from others. */
+export type UnitOrigin = 'explored' | 'evolved';
+
 export interface UnitFilter extends ListOptions {
   readonly status?: UnitStatus | undefined;
   readonly probe?: boolean | undefined;
   readonly round?: number | undefined;
+  readonly origin?: UnitOrigin | undefined;
   /** Only units whose chain holds this tool (`server/tool`). */
   readonly tool?: string | undefined;
 }
@@ -45,9 +49,15 @@ export const explorationsOf = (transport: Transport, timing: StreamTiming) => {
 
     units: (
       id: string,
-      { status, probe, round, tool, ...options }: UnitFilter = {},
+      { status, probe, round, origin, tool, ...options }: UnitFilter = {},
     ): AsyncGenerator<UnitSummary, void, undefined> =>
-      items(transport, unitSummary, path`/v1/explorations/${id}/units`, { status, probe, round, tool }, options),
+      items(
+        transport,
+        unitSummary,
+        path`/v1/explorations/${id}/units`,
+        { status, probe, round, origin, tool },
+        options,
+      ),
 
     /** A unit with its audits, earlier wordings and traces. */
     unit: (id: string, unit: string): Promise<UnitDetail> =>

@@ -12,7 +12,8 @@ export type ListedRun = z.infer<typeof listedRun>;
 export const runsOf = <S extends z.ZodType>(
   transport: Transport,
   timing: StreamTiming,
-  kind: 'explorations' | 'evaluations',
+  /** Where they are under `/v1`. */
+  kind: string,
   record: S,
 ) => {
   const all = `/v1/${kind}`;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { evaluationProgress } from './evaluation/progress-record.ts';
 import { variantCounts } from './evolution/record.ts';
 import { runStatus } from './runs.ts';
-import { roundReading, unitCounts } from './exploration/reading-record.ts';
+import { groundingCounts, roundReading, unitCounts } from './exploration/reading-record.ts';
 import { loadRecord } from './knowledge/record.ts';
 import { requestSide, unitStatus, usage } from './units/unit.ts';
 
@@ -78,6 +78,8 @@ const body = z.discriminatedUnion('type', [
     round: z.int(),
     units: unitCounts,
     reading: roundReading,
+    /** Of all units of committed rounds. Runs of earlier versions do not tell it. */
+    grounding: groundingCounts.default({ searched: 0, grounded: 0, failed: 0 }),
     usage,
     /** Rows that the run has written to its storage. */
     rowsWritten: z.int(),

@@ -58,12 +58,54 @@ test.each([
   ],
   [
     'explore --catalog=c --name=--odd --seconds 90',
-    { verb: 'explore', words: [], options: { catalog: 'c', name: '--odd', seconds: 90 } },
+    { verb: 'explore', words: [], options: { catalog: 'c', name: '--odd', seconds: 90_000 } },
   ],
   [
     'units exp --status accepted --round 3 --tool a/b',
     { verb: 'units', words: ['exp'], options: { status: 'accepted', round: 3, tool: 'a/b' } },
   ],
+  [
+    'explore --catalog c --knowledge kn --namespace facts --review wait --review-timeout 1.5',
+    {
+      verb: 'explore',
+      words: [],
+      options: { catalog: 'c', knowledge: 'kn', namespace: 'facts', review: 'wait', 'review-timeout': 1_500 },
+    },
+  ],
+  ['units exp --origin evolved', { verb: 'units', words: ['exp'], options: { origin: 'evolved' } }],
+  [
+    'evolve exp --target 90 --batch 5 --min-yield 0 --batches 9 --tokens 1000 --cost 0.5 --seconds 60 --seed 0 --detach',
+    {
+      verb: 'evolve',
+      words: ['exp'],
+      options: {
+        target: 90,
+        batch: 5,
+        'min-yield': 0,
+        batches: 9,
+        tokens: 1_000,
+        cost: 0.5,
+        seconds: 60_000,
+        seed: 0,
+        detach: true,
+      },
+    },
+  ],
+  [
+    'reviews list exp --state decided --origin explored --tool a/b',
+    { verb: 'reviews list', words: ['exp'], options: { state: 'decided', origin: 'explored', tool: 'a/b' } },
+  ],
+  ['reviews show exp u', { verb: 'reviews show', words: ['exp', 'u'], options: {} }],
+  ['reviews approve exp u', { verb: 'reviews approve', words: ['exp', 'u'], options: {} }],
+  [
+    "reviews reject exp u --reason 'nobody asks that'",
+    { verb: 'reviews reject', words: ['exp', 'u'], options: { reason: 'nobody asks that' } },
+  ],
+  [
+    "reviews edit exp u --source 'one way' --follow-up 'another way'",
+    { verb: 'reviews edit', words: ['exp', 'u'], options: { source: 'one way', 'follow-up': 'another way' } },
+  ],
+  ['reviews agreement exp', { verb: 'reviews agreement', words: ['exp'], options: {} }],
   [
     'benchmarks freeze a b c --private-share 0.2',
     { verb: 'benchmarks freeze', words: ['a', 'b', 'c'], options: { 'private-share': 0.2 } },
@@ -125,11 +167,11 @@ test.each([
   ['catalogs frobnicate', 'there is no verb "catalogs frobnicate"; there are: catalogs create, catalogs list'],
   [
     'watch',
-    'run is missing: the id of an exploration or an evaluation, such as exp_... or evl_...; the line is: watch <run>',
+    'run is missing: the id of an exploration, an evaluation or an evolution, such as exp_..., evl_... or exp_.../evolutions/1; the line is: watch <run>',
   ],
   [
     "watch ''",
-    'run is missing: the id of an exploration or an evaluation, such as exp_... or evl_...; the line is: watch <run>',
+    'run is missing: the id of an exploration, an evaluation or an evolution, such as exp_..., evl_... or exp_.../evolutions/1; the line is: watch <run>',
   ],
   ['watch a b', '"b" is one word too many; the line is: watch <run>'],
   ['watch a --detach', '"watch" has no option --detach; it has --url, --key, --json, --help'],
@@ -175,6 +217,23 @@ test.each([
     '--command "COMMAND" is missing: what makes one attempt; run by sh in the present folder',
   ],
   ['attempts run e --agent a --command c --parallel 51', '--parallel "51": Too big: expected number to be <=50'],
+  ['explore --catalog c --review later', '--review "later": give one of park, wait, accept, reject'],
+  ['explore --catalog c --review-timeout 0.5', '--review-timeout "0.5": Too small: expected number to be >=1000'],
+  ['explore --catalog c --namespace a/b', '--namespace "a/b": letters, digits, dots, - and _'],
+  ['evolve e --min-yield 2', '--min-yield "2": Too big: expected number to be <=1'],
+  ['evolve e --target 0.5', '--target "0.5": Invalid input: expected int, received number'],
+  [
+    'evolve',
+    'exploration is missing: the id of an exploration that is over, such as exp_...; the line is: evolve <exploration> [options]',
+  ],
+  ['reviews list e --state shut', '--state "shut": give one of open, decided'],
+  ['reviews reject e u', '--reason TEXT is missing: why nobody should use the unit'],
+  ["reviews reject e u --reason ' '", '--reason " ": Too small: expected string to have >=1 characters'],
+  ['reviews edit e u --source a', '--follow-up TEXT is missing: the new follow-up request'],
+  [
+    'reviews approve e',
+    'unit is missing: the id of a unit in review, such as r0001-u00; the line is: reviews approve <exploration> <unit>',
+  ],
   ['units e --round 0', '--round "0": Too small: expected number to be >=1'],
   [
     'benchmarks freeze',

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { EventBody } from '#core/events.ts';
+import type { UnitStatus } from '#core/units/unit.ts';
 import type { Sink } from '../../client/command-line/output.ts';
 import { widthOf } from '../../client/command-line/text.ts';
 import { progressDisplay } from '../../client/progress-display.ts';
@@ -8,7 +9,7 @@ import { advance, shareDone, viewOf } from '../../client/progress.ts';
 import { evaluation, event, exploration, reading } from './records.ts';
 
 const usage = { calls: 40, promptTokens: 100_000, completionTokens: 2_345, costUsd: 1.239 };
-const ended = (unit: string, status: 'accepted' | 'lost', probe = false): EventBody => ({
+const ended = (unit: string, status: UnitStatus, probe = false): EventBody => ({
   type: 'unit.ended',
   unit,
   probe,
@@ -20,6 +21,7 @@ const committed = (round: number): EventBody => ({
   round,
   units: reading().units,
   reading: reading({ round }),
+  grounding: { searched: 11, grounded: 4, failed: 1 },
   usage,
   rowsWritten: 10,
 });
@@ -69,6 +71,57 @@ test('what only evaluations tell changes nothing', () => {
   expect(
     after({ type: 'unit.evaluated', unit: 'a', progress: evaluation().progress, usage, judgeUsage: usage }),
   ).toEqual(after());
+});
+
+const grounded = exploration({
+  config: { ...exploration().config, knowledge: { index: 'kn_1', namespace: 'main' } },
+});
+
+test('what grounding came to is told where there is an index, and failures of the index as they come', () => {
+  expect(after(committed(1)).grounding).toBeNull();
+  const failed: EventBody = { type: 'grounding.failed', unit: 'a', code: 'timeout', detail: '' };
+  const begun = [failed, failed].map((body, place) => event(place + 1, body)).reduce(advance, viewOf(grounded));
+  expect(begun.grounding).toEqual({ searched: 0, grounded: 0, failed: 2 });
+  const view = advance(begun, event(3, committed(1)));
+  expect(view.grounding).toEqual({ searched: 11, grounded: 4, failed: 1 });
+  const line = '4 of 11 units grounded in a fact, 1 without the index, which failed';
+  expect(blockOf(view, 0)).toContain(`  grounding       ${line}`);
+  expect(lineOf(view, 0)).toContain(` | ${line} | `);
+});
+
+test('a unit that is parked and decided on later ends twice, and is counted once', () => {
+  const opened: EventBody = { type: 'round.opened', round: 1, units: 3 };
+  const parked = after(opened, ended('a', 'review'), ended('p', 'review', true), ended('b', 'review'));
+  expect(parked.units).toMatchObject({ review: 2, accepted: 0, probes: 1 });
+  expect(parked.open?.ended).toBe(3);
+  const decided = after(
+    opened,
+    ended('a', 'review'),
+    ended('p', 'review', true),
+    ended('b', 'review'),
+    { type: 'review.decided', unit: 'a', decision: 'approve', reviewer: 'key_1' },
+    ended('a', 'accepted'),
+    ended('p', 'rejected', true),
+    // An edit that was not good enough comes back.
+    ended('b', 'review'),
+  );
+  expect(decided.units).toMatchObject({ review: 1, accepted: 1, probes: 1 });
+  expect(decided.open?.ended).toBe(3);
+});
+
+test('reviews that a round waits for are shown until they are decided on, or nobody does in time', () => {
+  const awaited = (unit: string): EventBody => ({ type: 'review.awaited', unit, score: 85 });
+  const waiting = after(awaited('a'), awaited('b'), awaited('c'), awaited('a'));
+  expect(waiting.awaited).toEqual(['b', 'c', 'a']);
+  expect(blockOf(waiting, 0)).toContain('  waits           for a decision on b, c, a');
+  const going = [
+    event(5, { type: 'review.decided', unit: 'a', decision: 'edit', reviewer: 'key_1' }),
+    event(6, ended('b', 'review')),
+  ].reduce(advance, waiting);
+  expect(going.awaited).toEqual(['c']);
+  expect(explorationDrawing(exploration()).news(event(1, awaited('a')))).toBe(
+    'the round waits for a decision on a, audited at 85; see: reviews show exp_1 a',
+  );
 });
 
 test('servers that go and come back', () => {

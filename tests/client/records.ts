@@ -2,6 +2,8 @@ import { agentLimits, explorationConfig } from '#core/exploration/config.ts';
 import { evaluationConfig } from '#core/evaluation/config.ts';
 import { failuresOf } from '#core/evaluation/failures.ts';
 import type { AgentResult, EvaluationRecord } from '#core/evaluation/record.ts';
+import { evolutionConfig } from '#core/evolution/config.ts';
+import type { EvolutionRecord } from '#core/evolution/record.ts';
 import type { EventBody, RunEvent } from '#core/events.ts';
 import type { RoundReading } from '#core/exploration/reading-record.ts';
 import type { ExplorationRecord } from '#core/exploration/record.ts';
@@ -29,6 +31,26 @@ export const exploration = (changes: Partial<ExplorationRecord> = {}): Explorati
   serversDown: [],
   setAside: [],
   reading: null,
+  usage: { calls: 0, promptTokens: 0, completionTokens: 0, costUsd: 0 },
+  createdAt: '2026-01-01T00:00:00.000Z',
+  endedAt: null,
+  ...changes,
+});
+
+/** An evolution as the API would tell of it, just begun. */
+export const evolution = (changes: Partial<EvolutionRecord> = {}): EvolutionRecord => ({
+  exploration: 'exp_1',
+  number: 1,
+  status: 'running',
+  reason: null,
+  config: evolutionConfig.parse({}),
+  target: 0,
+  surveyed: 0,
+  duplicatesFound: 0,
+  comparedByWords: 0,
+  kept: 0,
+  batches: 0,
+  variants: { accepted: 0, review: 0, rejected: 0, lost: 0, dropped: 0, duplicate: 0 },
   usage: { calls: 0, promptTokens: 0, completionTokens: 0, costUsd: 0 },
   createdAt: '2026-01-01T00:00:00.000Z',
   endedAt: null,

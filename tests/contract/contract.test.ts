@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { evaluationBody } from '../support/evaluation.ts';
 import { claimed } from '../support/external.ts';
-import { runBody } from '../support/exploration.ts';
+import { exploreToEnd, prepare, runBody, unitsOf } from '../support/exploration.ts';
 import {
   call,
   expectStatus,
@@ -250,6 +250,124 @@ describe('every answer is what the document says', () => {
 
     expect(statusOf(await ask('DELETE /v1/servers/{id}', { ids: [serverId] }))).toBe(204);
     expect(statusOf(await ask('DELETE /v1/servers/{id}', { ids: [serverId] }))).toBe(404);
+  });
+
+  test('reviews', async () => {
+    const ground = await prepare({
+      rules: [{ form: 'audit', behaviour: { kind: 'grades', semanticEquivalence: 85, parameterSolvability: 95 } }],
+    });
+    const as = ground.workspace.key;
+    const { run } = await exploreToEnd(ground, { batch: 2 });
+    const [unit = '', other = '', third = ''] = (await unitsOf(ground, run)).map(({ id }) => id);
+
+    const listing = 'GET /v1/reviews';
+    for (const query of ['', '&state=decided', '&origin=evolved', '&tool=fruit%2Fapple', '&limit=1'])
+      expect(statusOf(await ask(listing, { as, query: `?exploration=${run}${query}` }))).toBe(200);
+    for (const query of ['&state=closed', '&origin=bought', '&limit=0'])
+      expect(statusOf(await ask(listing, { as, query: `?exploration=${run}${query}` }))).toBe(400);
+    expect(statusOf(await ask(listing, { as, query: '?exploration=unknown' }))).toBe(404);
+    expect(statusOf(await ask(listing, { as: null, query: `?exploration=${run}` }))).toBe(401);
+
+    const reading = 'GET /v1/reviews/{exploration}/{unit}';
+    expect(statusOf(await ask(reading, { as, ids: [run, unit] }))).toBe(200);
+    for (const ids of [
+      [run, 'r9999-p'],
+      ['unknown', unit],
+      [unit, run],
+    ])
+      expect(statusOf(await ask(reading, { as, ids }))).toBe(404);
+
+    const deciding = 'POST /v1/reviews/{exploration}/{unit}/decision';
+    const approve = { decision: 'approve' };
+    const reject = { decision: 'reject', reason: 'nobody asks that' };
+    const edit = { decision: 'edit', edit: { source: 'a', followUp: 'b', arguments: [] } };
+    for (const body of [{}, { decision: 'reject' }, { ...approve, reason: 'x' }, '{'])
+      expect(statusOf(await ask(deciding, { as, ids: [run, unit], body }))).toBe(400);
+    expect(statusOf(await ask(deciding, { as: reader, ids: [run, unit], body: approve }))).toBe(403);
+    expect(statusOf(await ask(deciding, { as, body: approve }))).toBe(404);
+    for (const [id, body] of [
+      [unit, approve],
+      [other, reject],
+      [third, edit],
+    ] as const) {
+      expect(statusOf(await ask(deciding, { as, ids: [run, id], body }))).toBe(200);
+      expect(statusOf(await ask(reading, { as, ids: [run, id] }))).toBe(200);
+    }
+    expect(statusOf(await ask(deciding, { as, ids: [run, other], body: approve }))).toBe(409);
+    expect(
+      statusOf(await ask(deciding, { as, ids: [run, unit], body: 'x', headers: { 'content-type': 'text/plain' } })),
+    ).toBe(415);
+    expect(statusOf(await ask(deciding, { as, ids: [run, unit], body: 'x'.repeat(1_100_000) }))).toBe(413);
+
+    // Nothing is left under way: what was approved is executed, and the edit has no sources for its arguments.
+    await expect
+      .poll(async () => (await unitsOf(ground, run)).map(({ status }) => status), { timeout: 10_000 })
+      .toEqual(['accepted', 'rejected', 'review']);
+
+    const agreeing = 'GET /v1/reviews/agreement';
+    expect(statusOf(await ask(agreeing, { as, query: `?exploration=${run}` }))).toBe(200);
+    expect(statusOf(await ask(agreeing, { as, query: '?exploration=unknown' }))).toBe(404);
+    expect(statusOf(await ask(agreeing, { as }))).toBe(400);
+  });
+
+  test('evolutions', async () => {
+    const ground = await prepare();
+    const as = ground.workspace.key;
+    const { run } = await exploreToEnd(ground, { batch: 4 });
+    await ground.model.script([{ form: 'variant', behaviour: { kind: 'slow', ms: 300 } }]);
+
+    const creating = 'POST /v1/explorations/{id}/evolutions';
+    const at = { as, ids: [run] };
+    const once = { headers: { 'idempotency-key': 'once' } };
+    const body = { batch: 2, budget: { batches: 2 } };
+    expect(statusOf(await ask(creating, { ...at, body: { batch: 0 } }))).toBe(400);
+    expect(statusOf(await ask(creating, { ...at, body: '{' }))).toBe(400);
+    expect(statusOf(await ask(creating, { as, body }))).toBe(404);
+    expect(statusOf(await ask(creating, { ...at, as: reader, body }))).toBe(403);
+    const begun = await ask(creating, { ...at, ...once, body });
+    expect([begun.status, begun.headers.get('location')]).toEqual([202, `/v1/explorations/${run}/evolutions/1`]);
+    expect(statusOf(await ask(creating, { ...at, ...once, body }))).toBe(202);
+    expect(statusOf(await ask(creating, { ...at, ...once, body: {} }))).toBe(422);
+    expect(statusOf(await ask(creating, { ...at, body }))).toBe(409);
+
+    const one = 'GET /v1/explorations/{id}/evolutions/{number}';
+    const first = { as, ids: [run, '1'] };
+    for (const verb of ['pause', 'resume'] as const) {
+      const moving = `POST /v1/explorations/{id}/evolutions/{number}/${verb}`;
+      expect(statusOf(await ask(moving, first))).toBe(200);
+      expect(statusOf(await ask(one, first))).toBe(200);
+      expect(statusOf(await ask(moving, { as, ids: [run, '2'] }))).toBe(404);
+      expect(statusOf(await ask(moving, { as, ids: [run, 'first'] }))).toBe(400);
+    }
+    const following = 'GET /v1/explorations/{id}/evolutions/{number}/events';
+    const followed = await ask(following, first);
+    expect(followed.body).toEqual(expect.stringContaining('event: batch.committed'));
+    expect(followed.body).toEqual(expect.stringContaining('event: run.ended'));
+    expect(statusOf(await ask(following, { as, ids: [run, '2'] }))).toBe(404);
+    expect(statusOf(await ask('POST /v1/explorations/{id}/evolutions/{number}/pause', first))).toBe(409);
+
+    const cancelling = 'POST /v1/explorations/{id}/evolutions/{number}/cancel';
+    expect(statusOf(await ask(creating, { ...at, body: { ...body, targetUnits: 100 } }))).toBe(202);
+    expect(statusOf(await ask(cancelling, { as, ids: [run, '2'] }))).toBe(200);
+    expect(statusOf(await ask(cancelling, first))).toBe(409);
+    expect(statusOf(await ask(cancelling, { as, ids: [run, '3'] }))).toBe(404);
+
+    const listing = 'GET /v1/explorations/{id}/evolutions';
+    expect((await ask(listing, at)).body).toMatchObject({ items: [{ number: 1 }, { number: 2 }] });
+    expect(statusOf(await ask(listing, { as }))).toBe(404);
+    for (const ids of [
+      [run, '3'],
+      ['unknown', '1'],
+    ])
+      expect(statusOf(await ask(one, { as, ids }))).toBe(404);
+    expect(statusOf(await ask(one, { as, ids: [run, '0'] }))).toBe(400);
+    // Variants are listed and frozen with the other units.
+    expect(statusOf(await ask('GET /v1/explorations/{id}/units', { ...at, query: '?origin=evolved' }))).toBe(200);
+    for (const { id, lineage } of await unitsOf(ground, run))
+      if (lineage !== null)
+        expect(statusOf(await ask('GET /v1/explorations/{id}/units/{unit}', { as, ids: [run, id] }))).toBe(200);
+    const frozen = await ask('POST /v1/benchmarks', { as, body: { explorations: [run] } });
+    expect(statusOf(await ask('GET /v1/benchmarks/{id}/units', { as, ids: [idOf(frozen, 201)] }))).toBe(200);
   });
 
   test('knowledge', async () => {

@@ -4,7 +4,16 @@ import { errorCatalog } from '#core/errors.ts';
 import { explore, follow, prepare, runBody } from '../support/exploration.ts';
 import { call, expectStatus, newWorkspace, problemOf } from '../support/workspace.ts';
 
-const posts = ['/v1/keys', '/v1/servers', '/v1/catalogs', '/v1/explorations', '/v1/benchmarks', '/v1/knowledge'];
+const posts = [
+  '/v1/keys',
+  '/v1/servers',
+  '/v1/catalogs',
+  '/v1/explorations',
+  '/v1/explorations/x/evolutions',
+  '/v1/reviews/x/y/decision',
+  '/v1/benchmarks',
+  '/v1/knowledge',
+];
 const mebibyte = 1024 * 1024;
 
 const asStream = (text: string): ReadableStream<Uint8Array> => {
@@ -39,6 +48,7 @@ describe('bodies', () => {
       servers: ['a'],
       catalog: 'a',
       explorations: ['a'],
+      decision: 'approve',
       unknownField: 1,
     });
     expect(problemOf(answer)).toEqual([400, 'invalid-request']);
@@ -94,7 +104,8 @@ async function endpointsWith(parameter: string, where: 'path' | 'query'): Promis
 /** A path with an id and whatever else it needs. */
 const filled = (path: string, id: string): string =>
   path
-    .replace('{id}', id)
+    .replace(/\{(id|exploration)\}/, id)
+    .replace('{number}', '1')
     .replace('{unit}', 'r0001-p')
     .replace('{case}', 'u_0.a.01')
     .replace('{namespace}', 'main')
@@ -103,7 +114,11 @@ const filled = (path: string, id: string): string =>
     .replace(/\/calls$/, '/calls?unit=u_1&attempt=a.01.source');
 
 /** A body where the endpoint wants one. */
-const bodyFor = (path: string): unknown => (path.endsWith('/response') ? { response: '' } : undefined);
+function bodyFor(method: string, path: string): unknown {
+  if (path.endsWith('/response')) return { response: '' };
+  if (path.endsWith('/decision')) return { decision: 'approve' };
+  return method === 'POST' && path.endsWith('/evolutions') ? {} : undefined;
+}
 
 describe('ids and pages', () => {
   test('an unknown id, one of another workspace and an overlong one, at every endpoint that takes one', async () => {
@@ -130,8 +145,9 @@ describe('ids and pages', () => {
       attempts: 'att_0000000000',
       recordings: 'rec_x',
       knowledge: knowledge.id,
+      reviews: run,
     };
-    const endpoints = await endpointsWith('id', 'path');
+    const endpoints = [...(await endpointsWith('id', 'path')), ...(await endpointsWith('exploration', 'path'))];
     expect(endpoints.length).toBeGreaterThan(18);
     for (const [method, path] of endpoints) {
       // Attempts' own endpoints know no keys.
@@ -140,13 +156,14 @@ describe('ids and pages', () => {
       const theirs = Object.entries(foreign).find(([name]) => name === resource)?.[1] ?? '';
       const isPublic = path.endsWith('/public');
       for (const id of ['unknown', '%00', '..%2f..%2fadmin', "' OR 1=1 --", ...(isPublic ? [] : [theirs])]) {
-        const answer = await call(stranger.key, method, filled(path, id), bodyFor(path));
+        const answer = await call(stranger.key, method, filled(path, id), bodyFor(method, path));
         expect([method, path, id, ...problemOf(answer)]).toEqual([method, path, id, 404, 'not-found']);
       }
-      const overlong = await call(stranger.key, method, filled(path, 'x'.repeat(101)), bodyFor(path));
+      const overlong = await call(stranger.key, method, filled(path, 'x'.repeat(101)), bodyFor(method, path));
       expect([method, path, ...problemOf(overlong)]).toEqual([method, path, 400, 'invalid-request']);
     }
-    expect(problemOf(await stranger.get(`/v1/reviews?exploration=${run}`))).toEqual([404, 'not-found']);
+    for (const path of ['/v1/reviews', '/v1/reviews/agreement'])
+      expect(problemOf(await stranger.get(`${path}?exploration=${run}`))).toEqual([404, 'not-found']);
     expect(problemOf(await stranger.post('/v1/explorations', { catalog: ground.catalog }))).toEqual([404, 'not-found']);
     expect(problemOf(await stranger.post('/v1/benchmarks', { explorations: [run] }))).toEqual([404, 'not-found']);
     expect(problemOf(await ground.workspace.get(`/v1/explorations/${run}/units/r0009-u00`))).toEqual([
@@ -177,12 +194,24 @@ describe('ids and pages', () => {
       400,
       'invalid-request',
     ]);
-    for (const query of ['status=good', 'probe=yes', 'round=0', 'round=x']) {
+    for (const query of ['status=good', 'probe=yes', 'round=0', 'round=x', 'origin=bought']) {
       expect(problemOf(await ground.workspace.get(`/v1/explorations/${run}/units?${query}`))).toEqual([
         400,
         'invalid-request',
       ]);
     }
+    for (const query of ['state=closed', 'state=', 'origin=bought', `tool=${'x'.repeat(301)}`]) {
+      expect([query, ...problemOf(await ground.workspace.get(`/v1/reviews?exploration=${run}&${query}`))]).toEqual([
+        query,
+        400,
+        'invalid-request',
+      ]);
+    }
+    for (const number of ['0', '-1', '1.5', 'one', '10001'])
+      expect(problemOf(await ground.workspace.get(`/v1/explorations/${run}/evolutions/${number}`))).toEqual([
+        400,
+        'invalid-request',
+      ]);
     for (const id of ['x', '-1', '1.5', '9'.repeat(16)]) {
       const answer = await call(ground.workspace.key, 'GET', `/v1/explorations/${run}/events`, undefined, {
         headers: { 'last-event-id': id },
@@ -210,7 +239,9 @@ describe('runs that cannot be', () => {
     ['a score above 100', { acceptScore: 101 }],
     ['to accept below what passes', { passScore: 90, acceptScore: 80 }],
     ['too many refinements', { maxRefinements: 11 }],
-    ['a review policy that does not exist', { review: 'wait' }],
+    ['a review policy that does not exist', { review: 'ask' }],
+    ['to wait for no time', { review: 'wait', reviewTimeoutMs: 0 }],
+    ['to wait for longer than a week', { review: 'wait', reviewTimeoutMs: 604_800_001 }],
     ['no turns', { agent: { turns: 0 } }],
     ['a price below 0', { models: { writer: { baseUrl: 'http://127.0.0.1:9', model: 'm', promptPricePerMTok: -1 } } }],
     ['a model for a role that does not exist', { models: { poet: { baseUrl: 'http://127.0.0.1:9', model: 'm' } } }],
@@ -233,6 +264,43 @@ describe('runs that cannot be', () => {
       'not-found',
     ]);
     expect((await ground.workspace.get('/v1/explorations')).body).toEqual({ items: [], nextCursor: null });
+  });
+});
+
+describe('evolutions that cannot be', () => {
+  const impossible: [string, Record<string, unknown>][] = [
+    ['a target of no units', { targetUnits: 0 }],
+    ['a target beyond all bounds', { targetUnits: 100_001 }],
+    ['an empty batch', { batch: 0 }],
+    ['a batch too large', { batch: 51 }],
+    ['a negative yield', { minYield: -0.1 }],
+    ['a yield above 1', { minYield: 1.1 }],
+    ['a budget of no batches', { budget: { batches: 0 } }],
+    ['a budget of no tokens', { budget: { tokens: 0 } }],
+    ['a budget of no money', { budget: { costUsd: 0 } }],
+    ['a budget of no time', { budget: { wallMs: 0 } }],
+    ['a budget of something else', { budget: { rounds: 1 } }],
+    ['a seed below 0', { seed: -1 }],
+  ];
+
+  test('are refused, and nothing is begun', async () => {
+    const ground = await prepare();
+    const run = await explore(ground, { batch: 2 });
+    const path = `/v1/explorations/${run}/evolutions`;
+    // Whether the exploration is over by now does not matter to a request that makes no sense.
+    for (const [what, body] of impossible)
+      expect([what, ...problemOf(await ground.workspace.post(path, body))]).toEqual([what, 400, 'invalid-request']);
+    await follow(ground.workspace.key, run);
+    expect((await ground.workspace.get(path)).body).toEqual({ items: [] });
+  });
+
+  test('as long as the exploration goes on', async () => {
+    const ground = await prepare({ rules: [{ form: 'scenario', behaviour: { kind: 'slow', ms: 1_000 } }] });
+    const run = await explore(ground);
+    const path = `/v1/explorations/${run}/evolutions`;
+    expect(problemOf(await ground.workspace.post(path, {}))).toEqual([409, 'wrong-state']);
+    expect((await ground.workspace.get(path)).body).toEqual({ items: [] });
+    await follow(ground.workspace.key, run);
   });
 });
 

@@ -41,3 +41,6 @@ export const evolutionRecord = z.object({
   endedAt: z.string().nullable(),
 });
 export type EvolutionRecord = z.infer<typeof evolutionRecord>;
+
+/** The id of an evolution among all runs. */
+export const evolutionId = (exploration: string, number: number): string => `${exploration}/evolutions/${number}`;

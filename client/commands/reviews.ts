@@ -1,0 +1,125 @@
+import { edit, verdict } from '#core/units/review.ts';
+import type { ReviewDetail } from '#core/exploration/record.ts';
+import type { Command } from '../command-line/command.ts';
+import type { Output } from '../command-line/output.ts';
+import { oneOf, option, required, text, textOf } from '../command-line/options.ts';
+import { percent } from '../command-line/text.ts';
+import { reviewLines, stageText } from '../review-lines.ts';
+
+const exploration = { name: 'exploration', about: 'the id of an exploration, such as exp_...' };
+const unit = { name: 'unit', about: 'the id of a unit in review, such as r0001-u00' };
+
+const state = option(
+  'state',
+  'STATE',
+  'open: units that wait for a decision; decided: those that have had one (open without it)',
+  oneOf(['open', 'decided'] as const),
+);
+const origin = option(
+  'origin',
+  'ORIGIN',
+  'explored: only units of rounds; evolved: only variants',
+  oneOf(['explored', 'evolved'] as const),
+);
+const tool = option('tool', 'SERVER/TOOL', 'only units whose chain holds this tool', text);
+
+const list: Command = {
+  verb: 'reviews list',
+  about: 'List the units of an exploration that wait for a decision',
+  operands: [exploration],
+  options: [state, origin, tool],
+  run: (given, { client, output }) =>
+    output.list(
+      client.reviews.list(given.word(exploration), {
+        state: given.value(state),
+        origin: given.value(origin),
+        tool: given.value(tool),
+      }),
+      [
+        { title: 'id', of: ({ id }) => id },
+        { title: 'status', of: ({ status, stage }) => status ?? `at ${stage.kind}` },
+        { title: 'origin', of: ({ lineage }) => (lineage === null ? 'explored' : lineage.kind) },
+        { title: 'score', of: ({ score }) => score ?? '' },
+        { title: 'chain', of: ({ chain }) => chain.join(' > '), flexible: true },
+        { title: 'source', of: ({ source }) => source ?? '', flexible: true },
+      ],
+      'there are no such units',
+    ),
+};
+
+const show: Command = {
+  verb: 'reviews show',
+  about: 'Show what there is to know before deciding on a unit',
+  operands: [exploration, unit],
+  options: [],
+  async run(given, { client, output }) {
+    const shown = await client.reviews.get(given.word(exploration), given.word(unit));
+    output.value(shown, () => reviewLines(shown));
+  },
+};
+
+const isFinal = 'A decision is final, and kept with the key that decided. The same one may be sent again.';
+
+const approve: Command = {
+  verb: 'reviews approve',
+  about: 'Approve a unit as it is: it is executed and counted',
+  more: isFinal,
+  operands: [exploration, unit],
+  options: [],
+  async run(given, { client, output }) {
+    sayDecided(await client.reviews.approve(given.word(exploration), given.word(unit)), output);
+  },
+};
+
+const [, , rejection] = verdict.options;
+const reason = required('reason', 'TEXT', 'why nobody should use the unit', textOf(rejection.shape.reason));
+
+const reject: Command = {
+  verb: 'reviews reject',
+  about: 'Reject a unit',
+  more: isFinal,
+  operands: [exploration, unit],
+  options: [reason],
+  async run(given, { client, output }) {
+    sayDecided(await client.reviews.reject(given.word(exploration), given.word(unit), given.value(reason)), output);
+  },
+};
+
+const source = required('source', 'TEXT', 'the new source request', textOf(edit.shape.source));
+const followUp = required('follow-up', 'TEXT', 'the new follow-up request', textOf(edit.shape.followUp));
+
+const editUnit: Command = {
+  verb: 'reviews edit',
+  about: 'Put a unit into other words, which are audited again',
+  more: `The chain and the sources of its arguments stay. The new wording needs the passing score; below it, the unit comes back.\n${isFinal}`,
+  operands: [exploration, unit],
+  options: [source, followUp],
+  async run(given, { client, output }) {
+    const wording = { source: given.value(source), followUp: given.value(followUp) };
+    sayDecided(await client.reviews.edit(given.word(exploration), given.word(unit), wording), output);
+  },
+};
+
+const sayDecided = (review: ReviewDetail, output: Output): void =>
+  output.value(review, () => [`${review.unit.id}: ${stageText(review.unit.stage)}`]);
+
+const agreement: Command = {
+  verb: 'reviews agreement',
+  about: 'Show how far reviewers and the critic agree',
+  more: 'Over the first decision on each unit. The critic leans towards a unit whose score lies in the upper half of the middle tier.',
+  operands: [exploration],
+  options: [],
+  async run(given, { client, output }) {
+    const found = await client.reviews.agreement(given.word(exploration));
+    const { open, decided, approved, edited, rejected, accuracy, kappa } = found;
+    output.value(found, () => [
+      `${decided} decided: ${approved} approved, ${edited} edited, ${rejected} rejected; ${open} open`,
+      accuracy === null
+        ? 'nobody has decided on a unit yet'
+        : `reviewers and critic agree on ${percent(accuracy)}, kappa ${kappa === null ? 'not known: chance alone would agree on all' : kappa.toFixed(3)}`,
+    ]);
+  },
+};
+
+/** Verbs on units in review. */
+export const reviewCommands: readonly Command[] = [list, show, approve, reject, editUnit, agreement];

@@ -1,0 +1,12 @@
+import type { z } from 'zod';
+import { numberOf, option, type Option } from '../command-line/options.ts';
+
+/** An option that is given in seconds, and read as the milliseconds that the API wants. */
+export const secondsOption = (
+  name: string,
+  about: string,
+  schema: z.ZodType<number | undefined>,
+): Option<number | undefined> =>
+  option(name, 'SECONDS', about, (given) =>
+    numberOf(schema)(given.trim() === '' ? '' : String(Math.round(Number(given) * 1000))),
+  );
