@@ -123,8 +123,15 @@ const related = (order: readonly KnownTool[]): boolean => {
   return servers.size === 1 || (categories.size === 1 && !categories.has(''));
 };
 
-/** Fills the slots of each step: from the step before where something passes, else from the samples. */
-export const fillSteps = (order: readonly KnownTool[], dice: Dice): Step[] =>
+/**
+ * Fills the slots of each step: from the step before where something passes, else from the samples, if it can be from those that
+ * are not `used`.
+ */
+export const fillSteps = (
+  order: readonly KnownTool[],
+  dice: Dice,
+  used: (value: SlotValue) => boolean = () => false,
+): Step[] =>
   order.map((tool, index) => {
     const samplesAt = dice.below(5_040);
     const fillings: Record<string, Filling> = {};
@@ -132,7 +139,9 @@ export const fillSteps = (order: readonly KnownTool[], dice: Dice): Step[] =>
     for (const slot of slotsOf(tool)) {
       const samples = tool.card.slots[slot]?.samples ?? [];
       const given = taken && samples.length > 0 ? null : givenFor(order, index, slot, samples.length === 0, dice);
-      const sample = samples[samplesAt % Math.max(1, samples.length)];
+      const fresh = samples.filter((value) => !used(value));
+      const choice = fresh.length > 0 ? fresh : samples;
+      const sample = choice[samplesAt % Math.max(1, choice.length)];
       if (given !== null) {
         fillings[slot] = given;
         taken = true;
