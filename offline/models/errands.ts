@@ -8,11 +8,11 @@ import type { KnownTool } from './tools.ts';
 import { wordStep } from './wording.ts';
 
 /** A request has at most 4,000 characters; what is longer is no errand. */
-const longestRequest = 3_800;
+export const longestRequest = 3_800;
 const attempts = 4;
 
 /** What an errand must not say. */
-interface Used {
+export interface Used {
   readonly value: (value: SlotValue) => boolean;
   readonly name: (name: string) => boolean;
 }
