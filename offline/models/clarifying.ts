@@ -20,9 +20,6 @@ export const sayings: readonly (readonly [Saying, Saying])[] = [
   [(name, said) => `${capital(name)} here is ${said}.`, (name, said) => `When I say ${name}, I mean ${said}.`],
 ];
 
-/** A statement that is put into both requests as it is. */
-export const sayPlainly: Saying = (_, said) => `To be clear, ${said.replace(/\.$/u, '')}.`;
-
 const forms: readonly RegExp[] = [
   /^by (?<name>[\p{L}][\p{L} '-]{0,60}?) i mean (?<said>.+?)[.!]?$/iu,
   /^when i say (?<name>[\p{L}][\p{L} '-]{0,60}?), i mean (?<said>.+?)[.!]?$/iu,

@@ -3,8 +3,8 @@ import { tokensOf, type Token } from './tokens.ts';
 
 /**
  * Whether a passage says what a statement says, by words and by rules that know a little English: no nearness of any kind. Each
- * clause of the statement needs one piece of the passage that has all of its words; numbers keep their units, directions what they
- * point to, superlatives their rank. What the rules cannot follow counts as not said.
+ * clause of the statement needs one piece of the passage that has all of its words; names keep their order, numbers their units,
+ * directions what they point to, superlatives their rank. What the rules cannot follow counts as not said.
  */
 export const passageStates = (passage: string, statement: string): boolean => {
   const colon = passage.indexOf(': ');
@@ -82,13 +82,17 @@ const ordinal = (count: string): string => irregular.get(count.toLowerCase()) ??
 const holds = ({ tokens, scope }: Piece, clause: readonly Token[]): boolean => {
   if (tokens.some(({ key }) => hedges.has(key)) && !clause.some(({ key }) => hedges.has(key))) return false;
   const open = new Set(tokens.keys());
+  let lastName = -1;
   return clause.every((token, at) => {
     for (const index of open) {
       const said = tokens[index];
       if (said === undefined || !alike(token, said)) continue;
+      // A city in Ontario on Lake Superior is none in Superior on Lake Ontario.
+      if (token.named && said.named && index < lastName) continue;
       if (!sameNeighbour(token, clause[at + 1], said, tokens[index + 1])) continue;
       if (!sameRank(token, clause[at - 1], tokens[index - 1])) continue;
       open.delete(index);
+      if (token.named && said.named) lastName = index;
       return true;
     }
     return token.kind === 'word' && scope.has(token.key) && !binding(token);

@@ -6,6 +6,8 @@ export interface Token {
   /** The number, or the lower bound of a range. */
   readonly value: number;
   readonly below: number;
+  /** Whether it begins with a capital, as names do. */
+  readonly named: boolean;
   /** Whether nothing but a space stands before the next token. */
   readonly joined: boolean;
 }
@@ -66,18 +68,19 @@ export const tokensOf = (text: string): Token[] => {
   const plain = spelled.reduce((said, [from, to]) => said.replace(from, to), text.normalize('NFC'));
   const found = [...plain.matchAll(pattern)].map((match) => ({
     word: match[0].toLowerCase(),
+    named: /^\p{Lu}/u.test(match[0]),
     end: match.index + match[0].length,
     start: match.index,
   }));
   const telling = found.filter(({ word }) => !fillers.has(word));
-  return telling.map(({ word, end }, index) => {
+  return telling.map(({ word, named, end }, index) => {
     const next = telling[index + 1];
     const between = next === undefined ? '.' : plain.slice(end, next.start);
-    return { ...tokenFor(word), joined: /^[\s\p{L}'-]*$/u.test(between) };
+    return { ...tokenFor(word), named, joined: /^[\s\p{L}'-]*$/u.test(between) };
   });
 };
 
-const tokenFor = (word: string): Omit<Token, 'joined'> => {
+const tokenFor = (word: string): Omit<Token, 'named' | 'joined'> => {
   const [low = '', high = ''] = word.split('..');
   if (high !== '') return { key: word, kind: 'range', value: Number(low), below: Number(high) };
   const part = /^1\/(\d+)$/u.exec(word)?.[1];

@@ -104,6 +104,7 @@ describe('a claim that a passage says so', () => {
       'Of the Great Lakes, Michigan is the largest',
     ],
     ['Cambridge: a city in Massachusetts just to the north of Boston.', 'Boston is a city to the north of Cambridge'],
+    ['Thunder Bay: a port city in Ontario on Lake Superior.', 'Thunder Bay is a port city in Superior on Lake Ontario'],
   ])('is not made of words that the passage has elsewhere: %s', (text, said) => {
     expect(passageStates(text, said)).toBe(false);
   });

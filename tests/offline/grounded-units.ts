@@ -1,4 +1,3 @@
-import { cosine } from '#core/metrics/cosine.ts';
 import type { Unit } from '#core/units/unit.ts';
 import { factsClaimed, type FactUsed } from '#core/units/grounding.ts';
 import { cards } from '../../offline/cards/index.ts';
@@ -25,15 +24,24 @@ export type Search = (question: string) => Promise<EmbeddedPassage[]>;
 
 /** A search as the product does it: by the cosine of the shipped vectors. */
 export const searchWith = async (embedder: Embedder): Promise<Search> => {
-  const passages = await Array.fromAsync(embeddedPassages());
+  const passages = (await Array.fromAsync(embeddedPassages())).map((passage) => {
+    const length = Math.hypot(...passage.vector);
+    return { passage, unit: Float64Array.from(passage.vector, (value) => value / length) };
+  });
   return async (question) => {
-    const [vector = []] = (await embedder.embed([question])).map((numbers) => [...numbers]);
+    const [vector = new Float32Array()] = await embedder.embed([question]);
     return passages
-      .map((passage) => ({ passage, score: cosine(passage.vector, vector) ?? -1 }))
+      .map(({ passage, unit }) => ({ passage, score: dot(unit, vector) }))
       .toSorted((one, other) => other.score - one.score)
       .slice(0, 3)
       .map(({ passage }) => passage);
   };
+};
+
+const dot = (one: Float64Array, other: Float32Array): number => {
+  let sum = 0;
+  for (let at = 0; at < one.length; at += 1) sum += (one[at] ?? 0) * (other[at] ?? 0);
+  return sum;
 };
 
 /** A unit from its errand to its audits; `facts` as the product keeps them. */
@@ -49,7 +57,7 @@ export interface WrittenUnit {
 
 /** What the prompts show of the facts that a pair claims. */
 export const claimsIn = (unit: { facts: Unit['facts']; pair: WrittenPair }): (FactUsed & { passage: number })[] =>
-  factsClaimed(unit).map((claim) => claim);
+  factsClaimed(unit);
 
 export const auditOf = (tools: readonly ListedTool[], pair: WrittenPair, facts: Unit['facts'], seed: number): Audit =>
   auditForm.parse(fillIn(cards, 'offline-critic', 'audit', { tools, pair, facts: claimsIn({ facts, pair }) }, seed));

@@ -31,7 +31,7 @@ async function cutUpload({ url, key }: Development, client: Client, id: string, 
       text,
     ].join('\r\n'),
   );
-  await expect.poll(async () => (await client.knowledge.get(id)).passages, { timeout: 10_000 }).toBe(passages);
+  await expect.poll(async () => (await client.knowledge.get(id)).passages, { timeout: 30_000 }).toBe(passages);
   socket.destroy();
 }
 
@@ -40,13 +40,13 @@ test('an upload that is cut off keeps its whole batches; sent again it loads wha
   const ports = await freePorts(['port', 'gatewayPort', 'modelsPort']);
   const vars = { EMBEDDER_BASE_URL: embedder.url, EMBEDDER_MODEL: 'any' };
   const start = () => startDevelopment({ folder, ...ports, vars, log: () => {} });
-  const lines = Array.from({ length: 600 }, (_, n) => `${JSON.stringify({ text: `The fact with number ${n}` })}\n`);
+  const lines = Array.from({ length: 5_000 }, (_, n) => `${JSON.stringify({ text: `The fact with number ${n}` })}\n`);
   let worker = await start();
   try {
     let client = createClient(worker);
     const { id } = await client.knowledge.create();
-    await cutUpload(worker, client, id, lines.slice(0, 250).join(''), 200);
-    await cutUpload(worker, client, id, lines.slice(0, 480).join(''), 400);
+    await cutUpload(worker, client, id, lines.slice(0, 2_050).join(''), 2_000);
+    await cutUpload(worker, client, id, lines.slice(0, 3_980).join(''), 3_900);
     await expect
       .poll(async () => {
         const seen: string[] = [];
@@ -56,18 +56,18 @@ test('an upload that is cut off keeps its whole batches; sent again it loads wha
         }
         return seen;
       })
-      .toEqual(['200', '400']);
+      .toEqual(['2000', '3900']);
 
     await worker.stop();
     worker = await start();
     client = createClient(worker);
     const totals = await client.knowledge.load(id, new Blob(lines));
-    expect(totals).toEqual({ lines: 600, loaded: 200, unchanged: 400 });
-    expect((await client.knowledge.get(id)).passages).toBe(600);
+    expect(totals).toEqual({ lines: 5_000, loaded: 1_100, unchanged: 3_900 });
+    expect((await client.knowledge.get(id)).passages).toBe(5_000);
     const asked = (await embedder.asked()).flatMap(({ messages }) => messages.map(({ content }) => content));
     const ours = asked.filter((text) => text.startsWith('The fact'));
-    expect(ours).toHaveLength(600);
-    expect(new Set(ours).size).toBe(600);
+    expect(ours).toHaveLength(5_000);
+    expect(new Set(ours).size).toBe(5_000);
     const [nearest] = await client.knowledge.search(id, 'The fact with number 7');
     expect(nearest?.score).toBeGreaterThan(0.99);
   } finally {
