@@ -58,7 +58,6 @@ async function unitOf(n: number, chain: readonly string[]): Promise<BenchmarkUni
       models: {},
       prompts: [],
       harness: 'bench',
-      lineage: null,
     },
   };
 }

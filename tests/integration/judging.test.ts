@@ -16,7 +16,7 @@ const unit: BenchmarkUnit = {
   facts: [],
   semanticEquivalence: 95,
   parameterSolvability: 95,
-  provenance: { exploration: 'e', unit: 'u', round: 1, models: {}, prompts: [], harness: 'h', lineage: null },
+  provenance: { exploration: 'e', unit: 'u', round: 1, models: {}, prompts: [], harness: 'h' },
 };
 
 const answers: Readonly<Record<string, unknown>> = {

@@ -29,7 +29,7 @@ const unit = (id: string): BenchmarkUnit => ({
   facts: [],
   semanticEquivalence: 95,
   parameterSolvability: 95,
-  provenance: { exploration: 'exp', unit: 'r0001-u00', round: 1, models: {}, prompts: [], harness: 'h', lineage: null },
+  provenance: { exploration: 'exp', unit: 'r0001-u00', round: 1, models: {}, prompts: [], harness: 'h' },
 });
 const units = [unit('1'), unit('2')];
 const [first = '', second = ''] = units.map(({ id }) => id);

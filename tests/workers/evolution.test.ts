@@ -1,9 +1,11 @@
 import { env } from 'cloudflare:workers';
 import { evictDurableObject, introspectWorkflowInstance } from 'cloudflare:test';
 import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { benchmarkUnit } from '#core/benchmarks/benchmark.ts';
 import { evolutionRecord, type EvolutionRecord } from '#core/evolution/record.ts';
 import { exploreToEnd, follow, prepare, recordOf, wholeUnitsOf, type Ground } from '../support/exploration.ts';
-import { expectStatus, problemOf } from '../support/workspace.ts';
+import { expectStatus, pageOf, problemOf } from '../support/workspace.ts';
 
 const path = (run: string, number?: number): string =>
   `/v1/explorations/${run}/evolutions${number === undefined ? '' : `/${number}`}`;
@@ -52,6 +54,11 @@ describe('an evolution', () => {
     expect({ ...after, usage: null }).toEqual({ ...before, usage: null });
     const frozen = await ground.workspace.post('/v1/benchmarks', { explorations: [run] });
     expect(expectStatus(frozen, 201)).toMatchObject({ units: record.kept });
+    const { id } = z.object({ id: z.string() }).parse(frozen.body);
+    const listed = pageOf(benchmarkUnit).parse((await ground.workspace.get(`/v1/benchmarks/${id}/units`)).body).items;
+    // A variant is known by where it comes from; what was explored looks as ever.
+    for (const { provenance } of listed)
+      expect(provenance.lineage !== undefined).toBe(provenance.unit.startsWith('e01-'));
   });
 
   test('drops what is a near-duplicate of a kept unit', async () => {

@@ -44,8 +44,8 @@ export const benchmarkUnit = z.strictObject({
     models: z.record(z.string(), z.string()),
     prompts: z.array(z.string()),
     harness: z.string(),
-    /** Null for a unit that was explored, and not evolved from others. */
-    lineage: lineage.nullable(),
+    /** Of a unit that was evolved from others; files from before there were such units are read as ever. */
+    lineage: lineage.optional(),
   }),
 });
 export type BenchmarkUnit = z.infer<typeof benchmarkUnit>;
@@ -126,7 +126,7 @@ export async function benchmarkUnitOf(
       models: unit.models,
       prompts: unit.prompts,
       harness,
-      lineage: unit.lineage,
+      ...(unit.lineage === null ? {} : { lineage: unit.lineage }),
     },
   };
 }

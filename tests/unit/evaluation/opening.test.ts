@@ -12,7 +12,7 @@ const unit = (number: number): BenchmarkUnit => ({
   facts: [],
   semanticEquivalence: 95,
   parameterSolvability: 95,
-  provenance: { exploration: 'exp', unit: 'r0001-u00', round: 1, models: {}, prompts: [], harness: 'h', lineage: null },
+  provenance: { exploration: 'exp', unit: 'r0001-u00', round: 1, models: {}, prompts: [], harness: 'h' },
 });
 const units = Array.from({ length: 30 }, (_, number) => unit(number));
 
