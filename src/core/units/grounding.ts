@@ -89,9 +89,9 @@ function isBoundary(text: string, at: number): boolean {
   return !(/\d[.,]?$/.test(before) && /^[.,]?\d/.test(after));
 }
 
-/** Numbers, and names as far as capitals tell; the first word of a sentence has one anyway. */
+/** Numbers with what hangs on them (4th), and names as far as capitals tell; the first word of a sentence has one anyway. */
 const particularsOf = (text: string): string[] =>
-  [...text.matchAll(/(?<!^)(?<![.!?]\s)(?<![\p{L}\p{M}\p{N}])\p{Lu}[\p{L}\p{M}\p{N}'-]*|\d+(?:[.,]\d+)*/gu)].map(
+  [...text.matchAll(/(?<!^)(?<![.!?]\s)(?<![\p{L}\p{M}\p{N}])\p{Lu}[\p{L}\p{M}\p{N}'-]*|\d+(?:[.,]\d+)*\p{L}*/gu)].map(
     ([word]) => word,
   );
 
