@@ -3,9 +3,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 const everyMs = 100;
 const kbPerMb = 1_024;
 
-/** Watches the resident memory of the processes that are in a group now; `stop` gives the largest sum that was seen, in MB. */
-export function watchMemory(group: number): { stop(): number } {
-  const members = processesOf(group);
+/**
+ * Watches the resident memory of the processes that are in a group now, or of those with this name; `stop` gives the largest sum
+ * that was seen, in MB.
+ */
+export function watchMemory(group: number, name?: string): { stop(): number } {
+  const members = processesOf(group).filter((id) => name === undefined || read(`/proc/${id}/comm`).trim() === name);
   let peakKb = residentKb(members);
   const timer = setInterval(() => {
     peakKb = Math.max(peakKb, residentKb(members));

@@ -27,7 +27,11 @@ export function stubAnswer(asked: AskedOfStub): StubMessage {
   const forms: Record<string, () => unknown> = {
     scenario: () => ({ scenario: { request: 'Do three things with "alpha".', factQuery: 'alpha' }, why: 'they fit' }),
     'metamorphic-pair': () => ({ pair: pairOf(text), why: 'they fit' }),
-    audit: () => ({ semanticEquivalence: 95, parameterSolvability: 95, issues: [], suggestions: [] }),
+    variant: () => ({
+      scenario: { request: 'Do three other things with "alpha".', factQuery: 'alpha' },
+      why: 'they fit',
+    }),
+    audit: () => ({ ...gradesBy(asked.model), issues: [], suggestions: [], facts: [] }),
     'sub-intents': () => ({ subIntents: ['Have it done'] }),
     failure: () => ({ class: 'network-instability', why: 'it was so' }),
     relevance: () => ({ score: 0.9, why: 'it fits' }),
@@ -37,6 +41,14 @@ export function stubAnswer(asked: AskedOfStub): StubMessage {
   };
   return { content: JSON.stringify(forms[form]?.() ?? null) };
 }
+
+/** A critic with this name sends every pair to review. */
+export const doubtfulCritic = 'doubtful';
+
+const gradesBy = (model: string) => ({
+  semanticEquivalence: model === doubtfulCritic ? 87 : 95,
+  parameterSolvability: 95,
+});
 
 /** How a request names a tool of the stub servers without its name; an agent reads from these what to call. */
 export const placeOfTool = (tool: string): string => /step-(\d+)-(\d+)$/.exec(tool)?.slice(1).join('.') ?? '';

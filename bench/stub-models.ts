@@ -19,6 +19,8 @@ export interface StubModelOptions {
   readonly onRequest?: (asked: AskedOfStub, tokens: number) => void;
   /** Is told of each request for vectors as it arrives. */
   readonly onEmbedding?: (texts: readonly string[]) => void;
+  /** The vector of a text; two numbers without it. */
+  readonly vectorOf?: (text: string) => readonly number[];
 }
 
 const toEmbed = z.looseObject({ input: z.array(z.string()) });
@@ -65,13 +67,15 @@ function completion(body: string, { onRequest }: StubModelOptions) {
   };
 }
 
-function embeddings(body: string, { onEmbedding }: StubModelOptions) {
+const shortVector = (text: string): readonly number[] => [1, text.length / 1_000];
+
+function embeddings(body: string, { onEmbedding, vectorOf = shortVector }: StubModelOptions) {
   const { input } = toEmbed.parse(JSON.parse(body));
   onEmbedding?.(input);
   return {
     object: 'list',
     model: 'stub',
-    data: input.map((text, index) => ({ object: 'embedding', index, embedding: [1, text.length / 1_000] })),
+    data: input.map((text, index) => ({ object: 'embedding', index, embedding: vectorOf(text) })),
     usage: { prompt_tokens: tokensOf(body), total_tokens: 0 },
   };
 }

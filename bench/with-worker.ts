@@ -4,17 +4,28 @@ import { join } from 'node:path';
 import { startDevelopment, type Development } from '../scripts/development.ts';
 import { sayer, type BenchOptions } from './options.ts';
 
-/** Measures on a Worker as `npm start` runs it, with a storage of its own; both are gone afterwards. */
+/**
+ * Measures on a Worker as `npm start` runs it, with a storage of its own; both are gone afterwards. `restart` ends the Worker and
+ * starts another one on the same storage; `vars` are settings beside the usual ones.
+ */
 export async function withWorker(
   options: BenchOptions,
-  measure: (worker: Development) => Promise<void>,
+  measure: (worker: Development, restart: () => Promise<Development>) => Promise<void>,
+  vars: Readonly<Record<string, string>> = {},
 ): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'sextant-bench-'));
   const { port, gatewayPort, modelsPort } = options;
+  const start = (): Promise<Development> =>
+    startDevelopment({ folder, port, gatewayPort, modelsPort, vars, log: sayer(options) });
   try {
-    const worker = await startDevelopment({ folder, port, gatewayPort, modelsPort, log: sayer(options) });
+    let worker = await start();
+    const restart = async (): Promise<Development> => {
+      await worker.stop();
+      worker = await start();
+      return worker;
+    };
     try {
-      await measure(worker);
+      await measure(worker, restart);
     } finally {
       await worker.stop();
     }

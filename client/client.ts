@@ -6,6 +6,7 @@ import { evaluationsOf } from './resources/evaluations.ts';
 import { evolutionsOf } from './resources/evolutions.ts';
 import { explorationsOf } from './resources/explorations.ts';
 import { keysOf } from './resources/keys.ts';
+import { knowledgeOf } from './resources/knowledge.ts';
 import { recordingsOf } from './resources/recordings.ts';
 import { reviewsOf } from './resources/reviews.ts';
 import { serversOf } from './resources/servers.ts';
@@ -39,6 +40,7 @@ export function createClient(options: ClientOptions) {
     evaluations: evaluationsOf(transport, options.stream ?? defaultTiming),
     attempts: attemptsOf(transport),
     recordings: recordingsOf(transport),
+    knowledge: knowledgeOf(transport, options.stream ?? defaultTiming),
     benchmarks: benchmarksOf(transport),
     reviews: reviewsOf(transport),
     keys: keysOf(transport),

@@ -7,6 +7,7 @@ import { controlCommands } from './commands/control.ts';
 import { evaluateCommands } from './commands/evaluate.ts';
 import { evolveCommands } from './commands/evolve.ts';
 import { exploreCommands } from './commands/explore.ts';
+import { knowledgeCommands } from './commands/knowledge.ts';
 import { recordingCommands } from './commands/recordings.ts';
 import { resultCommands } from './commands/results.ts';
 import { reviewCommands } from './commands/reviews.ts';
@@ -38,6 +39,7 @@ export const program: Program = {
     ...attemptCommands,
     ...resultCommands,
     ...recordingCommands,
+    ...knowledgeCommands,
   ],
   common: Object.values(common),
 };

@@ -523,20 +523,28 @@ export class ExplorationRun extends DurableObject<Env> {
     return this.#store.catalogTools();
   }
 
-  /** Accepted, steered units of committed rounds for a benchmark, after a cursor (an id), at most `limit`. */
+  /** Units for a benchmark after a cursor (an id), at most `limit`; none only where none is left. */
   async acceptedUnits(after: string, limit: number): Promise<{ cursor: string; unit: Omit<BenchmarkUnit, 'split'> }[]> {
     const { id } = this.#life.birth;
-    const { round } = this.#learnt();
     const accepted = { status: 'accepted', probe: false, origin: null, round: null, tool: null } as const;
-    const read = this.#store.filterUnits(accepted, after, limit);
-    // Of explored units the counted ones that are no near-duplicates, of variants those that are kept.
-    const units = read.filter(({ id: unit, lineage, duplicateOf, round: of }) =>
-      lineage === null ? of <= round && duplicateOf === null : this.#keptUnits().has(unit),
-    );
-    const frozen = await Promise.all(
-      units.map(async (unit) => ({ cursor: unit.id, unit: await benchmarkUnitOf(unit, id, harnessVersion) })),
-    );
-    return frozen.flatMap(({ cursor, unit }) => (unit === null ? [] : [{ cursor, unit }]));
+    for (let cursor = after; ;) {
+      const read = this.#store.filterUnits(accepted, cursor, limit);
+      const last = read.at(-1);
+      if (last === undefined) return [];
+      cursor = last.id;
+      const units = read.filter((unit) => this.#belongsToBenchmarks(unit));
+      const frozen = await Promise.all(
+        units.map(async (unit) => ({ cursor: unit.id, unit: await benchmarkUnitOf(unit, id, harnessVersion) })),
+      );
+      const found = frozen.flatMap(({ cursor: at, unit }) => (unit === null ? [] : [{ cursor: at, unit }]));
+      if (found.length > 0) return found;
+    }
+  }
+
+  /** Of accepted explored units those of committed rounds that are no near-duplicates, of variants those that are kept. */
+  #belongsToBenchmarks({ id, lineage, duplicateOf, round }: Unit): boolean {
+    if (lineage !== null) return this.#keptUnits().has(id);
+    return round <= this.#learnt().round && duplicateOf === null;
   }
 
   override fetch(request: Request): Response {

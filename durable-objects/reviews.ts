@@ -11,16 +11,16 @@ import type { ReviewedUnit, ReviewedUnits } from './reviewed-units.ts';
 import type { RunLifecycle, RunStanding, Stop } from './run-lifecycle.ts';
 import type { UnitDesk } from './unit-desk.ts';
 
+/** The run whose log tells of a unit: the exploration, or the evolution that wrote it. */
+type Teller = Pick<RunLifecycle<{ readonly id: string }, RunStanding>, 'transaction' | 'tell' | 'isSilentFor'>;
+
 /** What reviews need of the exploration whose units they are on. */
 interface Host {
   readonly store: ExplorationStore;
   readonly desk: UnitDesk;
   readonly reviewed: ReviewedUnits;
   readonly directory: DurableObjectNamespace<Directory>;
-  readonly life: Pick<
-    RunLifecycle<{ readonly id: string }, RunStanding>,
-    'birth' | 'standing' | 'transaction' | 'tell' | 'isSilentFor'
-  >;
+  readonly life: Teller & Pick<RunLifecycle<{ readonly id: string }, RunStanding>, 'birth' | 'standing'>;
   readonly evolution: (number: number) => Evolution;
   /** Counts an explored unit as what it became, inside a transaction; `unpaid` is what was spent on it since its round. */
   readonly count: (unit: Unit, unpaid: Usage) => void;
@@ -73,8 +73,7 @@ export class Reviews {
     return driver < entry.driver ? { kind: 'stop', why: 'superseded' } : null;
   }
 
-  /** The run whose log tells of a unit. */
-  runOf(id: string): Pick<RunLifecycle<{ readonly id: string }, RunStanding>, 'transaction' | 'tell'> {
+  runOf(id: string): Teller {
     return this.#runOf(this.#host.desk.unit(id));
   }
 
@@ -94,8 +93,8 @@ export class Reviews {
 
   /** Gives decisions that are being carried out new drivers, where their runs have been silent or `force` says so. */
   async wake(force: boolean): Promise<void> {
-    if (!force && !this.#host.life.isSilentFor(this.#host.longestStageMs())) return;
     for (const entry of this.#host.reviewed.all) {
+      if (!force && !this.runOf(entry.unit).isSilentFor(this.#host.longestStageMs())) continue;
       this.#host.reviewed.write({ ...entry, driver: entry.driver + 1 });
       // One after the other: each is a start of an instance, and there are few.
       await this.#host.start(entry.unit, entry.driver + 1);
@@ -152,7 +151,7 @@ export class Reviews {
     }
   }
 
-  #runOf({ lineage }: Unit): Pick<RunLifecycle<{ readonly id: string }, RunStanding>, 'transaction' | 'tell'> {
+  #runOf({ lineage }: Unit): Teller {
     return lineage === null ? this.#host.life : this.#host.evolution(lineage.evolution).life;
   }
 

@@ -98,6 +98,7 @@ interface Blocks {
 class BlockChange {
   readonly #blocks: Blocks;
   readonly #touched = new Map<number, Int8Array<ArrayBuffer>>();
+  #written: readonly (readonly [number, Int8Array<ArrayBuffer> | null])[] = [];
   /** How many vectors the namespace has after it. */
   #count: number;
 
@@ -123,12 +124,13 @@ class BlockChange {
 
   /** Writes the rows that have changed. */
   write(): void {
-    for (const [n, vectors] of this.#changed()) this.#blocks.write(n, vectors);
+    this.#written = this.#changed();
+    for (const [n, vectors] of this.#written) this.#blocks.write(n, vectors);
   }
 
   /** Puts into memory what was written. */
   keep(): void {
-    for (const [n, vectors] of this.#changed()) this.#blocks.keep(n, vectors);
+    for (const [n, vectors] of this.#written) this.#blocks.keep(n, vectors);
   }
 
   #changed(): [number, Int8Array<ArrayBuffer> | null][] {

@@ -23,6 +23,8 @@ export interface DevelopmentOptions {
   readonly port: number;
   readonly gatewayPort: number;
   readonly modelsPort: number;
+  /** Settings that go before all others. */
+  readonly vars?: Readonly<Record<string, string>>;
   /** Ends the start, with everything that was started. */
   readonly signal?: AbortSignal;
   /** Says what is going on, a line at a time. */
@@ -79,6 +81,7 @@ export async function startDevelopment(options: DevelopmentOptions): Promise<Dev
       ['ROOT_KEY_SHA256', createHash('sha256').update(secrets.key).digest('hex')],
       ...(offline ? offlineModelVars(options.modelsPort) : []),
       ...userVars,
+      ...Object.entries(options.vars ?? {}),
     ]);
     const varsFile = join(folder, 'worker.env');
     writeFileSync(varsFile, [...vars].map(([name, value]) => `${name}=${JSON.stringify(value)}\n`).join(''), {

@@ -6,6 +6,7 @@ import { openingText, variablesOf } from './prompt.ts';
 import { RequestError, type ChatRequest, type Reply } from './protocol.ts';
 import { diceFor, type Dice } from './seeded.ts';
 import type { Cards } from './tools.ts';
+import { writeVariant } from './variants.ts';
 import { writeCatalogPairs, writePair, writeRefinement, writeScenario } from './writer.ts';
 
 type Form = (variables: ReadonlyMap<string, unknown>, cards: Cards, dice: Dice) => unknown;
@@ -16,6 +17,7 @@ const forms: ReadonlyMap<string, ReadonlyMap<string, Form>> = new Map([
     'offline-writer',
     new Map([
       ['scenario', writeScenario],
+      ['variant', writeVariant],
       ['metamorphic-pair', writePair],
       ['catalog-pairs', writeCatalogPairs],
       ['refinement', writeRefinement],

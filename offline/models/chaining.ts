@@ -22,7 +22,7 @@ const fits = (given: string, wanted: string): boolean =>
   given === wanted || wanted === 'text' || (given === 'integer' && wanted === 'number');
 
 /** The slots that a tool's wordings name; the same for each of them. */
-const slotsOf = (tool: KnownTool): readonly string[] => tool.phrases[0]?.slots ?? [];
+export const slotsOf = (tool: KnownTool): readonly string[] => tool.phrases[0]?.slots ?? [];
 
 /** The outputs of a tool that a slot of another takes. */
 export const passing = (from: KnownTool, to: KnownTool, slot: string): Output[] => {
@@ -30,7 +30,8 @@ export const passing = (from: KnownTool, to: KnownTool, slot: string): Output[] 
   return wanted === undefined ? [] : from.card.gives.filter((output) => fits(output.kind, wanted));
 };
 
-const passes = (from: KnownTool, to: KnownTool): boolean =>
+/** Whether something that one tool gives can be taken by another. */
+export const passes = (from: KnownTool, to: KnownTool): boolean =>
   slotsOf(to).some((slot) => passing(from, to, slot).length > 0);
 
 const longest = 6;
@@ -57,6 +58,16 @@ export const chooseOrder = (tools: readonly KnownTool[], known: Known, dice: Dic
   const order = best === null ? [] : trimmed(best.order, flows, dice);
   if (order.length < 2) return null;
   return fedSteps(order, flows) > 0 || related(order) ? order : null;
+};
+
+/** The best of some orders, or null where none can be fed: most steps fed by earlier ones, fewest transitions known. */
+export const bestOrder = (orders: readonly (readonly KnownTool[])[], known: Known, dice: Dice): KnownTool[] | null => {
+  const flows = flowsAmong([...new Set(orders.flat())]);
+  const [best] = orders
+    .filter((order) => order.every((tool, index) => feedable(tool, order.slice(0, index))))
+    .map((order) => ({ order, score: scoreOf(order, flows, known) + dice.next() * 0.5 }))
+    .toSorted((one, other) => other.score - one.score);
+  return best === undefined ? null : [...best.order];
 };
 
 type Flows = (from: KnownTool, to: KnownTool) => boolean;
@@ -123,8 +134,15 @@ const related = (order: readonly KnownTool[]): boolean => {
   return servers.size === 1 || (categories.size === 1 && !categories.has(''));
 };
 
-/** Fills the slots of each step: from the step before where something passes, else from the samples. */
-export const fillSteps = (order: readonly KnownTool[], dice: Dice): Step[] =>
+/**
+ * Fills the slots of each step: from the step before where something passes, else from the samples, if it can be from those that
+ * are not `used`.
+ */
+export const fillSteps = (
+  order: readonly KnownTool[],
+  dice: Dice,
+  used: (value: SlotValue) => boolean = () => false,
+): Step[] =>
   order.map((tool, index) => {
     const samplesAt = dice.below(5_040);
     const fillings: Record<string, Filling> = {};
@@ -132,7 +150,9 @@ export const fillSteps = (order: readonly KnownTool[], dice: Dice): Step[] =>
     for (const slot of slotsOf(tool)) {
       const samples = tool.card.slots[slot]?.samples ?? [];
       const given = taken && samples.length > 0 ? null : givenFor(order, index, slot, samples.length === 0, dice);
-      const sample = samples[samplesAt % Math.max(1, samples.length)];
+      const fresh = samples.filter((value) => !used(value));
+      const choice = fresh.length > 0 ? fresh : samples;
+      const sample = choice[samplesAt % Math.max(1, choice.length)];
       if (given !== null) {
         fillings[slot] = given;
         taken = true;

@@ -1,3 +1,5 @@
+import { withoutClarifying } from './clarifying.ts';
+
 /**
  * How requests string clauses together: what the writer says between them, and where a reader parts them. Both sides know
  * the same English; neither knows which way the other chose.
@@ -58,10 +60,9 @@ const leading = new RegExp(`^(?:(?:${anyOf([...openers, ...courtesies])})\\b[,:]
 const introduction = /^[^:]*\b(?:things|errand|what i need|this order)\b[^:]*:\s+/iu;
 const trailing = /(?:,?\s+(?:please|for me|thanks|thank you|if you can))?[\s.;?!,]*$/iu;
 
-/** Parts a masked request into clauses without connectors and courtesies; what says nothing is left out. */
+/** Parts a masked request into clauses without connectors and courtesies; what asks for nothing is left out. */
 export const splitClauses = (masked: string): string[] =>
-  masked
-    .trim()
+  withoutClarifying(masked)
     .replace(introduction, '')
     .split(breakAfter)
     .flatMap((sentence) => sentence.split(breakBefore))

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { claimsOf, type Claim } from './claims.ts';
+import { unclarified } from './clarifying.ts';
 import type { Dice } from './seeded.ts';
 import { settledBySchema } from './schemas.ts';
 import { toolsOfPrompt, type Cards, type KnownTool } from './tools.ts';
@@ -12,6 +14,7 @@ import {
   type Meant,
   type Reading,
 } from './understanding.ts';
+import { judgeClaim, tellingOf, unclaimed, type FactVerdict } from './verdicts.ts';
 import { contentWords } from './words.ts';
 
 type Which = 'source' | 'followUp' | 'both';
@@ -36,7 +39,7 @@ const pairToAudit = z.looseObject({ source: z.string(), followUp: z.string(), ch
 export const auditPair = (variables: ReadonlyMap<string, unknown>, cards: Cards, dice: Dice): unknown => {
   const tools = toolsOfPrompt(variables.get('tools'), cards);
   const parsed = pairToAudit.safeParse(variables.get('pair'));
-  if (!parsed.success) return graded(unreadable, dice);
+  if (!parsed.success) return graded(unreadable, [], dice);
   const { source, followUp, chain } = parsed.data;
   const findings: Findings = { meaningFaults: [], parameterFaults: [], doubts: [] };
   const tellings = [telling('source', source, chain, tools), telling('followUp', followUp, chain, tools)] as const;
@@ -46,10 +49,11 @@ export const auditPair = (variables: ReadonlyMap<string, unknown>, cards: Cards,
     examineNames(one.which, one.text, chain, findings);
   }
   compareValues(tellings[0], tellings[1], chain, findings);
-  if (tooAlike(source, followUp)) {
+  const facts = examineFacts(claimsOf(variables.get('facts')), source, followUp, findings);
+  if (tooAlike(unclarified(source), unclarified(followUp))) {
     findings.doubts.push(objection('both', null, 'semantic-mismatch', 'The two requests hardly differ in wording.'));
   }
-  return graded(findings, dice);
+  return graded(findings, facts, dice);
 };
 
 interface Telling {
@@ -180,6 +184,29 @@ const examineNames = (which: Which, text: string, chain: readonly string[], { me
   }
 };
 
+/** What no passage states is made up, and so is what is made clear without one. */
+const examineFacts = (
+  claims: readonly Claim[],
+  source: string,
+  followUp: string,
+  { meaningFaults }: Findings,
+): FactVerdict[] => {
+  const tellings = { source: tellingOf(source), followUp: tellingOf(followUp) };
+  const verdicts = claims.map((claim) => judgeClaim(claim, Object.values(tellings)));
+  for (const [index, { verdict, why }] of verdicts.entries()) {
+    if (verdict !== 'unsupported') continue;
+    const detail = `What is said of "${claims[index]?.name ?? ''}" has no support. ${why}`;
+    meaningFaults.push(objection('both', null, 'hallucination', detail));
+  }
+  for (const which of ['source', 'followUp'] as const) {
+    for (const { name, said } of unclaimed(claims, tellings[which])) {
+      const detail = `Nothing supports what is said of "${name ?? said}".`;
+      meaningFaults.push(objection(which, null, 'hallucination', detail));
+    }
+  }
+  return verdicts;
+};
+
 const tooAlike = (source: string, followUp: string): boolean => {
   const one = new Set(contentWords(source));
   const other = new Set(contentWords(followUp));
@@ -193,13 +220,18 @@ const unreadable: Findings = {
   doubts: [],
 };
 
-const graded = ({ meaningFaults, parameterFaults, doubts }: Findings, dice: Dice): unknown => {
+const graded = (
+  { meaningFaults, parameterFaults, doubts }: Findings,
+  facts: readonly FactVerdict[],
+  dice: Dice,
+): unknown => {
   const issues = [...meaningFaults, ...parameterFaults, ...doubts].slice(0, 50);
   return {
     semanticEquivalence: grade(meaningFaults.length, parameterFaults.length, doubts.length, dice),
     parameterSolvability: grade(parameterFaults.length, meaningFaults.length, doubts.length, dice),
     issues,
     suggestions: [...new Set(issues.map(suggestionFor))].slice(0, 20),
+    facts: facts.slice(0, 10),
   };
 };
 

@@ -1,8 +1,11 @@
 import { z } from 'zod';
-import { chooseOrder, fillSteps, type Filling, type Step } from './chaining.ts';
-import { chattyStyles, errandStyles, plainStyles, type Style } from './connectors.ts';
+import { chooseOrder, type Step } from './chaining.ts';
+import { sayings } from './clarifying.ts';
+import { chattyStyles, plainStyles } from './connectors.ts';
+import { errandAlong, knownFrom, passingCount, scenarioFor, styled } from './errands.ts';
 import { drawFlaw, spoil, type Flaw, type Told } from './flaws.ts';
-import { rateFacts } from './facts.ts';
+import { groundIn, keptClarification, ungrounded, type Errand, type Grounded } from './grounding.ts';
+import { mended } from './mending.ts';
 import type { Phrase } from './phrases.ts';
 import { recoverSteps } from './recovery.ts';
 import { hash32, type Dice } from './seeded.ts';
@@ -18,20 +21,15 @@ interface Worded {
   readonly arguments: readonly Origin[];
 }
 
-/** A request has at most 4,000 characters; what is longer is no errand. */
-const longestRequest = 3_800;
-
 /** Form `scenario`: an errand for the tools, or null when they do not belong together. */
 export const writeScenario = (variables: Variables, cards: Cards, dice: Dice): unknown => {
   const tools = toolsOfPrompt(variables.get('tools'), cards);
-  const steps = errand(tools, knownFrom(variables.get('known')), dice);
-  if (steps === null) return { scenario: null, why: 'Nothing that one of these tools returns is of use to another.' };
-  const [subject] = steps.flatMap((step) => step.tool.card.gives.map((output) => output.noun));
+  const order = chooseOrder(tools, knownFrom(variables.get('known')), dice);
+  const named = order === null ? null : errandAlong(order, dice);
+  if (named === null) return { scenario: null, why: 'Nothing that one of these tools returns is of use to another.' };
+  const { steps } = named;
   return {
-    scenario: {
-      request: errandText(steps, dice),
-      factQuery: subject === undefined ? 'What is a computation?' : `What is meant by ${subject}?`,
-    },
+    scenario: scenarioFor(named, dice),
     why: `The ${steps.length} steps serve one errand; values pass in ${passingCount(steps)} of them.`,
   };
 };
@@ -39,11 +37,11 @@ export const writeScenario = (variables: Variables, cards: Cards, dice: Dice): u
 /** Form `metamorphic-pair`: two requests for the errand that the scenario states. */
 export const writePair = (variables: Variables, cards: Cards, dice: Dice): unknown => {
   const tools = toolsOfPrompt(variables.get('tools'), cards);
-  const request = requestOf(variables.get('scenario'));
-  const steps = recoverSteps(request, tools);
+  const errand = scenario.catch(noErrand).parse(variables.get('scenario'));
+  const steps = recoverSteps(errand.request, tools);
   if (steps.length < 2) return { pair: null, why: 'The errand does not tell which steps it wants.' };
   return {
-    pair: pairOf(steps, drawFlaw(dice), rateFacts(variables.get('facts'), request), dice),
+    pair: pairOf(steps, drawFlaw(dice), groundIn(variables.get('facts'), errand, dice), dice),
     why: `The errand asks for ${steps.length} steps.`,
   };
 };
@@ -55,49 +53,48 @@ export const writeCatalogPairs = (variables: Variables, cards: Cards, dice: Dice
   const favourites = tools.toSorted((one, other) => hash32(one.name) - hash32(other.name));
   const pairs: unknown[] = [];
   for (let attempt = 0; attempt < count * 4 && pairs.length < count; attempt += 1) {
-    const steps = errand(drawFavourites(favourites, 3 + dice.below(4), dice), () => false, dice);
-    if (steps !== null) pairs.push(pairOf(steps, drawFlaw(dice), [], dice));
+    const order = chooseOrder(drawFavourites(favourites, 3 + dice.below(4), dice), () => false, dice);
+    const named = order === null ? null : errandAlong(order, dice);
+    if (named !== null) pairs.push(pairOf(named.steps, drawFlaw(dice), ungrounded, dice));
   }
   return { pairs };
 };
 
 const pairToMend = z.object({ source: z.string(), followUp: z.string(), chain: z.array(z.string()) });
 
-/** Form `refinement`: both requests anew, each completed from the other. What neither says stays unsaid. */
+/**
+ * Form `refinement`: both requests anew, each completed from the other. What neither says stays unsaid; what a passage settled stays
+ * said, unless the audit found that the passage does not say so.
+ */
 export const writeRefinement = (variables: Variables, cards: Cards, dice: Dice): unknown => {
   const tools = toolsOfPrompt(variables.get('tools'), cards);
   const parsed = pairToMend.safeParse(variables.get('pair'));
   if (!parsed.success) return { source: 'Nothing.', followUp: 'Nothing at all.', arguments: [] };
   const { source, followUp, chain } = parsed.data;
   const steps = mended(chain, tools, recoverSteps(source, tools), recoverSteps(followUp, tools));
-  return steps.length === 0 ? { source, followUp, arguments: [] } : wordPair(steps, steps, steps, 'none', dice);
+  if (steps.length === 0) return { source, followUp, arguments: [] };
+  const kept = keptClarification(variables.get('facts'), variables.get('diagnosis'));
+  return clarified(wordPair(steps, steps, steps, 'none', dice), kept, dice);
 };
 
-const errand = (
-  tools: readonly KnownTool[],
-  known: (from: string, to: string) => boolean,
-  dice: Dice,
-): Step[] | null => {
-  const order = chooseOrder(tools, known, dice);
-  if (order === null) return null;
-  for (let attempt = 0; attempt < 4; attempt += 1) {
-    const steps = fillSteps(order, dice);
-    if (errandText(steps, dice).length <= longestRequest) return steps;
-  }
-  return null;
-};
-
-const errandText = (steps: readonly Step[], dice: Dice): string => {
-  const clauses = steps.flatMap((step) => {
-    const phrase = dice.pick(step.tool.phrases);
-    return phrase === undefined ? [] : [wordStep(step, phrase)];
-  });
-  return styled(errandStyles, clauses, dice);
-};
-
-const pairOf = (steps: readonly Step[], flaw: Flaw, facts: readonly unknown[], dice: Dice): unknown => {
+const pairOf = (steps: readonly Step[], flaw: Flaw, { facts, clarification }: Grounded, dice: Dice): unknown => {
   const { source, followUp } = spoil(steps, flaw, dice);
-  return { ...wordPair(steps, source, followUp, flaw, dice), chain: steps.map((step) => step.tool.name), facts };
+  const worded = wordPair(steps, source, followUp, flaw, dice);
+  return { ...clarified(worded, clarification, dice), chain: steps.map((step) => step.tool.name), facts };
+};
+
+/** Both requests with what makes a name clear, each in its own words and at its own end. */
+const clarified = (worded: Worded, clarification: Grounded['clarification'], dice: Dice): Worded => {
+  const ways = dice.pick(sayings);
+  if (clarification === null || ways === undefined) return worded;
+  const { name, said } = clarification;
+  const withSentence = (text: string, sentence: string): string =>
+    dice.chance(0.3) ? `${sentence} ${text}` : `${text} ${sentence}`;
+  return {
+    ...worded,
+    source: withSentence(worded.source, ways[0](name, said)),
+    followUp: withSentence(worded.followUp, ways[1](name, said)),
+  };
 };
 
 const wordPair = (steps: readonly Step[], source: Told, followUp: Told, flaw: Flaw, dice: Dice): Worded => {
@@ -135,26 +132,11 @@ const vague = (steps: readonly Step[], clauses: readonly (string | null)[]): (st
   return changed;
 };
 
-const styled = (styles: readonly Style[], clauses: readonly string[], dice: Dice): string => {
-  const text = dice.pick(styles)?.(clauses) ?? clauses.join(' ');
-  return text.charAt(0).toUpperCase() + text.slice(1);
-};
-
-const passingCount = (steps: readonly Step[]): number =>
-  steps.filter((step) => Object.values(step.fillings).some((filling) => filling.kind === 'given')).length;
-
-const knownFrom = (listed: unknown): ((from: string, to: string) => boolean) => {
-  const parsed = z.array(z.array(z.string())).safeParse(listed);
-  const pairs = new Set((parsed.success ? parsed.data : []).map((pair) => pair.join('\u0000')));
-  return (from, to) => pairs.has(`${from}\u0000${to}`);
-};
-
-const scenario = z.union([z.string(), z.looseObject({ request: z.string() }).transform(({ request }) => request)]);
-
-const requestOf = (variable: unknown): string => {
-  const parsed = scenario.safeParse(variable);
-  return parsed.success ? parsed.data : '';
-};
+const scenario = z.union([
+  z.string().transform((request) => ({ request, factQuery: '' })),
+  z.looseObject({ request: z.string(), factQuery: z.string().catch('') }),
+]);
+const noErrand: Errand = { request: '', factQuery: '' };
 
 /** Draws without replacement; each place in the order of preference is a tenth less likely than the one before it. */
 const drawFavourites = (favourites: readonly KnownTool[], count: number, dice: Dice): KnownTool[] => {
@@ -165,33 +147,4 @@ const drawFavourites = (favourites: readonly KnownTool[], count: number, dice: D
     drawn.push(...open.splice(at, 1));
   }
   return drawn;
-};
-
-/** The chain's steps as the two requests tell them together; the source is believed where they differ. */
-const mended = (
-  chain: readonly string[],
-  tools: readonly KnownTool[],
-  source: readonly Step[],
-  followUp: readonly Step[],
-): Step[] => {
-  const found = chain.flatMap((name) => {
-    const tool = tools.find((one) => one.name === name);
-    const tellings = [source, followUp].flatMap((steps) => {
-      const step = steps.find((one) => one.tool.name === name);
-      return step === undefined ? [] : [{ step, steps }];
-    });
-    return tool === undefined || tellings.length === 0 ? [] : [{ tool, tellings }];
-  });
-  const place = new Map(found.map(({ tool }, index) => [tool.name, index]));
-  return found.map(({ tool, tellings }) => {
-    const fillings: Record<string, Filling> = {};
-    for (const { step, steps } of tellings) {
-      for (const [slot, filling] of Object.entries(step.fillings)) {
-        const moved = filling.kind === 'given' ? place.get(steps[filling.step]?.tool.name ?? '') : undefined;
-        if (filling.kind === 'stated') fillings[slot] ??= filling;
-        else if (moved !== undefined) fillings[slot] ??= { ...filling, step: moved };
-      }
-    }
-    return { tool, fillings };
-  });
 };

@@ -82,9 +82,15 @@ const origin = z.object({
 const pairForm = z.object({
   source: z.string().min(1).max(4_000),
   followUp: z.string().min(1).max(4_000),
-  chain: z.array(z.string()).min(2).max(6),
+  chain: z.array(z.string()).min(2).max(8),
   arguments: z.array(origin),
-  facts: z.array(z.object({ passage: z.int(), relevance: z.number(), settles: z.string().nullable() })),
+  facts: z.array(
+    z.object({
+      passage: z.int().min(1),
+      relevance: z.number().min(0).max(1),
+      use: z.object({ name: z.string().min(1), settles: z.string().min(1), quote: z.string().min(1) }).nullable(),
+    }),
+  ),
 });
 
 export type WrittenPair = z.infer<typeof pairForm>;
@@ -105,10 +111,15 @@ export const auditForm = z.object({
     }),
   ),
   suggestions: z.array(z.string()),
+  facts: z.array(
+    z.object({ passage: z.int(), verdict: z.enum(['needed', 'unneeded', 'unsupported']), why: z.string() }),
+  ),
 });
 
+export type Audit = z.infer<typeof auditForm>;
+
 /** The lower of an audit's two grades. */
-export const gradeOf = (audit: z.infer<typeof auditForm>): number =>
+export const gradeOf = (audit: Pick<Audit, 'semanticEquivalence' | 'parameterSolvability'>): number =>
   Math.min(audit.semanticEquivalence, audit.parameterSolvability);
 
 /** A call that an agent made, and what it was told. */

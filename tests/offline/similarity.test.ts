@@ -55,6 +55,10 @@ describe('similarity to a passage', () => {
 
     // Guessing gets half of them right, and the best threshold, chosen with the answers at hand, not much more.
     expect(bestAccuracy(all)).toBeLessThan(0.65);
+    // The threshold from which a writer may use a passage keeps few, and false ones among them.
+    const near = all.filter(({ similarity }) => similarity >= 0.9);
+    expect(near.filter(({ isTrue }) => isTrue).length).toBeLessThan(sound.length / 4);
+    expect(near.filter(({ isTrue }) => !isTrue).length).toBeGreaterThan(0);
     const falseIsCloser = sound.filter(({ similarity }, index) => similarity < (unsound[index]?.similarity ?? 0));
     expect(falseIsCloser.length).toBeGreaterThanOrEqual(5);
   });

@@ -17,7 +17,7 @@ const shownTools = z.array(shownTool);
 const shownPair = z.looseObject({ source: z.string(), followUp: z.string(), arguments: z.array(z.unknown()) });
 
 const shownSeeds = z.array(z.looseObject({ chain: z.array(z.string()) }));
-const shownFacts = z.array(z.looseObject({ passage: z.int() }));
+const shownFacts = z.array(z.looseObject({ passage: z.int(), text: z.string() }));
 
 const longestChain = 3;
 const mostIntents = 10;
@@ -51,6 +51,19 @@ function wantedLength(question: AskedQuestion): number {
   return Number(/over (\d+) tools/.exec(request)?.[1] ?? longestChain);
 }
 
+/** The first passage is used: what stands before its colon is what both requests then mean by it. */
+function groundedIn(
+  [fact]: z.infer<typeof shownFacts>,
+  pair: ReturnType<typeof pairOver>,
+): Omit<ReturnType<typeof pairOver>, 'facts'> & { readonly facts: readonly unknown[] } {
+  if (fact === undefined) return pair;
+  const [name = '', quote = ''] = fact.text.split(': ');
+  const use = { name, settles: `which ${name} is meant`, quote };
+  const { source, followUp } = pair;
+  const said = { source: `${source} It is about ${name}.`, followUp: `About ${name}: ${followUp}` };
+  return { ...pair, ...said, facts: [{ passage: fact.passage, relevance: 0.95, use }] };
+}
+
 const factVerdicts = (question: AskedQuestion) =>
   shownFacts
     .parse(block(question, 'facts'))
@@ -66,11 +79,10 @@ export function sensibleAnswer(question: AskedQuestion): unknown {
         },
         why: 'they belong together',
       };
-    case 'metamorphic-pair':
-      return {
-        pair: pairOver(shownTools.parse(block(question, 'tools')).slice(0, wantedLength(question)), question.seed),
-        why: 'they chain',
-      };
+    case 'metamorphic-pair': {
+      const pair = pairOver(shownTools.parse(block(question, 'tools')).slice(0, wantedLength(question)), question.seed);
+      return { pair: groundedIn(shownFacts.parse(block(question, 'facts')), pair), why: 'they chain' };
+    }
     case 'variant': {
       const [first] = shownSeeds.parse(block(question, 'seeds'));
       const length = (first?.chain.length ?? 0) + (block(question, 'kind') === 'entities' ? 0 : 1);

@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers';
-import { evictDurableObject } from 'cloudflare:test';
+import { evictDurableObject, introspectWorkflowInstance } from 'cloudflare:test';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { benchmarkUnit } from '#core/benchmarks/benchmark.ts';
@@ -61,7 +61,7 @@ describe('an evolution', () => {
       expect(provenance.lineage !== undefined).toBe(provenance.unit.startsWith('e01-'));
   });
 
-  test('drops what is a near-duplicate of a kept unit, by its words alone where no vectors can be had', async () => {
+  test('drops what is a near-duplicate of a kept unit', async () => {
     const ground = await prepare();
     const { run } = await exploreToEnd(ground, { rounds: 1, batch: 4 });
     const stub = env.EXPLORATION_RUN.getByName(run);
@@ -164,6 +164,31 @@ describe('an evolution', () => {
     const [done] = (await wholeUnitsOf(ground, run)).filter(({ unit }) => unit.id === waiting?.id);
     expect(done?.unit.stage).toMatchObject({ status: 'accepted' });
     expect(done?.traces.followUp).not.toBeNull();
+  });
+
+  test('compares units by their tools and words where the index is out of reach, says so, and loses nothing', async () => {
+    const ground = await prepare();
+    const { run } = await exploreToEnd(ground, { rounds: 1, batch: 4 });
+    const driver = await introspectWorkflowInstance(env.EVOLUTION_WORKFLOW, `${run}-e1-1`);
+    await driver.modify((m) => m.mockStepResult({ name: 'turn 1: open' }, { kind: 'stop', why: 'over' }));
+    await evolve(ground, run);
+    await driver.waitForStatus('complete');
+    const stub = env.EXPLORATION_RUN.getByName(run);
+    const turn = await stub.openTurn(1, 1);
+    if (turn.kind !== 'survey') throw new Error(turn.kind);
+    const part = { units: turn.units.map(({ unit }) => unit), to: turn.to };
+    const fault = { code: 'unreachable', detail: 'index units: no connection' };
+    await stub.commitSurvey(1, 1, part, { comparisons: [], fault, calls: [] });
+    // Again, as a step that runs twice does.
+    await stub.commitSurvey(1, 1, part, { comparisons: [], fault, calls: [] });
+    const record = await stub.getEvolution(1);
+    expect(record).toMatchObject({ value: { surveyed: 4, comparedByWords: 4, target: expect.any(Number) } });
+    const { events } = await follow(ground.workspace.key, `${run}/evolutions/1`, {
+      enough: ({ event }) => event.type === 'units.compared',
+    });
+    expect(events.map(({ event }) => event.type)).toEqual(['run.created', 'comparison.unavailable', 'units.compared']);
+    expect(await stub.openTurn(1, 1)).toMatchObject({ kind: 'batch', batch: 1 });
+    await driver.dispose();
   });
 
   test('needs a finished run with accepted units', async () => {

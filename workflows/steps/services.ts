@@ -9,6 +9,7 @@ import type { Tool } from '#core/catalog/tool.ts';
 import { explorationRole, modelKeyContext, type StoredModel } from '#core/exploration/models.ts';
 import type { ChatModel, FactIndex, ModelRole, Questioner, ToolConnections } from '#core/ports.ts';
 import { factIndex } from '#adapters/vector/fact-index.ts';
+import { resting } from '#adapters/vector/resting.ts';
 import { openStore } from '#adapters/vector/stores.ts';
 import type { KnowledgeIndex } from '#durable-objects/knowledge-index.ts';
 import { unitIndex, type UnitIndex } from './unit-index.ts';
@@ -57,7 +58,7 @@ export function stepServices(env: StepEnv, id: string, run: Pick<DrivenRun, 'con
       if (knowledge === null) return null;
       const { index, namespace } = knowledge;
       const opened = await openStore(index, settings, env.KNOWLEDGE_INDEX.getByName(index.id));
-      if (opened.ok) return factIndex(opened.value, namespace);
+      if (opened.ok) return resting(factIndex(opened.value, namespace), Date.now);
       const { fault } = opened;
       return { search: async () => ({ ok: false, fault, calls: [] }) };
     }),

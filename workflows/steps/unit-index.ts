@@ -3,6 +3,7 @@ import type { EmbeddedIndex } from '#adapters/vector/embedded.ts';
 import { indexEmbedder } from '#adapters/vector/index-embedder.ts';
 import { openStore, type OpenedStore } from '#adapters/vector/stores.ts';
 import { vectorsOf, type Embedded } from '#adapters/vector/vectors-of.ts';
+import { sha256Hex } from '#core/canonical.ts';
 import type { Result } from '#core/errors.ts';
 import type { KnowledgeConnection, KnowledgeRecord, NewIndex } from '#core/knowledge/record.ts';
 import type { Passage, Reached, VectorStore } from '#core/ports.ts';
@@ -43,9 +44,12 @@ export function unitIndex(run: string, object: UnitIndexObject, settings: Settin
     async put(units) {
       const opened = await openMade(object, settings);
       if (!opened.ok) return opened;
-      const entries = units.map(({ unit, text, vector }) => {
-        return { id: unit, text, source: run, licence: null, digest: '', vector };
-      });
+      const entries = await Promise.all(
+        units.map(async ({ unit, text, vector }) => {
+          const digest = await sha256Hex(text);
+          return { id: unit, text, source: run, licence: null, digest, vector };
+        }),
+      );
       return opened.value.store.put(namespace, entries);
     },
 

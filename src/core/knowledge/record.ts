@@ -40,7 +40,7 @@ export const newKnowledge = z.strictObject({
   /** Who makes the vectors: the deployment's embedder, or the store's own model, which only Upstash has. */
   embedding: z.enum(['embedder', 'store']).default('embedder'),
 });
-export type NewKnowledge = z.infer<typeof newKnowledge>;
+export type NewKnowledge = z.input<typeof newKnowledge>;
 
 /** An index as a client sees it. */
 export const knowledgeRecord = z.object({
@@ -94,6 +94,7 @@ export const foundPassage = z.object({
   /** The plain cosine to the query, -1..1. Nearness is no proof: a false statement lies near the passage that refutes it. */
   score: z.number(),
 });
+export type FoundPassage = z.infer<typeof foundPassage>;
 
 /** Bytes of vectors that an embedded index holds; a dimension of a vector takes one. */
 export const embeddedVectorBytes = 48_000_000;

@@ -1,4 +1,4 @@
-import { decideDuplicate } from './near-duplicates.ts';
+import { decideDuplicate, expectedBy } from './near-duplicates.ts';
 import type { Unit } from './unit.ts';
 
 /** The neighbourhood of a unit: others by the cosine of their texts, the nearest first; null where it is not known. */
@@ -18,7 +18,8 @@ export function nearDuplicateAmong(
   const { pair } = unit;
   if (pair === null) return null;
   const found = neighbours.find(
-    ({ unit: { pair: other }, cosine }) => other !== null && decideDuplicate(pair, other, cosine).kind === 'duplicate',
+    ({ unit: { pair: other }, cosine }) =>
+      other !== null && decideDuplicate(expectedBy(pair), expectedBy(other), cosine).duplicate,
   );
   return found === undefined ? null : { unit: found.unit.id, cosine: found.cosine };
 }

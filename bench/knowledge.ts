@@ -1,0 +1,140 @@
+import { quantile } from '#core/statistics/quantile.ts';
+import { createClient, type Client } from '../client/client.ts';
+import type { Development } from '../scripts/development.ts';
+import { nearestExactly } from './exact-search.ts';
+import { benchOptions, sayer } from './options.ts';
+import { watchMemory } from './peak-memory.ts';
+import { rounded } from './rounded.ts';
+import { sentenceVectors } from './sentence-vectors.ts';
+import { startStubModels } from './stub-models.ts';
+import { withWorker } from './with-worker.ts';
+
+/**
+ * `npm run bench:knowledge`: how fast passages with vectors are loaded into an embedded index, how fast and how well it finds
+ * them, and what memory that takes: docs/measurements.md.
+ */
+const sizes = [1_000, 10_000, 50_000] as const;
+/** Passages that are written into one file, so that the bench itself needs little memory. */
+const perFile = 2_500;
+const queries = { warmUp: 50, measured: 300 } as const;
+const topK = 10;
+/** The workerd processes: the Worker, and wrangler's proxy in front of it. */
+const workerd = 'workerd';
+
+const options = benchOptions();
+const say = sayer(options);
+const vectorsFor = sentenceVectors();
+const asked = vectorsFor('queries', queries.warmUp + queries.measured);
+const models = await startStubModels({
+  vectorOf: (text) => [...(asked[Number(/^q(\d+)$/.exec(text)?.[1] ?? 0)] ?? [])],
+});
+try {
+  await withWorker(options, measure, { EMBEDDER_BASE_URL: models.url, EMBEDDER_MODEL: 'stub' });
+} finally {
+  await models.close();
+}
+
+interface SizeFigures {
+  readonly loadPerSecond: number;
+  readonly searchP50Ms: number;
+  readonly searchP95Ms: number;
+  readonly recallAt10: number;
+}
+
+async function measure(worker: Development, restart: () => Promise<Development>): Promise<void> {
+  let client = createClient(worker);
+  const memory = watchMemory(worker.workerGroup, workerd);
+  const figures: Record<string, SizeFigures> = {};
+  const largest = { index: '', perSecond: [0] };
+  for (const size of sizes) {
+    const vectors = vectorsFor(`passages of ${size}`, size);
+    const { id } = await client.knowledge.create({ store: { kind: 'embedded' } });
+    const perSecond = await load(client, id, vectors);
+    const times = await search(client, id);
+    figures[size] = {
+      loadPerSecond: rounded(perSecond.length / perSecond.reduce((sum, each) => sum + 1 / each, 0)),
+      searchP50Ms: rounded(quantile(times.ms, 0.5)),
+      searchP95Ms: rounded(quantile(times.ms, 0.95)),
+      recallAt10: recall(vectors, times.found),
+    };
+    Object.assign(largest, { index: id, perSecond });
+    say(`${size} passages: ${JSON.stringify(figures[size])}`);
+  }
+  const workerdPeakMb = rounded(memory.stop());
+
+  client = createClient(await restart());
+  // The way there is warm, the index is not.
+  await client.knowledge.get(largest.index);
+  const begunMs = performance.now();
+  await client.knowledge.search(largest.index, 'q0');
+  const firstSearchMs = rounded(performance.now() - begunMs);
+
+  const { perSecond } = largest;
+  report({
+    sizes: figures,
+    loadPerSecondAtStart: rounded(perSecond[0] ?? 0),
+    loadPerSecondAtEnd: rounded(perSecond.at(-1) ?? 0),
+    firstSearchMs,
+    workerdPeakMb,
+  });
+}
+
+/** Loads passages with their vectors; returns how many a second, file by file. */
+async function load(client: Client, index: string, vectors: readonly Float32Array[]): Promise<number[]> {
+  const perSecond: number[] = [];
+  for (let from = 0; from < vectors.length; from += perFile) {
+    const lines = vectors.slice(from, from + perFile).map((vector, n) => {
+      const passage = { id: `${from + n}`, text: `Passage ${from + n} says what its vector says.`, source: 'bench' };
+      return `${JSON.stringify({ ...passage, vector: Array.from(vector, (each) => Number(each.toPrecision(6))) })}\n`;
+    });
+    const file = new Blob(lines);
+    const begunMs = performance.now();
+    const { loaded } = await client.knowledge.load(index, file);
+    if (loaded !== lines.length) throw new Error(`${loaded} of ${lines.length} passages were loaded`);
+    perSecond.push((1_000 * loaded) / (performance.now() - begunMs));
+  }
+  return perSecond;
+}
+
+/** Asks every query, one after the other; returns the sorted times of those after the warm-up, and what was found. */
+async function search(client: Client, index: string): Promise<{ ms: number[]; found: Map<number, string[]> }> {
+  const ms: number[] = [];
+  const found = new Map<number, string[]>();
+  for (const n of asked.keys()) {
+    const begunMs = performance.now();
+    const passages = await client.knowledge.search(index, `q${n}`, { limit: topK });
+    if (n < queries.warmUp) continue;
+    ms.push(performance.now() - begunMs);
+    found.set(
+      n,
+      passages.map(({ id }) => id),
+    );
+  }
+  return { ms: ms.toSorted((a, b) => a - b), found };
+}
+
+/** Which share of the exactly nearest was found. */
+function recall(vectors: readonly Float32Array[], found: ReadonlyMap<number, readonly string[]>): number {
+  let hits = 0;
+  for (const [n, ids] of found) {
+    const exact = nearestExactly(vectors, asked[n] ?? new Float32Array(), topK);
+    hits += ids.filter((id) => exact.has(Number(id))).length;
+  }
+  return Number((hits / (topK * found.size)).toFixed(4));
+}
+
+interface Figures {
+  readonly sizes: Readonly<Record<string, SizeFigures>>;
+  /** Of the largest index: of its first and of its last file. */
+  readonly loadPerSecondAtStart: number;
+  readonly loadPerSecondAtEnd: number;
+  readonly firstSearchMs: number;
+  readonly workerdPeakMb: number;
+}
+
+function report(figures: Figures): void {
+  if (options.json) return console.log(JSON.stringify(figures));
+  const { sizes: bySize, ...single } = figures;
+  console.table(bySize);
+  console.table(single);
+}

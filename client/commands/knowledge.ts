@@ -1,0 +1,156 @@
+import { z } from 'zod';
+import { namespaceName, newKnowledge, vectorStoreChoice, type LoadRecord } from '#core/knowledge/record.ts';
+import type { Command } from '../command-line/command.ts';
+import { numberOf, oneOf, option, text, textOf } from '../command-line/options.ts';
+import { plain } from '../command-line/text.ts';
+import { UsageError } from '../command-line/usage-error.ts';
+import { loadDisplay, loadedText } from '../load-display.ts';
+import { readable } from '../readable-file.ts';
+
+const index = { name: 'index', about: 'the id of a knowledge index, such as kn_...' };
+const file = { name: 'file', about: 'JSON Lines: {"text", "id"?, "source"?, "licence"?, "vector"?}' };
+const query = { name: 'query', about: 'a text; the passages nearest to it are found' };
+
+const stores = vectorStoreChoice.options.map(({ shape }) => shape.kind.value);
+const embeddings = newKnowledge.shape.embedding.unwrap().options;
+const tokenVariable = 'UPSTASH_VECTOR_REST_TOKEN';
+const name = option('name', 'NAME', 'what to call the index', text);
+const store = option('store', 'STORE', `where the vectors are kept: ${stores.join(', ')}`, oneOf(stores));
+const upstash = option(
+  'upstash',
+  'URL',
+  `an index of your own at Upstash Vector; its token is read from ${tokenVariable}`,
+  text,
+);
+const embedding = option(
+  'embedding',
+  'WHO',
+  `who makes the vectors: ${embeddings.join(', ')} (embedder without it)`,
+  oneOf(embeddings),
+);
+const namespace = option('namespace', 'NAME', 'a part of the index (main without it)', textOf(namespaceName));
+const limit = option('limit', 'N', 'how many at most (10 without it)', numberOf(z.int().min(1).max(100)));
+
+const create: Command = {
+  verb: 'knowledge create',
+  about: 'Make a knowledge index',
+  operands: [],
+  options: [name, store, upstash, embedding],
+  async run(given, { client, output }) {
+    const kind = given.value(store);
+    const url = given.value(upstash);
+    // On the command line everybody on the machine could read it.
+    const token = process.env[tokenVariable];
+    if (url !== undefined && token === undefined) throw new UsageError(`--upstash needs the token in ${tokenVariable}`);
+    if (url !== undefined && kind === 'embedded') throw new UsageError('--upstash does not go with --store embedded');
+    const made = await client.knowledge.create({
+      name: given.value(name),
+      store: url !== undefined ? { kind: 'upstash', url, token } : kind === undefined ? undefined : { kind },
+      embedding: given.value(embedding),
+    });
+    const vectors = made.model === null ? 'the store embeds' : `${made.model}, ${made.dimension ?? 0} dimensions`;
+    output.value(made, () => [`${made.id}: ${made.store}, ${plain(vectors)}`]);
+  },
+};
+
+const load: Command = {
+  verb: 'knowledge load',
+  about: 'Load passages from a file; what is in already is not loaded again',
+  more: 'A load that was broken off goes on where it was: give the same file again.',
+  operands: [index, file],
+  options: [namespace],
+  async run(given, { client, output, signal }) {
+    const blob = await readable(given.word(file));
+    const show = loadDisplay(blob.size, output.progress);
+    let totals: LoadRecord = { lines: 0, loaded: 0, unchanged: 0 };
+    const onProgress = (now: LoadRecord, bytes: number): void => {
+      totals = now;
+      show(now, bytes);
+    };
+    try {
+      const loaded = await client.knowledge.load(given.word(index), blob, {
+        namespace: given.value(namespace),
+        onProgress,
+        signal,
+      });
+      output.value(loaded, () => [loadedText(loaded)]);
+    } catch (error) {
+      // Of the part that failed, the error itself says how much of it is in.
+      output.note(`until then ${loadedText(totals)}`);
+      throw error;
+    }
+  },
+};
+
+const search: Command = {
+  verb: 'knowledge search',
+  about: 'Find the passages nearest to a text',
+  operands: [index, query],
+  options: [namespace, limit],
+  async run(given, { client, output }) {
+    const options = { namespace: given.value(namespace), limit: given.value(limit) };
+    const passages = await client.knowledge.search(given.word(index), given.word(query), options);
+    await output.list(
+      one(passages),
+      [
+        { title: 'score', of: ({ score }) => score.toFixed(3) },
+        { title: 'text', of: ({ text }) => text, flexible: true },
+        { title: 'source', of: ({ source }) => source, flexible: true },
+        { title: 'id', of: ({ id }) => id },
+      ],
+      'nothing is in this part of the index; load it with: knowledge load <index> <file>',
+    );
+  },
+};
+
+async function* one<T>(values: readonly T[]): AsyncGenerator<T, void, undefined> {
+  yield* values;
+}
+
+const list: Command = {
+  verb: 'knowledge list',
+  about: 'List the knowledge indexes',
+  operands: [],
+  options: [],
+  run: (_, { client, output }) =>
+    output.list(
+      client.knowledge.list(),
+      [
+        { title: 'id', of: ({ id }) => id },
+        { title: 'name', of: ({ name }) => name, flexible: true },
+        { title: 'store', of: ({ store }) => store },
+        { title: 'model', of: ({ model }) => model ?? "the store's own", flexible: true },
+        { title: 'dimension', of: ({ dimension }) => dimension ?? '' },
+        { title: 'created', of: ({ createdAt }) => createdAt },
+      ],
+      'there are no knowledge indexes; make one with: knowledge create',
+    ),
+};
+
+const remove: Command = {
+  verb: 'knowledge delete',
+  about: 'Delete a knowledge index with its passages',
+  operands: [index],
+  options: [],
+  async run(given, { client, output }) {
+    const id = given.word(index);
+    await client.knowledge.remove(id);
+    output.value({ deleted: id }, () => [`${id} is deleted`]);
+  },
+};
+
+const clear: Command = {
+  verb: 'knowledge clear',
+  about: 'Take all passages out of a part of an index',
+  operands: [index],
+  options: [namespace],
+  async run(given, { client, output }) {
+    const id = given.word(index);
+    const cleared = given.value(namespace) ?? 'main';
+    await client.knowledge.clear(id, cleared);
+    output.value({ index: id, cleared }, () => [`${cleared} of ${id} is empty`]);
+  },
+};
+
+/** Verbs on knowledge indexes. */
+export const knowledgeCommands: readonly Command[] = [create, load, search, list, remove, clear];

@@ -1,0 +1,106 @@
+import { z } from 'zod';
+import type { RunEvent } from '#core/events.ts';
+import {
+  foundPassage,
+  knowledgeRecord,
+  knowledgeSummary,
+  loadRecord,
+  type FoundPassage,
+  type KnowledgeRecord,
+  type KnowledgeSummary,
+  type LoadRecord,
+  type NewKnowledge,
+} from '#core/knowledge/record.ts';
+import type { EventOptions, StreamTiming } from '../event-stream.ts';
+import { linePartsOf } from '../line-parts.ts';
+import { items, type ListOptions } from '../pages.ts';
+import { path, type Transport } from '../transport.ts';
+import { eventsAt } from './events.ts';
+
+export interface LoadOptions {
+  /** `main` without it. */
+  readonly namespace?: string | undefined;
+  /** Is told after each part what has been loaded, and how many bytes of the file that were. */
+  readonly onProgress?: (totals: LoadRecord, bytes: number) => void;
+  readonly signal?: AbortSignal;
+}
+
+export interface SearchOptions {
+  readonly namespace?: string | undefined;
+  /** 10 without it. */
+  readonly limit?: number | undefined;
+}
+
+/** Small enough to be embedded before the answer is given up, and for a repeat to cost little. */
+const part = { lines: 500, bytes: 8 * 1024 * 1024 } as const;
+
+const found = z.object({ items: z.array(foundPassage) });
+
+/** Indexes of passages that units can be grounded in. */
+export const knowledgeOf = (transport: Transport, timing: StreamTiming) => ({
+  /** Makes an index. The idempotency key makes the call repeatable; callers who repeat it themselves bring their own. */
+  create: (index: NewKnowledge = {}, idempotencyKey: string = crypto.randomUUID()): Promise<KnowledgeRecord> =>
+    transport.json(knowledgeRecord, {
+      method: 'POST',
+      path: '/v1/knowledge',
+      json: index,
+      headers: { 'idempotency-key': idempotencyKey },
+      repeatable: true,
+    }),
+
+  list: (options?: ListOptions): AsyncGenerator<KnowledgeSummary, void, undefined> =>
+    items(transport, knowledgeSummary, '/v1/knowledge', {}, options),
+
+  get: (id: string): Promise<KnowledgeRecord> =>
+    transport.json(knowledgeRecord, { method: 'GET', path: path`/v1/knowledge/${id}`, repeatable: true }),
+
+  remove: (id: string): Promise<void> =>
+    transport.empty({ method: 'DELETE', path: path`/v1/knowledge/${id}`, repeatable: false }),
+
+  /**
+   * Loads a file of JSON Lines of any size, part by part. Parts are repeated where the way breaks, and what is in is not loaded
+   * twice. Throws at the first bad line; everything before it is in.
+   */
+  async load(id: string, file: Blob, { namespace, onProgress, signal }: LoadOptions = {}): Promise<LoadRecord> {
+    let totals: LoadRecord = { lines: 0, loaded: 0, unchanged: 0 };
+    let bytes = 0;
+    for await (const { blob, line } of linePartsOf(file, part)) {
+      const { lines, loaded, unchanged } = await transport.json(loadRecord, {
+        method: 'POST',
+        path: path`/v1/knowledge/${id}/passages`,
+        query: { namespace, line },
+        upload: blob,
+        headers: { 'content-type': 'text/jsonl' },
+        repeatable: true,
+        signal,
+      });
+      totals = {
+        lines: totals.lines + lines,
+        loaded: totals.loaded + loaded,
+        unchanged: totals.unchanged + unchanged,
+      };
+      bytes += blob.size;
+      onProgress?.(totals, bytes);
+    }
+    return totals;
+  },
+
+  /** The passages nearest to a text, best first. */
+  async search(id: string, query: string, { namespace, limit }: SearchOptions = {}): Promise<FoundPassage[]> {
+    const at = path`/v1/knowledge/${id}/search`;
+    const asked = { query, namespace, limit };
+    return (await transport.json(found, { method: 'GET', path: at, query: asked, repeatable: true })).items;
+  },
+
+  /** Takes all passages out of a namespace. */
+  clear: (id: string, namespace: string): Promise<void> =>
+    transport.empty({
+      method: 'DELETE',
+      path: path`/v1/knowledge/${id}/namespaces/${namespace}`,
+      repeatable: true,
+    }),
+
+  /** Everything that happened and happens in an index, each event once, until it is deleted. */
+  events: (id: string, options?: EventOptions): AsyncGenerator<RunEvent, void, undefined> =>
+    eventsAt(transport, timing, path`/v1/knowledge/${id}`, options),
+});

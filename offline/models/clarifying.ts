@@ -1,0 +1,61 @@
+import { mask, unmask } from './literals.ts';
+
+/**
+ * How a request says which of several things a name means: the sentences that the writer uses, and how a reader knows them
+ * again. They are no steps, and what they say is no value.
+ */
+
+/** What a sentence makes clear; `name` is null where it is a statement that does not say which word it explains. */
+export interface Clarification {
+  readonly name: string | null;
+  readonly said: string;
+}
+
+type Saying = (name: string, said: string) => string;
+
+/** Two different ways to say the same, one for each request. */
+export const sayings: readonly (readonly [Saying, Saying])[] = [
+  [(name, said) => `By ${name} I mean ${said}.`, (name, said) => `${capital(name)} here is ${said}.`],
+  [(name, said) => `When I say ${name}, I mean ${said}.`, (name, said) => `By ${name} I mean ${said}.`],
+  [(name, said) => `${capital(name)} here is ${said}.`, (name, said) => `When I say ${name}, I mean ${said}.`],
+];
+
+const forms: readonly RegExp[] = [
+  /^by (?<name>[\p{L}][\p{L} '-]{0,60}?) i mean (?<said>.+?)[.!]?$/iu,
+  /^when i say (?<name>[\p{L}][\p{L} '-]{0,60}?), i mean (?<said>.+?)[.!]?$/iu,
+  /^(?<name>[\p{L}][\p{L} '-]{0,60}?) here is (?<said>.+?)[.!]?$/iu,
+  /^to be clear, (?<said>.+?)[.!]?$/iu,
+];
+
+const sentenceEnd = /(?<=[.;?!])\s+/u;
+
+/** A masked request without its clarifying sentences. */
+export const withoutClarifying = (masked: string): string =>
+  masked
+    .trim()
+    .split(sentenceEnd)
+    .filter((sentence) => readSentence(sentence) === null)
+    .join(' ');
+
+/** A request without its clarifying sentences. */
+export const unclarified = (request: string): string => {
+  const { text, literals } = mask(request);
+  return unmask(withoutClarifying(text), literals);
+};
+
+/** What a request makes clear, in order. Sentences inside of quotes belong to a value. */
+export const clarificationsIn = (request: string): Clarification[] =>
+  mask(request)
+    .text.split(sentenceEnd)
+    .flatMap((sentence) => readSentence(sentence.trim()) ?? []);
+
+const readSentence = (sentence: string): Clarification | null => {
+  for (const form of forms) {
+    const groups = form.exec(sentence)?.groups;
+    const said = groups?.['said'];
+    if (said !== undefined) return { name: groups?.['name'] ?? null, said };
+  }
+  return null;
+};
+
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import { fillSteps, type Known, type Step } from './chaining.ts';
+import { errandStyles, type Style } from './connectors.ts';
+import type { SlotValue } from './literals.ts';
+import { withName, type Named } from './namesakes.ts';
+import type { Dice } from './seeded.ts';
+import type { KnownTool } from './tools.ts';
+import { wordStep } from './wording.ts';
+
+/** A request has at most 4,000 characters; what is longer is no errand. */
+export const longestRequest = 3_800;
+const attempts = 4;
+
+/** What an errand must not say. */
+export interface Used {
+  readonly value: (value: SlotValue) => boolean;
+  readonly name: (name: string) => boolean;
+}
+
+const nothing: Used = { value: () => false, name: () => false };
+
+/** An errand that leads along these tools in this order, with its values; null where it cannot be said shortly enough. */
+export const errandAlong = (order: readonly KnownTool[], dice: Dice, used: Used = nothing): Named | null => {
+  for (let attempt = 0; attempt < attempts; attempt += 1) {
+    const named = withName(fillSteps(order, dice, used.value), dice, used.name);
+    if (errandText(named.steps, dice).length <= longestRequest) return named;
+  }
+  return null;
+};
+
+/** An errand as it is first put down. */
+export const errandText = (steps: readonly Step[], dice: Dice): string => {
+  const clauses = steps.flatMap((step) => {
+    const phrase = dice.pick(step.tool.phrases);
+    return phrase === undefined ? [] : [wordStep(step, phrase)];
+  });
+  return styled(errandStyles, clauses, dice);
+};
+
+/** Form `scenario` for an errand: its text, and a question about what it speaks of. */
+export const scenarioFor = ({ steps, question }: Named, dice: Dice): { request: string; factQuery: string } => {
+  const [subject] = steps.flatMap((step) => step.tool.card.gives.map((output) => output.noun));
+  const query = subject === undefined ? 'What is a computation?' : `What is meant by ${subject}?`;
+  return { request: errandText(steps, dice), factQuery: question ?? query };
+};
+
+/** Clauses in one of the styles, as a sentence that begins with a capital. */
+export const styled = (styles: readonly Style[], clauses: readonly string[], dice: Dice): string => {
+  const text = dice.pick(styles)?.(clauses) ?? clauses.join(' ');
+  return text.charAt(0).toUpperCase() + text.slice(1);
+};
+
+/** In how many steps a value comes from an earlier one. */
+export const passingCount = (steps: readonly Step[]): number =>
+  steps.filter((step) => Object.values(step.fillings).some((filling) => filling.kind === 'given')).length;
+
+/** The transitions that a prompt lists as seen before. */
+export const knownFrom = (listed: unknown): Known => {
+  const parsed = z.array(z.array(z.string())).safeParse(listed);
+  const pairs = new Set((parsed.success ? parsed.data : []).map((pair) => pair.join('\u0000')));
+  return (from, to) => pairs.has(`${from}\u0000${to}`);
+};

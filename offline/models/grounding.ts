@@ -1,0 +1,115 @@
+import { z } from 'zod';
+import { firstSaid, namesOf, sensesOf } from '../knowledge/names.ts';
+import { claimsOf, saidOf, settle, speaksOf } from './claims.ts';
+import type { Clarification } from './clarifying.ts';
+import { misstate } from './misstating.ts';
+import type { Dice } from './seeded.ts';
+import { contentWords } from './words.ts';
+
+/** What the writer thinks of a passage, and what it used it for. */
+interface FactUse {
+  readonly passage: number;
+  readonly relevance: number;
+  readonly use: { readonly name: string; readonly settles: string; readonly quote: string } | null;
+}
+
+/** The passages rated, and what both requests are to say because of one of them. */
+export interface Grounded {
+  readonly facts: readonly FactUse[];
+  readonly clarification: (Clarification & { readonly name: string }) | null;
+}
+
+export const ungrounded: Grounded = { facts: [], clarification: null };
+
+/** An errand as the scenario put it, and its question to an encyclopedia. */
+export interface Errand {
+  readonly request: string;
+  readonly factQuery: string;
+}
+
+/** How often the writer clears up what is clear, and how often it misremembers what it has just read. */
+const needless = 0.25;
+const misread = 0.06;
+
+const given = z.union([z.string(), z.looseObject({ text: z.string() }).transform(({ text }) => text)]);
+
+/**
+ * Rates the passages, and uses the one that says which thing the errand means by a name that several things bear. Passages for a
+ * name of one thing are used by mistake only. Shared words alone never make a passage worth using.
+ */
+export const groundIn = (passages: unknown, errand: Errand, dice: Dice): Grounded => {
+  const texts = (Array.isArray(passages) ? passages : []).slice(0, 10).flatMap((entry: unknown, index) => {
+    const text = given.safeParse(entry).data;
+    return text === undefined ? [] : [{ passage: index + 1, text, name: nameFor(text, errand) }];
+  });
+  const used = useOf(texts, errand, dice);
+  return {
+    facts: texts.map(({ passage, text, name }) =>
+      used !== null && passage === used.passage
+        ? { passage, relevance: 0.9 + dice.below(10) / 100, use: used.use }
+        : { passage, relevance: relevanceOf(text, name, errand), use: null },
+    ),
+    clarification: used?.clarification ?? null,
+  };
+};
+
+interface Read {
+  readonly passage: number;
+  readonly text: string;
+  /** The name that the errand asks about and that this passage explains. */
+  readonly name: string | null;
+}
+
+const nameFor = (text: string, { request, factQuery }: Errand): string | null =>
+  namesOf(text).find((name) => name !== '' && speaksOf(request, name) && speaksOf(factQuery, name)) ?? null;
+
+interface Used {
+  readonly passage: number;
+  readonly use: FactUse['use'];
+  readonly clarification: Grounded['clarification'];
+}
+
+const useOf = (texts: readonly Read[], errand: Errand, dice: Dice): Used | null => {
+  const named = texts.flatMap(({ passage, text, name }) => (name === null ? [] : [{ passage, text, name }]));
+  const [best] = named.toSorted((one, other) => toldBy(other.text, errand) - toldBy(one.text, errand));
+  if (best === undefined) return null;
+  const { passage, text, name } = best;
+  const ambiguous = named.filter((one) => one.name === name).length > 1 || sensesOf(name).length > 1;
+  if (ambiguous ? toldBy(text, errand) < clearlyMeant : !dice.chance(needless)) return null;
+  const quote = firstSaid(text);
+  if (quote === '') return null;
+  const said = withArticle((dice.chance(misread) ? misstate(quote, dice) : null) ?? quote);
+  return { passage, use: { name, settles: settle(name, said), quote }, clarification: { name, said } };
+};
+
+/** From this share of a passage's words in the question on, it is the passage that was asked for. */
+const clearlyMeant = 0.8;
+
+const toldBy = (text: string, { factQuery }: Errand): number => {
+  const asked = new Set(contentWords(factQuery));
+  const told = contentWords(firstSaid(text));
+  return told.length === 0 ? 0 : told.filter((word) => asked.has(word)).length / told.length;
+};
+
+const withArticle = (said: string): string => (/^(?:an?|the) /iu.test(said) ? said : `the ${said}`);
+
+/** Another sense of the name helps to see that it has several; anything else by the words that it shares. */
+const relevanceOf = (text: string, name: string | null, { request }: Errand): number => {
+  const wanted = new Set(contentWords(request));
+  const words = new Set(contentWords(text));
+  const shared = [...words].filter((word) => wanted.has(word)).length;
+  const likeness = Math.min(0.8, shared / Math.max(4, Math.min(words.size, wanted.size)));
+  return Math.round((name === null ? likeness : Math.max(0.6, likeness)) * 100) / 100;
+};
+
+const diagnosis = z.looseObject({ issues: z.array(z.looseObject({ type: z.string(), detail: z.string() })).catch([]) });
+
+/** What a pair that is mended still has to say: what was settled, unless the audit objected to it. */
+export const keptClarification = (facts: unknown, diagnosed: unknown): Grounded['clarification'] => {
+  const objections = (diagnosis.safeParse(diagnosed).data?.issues ?? []).filter(({ type }) => type === 'hallucination');
+  for (const { name, settles } of claimsOf(facts)) {
+    const said = saidOf(name, settles);
+    if (said !== null && !objections.some(({ detail }) => detail.includes(name))) return { name, said };
+  }
+  return null;
+};

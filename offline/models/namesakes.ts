@@ -1,0 +1,139 @@
+import { sensesOf } from '../knowledge/names.ts';
+import type { Filling, Step } from './chaining.ts';
+import type { Dice } from './seeded.ts';
+
+/**
+ * Values that hold a name, for slots that take any text or name. Most of the names are borne by several places or stand for several
+ * amounts, so that a request with one of them says too little; some belong to one place alone.
+ */
+
+interface Family {
+  readonly names: readonly string[];
+  /** What the passage of a thing of this family says: the prince of Troy is no place. */
+  readonly said: RegExp;
+  readonly texts: readonly string[];
+}
+
+const words = (list: string): string[] => list.split(' ');
+
+const places: Family = {
+  names: words(
+    'Cambridge Oxford Paris Athens Birmingham Melbourne Memphis Cairo Alexandria Valencia Toledo Georgetown Kingston Hamilton ' +
+      'Tripoli Hyderabad Salem Portland Columbia Georgia Victoria Rochester Springfield Charleston Manchester Newport Aberdeen ' +
+      'Lexington Concord Bethlehem',
+  ),
+  said: /\b(?:city|town|capital|state|port|republic|section)\b/u,
+  texts: [
+    'letters from {}',
+    'the road to {}',
+    'a walk through {}',
+    'market day in {}',
+    'the workshop in {}',
+    'visitors from {}',
+    'a clock for {}',
+    'spring in {}',
+  ],
+};
+
+const units: Family = {
+  names: words('gallon pint ton ounce mile hundredweight quart peck bushel gill'),
+  said: /\b(?:unit|measure)\b/u,
+  texts: [
+    'one {} at a time',
+    'the first {}',
+    'half of one {}',
+    'less than one {}',
+    'the price of one {}',
+    'every {} counts',
+  ],
+};
+
+/** Names of one place each: nothing has to be said about them. */
+const settledNames = words('Canberra Lisbon Reykjavik Nairobi Oslo Helsinki Montevideo Kathmandu');
+
+/** How many errands with room for it speak of a name that several things bear, and how many of the others of a name of one. */
+const ambiguousShare = 0.9;
+const settledShare = 0.5;
+const placeShare = 0.75;
+/** How many errands without room make some: they state a text that they would have taken from an earlier step. */
+const madeRoomShare = 0.75;
+
+/** What can stand in slots that take a name rather than a text. */
+const namings: ReadonlyMap<string, string> = new Map([
+  ['new-text-file', 'notes/{}.md'],
+  ['new-place', 'archive/{}.md'],
+  ['new-folder', 'reports/{}'],
+  ['new-diagram', 'plans/{}.drawio.svg'],
+  ['csv-line', '{},42,1890'],
+  ['palette-name', '{}'],
+  ['new-branch', '{}'],
+  ['new-tag', '{}'],
+  ['new-repository', '{}'],
+  ['clone-folder', '{}'],
+]);
+
+/** An errand, and the question whose answer tells which thing it speaks of; null where it speaks of none. */
+export interface Named {
+  readonly steps: readonly Step[];
+  readonly question: string | null;
+}
+
+/** The errand with a name in one of its values, where it has room for it and the dice say so; no name that is `used`. */
+export const withName = (steps: readonly Step[], dice: Dice, used: (name: string) => boolean = () => false): Named => {
+  const place =
+    dice.pick(statedPlaces(steps)) ?? (dice.chance(madeRoomShare) ? dice.pick(sparePlaces(steps)) : undefined);
+  const spoken = dice.chance(ambiguousShare) ? drawAmbiguous(dice, used) : drawSettled(dice, used);
+  if (place === undefined || spoken === null) return { steps, question: null };
+  const text = namings.get(place.kind) ?? dice.pick(spoken.texts) ?? '{}';
+  const filling = { kind: 'stated', value: text.replace('{}', spoken.name) } as const;
+  return {
+    steps: steps.map((step, at) =>
+      at === place.at ? { ...step, fillings: { ...step.fillings, [place.slot]: filling } } : step,
+    ),
+    question: spoken.question,
+  };
+};
+
+interface Spoken {
+  readonly name: string;
+  readonly texts: readonly string[];
+  readonly question: string;
+}
+
+const drawAmbiguous = (dice: Dice, used: (name: string) => boolean): Spoken | null => {
+  const family = dice.chance(placeShare) ? places : units;
+  const name = dice.pick(family.names.filter((one) => !used(one)));
+  const sense = dice.pick(sensesOf(name ?? '').filter(({ said }) => family.said.test(said)));
+  if (name === undefined || sense === undefined) return null;
+  return { name, texts: family.texts, question: `Which ${name} is meant: ${name}, ${sense.said}?` };
+};
+
+const drawSettled = (dice: Dice, used: (name: string) => boolean): Spoken | null => {
+  const name = dice.chance(settledShare) ? dice.pick(settledNames.filter((one) => !used(one))) : undefined;
+  return name === undefined ? null : { name, texts: places.texts, question: `What is ${name}?` };
+};
+
+interface Place {
+  readonly at: number;
+  readonly slot: string;
+  readonly kind: string;
+}
+
+/** The slots of an errand that take any text or any name, and what fills them. */
+const roomIn = (steps: readonly Step[]): (Place & { readonly filling: Filling })[] =>
+  steps.flatMap(({ tool, fillings }, at) =>
+    Object.entries(fillings).flatMap(([slot, filling]) => {
+      const { kind = '', samples = [] } = tool.card.slots[slot] ?? {};
+      const open = (kind === 'text' || namings.has(kind)) && typeof samples[0] === 'string';
+      return open ? [{ at, slot, kind, filling }] : [];
+    }),
+  );
+
+const statedPlaces = (steps: readonly Step[]): Place[] =>
+  roomIn(steps).filter(({ filling }) => filling.kind === 'stated');
+
+/** Where something is taken from an earlier step, in an errand that has more of that. */
+const sparePlaces = (steps: readonly Step[]): Place[] => {
+  const given = steps.flatMap(({ fillings }) => Object.values(fillings).filter(({ kind }) => kind === 'given'));
+  return given.length < 2 ? [] : roomIn(steps).filter(({ filling }) => filling.kind === 'given');
+};

@@ -1,0 +1,49 @@
+import { slotsOf, type Filling, type Step } from './chaining.ts';
+import { speaksOf } from './claims.ts';
+import type { Used } from './errands.ts';
+import { bareText, mask, numbersIn, type SlotValue } from './literals.ts';
+import { withName, type Named } from './namesakes.ts';
+import type { Dice } from './seeded.ts';
+import type { Seed } from './seeds.ts';
+
+/** What the requests of some seeds say: their values and the names in them. */
+export const usedBy = (seeds: readonly Seed[]): Used => {
+  const texts = seeds.flatMap(({ source, followUp }) => [source, followUp]);
+  const values = new Set(
+    texts.flatMap((text) => {
+      const { text: masked, literals } = mask(text);
+      return [...literals, ...numbersIn(masked)].map((literal) => bareText(literal.value));
+    }),
+  );
+  return {
+    value: (value) => values.has(bareText(value)),
+    name: (name) => texts.some((text) => speaksOf(text, name)),
+  };
+};
+
+/** The same steps, taking the same from each other, with other values where they state one. */
+export const refilled = (steps: readonly Step[], dice: Dice, used: Used): Named =>
+  withName(
+    steps.map((step) => otherwise(step, dice, used)),
+    dice,
+    used.name,
+  );
+
+const otherwise = ({ tool, fillings }: Step, dice: Dice, used: Used): Step => {
+  const at = dice.below(5_040);
+  const filled: Record<string, Filling> = {};
+  for (const slot of slotsOf(tool)) {
+    const filling = fillings[slot];
+    const value = filling?.kind === 'given' ? undefined : otherValue(tool.card.slots[slot]?.samples ?? [], at, used);
+    const chosen: Filling | undefined = value === undefined ? filling : { kind: 'stated', value };
+    if (chosen !== undefined) filled[slot] = chosen;
+  }
+  return { tool, fillings: filled };
+};
+
+/** A sample that the seed does not state, all slots of a step at the same place of their lists where they can. */
+const otherValue = (samples: readonly SlotValue[], at: number, used: Used): SlotValue | undefined => {
+  const fresh = samples.filter((sample) => !used.value(sample));
+  const choice = fresh.length > 0 ? fresh : samples;
+  return choice[at % Math.max(1, choice.length)];
+};

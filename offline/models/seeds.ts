@@ -1,0 +1,25 @@
+import type { Step } from './chaining.ts';
+import { mended } from './mending.ts';
+import { recoverSteps } from './recovery.ts';
+import type { KnownTool } from './tools.ts';
+
+/** A unit that a variant is written from. */
+export interface Seed {
+  readonly source: string;
+  readonly followUp: string;
+  /** The tools of its chain. */
+  readonly order: readonly KnownTool[];
+  /** Its steps as its requests tell them; null where they do not tell all of them. */
+  readonly steps: readonly Step[] | null;
+}
+
+/** A seed as its requests are understood; null where a tool of its chain is not at hand. */
+export const seedOf = (
+  { source, followUp, chain }: { source: string; followUp: string; chain: readonly string[] },
+  tools: readonly KnownTool[],
+): Seed | null => {
+  const order = chain.flatMap((name) => tools.find((tool) => tool.name === name) ?? []);
+  if (order.length !== chain.length || order.length === 0) return null;
+  const steps = mended(chain, order, recoverSteps(source, order), recoverSteps(followUp, order));
+  return { source, followUp, order, steps: steps.length === order.length ? steps : null };
+};

@@ -1,0 +1,126 @@
+import { saidOf } from './claims.ts';
+import { tokensOf, type Token } from './tokens.ts';
+
+/**
+ * Whether a passage says what a statement says, by words and by rules that know a little English: no nearness of any kind. Each
+ * clause of the statement needs one piece of the passage that has all of its words; names keep their order, numbers their units,
+ * directions what they point to, superlatives their rank. What the rules cannot follow counts as not said.
+ */
+export const passageStates = (passage: string, statement: string): boolean => {
+  const colon = passage.indexOf(': ');
+  const names = passage.slice(0, colon).split(', ');
+  const { said, subject } = predicateOf(reworded(statement), names);
+  // What was the subject is not what is said of it: the capital of Kenya is not Kenya.
+  const scope = new Set(subject ? [] : names.flatMap(tokensOf).map(({ key }) => key));
+  const pieces = piecesOf(passage.slice(colon + 2), scope);
+  const clauses = said
+    .split(/[,;](?!\d)/u)
+    .map(tokensOf)
+    .filter((tokens) => tokens.some(({ key }) => !scope.has(key)));
+  return clauses.length > 0 && clauses.every((clause) => pieces.some((piece) => holds(piece, clause)));
+};
+
+/** What is said of a name, where the statement begins with one of the passage's own. */
+const predicateOf = (statement: string, names: readonly string[]): { said: string; subject: boolean } => {
+  const said = names.map((name) => saidOf(name, statement)).find((one) => one !== null);
+  return { said: said ?? statement, subject: said !== undefined };
+};
+
+/** A piece of a passage, with what goes for all pieces: the passage's names, a field of use, the subject of a list. */
+interface Piece {
+  readonly tokens: readonly Token[];
+  readonly scope: ReadonlySet<string>;
+}
+
+const piecesOf = (body: string, names: ReadonlySet<string>): Piece[] => {
+  // The field in which something is used is said once and goes for all the rest.
+  const field = tokensOf(/\bused in (\p{L}+)/u.exec(body)?.[1] ?? '').map(({ key }) => key);
+  return body
+    .replace(/\bthe capital, ([^,]+), is\b/u, 'the capital $1 is')
+    .split(/;|(?=")/u)
+    .flatMap((part) => {
+      const listed = tokensOf(/^\s*the (\p{L}+) are\b/u.exec(part)?.[1] ?? '').map(({ key }) => key);
+      const scope = new Set([...names, ...field, ...listed]);
+      return part.split(/,(?!\d)/u).map((piece) => ({ tokens: tokensOf(piece), scope }));
+    });
+};
+
+/** The same in words that are nearer to those of passages. */
+const reworded = (statement: string): string =>
+  rewordings.reduce((said, [from, to]) => said.replace(from, to), statement.trim().replace(/[.!]$/u, ''));
+
+const rewordings: readonly (readonly [RegExp, (...groups: string[]) => string])[] = [
+  [/\b(?:is|was) governed from its capital, /u, () => 'has its capital '],
+  [/^of the ([^,]+), (.+)$/iu, (_, whole = '', rest = '') => `${rest} of the ${whole}`],
+  [/\bon the river (?=\p{Lu})/u, () => 'on the '],
+  [/\bas one (?=\p{Ll})/u, () => 'as a '],
+  [
+    /^(no|one|two|three|four) (\p{L}+) (in .+?) (?:is|are) (\p{L}+?)(?:i?er) than (.+)$/iu,
+    (_, count = '', kind = '', where = '', quality = '', name = '') =>
+      `${name} is the ${rankAfter(count)}${quality}est ${kind} ${where}`,
+  ],
+  [
+    /^there are (\p{L}+|\d+) (\p{L}+) in an? (\p{L}+)$/iu,
+    (_, count = '', part = '', whole = '') => `${part} one ${ordinal(count)} of a ${whole}`,
+  ],
+];
+
+const counts = ['no', 'one', 'two', 'three', 'four'];
+const rankAfter = (count: string): string => {
+  const before = counts.indexOf(count.toLowerCase());
+  return before === 0 ? '' : `${['', '2nd', '3rd', '4th', '5th'][before] ?? ''} `;
+};
+
+const irregular: ReadonlyMap<string, string> = new Map([
+  ['five', 'fifth'],
+  ['eight', 'eighth'],
+  ['nine', 'ninth'],
+  ['twelve', 'twelfth'],
+]);
+const ordinal = (count: string): string => irregular.get(count.toLowerCase()) ?? `${count}th`;
+
+const holds = ({ tokens, scope }: Piece, clause: readonly Token[]): boolean => {
+  if (tokens.some(({ key }) => hedges.has(key)) && !clause.some(({ key }) => hedges.has(key))) return false;
+  const open = new Set(tokens.keys());
+  let lastName = -1;
+  return clause.every((token, at) => {
+    for (const index of open) {
+      const said = tokens[index];
+      if (said === undefined || !alike(token, said)) continue;
+      // A city in Ontario on Lake Superior is none in Superior on Lake Ontario.
+      if (token.named && said.named && index < lastName) continue;
+      if (!sameNeighbour(token, clause[at + 1], said, tokens[index + 1])) continue;
+      if (!sameRank(token, clause[at - 1], tokens[index - 1])) continue;
+      open.delete(index);
+      if (token.named && said.named) lastName = index;
+      return true;
+    }
+    return token.kind === 'word' && scope.has(token.key) && !binding(token);
+  });
+};
+
+/** What takes back the half of what it stands with: to leave it out says something else. */
+const hedges = new Set(
+  'not no never former formerly less more except without nearly almost about originally once'.split(' '),
+);
+
+const alike = (one: Token, other: Token): boolean =>
+  one.kind === 'range'
+    ? other.kind === 'number' && other.value >= one.value && other.value < one.below
+    : one.key === other.key;
+
+const direction = /^(?:north|south|east|west|central)|^(?:upper|lower|left|right)$/u;
+const binding = ({ kind, key }: Token): boolean => kind !== 'word' || direction.test(key);
+
+/** A number goes with its unit and a direction with what it points to, where the passage says both in one breath. */
+const sameNeighbour = (token: Token, next: Token | undefined, said: Token, after: Token | undefined): boolean => {
+  if (!binding(token) || token.kind === 'ordinal' || !said.joined || after === undefined) return true;
+  return next === undefined || !token.joined || alike(next, after);
+};
+
+/** The largest is not the second largest. */
+const sameRank = (token: Token, before: Token | undefined, saidBefore: Token | undefined): boolean => {
+  if (!/(?:est|most)$/u.test(token.key) || /^(?:west|east|forest)$/u.test(token.key)) return true;
+  const rank = (one: Token | undefined): number => (one?.kind === 'ordinal' ? one.value : 1);
+  return rank(before) === rank(saidBefore);
+};

@@ -1,0 +1,58 @@
+import { bestOrder, passes, type Known } from './chaining.ts';
+import type { Dice } from './seeded.ts';
+import type { KnownTool } from './tools.ts';
+
+type Order = readonly KnownTool[];
+
+/** The longest chain that a variant gets; one that is longer already grows by a step. */
+const longest = 6;
+const tries = 120;
+
+/** A chain with one or two more tools in it, where they give or take something or at the end; null where none can be used. */
+export const extendedOrder = (chain: Order, tools: Order, known: Known, dice: Dice): KnownTool[] | null => {
+  const others = dice.shuffle(tools.filter((tool) => !chain.includes(tool) && tool.phrases.length > 0));
+  const one = bestOrder(
+    others.flatMap((tool) => withTool(chain, tool)),
+    known,
+    dice,
+  );
+  if (one === null || one.length >= longest || !dice.chance(0.4)) return one;
+  const more = others.filter((tool) => !one.includes(tool)).flatMap((tool) => withTool(one, tool));
+  return bestOrder(more, known, dice) ?? one;
+};
+
+const withTool = (chain: Order, tool: KnownTool): Order[] =>
+  Array.from({ length: chain.length + 1 }, (_, place) => place)
+    .filter(
+      (place) =>
+        place === chain.length ||
+        chain.slice(0, place).some((from) => passes(from, tool)) ||
+        chain.slice(place).some((to) => passes(tool, to)),
+    )
+    .map((place) => [...chain.slice(0, place), tool, ...chain.slice(place)]);
+
+/** Steps of two chains in an order of their own, at least one of each; null where there is no such order. */
+export const recombinedOrder = (first: Order, second: Order, known: Known, dice: Dice): KnownTool[] | null => {
+  const most = Math.min(longest, new Set([...first, ...second]).size);
+  const length = Math.min(most, Math.max(2, Math.round((first.length + second.length) / 2) - 1 + dice.below(3)));
+  const orders = Array.from({ length: tries }, () => mixed(first, second, length, dice)).filter(
+    (order) => !isSame(order, first) && !isSame(order, second),
+  );
+  return bestOrder(orders, known, dice);
+};
+
+/** A tool that the other chain has as well speaks for neither, where there are others. */
+const mixed = (first: Order, second: Order, length: number, dice: Dice): Order => {
+  const ownOf = (chain: Order, other: Order): Order => {
+    const own = chain.filter((tool) => !other.includes(tool));
+    return own.length > 0 ? own : chain;
+  };
+  const core = new Set(
+    [dice.pick(ownOf(first, second)), dice.pick(ownOf(second, first))].filter((tool) => tool !== undefined),
+  );
+  const rest = dice.shuffle([...new Set([...first, ...second])].filter((tool) => !core.has(tool)));
+  return dice.shuffle([...core, ...rest.slice(0, Math.max(0, length - core.size))]);
+};
+
+const isSame = (one: Order, other: Order): boolean =>
+  one.length === other.length && one.every((tool, place) => tool === other[place]);

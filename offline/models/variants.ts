@@ -1,0 +1,78 @@
+import { z } from 'zod';
+import type { Step } from './chaining.ts';
+import { errandAlong, knownFrom, longestRequest, scenarioFor } from './errands.ts';
+import type { Named } from './namesakes.ts';
+import { recoverSteps } from './recovery.ts';
+import { refilled, usedBy } from './refilling.ts';
+import { seedOf, type Seed } from './seeds.ts';
+import type { Dice } from './seeded.ts';
+import { toolsOfPrompt, type Cards, type KnownTool } from './tools.ts';
+import { extendedOrder, recombinedOrder } from './variant-orders.ts';
+
+const asked = z.object({
+  kind: z.enum(['entities', 'extended', 'recombined']),
+  seeds: z.array(z.object({ source: z.string(), followUp: z.string(), chain: z.array(z.string()) })),
+});
+
+/** How often a variant says what its seed says, in other words or but for one value. */
+const repeated = 0.04;
+const attempts = 6;
+
+/** Form `variant`: an errand that follows from one or two others as the kind says, or null where nothing can be done. */
+export const writeVariant = (variables: ReadonlyMap<string, unknown>, cards: Cards, dice: Dice): unknown => {
+  const tools = toolsOfPrompt(variables.get('tools'), cards);
+  const parsed = asked.safeParse({ kind: variables.get('kind'), seeds: variables.get('seeds') });
+  if (!parsed.success) return none('There is no unit to begin with.');
+  const seeds = parsed.data.seeds.flatMap((seed) => seedOf(seed, tools) ?? []);
+  const [first, second] = seeds;
+  if (first === undefined) return none('The tools of the unit are not at hand.');
+  const { kind } = parsed.data;
+  if (kind === 'entities') return written(kind, () => otherEntities(first, dice), tools, dice);
+  const known = knownFrom(variables.get('known'));
+  const order = (): readonly KnownTool[] | null =>
+    kind === 'extended'
+      ? extendedOrder(first.order, tools, known, dice)
+      : second === undefined
+        ? null
+        : recombinedOrder(first.order, second.order, known, dice);
+  return written(kind, () => along(order(), seeds, dice), tools, dice);
+};
+
+const none = (why: string): unknown => ({ scenario: null, why });
+
+const along = (order: readonly KnownTool[] | null, seeds: readonly Seed[], dice: Dice): Named | null =>
+  order === null ? null : errandAlong(order, dice, usedBy(seeds));
+
+/** The seed's steps for other things; now and then for the same, as a writer repeats itself. */
+const otherEntities = (seed: Seed, dice: Dice): Named | null => {
+  const { steps } = seed;
+  if (steps === null) return errandAlong(seed.order, dice, usedBy([seed]));
+  if (!dice.chance(repeated)) return refilled(steps, dice, usedBy([seed]));
+  const one = dice.below(steps.length);
+  const changed = dice.chance(0.5) ? refilled(steps, dice, usedBy([seed])).steps : steps;
+  return { steps: steps.map((step, at) => (at === one ? (changed[at] ?? step) : step)), question: null };
+};
+
+/** Reads every errand again before it is given away: one that asks for other steps than it should is written anew. */
+const written = (kind: string, draw: () => Named | null, tools: readonly KnownTool[], dice: Dice): unknown => {
+  for (let attempt = 0; attempt < attempts; attempt += 1) {
+    const named = draw();
+    if (named === null) continue;
+    const scenario = scenarioFor(named, dice);
+    if (
+      scenario.request.length > longestRequest ||
+      chainOf(recoverSteps(scenario.request, tools)) !== chainOf(named.steps)
+    )
+      continue;
+    return { scenario, why: reasons.get(kind) ?? '' };
+  }
+  return none('What can be made of these steps makes no errand of its own.');
+};
+
+const chainOf = (steps: readonly Step[]): string => steps.map(({ tool }) => tool.name).join(' ');
+
+const reasons: ReadonlyMap<string, string> = new Map([
+  ['entities', 'The same steps serve the same purpose for other things.'],
+  ['extended', 'The errand goes on with what the others give.'],
+  ['recombined', 'Steps of both serve one purpose.'],
+]);

@@ -1,0 +1,72 @@
+import { sensesOf } from '../knowledge/names.ts';
+import { saidOf, settle, speaksOf, type Claim } from './claims.ts';
+import { clarificationsIn, unclarified, type Clarification } from './clarifying.ts';
+import { passageStates } from './support.ts';
+
+/** The critic's word on one claim. */
+export interface FactVerdict {
+  readonly passage: number;
+  readonly verdict: 'needed' | 'unneeded' | 'unsupported';
+  readonly why: string;
+}
+
+/** A request as far as names go: what it says without its clarifications, and those. */
+interface Told {
+  readonly text: string;
+  readonly clarifications: readonly Clarification[];
+}
+
+export const tellingOf = (request: string): Told => ({
+  text: unclarified(request),
+  clarifications: clarificationsIn(request),
+});
+
+/**
+ * Judges a claim by words: the passage must state what is settled and what the requests say of the name, and the name must stand in
+ * both and mean several things without it. A claim that neither request speaks of any more, as after a mending, is not needed.
+ */
+export const judgeClaim = (claim: Claim, tellings: readonly Told[]): FactVerdict => {
+  const { passage, text, name, settles, quote } = claim;
+  const verdict = (found: FactVerdict['verdict'], why: string): FactVerdict => ({ passage, verdict: found, why });
+  const spoken = tellings.map(({ clarifications }) => clarifications.filter((one) => isAbout(one, claim)));
+  if (spoken.every((each) => each.length === 0)) return verdict('unneeded', 'Neither request says it.');
+  if (!plain(text).includes(plain(quote))) return verdict('unsupported', 'The passage does not say what is quoted.');
+  if (!passageStates(text, settles)) return verdict('unsupported', `The passage does not state that ${settles}.`);
+  const told = spoken.flat().map((one) => statementIn(one));
+  const unstated = told.find((statement) => !passageStates(text, statement));
+  if (unstated !== undefined) return verdict('unsupported', `The passage does not state that ${unstated}.`);
+  if (!spoken.every((each) => each.some((one) => says(one, name, settles))))
+    return verdict('unsupported', 'Not both requests say what is settled.');
+  if (!tellings.every((one) => speaksOf(one.text, name)))
+    return verdict('unneeded', `The requests do not speak of ${name} but to explain it.`);
+  if (sensesOf(name).length < 2) return verdict('unneeded', `${name} means one thing only.`);
+  const clue = particulars(settles, name).find((word) => tellings.every((one) => speaksOf(one.text, word)));
+  return clue === undefined
+    ? verdict('needed', `${name} may mean several things, and the passage says which.`)
+    : verdict('unneeded', `${clue} tells already which ${name} is meant.`);
+};
+
+/** What the requests make clear without a claim to show for it. */
+export const unclaimed = (claims: readonly Claim[], { clarifications }: Told): Clarification[] =>
+  clarifications.filter((one) => !claims.some((claim) => isAbout(one, claim)));
+
+const isAbout = ({ name, said }: Clarification, claim: Claim): boolean =>
+  name === null
+    ? plain(said) === plain(claim.settles) || speaksOf(said, claim.name)
+    : plain(name) === plain(claim.name);
+
+const statementIn = ({ name, said }: Clarification): string => (name === null ? said : settle(name, said));
+
+/** Whether a clarification says all that is settled. */
+const says = (one: Clarification, name: string, settles: string): boolean => {
+  const statement = statementIn(one);
+  return (
+    plain(statement) === plain(settles) || passageStates(`${name}: ${saidOf(name, statement) ?? statement}.`, settles)
+  );
+};
+
+const particulars = (settles: string, name: string): string[] =>
+  [...(saidOf(name, settles) ?? '').matchAll(/\b\p{Lu}\p{L}+(?: \p{Lu}\p{L}+)*/gu)].map(([word]) => word);
+
+const plain = (text: string): string =>
+  text.normalize('NFC').toLowerCase().replace(/\s+/gu, ' ').replace(/\.$/u, '').trim();

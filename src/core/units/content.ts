@@ -1,0 +1,80 @@
+import type { Entities } from './entities.ts';
+import { bare, dice, wordsOf } from './likeness.ts';
+import { valueOf } from './quantities.ts';
+import { emptyWords, opposites, questions, wordForm } from './request-words.ts';
+
+/**
+ * How alike two requests are in what they say: what they name, and their words beside that. A request in a script without
+ * spaces has characters, and pairs of them, for words.
+ */
+
+/** Dice's coefficient of what two requests say: 0..1. */
+export const sharedContent = (a: Entities, b: Entities): number =>
+  dice([...new Set([...named(a), ...contentWords(a.rest)])], [...new Set([...named(b), ...contentWords(b.rest)])]);
+
+/** The words of a text that say something, each in one form. */
+export const contentWords = (text: string): string[] =>
+  wordsOf(text).flatMap((word) => (emptyWords.has(word) ? [] : [wordForm(word)]));
+
+/** The same for texts without spaces; what they name counts as much as a character and a pair. */
+export const sharedCharacters = (a: Entities, b: Entities): number =>
+  dice([...named(a), ...named(a), ...characters(a.rest)], [...named(b), ...named(b), ...characters(b.rest)]);
+
+const characters = (text: string): string[] => {
+  const content = [...contentCharacters(text)];
+  return [...content, ...content.slice(1).map((character, before) => `${content[before] ?? ''}${character}`)];
+};
+
+const named = ({ terms, quantities }: Entities): string[] => [
+  ...terms.map(({ shown }) => `= ${bare(shown)}`),
+  ...quantities.map((quantity) => `= ${valueOf(quantity)}`),
+];
+
+/** The Chinese characters of a text that say what is wanted. */
+export const contentCharacters = (text: string): string =>
+  sameWords
+    .reduce((sameSaid, [pattern, form]) => sameSaid.replace(pattern, form), text.normalize('NFKC').replace(filler, ''))
+    .replace(/[^\p{Script=Han}]+/gu, '');
+
+/** What requests say out of politeness or grammar, and the general words for asking, in whose place another may stand. */
+const filler =
+  /请问|请|麻烦|帮我|帮忙|给我|告诉我|一下|我们|我的|我|你们|你|以及|并且|然后|之后|以后|如果|那么|什么|多少|怎么样|怎么|如何|哪些|哪个|是否|有没有|一共|总共|所有|全部|内容|情况|进行|看看|看一下|查看|查询|查找|查|找出来|找出|显示|列出|读取|阅读|读一下|读|打开|计算|算出|统计|检查|制定|生成|画成|画出|画|做|写|把|将|给|用|在|按照|按|根据|依据|关于|包括|包含|步骤|里面|里|其中|的|了|吧|吗|呢|和|与|及|并|是|那个|这个|一个|一张|每个|各个|个/g;
+
+/** Words that stand for each other. */
+const sameWords: readonly (readonly [RegExp, string])[] = [
+  [/还没有|还没|尚未|没有|没/g, '未'],
+  [/新建|创建|建立|添加|新增|增加/g, '加'],
+  [/删除|删掉|去掉|移除|清除|忘掉|忘记/g, '删'],
+  [/图片|照片|图像/g, '图'],
+  [/文件夹|目录/g, '夹'],
+  [/观察|监控|监测|监视/g, '监'],
+  [/记住|记下来|记下|记录下|记(?!录)|存储|保存成|保存为|保存|存成|存到/g, '存'],
+  [/移动|移到|挪到|放到/g, '移'],
+  [/换算|转换|转成|换成/g, '换'],
+  [/推荐|建议/g, '荐'],
+  [/差异|区别|不同|比较|对比/g, '异'],
+  [/资料|信息|数据/g, '料'],
+  [/改正|修正|纠正|修改|更正/g, '改'],
+  [/计划|规划|安排/g, '划'],
+  [/完成|做完|结束/g, '完'],
+  [/菜谱|做法|食谱/g, '谱'],
+  [/客户|顾客/g, '客'],
+  [/分组|分类|归类/g, '类'],
+];
+
+/** Whether both texts ask, and neither after anything that the other asks after. */
+export const asksAnother = (a: string, b: string): boolean => {
+  const asked = (text: string) => new Set(questions.filter((question) => question.test(text.toLowerCase())));
+  const [left, right] = [asked(a), asked(b)];
+  return left.size > 0 && right.size > 0 && left.isDisjointFrom(right);
+};
+
+/** Whether one text wants the opposite of the other, by words that only one of them says. */
+export const saysOpposite = (a: string, b: string): boolean => {
+  const left = a.toLowerCase();
+  const right = b.toLowerCase();
+  return opposites.some(([one, other]) => isOneSided(one, other, left, right) || isOneSided(other, one, left, right));
+};
+
+const isOneSided = (one: RegExp, other: RegExp, a: string, b: string): boolean =>
+  one.test(a) && !other.test(a) && other.test(b) && !one.test(b);

@@ -1,0 +1,157 @@
+import { commonWord } from './request-words.ts';
+import { readQuantities, sameQuantity, type Quantity } from './quantities.ts';
+
+/** What a request is about by name: what a paraphrase has to keep, however else it is worded. */
+export interface Entities {
+  /** Values in quotes; paths, addresses, ids and other tokens that are no plain words; names. */
+  readonly terms: readonly Term[];
+  readonly quantities: readonly Quantity[];
+  /** The text without them. */
+  readonly rest: string;
+}
+
+interface Term {
+  readonly kind: 'quoted' | 'token' | 'name';
+  readonly shown: string;
+}
+
+/** The entities of a text. */
+export function entitiesOf(text: string): Entities {
+  const terms: Term[] = [];
+  let rest = text.normalize('NFKC').replace(/[‘’]/g, "'");
+  const take = (kind: Term['kind'], pattern: RegExp): void => {
+    rest = rest.replace(pattern, (whole, inner) => {
+      terms.push({ kind, shown: (typeof inner === 'string' ? inner : whole).trim() });
+      return ' ; ';
+    });
+  };
+  for (const pattern of quotes) take('quoted', pattern);
+  for (const pattern of addresses) take('token', pattern);
+  take('token', identifiers);
+  const { quantities, rest: words } = readQuantities(rest);
+  rest = words;
+  take('token', mixed);
+  const names = namesIn(rest);
+  for (const { shown } of names) rest = rest.replace(shown, ' ');
+  return { terms: [...terms, ...names], quantities, rest };
+}
+
+/** The first entity of either text that the other does not have; undefined where they are about the same. */
+export function differingEntity(a: string, b: string): string | undefined {
+  if (a === b) return undefined;
+  const left = entitiesOf(a);
+  const right = entitiesOf(b);
+  return (
+    missingTerm(left, b) ??
+    missingTerm(right, a) ??
+    missingQuantity(left.quantities, right.quantities) ??
+    missingQuantity(right.quantities, left.quantities)
+  );
+}
+
+const quotes = [
+  /"([^"]+)"/g,
+  /“([^”]+)”/g,
+  /「([^」]+)」/g,
+  /『([^』]+)』/g,
+  /《([^》]+)》/g,
+  /`([^`]+)`/g,
+  /(?<![\p{L}\p{N}])'([^']+)'(?![\p{L}\p{N}])/gu,
+];
+
+const addresses = [
+  /https?:\/\/[^\s,;)，。；）]*[\w/]/g,
+  /[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g,
+  /#[0-9a-f]{3,8}\b/gi,
+  // 10.0.0.0/22, 1.2.3
+  /(?<![\w.])v?\d+(?:\.\d+){2,}(?:\/\d+)?/g,
+  // Folders and files: a/b, today.md
+  /(?:[\w~*-]+\/|\/)[\w.*/-]*\w|(?<![\w.])\w[\w-]*(?:\.[a-z][a-z0-9]{0,4})+\b(?!\.\w)/g,
+];
+
+/** Joined identifiers, and words with digits in them: SHA-256, OPS-118, release-2.1, snake_case. */
+const identifiers = /(?<![\w-])(?=[\w.-]*[\d_])[A-Za-z]\w*(?:[.-]\w+)*/g;
+
+/** Those that begin with a digit, and are no quantity: 7zip. */
+const mixed = /(?<![\w-])(?=[\w.-]*[A-Za-z])(?=[\w.-]*[\d_])\w+(?:[.-]\w+)*/g;
+
+const notNames = new Set(['i', "i'm", "i'd", "i'll", "i've", 'ok', 'mr', 'mrs', 'ms', 'dr', 'am', 'pm']);
+const han = /\p{Script=Han}/u;
+
+/**
+ * Words with a capital that does not begin a sentence, and acronyms wherever they are; in a text in Chinese characters every
+ * Latin word.
+ */
+function namesIn(text: string): Term[] {
+  const pattern = han.test(text) ? /[A-Za-z][A-Za-z']*/g : /\p{Lu}[\p{L}\p{M}']*/gu;
+  return Array.from(text.matchAll(pattern)).flatMap((found): Term[] => {
+    const shown = found[0].replace(/'s?$/, '');
+    const before = text.slice(0, found.index);
+    const acronym = shown.length > 1 && shown === shown.toUpperCase();
+    const opens = !han.test(text) && /(?:^|[.!?:\n]|[-*•])\s*$/.test(before);
+    const inside = /[\p{L}\p{N}]$/u.test(before) && !han.test(before.at(-1) ?? '');
+    if (inside || notNames.has(shown.toLowerCase()) || (opens && !acronym)) return [];
+    return [{ kind: 'name', shown }];
+  });
+}
+
+const missingTerm = ({ terms }: Entities, other: string): string | undefined =>
+  terms.find((term) => !isIn(term, other))?.shown;
+
+/** Whether a text says a term in any way: quoted or not, a path in parts. */
+function isIn({ kind, shown }: Term, text: string): boolean {
+  const wanted = spaced(shown);
+  const whole = spaced(text);
+  if (standsIn(wanted, whole)) return true;
+  const parts = wanted.split(/[ /]+/).filter((part) => part !== '');
+  if (kind === 'token' && parts.length > 1) return parts.every((part) => standsIn(part, whole.replaceAll('/', ' ')));
+  return (
+    kind === 'name' && wordsIn(whole).some((word) => sameName(wanted, word) || commonWord(wanted) === commonWord(word))
+  );
+}
+
+/** One form of joints and spaces; a slash stays, and so does what tells versions and addresses apart. */
+const spaced = (text: string): string =>
+  text
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[‘’]/g, "'")
+    .replace(/[\s_-]+/g, ' ')
+    .replace(/^[\s.,!?。,！？]+|[\s.,!?。，！？]+$/g, '');
+
+const standsIn = (wanted: string, text: string): boolean => {
+  const joined = /[\p{L}\p{N}]/u;
+  const bound = (outer: string, inner: string): boolean =>
+    !joined.test(outer) || !joined.test(inner) || han.test(outer) || han.test(inner);
+  for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + 1)) {
+    const end = at + wanted.length;
+    const number = /^[\d.,]+\d/.test(text.slice(end)) && /^[.,]/.test(text.slice(end));
+    if (!number && bound(text.charAt(at - 1), wanted.charAt(0)) && bound(text.charAt(end), wanted.at(-1) ?? ''))
+      return true;
+  }
+  return false;
+};
+
+const wordsIn = (text: string): string[] => text.match(/[\p{L}\p{M}]+/gu) ?? [];
+
+/** A name in one of the forms that a sentence can give it: Germany, German; Anna, Anna's. */
+const sameName = (a: string, b: string): boolean => {
+  const [short, long] = a.length <= b.length ? [a, b] : [b, a];
+  return short === long || (short.length >= 4 && long.startsWith(short) && endings.has(long.slice(short.length)));
+};
+const endings = new Set(['s', 'es', 'y', 'n', 'an', 'ian', 'ish', 'ese']);
+
+/**
+ * A quantity of one text without a counterpart in the other. A number that is spelled out is often said in passing (the two
+ * branches): it differs only where the other text says another one.
+ */
+function missingQuantity(own: readonly Quantity[], other: readonly Quantity[]): string | undefined {
+  const unmatched = (these: readonly Quantity[], those: readonly Quantity[]) =>
+    these.filter((each) => weightOf(each) !== 'none' && !those.some((counterpart) => sameQuantity(each, counterpart)));
+  const open = unmatched(other, own);
+  return unmatched(own, other).find(
+    (each) => weightOf(each) === 'digits' || open.some(({ kind }) => kind === 'number' || kind === 'time'),
+  )?.shown;
+}
+
+const weightOf = (quantity: Quantity) => (quantity.kind === 'number' ? quantity.weight : 'digits');

@@ -1,0 +1,61 @@
+/** How alike two texts are by their letters alone: cheap, the same for every script, and blind to meaning. */
+
+/** One form for texts that differ only in letter case, width, white space and punctuation. */
+export const bare = (text: string): string =>
+  text
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/(?<=\p{L})['’](?:s|d|ll|ve|re|m)(?!\p{L})/gu, '')
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim();
+
+/** Scripts that are written without spaces between words. */
+const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
+const unspacedRuns =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]|[^\s\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]+/gu;
+
+/** The words of a text; of a script without spaces each character is one. */
+export const wordsOf = (text: string): string[] => bare(text).match(unspacedRuns) ?? [];
+
+/** Whether a text is written in such a script, for the most part: a path or a name in Latin letters does not change that. */
+export const isUnspaced = (text: string): boolean => {
+  const words = wordsOf(text);
+  return words.filter((word) => unspaced.test(word)).length * 2 > words.length;
+};
+
+/** The words that two texts share, among those that they have: 0..1. */
+export const wordJaccard = (a: string, b: string): number => {
+  const left = new Set(wordsOf(a));
+  const right = new Set(wordsOf(b));
+  const union = left.union(right).size;
+  return union === 0 ? 1 : left.intersection(right).size / union;
+};
+
+/**
+ * Dice's coefficient of two texts' character n-grams, 0..1: pairs where either is written without spaces, triples otherwise.
+ * A space at both ends lets short texts have some.
+ */
+export const ngramDice = (a: string, b: string): number => {
+  const n = isUnspaced(a) || isUnspaced(b) ? 2 : 3;
+  return dice(ngrams(bare(a), n), ngrams(bare(b), n));
+};
+
+/** Dice's coefficient of two bags: twice what they share, divided by what they hold. */
+export const dice = (a: readonly string[], b: readonly string[]): number => {
+  if (a.length + b.length === 0) return 1;
+  const left = new Map<string, number>();
+  for (const item of a) left.set(item, (left.get(item) ?? 0) + 1);
+  let shared = 0;
+  for (const item of b) {
+    const count = left.get(item) ?? 0;
+    if (count === 0) continue;
+    left.set(item, count - 1);
+    shared += 1;
+  }
+  return (2 * shared) / (a.length + b.length);
+};
+
+const ngrams = (text: string, n: number): string[] => {
+  const padded = text === '' ? [] : [' ', ...text, ' '];
+  return Array.from({ length: Math.max(0, padded.length - n + 1) }, (_, at) => padded.slice(at, at + n).join(''));
+};

@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest';
+import { indexProblem } from '#api/index-fault.ts';
+
+test('a fault of an index, or of its model, is a problem of a request', () => {
+  const cases = [
+    ['index', 'index-full', 'index-full'],
+    ['index', 'dimension-mismatch', 'dimension-mismatch'],
+    ['model', 'dimension-mismatch', 'dimension-mismatch'],
+    ['index', 'unreachable', 'index-unreachable'],
+    ['index', 'rate-limited', 'index-unreachable'],
+    ['model', 'timeout', 'model-unreachable'],
+  ] as const;
+  for (const [where, code, expected] of cases) {
+    const problem = indexProblem({ where, name: 'it', code, detail: 'why' });
+    expect(problem).toEqual({ code: expected, detail: `${where} it: why` });
+  }
+});

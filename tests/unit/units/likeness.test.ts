@@ -1,0 +1,63 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { bare, dice, isUnspaced, ngramDice, wordJaccard, wordsOf } from '#core/units/likeness.ts';
+
+const texts = fc.oneof(
+  fc.string({ unit: 'grapheme' }),
+  fc.lorem({ maxCount: 12 }),
+  fc.constantFrom('查询上海的天气', '', ' '),
+);
+
+describe.each([
+  ['wordJaccard', wordJaccard],
+  ['ngramDice', ngramDice],
+  ['dice of characters', (a: string, b: string) => dice([...a], [...b])],
+])('%s', (_name, likeness) => {
+  test('lies between 0 and 1, and is the same from both sides', () => {
+    fc.assert(
+      fc.property(texts, texts, (a, b) => {
+        const value = likeness(a, b);
+        expect(value).toBeGreaterThanOrEqual(0);
+        expect(value).toBeLessThanOrEqual(1);
+        expect(likeness(b, a)).toBe(value);
+      }),
+    );
+  });
+  test('of a text with itself is 1', () => {
+    fc.assert(
+      fc.property(texts, (text) => {
+        expect(likeness(text, text)).toBe(1);
+      }),
+    );
+  });
+});
+
+test('letter case, width, white space and punctuation do not count', () => {
+  fc.assert(
+    fc.property(texts, (text) => {
+      expect(bare(bare(text))).toBe(bare(text));
+    }),
+  );
+  expect(bare('  Ｒead  "today.md",\nplease! ')).toBe('read today md please');
+  expect(ngramDice('Read today.md!', 'read  today.md')).toBe(1);
+});
+
+test('words, and characters where there are no spaces', () => {
+  expect(wordsOf("What's in Anna's notes?")).toEqual(['what', 'in', 'anna', 'notes']);
+  expect(wordsOf('打开 today.md')).toEqual(['打', '开', 'today', 'md']);
+  expect(wordJaccard('move the letter', 'move the menu')).toBe(0.5);
+  expect(wordJaccard('猫和狗', '狗和猫')).toBe(1);
+});
+
+test('a script without spaces is one for the most part', () => {
+  expect(isUnspaced('读取 notes/today.md 的内容')).toBe(true);
+  expect(isUnspaced('Translate 你好 into English for me')).toBe(false);
+  expect(isUnspaced('')).toBe(false);
+});
+
+test('pairs of characters there, triples elsewhere', () => {
+  // Of " 上海 " and " 上街 ": 3 pairs each, one shared.
+  expect(ngramDice('上海', '上街')).toBeCloseTo(1 / 3);
+  // Of " cat " and " car ": 3 triples each, one shared.
+  expect(ngramDice('cat', 'car')).toBeCloseTo(1 / 3);
+});
