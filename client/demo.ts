@@ -12,7 +12,7 @@ import { CommandError } from './command-line/usage-error.ts';
 import { chart } from './demo/chart.ts';
 import { evaluateDialled, evaluationLines } from './demo/evaluate.ts';
 import { heatMap } from './demo/heat-map.ts';
-import { knowledgeCalls, loadKnowledge } from './demo/knowledge.ts';
+import { loadKnowledge } from './demo/knowledge.ts';
 import { freePorts } from './demo/ports.ts';
 import { domainsOf, resultOf, summaryLines } from './demo/summary.ts';
 
@@ -76,9 +76,7 @@ async function runDemo(given: Given): Promise<void> {
   const { made, evaluated, knowledge } = await withDevelopment(say, async ({ url, key, servers, offline }) => {
     const client = createClient({ url, key, signal: ending.signal });
     // The vectors of the passages are those of the offline embedder.
-    const knowledge = offline
-      ? await loadKnowledge({ knowledge: knowledgeCalls({ url, key, signal: ending.signal }) }, progress)
-      : null;
+    const knowledge = offline ? await loadKnowledge(client, progress) : null;
     const made = await chart(client, {
       name: 'demo',
       knowledge: knowledge === null ? undefined : { index: knowledge.index },

@@ -1,13 +1,13 @@
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
-import { passageLine } from '#core/knowledge/record.ts';
+import { passageLine, type KnowledgeRecord } from '#core/knowledge/record.ts';
 import { createClient } from '../../client/client.ts';
 import type { Chart } from '../../client/demo/chart.ts';
 import { evaluateDialled, evaluationLines } from '../../client/demo/evaluate.ts';
 import { grow } from '../../client/demo/grow.ts';
 import { heatMap, levelOf } from '../../client/demo/heat-map.ts';
 import { inParallel } from '../../client/demo/in-parallel.ts';
-import { knowledgeCalls, loadKnowledge } from '../../client/demo/knowledge.ts';
+import { loadKnowledge } from '../../client/demo/knowledge.ts';
 import { freePorts } from '../../client/demo/ports.ts';
 import { resultOf, summaryLines } from '../../client/demo/summary.ts';
 import { fakeApi, json } from './fake-api.ts';
@@ -203,15 +203,31 @@ test('the summary tells of grounding, of variants, of what waits for a reviewer,
 });
 
 test('the passages that come with the repository are loaded with their vectors', async () => {
-  const counted = { lines: 6_529, loaded: 6_500, unchanged: 29 };
-  await using api = await fakeApi(json({ id: 'kn_1' }, 201), json(counted));
+  const index: KnowledgeRecord = {
+    id: 'kn_1',
+    name: 'demo',
+    store: 'embedded',
+    embedding: 'embedder',
+    model: 'offline-embedder',
+    dimension: 512,
+    passages: 0,
+    namespaces: [],
+    createdAt: '',
+  };
+  const linesOf = (body: string): string[] => body.split('\n').filter((line) => line !== '');
+  await using api = await fakeApi(json(index, 201), (request, response, body) => {
+    const { length } = linesOf(body);
+    void json({ lines: length, loaded: length - 1, unchanged: 1 })(request, response, body);
+  });
   const said: string[] = [];
-  const calls = knowledgeCalls({ url: api.url, key: 'key', signal: undefined });
-  const loaded = await loadKnowledge({ knowledge: calls }, { write: (text) => said.push(text) });
+  const client = createClient({ url: api.url, key: 'key' });
+  const loaded = await loadKnowledge(client, { write: (text) => said.push(text) });
   expect(loaded).toEqual({ index: 'kn_1', passages: 6_529, ms: expect.any(Number) });
-  expect(said).toEqual(['knowledge kn_1: 6,529 passages\n']);
-  expect(api.requests.map(({ line }) => line)).toEqual(['POST /v1/knowledge', 'POST /v1/knowledge/kn_1/passages']);
-  const lines = (api.requests[1]?.body ?? '').split('\n').filter((line) => line !== '');
+  expect(said).toEqual([expect.stringMatching(/^knowledge kn_1: 6,529 passages in \d+ s\n$/)]);
+  const [created, ...uploads] = api.requests;
+  expect(JSON.parse(created?.body ?? '')).toEqual({ name: 'demo' });
+  for (const { line } of uploads) expect(line).toMatch(/^POST \/v1\/knowledge\/kn_1\/passages\?/);
+  const lines = uploads.flatMap(({ body }) => linesOf(body));
   expect(lines).toHaveLength(6_529);
   for (const line of [lines[0], lines.at(-1)]) {
     const passage = passageLine.parse(JSON.parse(line ?? ''));
