@@ -12,6 +12,7 @@ import { CommandError } from './command-line/usage-error.ts';
 import { chart } from './demo/chart.ts';
 import { evaluateDialled, evaluationLines } from './demo/evaluate.ts';
 import { heatMap } from './demo/heat-map.ts';
+import { loadKnowledge } from './demo/knowledge.ts';
 import { freePorts } from './demo/ports.ts';
 import { domainsOf, resultOf, summaryLines } from './demo/summary.ts';
 
@@ -51,7 +52,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 const demo: Command = {
   verb: 'demo',
   about:
-    'Charts the MCP servers that came with Sextant, makes a benchmark of what it finds, and evaluates agents on it.',
+    'Charts the MCP servers that came with Sextant, grows what it finds into a benchmark, and evaluates agents on it.',
   more: 'Options stand behind two hyphens: npm run demo -- --rounds 10',
   operands: [],
   options: Object.values(options),
@@ -72,10 +73,13 @@ async function runDemo(given: Given): Promise<void> {
   const progress = isJson ? process.stderr : process.stdout;
   const say = (line: string): void => void progress.write(`${line}\n`);
   const seed = given.value(options.seed) ?? defaultSeed;
-  const { made, evaluated } = await withDevelopment(say, async ({ url, key, servers, offline }) => {
+  const { made, evaluated, knowledge } = await withDevelopment(say, async ({ url, key, servers, offline }) => {
     const client = createClient({ url, key, signal: ending.signal });
+    // The vectors of the passages are those of the offline embedder.
+    const knowledge = offline ? await loadKnowledge(client, progress) : null;
     const made = await chart(client, {
       name: 'demo',
+      knowledge: knowledge === null ? undefined : { index: knowledge.index },
       servers,
       progress,
       file: resolve(given.value(options.out) ?? defaultFile),
@@ -85,12 +89,13 @@ async function runDemo(given: Given): Promise<void> {
       batch: given.value(options.batch) ?? defaultBatch,
       budget: { rounds: given.value(options.rounds) ?? defaultRounds },
     });
-    return { made, evaluated: await evaluateDialled(client, made.benchmark, { offline, seed, progress }) };
+    const evaluated = await evaluateDialled(client, made.benchmark, { offline, seed, progress });
+    return { made, evaluated, knowledge };
   });
-  if (isJson) return console.log(JSON.stringify(resultOf(made, evaluated)));
+  if (isJson) return console.log(JSON.stringify(resultOf(made, evaluated, knowledge)));
   const style = process.stdout.isTTY && process.stdout.hasColors() ? 'shaded' : 'numbers';
   const parts = [
-    summaryLines(made),
+    summaryLines(made, knowledge),
     heatMap(domainsOf(made.catalog), made.domains, style),
     evaluationLines(evaluated, columnsOf(process.stdout)),
   ];

@@ -1,5 +1,6 @@
 import type { BenchmarkRecord } from '#core/benchmarks/benchmark.ts';
 import type { CatalogRecord } from '#core/catalog/server.ts';
+import type { EvolutionRecord } from '#core/evolution/record.ts';
 import type { DomainTransition, ExplorationRecord } from '#core/exploration/record.ts';
 import { exportToFile } from '../benchmark-file.ts';
 import type { Client } from '../client.ts';
@@ -9,6 +10,7 @@ import { CommandError } from '../command-line/usage-error.ts';
 import { followRun } from '../follow.ts';
 import type { NewExploration } from '../resources/explorations.ts';
 import type { NewServer } from '../resources/servers.ts';
+import { grow } from './grow.ts';
 import { inParallel } from './in-parallel.ts';
 
 const registeredAtOnce = 4;
@@ -26,12 +28,18 @@ export interface ChartOptions extends Omit<NewExploration, 'catalog'> {
 export interface Chart {
   readonly catalog: CatalogRecord;
   readonly run: ExplorationRecord;
+  /** Null where the run had nothing to grow. */
+  readonly evolution: EvolutionRecord | null;
+  /** Units that wait for a reviewer, variants among them. */
+  readonly reviews: number;
   readonly domains: readonly DomainTransition[];
   readonly benchmark: BenchmarkRecord;
+  /** Units of the benchmark that need a fact. */
+  readonly grounded: number;
   readonly file: string;
 }
 
-/** The whole way: registers servers, freezes their tools, explores them, freezes and exports the benchmark. */
+/** The whole way: registers servers, freezes their tools, explores them, grows the run, freezes and exports the benchmark. */
 export async function chart(client: Client, options: ChartOptions): Promise<Chart> {
   const { servers, file, progress, ...config } = options;
   const say = (line: string): void => void progress.write(`${line}\n`);
@@ -47,6 +55,7 @@ export async function chart(client: Client, options: ChartOptions): Promise<Char
   const run = await followRun(client, started, progress);
   if (run.status !== 'completed')
     throw new CommandError(`the exploration is ${run.status}: ${plain(run.reason ?? '')}`);
+  const evolution = await grow(client, run, progress);
 
   const benchmark = await client.benchmarks.freeze({
     explorations: [run.id],
@@ -55,5 +64,15 @@ export async function chart(client: Client, options: ChartOptions): Promise<Char
     privateShare,
   });
   await exportToFile(client, benchmark.id, file);
-  return { catalog, run, domains: await client.explorations.domains(run.id), benchmark, file };
+  const { open: reviews } = await client.reviews.agreement(run.id);
+  const domains = await client.explorations.domains(run.id);
+  const grounded = await groundedIn(client, benchmark.id);
+  return { catalog, run, evolution, reviews, domains, benchmark, grounded, file };
+}
+
+async function groundedIn(client: Client, benchmark: string): Promise<number> {
+  let grounded = 0;
+  for await (const { facts } of client.benchmarks.units(benchmark, { pageSize: 100 }))
+    if (facts.length > 0) grounded += 1;
+  return grounded;
 }

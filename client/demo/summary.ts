@@ -1,3 +1,4 @@
+import { addUsage, noUsage } from '#core/units/unit.ts';
 import { count, counted, duration, padEnd, plain } from '../command-line/text.ts';
 import {
   chao1Caveat,
@@ -8,12 +9,16 @@ import {
   transitionsText,
 } from '../wording.ts';
 import { unitsText } from '../progress-drawing.ts';
+import { variantsText } from '../progress-evolution-drawing.ts';
 import type { Chart } from './chart.ts';
 import { agentsOf, evaluationMs, type Evaluated } from './evaluate.ts';
+import type { LoadedKnowledge } from './knowledge.ts';
 
 /** What the demo came to, for a program. */
-export function resultOf({ catalog, run, benchmark, file }: Chart, evaluated: Evaluated) {
-  const { reading, units, usage } = run;
+export function resultOf(chart: Chart, evaluated: Evaluated, knowledge: LoadedKnowledge | null) {
+  const { catalog, run, evolution, reviews, benchmark, grounded, file } = chart;
+  const { reading, units } = run;
+  const usage = addUsage(run.usage, evolution?.usage ?? noUsage);
   const { accepted, review, rejected, lost, dropped, probes } = units;
   return {
     servers: catalog.servers.length,
@@ -21,6 +26,10 @@ export function resultOf({ catalog, run, benchmark, file }: Chart, evaluated: Ev
     domains: domainsOf(catalog).length,
     rounds: run.rounds,
     units: { accepted, review, rejected, lost, dropped, probes },
+    grounded,
+    evolved: evolution?.variants.accepted ?? 0,
+    duplicatesDropped: duplicatesOf(evolution),
+    reviews,
     nodeCoverage: reading?.nodeCoverage.value ?? null,
     toolsExecuted: run.toolsExecuted,
     transitions: run.transitions,
@@ -32,7 +41,12 @@ export function resultOf({ catalog, run, benchmark, file }: Chart, evaluated: Ev
     benchmark: benchmark.id,
     file,
     agents: agentsOf(evaluated),
-    seconds: { charting: chartingMs(run) / 1000, evaluation: evaluationMs(evaluated) / 1000 },
+    seconds: {
+      loading: (knowledge?.ms ?? 0) / 1000,
+      charting: runMs(run) / 1000,
+      evolution: runMs(evolution) / 1000,
+      evaluation: evaluationMs(evaluated) / 1000,
+    },
   };
 }
 
@@ -46,14 +60,21 @@ function probeCoverageOf(reading: Chart['run']['reading']) {
   return { value, low, high, anytimeLow };
 }
 
-const chartingMs = ({ createdAt, endedAt }: Chart['run']): number =>
-  endedAt === null ? 0 : Date.parse(endedAt) - Date.parse(createdAt);
+/** How long a run took; 0 where there was none. */
+const runMs = (run: Chart['run'] | Chart['evolution']): number =>
+  run === null || run.endedAt === null ? 0 : Date.parse(run.endedAt) - Date.parse(run.createdAt);
+
+/** Near-duplicates that the benchmark does without: those among the explored units, and those among the variants. */
+const duplicatesOf = (evolution: Chart['evolution']): number =>
+  evolution === null ? 0 : evolution.duplicatesFound + evolution.variants.duplicate;
 
 const labelWidth = 16;
 
 /** What the demo came to, for a person. */
-export function summaryLines({ catalog, run, benchmark, file }: Chart): string[] {
-  const { reading, usage } = run;
+export function summaryLines(chart: Chart, knowledge: LoadedKnowledge | null): string[] {
+  const { catalog, run, evolution, reviews, benchmark, grounded, file } = chart;
+  const { reading } = run;
+  const usage = addUsage(run.usage, evolution?.usage ?? noUsage);
   const domains = domainsOf(catalog);
   const rows: (readonly [string, string])[] = [
     [
@@ -65,6 +86,14 @@ export function summaryLines({ catalog, run, benchmark, file }: Chart): string[]
       `${counted(run.rounds, 'round')}, ${run.config.strategy}, seed ${run.config.seed}: ${plain(run.reason ?? '')}`,
     ],
     ['units', unitsText(run.units)],
+    ...(evolution === null ? [] : evolutionRows(evolution)),
+    ['reviews', `${counted(reviews, 'unit')} in the queue`],
+    [
+      'grounding',
+      knowledge === null
+        ? 'no index of facts'
+        : `${count(grounded)} of the benchmark's ${counted(benchmark.units, 'unit')} need one of ${count(knowledge.passages)} passages`,
+    ],
     ...(reading === null
       ? []
       : ([
@@ -79,7 +108,7 @@ export function summaryLines({ catalog, run, benchmark, file }: Chart): string[]
         ] as const)),
     [
       'spent',
-      `${counted(usage.promptTokens + usage.completionTokens, 'token')}, $${usage.costUsd.toFixed(2)}, ${duration(chartingMs(run))} of charting`,
+      `${counted(usage.promptTokens + usage.completionTokens, 'token')}, $${usage.costUsd.toFixed(2)}, ${timesText(run, evolution, knowledge)}`,
     ],
     [
       'benchmark',
@@ -88,6 +117,26 @@ export function summaryLines({ catalog, run, benchmark, file }: Chart): string[]
     ['file', file],
   ];
   return [...rows.map(([label, text]) => `${padEnd(label, labelWidth)}${text}`), '', ...notes(run)];
+}
+
+function evolutionRows(evolution: NonNullable<Chart['evolution']>): (readonly [string, string])[] {
+  const { variants, kept, target, duplicatesFound, surveyed, reason } = evolution;
+  return [
+    ['variants', `${variantsText(variants)}: ${plain(reason ?? '')}`],
+    [
+      'kept',
+      `${count(kept)} of the ${counted(target, 'unit')} wanted; of ${count(surveyed)} explored ones ${counted(duplicatesFound, 'near-duplicate')} left out`,
+    ],
+  ];
+}
+
+function timesText(run: Chart['run'], evolution: Chart['evolution'], knowledge: LoadedKnowledge | null): string {
+  const parts = [
+    ...(knowledge === null ? [] : [`${duration(knowledge.ms)} of loading passages`]),
+    `${duration(runMs(run))} of charting`,
+    ...(evolution === null ? [] : [`${duration(runMs(evolution))} of evolving`]),
+  ];
+  return parts.join(', ');
 }
 
 /** A transition is an ordered pair of different tools: an estimate above their number is plainly too high. */

@@ -42,6 +42,10 @@ const summary = z.strictObject({
     dropped: z.int(),
     probes: z.int(),
   }),
+  grounded: z.int(),
+  evolved: z.int(),
+  duplicatesDropped: z.int(),
+  reviews: z.int(),
   nodeCoverage: z.number(),
   toolsExecuted: z.int(),
   transitions: z.int(),
@@ -52,7 +56,12 @@ const summary = z.strictObject({
   benchmark: z.string(),
   file: z.string(),
   agents: z.array(agent),
-  seconds: z.strictObject({ charting: z.number(), evaluation: z.number() }),
+  seconds: z.strictObject({
+    loading: z.number(),
+    charting: z.number(),
+    evolution: z.number(),
+    evaluation: z.number(),
+  }),
 });
 
 test('the demo charts the real servers, leaves a benchmark file, and tells the dialled agents apart', async () => {
@@ -69,6 +78,12 @@ test('the demo charts the real servers, leaves a benchmark file, and tells the d
   expect(seen.transitions).toBeGreaterThanOrEqual(200);
   expect(seen.valuesPassed).toBeGreaterThanOrEqual(seen.transitions / 3);
   expect(seen.seconds.charting).toBeLessThanOrEqual(300);
+  expect(seen.evolved).toBeGreaterThanOrEqual((seen.units.accepted - seen.duplicatesDropped) / 2);
+  const accepted = seen.units.accepted + seen.evolved;
+  expect(seen.grounded).toBeGreaterThanOrEqual(accepted / 5);
+  expect(seen.reviews).toBeGreaterThanOrEqual(0);
+  expect(seen.seconds.loading).toBeGreaterThan(0);
+  expect(seen.seconds.loading).toBeLessThanOrEqual(30);
   const units = Object.values(seen.units).reduce((sum, each) => sum + each, 0);
   expect(units % seen.rounds).toBe(0);
 
@@ -79,10 +94,14 @@ test('the demo charts the real servers, leaves a benchmark file, and tells the d
   expect(hasty?.mean).toBeGreaterThan(forgetful?.mean ?? Infinity);
   expect(steady?.low).toBeGreaterThan(forgetful?.high ?? Infinity);
   expect(seen.seconds.evaluation).toBeGreaterThan(0);
-  expect(seen.seconds.charting + seen.seconds.evaluation).toBeLessThanOrEqual(600);
+  expect(Object.values(seen.seconds).reduce((sum, each) => sum + each, 0)).toBeLessThanOrEqual(600);
 
   const file = fileLines(seen.file);
-  expect(file.filter(({ type }) => type === 'unit')).toHaveLength(seen.units.accepted);
+  const kept = file.flatMap((line) => (line.type === 'unit' ? [line.unit] : []));
+  expect(kept.length).toBeLessThanOrEqual(accepted);
+  expect(kept.length).toBeGreaterThanOrEqual(accepted - seen.duplicatesDropped);
+  expect(kept.filter(({ facts }) => facts.length > 0)).toHaveLength(seen.grounded);
+  expect(kept.filter(({ provenance }) => provenance.lineage !== undefined)).toHaveLength(seen.evolved);
   expect(file.filter(({ type }) => type === 'tool')).toHaveLength(seen.tools);
 });
 

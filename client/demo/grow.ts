@@ -1,0 +1,21 @@
+import { evolutionId, type EvolutionRecord } from '#core/evolution/record.ts';
+import type { ExplorationRecord } from '#core/exploration/record.ts';
+import type { Client } from '../client.ts';
+import type { Sink } from '../command-line/output.ts';
+import { plain } from '../command-line/text.ts';
+import { CommandError } from '../command-line/usage-error.ts';
+import { followEvolution } from '../follow.ts';
+
+/** Grows a run by variants of its units; null where it has no accepted unit to begin with. */
+export async function grow(
+  client: Client,
+  { id, config, units }: Pick<ExplorationRecord, 'id' | 'config' | 'units'>,
+  progress: Sink,
+): Promise<EvolutionRecord | null> {
+  if (units.accepted === 0) return null;
+  const started = await client.evolutions.create(id, { seed: config.seed, batch: config.batch });
+  const evolution = await followEvolution(client, started, progress);
+  if (evolution.status === 'completed') return evolution;
+  const { number, status, reason } = evolution;
+  throw new CommandError(`the evolution ${evolutionId(id, number)} is ${status}: ${plain(reason ?? '')}`);
+}
