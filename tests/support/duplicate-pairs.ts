@@ -8,8 +8,10 @@ const labelledPair = z.object({
   language: z.enum(['en', 'zh']),
   /** `paraphrase` asks for the same; `same-topic`, `entity-swapped` and `unrelated` do not. */
   kind: z.enum(['paraphrase', 'same-topic', 'entity-swapped', 'unrelated']),
-  /** Thresholds are chosen on one half, and reported is the other. */
-  half: z.enum(['calibration', 'report']),
+  /** Thresholds are chosen on `calibration`, and reported are the others; the rule was finished before `blind` was measured. */
+  half: z.enum(['calibration', 'report', 'blind']),
+  /** By the author of the rule, or by somebody who knew neither the rule nor the other pairs. */
+  source: z.enum(['author', 'blind']).default('author'),
   a: z.object({ text: z.string(), tools: z.array(z.string()) }),
   b: z.object({ text: z.string(), tools: z.array(z.string()) }),
   /** Of the vectors that the sentence model gives the texts. */

@@ -1,5 +1,6 @@
 import type { Entities } from './entities.ts';
 import { bare, dice, wordsOf } from './likeness.ts';
+import { unitForm } from './measures.ts';
 import { valueOf } from './quantities.ts';
 import { emptyWords, opposites, questions, wordForm } from './request-words.ts';
 
@@ -14,7 +15,7 @@ export const sharedContent = (a: Entities, b: Entities): number =>
 
 /** The words of a text that say something, each in one form. */
 export const contentWords = (text: string): string[] =>
-  wordsOf(text).flatMap((word) => (emptyWords.has(word) ? [] : [wordForm(word)]));
+  wordsOf(text).flatMap((word) => (emptyWords.has(word) ? [] : [wordForm(unitForm(word))]));
 
 /** The same for texts without spaces; what they name counts as much as a character and a pair. */
 export const sharedCharacters = (a: Entities, b: Entities): number =>

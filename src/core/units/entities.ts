@@ -1,5 +1,5 @@
-import { commonWord } from './request-words.ts';
-import { readQuantities, sameQuantity, type Quantity } from './quantities.ts';
+import { unitForm } from './measures.ts';
+import { canStandFor, readQuantities, sameQuantity, type Quantity } from './quantities.ts';
 
 /** What a request is about by name: what a paraphrase has to keep, however else it is worded. */
 export interface Entities {
@@ -36,17 +36,23 @@ export function entitiesOf(text: string): Entities {
   return { terms: [...terms, ...names], quantities, rest };
 }
 
-/** The first entity of either text that the other does not have; undefined where they are about the same. */
+/**
+ * The first entity in which two texts differ; undefined where they are about the same. What one of them quotes, addresses or
+ * writes in digits, both have to say. A name or a number in words that only one has may be said in other words by the other
+ * (RAM, memory; all three): it differs where the other has another in its place.
+ */
 export function differingEntity(a: string, b: string): string | undefined {
   if (a === b) return undefined;
   const left = entitiesOf(a);
   const right = entitiesOf(b);
-  return (
-    missingTerm(left, b) ??
-    missingTerm(right, a) ??
-    missingQuantity(left.quantities, right.quantities) ??
-    missingQuantity(right.quantities, left.quantities)
-  );
+  const [ownTerms, otherTerms] = [missingTerms(left, b), missingTerms(right, a)];
+  const [own, others] = [missingQuantities(left, right), missingQuantities(right, left)];
+  const found =
+    [...ownTerms, ...otherTerms].find(({ kind }) => kind !== 'name') ??
+    (otherTerms.length > 0 ? ownTerms[0] : undefined) ??
+    [...own, ...others].find(({ shown }) => /\d/.test(shown)) ??
+    own.find((each) => others.some((other) => canStandFor(each, other)));
+  return found?.shown;
 }
 
 const quotes = [
@@ -70,7 +76,8 @@ const addresses = [
 ];
 
 /** Joined identifiers, and words with digits in them: SHA-256, OPS-118, release-2.1, snake_case. */
-const identifiers = /(?<![\w-])(?=[\w.-]*[\d_])[A-Za-z]\w*(?:[.-]\w+)*/g;
+// A word that is joined to one, without a digit of its own, is none of it: base64-encoded.
+const identifiers = /(?<![\w-])(?=[\w.-]*[\d_])[A-Za-z]\w*(?:[.-]\w+)*?(?:[.-]\w*\d\w*)*(?![\w.-]*\d)/g;
 
 /** Those that begin with a digit, and are no quantity: 7zip. */
 const mixed = /(?<![\w-])(?=[\w.-]*[A-Za-z])(?=[\w.-]*[\d_])\w+(?:[.-]\w+)*/g;
@@ -95,8 +102,10 @@ function namesIn(text: string): Term[] {
   });
 }
 
-const missingTerm = ({ terms }: Entities, other: string): string | undefined =>
-  terms.find((term) => !isIn(term, other))?.shown;
+const missingTerms = ({ terms }: Entities, other: string): Term[] => terms.filter((term) => !isIn(term, other));
+
+const missingQuantities = ({ quantities }: Entities, other: Entities): Quantity[] =>
+  quantities.filter((quantity) => !other.quantities.some((counterpart) => sameQuantity(quantity, counterpart)));
 
 /** Whether a text says a term in any way: quoted or not, a path in parts. */
 function isIn({ kind, shown }: Term, text: string): boolean {
@@ -104,19 +113,19 @@ function isIn({ kind, shown }: Term, text: string): boolean {
   const whole = spaced(text);
   if (standsIn(wanted, whole)) return true;
   const parts = wanted.split(/[ /]+/).filter((part) => part !== '');
-  if (kind === 'token' && parts.length > 1) return parts.every((part) => standsIn(part, whole.replaceAll('/', ' ')));
+  if (kind === 'token') return parts.every((part) => standsIn(part, whole.replaceAll('/', ' ')));
   return (
-    kind === 'name' && wordsIn(whole).some((word) => sameName(wanted, word) || commonWord(wanted) === commonWord(word))
+    kind === 'name' && wordsIn(whole).some((word) => sameName(wanted, word) || unitForm(wanted) === unitForm(word))
   );
 }
 
-/** One form of joints and spaces; a slash stays, and so does what tells versions and addresses apart. */
+/** One form of joints and spaces (SHA-256, sha256); a slash stays, and so does what tells versions and addresses apart. */
 const spaced = (text: string): string =>
   text
     .normalize('NFKC')
     .toLowerCase()
     .replace(/[‘’]/g, "'")
-    .replace(/[\s_-]+/g, ' ')
+    .replace(/[\s_-]+|(?<=\p{L})(?=\d)/gu, ' ')
     .replace(/^[\s.,!?。,！？]+|[\s.,!?。，！？]+$/g, '');
 
 const standsIn = (wanted: string, text: string): boolean => {
@@ -140,18 +149,3 @@ const sameName = (a: string, b: string): boolean => {
   return short === long || (short.length >= 4 && long.startsWith(short) && endings.has(long.slice(short.length)));
 };
 const endings = new Set(['s', 'es', 'y', 'n', 'an', 'ian', 'ish', 'ese']);
-
-/**
- * A quantity of one text without a counterpart in the other. A number that is spelled out is often said in passing (the two
- * branches): it differs only where the other text says another one.
- */
-function missingQuantity(own: readonly Quantity[], other: readonly Quantity[]): string | undefined {
-  const unmatched = (these: readonly Quantity[], those: readonly Quantity[]) =>
-    these.filter((each) => weightOf(each) !== 'none' && !those.some((counterpart) => sameQuantity(each, counterpart)));
-  const open = unmatched(other, own);
-  return unmatched(own, other).find(
-    (each) => weightOf(each) === 'digits' || open.some(({ kind }) => kind === 'number' || kind === 'time'),
-  )?.shown;
-}
-
-const weightOf = (quantity: Quantity) => (quantity.kind === 'number' ? quantity.weight : 'digits');

@@ -31,15 +31,6 @@ export const wordJaccard = (a: string, b: string): number => {
   return union === 0 ? 1 : left.intersection(right).size / union;
 };
 
-/**
- * Dice's coefficient of two texts' character n-grams, 0..1: pairs where either is written without spaces, triples otherwise.
- * A space at both ends lets short texts have some.
- */
-export const ngramDice = (a: string, b: string): number => {
-  const n = isUnspaced(a) || isUnspaced(b) ? 2 : 3;
-  return dice(ngrams(bare(a), n), ngrams(bare(b), n));
-};
-
 /** Dice's coefficient of two bags: twice what they share, divided by what they hold. */
 export const dice = (a: readonly string[], b: readonly string[]): number => {
   if (a.length + b.length === 0) return 1;
@@ -53,9 +44,4 @@ export const dice = (a: readonly string[], b: readonly string[]): number => {
     shared += 1;
   }
   return (2 * shared) / (a.length + b.length);
-};
-
-const ngrams = (text: string, n: number): string[] => {
-  const padded = text === '' ? [] : [' ', ...text, ' '];
-  return Array.from({ length: Math.max(0, padded.length - n + 1) }, (_, at) => padded.slice(at, at + n).join(''));
 };

@@ -9,6 +9,7 @@ import {
 } from './content.ts';
 import { differingEntity, entitiesOf } from './entities.ts';
 import { isUnspaced, wordJaccard } from './likeness.ts';
+import { reversed } from './reversed.ts';
 import { swapped } from './swapped.ts';
 
 /** A request and the tools that it expects. */
@@ -39,7 +40,7 @@ export interface DuplicateThresholds {
 }
 
 /** Calibrated on labelled pairs; a test calibrates again and compares. docs/measurements.md tells what they are worth. */
-export const duplicateThresholds: DuplicateThresholds = { meaning: 0.52, characters: 0.31, words: 0.6 };
+export const duplicateThresholds: DuplicateThresholds = { meaning: 0.52, characters: 0.34, words: 0.6 };
 
 /** What stands for a unit: its first request, and its chain. The other request says the same in other words. */
 export const expectedBy = ({ source, chain }: Pick<Pair, 'source' | 'chain'>): ExpectedRequest => ({
@@ -66,7 +67,7 @@ export function decideDuplicate(
   if (!near) return { duplicate: false, reason: 'too-far' };
   if (!sameTools(a.tools, b.tools) && wordJaccard(a.text, b.text) < thresholds.words)
     return { duplicate: false, reason: 'other-tools-and-words' };
-  if (saysOpposite(left.rest, right.rest) || asksAnother(left.rest, right.rest))
+  if (saysOpposite(left.rest, right.rest) || asksAnother(left.rest, right.rest) || reversed(a.text, b.text))
     return { duplicate: false, reason: 'another-deed' };
   const said = (text: string) => (byCharacters ? [...contentCharacters(text)] : contentWords(text));
   const entity = differingEntity(a.text, b.text) ?? swapped(said(left.rest), said(right.rest), byCharacters);

@@ -1,17 +1,20 @@
+import { unitOf, unitPattern } from './measures.ts';
+import { englishNumber, han, hanNumber, hanOrDigits, multiples, ordinals, round, small } from './numerals.ts';
+
 /** Numbers, times of day and dates in requests, in one form however they are written: `1,000`, `1000`, `一千`, `3 pm`, `15:00`. */
 
 export type Quantity =
   | {
       readonly kind: 'number';
+      /** Without its unit. */
       readonly value: number;
-      /** In one form, as far as it is known: `percent`, `km`. */
+      /** What it measures, as far as it is known, and how many of the smallest unit for that it is: minutes are so many seconds. */
       readonly unit: string | null;
-      /** Spelled out it is often said in passing (`the two branches`); 1 mostly is (`one of us`, `from 1 to 20`). */
-      readonly weight: 'digits' | 'words' | 'none';
+      readonly size: number;
       readonly shown: string;
     }
-  /** Minutes since midnight. */
-  | { readonly kind: 'time'; readonly minutes: number; readonly shown: string }
+  /** Minutes since midnight; whether the half of the day is said, or 3:30 can be in the afternoon. */
+  | { readonly kind: 'time'; readonly minutes: number; readonly half: boolean; readonly shown: string }
   | {
       readonly kind: 'date';
       readonly year: number | null;
@@ -19,8 +22,8 @@ export type Quantity =
       readonly day: number | null;
       readonly shown: string;
     }
-  /** From Monday, 1. */
-  | { readonly kind: 'weekday'; readonly day: number; readonly shown: string };
+  /** A day of the week, from Monday, 1; or one that is told from today, which is 0. */
+  | { readonly kind: 'weekday' | 'relative'; readonly day: number; readonly shown: string };
 
 /** The quantities of a text, and the text without them. */
 export function readQuantities(text: string): { readonly quantities: readonly Quantity[]; readonly rest: string } {
@@ -45,66 +48,49 @@ export function readQuantities(text: string): { readonly quantities: readonly Qu
 export const valueOf = (quantity: Quantity): string => {
   switch (quantity.kind) {
     case 'number':
-      return String(quantity.value);
+      return String(quantity.size);
     case 'time':
-      return `${quantity.minutes} minutes`;
+      return `${quantity.minutes % halfDay} minutes`;
     case 'date':
       return `${quantity.month}-${quantity.day ?? ''}`;
     case 'weekday':
-      return `weekday ${quantity.day}`;
+    case 'relative':
+      return `${quantity.kind} ${quantity.day}`;
   }
 };
 
 /** Whether two quantities can mean the same. */
 export function sameQuantity(a: Quantity, b: Quantity): boolean {
   if (a.kind === 'number' && b.kind === 'number')
-    return a.value === b.value && (a.unit === null || b.unit === null || a.unit === b.unit);
-  if (a.kind === 'time' && b.kind === 'time') return a.minutes === b.minutes;
-  // `at nine`, `9 am`
-  if (a.kind === 'time' && b.kind === 'number') return b.unit === null && a.minutes === b.value * 60;
+    return a.unit === null || b.unit === null ? a.value === b.value : a.unit === b.unit && a.size === b.size;
+  if (a.kind === 'time' && b.kind === 'time') {
+    const bare = a.half ? b : a;
+    const either = a.half !== b.half && bare.minutes <= halfDay;
+    return a.minutes === b.minutes || (either && a.minutes % halfDay === b.minutes % halfDay);
+  }
+  // `at nine`, `9 am`, `21:00`
+  if (a.kind === 'time' && b.kind === 'number')
+    return b.unit === null && (a.minutes === b.value * 60 || (b.value <= 12 && a.minutes === (b.value + 12) * 60));
   if (a.kind === 'number' && b.kind === 'time') return sameQuantity(b, a);
   if (a.kind === 'date' && b.kind === 'date')
     return a.month === b.month && a.day === b.day && (a.year === null || b.year === null || a.year === b.year);
-  return a.kind === 'weekday' && b.kind === 'weekday' && a.day === b.day;
+  // `the 12th`
+  if (a.kind === 'date' && b.kind === 'number') return b.unit === null && (a.day === b.value || a.year === b.value);
+  if (a.kind === 'number' && b.kind === 'date') return sameQuantity(b, a);
+  return a.kind === b.kind && 'day' in a && 'day' in b && a.day === b.day;
 }
 
-/** Units that have more than one name; one that is not here is none. */
-const units: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    percent: '% percent pct',
-    dollar: '$ dollar dollars usd 美元',
-    euro: '€ euro euros eur 欧元',
-    pound: '£ gbp 英镑',
-    yuan: '元 块 块钱 人民币 rmb cny yuan',
-    yen: '¥ yen jpy 日元',
-    km: 'km kilometre kilometres kilometer kilometers 公里 千米',
-    mile: 'mile miles mi 英里',
-    metre: 'm metre metres meter meters 米',
-    kg: 'kg kilo kilos kilogram kilograms 公斤 千克',
-    pounds: 'lb lbs pounds 磅',
-    gram: 'g gram grams 克',
-    litre: 'l litre litres liter liters 升',
-    celsius: '°c celsius 摄氏度',
-    fahrenheit: '°f fahrenheit 华氏度',
-    second: 's sec second seconds 秒',
-    minute: 'min mins minute minutes 分钟',
-    hour: 'h hour hours 小时',
-    day: 'day days 天',
-    week: 'week weeks 周',
-    month: 'month months 个月',
-    year: 'year years 年',
-    person: 'person people persons 人 个人',
-    byte: 'byte bytes 字节',
-    mb: 'mb megabyte megabytes',
-    gb: 'gb gigabyte gigabytes',
-  }).flatMap(([unit, names]) => names.split(' ').map((name) => [name, unit])),
-);
+/** Whether one text can say the first where the other says the second: both amounts of one thing, both days. */
+export const canStandFor = (a: Quantity, b: Quantity): boolean =>
+  a.kind === 'number' && b.kind === 'number'
+    ? a.unit === null || b.unit === null || a.unit === b.unit
+    : roles[a.kind] === roles[b.kind] ||
+      (a.kind === 'number' && a.unit === null && b.kind === 'time') ||
+      (b.kind === 'number' && b.unit === null && a.kind === 'time');
 
-/** A known unit, if one stands here. */
-const unit = String.raw`(?: ?(?<unit>${[...units.keys()]
-  .toSorted((a, b) => b.length - a.length)
-  .map((name) => name.replace('$', String.raw`\$`) + (/[a-z]$/.test(name) ? '(?![A-Za-z])' : ''))
-  .join('|')}))?`;
+const roles = { number: 'amount', time: 'time', date: 'date', weekday: 'day', relative: 'day' } as const;
+
+const halfDay = 12 * 60;
 
 interface Reader {
   readonly pattern: RegExp;
@@ -115,11 +101,7 @@ interface Reader {
 const monthNames = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 const month = String.raw`(?<month>Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?)\.?`;
 const monthNumber = (name: string): number => monthNames.indexOf(name.slice(0, 3).toLowerCase()) + 1;
-const dayNames = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
-
-const han = '零〇一二两三四五六七八九十百千万亿';
-/** A number in digits or Chinese numerals. */
-const hanOrDigits = String.raw`(?:\d+(?:\.\d+)?[十百千万亿]*|[${han}]+)`;
+const dayNames = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'];
 /** What is counted after a numeral; without one a numeral may be part of any word. */
 const measures =
   '个位名份条张页天日周月年点分秒时小人次块元公英里米千克斤磅度本件项步台杯种道倍组层行列字封部套支只双间家辆座篇句首题轮季号楼口升华摄';
@@ -163,8 +145,14 @@ const readers: readonly Reader[] = [
         : dated(part('year'), monthNumber(part('month')), part('day'), shown),
   },
   {
-    pattern: /\b(?<day>Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday)s?\b/gi,
-    read: (part, shown) => ({ kind: 'weekday', day: dayNames.indexOf(part('day').toLowerCase()) + 1, shown }),
+    // Short forms need their capital: `sat` is a word.
+    pattern:
+      /\b(?:(?<day>(?:[Mm]on|[Tt]ues|[Ww]ednes|[Tt]hurs|[Ff]ri|[Ss]atur|[Ss]un)days?)|(?<short>Mon|Tues?|Wed|Thu(?:rs?)?|Fri|Sat|Sun))\b\.?/g,
+    read: (part, shown) => ({
+      kind: 'weekday',
+      day: dayNames.indexOf((part('day') || part('short')).slice(0, 3).toLowerCase()) + 1,
+      shown,
+    }),
   },
   {
     pattern: /(?:周|星期|礼拜)(?<day>[一二三四五六日天])/g,
@@ -175,122 +163,122 @@ const readers: readonly Reader[] = [
     }),
   },
   {
-    pattern: /(?<![\d:])(?<hour>\d{1,2})(?:[:.](?<minute>\d{2}))? ?(?<half>[ap])\.?m\b\.?/gi,
-    read: (part, shown) =>
-      timeOf(Number(part('hour')), Number(part('minute')), part('half').toLowerCase() === 'p', shown),
-  },
-  {
-    pattern: /(?<![\d:.])(?<hour>\d{1,2}):(?<minute>\d{2})(?![\d:])/g,
-    read: (part, shown) => timeOf(Number(part('hour')), Number(part('minute')), false, shown),
+    pattern: /\b(?<day>yesterday|today|tonight|tomorrow)(?:'s)?\b|(?<han>前天|昨[天晚]|今[天晚]|明[天晚早]|后天)/gi,
+    read: (part, shown) => ({ kind: 'relative', day: fromToday(part('day').toLowerCase() || part('han')), shown }),
   },
   {
     pattern: new RegExp(
-      String.raw`(?<half>凌晨|早上|上午|中午|下午|傍晚|晚上)(?<hour>${hanOrDigits})[点时](?:(?<minute>半|${hanOrDigits})分?)?`,
+      String.raw`\b(?:(?<past>half|quarter) (?<side>past|to) )?(?<hour>\d{1,2}|${small.slice(1, 13).join('|')})(?:[:.](?<minute>\d{2}))?(?: ?o'clock)? ?(?:(?<half>[ap])\.?m\b\.?|in the (?<day>morning|afternoon|evening)|at night|(?<=o'clock ?))`,
+      'gi',
+    ),
+    read: (part, shown) => clockTime(part, shown),
+  },
+  {
+    pattern: new RegExp(
+      String.raw`\b(?<past>half|quarter) (?<side>past|to) (?<hour>\d{1,2}|${small.slice(1, 13).join('|')})\b`,
+      'gi',
+    ),
+    read: (part, shown) => clockTime(part, shown),
+  },
+  {
+    pattern: /\b(?:noon|midday|(?<night>midnight))\b/gi,
+    read: (part, shown) => ({ kind: 'time', minutes: part('night') === '' ? halfDay : 0, half: true, shown }),
+  },
+  {
+    pattern: /(?<![\d:.])(?<hour>\d{1,2}):(?<minute>\d{2})(?![\d:])/g,
+    read: (part, shown) => timeOf(Number(part('hour')), Number(part('minute')), null, shown),
+  },
+  {
+    pattern: new RegExp(
+      String.raw`(?<half>凌晨|早上|早晨|上午|中午|下午|傍晚|晚上|今晚|明晚)?(?<hour>${hanOrDigits})(?:点钟?|时(?!间))(?:(?<minute>半|一刻|三刻|${hanOrDigits})分?)?`,
       'g',
     ),
     read: (part, shown) => {
-      const late = ['下午', '傍晚', '晚上'].includes(part('half'));
-      const minute = part('minute') === '半' ? 30 : hanNumber(part('minute') || '0');
+      const half = part('half');
+      const minute = hanMinutes.get(part('minute')) ?? hanNumber(part('minute') || '0');
+      const late = half === '' ? null : /中午|下午|傍晚|晚/.test(half);
       return timeOf(hanNumber(part('hour')), minute, late, shown);
     },
   },
   {
-    pattern: new RegExp(String.raw`百分之(?<number>${hanOrDigits})`, 'g'),
-    read: (part, shown) => numberOf(hanNumber(part('number')), 'percent', 'digits', shown),
+    pattern: new RegExp(
+      String.raw`百分之(?<number>${hanOrDigits})|(?<tenths>[一二两三四五六七八九])成|(?<half>一半)`,
+      'g',
+    ),
+    read: (part, shown) => {
+      const tenths = part('half') === '' ? hanNumber(part('tenths')) : 5;
+      return numberOf(part('number') === '' ? tenths * 10 : hanNumber(part('number')), 'percent', shown);
+    },
   },
   {
     pattern: new RegExp(
-      String.raw`(?<![A-Za-z\d.])(?<sign>[$€£¥]?)(?<number>\d{1,3}(?:[,\u00a0\u202f]\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)(?:(?<times>[k万亿千百])(?![A-Za-z克米])| (?<times2>thousand|million|hundred)\b)?${unit}`,
+      String.raw`(?<![A-Za-z\d.])(?<sign>[$€£¥]?)(?<number>\d{1,3}(?:[,\u00a0\u202f]\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)(?:(?:st|nd|rd|th)(?![A-Za-z])|(?<times>[k万亿千百])(?![A-Za-z克米])| (?<times2>thousand|million|hundred)\b)?${unitPattern}`,
       'gi',
     ),
     read: (part, shown) => {
-      const unit = unitOf(part('sign')) ?? unitOf(part('unit'));
-      const times = multiples.get(part('times') || part('times2')) ?? 1;
+      const times = multiples.get(part('times').toLowerCase() || part('times2').toLowerCase()) ?? 1;
       const value = Number(part('number').replace(/[,\u00a0\u202f]/g, '')) * times;
-      return numberOf(value, unit, 'digits', shown);
+      return numberOf(value, part('sign') || part('unit'), shown);
     },
   },
   {
     pattern: new RegExp(
-      String.raw`(?<![A-Za-z])(?<tens>twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)?[ -]?(?<ones>one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|zero|a dozen|a hundred)?(?: (?<times>hundred|thousand|million))?(?![A-Za-z])${unit}`,
+      String.raw`\b(?:(?:an? )?(?<whole>half a dozen|couple|dozen)(?: of)?|(?<part>half|quarter)(?: an?| of an?)?|(?<tens>${round.join('|')})?[ -]?(?<ones>${[...small.toReversed(), ...ordinals].join('|')}|an?)?(?: (?<times>hundred|thousand|million))?(?<more> and a half)?)\b${unitPattern}(?<after> and a half)?`,
       'gi',
     ),
     read: (part, shown) => {
-      const tens = englishNumber(part('tens'));
-      const ones = englishNumber(part('ones'));
-      if (tens === null && ones === null) return null;
-      const value = ((tens ?? 0) + (ones ?? 0)) * (multiples.get(part('times').toLowerCase()) ?? 1);
-      return numberOf(value, unitOf(part('unit')), 'words', shown);
+      const unitName = part('unit');
+      if (part('part') !== '') {
+        const quarters = part('part').toLowerCase() === 'half' ? 2 : 1;
+        return unitName === '' ? numberOf(quarters * 25, 'percent', shown) : numberOf(quarters / 4, unitName, shown);
+      }
+      const tens = round.indexOf(part('tens').toLowerCase()) * 10 + 20;
+      const ones = englishNumber(part('ones') || part('whole'));
+      if (ones === null && tens < 20) return null;
+      const times = multiples.get(part('times').toLowerCase()) ?? 1;
+      const value = ((tens < 20 ? 0 : tens) + (ones ?? 0)) * times + (part('more') + part('after') === '' ? 0 : 0.5);
+      // `One of us`, `the other one`.
+      return value === 1 && unitName === '' ? null : numberOf(value, unitName, shown);
     },
   },
   {
-    pattern: new RegExp(String.raw`(?<!第)(?<number>[${han}]+)(?=[${measures}])${unit}`, 'gi'),
+    pattern: new RegExp(
+      String.raw`(?<number>半|[${han}]+)(?<half>个半|半)?(?:(?=[${measures}])|(?<=[${han}][十百千万亿]))${unitPattern}`,
+      'gi',
+    ),
     read: (part, shown) => {
-      const value = hanNumber(part('number'));
-      return numberOf(value, unitOf(part('unit')), 'words', shown);
+      const value = part('number') === '半' ? 0.5 : hanNumber(part('number'));
+      if ((value === 1 || value === 0.5) && part('unit') === '') return null;
+      return numberOf(value + (part('half') === '' ? 0 : 0.5), part('unit'), shown);
     },
   },
 ];
 
-const timeOf = (hour: number, minute: number, late: boolean, shown: string): Quantity | null => {
-  const minutes = ((late && hour < 12 ? hour + 12 : hour) % 24) * 60 + minute;
-  return hour > 24 || minute > 59 ? null : { kind: 'time', minutes, shown };
-};
-
-const numberOf = (
-  value: number,
-  unit: string | null,
-  weight: Extract<Quantity, { kind: 'number' }>['weight'],
-  shown: string,
-): Quantity => ({ kind: 'number', value, unit, weight: value === 1 ? 'none' : weight, shown });
-
-const small =
-  'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen'.split(
-    ' ',
-  );
-const round = 'twenty thirty forty fifty sixty seventy eighty ninety'.split(' ');
-
-const englishNumber = (word: string): number | null => {
-  const lower = word.toLowerCase();
-  if (lower === '') return null;
-  if (lower === 'a dozen') return 12;
-  if (lower === 'a hundred') return 100;
-  return small.includes(lower) ? small.indexOf(lower) : (round.indexOf(lower) + 2) * 10;
-};
-
-const multiples: ReadonlyMap<string, number> = new Map([
-  ['k', 1e3],
-  ['hundred', 100],
-  ['thousand', 1e3],
-  ['million', 1e6],
-  ['百', 100],
-  ['千', 1e3],
-  ['万', 1e4],
-  ['亿', 1e8],
+const hanMinutes: ReadonlyMap<string, number> = new Map([
+  ['半', 30],
+  ['一刻', 15],
+  ['三刻', 45],
 ]);
 
-const hanDigits = '零一二三四五六七八九';
+const fromToday = (word: string): number =>
+  /^(?:前)/.test(word) ? -2 : /^(?:y|昨)/.test(word) ? -1 : /^(?:tom|明)/.test(word) ? 1 : word === '后天' ? 2 : 0;
 
-/** A number in Chinese numerals, or in digits. */
-function hanNumber(text: string): number {
-  let total = 0;
-  let part = 0;
-  let digit: number | null = null;
-  for (const token of text.match(/\d+(?:\.\d+)?|\D/g) ?? []) {
-    const value = /^\d/.test(token) ? Number(token) : hanDigits.indexOf(token.replace('〇', '零').replace('两', '二'));
-    if (value >= 0) {
-      digit = value;
-      continue;
-    }
-    const times = token === '十' ? 10 : (multiples.get(token) ?? 1);
-    if (times < 1e4) part += (digit ?? 1) * times;
-    else {
-      total += (part + (digit ?? (part === 0 ? 1 : 0))) * times;
-      part = 0;
-    }
-    digit = null;
-  }
-  return total + part + (digit ?? 0);
-}
+const clockTime = (part: (name: string) => string, shown: string): Quantity | null => {
+  const minute = part('past') === '' ? Number(part('minute')) : part('past').toLowerCase() === 'half' ? 30 : 15;
+  const before = part('side').toLowerCase() === 'to';
+  const hour = /\d/.test(part('hour')) ? Number(part('hour')) : (englishNumber(part('hour')) ?? 0);
+  const said = (part('half') || part('day') || (/night/i.test(shown) ? 'p' : '')).toLowerCase();
+  const late = said === '' ? null : !/^[am](?!f)/.test(said);
+  return before ? timeOf(hour - 1, 60 - minute, late, shown) : timeOf(hour, minute, late, shown);
+};
 
-const unitOf = (name: string): string | null => units.get(name.toLowerCase()) ?? null;
+/** `late` is null where the half of the day is not said; an hour past noon says it. */
+const timeOf = (hour: number, minute: number, late: boolean | null, shown: string): Quantity | null => {
+  const minutes = ((late === null ? hour : (hour % 12) + (late ? 12 : 0)) % 24) * 60 + minute;
+  return hour < 0 || hour > 24 || minute > 59 ? null : { kind: 'time', minutes, half: late !== null, shown };
+};
+
+const numberOf = (value: number, unitName: string, shown: string): Quantity => {
+  const [measure = null, times = 1] = unitOf(unitName) ?? [];
+  return { kind: 'number', value, unit: measure, size: Number((value * times).toPrecision(12)), shown };
+};

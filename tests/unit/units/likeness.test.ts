@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { bare, dice, isUnspaced, ngramDice, wordJaccard, wordsOf } from '#core/units/likeness.ts';
+import { bare, dice, isUnspaced, wordJaccard, wordsOf } from '#core/units/likeness.ts';
 
 const texts = fc.oneof(
   fc.string({ unit: 'grapheme' }),
@@ -10,7 +10,6 @@ const texts = fc.oneof(
 
 describe.each([
   ['wordJaccard', wordJaccard],
-  ['ngramDice', ngramDice],
   ['dice of characters', (a: string, b: string) => dice([...a], [...b])],
 ])('%s', (_name, likeness) => {
   test('lies between 0 and 1, and is the same from both sides', () => {
@@ -39,7 +38,6 @@ test('letter case, width, white space and punctuation do not count', () => {
     }),
   );
   expect(bare('  Ｒead  "today.md",\nplease! ')).toBe('read today md please');
-  expect(ngramDice('Read today.md!', 'read  today.md')).toBe(1);
 });
 
 test('words, and characters where there are no spaces', () => {
@@ -53,11 +51,4 @@ test('a script without spaces is one for the most part', () => {
   expect(isUnspaced('读取 notes/today.md 的内容')).toBe(true);
   expect(isUnspaced('Translate 你好 into English for me')).toBe(false);
   expect(isUnspaced('')).toBe(false);
-});
-
-test('pairs of characters there, triples elsewhere', () => {
-  // Of " 上海 " and " 上街 ": 3 pairs each, one shared.
-  expect(ngramDice('上海', '上街')).toBeCloseTo(1 / 3);
-  // Of " cat " and " car ": 3 triples each, one shared.
-  expect(ngramDice('cat', 'car')).toBeCloseTo(1 / 3);
 });

