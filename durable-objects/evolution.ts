@@ -39,7 +39,7 @@ const standing = runStanding.extend({
   target: z.number(),
   variants: variantCounts,
   /** What each batch came to, oldest first. */
-  batches: z.array(z.object({ written: z.number(), accepted: z.number() })),
+  batches: z.array(z.object({ written: z.number(), accepted: z.number(), dropped: z.number() })),
   usage,
 });
 
@@ -249,7 +249,7 @@ export class Evolution {
         const reviewed = this.#host.reviewed.get(id);
         if (reviewed !== null) this.#host.reviewed.write({ ...reviewed, counted });
       }
-      const batches = [...now.batches, { written: units.length, accepted }];
+      const batches = [...now.batches, { written: units.length, accepted, dropped: dropped.length }];
       this.life.standing = { ...now, variants, usage: spent, batches };
       this.life.tell([{ type: 'batch.committed', batch, variants, kept: keptUnits, target: now.target, usage: spent }]);
     });
@@ -275,7 +275,10 @@ export class Evolution {
   settle(unit: Unit, unpaid: Usage): void {
     const now = this.life.standing;
     const status = doneStatus(unit);
-    if (status === 'dropped') this.#host.evolutions.forget(unit.id);
+    if (status === 'dropped') {
+      this.#host.evolutions.forget(unit.id);
+      this.#host.kept().remove(unit.id);
+    }
     if (unit.round > now.batches.length) return;
     const { review } = now.variants;
     const variants = { ...now.variants, review: review - 1 };

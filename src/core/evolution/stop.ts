@@ -1,10 +1,11 @@
 import type { EvolutionConfig } from './config.ts';
 import type { VariantCounts } from './record.ts';
 
-/** What a batch came to: variants written, and those of them that were accepted. */
+/** What a batch came to: variants begun, those of them that were accepted, and those that a fault broke. */
 export interface BatchYield {
   readonly written: number;
   readonly accepted: number;
+  readonly dropped: number;
 }
 
 interface Progress {
@@ -30,10 +31,12 @@ export function evolutionEnd({ minYield, budget }: EvolutionConfig, progress: Pr
   );
   if (part !== undefined) return `budget: ${part} used up`;
   const last = batches.slice(-yieldBatches);
-  const written = last.reduce((sum, batch) => sum + batch.written, 0);
+  if (last.length < yieldBatches) return null;
   const accepted = last.reduce((sum, batch) => sum + batch.accepted, 0);
-  const poor = last.length === yieldBatches && written > 0 && accepted / written < minYield;
-  return poor ? `yield: ${accepted} of the last ${written} variants were accepted` : null;
+  // What a fault broke says nothing about the seeds. Where faults break everything, going on is no use either.
+  const written = last.reduce((sum, batch) => sum + batch.written - batch.dropped, 0);
+  if (written === 0) return `faults broke all variants of the last ${yieldBatches} batches`;
+  return accepted / written < minYield ? `yield: ${accepted} of the last ${written} variants were accepted` : null;
 }
 
 export const noVariants: VariantCounts = { accepted: 0, review: 0, rejected: 0, lost: 0, dropped: 0, duplicate: 0 };

@@ -65,10 +65,17 @@ const sameWords: readonly (readonly [RegExp, string])[] = [
 
 /** Whether both texts ask, and neither after anything that the other asks after. */
 export const asksAnother = (a: string, b: string): boolean => {
-  const asked = (text: string) => new Set(questions.filter((question) => question.test(text.toLowerCase())));
+  const asked = (text: string) =>
+    new Set(
+      questionsOf(text).flatMap((sentence) => questions.filter((question) => question.test(sentence.toLowerCase()))),
+    );
   const [left, right] = [asked(a), asked(b)];
   return left.size > 0 && right.size > 0 && left.isDisjointFrom(right);
 };
+
+/** The sentences of a text that end with a question mark. */
+const questionsOf = (text: string): string[] =>
+  [...text.matchAll(/[^.!?。！？]+[?？]/gu)].map(([sentence]) => sentence.trim());
 
 /** Whether one text wants the opposite of the other, by words that only one of them says. */
 export const saysOpposite = (a: string, b: string): boolean => {

@@ -88,7 +88,8 @@ export const opposites: readonly (readonly [RegExp, RegExp])[] = [
   [/\b(?:add|create|insert|append)\b/, /\b(?:delete|remove|erase|drop|forget|discard)\b/],
   [/\b(?:open|start|enable|(?:turn|switch)(?: \w+)* on)\b/, /\b(?:close|stop|disable|(?:turn|switch)(?: \w+)* off)\b/],
   [/\b(?:rise|increase|higher|more|above|over)\b/, /\b(?:fall|decrease|lower|fewer|less|below|under)\b/],
-  [/\b(?:oldest|earliest|first|ascending)\b/, /\b(?:newest|latest|last|descending)\b/],
+  // Not first and last: requests of several steps begin and end with them.
+  [/\b(?:oldest|earliest|ascending)\b/, /\b(?:newest|latest|descending)\b/],
   [/\b(?:largest|biggest|highest|longest|most|maximum|best)\b/, /\b(?:smallest|lowest|shortest|least|minimum|worst)\b/],
   [/\b(?:en(?:code|crypt)|compress|zip|import|upload)\b/, /\b(?:de(?:code|crypt|compress)|unzip|export|download)\b/],
   [/加|新建|创建|新增|打开|开启|启动/, /删|去掉|移除|清除|忘|关闭|关掉|停止|停用/],
@@ -98,13 +99,13 @@ export const opposites: readonly (readonly [RegExp, RegExp])[] = [
   [/编码|加密|压缩|导入|上传/, /解码|解密|解压|导出|下载/],
 ];
 
-/** What a request asks after; one that asks after something else is another request. */
+/** What a question asks after: in English by how it begins, since "when" and "who" within a sentence ask nothing. */
 export const questions: readonly RegExp[] = [
-  /\bwho\b|\bwhose\b|谁/,
-  /\bwhere\b|哪里|哪儿/,
-  /\bwhen\b|什么时候|何时/,
-  /\bwhy\b|为什么/,
-  /\bhow (?:many|much)\b|多少/,
-  /\bhow long\b|多久|多长/,
-  /\bhow (?:big|large)\b|多大/,
+  /^(?:who|whose)\b|谁/,
+  /^where\b|哪里|哪儿/,
+  /^when\b|什么时候|何时/,
+  /^why\b|为什么/,
+  /^how (?:many|much)\b|多少/,
+  /^how long\b|多久|多长/,
+  /^how (?:big|large)\b|多大/,
 ];

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { evolutionConfig } from '#core/evolution/config.ts';
 import { evolutionEnd, type BatchYield } from '#core/evolution/stop.ts';
 
-const batch = (written: number, accepted: number): BatchYield => ({ written, accepted });
+const batch = (written: number, accepted: number, dropped = 0): BatchYield => ({ written, accepted, dropped });
 const good = [batch(10, 8), batch(10, 8)];
 
 const end = (
@@ -52,6 +52,13 @@ describe('an evolution', () => {
     expect(end({}, { batches: [batch(10, 0), batch(10, 0), ...good] })).toBeNull();
     expect(end({}, { batches: [...good, batch(10, 0), batch(2, 0)] })).toBe(
       'yield: 0 of the last 12 variants were accepted',
+    );
+  });
+
+  it("takes what faults broke for nobody's guilt, and ends where they break everything", () => {
+    expect(end({ minYield: 0.5 }, { batches: [batch(10, 4, 6), batch(10, 2, 7)] })).toBeNull();
+    expect(end({ minYield: 0 }, { batches: [batch(10, 0, 10), batch(4, 0, 4)] })).toBe(
+      'faults broke all variants of the last 2 batches',
     );
   });
 
