@@ -56,7 +56,7 @@ const ambiguousShare = 0.9;
 const settledShare = 0.5;
 const placeShare = 0.75;
 /** How many errands without room make some: they state a text that they would have taken from an earlier step. */
-const madeRoomShare = 0.4;
+const madeRoomShare = 0.55;
 
 /** What can stand in slots that take a name rather than a text. */
 const namings: ReadonlyMap<string, string> = new Map([
