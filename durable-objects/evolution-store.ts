@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { IdempotencyKey } from '#core/idempotency.ts';
 import type { KeptUnit } from '#core/evolution/kept.ts';
 import { parseRows } from './rows.ts';
 
@@ -6,12 +7,6 @@ const strings = z.string().transform((text) => z.array(z.string()).parse(JSON.pa
 const keptRow = z.object({ unit: z.string(), chain: strings, domains: strings, uses: z.number() });
 const keyedRow = z.object({ number: z.number(), fingerprint: z.string() });
 const numberRow = z.object({ number: z.number() });
-
-/** What makes the call repeatable that began an evolution. */
-export interface IdempotencyKey {
-  readonly key: string;
-  readonly fingerprint: string;
-}
 
 /** What the evolutions of one exploration share: their numbers, and the units that are kept. docs/storage.md describes the tables. */
 export class EvolutionStore {

@@ -47,7 +47,8 @@ import { reviewEvent, type Verdict } from '#core/units/review.ts';
 import { addUsage, noUsage, usage, type Unit, type Usage } from '#core/units/unit.ts';
 import type { Directory } from './directory.ts';
 import { Evolution, type Compared, type EvolutionTurn, type ToCompare } from './evolution.ts';
-import { EvolutionStore, type IdempotencyKey } from './evolution-store.ts';
+import type { IdempotencyKey } from '#core/idempotency.ts';
+import { EvolutionStore } from './evolution-store.ts';
 import { ExplorationStore } from './exploration-store.ts';
 import { ReviewedUnits } from './reviewed-units.ts';
 import { Reviews } from './reviews.ts';
@@ -70,7 +71,7 @@ const birth = z.object({
   config: explorationConfig,
   models: storedModels,
   servers: z.array(serverConnection).readonly(),
-  knowledge: knowledgeConnection.nullable(),
+  knowledge: knowledgeConnection.nullable().default(null),
   offline: z.boolean(),
   at: z.string(),
 });
@@ -78,7 +79,7 @@ const birth = z.object({
 /** How a run stands; changes with its status and with each round. */
 const standing = runStanding.extend({
   usage,
-  grounding: groundingCounts,
+  grounding: groundingCounts.default(noGrounding),
   /** By the rounds that are committed. */
   rowsWritten: z.number(),
 });

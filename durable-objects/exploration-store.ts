@@ -5,14 +5,22 @@ import type { ReviewFilter, TransitionRecord, UnitFilter } from '#core/explorati
 import type { Rows } from '#core/exploration/rows.ts';
 import { unitCounts } from '#core/exploration/reading-record.ts';
 import { trace, type Trace } from '#core/traces/trace.ts';
-import { unit, type RequestSide, type Unit } from '#core/units/unit.ts';
+import { auditRecord, unit, type RequestSide, type Unit } from '#core/units/unit.ts';
 import { Facts } from './facts.ts';
 import { parseRows } from './rows.ts';
 
 const jsonOf = <T>(schema: z.ZodType<T>) => z.string().transform((text) => schema.parse(JSON.parse(text)));
 
 const toolJson = z.object({ json: jsonOf(tool) });
-const unitJson = z.object({ json: jsonOf(unit) });
+/** Units that were stored before there were facts, reviews and variants are read as ever. */
+const storedUnit = unit.extend({
+  lineage: unit.shape.lineage.default(null),
+  grounding: unit.shape.grounding.default({ state: 'none' }),
+  audits: z.array(auditRecord.extend({ facts: auditRecord.shape.facts.default([]) })),
+  decisions: unit.shape.decisions.default([]),
+  duplicateOf: unit.shape.duplicateOf.default(null),
+});
+const unitJson = z.object({ json: jsonOf(storedUnit) });
 const traceRow = z.object({ side: z.enum(['source', 'followUp']), json: jsonOf(trace) });
 const roundJson = z.object({ json: jsonOf(roundReading) });
 const indexRow = z.object({ name: z.string(), server: z.string(), domain: z.string() });

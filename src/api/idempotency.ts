@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { canonicalJson, sha256Hex } from '#core/canonical.ts';
 import type { Result } from '#core/errors.ts';
+import type { IdempotencyKey } from '#core/idempotency.ts';
 import { newId } from './ids.ts';
 import { unwrap } from './problem.ts';
 import type { WorkspaceService } from './services.ts';
@@ -43,13 +44,7 @@ export function creatingCall(
   };
 }
 
-/** An idempotency key as an object keeps it that holds what the key stands for itself. */
-export interface RepeatableKey {
-  readonly key: string;
-  /** Of the body: another one under the same key is refused. */
-  readonly fingerprint: string;
-}
-
-export async function repeatableKey(key: string | undefined, body: unknown): Promise<RepeatableKey | null> {
+/** A key for an object that holds what the key stands for itself; null where the call has none. */
+export async function repeatableKey(key: string | undefined, body: unknown): Promise<IdempotencyKey | null> {
   return key === undefined ? null : { key, fingerprint: await sha256Hex(canonicalJson(body)) };
 }

@@ -30,7 +30,7 @@ import type {
 import type { EvolutionConfig } from '#core/evolution/config.ts';
 import type { EvolutionRecord } from '#core/evolution/record.ts';
 import type { Verdict } from '#core/units/review.ts';
-import type { RepeatableKey } from './idempotency.ts';
+import type { IdempotencyKey } from '#core/idempotency.ts';
 import type { EventBody } from '#core/events.ts';
 import type { RoundReading } from '#core/exploration/reading-record.ts';
 import type { KnowledgeConnection, KnowledgeRecord, NewIndex } from '#core/knowledge/record.ts';
@@ -101,7 +101,7 @@ export interface ExplorationService {
   agreement(): Promise<Agreement>;
   /** Carries on with decisions that were being carried out. */
   wakeReviews(force: boolean): Promise<void>;
-  evolve(config: EvolutionConfig, key: RepeatableKey | null, at: string): Promise<Result<EvolutionRecord>>;
+  evolve(config: EvolutionConfig, key: IdempotencyKey | null, at: string): Promise<Result<EvolutionRecord>>;
   listEvolutions(): Promise<EvolutionRecord[]>;
   getEvolution(number: number): Promise<Result<EvolutionRecord>>;
   controlEvolution(number: number, verb: 'pause' | 'resume' | 'cancel'): Promise<Result<EvolutionRecord>>;

@@ -188,6 +188,8 @@ describe('an evolution', () => {
     });
     expect(events.map(({ event }) => event.type)).toEqual(['run.created', 'comparison.unavailable', 'units.compared']);
     expect(await stub.openTurn(1, 1)).toMatchObject({ kind: 'batch', batch: 1 });
+    // Left open, it would be driven on by whoever wakes runs.
+    expectStatus(await ground.workspace.post(`${path(run, 1)}/cancel`), 200);
     await driver.dispose();
   });
 

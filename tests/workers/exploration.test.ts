@@ -1,9 +1,20 @@
+import { evictDurableObject, runInDurableObject } from 'cloudflare:test';
+import { env } from 'cloudflare:workers';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { roundReading } from '#core/exploration/reading-record.ts';
 import { domainTransition, transitionRecord, unitSummary, type ExplorationRecord } from '#core/exploration/record.ts';
 import { unitsCommitted } from '#core/exploration/state.ts';
-import { endOf, explore, exploreToEnd, follow, prepare, unitsOf } from '../support/exploration.ts';
+import {
+  endOf,
+  explore,
+  exploreToEnd,
+  follow,
+  prepare,
+  recordOf,
+  unitsOf,
+  wholeUnitsOf,
+} from '../support/exploration.ts';
 import { expectStatus, pageOf } from '../support/workspace.ts';
 
 describe('an exploration from start to end', () => {
@@ -209,5 +220,20 @@ describe('the end of a run', () => {
     const before = await unitsOf(ground, run);
     expect((await ground.workspace.post('/v1/wake')).status).toBe(200);
     expect(await unitsOf(ground, run)).toEqual(before);
+  });
+
+  test('what was stored before there were facts, reviews and variants is read as ever', async () => {
+    const ground = await prepare();
+    const { run, record, units } = await exploreToEnd(ground, { batch: 1 });
+    const stub = env.EXPLORATION_RUN.getByName(run);
+    await runInDurableObject(stub, (_object, { storage }) => {
+      storage.sql
+        .exec(`UPDATE units SET json = json_remove(json, '$.lineage', '$.grounding', '$.decisions', '$.duplicateOf',
+        '$.audits[0].facts')`);
+      storage.sql.exec(`UPDATE facts SET json = json_remove(json, '$.knowledge', '$.grounding')`);
+    });
+    await evictDurableObject(stub);
+    expect(await recordOf(ground, run)).toEqual(record);
+    expect(await wholeUnitsOf(ground, run)).toEqual(units);
   });
 });

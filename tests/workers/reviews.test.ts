@@ -163,6 +163,7 @@ describe('a parked unit', () => {
     ).toBe(609);
     const decisions = (await unitOf(ground, run, unit)).unit.decisions;
     expect(decisions.length).toBe(1);
+    await settled(ground, run, unit).toMatch(/accepted|rejected/);
   });
 
   test('is counted with its round where the decision comes before that is committed', async () => {
