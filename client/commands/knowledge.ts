@@ -76,7 +76,7 @@ const load: Command = {
       output.value(loaded, () => [loadedText(loaded)]);
     } catch (error) {
       // Of the part that failed, the error itself says how much of it is in.
-      output.note(`until then ${loadedText(totals)}`);
+      if (totals.lines > 0) output.note(`until then ${loadedText(totals)}`);
       throw error;
     }
   },
