@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { settingsSchema, type Settings } from '#adapters/settings.ts';
+import { openStore } from '#adapters/vector/stores.ts';
+import { ok, refuse } from '#core/errors.ts';
+import type { KnowledgeConnection, NewIndex } from '#core/knowledge/record.ts';
+import { unitIndex, type UnitIndexObject } from '#workflows/steps/unit-index.ts';
+import { startScriptedIndexes } from '../support/scripted-indexes.ts';
+import { startScriptedModels, type ScriptedModels } from '../support/scripted-models.ts';
+
+/** Where the deployment has an index at Upstash, it is what knowledge and units are kept in. */
+
+const token = 'token-of-the-index';
+const dimension = 16;
+let indexes: Awaited<ReturnType<typeof startScriptedIndexes>>;
+let models: ScriptedModels;
+
+beforeAll(async () => {
+  [indexes, models] = await Promise.all([startScriptedIndexes(), startScriptedModels()]);
+});
+
+afterAll(async () => {
+  await Promise.all([indexes.close(), models.close()]);
+});
+
+async function deployment(): Promise<{ settings: Settings; index: Awaited<ReturnType<typeof indexes.make>> }> {
+  const index = await indexes.make({ dimension, token });
+  const { url } = await models.make([]);
+  const model = { WRITER_MODEL: 'w', CRITIC_MODEL: 'c', AGENT_MODEL: 'a', JUDGE_MODEL: 'j', EMBEDDER_MODEL: 'e' };
+  const settings = settingsSchema.parse({
+    ...model,
+    OPENAI_BASE_URL: url,
+    ENCRYPTION_KEY: Buffer.alloc(32, 1).toString('base64'),
+    ROOT_KEY_SHA256: '0'.repeat(64),
+    ALLOW_LOCAL_SERVERS: 'true',
+    UPSTASH_VECTOR_REST_URL: index.url,
+    UPSTASH_VECTOR_REST_TOKEN: token,
+  });
+  return { settings, index };
+}
+
+/** The object of an index that lives elsewhere: it knows only how that is reached. */
+function objectOf(): UnitIndexObject {
+  let connection: KnowledgeConnection | null = null;
+  const elsewhere = () => Promise.reject(new Error('the passages are not here'));
+  return {
+    connection: async () => (connection === null ? refuse('not-found', 'not made yet') : ok(connection)),
+    async create(made: NewIndex) {
+      connection ??= made.connection;
+      return ok({ ...made.summary, passages: 0, namespaces: [] });
+    },
+    digests: elsewhere,
+    put: elsewhere,
+    nearest: elsewhere,
+    remove: elsewhere,
+    clear: elsewhere,
+  };
+}
+
+test('indexes share it without seeing each other', async () => {
+  const { settings, index } = await deployment();
+  const open = async (id: string) => {
+    const store = { kind: 'upstash', url: null, encryptedToken: null } as const;
+    const opened = await openStore({ id, store, embedding: 'embedder', model: 'e', dimension }, settings, objectOf());
+    if (!opened.ok || opened.value.embedding !== 'embedder') throw new Error('it did not open');
+    return opened.value.store;
+  };
+  const [one, other] = [await open('kn_1'), await open('kn_2')];
+  const vector = Array.from({ length: dimension }, () => 1);
+  const passage = { id: 'p', text: 'Oslo: the capital of Norway', source: '', licence: null, digest: 'd', vector };
+  expect(await one.put('main', [passage])).toMatchObject({ ok: true });
+  expect(await one.nearest('main', vector, 3)).toMatchObject({ ok: true, value: [{ id: 'p' }] });
+  expect(await other.nearest('main', vector, 3)).toEqual({ ok: true, value: [] });
+  expect((await index.requests()).map(({ path }) => path)).toContain('/upsert/kn_1.main');
+});
+
+test("a run's units are compared in it, under the run's own name", async () => {
+  const { settings, index } = await deployment();
+  const units = unitIndex('exp_1', objectOf(), settings);
+  const texts = ['Draw the sales as bars', 'Hash the file with the notes'];
+  const embedded = await units.embed(texts);
+  if (!embedded.ok) throw new Error(embedded.fault.detail);
+  expect(embedded.calls).toMatchObject([{ role: 'embedder', model: 'e' }]);
+  const placed = texts.map((text, n) => ({ unit: `u${n}`, text, vector: embedded.vectors[n] ?? [] }));
+  expect(await units.put(placed)).toMatchObject({ ok: true });
+  const near = await units.nearest(embedded.vectors[0] ?? [], 1);
+  expect(near).toMatchObject({ ok: true, value: [{ id: 'u0', source: 'exp_1' }] });
+  expect((await index.requests()).map(({ path }) => path)).toContain('/upsert/exp_1-units.units');
+});
+
+test('what is wrong with it is the answer, not an exception', async () => {
+  const { settings, index } = await deployment();
+  const units = unitIndex('exp_2', objectOf(), settings);
+  const embedded = await units.embed(['Draw the sales']);
+  if (!embedded.ok) throw new Error(embedded.fault.detail);
+  await index.tell([{ behaviour: { kind: 'status', status: 401 } }]);
+  const placed = [{ unit: 'u', text: 'Draw the sales', vector: embedded.vectors[0] ?? [] }];
+  expect(await units.put(placed)).toMatchObject({ ok: false, fault: { where: 'index', code: 'http-status' } });
+  expect(await units.nearest(embedded.vectors[0] ?? [], 1)).toMatchObject({ ok: false });
+});
