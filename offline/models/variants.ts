@@ -15,7 +15,7 @@ const asked = z.object({
 });
 
 /** How often a variant says what its seed says, in other words or but for one value. */
-const repeated = 0.04;
+const repeated = 0.12;
 const attempts = 6;
 
 /** Form `variant`: an errand that follows from one or two others as the kind says, or null where nothing can be done. */

@@ -55,7 +55,7 @@ describe.each(kinds)('a variant of the kind %s', (kind) => {
 
   it('speaks of other things than its seeds, but for the few that repeat theirs', () => {
     const repeating = all.filter((variant) => repeatedIn(variant).length > 0);
-    expect(repeating.length / all.length).toBeLessThan(0.1);
+    expect(repeating.length / all.length).toBeLessThan(0.2);
     expect(repeating.length).toBeGreaterThanOrEqual(kind === 'entities' ? 1 : 0);
   });
 
