@@ -20,7 +20,7 @@ export interface Strategy {
   readonly unitsPerAnswer: number;
 }
 
-/** The strategies of design.md, section 3. */
+/** How candidate tools are drawn, by the name of the strategy. */
 export const strategyOf = (name: StrategyName, parameters: SamplingParameters = defaultSampling): Strategy => {
   switch (name) {
     case 'inverse-frequency':

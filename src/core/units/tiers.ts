@@ -23,7 +23,7 @@ export const auditScore = ({
 /**
  * What follows an audit: from `acceptScore` on the pair is accepted, from `passScore` on a person decides, below it is refined
  * while refinements are left. A pair that the static check finds unsolvable is below, whatever its score.
- * Source: section 4.3 of the paper; the defaults (80, 90, 3 refinements) are design.md's.
+ * Source: section 4.3 of the paper; the defaults (80, 90, 3 refinements) are those of `explorationConfig`.
  */
 export const nextAfterAudit = (
   { score, solvable, refinements }: Audited,
