@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 
 /**
- * Plants violations of the boundaries of design.md in an empty copy of the tree and shows that the linter, with the
+ * Plants violations of the boundaries between the folders in an empty copy of the tree and shows that the linter, with the
  * repository's own configuration, rejects them.
  */
 
