@@ -52,6 +52,7 @@ const secretsFile = z.object({ key: z.string(), encryptionKey: z.string() });
 const processFile = z.object({ starter: z.int(), groups: z.array(z.int()) });
 
 const readyMs = 90_000;
+const portPatienceMs = 3_000;
 
 /** Starts everything and wakes the runs that a killed predecessor left. Throws with a sentence for a person where it cannot. */
 export async function startDevelopment(options: DevelopmentOptions): Promise<Development> {
@@ -60,7 +61,7 @@ export async function startDevelopment(options: DevelopmentOptions): Promise<Dev
   if (options.fresh) rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   for (const [name, wanted] of Object.entries({ port, gateway: options.gatewayPort, models: options.modelsPort })) {
-    if (!(await isFree(wanted)))
+    if (!(await isSoonFree(wanted)))
       throw new Error(`port ${wanted} (${name}) is in use; end what listens there, or choose others`);
   }
   const secrets = developmentSecrets(folder);
@@ -207,6 +208,15 @@ function isOurs(pid: number): boolean {
 function parentOf(pid: number): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   return Number(/^PPid:\s*(\d+)$/m.exec(status)?.[1]);
+}
+
+/** What a predecessor had is free once the kernel has taken down the processes that were killed: a moment later. */
+async function isSoonFree(port: number): Promise<boolean> {
+  for (let waitedMs = 0; waitedMs < portPatienceMs; waitedMs += 100) {
+    if (await isFree(port)) return true;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  return isFree(port);
 }
 
 function isFree(port: number): Promise<boolean> {
