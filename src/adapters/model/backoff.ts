@@ -12,6 +12,45 @@ export function waitMs(repeat: number, headers: Headers | undefined, nowMs: numb
   return Math.round(Math.min(longestMs, firstMs * 2 ** repeat) * (1 - random() / 2));
 }
 
+/** How often a request may be repeated, and what waiting for that takes. */
+export interface Repeats {
+  readonly maxRetries: number;
+  /** Bound of all waits before repeats of one request, together. */
+  readonly maxWaitMs: number;
+  readonly sleep: (ms: number) => Promise<void>;
+  readonly random: () => number;
+  /** Wall clock in milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+/** What a request came to; a `transient` failure may pass. */
+type Attempted =
+  | { readonly ok: true }
+  | { readonly ok: false; readonly transient: boolean; readonly headers?: Headers | undefined };
+
+/**
+ * Makes a request, and again while its failure may pass and the bounds allow it. `timeoutMs` bounds requests and waits together;
+ * `leftMs` is what is left of it.
+ */
+export async function repeated<Attempt extends Attempted>(
+  once: (leftMs: number) => Promise<Attempt>,
+  { maxRetries, maxWaitMs, sleep, random, now }: Repeats,
+  timeoutMs = Number.POSITIVE_INFINITY,
+): Promise<{ readonly attempt: Attempt; readonly retries: number; readonly latencyMs: number }> {
+  const start = now();
+  let waited = 0;
+  for (let retries = 0; ; retries += 1) {
+    const attempt = await once(timeoutMs - (now() - start));
+    const latencyMs = now() - start;
+    if (attempt.ok) return { attempt, retries, latencyMs };
+    const wait = waitMs(retries, attempt.headers, now(), random);
+    const hopeless = !attempt.transient || retries === maxRetries || waited + wait > maxWaitMs;
+    if (hopeless || latencyMs + wait >= timeoutMs) return { attempt, retries, latencyMs };
+    waited += wait;
+    await sleep(wait);
+  }
+}
+
 function askedMs(headers: Headers | undefined, nowMs: number): number | undefined {
   const millis = seconds(headers?.get('retry-after-ms'));
   if (millis !== undefined) return millis;

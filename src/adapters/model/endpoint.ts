@@ -3,7 +3,7 @@ import type { ChatCompletionCreateParamsNonStreaming } from 'openai/resources/ch
 import type { Embedder, InfrastructureFault, ModelCall, ModelRole } from '#core/ports.ts';
 import { brokenByGuard, type BrokenRequest } from '#adapters/mcp/guard-faults.ts';
 import { findGuardError, type FetchLike } from '#adapters/mcp/guarded-fetch.ts';
-import { waitMs } from './backoff.ts';
+import { repeated, type Repeats } from './backoff.ts';
 import { readCompletion, type Completion } from './completion.ts';
 import { readVectors } from './vectors.ts';
 
@@ -19,16 +19,9 @@ export interface ModelConfig {
   readonly maxCompletionTokens: number;
 }
 
-export interface EndpointOptions {
+export interface EndpointOptions extends Partial<Repeats> {
   /** Bounds the answers in bytes and guards the address: guardedFetch. */
   readonly fetch: FetchLike;
-  readonly maxRetries?: number;
-  /** Bound of all waits before repeats of one request, together. */
-  readonly maxWaitMs?: number;
-  readonly sleep?: (ms: number) => Promise<void>;
-  readonly random?: () => number;
-  /** Wall clock in milliseconds since the epoch. */
-  readonly now?: () => number;
 }
 
 export type EndpointAnswer<T> =
@@ -81,33 +74,26 @@ export function endpoint(role: ModelRole, config: ModelConfig, options: Endpoint
     logLevel: 'off',
     fetch: (url, init) => options.fetch(url instanceof Request ? url.url : url, init),
   });
-  const sleep = options.sleep ?? ((ms) => new Promise((resolve) => setTimeout(resolve, ms)));
-  const random = options.random ?? Math.random;
-  const now = options.now ?? Date.now;
-  const maxRetries = options.maxRetries ?? 4;
-  const maxWaitMs = options.maxWaitMs ?? 60_000;
+  const repeats: Repeats = {
+    sleep: options.sleep ?? ((ms) => new Promise((resolve) => setTimeout(resolve, ms))),
+    random: options.random ?? Math.random,
+    now: options.now ?? Date.now,
+    maxRetries: options.maxRetries ?? 4,
+    maxWaitMs: options.maxWaitMs ?? 60_000,
+  };
 
   async function exchange<T>(exchanged: Exchange<T>): Promise<EndpointAnswer<T>> {
     const { prompt, timeoutMs } = exchanged;
-    const start = now();
-    let waited = 0;
-    for (let retries = 0; ; retries += 1) {
-      const left = timeoutMs - (now() - start);
-      const attempt = await once(exchanged, Math.max(1, Math.min(config.timeoutMs, left)));
-      const latencyMs = now() - start;
-      if (attempt.ok) {
-        const { value } = attempt;
-        const spent = costOf(config, exchanged.tokens(value));
-        return { ok: true, value, call: { role, model: config.model, prompt, ...spent, latencyMs, retries } };
-      }
-      const wait = waitMs(retries, attempt.headers, now(), random);
-      const hopeless = !attempt.transient || retries === maxRetries || waited + wait > maxWaitMs;
-      if (hopeless || latencyMs + wait >= timeoutMs) {
-        return { ok: false, fault: { where: 'model', name: role, code: attempt.code, detail: attempt.detail } };
-      }
-      waited += wait;
-      await sleep(wait);
-    }
+    const { attempt, retries, latencyMs } = await repeated(
+      (leftMs) => once(exchanged, Math.max(1, Math.min(config.timeoutMs, leftMs))),
+      repeats,
+      timeoutMs,
+    );
+    if (!attempt.ok)
+      return { ok: false, fault: { where: 'model', name: role, code: attempt.code, detail: attempt.detail } };
+    const { value } = attempt;
+    const spent = costOf(config, exchanged.tokens(value));
+    return { ok: true, value, call: { role, model: config.model, prompt, ...spent, latencyMs, retries } };
   }
 
   const { model, maxCompletionTokens } = config;

@@ -2,23 +2,16 @@ import type { Requester, UpstashRequest, UpstashResponse } from '@upstash/vector
 import { z } from 'zod';
 import { brokenByGuard, type BrokenRequest } from '#adapters/mcp/guard-faults.ts';
 import { findGuardError, type FetchLike } from '#adapters/mcp/guarded-fetch.ts';
-import { waitMs } from '#adapters/model/backoff.ts';
+import { repeated, type Repeats } from '#adapters/model/backoff.ts';
 import type { FaultCode } from '#core/ports.ts';
 
-export interface RequesterOptions {
+export interface RequesterOptions extends Repeats {
   readonly url: string;
   readonly token: string;
   /** Bounds the answers in bytes and guards the address: guardedFetch. */
   readonly fetch: FetchLike;
   /** Bound of one request; a timeout is not repeated. */
   readonly timeoutMs: number;
-  readonly maxRetries: number;
-  /** Bound of all waits before repeats of one request, together. */
-  readonly maxWaitMs: number;
-  readonly sleep: (ms: number) => Promise<void>;
-  readonly random: () => number;
-  /** Wall clock in milliseconds since the epoch. */
-  readonly now: () => number;
 }
 
 /** Why a request to Upstash came to nothing: thrown through the client, which knows no results but good ones. */
@@ -45,17 +38,10 @@ export function upstashRequester(options: RequesterOptions): Requester {
     async request<T>({ path = [], body }: UpstashRequest): Promise<UpstashResponse<T>> {
       const address = [base, ...path].join('/');
       const text = JSON.stringify(body);
-      let waited = 0;
-      for (let retries = 0; ; retries += 1) {
-        const attempt = await once(address, text, options);
-        // What the client says of types is hope: whoever asks reads the result as unknown and parses it.
-        if (attempt.ok) return { result: z.custom<T>().parse(attempt.result) };
-        const wait = waitMs(retries, attempt.headers, options.now(), options.random);
-        const hopeless = !attempt.transient || retries === options.maxRetries || waited + wait > options.maxWaitMs;
-        if (hopeless) throw new UpstashFailure(attempt);
-        waited += wait;
-        await options.sleep(wait);
-      }
+      const { attempt } = await repeated(() => once(address, text, options), options);
+      if (!attempt.ok) throw new UpstashFailure(attempt);
+      // What the client says of types is hope: whoever asks reads the result as unknown and parses it.
+      return { result: z.custom<T>().parse(attempt.result) };
     },
   };
 }
