@@ -4,6 +4,7 @@ import type { ExplorationRecord } from '#core/exploration/record.ts';
 import type { Usage } from '#core/units/unit.ts';
 import { count, counted, duration, plain } from './command-line/text.ts';
 import type { Drawing } from './progress-display.ts';
+import { isTurn } from './progress-run.ts';
 import { advance, shareDone, viewOf, type RunView } from './progress.ts';
 import {
   chao1Caveat,
@@ -25,8 +26,7 @@ export const explorationDrawing = (run: ExplorationRecord): Drawing<RunView> => 
   news: (event) => newsOf(run.id, event),
   line(view, { event, at }) {
     if (event.type === 'round.committed') return lineOf(view, Date.parse(at));
-    const changed = event.type === 'run.paused' || event.type === 'run.resumed' || event.type === 'run.ended';
-    return changed ? standingText(view) : null;
+    return isTurn(event) ? standingText(view) : null;
   },
 });
 

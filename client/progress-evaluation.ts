@@ -5,7 +5,7 @@ import { addUsage, noUsage, type Usage } from '#core/units/unit.ts';
 import { count, counted, plain } from './command-line/text.ts';
 import type { Drawing } from './progress-display.ts';
 import { barOf, spentText } from './progress-drawing.ts';
-import { turned, type RunStanding } from './progress-run.ts';
+import { isTurn, turned, type RunStanding } from './progress-run.ts';
 
 /** What there is to show of an evaluation while it goes on. */
 export interface EvaluationView extends RunStanding {
@@ -44,7 +44,8 @@ export const evaluationViewOf = ({
 });
 
 /** The view after one more event. */
-export function advanceEvaluation(view: EvaluationView, { event, at }: RunEvent): EvaluationView {
+export function advanceEvaluation(view: EvaluationView, happened: RunEvent): EvaluationView {
+  const { event } = happened;
   const { progress } = view;
   switch (event.type) {
     case 'attempt.relaunched':
@@ -57,12 +58,8 @@ export function advanceEvaluation(view: EvaluationView, { event, at }: RunEvent)
       return { ...view, judged: view.judged + 1 };
     case 'unit.evaluated':
       return { ...view, progress: event.progress, usage: addUsage(event.usage, event.judgeUsage) };
-    case 'run.paused':
-    case 'run.resumed':
-    case 'run.ended':
-      return { ...view, ...turned(event, at) };
     default:
-      return view;
+      return turned(view, happened);
   }
 }
 
@@ -78,8 +75,7 @@ export const evaluationDrawing = (run: EvaluationRecord): Drawing<EvaluationView
   news: () => null,
   line(view, { event, at }, before) {
     if (event.type === 'unit.evaluated' && partOf(view) > partOf(before)) return evaluationLine(view, Date.parse(at));
-    const changed = event.type === 'run.paused' || event.type === 'run.resumed' || event.type === 'run.ended';
-    return changed ? standingOf(view) : null;
+    return isTurn(event) ? standingOf(view) : null;
   },
 });
 

@@ -4,6 +4,7 @@ import { count, counted, plain } from './command-line/text.ts';
 import type { Drawing } from './progress-display.ts';
 import { barOf, spentText } from './progress-drawing.ts';
 import { advanceEvolution, evolutionViewOf, type EvolutionView } from './progress-evolution.ts';
+import { isTurn } from './progress-run.ts';
 
 const labelWidth = 16;
 
@@ -16,8 +17,7 @@ export const evolutionDrawing = (run: EvolutionRecord): Drawing<EvolutionView> =
   line(view, { event, at }) {
     if (event.type === 'units.compared') return surveyText(view.survey);
     if (event.type === 'batch.committed') return lineOf(view, Date.parse(at));
-    const changed = event.type === 'run.paused' || event.type === 'run.resumed' || event.type === 'run.ended';
-    return changed ? standingOf(view) : null;
+    return isTurn(event) ? standingOf(view) : null;
   },
 });
 

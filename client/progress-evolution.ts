@@ -45,7 +45,8 @@ export const evolutionViewOf = ({ exploration, number, config, createdAt }: Evol
 });
 
 /** The view after one more event. */
-export function advanceEvolution(view: EvolutionView, { event, at }: RunEvent): EvolutionView {
+export function advanceEvolution(view: EvolutionView, happened: RunEvent): EvolutionView {
+  const { event } = happened;
   switch (event.type) {
     case 'units.compared':
       return { ...view, survey: { units: event.units, duplicates: event.duplicates } };
@@ -60,12 +61,8 @@ export function advanceEvolution(view: EvolutionView, { event, at }: RunEvent): 
       const batches = { ...view.batches, committed: batch };
       return { ...view, open: null, variants, kept: { units: kept, target }, usage, batches };
     }
-    case 'run.paused':
-    case 'run.resumed':
-    case 'run.ended':
-      return { ...view, ...turned(event, at) };
     default:
-      return view;
+      return turned(view, happened);
   }
 }
 

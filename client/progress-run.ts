@@ -9,10 +9,16 @@ export interface RunStanding {
   readonly endedAt: number | null;
 }
 
-type Turning = Extract<RunEvent['event'], { type: 'run.paused' | 'run.resumed' | 'run.ended' }>;
+type Turn = Extract<RunEvent['event'], { type: 'run.paused' | 'run.resumed' | 'run.ended' }>;
 
-/** What an event changes that pauses, resumes or ends a run; `at` is ISO 8601. */
-export function turned(event: Turning, at: string): Partial<RunStanding> {
-  if (event.type === 'run.ended') return { status: event.status, reason: event.reason, endedAt: Date.parse(at) };
-  return { status: event.type === 'run.paused' ? 'paused' : 'running' };
+/** Whether an event pauses, resumes or ends a run. */
+export const isTurn = (event: RunEvent['event']): event is Turn =>
+  event.type === 'run.paused' || event.type === 'run.resumed' || event.type === 'run.ended';
+
+/** The view after an event that may be a turn; any other leaves it as it is. */
+export function turned<View extends RunStanding>(view: View, { event, at }: RunEvent): View {
+  if (!isTurn(event)) return view;
+  if (event.type === 'run.ended')
+    return { ...view, status: event.status, reason: event.reason, endedAt: Date.parse(at) };
+  return { ...view, status: event.type === 'run.paused' ? 'paused' : 'running' };
 }

@@ -56,7 +56,8 @@ export const viewOf = ({ id, config, offline, createdAt }: ExplorationRecord): R
 });
 
 /** The view after one more event. */
-export function advance(view: RunView, { event, at }: RunEvent): RunView {
+export function advance(view: RunView, happened: RunEvent): RunView {
+  const { event } = happened;
   switch (event.type) {
     case 'round.opened':
       return { ...view, open: { round: event.round, units: event.units, ended: 0 } };
@@ -79,12 +80,8 @@ export function advance(view: RunView, { event, at }: RunEvent): RunView {
       return { ...view, serversDown: [...new Set([...view.serversDown, event.server])] };
     case 'server.recovered':
       return { ...view, serversDown: view.serversDown.filter((name) => name !== event.server) };
-    case 'run.paused':
-    case 'run.resumed':
-    case 'run.ended':
-      return { ...view, ...turned(event, at) };
     default:
-      return view;
+      return turned(view, happened);
   }
 }
 
