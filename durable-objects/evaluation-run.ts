@@ -432,15 +432,11 @@ export class EvaluationRun extends DurableObject<Env> {
     if (progress.unitsDone === progress.units) return this.#life.end('completed', allMade);
     const { config, at } = this.#life.birth;
     const spent = addUsage(spentByAgents, judgeUsage);
-    const part = exhausted(
-      { ...config.budget, rounds: Number.MAX_SAFE_INTEGER },
-      {
-        rounds: 0,
-        tokens: spent.promptTokens + spent.completionTokens,
-        costUsd: spent.costUsd,
-        wallMs: Date.now() - Date.parse(at),
-      },
-    );
+    const part = exhausted(config.budget, {
+      tokens: spent.promptTokens + spent.completionTokens,
+      costUsd: spent.costUsd,
+      wallMs: Date.now() - Date.parse(at),
+    });
     if (part !== null) await this.#life.end('completed', `budget: ${part} used up`);
   }
 

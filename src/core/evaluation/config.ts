@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { agentLimits } from '#core/exploration/config.ts';
+import { agentLimits, budget } from '#core/exploration/config.ts';
 import { modelChoice, storedModel } from '#core/exploration/models.ts';
 
 /** How a model calls tools: by its own function calling, or by what it writes where it has none. */
@@ -41,11 +41,7 @@ const externalAgent = z.strictObject({
 export const agentChoice = z.discriminatedUnion('loop', [modelAgent, externalAgent]);
 
 /** When an evaluation ends by itself before all attempts were made. */
-const evaluationBudget = z.strictObject({
-  tokens: z.int().min(1).optional(),
-  costUsd: z.number().positive().optional(),
-  wallMs: z.int().min(1_000).optional(),
-});
+const evaluationBudget = budget.omit({ rounds: true });
 
 /** What a client may decide about an evaluation, its agents aside. */
 export const evaluationConfig = z.strictObject({

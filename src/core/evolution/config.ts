@@ -1,11 +1,10 @@
 import { z } from 'zod';
+import { budget } from '#core/exploration/config.ts';
 
 /** When an evolution ends by itself, beside its target; each part holds on its own. */
 export const evolutionBudget = z.strictObject({
   batches: z.int().min(1).max(1_000).default(200),
-  tokens: z.int().min(1).optional(),
-  costUsd: z.number().positive().optional(),
-  wallMs: z.int().min(1_000).optional(),
+  ...budget.omit({ rounds: true }).shape,
 });
 
 /** What a client may decide about an evolution. */

@@ -1,3 +1,4 @@
+import { exhausted } from '#core/exploration/stop.ts';
 import type { EvolutionConfig } from './config.ts';
 import type { VariantCounts } from './record.ts';
 
@@ -25,11 +26,8 @@ const yieldBatches = 2;
 export function evolutionEnd({ minYield, budget }: EvolutionConfig, progress: Progress): string | null {
   const { kept, target, batches } = progress;
   if (kept >= target) return 'target reached';
-  const spent = { ...progress, batches: batches.length };
-  const part = (['batches', 'tokens', 'costUsd', 'wallMs'] as const).find(
-    (each) => spent[each] >= (budget[each] ?? Infinity),
-  );
-  if (part !== undefined) return `budget: ${part} used up`;
+  const part = exhausted(budget, { ...progress, batches: batches.length });
+  if (part !== null) return `budget: ${part} used up`;
   const last = batches.slice(-yieldBatches);
   if (last.length < yieldBatches) return null;
   const accepted = last.reduce((sum, batch) => sum + batch.accepted, 0);

@@ -40,16 +40,15 @@ export const onPlateau = (estimates: readonly number[]): boolean => {
   );
 };
 
-/** What a run has used of its budget. */
-export interface Spending {
-  readonly rounds: number;
-  readonly tokens: number;
-  readonly costUsd: number;
-  readonly wallMs: number;
-}
+/** What a run can use up: rounds where it explores, batches where it evolves. */
+type Part = keyof Budget | 'batches';
+type Amounts = { readonly [part in Part]?: number | undefined };
 
-const PARTS = ['rounds', 'tokens', 'costUsd', 'wallMs'] as const;
+/** In the order in which they are looked at. */
+const PARTS: readonly Part[] = ['rounds', 'batches', 'tokens', 'costUsd', 'wallMs'];
 
-/** The first part of a budget, in the order of its fields, that is used up; null while all last. */
-export const exhausted = (budget: Budget, spent: Spending): keyof Spending | null =>
-  PARTS.find((part) => spent[part] >= (budget[part] ?? Infinity)) ?? null;
+/** The first part of a budget that is used up; null while all last. `spent` has a number for all that the budget can limit. */
+export const exhausted = <Limits extends Amounts>(
+  budget: Limits,
+  spent: Amounts & { readonly [part in keyof Limits]-?: number },
+): Part | null => PARTS.find((part) => (spent[part] ?? 0) >= (budget[part] ?? Infinity)) ?? null;
