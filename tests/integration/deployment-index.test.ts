@@ -97,3 +97,21 @@ test('what is wrong with it is the answer, not an exception', async () => {
   expect(await units.put(placed)).toMatchObject({ ok: false, fault: { where: 'index', code: 'http-status' } });
   expect(await units.nearest(embedded.vectors[0] ?? [], 1)).toMatchObject({ ok: false });
 });
+
+test('the object is asked how the index is reached until that is known, and no more', async () => {
+  const { settings } = await deployment();
+  const object = objectOf();
+  let asked = 0;
+  const connection = () => {
+    asked += 1;
+    return object.connection();
+  };
+  const units = unitIndex('exp_3', { ...object, connection }, settings);
+  const embedded = await units.embed(['Draw the sales']);
+  if (!embedded.ok) throw new Error(embedded.fault.detail);
+  const vector = embedded.vectors[0] ?? [];
+  expect(await units.put([{ unit: 'u', text: 'Draw the sales', vector }])).toMatchObject({ ok: true });
+  await Promise.all(Array.from({ length: 5 }, () => units.nearest(vector, 1)));
+  expect((await units.embed(['Hash the notes'])).ok).toBe(true);
+  expect(asked).toBe(2);
+});

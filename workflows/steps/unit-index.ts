@@ -26,13 +26,23 @@ const namespace = 'units';
 
 /** The index of a run's units: at Upstash where the deployment has one, else embedded. It is made when the first texts come. */
 export function unitIndex(run: string, object: UnitIndexObject, settings: Settings): UnitIndex {
+  let known: Opened | null = null;
+
+  /** Opens the index once, as how it is reached never changes; what did not open is tried again. */
+  async function open(): Promise<Opened> {
+    if (known !== null) return known;
+    const made = await object.connection();
+    if (!made.ok) return { ...unreached(made.problem.detail), isMade: false };
+    const opened = { ...(await openVectors(made.value, object, settings)), isMade: true };
+    if (opened.ok) known = opened;
+    return opened;
+  }
+
   return {
     async embed(texts) {
-      const made = await object.connection();
-      if (made.ok) {
-        const opened = await openVectors(made.value, object, settings);
-        return opened.ok ? vectorsOf(opened.value.embedder, opened.value.dimension, texts) : { ...opened, calls: [] };
-      }
+      const opened = await open();
+      if (opened.ok) return vectorsOf(opened.value.embedder, opened.value.dimension, texts);
+      if (opened.isMade) return { ...opened, calls: [] };
       const { model } = deploymentModel(settings, 'embedder');
       const answer = await indexEmbedder(settings, model).embed(texts);
       if (!answer.ok) return { ...answer, calls: [] };
@@ -42,7 +52,7 @@ export function unitIndex(run: string, object: UnitIndexObject, settings: Settin
     },
 
     async put(units) {
-      const opened = await openMade(object, settings);
+      const opened = await open();
       if (!opened.ok) return opened;
       const entries = await Promise.all(
         units.map(async ({ unit, text, vector }) => {
@@ -54,7 +64,7 @@ export function unitIndex(run: string, object: UnitIndexObject, settings: Settin
     },
 
     async nearest(vector, topK) {
-      const opened = await openMade(object, settings);
+      const opened = await open();
       return opened.ok ? opened.value.store.nearest(namespace, vector, topK) : opened;
     },
   };
@@ -73,10 +83,8 @@ function newUnitIndex(run: string, model: string, dimension: number, settings: S
 
 type Vectors = Extract<OpenedStore, { embedding: 'embedder' }> & { readonly store: VectorStore };
 
-async function openMade(object: UnitIndexObject, settings: Settings): Promise<Reached<Vectors>> {
-  const made = await object.connection();
-  return made.ok ? openVectors(made.value, object, settings) : unreached(made.problem.detail);
-}
+/** `isMade` tells an index that did not open from one that there is not yet. */
+type Opened = Reached<Vectors> & { readonly isMade: boolean };
 
 async function openVectors(
   connection: KnowledgeConnection,
