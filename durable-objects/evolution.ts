@@ -1,17 +1,18 @@
 import { z } from 'zod';
 import { ok, type Result } from '#core/errors.ts';
 import { evolutionConfig, type EvolutionConfig } from '#core/evolution/config.ts';
-import { sameTools, type Kept, type KeptUnit } from '#core/evolution/kept.ts';
+import { executedIn } from '#core/evolution/executed.ts';
+import type { Kept, KeptUnit } from '#core/evolution/kept.ts';
 import { evolutionId, variantCounts, type EvolutionRecord } from '#core/evolution/record.ts';
 import { evolutionEnd, noVariants } from '#core/evolution/stop.ts';
 import { batchPrefix, followersIn, openingVariants } from '#core/evolution/variants.ts';
 import type { EventBody } from '#core/events.ts';
-import type { CatalogIndex } from '#core/exploration/catalog-index.ts';
+import type { ExplorationState } from '#core/exploration/state.ts';
 import type { ModelCall } from '#core/ports.ts';
-import type { Transition } from '#core/traces/transitions.ts';
 import { announce } from '#core/units/announce.ts';
 import { nearDuplicateAmong, type Comparison } from '#core/units/distinct.ts';
 import { distinguish } from '#core/units/progress.ts';
+import { sameTools } from '#core/units/same-tools.ts';
 import { addUsage, noUsage, usage, usageOf, type Unit, type UnitStatus, type Usage } from '#core/units/unit.ts';
 import type { Directory } from './directory.ts';
 import type { IdempotencyKey } from '#core/idempotency.ts';
@@ -50,15 +51,22 @@ export interface Comparable {
   readonly text: string;
 }
 
-/** What there is to drive. `to` is the last unit of a part of the survey; null where the part is the last one. */
+/** What there is to drive: a part of the survey, or the variants of a batch that are not done. */
 export type EvolutionTurn =
-  | { readonly kind: 'survey'; readonly units: readonly Comparable[]; readonly to: string | null }
+  | { readonly kind: 'survey' }
   | {
       readonly kind: 'batch';
       readonly batch: number;
       readonly units: readonly string[];
       readonly stepsPerBatch: number;
     };
+
+/** A part of the survey. `to` is the last unit that it looks at; null where it is the last part. */
+export interface SurveyPart {
+  readonly kind: 'part';
+  readonly units: readonly Comparable[];
+  readonly to: string | null;
+}
 
 /** Units to be compared with those that are kept. */
 export interface ToCompare {
@@ -82,9 +90,7 @@ interface Host {
   readonly reviewed: ReviewedUnits;
   readonly directory: DurableObjectNamespace<Directory>;
   readonly kept: () => Kept;
-  readonly catalog: () => CatalogIndex;
-  /** Transitions that executed. */
-  readonly transitions: () => Iterable<Transition>;
+  readonly learnt: () => ExplorationState;
   readonly start: (evolution: number, driver: number) => Promise<void>;
 }
 
@@ -150,12 +156,12 @@ export class Evolution {
     return done.ok ? ok(this.record()) : done;
   }
 
-  /** The next part of the survey, the batch that is under way or a new one; or that there is nothing to drive. */
+  /** Whether the survey goes on, the batch that is under way or a new one; or that there is nothing to drive. */
   async openTurn(driver: number): Promise<EvolutionTurn | Stop> {
     const stop = this.life.stopFor(driver);
     if (stop !== null) return stop;
     const { surveyedTo, batches } = this.life.standing;
-    if (surveyedTo !== null) return this.#partOfSurvey(surveyedTo);
+    if (surveyedTo !== null) return { kind: 'survey' };
     const batch = batches.length + 1;
     let units = this.#unitsOf(batch);
     if (units.length === 0) units = this.#begin(batch);
@@ -168,6 +174,20 @@ export class Evolution {
     return { kind: 'batch', batch, units: open.map(({ id }) => id), stepsPerBatch };
   }
 
+  /** The next part of the survey; none where it is over. */
+  openSurvey(driver: number): SurveyPart | Stop {
+    const stop = this.life.stopFor(driver);
+    if (stop !== null) return stop;
+    const { surveyedTo } = this.life.standing;
+    if (surveyedTo === null) return { kind: 'stop', why: 'over' };
+    const accepted = { status: 'accepted', probe: false, origin: 'explored', round: null, tool: null } as const;
+    const units = this.#host.store.filterUnits(accepted, surveyedTo, surveyedAtOnce);
+    const isLast = units.length < surveyedAtOnce;
+    // An earlier evolution has looked at some of them already.
+    const unseen = units.filter(({ id, duplicateOf }) => duplicateOf === null && !this.#host.kept().has(id));
+    return { kind: 'part', units: unseen.map(comparable), to: isLast ? null : (units.at(-1)?.id ?? null) };
+  }
+
   /** Commits a part of the survey: units that are near-duplicates of earlier ones are marked, the others are kept. */
   commitSurvey(driver: number, part: { units: readonly string[]; to: string | null }, compared: Compared): void {
     const now = this.life.standing;
@@ -175,10 +195,11 @@ export class Evolution {
     const isPast = now.surveyedTo === null || (part.to !== null && part.to <= now.surveyedTo);
     if (this.life.stopFor(driver) !== null || isPast) return;
     const { kept, duplicates } = this.#decide(part.units, compared);
+    const added = kept.map((unit) => this.#keptOf(unit));
     const { targetUnits } = this.life.birth.config;
     const keptUnits = this.#host.kept().size + kept.length;
     this.life.transaction(() => {
-      for (const unit of kept) this.#host.evolutions.writeKept(this.#keptOf(unit));
+      for (const unit of added) this.#host.evolutions.writeKept(unit);
       for (const { unit, duplicateOf } of duplicates) this.#host.desk.write({ ...unit, duplicateOf });
       const surveyed = now.surveyed + part.units.length;
       const duplicatesFound = now.duplicatesFound + duplicates.length;
@@ -194,7 +215,7 @@ export class Evolution {
         { type: 'units.compared', units: surveyed, duplicates: duplicatesFound },
       ]);
     });
-    for (const unit of kept) this.#host.kept().add(this.#keptOf(unit));
+    for (const unit of added) this.#host.kept().add(unit);
   }
 
   /** The variants of a batch that wait to be told from the kept units. */
@@ -215,6 +236,7 @@ export class Evolution {
     const waiting = units.filter((id) => this.#host.desk.unit(id).stage.kind === 'distinct');
     if (waiting.length === 0) return;
     const { kept, duplicates } = this.#decide(waiting, compared);
+    const added = kept.map((unit) => this.#keptOf(unit));
     const decided = [...kept.map((unit) => ({ unit, duplicateOf: null })), ...duplicates].map(
       ({ unit, duplicateOf }) => [unit, distinguish(unit, duplicateOf)] as const,
     );
@@ -223,11 +245,11 @@ export class Evolution {
         this.#host.desk.write(after);
         this.life.tell(announce(before, after));
       }
-      for (const unit of kept) this.#host.evolutions.writeKept(this.#keptOf(unit));
+      for (const unit of added) this.#host.evolutions.writeKept(unit);
       this.life.standing = this.#withCost(compared, waiting.length);
       this.life.tell(faultEvents(compared));
     });
-    for (const unit of kept) this.#host.kept().add(this.#keptOf(unit));
+    for (const unit of added) this.#host.kept().add(unit);
   }
 
   /** Commits a batch whose variants are all done, and ends the evolution where its target, budget or yield says so. */
@@ -287,19 +309,11 @@ export class Evolution {
     this.life.standing = { ...now, variants, usage: addUsage(now.usage, unpaid) };
   }
 
-  #partOfSurvey(after: string): EvolutionTurn {
-    const accepted = { status: 'accepted', probe: false, origin: 'explored', round: null, tool: null } as const;
-    const units = this.#host.store.filterUnits(accepted, after, surveyedAtOnce);
-    const isLast = units.length < surveyedAtOnce;
-    // An earlier evolution has looked at some of them already.
-    const unseen = units.filter(({ id, duplicateOf }) => duplicateOf === null && !this.#host.kept().has(id));
-    return { kind: 'survey', units: unseen.map(comparable), to: isLast ? null : (units.at(-1)?.id ?? null) };
-  }
-
   #begin(batch: number): Unit[] {
     const { config } = this.life.birth;
     const kept = this.#host.kept();
-    const ground = { kept, catalog: this.#host.catalog(), followersOf: followersIn(this.#host.transitions()) };
+    const learnt = this.#host.learnt();
+    const ground = { kept, catalog: learnt.catalog, followersOf: followersIn(executedIn(learnt)) };
     // Not all variants are accepted: towards the end some more are begun than are wanted.
     const count = Math.min(config.batch, Math.max(1, 2 * (this.life.standing.target - kept.size)));
     const units = openingVariants(ground, { seed: config.seed, evolution: this.#number, batch, count });
@@ -347,7 +361,7 @@ export class Evolution {
 
   #keptOf({ id, pair }: Unit): KeptUnit {
     const chain = pair?.chain ?? [];
-    const { numbers, tools } = this.#host.catalog();
+    const { numbers, tools } = this.#host.learnt().catalog;
     const domains = chain.flatMap((tool) => tools[numbers.get(tool) ?? -1]?.domain ?? []);
     return { unit: id, chain, domains: [...new Set(domains)], uses: 0 };
   }

@@ -46,7 +46,7 @@ import { advanceTogether, isOpenToReview, type StageAnswer, type StageResult } f
 import { reviewEvent, type Verdict } from '#core/units/review.ts';
 import { addUsage, noUsage, usage, type Unit, type Usage } from '#core/units/unit.ts';
 import type { Directory } from './directory.ts';
-import { Evolution, type Compared, type EvolutionTurn, type ToCompare } from './evolution.ts';
+import { Evolution, type Compared, type EvolutionTurn, type SurveyPart, type ToCompare } from './evolution.ts';
 import type { IdempotencyKey } from '#core/idempotency.ts';
 import { EvolutionStore } from './evolution-store.ts';
 import { ExplorationStore } from './exploration-store.ts';
@@ -457,6 +457,10 @@ export class ExplorationRun extends DurableObject<Env> {
     return this.#evolution(evolution).openTurn(driver);
   }
 
+  openSurvey(evolution: number, driver: number): SurveyPart | Stop {
+    return this.#evolution(evolution).openSurvey(driver);
+  }
+
   openVariant(evolution: number, driver: number, id: string): UnitWork | Stop {
     return this.#evolution(evolution).life.stopFor(driver) ?? this.#desk.work(this.#desk.unit(id));
   }
@@ -597,12 +601,7 @@ export class ExplorationRun extends DurableObject<Env> {
         reviewed: this.#reviewed,
         directory: this.#env.DIRECTORY,
         kept: () => this.#keptUnits(),
-        catalog: () => this.#learnt().catalog,
-        transitions: () =>
-          this.#store
-            .transitions('', -1)
-            .filter(({ executed }) => executed > 0)
-            .map(({ from, to }): [string, string] => [from, to]),
+        learnt: () => this.#learnt(),
         start: async (evolution, driver) => {
           const run = this.#life.birth.id;
           await this.#env.EVOLUTION_WORKFLOW.createBatch([

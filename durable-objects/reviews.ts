@@ -121,7 +121,7 @@ export class Reviews {
     });
   }
 
-  #decidedAlready(unit: Unit, verdict: Verdict, reviewer: string): Promise<Result<Unit>> | Result<Unit> {
+  async #decidedAlready(unit: Unit, verdict: Verdict, reviewer: string): Promise<Result<Unit>> {
     const last = unit.decisions.at(-1);
     if (last === undefined) {
       const standing = unit.stage.kind === 'done' ? unit.stage.status : `at ${unit.stage.kind}`;
@@ -132,7 +132,8 @@ export class Reviews {
       return refuse('review-decided', `${last.reviewer} decided at ${last.at}: ${last.verdict.decision}`);
     }
     // The first call may have ended before the instance was started.
-    return this.#host.reviewed.has(unit.id) ? this.#begin(unit.id).then(() => ok(unit)) : ok(unit);
+    await this.#begin(unit.id);
+    return ok(unit);
   }
 
   async #begin(unit: string): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Tool } from '#core/catalog/tool.ts';
 import type { CatalogPairsAnswer } from '#core/units/answers.ts';
 import type { StageAnswer, StageResult } from '#core/units/progress.ts';
-import type { Compared, EvolutionTurn, ToCompare } from '#durable-objects/evolution.ts';
+import type { Compared, EvolutionTurn, SurveyPart, ToCompare } from '#durable-objects/evolution.ts';
 import type { OpenRound, RunContext, UnitWork } from '#durable-objects/exploration-run.ts';
 import type { Stop } from '#durable-objects/run-lifecycle.ts';
 
@@ -37,6 +37,7 @@ export interface ReviewedRun {
 export interface EvolvedRun {
   context(): Promise<RunContext>;
   openTurn(evolution: number, driver: number): Promise<EvolutionTurn | Stop>;
+  openSurvey(evolution: number, driver: number): Promise<SurveyPart | Stop>;
   openVariant(evolution: number, driver: number, id: string): Promise<UnitWork | Stop>;
   commitVariant(
     evolution: number,

@@ -3,7 +3,7 @@ import { settingsSchema } from '#adapters/settings.ts';
 import { handsOver } from '#core/exploration/steps.ts';
 import type { ExplorationRun } from '#durable-objects/exploration-run.ts';
 import type { DrivenUnits, EvolvedRun } from './driven-run.ts';
-import { compare } from './steps/compare.ts';
+import { compare, tellApart } from './steps/compare.ts';
 import { orFail } from './steps/or-fail.ts';
 import { brief, long } from './steps/retries.ts';
 import { stepServices, type StepEnv, type StepServices } from './steps/services.ts';
@@ -43,9 +43,7 @@ export class EvolutionWorkflow extends WorkflowEntrypoint<Env, Params> {
     };
     const { STEPS_PER_INSTANCE: limit } = settingsSchema.parse(this.env);
     for (let turn = 1, steps = 0; ; turn += 1) {
-      const opened = await step.do(`turn ${turn}: open`, brief, async () =>
-        namesOnly(await run.openTurn(evolution, driver)),
-      );
+      const opened = await step.do(`turn ${turn}: open`, brief, async () => run.openTurn(evolution, driver));
       if (opened.kind === 'stop') return;
       if (opened.kind === 'survey') {
         steps += 2;
@@ -61,10 +59,11 @@ export class EvolutionWorkflow extends WorkflowEntrypoint<Env, Params> {
         steps += opened.stepsPerBatch;
         await drive('write');
         await step.do(`turn ${turn}: compare`, long, async () => {
-          const asked = await run.openDistinct(evolution, driver, batch);
-          if (asked.kind === 'stop') return;
-          const names = asked.units.map(({ unit }) => unit);
-          await run.commitDistinct(evolution, names, await compare(services, asked.units));
+          await tellApart(
+            services,
+            () => run.openDistinct(evolution, driver, batch),
+            (names, compared) => run.commitDistinct(evolution, names, compared),
+          );
         });
         await drive('execute');
         const next = await step.do(`turn ${turn}: commit`, brief, async () =>
@@ -84,14 +83,9 @@ export class EvolutionWorkflow extends WorkflowEntrypoint<Env, Params> {
 /** A part of the survey: opening it, and comparing. */
 const surveySteps = 2;
 
-/** What a step keeps of a turn: the texts of a survey are read again by the step that needs them. */
-function namesOnly(turn: Awaited<ReturnType<EvolvedRun['openTurn']>>) {
-  return turn.kind === 'survey' ? ({ kind: 'survey' } as const) : turn;
-}
-
 async function survey(services: StepServices, run: EvolvedRun, evolution: number, driver: number): Promise<void> {
-  const turn = await run.openTurn(evolution, driver);
-  if (turn.kind !== 'survey') return;
-  const part = { units: turn.units.map(({ unit }) => unit), to: turn.to };
-  await run.commitSurvey(evolution, driver, part, await compare(services, turn.units));
+  const part = await run.openSurvey(evolution, driver);
+  if (part.kind === 'stop') return;
+  const units = part.units.map(({ unit }) => unit);
+  await run.commitSurvey(evolution, driver, { units, to: part.to }, await compare(services, part.units));
 }

@@ -1,7 +1,7 @@
 import { WorkflowEntrypoint, type WorkflowEvent, type WorkflowStep } from 'cloudflare:workers';
 import type { ExplorationRun } from '#durable-objects/exploration-run.ts';
 import type { DrivenUnits, ReviewedRun } from './driven-run.ts';
-import { compare } from './steps/compare.ts';
+import { tellApart } from './steps/compare.ts';
 import { brief, long } from './steps/retries.ts';
 import { stepServices, type StepEnv } from './steps/services.ts';
 import { driveUnit } from './steps/unit.ts';
@@ -31,10 +31,11 @@ export class ReviewWorkflow extends WorkflowEntrypoint<Env, Params> {
     };
     await step.do('drive', long, async () => driveUnit(services, units, driver, unit));
     await step.do('compare', long, async () => {
-      const asked = await run.openReviewedDistinct(driver, unit);
-      if (asked.kind === 'stop') return;
-      const names = asked.units.map((each) => each.unit);
-      await run.commitReviewedDistinct(names, await compare(services, asked.units));
+      await tellApart(
+        services,
+        () => run.openReviewedDistinct(driver, unit),
+        (names, compared) => run.commitReviewedDistinct(names, compared),
+      );
     });
     await step.do('execute', long, async () => driveUnit(services, units, driver, unit));
     await step.do('settle', brief, async () => run.settleReviewed(driver, unit));

@@ -5,7 +5,10 @@ const linesPerWrite = 100;
 /** A call between objects carries 32 MiB at most. */
 const charsPerWrite = 4 * 1024 * 1024;
 
-/** Hands the lines of an upload on in batches, as they arrive; stops at the first refusal. What came before it is handed on. `first` is the number of the first line. */
+/**
+ * Hands the lines of an upload on in batches, as they arrive; stops at the first refusal. What came before it is handed on.
+ * `first` is the number of the first line.
+ */
 export async function uploadLines(
   body: ReadableStream<Uint8Array>,
   write: (lines: readonly Line[]) => Promise<Result<null>>,

@@ -174,9 +174,10 @@ describe('an evolution', () => {
     await evolve(ground, run);
     await driver.waitForStatus('complete');
     const stub = env.EXPLORATION_RUN.getByName(run);
-    const turn = await stub.openTurn(1, 1);
-    if (turn.kind !== 'survey') throw new Error(turn.kind);
-    const part = { units: turn.units.map(({ unit }) => unit), to: turn.to };
+    expect(await stub.openTurn(1, 1)).toEqual({ kind: 'survey' });
+    const opened = await stub.openSurvey(1, 1);
+    if (opened.kind !== 'part') throw new Error(opened.kind);
+    const part = { units: opened.units.map(({ unit }) => unit), to: opened.to };
     const fault = { code: 'unreachable', detail: 'index units: no connection' };
     await stub.commitSurvey(1, 1, part, { comparisons: [], fault, calls: [] });
     // Again, as a step that runs twice does.

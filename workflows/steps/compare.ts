@@ -1,7 +1,8 @@
 import { neighboursCompared } from '#core/units/distinct.ts';
 import { cosine } from '#core/metrics/cosine.ts';
 import type { ModelCall } from '#core/ports.ts';
-import type { Comparable, Compared } from '#durable-objects/evolution.ts';
+import type { Comparable, Compared, ToCompare } from '#durable-objects/evolution.ts';
+import type { Stop } from '#durable-objects/run-lifecycle.ts';
 import type { StepServices } from './services.ts';
 
 /**
@@ -30,6 +31,18 @@ export async function compare(services: StepServices, units: readonly Comparable
     return { unit, neighbours: withPeers(neighbours, unit, vector, placed) };
   });
   return { comparisons, fault: null, calls };
+}
+
+/** Compares the units that are asked to be, and commits what came of it; nothing where the run says to stop. */
+export async function tellApart(
+  services: StepServices,
+  open: () => Promise<ToCompare | Stop>,
+  commit: (units: readonly string[], compared: Compared) => Promise<void>,
+): Promise<void> {
+  const asked = await open();
+  if (asked.kind === 'stop') return;
+  const names = asked.units.map(({ unit }) => unit);
+  await commit(names, await compare(services, asked.units));
 }
 
 interface Near {

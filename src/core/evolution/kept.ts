@@ -1,4 +1,5 @@
 import { consecutivePairs } from '#core/traces/transitions.ts';
+import { sameTools } from '#core/units/same-tools.ts';
 
 /** An accepted unit that is no near-duplicate of another: it belongs to the benchmark, and may be a seed. */
 export interface KeptUnit {
@@ -73,11 +74,6 @@ export class Kept {
 }
 
 const keyOf = (from: string, to: string): string => `${from}\n${to}`;
-
-/** Whether two chains have the same tools, whatever their order. */
-export const sameTools = (one: readonly string[], other: readonly string[]): boolean => toolSet(one) === toolSet(other);
-
-const toolSet = (tools: readonly string[]): string => [...new Set(tools)].toSorted().join('\n');
 
 const transitionKeys = (chain: readonly string[]): string[] => [
   ...new Set(consecutivePairs(chain).map(([from, to]) => keyOf(from, to))),

@@ -10,6 +10,7 @@ import {
 import { differingEntity, entitiesOf } from './entities.ts';
 import { isUnspaced, wordJaccard } from './likeness.ts';
 import { reversed } from './reversed.ts';
+import { sameTools } from './same-tools.ts';
 import { swapped } from './swapped.ts';
 
 /** A request and the tools that it expects. */
@@ -79,7 +80,3 @@ export function decideDuplicate(
 /** Where no cosine is known, the words have to say all: as many as requests that expect other tools must share. */
 const isNear = (cosine: number | null, content: number, { meaning, words }: DuplicateThresholds): boolean =>
   cosine === null ? content >= words : (cosine + content) / 2 >= meaning;
-
-/** The order in which tools are called is left to the chain: a request that wants the same tools may want them in any. */
-const sameTools = (a: readonly string[], b: readonly string[]): boolean =>
-  new Set(a).symmetricDifference(new Set(b)).size === 0;

@@ -1,0 +1,17 @@
+import { expect, it } from 'vitest';
+import { executedIn } from '#core/evolution/executed.ts';
+import { indexCatalog, transitionNumber } from '#core/exploration/catalog-index.ts';
+import { emptyTable, withEntries } from '#core/exploration/table.ts';
+import type { Transition } from '#core/traces/transitions.ts';
+
+it('executed transitions come in the order of the catalog; those that units only expect are left out', () => {
+  const catalog = indexCatalog(['a', 'b', 'c'].map((name) => ({ name, server: name, domain: 'd' })));
+  const of = (pair: Transition, executed: number) =>
+    [transitionNumber(catalog, pair) ?? -1, { executed, expected: 1, valuePassed: 0 }] as const;
+  const counts = new Map([of(['c', 'a'], 1), of(['a', 'c'], 2), of(['b', 'a'], 0), of(['a', 'b'], 1)]);
+  expect(executedIn({ catalog, transitions: withEntries(emptyTable(), counts) })).toEqual([
+    ['a', 'b'],
+    ['a', 'c'],
+    ['c', 'a'],
+  ]);
+});
