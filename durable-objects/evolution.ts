@@ -17,7 +17,7 @@ import { addUsage, noUsage, usage, usageOf, type Unit, type UnitStatus, type Usa
 import type { Directory } from './directory.ts';
 import type { IdempotencyKey } from '#core/idempotency.ts';
 import type { EvolutionStore } from './evolution-store.ts';
-import type { ExplorationStore } from './exploration-store.ts';
+import { acceptedUnit, type ExplorationStore } from './exploration-store.ts';
 import type { ReviewedUnits } from './reviewed-units.ts';
 import { newborn, RunLifecycle, runStanding, type Stop } from './run-lifecycle.ts';
 import type { UnitDesk } from './unit-desk.ts';
@@ -180,8 +180,8 @@ export class Evolution {
     if (stop !== null) return stop;
     const { surveyedTo } = this.life.standing;
     if (surveyedTo === null) return { kind: 'stop', why: 'over' };
-    const accepted = { status: 'accepted', probe: false, origin: 'explored', round: null, tool: null } as const;
-    const units = this.#host.store.filterUnits(accepted, surveyedTo, surveyedAtOnce);
+    const explored = { ...acceptedUnit, origin: 'explored' } as const;
+    const units = this.#host.store.filterUnits(explored, surveyedTo, surveyedAtOnce);
     const isLast = units.length < surveyedAtOnce;
     // An earlier evolution has looked at some of them already.
     const unseen = units.filter(({ id, duplicateOf }) => duplicateOf === null && !this.#host.kept().has(id));

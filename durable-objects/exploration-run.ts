@@ -49,7 +49,7 @@ import type { Directory } from './directory.ts';
 import { Evolution, type Compared, type EvolutionTurn, type SurveyPart, type ToCompare } from './evolution.ts';
 import type { IdempotencyKey } from '#core/idempotency.ts';
 import { EvolutionStore } from './evolution-store.ts';
-import { ExplorationStore } from './exploration-store.ts';
+import { acceptedUnit, anyUnit, ExplorationStore } from './exploration-store.ts';
 import { ReviewedUnits } from './reviewed-units.ts';
 import { Reviews } from './reviews.ts';
 import { newborn, RunLifecycle, runStanding, type Stop } from './run-lifecycle.ts';
@@ -398,7 +398,8 @@ export class ExplorationRun extends DurableObject<Env> {
   }
 
   listReviews(filter: ReviewFilter, after: string, limit: number): UnitSummary[] {
-    return this.#store.reviewUnits(filter, after, limit).map(summaryOf);
+    const { state: review, ...rest } = filter;
+    return this.#store.filterUnits({ ...anyUnit, ...rest, review }, after, limit).map(summaryOf);
   }
 
   getReview(id: string): Result<ReviewDetail> {
@@ -409,9 +410,8 @@ export class ExplorationRun extends DurableObject<Env> {
   }
 
   agreement(): Agreement {
-    const any = { origin: null, tool: null } as const;
-    const decided = this.#store.reviewUnits({ ...any, state: 'decided' }, '', -1);
-    const open = this.#store.reviewUnits({ ...any, state: 'open' }, '', -1);
+    const decided = this.#store.filterUnits({ ...anyUnit, review: 'decided' }, '', -1);
+    const open = this.#store.filterUnits({ ...anyUnit, review: 'open' }, '', -1);
     const first = decided.flatMap(({ decisions }) => decisions[0] ?? []);
     return agreementOf(first, open.length, this.#life.birth.config);
   }
@@ -435,8 +435,7 @@ export class ExplorationRun extends DurableObject<Env> {
     const last = numbers.at(-1);
     if (last !== undefined && !isOver(this.#evolution(last).life.standing.status))
       return refuse('wrong-state', `evolution ${last} has not ended`);
-    const accepted = { status: 'accepted', probe: false, origin: null, round: null, tool: null } as const;
-    if (this.#store.filterUnits(accepted, '', 1).length === 0)
+    if (this.#store.filterUnits(acceptedUnit, '', 1).length === 0)
       return refuse('nothing-to-evolve', 'the exploration has no accepted units');
     return ok(await this.#evolution((last ?? 0) + 1).create(id, config, key, at));
   }
@@ -504,7 +503,7 @@ export class ExplorationRun extends DurableObject<Env> {
   // What readers call.
 
   listUnits(filter: UnitFilter, after: string, limit: number): UnitSummary[] {
-    return this.#store.filterUnits(filter, after, limit).map(summaryOf);
+    return this.#store.filterUnits({ ...anyUnit, ...filter }, after, limit).map(summaryOf);
   }
 
   getUnit(id: string): Result<UnitDetail> {
@@ -531,9 +530,8 @@ export class ExplorationRun extends DurableObject<Env> {
   /** Units for a benchmark after a cursor (an id), at most `limit`; none only where none is left. */
   async acceptedUnits(after: string, limit: number): Promise<{ cursor: string; unit: Omit<BenchmarkUnit, 'split'> }[]> {
     const { id } = this.#life.birth;
-    const accepted = { status: 'accepted', probe: false, origin: null, round: null, tool: null } as const;
     for (let cursor = after; ;) {
-      const read = this.#store.filterUnits(accepted, cursor, limit);
+      const read = this.#store.filterUnits(acceptedUnit, cursor, limit);
       const last = read.at(-1);
       if (last === undefined) return [];
       cursor = last.id;

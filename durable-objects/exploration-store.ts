@@ -44,6 +44,24 @@ const scalarRow = z.object({
   anytimeLow: z.number(),
 });
 
+/** Which stored units are wanted; null for any. */
+interface StoredUnitFilter extends UnitFilter {
+  /** Whether they wait for a reviewer's decision, or have had one. */
+  readonly review: ReviewFilter['state'] | null;
+}
+
+export const anyUnit: StoredUnitFilter = {
+  status: null,
+  probe: null,
+  origin: null,
+  round: null,
+  tool: null,
+  review: null,
+};
+
+/** What may go into benchmarks and be grown: a probe is held out. */
+export const acceptedUnit: StoredUnitFilter = { ...anyUnit, status: 'accepted', probe: false };
+
 /** Look-ups in the catalog that are kept in memory. */
 const keptLookUps = 500;
 
@@ -236,8 +254,8 @@ export class ExplorationStore {
     return parseRows(unitJson, rows).map((row) => row.json);
   }
 
-  /** By id, after `after`, at most `limit`. */
-  filterUnits(filter: UnitFilter, after: string, limit: number): Unit[] {
+  /** By id, after `after`, at most `limit` (-1 for all). */
+  filterUnits(filter: StoredUnitFilter, after: string, limit: number): Unit[] {
     const rows = this.#sql.exec(
       `SELECT json FROM units WHERE id > ?1
          AND (?2 IS NULL OR json_extract(json, '$.stage.status') = ?2)
@@ -245,32 +263,18 @@ export class ExplorationStore {
          AND (?4 IS NULL OR json_extract(json, '$.round') = ?4)
          AND (?5 IS NULL OR EXISTS (SELECT 1 FROM json_each(units.json, '$.pair.chain') WHERE value = ?5))
          AND (?6 IS NULL OR (json_extract(json, '$.lineage') IS NULL) = (?6 = 'explored'))
-       ORDER BY id LIMIT ?7`,
+         AND CASE ?7
+           WHEN 'open' THEN json_extract(json, '$.stage.status') = 'review' OR json_extract(json, '$.stage.kind') = 'waiting'
+           WHEN 'decided' THEN json_array_length(json, '$.decisions') > 0
+           ELSE TRUE END
+       ORDER BY id LIMIT ?8`,
       after,
       filter.status,
       filter.probe === null ? null : Number(filter.probe),
       filter.round,
       filter.tool,
       filter.origin,
-      limit,
-    );
-    return parseRows(unitJson, rows).map((row) => row.json);
-  }
-
-  /** Units that are open to review, or that were decided on; by id, after `after`, at most `limit` (-1 for all). */
-  reviewUnits({ state, origin, tool }: ReviewFilter, after: string, limit: number): Unit[] {
-    const rows = this.#sql.exec(
-      `SELECT json FROM units WHERE id > ?1
-         AND CASE ?2
-           WHEN 'open' THEN json_extract(json, '$.stage.status') = 'review' OR json_extract(json, '$.stage.kind') = 'waiting'
-           ELSE json_array_length(json, '$.decisions') > 0 END
-         AND (?3 IS NULL OR (json_extract(json, '$.lineage') IS NULL) = (?3 = 'explored'))
-         AND (?4 IS NULL OR EXISTS (SELECT 1 FROM json_each(units.json, '$.pair.chain') WHERE value = ?4))
-       ORDER BY id LIMIT ?5`,
-      after,
-      state,
-      origin,
-      tool,
+      filter.review,
       limit,
     );
     return parseRows(unitJson, rows).map((row) => row.json);

@@ -1,4 +1,5 @@
 import { edit, verdict } from '#core/units/review.ts';
+import { unitOrigin } from '#core/units/unit.ts';
 import type { ReviewDetail } from '#core/exploration/record.ts';
 import type { Command } from '../command-line/command.ts';
 import type { Output } from '../command-line/output.ts';
@@ -19,7 +20,7 @@ const origin = option(
   'origin',
   'ORIGIN',
   'explored: only units of rounds; evolved: only variants',
-  oneOf(['explored', 'evolved'] as const),
+  oneOf(unitOrigin.options),
 );
 const tool = option('tool', 'SERVER/TOOL', 'only units whose chain holds this tool', text);
 

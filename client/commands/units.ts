@@ -1,4 +1,4 @@
-import { unitStatus } from '#core/units/unit.ts';
+import { unitOrigin, unitStatus } from '#core/units/unit.ts';
 import { z } from 'zod';
 import type { Command } from '../command-line/command.ts';
 import { flag, numberOf, oneOf, option, text } from '../command-line/options.ts';
@@ -16,7 +16,7 @@ const origin = option(
   'origin',
   'ORIGIN',
   'explored: only units of rounds; evolved: only variants',
-  oneOf(['explored', 'evolved'] as const),
+  oneOf(unitOrigin.options),
 );
 const probes = flag('probes', 'only probes');
 

@@ -14,7 +14,7 @@ import {
   type UnitDetail,
   type UnitSummary,
 } from '#core/exploration/record.ts';
-import type { UnitStatus } from '#core/units/unit.ts';
+import type { UnitOrigin, UnitStatus } from '#core/units/unit.ts';
 import type { StreamTiming } from '../event-stream.ts';
 import { items, type ListOptions } from '../pages.ts';
 import { path, type Transport } from '../transport.ts';
@@ -22,9 +22,6 @@ import { runsOf } from './runs.ts';
 
 /** What an exploration should be; everything but the catalog has a default. */
 export type NewExploration = z.input<typeof explorationConfig> & { readonly models?: z.input<typeof modelChoices> };
-
-/** Whether a round drew a unit, or an evolution wrote it from others. */
-export type UnitOrigin = 'explored' | 'evolved';
 
 export interface UnitFilter extends ListOptions {
   readonly status?: UnitStatus | undefined;

@@ -7,9 +7,9 @@ import {
   type UnitSummary,
 } from '#core/exploration/record.ts';
 import type { Edit, Verdict } from '#core/units/review.ts';
+import type { UnitOrigin } from '#core/units/unit.ts';
 import { items, type ListOptions } from '../pages.ts';
 import { path, type Transport } from '../transport.ts';
-import type { UnitOrigin } from './explorations.ts';
 
 /** Which reviews are listed. */
 export interface ReviewListOptions extends ListOptions {

@@ -7,6 +7,10 @@ import { decision } from './review.ts';
 export const unitStatus = z.enum(['accepted', 'review', 'rejected', 'lost', 'dropped', 'duplicate']);
 export type UnitStatus = z.infer<typeof unitStatus>;
 
+/** Whether a round drew a unit, or an evolution wrote it from others. */
+export const unitOrigin = z.enum(['explored', 'evolved']);
+export type UnitOrigin = z.infer<typeof unitOrigin>;
+
 /** Which of a unit's two requests. */
 export const requestSide = z.enum(['source', 'followUp']);
 export type RequestSide = z.infer<typeof requestSide>;

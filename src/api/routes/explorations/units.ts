@@ -1,6 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { unitDetail, unitSummary } from '#core/exploration/record.ts';
-import { unitStatus } from '#core/units/unit.ts';
+import { unitOrigin, unitStatus } from '#core/units/unit.ts';
 import type { Endpoint } from '../../context.ts';
 import { requires } from '../../middleware/authenticate.ts';
 import { page, pageOf, pageQuery } from '../../pages.ts';
@@ -18,7 +18,7 @@ const listRoute = createRoute({
     query: pageQuery.extend({
       status: unitStatus.optional(),
       probe: z.enum(['true', 'false']).optional(),
-      origin: z.enum(['explored', 'evolved']).optional(),
+      origin: unitOrigin.optional(),
       round: z.coerce.number().int().min(1).optional(),
       tool: z.string().max(300).optional().openapi({ description: 'Only units whose chain holds this tool' }),
     }),

@@ -1,5 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { unitSummary } from '#core/exploration/record.ts';
+import { unitOrigin } from '#core/units/unit.ts';
 import type { Endpoint } from '../../context.ts';
 import { requires } from '../../middleware/authenticate.ts';
 import { page, pageOf, pageQuery } from '../../pages.ts';
@@ -16,7 +17,7 @@ const route = createRoute({
     query: pageQuery.extend({
       exploration: z.string().min(1).max(100),
       state: z.enum(['open', 'decided']).default('open'),
-      origin: z.enum(['explored', 'evolved']).optional(),
+      origin: unitOrigin.optional(),
       tool: z.string().max(300).optional().openapi({ description: 'Only units whose chain holds this tool' }),
     }),
   },
