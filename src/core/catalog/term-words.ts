@@ -1,0 +1,142 @@
+import { wordsOf } from './category.ts';
+
+/** The words that terms of tools are made of: one form for a word's forms, and which kind of value a word stands for. */
+
+/** Words of descriptions and names that say nothing of what a value is. */
+const empty: ReadonlySet<string> = new Set(
+  `a an the this that these those it its of in on at to for from by with without within into onto out off up and or but
+  so if then than as is are was were be been being am do does did can could will would shall should may might must have
+  has had not no yes any some all each every both either neither other another same such only just also too very when
+  where what which who how whether per e.g i.e eg ie etc via using used use uses based given specified specific current
+  optional required default defaults must be returned return returns get gets set list lists tool tools server mcp new
+  existing single multiple one two more most many provided provide valid supported available string number boolean
+  array object integer json value values data result results output input param params parameter parameters argument
+  arguments option options example examples true false null your you`.split(/\s+/),
+);
+
+/** Words that stand for each other; the first is the one form. */
+const synonyms = `folder directory dir
+repository repo
+url uri link href
+colour color
+picture image photo img
+chart graph plot
+text string
+id identifier uuid
+timezone tz
+path filepath
+file filename document doc
+user account
+email mail
+message msg
+description desc
+category cat
+place location
+query search`;
+
+const oneForm: ReadonlyMap<string, string> = new Map(
+  synonyms.split('\n').flatMap((line) => {
+    const [first = '', ...others] = line.split(' ');
+    return others.map((word): [string, string] => [word, first]);
+  }),
+);
+
+/** The singular of an English noun, near enough, and one word for those that stand for each other. */
+export const formOf = (word: string): string => {
+  const singular =
+    word.length < 4 || /(?:ss|us|is)$/.test(word)
+      ? word
+      : word
+          .replace(/ies$/, 'y')
+          .replace(/(?<=s|x|ch|sh)es$/, '')
+          .replace(/s$/, '');
+  return oneForm.get(singular) ?? singular;
+};
+
+/** The words of an identifier that say something, in its order. */
+export const nameWords = (identifier: string): string[] =>
+  wordsOf(identifier)
+    .filter((word) => word.length > 1 && !/^\d+$/.test(word))
+    .map(formOf);
+
+const maxWords = 40;
+
+/** The words of a text that say something, in its order, at most 40; of Chinese, pairs of characters. */
+export const textWords = (text: string): string[] =>
+  (text.match(/[A-Za-z][A-Za-z0-9]+|\p{Script=Han}{2,}/gu) ?? [])
+    .slice(0, maxWords)
+    .flatMap((word) => (/^[A-Za-z]/.test(word) ? wordsOf(word).map(formOf) : pairsOf(word)))
+    .filter((word) => word.length > 1 && !empty.has(word));
+
+const pairsOf = (run: string): string[] => {
+  const characters = [...run].slice(0, maxWords);
+  return characters.slice(1).map((character, before) => `${characters[before] ?? ''}${character}`);
+};
+
+/** Whether a word says something of a value beside that it is one. */
+export const isTelling = (word: string): boolean => !empty.has(word);
+
+/** What a value is, whatever it is of. `text` takes anything that is written. */
+export type Kind =
+  | 'path'
+  | 'uri'
+  | 'time'
+  | 'zone'
+  | 'id'
+  | 'number'
+  | 'picture'
+  | 'email'
+  | 'colour'
+  | 'code'
+  | 'rows'
+  | 'text';
+
+const kinds: Readonly<Record<Kind, string>> = {
+  path: 'path file folder cwd root',
+  uri: 'url website homepage endpoint webpage',
+  time: 'date time datetime timestamp day deadline since until birthday',
+  zone: 'timezone zone',
+  id: 'id key sha hash commit ref token handle slug cursor',
+  number:
+    'number count amount total sum average price cost score size length quantity percent rate temperature statistic',
+  picture: 'picture svg png icon logo screenshot thumbnail',
+  email: 'email',
+  colour: 'colour hex',
+  code: 'code script expression formula regex pattern sql css html',
+  rows: 'row record series point dataset table',
+  text: `text content message body prompt query question topic title description note comment summary thought markdown
+    observation caption subject answer name label`,
+};
+
+const kindOfWord: ReadonlyMap<string, Kind> = new Map([
+  ...(function* (): Generator<[string, Kind]> {
+    for (const kind of kindNames()) for (const word of kinds[kind].split(/\s+/)) yield [word, kind];
+  })(),
+]);
+
+function kindNames(): readonly Kind[] {
+  return ['path', 'uri', 'time', 'zone', 'id', 'number', 'picture', 'email', 'colour', 'code', 'rows', 'text'];
+}
+
+/** What a word says of a value's kind; undefined where it says nothing. */
+export const kindOf = (word: string): Kind | undefined => kindOfWord.get(word);
+
+const kindOfFormat: ReadonlyMap<string, Kind> = new Map([
+  ['uri', 'uri'],
+  ['uri-reference', 'uri'],
+  ['url', 'uri'],
+  ['iri', 'uri'],
+  ['date', 'time'],
+  ['date-time', 'time'],
+  ['time', 'time'],
+  ['uuid', 'id'],
+  ['email', 'email'],
+  ['idn-email', 'email'],
+  ['path', 'path'],
+  ['file-path', 'path'],
+  ['color', 'colour'],
+  ['regex', 'code'],
+]);
+
+/** What a `format` of JSON Schema says of a value's kind. */
+export const kindOfFormatName = (format: string): Kind | undefined => kindOfFormat.get(format.toLowerCase());
