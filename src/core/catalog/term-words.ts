@@ -91,32 +91,30 @@ export type Kind =
   | 'rows'
   | 'text';
 
-const kinds: Readonly<Record<Kind, string>> = {
-  path: 'path file folder cwd root',
-  uri: 'url website homepage endpoint webpage',
-  time: 'date time datetime timestamp day deadline since until birthday',
-  zone: 'timezone zone',
-  id: 'id key sha hash commit ref token handle slug cursor',
-  number:
+const wordsOfKinds: readonly (readonly [Kind, string])[] = [
+  ['path', 'path file folder cwd root'],
+  ['uri', 'url website homepage endpoint webpage'],
+  ['time', 'date time datetime timestamp day deadline since until birthday'],
+  ['zone', 'timezone zone'],
+  ['id', 'id key sha hash commit ref token handle slug cursor'],
+  [
+    'number',
     'number count amount total sum average price cost score size length quantity percent rate temperature statistic',
-  picture: 'picture svg png icon logo screenshot thumbnail',
-  email: 'email',
-  colour: 'colour hex',
-  code: 'code script expression formula regex pattern sql css html',
-  rows: 'row record series point dataset table',
-  text: `text content message body prompt query question topic title description note comment summary thought markdown
-    observation caption subject answer name label`,
-};
+  ],
+  ['picture', 'picture svg png icon logo screenshot thumbnail'],
+  ['email', 'email'],
+  ['colour', 'color hex'],
+  ['code', 'code script expression formula regex pattern sql css html'],
+  ['rows', 'row record series point dataset table'],
+  [
+    'text',
+    'text content message body prompt query question topic title description note comment summary thought markdown observation caption subject answer name label',
+  ],
+];
 
-const kindOfWord: ReadonlyMap<string, Kind> = new Map([
-  ...(function* (): Generator<[string, Kind]> {
-    for (const kind of kindNames()) for (const word of kinds[kind].split(/\s+/)) yield [word, kind];
-  })(),
-]);
-
-function kindNames(): readonly Kind[] {
-  return ['path', 'uri', 'time', 'zone', 'id', 'number', 'picture', 'email', 'colour', 'code', 'rows', 'text'];
-}
+const kindOfWord: ReadonlyMap<string, Kind> = new Map(
+  wordsOfKinds.flatMap(([kind, words]) => words.split(' ').map((word): [string, Kind] => [word, kind])),
+);
 
 /** What a word says of a value's kind; undefined where it says nothing. */
 export const kindOf = (word: string): Kind | undefined => kindOfWord.get(word);
