@@ -8,7 +8,10 @@ import type { Tool } from './tool.ts';
 export type SchemaHint = (from: number, to: number) => number;
 
 /** How fast shared terms add up to certainty. */
-const steepness = 0.12;
+const steepness = 0.25;
+
+/** What a term counts at least: one that all tools share, such as text, still tells who takes it and who does not. */
+const leastRarity = 1.5;
 
 /**
  * Reads what each tool brings and takes, once. A pair's score is what terms they share: the weight that each of them gives a
@@ -52,7 +55,7 @@ const rarities = (brought: readonly Terms[], taken: readonly Terms[]): ReadonlyM
   return new Map(
     shared.map((term, number) => {
       const used = Math.max(givers.get(term) ?? 0, takers.get(term) ?? 0);
-      return [term, { number, rarity: Math.log(1 + brought.length / used) }];
+      return [term, { number, rarity: Math.max(leastRarity, Math.log(1 + brought.length / used)) }];
     }),
   );
 };

@@ -10,7 +10,7 @@ const empty: ReadonlySet<string> = new Set(
   where what which who how whether per e.g i.e eg ie etc via using used use uses based given specified specific current
   optional required default defaults must be returned return returns get gets set list lists tool tools server mcp new
   existing single multiple one two more most many provided provide valid supported available string number boolean
-  array object integer json value values data result results output input param params parameter parameters argument
+  array object integer json value values data result results output outputs input inputs content contents success param params parameter parameters argument
   arguments option options example examples true false null your you`.split(/\s+/),
 );
 
@@ -21,7 +21,6 @@ url uri link href
 colour color
 picture image photo img
 chart graph plot
-text string
 id identifier uuid
 timezone tz
 path filepath
@@ -43,20 +42,21 @@ const oneForm: ReadonlyMap<string, string> = new Map(
 
 /** The singular of an English noun, near enough, and one word for those that stand for each other. */
 export const formOf = (word: string): string => {
-  const singular =
-    word.length < 4 || /(?:ss|us|is)$/.test(word)
-      ? word
-      : word
-          .replace(/ies$/, 'y')
-          .replace(/(?<=s|x|ch|sh)es$/, '')
-          .replace(/s$/, '');
+  const singular = singularOf(word);
   return oneForm.get(singular) ?? singular;
+};
+
+const singularOf = (word: string): string => {
+  if (word.length < 4 || /(?:ss|us|is)$/.test(word)) return word;
+  if (word.endsWith('ies')) return `${word.slice(0, -3)}y`;
+  return word.replace(/(?<=ss|x|ch|sh)es$|s$/, '');
 };
 
 /** The words of an identifier that say something, in its order. */
 export const nameWords = (identifier: string): string[] =>
   wordsOf(identifier)
-    .filter((word) => word.length > 1 && !/^\d+$/.test(word))
+    .map((word) => word.replace(/\d+$/, ''))
+    .filter((word) => word.length > 1)
     .map(formOf);
 
 const maxWords = 40;
@@ -65,8 +65,10 @@ const maxWords = 40;
 export const textWords = (text: string): string[] =>
   (text.match(/[A-Za-z][A-Za-z0-9]+|\p{Script=Han}{2,}/gu) ?? [])
     .slice(0, maxWords)
-    .flatMap((word) => (/^[A-Za-z]/.test(word) ? wordsOf(word).map(formOf) : pairsOf(word)))
-    .filter((word) => word.length > 1 && !empty.has(word));
+    .flatMap((word) => (/^[A-Za-z]/.test(word) ? wordsOf(word) : pairsOf(word)))
+    .filter((word) => word.length > 1 && !empty.has(word))
+    .map(formOf)
+    .filter((word) => !empty.has(word));
 
 const pairsOf = (run: string): string[] => {
   const characters = [...run].slice(0, maxWords);
@@ -108,7 +110,7 @@ const wordsOfKinds: readonly (readonly [Kind, string])[] = [
   ['rows', 'row record series point dataset table'],
   [
     'text',
-    'text content message body prompt query question topic title description note comment summary thought markdown observation caption subject answer name label',
+    'text content message body input prompt query question topic title description note comment summary thought markdown observation caption subject answer name label',
   ],
 ];
 

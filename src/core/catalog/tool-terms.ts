@@ -1,6 +1,6 @@
-import { deriveCategory } from './category.ts';
+import { deriveCategory, wordsOf } from './category.ts';
 import { leavesOf, type SchemaLeaf } from './schema-leaves.ts';
-import { formOf, isTelling, kindOf, kindOfFormatName, nameWords, textWords, type Kind } from './term-words.ts';
+import { isTelling, kindOf, kindOfFormatName, nameWords, textWords, type Kind } from './term-words.ts';
 import { nameOnServer, type Tool } from './tool.ts';
 
 /**
@@ -17,11 +17,11 @@ const maxTerms = 48;
 export const broughtTerms = (tool: Tool): Terms => {
   const terms = new Map<string, number>();
   const { nouns, deed } = namedBy(tool);
-  const gives = givingOf(deed);
+  const gives = givingOf(tool, deed);
   const leaves = tool.outputSchema === undefined ? [] : leavesOf(tool.outputSchema);
   for (const leaf of leaves) {
     const kind = kindOfLeaf(leaf);
-    const told = wordsOfLeaf(leaf, nouns);
+    const told = vague.has(leaf.name.toLowerCase()) ? [] : wordsOfLeaf(leaf, nouns);
     for (const term of told) raise(terms, term, 1);
     if (kind !== undefined && (kind !== 'text' || told.length > 0)) raise(terms, `=${kind}`, 1);
   }
@@ -41,7 +41,8 @@ export const broughtTerms = (tool: Tool): Terms => {
     raise(terms, word, 0.3 * gives);
     raiseKind(terms, word, 0.3 * gives);
   }
-  // Without a schema, a result is text, whatever it says.
+  // Without a schema, a result is text, whatever it says, and may hold a number.
+  if (leaves.length === 0) raise(terms, '=number', (deed === 'compute' ? 0.8 : 0.3) * gives);
   const isTextual = leaves.length === 0 || leaves.some(({ types }) => types.has('string') || types.has('unknown'));
   raise(terms, '=text', (isTextual ? 1 : 0.5) * gives * (terms.has('=picture') ? 0.6 : 1));
   return largest(terms);
@@ -50,16 +51,18 @@ export const broughtTerms = (tool: Tool): Terms => {
 /** What arguments take from elsewhere; empty for a tool without inputs. */
 export const takenTerms = (tool: Tool): Terms => {
   const terms = new Map<string, number>();
-  const { nouns } = namedBy(tool);
+  const { nouns, deed } = namedBy(tool);
+  let unwritten = 1;
   for (const leaf of leavesOf(tool.inputSchema)) {
     const needed = neededOf(leaf);
     if (needed === 0) continue;
     for (const term of wordsOfLeaf(leaf, nouns)) raise(terms, term, needed);
     for (const word of textWords(leaf.description)) raise(terms, word, 0.3 * needed);
     const kind = kindOfLeaf(leaf);
-    if (kind !== undefined) raise(terms, `=${kind}`, needed);
-    raise(terms, '=text', needed * writtenness(leaf, kind));
+    if (kind !== undefined && kind !== 'text') raise(terms, `=${kind}`, needed);
+    unwritten *= 1 - needed * writtenness(leaf, kind) * freedomOf(deed);
   }
+  if (unwritten < 1) raise(terms, '=text', 1 - unwritten);
   return largest(terms);
 };
 
@@ -71,6 +74,10 @@ const neededOf = (leaf: SchemaLeaf): number => {
   const setting = nameWords(leaf.name).some((word) => settings.has(word)) ? 0.3 : 1;
   return chosen * required * setting;
 };
+
+/** What exists already is asked for, or removed, under its own name: not any text will do. */
+const freedomOf = (deed: string): number =>
+  deed === 'delete' ? 0.3 : deed === 'read' || deed === 'list' ? 0.5 : deed === 'search' ? 0.7 : 0.95;
 
 /** Words of arguments that say how to do something, not with what. */
 const settings: ReadonlySet<string> = new Set(
@@ -103,6 +110,9 @@ const kindOfLeaf = (leaf: SchemaLeaf): Kind | undefined => {
 /** Properties that every thing has: of what they are is what tells. */
 const bare: ReadonlySet<string> = new Set('id name title key type path number code url slug date status'.split(' '));
 
+/** Fields of results that any tool may have: their names say nothing of what they hold. */
+const vague: ReadonlySet<string> = new Set('message text body status success info error'.split(' '));
+
 /** The telling words of a leaf's name, each alone and with what it belongs to. */
 const wordsOfLeaf = (leaf: SchemaLeaf, nouns: readonly string[]): string[] => {
   const words = nameWords(leaf.name);
@@ -133,13 +143,27 @@ const largest = (terms: ReadonlyMap<string, number>): Terms =>
 const namedBy = ({ name, annotations }: Tool): { nouns: string[]; deed: string } => {
   const own = nameOnServer(name).slice(0, maxTerms * 2);
   const deed = deriveCategory(own, annotations);
-  const nouns = nameWords(own).filter((word) => isTelling(word) && deriveCategory(word, undefined) === 'other');
-  return { nouns: nouns.slice(0, 6).map(formOf), deed };
+  // `get_user_by_email`: what stands behind the small word is what it takes.
+  const [before = own] = own.split(
+    /(?<=[a-z0-9])(?:[_-](?:by|for|from|with|in|to|of)[_-]|(?:By|For|From|With|In|To|Of)(?=[A-Z]))/,
+    1,
+  );
+  const nouns = nameWords(before).filter((word) => isTelling(word) && deriveCategory(word, undefined) === 'other');
+  return { nouns: nouns.slice(0, 6), deed };
 };
 
 /** How much a deed leaves to go on with: 0..1. */
-const givingOf = (deed: string): number =>
-  deed === 'delete' ? 0.2 : deed === 'send' ? 0.4 : deed === 'update' ? 0.5 : 1;
+const givingOf = ({ name }: Tool, deed: string): number => {
+  if (deed === 'delete' || wordsOf(nameOnServer(name)).some((word) => silent.has(word))) return 0.2;
+  return deed === 'send' || deed === 'update' ? 0.4 : 1;
+};
+
+/** Deeds of which a result only says that they are done. */
+const silent: ReadonlySet<string> = new Set(
+  `toggle enable disable start stop trigger subscribe unsubscribe close cancel kill restart lock unlock sleep wait`.split(
+    ' ',
+  ),
+);
 
 const promises =
   /\b(?:returns?|returning|outputs?|gives?|provides?|produces?|responds with|retrieves?|fetch(?:es)?|lists?|creates?|generates?|finds?|gets?)\b([^.;:\n]{1,120})/gi;
