@@ -16,8 +16,6 @@ export interface SchemaLeaf {
   readonly required: boolean;
   /** Whether the schema gives its value, or a short list to choose from. */
   readonly chosen: boolean;
-  /** Whether it stands in an array. */
-  readonly many: boolean;
 }
 
 /** A hostile schema refers to itself, in many ways, and is huge: what lies beyond is not looked at. */
@@ -58,12 +56,11 @@ export const leavesOf = (schema: Schema): SchemaLeaf[] => {
         visit(properties[name], within, depth + 1);
       }
     }
-    for (const key of ['items', 'additionalProperties'])
-      if (isSchema(part[key])) visit(part[key], { ...here, many: true }, depth + 1);
+    for (const key of ['items', 'additionalProperties']) if (isSchema(part[key])) visit(part[key], here, depth + 1);
     if (before === leaves.length + visits && here.name !== '')
       leaves.push({ ...here, types: typesOf(part), format: textOf(part['format'], maxName), chosen: isChosen(part) });
   };
-  visit(schema, { name: '', owner: '', description: '', required: true, many: false }, 0);
+  visit(schema, { name: '', owner: '', description: '', required: true }, 0);
   return leaves;
 };
 

@@ -11,7 +11,8 @@ const empty: ReadonlySet<string> = new Set(
   optional required default defaults must be returned return returns get gets set list lists tool tools server mcp new
   existing single multiple one two more most many provided provide valid supported available string number boolean
   array object integer json value values data result results output outputs input inputs content contents success param params parameter parameters argument
-  arguments option options example examples true false null your you`.split(/\s+/),
+  arguments option options example examples true false null your you
+  text query search`.split(/\s+/),
 );
 
 /** Words that stand for each other; the first is the one form. */
@@ -30,8 +31,7 @@ email mail
 message msg
 description desc
 category cat
-place location
-query search`;
+place location`;
 
 const oneForm: ReadonlyMap<string, string> = new Map(
   synonyms.split('\n').flatMap((line) => {
@@ -65,15 +65,30 @@ const maxWords = 40;
 export const textWords = (text: string): string[] =>
   (text.match(/[A-Za-z][A-Za-z0-9]+|\p{Script=Han}{2,}/gu) ?? [])
     .slice(0, maxWords)
-    .flatMap((word) => (/^[A-Za-z]/.test(word) ? wordsOf(word) : pairsOf(word)))
+    .flatMap((word) => (isLatin.test(word) ? (isCamel.test(word) ? wordsOf(word) : word.toLowerCase()) : pairsOf(word)))
     .filter((word) => word.length > 1 && !empty.has(word))
     .map(formOf)
     .filter((word) => !empty.has(word));
+
+const isLatin = /^[A-Za-z]/;
+const isCamel = /[a-z0-9][A-Z]/;
 
 const pairsOf = (run: string): string[] => {
   const characters = [...run].slice(0, maxWords);
   return characters.slice(1).map((character, before) => `${characters[before] ?? ''}${character}`);
 };
+
+/** Words of tools' names that say what is done; the others say to what. */
+const deeds: ReadonlySet<string> = new Set(
+  `get fetch read show view open load describe query search find lookup match create add make insert init generate draw
+  update edit write put move rename append patch mark approve import reset delete remove clear drop clean purge convert
+  encode decode parse transform translate export calculate compute compare validate check analyze evaluate send post push
+  notify publish run execute call do toggle enable disable start stop trigger simulate recommend suggest resolve
+  retrieve browse ask apply save upload download copy sync poll`.split(/\s+/),
+);
+
+/** Whether a word of a tool's name says what is done. */
+export const isDeed = (word: string): boolean => deeds.has(word);
 
 /** Whether a word says something of a value beside that it is one. */
 export const isTelling = (word: string): boolean => !empty.has(word);

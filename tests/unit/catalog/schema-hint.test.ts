@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { deriveCategory } from '#core/catalog/category.ts';
 import { schemaHint } from '#core/catalog/schema-hint.ts';
-import type { Tool } from '#core/catalog/tool.ts';
+import { nameOnServer, type Tool } from '#core/catalog/tool.ts';
 import { randomFor } from '#core/random.ts';
 
 type Fields = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
@@ -20,7 +21,7 @@ const made = (name: string, { description, takes = {}, required, brings }: Made)
   name,
   server: name.slice(0, name.indexOf('/')),
   domain: 'work',
-  category: 'other',
+  category: deriveCategory(nameOnServer(name), undefined),
   ...(description === undefined ? {} : { description }),
   inputSchema: { type: 'object', properties: takes, required: required ?? Object.keys(takes) },
   ...(brings === undefined ? {} : { outputSchema: { type: 'object', properties: brings } }),
@@ -137,6 +138,24 @@ test('rare words tell more than common ones', () => {
   expect(score('farm/list_tractors', 'farm/move_tractor')).toBeGreaterThan(
     score('farm/list_tractors', 'shop/get_order'),
   );
+});
+
+test('a description that names the other tool counts, unless as another way', () => {
+  const taking = (name: string, description: string): Tool => made(name, { takes: { key: { ...text, description } } });
+  const score = named([
+    made('docs/resolve_library', {}),
+    made('docs/begin', { description: 'Begins. Pass what it says to docs_two.' }),
+    taking('docs/docs_one', 'As resolve_library says'),
+    taking('docs/docs_two', 'As it is'),
+    taking('docs/docs_three', 'As it is. Use resolve_library instead'),
+  ]);
+  expect(score('docs/resolve_library', 'docs/docs_one')).toBeGreaterThan(
+    score('docs/resolve_library', 'docs/docs_two'),
+  );
+  expect(score('docs/resolve_library', 'docs/docs_one')).toBeGreaterThan(
+    score('docs/resolve_library', 'docs/docs_three'),
+  );
+  expect(score('docs/begin', 'docs/docs_two')).toBeGreaterThan(score('docs/begin', 'docs/docs_one'));
 });
 
 test('a Chinese description says what is wanted', () => {
