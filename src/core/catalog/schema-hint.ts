@@ -10,6 +10,9 @@ export type SchemaHint = (from: number, to: number) => number;
 /** How fast shared terms add up to certainty. */
 const steepness = 0.25;
 
+/** What shared terms beyond the heaviest count, of what they weigh: long schemas and descriptions share some by chance. */
+const further = 0.4;
+
 /** What a term counts at least: one that all tools share, such as text, still tells who takes it and who does not. */
 const leastRarity = 1.5;
 
@@ -30,14 +33,19 @@ export const schemaHint = (tools: readonly Tool[]): SchemaHint => {
     const endA = gives.starts[from + 1] ?? 0;
     const endB = wants.starts[to + 1] ?? 0;
     let sum = 0;
+    let most = 0;
     while (a < endA && b < endB) {
       const left = gives.terms[a] ?? 0;
       const right = wants.terms[b] ?? 0;
-      if (left === right) sum += (gives.weights[a] ?? 0) * (wants.weights[b] ?? 0);
+      if (left === right) {
+        const met = (gives.weights[a] ?? 0) * (wants.weights[b] ?? 0);
+        sum += met;
+        if (met > most) most = met;
+      }
       if (left <= right) a += 1;
       if (right <= left) b += 1;
     }
-    return 1 - Math.exp(-steepness * sum);
+    return 1 - Math.exp(-steepness * (most + further * (sum - most)));
   };
 };
 

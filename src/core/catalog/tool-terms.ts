@@ -1,6 +1,6 @@
 import { wordsOf } from './category.ts';
 import { freedomOf, isWritten, kindOfLeaf, neededOf, wordsOfLeaf } from './leaf-terms.ts';
-import { leavesOf } from './schema-leaves.ts';
+import { leavesOf, type SchemaLeaf } from './schema-leaves.ts';
 import { isDeed, isTelling, kindOf, nameWords, textWords } from './term-words.ts';
 import { nameOnServer, type Tool } from './tool.ts';
 
@@ -24,7 +24,7 @@ export const broughtTerms = (tool: Tool): Terms => {
   const leaves = tool.outputSchema === undefined ? [] : leavesOf(tool.outputSchema);
   for (const leaf of leaves) {
     const kind = kindOfLeaf(leaf);
-    const told = vague.has(leaf.name.toLowerCase()) ? [] : wordsOfLeaf(leaf, nouns);
+    const told = isVague(leaf) ? [] : wordsOfLeaf(leaf, nouns);
     for (const term of told) raise(terms, term, 1);
     if (kind !== undefined && kind !== 'text') raiseKind(terms, kind, 1);
   }
@@ -34,7 +34,7 @@ export const broughtTerms = (tool: Tool): Terms => {
   }
   const text = describedBy(tool);
   for (const [, clause = ''] of text.matchAll(promises))
-    for (const word of textWords(clause)) raiseWord(terms, word, 0.5 * gives, 0.8 * gives);
+    for (const word of textWords(clause)) raiseWord(terms, word, 0.5 * gives);
   for (const word of textWords(firstSentence(text))) raiseWord(terms, word, 0.3 * gives);
   for (const other of namedIn(text)) raise(terms, `@${other}`, 0.5);
   raise(terms, `>${name.join(' ')}`, 1);
@@ -60,7 +60,7 @@ export const takenTerms = (tool: Tool): Terms => {
     for (const term of told) raise(terms, term, needed);
     // A mere `query` asks for what the tool is about.
     if (told.length === 0) for (const noun of nouns) raise(terms, noun, 0.5 * needed);
-    for (const word of textWords(leaf.description)) raise(terms, word, 0.3 * needed);
+    for (const word of textWords(leaf.description)) raise(terms, word, 0.2 * needed);
     for (const other of namedIn(leaf.description)) raise(terms, `>${other}`, needed);
     const kind = kindOfLeaf(leaf);
     if (kind !== undefined && kind !== 'text') raiseKind(terms, kind, needed);
@@ -73,8 +73,12 @@ export const takenTerms = (tool: Tool): Terms => {
   return largest(terms);
 };
 
-/** Fields of results that any tool may have: their names say nothing of what they hold. */
-const vague: ReadonlySet<string> = new Set('message text body status success info error'.split(' '));
+/** Whether a field's name says nothing of what it holds, as any tool may have it in its results. */
+const isVague = ({ name }: SchemaLeaf): boolean => vague.has(name.toLowerCase());
+
+const vague: ReadonlySet<string> = new Set(
+  'message text body content result output response data status success info error'.split(' '),
+);
 
 /** What exists already is asked for, or removed, under its own name: not any text will do. By category; 1 for the others. */
 const freedoms: ReadonlyMap<string, number> = new Map([
@@ -91,10 +95,10 @@ const raise = (terms: Map<string, number>, term: string, weight: number): void =
 const raiseKind = (terms: Map<string, number>, kind: string, weight: number): void =>
   raise(terms, `=${kind}`, weight * (kind === 'id' ? 0.5 : 1));
 
-const raiseWord = (terms: Map<string, number>, word: string, weight: number, ofKind = weight): void => {
+const raiseWord = (terms: Map<string, number>, word: string, weight: number): void => {
   raise(terms, word, weight);
   const kind = kindOf(word);
-  if (kind !== undefined && kind !== 'text') raiseKind(terms, kind, ofKind);
+  if (kind !== undefined && kind !== 'text') raiseKind(terms, kind, weight);
 };
 
 /** The heaviest terms; of equal weights those that come first in the alphabet. */
@@ -134,7 +138,7 @@ const otherWay = /\b(?:instead|unlike|rather than|deprecated|prefer|do not)\b/i;
 /** How much a tool's results leave to go on with: 0..1. */
 const givingOf = ({ category }: Tool, name: readonly string[]): number => {
   if (category === 'delete' || name.some((word) => silent.has(word))) return 0.2;
-  return category === 'send' || category === 'update' ? 0.4 : 1;
+  return category === 'send' || category === 'update' ? 0.6 : 1;
 };
 
 /** Deeds whose result only says that they are done. */
