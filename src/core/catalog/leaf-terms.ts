@@ -1,5 +1,5 @@
 import type { SchemaLeaf } from './schema-leaves.ts';
-import { isTelling, kindOf, kindOfFormatName, nameWords, type Kind } from './term-words.ts';
+import { isPlain, isTelling, kindOf, kindOfFormatName, nameWords, type Kind } from './term-words.ts';
 
 /** What a single value of a schema says: what it is, of what, and how much it wants to be given. */
 
@@ -14,7 +14,7 @@ export const wordsOfLeaf = (leaf: SchemaLeaf, nouns: readonly string[]): string[
   const words = nameWords(leaf.name);
   const head = words.at(-1);
   if (head === undefined) return [];
-  const told = words.filter((word) => isTelling(word) && !bare.has(word));
+  const told = words.filter((word) => isTelling(word) && !bare.has(word) && !isPlain(kindOf(word)));
   if (!bare.has(head)) return told;
   const before = words.slice(0, -1).slice(-1);
   const owners = before.length > 0 ? before : leaf.owner === '' ? nouns : nameWords(leaf.owner).slice(-1);

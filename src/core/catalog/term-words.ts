@@ -155,3 +155,8 @@ const kindOfFormat: ReadonlyMap<string, Kind> = new Map([
 
 /** What a `format` of JSON Schema says of a value's kind. */
 export const kindOfFormatName = (format: string): Kind | undefined => kindOfFormat.get(format.toLowerCase());
+
+/** Whether a kind says all that a word for it does: `price` says more than that it is a number. */
+export const isPlain = (kind: Kind | undefined): boolean => kind !== undefined && plain.has(kind);
+
+const plain: ReadonlySet<Kind> = new Set(['path', 'uri', 'time', 'zone', 'email', 'picture', 'colour']);

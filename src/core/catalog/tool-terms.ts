@@ -1,7 +1,7 @@
 import { wordsOf } from './category.ts';
 import { freedomOf, isWritten, kindOfLeaf, neededOf, wordsOfLeaf } from './leaf-terms.ts';
 import { leavesOf, type SchemaLeaf } from './schema-leaves.ts';
-import { isDeed, isTelling, kindOf, nameWords, textWords } from './term-words.ts';
+import { isDeed, isPlain, isTelling, kindOf, nameWords, textWords } from './term-words.ts';
 import { nameOnServer, type Tool } from './tool.ts';
 
 /**
@@ -96,8 +96,8 @@ const raiseKind = (terms: Map<string, number>, kind: string, weight: number): vo
   raise(terms, `=${kind}`, weight * (kind === 'id' ? 0.5 : 1));
 
 const raiseWord = (terms: Map<string, number>, word: string, weight: number): void => {
-  raise(terms, word, weight);
   const kind = kindOf(word);
+  if (!isPlain(kind)) raise(terms, word, weight);
   if (kind !== undefined && kind !== 'text') raiseKind(terms, kind, weight);
 };
 
