@@ -1,10 +1,10 @@
 import type { SchemaLeaf } from './schema-leaves.ts';
-import { isPlain, isTelling, kindOf, kindOfFormatName, nameWords, type Kind } from './term-words.ts';
+import { isPlain, isTelling, kindOf, kindOfFormatName, nameWords, wordSet, type Kind } from './term-words.ts';
 
 /** What a single value of a schema says: what it is, of what, and how much it wants to be given. */
 
 /** Properties that things of all sorts have: whose they are is what tells. */
-const bare: ReadonlySet<string> = new Set('id name title key type path number code url slug date status'.split(' '));
+const bare = wordSet('id name title key type path number code url slug date status');
 
 /**
  * The telling words of a leaf's name, each alone, and such a thing as an id with what it belongs to: the word before it, else the
@@ -38,9 +38,9 @@ export const kindOfLeaf = (leaf: SchemaLeaf): Kind | undefined => {
 export const isWritten = ({ types }: SchemaLeaf): boolean => types.has('string') || types.has('unknown');
 
 /** Words of arguments that say how to do something, not with what. */
-const settings: ReadonlySet<string> = new Set(
+const settings = wordSet(
   `limit max min page offset per count depth width height size timeout format theme style encoding mode verbose sort order
-  head tail lang language locale unit color padding margin align type flag dry force recursive`.split(/\s+/),
+  head tail lang language locale unit padding margin align type flag dry force recursive`,
 );
 
 /** How likely a value for an argument is to come from an earlier result: 0..1, and 0 where it is a yes or a no. */

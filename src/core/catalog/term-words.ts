@@ -10,27 +10,25 @@ const empty: ReadonlySet<string> = new Set(
   where what which who how whether per e.g i.e eg ie etc via using used use uses based given specified specific current
   optional required default defaults must be returned return returns get gets set list lists tool tools server mcp new
   existing single multiple one two more most many provided provide valid supported available string number boolean
-  array object integer json value values data result results output outputs input inputs content contents success param params parameter parameters argument
-  arguments option options example examples true false null your you
+  array object integer json value values data result results output outputs input inputs content contents success param
+  params parameter parameters argument arguments option options example examples true false null your you
   text query search`.split(/\s+/),
 );
 
 /** Words that stand for each other; the first is the one form. */
 const synonyms = `folder directory dir
 repository repo
-url uri link href
+url uri href
 colour color
 picture image photo img
 chart graph plot
 id identifier uuid
 timezone tz
 path filepath
-file filename document doc
-user account
+file filename
 email mail
 message msg
 description desc
-category cat
 place location`;
 
 const oneForm: ReadonlyMap<string, string> = new Map(
@@ -47,10 +45,13 @@ export const formOf = (word: string): string => {
 };
 
 const singularOf = (word: string): string => {
-  if (word.length < 4 || /(?:ss|us|is)$/.test(word)) return word;
+  if (word.length < 4 || /(?:ss|us|is|series|species)$/.test(word)) return word;
   if (word.endsWith('ies')) return `${word.slice(0, -3)}y`;
   return word.replace(/(?<=ss|x|ch|sh)es$|s$/, '');
 };
+
+/** Words of a list, each in its one form. */
+export const wordSet = (list: string): ReadonlySet<string> => new Set(list.split(/\s+/).map(formOf));
 
 /** The words of an identifier that say something, in its order. */
 export const nameWords = (identifier: string): string[] =>
@@ -79,12 +80,12 @@ const pairsOf = (run: string): string[] => {
 };
 
 /** Words of tools' names that say what is done; the others say to what. */
-const deeds: ReadonlySet<string> = new Set(
+const deeds = wordSet(
   `get fetch read show view open load describe query search find lookup match create add make insert init generate draw
   update edit write put move rename append patch mark approve import reset delete remove clear drop clean purge convert
   encode decode parse transform translate export calculate compute compare validate check analyze evaluate send post push
   notify publish run execute call do toggle enable disable start stop trigger simulate recommend suggest resolve
-  retrieve browse ask apply save upload download copy sync poll`.split(/\s+/),
+  retrieve browse ask apply save upload download copy sync poll link`,
 );
 
 /** Whether a word of a tool's name says what is done. */
@@ -110,7 +111,7 @@ export type Kind =
 
 const wordsOfKinds: readonly (readonly [Kind, string])[] = [
   ['path', 'path file folder cwd root'],
-  ['uri', 'url website homepage endpoint webpage'],
+  ['uri', 'url link website homepage endpoint webpage'],
   ['time', 'date time datetime timestamp day deadline since until birthday'],
   ['zone', 'timezone zone'],
   ['id', 'id key sha hash commit ref token handle slug cursor'],
@@ -120,7 +121,7 @@ const wordsOfKinds: readonly (readonly [Kind, string])[] = [
   ],
   ['picture', 'picture svg png icon logo screenshot thumbnail'],
   ['email', 'email'],
-  ['colour', 'color hex'],
+  ['colour', 'colour hex'],
   ['code', 'code script expression formula regex pattern sql css html'],
   ['rows', 'row record series point dataset table'],
   [
@@ -130,7 +131,7 @@ const wordsOfKinds: readonly (readonly [Kind, string])[] = [
 ];
 
 const kindOfWord: ReadonlyMap<string, Kind> = new Map(
-  wordsOfKinds.flatMap(([kind, words]) => words.split(' ').map((word): [string, Kind] => [word, kind])),
+  wordsOfKinds.flatMap(([kind, words]) => [...wordSet(words)].map((word): [string, Kind] => [word, kind])),
 );
 
 /** What a word says of a value's kind; undefined where it says nothing. */
