@@ -1,22 +1,24 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startDevelopment, type Development } from '../scripts/development.ts';
+import { startDevelopment, type Development, type DevelopmentOptions } from '../scripts/development.ts';
 import { sayer, type BenchOptions } from './options.ts';
+
+/** `log` and `signal` are those of the start; without a `log`, progress goes where that of the measurement goes. */
+export type WorkerOptions = BenchOptions & Partial<Pick<DevelopmentOptions, 'log' | 'signal'>>;
 
 /**
  * Measures on a Worker as `npm start` runs it, with a storage of its own; both are gone afterwards. `restart` ends the Worker and
  * starts another one on the same storage; `vars` are settings beside the usual ones.
  */
-export async function withWorker(
-  options: BenchOptions,
-  measure: (worker: Development, restart: () => Promise<Development>) => Promise<void>,
+export async function withWorker<T>(
+  options: WorkerOptions,
+  measure: (worker: Development, restart: () => Promise<Development>) => Promise<T>,
   vars: Readonly<Record<string, string>> = {},
-): Promise<void> {
+): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), 'sextant-bench-'));
-  const { port, gatewayPort, modelsPort } = options;
-  const start = (): Promise<Development> =>
-    startDevelopment({ folder, port, gatewayPort, modelsPort, vars, log: sayer(options) });
+  const { json: _, ...settings } = options;
+  const start = (): Promise<Development> => startDevelopment({ log: sayer(options), ...settings, folder, vars });
   try {
     let worker = await start();
     const restart = async (): Promise<Development> => {
@@ -25,7 +27,7 @@ export async function withWorker(
       return worker;
     };
     try {
-      await measure(worker, restart);
+      return await measure(worker, restart);
     } finally {
       await worker.stop();
     }

@@ -133,7 +133,10 @@ export async function startDevelopment(options: DevelopmentOptions): Promise<Dev
 
     const url = `http://127.0.0.1:${port}`;
     log('starting the MCP servers and the Worker ...');
-    const [ready, instance] = await Promise.race([Promise.all([firstLine(offlineProcess), untilHealthy(url)]), died]);
+    const [ready, instance] = await Promise.race([
+      Promise.all([firstLine(offlineProcess), untilHealthy(url, stopping.signal)]),
+      died,
+    ]);
     const { servers } = offlineReady.parse(JSON.parse(ready));
     const { key } = secrets;
     const woken = await wake(url, key);
@@ -246,12 +249,13 @@ function firstLine(child: ChildProcess): Promise<string> {
   });
 }
 
-/** The Worker's instance, once it answers. */
-async function untilHealthy(url: string): Promise<string> {
+/** The Worker's instance, once it answers; nobody waits for it once the start has failed. */
+async function untilHealthy(url: string, stopping: AbortSignal): Promise<string> {
   const deadline = Date.now() + readyMs;
   for (;;) {
     const instance = await instanceOf(url, readyMs);
     if (instance !== null) return instance;
+    stopping.throwIfAborted();
     if (Date.now() > deadline) throw new Error(`the Worker did not answer within ${readyMs / 1000} s`);
     await pause(100);
   }

@@ -30,6 +30,21 @@ test('a second start in the same folder leaves the first one alone', async () =>
   }
 });
 
+test('a start that is interrupted ends at once, and does not wait for a Worker that will not come', async () => {
+  const ports = await freePorts(['port', 'gateway-port', 'models-port']);
+  const options = Object.entries(ports).map(([name, port]) => `--${name}=${port}`);
+  const script = join(import.meta.dirname, '../../scripts/start.ts');
+  const child = spawn(process.execPath, [script, `--folder=${join(folder, 'interrupted')}`, ...options], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const ended = new Promise((resolve) => child.once('close', resolve));
+  await new Promise((resolve) => child.stdout.once('data', resolve));
+  const begunMs = performance.now();
+  child.kill('SIGINT');
+  expect(await ended).toBe(1);
+  expect(performance.now() - begunMs).toBeLessThan(15_000);
+});
+
 test.each([
   [['--port', 'abc'], '--port wants a port, not "abc"'],
   [['--models-port', '70000'], '--models-port wants a port, not "70000"'],

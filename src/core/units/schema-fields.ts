@@ -1,4 +1,5 @@
-type Schema = Readonly<Record<string, unknown>>;
+/** A JSON Schema that is an object. */
+export type Schema = Readonly<Record<string, unknown>>;
 
 /** `unknown`: the schema neither says yes nor no. */
 export type Verdict = 'yes' | 'no' | 'unknown';
@@ -117,7 +118,7 @@ const parts = (schema: Schema, root: Schema): Schema[] => {
 };
 
 /** What a reference inside the document (`#/...`) points at; undefined for any other. */
-const resolved = (root: Schema, reference: string): unknown => {
+export const resolved = (root: Schema, reference: string): unknown => {
   if (!reference.startsWith('#')) return undefined;
   let value: unknown = root;
   for (const step of reference.slice(1).split('/').slice(1)) {
@@ -127,7 +128,7 @@ const resolved = (root: Schema, reference: string): unknown => {
   return value;
 };
 
-const isSchema = (value: unknown): value is Schema =>
+export const isSchema = (value: unknown): value is Schema =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const own = (object: Schema, key: string): unknown => (Object.hasOwn(object, key) ? object[key] : undefined);

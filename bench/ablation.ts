@@ -1,0 +1,140 @@
+import type { Tool } from '#core/catalog/tool.ts';
+import type { StrategyName } from '#core/exploration/config.ts';
+import type { TransitionRecord } from '#core/exploration/record.ts';
+import { createClient, type Client } from '../client/client.ts';
+import { exitCodeOf, exitCodes, paragraphOf } from '../client/command-line/failure.ts';
+import { counted, plain } from '../client/command-line/text.ts';
+import { CommandError } from '../client/command-line/usage-error.ts';
+import { inParallel } from '../client/demo/in-parallel.ts';
+import { freePorts } from '../client/demo/ports.ts';
+import type { Development } from '../scripts/development.ts';
+import { ablationRun, summariesOf, unionOf, type AblationRun } from './ablation-figures.ts';
+import { batch, parseAblation, unitsOfRound, type AblationOptions } from './ablation-options.ts';
+import { jsonLine, runLine, tableLines, togetherLine } from './ablation-text.ts';
+import { withWorker } from './with-worker.ts';
+
+/**
+ * `npm run bench:ablation`: what each sampling strategy finds in the same number of units, on the MCP servers that came with
+ * Sextant: docs/measurements.md.
+ */
+const registeredAtOnce = 4;
+
+/** Ends all calls; aborted when the measurement is interrupted, and when a part of it has failed. */
+const ending = new AbortController();
+let interrupted = false;
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.on(signal, () => {
+    interrupted = true;
+    ending.abort();
+  });
+}
+
+try {
+  const asked = parseAblation(process.argv.slice(2));
+  if ('help' in asked) console.log(asked.help);
+  else await compare(asked);
+} catch (error) {
+  console.error(interrupted ? 'stopped' : paragraphOf(error));
+  process.exitCode = interrupted ? exitCodes.interrupted : exitCodeOf(error);
+}
+
+/** Everything that the runs came to. */
+interface Ablation {
+  readonly offline: boolean;
+  /** The catalog that all of them explored. */
+  readonly tools: readonly Tool[];
+  readonly runs: readonly AblationRun[];
+  /** What all of them together executed. */
+  readonly executed: readonly TransitionRecord[];
+}
+
+async function compare(options: AblationOptions): Promise<void> {
+  const progress = options.json ? process.stderr : process.stdout;
+  const log = (line: string): void => void progress.write(`${line}\n`);
+  const ports = await freePorts(['port', 'gatewayPort', 'modelsPort']);
+  const ablation = await withWorker({ ...ports, json: options.json, log, signal: ending.signal }, async (worker) => {
+    const broken = worker.ended.then((how) => {
+      throw new CommandError(how);
+    });
+    try {
+      return await Promise.race([explore(worker, options, log), broken]);
+    } finally {
+      ending.abort();
+    }
+  });
+  report(ablation, options, log);
+}
+
+/** Registers the servers, freezes their tools, and explores them with every seed and strategy. */
+async function explore(
+  worker: Development,
+  { strategies, seeds, rounds }: AblationOptions,
+  log: (line: string) => void,
+): Promise<Ablation> {
+  const client = createClient({ url: worker.url, key: worker.key, signal: ending.signal });
+  const servers = await inParallel(worker.servers, registeredAtOnce, (server) => client.servers.add(server));
+  const made = await client.catalogs.create(servers.map(({ id }) => id));
+  const { catalog, tools } = await client.catalogs.get(made.id);
+  log(`${counted(tools.length, 'tool')} of ${counted(servers.length, 'server')}`);
+  // Seed by seed, so that what changes on the machine in the meantime falls on all strategies alike.
+  const wanted = seeds.flatMap((seed) => strategies.map((strategy) => ({ strategy, seed })));
+  const runs: AblationRun[] = [];
+  for (const each of wanted) {
+    const run = await explored(client, { ...each, catalog: catalog.id, rounds });
+    runs.push(run);
+    log(`${runs.length} of ${wanted.length}: ${runLine(run)}`);
+  }
+  return { offline: worker.offline, tools, runs, executed: unionOf(runs) };
+}
+
+interface Wanted {
+  readonly strategy: StrategyName;
+  readonly seed: number;
+  readonly catalog: string;
+  readonly rounds: number;
+}
+
+/** Runs one exploration to its end. Throws where it did not commit every unit. */
+async function explored(client: Client, { strategy, seed, catalog, rounds }: Wanted): Promise<AblationRun> {
+  const { id } = await client.explorations.create({
+    name: `${strategy}, seed ${seed}`,
+    catalog,
+    strategy,
+    seed,
+    batch,
+    budget: { rounds },
+    // Nobody is there to review: a parked unit would be neither executed nor lost.
+    review: 'accept',
+  });
+  const record = await client.explorations.wait(id);
+  const transitions = await Array.fromAsync(client.explorations.transitions(id, { pageSize: 100 }));
+  const run = ablationRun(record, transitions);
+  if (record.status !== 'completed' || run.units !== rounds * unitsOfRound) {
+    const { status, reason } = record;
+    throw new CommandError(
+      `${strategy}, seed ${seed}: ${status} after ${counted(run.units, 'unit')}: ${plain(reason ?? '')}`,
+    );
+  }
+  return run;
+}
+
+/** Everything is in hand here: the tools with their schemas, and what all runs together executed of them. */
+function report(
+  { offline, tools, runs, executed }: Ablation,
+  { seeds, rounds, json }: AblationOptions,
+  log: (line: string) => void,
+): void {
+  const summaries = summariesOf(runs);
+  const together = {
+    transitions: executed.length,
+    valuesPassed: executed.filter(({ valuePassed }) => valuePassed > 0).length,
+  };
+  if (json) {
+    const units = rounds * unitsOfRound;
+    return console.log(
+      jsonLine({ offline, tools: tools.length, units, rounds, seeds: seeds.length, strategies: summaries, together }),
+    );
+  }
+  for (const line of ['', ...tableLines(summaries), '', togetherLine(together)]) log(line);
+  if (offline) log('The offline models are rules: they compare the strategies, and say nothing about models.');
+}

@@ -1,0 +1,134 @@
+import { expect, test } from 'vitest';
+import { explorationConfig } from '#core/exploration/config.ts';
+import type { TransitionRecord } from '#core/exploration/record.ts';
+import { ablationRun, summariesOf, unionOf } from '../../../bench/ablation-figures.ts';
+import { parseAblation } from '../../../bench/ablation-options.ts';
+import { jsonLine, runLine, tableLines } from '../../../bench/ablation-text.ts';
+import { exploration, reading } from '../../client/records.ts';
+
+const counts = { accepted: 15, review: 0, rejected: 2, lost: 3, dropped: 0, probes: 2 };
+const transition = (from: string, to: string, executed: number, valuePassed = 0): TransitionRecord => ({
+  from,
+  to,
+  executed,
+  expected: 1,
+  valuePassed,
+});
+
+/** An exploration of 22 units that executed so many transitions. */
+const run = (strategy: 'gve' | 'sgvef', seed: number, transitions: number, tokens = 1_000) =>
+  ablationRun(
+    exploration({
+      status: 'completed',
+      config: explorationConfig.parse({ catalog: 'cat_1', strategy, seed }),
+      units: counts,
+      transitions,
+      valuesPassed: 4,
+      reading: reading({ nodeCoverage: { value: 0.5, covered: 6, of: 12, setAside: 0 } }),
+      usage: { calls: 9, promptTokens: tokens - 100, completionTokens: 100, costUsd: 0 },
+      endedAt: '2026-01-01T00:01:05.000Z',
+    }),
+    [transition('a/x', 'b/y', 2, 1), transition('a/x', 'b/z', 0)],
+  );
+
+test('the figures of a run: over all of its units, whatever became of them', () => {
+  const { units, figures, executed } = run('gve', 2, 33, 6_600);
+  expect(units).toBe(22);
+  expect(figures).toMatchObject({
+    transitions: 33,
+    per100Units: 150,
+    nodeCoverage: 0.5,
+    valuesPassed: 4,
+    tokens: 6_600,
+    tokensPerTransition: 200,
+    accepted: 15,
+    lost: 3,
+    rejected: 2,
+    dropped: 0,
+    seconds: 65,
+  });
+  expect(executed).toEqual([transition('a/x', 'b/y', 2, 1)]);
+});
+
+test('a figure that a run has no value for is null, and left out of the spread', () => {
+  const barren = run('gve', 1, 0);
+  expect(barren.figures.tokensPerTransition).toBeNull();
+  expect(
+    summariesOf([barren, run('gve', 2, 10)])
+      .get('gve')
+      ?.get('tokensPerTransition'),
+  ).toEqual({
+    median: 100,
+    min: 100,
+    max: 100,
+  });
+  expect(summariesOf([barren]).get('gve')?.get('tokensPerTransition')).toBeNull();
+});
+
+test('each strategy is summed up over its own seeds, in the order of the first runs', () => {
+  const runs = [run('sgvef', 1, 30), run('gve', 1, 10), run('sgvef', 2, 50), run('gve', 2, 20), run('sgvef', 3, 31)];
+  const summaries = summariesOf(runs);
+  expect([...summaries.keys()]).toEqual(['sgvef', 'gve']);
+  expect(summaries.get('sgvef')?.get('transitions')).toEqual({ median: 31, min: 30, max: 50 });
+  expect(summaries.get('gve')?.get('transitions')).toEqual({ median: 15, min: 10, max: 20 });
+});
+
+test('what all runs executed: each transition once, its counts added up; the direction counts', () => {
+  const union = unionOf([
+    { executed: [transition('a', 'b', 2, 1), transition('b', 'a', 1)] },
+    { executed: [transition('a', 'b', 3, 2)] },
+  ]);
+  expect(union).toEqual([
+    { from: 'a', to: 'b', executed: 5, expected: 2, valuePassed: 3 },
+    { from: 'b', to: 'a', executed: 1, expected: 1, valuePassed: 0 },
+  ]);
+  expect(unionOf([])).toEqual([]);
+});
+
+test('a run in a line', () => {
+  expect(runLine(run('gve', 2, 33))).toBe(
+    'gve, seed 2: 33 transitions in 22 units (150.0 per 100), 4 passing a value; node coverage 50.0%; 15 accepted, 3 lost, 2 rejected, 0 dropped; 1 min 05 s',
+  );
+});
+
+test('the table: a column for each strategy, the spread only where there is one', () => {
+  const lines = tableLines(summariesOf([run('gve', 1, 11), run('sgvef', 1, 22), run('sgvef', 2, 44)]));
+  expect(lines.slice(0, 3)).toEqual([
+    '                               gve                    sgvef',
+    'executed transitions            11            33 (22 to 44)',
+    'per 100 units                 50.0   150.0 (100.0 to 200.0)',
+  ]);
+});
+
+test('the line for a program holds the same figures', () => {
+  const strategies = summariesOf([run('gve', 1, 3)]);
+  expect(JSON.parse(jsonLine({ strategies }))).toMatchObject({
+    strategies: { gve: { per100Units: { median: 13.6364, min: 13.6364, max: 13.6364 } } },
+  });
+});
+
+test('options: units become whole rounds, seeds are counted from 1', () => {
+  expect(parseAblation(['--units', '110', '--seeds', '2', '--strategy', 'sgvef, gve', '--json'])).toEqual({
+    strategies: ['sgvef', 'gve'],
+    seeds: [1, 2],
+    rounds: 10,
+    json: true,
+  });
+  expect(parseAblation(['--units', '111', '--strategy', 'gve'])).toMatchObject({ rounds: 11 });
+  expect(parseAblation(['--strategy', 'gve'])).toMatchObject({ rounds: 19, seeds: [1, 2, 3], json: false });
+  expect(parseAblation(['--help'])).toMatchObject({ help: expect.stringContaining('--units') });
+});
+
+test.each([
+  [['--units', '0'], '--units "0"'],
+  [['--units', '2.5'], '--units "2.5"'],
+  [['--units', 'many'], '--units "many": give a number'],
+  [['--seeds', '0'], '--seeds "0"'],
+  [['--seeds'], '--seeds wants a value'],
+  [['--strategy', 'gve,lucky'], '--strategy "gve,lucky": there is no strategy "lucky"; give some of sgvef'],
+  [['--strategy', ''], '--strategy ""'],
+  [['--strategy', 'gve,gve'], 'gve is named twice'],
+  [['--round', '3'], 'no option --round'],
+])('options: %j is refused with a sentence that names it', (argv, sentence) => {
+  expect(() => parseAblation(argv)).toThrow(sentence);
+});
