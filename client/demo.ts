@@ -83,7 +83,7 @@ async function runDemo(given: Given): Promise<void> {
       servers,
       progress,
       file: resolve(given.value(options.out) ?? defaultFile),
-      strategy: 'sgvef',
+      strategy: 'frontier',
       review: 'park',
       seed,
       batch: given.value(options.batch) ?? defaultBatch,

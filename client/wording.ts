@@ -9,6 +9,7 @@ export const probeCoverageMeaning = 'chance that a transition of a fresh, unstee
 export function chao1Caveat(strategy: StrategyName): string {
   switch (strategy) {
     case 'sgvef':
+    case 'frontier':
     case 'inverse-frequency':
     case 'hierarchical':
       return 'feedback steers away from the known, so it overshoots';

@@ -8,7 +8,8 @@ import type { EvolutionConfig } from '#core/evolution/config.ts';
 import { Kept } from '#core/evolution/kept.ts';
 import type { EvolutionRecord } from '#core/evolution/record.ts';
 import type { EventBody } from '#core/events.ts';
-import { indexCatalog } from '#core/exploration/catalog-index.ts';
+import { schemaHint } from '#core/catalog/schema-hint.ts';
+import { type CatalogIndex, indexCatalog } from '#core/exploration/catalog-index.ts';
 import { agreementOf } from '#core/exploration/agreement.ts';
 import { commitLate, commitRound } from '#core/exploration/commit.ts';
 import { explorationConfig, type AgentLimits } from '#core/exploration/config.ts';
@@ -620,10 +621,17 @@ export class ExplorationRun extends DurableObject<Env> {
 
   #learnt(): ExplorationState {
     if (this.#state !== null) return this.#state;
-    const catalog = indexCatalog(this.#store.catalogIndex());
+    const catalog = this.#indexedCatalog();
     const rows = this.#store.learntRows();
     this.#state = rows === null ? initialState(catalog) : stateFromRows(catalog, rows);
     return this.#state;
+  }
+
+  /** Reading all schemas takes seconds where there are 10,000 tools: only one strategy needs them. */
+  #indexedCatalog(): CatalogIndex {
+    if (this.#life.birth.config.strategy !== 'frontier') return indexCatalog(this.#store.catalogIndex());
+    const tools = this.#store.catalogTools();
+    return indexCatalog(tools, schemaHint(tools));
   }
 
   #after(result: Result<null>): Result<ExplorationRecord> {

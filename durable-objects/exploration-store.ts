@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import { tool, type Tool } from '#core/catalog/tool.ts';
+import type { ExploredTool } from '#core/exploration/catalog-index.ts';
 import { roundReading, type RoundReading } from '#core/exploration/reading-record.ts';
 import type { ReviewFilter, TransitionRecord, UnitFilter } from '#core/exploration/record.ts';
 import type { Rows } from '#core/exploration/rows.ts';
 import { unitCounts } from '#core/exploration/reading-record.ts';
+import { noYields } from '#core/exploration/yields.ts';
 import { trace, type Trace } from '#core/traces/trace.ts';
 import { auditRecord, unit, type RequestSide, type Unit } from '#core/units/unit.ts';
 import { Facts } from './facts.ts';
@@ -42,6 +44,17 @@ const scalarRow = z.object({
   units: unitCounts,
   recentChao1: z.array(z.number()),
   anytimeLow: z.number(),
+  // Runs that were stored before there were these two begin with them in their next round.
+  looks: z.number().default(0),
+  yields: z
+    .array(z.object({ found: z.number(), missed: z.number() }))
+    .length(noYields.length)
+    .default([...noYields]),
+});
+const numbers = z.array(z.number());
+const trialsRow = z.object({
+  round: z.number(),
+  trials: jsonOf(z.array(z.object({ candidates: numbers, chain: numbers }))),
 });
 
 /** Which stored units are wanted; null for any. */
@@ -90,6 +103,7 @@ export class ExplorationStore {
       CREATE TABLE IF NOT EXISTS probes (unit TEXT PRIMARY KEY, round INTEGER NOT NULL, transitions TEXT NOT NULL) WITHOUT ROWID;
       CREATE TABLE IF NOT EXISTS reviews (unit TEXT PRIMARY KEY, probe INTEGER NOT NULL, settled INTEGER NOT NULL) WITHOUT ROWID;
       CREATE TABLE IF NOT EXISTS servers (server TEXT PRIMARY KEY, strikes INTEGER NOT NULL, out_until INTEGER NOT NULL) WITHOUT ROWID;
+      CREATE TABLE IF NOT EXISTS trials (round INTEGER PRIMARY KEY, json TEXT NOT NULL);
       CREATE TABLE IF NOT EXISTS rounds (round INTEGER PRIMARY KEY, json TEXT NOT NULL);
       CREATE TABLE IF NOT EXISTS units (id TEXT PRIMARY KEY, json TEXT NOT NULL) WITHOUT ROWID;
       CREATE TABLE IF NOT EXISTS traces (unit TEXT NOT NULL, side TEXT NOT NULL, json TEXT NOT NULL,
@@ -119,7 +133,7 @@ export class ExplorationStore {
     }
   }
 
-  catalogIndex(): { name: string; server: string; domain: string }[] {
+  catalogIndex(): ExploredTool[] {
     return parseRows(indexRow, this.#sql.exec('SELECT name, server, domain FROM catalog ORDER BY position'));
   }
 
@@ -159,6 +173,7 @@ export class ExplorationStore {
       probes: parseRows(probeRow, this.#sql.exec('SELECT unit, round, transitions FROM probes')),
       reviews: parseRows(reviewRow, this.#sql.exec('SELECT unit, probe, settled FROM reviews')),
       servers: parseRows(serverRow, this.#sql.exec('SELECT server, strikes, out_until AS outUntilRound FROM servers')),
+      trials: parseRows(trialsRow, this.#sql.exec('SELECT round, json AS trials FROM trials')),
     };
   }
 
@@ -208,6 +223,8 @@ export class ExplorationStore {
         row.outUntilRound,
       );
     }
+    for (const { round, trials } of rows.trials)
+      this.#write('INSERT OR REPLACE INTO trials (round, json) VALUES (?, ?)', round, JSON.stringify(trials));
   }
 
   /** By their tools, after `after` (`from`, line break, `to`), at most `limit`; -1 for all. */

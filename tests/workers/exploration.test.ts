@@ -115,23 +115,26 @@ describe('an exploration from start to end', () => {
     expect(names).toEqual([...new Set(names)].toSorted());
   });
 
-  test.each(['sgvef', 'sgve', 'gve', 'inverse-frequency', 'hierarchical'])('strategy %s', async (strategy) => {
-    const ground = await prepare();
-    const { record, units } = await exploreToEnd(ground, { rounds: 2, batch: 6, more: { strategy } });
-    expect(record).toMatchObject({ status: 'completed', units: { probes: 2 } });
-    expect(unitsCommitted(record.units)).toBe(14);
-    expect(record.units.accepted).toBeGreaterThan(8);
-    const asked = await ground.model.asked();
-    const steered = units.filter(({ unit }) => !unit.probe);
-    const told = steered.some(({ unit }) => unit.draws.some(({ known }) => known.length > 0));
-    expect(told).toBe(!['sgve', 'gve'].includes(strategy));
-    const groups = asked.filter(({ form }) => form === 'catalog-pairs');
-    expect(groups.length).toBe(strategy === 'gve' ? 4 : 0);
-    if (strategy === 'gve')
-      expect(steered.every(({ unit }) => unit.draws.length === 0 && unit.scenario === null)).toBe(true);
-    for (const { unit } of units.filter((each) => each.unit.probe))
-      expect(unit.draws.every(({ known }) => known.length === 0)).toBe(true);
-  });
+  test.each(['frontier', 'sgvef', 'sgve', 'gve', 'inverse-frequency', 'hierarchical'])(
+    'strategy %s',
+    async (strategy) => {
+      const ground = await prepare();
+      const { record, units } = await exploreToEnd(ground, { rounds: 2, batch: 6, more: { strategy } });
+      expect(record).toMatchObject({ status: 'completed', units: { probes: 2 } });
+      expect(unitsCommitted(record.units)).toBe(14);
+      expect(record.units.accepted).toBeGreaterThan(8);
+      const asked = await ground.model.asked();
+      const steered = units.filter(({ unit }) => !unit.probe);
+      const told = steered.some(({ unit }) => unit.draws.some(({ known }) => known.length > 0));
+      expect(told).toBe(!['sgve', 'gve'].includes(strategy));
+      const groups = asked.filter(({ form }) => form === 'catalog-pairs');
+      expect(groups.length).toBe(strategy === 'gve' ? 4 : 0);
+      if (strategy === 'gve')
+        expect(steered.every(({ unit }) => unit.draws.length === 0 && unit.scenario === null)).toBe(true);
+      for (const { unit } of units.filter((each) => each.unit.probe))
+        expect(unit.draws.every(({ known }) => known.length === 0)).toBe(true);
+    },
+  );
 });
 
 describe('tiers', () => {

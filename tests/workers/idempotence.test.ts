@@ -21,7 +21,7 @@ const model = {
 };
 
 /** A run whose workflow was told to do nothing: the test drives it. */
-async function drivenByHand(config: Record<string, unknown> = {}) {
+async function drivenByHand(config: Record<string, unknown> = {}, tools: readonly string[] = names) {
   const id = unique('exp');
   const instances = await Promise.all(
     [1, 2, 3].map(async (driver) => {
@@ -37,7 +37,7 @@ async function drivenByHand(config: Record<string, unknown> = {}) {
     models: { writer: model, critic: model, agent: model },
     servers: [{ name: 'fruit', url: 'http://127.0.0.1:9/mcp', headers: null }],
     knowledge: null,
-    tools: names.map((name) => ({
+    tools: tools.map((name) => ({
       name,
       server: 'fruit',
       domain: 'fruit',
@@ -181,6 +181,31 @@ describe('repeating a call changes nothing', () => {
       value: { rounds: 1, units: { accepted: 1, probes: 1 }, usage: { calls: 10 } },
     });
     await done();
+  });
+
+  test('what was tried outlives a restart: the next round is drawn as it would have been without one', async () => {
+    const many = [...names, ...Array.from({ length: 17 }, (_, i) => `fruit/f${i}`)];
+    const thirdRound = async (restarts: boolean): Promise<Unit['draws'][]> => {
+      const { run, stub, done } = await drivenByHand({ seed: 5, batch: 3, budget: { rounds: 3 } }, many);
+      for (const _ of [1, 2]) {
+        const { round, units } = await openedUnits(run, 1);
+        for (const unit of units) await finishUnit(run, 1, unit);
+        await run.commitRound(1, round);
+        if (restarts) await evictDurableObject(stub);
+      }
+      const { units } = await openedUnits(run, 1);
+      const draws: Unit['draws'][] = [];
+      for (const unit of units) {
+        const work = await run.openUnit(1, unit);
+        if (work.kind === 'work') draws.push(work.unit.draws);
+      }
+      await stub.cancel();
+      await done();
+      return draws;
+    };
+    const drawn = await thirdRound(false);
+    expect(drawn).toHaveLength(4);
+    expect(await thirdRound(true)).toEqual(drawn);
   });
 
   test('the last commit ends the run, once', async () => {

@@ -14,7 +14,7 @@ export interface SchemaLeaf {
   readonly description: string;
   /** Whether it and all that it is part of are required. */
   readonly required: boolean;
-  /** Whether the schema gives its value, or a short list to choose from. */
+  /** Whether the schema gives its value, or a list to choose from. */
   readonly chosen: boolean;
 }
 
@@ -25,6 +25,7 @@ const maxLeaves = 64;
 const maxReferences = 4;
 const maxName = 80;
 const maxDescription = 400;
+const maxReference = 400;
 
 type Around = Omit<SchemaLeaf, 'types' | 'format' | 'chosen'>;
 
@@ -45,13 +46,13 @@ export const leavesOf = (schema: Schema): SchemaLeaf[] => {
     }
     const properties = part['properties'];
     if (isSchema(properties)) {
-      const required = new Set(Array.isArray(part['required']) ? part['required'].slice(0, maxVisits) : []);
+      const required: readonly unknown[] = Array.isArray(part['required']) ? part['required'].slice(0, maxLeaves) : [];
       for (const name of Object.keys(properties).slice(0, maxVisits)) {
         const within = {
           ...here,
           name: name.slice(0, maxName),
           owner: here.name,
-          required: here.required && required.has(name),
+          required: here.required && required.includes(name),
         };
         visit(properties[name], within, depth + 1);
       }
@@ -67,7 +68,7 @@ export const leavesOf = (schema: Schema): SchemaLeaf[] => {
 const followed = (given: unknown, root: Schema): Schema | undefined => {
   let part = given;
   for (let steps = 0; steps < maxReferences && isSchema(part) && typeof part['$ref'] === 'string'; steps += 1)
-    part = resolved(root, part['$ref'].slice(0, maxDescription));
+    part = part['$ref'].length > maxReference ? undefined : resolved(root, part['$ref']);
   return isSchema(part) ? part : undefined;
 };
 

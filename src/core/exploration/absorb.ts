@@ -11,6 +11,8 @@ import {
   type TransitionCount,
 } from '#core/exploration/state.ts';
 import { type Draft, draftOf, drafted, finished, lookUp } from '#core/exploration/table.ts';
+import { type Trial, withTrials } from '#core/exploration/trials.ts';
+import { withYields } from '#core/exploration/yields.ts';
 import { withSeen } from '#core/richness/abundance.ts';
 import { consecutivePairs, successful, type Transition } from '#core/traces/transitions.ts';
 
@@ -28,6 +30,7 @@ export interface Learnt {
   /** Executed for the first time. */
   readonly discovered: readonly number[];
   readonly probes: readonly Probe[];
+  readonly trials: readonly Trial[];
 }
 
 /**
@@ -40,6 +43,7 @@ export const absorb = (state: ExplorationState, round: number, learnings: readon
   const tools = draftOf(state.tools);
   const transitions = draftOf(state.transitions);
   const arrived: Omit<Probe, 'found'>[] = [];
+  const trials: Trial[] = [];
   for (const { outcome, countDraws } of learnings) {
     const accepted = outcome.status === 'accepted';
     if (outcome.probe) {
@@ -47,7 +51,10 @@ export const absorb = (state: ExplorationState, round: number, learnings: readon
         arrived.push({ unit: outcome.unit, round, transitions: [...executedIn(catalog, outcome)].toSorted(ascending) });
       continue;
     }
-    if (countDraws && outcome.status !== 'dropped') countDrawn(catalog, tools, outcome);
+    if (countDraws && outcome.status !== 'dropped') {
+      countDrawn(catalog, tools, outcome);
+      trials.push(...trialsOf(catalog, round, outcome));
+    }
     if (!accepted) continue;
     countCalls(catalog, tools, outcome);
     countTransitions(catalog, transitions, outcome);
@@ -67,6 +74,8 @@ export const absorb = (state: ExplorationState, round: number, learnings: readon
   return {
     state: {
       ...state,
+      trials: withTrials(state.trials, trials),
+      yields: withYields(state.yields, catalog, known, state.trials, { trials, discovered }),
       tools: finished(tools),
       coveredTools: state.coveredTools + changeIn(state, tools, (count) => count.successes > 0),
       setAsideTools: state.setAsideTools + changeIn(state, tools, isSetAside),
@@ -80,6 +89,7 @@ export const absorb = (state: ExplorationState, round: number, learnings: readon
     transitions: [...transitions.changed.keys()].toSorted(ascending),
     discovered: discovered.toSorted(ascending),
     probes: arrived.flatMap(({ unit }) => lookUp(probes.probes, unit) ?? []),
+    trials,
   };
 };
 
@@ -108,6 +118,24 @@ const countDrawn = (catalog: CatalogIndex, tools: Draft<number, ToolCount>, { dr
   for (const draw of draws)
     for (const tool of new Set(draw)) change(catalog, tools, tool, (count) => ({ ...count, draws: count.draws + 1 }));
 };
+
+/**
+ * The sets of a unit that were turned down, and the one that its chain was written from. Where the writer gave no usable answer
+ * (a unit is then rejected without a chain) nobody knows what it would have done with the last one.
+ */
+const trialsOf = (catalog: CatalogIndex, round: number, { draws, chain, status }: UnitOutcome): Trial[] =>
+  (chain.length === 0 && status !== 'lost' ? draws.slice(0, -1) : draws)
+    .map((draw, attempt) => {
+      const candidates = numbersOfTools(catalog, draw);
+      const steps = attempt === draws.length - 1 ? numbersOfTools(catalog, chain) : [];
+      return { round, candidates, chain: steps.filter((tool) => candidates.includes(tool)) };
+    })
+    .filter(({ candidates }) => candidates.length > 1);
+
+/** Each tool that the catalog has, where it first comes. */
+const numbersOfTools = (catalog: CatalogIndex, tools: readonly string[]): number[] => [
+  ...new Set(tools.flatMap((tool) => catalog.numbers.get(tool) ?? [])),
+];
 
 const countCalls = (catalog: CatalogIndex, tools: Draft<number, ToolCount>, { traces }: UnitOutcome): void => {
   for (const { calls } of traces)

@@ -1,4 +1,6 @@
+import type { SchemaHint } from '#core/catalog/schema-hint.ts';
 import type { Tool } from '#core/catalog/tool.ts';
+import { hintLevels, noHint, type HintLevel } from '#core/exploration/hint-levels.ts';
 import type { Transition } from '#core/traces/transitions.ts';
 
 /** What exploration knows of a tool without its schemas. */
@@ -10,10 +12,15 @@ export interface CatalogIndex {
   readonly numbers: ReadonlyMap<string, number>;
   /** Servers with their tools, both in the catalog's order. */
   readonly servers: readonly { readonly name: string; readonly tools: readonly string[] }[];
+  /** How well a tool's outputs seem to fit another's inputs, by their numbers. */
+  readonly hintLevel: HintLevel;
 }
 
-/** Indexes a catalog. Of tools with one name the first counts: a catalog has none. */
-export const indexCatalog = (tools: readonly ExploredTool[]): CatalogIndex => {
+/**
+ * Indexes a catalog. Of tools with one name the first counts: a catalog has none. The hint takes places in `tools`, which
+ * are the numbers then; without one, all pairs of tools look alike.
+ */
+export const indexCatalog = (tools: readonly ExploredTool[], hint: SchemaHint = noHint): CatalogIndex => {
   const kept: ExploredTool[] = [];
   const numbers = new Map<string, number>();
   const servers = new Map<string, string[]>();
@@ -25,7 +32,12 @@ export const indexCatalog = (tools: readonly ExploredTool[]): CatalogIndex => {
     if (siblings) siblings.push(name);
     else servers.set(server, [name]);
   }
-  return { tools: kept, numbers, servers: Array.from(servers, ([name, names]) => ({ name, tools: names })) };
+  return {
+    tools: kept,
+    numbers,
+    servers: Array.from(servers, ([name, names]) => ({ name, tools: names })),
+    hintLevel: hintLevels(hint, kept.length),
+  };
 };
 
 /** A transition's number in a catalog; undefined where the catalog does not have one of its tools. */

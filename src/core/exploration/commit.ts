@@ -51,7 +51,7 @@ export const commitRound = (state: ExplorationState, round: number, outcomes: re
       after.abundance.n === state.abundance.n
         ? after.recentChao1
         : [...after.recentChao1, readingOf(after).chao1.estimate].slice(-PLATEAU_READINGS),
-    anytimeLow: raised(after, looksAt(state.probes.sums.probes)),
+    ...looked(after),
   }));
 };
 
@@ -74,10 +74,16 @@ export const commitLate = (state: ExplorationState, outcome: UnitOutcome): Commi
   );
 };
 
-/** The bound that always holds, after a look if the round's probes allow another one. */
-const raised = ({ anytimeLow: low, probes }: ExplorationState, looks: number): number => {
-  const look = looksAt(probes.sums.probes);
-  return look > looks ? Math.max(low, anytimeLow(probes.sums, look)) : low;
+/** The bound that always holds, after a look if the probes that there are by now allow another one. */
+const looked = ({
+  anytimeLow: low,
+  looks,
+  probes,
+}: ExplorationState): Pick<ExplorationState, 'anytimeLow' | 'looks'> => {
+  const allowed = looksAt(probes.sums.probes);
+  return allowed > looks
+    ? { anytimeLow: Math.max(low, anytimeLow(probes.sums)), looks: allowed }
+    : { anytimeLow: low, looks };
 };
 
 const counted = (units: UnitCounts, kind: keyof UnitCounts, by: number): UnitCounts => ({

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { namespaceName } from '../knowledge/record.ts';
 
 /** How candidate tools are drawn, and what the writer is told. */
-export const strategyName = z.enum(['sgvef', 'sgve', 'gve', 'inverse-frequency', 'hierarchical']);
+export const strategyName = z.enum(['frontier', 'sgvef', 'sgve', 'gve', 'inverse-frequency', 'hierarchical']);
 export type StrategyName = z.infer<typeof strategyName>;
 
 /** The limits of an agent loop; they are part of the agent's identity. */
@@ -40,7 +40,7 @@ export type StopRule = z.infer<typeof stopRule>;
 export const explorationConfig = z.strictObject({
   catalog: z.string().min(1).max(100),
   name: z.string().max(200).default(''),
-  strategy: strategyName.default('sgvef'),
+  strategy: strategyName.default('frontier'),
   /** The same seed, catalog and model answers give the same units in the same order. */
   seed: z.int().min(0).max(2_147_483_647).default(1),
   /** Steered units in a round; one probe comes on top. */

@@ -19,20 +19,34 @@ export const roundPrefix = (round: number): string => `r${String(round).padStart
  */
 export function openingUnits(state: ExplorationState, config: ExplorationConfig, round: number): Unit[] {
   const steered = strategyOf(config.strategy);
-  const open = (id: string, index: number, strategy: Strategy, probe: boolean): Unit =>
-    newUnit({ id, round, index, probe, lineage: null, draws: drawsFor(state, strategy, [config.seed, round, id]) });
-  const probe = open(`${roundPrefix(round)}p`, config.batch, probeStrategy(), true);
-  const units = Array.from({ length: config.batch }, (_, index) =>
-    open(`${roundPrefix(round)}u${String(index).padStart(2, '0')}`, index, steered, false),
-  );
-  return [probe, ...units];
+  const open = (id: string, index: number, strategy: Strategy, probe: boolean, earlier: readonly Draw[]): Unit => {
+    const draws = drawsFor(state, strategy, [config.seed, round, id], earlier);
+    return newUnit({ id, round, index, probe, lineage: null, draws });
+  };
+  const units = [open(`${roundPrefix(round)}p`, config.batch, probeStrategy(), true, [])];
+  const earlier: Draw[] = [];
+  for (let index = 0; index < config.batch; index++) {
+    const unit = open(`${roundPrefix(round)}u${String(index).padStart(2, '0')}`, index, steered, false, earlier);
+    units.push(unit);
+    earlier.push(...unit.draws.slice(0, 1));
+  }
+  return units;
 }
 
-function drawsFor(state: ExplorationState, strategy: Strategy, key: readonly (string | number)[]): Draw[] {
-  if (strategy.seesCatalog) return [];
-  return Array.from({ length: drawsPerUnit }, (_, attempt) => {
-    const tools = strategy.sampler(state, randomFor(...key, 'draw', attempt));
+/** `earlier` are the first sets of the units before; the others of a unit are drawn in case the first is turned down. */
+function drawsFor(
+  state: ExplorationState,
+  strategy: Strategy,
+  key: readonly (string | number)[],
+  earlier: readonly Draw[],
+): Draw[] {
+  const draws: Draw[] = [];
+  if (strategy.seesCatalog) return draws;
+  for (let attempt = 0; attempt < drawsPerUnit; attempt++) {
+    const drawn = [...earlier, ...draws].map(({ tools }) => tools);
+    const tools = strategy.sampler(state, randomFor(...key, 'draw', attempt), drawn);
     const known = strategy.tellsKnown ? knownAmong(state, tools) : [];
-    return { tools: [...tools], known: known.map(([from, to]): [string, string] => [from, to]) };
-  });
+    draws.push({ tools: [...tools], known: known.map(([from, to]): [string, string] => [from, to]) });
+  }
+  return draws;
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { runStatus } from '../runs.ts';
 import { trace } from '../traces/trace.ts';
-import { lineage, stage, unit, unitStatus, usage, type UnitStatus } from '../units/unit.ts';
+import { lineage, stage, unit, unitStatus, usage, type UnitOrigin, type UnitStatus } from '../units/unit.ts';
 import type { ServerConnection } from '../catalog/server.ts';
 import { tool, type Tool } from '../catalog/tool.ts';
 import { explorationConfig, type ExplorationConfig } from './config.ts';
@@ -103,7 +103,7 @@ export interface NewExploration {
 /** Which reviews are wanted: `open` ones wait for a decision, `decided` ones have had one. Null for any. */
 export interface ReviewFilter {
   readonly state: 'open' | 'decided';
-  readonly origin: 'explored' | 'evolved' | null;
+  readonly origin: UnitOrigin | null;
   readonly tool: string | null;
 }
 
@@ -136,7 +136,7 @@ export type Agreement = z.infer<typeof agreement>;
 export interface UnitFilter {
   readonly status: UnitStatus | null;
   readonly probe: boolean | null;
-  readonly origin: 'explored' | 'evolved' | null;
+  readonly origin: UnitOrigin | null;
   readonly round: number | null;
   /** A tool that the chain holds. */
   readonly tool: string | null;

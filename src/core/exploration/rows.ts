@@ -14,6 +14,8 @@ import {
   type UnitCounts,
 } from '#core/exploration/state.ts';
 import { keysOf, lookUp, valuesOf, withEntries } from '#core/exploration/table.ts';
+import { allTrials, type Trial, withTrials } from '#core/exploration/trials.ts';
+import type { Yield } from '#core/exploration/yields.ts';
 import { abundanceOf } from '#core/richness/abundance.ts';
 import type { Transition } from '#core/traces/transitions.ts';
 
@@ -32,6 +34,12 @@ export interface ProbeRow {
   readonly transitions: readonly Transition[];
 }
 
+/** The trials of a round; tools by their numbers, as a run's catalog never changes. */
+export interface TrialsRow {
+  readonly round: number;
+  readonly trials: readonly Pick<Trial, 'candidates' | 'chain'>[];
+}
+
 export interface ServerRow extends ServerHealth {
   readonly server: string;
 }
@@ -42,10 +50,12 @@ export interface ScalarRow {
   readonly units: UnitCounts;
   readonly recentChao1: readonly number[];
   readonly anytimeLow: number;
+  readonly looks: number;
+  readonly yields: readonly Yield[];
 }
 
 /**
- * A state as plain records, each kind with its own key (tool; from and to; unit; unit; server). Everything else in a state
+ * A state as plain records, each kind with its own key (tool; from and to; unit; unit; server; round). Everything else in a state
  * follows from them. Of a commit these are the rows to write: those that it changed.
  */
 export interface Rows {
@@ -54,6 +64,7 @@ export interface Rows {
   readonly probes: readonly ProbeRow[];
   readonly reviews: readonly Review[];
   readonly servers: readonly ServerRow[];
+  readonly trials: readonly TrialsRow[];
   readonly scalar: ScalarRow;
 }
 
@@ -64,6 +75,8 @@ export interface Selection {
   readonly probes: readonly Probe[];
   readonly reviews: readonly Review[];
   readonly servers: readonly string[];
+  /** Those of a round all together. */
+  readonly trials: readonly Trial[];
 }
 
 /** The selected records, tools and transitions in the catalog's order, the others by name. */
@@ -85,11 +98,14 @@ export const rowsOf = (state: ExplorationState, selection: Selection): Rows => (
     const health = state.servers.get(server);
     return health ? [{ server, ...health }] : [];
   }),
+  trials: byRound(selection.trials),
   scalar: {
     round: state.round,
     units: state.units,
     recentChao1: state.recentChao1,
     anytimeLow: state.anytimeLow,
+    looks: state.looks,
+    yields: state.yields,
   },
 });
 
@@ -101,6 +117,7 @@ export const allRows = (state: ExplorationState): Rows =>
     probes: [...valuesOf(state.probes.probes)],
     reviews: [...valuesOf(state.reviews)],
     servers: [...state.servers.keys()].toSorted(),
+    trials: allTrials(state.trials),
   });
 
 /** The state that rows describe; rows of tools that the catalog does not have are left out. */
@@ -141,8 +158,26 @@ export const stateFromRows = (catalog: CatalogIndex, rows: Rows): ExplorationSta
     servers: new Map(rows.servers.map(({ server, strikes, outUntilRound }) => [server, { strikes, outUntilRound }])),
     recentChao1: rows.scalar.recentChao1,
     anytimeLow: rows.scalar.anytimeLow,
+    looks: rows.scalar.looks,
+    yields: rows.scalar.yields,
+    trials: rows.trials
+      .toSorted((a, b) => a.round - b.round)
+      .reduce(
+        (trials, { round, trials: made }) =>
+          withTrials(
+            trials,
+            made.map((trial) => ({ round, ...trial })),
+          ),
+        start.trials,
+      ),
   };
 };
+
+const byRound = (trials: readonly Trial[]): TrialsRow[] =>
+  Array.from(
+    Map.groupBy(trials, ({ round }) => round),
+    ([round, made]) => ({ round, trials: made.map(({ candidates, chain }) => ({ candidates, chain })) }),
+  );
 
 const byUnit = (a: { readonly unit: string }, b: { readonly unit: string }): number => (a.unit < b.unit ? -1 : 1);
 

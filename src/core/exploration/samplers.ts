@@ -4,10 +4,15 @@ import { lookUp } from '#core/exploration/table.ts';
 import { type Random, sample, sampleWeighted, shuffle } from '#core/random.ts';
 
 /**
- * Draws the candidate tools of one unit of the next round, in random order and no tool twice. Tools of servers that are
- * left out for now are never drawn; where that leaves fewer than two, there is nothing to make a unit of.
+ * Draws the candidate tools of one unit of the next round, no tool twice. Tools of servers that are left out for now are never
+ * drawn; where that leaves fewer than two, there is nothing to make a unit of. `earlier` are sets that were drawn for this
+ * unit and for those before it in the round.
  */
-export type Sampler = (state: ExplorationState, random: Random) => readonly string[];
+export type Sampler = (
+  state: ExplorationState,
+  random: Random,
+  earlier?: readonly (readonly string[])[],
+) => readonly string[];
 
 export interface SamplingParameters {
   /** How strongly `inverse-frequency` avoids tools with many calls; 0 is not at all. */

@@ -3,6 +3,8 @@ import type { DomainCount } from '#core/exploration/domains.ts';
 import { noProbes, type ProbeLedger } from '#core/exploration/probe-ledger.ts';
 import type { Servers } from '#core/exploration/server-health.ts';
 import { emptyTable, lookUp, type Table } from '#core/exploration/table.ts';
+import type { Trials } from '#core/exploration/trials.ts';
+import { noYields, type Yield } from '#core/exploration/yields.ts';
 import { type Abundance, noAbundance } from '#core/richness/abundance.ts';
 
 /** Draws without a successful call after which a tool is set aside. */
@@ -65,12 +67,17 @@ export interface ExplorationState {
   readonly valuesPassed: number;
   readonly domains: Table<string, DomainCount>;
   readonly probes: ProbeLedger;
+  readonly trials: Trials;
+  /** What each kind of pair has come to, in the order of the kinds. */
+  readonly yields: readonly Yield[];
   readonly reviews: Table<string, Review>;
   readonly servers: Servers;
   /** Chao1 after each of the last rounds that observed something; the oldest first. */
   readonly recentChao1: readonly number[];
   /** The largest lower bound of probeCoverage so far. */
   readonly anytimeLow: number;
+  /** Looks that it is from: see `looksAt`. */
+  readonly looks: number;
 }
 
 /** Where an exploration of a catalog begins. */
@@ -86,10 +93,13 @@ export const initialState = (catalog: CatalogIndex): ExplorationState => ({
   valuesPassed: 0,
   domains: emptyTable(),
   probes: noProbes,
+  trials: emptyTable(),
+  yields: noYields,
   reviews: emptyTable(),
   servers: new Map(),
   recentChao1: [],
   anytimeLow: 0,
+  looks: 0,
 });
 
 export const neverUsed: ToolCount = { draws: 0, calls: 0, successes: 0 };

@@ -1,4 +1,5 @@
 import type { StrategyName } from '#core/exploration/config.ts';
+import { frontier } from '#core/exploration/frontier/frontier.ts';
 import {
   defaultSampling,
   everything,
@@ -29,6 +30,8 @@ export const strategyOf = (name: StrategyName, parameters: SamplingParameters = 
       return steered(hierarchical(parameters));
     case 'sgvef':
       return steered(twoPhase(parameters));
+    case 'frontier':
+      return steered(frontier(parameters));
     case 'sgve':
       return unsteered(parameters);
     case 'gve':

@@ -1,4 +1,4 @@
-import { normalQuantile, Z95 } from '#core/richness/normal.ts';
+import { Z95 } from '#core/richness/normal.ts';
 import { studentQuantile } from '#core/richness/student.ts';
 import { type Interval, wilsonInterval } from '#core/richness/wilson.ts';
 
@@ -69,26 +69,32 @@ export const probeShare = (sums: ClusterSums): ProbeShare | null => {
   return { value, designEffect: designEffect(sums), ...wilsonInterval(value, effectiveTrials(sums, Z95), Z95) };
 };
 
-/** The chance that a run's `anytimeLow` is ever above the truth. */
-const ANYTIME_ALPHA = 0.05;
-
-/** Probes before the first look, since a bound from fewer says nothing and is often wrong, and between one look and the next. */
-const FIRST_LOOK_PROBES = 10;
-const LOOK_EVERY_PROBES = 5;
-
-/** How many looks so many probes have allowed: at 10, 15, 20, ... probes. */
-export const looksAt = (probes: number): number =>
-  probes < FIRST_LOOK_PROBES ? 0 : Math.floor((probes - FIRST_LOOK_PROBES) / LOOK_EVERY_PROBES) + 1;
+/** A run has a probe a round, and at most this many rounds (`budget.rounds`). */
+const MOST_PROBES = 1_000;
 
 /**
- * A lower bound for the share, 0..1, at the t-th look (t >= 1), one-sided at level alpha / (t (t + 1)). Those levels add up to
- * alpha, so by Bonferroni's inequality all looks of a run hold together with probability 1 - alpha, whenever one stops. As
- * what is known only grows, so does the truth: the largest bound so far holds at all readings, between the looks too.
- * Source: alpha spending, Lan & DeMets 1983. Few looks spend little: in 400 simulated runs of 60 probes it held throughout 98%
- * of the runs, and ended 0.17 below the truth (median).
+ * How many probes there are at each look: 10, since a bound from fewer says nothing and is often wrong, and then a fifth more each
+ * time. A bound that is looked at less often may be sharper, and a stop waits a tenth longer for its look on average.
  */
-export const anytimeLow = (sums: ClusterSums, t: number, alpha = ANYTIME_ALPHA): number => {
-  if (sums.size === 0) return 0;
-  const z = -normalQuantile(alpha / (t * (t + 1)));
-  return wilsonInterval(sums.found / sums.size, effectiveTrials(sums, z), z).low;
-};
+const looks: readonly number[] = (() => {
+  const at: number[] = [];
+  for (let probes = 10; probes <= MOST_PROBES; probes = Math.ceil(1.2 * probes)) at.push(probes);
+  return at;
+})();
+
+/** How many looks so many probes have allowed: at 10, 12, 15, 18, 22, ... probes. */
+export const looksAt = (probes: number): number => looks.filter((look) => look <= probes).length;
+
+/**
+ * The normal quantile that a sum of independent terms, standardised at each of these 25 looks, exceeds at none of them with
+ * probability 95%. Looks share what came before them, so it takes less than 25 independent ones would (2.87).
+ * Source: Pocock 1977, with the constant for these looks from 10^6 simulated sums.
+ */
+export const ANYTIME_Z = 2.551;
+
+/**
+ * A lower bound for the share, 0..1, that all looks of a run hold together with probability 95%, whenever one stops. As what is
+ * known only grows, so does the truth: the largest bound so far holds at all readings, between the looks too.
+ */
+export const anytimeLow = (sums: ClusterSums): number =>
+  sums.size === 0 ? 0 : wilsonInterval(sums.found / sums.size, effectiveTrials(sums, ANYTIME_Z), ANYTIME_Z).low;

@@ -279,6 +279,18 @@ describe('a late commit', () => {
     expect(commitLate(parked, waiting)).toEqual({ kind: 'out-of-order', state: parked });
   });
 
+  it('looks at late probes with the next round', () => {
+    const found = ran('a/t0', 'a/t1', 'b/t0', 'b/t1');
+    let state = commitRound(start, 1, [outcome({ unit: 'steered', traces: [found] })]).state;
+    for (let round = 2; round <= 40; round++) {
+      const parked = outcome({ unit: `p${round}`, probe: true, status: 'review' });
+      state = committed(commitRound(state, round, [parked])).state;
+      state = committed(commitLate(state, outcome({ unit: `p${round}`, probe: true, traces: [found] }))).state;
+    }
+    expect(readingOf(commitRound(state, 41, []).state).probeCoverage).toMatchObject({ value: 1, probes: 39 });
+    expect(commitRound(state, 41, []).state.anytimeLow).toBeGreaterThan(0.8);
+  });
+
   it('puts a probe into the ledger and nowhere else', () => {
     const probe = commitRound(start, 1, [outcome({ ...waiting, probe: true })]).state;
     const late = committed(commitLate(probe, outcome({ ...approved, probe: true })));

@@ -86,5 +86,6 @@ export const written = (rows: Rows, touched: Rows): Rows => ({
   probes: upserted(rows.probes, touched.probes, ({ unit }) => unit),
   reviews: upserted(rows.reviews, touched.reviews, ({ unit }) => unit),
   servers: upserted(rows.servers, touched.servers, ({ server }) => server),
+  trials: upserted(rows.trials, touched.trials, ({ round }) => String(round)),
   scalar: touched.scalar,
 });

@@ -4,6 +4,7 @@ import { type Abundance, abundanceOf, withSeen } from '#core/richness/abundance.
 import { biasCorrectedChao1, chao1 } from '#core/richness/chao1.ts';
 import { normalQuantile, Z95 } from '#core/richness/normal.ts';
 import {
+  ANYTIME_Z,
   anytimeLow,
   designEffect,
   looksAt,
@@ -11,6 +12,7 @@ import {
   probeShare,
   withCluster,
 } from '#core/richness/probe-coverage.ts';
+import { randomFor } from '#core/random.ts';
 import { sampleCoverage } from '#core/richness/sample-coverage.ts';
 import { studentQuantile } from '#core/richness/student.ts';
 import { wilsonInterval } from '#core/richness/wilson.ts';
@@ -183,12 +185,30 @@ describe('probe coverage', () => {
     expect(share?.high).toBeGreaterThan(14 / 19);
   });
 
-  it('looks at 10, 15, 20 probes, and asks more of every further look', () => {
-    expect([0, 9, 10, 14, 15, 20, 60].map(looksAt)).toEqual([0, 0, 1, 1, 2, 3, 11]);
+  it('bounds the share from below, at 10 probes and at a fifth more each time', () => {
+    expect([0, 9, 10, 11, 12, 15, 18, 60, 922, 5_000].map(looksAt)).toEqual([0, 0, 1, 1, 2, 3, 4, 10, 25, 25]);
     const sums = of(...Array.from({ length: 20 }, (_, i): [number, number] => [4, i % 4 === 0 ? 3 : 4]));
-    const bounds = [1, 2, 3, 10].map((look) => anytimeLow(sums, look));
-    expect(bounds).toEqual(bounds.toSorted((a, b) => b - a));
-    expect(bounds[0]).toBeLessThan(probeShare(sums)?.value ?? 0);
-    expect(anytimeLow(noClusters, 1)).toBe(0);
+    expect(anytimeLow(sums)).toBeGreaterThan(0.5);
+    expect(anytimeLow(sums)).toBeLessThan(probeShare(sums)?.low ?? 0);
+    expect(anytimeLow(noClusters)).toBe(0);
+  });
+
+  it('exceeds its quantile at one of its looks in a twentieth of all sums', () => {
+    const random = randomFor('sums at looks');
+    const at = Array.from({ length: 1_000 }, (_, i) => i + 1).filter((probes) => looksAt(probes) > looksAt(probes - 1));
+    const runs = 20_000;
+    let exceeded = 0;
+    for (let run = 0; run < runs; run++) {
+      let [sum, probes] = [0, 0];
+      let over = false;
+      for (const look of at) {
+        sum += normalQuantile(random.next() + 2 ** -54) * Math.sqrt(look - probes);
+        probes = look;
+        over ||= sum > ANYTIME_Z * Math.sqrt(look);
+      }
+      if (over) exceeded += 1;
+    }
+    // Three standard errors.
+    expect(Math.abs(exceeded / runs - 0.05)).toBeLessThan(0.0047);
   });
 });

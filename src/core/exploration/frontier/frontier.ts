@@ -1,0 +1,116 @@
+import { believe, type Ground, noSteps, type Pending, type Steps } from '#core/exploration/frontier/beliefs.ts';
+import { expectedFinds, type StepsAmong } from '#core/exploration/frontier/expected-finds.ts';
+import { poolOf } from '#core/exploration/frontier/pool.ts';
+import { hierarchical, inverseFrequency, type Sampler, type SamplingParameters } from '#core/exploration/samplers.ts';
+import { nodeCoverage } from '#core/exploration/state.ts';
+import { shuffle } from '#core/random.ts';
+
+/** How often a set is drawn like a probe's: so every pair of tools has a chance to be drawn, whatever is believed of it. */
+const EXPLORING = 0.05;
+
+/** How often at least a set is drawn for breadth, as long as a tool waits for its first success. */
+const BROADENING = 0.3;
+
+/** Tools of the pool that are weighed exactly for each place of a set. */
+const SHORTLIST = 8;
+
+/**
+ * Draws the set from which a chain is expected to show the most transitions that are not known yet (docs/frontier.md). A set grows
+ * from a tool drawn at random: of the eight tools that look best beside it, the one joins that raises the expectation most,
+ * until none of them raises it or the set has as many tools as `hierarchical` draws at most. Sets of earlier units of the round
+ * count as turned down, so that its units differ. Some draws go for breadth instead, and some explore.
+ */
+export const frontier = (parameters: SamplingParameters): Sampler => {
+  const exploring = hierarchical(parameters);
+  const broadening = inverseFrequency(parameters);
+  const largest = parameters.serversMax * parameters.toolsPerServerMax;
+  return (state, random, earlier = []) => {
+    const chance = random.next();
+    if (chance < EXPLORING) return exploring(state, random);
+    const waiting = 1 - nodeCoverage(state).value;
+    if (waiting > 0 && chance < EXPLORING + Math.max(BROADENING, waiting)) return broadening(state, random);
+    const pool = poolOf(state, random);
+    if (waiting > 0 && pool.length < largest) return broadening(state, random);
+    if (pool.length < 2) return exploring(state, random);
+    const pending = earlier.map((names): Pending => ({
+      candidates: names.flatMap((name) => state.catalog.numbers.get(name) ?? []),
+      chain: [],
+    }));
+    const places = new Map(pool.map((tool, place) => [tool, place]));
+    const set = grown({ state, pending, pool, places }, largest);
+    return shuffle(random, set).flatMap((place) => state.catalog.tools[pool[place] ?? -1]?.name ?? []);
+  };
+};
+
+/** Places in the pool of the set that grows from its first tool. */
+const grown = (ground: Ground, largest: number): number[] => {
+  const { pool } = ground;
+  const out = noSteps(largest, pool.length);
+  const into = noSteps(largest, pool.length);
+  const among: StepsAmong = { stride: largest, ...noSteps(largest, largest) };
+  const gains = new Float64Array(pool.length);
+  const set: number[] = [];
+  let expected = 0;
+  for (let next: number | undefined = 0; next !== undefined;) {
+    const member = set.length;
+    extend(among, out, into, set, next, pool.length);
+    set.push(next);
+    if (set.length === largest) return set;
+    believe(ground, member, pool[next] ?? -1, out, into);
+    addGains(gains, out, member);
+    addGains(gains, into, member);
+    let best: { place: number; expected: number } | undefined;
+    for (const place of mostPromising(gains, set)) {
+      extend(among, out, into, set, place, pool.length);
+      const finds = expectedFinds(among, set.length + 1);
+      if (best === undefined || finds > best.expected) best = { place, expected: finds };
+    }
+    if (best === undefined || (set.length > 1 && best.expected <= expected)) return set;
+    expected = best.expected;
+    next = best.place;
+  }
+  return set;
+};
+
+/** Adds to the steps among a set those between it and a tool of the pool. */
+const extend = (
+  among: StepsAmong,
+  out: Steps,
+  into: Steps,
+  set: readonly number[],
+  place: number,
+  pool: number,
+): void => {
+  const { stride } = among;
+  for (const member of set.keys()) {
+    const at = member * pool + place;
+    const [there, back] = [member * stride + set.length, set.length * stride + member];
+    for (const part of ['likely', 'weight', 'fresh'] as const) {
+      among[part][there] = out[part][at] ?? 0;
+      among[part][back] = into[part][at] ?? 0;
+    }
+  }
+};
+
+/** What each tool of the pool would bring: the fresh weight between it and the set, less the known. */
+const addGains = (gains: Float64Array, { weight, fresh }: Steps, member: number): void => {
+  for (const place of gains.keys()) {
+    const at = member * gains.length + place;
+    gains[place] = (gains[place] ?? 0) + 2 * (fresh[at] ?? 0) - (weight[at] ?? 0);
+  }
+};
+
+/** The places with the largest gains, those of the set left out. */
+const mostPromising = (gains: Float64Array, set: readonly number[]): number[] => {
+  const best: number[] = [];
+  for (const [place, gain] of gains.entries()) {
+    const last = best.at(-1);
+    if (best.length === SHORTLIST && last !== undefined && gain <= (gains[last] ?? 0)) continue;
+    if (set.includes(place)) continue;
+    let rank = best.length;
+    while (rank > 0 && gain > (gains[best[rank - 1] ?? -1] ?? Infinity)) rank--;
+    best.splice(rank, 0, place);
+    if (best.length > SHORTLIST) best.pop();
+  }
+  return best;
+};

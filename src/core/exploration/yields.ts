@@ -1,0 +1,95 @@
+import type { CatalogIndex } from '#core/exploration/catalog-index.ts';
+import { HINT_LEVELS } from '#core/exploration/hint-levels.ts';
+import type { TransitionCount } from '#core/exploration/state.ts';
+import { lookUp, type Table } from '#core/exploration/table.ts';
+import { eachPassedOver, type Trial, type Trials } from '#core/exploration/trials.ts';
+
+/**
+ * What pairs of one kind have come to. A kind is how two tools are related (one server, one domain, neither) and the level of
+ * the schema hint.
+ */
+export interface Yield {
+  /** Transitions executed. */
+  readonly found: number;
+  /** Pairs passed over and not found, each for the share of transitions that would have shown by then (`shownBy`). */
+  readonly missed: number;
+}
+
+const RELATIONS = 3;
+
+export const noYields: readonly Yield[] = Array.from({ length: RELATIONS * HINT_LEVELS }, () => ({
+  found: 0,
+  missed: 0,
+}));
+
+/** A pair's kind: its place among the yields. */
+export const kindOf = ({ tools, hintLevel }: CatalogIndex, from: number, to: number): number => {
+  const source = tools[from];
+  const target = tools[to];
+  const relation = source?.server === target?.server ? 0 : source?.domain === target?.domain ? 1 : 2;
+  return relation * HINT_LEVELS + hintLevel(from, to);
+};
+
+/** How likely a new pair of a kind is a transition, between 0 and 1; a quarter before anything was tried. */
+export const likelihood = ({ found, missed }: Yield): number => (found + 1) / (found + missed + 4);
+
+/**
+ * The share of transitions that show before they have been passed over so often. Transitions differ in how readily they are
+ * taken: with a rate that is exponentially distributed over them, one stays unseen for n times with probability 1 / (1 + n),
+ * and the rate that is then to be expected is 1 / (1 + n) of what it was (a gamma prior with shape 1 against Poisson counts).
+ */
+export const shownBy = (times: number): number => times / (1 + times);
+
+/** A commit's changes to what is known: trials in whatever order, and the transitions that it discovered. */
+export interface News {
+  readonly trials: readonly Trial[];
+  readonly discovered: readonly number[];
+}
+
+/** The yields after a commit; `past` are the trials before it, `transitions` the counts after it. */
+export const withYields = (
+  yields: readonly Yield[],
+  catalog: CatalogIndex,
+  transitions: Table<number, TransitionCount>,
+  past: Trials,
+  { trials, discovered }: News,
+): readonly Yield[] => {
+  const size = catalog.tools.length;
+  const found = yields.map((each) => each.found);
+  const missed = yields.map((each) => each.missed);
+  const before = new Map<number, ReadonlyMap<number, number>>();
+  const passedOver = (from: number, to: number): number => {
+    const known = before.get(from) ?? passedOverBy(lookUp(past, from) ?? [], from);
+    before.set(from, known);
+    return known.get(to) ?? 0;
+  };
+  for (const pair of discovered) {
+    const [from, to] = [Math.floor(pair / size), pair % size];
+    const kind = kindOf(catalog, from, to);
+    found[kind] = (found[kind] ?? 0) + 1;
+    missed[kind] = Math.max(0, (missed[kind] ?? 0) - shownBy(passedOver(from, to)));
+  }
+  const sources = new Set(trials.flatMap(({ candidates, chain }) => (chain.length === 0 ? candidates : chain)));
+  // In ascending order, so that sums come out the same.
+  for (const from of [...sources].toSorted(ascending))
+    for (const [to, times] of [...passedOverBy(trials, from)].toSorted(([a], [b]) => ascending(a, b))) {
+      if ((lookUp(transitions, from * size + to)?.executed ?? 0) > 0) continue;
+      const earlier = passedOver(from, to);
+      const kind = kindOf(catalog, from, to);
+      missed[kind] = (missed[kind] ?? 0) + shownBy(earlier + times) - shownBy(earlier);
+    }
+  return yields.map((_, kind) => ({ found: found[kind] ?? 0, missed: missed[kind] ?? 0 }));
+};
+
+/** How often these trials passed over each tool right after `from`. */
+const passedOverBy = (trials: readonly Trial[], from: number): Map<number, number> => {
+  const times = new Map<number, number>();
+  for (const trial of trials)
+    if (trial.candidates.includes(from))
+      eachPassedOver(trial, from, (to) => times.set(to, (times.get(to) ?? 0) + 1), ignore);
+  return times;
+};
+
+const ignore = (): void => undefined;
+
+const ascending = (a: number, b: number): number => a - b;
