@@ -1,6 +1,7 @@
 import type { StrategyName } from '#core/exploration/config.ts';
-import { count, counted, duration, padEnd, padStart, percent } from '../client/command-line/text.ts';
+import { count, counted, duration, percent } from '../client/command-line/text.ts';
 import { figureNames, type AblationRun, type FigureName, type Spread, type Summary } from './ablation-figures.ts';
+import { aligned } from './aligned.ts';
 
 interface Row {
   readonly label: string;
@@ -44,20 +45,13 @@ const textOf = (name: FigureName, value: number | null): string => (value === nu
 
 /** A row for each figure, a column for each strategy: the median over the seeds, in brackets the least and the most. */
 export function tableLines(summaries: ReadonlyMap<StrategyName, Summary>): string[] {
-  const cells = [
+  return aligned([
     ['', ...summaries.keys()],
     ...figureNames.map((name) => [
       rows[name].label,
       ...[...summaries.values()].map((summary) => cellOf(name, summary.get(name) ?? null)),
     ]),
-  ];
-  const widths = cells[0]?.map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0))) ?? [];
-  return cells.map((row) =>
-    row
-      .map((cell, column) => (column === 0 ? padEnd : padStart)(cell, widths[column] ?? 0))
-      .join('   ')
-      .trimEnd(),
-  );
+  ]);
 }
 
 function cellOf(name: FigureName, spread: Spread | null): string {
@@ -69,10 +63,3 @@ function cellOf(name: FigureName, spread: Spread | null): string {
 /** What all runs together executed. */
 export const togetherLine = (together: { readonly transitions: number; readonly valuesPassed: number }): string =>
   `All runs together executed ${counted(together.transitions, 'transition')}, ${count(together.valuesPassed)} of them passing a value.`;
-
-/** The same for a program: maps as objects, numbers to four places, so that shares keep theirs. */
-export const jsonLine = (result: object): string =>
-  JSON.stringify(result, (_, value: unknown) => {
-    if (value instanceof Map) return Object.fromEntries(value);
-    return typeof value === 'number' ? Number(value.toFixed(4)) : value;
-  });

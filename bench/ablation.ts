@@ -10,7 +10,9 @@ import { freePorts } from '../client/demo/ports.ts';
 import type { Development } from '../scripts/development.ts';
 import { ablationRun, summariesOf, unionOf, type AblationRun } from './ablation-figures.ts';
 import { batch, parseAblation, unitsOfRound, type AblationOptions } from './ablation-options.ts';
-import { jsonLine, runLine, tableLines, togetherLine } from './ablation-text.ts';
+import { runLine, tableLines, togetherLine } from './ablation-text.ts';
+import { hintQuality, hintQualityLines } from './hint-quality.ts';
+import { jsonLine } from './json-line.ts';
 import { withWorker } from './with-worker.ts';
 
 /**
@@ -129,12 +131,29 @@ function report(
     transitions: executed.length,
     valuesPassed: executed.filter(({ valuePassed }) => valuePassed > 0).length,
   };
+  // A run that follows the hint finds what the hint says; the others are what it can be held against.
+  const unled = runs.filter(({ strategy }) => strategy !== 'frontier');
+  const hint = unled.length === 0 ? [] : hintQuality(tools, unionOf(unled));
   if (json) {
     const units = rounds * unitsOfRound;
     return console.log(
-      jsonLine({ offline, tools: tools.length, units, rounds, seeds: seeds.length, strategies: summaries, together }),
+      jsonLine({
+        offline,
+        tools: tools.length,
+        units,
+        rounds,
+        seeds: seeds.length,
+        strategies: summaries,
+        together,
+        hint,
+      }),
     );
   }
   for (const line of ['', ...tableLines(summaries), '', togetherLine(together)]) log(line);
+  if (hint.length > 0)
+    log(
+      '\nThe schema hint, held against what the runs found that do not follow it (what did not execute is not proven impossible).',
+    );
+  for (const line of hintQualityLines(hint)) log(line);
   if (offline) log('The offline models are rules: they compare the strategies, and say nothing about models.');
 }

@@ -1,5 +1,7 @@
 import { schemaHint } from '#core/catalog/schema-hint.ts';
 import type { Tool } from '#core/catalog/tool.ts';
+import { count } from '../client/command-line/text.ts';
+import { aligned } from './aligned.ts';
 
 /** How well the schema hint tells pairs of tools that were seen to follow each other from those that were not. */
 
@@ -56,15 +58,11 @@ interface Pair {
 }
 
 /**
- * Scores all pairs of different tools for which `counts` holds, and compares. Takes memory for each pair: for catalogs of up to
+ * Scores all pairs of different tools, and compares. Takes memory for each pair: for catalogs of up to
  * a thousand tools or so.
  */
-export function hintQuality(
-  tools: readonly Tool[],
-  told: readonly ToldTransition[],
-  counts: (from: Tool, to: Tool) => boolean = () => true,
-): TruthQuality[] {
-  const pairs = scoredPairs(tools, told, counts).toSorted((one, other) => other.score - one.score);
+export function hintQuality(tools: readonly Tool[], told: readonly ToldTransition[]): TruthQuality[] {
+  const pairs = scoredPairs(tools, told).toSorted((one, other) => other.score - one.score);
   return (['executed', 'valuePassed'] as const).map((truth) => ({
     truth,
     levels: levelsOf(pairs, truth),
@@ -75,11 +73,7 @@ export function hintQuality(
   }));
 }
 
-function scoredPairs(
-  tools: readonly Tool[],
-  told: readonly ToldTransition[],
-  counts: (from: Tool, to: Tool) => boolean,
-): Pair[] {
+function scoredPairs(tools: readonly Tool[], told: readonly ToldTransition[]): Pair[] {
   const hint = schemaHint(tools);
   const seen = new Map<string, boolean>();
   for (const { from, to, executed, valuePassed } of told) {
@@ -89,7 +83,7 @@ function scoredPairs(
   }
   return tools.flatMap((from, source) =>
     tools.flatMap((to, target) => {
-      if (source === target || !counts(from, to)) return [];
+      if (source === target) return [];
       const passed = seen.get(JSON.stringify([from.name, to.name]));
       return [
         {
@@ -149,18 +143,24 @@ function aucOf(pairs: readonly Pair[], truth: Truth): number | null {
   return won / (trues * others);
 }
 
-/** The figures as a table for people, a line each. */
+/** The figures as tables for people. */
 export const hintQualityLines = (qualities: readonly TruthQuality[]): string[] =>
   qualities.flatMap(({ truth, levels, relations }) => [
-    `${truth}:`,
-    row(['relation', 'pairs', 'true', 'AUC']),
-    ...relations.map(({ relation, pairs, trues, auc }) => row([relation, `${pairs}`, `${trues}`, shown(auc)])),
-    row(['score from', 'flagged', 'precision', 'recall', 'lift']),
-    ...levels.map(({ threshold, flagged, precision, recall, lift }) =>
-      row([shown(threshold), `${flagged}`, shown(precision), shown(recall), shown(lift)]),
-    ),
+    `Against ${truth === 'executed' ? 'all transitions that executed' : 'those in which a value passed'}:`,
+    ...aligned([
+      ['pairs of', 'pairs', 'true', 'AUC'],
+      ...relations.map(({ relation, pairs, trues, auc }) => [relation, count(pairs), count(trues), shown(auc)]),
+    ]),
+    ...aligned([
+      ['score from', 'flagged', 'precision', 'recall', 'lift'],
+      ...levels.map(({ threshold, flagged, precision, recall, lift }) => [
+        shown(threshold),
+        count(flagged),
+        shown(precision),
+        shown(recall),
+        shown(lift),
+      ]),
+    ]),
   ]);
 
-const row = (cells: readonly string[]): string => `  ${cells.map((cell) => cell.padStart(10)).join('')}`;
-
-const shown = (value: number | null): string => (value === null ? '-' : value.toFixed(3));
+const shown = (value: number | null): string => (value === null ? '-' : value.toFixed(2));

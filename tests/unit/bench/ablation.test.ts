@@ -3,7 +3,8 @@ import { explorationConfig } from '#core/exploration/config.ts';
 import type { TransitionRecord } from '#core/exploration/record.ts';
 import { ablationRun, summariesOf, unionOf } from '../../../bench/ablation-figures.ts';
 import { parseAblation } from '../../../bench/ablation-options.ts';
-import { jsonLine, runLine, tableLines } from '../../../bench/ablation-text.ts';
+import { runLine, tableLines } from '../../../bench/ablation-text.ts';
+import { jsonLine } from '../../../bench/json-line.ts';
 import { exploration, reading } from '../../client/records.ts';
 
 const counts = { accepted: 15, review: 0, rejected: 2, lost: 3, dropped: 0, probes: 2 };
@@ -125,7 +126,7 @@ test.each([
   [['--units', 'many'], '--units "many": give a number'],
   [['--seeds', '0'], '--seeds "0"'],
   [['--seeds'], '--seeds wants a value'],
-  [['--strategy', 'gve,lucky'], '--strategy "gve,lucky": there is no strategy "lucky"; give some of sgvef'],
+  [['--strategy', 'gve,lucky'], '--strategy "gve,lucky": there is no strategy "lucky"; give some of frontier'],
   [['--strategy', ''], '--strategy ""'],
   [['--strategy', 'gve,gve'], 'gve is named twice'],
   [['--round', '3'], 'no option --round'],

@@ -1,0 +1,94 @@
+import { stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { exitCodeOf } from '../client/command-line/failure.ts';
+import { counted } from '../client/command-line/text.ts';
+import { UsageError } from '../client/command-line/usage-error.ts';
+import { complaintOf } from './complaint.ts';
+import { bandOf } from './discovery/band.ts';
+import { type Curve, type CurveJob, roundsTo } from './discovery/curve.ts';
+import { curvesOf } from './discovery/curves.ts';
+import { familyRow } from './discovery/family-figures.ts';
+import { familyLines, familyRecord } from './discovery/family-text.ts';
+import { familyWorld } from './discovery/family.ts';
+import { comparisonOf, figuresOf } from './discovery/figures.ts';
+import { unitsOfRound } from './discovery/limit.ts';
+import { type FamilyOptions, parseDiscovery, type WorldOptions } from './discovery/options.ts';
+import { readWorld } from './discovery/read-world.ts';
+import { comparisonRecord } from './discovery/record.ts';
+import { curvesSvg } from './discovery/svg.ts';
+import { comparisonLines, runLine } from './discovery/text.ts';
+import { jsonLine } from './json-line.ts';
+
+/**
+ * `npm run bench:discovery`: how many units each strategy takes to find the transitions of simulated worlds, in which the truth
+ * is known: bench/README.md.
+ */
+const usualWorld = join(import.meta.dirname, 'discovery/worlds/paper-scale.json');
+
+try {
+  const asked = parseDiscovery(process.argv.slice(2));
+  if ('help' in asked) console.log(asked.help);
+  else if (asked.kind === 'family') await compareInFamily(asked);
+  else await compareInWorld(asked);
+} catch (error) {
+  console.error(complaintOf(error));
+  process.exitCode = exitCodeOf(error);
+}
+
+async function compareInWorld({ world, strategies, seeds, rounds, target, svg, json }: WorldOptions): Promise<void> {
+  const file = await readWorld(world ?? usualWorld);
+  if (svg !== null) await checkWritable(svg);
+  // Seed by seed, so that the long runs of one strategy are not all at the end.
+  const jobs = seeds.flatMap((seed) =>
+    strategies.map((strategy): CurveJob => ({ file, strategy, seed, rounds, until: 1 })),
+  );
+  const curves = await curvesOf(jobs, progress(jobs.length));
+  const byStrategy = new Map(
+    strategies.map((strategy) => [strategy, curves.filter((_, place) => jobs[place]?.strategy === strategy)]),
+  );
+  const setting = { file, rounds, target };
+  const comparison = comparisonOf(
+    { ...setting, seeds: seeds.length },
+    new Map([...byStrategy].map(([strategy, own]) => [strategy, figuresOf(own, setting)])),
+  );
+  if (svg !== null) {
+    const scale = { transitions: file.transitions, rounds, unitsOfRound: unitsOfRound(file) };
+    const bands = new Map([...byStrategy].map(([strategy, own]) => [strategy, bandOf(own, scale)]));
+    await writeFile(svg, curvesSvg(`${file.name}, ${counted(seeds.length, 'seed')}`, bands));
+  }
+  if (json) console.log(jsonLine(comparisonRecord(comparison)));
+  else for (const line of comparisonLines(comparison)) console.log(line);
+}
+
+async function compareInFamily({ seeds, rounds, target, json }: FamilyOptions): Promise<void> {
+  const compared = ['sgvef', 'frontier'] as const;
+  const worlds = seeds.map((seed) => ({ seed, file: familyWorld(seed) }));
+  const jobs = worlds.flatMap(({ seed, file }) =>
+    compared.map((strategy): CurveJob => ({ file, strategy, seed, rounds, until: target })),
+  );
+  const curves = await curvesOf(jobs, progress(jobs.length));
+  const needed = (world: number, strategy: number): number | null => {
+    const [curve, job] = [curves[world * compared.length + strategy], jobs[world * compared.length + strategy]];
+    return curve && job ? roundsTo(target, curve, job.file.transitions) : null;
+  };
+  const rows = worlds.map((world, at) => familyRow(world, { sgvef: needed(at, 0), frontier: needed(at, 1) }, rounds));
+  if (json) console.log(jsonLine(familyRecord(rows, { rounds, target })));
+  else for (const line of familyLines(rows, { rounds, target })) console.log(line);
+}
+
+/** Tells of each run that has ended, on the standard error. */
+function progress(runs: number): (curve: Curve, job: CurveJob) => void {
+  let ended = 0;
+  return ({ found }, job) => {
+    ended += 1;
+    console.error(`${ended} of ${runs}: ${runLine(job, found)}`);
+  };
+}
+
+/** Throws a UsageError where there is no place for a file, before minutes have gone into what it is to hold. */
+async function checkWritable(path: string): Promise<void> {
+  const folder = await stat(dirname(path)).catch(() => null);
+  if (folder?.isDirectory() !== true) throw new UsageError(`--svg "${path}": there is no folder ${dirname(path)}`);
+  const there = await stat(path).catch(() => null);
+  if (there?.isDirectory() === true) throw new UsageError(`--svg "${path}": that is a folder; give the name of a file`);
+}

@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import { strategyName } from '#core/exploration/config.ts';
+import { explored } from './run.ts';
+import { worldFile } from './world-file.ts';
+import { worldOf } from './world.ts';
+
+/** A run whose way up is wanted. */
+export const curveJob = z.strictObject({
+  file: worldFile,
+  strategy: strategyName,
+  /** Makes both the world and the run. */
+  seed: z.int(),
+  /** The most that it may take. */
+  rounds: z.int(),
+  /** The share of the true transitions, 0..1, at which it may end earlier. */
+  until: z.number(),
+});
+export type CurveJob = z.infer<typeof curveJob>;
+
+/** How far a run was after each of its rounds, the first one first. */
+export const curve = z.strictObject({
+  /** Different true transitions that steered units executed. */
+  found: z.array(z.int()),
+  /** The share of tools with a successful call, 0..1. */
+  nodeCoverage: z.array(z.number()),
+});
+export type Curve = z.infer<typeof curve>;
+
+/** Runs a strategy in a world. */
+export function curveOf({ file, strategy, seed, rounds, until }: CurveJob): Curve {
+  const found: number[] = [];
+  const nodeCoverage: number[] = [];
+  for (const { reading, discovered } of explored(worldOf(file, seed), strategy, seed)) {
+    found.push((found.at(-1) ?? 0) + discovered.length);
+    nodeCoverage.push(reading.nodeCoverage.value);
+    if (found.length === rounds || (found.at(-1) ?? 0) / file.transitions >= until) break;
+  }
+  return { found, nodeCoverage };
+}
+
+/** The value after a round (from 1 on); where the run had ended by then, the last one is taken for it. */
+export const afterRound = (values: readonly number[], round: number): number =>
+  values[Math.min(round, values.length) - 1] ?? 0;
+
+/** Rounds until a share of all transitions was found; null where that never was. */
+export function roundsTo(share: number, { found }: Pick<Curve, 'found'>, transitions: number): number | null {
+  const place = found.findIndex((count) => count / transitions >= share);
+  return place < 0 ? null : place + 1;
+}

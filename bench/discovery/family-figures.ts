@@ -1,0 +1,55 @@
+import { medianOf, type Ratio, ratioOf } from './figures.ts';
+import { unitsOfRound } from './limit.ts';
+import type { WorldFile } from './world-file.ts';
+
+/** A random world, and what both strategies needed in it. */
+export interface FamilyRow {
+  readonly seed: number;
+  readonly file: WorldFile;
+  /** Units to the target, probes and lost ones among them; null where all rounds were not enough. */
+  readonly sgvef: number | null;
+  readonly frontier: number | null;
+  /** Units of `frontier` to those of `sgvef`; null where `frontier` did not get there. */
+  readonly ratio: Ratio | null;
+  /** Whether `frontier` needed more; null where neither got there. */
+  readonly worse: boolean | null;
+}
+
+export interface FamilySummary {
+  /** Worlds in which `frontier` needed more units than `sgvef`. */
+  readonly worse: number;
+  /** Worlds in which neither got there; they count nowhere else. */
+  readonly undecided: number;
+  /** Over the worlds in which `frontier` got there; bounds are taken for what they bound. Null where it never did. */
+  readonly medianRatio: number | null;
+  readonly largestRatio: number | null;
+}
+
+/** What both strategies came to in a world, from the rounds that they needed; null for more than `rounds`. */
+export function familyRow(
+  { seed, file }: { readonly seed: number; readonly file: WorldFile },
+  needed: { readonly sgvef: number | null; readonly frontier: number | null },
+  rounds: number,
+): FamilyRow {
+  const each = unitsOfRound(file);
+  const sgvef = needed.sgvef === null ? null : needed.sgvef * each;
+  const frontier = needed.frontier === null ? null : needed.frontier * each;
+  return {
+    seed,
+    file,
+    sgvef,
+    frontier,
+    ratio: frontier === null && sgvef === null ? null : ratioOf(frontier ?? Infinity, sgvef, rounds * each),
+    worse: frontier === null && sgvef === null ? null : (frontier ?? Infinity) > (sgvef ?? Infinity),
+  };
+}
+
+export function familySummary(rows: readonly FamilyRow[]): FamilySummary {
+  const ratios = rows.flatMap(({ ratio }) => (ratio === null ? [] : [ratio.value]));
+  return {
+    worse: rows.filter(({ worse }) => worse === true).length,
+    undecided: rows.filter(({ worse }) => worse === null).length,
+    medianRatio: ratios.length === 0 ? null : medianOf(ratios),
+    largestRatio: ratios.length === 0 ? null : Math.max(...ratios),
+  };
+}

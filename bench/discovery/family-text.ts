@@ -1,0 +1,59 @@
+import { count, counted } from '../../client/command-line/text.ts';
+import { aligned } from '../aligned.ts';
+import { type FamilyRow, familySummary } from './family-figures.ts';
+import { limitUnits } from './limit.ts';
+import { ratioText, shareText, toolsOf } from './text.ts';
+
+interface FamilySetting {
+  readonly rounds: number;
+  /** 0..1 */
+  readonly target: number;
+}
+
+/** A line for each world, and what they come to together. */
+export function familyLines(rows: readonly FamilyRow[], { rounds, target }: FamilySetting): string[] {
+  const { worse, undecided, medianRatio, largestRatio } = familySummary(rows);
+  return [
+    `Units to ${shareText(target)} of the true transitions in ${counted(rows.length, 'random world')}, lost ones and probes among them; at most ${counted(rounds, 'round')}.`,
+    ...aligned([
+      ['seed', 'tools', 'servers', 'transitions', 'limit', 'sgvef', 'frontier', 'ratio'],
+      ...rows.map(({ seed, file, sgvef, frontier, ratio }) => [
+        `${seed}`,
+        count(toolsOf(file)),
+        count(file.servers.length),
+        count(file.transitions),
+        count(limitUnits(file, target)),
+        unitsText(sgvef),
+        unitsText(frontier),
+        ratio === null ? 'none' : ratioText(ratio),
+      ]),
+    ]),
+    '',
+    `frontier needed more units than sgvef in ${count(worse)} of ${counted(rows.length, 'world')}${undecided === 0 ? '' : `; in ${count(undecided)} neither got there`}.`,
+    ...(medianRatio === null || largestRatio === null
+      ? []
+      : [`frontier to sgvef: median ${ratioNumber(medianRatio)}, largest ${ratioNumber(largestRatio)}.`]),
+  ];
+}
+
+const ratioNumber = (ratio: number): string => (Number.isFinite(ratio) ? ratio.toFixed(2) : 'not reached');
+
+const unitsText = (units: number | null): string => (units === null ? 'not reached' : count(units));
+
+/** The same for a program. */
+export const familyRecord = (rows: readonly FamilyRow[], { rounds, target }: FamilySetting): object => ({
+  family: rows.length,
+  target,
+  rounds,
+  ...familySummary(rows),
+  worlds: rows.map(({ seed, file, sgvef, frontier, ratio }) => ({
+    seed,
+    tools: toolsOf(file),
+    servers: file.servers.length,
+    transitions: file.transitions,
+    limitUnits: limitUnits(file, target),
+    sgvef,
+    frontier,
+    ratio: ratio?.value ?? null,
+  })),
+});

@@ -1,0 +1,72 @@
+import { normalQuantile } from '#core/richness/normal.ts';
+import { randomFor, type Random } from '#core/random.ts';
+import { worldFile, type WorldFile } from './world-file.ts';
+
+const domains = [
+  'browser',
+  'finance',
+  'health',
+  'media',
+  'office',
+  'science',
+  'shopping',
+  'social',
+  'sports',
+  'travel',
+  'utilities',
+  'weather',
+];
+
+/** More true transitions than these would take a run longer than anybody waits; 3% of the pairs of 600 tools are fewer. */
+const mostTransitions = 12_000;
+
+/**
+ * A random world, the same for the same seed. Between its bounds a figure is uniform, or uniform in its logarithm where what
+ * counts is how many times as large one is as another.
+ */
+export function familyWorld(seed: number): WorldFile {
+  const random = randomFor('family', seed);
+  const servers = serversOf(random);
+  const tools = servers.reduce((sum, server) => sum + server.tools, 0);
+  const pairs = tools * (tools - 1);
+  const shortest = 2 + random.below(3);
+  return worldFile.parse({
+    name: `family-${seed}`,
+    servers,
+    transitions: Math.max(1, Math.min(mostTransitions, Math.round(logUniform(random, 0.03, 0.35) * pairs))),
+    placement: {
+      sameServer: tidy(logUniform(random, 1, 40)),
+      sameDomain: tidy(logUniform(random, 0.5, 10)),
+      cross: 1,
+      sigma: tidy(uniform(random, 0, 2)),
+    },
+    popularity: { toolSigma: tidy(uniform(random, 0, 1.5)), transitionSigma: tidy(uniform(random, 0, 2)) },
+    generator: {
+      chainLength: [shortest, shortest + random.below(6)],
+      knownWeight: tidy(logUniform(random, 0.1, 1)),
+      collapse: tidy(uniform(random, 0.5, 3)),
+      attempts: 1 + random.below(4),
+    },
+    execution: { dropRate: tidy(uniform(random, 0, 0.25)) },
+    schemaHint: { truePositive: tidy(uniform(random, 0.5, 1)), falsePositive: tidy(uniform(random, 0, 0.5)) },
+    batch: 5 + random.below(16),
+  });
+}
+
+/** 3 to 60 servers of 1 to 100 tools, lognormal; about 30 to 600 tools in all, of 1 to 12 domains. */
+function serversOf(random: Random): WorldFile['servers'] {
+  const servers = Math.round(logUniform(random, 3, 60));
+  const tools = logUniform(random, 30, 600);
+  const fields = domains.slice(0, 1 + random.below(domains.length));
+  const sigma = uniform(random, 0.3, 1.3);
+  const sizes = Array.from({ length: servers }, () => Math.exp(sigma * normalQuantile(uniform(random, 1e-9, 1))));
+  const sum = sizes.reduce((all, size) => all + size, 0);
+  return sizes.map((size) => ({
+    domain: fields[random.below(fields.length)] ?? 'utilities',
+    tools: Math.max(1, Math.min(100, Math.round((tools * size) / sum))),
+  }));
+}
+
+const uniform = (random: Random, low: number, high: number): number => low + random.next() * (high - low);
+const logUniform = (random: Random, low: number, high: number): number => low * (high / low) ** random.next();
+const tidy = (value: number): number => Number(value.toFixed(3));

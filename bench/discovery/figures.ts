@@ -1,0 +1,138 @@
+import type { StrategyName } from '#core/exploration/config.ts';
+import { quantile } from '#core/statistics/quantile.ts';
+import { afterRound, type Curve, roundsTo } from './curve.ts';
+import { limitUnits, unitsOfRound } from './limit.ts';
+import type { WorldFile } from './world-file.ts';
+
+/** When runs reached something, in rounds or in units. One that never did counts as later than all that did. */
+export interface Reached {
+  /** Runs that did. */
+  readonly reached: number;
+  /** All runs. */
+  readonly of: number;
+  /** Over all runs; null where it falls on one that never did. */
+  readonly median: number | null;
+  readonly min: number | null;
+  /** Null where some run never did. */
+  readonly max: number | null;
+}
+
+/** When a strategy had found a share of the true transitions. */
+export interface Milestone {
+  /** 0..1 */
+  readonly share: number;
+  readonly rounds: Reached;
+  /** All that were committed by then: steered ones, lost ones, probes. */
+  readonly units: Reached;
+}
+
+export interface StrategyFigures {
+  /** By rising share; the target is one of them. */
+  readonly milestones: readonly Milestone[];
+  readonly target: Milestone;
+  /** By round: the median over the runs, 0..1. */
+  readonly nodeCoverage: ReadonlyMap<number, number>;
+  /** Median of the transitions found after 60 rounds; null where there were fewer. */
+  readonly foundAt60: number | null;
+  /** Median of the transitions found after all rounds. */
+  readonly foundAtEnd: number;
+}
+
+/** What is told of a measurement beside its figures. */
+export interface Setting {
+  readonly file: WorldFile;
+  readonly rounds: number;
+  /** 0..1 */
+  readonly target: number;
+}
+
+/** The shares whose milestones are always told. */
+export const usualShares = [0.5, 0.8, 0.95] as const;
+const coverageRounds = [1, 5, 10, 20, 40, 60, 100, 200, 400, 800, 1_600, 3_200, 6_400];
+const earlyRound = 60;
+
+/** When runs reached something: a number for each run, null for one that never did. */
+export function reachedOf(when: readonly (number | null)[]): Reached {
+  const sorted = when.filter((each) => each !== null).toSorted((a, b) => a - b);
+  const all = [...sorted, ...when.filter((each) => each === null)];
+  const middle = [all[Math.floor((all.length - 1) / 2)] ?? null, all[Math.ceil((all.length - 1) / 2)] ?? null];
+  const known = middle.filter((each) => each !== null);
+  return {
+    reached: sorted.length,
+    of: all.length,
+    median: known.length === middle.length ? medianOf(known) : null,
+    min: all[0] ?? null,
+    max: all.at(-1) ?? null,
+  };
+}
+
+export const medianOf = (values: readonly number[]): number =>
+  quantile(
+    values.toSorted((a, b) => a - b),
+    0.5,
+  );
+
+/** What the runs of one strategy came to. */
+export function figuresOf(curves: readonly Curve[], { file, rounds, target }: Setting): StrategyFigures {
+  const milestoneAt = (share: number): Milestone => {
+    const when = curves.map((curve) => roundsTo(share, curve, file.transitions));
+    const units = when.map((round) => (round === null ? null : round * unitsOfRound(file)));
+    return { share, rounds: reachedOf(when), units: reachedOf(units) };
+  };
+  const shares = [...new Set([...usualShares, target])].toSorted((a, b) => a - b);
+  const foundAfter = (round: number): number => medianOf(curves.map(({ found }) => afterRound(found, round)));
+  return {
+    milestones: shares.map(milestoneAt),
+    target: milestoneAt(target),
+    nodeCoverage: new Map(
+      coverageRounds
+        .filter((round) => round <= rounds)
+        .map((round) => [round, medianOf(curves.map(({ nodeCoverage }) => afterRound(nodeCoverage, round)))]),
+    ),
+    foundAt60: rounds < earlyRound ? null : foundAfter(earlyRound),
+    foundAtEnd: foundAfter(rounds),
+  };
+}
+
+/** How many times as many units one needs as another. */
+export interface Ratio {
+  readonly value: number;
+  /** The other one did not get there with all its units, so it needs more than was counted, and this is an upper bound. */
+  readonly atMost: boolean;
+}
+
+export interface Comparison extends Setting {
+  readonly seeds: number;
+  readonly strategies: ReadonlyMap<StrategyName, StrategyFigures>;
+  /** Units to the target if every observed transition were new. */
+  readonly limitUnits: number;
+  /** Of the median units to the target; null where `frontier` was not reached, or one of the two is not compared. */
+  readonly frontierToSgvef: Ratio | null;
+  readonly frontierToLimit: number | null;
+}
+
+/** The strategies side by side, and `frontier` beside `sgvef` and beside the limit. */
+export function comparisonOf(
+  setting: Setting & { readonly seeds: number },
+  strategies: ReadonlyMap<StrategyName, StrategyFigures>,
+): Comparison {
+  const limit = limitUnits(setting.file, setting.target);
+  const frontier = strategies.get('frontier')?.target.units.median ?? null;
+  const sgvef = strategies.get('sgvef');
+  return {
+    ...setting,
+    strategies,
+    limitUnits: limit,
+    frontierToSgvef:
+      frontier === null || sgvef === undefined
+        ? null
+        : ratioOf(frontier, sgvef.target.units.median, setting.rounds * unitsOfRound(setting.file)),
+    frontierToLimit: frontier === null ? null : frontier / limit,
+  };
+}
+
+/** Units to units; `given` is what the other had where it did not get there. */
+export const ratioOf = (units: number, other: number | null, given: number): Ratio => ({
+  value: units / (other ?? given),
+  atMost: other === null,
+});

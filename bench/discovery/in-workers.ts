@@ -1,0 +1,35 @@
+import { once } from 'node:events';
+import { availableParallelism } from 'node:os';
+import { Worker } from 'node:worker_threads';
+import type { z } from 'zod';
+
+/**
+ * Has jobs done by a program made with `answering`, in one thread for each core, and gives the answers in the order of the
+ * jobs. `program` is the path of its file. `done` is told of each as it comes, in whatever order. Rejects with the first job
+ * that fails.
+ */
+export async function inWorkers<Job, Answer>(
+  program: string,
+  answer: z.ZodType<Answer>,
+  jobs: readonly Job[],
+  done: (answer: Answer, job: Job) => void,
+): Promise<Answer[]> {
+  const answers: Answer[] = [];
+  const waiting = jobs.entries();
+  const workers = Array.from({ length: Math.min(jobs.length, availableParallelism()) }, () => new Worker(program));
+  const lane = async (worker: Worker): Promise<void> => {
+    for (const [place, job] of waiting) {
+      worker.postMessage(job);
+      const [message]: unknown[] = await once(worker, 'message');
+      const parsed = answer.parse(message);
+      answers[place] = parsed;
+      done(parsed, job);
+    }
+  };
+  try {
+    await Promise.all(workers.map(lane));
+  } finally {
+    await Promise.all(workers.map((worker) => worker.terminate()));
+  }
+  return answers;
+}

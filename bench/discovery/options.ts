@@ -1,0 +1,130 @@
+import { z } from 'zod';
+import type { StrategyName } from '#core/exploration/config.ts';
+import type { Given } from '../../client/command-line/command.ts';
+import { flag, numberOf, type Option, option, text } from '../../client/command-line/options.ts';
+import { UsageError } from '../../client/command-line/usage-error.ts';
+import { type BenchCommand, parseBench } from '../bench-line.ts';
+import { defaultStrategies, strategies, wholeNumber, strategyOption } from '../readers.ts';
+
+/** Strategies that meet the same worlds, made from one file with different seeds. */
+export interface WorldOptions {
+  readonly kind: 'world';
+  /** Path of the world file; null for the one that is usually taken. */
+  readonly world: string | null;
+  readonly strategies: readonly StrategyName[];
+  /** Each makes a world of the file, and a run of each strategy in it. */
+  readonly seeds: readonly number[];
+  readonly rounds: number;
+  /** The share of the true transitions that is asked for, 0..1. */
+  readonly target: number;
+  /** Where a picture of the curves is written to. */
+  readonly svg: string | null;
+  readonly json: boolean;
+}
+
+/** `sgvef` and `frontier` in many different worlds, a run of each in each. */
+export interface FamilyOptions {
+  readonly kind: 'family';
+  /** Each makes a world and both runs. */
+  readonly seeds: readonly number[];
+  /** The most that a run may take. */
+  readonly rounds: number;
+  readonly target: number;
+  readonly json: boolean;
+}
+
+export type DiscoveryOptions = WorldOptions | FamilyOptions;
+
+const most = { rounds: 10_000, seeds: 1_000, seed: 2_000_000_000 } as const;
+const usual = { rounds: 450, seeds: 20, target: 0.8, familyRounds: 3_000, firstSeed: 1 } as const;
+
+const share = z.number().gt(0).max(1);
+
+const options = {
+  world: option('world', 'FILE', 'the world file (bench/discovery/worlds/paper-scale.json without it)', text),
+  strategy: strategyOption,
+  rounds: option(
+    'rounds',
+    'N',
+    `rounds of each run at most (${usual.rounds} without it, ${usual.familyRounds} with --family)`,
+    wholeNumber(1, most.rounds),
+  ),
+  seeds: option(
+    'seeds',
+    'N',
+    `worlds of the file, and runs of each strategy, with the seeds 1 to N (${usual.seeds} without it)`,
+    wholeNumber(1, most.seeds),
+  ),
+  target: option(
+    'target',
+    'SHARE',
+    `share of the true transitions to find, above 0 and at most 1 (${usual.target} without it)`,
+    numberOf(share),
+  ),
+  svg: option('svg', 'FILE', 'also draw what was found by units', text),
+  family: option(
+    'family',
+    'N',
+    'instead of a file: N random worlds, sgvef and frontier once in each',
+    wholeNumber(1, most.seeds),
+  ),
+  firstSeed: option(
+    'first-seed',
+    'S',
+    `with --family: the seed of the first world (${usual.firstSeed} without it)`,
+    wholeNumber(0, most.seed),
+  ),
+  json: flag('json', 'one line of JSON instead of tables'),
+  help: flag('help', 'this text'),
+};
+
+const command: BenchCommand = {
+  verb: 'bench:discovery',
+  about: 'How fast strategies find the transitions of simulated worlds whose truth is known.',
+  more: 'Options stand behind two hyphens: npm run bench:discovery -- --seeds 5\nProgress goes to the standard error.',
+  options: Object.values(options),
+};
+
+/** Reads the words behind the command. Throws a UsageError where they make no sense. */
+export function parseDiscovery(argv: readonly string[]): DiscoveryOptions | { readonly help: string } {
+  const asked = parseBench(argv, command);
+  if ('help' in asked) return asked;
+  const worlds = asked.value(options.family);
+  return worlds === undefined ? worldOptions(asked) : familyOptions(asked, worlds);
+}
+
+function worldOptions(given: Given): WorldOptions {
+  refuse(given, options.firstSeed, '--first-seed goes with --family; without it the seeds are 1 to --seeds');
+  return {
+    kind: 'world',
+    world: given.value(options.world) ?? null,
+    strategies: given.value(options.strategy) ?? strategies(defaultStrategies),
+    seeds: seedsFrom(1, given.value(options.seeds) ?? usual.seeds),
+    rounds: given.value(options.rounds) ?? usual.rounds,
+    target: given.value(options.target) ?? usual.target,
+    svg: given.value(options.svg) ?? null,
+    json: given.value(options.json),
+  };
+}
+
+function familyOptions(given: Given, worlds: number): FamilyOptions {
+  for (const each of [options.world, options.strategy, options.seeds, options.svg])
+    refuse(
+      given,
+      each,
+      `--${each.name} and --family exclude each other: a family has its own worlds, and always runs sgvef and frontier`,
+    );
+  return {
+    kind: 'family',
+    seeds: seedsFrom(given.value(options.firstSeed) ?? usual.firstSeed, worlds),
+    rounds: given.value(options.rounds) ?? usual.familyRounds,
+    target: given.value(options.target) ?? usual.target,
+    json: given.value(options.json),
+  };
+}
+
+function refuse(given: Given, each: Option<unknown>, message: string): void {
+  if (given.value(each) !== undefined) throw new UsageError(message);
+}
+
+const seedsFrom = (first: number, seeds: number): number[] => Array.from({ length: seeds }, (_, n) => first + n);

@@ -1,0 +1,19 @@
+import type { Comparison, Reached } from './figures.ts';
+
+/** A comparison for a program. Where `frontierToSgvef` is a bound, the median of `sgvef` is null. */
+export const comparisonRecord = (comparison: Comparison): object => ({
+  world: comparison.file.name,
+  target: comparison.target,
+  seeds: comparison.seeds,
+  limitUnits: comparison.limitUnits,
+  strategies: new Map(
+    [...comparison.strategies].map(([name, { target, foundAtEnd }]) => [
+      name,
+      { reached: target.units.reached, rounds: spreadOf(target.rounds), units: spreadOf(target.units), foundAtEnd },
+    ]),
+  ),
+  frontierToSgvef: comparison.frontierToSgvef?.value ?? null,
+  frontierToLimit: comparison.frontierToLimit,
+});
+
+const spreadOf = ({ median, min, max }: Reached): object => ({ median, min, max });

@@ -1,0 +1,35 @@
+import { commitRound } from '#core/exploration/commit.ts';
+import { explorationConfig, type StrategyName } from '#core/exploration/config.ts';
+import { openingUnits } from '#core/exploration/opening.ts';
+import type { Reading } from '#core/exploration/reading.ts';
+import { type ExplorationState, initialState } from '#core/exploration/state.ts';
+import { transitionNumber } from '#core/exploration/catalog-index.ts';
+import { randomFor } from '#core/random.ts';
+import type { World } from './world.ts';
+import { played } from './unit.ts';
+
+export interface RoundSeen {
+  readonly state: ExplorationState;
+  readonly reading: Reading;
+  /** Numbers of the true transitions found in this round for the first time. */
+  readonly discovered: readonly number[];
+}
+
+/** Explores a world round by round with the product's own loop: opening, committing, reading. */
+export function* explored(world: World, strategy: StrategyName, seed: number): Generator<RoundSeen> {
+  const config = explorationConfig.parse({ catalog: world.file.name, strategy, seed, batch: world.file.batch });
+  let state = initialState(world.catalog);
+  for (let round = 1; ; round++) {
+    const outcomes = openingUnits(state, config, round).map((unit) =>
+      played(world, unit, randomFor('unit', seed, strategy, unit.id)),
+    );
+    const commit = commitRound(state, round, outcomes);
+    if (commit.kind !== 'committed') throw new Error(`round ${round} was ${commit.kind}`);
+    ({ state } = commit);
+    yield {
+      state,
+      reading: commit.reading,
+      discovered: commit.discovered.flatMap((pair) => transitionNumber(world.catalog, pair) ?? []),
+    };
+  }
+}

@@ -1,0 +1,102 @@
+import type { BandPoint } from './band.ts';
+import { usualShares } from './figures.ts';
+import { shareText } from './text.ts';
+
+/** A picture of how much strategies found by units, as SVG that is legible on a light and on a dark ground. */
+
+const [width, height] = [930, 540] as const;
+const plot = { left: 72, right: 750, top: 52, bottom: 476 } as const;
+
+/** Told apart by those who do not see all colours, too (Okabe & Ito 2008): on a light ground and on a dark one. */
+const colours = [
+  ['#0072b2', '#56b4e9'],
+  ['#d55e00', '#ff8b3d'],
+  ['#007a5a', '#2fc79a'],
+  ['#a8467f', '#e08fc0'],
+  ['#8a6d00', '#f0e442'],
+  ['#444444', '#cccccc'],
+] as const;
+
+const styles = `
+svg { background: #ffffff; font: 13px system-ui, sans-serif; }
+text { fill: #222222; }
+.title { font-size: 16px; font-weight: 600; }
+.axis { stroke: #222222; fill: none; }
+.level { stroke: #888888; stroke-dasharray: 4 4; }
+.line { fill: none; stroke-width: 2; }
+.band { fill-opacity: 0.18; }
+${colours.map(([light], place) => `.c${place} { stroke: ${light}; } .band.c${place} { fill: ${light}; stroke: none; }`).join('\n')}
+@media (prefers-color-scheme: dark) {
+svg { background: #15181c; }
+text { fill: #e6e6e6; }
+.axis { stroke: #e6e6e6; }
+${colours.map(([, dark], place) => `.c${place} { stroke: ${dark}; } .band.c${place} { fill: ${dark}; }`).join('\n')}
+}`;
+
+/** Draws the median of each strategy with the band between the least and the most. */
+export function curvesSvg(title: string, bands: ReadonlyMap<string, readonly BandPoint[]>): string {
+  const last = Math.max(1, ...[...bands.values()].flatMap((band) => band.map(({ units }) => units)));
+  const x = (units: number): string => place(plot.left + ((plot.right - plot.left) * units) / last);
+  const y = (share: number): string => place(plot.bottom - (plot.bottom - plot.top) * share);
+  const path = (points: readonly { readonly units: number; readonly share: number }[]): string =>
+    points.map(({ units, share }) => `${x(units)},${y(share)}`).join(' ');
+  const drawn = [...bands].map(([, band], at) => {
+    const above = band.map(({ units, max }) => ({ units, share: max }));
+    const below = band.toReversed().map(({ units, min }) => ({ units, share: min }));
+    const middle = band.map(({ units, median }) => ({ units, share: median }));
+    return [
+      `<polygon class="band ${colour(at)}" points="${path([...above, ...below])}"/>`,
+      `<polyline class="line ${colour(at)}" points="${path(middle)}"/>`,
+    ].join('\n');
+  });
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="${escaped(title)}">`,
+    `<style>${styles}\n</style>`,
+    `<text class="title" x="${plot.left}" y="28">${escaped(title)}</text>`,
+    ...usualShares.map(
+      (share) => `<line class="level" x1="${plot.left}" x2="${plot.right}" y1="${y(share)}" y2="${y(share)}"/>`,
+    ),
+    ...drawn,
+    `<path class="axis" d="M${plot.left} ${plot.top}V${plot.bottom}H${plot.right}"/>`,
+    ...[0, ...usualShares, 1].map(
+      (share) => `<text x="${plot.left - 8}" y="${y(share)}" dy="4" text-anchor="end">${shareText(share)}</text>`,
+    ),
+    ...ticks(last).map(
+      (units) =>
+        `<path class="axis" d="M${x(units)} ${plot.bottom}v5"/><text x="${x(units)}" y="${plot.bottom + 20}" text-anchor="middle">${units.toLocaleString('en-US')}</text>`,
+    ),
+    `<text x="${(plot.left + plot.right) / 2}" y="${height - 16}" text-anchor="middle">units committed, lost ones and probes among them</text>`,
+    `<text transform="translate(18 ${(plot.top + plot.bottom) / 2}) rotate(-90)" text-anchor="middle">share of the true transitions found</text>`,
+    ...legend([...bands.keys()]),
+    '</svg>',
+    '',
+  ].join('\n');
+}
+
+function legend(names: readonly string[]): string[] {
+  const left = plot.right + 20;
+  const entries = names.map((name, at) => {
+    const top = plot.top + 12 + 24 * at;
+    return `<line class="line ${colour(at)}" x1="${left}" x2="${left + 26}" y1="${top}" y2="${top}"/><text x="${left + 34}" y="${top}" dy="4">${escaped(name)}</text>`;
+  });
+  const below = plot.top + 24 * names.length + 22;
+  return [
+    ...entries,
+    `<text x="${left}" y="${below}">line: median</text>`,
+    `<text x="${left}" y="${below + 18}">band: least to most</text>`,
+  ];
+}
+
+/** Round numbers from 0 to the last, at most eight steps apart. */
+function ticks(last: number): number[] {
+  const decade = 10 ** Math.floor(Math.log10(last / 8));
+  const step = Math.max(1, decade * ([1, 2, 5, 10].find((by) => decade * by * 8 >= last) ?? 10));
+  return Array.from({ length: Math.floor(last / step) + 1 }, (_, n) => n * step);
+}
+
+const colour = (at: number): string => `c${at % colours.length}`;
+
+const place = (value: number): string => `${Number(value.toFixed(1))}`;
+
+const escaped = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');

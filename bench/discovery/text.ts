@@ -1,0 +1,112 @@
+import type { StrategyName } from '#core/exploration/config.ts';
+import { count, counted, percent } from '../../client/command-line/text.ts';
+import { aligned } from '../aligned.ts';
+import type { Comparison, Milestone, Ratio, Reached, StrategyFigures } from './figures.ts';
+import { unitsOfRound } from './limit.ts';
+import type { WorldFile } from './world-file.ts';
+
+export const toolsOf = ({ servers }: Pick<WorldFile, 'servers'>): number =>
+  servers.reduce((sum, { tools }) => sum + tools, 0);
+
+/** A world in a line. */
+export function worldLine(file: WorldFile): string {
+  const tools = toolsOf(file);
+  const share = file.transitions / (tools * (tools - 1));
+  return `${file.name}: ${counted(tools, 'tool')} of ${counted(file.servers.length, 'server')}, ${counted(file.transitions, 'true transition')} (${percent(share)} of the pairs), rounds of ${counted(file.batch, 'steered unit')} and a probe`;
+}
+
+/** What a comparison came to, a table for each question. */
+export function comparisonLines(comparison: Comparison): string[] {
+  const { file, seeds, rounds, target, strategies } = comparison;
+  return [
+    worldLine(file),
+    `${counted(seeds, 'seed')}, at most ${counted(rounds, 'round')} (${counted(rounds * unitsOfRound(file), 'unit')})`,
+    '',
+    'Units until a share of the true transitions was found, lost ones and probes among them: median (least to most) over the seeds.',
+    'A seed that never got there counts as later than all others.',
+    ...milestoneTable(strategies, ({ units }) => units),
+    '',
+    'The same in rounds.',
+    ...milestoneTable(strategies, (milestone) => milestone.rounds),
+    '',
+    'Share of the tools with a successful call after so many rounds: median over the seeds.',
+    ...coverageTable(strategies),
+    '',
+    'True transitions found: median over the seeds.',
+    ...foundTable(comparison),
+    '',
+    `Limit: ${counted(comparison.limitUnits, 'unit')} to ${shareText(target)}, if every observed transition were a new one.`,
+    ...ratioLines(comparison),
+  ];
+}
+
+type Strategies = ReadonlyMap<StrategyName, StrategyFigures>;
+
+function milestoneTable(strategies: Strategies, part: (milestone: Milestone) => Reached): string[] {
+  const rows = [...strategies].map(([name, { milestones }]) => [
+    name,
+    ...milestones.map((milestone) => reachedText(part(milestone))),
+  ]);
+  const shares = [...strategies.values()][0]?.milestones.map(({ share }) => shareText(share)) ?? [];
+  return aligned([['', ...shares], ...rows]);
+}
+
+function coverageTable(strategies: Strategies): string[] {
+  const rounds = [...([...strategies.values()][0]?.nodeCoverage.keys() ?? [])];
+  return aligned([
+    ['round', ...rounds.map(count)],
+    ...[...strategies].map(([name, { nodeCoverage }]) => [
+      name,
+      ...rounds.map((round) => percent(nodeCoverage.get(round) ?? 0)),
+    ]),
+  ]);
+}
+
+function foundTable({ strategies, rounds, file }: Comparison): string[] {
+  const text = (found: number): string => `${count(found)} (${percent(found / file.transitions)})`;
+  const early = [...strategies.values()].some(({ foundAt60 }) => foundAt60 !== null);
+  return aligned([
+    ['', ...(early ? ['after 60 rounds'] : []), `after ${counted(rounds, 'round')}`],
+    ...[...strategies].map(([name, { foundAt60, foundAtEnd }]) => [
+      name,
+      ...(foundAt60 === null ? [] : [text(foundAt60)]),
+      text(foundAtEnd),
+    ]),
+  ]);
+}
+
+function ratioLines({ frontierToSgvef, frontierToLimit, target }: Comparison): string[] {
+  const lines: string[] = [];
+  if (frontierToSgvef)
+    lines.push(`frontier needs ${ratioText(frontierToSgvef)} times the units of sgvef to ${shareText(target)}.`);
+  if (frontierToLimit !== null) lines.push(`frontier needs ${frontierToLimit.toFixed(2)} times the limit.`);
+  return lines;
+}
+
+/** `0.35`, or `at most 0.35`. */
+export const ratioText = ({ value, atMost }: Ratio): string => `${atMost ? 'at most ' : ''}${value.toFixed(2)}`;
+
+/** `80%`, `99.9%`. */
+export const shareText = (share: number): string => `${Number((100 * share).toFixed(2))}%`;
+
+/** `762 (715 to 803)`, and in how many runs it was not reached. */
+export function reachedText({ reached, of, median, min, max }: Reached): string {
+  if (median === null && min === null) return 'not reached';
+  const missing = reached === of ? '' : `, not reached in ${of - reached} of ${of}`;
+  const middle = median === null ? 'not reached' : numberText(median);
+  const spread =
+    min === null || (min === max && reached === of)
+      ? ''
+      : ` (${numberText(min)} ${max === null ? 'or more' : `to ${numberText(max)}`}${missing})`;
+  return `${middle}${spread}`;
+}
+
+/** The median of two numbers may lie between them. */
+const numberText = (value: number): string => (Number.isInteger(value) ? count(value) : value.toFixed(1));
+
+/** A run that has ended, in a line. */
+export const runLine = (
+  { strategy, seed, file }: { readonly strategy: StrategyName; readonly seed: number; readonly file: WorldFile },
+  found: readonly number[],
+): string =>
+  `${strategy}, seed ${seed}: ${count(found.at(-1) ?? 0)} of ${counted(file.transitions, 'transition')} in ${counted(found.length, 'round')}`;

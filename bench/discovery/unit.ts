@@ -1,0 +1,94 @@
+import { transitionNumber } from '#core/exploration/catalog-index.ts';
+import type { UnitOutcome } from '#core/exploration/outcome.ts';
+import type { Random } from '#core/random.ts';
+import type { Transition } from '#core/traces/transitions.ts';
+import type { Draw, Unit } from '#core/units/unit.ts';
+import { type Choice, type Menu, menuOf, type World } from './world.ts';
+
+/**
+ * Writes and executes a unit as the world's generator and executor would. Candidate sets are tried one after the other until
+ * one gives a chain of two at least; after as many as the world allows, the unit is lost. A unit without candidate sets is
+ * written from the whole catalog.
+ */
+export const played = (world: World, unit: Unit, random: Random): UnitOutcome => {
+  const { attempts } = world.file.generator;
+  const sets: readonly (Draw | null)[] =
+    unit.draws.length === 0 ? Array.from({ length: attempts }, () => null) : unit.draws;
+  const draws: (readonly string[])[] = [];
+  for (const set of sets.slice(0, attempts)) {
+    if (set) draws.push(set.tools);
+    const chain = walk(world, set, random);
+    if (chain.length < 2) continue;
+    return { ...outcome(unit, draws), status: 'accepted', chain, traces: executed(world, chain, random) };
+  }
+  return outcome(unit, draws);
+};
+
+const outcome = ({ id, probe }: Unit, draws: UnitOutcome['draws']): UnitOutcome => ({
+  unit: id,
+  probe,
+  status: 'lost',
+  draws,
+  chain: [],
+  traces: [],
+  valuePassed: [],
+  faults: [],
+});
+
+const walk = (world: World, set: Draw | null, random: Random): string[] => {
+  const [shortest, longest] = world.file.generator.chainLength;
+  const { starts, steps } = set ? menuAmong(world, set) : world.collapsed;
+  const length = shortest + random.below(longest - shortest + 1);
+  const chain: number[] = [];
+  let next = weighted(random, starts, chain);
+  while (next !== undefined) {
+    chain.push(next);
+    next = chain.length < length ? weighted(random, steps.get(next) ?? [], chain) : undefined;
+  }
+  return chain.map((number) => world.catalog.tools[number]?.name ?? '');
+};
+
+const menuAmong = ({ file, catalog, affinities }: World, set: Draw): Menu => {
+  const tools = set.tools.map((name) => catalog.numbers.get(name) ?? -1);
+  const known = new Set(set.known.map((pair) => transitionNumber(catalog, pair)));
+  return menuOf(
+    tools.flatMap((from) =>
+      tools.flatMap((to): [number, number, number][] => {
+        const pair = from * catalog.tools.length + to;
+        const affinity = affinities.get(pair);
+        return affinity === undefined
+          ? []
+          : [[from, to, affinity * (known.has(pair) ? file.generator.knownWeight : 1)]];
+      }),
+    ),
+  );
+};
+
+/** What is left of a chain, cut wherever leaving out a call made neighbours that are no true transition. */
+const executed = (world: World, chain: readonly string[], random: Random): UnitOutcome['traces'] => {
+  const traces: { calls: { tool: string; ok: boolean }[] }[] = [];
+  let previous: string | undefined;
+  for (const tool of chain) {
+    if (random.next() < world.file.execution.dropRate) continue;
+    const call = { tool, ok: true };
+    const trace = traces.at(-1);
+    if (trace && previous !== undefined && isTrue(world, [previous, tool])) trace.calls.push(call);
+    else traces.push({ calls: [call] });
+    previous = tool;
+  }
+  return traces;
+};
+
+const isTrue = ({ catalog, affinities }: World, pair: Transition): boolean =>
+  affinities.has(transitionNumber(catalog, pair) ?? -1);
+
+/** A tool in proportion to its weight, none of `taken`; undefined where all weigh nothing. */
+const weighted = (random: Random, choices: readonly Choice[], taken: readonly number[]): number | undefined => {
+  const open = choices.filter(({ tool, weight }) => weight > 0 && !taken.includes(tool));
+  let left = random.next() * open.reduce((sum, { weight }) => sum + weight, 0);
+  for (const { tool, weight } of open) {
+    if (left < weight) return tool;
+    left -= weight;
+  }
+  return open.at(-1)?.tool;
+};

@@ -1,0 +1,116 @@
+import { type CatalogIndex, type ExploredTool, indexCatalog } from '#core/exploration/catalog-index.ts';
+import type { SchemaHint } from '#core/catalog/schema-hint.ts';
+import { randomFor, type Random } from '#core/random.ts';
+import { normalQuantile } from '#core/richness/normal.ts';
+import type { Relation, WorldFile } from './world-file.ts';
+
+/** A world whose truth is known: to its generator and its executor, and to nobody who samples. */
+export interface World {
+  readonly file: WorldFile;
+  /** What a run sees of it. */
+  readonly catalog: CatalogIndex;
+  /** By the transition's number: how gladly it is taken; a pair that is not in it is no true transition. */
+  readonly affinities: ReadonlyMap<number, number>;
+  /** The whole catalog as a generator sees it that collapses onto its favourites. */
+  readonly collapsed: Menu;
+}
+
+/** What a walk may take: a place to start from, and the steps from each tool, with their weights. */
+export interface Menu {
+  readonly starts: readonly Choice[];
+  readonly steps: ReadonlyMap<number, readonly Choice[]>;
+}
+
+export interface Choice {
+  readonly tool: number;
+  readonly weight: number;
+}
+
+/** The menu of true transitions, given as from, to and weight. */
+export const menuOf = (transitions: Iterable<readonly [from: number, to: number, weight: number]>): Menu => {
+  const steps = new Map<number, Choice[]>();
+  const starts = new Map<number, number>();
+  for (const [from, to, weight] of transitions) {
+    const choices = steps.get(from);
+    if (choices) choices.push({ tool: to, weight });
+    else steps.set(from, [{ tool: to, weight }]);
+    starts.set(from, (starts.get(from) ?? 0) + weight);
+  }
+  return { starts: Array.from(starts, ([tool, weight]) => ({ tool, weight })), steps };
+};
+
+/** The world that a file describes, for a seed: where its true transitions lie, and how popular each is. */
+export const worldOf = (file: WorldFile, seed: number): World => {
+  const tools = file.servers.flatMap(({ domain, tools: count }, index) => {
+    const server = `s${String(index + 1).padStart(4, '0')}`;
+    return Array.from({ length: count }, (_, tool) => ({ name: `${server}/t${tool + 1}`, server, domain }));
+  });
+  const placed = place(tools, file, randomFor('placement', seed));
+  const affinities = popularity(placed, tools.length, file, randomFor('popularity', seed));
+  const hint = hinted(affinities, tools.length, file, randomFor('hint', seed));
+  const collapsed = Array.from(affinities, ([pair, affinity]): [number, number, number] => [
+    Math.floor(pair / tools.length),
+    pair % tools.length,
+    affinity ** file.generator.collapse,
+  ]);
+  return { file, catalog: indexCatalog(tools, hint), affinities, collapsed: menuOf(collapsed) };
+};
+
+/**
+ * The true transitions, drawn without replacement by weight: those with the largest sums of log weight and Gumbel noise (Kool et
+ * al. 2019). Never more than two for each that is wanted are kept at a time: a large world has 10^8 pairs.
+ */
+const place = (tools: readonly ExploredTool[], { transitions, placement }: WorldFile, random: Random): number[] => {
+  let kept: { readonly pair: number; readonly key: number }[] = [];
+  let least = -Infinity;
+  const thin = (): void => {
+    kept = kept.toSorted((a, b) => b.key - a.key).slice(0, transitions);
+    if (kept.length === transitions) least = kept.at(-1)?.key ?? -Infinity;
+  };
+  for (const [i, from] of tools.entries())
+    for (const [j, to] of tools.entries()) {
+      if (i === j) continue;
+      const relation: Relation =
+        from.server === to.server ? 'sameServer' : from.domain === to.domain ? 'sameDomain' : 'cross';
+      const gumbel = -Math.log(-Math.log(open(random)));
+      const key = Math.log(placement[relation]) + placement.sigma * normal(random) + gumbel;
+      if (key <= least) continue;
+      kept.push({ pair: i * tools.length + j, key });
+      if (kept.length >= 2 * transitions + 1_000) thin();
+    }
+  thin();
+  return kept.map(({ pair }) => pair).toSorted((a, b) => a - b);
+};
+
+const popularity = (
+  placed: readonly number[],
+  tools: number,
+  { popularity: { toolSigma, transitionSigma } }: WorldFile,
+  random: Random,
+): Map<number, number> => {
+  const ofTool = Array.from({ length: tools }, () => Math.exp(toolSigma * normal(random)));
+  return new Map(
+    placed.map((pair) => [pair, (ofTool[pair % tools] ?? 0) * Math.exp(transitionSigma * normal(random))]),
+  );
+};
+
+const hinted = (
+  affinities: ReadonlyMap<number, number>,
+  tools: number,
+  { schemaHint: { truePositive, falsePositive } }: WorldFile,
+  random: Random,
+): SchemaHint => {
+  const feasible = new Uint8Array(Math.ceil((tools * tools) / 8));
+  for (let pair = 0; pair < tools * tools; pair++)
+    if (random.next() < (affinities.has(pair) ? truePositive : falsePositive))
+      feasible[pair >> 3] = (feasible[pair >> 3] ?? 0) | (1 << (pair & 7));
+  return (from, to) => {
+    const pair = from * tools + to;
+    return ((feasible[pair >> 3] ?? 0) >> (pair & 7)) & 1;
+  };
+};
+
+const normal = (random: Random): number => normalQuantile(open(random));
+
+/** A number in (0, 1): the stream's own may be 0. */
+const open = (random: Random): number => Math.max(random.next(), 2 ** -54);

@@ -1,0 +1,65 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { exitCodeOf } from '../client/command-line/failure.ts';
+import { UsageError } from '../client/command-line/usage-error.ts';
+import { complaintOf } from './complaint.ts';
+import { inWorkers } from './discovery/in-workers.ts';
+import { readWorld } from './discovery/read-world.ts';
+import type { WorldFile } from './discovery/world-file.ts';
+import { estimateFigures, rowsOf, type RunInWorld } from './estimates/figures.ts';
+import { followedWorld, type FollowJob } from './estimates/follow.ts';
+import { type EstimatesOptions, parseEstimates } from './estimates/options.ts';
+import { estimateLines } from './estimates/text.ts';
+import { jsonLine } from './json-line.ts';
+
+/** `npm run bench:estimates`: how right the estimates of a run are where the truth can be computed: bench/README.md. */
+const worldsFolder = join(import.meta.dirname, 'discovery/worlds');
+/** Its runs take minutes each. */
+const notUsual = 'large.json';
+
+try {
+  const asked = parseEstimates(process.argv.slice(2));
+  if ('help' in asked) console.log(asked.help);
+  else await hold(asked);
+} catch (error) {
+  console.error(complaintOf(error));
+  process.exitCode = exitCodeOf(error);
+}
+
+async function hold(options: EstimatesOptions): Promise<void> {
+  const { strategies, seeds, rounds, stopRounds, target, json } = options;
+  const files = await worldsOf(options.worlds ?? (await usualWorlds()));
+  const jobs = files.flatMap((file) =>
+    seeds.map((seed): FollowJob => ({ file, seed, strategies: [...strategies], rounds, stopRounds, target })),
+  );
+  let ended = 0;
+  const program = join(import.meta.dirname, 'estimates/follow-worker.ts');
+  const worlds = await inWorkers(program, followedWorld, jobs, (_, { file, seed }) => {
+    ended += 1;
+    console.error(`${ended} of ${jobs.length}: ${file.name}, seed ${seed}`);
+  });
+  const runs = jobs.flatMap(({ file: { name, transitions } }, place): RunInWorld[] =>
+    (worlds[place]?.runs ?? []).map((run) => ({ world: name, transitions, run })),
+  );
+  const [rows, together] = [rowsOf(runs), estimateFigures(runs)];
+  const error = Math.max(...worlds.map((world) => world.error));
+  if (json) {
+    const names = files.map(({ name }) => name);
+    const setting = { worlds: names, seeds: seeds.length, rounds, stopRounds, target, truthError: error };
+    console.log(jsonLine({ ...setting, figures: rows.map(({ figures, ...of }) => ({ ...of, ...figures })), together }));
+  } else for (const line of estimateLines(rows, together, options, error)) console.log(line);
+}
+
+async function usualWorlds(): Promise<string[]> {
+  const names = (await readdir(worldsFolder)).filter((name) => name.endsWith('.json') && name !== notUsual);
+  return names.toSorted().map((name) => join(worldsFolder, name));
+}
+
+/** Reads world files, whose names have to be different ones: figures are told by them. */
+async function worldsOf(paths: readonly string[]): Promise<WorldFile[]> {
+  const files = await Promise.all(paths.map(readWorld));
+  const twice = files.find(({ name }, place) => files.findIndex((file) => file.name === name) !== place);
+  if (twice !== undefined)
+    throw new UsageError(`two of the world files have the name "${twice.name}"; give them different ones`);
+  return files;
+}

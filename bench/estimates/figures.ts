@@ -1,0 +1,140 @@
+import type { StrategyName } from '#core/exploration/config.ts';
+import { medianOf } from '../discovery/figures.ts';
+import { countRounds, type Followed } from './follow.ts';
+
+/** A run that was followed, in a world with so many true transitions. */
+export interface RunInWorld {
+  readonly world: string;
+  readonly transitions: number;
+  readonly run: Followed;
+}
+
+/** How far a share is from the truth, over all readings of all runs. Null where there is none. */
+export interface Distance {
+  /** The mean of estimate - truth. */
+  readonly bias: number | null;
+  /** The mean of |estimate - truth|. */
+  readonly error: number | null;
+}
+
+/** How right an estimated number of transitions is after a round, over the runs that got so far. */
+export interface CountFigures {
+  readonly round: number;
+  /** The median of estimate / true number. */
+  readonly ratio: number;
+  /** The share of runs whose 95% interval holds the true number. */
+  readonly holds: number;
+}
+
+/** The stop rule `probe`. */
+export interface StopFigures {
+  /** The share of runs that it stopped. */
+  readonly stopped: number;
+  /** Of those, the share in which the truth had reached the target. */
+  readonly right: number | null;
+  /** The median of the round in which it held by the round in which the truth reached the target, where both are known. */
+  readonly lateness: number | null;
+  /** The median round in which it held. */
+  readonly round: number | null;
+}
+
+export interface EstimateFigures {
+  readonly runs: number;
+  readonly probeCoverage: Distance & {
+    /** The share of readings from the tenth round on whose 95% interval holds the truth. */
+    readonly holds: number | null;
+    /** The share of runs in which `anytimeLow` was never above the truth. */
+    readonly anytimeHolds: number;
+  };
+  readonly sampleCoverage: Distance;
+  /** Chao1 of the runs' own counts. */
+  readonly ofRun: readonly CountFigures[];
+  /** Chao1 of the probes alone. */
+  readonly ofProbes: readonly CountFigures[];
+  readonly stop: StopFigures;
+}
+
+/** The figures of one strategy in one world. */
+export interface EstimateRow {
+  readonly world: string;
+  readonly strategy: StrategyName;
+  readonly figures: EstimateFigures;
+}
+
+/** The figures of each strategy in each world, in the order of the runs. */
+export function rowsOf(runs: readonly RunInWorld[]): EstimateRow[] {
+  const byWorld = Map.groupBy(runs, ({ world }) => world);
+  return [...byWorld].flatMap(([world, own]) =>
+    [...Map.groupBy(own, ({ run }) => run.strategy)].map(([strategy, alike]) => ({
+      world,
+      strategy,
+      figures: estimateFigures(alike),
+    })),
+  );
+}
+
+/** Rounds with fewer probes have too wide an interval for it to say much. */
+const firstInterval = 10;
+
+/** What runs come to together, whatever their worlds and strategies. At least one. */
+export function estimateFigures(runs: readonly RunInWorld[]): EstimateFigures {
+  const readings = runs.flatMap(({ run }) => run.readings);
+  const probed = readings.flatMap(({ round, truth, probeCoverage }) =>
+    probeCoverage === null ? [] : [{ round, truth, ...probeCoverage }],
+  );
+  return {
+    runs: runs.length,
+    probeCoverage: {
+      ...distanceOf(probed.map(({ value, truth }) => value - truth)),
+      holds: shareOf(
+        probed.filter(({ round }) => round >= firstInterval),
+        ({ low, high, truth }) => low <= truth && truth <= high,
+      ),
+      anytimeHolds: shareOf(runs, ({ run }) => run.anytimeHeld) ?? 0,
+    },
+    sampleCoverage: distanceOf(readings.map(({ sampleCoverage, truth }) => sampleCoverage - truth)),
+    ofRun: countsOf(runs, ({ ofRun }) => ofRun),
+    ofProbes: countsOf(runs, ({ ofProbes }) => ofProbes),
+    stop: stopOf(runs.map(({ run }) => run)),
+  };
+}
+
+const meanOf = (values: readonly number[]): number | null =>
+  values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length;
+
+const shareOf = <T>(all: readonly T[], holds: (each: T) => boolean): number | null =>
+  all.length === 0 ? null : all.filter(holds).length / all.length;
+
+const medianOrNone = (values: readonly number[]): number | null => (values.length === 0 ? null : medianOf(values));
+
+const distanceOf = (differences: readonly number[]): Distance => ({
+  bias: meanOf(differences),
+  error: meanOf(differences.map(Math.abs)),
+});
+
+const countsOf = (runs: readonly RunInWorld[], part: (run: Followed) => Followed['ofRun']): CountFigures[] =>
+  countRounds.flatMap((round) => {
+    const counts = runs.flatMap(({ run, transitions }) =>
+      part(run)
+        .filter((count) => count.round === round)
+        .map(({ estimate, low, high }) => ({
+          ratio: estimate / transitions,
+          holds: low <= transitions && transitions <= high,
+        })),
+    );
+    const holds = shareOf(counts, (count) => count.holds);
+    return holds === null ? [] : [{ round, ratio: medianOf(counts.map(({ ratio }) => ratio)), holds }];
+  });
+
+function stopOf(runs: readonly Followed[]): StopFigures {
+  const stopped = runs.flatMap(({ stop, targetRound }) => (stop === null ? [] : [{ ...stop, targetRound }]));
+  return {
+    stopped: stopped.length / runs.length,
+    // The truth only grows: it had reached the target where it first did so no later than the rule held.
+    right: shareOf(stopped, ({ round, targetRound }) => targetRound !== null && targetRound <= round),
+    lateness: medianOrNone(
+      stopped.flatMap(({ round, targetRound }) => (targetRound === null ? [] : [round / targetRound])),
+    ),
+    round: medianOrNone(stopped.map(({ round }) => round)),
+  };
+}

@@ -1,0 +1,119 @@
+import { z } from 'zod';
+import { strategyName, type StrategyName } from '#core/exploration/config.ts';
+import type { ExplorationState } from '#core/exploration/state.ts';
+import { stopReason } from '#core/exploration/stop.ts';
+import { valuesOf } from '#core/exploration/table.ts';
+import { abundanceOf } from '#core/richness/abundance.ts';
+import { type Chao1, chao1 } from '#core/richness/chao1.ts';
+import { explored } from '../discovery/run.ts';
+import { worldFile } from '../discovery/world-file.ts';
+import { worldOf, type World } from '../discovery/world.ts';
+import { KnownShare, type Truth, truthOf } from './truth.ts';
+
+/** A world, and the strategies whose estimates in it are held against its truth. */
+export const followJob = z.strictObject({
+  file: worldFile,
+  /** Makes the world, its fresh probes and the runs. */
+  seed: z.int(),
+  strategies: z.array(strategyName),
+  /** Rounds whose readings are compared. */
+  rounds: z.int(),
+  /** Rounds within which the stop rule may hold. */
+  stopRounds: z.int(),
+  /** Of the stop rule, 0..1. */
+  target: z.number(),
+});
+export type FollowJob = z.infer<typeof followJob>;
+
+const interval = { low: z.number(), high: z.number() };
+const count = z.object({ round: z.int(), estimate: z.number(), ...interval });
+
+/** What a run said and what was true, round by round. Shares are 0..1. */
+const followed = z.object({
+  strategy: strategyName,
+  readings: z.array(
+    z.object({
+      round: z.int(),
+      /** The chance that a transition of a fresh probe is known. */
+      truth: z.number(),
+      probeCoverage: z.object({ value: z.number(), ...interval }).nullable(),
+      sampleCoverage: z.number(),
+    }),
+  ),
+  /** Chao1 of the run's own counts, in transitions. */
+  ofRun: z.array(count),
+  /** Chao1 of its probes alone. */
+  ofProbes: z.array(count),
+  /** Whether `anytimeLow` was never above the truth, in all rounds that the run was followed. */
+  anytimeHeld: z.boolean(),
+  /** When the stop rule held first, and what was true then; null where it never did. */
+  stop: z.object({ round: z.int(), truth: z.number() }).nullable(),
+  /** The first round in which the truth was at least the target; null where it never was. */
+  targetRound: z.int().nullable(),
+});
+export type Followed = z.infer<typeof followed>;
+
+export const followedWorld = z.object({
+  /** The largest standard error of its truths. */
+  error: z.number(),
+  runs: z.array(followed),
+});
+
+/** Rounds after which the numbers of transitions are estimated. */
+export const countRounds = [10, 30, 60] as const;
+
+/** Follows a run of each strategy in a world. */
+export function followWorld(job: FollowJob): z.infer<typeof followedWorld> {
+  const world = worldOf(job.file, job.seed);
+  const truth = truthOf(world, job.seed);
+  return { error: truth.error, runs: job.strategies.map((strategy) => follow(world, truth, strategy, job)) };
+}
+
+/** Follows a run until all that is asked for is known, or its rounds are over. */
+export function follow(
+  world: World,
+  truth: Truth,
+  strategy: StrategyName,
+  { seed, rounds, stopRounds, target }: Pick<FollowJob, 'seed' | 'rounds' | 'stopRounds' | 'target'>,
+): Followed {
+  const known = new KnownShare(truth);
+  const readings: Followed['readings'] = [];
+  const ofRun: Followed['ofRun'] = [];
+  const ofProbes: Followed['ofProbes'] = [];
+  let anytimeHeld = true;
+  let stop: Followed['stop'] = null;
+  let targetRound: number | null = null;
+  for (const { state, reading, discovered } of explored(world, strategy, seed)) {
+    const { round, probeCoverage, sampleCoverage } = reading;
+    const share = known.after(discovered);
+    if ((probeCoverage?.anytimeLow ?? 0) > share) anytimeHeld = false;
+    if (share >= target) targetRound ??= round;
+    if (round <= stopRounds && stopReason({ rule: 'probe', target }, reading, []) !== null)
+      stop ??= { round, truth: share };
+    if (round <= rounds) {
+      readings.push({ round, truth: share, probeCoverage, sampleCoverage });
+      if (countRounds.some((each) => each === round)) {
+        ofRun.push(counted(round, reading.chao1));
+        ofProbes.push(counted(round, chao1OfProbes(state)));
+      }
+    }
+    const settled = stop !== null && targetRound !== null;
+    if (round >= rounds && (settled || round >= stopRounds)) break;
+  }
+  return { strategy, readings, ofRun, ofProbes, anytimeHeld, stop, targetRound };
+}
+
+const counted = (round: number, { estimate, low, high }: Chao1): Followed['ofRun'][number] => ({
+  round,
+  estimate,
+  low,
+  high,
+});
+
+/** Chao1 from how many probes showed each transition: nothing steers them. */
+function chao1OfProbes({ probes }: Pick<ExplorationState, 'probes'>): Chao1 {
+  const times = new Map<number, number>();
+  for (const { transitions } of valuesOf(probes.probes))
+    for (const transition of transitions) times.set(transition, (times.get(transition) ?? 0) + 1);
+  return chao1(abundanceOf(times.values()));
+}

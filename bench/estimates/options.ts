@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import type { StrategyName } from '#core/exploration/config.ts';
+import { flag, numberOf, option, text } from '../../client/command-line/options.ts';
+import { type BenchCommand, parseBench } from '../bench-line.ts';
+import { defaultStrategies, listOf, strategies, wholeNumber, strategyOption } from '../readers.ts';
+
+/** Whose estimates are held against the truth. */
+export interface EstimatesOptions {
+  /** Paths of world files; null for those that are usually taken. */
+  readonly worlds: readonly string[] | null;
+  readonly strategies: readonly StrategyName[];
+  /** Each makes a world of each file, and a run of each strategy in it. */
+  readonly seeds: readonly number[];
+  /** Rounds whose readings are compared. */
+  readonly rounds: number;
+  /** Rounds within which the stop rule may hold. */
+  readonly stopRounds: number;
+  /** Of the stop rule, 0..1. */
+  readonly target: number;
+  readonly json: boolean;
+}
+
+const most = { rounds: 10_000, seeds: 1_000 } as const;
+const usual = { rounds: 60, stopRounds: 400, seeds: 20, target: 0.8 } as const;
+
+const options = {
+  world: option(
+    'world',
+    'FILES',
+    'world files, with commas between them (all of bench/discovery/worlds but large.json without it)',
+    listOf(text),
+  ),
+  strategy: strategyOption,
+  rounds: option(
+    'rounds',
+    'N',
+    `rounds whose readings are compared (${usual.rounds} without it)`,
+    wholeNumber(1, most.rounds),
+  ),
+  seeds: option(
+    'seeds',
+    'N',
+    `worlds of each file, and runs of each strategy, with the seeds 1 to N (${usual.seeds} without it)`,
+    wholeNumber(1, most.seeds),
+  ),
+  stopRounds: option(
+    'stop-rounds',
+    'N',
+    `rounds within which the stop rule may hold (${usual.stopRounds} without it)`,
+    wholeNumber(1, most.rounds),
+  ),
+  target: option(
+    'target',
+    'SHARE',
+    `target of the stop rule, above 0 and below 1 (${usual.target} without it)`,
+    numberOf(z.number().gt(0).lt(1)),
+  ),
+  json: flag('json', 'one line of JSON instead of tables'),
+  help: flag('help', 'this text'),
+};
+
+const command: BenchCommand = {
+  verb: 'bench:estimates',
+  about: 'How right the estimates of a run are, in simulated worlds whose truth is known.',
+  more: 'Options stand behind two hyphens: npm run bench:estimates -- --seeds 5\nProgress goes to the standard error.',
+  options: Object.values(options),
+};
+
+/** Reads the words behind the command. Throws a UsageError where they make no sense. */
+export function parseEstimates(argv: readonly string[]): EstimatesOptions | { readonly help: string } {
+  const asked = parseBench(argv, command);
+  if ('help' in asked) return asked;
+  return {
+    worlds: asked.value(options.world) ?? null,
+    strategies: asked.value(options.strategy) ?? strategies(defaultStrategies),
+    seeds: Array.from({ length: asked.value(options.seeds) ?? usual.seeds }, (_, n) => n + 1),
+    rounds: asked.value(options.rounds) ?? usual.rounds,
+    stopRounds: asked.value(options.stopRounds) ?? usual.stopRounds,
+    target: asked.value(options.target) ?? usual.target,
+    json: asked.value(options.json),
+  };
+}

@@ -1,0 +1,66 @@
+import { count, counted, percent } from '../../client/command-line/text.ts';
+import { aligned } from '../aligned.ts';
+import { shareText } from '../discovery/text.ts';
+import type { CountFigures, EstimateFigures, EstimateRow } from './figures.ts';
+import type { EstimatesOptions } from './options.ts';
+
+/** All figures as tables, a row for each strategy in each world and one for all together. */
+export function estimateLines(
+  rows: readonly EstimateRow[],
+  together: EstimateFigures,
+  { seeds, rounds, stopRounds, target }: Pick<EstimatesOptions, 'seeds' | 'rounds' | 'stopRounds' | 'target'>,
+  error: number,
+): string[] {
+  const table = (heads: readonly string[], cells: (figures: EstimateFigures) => string[]): string[] =>
+    aligned(
+      [
+        ['world', 'strategy', ...heads],
+        ...rows.map(({ world, strategy, figures }) => [world, strategy, ...cells(figures)]),
+        ['all', '', ...cells(together)],
+      ],
+      2,
+    );
+  const roundsOf = (counts: readonly CountFigures[]): string[] => counts.map(({ round }) => `round ${round}`);
+  return [
+    `${counted(seeds.length, 'seed')}, ${counted(rounds, 'round')}. The truth is the chance that a transition of a fresh probe is known; its standard error is at most ${error.toFixed(4)}.`,
+    '',
+    'Shares held against the truth: mean difference (bias), mean absolute difference (error); how often the 95% interval holds the truth',
+    'from round 10 on; in how many runs anytimeLow was never above it.',
+    ...table(
+      ['probeCoverage bias', 'error', 'interval holds', 'anytimeLow holds', 'sampleCoverage bias', 'error'],
+      ({ probeCoverage, sampleCoverage }) => [
+        signed(probeCoverage.bias),
+        plainNumber(probeCoverage.error, 3),
+        orNone(probeCoverage.holds),
+        percent(probeCoverage.anytimeHolds),
+        signed(sampleCoverage.bias),
+        plainNumber(sampleCoverage.error, 3),
+      ],
+    ),
+    '',
+    "Chao1 of the run's own counts, by the true number of transitions: median (how often the 95% interval holds the true number).",
+    'sgvef and frontier steer away from what is known, gve and sgve do not.',
+    ...table(roundsOf(together.ofRun), ({ ofRun }) => ofRun.map(countText)),
+    '',
+    'The same of the probes alone.',
+    ...table(roundsOf(together.ofProbes), ({ ofProbes }) => ofProbes.map(countText)),
+    '',
+    `The stop rule probe with the target ${shareText(target)}, within ${counted(stopRounds, 'round')}: runs that it stopped; those of them in which the truth had reached the target;`,
+    'the round in which it stopped, by the round in which the truth reached the target (median); that round (median).',
+    ...table(['stopped', 'rightly', 'lateness', 'round'], ({ stop }) => [
+      percent(stop.stopped),
+      orNone(stop.right),
+      plainNumber(stop.lateness, 2),
+      stop.round === null ? 'none' : count(stop.round),
+    ]),
+  ];
+}
+
+const countText = ({ ratio, holds }: CountFigures): string => `${ratio.toFixed(2)} (${percent(holds)})`;
+
+const orNone = (share: number | null): string => (share === null ? 'none' : percent(share));
+
+const plainNumber = (value: number | null, places: number): string => value?.toFixed(places) ?? 'none';
+
+const signed = (value: number | null): string =>
+  value === null ? 'none' : `${value < 0 ? '' : '+'}${value.toFixed(3)}`;

@@ -1,0 +1,83 @@
+import { transitionNumber } from '#core/exploration/catalog-index.ts';
+import { initialState } from '#core/exploration/state.ts';
+import { probeStrategy } from '#core/exploration/strategies.ts';
+import { type Random, randomFor } from '#core/random.ts';
+import { consecutivePairs, successful } from '#core/traces/transitions.ts';
+import { newUnit } from '#core/units/progress.ts';
+import { played } from '../discovery/unit.ts';
+import type { World } from '../discovery/world.ts';
+
+/** What fresh probes of a world show: what `probeCoverage` estimates can be computed from it for whatever is known. */
+export interface Truth {
+  /** How often a probe shows a transition on average, by the transition's number; once a probe counts. */
+  readonly perProbe: ReadonlyMap<number, number>;
+  /** Transitions that a probe shows on average. */
+  readonly size: number;
+  /**
+   * The standard error (0..1; Infinity where no probe showed anything) of a share of one half computed from these, were all
+   * transitions of a probe known or unknown together: `sqrt(mean of size squared / n) / (2 * mean size)` for n probes.
+   */
+  readonly error: number;
+}
+
+/** How many fresh probes make a truth. */
+export interface Sample {
+  /** At least so many. */
+  readonly least: number;
+  /** And as many more as it takes for the standard error to stay below this, as where most probes are lost. */
+  readonly error: number;
+}
+
+const usualSample: Sample = { least: 20_000, error: 0.005 };
+/** No more than these, in a world in which next to no probe shows anything. */
+const mostProbes = 500_000;
+
+/** Draws and writes probes as the product does, and counts what they show. */
+export function truthOf(world: World, seed: number, { least, error: wanted }: Sample = usualSample): Truth {
+  const times = new Map<number, number>();
+  let probes = 0;
+  let shown = 0;
+  let squares = 0;
+  const error = (): number => (shown === 0 ? Infinity : Math.sqrt(squares) / (2 * shown));
+  while (probes < least || (probes < mostProbes && error() >= wanted)) {
+    const transitions = shownBy(world, randomFor('fresh', seed, probes));
+    for (const transition of transitions) times.set(transition, (times.get(transition) ?? 0) + 1);
+    probes += 1;
+    shown += transitions.size;
+    squares += transitions.size ** 2;
+  }
+  return {
+    perProbe: new Map(Array.from(times, ([transition, count]) => [transition, count / probes])),
+    size: shown / probes,
+    error: error(),
+  };
+}
+
+/** The different transitions of one fresh probe. */
+function shownBy(world: World, random: Random): Set<number> {
+  const { sampler } = probeStrategy();
+  const start = initialState(world.catalog);
+  const draws = Array.from({ length: world.file.generator.attempts }, () => ({
+    tools: [...sampler(start, random)],
+    known: [],
+  }));
+  const unit = newUnit({ id: 'fresh', round: 1, index: 0, probe: true, lineage: null, draws });
+  const pairs = played(world, unit, random).traces.flatMap(({ calls }) => consecutivePairs(successful(calls)));
+  return new Set(pairs.flatMap((pair) => transitionNumber(world.catalog, pair) ?? []));
+}
+
+/** The chance that a transition of a fresh probe is known, 0..1, while more and more become so. */
+export class KnownShare {
+  readonly #truth: Truth;
+  #known = 0;
+
+  constructor(truth: Truth) {
+    this.#truth = truth;
+  }
+
+  /** Takes transitions for known that were not, and gives the chance with them. */
+  after(discovered: Iterable<number>): number {
+    for (const transition of discovered) this.#known += this.#truth.perProbe.get(transition) ?? 0;
+    return this.#truth.size === 0 ? 0 : Math.min(1, this.#known / this.#truth.size);
+  }
+}

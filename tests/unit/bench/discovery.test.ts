@@ -1,0 +1,194 @@
+import { describe, expect, test } from 'vitest';
+import { curveOf, roundsTo } from '../../../bench/discovery/curve.ts';
+import { bandOf } from '../../../bench/discovery/band.ts';
+import { familyRow, familySummary } from '../../../bench/discovery/family-figures.ts';
+import { comparisonOf, figuresOf, reachedOf } from '../../../bench/discovery/figures.ts';
+import { limitUnits, mostPerUnit } from '../../../bench/discovery/limit.ts';
+import { parseDiscovery } from '../../../bench/discovery/options.ts';
+import { comparisonRecord } from '../../../bench/discovery/record.ts';
+import { curvesSvg } from '../../../bench/discovery/svg.ts';
+import { comparisonLines, reachedText } from '../../../bench/discovery/text.ts';
+import { smallFile } from './simulated.ts';
+
+describe('the limit', () => {
+  test('without left-out calls a chain of L shows L - 1', () => {
+    expect(mostPerUnit(smallFile())).toBeCloseTo((1 + 2 + 3) / 3);
+  });
+
+  test('with them: the mean of max(0, K - 1), K of L calls', () => {
+    // Two calls, each kept with 1/2: both with 1/4. Three: 3/8 for two of them, 1/8 for all, which shows two.
+    const file = smallFile({
+      generator: { ...smallFile().generator, chainLength: [2, 3] },
+      execution: { dropRate: 0.5 },
+      transitions: 10,
+    });
+    expect(mostPerUnit(file)).toBeCloseTo((1 / 4 + (3 / 8 + 2 / 8)) / 2);
+    // 8 of 10 transitions at 4 * 0.4375 a round: 5 rounds of 5 units.
+    expect(limitUnits(file, 0.8)).toBe(25);
+  });
+});
+
+describe('when runs got there', () => {
+  test('those that never did are later than all others', () => {
+    expect(reachedOf([30, null, 10, 20])).toEqual({ reached: 3, of: 4, median: 25, min: 10, max: null });
+    expect(reachedOf([30, null, null])).toEqual({ reached: 1, of: 3, median: null, min: 30, max: null });
+    expect(reachedOf([10, 20, null, null])).toMatchObject({ median: null });
+    expect(reachedOf([null])).toEqual({ reached: 0, of: 1, median: null, min: null, max: null });
+    expect(reachedOf([4, 9])).toEqual({ reached: 2, of: 2, median: 6.5, min: 4, max: 9 });
+  });
+
+  test('in words', () => {
+    expect(reachedText(reachedOf([1_000, 2_000, 4_000]))).toBe('2,000 (1,000 to 4,000)');
+    expect(reachedText(reachedOf([10, 20, null]))).toBe('20 (10 or more, not reached in 1 of 3)');
+    expect(reachedText(reachedOf([10, null, null]))).toBe('not reached (10 or more, not reached in 2 of 3)');
+    expect(reachedText(reachedOf([null, null]))).toBe('not reached');
+    expect(reachedText(reachedOf([7]))).toBe('7');
+  });
+
+  test('a share that is just reached counts', () => {
+    expect(roundsTo(0.8, { found: [3, 4, 5] }, 5)).toBe(2);
+    expect(roundsTo(0.55, { found: [54, 55] }, 100)).toBe(2);
+    expect(roundsTo(1, { found: [3, 4] }, 5)).toBeNull();
+  });
+});
+
+const curve = (...found: number[]) => ({ found, nodeCoverage: found.map((each) => each / 10) });
+const setting = { file: smallFile({ transitions: 10 }), rounds: 4, target: 0.8 };
+
+describe('the comparison', () => {
+  const frontier = figuresOf([curve(4, 8, 10), curve(2, 6, 8, 8)], setting);
+  const sgvef = figuresOf([curve(1, 2, 4, 5), curve(1, 2, 3, 8)], setting);
+
+  test('a curve stays where its run ended', () => {
+    expect(frontier.foundAtEnd).toBe(9);
+    expect(frontier.foundAt60).toBeNull();
+    expect(frontier.target.rounds).toEqual({ reached: 2, of: 2, median: 2.5, min: 2, max: 3 });
+    expect(frontier.target.units).toEqual({ reached: 2, of: 2, median: 12.5, min: 10, max: 15 });
+    expect(frontier.milestones.map(({ share }) => share)).toEqual([0.5, 0.8, 0.95]);
+    expect(figuresOf([curve(1)], { ...setting, target: 0.6 }).milestones.map(({ share }) => share)).toEqual([
+      0.5, 0.6, 0.8, 0.95,
+    ]);
+  });
+
+  test('a ratio to a median that was not reached is an upper bound', () => {
+    const comparison = comparisonOf(
+      { ...setting, seeds: 2 },
+      new Map([
+        ['sgvef', sgvef],
+        ['frontier', frontier],
+      ] as const),
+    );
+    expect(comparison.frontierToSgvef).toEqual({ value: 12.5 / 20, atMost: true });
+    expect(comparison.frontierToLimit).toBeCloseTo(12.5 / 5);
+    expect(comparisonLines(comparison).join('\n')).toContain(
+      'frontier needs at most 0.63 times the units of sgvef to 80%.',
+    );
+    expect(comparisonRecord(comparison)).toMatchObject({
+      world: 'small',
+      target: 0.8,
+      seeds: 2,
+      limitUnits: 5,
+      frontierToSgvef: 0.625,
+      frontierToLimit: 2.5,
+    });
+  });
+
+  test('without both of them, or where frontier did not get there, there is none', () => {
+    const alone = comparisonOf({ ...setting, seeds: 2 }, new Map([['frontier', frontier]] as const));
+    expect(alone).toMatchObject({ frontierToSgvef: null, frontierToLimit: 2.5 });
+    const never = comparisonOf(
+      { ...setting, seeds: 2 },
+      new Map([
+        ['frontier', sgvef],
+        ['sgvef', sgvef],
+      ] as const),
+    );
+    expect(never).toMatchObject({ frontierToSgvef: null, frontierToLimit: null });
+  });
+});
+
+test('a run ends where it found enough, or after its rounds', () => {
+  const job = { file: smallFile(), strategy: 'sgve', seed: 1, rounds: 50 } as const;
+  const enough = curveOf({ ...job, until: 0.5 });
+  expect(enough.found.at(-1)).toBeGreaterThanOrEqual(4);
+  expect(enough.found.at(-2) ?? 0).toBeLessThan(4);
+  expect(enough.nodeCoverage).toHaveLength(enough.found.length);
+  expect(curveOf({ ...job, rounds: 1, until: 1 }).found).toHaveLength(1);
+  expect(curveOf({ ...job, until: 0.5 })).toEqual(enough);
+});
+
+test('the band of the curves, and their picture', () => {
+  const scale = { transitions: 10, rounds: 3, unitsOfRound: 5 };
+  const band = bandOf([curve(1, 2, 3), curve(3, 4)], scale);
+  expect(band).toEqual([
+    { units: 0, median: 0, min: 0, max: 0 },
+    { units: 5, median: 0.2, min: 0.1, max: 0.3 },
+    { units: 10, median: expect.closeTo(0.3), min: 0.2, max: 0.4 },
+    { units: 15, median: 0.35, min: 0.3, max: 0.4 },
+  ]);
+  expect(bandOf([curve(1)], { ...scale, rounds: 1_001 }).at(-1)?.units).toBe(5_005);
+  const svg = curvesSvg('a <b> & "c"', new Map([['frontier', band]]));
+  expect(svg).toContain('a &lt;b> &amp; &quot;c&quot;');
+  expect(svg).toContain('>frontier</text>');
+  expect(svg).not.toMatch(/NaN|undefined|Infinity/);
+});
+
+test('a family: bounds where one of both did not get there, and worlds that decide nothing', () => {
+  const world = { seed: 1, file: smallFile() };
+  const rows = [
+    familyRow(world, { sgvef: 20, frontier: 5 }, 100),
+    familyRow(world, { sgvef: null, frontier: 50 }, 100),
+    familyRow(world, { sgvef: 10, frontier: 15 }, 100),
+    familyRow(world, { sgvef: 10, frontier: null }, 100),
+    familyRow(world, { sgvef: null, frontier: null }, 100),
+  ];
+  expect(rows.map(({ ratio }) => ratio)).toEqual([
+    { value: 0.25, atMost: false },
+    { value: 0.5, atMost: true },
+    { value: 1.5, atMost: false },
+    { value: Infinity, atMost: false },
+    null,
+  ]);
+  expect(familySummary(rows)).toEqual({ worse: 2, undecided: 1, medianRatio: 1, largestRatio: Infinity });
+  expect(familySummary([])).toEqual({ worse: 0, undecided: 0, medianRatio: null, largestRatio: null });
+});
+
+describe('options', () => {
+  test('what is usual, and what is given', () => {
+    expect(parseDiscovery([])).toMatchObject({
+      kind: 'world',
+      world: null,
+      strategies: ['gve', 'sgve', 'sgvef', 'frontier'],
+      rounds: 450,
+      target: 0.8,
+      svg: null,
+      json: false,
+    });
+    expect(parseDiscovery(['--seeds', '2', '--strategy', 'sgvef', '--target', '0.9', '--json'])).toMatchObject({
+      seeds: [1, 2],
+      strategies: ['sgvef'],
+      target: 0.9,
+      json: true,
+    });
+    expect(parseDiscovery(['--family', '2', '--first-seed', '7'])).toMatchObject({
+      kind: 'family',
+      seeds: [7, 8],
+      rounds: 3_000,
+    });
+  });
+
+  test.each([
+    [['--rounds', '0'], '--rounds "0"'],
+    [['--seeds', '0'], '--seeds "0"'],
+    [['--seeds', '1.5'], '--seeds "1.5"'],
+    [['--strategy', 'lucky'], 'there is no strategy "lucky"'],
+    [['--target', '0'], '--target "0"'],
+    [['--target', '1.1'], '--target "1.1"'],
+    [['--world', 'x.json', '--family', '3'], '--world and --family'],
+    [['--svg', 'x.svg', '--family', '3'], '--svg and --family'],
+    [['--family', '0'], '--family "0"'],
+    [['--first-seed', '3'], '--first-seed goes with --family'],
+  ])('%j is refused with a sentence that names it', (argv, sentence) => {
+    expect(() => parseDiscovery(argv)).toThrow(sentence);
+  });
+});

@@ -1,0 +1,144 @@
+import { describe, expect, test } from 'vitest';
+import { worldOf } from '../../../bench/discovery/world.ts';
+import { estimateFigures, rowsOf } from '../../../bench/estimates/figures.ts';
+import { follow, type Followed } from '../../../bench/estimates/follow.ts';
+import { parseEstimates } from '../../../bench/estimates/options.ts';
+import { estimateLines } from '../../../bench/estimates/text.ts';
+import { KnownShare, truthOf } from '../../../bench/estimates/truth.ts';
+import { smallFile } from './simulated.ts';
+
+const tenThousand = { least: 10_000, error: 1 };
+const few = { least: 100, error: 1 };
+
+describe('the truth', () => {
+  /** One server of two tools, both pairs true, chains of two: a probe shows one or the other. */
+  const pair = worldOf(
+    smallFile({
+      servers: [{ domain: 'travel', tools: 2 }],
+      transitions: 2,
+      generator: { chainLength: [2, 2], knownWeight: 1, collapse: 1, attempts: 1 },
+    }),
+    4,
+  );
+
+  test('where it can be computed: a probe begins at a tool by the affinity of its only transition', () => {
+    const [there = 0, back = 0] = [pair.affinities.get(1), pair.affinities.get(2)];
+    const truth = truthOf(pair, 1, tenThousand);
+    expect(truth.size).toBe(1);
+    expect(truth.error).toBeCloseTo(0.5 / Math.sqrt(10_000));
+    expect(Math.abs((truth.perProbe.get(1) ?? 0) - there / (there + back))).toBeLessThan(4 * truth.error);
+    const known = new KnownShare(truth);
+    expect(known.after([])).toBe(0);
+    expect(known.after([1])).toBeCloseTo(truth.perProbe.get(1) ?? 0);
+    expect(known.after([2])).toBeCloseTo(1);
+  });
+
+  test('with calls left out: half of the calls are a quarter of the pairs', () => {
+    const dropping = worldOf({ ...pair.file, execution: { dropRate: 0.5 } }, 4);
+    expect(Math.abs(truthOf(dropping, 1, tenThousand).size - 0.25)).toBeLessThan(0.02);
+  });
+
+  test('takes more probes where the error would be larger than is wanted', () => {
+    const dropping = worldOf({ ...pair.file, execution: { dropRate: 0.5 } }, 4);
+    const truth = truthOf(dropping, 1, { least: 10, error: 0.02 });
+    expect(truth.error).toBeLessThan(0.02);
+    // 0.5 / sqrt(625) is 0.02, and a quarter of the probes show something.
+    expect(truth.error).toBeGreaterThan(0.0199);
+    expect(truthOf(dropping, 1, { least: 10, error: 1 }).error).toBeGreaterThan(0.1);
+  });
+
+  test('is as exact as is said with the usual number of probes, and the same for the same seed', () => {
+    const world = worldOf(smallFile(), 1);
+    expect(truthOf(world, 1).error).toBeLessThan(0.005);
+    expect(truthOf(world, 2, few)).toEqual(truthOf(world, 2, few));
+  });
+});
+
+test('a run is followed until its rounds are over and both the rule and the truth are there', () => {
+  const world = worldOf(smallFile(), 1);
+  const truth = truthOf(world, 1, { least: 2_000, error: 1 });
+  const setting = { seed: 1, rounds: 30, stopRounds: 300, target: 0.5 };
+  const run = follow(world, truth, 'sgvef', setting);
+  expect(run.readings.map(({ round }) => round)).toEqual(Array.from({ length: 30 }, (_, n) => n + 1));
+  expect(run.readings.map((reading) => reading.truth)).toEqual(
+    run.readings.map((reading) => reading.truth).toSorted((a, b) => a - b),
+  );
+  expect(run.ofRun.map(({ round }) => round)).toEqual([10, 30]);
+  expect(run.ofProbes).toHaveLength(2);
+  expect(run.stop?.truth).toBeGreaterThanOrEqual(0.5);
+  expect(run.targetRound).toBeLessThanOrEqual(run.stop?.round ?? 0);
+  expect(follow(world, truth, 'sgvef', { ...setting, rounds: 5, stopRounds: 5 }).stop).toBeNull();
+});
+
+const reading = (round: number, truth: number, value: number, half: number) => ({
+  round,
+  truth,
+  probeCoverage: { value, low: value - half, high: value + half },
+  sampleCoverage: truth + 0.2,
+});
+const followed = (over: Partial<Followed> = {}): Followed => ({
+  strategy: 'sgve',
+  readings: [reading(9, 0.5, 0.9, 0.1), reading(10, 0.5, 0.6, 0.2), reading(11, 0.5, 0.3, 0.1)],
+  ofRun: [{ round: 10, estimate: 80, low: 70, high: 120 }],
+  ofProbes: [{ round: 10, estimate: 50, low: 40, high: 90 }],
+  anytimeHeld: true,
+  stop: null,
+  targetRound: null,
+  ...over,
+});
+const inWorld = (run: Followed, world = 'w') => ({ world, transitions: 100, run });
+
+describe('the figures', () => {
+  test('over readings and runs', () => {
+    const figures = estimateFigures([
+      inWorld(followed()),
+      inWorld(followed({ readings: [{ ...reading(1, 0, 0, 0), probeCoverage: null }], anytimeHeld: false })),
+    ]);
+    expect(figures).toMatchObject({
+      runs: 2,
+      probeCoverage: { bias: expect.closeTo(0.1), error: expect.closeTo(0.7 / 3), holds: 0.5, anytimeHolds: 0.5 },
+      sampleCoverage: { bias: expect.closeTo(0.2), error: expect.closeTo(0.2) },
+      ofRun: [{ round: 10, ratio: 0.8, holds: 1 }],
+      ofProbes: [{ round: 10, ratio: 0.5, holds: 0 }],
+      stop: { stopped: 0, right: null, lateness: null, round: null },
+    });
+  });
+
+  test('of the stop rule: a run that stopped before the truth was there stopped wrongly', () => {
+    const { stop } = estimateFigures([
+      inWorld(followed({ stop: { round: 60, truth: 0.9 }, targetRound: 30 })),
+      inWorld(followed({ stop: { round: 30, truth: 0.7 }, targetRound: 60 })),
+      inWorld(followed({ stop: { round: 40, truth: 0.6 }, targetRound: null })),
+      inWorld(followed()),
+    ]);
+    expect(stop).toEqual({ stopped: 0.75, right: 1 / 3, lateness: 1.25, round: 40 });
+  });
+
+  test('a row for each strategy in each world, and tables without a gap', () => {
+    const runs = [inWorld(followed()), inWorld(followed({ strategy: 'gve' })), inWorld(followed(), 'v')];
+    const rows = rowsOf(runs);
+    expect(rows.map(({ world, strategy }) => `${world} ${strategy}`)).toEqual(['w sgve', 'w gve', 'v sgve']);
+    const text = estimateLines(
+      rows,
+      estimateFigures(runs),
+      { seeds: [1], rounds: 11, stopRounds: 20, target: 0.8 },
+      0.004,
+    );
+    expect(text.join('\n')).toContain('v       sgve');
+    expect(text.join('\n')).not.toMatch(/NaN|undefined|null/);
+  });
+});
+
+test('options: what is usual, and what is refused', () => {
+  expect(parseEstimates(['--world', 'a.json, b.json', '--seeds', '2'])).toMatchObject({
+    worlds: ['a.json', 'b.json'],
+    strategies: ['gve', 'sgve', 'sgvef', 'frontier'],
+    seeds: [1, 2],
+    rounds: 60,
+    stopRounds: 400,
+    target: 0.8,
+  });
+  expect(() => parseEstimates(['--world', 'a.json,'])).toThrow('--world "a.json,"');
+  expect(() => parseEstimates(['--rounds', '0'])).toThrow('--rounds "0"');
+  expect(() => parseEstimates(['--target', '1'])).toThrow('--target "1"');
+});
