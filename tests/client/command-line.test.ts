@@ -192,7 +192,7 @@ test.each([
   ['explore --catalog c --target 1', '--target "1": Too big: expected number to be <1'],
   [
     'explore --catalog c --strategy best',
-    '--strategy "best": give one of sgvef, sgve, gve, inverse-frequency, hierarchical',
+    '--strategy "best": give one of frontier, sgvef, sgve, gve, inverse-frequency, hierarchical',
   ],
   ['servers add a http://x', '--domain DOMAIN is missing: the field that the server belongs to, such as "finance"'],
   [

@@ -152,7 +152,7 @@ test('the block: probeCoverage before Chao1, each with what it means', () => {
   );
   const lines = blockOf(view, Date.parse('2026-01-01T00:00:42Z'));
   expect(lines).toEqual([
-    'exploration exp_1: running, sgvef, seed 1',
+    'exploration exp_1: running, frontier, seed 1',
     '  rounds          ████████░░░░░░░░░░░░░░░░░░░░░░ 1 of 4, 1 of 11 units of the next',
     '  units           8 accepted, 1 review, 1 rejected, 1 lost, 0 dropped, 1 probe',
     '  probe coverage  50.0% (95%: 31.0% to 69.0%; however often one looks: at least 12.5%)',
