@@ -56,3 +56,10 @@ export const toolsOfTransition = (
   const to = catalog.tools[number % catalog.tools.length];
   return from && to ? [from, to] : undefined;
 };
+
+/** Transitions by their numbers, in the order given; those of tools that the catalog does not have are left out. */
+export const transitionsOf = (catalog: CatalogIndex, numbers: readonly number[]): Transition[] =>
+  numbers.flatMap((number): Transition[] => {
+    const pair = toolsOfTransition(catalog, number);
+    return pair ? [[pair[0].name, pair[1].name]] : [];
+  });

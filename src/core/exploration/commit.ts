@@ -1,5 +1,5 @@
 import { absorb, type Learnt } from '#core/exploration/absorb.ts';
-import { toolsOfTransition } from '#core/exploration/catalog-index.ts';
+import { transitionsOf } from '#core/exploration/catalog-index.ts';
 import type { UnitOutcome } from '#core/exploration/outcome.ts';
 import { type Reading, readingOf } from '#core/exploration/reading.ts';
 import { type Rows, rowsOf } from '#core/exploration/rows.ts';
@@ -113,10 +113,7 @@ const conclude = (
     kind: 'committed',
     state,
     touched: rowsOf(state, { ...learnt, reviews, servers: servers.changed }),
-    discovered: learnt.discovered.flatMap((number): Transition[] => {
-      const pair = toolsOfTransition(catalog, number);
-      return pair ? [[pair[0].name, pair[1].name]] : [];
-    }),
+    discovered: transitionsOf(catalog, learnt.discovered),
     health: servers.changes,
     reading: readingOf(state),
   };

@@ -1,4 +1,9 @@
-import { type CatalogIndex, toolsOfTransition, transitionNumber } from '#core/exploration/catalog-index.ts';
+import {
+  type CatalogIndex,
+  toolsOfTransition,
+  transitionNumber,
+  transitionsOf,
+} from '#core/exploration/catalog-index.ts';
 import { withExecuted } from '#core/exploration/domains.ts';
 import { type Probe, withProbes } from '#core/exploration/probe-ledger.ts';
 import type { ServerHealth } from '#core/exploration/server-health.ts';
@@ -91,7 +96,7 @@ export const rowsOf = (state: ExplorationState, selection: Selection): Rows => (
     return [{ from: pair[0].name, to: pair[1].name, ...(lookUp(state.transitions, number) ?? neverSeen) }];
   }),
   probes: selection.probes
-    .map(({ unit, round, transitions }) => ({ unit, round, transitions: pairsOf(state.catalog, transitions) }))
+    .map(({ unit, round, transitions }) => ({ unit, round, transitions: transitionsOf(state.catalog, transitions) }))
     .toSorted(byUnit),
   reviews: selection.reviews.toSorted(byUnit),
   servers: selection.servers.flatMap((server) => {
@@ -180,12 +185,6 @@ const byRound = (trials: readonly Trial[]): TrialsRow[] =>
   );
 
 const byUnit = (a: { readonly unit: string }, b: { readonly unit: string }): number => (a.unit < b.unit ? -1 : 1);
-
-const pairsOf = (catalog: CatalogIndex, numbers: readonly number[]): Transition[] =>
-  numbers.flatMap((number): Transition[] => {
-    const pair = toolsOfTransition(catalog, number);
-    return pair ? [[pair[0].name, pair[1].name]] : [];
-  });
 
 const countIf = <T>(items: Iterable<T>, holds: (item: T) => boolean): number => {
   let count = 0;
