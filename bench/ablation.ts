@@ -6,6 +6,7 @@ import { exitCodeOf, exitCodes, paragraphOf } from '../client/command-line/failu
 import { counted, plain } from '../client/command-line/text.ts';
 import { CommandError } from '../client/command-line/usage-error.ts';
 import { inParallel } from '../client/demo/in-parallel.ts';
+import { listenForInterruption } from '../client/demo/interruption.ts';
 import { freePorts } from '../client/demo/ports.ts';
 import type { Development } from '../scripts/development.ts';
 import { ablationRun, summariesOf, unionOf, type AblationRun } from './ablation-figures.ts';
@@ -21,23 +22,15 @@ import { withWorker } from './with-worker.ts';
  */
 const registeredAtOnce = 4;
 
-/** Ends all calls; aborted when the measurement is interrupted, and when a part of it has failed. */
-const ending = new AbortController();
-let interrupted = false;
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-  process.on(signal, () => {
-    interrupted = true;
-    ending.abort();
-  });
-}
+const { ending, wasInterrupted } = listenForInterruption();
 
 try {
   const asked = parseAblation(process.argv.slice(2));
   if ('help' in asked) console.log(asked.help);
   else await compare(asked);
 } catch (error) {
-  console.error(interrupted ? 'stopped' : paragraphOf(error));
-  process.exitCode = interrupted ? exitCodes.interrupted : exitCodeOf(error);
+  console.error(wasInterrupted() ? 'stopped' : paragraphOf(error));
+  process.exitCode = wasInterrupted() ? exitCodes.interrupted : exitCodeOf(error);
 }
 
 /** Everything that the runs came to. */

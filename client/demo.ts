@@ -9,6 +9,7 @@ import { flag, numberOf, option, text } from './command-line/options.ts';
 import { columnsOf } from './command-line/output.ts';
 import { parseLine } from './command-line/parse.ts';
 import { CommandError } from './command-line/usage-error.ts';
+import { listenForInterruption } from './demo/interruption.ts';
 import { chart } from './demo/chart.ts';
 import { evaluateDialled, evaluationLines } from './demo/evaluate.ts';
 import { heatMap } from './demo/heat-map.ts';
@@ -39,15 +40,7 @@ const options = {
   help: flag('help', 'this text'),
 };
 
-/** Ends all calls; aborted when the demo is interrupted, and when a part of it has failed. */
-const ending = new AbortController();
-let interrupted = false;
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-  process.on(signal, () => {
-    interrupted = true;
-    ending.abort();
-  });
-}
+const { ending, wasInterrupted } = listenForInterruption();
 
 const demo: Command = {
   verb: 'demo',
@@ -64,8 +57,8 @@ try {
   if (request.kind === 'help') console.log(helpOf('npm run', '', { commands: [demo], common: [] }, [demo]));
   else await runDemo(request.given);
 } catch (error) {
-  console.error(interrupted ? 'stopped' : paragraphOf(error));
-  process.exitCode = interrupted ? exitCodes.interrupted : exitCodeOf(error);
+  console.error(wasInterrupted() ? 'stopped' : paragraphOf(error));
+  process.exitCode = wasInterrupted() ? exitCodes.interrupted : exitCodeOf(error);
 }
 
 async function runDemo(given: Given): Promise<void> {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { relations, type Relation } from '#core/catalog/relation.ts';
 import { domainName } from '#core/catalog/tool.ts';
 
 const weight = z.number().min(0).max(1e6);
@@ -48,9 +49,6 @@ export const worldFile = z
       complain(['transitions'], `only ${possible} pairs of tools have a weight above 0; these are ${transitions}`);
   });
 export type WorldFile = z.infer<typeof worldFile>;
-
-export const relations = ['sameServer', 'sameDomain', 'cross'] as const;
-export type Relation = (typeof relations)[number];
 
 /** Ordered pairs of different tools, by how the two are related. */
 const pairsByRelation = (servers: WorldFile['servers']): Record<Relation, number> => {

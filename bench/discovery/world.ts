@@ -1,8 +1,9 @@
 import { type CatalogIndex, type ExploredTool, indexCatalog } from '#core/exploration/catalog-index.ts';
+import { relationOf } from '#core/catalog/relation.ts';
 import type { SchemaHint } from '#core/catalog/schema-hint.ts';
 import { randomFor, type Random } from '#core/random.ts';
 import { normalQuantile } from '#core/richness/normal.ts';
-import type { Relation, WorldFile } from './world-file.ts';
+import type { WorldFile } from './world-file.ts';
 
 /** A world whose truth is known: to its generator and its executor, and to nobody who samples. */
 export interface World {
@@ -70,10 +71,8 @@ const place = (tools: readonly ExploredTool[], { transitions, placement }: World
   for (const [i, from] of tools.entries())
     for (const [j, to] of tools.entries()) {
       if (i === j) continue;
-      const relation: Relation =
-        from.server === to.server ? 'sameServer' : from.domain === to.domain ? 'sameDomain' : 'cross';
       const gumbel = -Math.log(-Math.log(open(random)));
-      const key = Math.log(placement[relation]) + placement.sigma * normal(random) + gumbel;
+      const key = Math.log(placement[relationOf(from, to)]) + placement.sigma * normal(random) + gumbel;
       if (key <= least) continue;
       kept.push({ pair: i * tools.length + j, key });
       if (kept.length >= 2 * transitions + 1_000) thin();

@@ -1,3 +1,4 @@
+import { relationOf, relations } from '#core/catalog/relation.ts';
 import type { CatalogIndex } from '#core/exploration/catalog-index.ts';
 import { HINT_LEVELS } from '#core/exploration/hint-levels.ts';
 import type { TransitionCount } from '#core/exploration/state.ts';
@@ -15,9 +16,7 @@ export interface Yield {
   readonly missed: number;
 }
 
-const RELATIONS = 3;
-
-export const noYields: readonly Yield[] = Array.from({ length: RELATIONS * HINT_LEVELS }, () => ({
+export const noYields: readonly Yield[] = Array.from({ length: relations.length * HINT_LEVELS }, () => ({
   found: 0,
   missed: 0,
 }));
@@ -26,7 +25,7 @@ export const noYields: readonly Yield[] = Array.from({ length: RELATIONS * HINT_
 export const kindOf = ({ tools, hintLevel }: CatalogIndex, from: number, to: number): number => {
   const source = tools[from];
   const target = tools[to];
-  const relation = source?.server === target?.server ? 0 : source?.domain === target?.domain ? 1 : 2;
+  const relation = source && target ? relations.indexOf(relationOf(source, target)) : 0;
   return relation * HINT_LEVELS + hintLevel(from, to);
 };
 

@@ -12,7 +12,21 @@ export interface Ground {
   readonly pending: readonly Pending[];
   readonly pool: readonly number[];
   readonly places: ReadonlyMap<number, number>;
+  /** How likely a new pair of each kind is a transition. */
+  readonly likelihoods: readonly number[];
+  /** How likely each tool of the pool works at all. */
+  readonly hopes: readonly number[];
 }
+
+/** What is known at the moment, for choosing from a pool. */
+export const groundOf = (state: ExplorationState, pending: readonly Pending[], pool: readonly number[]): Ground => ({
+  state,
+  pending,
+  pool,
+  places: new Map(pool.map((tool, place) => [tool, place])),
+  likelihoods: state.yields.map(likelihood),
+  hopes: pool.map((tool) => hopeOf(state, tool)),
+});
 
 /** What is thought of the steps between the tools of a growing set and those of the pool: by member and place in the pool. */
 export interface Steps {
@@ -43,15 +57,14 @@ const hopeOf = (state: ExplorationState, tool: number): number => {
 };
 
 /**
- * Writes what is thought of the steps from (`out`) and to (`into`) a tool, which joins the set as its `member`-th. Each kind of
+ * Writes what is thought of the steps from (`out`) and to (`into`) the tool at a place of the pool, which joins the set as its `member`-th. Each kind of
  * pair has its likelihood; being passed over lowers it by Bayes' rule, and the weight too: what was often passed over is no
  * transition, or an unpopular one. That a chain expected it, and nothing came of it, counts likewise.
  */
-export const believe = (ground: Ground, member: number, tool: number, out: Steps, into: Steps): void => {
-  const { state, pool } = ground;
+export const believe = (ground: Ground, member: number, own: number, out: Steps, into: Steps): void => {
+  const { state, pool, likelihoods, hopes } = ground;
+  const tool = pool[own] ?? -1;
   const { catalog, transitions } = state;
-  const kinds = state.yields.map(likelihood);
-  const ownHope = hopeOf(state, tool);
   const passed = passedOver(ground, tool);
   const write = (steps: Steps, at: number, from: number, to: number, hope: number, times: number): void => {
     const seen = lookUp(transitions, from * catalog.tools.length + to);
@@ -61,16 +74,16 @@ export const believe = (ground: Ground, member: number, tool: number, out: Steps
       steps.fresh[at] = 0;
       return;
     }
-    const prior = (seen ? EXPECTED : (kinds[kindOf(catalog, from, to)] ?? 0)) * hope;
+    const prior = (seen ? EXPECTED : (likelihoods[kindOf(catalog, from, to)] ?? 0)) * hope;
     const unseen = 1 - shownBy(times + (seen?.expected ?? 0));
     const likely = (prior * unseen) / (prior * unseen + 1 - prior);
     steps.likely[at] = likely;
     steps.weight[at] = steps.fresh[at] = likely * unseen;
   };
   for (const [place, other] of pool.entries()) {
-    if (other === tool) continue;
+    if (place === own) continue;
     const at = member * pool.length + place;
-    const hope = ownHope * hopeOf(state, other);
+    const hope = (hopes[own] ?? 0) * (hopes[place] ?? 0);
     write(out, at, tool, other, hope, passed.out[place] ?? 0);
     write(into, at, other, tool, hope, passed.into[place] ?? 0);
   }

@@ -1,4 +1,11 @@
-import { believe, type Ground, noSteps, type Pending, type Steps } from '#core/exploration/frontier/beliefs.ts';
+import {
+  believe,
+  type Ground,
+  groundOf,
+  noSteps,
+  type Pending,
+  type Steps,
+} from '#core/exploration/frontier/beliefs.ts';
 import { expectedFinds, type StepsAmong } from '#core/exploration/frontier/expected-finds.ts';
 import { poolOf } from '#core/exploration/frontier/pool.ts';
 import { hierarchical, inverseFrequency, type Sampler, type SamplingParameters } from '#core/exploration/samplers.ts';
@@ -36,8 +43,7 @@ export const frontier = (parameters: SamplingParameters): Sampler => {
       candidates: names.flatMap((name) => state.catalog.numbers.get(name) ?? []),
       chain: [],
     }));
-    const places = new Map(pool.map((tool, place) => [tool, place]));
-    const set = grown({ state, pending, pool, places }, largest);
+    const set = grown(groundOf(state, pending, pool), largest);
     return shuffle(random, set).flatMap((place) => state.catalog.tools[pool[place] ?? -1]?.name ?? []);
   };
 };
@@ -56,7 +62,7 @@ const grown = (ground: Ground, largest: number): number[] => {
     extend(among, out, into, set, next, pool.length);
     set.push(next);
     if (set.length === largest) return set;
-    believe(ground, member, pool[next] ?? -1, out, into);
+    believe(ground, member, next, out, into);
     addGains(gains, out, member);
     addGains(gains, into, member);
     let best: { place: number; expected: number } | undefined;
