@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { startDevelopment, type Development, type DevelopmentOptions } from '../scripts/development.ts';
 import { sayer, type BenchOptions } from './options.ts';
 
-/** `log` and `signal` are those of the start; without a `log`, progress goes where that of the measurement goes. */
-export type WorkerOptions = BenchOptions & Partial<Pick<DevelopmentOptions, 'log' | 'signal'>>;
+/** `log`, `signal` and `entry` are those of the start; without a `log`, progress goes where that of the measurement goes. */
+export type WorkerOptions = BenchOptions & Partial<Pick<DevelopmentOptions, 'log' | 'signal' | 'entry'>>;
 
 /**
  * Measures on a Worker as `npm start` runs it, with a storage of its own; both are gone afterwards. `restart` ends the Worker and

@@ -210,6 +210,7 @@ export class Attempt extends DurableObject<Env> {
       completionTokens: 0,
       costUsd: 0,
       durationMs: Math.max(0, Date.now() - Date.parse(known.at)),
+      startedAt: known.at,
     };
     const { tools } = await this.#run(known).attemptBasis(known.id);
     return { kind: 'attempt', side: known.side, trace: classifiedByRules(trace, tools), fault, calls: [] };

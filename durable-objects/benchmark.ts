@@ -10,6 +10,7 @@ import {
   benchmarkUnit,
   chainHash,
   emptyChain,
+  sampledUnits,
   splitUnits,
   unitId,
   type BenchmarkHeader,
@@ -90,7 +91,8 @@ export class Benchmark extends DurableObject<Env> {
     const [catalog, ...others] = catalogs;
     if (catalog === undefined || others.length > 0)
       return refuse('catalog-mismatch', 'a benchmark holds units of one catalog');
-    const units = await splitUnits(collected, request.seed, request.privateShare);
+    const drawn = sampledUnits(collected, request.seed, request.sample);
+    const units = await splitUnits(drawn, request.seed, request.privateShare);
     if (units.length === 0) return refuse('nothing-to-freeze', 'none of the runs has an accepted unit');
     const tools = await this.#run(request.explorations[0] ?? '').catalogTools();
     const header: BenchmarkHeader = {
@@ -103,6 +105,7 @@ export class Benchmark extends DurableObject<Env> {
       seed: request.seed,
       privateShare: request.privateShare,
       offline,
+      ...(request.sample === undefined ? {} : { sampledFrom: sampledUnits(collected, 0, undefined).length }),
       tools: tools.length,
       units: units.length,
     };

@@ -1,6 +1,7 @@
 import { DurableObject } from 'cloudflare:workers';
 import { z } from 'zod';
 import { scope, type Caller, type KeyRecord, type Scope } from '#core/access.ts';
+import { listedLeaderboard, type ListedLeaderboard } from '#core/leaderboards/record.ts';
 import { wakeKind, type WakeKind } from '#core/runs.ts';
 import { parseRows } from './rows.ts';
 
@@ -13,9 +14,12 @@ const keyRow = z.object({
   created_at: z.string(),
 });
 const runRow = z.object({ id: z.string(), kind: wakeKind });
+const leaderboardRow = z.object({
+  json: z.string().transform((text) => listedLeaderboard.parse(JSON.parse(text))),
+});
 const benchmarkRow = z.object({ workspace: z.string(), object: z.string() });
 
-/** Which key belongs to which workspace, where a benchmark lives, and which runs have not ended. One for the deployment. */
+/** Which key belongs to which workspace, where a benchmark lives, which runs have not ended, and which leaderboards there are. One for the deployment. */
 export class Directory extends DurableObject {
   readonly #sql: SqlStorage;
 
@@ -27,6 +31,7 @@ export class Directory extends DurableObject {
         name TEXT NOT NULL, scopes TEXT NOT NULL, created_at TEXT NOT NULL);
       CREATE TABLE IF NOT EXISTS runs (id TEXT PRIMARY KEY, kind TEXT NOT NULL);
       CREATE TABLE IF NOT EXISTS benchmarks (id TEXT PRIMARY KEY, workspace TEXT NOT NULL, object TEXT NOT NULL);
+      CREATE TABLE IF NOT EXISTS leaderboards (id TEXT PRIMARY KEY, json TEXT NOT NULL) WITHOUT ROWID;
     `);
   }
 
@@ -100,5 +105,21 @@ export class Directory extends DurableObject {
     return (
       parseRows(benchmarkRow, this.#sql.exec('SELECT workspace, object FROM benchmarks WHERE id = ?', id))[0] ?? null
     );
+  }
+
+  /** Lists a leaderboard; once is enough, twice changes nothing. */
+  leaderboardAdded(leaderboard: ListedLeaderboard): void {
+    const json = JSON.stringify(leaderboard);
+    this.#sql.exec('INSERT OR IGNORE INTO leaderboards (id, json) VALUES (?, ?)', leaderboard.id, json);
+  }
+
+  hasLeaderboard(id: string): boolean {
+    return this.#sql.exec('SELECT 1 FROM leaderboards WHERE id = ?', id).toArray().length > 0;
+  }
+
+  /** By id, after `after`, at most `limit`. */
+  listLeaderboards(after: string, limit: number): ListedLeaderboard[] {
+    const rows = this.#sql.exec('SELECT json FROM leaderboards WHERE id > ? ORDER BY id LIMIT ?', after, limit);
+    return parseRows(leaderboardRow, rows).map(({ json }) => json);
   }
 }

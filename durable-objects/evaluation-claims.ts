@@ -8,8 +8,9 @@ import { isOver, type RunStatus } from '#core/runs.ts';
 import type { NewAttempt } from './attempt.ts';
 import type { Claim, EvaluationStore } from './evaluation-store.ts';
 
-/** Claims of one attempt that may run out before its agent is taken to be too slow. */
+/** Claims of one attempt that may run out before its agent is taken to be too slow. Who submits to a leaderboard has one: others were tries. */
 const claimsPerAttempt = 3;
+const claimsPerSubmittedAttempt = 1;
 
 /** What claims need of their evaluation. */
 interface ClaimedRun {
@@ -19,6 +20,7 @@ interface ClaimedRun {
     readonly workspace: string;
     readonly config: EvaluationConfig;
     readonly agents: readonly StoredAgent[];
+    readonly submission: string | null;
   };
   status(): RunStatus;
   tell(events: readonly EventBody[]): void;
@@ -40,7 +42,7 @@ export class EvaluationClaims {
   /** An attempt, under the id that the caller made for it; again for the same `key`, the same one. */
   async claim(request: { agent: string; attempt: string; key: string | null }): Promise<Result<ClaimAnswer>> {
     const { store } = this.#run;
-    const { agents } = this.#run.birth();
+    const { agents, submission } = this.#run.birth();
     const agent = externalAgent(agents, request.agent);
     if (agent === null) {
       const names = agents.flatMap(({ name, loop }) => (loop === 'external' ? [name] : [])).join(', ') || 'none';
@@ -50,7 +52,7 @@ export class EvaluationClaims {
     if (known !== null) return ok(await this.#handOut(known));
     const status = this.#run.status();
     if (isOver(status)) return ok({ kind: 'finished' });
-    const id = status === 'running' ? store.forClient(request.agent) : null;
+    const id = status === 'running' ? store.forClient(request.agent, submission !== null) : null;
     if (id === null) return ok({ kind: store.unmadeCases(request.agent) === 0 ? 'finished' : 'wait' });
     const { stage } = store.mustHaveCase(id);
     if (stage.kind !== 'attempt') throw new Error(`case ${id} is not at an attempt`);
@@ -90,7 +92,8 @@ export class EvaluationClaims {
       store.setClaimState(attempt, 'expired');
       this.#run.tell([{ type: 'attempt.expired', attempt, case: evaluated, side }]);
     };
-    if (store.expiredClaims(evaluated, side) + 1 >= claimsPerAttempt) {
+    const claims = this.#run.birth().submission === null ? claimsPerAttempt : claimsPerSubmittedAttempt;
+    if (store.expiredClaims(evaluated, side) + 1 >= claims) {
       await this.#run.commit(claim, { ...result, fault: null }, expire);
       return;
     }

@@ -8,7 +8,7 @@ import type { AgentTransition, BreakdownBy, BreakdownGroup, UnitResult } from '#
 import { announceResult } from '#core/evaluation/announce.ts';
 import { advanceCase, type AttemptResult, type CaseResult, type EvaluationCase } from '#core/evaluation/case.ts';
 import type { ClaimAnswer } from '#core/evaluation/claim.ts';
-import { evaluationConfig, shown, storedAgent, type StoredAgent } from '#core/evaluation/config.ts';
+import { evaluationConfig, shown, storedAgent, withoutKey, type StoredAgent } from '#core/evaluation/config.ts';
 import { casesOf } from '#core/evaluation/opening.ts';
 import type { SubIntentPlan } from '#core/evaluation/plan.ts';
 import { evaluationProgress } from '#core/evaluation/progress-record.ts';
@@ -26,7 +26,9 @@ import { exhausted } from '#core/exploration/stop.ts';
 import { isOver } from '#core/runs.ts';
 import { tallied } from '#core/evaluation/tally.ts';
 import { waitsAfter } from '#core/evaluation/waits.ts';
+import type { ScoredSubmission as ScoredFigures } from '#core/leaderboards/scored.ts';
 import type { ModelCall } from '#core/ports.ts';
+import type { TraceHeader, TraceLine } from '#core/submissions/trace-file.ts';
 import { withClasses, type JudgedFailure } from '#core/traces/classify-trace.ts';
 import type { Trace } from '#core/traces/trace.ts';
 import { addUsage, noUsage, usage, usageOf, type RequestSide } from '#core/units/unit.ts';
@@ -36,11 +38,14 @@ import { EvaluationClaims } from './evaluation-claims.ts';
 import { EvaluationReader } from './evaluation-reader.ts';
 import { EvaluationStore } from './evaluation-store.ts';
 import { provenanceOf } from './provenance.ts';
+import type { Submission } from './submission.ts';
+import { EvaluationTraces } from './evaluation-traces.ts';
 import { newborn, RunLifecycle, runStanding, type Stop } from './run-lifecycle.ts';
 
 interface Env {
   readonly DIRECTORY: DurableObjectNamespace<Directory>;
   readonly ATTEMPT: DurableObjectNamespace<Attempt>;
+  readonly SUBMISSION: DurableObjectNamespace<Submission>;
   readonly EVALUATION_WORKFLOW: Workflow<{ run: string; driver: number }>;
   readonly EVALUATION_SHARD_WORKFLOW: Workflow<ShardParams>;
 }
@@ -55,6 +60,8 @@ const birth = z.object({
   servers: z.array(serverConnection).readonly(),
   offline: z.boolean(),
   provenance,
+  /** The submission that it scores; evaluations of earlier versions scored none. */
+  submission: z.string().nullable().default(null),
   at: z.string(),
 });
 
@@ -98,6 +105,22 @@ export interface LaneTurn {
   readonly only?: string | undefined;
 }
 
+/** An attempt that was made elsewhere. */
+export interface BroughtAttempt {
+  readonly unit: string;
+  readonly trial: number;
+  readonly side: RequestSide;
+  readonly trace: Trace;
+}
+
+/** The submission that an evaluation scores. */
+interface ScoredSubmission {
+  /** Says how far the attempts have come. */
+  progressed(progress: EvaluationRecord['progress']): Promise<void>;
+  /** Says that the evaluation is over; again, it changes nothing. */
+  evaluated(): Promise<void>;
+}
+
 /** All that the recording gateway needs for an attempt. */
 export interface AttemptBasis {
   readonly servers: readonly ServerConnection[];
@@ -131,6 +154,10 @@ export class EvaluationRun extends DurableObject<Env> {
       start: async (run, driver) =>
         void (await env.EVALUATION_WORKFLOW.createBatch([{ id: `${run}-${driver}`, params: { run, driver } }])),
       driven: () => this.#store.releaseTaken(),
+      ended: async () => {
+        this.#forgetKeys();
+        await this.#submission?.evaluated();
+      },
     });
     this.#claims = new EvaluationClaims({
       store: this.#store,
@@ -159,7 +186,7 @@ export class EvaluationRun extends DurableObject<Env> {
       for (const { id } of units) {
         for (const { name, loop } of agents) {
           for (const each of casesOf(id, [name], config.trials))
-            this.#store.addCase(each, loop === 'external' ? 'client' : 'lane');
+            this.#store.addCase(each, isMadeElsewhere({ loop }) ? 'client' : 'lane');
         }
       }
     });
@@ -188,7 +215,10 @@ export class EvaluationRun extends DurableObject<Env> {
     await this.#claims.reopen(force);
     // One that waits for its clients is not silent for want of a driver.
     if (!force && !this.#store.hasLaneWork()) return;
-    await this.#life.wake(force, Math.max(...this.#life.birth.agents.map(({ limits }) => limits.timeMs)));
+    await this.#life.wake(
+      force,
+      Math.max(...this.#life.birth.agents.map((agent) => ('limits' in agent ? agent.limits.timeMs : 0))),
+    );
   }
 
   // What the workflows call.
@@ -331,6 +361,78 @@ export class EvaluationRun extends DurableObject<Env> {
     this.#life.tell([{ type: 'attempt.intruded', attempt }]);
   }
 
+  // What the scoring of a submission calls.
+
+  /** Takes attempts that were made elsewhere; those that are here already are passed over. */
+  async bring(agent: string, attempts: readonly BroughtAttempt[]): Promise<void> {
+    for (const { unit, trial, side, trace } of attempts) {
+      const [id] = casesOf(unit, [agent], trial)
+        .map((each) => each.id)
+        .slice(-1);
+      if (id === undefined) continue;
+      let present = this.#store.mustHaveCase(id);
+      // What a fault broke is not made again here: the second time it counts as it is, and its cost only once.
+      for (let calls = callsOf(trace); ; calls = []) {
+        const { stage } = present;
+        if (isOver(this.#life.standing.status) || stage.kind !== 'attempt' || stage.side !== side) break;
+        present = await this.#commit(present, { kind: 'attempt', side, trace, fault: trace.fault, calls });
+      }
+    }
+  }
+
+  /** Has what was brought judged. */
+  judgeBrought(): Promise<void> {
+    return this.#life.handOver(newborn.driver);
+  }
+
+  /** What an entry is made of, once the evaluation is over and everything in it was done. */
+  async scored(): Promise<Result<ScoredFigures>> {
+    const { status, reason, progress } = this.#life.standing;
+    // What went wrong on our side is not told to whoever submitted.
+    if (status === 'failed') return refuse('wrong-state', 'its evaluation failed on our side; submit it anew');
+    if (status !== 'completed' || progress.unitsDone < progress.units)
+      return refuse('wrong-state', `its evaluation is ${status}: ${reason ?? 'not all attempts were made'}`);
+    const [agent] = this.#life.birth.agents;
+    if (agent === undefined) throw new Error('the evaluation has no agent');
+    return ok(await this.#traces(agent).scored());
+  }
+
+  traceHeader(name: string): Result<TraceHeader> {
+    const agent = this.#traced(name);
+    return agent.ok ? ok(this.#traces(agent.value).header()) : agent;
+  }
+
+  /** An agent's attempts at public units, both of at most `limit` cases. */
+  async traceLines(
+    name: string,
+    after: Pick<TraceLine, 'unit' | 'trial'> | null,
+    limit: number,
+  ): Promise<Result<TraceLine[]>> {
+    const agent = this.#traced(name);
+    return agent.ok ? ok(await this.#traces(agent.value).lines(after, limit)) : agent;
+  }
+
+  #traced(name: string): Result<StoredAgent> {
+    if (!this.#life.exists) return refuse('not-found', 'there is no such evaluation');
+    const { agents } = this.#life.birth;
+    const agent = agents.find((each) => each.name === name);
+    if (agent === undefined)
+      return refuse(
+        'not-found',
+        `there is no agent ${name} in it; it has ${agents.map((each) => each.name).join(', ')}`,
+      );
+    const { status } = this.#life.standing;
+    return isOver(status)
+      ? ok(agent)
+      : refuse('wrong-state', `the evaluation is ${status}; its traces can be taken when it is over`);
+  }
+
+  #traces(agent: StoredAgent): EvaluationTraces {
+    const { endedAt } = this.#life.standing;
+    const { birth } = this.#life;
+    return new EvaluationTraces(this.#store, { ...birth, endedAt: endedAt ?? birth.at }, agent);
+  }
+
   // What readers call.
 
   results(): EvaluationResults {
@@ -403,19 +505,34 @@ export class EvaluationRun extends DurableObject<Env> {
     const { unit } = this.#store.mustHaveUnit(before.unit);
     const { config } = this.#life.birth;
     const after = advanceCase(before, result, { chain: unit.chain, judges: config.judges });
-    const waits = waitsAfter(after, result.kind, this.#isExternal(after.agent));
+    const waits = waitsAfter(after, result.kind, this.#isMadeElsewhere(after.agent));
+    let endsUnit = false;
     this.#life.transaction(() => {
       more();
       this.#store.writeCase(after, waits);
       if (result.kind === 'attempt') this.#store.writeTrace(after.id, result.side, result.trace);
       else if (result.classes.length > 0) this.#writeClasses(after.id, result.side, result.classes);
-      const endsUnit = waits === 'nobody' && this.#store.openCases(after.unit) === 0;
+      endsUnit = waits === 'nobody' && this.#store.openCases(after.unit) === 0;
       this.#change((now) => ({ ...now, ...tallied(now, result, after, endsUnit) }));
       this.#life.tell(announceResult(result, after));
       if (endsUnit) this.#tellOfUnit(after.unit);
     });
     await this.#endIfDue();
+    if (endsUnit) await this.#submission?.progressed(this.#life.standing.progress);
     return after;
+  }
+
+  get #submission(): ScoredSubmission | null {
+    const { submission } = this.#life.birth;
+    return submission === null ? null : this.env.SUBMISSION.getByName(submission);
+  }
+
+  /** Keys that a submitter gave were given for this run only. */
+  #forgetKeys(): void {
+    const { birth } = this.#life;
+    if (birth.submission === null) return;
+    const agents = birth.agents.map(withoutKey);
+    this.#life.birth = { ...birth, agents };
   }
 
   #writeClasses(id: string, side: RequestSide, classes: readonly JudgedFailure[]): void {
@@ -454,8 +571,8 @@ export class EvaluationRun extends DurableObject<Env> {
     );
   }
 
-  #isExternal(name: string): boolean {
-    return this.#life.birth.agents.some((agent) => agent.name === name && agent.loop === 'external');
+  #isMadeElsewhere(name: string): boolean {
+    return this.#life.birth.agents.some((agent) => agent.name === name && isMadeElsewhere(agent));
   }
 
   #planned(unit: string): void {
@@ -497,3 +614,23 @@ export class EvaluationRun extends DurableObject<Env> {
     };
   }
 }
+
+/** Whether somebody else than a lane makes an agent's attempts. */
+const isMadeElsewhere = ({ loop }: Pick<StoredAgent, 'loop'>): boolean => loop === 'external' || loop === 'uploaded';
+
+/** What an attempt that was made elsewhere says that its model took; nothing where no model was seen. */
+const callsOf = ({ promptTokens, completionTokens, costUsd, durationMs }: Trace): ModelCall[] =>
+  promptTokens + completionTokens === 0
+    ? []
+    : [
+        {
+          role: 'agent',
+          model: '',
+          prompt: '',
+          promptTokens,
+          completionTokens,
+          costUsd,
+          latencyMs: durationMs,
+          retries: 0,
+        },
+      ];

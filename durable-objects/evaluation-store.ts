@@ -27,6 +27,10 @@ const claimRow = z.object({
 /** An attempt that was handed out to an agent from outside. */
 export type Claim = z.infer<typeof claimRow>;
 
+/** Whether the unit of a row of `cases` belongs to the private split. */
+const isPrivate = (cases: string): string =>
+  `EXISTS (SELECT 1 FROM units WHERE units.id = ${cases}.unit AND json_extract(units.json, '$.split') = 'private')`;
+
 /** The tables of one evaluation and the statements on them; docs/storage.md describes the tables. */
 export class EvaluationStore {
   readonly #sql: SqlStorage;
@@ -41,6 +45,7 @@ export class EvaluationStore {
         json TEXT NOT NULL) WITHOUT ROWID;
       CREATE INDEX IF NOT EXISTS cases_unit ON cases (unit);
       CREATE INDEX IF NOT EXISTS cases_for_lanes ON cases (id) WHERE waits = 'lane';
+      CREATE INDEX IF NOT EXISTS cases_claimed ON cases (id) WHERE waits = 'claimed';
       CREATE INDEX IF NOT EXISTS cases_for_clients ON cases (agent, id) WHERE waits = 'client';
       CREATE TABLE IF NOT EXISTS lanes (lane TEXT PRIMARY KEY, turn INTEGER NOT NULL, evaluated TEXT NOT NULL) WITHOUT ROWID;
       CREATE TABLE IF NOT EXISTS claims (attempt TEXT PRIMARY KEY, evaluated TEXT NOT NULL, side TEXT NOT NULL,
@@ -133,9 +138,18 @@ export class EvaluationStore {
     return parseRows(idRow, rows).length > 0;
   }
 
-  /** The next case that a client could claim for this agent, or null. */
-  forClient(agent: string): string | null {
-    const rows = this.#sql.exec("SELECT id FROM cases WHERE waits = 'client' AND agent = ? ORDER BY id LIMIT 1", agent);
+  /**
+   * The next case that a client could claim for this agent, or null. With `privateOneByOne`, none of a private unit while another such
+   * is claimed.
+   */
+  forClient(agent: string, privateOneByOne: boolean): string | null {
+    const held = privateOneByOne
+      ? `AND (NOT EXISTS (SELECT 1 FROM cases AS taken WHERE taken.waits = 'claimed' AND ${isPrivate('taken')}) OR NOT ${isPrivate('cases')})`
+      : '';
+    const rows = this.#sql.exec(
+      `SELECT id FROM cases WHERE waits = 'client' AND agent = ? ${held} ORDER BY id LIMIT 1`,
+      agent,
+    );
     return parseRows(idRow, rows)[0]?.id ?? null;
   }
 
@@ -183,6 +197,25 @@ export class EvaluationStore {
   cases(after: string, limit: number): EvaluationCase[] {
     const rows = this.#sql.exec('SELECT json FROM cases WHERE id > ? ORDER BY id LIMIT ?', after, limit);
     return parseRows(caseRow, rows).map((row) => row.json);
+  }
+
+  /** The ids of the public units. */
+  publicUnits(): Set<string> {
+    const rows = this.#sql.exec("SELECT id FROM units WHERE json_extract(json, '$.split') = 'public'");
+    return new Set(parseRows(idRow, rows).map(({ id }) => id));
+  }
+
+  /** The cases of an agent by id, after `after`, at most `limit`, of these units or of all. */
+  casesOfAgent(agent: string, after: string, units: ReadonlySet<string> | null, limit: number): EvaluationCase[] {
+    const rows = this.#sql.exec('SELECT json FROM cases WHERE agent = ? AND id > ? ORDER BY id', agent, after);
+    const found: EvaluationCase[] = [];
+    for (const row of rows) {
+      const { json } = caseRow.parse(row);
+      if (units !== null && !units.has(json.unit)) continue;
+      found.push(json);
+      if (found.length >= limit) break;
+    }
+    return found;
   }
 
   addClaim({ attempt, evaluated, side, deadline, state }: Claim, key: string | null): void {

@@ -4,5 +4,8 @@ export { Directory } from './directory.ts';
 export { EvaluationRun } from './evaluation-run.ts';
 export { ExplorationRun } from './exploration-run.ts';
 export { KnowledgeIndex } from './knowledge-index.ts';
+export { RequestCounter } from './request-counter.ts';
+export { Leaderboard } from './leaderboard.ts';
 export { Recording } from './recording.ts';
+export { Submission } from './submission.ts';
 export { Workspace } from './workspace.ts';

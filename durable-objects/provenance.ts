@@ -17,6 +17,7 @@ const byLoop: { readonly [Loop in StoredAgent['loop']]: readonly { readonly id: 
   'function-calling': [prompts.agent],
   'prompted-calling': [prompts.agentPrompted],
   external: [],
+  uploaded: [],
 };
 
 /** What an evaluation that begins now rests on. */

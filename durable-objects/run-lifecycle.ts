@@ -41,6 +41,8 @@ interface Options<Birth, Standing> {
   readonly directory: DurableObjectNamespace<Directory>;
   /** Starts the workflow instance with this number, which may be there already. */
   readonly start: (id: string, driver: number) => Promise<void>;
+  /** Tells whoever waits for the run that it is over; comes again until it succeeded. */
+  readonly ended?: () => Promise<void>;
   /** What a new driver changes beside the standing, in the same transaction. */
   readonly driven?: () => void;
 }
@@ -89,6 +91,12 @@ export class RunLifecycle<Birth extends { readonly id: string }, Standing extend
     this.#standing ??= this.#facts.read('standing', this.#options.standing);
     if (this.#standing === null) throw new Error(`the ${this.#options.kind} has not been created`);
     return this.#standing;
+  }
+
+  /** Changes how the run was born, where something of it is to be forgotten. */
+  set birth(value: Birth) {
+    this.#facts.write('birth', value);
+    this.#birth = value;
   }
 
   /** Inside a `transaction` that also does whatever the new standing says. */
@@ -164,7 +172,7 @@ export class RunLifecycle<Birth extends { readonly id: string }, Standing extend
   async wake(force: boolean, longestStageMs: number): Promise<void> {
     if (!this.exists) return;
     const now = this.standing;
-    if (isOver(now.status)) return this.#directory().runEnded(this.birth.id);
+    if (isOver(now.status)) return this.#leave();
     if (now.status !== 'running') return;
     if (!force && !this.isSilentFor(longestStageMs)) return;
     this.#driveAnew(now);
@@ -197,6 +205,12 @@ export class RunLifecycle<Birth extends { readonly id: string }, Standing extend
       this.standing = { ...now, status, reason, endedAt: new Date().toISOString() };
       this.tell([{ type: 'run.ended', status, reason }]);
     });
+    await this.#leave();
+  }
+
+  /** In this order: a run that is over but still in the directory is woken, and tells again. */
+  async #leave(): Promise<void> {
+    await this.#options.ended?.();
     await this.#directory().runEnded(this.birth.id);
   }
 

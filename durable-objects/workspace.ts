@@ -27,6 +27,9 @@ const catalogRow = z.object({ json: jsonOf(catalogRecord) });
 const reservationRow = z.object({ fingerprint: z.string(), resource: z.string() });
 const resourceRow = z.object({ id: z.string(), object: z.string(), json: z.string() });
 
+const countRow = z.object({ n: z.number() });
+const dayMs = 24 * 60 * 60_000;
+
 /** Servers, catalogs and the index of runs and benchmarks of one account. */
 export class Workspace extends DurableObject {
   readonly #sql: SqlStorage;
@@ -47,6 +50,7 @@ export class Workspace extends DurableObject {
       CREATE TABLE IF NOT EXISTS resources (kind TEXT NOT NULL, id TEXT NOT NULL, object TEXT NOT NULL, json TEXT NOT NULL,
         PRIMARY KEY (kind, id)) WITHOUT ROWID;
       CREATE TABLE IF NOT EXISTS reservations (key TEXT PRIMARY KEY, fingerprint TEXT NOT NULL, resource TEXT NOT NULL);
+      CREATE TABLE IF NOT EXISTS submissions_taken (id TEXT PRIMARY KEY, at INTEGER NOT NULL) WITHOUT ROWID;
     `);
   }
 
@@ -261,6 +265,22 @@ export class Workspace extends DurableObject {
         limit,
       ),
     );
+  }
+
+  /**
+   * Takes one of the submissions that 24 hours allow; the same one again takes nothing. `now` is milliseconds since 1970. False where
+   * there is none left.
+   */
+  takeSubmission(id: string, limit: number, now: number): boolean {
+    return this.#storage.transactionSync(() => {
+      this.#sql.exec('DELETE FROM submissions_taken WHERE at <= ?', now - dayMs);
+      const count = (query: string, ...bindings: string[]): number =>
+        parseRows(countRow, this.#sql.exec(query, ...bindings))[0]?.n ?? 0;
+      if (count('SELECT COUNT(*) AS n FROM submissions_taken WHERE id = ?', id) > 0) return true;
+      if (count('SELECT COUNT(*) AS n FROM submissions_taken') >= limit) return false;
+      this.#sql.exec('INSERT INTO submissions_taken (id, at) VALUES (?, ?)', id, now);
+      return true;
+    });
   }
 
   /** How many tools these servers have together, and how many bytes; known before any of them is read. */

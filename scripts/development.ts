@@ -23,6 +23,8 @@ export interface DevelopmentOptions {
   readonly port: number;
   readonly gatewayPort: number;
   readonly modelsPort: number;
+  /** Another entry of the Worker than `src/index.ts`: one that has more in it, for measurements. */
+  readonly entry?: string;
   /** Settings that go before all others. */
   readonly vars?: Readonly<Record<string, string>>;
   /** Ends the start, with everything that was started. */
@@ -47,7 +49,7 @@ export interface Development {
 const offlineServer = z.object({ name: z.string(), domain: z.string(), url: z.string() });
 export type OfflineServer = z.infer<typeof offlineServer>;
 const offlineReady = z.object({ gateway: z.string(), models: z.string(), servers: z.array(offlineServer) });
-const secretsFile = z.object({ key: z.string(), encryptionKey: z.string() });
+const secretsFile = z.object({ key: z.string(), encryptionKey: z.string(), signingKey: z.string().optional() });
 /** Who started what runs in a folder, and the group leaders of what it started. */
 const processFile = z.object({ starter: z.int(), groups: z.array(z.int()) });
 
@@ -79,6 +81,7 @@ export async function startDevelopment(options: DevelopmentOptions): Promise<Dev
     const vars = new Map<string, string>([
       ['ALLOW_LOCAL_SERVERS', 'true'],
       ['ENCRYPTION_KEY', secrets.encryptionKey],
+      ['SIGNING_KEY', secrets.signingKey],
       ['ROOT_KEY_SHA256', createHash('sha256').update(secrets.key).digest('hex')],
       ...(offline ? offlineModelVars(options.modelsPort) : []),
       ...userVars,
@@ -118,6 +121,7 @@ export async function startDevelopment(options: DevelopmentOptions): Promise<Dev
       [
         join(root, 'node_modules/wrangler/bin/wrangler.js'),
         'dev',
+        ...(options.entry === undefined ? [] : [join(root, options.entry)]),
         ...Object.entries(flags).map(([name, value]) => `--${name}=${value}`),
       ],
       { cwd: root, env: { ...process.env, ...quietWrangler }, stdio: ['ignore', 'pipe', 'inherit'], detached: true },
@@ -171,11 +175,13 @@ const offlineModelVars = (port: number): [string, string][] => [
   ['EMBEDDER_MODEL', 'offline-embedder'],
 ];
 
-/** The development key and the encryption key: made once, so that what is stored can be read after a restart. */
-function developmentSecrets(folder: string): z.infer<typeof secretsFile> {
+/** The keys of the installation: made once, so that what is stored can be read after a restart. An earlier version had no signing key. */
+function developmentSecrets(folder: string): { key: string; encryptionKey: string; signingKey: string } {
   const file = join(folder, 'secrets.json');
-  if (existsSync(file)) return secretsFile.parse(JSON.parse(readFileSync(file, 'utf8')));
-  const made = { key: `sxt_dev_${randomBytes(24).toString('hex')}`, encryptionKey: randomBytes(32).toString('base64') };
+  const known = existsSync(file)
+    ? secretsFile.parse(JSON.parse(readFileSync(file, 'utf8')))
+    : { key: `sxt_dev_${randomBytes(24).toString('hex')}`, encryptionKey: randomBytes(32).toString('base64') };
+  const made = { ...known, signingKey: known.signingKey ?? randomBytes(32).toString('base64') };
   writeFileSync(file, JSON.stringify(made), { mode: 0o600 });
   return made;
 }

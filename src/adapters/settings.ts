@@ -11,6 +11,8 @@ const price = z.coerce.number().min(0);
 const variables = z.object({
   /** Encrypts secrets at rest: 32 bytes, base64. */
   ENCRYPTION_KEY: z.string().regex(/^[A-Za-z0-9+/]{43}=$/, 'must be 32 bytes in base64'),
+  /** The seed of the Ed25519 key that records of leaderboards are signed with: 32 bytes, base64. */
+  SIGNING_KEY: z.string().regex(/^[A-Za-z0-9+/]{43}=$/, 'must be 32 bytes in base64'),
   /** SHA-256 (hex) of the key that may do everything in the workspace `main`. */
   ROOT_KEY_SHA256: z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 hex digits'),
   /** Lets servers and models live on private and loopback addresses. For development. */
@@ -25,6 +27,14 @@ const variables = z.object({
   /** The deployment's own index at Upstash Vector: both or neither. */
   UPSTASH_VECTOR_REST_URL: url.optional(),
   UPSTASH_VECTOR_REST_TOKEN: z.string().min(1).optional(),
+  /** A database at Upstash Redis, for the rankings of leaderboards and for rate limits: both or neither. */
+  UPSTASH_REDIS_REST_URL: url.optional(),
+  UPSTASH_REDIS_REST_TOKEN: z.string().min(1).optional(),
+  /** Requests a minute with one key, and without a key from one address. */
+  REQUESTS_PER_MINUTE_PER_KEY: z.coerce.number().int().min(1).default(6_000),
+  REQUESTS_PER_MINUTE_PER_ADDRESS: z.coerce.number().int().min(1).default(600),
+  /** Submissions to leaderboards that a workspace may make in 24 hours. */
+  SUBMISSIONS_PER_DAY: z.coerce.number().int().min(1).default(100),
   /** Longest wait for a server to connect and list its tools. */
   SERVER_TIMEOUT_MS: z.coerce.number().int().min(1_000).default(15_000),
   /** Longest wait for one answer of a model. */
@@ -62,10 +72,15 @@ const variables = z.object({
  * Everything that can be set, from the Worker's variables and secrets. docs/configuration.md lists them; a test keeps
  * both together.
  */
-export const settingsSchema = variables.refine(
-  (set) => (set.UPSTASH_VECTOR_REST_URL === undefined) === (set.UPSTASH_VECTOR_REST_TOKEN === undefined),
-  'UPSTASH_VECTOR_REST_URL and UPSTASH_VECTOR_REST_TOKEN belong together',
-);
+export const settingsSchema = variables
+  .refine(
+    (set) => (set.UPSTASH_VECTOR_REST_URL === undefined) === (set.UPSTASH_VECTOR_REST_TOKEN === undefined),
+    'UPSTASH_VECTOR_REST_URL and UPSTASH_VECTOR_REST_TOKEN belong together',
+  )
+  .refine(
+    (set) => (set.UPSTASH_REDIS_REST_URL === undefined) === (set.UPSTASH_REDIS_REST_TOKEN === undefined),
+    'UPSTASH_REDIS_REST_URL and UPSTASH_REDIS_REST_TOKEN belong together',
+  );
 
 export type Settings = z.infer<typeof settingsSchema>;
 
@@ -94,5 +109,11 @@ export function deploymentModel(settings: Settings, role: ModelRole) {
 /** The deployment's own index at Upstash Vector, if it has one. */
 export function deploymentIndex(settings: Settings): { readonly url: string; readonly token: string } | undefined {
   const { UPSTASH_VECTOR_REST_URL: url, UPSTASH_VECTOR_REST_TOKEN: token } = settings;
+  return url === undefined || token === undefined ? undefined : { url, token };
+}
+
+/** The deployment's database at Upstash Redis, if it has one. */
+export function deploymentRedis(settings: Settings): { readonly url: string; readonly token: string } | undefined {
+  const { UPSTASH_REDIS_REST_URL: url, UPSTASH_REDIS_REST_TOKEN: token } = settings;
   return url === undefined || token === undefined ? undefined : { url, token };
 }

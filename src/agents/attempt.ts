@@ -95,6 +95,7 @@ export async function attemptWith(calling: Calling, input: AttemptInput): Promis
       turns: calls.length,
       ...usageOf(calls),
       durationMs: Math.max(0, now() - start),
+      startedAt: new Date(start).toISOString(),
     },
     calls,
     fault,

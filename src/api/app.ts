@@ -4,6 +4,7 @@ import { harnessVersion } from '#core/harness.ts';
 import type { Api, ApiEnv, Services } from './context.ts';
 import { newId } from './ids.ts';
 import { jsonBodies } from './middleware/body.ts';
+import { countRequests } from './middleware/rate-limit.ts';
 import { problemResponse, refusal, Refusal } from './problem.ts';
 import { endpoints } from './routes/index.ts';
 
@@ -27,6 +28,7 @@ export function createApp(services: Services): Api {
     await next();
     c.res.headers.set('x-request-id', c.var.requestId);
   });
+  for (const counted of ['/v1/*', '/mcp/*', '/leaderboards/*']) api.use(counted, countRequests);
   api.use(jsonBodies);
   for (const add of endpoints) add(api);
 

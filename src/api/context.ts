@@ -8,7 +8,10 @@ import type {
   EvaluationService,
   ExplorationService,
   KnowledgeService,
+  LeaderboardService,
   RecordingService,
+  RequestCounterService,
+  SubmissionService,
   WorkspaceService,
 } from './services.ts';
 
@@ -23,12 +26,18 @@ export interface Services {
   attempt(id: string): AttemptService;
   recording(object: string): RecordingService;
   knowledge(object: string): KnowledgeService;
+  submission(id: string): SubmissionService;
+  leaderboard(id: string): LeaderboardService;
+  requestCounter(name: string): RequestCounterService;
 }
 
 export interface ApiEnv {
   readonly Variables: {
     services: Services;
     requestId: string;
+    /** Whose key the request presents; null without a known one. */
+    identity: Caller | null;
+    /** Who passed `requires`. */
     caller: Caller;
   };
 }

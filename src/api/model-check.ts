@@ -24,6 +24,7 @@ export async function requireModels(models: readonly NamedModel[], settings: Set
   const fetch = guardedFetch({ allowLocal, maxBytes: listingBytes, timeoutMs: listingMs });
   await Promise.all(
     models.map(async ({ name, role, model: { key, baseUrl, model } }) => {
+      if (key.kind === 'forgotten') throw refusal('model-unauthorized', `${name}: its key is forgotten`);
       const apiKey =
         key.kind === 'own'
           ? await unseal(settings, key.encrypted, modelKeyContext(baseUrl))

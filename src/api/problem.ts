@@ -68,7 +68,7 @@ export const problems = (...codes: readonly ErrorCode[]): ProblemResponses =>
 
 /** Those of an endpoint for everybody. */
 export function openProblems(...codes: readonly ErrorCode[]): ProblemResponses {
-  const always: readonly ErrorCode[] = ['invalid-request', 'internal-error'];
+  const always: readonly ErrorCode[] = ['invalid-request', 'too-many-requests', 'internal-error'];
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of new Set([...always, ...codes])) {
     const { status } = errorCatalog[code];

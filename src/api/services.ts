@@ -36,6 +36,22 @@ import type { RoundReading } from '#core/exploration/reading-record.ts';
 import type { KnowledgeConnection, KnowledgeRecord, NewIndex } from '#core/knowledge/record.ts';
 import type { IndexedResource, ResourceKind } from '#core/resources.ts';
 import type { WakeKind } from '#core/runs.ts';
+import type { RequestAllowance } from '#core/request-allowance.ts';
+import type { RankingMetric } from '#core/leaderboards/metrics.ts';
+import type { RankingReader } from '#core/leaderboards/ranking.ts';
+import type {
+  BoardSubmission,
+  Entry,
+  LeaderboardBirth,
+  LeaderboardRecord,
+  ListedLeaderboard,
+  LogLine,
+  PairedPlace,
+  SignedRecord,
+} from '#core/leaderboards/record.ts';
+import type { Moderation, SubmissionBirth, SubmissionRecord } from '#core/submissions/record.ts';
+import type { SubmissionState } from '#core/submissions/state.ts';
+import type { TraceHeader, TraceLine } from '#core/submissions/trace-file.ts';
 import type { Line } from './lines.ts';
 
 /** What the API needs from the places where state lives. The composition root gives it Durable Objects. */
@@ -55,6 +71,9 @@ export interface DirectoryService {
   openRuns(): Promise<{ id: string; kind: WakeKind }[]>;
   benchmarkAdded(id: string, workspace: string, object: string): Promise<void>;
   findBenchmark(id: string): Promise<{ workspace: string; object: string } | null>;
+  leaderboardAdded(leaderboard: ListedLeaderboard): Promise<void>;
+  hasLeaderboard(id: string): Promise<boolean>;
+  listLeaderboards(after: string, limit: number): Promise<ListedLeaderboard[]>;
 }
 
 export interface WorkspaceService {
@@ -79,6 +98,8 @@ export interface WorkspaceService {
   findResource(kind: ResourceKind, id: string): Promise<IndexedResource | null>;
   listResources(kind: ResourceKind, after: string, limit: number): Promise<IndexedResource[]>;
   removeResource(kind: ResourceKind, id: string): Promise<void>;
+  /** Takes one of the submissions that 24 hours allow; the same one again takes nothing. False where there is none left. */
+  takeSubmission(id: string, limit: number, now: number): Promise<boolean>;
 }
 
 export interface ExplorationService {
@@ -127,12 +148,74 @@ export interface EvaluationService {
   /** Markdown. */
   report(): Promise<string>;
   compare(a: string, b: string): Promise<Result<Comparison>>;
+  traceHeader(agent: string): Promise<Result<TraceHeader>>;
+  /** Attempts at public units after one of them, both of at most `limit` cases. */
+  traceLines(
+    agent: string,
+    after: Pick<TraceLine, 'unit' | 'trial'> | null,
+    limit: number,
+  ): Promise<Result<TraceLine[]>>;
   listCases(after: string, limit: number): Promise<EvaluationCase[]>;
   getCase(id: string): Promise<Result<CaseDetail>>;
   /** Hands out an attempt under the id that the caller made for it; for a `key` that came before, the same one. */
   claim(request: { agent: string; attempt: string; key: string | null }): Promise<Result<ClaimAnswer>>;
   /** The stream of events; reads `after` in the query. */
   fetch(request: Request): Promise<Response>;
+}
+
+/** One submission to a leaderboard. */
+export interface SubmissionService {
+  /** `upload` names the object that a file of traces was uploaded to, where the submission is one. */
+  create(birth: SubmissionBirth, upload: string | null): Promise<Result<SubmissionRecord>>;
+  /** Makes room for a file of traces that arrives in parts. */
+  beginUpload(): Promise<void>;
+  uploadLines(lines: readonly Line[]): Promise<Result<null>>;
+  /** The header of the file, once all of it is there and its seal fits. */
+  finishUpload(): Promise<Result<TraceHeader>>;
+  discard(): Promise<void>;
+  get(): Promise<Result<SubmissionRecord>>;
+  /** The leaderboard that it is for, and whose it is. */
+  owner(): Promise<Result<{ workspace: string; leaderboard: string }>>;
+  withdraw(reason: string): Promise<Result<SubmissionRecord>>;
+  moderate(decision: Moderation): Promise<Result<SubmissionRecord>>;
+  claim(attempt: string, key: string | null): Promise<Result<ClaimAnswer>>;
+  traceHeader(): Promise<Result<TraceHeader>>;
+  /** Attempts at public units after one of them, some cases at a time. */
+  traceLines(after: Pick<TraceLine, 'unit' | 'trial'> | null): Promise<Result<TraceLine[]>>;
+  wake(force: boolean): Promise<void>;
+  /** The stream of events; reads `after` in the query. */
+  fetch(request: Request): Promise<Response>;
+}
+
+/** One leaderboard: its entries, its log, and the ranking that is kept with them. */
+export interface LeaderboardService extends RankingReader {
+  /** Again, it changes nothing. */
+  open(birth: LeaderboardBirth): Promise<Result<LeaderboardRecord>>;
+  get(): Promise<Result<LeaderboardRecord>>;
+  birth(): Promise<Result<LeaderboardBirth>>;
+  /** Gives a name to a workspace, whose it is from then on; again, it changes nothing. */
+  claimName(name: string, workspace: string): Promise<Result<null>>;
+  getEntry(id: string): Promise<Result<Entry>>;
+  getRecord(id: string): Promise<Result<SignedRecord>>;
+  /** Two published entries compared unit by unit; without figures where the metric has no values by unit. */
+  paired(metric: RankingMetric, id: string, other: string): Promise<PairedPlace | null>;
+  /** The published entries of a name by its submitter, on this leaderboard; the newest first, at most 50. */
+  entriesLike(name: string, workspace: string): Promise<Entry[]>;
+  ownerOf(id: string): Promise<{ workspace: string; name: string } | null>;
+  /** Published entries by id, after `after`, at most `limit`. */
+  listEntries(after: string, limit: number): Promise<Entry[]>;
+  /** The Pareto front of cost and `execution`, by cost; of a longer one 200 entries, its ends among them. */
+  front(): Promise<Entry[]>;
+  logLines(after: number, limit: number): Promise<LogLine[]>;
+  /** Submissions by id, for moderators. */
+  listSubmissions(state: SubmissionState | null, after: string, limit: number): Promise<BoardSubmission[]>;
+  wake(): Promise<void>;
+}
+
+/** Counts the requests of one key or address. */
+export interface RequestCounterService {
+  /** Takes one of `limit` requests a minute; `now` is milliseconds since 1970. */
+  take(limit: number, now: number): Promise<RequestAllowance>;
 }
 
 /** One attempt behind the recording gateway. */

@@ -14,13 +14,20 @@ export async function wakeRuns(services: Services, force: boolean): Promise<numb
 }
 
 /** What belongs to an exploration has its id before the first slash. */
-async function wake({ exploration, evaluation }: Services, id: string, kind: WakeKind, force: boolean): Promise<void> {
+async function wake(
+  { exploration, evaluation, submission }: Services,
+  id: string,
+  kind: WakeKind,
+  force: boolean,
+): Promise<void> {
   const [run = id, , number] = id.split('/');
   switch (kind) {
     case 'exploration':
       return exploration(id).wake(force);
     case 'evaluation':
       return evaluation(id).wake(force);
+    case 'submission':
+      return submission(id).wake(force);
     case 'evolution':
       return exploration(run).wakeEvolution(Number(number), force);
     case 'reviewed-units':

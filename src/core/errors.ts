@@ -241,6 +241,43 @@ export const errorCatalog = {
     retryable: false,
     remedy: 'The file was changed after it was exported, or a part of it is missing. Nothing of it was kept.',
   },
+  'benchmark-mismatch': {
+    status: 422,
+    title: 'The leaderboard is of another benchmark',
+    retryable: false,
+    remedy: 'The detail names the right one: evaluate on it, or submit to the leaderboard of yours.',
+  },
+  'leaderboard-exists': {
+    status: 409,
+    title: 'The benchmark has a leaderboard already',
+    retryable: false,
+    remedy: 'There is one for a benchmark and a protocol. The detail names it.',
+  },
+  'entry-gone': {
+    status: 410,
+    title: 'The entry is no longer published',
+    retryable: false,
+    remedy: "The detail says since when and why; the leaderboard's log keeps it.",
+  },
+  'quota-exceeded': {
+    status: 429,
+    title: 'The workspace has made all the submissions that a day allows',
+    retryable: true,
+    remedy: 'The detail says how many those are. Try again later.',
+  },
+  'too-many-requests': {
+    status: 429,
+    title: 'There were too many requests',
+    retryable: true,
+    remedy:
+      'Wait as many seconds as `Retry-After` says. `RateLimit` and `RateLimit-Policy` tell how many requests are left.',
+  },
+  'ranking-unreachable': {
+    status: 503,
+    title: 'The ranking cannot be read just now',
+    retryable: true,
+    remedy: 'Try again; the entries themselves are safe.',
+  },
   'internal-error': {
     status: 500,
     title: 'Something went wrong on our side',

@@ -4,6 +4,7 @@ import { variantCounts } from './evolution/record.ts';
 import { runStatus } from './runs.ts';
 import { groundingCounts, roundReading, unitCounts } from './exploration/reading-record.ts';
 import { loadRecord } from './knowledge/record.ts';
+import { submissionState } from './submissions/state.ts';
 import { requestSide, unitStatus, usage } from './units/unit.ts';
 
 /** Where passages are loaded into a knowledge index: `load` names one upload, to tell several at once apart. */
@@ -126,6 +127,9 @@ const body = z.discriminatedUnion('type', [
     usage,
     judgeUsage: usage,
   }),
+  /** A submission came to another state. */
+  z.object({ type: z.literal('submission.changed'), state: submissionState, reason: z.string() }),
+  z.object({ type: z.literal('submission.progressed'), progress: evaluationProgress }),
   /** A batch is in; the numbers are those of the load so far. */
   loading.extend(loadRecord.shape).extend({ type: z.literal('passages.loaded') }),
   loading.extend(loadRecord.shape).extend({ type: z.literal('load.ended') }),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-export const runKind = z.enum(['exploration', 'evaluation', 'evolution']);
+export const runKind = z.enum(['exploration', 'evaluation', 'evolution', 'submission']);
 export type RunKind = z.infer<typeof runKind>;
 
 /** What has to be woken after a restart: runs, and the units of an exploration that a reviewer approved or edited. */

@@ -265,11 +265,11 @@ const unitResult = {
   passes: { scored: 2, passed: 1 },
   patterns: ['incomplete-planning'],
 };
-const { tcs, mtc, tfd, ar, uic, pass } = agentResult('steady', 0.9);
+const { execution, tcs, mtc, tfd, ar, uic, pass } = agentResult('steady', 0.9);
 const group = {
   name: 'food',
   units: 4,
-  agents: [{ agent: 'steady', tcs, mtc, tfd, ar, uic, pass, units: 4, calls: 12, failedCalls: 3 }],
+  agents: [{ agent: 'steady', execution, tcs, mtc, tfd, ar, uic, pass, units: 4, calls: 12, failedCalls: 3 }],
 };
 
 test('"results" shows units page by page, servers and domains', async () => {

@@ -97,6 +97,7 @@ export const summary = (mean: number, changes: Partial<AgentResult['tcs']> = {})
 export const agentResult = (name: string, tcs: number, changes: Partial<AgentResult> = {}): AgentResult => ({
   name,
   units: 10,
+  execution: summary((tcs + 0.7) / 2),
   tcs: summary(tcs),
   mtc: summary(0.7),
   tfd: summary(0.1),

@@ -30,6 +30,7 @@ async function deployment(): Promise<{ settings: Settings; index: Awaited<Return
     ...model,
     OPENAI_BASE_URL: url,
     ENCRYPTION_KEY: Buffer.alloc(32, 1).toString('base64'),
+    SIGNING_KEY: Buffer.alloc(32, 2).toString('base64'),
     ROOT_KEY_SHA256: '0'.repeat(64),
     ALLOW_LOCAL_SERVERS: 'true',
     UPSTASH_VECTOR_REST_URL: index.url,

@@ -104,7 +104,7 @@ export async function follow(
   }: {
     readonly after?: number;
     readonly enough?: (event: RunEvent) => boolean;
-    readonly of?: 'explorations' | 'evaluations' | 'knowledge';
+    readonly of?: 'explorations' | 'evaluations' | 'knowledge' | 'submissions';
   } = {},
 ): Promise<{ readonly events: RunEvent[]; readonly ended: boolean }> {
   const headers: Record<string, string> = { authorization: `Bearer ${key}` };

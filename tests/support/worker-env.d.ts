@@ -17,6 +17,10 @@ declare global {
       readonly ATTEMPT: DurableObjectNamespace<main.Attempt>;
       readonly RECORDING: DurableObjectNamespace<main.Recording>;
       readonly KNOWLEDGE_INDEX: DurableObjectNamespace<main.KnowledgeIndex>;
+      readonly SUBMISSION: DurableObjectNamespace<main.Submission>;
+      readonly SUBMISSION_WORKFLOW: Workflow<{ run: string; driver: number }>;
+      readonly REQUEST_COUNTER: DurableObjectNamespace<main.RequestCounter>;
+      readonly LEADERBOARD: DurableObjectNamespace<main.Leaderboard>;
       readonly EXPLORATION_WORKFLOW: Workflow<{ run: string; driver: number }>;
       readonly EVOLUTION_WORKFLOW: Workflow<{ run: string; evolution: number; driver: number }>;
       readonly REVIEW_WORKFLOW: Workflow<{ run: string; unit: string; driver: number }>;

@@ -9,12 +9,15 @@ export interface World {
   readonly models: string;
   /** Starts and steers indexes of vectors. */
   readonly indexes: string;
+  /** Makes and steers databases of Redis. */
+  readonly redis: string;
 }
 
 /** The Worker's variables in the tests. They say all that `.dev.vars` could say, so that nothing of a developer's gets in. */
 export function workerSettings(world: World): Record<string, string> {
   return {
     ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64'),
+    SIGNING_KEY: Buffer.alloc(32, 9).toString('base64'),
     ROOT_KEY_SHA256: createHash('sha256').update(rootKey).digest('hex'),
     ALLOW_LOCAL_SERVERS: 'true',
     OFFLINE_MODELS: 'true',
@@ -30,5 +33,7 @@ export function workerSettings(world: World): Record<string, string> {
     SERVER_TIMEOUT_MS: '3000',
     MODEL_TIMEOUT_MS: '3000',
     STEPS_PER_INSTANCE: '40',
+    REQUESTS_PER_MINUTE_PER_KEY: '100000',
+    REQUESTS_PER_MINUTE_PER_ADDRESS: '100000',
   };
 }

@@ -45,6 +45,6 @@ test('wrangler.toml sets nothing that is no setting, and all that has no default
   const set = Array.from(vars.matchAll(/^([A-Z0-9_]+) = "/gm), ([, name = '']) => name);
   expect(set.filter((name) => !(name in settingsSchema.shape))).toEqual([]);
   const needed = Object.entries(settingsSchema.shape).filter(([, schema]) => !schema.safeParse(undefined).success);
-  const secrets = ['ENCRYPTION_KEY', 'ROOT_KEY_SHA256'];
+  const secrets = ['ENCRYPTION_KEY', 'SIGNING_KEY', 'ROOT_KEY_SHA256'];
   expect(needed.map(([name]) => name).filter((name) => !secrets.includes(name) && !set.includes(name))).toEqual([]);
 });

@@ -6,6 +6,7 @@ const general = workerSettings({
   servers: 'http://127.0.0.1:1',
   models: 'http://127.0.0.1:2',
   indexes: 'http://127.0.0.1:3',
+  redis: 'http://127.0.0.1:4',
 });
 
 test.each(['writer', 'critic', 'agent', 'judge', 'embedder'] as const)('the %s has settings of its own', (role) => {

@@ -62,6 +62,7 @@ async function drivenByHand(config: Record<string, unknown> = {}) {
     })),
     units,
     offline: true,
+    submission: null,
     at: new Date().toISOString(),
   };
   await stub.create(birth);

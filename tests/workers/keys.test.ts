@@ -10,7 +10,25 @@ const documented = z.object({
 });
 
 /** What everybody may read. */
-const open = ['GET /health', 'GET /v1/benchmarks/{id}/public'];
+const open = [
+  'GET /health',
+  'GET /v1/benchmarks/{id}/public',
+  'GET /v1/benchmarks/{id}/public/export',
+  ...[
+    '',
+    '/{id}',
+    '/{id}/entries',
+    '/{id}/entries/{entry}',
+    '/{id}/entries/{entry}/badge.svg',
+    '/{id}/entries/{entry}/history',
+    '/{id}/entries/{entry}/record',
+    '/{id}/entries/{entry}/traces',
+    '/{id}/export',
+    '/{id}/front',
+    '/{id}/log',
+  ].map((path) => `GET /v1/leaderboards${path}`),
+  'GET /v1/signing-key',
+];
 
 /** The endpoints of the document; those that it says are for everybody, and the others. */
 async function endpoints(): Promise<{ open: string[]; closed: string[] }> {

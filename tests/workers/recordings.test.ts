@@ -32,7 +32,7 @@ beforeAll(async () => {
 /** What is the same whenever the same happens again. */
 function lasting(trace: Trace | null) {
   if (trace === null) return null;
-  const { durationMs: _, steps, ...rest } = trace;
+  const { durationMs: _, startedAt: _at, steps, ...rest } = trace;
   return { ...rest, steps: steps.map(({ latencyMs: _latency, ...step }) => step) };
 }
 

@@ -109,6 +109,8 @@ const filled = (path: string, id: string): string =>
     .replace('{unit}', 'r0001-p')
     .replace('{case}', 'u_0.a.01')
     .replace('{namespace}', 'main')
+    .replace('{entry}', 'sub_x')
+    .replace(/(evaluations\/.*\/traces)$/, '$1?agent=a')
     .replace(/\/search$/, '/search?query=x')
     .replace(/\/compare$/, '/compare?a=x&b=y')
     .replace(/\/calls$/, '/calls?unit=u_1&attempt=a.01.source');
@@ -117,6 +119,7 @@ const filled = (path: string, id: string): string =>
 function bodyFor(method: string, path: string): unknown {
   if (path.endsWith('/response')) return { response: '' };
   if (path.endsWith('/decision')) return { decision: 'approve' };
+  if (path.endsWith('/moderate')) return { action: 'publish', reason: 'x' };
   return method === 'POST' && path.endsWith('/evolutions') ? {} : undefined;
 }
 
@@ -146,6 +149,8 @@ describe('ids and pages', () => {
       recordings: 'rec_x',
       knowledge: knowledge.id,
       reviews: run,
+      leaderboards: `lb_${'0'.repeat(24)}`,
+      submissions: 'sub_x',
     };
     const endpoints = [...(await endpointsWith('id', 'path')), ...(await endpointsWith('exploration', 'path'))];
     expect(endpoints.length).toBeGreaterThan(18);
@@ -154,7 +159,7 @@ describe('ids and pages', () => {
       if (path.startsWith('/mcp/')) continue;
       const resource = path.split('/')[2] ?? '';
       const theirs = Object.entries(foreign).find(([name]) => name === resource)?.[1] ?? '';
-      const isPublic = path.endsWith('/public');
+      const isPublic = path.includes('/public');
       for (const id of ['unknown', '%00', '..%2f..%2fadmin', "' OR 1=1 --", ...(isPublic ? [] : [theirs])]) {
         const answer = await call(stranger.key, method, filled(path, id), bodyFor(method, path));
         expect([method, path, id, ...problemOf(answer)]).toEqual([method, path, id, 404, 'not-found']);

@@ -6,7 +6,7 @@ import { openAiModels } from '#adapters/model/openai.ts';
 import { prompts } from '#adapters/prompts/index.ts';
 import { settingsSchema } from '#adapters/settings.ts';
 import type { Tool } from '#core/catalog/tool.ts';
-import type { StoredModelAgent } from '#core/evaluation/config.ts';
+import { isModelAgent, type StoredModelAgent } from '#core/evaluation/config.ts';
 import type { RecordedCall, RecordingStore } from '#core/evaluation/recording.ts';
 import type { AgentLimits } from '#core/exploration/config.ts';
 import type { ChatModel, Embedder, Questioner, ToolConnections } from '#core/ports.ts';
@@ -62,7 +62,7 @@ export function evaluationServices(
     agent: (name) =>
       keptIn(agents, name, async () => {
         const agent = (await context()).agents.find((each) => each.name === name);
-        if (agent === undefined || agent.loop === 'external') throw new Error(`there is no model agent ${name}`);
+        if (agent === undefined || !isModelAgent(agent)) throw new Error(`there is no model agent ${name}`);
         const { loop, limits } = agent;
         return {
           loop,

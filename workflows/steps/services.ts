@@ -73,6 +73,8 @@ export async function modelConfig(
   role: ModelRole,
   { key, ...model }: StoredModel,
 ): Promise<ModelConfig> {
+  // The endpoint is the client's: it must not see the deployment's key in the place of its own.
+  if (key.kind === 'forgotten') throw new Error(`the key of the ${role} model is forgotten: its run is over`);
   const apiKey =
     key.kind === 'own'
       ? await openSecret(settings, key.encrypted, modelKeyContext(model.baseUrl))

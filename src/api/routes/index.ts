@@ -4,6 +4,7 @@ import { freezeBenchmark } from './benchmarks/freeze.ts';
 import { getBenchmark } from './benchmarks/get.ts';
 import { importBenchmark } from './benchmarks/import.ts';
 import { listBenchmarks } from './benchmarks/list.ts';
+import { exportPublicBenchmark } from './benchmarks/public-export.ts';
 import { listBenchmarkUnits, listPublicUnits } from './benchmarks/units.ts';
 import { claimAttempt } from './attempts/claim.ts';
 import { recordingGateway } from './attempts/gateway.ts';
@@ -21,6 +22,7 @@ import { getEvaluation } from './evaluations/get.ts';
 import { listEvaluations } from './evaluations/list.ts';
 import { getReport } from './evaluations/report.ts';
 import { compareAgents, getResults } from './evaluations/results.ts';
+import { exportTraces } from './evaluations/traces.ts';
 import { listAgentTransitions } from './evaluations/transitions.ts';
 import { listUnitResults } from './evaluations/unit-results.ts';
 import { listDomainTransitions, listReadings, listTransitions } from './explorations/chart.ts';
@@ -41,6 +43,23 @@ import { listKnowledge } from './knowledge/list.ts';
 import { loadPassages } from './knowledge/passages.ts';
 import { removeKnowledge } from './knowledge/remove.ts';
 import { searchKnowledge } from './knowledge/search.ts';
+import { getBadge } from './leaderboards/badge.ts';
+import { publishedEntryPage } from './leaderboards/entry-page.ts';
+import { leaderboardsPage } from './leaderboards/list-page.ts';
+import { leaderboardPage } from './leaderboards/table-page.ts';
+import { createLeaderboard } from './leaderboards/create.ts';
+import { listEntries } from './leaderboards/entries.ts';
+import { getEntry } from './leaderboards/entry.ts';
+import { exportLeaderboard } from './leaderboards/export.ts';
+import { getFront } from './leaderboards/front.ts';
+import { getLeaderboard } from './leaderboards/get.ts';
+import { getHistory } from './leaderboards/history.ts';
+import { listLeaderboards } from './leaderboards/list.ts';
+import { readLog } from './leaderboards/log.ts';
+import { getRecord } from './leaderboards/record.ts';
+import { getSigningKey } from './leaderboards/signing-key.ts';
+import { listBoardSubmissions } from './leaderboards/submissions.ts';
+import { downloadTraces } from './leaderboards/traces.ts';
 import { listRecordedCalls } from './recordings/calls.ts';
 import { exportRecording } from './recordings/export.ts';
 import { getRecording } from './recordings/get.ts';
@@ -54,6 +73,13 @@ import { getAgreement } from './reviews/agreement.ts';
 import { decideReview } from './reviews/decide.ts';
 import { getReview } from './reviews/get.ts';
 import { listReviews } from './reviews/list.ts';
+import { createSubmission } from './submissions/create.ts';
+import { followSubmission } from './submissions/events.ts';
+import { getSubmission } from './submissions/get.ts';
+import { listSubmissions } from './submissions/list.ts';
+import { moderateSubmission } from './submissions/moderate.ts';
+import { uploadSubmission } from './submissions/upload.ts';
+import { withdrawSubmission } from './submissions/withdraw.ts';
 import { createServer } from './servers/create.ts';
 import { getServer } from './servers/get.ts';
 import { listServers } from './servers/list.ts';
@@ -105,6 +131,7 @@ export const endpoints: readonly Endpoint[] = [
   listPublicUnits,
   listBenchmarkUnits,
   exportBenchmark,
+  exportPublicBenchmark,
   createEvaluation,
   listEvaluations,
   getEvaluation,
@@ -116,6 +143,7 @@ export const endpoints: readonly Endpoint[] = [
   domainBreakdown,
   listAgentTransitions,
   exportEvaluation,
+  exportTraces,
   getReport,
   compareAgents,
   listCases,
@@ -128,6 +156,13 @@ export const endpoints: readonly Endpoint[] = [
   getRecording,
   listRecordedCalls,
   exportRecording,
+  createSubmission,
+  uploadSubmission,
+  listSubmissions,
+  getSubmission,
+  followSubmission,
+  withdrawSubmission,
+  moderateSubmission,
   createKnowledge,
   listKnowledge,
   getKnowledge,
@@ -136,4 +171,21 @@ export const endpoints: readonly Endpoint[] = [
   searchKnowledge,
   followKnowledge,
   clearNamespace,
+  createLeaderboard,
+  listLeaderboards,
+  getLeaderboard,
+  listEntries,
+  getEntry,
+  getRecord,
+  downloadTraces,
+  getHistory,
+  getBadge,
+  exportLeaderboard,
+  getFront,
+  readLog,
+  listBoardSubmissions,
+  getSigningKey,
+  leaderboardsPage,
+  leaderboardPage,
+  publishedEntryPage,
 ];

@@ -7,7 +7,7 @@ import { problems, refusal } from '../problem.ts';
 
 /** The endpoint that tells what a run of some kind, or a knowledge index, does while it does it. */
 export const runEvents = (kind: {
-  readonly resource: 'explorations' | 'evaluations' | 'knowledge';
+  readonly resource: 'explorations' | 'evaluations' | 'knowledge' | 'submissions';
   /** Where such a run is, with its parameters. */
   readonly path: `/v1/${string}`;
   readonly params: z.ZodObject;

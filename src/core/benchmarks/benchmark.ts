@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { canonicalJson, sha256Hex } from '../canonical.ts';
 import { tool, type Tool } from '../catalog/tool.ts';
 import { argumentOrigin } from '../units/answers.ts';
+import { randomFor, sample } from '../random.ts';
 import { factsUsed } from '../units/grounding.ts';
 import { lineage, type Unit } from '../units/unit.ts';
 
@@ -62,6 +63,8 @@ export const benchmarkHeader = z.strictObject({
   seed: z.int().min(0),
   privateShare: z.number().min(0).lt(1),
   offline: z.boolean(),
+  /** Of how many units these are a seeded sample; not there where they are all. */
+  sampledFrom: z.int().min(1).optional(),
   tools: z.int().min(1),
   units: z.int().min(1),
 });
@@ -91,6 +94,8 @@ export interface FreezeRequest {
   readonly seed: number;
   /** Share of the units that goes into the private split, 0 to below 1. */
   readonly privateShare: number;
+  /** How many units to draw; all without it. */
+  readonly sample?: number | undefined;
   readonly at: string;
 }
 
@@ -147,6 +152,19 @@ export async function splitUnits(
   keyed.sort((a, b) => (a.key < b.key ? -1 : 1));
   const hidden = new Set(keyed.slice(0, Math.round(unique.length * privateShare)).map(({ id }) => id));
   return unique.map((unit) => ({ ...unit, split: hidden.has(unit.id) ? 'private' : 'public' }));
+}
+
+/** As many units as wanted, drawn by seed, in their order; all where there are no more. Doubles are one unit. */
+export function sampledUnits<U extends { readonly id: string }>(
+  units: readonly U[],
+  seed: number,
+  wanted: number | undefined,
+): U[] {
+  const unique = [...new Map(units.map((unit) => [unit.id, unit])).values()];
+  if (wanted === undefined || wanted >= unique.length) return unique;
+  const byId = unique.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+  const drawn = new Set(sample(randomFor(seed, 'benchmark'), byId, wanted));
+  return unique.filter((unit) => drawn.has(unit));
 }
 
 /** The lines of a benchmark, in the order of its file. */

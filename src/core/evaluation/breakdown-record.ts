@@ -37,6 +37,7 @@ export const breakdownGroup = z.object({
   agents: z.array(
     z.object({
       agent: z.string(),
+      execution: summary,
       tcs: summary,
       mtc: summary,
       tfd: summary,

@@ -41,6 +41,7 @@ export function breakdownBy(by: BreakdownBy, agents: readonly string[], basis: R
         summarise(within(metric), randomFor(basis.seed, 'bootstrap', agent, by, name, metric));
       return {
         agent,
+        execution: sum('execution'),
         tcs: sum('tcs'),
         mtc: sum('mtc'),
         tfd: sum('tfd'),

@@ -1,11 +1,15 @@
 import { z } from 'zod';
 
-/** Which attempt is wanted. */
-export const claimRequest = z.strictObject({
-  evaluation: z.string().min(1).max(100),
-  /** The name of an agent of the evaluation whose loop is `external`. */
-  agent: z.string().min(1).max(60),
-});
+/** Which attempt is wanted: of an evaluation of one's own, or of a submission to a leaderboard. */
+export const claimRequest = z.union([
+  z.strictObject({
+    evaluation: z.string().min(1).max(100),
+    /** The name of an agent of the evaluation whose loop is `external`. */
+    agent: z.string().min(1).max(60),
+  }),
+  /** One of the tier `gateway`, which has one agent. */
+  z.strictObject({ submission: z.string().min(1).max(100) }),
+]);
 
 /** An attempt that somebody outside may make now. */
 const claimedAttempt = z.object({

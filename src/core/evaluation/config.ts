@@ -70,19 +70,47 @@ export const evaluationConfig = z.strictObject({
 });
 export type EvaluationConfig = z.infer<typeof evaluationConfig>;
 
+/** An agent without its name and its secrets: what it is. The same for all attempts of a submission. */
+export const agentConfiguration = z.strictObject({
+  loop: z.string().min(1).max(60),
+  /** Null where the model is not known to us. */
+  model: z.string().max(200).nullable(),
+  limits: z
+    .record(z.string().max(60), z.union([z.number(), z.boolean()]))
+    .refine((limits) => Object.keys(limits).length <= 20, 'at most 20 limits'),
+});
+export type AgentConfiguration = z.infer<typeof agentConfiguration>;
+
 /** An agent as a run stores it. */
 export const storedAgent = z.discriminatedUnion('loop', [
   z.object({ name: agentName, loop: modelLoop, model: storedModel, limits: agentLimits }),
   z.object({ name: agentName, loop: z.literal('external'), limits: externalLimits }),
+  /** One whose attempts are brought in from a file. */
+  z.object({ name: agentName, loop: z.literal('uploaded'), configuration: agentConfiguration }),
 ]);
 export type StoredAgent = z.infer<typeof storedAgent>;
-export type StoredModelAgent = Exclude<StoredAgent, { loop: 'external' }>;
+export type StoredModelAgent = Extract<StoredAgent, { model: unknown }>;
+
+export const isModelAgent = (agent: StoredAgent): agent is StoredModelAgent => 'model' in agent;
 
 /** An agent as it is shown. */
 export const shownAgent = z.discriminatedUnion('loop', [
   z.object({ name: z.string(), loop: modelLoop, model: z.string(), baseUrl: z.string(), limits: agentLimits }),
   z.object({ name: z.string(), loop: z.literal('external'), limits: externalLimits }),
+  z.object({ name: z.string(), loop: z.literal('uploaded'), configuration: agentConfiguration }),
 ]);
 
 export const shown = (agent: StoredAgent): z.infer<typeof shownAgent> =>
-  agent.loop === 'external' ? agent : { ...agent, model: agent.model.model, baseUrl: agent.model.baseUrl };
+  isModelAgent(agent) ? { ...agent, model: agent.model.model, baseUrl: agent.model.baseUrl } : agent;
+
+/** The agent once its use is over: a key that a client gave is forgotten. */
+export const withoutKey = (agent: StoredAgent): StoredAgent =>
+  isModelAgent(agent) && agent.model.key.kind === 'own'
+    ? { ...agent, model: { ...agent.model, key: { kind: 'forgotten' } } }
+    : agent;
+
+/** What an agent is, without its name and secrets. */
+export function configurationOf(agent: StoredAgent): AgentConfiguration {
+  if (agent.loop === 'uploaded') return agent.configuration;
+  return { loop: agent.loop, model: isModelAgent(agent) ? agent.model.model : null, limits: agent.limits };
+}

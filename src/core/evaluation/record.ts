@@ -42,6 +42,8 @@ export interface NewEvaluation {
   readonly tools: readonly Tool[];
   readonly units: readonly BenchmarkUnit[];
   readonly offline: boolean;
+  /** The submission that it scores, where it was not made for its own sake. */
+  readonly submission: string | null;
   readonly at: string;
 }
 
@@ -71,6 +73,8 @@ export type EvaluationRecord = z.infer<typeof evaluationRecord>;
 export const agentResult = z.object({
   name: z.string(),
   units: z.int(),
+  /** The mean of TCS and MTC by unit. */
+  execution: summary,
   tcs: summary,
   mtc: summary,
   tfd: summary,

@@ -20,6 +20,7 @@ export function resultOf(agent: string, basis: ResultsBasis): AgentResult {
   return {
     name: agent,
     units: values.tcs.size,
+    execution: sum('execution'),
     tcs: sum('tcs'),
     mtc: sum('mtc'),
     tfd: sum('tfd'),

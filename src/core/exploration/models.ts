@@ -28,6 +28,8 @@ export const storedModel = z.object({
   key: z.discriminatedUnion('kind', [
     z.object({ kind: z.literal('deployment') }),
     z.object({ kind: z.literal('own'), encrypted: z.string() }),
+    /** It was the client's, and its use is over. */
+    z.object({ kind: z.literal('forgotten') }),
   ]),
   promptPricePerMTok: z.number(),
   completionPricePerMTok: z.number(),

@@ -75,6 +75,8 @@ export const trace = z.object({
   completionTokens: z.int().min(0),
   costUsd: z.number().min(0),
   durationMs: z.number().min(0),
+  /** ISO 8601; traces of earlier versions do not have it. */
+  startedAt: z.string().optional(),
 });
 
 export type Step = z.infer<typeof step>;

@@ -119,6 +119,7 @@ describe('embeddedStore', () => {
 test('what cannot be opened is a fault', async () => {
   const settings = settingsSchema.parse({
     ENCRYPTION_KEY: `${'A'.repeat(43)}=`,
+    SIGNING_KEY: `${'A'.repeat(43)}=`,
     ROOT_KEY_SHA256: '0'.repeat(64),
     OPENAI_BASE_URL: 'http://localhost',
     WRITER_MODEL: 'm',

@@ -1,12 +1,14 @@
 import { createRoute } from '@hono/zod-openapi';
 import { attemptToken } from '#adapters/secrets/attempt-tokens.ts';
+import { allows } from '#core/access.ts';
 import { claimRequest, claimResponse } from '#core/evaluation/claim.ts';
 import type { Endpoint } from '../../context.ts';
 import { idempotencyHeader } from '../../idempotency.ts';
 import { newId } from '../../ids.ts';
 import { requires } from '../../middleware/authenticate.ts';
-import { problems, unwrap } from '../../problem.ts';
+import { problems, refusal, unwrap } from '../../problem.ts';
 import { findEvaluation } from '../evaluations/find.ts';
+import { ownSubmission } from '../submissions/find.ts';
 
 /** How long one who has to wait had better wait. */
 const retryAfterMs = 2_000;
@@ -17,8 +19,8 @@ const route = createRoute({
   tags: ['attempts'],
   summary: 'Claim the next attempt of an external agent',
   description:
-    'Gives a request, an MCP endpoint that belongs to this attempt alone, and a deadline. Answer at `/v1/attempts/{id}/response`. A claim that runs out goes back to the queue; at the third time the agent counts as too slow. With an `Idempotency-Key` the call can be repeated.',
-  middleware: [requires('run')] as const,
+    'Gives a request, an MCP endpoint that belongs to this attempt alone, and a deadline. Answer at `/v1/attempts/{id}/response`. A claim that runs out goes back to the queue; at the third time the agent counts as too slow. Of a submission, requests of private units are handed out one at a time. With an `Idempotency-Key` the call can be repeated.',
+  middleware: [requires('run', 'submit')] as const,
   request: {
     headers: idempotencyHeader,
     body: { required: true, content: { 'application/json': { schema: claimRequest.openapi('ClaimRequest') } } },
@@ -28,16 +30,23 @@ const route = createRoute({
       description: 'An attempt, or that there is none',
       content: { 'application/json': { schema: claimResponse.openapi('Claim') } },
     },
-    ...problems('malformed-json', 'unsupported-media-type', 'body-too-large', 'not-found'),
+    ...problems('malformed-json', 'unsupported-media-type', 'body-too-large', 'not-found', 'wrong-state'),
   },
 });
 
 export const claimAttempt: Endpoint = (api) =>
   void api.openapi(route, async (c) => {
-    const { evaluation, agent } = c.req.valid('json');
-    const run = await findEvaluation(c, evaluation);
+    const wanted = c.req.valid('json');
     const key = c.req.valid('header')['idempotency-key'] ?? null;
-    const answer = unwrap(await run.claim({ agent, attempt: newId('att', new Date()), key }));
+    // A key that may submit works on submissions alone.
+    if (!('submission' in wanted) && !allows(c.var.caller, 'run'))
+      throw refusal('forbidden', 'attempts of an evaluation need a key with the scope "run"');
+    const made = newId('att', new Date());
+    const answer = unwrap(
+      'submission' in wanted
+        ? await (await ownSubmission(c, wanted.submission)).claim(made, key)
+        : await (await findEvaluation(c, wanted.evaluation)).claim({ agent: wanted.agent, attempt: made, key }),
+    );
     if (answer.kind === 'wait') return c.json({ status: 'wait' as const, retryAfterMs }, 200);
     if (answer.kind === 'finished') return c.json({ status: 'finished' as const }, 200);
     const { attempt: id, request, deadline } = answer;

@@ -11,7 +11,7 @@ const route = createRoute({
   tags: ['attempts'],
   summary: "End an attempt with the agent's response",
   description: 'Once, and before the deadline. The calls are those that the recording gateway saw.',
-  middleware: [requires('run')] as const,
+  middleware: [requires('run', 'submit')] as const,
   request: {
     params: z.object({ id: z.string().max(100) }),
     body: { required: true, content: { 'application/json': { schema: attemptResponse.openapi('AttemptResponse') } } },

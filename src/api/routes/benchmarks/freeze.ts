@@ -25,6 +25,12 @@ const route = createRoute({
               explorations: z.array(z.string().min(1).max(100)).min(1).max(100),
               seed: z.int().min(0).max(2_147_483_647).default(1),
               privateShare: z.number().min(0).lt(1).default(0.2),
+              sample: z
+                .int()
+                .min(1)
+                .max(10_000)
+                .optional()
+                .openapi({ description: 'How many units to draw by the seed; all without it' }),
             })
             .openapi('FreezeRequest'),
         },

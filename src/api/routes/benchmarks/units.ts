@@ -4,7 +4,7 @@ import type { Endpoint } from '../../context.ts';
 import { requires } from '../../middleware/authenticate.ts';
 import { page, pageOf, pageQuery } from '../../pages.ts';
 import { openProblems, problems, refusal } from '../../problem.ts';
-import { findBenchmark } from './find.ts';
+import { findBenchmark, requireForPrivate } from './find.ts';
 
 const params = z.object({ id: z.string().max(100) });
 const unitPage = pageOf(benchmarkUnit.openapi('BenchmarkUnit'));
@@ -40,7 +40,8 @@ const allRoute = createRoute({
   method: 'get',
   path: '/v1/benchmarks/{id}/units',
   tags: ['benchmarks'],
-  summary: 'List the units of a benchmark of the workspace, the private ones too',
+  summary: 'List the units of a benchmark of the workspace',
+  description: 'The private ones need a key with the scope `admin`.',
   middleware: [requires('run')] as const,
   request: { params, query: pageQuery.extend({ split: z.enum(['all', 'public', 'private']).default('all') }) },
   responses: {
@@ -52,6 +53,7 @@ const allRoute = createRoute({
 export const listBenchmarkUnits: Endpoint = (api) =>
   void api.openapi(allRoute, async (c) => {
     const { limit, cursor, split } = c.req.valid('query');
+    requireForPrivate(c, split);
     const benchmark = await findBenchmark(c, c.req.valid('param').id);
     return c.json(
       page(await benchmark.listUnits(split, cursor, limit + 1), limit, (unit) => unit.id),

@@ -7,6 +7,7 @@ import type { ApiEnv, Endpoint } from '../../context.ts';
 import { creatingCall, idempotencyHeader } from '../../idempotency.ts';
 import { requires } from '../../middleware/authenticate.ts';
 import { problems, refusal } from '../../problem.ts';
+import { requireForPrivate } from '../benchmarks/find.ts';
 import { basisOf } from './basis.ts';
 import { storedModels } from './models.ts';
 
@@ -72,6 +73,7 @@ export const createEvaluation: Endpoint = (api) =>
       c.header('Location', `/v1/evaluations/${earlier.id}`);
       return c.json(earlier, 202);
     }
+    requireForPrivate(c, config.split);
     const basis = await basisOf(c, config);
     const models = await storedModels(choices, config.judges, { judge, embedder }, services.settings);
     const now = new Date();
@@ -88,6 +90,7 @@ export const createEvaluation: Endpoint = (api) =>
       ...models,
       ...basis,
       offline: services.settings.OFFLINE_MODELS,
+      submission: null,
       at,
     });
     return c.json(record, 202);

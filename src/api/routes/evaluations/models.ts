@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Settings } from '#adapters/settings.ts';
-import type { agentChoice, StoredAgent } from '#core/evaluation/config.ts';
+import { isModelAgent, type agentChoice, type StoredAgent } from '#core/evaluation/config.ts';
 import type { NewEvaluation } from '#core/evaluation/record.ts';
 import type { ModelChoice } from '#core/exploration/models.ts';
 import { requireModels, type NamedModel } from '../../model-check.ts';
@@ -21,7 +21,7 @@ export async function storedModels(
     embedder: await storeModel('embedder', embedder, settings),
   };
   const needed: NamedModel[] = stored.agents.flatMap((agent) =>
-    agent.loop === 'external' ? [] : [{ name: `the agent ${agent.name}`, role: 'agent', model: agent.model }],
+    isModelAgent(agent) ? [{ name: `the agent ${agent.name}`, role: 'agent', model: agent.model }] : [],
   );
   if (judges) needed.push({ name: 'the judge', role: 'judge', model: stored.judge });
   if (judges) needed.push({ name: 'the embedder', role: 'embedder', model: stored.embedder });

@@ -4,7 +4,8 @@ import { hashKey } from '#adapters/secrets/keys.ts';
 import type { Endpoint } from '../../context.ts';
 import { newId } from '../../ids.ts';
 import { requires } from '../../middleware/authenticate.ts';
-import { problems } from '../../problem.ts';
+import { rootKey } from '../../middleware/identify.ts';
+import { problems, refusal } from '../../problem.ts';
 
 const route = createRoute({
   method: 'post',
@@ -18,7 +19,17 @@ const route = createRoute({
       required: true,
       content: {
         'application/json': {
-          schema: z.strictObject({ name: z.string().min(1).max(100), scopes: z.array(scope).min(1).max(4) }),
+          schema: z
+            .strictObject({
+              name: z.string().min(1).max(100),
+              scopes: z.array(scope).min(1).max(4),
+              workspace: z
+                .string()
+                .regex(/^[a-z0-9][a-z0-9-]{0,59}$/, 'lower-case letters, digits and hyphens, at most 60')
+                .optional()
+                .openapi({ description: 'Another workspace than that of the key; for the root key alone' }),
+            })
+            .openapi('NewKeyRequest'),
         },
       },
     },
@@ -34,14 +45,16 @@ const route = createRoute({
 
 export const createKey: Endpoint = (api) =>
   void api.openapi(route, async (c) => {
-    const { name, scopes } = c.req.valid('json');
+    const { name, scopes, workspace = c.var.caller.workspace } = c.req.valid('json');
+    if (workspace !== c.var.caller.workspace && c.var.caller.key !== rootKey)
+      throw refusal('forbidden', 'only the root key makes keys for other workspaces');
     const now = new Date();
     const bytes = crypto.getRandomValues(new Uint8Array(32));
     const secret = `sxt_${Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')}`;
     const record = await c.var.services.directory.addKey({
       id: newId('key', now),
       hash: await hashKey(secret),
-      workspace: c.var.caller.workspace,
+      workspace,
       name,
       scopes: [...new Set(scopes)],
       createdAt: now.toISOString(),

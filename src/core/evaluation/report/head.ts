@@ -7,8 +7,8 @@ const mountings: Readonly<Record<EvaluationRecord['config']['mounting'], string>
 };
 
 const agentText = (agent: EvaluationRecord['agents'][number]): string =>
-  agent.loop === 'external'
-    ? `${escaped(agent.name)} (external)`
+  agent.loop === 'external' || agent.loop === 'uploaded'
+    ? `${escaped(agent.name)} (${agent.loop})`
     : `${escaped(agent.name)} (${escaped(agent.model)}, ${agent.loop})`;
 
 /** What was evaluated, on what and when. */

@@ -1,0 +1,177 @@
+import { z } from 'zod';
+import { freezeCatalog } from '#core/catalog/catalog.ts';
+import type { Tool } from '#core/catalog/tool.ts';
+import { rankingMetric } from '#core/leaderboards/metrics.ts';
+import { randomFor } from '#core/random.ts';
+import { quantile } from '#core/statistics/quantile.ts';
+import { createClient } from '../client/client.ts';
+import type { Development } from '../scripts/development.ts';
+import { benchmarkFile } from './benchmark-file.ts';
+import { benchOptions, sayer } from './options.ts';
+import { watchMemory } from './peak-memory.ts';
+import { rounded } from './rounded.ts';
+import { withWorker } from './with-worker.ts';
+
+/**
+ * `npm run bench:leaderboard`: what publishing and reading cost on leaderboards of different sizes, and what memory that takes:
+ * docs/measurements.md.
+ */
+const sizes = [100, 1_000, 10_000] as const;
+const units = 100;
+/** Entries that are published one by one, and timed, before a size is reached; others come in requests of so many. */
+const timed = 50;
+const perRequest = 50;
+const pageSize = 50;
+const reads = { warmUp: 100, measured: 1_500, atOnce: 8 } as const;
+const workerd = 'workerd';
+
+const options = benchOptions();
+const say = sayer(options);
+const unlimited = { REQUESTS_PER_MINUTE_PER_KEY: '1000000000', REQUESTS_PER_MINUTE_PER_ADDRESS: '1000000000' };
+interface Figures {
+  /** Of one publication, as the client sees it. */
+  readonly publishMedianMs: number;
+  readonly publishP95Ms: number;
+  readonly pagesPerSecond: number;
+  readonly pageMedianMs: number;
+  readonly pageP95Ms: number;
+  /** Of requests that come with the entity tag of what they would get. */
+  readonly unchangedPerSecond: number;
+  readonly rowsPerPage: number;
+}
+
+const opened = z.object({ id: z.string() });
+const page = z.object({ total: z.int(), items: z.array(z.object({ rank: z.int() })) });
+
+await withWorker({ ...options, entry: 'bench/leaderboard/bench-worker.ts' }, measure, unlimited);
+
+async function measure(worker: Development): Promise<void> {
+  const memory = watchMemory(worker.workerGroup, workerd);
+  const board = await openBoard(worker);
+  const figures: Record<string, Figures> = {};
+  let published = 0;
+  for (const size of sizes) {
+    while (published < size - timed) {
+      const to = Math.min(published + perRequest, size - timed);
+      await publish(worker, board, published, to);
+      published = to;
+      if (published % 1_000 === 0) say(`${published} entries`);
+    }
+    const times: number[] = [];
+    for (; published < size; published += 1)
+      times.push(await timeOf(() => publish(worker, board, published, published + 1)));
+    figures[size] = { ...publicationFigures(times), ...(await readingFigures(worker, board, size)) };
+    say(`${size} entries: ${JSON.stringify(figures[size])}`);
+  }
+  report(figures, rounded(memory.stop()));
+  const [few, ...more] = sizes.map((size) => figures[size]?.rowsPerPage);
+  if (more.some((rows) => rows !== few)) throw new Error('a page reads more rows where there are more entries');
+}
+
+/** Opens the leaderboard of a benchmark on tools that there are not: nobody works on it. */
+async function openBoard(worker: Development): Promise<string> {
+  const tools: Tool[] = [1, 2].map((n) => ({
+    name: `bench/step-1-${n}`,
+    server: 'bench',
+    domain: 'bench',
+    category: 'read',
+    inputSchema: { type: 'object' },
+  }));
+  const { id } = await freezeCatalog(tools);
+  const benchmark = await createClient(worker).benchmarks.importFile(await benchmarkFile(id, tools, units));
+  const response = await fetch(`${worker.url}/v1/leaderboards`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${worker.key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ benchmark: benchmark.id, name: 'Bench' }),
+  });
+  return opened.parse(await answerOf(response)).id;
+}
+
+async function publish({ url }: Development, board: string, from: number, to: number): Promise<void> {
+  const response = await fetch(`${url}/bench/publish`, {
+    method: 'POST',
+    body: JSON.stringify({ board, from, to, units }),
+  });
+  if (!response.ok) throw new Error(`not published: ${await response.text()}`);
+  await response.arrayBuffer();
+}
+
+function publicationFigures(times: readonly number[]) {
+  const sorted = times.toSorted((a, b) => a - b);
+  return { publishMedianMs: rounded(quantile(sorted, 0.5)), publishP95Ms: rounded(quantile(sorted, 0.95)) };
+}
+
+/** Pages by all metrics, from anywhere in the ranking, so many at once. */
+async function readingFigures(worker: Development, board: string, size: number) {
+  const random = randomFor('pages', size);
+  const base = `${worker.url}/v1/leaderboards/${board}/entries?limit=${pageSize}`;
+  const pages = Array.from({ length: reads.warmUp + reads.measured }, (_, n) => {
+    const metric = rankingMetric.options[n % rankingMetric.options.length] ?? 'execution';
+    return `${base}&metric=${metric}&cursor=${random.below(size - pageSize + 1)}`;
+  });
+  await inLanes(pages.slice(0, reads.warmUp), (url) => readPage(url, size));
+  const rowsBefore = await rowsRead(worker, board);
+  const all = await inLanes(pages.slice(reads.warmUp), (url) => readPage(url, size));
+  const rows = (await rowsRead(worker, board)) - rowsBefore;
+  const held = await fetch(base);
+  await held.arrayBuffer();
+  const headers = { 'if-none-match': held.headers.get('etag') ?? '' };
+  const unchanged = await inLanes(
+    Array.from({ length: reads.measured }, () => base),
+    async (url) => {
+      const response = await fetch(url, { headers });
+      await response.arrayBuffer();
+      if (response.status !== 304) throw new Error(`${url}: ${response.status} instead of 304`);
+    },
+  );
+  return {
+    pagesPerSecond: Math.round((reads.measured / all.wallMs) * 1_000),
+    pageMedianMs: rounded(quantile(all.ms, 0.5)),
+    pageP95Ms: rounded(quantile(all.ms, 0.95)),
+    unchangedPerSecond: Math.round((reads.measured / unchanged.wallMs) * 1_000),
+    rowsPerPage: rows / reads.measured,
+  };
+}
+
+async function readPage(url: string, size: number): Promise<void> {
+  const { total, items } = page.parse(await answerOf(await fetch(url)));
+  if (total !== size || items.length !== pageSize) throw new Error(`${url}: ${items.length} of ${total}`);
+}
+
+async function rowsRead({ url }: Development, board: string): Promise<number> {
+  return z.number().parse(await answerOf(await fetch(`${url}/bench/rows?board=${board}`)));
+}
+
+async function answerOf(response: Response): Promise<unknown> {
+  if (!response.ok) throw new Error(`${response.url}: ${response.status} ${await response.text()}`);
+  return response.json();
+}
+
+/** Does something with each, so many at once; the time of each in ascending order, and of all. */
+async function inLanes<T>(
+  items: readonly T[],
+  work: (item: T) => Promise<void>,
+): Promise<{ ms: number[]; wallMs: number }> {
+  const ms: number[] = [];
+  const left = items.values();
+  const wallMs = await timeOf(async () => {
+    await Promise.all(
+      Array.from({ length: reads.atOnce }, async () => {
+        for (const item of left) ms.push(await timeOf(() => work(item)));
+      }),
+    );
+  });
+  return { ms: ms.toSorted((a, b) => a - b), wallMs };
+}
+
+async function timeOf(work: () => Promise<void>): Promise<number> {
+  const begunMs = performance.now();
+  await work();
+  return performance.now() - begunMs;
+}
+
+function report(bySize: Readonly<Record<string, Figures>>, workerdPeakMb: number): void {
+  if (options.json) return console.log(JSON.stringify({ sizes: bySize, workerdPeakMb }));
+  console.table(bySize);
+  console.table({ workerdPeakMb });
+}

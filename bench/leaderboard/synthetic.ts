@@ -1,0 +1,77 @@
+import { byMetric, type UnitRankingMetric } from '#core/leaderboards/metrics.ts';
+import type { Entry, EntryScores } from '#core/leaderboards/record.ts';
+import type { Publication } from '#core/leaderboards/scored.ts';
+import { randomFor, type Random } from '#core/random.ts';
+
+const at = '2026-01-01T00:00:00.000Z';
+const domainNames = ['files', 'finance', 'maps', 'planning', 'travel', 'weather', 'writing'];
+/** Digests of attempts that are kept of a submission. */
+const sketchSize = 64;
+
+/** A submission that nobody made: the n-th, with random values of so many units around a level of its own. The same n gives the same one. */
+export function syntheticPublication(n: number, units: number): Publication {
+  const random = randomFor('synthetic submission', n);
+  const level = 0.1 + 0.8 * random.next();
+  const values: Readonly<Record<UnitRankingMetric, readonly (number | null)[]>> = byMetric(() =>
+    Array.from({ length: units }, () => Math.min(1, Math.max(0, level + 0.6 * (random.next() - 0.5)))),
+  );
+  const summary = (metric: UnitRankingMetric) => summaryOf(values[metric]);
+  const scores: EntryScores = {
+    execution: summary('execution'),
+    mtc: summary('mtc'),
+    tcs: summary('tcs'),
+    pass: summary('pass'),
+    passes: [1, 2, 3, 4].map((k) => ({ k, passHatK: summary(k === 4 ? 'pass-hat-4' : 'pass') })),
+    ar: summary('ar'),
+    uic: summary('uic'),
+    tfd: summary('tfd'),
+    ecg: { ...summary('ecg'), meanAbsolute: summary('ecg').mean, standardDeviation: 0.1 },
+  };
+  return {
+    submission: `sub_${String(n).padStart(12, '0')}`,
+    workspace: `workspace ${n}`,
+    name: `Agent ${n}`,
+    tier: (['service', 'gateway', 'self-reported'] as const)[n % 3] ?? 'service',
+    submittedAt: at,
+    scored: {
+      configuration: { loop: 'function-calling', model: `model ${n % 40}`, limits: { turns: 20, timeMs: 300_000 } },
+      prompts: ['agent@v1'],
+      figures: figuresOf(scores, units, random),
+      values,
+      traces: { public: { attempts: units * 8, sha256: '0'.repeat(64) }, private: null },
+      sketch: Array.from({ length: sketchSize }, (_, digest) => `${n}.${digest}`),
+      findings: [],
+    },
+    approved: null,
+    at,
+  };
+}
+
+function figuresOf(scores: EntryScores, units: number, random: Random): Publication['scored']['figures'] {
+  const { execution, mtc, tcs } = scores;
+  const gap = { difference: 0.02, low: -0.01, high: 0.05 };
+  const hidden: Entry['private'] = {
+    units: 20,
+    attempts: 160,
+    notEvaluated: 0,
+    scores,
+    gap: { execution: gap, mtc: gap, tcs: gap, pass: gap },
+  };
+  return {
+    units,
+    attempts: units * 8,
+    notEvaluated: 0,
+    scores,
+    costUsd: 0.001 * 1_000 ** random.next(),
+    tokens: Math.round(5_000 + 45_000 * random.next()),
+    durationMs: { median: 20_000, p95: 60_000 },
+    domains: domainNames.map((name) => ({ name, units: Math.ceil(units / domainNames.length), execution, mtc, tcs })),
+    private: hidden,
+  };
+}
+
+function summaryOf(values: readonly (number | null)[]): EntryScores['pass'] {
+  const scored = values.filter((value) => value !== null);
+  const mean = scored.reduce((sum, value) => sum + value, 0) / scored.length;
+  return { mean, low: mean - 0.03, high: mean + 0.03, n: scored.length, unscored: 0 };
+}

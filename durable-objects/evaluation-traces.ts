@@ -1,0 +1,152 @@
+import { configurationOf, type EvaluationConfig, type StoredAgent } from '#core/evaluation/config.ts';
+import { attemptsOf } from '#core/evaluation/basis.ts';
+import type { EvaluationCase } from '#core/evaluation/case.ts';
+import type { Provenance } from '#core/evaluation/record.ts';
+import { scoredFigures } from '#core/leaderboards/figures.ts';
+import type { ScoredSubmission } from '#core/leaderboards/scored.ts';
+import { deedDigest, sketchOf } from '#core/submissions/sketch.ts';
+import { noHabits, observed, relaunchFindings, suspicionsOf } from '#core/submissions/suspicions.ts';
+import {
+  configurationDigest,
+  lineDigest,
+  sealBegin,
+  sealNext,
+  traceFileFormat,
+  type TraceHeader,
+  type TraceLine,
+} from '#core/submissions/trace-file.ts';
+import { requestSide } from '#core/units/unit.ts';
+import type { EvaluationStore } from './evaluation-store.ts';
+
+/** Cases that are read at once: two traces each. */
+const casesPerRead = 20;
+
+/** What traces need of their evaluation. */
+interface TracedRun {
+  readonly config: EvaluationConfig;
+  readonly agents: readonly StoredAgent[];
+  readonly provenance: Provenance;
+  readonly at: string;
+  readonly endedAt: string;
+}
+
+/** One agent's attempts of an evaluation that is over: as a file, and as what a submission is scored by. */
+export class EvaluationTraces {
+  readonly #store: EvaluationStore;
+  readonly #run: TracedRun;
+  readonly #agent: StoredAgent;
+
+  constructor(store: EvaluationStore, run: TracedRun, agent: StoredAgent) {
+    this.#store = store;
+    this.#run = run;
+    this.#agent = agent;
+  }
+
+  header(): TraceHeader {
+    const { config, provenance, endedAt } = this.#run;
+    return {
+      type: 'traces',
+      format: traceFileFormat,
+      benchmark: config.benchmark,
+      protocol: 'sgvef',
+      catalog: provenance.catalog,
+      harness: provenance.harness,
+      prompts: [...provenance.prompts],
+      agent: this.#agent.name,
+      configuration: configurationOf(this.#agent),
+      trials: config.trials,
+      split: 'public',
+      seed: config.seed,
+      createdAt: endedAt,
+    };
+  }
+
+  /** Both attempts of at most `limit` cases after one, public units only, in the order of the file. */
+  async lines(after: Pick<TraceLine, 'unit' | 'trial'> | null, limit: number): Promise<TraceLine[]> {
+    const open = this.#store.publicUnits();
+    const from = after === null ? '' : this.#caseOf(after);
+    const cases = this.#store.casesOfAgent(this.#agent.name, from, open, limit);
+    const digest = await configurationDigest(configurationOf(this.#agent));
+    return (await Promise.all(cases.map((each) => this.#linesOf(each, digest)))).flat();
+  }
+
+  /** All that an entry of a leaderboard is made of. */
+  async scored(): Promise<ScoredSubmission> {
+    const { config, provenance } = this.#run;
+    const units = this.#store.units();
+    const agent = this.#agent.name;
+    const { figures, values } = scoredFigures(agent, {
+      units,
+      tools: this.#store.tools(),
+      cases: this.#store.cases('', -1),
+      trials: config.trials,
+      seed: config.seed,
+    });
+    const begin = await sealBegin(this.header());
+    const seals = { public: { attempts: 0, sha256: begin }, private: { attempts: 0, sha256: begin } };
+    const digest = await configurationDigest(configurationOf(this.#agent));
+    const byId = new Map(units.map((unit) => [unit.id, unit]));
+    const deeds: string[] = [];
+    let habits = noHabits;
+    let relaunched = 0;
+    for (let after = ''; ;) {
+      const cases = this.#store.casesOfAgent(agent, after, null, casesPerRead);
+      const last = cases.at(-1);
+      if (last === undefined) break;
+      after = last.id;
+      for (const each of cases) {
+        relaunched += attemptsOf(each).filter((attempt) => attempt.relaunched).length;
+        const unit = byId.get(each.unit);
+        if (unit === undefined) throw new Error(`case ${each.id} is of no unit`);
+        const seal = seals[unit.split];
+        for (const line of await this.#linesOf(each, digest)) {
+          seal.attempts += 1;
+          seal.sha256 = await sealNext(seal.sha256, line.sha256);
+          habits = observed(habits, unit[line.side], line.trace);
+          // Nothing that a private unit led to leaves this place, not even as a digest that could be compared.
+          const deed = unit.split === 'public' ? await deedDigest(unit.id, line.side, line.trace) : null;
+          if (deed !== null) deeds.push(deed);
+        }
+      }
+    }
+    return {
+      configuration: configurationOf(this.#agent),
+      prompts: provenance.prompts,
+      figures,
+      values,
+      traces: { public: seals.public, private: seals.private.attempts === 0 ? null : seals.private },
+      sketch: sketchOf(deeds),
+      findings: [...suspicionsOf(habits), ...relaunchFindings(relaunched, habits.attempts)],
+    };
+  }
+
+  async #linesOf(each: EvaluationCase, configuration: string): Promise<TraceLine[]> {
+    const traces = this.#store.traces(each.id);
+    const found: TraceLine[] = [];
+    for (const side of requestSide.options) {
+      const [trace, attempt] = [traces[side], each.attempts[side]];
+      if (trace === null || attempt === null) continue;
+      const value = (metric: 'tcs' | 'tfd'): number | null => {
+        const score = attempt.scores[metric];
+        return score.scored ? score.value : null;
+      };
+      const line = {
+        type: 'attempt' as const,
+        unit: each.unit,
+        trial: each.trial,
+        side,
+        agent: this.#agent.name,
+        configuration,
+        scores: { tcs: value('tcs'), tfd: value('tfd') },
+        // Before attempts had it, all that is known is that they came after the evaluation's beginning.
+        trace: { ...trace, startedAt: trace.startedAt ?? this.#run.at },
+      };
+      found.push({ ...line, sha256: await lineDigest(line) });
+    }
+    return found;
+  }
+
+  #caseOf({ unit, trial }: Pick<TraceLine, 'unit' | 'trial'>): string {
+    return `${unit}.${this.#agent.name}.${String(trial).padStart(2, '0')}`;
+  }
+}

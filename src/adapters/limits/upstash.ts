@@ -1,0 +1,66 @@
+import { Ratelimit } from '@upstash/ratelimit';
+import { Redis } from '@upstash/redis/cloudflare';
+import { windowMs, type RequestAllowance } from '#core/request-allowance.ts';
+
+/** The longest that a request waits for the count. */
+const patienceMs = 500;
+/** After a failure nobody asks for this long: else every request would wait for a database that is gone. */
+const restMs = 5_000;
+const complaintMs = 60_000;
+
+/** What all requests that a process answers share: when to ask again, and when it last said that it could not. */
+let restsUntil = 0;
+let complainedAt = -Infinity;
+
+/**
+ * Counts the requests of one key or address at Upstash Redis, in a sliding window of a minute. Where the database cannot be reached
+ * the request passes.
+ */
+export const upstashCounter = ({ url, token }: { readonly url: string; readonly token: string }, name: string) => ({
+  async take(limit: number, now: number): Promise<RequestAllowance> {
+    const passing = { allowed: true, limit, remaining: limit - 1, resetMs: windowMs - (now % windowMs) };
+    if (now < restsUntil) return passing;
+    const answer = await counted(url, token, name, limit);
+    if (answer.ok) return { ...passing, allowed: answer.allowed, remaining: answer.remaining };
+    restsUntil = now + restMs;
+    if (now - complainedAt >= complaintMs) {
+      complainedAt = now;
+      console.error(JSON.stringify({ rateLimits: `not counted: Redis ${answer.detail}` }));
+    }
+    return passing;
+  },
+});
+
+type Counted =
+  | { readonly ok: true; readonly allowed: boolean; readonly remaining: number }
+  | { readonly ok: false; readonly detail: string };
+
+async function counted(url: string, token: string, name: string, limit: number): Promise<Counted> {
+  const redis = new Redis({
+    url,
+    token,
+    retry: false,
+    enableAutoPipelining: false,
+    enableTelemetry: false,
+    readYourWrites: false,
+    signal: () => AbortSignal.timeout(patienceMs),
+  });
+  const window = new Ratelimit({
+    redis,
+    limiter: Ratelimit.slidingWindow(limit, `${windowMs} ms`),
+    prefix: 'sextant:requests',
+    // A name that was refused once would stay refused until the minute ends, other than where the count decides.
+    ephemeralCache: false,
+    timeout: patienceMs,
+    enableTelemetry: false,
+  });
+  try {
+    const { success, remaining, reason } = await window.limit(name);
+    return reason === 'timeout'
+      ? { ok: false, detail: `did not answer within ${patienceMs} ms` }
+      : { ok: true, allowed: success, remaining };
+  } catch (error) {
+    // The client's message may repeat what the database said: its kind is enough.
+    return { ok: false, detail: `failed with ${error instanceof Error ? error.name : 'an unknown error'}` };
+  }
+}

@@ -1,0 +1,61 @@
+import { guardedFetch } from '#adapters/mcp/guarded-fetch.ts';
+import { deploymentRedis, type Settings } from '#adapters/settings.ts';
+import type { Ranked, RankingReader, RankingStore } from '#core/leaderboards/ranking.ts';
+import { redisRanking } from './redis.ts';
+
+/** The object of a leaderboard, as far as its ranking is read. */
+export interface RankingObject extends RankingReader {
+  /** Brings what it has to the database, where that has less. */
+  wake(): Promise<void>;
+}
+
+/** A page of a hundred large entries. */
+const answerBytes = 16 * 1024 * 1024;
+
+/** The ranking of a leaderboard in the deployment's database; null where the deployment has none. */
+export function rankingElsewhere(settings: Settings, id: string): RankingStore | null {
+  const redis = deploymentRedis(settings);
+  if (redis === undefined) return null;
+  const fetch = guardedFetch({ allowLocal: settings.ALLOW_LOCAL_SERVERS, maxBytes: answerBytes });
+  return redisRanking({ id, ...redis, fetch });
+}
+
+/**
+ * Where the ranking of a leaderboard is read: in the deployment's database, where it has one, else in the object. A database that
+ * knows nothing of the leaderboard may have lost it: then the object answers, and sees to it that the database has it again.
+ */
+export function rankingOf(settings: Settings, id: string, object: RankingObject): RankingReader {
+  const elsewhere = rankingElsewhere(settings, id);
+  return elsewhere === null ? object : withObject(elsewhere, object);
+}
+
+/** A ranking that the object answers for where the store has lost it. */
+export function withObject(store: RankingReader, object: RankingObject): RankingReader {
+  const healed = async <T>(found: Ranked<T>, isLost: (value: T) => boolean, instead: () => Promise<Ranked<T>>) => {
+    if (!found.ok || !isLost(found.value)) return found;
+    const here = await instead();
+    if (here.ok && !isLost(here.value)) await object.wake();
+    return here;
+  };
+  return {
+    page: async (metric, from, limit) =>
+      healed(
+        await store.page(metric, from, limit),
+        ({ seq }) => seq === 0,
+        () => object.page(metric, from, limit),
+      ),
+    // An entry that is not there and a ranking that is not there look the same.
+    place: async (metric, id) =>
+      healed(
+        await store.place(metric, id),
+        (place) => place === null,
+        () => object.place(metric, id),
+      ),
+    seq: async () =>
+      healed(
+        await store.seq(),
+        (seq) => seq === 0,
+        () => object.seq(),
+      ),
+  };
+}

@@ -1,0 +1,133 @@
+import { Redis } from '@upstash/redis';
+import { z } from 'zod';
+import { RedisFailure, redisRequester, type RedisRequesterOptions } from '#adapters/redis/requester.ts';
+import { rankingMetric } from '#core/leaderboards/metrics.ts';
+import type { Ranked, RankedRow, RankingChange, RankingStore, WholeRanking } from '#core/leaderboards/ranking.ts';
+import { applyScript, fillScript, pageScript, placeScript, seqScript, switchScript } from './redis-scripts.ts';
+
+export interface RedisRankingOptions extends Pick<RedisRequesterOptions, 'url' | 'token' | 'fetch'> {
+  /** Of the leaderboard. */
+  readonly id: string;
+  readonly timeoutMs?: number;
+  /** A name that no generation of this leaderboard has had. */
+  readonly newName?: () => string;
+}
+
+/** A slow database is as good as none to whoever waits for a page. */
+const patienceMs = 3_000;
+/** What one request of a rebuild holds: entries are large. */
+const entriesAtOnce = 50;
+const itemsAtOnce = 5_000;
+/** A rebuild that was given up leaves nothing behind for longer than this. */
+const unfinishedSeconds = 3_600;
+
+const metrics = rankingMetric.options;
+const applied = z.enum(['applied', 'gap']);
+const seqAnswer = z.tuple([z.int().min(0)]);
+const bit = z.literal([0, 1]);
+const pageAnswer = z
+  .tuple([z.int().min(0), z.int().min(0)])
+  .rest(z.union([z.int(), z.string()]))
+  .transform(([seq, total, ...flat]) => ({ seq, total, flat }));
+const rowAnswer = z.tuple([z.int().min(1), bit, z.string()]);
+const placeAnswer = z.union([
+  z.tuple([z.int()]),
+  z.tuple([z.int(), z.int(), z.int(), z.int().min(1), bit, z.string().min(1), z.string(), z.string()]),
+]);
+
+/**
+ * The ranking of one leaderboard in a database at Upstash Redis. Where the database has lost it, or never had it, the ranking is that of a
+ * leaderboard without entries, with `seq` 0.
+ */
+export function redisRanking(options: RedisRankingOptions): RankingStore {
+  const { timeoutMs = patienceMs, newName = () => crypto.randomUUID() } = options;
+  const redis = new Redis(redisRequester({ ...options, timeoutMs }));
+  const key = `lb:{${options.id}}:generation`;
+  const ask = async <T>(script: string, args: readonly (string | number)[], form: z.ZodType<T>): Promise<Ranked<T>> => {
+    try {
+      const answer: unknown = await redis.createScript(script).exec([key], args.map(String));
+      const { success, data } = form.safeParse(answer);
+      return success ? { ok: true, value: data } : faulty('malformed', 'the database answers in another form');
+    } catch (error) {
+      if (!(error instanceof RedisFailure)) throw error;
+      return faulty(error.refused ? 'malformed' : 'unreachable', error.message);
+    }
+  };
+
+  return {
+    async page(metric, from, limit) {
+      const found = await ask(pageScript, [metric, from, limit], pageAnswer);
+      if (!found.ok) return found;
+      const { seq, total, flat } = found.value;
+      const rows: RankedRow[] = [];
+      for (let at = 0; at < flat.length; at += 3) {
+        const { data } = rowAnswer.safeParse(flat.slice(at, at + 3));
+        if (data === undefined) return faulty('malformed', 'the database has a page of another form');
+        const [rank, onFront, json] = data;
+        rows.push({ position: from + rows.length + 1, rank, onFront: onFront === 1, json });
+      }
+      return { ok: true, value: { seq, total, rows } };
+    },
+
+    async place(metric, id) {
+      const found = await ask(placeScript, [metric, id], placeAnswer);
+      if (!found.ok) return found;
+      if (found.value.length === 1) return { ok: true, value: null };
+      const [seq, total, position, rank, onFront, leader, above, json] = found.value;
+      const place = { seq, total, position, rank, onFront: onFront === 1, leader, above: above || null, json };
+      return { ok: true, value: place };
+    },
+
+    async seq() {
+      const found = await ask(seqScript, metrics, seqAnswer);
+      return found.ok ? { ok: true, value: found.value[0] } : found;
+    },
+
+    apply: (change) => ask(applyScript, changeArguments(change, newName()), applied),
+
+    async rebuild(whole) {
+      const generation = newName();
+      for await (const [name, part] of partsOf(whole)) {
+        const args = [generation, unfinishedSeconds, name, JSON.stringify(part)];
+        const filled = await ask(fillScript, args, z.literal('filled'));
+        if (!filled.ok) return filled;
+      }
+      const switched = await ask(switchScript, [generation, whole.seq, ...metrics], z.literal('switched'));
+      return switched.ok ? { ok: true, value: null } : switched;
+    },
+  };
+}
+
+/** Redis knows infinity by another name than JavaScript. */
+const keyText = (key: number): string => (key === Infinity ? '+inf' : String(key));
+
+function changeArguments({ seq, put, remove, leads, front }: RankingChange, name: string): string[] {
+  const change = {
+    metrics,
+    keys: put === null ? [] : metrics.map((metric) => keyText(put.keys[metric])),
+    leads: leads.map((each) => [each.metric, each.id, each.leads]),
+    front,
+  };
+  return [String(seq), JSON.stringify(change), put?.id ?? '', put?.json ?? '', remove ?? '', name];
+}
+
+/** A whole ranking in parts that fit into a request each. */
+async function* partsOf({ orders, front, entries }: WholeRanking): AsyncGenerator<[name: string, part: unknown[]]> {
+  for (const metric of metrics)
+    for (const part of chunks(orders[metric], itemsAtOnce))
+      yield [metric, part.map(({ id, key, leads }) => [id, keyText(key), leads])];
+  for (const part of chunks(front, itemsAtOnce)) yield ['front', part];
+  for (let after = ''; ;) {
+    const page = await entries(after, entriesAtOnce);
+    const last = page.at(-1);
+    if (last === undefined) return;
+    yield ['entries', page.map(({ id, json }) => [id, json])];
+    after = last.id;
+  }
+}
+
+function* chunks<T>(items: readonly T[], size: number): Generator<T[]> {
+  for (let at = 0; at < items.length; at += size) yield items.slice(at, at + size);
+}
+
+const faulty = (code: 'unreachable' | 'malformed', detail: string) => ({ ok: false, fault: { code, detail } }) as const;

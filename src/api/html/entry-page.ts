@@ -1,0 +1,222 @@
+import { html } from 'hono/html';
+import { count, dollars, figure, interval, seconds, signed } from '#core/leaderboards/figure-texts.ts';
+import type {
+  Entry,
+  EntryPlace,
+  EntryScores,
+  LeaderboardRecord,
+  PairedPlace,
+  SignedRecord,
+} from '#core/leaderboards/record.ts';
+import { visibleText } from '#core/leaderboards/visible-text.ts';
+import type { Html } from './frame.ts';
+import { metricNames, offlineNote, scoreCell, tierLabel, tierMeaning } from './scores.ts';
+
+export interface EntryPage {
+  readonly board: LeaderboardRecord;
+  readonly entry: Entry;
+  readonly place: EntryPlace;
+  readonly vouched: SignedRecord;
+}
+
+/** Everything that is known of an entry. */
+export function entryPage({ board, entry, place, vouched }: EntryPage): Html {
+  const path = `/leaderboards/${board.id}`;
+  const data = `/v1/leaderboards/${board.id}/entries/${entry.id}`;
+  return html`<p>
+      <a href="${path}"><bdi>${visibleText(board.name)}</bdi></a>
+    </p>
+    <h1><bdi>${visibleText(entry.name)}</bdi> ${tierLabel(entry.tier)}</h1>
+    ${entry.offline ? offlineNote : null} ${standing(path, board, entry, place)} ${scoreTable(entry)} ${costs(entry)}
+    ${domains(entry)} ${provenance(board, entry, vouched)}
+    <h2>As data</h2>
+    <nav>
+      <a href="${data}/record">Signed record</a>
+      <a href="${data}/traces">Public traces</a>
+      <a href="${data}/history">History</a>
+      <a href="${data}">Entry</a>
+      <a href="/v1/leaderboards/${board.id}/log">Log</a>
+    </nav>
+    <p><img src="${data}/badge.svg" alt="Badge of this entry" height="22" /></p>`;
+}
+
+function standing(path: string, board: LeaderboardRecord, entry: Entry, place: EntryPlace): Html {
+  const { metric, position, rank, of, onFront, leader, above } = place;
+  return html`<h2>Place</h2>
+    <nav aria-label="Order">
+      <span>By</span>
+      ${board.metrics.map((each) =>
+        each === metric
+          ? html`<strong>${metricNames[each]}</strong>`
+          : html`<a href="${path}/entries/${entry.id}?metric=${each}">${metricNames[each]}</a>`,
+      )}
+    </nav>
+    <p>
+      Rank <strong>${rank}</strong> of ${of} by ${metricNames[metric]}; position ${position} by the figure alone.
+      ${onFront ? html`<span class="front">◆</span> No other entry has both a better execution score and a lower cost.` : null}
+    </p>
+    <ul>
+      <li>
+        ${
+          leader === null
+            ? 'It leads its group of ties.'
+            : html`It cannot be told from ${other(path, leader)}, which leads its group of ties${compared(leader)}.`
+        }
+      </li>
+      <li>
+        ${
+          above === null
+            ? 'No group is above its own.'
+            : html`The group above is led by ${other(path, above)}${compared(above)}.`
+        }
+      </li>
+    </ul>`;
+}
+
+const other = (path: string, { with: id, name }: PairedPlace): Html =>
+  html`<a href="${path}/entries/${id}"><bdi>${visibleText(name)}</bdi></a>`;
+
+const compared = (paired: PairedPlace): string =>
+  paired.difference === null
+    ? ''
+    : `: this one less that one is ${signed(paired.difference)}${paired.low === null ? '' : ` (${interval(paired)})`}, over ${paired.units} common units`;
+
+const rows = ['execution', 'mtc', 'tcs', 'pass', 'ar', 'uic', 'tfd', 'ecg'] as const;
+type Row = (typeof rows)[number];
+
+/** Public and private stand apart: the one can be learnt by heart, the other cannot. */
+function scoreTable({ scores, private: hidden, units }: Entry): Html {
+  const gapOf = (row: Row): Html => {
+    const gap =
+      hidden === null || !(row === 'execution' || row === 'mtc' || row === 'tcs' || row === 'pass')
+        ? null
+        : hidden.gap[row];
+    return gap === null ? html`<td>–</td>` : html`<td>${signed(gap.difference)}<small>${interval(gap)}</small></td>`;
+  };
+  const counted = (of: EntryScores | undefined, row: Row): Html =>
+    html`<td>
+      ${of?.[row].n ?? '–'}${of !== undefined && of[row].unscored > 0 ? html`<small>${of[row].unscored} without</small>` : null}
+    </td>`;
+  return html`<h2>Scores</h2>
+    <div class="scroll">
+      <table>
+        <caption>
+          Means over units with 95% intervals: ${units} public
+          units${hidden === null ? '; not tried on private ones' : `, ${hidden.units} private ones that nobody can read`}.
+          The gap is the public mean less the private one.
+        </caption>
+        <thead>
+          <tr>
+            <th scope="col" class="text">Metric</th>
+            <th scope="col">Public</th>
+            <th scope="col">Units</th>
+            <th scope="col">Private</th>
+            <th scope="col">Units</th>
+            <th scope="col">Gap</th>
+          </tr>
+        </thead>
+        <tbody>
+          ${rows.map(
+            (row) =>
+              html`<tr>
+                <th scope="row" class="text">${row === 'ecg' ? 'ECG' : metricNames[row]}</th>
+                ${scoreCell(scores[row])} ${counted(scores, row)} ${scoreCell(hidden?.scores[row])}
+                ${counted(hidden?.scores, row)} ${gapOf(row)}
+              </tr>`,
+          )}
+          <tr>
+            <th scope="row" class="text">${metricNames.ecg}</th>
+            <td>${figure(scores.ecg.meanAbsolute)}</td>
+            <td>${scores.ecg.n}</td>
+            <td>${figure(hidden?.scores.ecg.meanAbsolute ?? null)}</td>
+            <td>${hidden?.scores.ecg.n ?? '–'}</td>
+            <td>–</td>
+          </tr>
+          ${scores.passes.map(({ k, passHatK }) => {
+            const other = hidden?.scores.passes.find((each) => each.k === k)?.passHatK;
+            return html`<tr>
+              <th scope="row" class="text">Pass^${k}</th>
+              ${scoreCell(passHatK)}
+              <td>${passHatK.n}</td>
+              ${scoreCell(other)}
+              <td>${other?.n ?? '–'}</td>
+              <td>–</td>
+            </tr>`;
+          })}
+        </tbody>
+      </table>
+    </div>`;
+}
+
+const costs = ({ costUsd, tokens, durationMs, attempts, notEvaluated, private: hidden }: Entry): Html =>
+  html`<h2>Cost</h2>
+    <dl class="facts">
+      <dt>An attempt</dt>
+      <dd>${dollars(costUsd)}, ${count(tokens)} tokens</dd>
+      <dt>Duration</dt>
+      <dd>${seconds(durationMs?.median ?? null)} in the median, ${seconds(durationMs?.p95 ?? null)} for 95%</dd>
+      <dt>Attempts</dt>
+      <dd>
+        ${attempts} public, of which faults of the infrastructure broke
+        ${notEvaluated}${hidden === null ? '' : `; ${hidden.attempts} private, of which ${hidden.notEvaluated}`}
+      </dd>
+    </dl>`;
+
+const domains = ({ domains: list }: Entry): Html | null =>
+  list.length === 0
+    ? null
+    : html`<h2>Domains</h2>
+        <div class="scroll">
+          <table>
+            <thead>
+              <tr>
+                <th scope="col" class="text">Domain</th>
+                <th scope="col">Units</th>
+                <th scope="col">Execution</th>
+                <th scope="col">MTC</th>
+                <th scope="col">TCS</th>
+              </tr>
+            </thead>
+            <tbody>
+              ${list.map(
+                ({ name, units, execution, mtc, tcs }) =>
+                  html`<tr>
+                    <th scope="row" class="text"><bdi>${visibleText(name)}</bdi></th>
+                    <td>${units}</td>
+                    ${scoreCell(execution)} ${scoreCell(mtc)} ${scoreCell(tcs)}
+                  </tr>`,
+              )}
+            </tbody>
+          </table>
+        </div>`;
+
+function provenance(board: LeaderboardRecord, entry: Entry, { record, publicKey }: SignedRecord): Html {
+  const { configuration } = entry;
+  const { prompts, judge, embedder, seed, harness, catalog } = record.provenance;
+  const limits = Object.entries(configuration.limits).map(([name, value]) => `${name} ${value}`);
+  const facts: readonly (readonly [string, string])[] = [
+    ['How it was made', tierMeaning(entry.tier)],
+    ['Agent', `${configuration.loop}, ${configuration.model ?? 'its model is not known to this service'}`],
+    ['Limits', limits.join(', ')],
+    ['Submitted', entry.submittedAt],
+    ['Published', entry.publishedAt],
+    ['Benchmark', entry.benchmark],
+    ['Catalog', catalog],
+    ['Protocol', `${board.protocol}, ${entry.trials} trials, seed ${seed}`],
+    ['Harness', harness],
+    ['Judge', `${judge.model} at ${judge.baseUrl}`],
+    ['Embedder', `${embedder.model} at ${embedder.baseUrl}`],
+    ['Prompts', prompts.join(', ')],
+    ['Seal of the public traces', record.traces.public.sha256],
+    ['Seal of the private traces', record.traces.private?.sha256 ?? '–'],
+    ['Signed with', publicKey],
+  ];
+  return html`<h2>Provenance</h2>
+    <dl class="facts">
+      ${facts.map(
+        ([name, value]) =>
+          html`<dt>${name}</dt>
+            <dd><bdi>${visibleText(value)}</bdi></dd>`,
+      )}
+    </dl>`;
+}

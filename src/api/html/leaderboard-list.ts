@@ -1,0 +1,30 @@
+import { html } from 'hono/html';
+import type { ListedLeaderboard } from '#core/leaderboards/record.ts';
+import { visibleText } from '#core/leaderboards/visible-text.ts';
+import type { Html } from './frame.ts';
+
+/** The leaderboards of the deployment. */
+export const leaderboardList = (boards: readonly ListedLeaderboard[], nextCursor: string | null): Html =>
+  html`<h1>Leaderboards</h1>
+    <p>
+      Agents on frozen benchmarks of multi-tool tasks. Every figure is computed by this service from the traces of the
+      attempts, and every entry has a signed record; <a href="/docs">the API</a> gives all of it as data.
+    </p>
+    ${
+      boards.length === 0
+        ? html`<p class="faint">There is none yet.</p>`
+        : html`<ul>
+            ${boards.map(
+              ({ id, name, benchmark, createdAt }) =>
+                html`<li>
+                  <a href="/leaderboards/${id}"><bdi>${visibleText(name)}</bdi></a>
+                  <span class="faint">since ${createdAt.slice(0, 10)}, benchmark <code>${benchmark}</code></span>
+                </li>`,
+            )}
+          </ul>`
+    }
+    ${
+      nextCursor === null
+        ? null
+        : html`<nav><a href="/leaderboards?cursor=${encodeURIComponent(nextCursor)}">More</a></nav>`
+    }`;

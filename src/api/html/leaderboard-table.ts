@@ -1,0 +1,162 @@
+import { html } from 'hono/html';
+import { dollars, interval, signed } from '#core/leaderboards/figure-texts.ts';
+import type { RankingMetric } from '#core/leaderboards/metrics.ts';
+import type { Entry, LeaderboardRecord, RankedEntry } from '#core/leaderboards/record.ts';
+import { visibleText } from '#core/leaderboards/visible-text.ts';
+import type { Html } from './frame.ts';
+import { costPlot } from './plot.ts';
+import { metricNames, offlineNote, scoreCell, tierLabel } from './scores.ts';
+
+export interface TablePage {
+  readonly board: LeaderboardRecord;
+  readonly metric: RankingMetric;
+  readonly rows: readonly RankedEntry[];
+  readonly front: readonly Entry[];
+  readonly from: number;
+  readonly limit: number;
+  readonly total: number;
+}
+
+/** A leaderboard's entries in their order by a metric. */
+export function leaderboardTable({ board, metric, rows, front, from, limit, total }: TablePage): Html {
+  const path = `/leaderboards/${board.id}`;
+  return html`<p><a href="/leaderboards">Leaderboards</a></p>
+    <h1><bdi>${visibleText(board.name)}</bdi></h1>
+    ${board.offline ? offlineNote : null}
+    <p class="faint">
+      Benchmark <a href="/v1/benchmarks/${board.benchmark}/public"><code>${board.benchmark}</code></a
+      >, ${board.publicUnits} public and ${board.privateUnits} private units, ${board.trials}
+      ${board.trials === 1 ? 'trial' : 'trials'} each, protocol ${board.protocol}, judge
+      ${visibleText(board.judge.model)}. ${total} ${total === 1 ? 'entry' : 'entries'}.
+      ${
+        board.previous === null
+          ? null
+          : html`It goes on from <a href="/leaderboards/${board.previous}">the version before</a>.`
+      }
+    </p>
+    <nav aria-label="Order">
+      <span>By</span>
+      ${board.metrics.map((each) =>
+        each === metric
+          ? html`<strong>${metricNames[each]}</strong>`
+          : html`<a href="${path}?metric=${each}">${metricNames[each]}</a>`,
+      )}
+    </nav>
+    ${
+      rows.length === 0
+        ? html`<p class="faint">${total === 0 ? 'Nothing is published yet.' : 'There are no more entries.'}</p>`
+        : html`${ranked(path, metric, rows)} ${pages(path, metric, { from, limit, total })}`
+    }
+    ${plotted(rows, front)} ${domainTable(path, rows)}
+    <h2>As data</h2>
+    <nav>
+      <a href="/v1/leaderboards/${board.id}/export?format=csv">CSV</a>
+      <a href="/v1/leaderboards/${board.id}/export?format=jsonl">JSON Lines</a>
+      <a href="/v1/leaderboards/${board.id}/log">Log</a>
+      <a href="/v1/signing-key">Signing key</a>
+    </nav>`;
+}
+
+function ranked(path: string, metric: RankingMetric, rows: readonly RankedEntry[]): Html {
+  const heading = (each: RankingMetric): Html =>
+    each === metric
+      ? html`<th scope="col" aria-sort="${each === 'cost' ? 'ascending' : 'descending'}">
+          <a href="${path}?metric=${each}">${metricNames[each]}</a>
+        </th>`
+      : html`<th scope="col"><a href="${path}?metric=${each}">${metricNames[each]}</a></th>`;
+  return html`<p class="faint" id="how-to-read">
+      Equal ranks are ties: those entries cannot be told from the first of them. Small figures are 95% intervals.
+      <span class="front">◆</span>
+      marks the front of cost and execution.
+    </p>
+    <div class="scroll">
+      <table aria-describedby="how-to-read">
+        <thead>
+          <tr>
+            <th scope="col">Rank</th>
+            <th scope="col" class="text">Name</th>
+            ${(['execution', 'mtc', 'tcs', 'pass', 'cost'] as const).map(heading)}
+            <th scope="col">Private execution</th>
+            <th scope="col">Gap</th>
+          </tr>
+        </thead>
+        <tbody>
+          ${rows.map(({ rank, position, onFront, entry: { id, name, tier, scores, costUsd, private: hidden } }) => {
+            const gap = hidden?.gap.execution;
+            return html`<tr>
+              <td title="position ${position}">${rank}</td>
+              <td class="text">
+                <a href="${path}/entries/${id}"><bdi>${visibleText(name)}</bdi></a> ${tierLabel(tier)}
+                ${onFront ? html`<span class="front" title="on the front of cost and execution">◆</span>` : null}
+              </td>
+              ${scoreCell(scores.execution)} ${scoreCell(scores.mtc)} ${scoreCell(scores.tcs)} ${scoreCell(scores.pass)}
+              <td>${dollars(costUsd)}</td>
+              ${scoreCell(hidden?.scores.execution)}
+              ${
+                gap === undefined
+                  ? html`<td>–</td>`
+                  : html`<td>${signed(gap.difference)}<small>${interval(gap)}</small></td>`
+              }
+            </tr>`;
+          })}
+        </tbody>
+      </table>
+    </div>`;
+}
+
+function pages(
+  path: string,
+  metric: RankingMetric,
+  { from, limit, total }: { readonly from: number; readonly limit: number; readonly total: number },
+): Html {
+  const link = (cursor: number, text: string): Html =>
+    html`<a href="${path}?metric=${metric}&cursor=${cursor}">${text}</a>`;
+  return html`<nav aria-label="Pages">
+    ${from > 0 ? link(Math.max(0, from - limit), 'Previous') : null}
+    <span class="faint">${from + 1} to ${Math.min(from + limit, total)} of ${total}</span>
+    ${from + limit < total ? link(from + limit, 'Next') : null}
+  </nav>`;
+}
+
+function plotted(rows: readonly RankedEntry[], front: readonly Entry[]): Html | null {
+  const plot = costPlot(
+    rows.map(({ entry }) => entry),
+    front,
+  );
+  return plot === null
+    ? null
+    : html`<h2>Cost and execution</h2>
+        <p class="faint">The entries above, and the front: those that no other beats in both.</p>
+        ${plot}`;
+}
+
+/** Execution by domain: where an agent is strong and where it is not. */
+function domainTable(path: string, rows: readonly RankedEntry[]): Html | null {
+  const names = [...new Set(rows.flatMap(({ entry }) => entry.domains.map(({ name }) => name)))].toSorted();
+  if (names.length === 0) return null;
+  return html`<h2>Domains</h2>
+    <div class="scroll">
+      <table>
+        <caption>
+          Execution over the units of each domain.
+        </caption>
+        <thead>
+          <tr>
+            <th scope="col" class="text">Name</th>
+            ${names.map((name) => html`<th scope="col"><bdi>${visibleText(name)}</bdi></th>`)}
+          </tr>
+        </thead>
+        <tbody>
+          ${rows.map(({ entry: { id, name, domains } }) => {
+            const byName = new Map(domains.map((domain) => [domain.name, domain.execution]));
+            return html`<tr>
+              <td class="text">
+                <a href="${path}/entries/${id}"><bdi>${visibleText(name)}</bdi></a>
+              </td>
+              ${names.map((domain) => scoreCell(byName.get(domain)))}
+            </tr>`;
+          })}
+        </tbody>
+      </table>
+    </div>`;
+}

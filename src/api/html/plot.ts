@@ -1,0 +1,86 @@
+import { html } from 'hono/html';
+import { dollars, figure } from '#core/leaderboards/figure-texts.ts';
+import type { Entry } from '#core/leaderboards/record.ts';
+import { visibleText } from '#core/leaderboards/visible-text.ts';
+import type { Html } from './frame.ts';
+
+const size = { width: 640, height: 320, left: 48, right: 16, top: 24, bottom: 36 };
+/** From here on costs are drawn by their logarithm. */
+const wideRange = 20;
+
+interface Point {
+  readonly id: string;
+  readonly name: string;
+  readonly cost: number;
+  readonly score: number;
+}
+
+/** Cost against execution score, with the entries that no other beats in both; nothing where no cost is known. */
+export function costPlot(entries: readonly Entry[], front: readonly Entry[]): Html | null {
+  const points = new Map([...entries, ...front].flatMap((each) => pointOf(each).map((point) => [point.id, point])));
+  const best = front.flatMap(pointOf);
+  if (points.size === 0) return null;
+  const costs = Array.from(points.values(), ({ cost }) => cost);
+  const x = costScale(Math.min(...costs), Math.max(...costs));
+  const y = (score: number): number => size.top + (1 - score) * (size.height - size.top - size.bottom);
+  const onFront = new Set(best.map(({ id }) => id));
+  const bottom = size.height - size.bottom;
+  const right = size.width - size.right;
+  return html`<svg
+    class="plot"
+    viewBox="0 0 ${size.width} ${size.height}"
+    role="img"
+    aria-label="Cost an attempt against execution score"
+  >
+    ${[0, 0.25, 0.5, 0.75, 1].map(
+      (score) =>
+        html`<line class="axis" x1="${size.left}" x2="${right}" y1="${at(y(score))}" y2="${at(y(score))}" />
+          <text x="${size.left - 6}" y="${at(y(score) + 4)}" text-anchor="end">${score}</text>`,
+    )}
+    ${x.ticks.map(
+      (cost) =>
+        html`<line class="axis" x1="${at(x.at(cost))}" x2="${at(x.at(cost))}" y1="${bottom}" y2="${bottom + 4}" />
+          <text x="${at(x.at(cost))}" y="${bottom + 16}" text-anchor="middle">${dollars(cost)}</text>`,
+    )}
+    <text x="${right}" y="${size.height - 4}" text-anchor="end">
+      cost an attempt${x.logarithmic ? ' (logarithmic)' : ''}
+    </text>
+    <text x="0" y="${size.top - 8}">execution</text>
+    <path class="step" d="${steps(best, x.at, y)}" />
+    ${Array.from(
+      points.values(),
+      ({ id, name, cost, score }) =>
+        html`<circle
+          class="${onFront.has(id) ? 'dot front' : 'dot'}"
+          cx="${at(x.at(cost))}"
+          cy="${at(y(score))}"
+          r="${onFront.has(id) ? 5 : 4}"
+          ><title>${visibleText(name)}: ${figure(score)}, ${dollars(cost)}</title></circle
+        >`,
+    )}
+  </svg>`;
+}
+
+const at = (place: number): string => place.toFixed(1);
+
+const pointOf = ({ id, name, costUsd, scores }: Entry): Point[] =>
+  costUsd === null || scores.execution.mean === null ? [] : [{ id, name, cost: costUsd, score: scores.execution.mean }];
+
+/** The front as stairs: from one entry on, nothing dearer is better until the next one. */
+const steps = (front: readonly Point[], x: (cost: number) => number, y: (score: number) => number): string =>
+  front
+    .map(({ cost, score }, n) => `${n === 0 ? 'M' : 'H'}${at(x(cost))}${n === 0 ? ' ' : 'V'}${at(y(score))}`)
+    .join('');
+
+function costScale(least: number, most: number) {
+  const width = size.width - size.left - size.right;
+  const logarithmic = least > 0 && most / least > wideRange;
+  const place = logarithmic ? Math.log : (cost: number) => cost;
+  const from = logarithmic ? place(least) : 0;
+  const span = place(most) - from || 1;
+  return {
+    logarithmic,
+    ticks: most === 0 ? [0] : logarithmic ? [least, Math.sqrt(least * most), most] : [0, most / 2, most],
+    at: (cost: number): number => size.left + ((place(cost) - from) / span) * (width - 24) + 12,
+  };
+}

@@ -1,0 +1,23 @@
+import type { Context } from 'hono';
+import { html } from 'hono/html';
+import { errorCatalog } from '#core/errors.ts';
+import type { ApiEnv } from '../context.ts';
+import { Refusal } from '../problem.ts';
+import { htmlPage } from './frame.ts';
+
+/** What was refused, as a page for people; other failures go on. */
+export async function forPeople(c: Context<ApiEnv>, page: () => Promise<Response>): Promise<Response> {
+  try {
+    return await page();
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    const { code, detail } = error.problem;
+    const { title, remedy, status } = errorCatalog[code];
+    if (status !== 400 && status !== 404 && status !== 410 && status !== 503) throw error;
+    const body = html`<h1>${title}</h1>
+      <p>${detail}</p>
+      <p>${remedy}</p>
+      <p><a href="/leaderboards">All leaderboards</a></p>`;
+    return htmlPage(c, { title, body }, status);
+  }
+}

@@ -1,0 +1,47 @@
+import { html } from 'hono/html';
+import { figure, interval } from '#core/leaderboards/figure-texts.ts';
+import type { RankingMetric } from '#core/leaderboards/metrics.ts';
+import type { SubmissionTier } from '#core/submissions/state.ts';
+import type { Html } from './frame.ts';
+
+/** What metrics are called on pages. */
+export const metricNames: Readonly<Record<RankingMetric, string>> = {
+  execution: 'Execution',
+  mtc: 'MTC',
+  tcs: 'TCS',
+  pass: 'Pass',
+  'pass-hat-4': 'Pass^4',
+  ar: 'AR',
+  uic: 'UIC',
+  tfd: 'TFD',
+  ecg: '|ECG|',
+  cost: 'Cost',
+  tokens: 'Tokens',
+  duration: 'Duration',
+};
+
+const tiers: Readonly<Record<SubmissionTier, string>> = {
+  service: 'this service ran the agent with the submitter’s model',
+  gateway: 'the submitter’s agent worked through this service’s recording gateway',
+  'self-reported': 'the submitter uploaded the traces: what they say happened was not watched',
+};
+
+export const tierLabel = (tier: SubmissionTier): Html =>
+  html`<span class="label" title="${tiers[tier]}">${tier}</span>`;
+export const tierMeaning = (tier: SubmissionTier): string => tiers[tier];
+
+interface Shown {
+  readonly mean: number | null;
+  readonly low: number | null;
+  readonly high: number | null;
+}
+
+/** A mean in a cell, its interval under it. */
+export const scoreCell = (score: Shown | null | undefined): Html =>
+  score === null || score === undefined
+    ? html`<td>–</td>`
+    : html`<td>${figure(score.mean)}<small>${interval(score)}</small></td>`;
+
+export const offlineNote: Html = html`<p class="note">
+  Made by <strong>offline</strong> rules that stand in for models: these figures say nothing about models.
+</p>`;

@@ -1,0 +1,27 @@
+import type { Context } from 'hono';
+import { allows } from '#core/access.ts';
+import type { ApiEnv } from '../../context.ts';
+import { ownedObject } from '../../owned.ts';
+import { refusal } from '../../problem.ts';
+import type { SubmissionService } from '../../services.ts';
+
+/** The submission with this id that the caller's workspace made. */
+export const ownSubmission = async (c: Context<ApiEnv>, id: string): Promise<SubmissionService> =>
+  c.var.services.submission(await ownedObject(c, 'submission', id));
+
+/** The submission with this id, where the caller moderates its leaderboard. */
+export async function moderatedSubmission(c: Context<ApiEnv>, id: string): Promise<SubmissionService> {
+  const { services, caller } = c.var;
+  const submission = services.submission(id);
+  const owner = await submission.owner();
+  const leaderboard = owner.ok ? await services.leaderboard(owner.value.leaderboard).birth() : null;
+  if (leaderboard?.ok !== true || leaderboard.value.workspace !== caller.workspace || !allows(caller, 'admin'))
+    throw refusal('not-found', `there is no submission ${id}`);
+  return submission;
+}
+
+/** The submission with this id that the caller made or moderates. */
+export async function visibleSubmission(c: Context<ApiEnv>, id: string): Promise<SubmissionService> {
+  const own = await c.var.services.workspace(c.var.caller.workspace).findResource('submission', id);
+  return own === null ? moderatedSubmission(c, id) : c.var.services.submission(own.object);
+}

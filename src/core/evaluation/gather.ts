@@ -1,0 +1,89 @@
+import type { BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
+import { catalogChanges } from '#core/catalog/changes.ts';
+import type { ServerConnection } from '#core/catalog/server.ts';
+import type { Tool } from '#core/catalog/tool.ts';
+import { ok, refuse, type Result } from '#core/errors.ts';
+import type { EvaluationConfig } from './config.ts';
+import { chosenUnits } from './opening.ts';
+
+const itemsPerRead = 200;
+
+/** What an evaluation is made on: units, the tools that agents may see, and how to reach their servers. */
+export interface GatheredBasis {
+  readonly units: readonly BenchmarkUnit[];
+  readonly tools: readonly Tool[];
+  readonly servers: readonly ServerConnection[];
+}
+
+/** Where the units and their tools are. */
+export interface UnitSource {
+  listUnits(split: 'all', after: string, limit: number): Promise<BenchmarkUnit[]>;
+  catalogTools(): Promise<Tool[]>;
+}
+
+/** Where the servers are registered. */
+export interface ServerSource {
+  listServers(after: string, limit: number): Promise<readonly { readonly id: string; readonly name: string }[]>;
+  serverConnection(id: string): Promise<ServerConnection | null>;
+  getServerTools(id: string): Promise<Tool[]>;
+}
+
+/** Gathers what an evaluation needs of its benchmark and servers, or refuses with what is missing. Null servers where none is asked. */
+export async function gatherBasis(
+  benchmark: UnitSource,
+  servers: ServerSource | null,
+  config: Pick<EvaluationConfig, 'split' | 'sample' | 'catalog'>,
+): Promise<Result<GatheredBasis>> {
+  const units = chosenUnits(await allUnits(benchmark), config);
+  if (units.length === 0) return refuse('nothing-to-evaluate', `the split "${config.split}" has no units`);
+  const pinned = await benchmark.catalogTools();
+  if (servers === null) return ok({ units, tools: pinned, servers: [] });
+  const registered = await registeredServers(servers, new Set(pinned.map(({ server }) => server)));
+  if (!registered.ok) return registered;
+  const { connections, tools: current } = registered.value;
+  const changes = catalogChanges(pinned, current);
+  if (changes.length > 0 && config.catalog === undefined) {
+    return refuse(
+      'catalog-changed',
+      `${changes.length} of the benchmark's tools are not as its servers list them now; choose "pinned" or "current" as catalog`,
+      changes.map(({ tool, change }) => ({ where: tool, message: change })),
+    );
+  }
+  return ok({ units, tools: config.catalog === 'current' ? current : pinned, servers: connections });
+}
+
+async function allUnits(benchmark: UnitSource): Promise<BenchmarkUnit[]> {
+  const units: BenchmarkUnit[] = [];
+  for (let after = ''; ;) {
+    const read = await benchmark.listUnits('all', after, itemsPerRead);
+    const last = read.at(-1);
+    if (last === undefined) return units;
+    units.push(...read);
+    after = last.id;
+  }
+}
+
+/** The servers of these names as they are registered now, with the tools that they listed last. */
+async function registeredServers(
+  source: ServerSource,
+  names: ReadonlySet<string>,
+): Promise<Result<{ connections: ServerConnection[]; tools: Tool[] }>> {
+  const connections: ServerConnection[] = [];
+  const tools: Tool[] = [];
+  for (let after = ''; ;) {
+    const read = await source.listServers(after, itemsPerRead);
+    const last = read.at(-1);
+    if (last === undefined) break;
+    for (const { id, name } of read) {
+      const connection = names.has(name) ? await source.serverConnection(id) : null;
+      if (connection === null) continue;
+      connections.push(connection);
+      tools.push(...(await source.getServerTools(id)));
+    }
+    after = last.id;
+  }
+  const missing = [...names].filter((name) => !connections.some((server) => server.name === name));
+  return missing.length > 0
+    ? refuse('not-found', `these servers of the benchmark are not registered: ${missing.join(', ')}`)
+    : ok({ connections, tools });
+}

@@ -1,0 +1,57 @@
+import type { Entry, EntryPlace } from './record.ts';
+import { figure } from './figure-texts.ts';
+import { cut, visibleText } from './visible-text.ts';
+
+const nameLength = 30;
+/** Wide enough for any letter of the font that a viewer has; `textLength` makes the text fit. */
+const charWidth = 6.5;
+const padding = 10;
+
+const escaped = (text: string): string =>
+  text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+    .replaceAll("'", '&#39;');
+
+/** An SVG that says where an entry stands: for a page of the submitter's. */
+export function badge({ name, scores }: Entry, { rank, of }: Pick<EntryPlace, 'rank' | 'of'>): string {
+  const who = cut(visibleText(name), nameLength);
+  const parts = [
+    'Sextant',
+    who,
+    `rank ${rank} of ${of}, execution ${figure(scores.execution.mean)}, MTC ${figure(scores.mtc.mean)}`,
+  ];
+  let x = 0;
+  const placed = parts.map((text) => {
+    const width = Math.round(Array.from(text).reduce((sum, each) => sum + widthOf(each), 2 * padding));
+    const part = { text: escaped(text), x, width };
+    x += width;
+    return part;
+  });
+  const fills = ['#24344d', '#3d5578', '#1f6f54'];
+  const boxes = placed.map(
+    ({ x: left, width }, n) => `<rect x="${left}" width="${width}" height="22" fill="${fills[n]}"/>`,
+  );
+  const texts = placed.map(
+    ({ text, x: left, width }) =>
+      `<text x="${left + width / 2}" y="15" textLength="${width - 2 * padding}" lengthAdjust="spacingAndGlyphs">${text}</text>`,
+  );
+  const title = escaped(parts.join(': '));
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${x}" height="22" role="img" aria-label="${title}">`,
+    `<title>${title}</title>`,
+    `<clipPath id="r"><rect width="${x}" height="22" rx="4"/></clipPath>`,
+    `<g clip-path="url(#r)">${boxes.join('')}</g>`,
+    `<g fill="#fff" text-anchor="middle" font-family="system-ui,Verdana,sans-serif" font-size="12">${texts.join('')}</g>`,
+    '</svg>\n',
+  ].join('');
+}
+
+/** Characters of East Asian scripts and emoji are twice as wide. */
+const widthOf = (character: string): number =>
+  (character.codePointAt(0) ?? 0) >= 0x1100 &&
+  /[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}\p{Extended_Pictographic}]/u.test(character)
+    ? 2 * charWidth
+    : charWidth;

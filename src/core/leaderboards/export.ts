@@ -1,0 +1,68 @@
+import { csvRow, foreign } from '#core/evaluation/csv.ts';
+import type { ExportFormat } from '#core/evaluation/breakdown-record.ts';
+import type { Entry, EntryScores } from './record.ts';
+
+type Cell = string | number | boolean;
+interface Column {
+  readonly title: string;
+  readonly of: (entry: Entry) => Cell;
+}
+
+const summarised = ['execution', 'mtc', 'tcs', 'pass', 'ar', 'uic', 'tfd', 'ecg'] as const;
+const gaps = ['execution', 'mtc', 'tcs', 'pass'] as const;
+
+/** What has no value is an empty cell. */
+const cell = (value: number | null | undefined): Cell => value ?? '';
+
+const scoreColumns = (title: string, scoresOf: (entry: Entry) => EntryScores | undefined): Column[] => [
+  ...summarised.flatMap((metric): Column[] => [
+    { title: `${title}${metric}`, of: (entry) => cell(scoresOf(entry)?.[metric].mean) },
+    { title: `${title}${metric}_low`, of: (entry) => cell(scoresOf(entry)?.[metric].low) },
+    { title: `${title}${metric}_high`, of: (entry) => cell(scoresOf(entry)?.[metric].high) },
+    { title: `${title}${metric}_n`, of: (entry) => cell(scoresOf(entry)?.[metric].n) },
+  ]),
+  { title: `${title}ecg_absolute`, of: (entry) => cell(scoresOf(entry)?.ecg.meanAbsolute) },
+  {
+    title: `${title}pass_hat_4`,
+    of: (entry) => cell(scoresOf(entry)?.passes.find(({ k }) => k === 4)?.passHatK.mean),
+  },
+];
+
+const columns: readonly Column[] = [
+  { title: 'entry', of: ({ id }) => foreign(id) },
+  { title: 'name', of: ({ name }) => foreign(name) },
+  { title: 'tier', of: ({ tier }) => tier },
+  { title: 'loop', of: ({ configuration }) => foreign(configuration.loop) },
+  { title: 'model', of: ({ configuration }) => foreign(configuration.model ?? '') },
+  { title: 'limits', of: ({ configuration }) => foreign(JSON.stringify(configuration.limits)) },
+  { title: 'benchmark', of: ({ benchmark }) => foreign(benchmark) },
+  { title: 'trials', of: ({ trials }) => trials },
+  { title: 'units', of: ({ units }) => units },
+  { title: 'attempts', of: ({ attempts }) => attempts },
+  { title: 'not_evaluated', of: ({ notEvaluated }) => notEvaluated },
+  ...scoreColumns('', ({ scores }) => scores),
+  { title: 'cost_usd', of: ({ costUsd }) => cell(costUsd) },
+  { title: 'tokens', of: ({ tokens }) => cell(tokens) },
+  { title: 'duration_ms_median', of: ({ durationMs }) => cell(durationMs?.median) },
+  { title: 'duration_ms_p95', of: ({ durationMs }) => cell(durationMs?.p95) },
+  { title: 'private_units', of: (entry) => cell(entry.private?.units) },
+  { title: 'private_attempts', of: (entry) => cell(entry.private?.attempts) },
+  { title: 'private_not_evaluated', of: (entry) => cell(entry.private?.notEvaluated) },
+  ...scoreColumns('private_', (entry) => entry.private?.scores),
+  ...gaps.flatMap((metric): Column[] => [
+    { title: `gap_${metric}`, of: (entry) => cell(entry.private?.gap[metric].difference) },
+    { title: `gap_${metric}_low`, of: (entry) => cell(entry.private?.gap[metric].low) },
+    { title: `gap_${metric}_high`, of: (entry) => cell(entry.private?.gap[metric].high) },
+  ]),
+  { title: 'offline', of: ({ offline }) => offline },
+  { title: 'submitted_at', of: ({ submittedAt }) => submittedAt },
+  { title: 'published_at', of: ({ publishedAt }) => publishedAt },
+];
+
+/** What stands before the first entry of an export. */
+export const entriesHead = (format: ExportFormat): string =>
+  format === 'csv' ? csvRow(columns.map(({ title }) => title)) : '';
+
+/** An entry as it stands in an export, with the end of its line. Domains are in JSON Lines alone. */
+export const entryLine = (format: ExportFormat, entry: Entry): string =>
+  format === 'csv' ? csvRow(columns.map(({ of }) => of(entry))) : `${JSON.stringify(entry)}\n`;

@@ -1,0 +1,50 @@
+import type { BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
+import { advanceCase, newCase, type AttemptRecord, type EvaluationCase } from '#core/evaluation/case.ts';
+import type { TraceLine } from '#core/submissions/trace-file.ts';
+import type { RequestSide } from '#core/units/unit.ts';
+
+/** The cases of an agent as its traces tell of them: what the service computes its figures from, without the judges' grades. */
+export class RetracedCases {
+  readonly #chains: ReadonlyMap<string, readonly string[]>;
+  readonly #cases = new Map<string, EvaluationCase>();
+
+  constructor(units: readonly Pick<BenchmarkUnit, 'id' | 'chain'>[]) {
+    this.#chains = new Map(units.map(({ id, chain }) => [id, chain]));
+  }
+
+  /** Adds an attempt, in the order of the file: the source request's first. What is wrong with it, or null. */
+  add({ unit, trial, side, agent, trace, scores }: TraceLine): string | null {
+    const chain = this.#chains.get(unit);
+    if (chain === undefined) return `the benchmark has no public unit ${unit}`;
+    const id = `${unit}.${trial}`;
+    let own = this.#cases.get(id) ?? newCase({ id, unit, agent, trial });
+    if (!isAt(own, side)) return 'the attempt at the source request is missing before it';
+    const result = { kind: 'attempt', side, trace, fault: trace.fault, calls: [] } as const;
+    // A fault breaks an attempt for good where it comes twice; the file has the second one.
+    while (isAt(own, side)) own = advanceCase(own, result, { chain, judges: false });
+    this.#cases.set(id, own);
+    const made = own.attempts[side];
+    return made === null ? null : misstated(scores, made);
+  }
+
+  /** Both attempts of these were made. */
+  done(): EvaluationCase[] {
+    return [...this.#cases.values()].filter(({ stage }) => stage.kind === 'done');
+  }
+}
+
+const isAt = ({ stage }: EvaluationCase, side: RequestSide): boolean => stage.kind === 'attempt' && stage.side === side;
+
+function misstated(stated: TraceLine['scores'], { scores }: AttemptRecord): string | null {
+  for (const metric of ['tcs', 'tfd'] as const) {
+    const score = scores[metric];
+    const computed = score.scored ? score.value : null;
+    if (!isNear(stated[metric], computed))
+      return `it states a ${metric.toUpperCase()} of ${stated[metric] ?? 'none'}, and its trace has ${computed ?? 'none'}`;
+  }
+  return null;
+}
+
+/** Sums of the same numbers may differ in their last digits. */
+export const isNear = (one: number | null, other: number | null): boolean =>
+  one === null || other === null ? one === other : Math.abs(one - other) <= 1e-9;

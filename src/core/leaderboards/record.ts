@@ -1,0 +1,235 @@
+import { z } from 'zod';
+import { agentConfiguration } from '#core/evaluation/config.ts';
+import { submissionState, submissionTier } from '#core/submissions/state.ts';
+import { durations, summary } from '#core/evaluation/results-record.ts';
+import { modelChoice, storedModel } from '#core/exploration/models.ts';
+import { rankingMetric } from './metrics.ts';
+
+export const protocol = z.enum(['sgvef']);
+
+/** What its owner decides about a leaderboard. There is one for a benchmark and a protocol. */
+export const newLeaderboard = z.strictObject({
+  benchmark: z.string().min(1).max(100),
+  protocol: protocol.default('sgvef'),
+  name: z.string().min(1).max(200),
+  /** How often each agent gets each unit: the same for all, at least 4 where pass^4 is to be ranked. */
+  trials: z.int().min(1).max(20).default(4),
+  /** The leaderboard of the benchmark's version before: an agent's history goes on there. */
+  previous: z.string().min(1).max(100).optional(),
+  /** Who judges all entries; the deployment's models without them. */
+  judge: modelChoice.optional(),
+  embedder: modelChoice.optional(),
+});
+
+/** How a leaderboard was opened; never changes. */
+export const leaderboardBirth = z.object({
+  id: z.string(),
+  /** The owner's: its servers are the ones that agents work on, and its admins moderate. */
+  workspace: z.string(),
+  benchmark: z.string(),
+  /** The object that holds the benchmark. */
+  benchmarkObject: z.string(),
+  protocol,
+  name: z.string(),
+  trials: z.int().min(1),
+  previous: z.string().nullable(),
+  seed: z.int(),
+  catalog: z.string(),
+  harness: z.string(),
+  publicUnits: z.int(),
+  privateUnits: z.int(),
+  /** True where rules stand in for models. */
+  offline: z.boolean(),
+  /** The same for all entries. */
+  judge: storedModel,
+  embedder: storedModel,
+  at: z.string(),
+});
+export type LeaderboardBirth = z.infer<typeof leaderboardBirth>;
+
+/** A leaderboard as anyone sees it. */
+export const leaderboardRecord = z.object({
+  id: z.string(),
+  name: z.string(),
+  benchmark: z.string(),
+  protocol,
+  trials: z.int(),
+  previous: z.string().nullable(),
+  catalog: z.string(),
+  harness: z.string(),
+  publicUnits: z.int(),
+  privateUnits: z.int(),
+  offline: z.boolean(),
+  judge: z.object({ model: z.string(), baseUrl: z.string() }),
+  metrics: z.array(rankingMetric),
+  entries: z.int(),
+  createdAt: z.string(),
+});
+export type LeaderboardRecord = z.infer<typeof leaderboardRecord>;
+
+const perK = z.object({ k: z.int(), passHatK: summary });
+
+/** Means over units with their 95% intervals. */
+export const entryScores = z.object({
+  /** The mean of TCS and MTC by unit; TCS alone where neither request led to a call, and MTC has no value. */
+  execution: summary,
+  mtc: summary,
+  tcs: summary,
+  pass: summary,
+  /** The chance that all of k trials pass. */
+  passes: z.array(perK),
+  ar: summary,
+  uic: summary,
+  tfd: summary,
+  ecg: summary.extend({ meanAbsolute: z.number().nullable(), standardDeviation: z.number().nullable() }),
+});
+export type EntryScores = z.infer<typeof entryScores>;
+
+/** The public mean less the private one, with a 95% interval: what does not carry over to units that nobody has seen. */
+export const splitGap = z.object({
+  difference: z.number().nullable(),
+  low: z.number().nullable(),
+  high: z.number().nullable(),
+});
+
+/** A published submission. */
+export const entry = z.object({
+  /** Of the submission. */
+  id: z.string(),
+  leaderboard: z.string(),
+  benchmark: z.string(),
+  name: z.string(),
+  tier: submissionTier,
+  configuration: agentConfiguration,
+  trials: z.int(),
+  units: z.int(),
+  attempts: z.int(),
+  /** Attempts that infrastructure faults broke: their units have no value. */
+  notEvaluated: z.int(),
+  scores: entryScores,
+  /** Of an attempt, in the mean; null where the agent's model was not seen. The cost too where no price of it is known. */
+  costUsd: z.number().nullable(),
+  tokens: z.number().nullable(),
+  durationMs: durations,
+  domains: z.array(z.object({ name: z.string(), units: z.int(), execution: summary, mtc: summary, tcs: summary })),
+  /** The same agent on units that nobody can read; null where it was not tried on them. */
+  private: z
+    .object({
+      units: z.int(),
+      attempts: z.int(),
+      notEvaluated: z.int(),
+      scores: entryScores,
+      gap: z.object({ execution: splitGap, mtc: splitGap, tcs: splitGap, pass: splitGap }),
+    })
+    .nullable(),
+  offline: z.boolean(),
+  submittedAt: z.string(),
+  publishedAt: z.string(),
+});
+export type Entry = z.infer<typeof entry>;
+
+/** An entry with its place by some metric. */
+export const rankedEntry = z.object({
+  /** From 1, by the metric alone. */
+  position: z.int(),
+  /** The position of the best entry that this one cannot be told from: the first of its group. */
+  rank: z.int(),
+  /** No other entry is as good by both `execution` and cost and better by one of them. */
+  onFront: z.boolean(),
+  entry,
+});
+export type RankedEntry = z.infer<typeof rankedEntry>;
+
+/** A leaderboard as it is listed. */
+export const listedLeaderboard = z.object({
+  id: z.string(),
+  name: z.string(),
+  benchmark: z.string(),
+  protocol,
+  createdAt: z.string(),
+});
+export type ListedLeaderboard = z.infer<typeof listedLeaderboard>;
+
+/** A submission as the moderators of its leaderboard have it listed. */
+export const boardSubmission = z.object({
+  id: z.string(),
+  name: z.string(),
+  tier: submissionTier,
+  state: submissionState,
+  createdAt: z.string(),
+});
+export type BoardSubmission = z.infer<typeof boardSubmission>;
+
+/** Why an entry is where it is: the paired comparison with the entry that leads its group, and with the leader of the group before. */
+export const pairedPlace = z.object({
+  with: z.string(),
+  name: z.string(),
+  /** The mean over common units of this entry less the other; 95% by Student's t. */
+  difference: z.number().nullable(),
+  low: z.number().nullable(),
+  high: z.number().nullable(),
+  units: z.int(),
+});
+export type PairedPlace = z.infer<typeof pairedPlace>;
+
+export const entryPlace = z.object({
+  metric: rankingMetric,
+  position: z.int(),
+  rank: z.int(),
+  of: z.int(),
+  onFront: z.boolean(),
+  /** Null for the entry that leads the group itself. */
+  leader: pairedPlace.nullable(),
+  /** The leader of the group above; null in the first group. */
+  above: pairedPlace.nullable(),
+});
+export type EntryPlace = z.infer<typeof entryPlace>;
+
+/** A line of a leaderboard's log. `hash` is of the line before and of this one, so that a removed or altered line shows. */
+export const logLine = z.object({
+  n: z.int().min(1),
+  at: z.string(),
+  kind: z.enum(['opened', 'published', 'hidden', 'shown', 'withdrawn']),
+  /** The entry that it is about; null for the leaderboard itself. */
+  entry: z.string().nullable(),
+  name: z.string(),
+  /** SHA-256: of the entry's signed record, where one was published; of what the leaderboard is, where it was opened. */
+  record: z.string().nullable(),
+  reason: z.string(),
+  hash: z.string(),
+});
+export type LogLine = z.infer<typeof logLine>;
+
+/** What a published entry is vouched for with. */
+export const recordContent = z.object({
+  type: z.literal('sextant-record'),
+  format: z.literal(1),
+  entry,
+  provenance: z.object({
+    protocol,
+    catalog: z.string(),
+    prompts: z.array(z.string()),
+    judge: z.object({ model: z.string(), baseUrl: z.string() }),
+    embedder: z.object({ model: z.string(), baseUrl: z.string() }),
+    harness: z.string(),
+    seed: z.int(),
+  }),
+  /** The seals of the traces that the scores were computed from: the public ones can be downloaded and compared. */
+  traces: z.object({
+    public: z.object({ attempts: z.int(), sha256: z.string() }),
+    private: z.object({ attempts: z.int(), sha256: z.string() }).nullable(),
+  }),
+  /** The log's last hash before this entry was published. */
+  logBefore: z.string(),
+});
+export type RecordContent = z.infer<typeof recordContent>;
+
+/** A record with its Ed25519 signature over its canonical JSON (RFC 8785). */
+export const signedRecord = z.strictObject({
+  record: recordContent,
+  /** Base64. */
+  signature: z.string(),
+  /** The public key, base64 of its 32 bytes. */
+  publicKey: z.string(),
+});
+export type SignedRecord = z.infer<typeof signedRecord>;

@@ -1,0 +1,31 @@
+import type { Summary } from '#core/statistics/summary.ts';
+import { byMetric, sortKey, type RankingMetric } from './metrics.ts';
+import type { Entry } from './record.ts';
+
+/** Share of an entry's units that a metric has to have a value of: the mean of a few is no score of the agent. */
+const scoredShare = 0.95;
+
+/** What an entry is ranked with by a metric; null where it has no score. */
+export function scoreOf({ units, scores, costUsd, tokens, durationMs }: Entry, metric: RankingMetric): number | null {
+  const scoredIn = ({ n }: Pick<Summary, 'n'>): boolean => n / units >= scoredShare;
+  switch (metric) {
+    case 'pass-hat-4': {
+      const all = scores.passes.find(({ k }) => k === 4)?.passHatK;
+      return all !== undefined && scoredIn(all) ? all.mean : null;
+    }
+    case 'ecg':
+      return scoredIn(scores.ecg) ? scores.ecg.meanAbsolute : null;
+    case 'cost':
+      return costUsd;
+    case 'tokens':
+      return tokens;
+    case 'duration':
+      return durationMs?.median ?? null;
+    default:
+      return scoredIn(scores[metric]) ? scores[metric].mean : null;
+  }
+}
+
+/** What places an entry by every metric. */
+export const sortKeys = (of: Entry): Record<RankingMetric, number> =>
+  byMetric((metric) => sortKey(metric, scoreOf(of, metric)));

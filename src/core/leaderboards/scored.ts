@@ -1,0 +1,32 @@
+import type { Finding } from '#core/submissions/findings.ts';
+import type { AgentConfiguration } from '#core/evaluation/config.ts';
+import type { EntryFigures } from './figures.ts';
+import type { Entry, RecordContent } from './record.ts';
+import type { UnitRankingMetric } from './metrics.ts';
+
+/** What the traces of a submission came to: everything that an entry is made of. */
+export interface ScoredSubmission {
+  readonly configuration: AgentConfiguration;
+  readonly prompts: readonly string[];
+  readonly figures: EntryFigures;
+  /** Of the public units, in the order of their ids; null where a unit has no value. */
+  readonly values: Readonly<Record<UnitRankingMetric, readonly (number | null)[]>>;
+  readonly traces: RecordContent['traces'];
+  /** The smallest digests of what the agent did in its public attempts: two submissions that share many are copies. */
+  readonly sketch: readonly string[];
+  /** Suspicions. */
+  readonly findings: readonly Finding[];
+}
+
+/** What is published, or looked at by a moderator first. */
+export interface Publication {
+  readonly submission: string;
+  readonly workspace: string;
+  readonly name: string;
+  readonly tier: Entry['tier'];
+  readonly submittedAt: string;
+  readonly scored: ScoredSubmission;
+  /** Why a moderator has decided to publish it, whatever is suspicious about it; null where none has. */
+  readonly approved: string | null;
+  readonly at: string;
+}

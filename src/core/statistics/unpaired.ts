@@ -1,0 +1,28 @@
+import type { Random } from '#core/random.ts';
+import { CONFIDENCE, RESAMPLES } from './bootstrap.ts';
+import { quantile } from './quantile.ts';
+
+/**
+ * The mean of some values less the mean of others, with the percentile bootstrap interval of that difference; both are drawn anew. Null
+ * without values on both sides; no interval for fewer than two on either.
+ */
+export function unpairedDifference(
+  a: readonly number[],
+  b: readonly number[],
+  random: Random,
+): { difference: number | null; low: number | null; high: number | null } {
+  if (a.length === 0 || b.length === 0) return { difference: null, low: null, high: null };
+  const difference = meanOf(a) - meanOf(b);
+  if (a.length < 2 || b.length < 2) return { difference, low: null, high: null };
+  const drawn = Float64Array.from({ length: RESAMPLES }, () => drawnMean(a, random) - drawnMean(b, random)).toSorted();
+  const tail = (1 - CONFIDENCE) / 2;
+  return { difference, low: quantile(drawn, tail), high: quantile(drawn, 1 - tail) };
+}
+
+const meanOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
+
+function drawnMean(values: readonly number[], random: Random): number {
+  let sum = 0;
+  for (let place = 0; place < values.length; place += 1) sum += values[random.below(values.length)] ?? 0;
+  return sum / values.length;
+}

@@ -1,0 +1,35 @@
+import { z } from 'zod';
+
+/** Rules that a submission has to keep; breaking one rejects it. */
+export const brokenRules = [
+  'catalog',
+  'harness',
+  'trials',
+  'configuration',
+  'unknown-unit',
+  'unit-twice',
+  'missing-unit',
+  'unmounted-tool',
+  'impossible-time',
+  'impossible-size',
+  'changed-content',
+  'not-evaluated',
+] as const;
+
+/** What makes a submission suspicious: a moderator decides. */
+export const suspicions = [
+  'identical-traces',
+  'responses-without-calls',
+  'unreturned-results',
+  'many-relaunches',
+] as const;
+
+/** Something that was found about a submission. */
+export const finding = z.object({
+  kind: z.enum([...brokenRules, ...suspicions]),
+  /** Where: a line of the upload, a public unit, a share of the attempts. */
+  where: z.string(),
+  /** For a person. Never holds anything of a private unit. */
+  message: z.string(),
+});
+export type Finding = z.infer<typeof finding>;

@@ -1,0 +1,202 @@
+import { sha256Hex } from '#core/canonical.ts';
+import type { Tool } from '#core/catalog/tool.ts';
+import { serverOf } from '#core/catalog/tool.ts';
+import { maxResponseChars } from '#core/evaluation/claim.ts';
+import { toolCallScore } from '#core/metrics/tcs.ts';
+import { faultDensity } from '#core/metrics/tfd.ts';
+import { toolSequence } from '#core/traces/sequence.ts';
+import { stepBytes, TRACE_BYTES } from '#core/traces/trace.ts';
+import { requestSide } from '#core/units/unit.ts';
+import type { Finding } from './findings.ts';
+import { placeInFile, type TraceHeader, type TraceLine } from './trace-file.ts';
+
+/** What an uploaded file of traces is held against. */
+export interface SubmissionRules {
+  readonly catalog: string;
+  readonly harness: string;
+  readonly trials: number;
+  /** The public units with the tools that each expects. */
+  readonly units: ReadonlyMap<string, readonly string[]>;
+  /** Names of the catalog's tools. */
+  readonly tools: ReadonlySet<Tool['name']>;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+/** How far clocks may be apart. */
+const clockSkewMs = 5 * 60_000;
+/** What rounding may add to times that were measured one by one. */
+const measuringMs = 1_000;
+/** Share of the attempts that infrastructure faults may have broken: more would let a submitter leave out what is hard. */
+const toleratedFaults = 0.01;
+/** Of fewer, one is too large a share. */
+const fewAttempts = 20;
+const shownPlaces = 5;
+/** As many as the recording gateway lets pass. */
+const mostSteps = 1_000;
+
+/** What is wrong with the header. */
+export async function headerFindings(header: TraceHeader, rules: SubmissionRules): Promise<Finding[]> {
+  const found: Finding[] = [];
+  const wrong = (kind: Finding['kind'], message: string): void => void found.push({ kind, where: 'line 1', message });
+  const { catalog, harness, trials, createdAt } = header;
+  if (catalog !== rules.catalog)
+    wrong('catalog', `the attempts were made with the catalog ${catalog}; the leaderboard's is ${rules.catalog}`);
+  if (harness !== rules.harness)
+    wrong('harness', `the attempts were made with ${harness}; the leaderboard takes those of ${rules.harness}`);
+  if (trials !== rules.trials)
+    wrong('trials', `each unit was tried ${trials} times; the leaderboard wants ${rules.trials}`);
+  if (Date.parse(createdAt) > rules.now + clockSkewMs)
+    wrong('impossible-time', `the file was written at ${createdAt}, which is in the future`);
+  return found;
+}
+
+/** What is wrong with one attempt by itself. `number` is its line. */
+export async function attemptFindings(
+  line: TraceLine,
+  number: number,
+  {
+    header,
+    configuration,
+    rules,
+  }: {
+    readonly header: TraceHeader;
+    /** The digest of the header's configuration. */
+    readonly configuration: string;
+    readonly rules: SubmissionRules;
+  },
+): Promise<Finding[]> {
+  const found: Finding[] = [];
+  const where = `line ${number} (${line.unit}, trial ${line.trial}, ${line.side})`;
+  const wrong = (kind: Finding['kind'], message: string): void => void found.push({ kind, where, message });
+  if (line.agent !== header.agent)
+    wrong('configuration', `the attempt is by ${line.agent}; the file is of ${header.agent}`);
+  else if (line.configuration !== configuration)
+    wrong('configuration', 'the attempt was made by another configuration than the one that the header names');
+  const chain = rules.units.get(line.unit);
+  if (chain === undefined) {
+    wrong('unknown-unit', 'the benchmark has no such public unit');
+    return found;
+  }
+  if (line.trial > rules.trials) wrong('trials', `the leaderboard wants ${rules.trials} trials of each unit`);
+  const servers = new Set(chain.map(serverOf));
+  const unmounted = line.trace.steps.find(
+    ({ tool, outcome }) => outcome !== 'failure' && !(rules.tools.has(tool) && servers.has(serverOf(tool))),
+  );
+  if (unmounted !== undefined)
+    wrong('unmounted-tool', `${unmounted.tool} was not mounted, yet a call of it is said to have reached a server`);
+  for (const message of impossibleTimes(line, header, rules)) wrong('impossible-time', message);
+  for (const message of impossibleSizes(line, header)) wrong('impossible-size', message);
+  for (const message of await changes(line, chain)) wrong('changed-content', message);
+  return found;
+}
+
+/** What is wrong with the attempts as a whole: `places` are those of all lines, with the number of each line. */
+export function coverageFindings(
+  places: readonly { readonly place: string; readonly number: number }[],
+  rules: Pick<SubmissionRules, 'units' | 'trials'>,
+): Finding[] {
+  const found: Finding[] = [];
+  const first = new Map<string, number>();
+  for (const { place, number } of places) {
+    const earlier = first.get(place);
+    if (earlier === undefined) first.set(place, number);
+    else
+      found.push({
+        kind: 'unit-twice',
+        where: `line ${number}`,
+        message: `this attempt stands in line ${earlier} too`,
+      });
+  }
+  const missing = [...rules.units.keys()].flatMap((unit) =>
+    Array.from({ length: rules.trials }, (_, at) => at + 1).flatMap((trial) =>
+      requestSide.options
+        .filter((side) => !first.has(placeInFile({ unit, trial, side })))
+        .map((side) => `${unit}, trial ${trial}, ${side}`),
+    ),
+  );
+  if (missing.length > 0) {
+    const some = missing.slice(0, shownPlaces).join('; ');
+    const more = missing.length > shownPlaces ? `; and ${missing.length - shownPlaces} more` : '';
+    found.push({ kind: 'missing-unit', where: 'the file', message: `these attempts are missing: ${some}${more}` });
+  }
+  return found;
+}
+
+/** Whether too many attempts were broken by infrastructure faults, which would leave out what is hard. */
+export function faultFindings({ attempts, notEvaluated }: { attempts: number; notEvaluated: number }): Finding[] {
+  const tolerated = attempts < fewAttempts ? 0 : Math.max(1, Math.floor(attempts * toleratedFaults));
+  if (notEvaluated <= tolerated) return [];
+  const message = `infrastructure faults broke ${notEvaluated} of ${attempts} attempts; at most ${toleratedFaults * 100}% may be missing`;
+  return [{ kind: 'not-evaluated', where: 'the attempts', message }];
+}
+
+function impossibleTimes(
+  { trace }: TraceLine,
+  { createdAt, configuration }: TraceHeader,
+  { now }: SubmissionRules,
+): string[] {
+  const found: string[] = [];
+  const begun = Date.parse(trace.startedAt);
+  if (begun > now + clockSkewMs) found.push(`it began at ${trace.startedAt}, which is in the future`);
+  else if (begun + trace.durationMs > Date.parse(createdAt) + clockSkewMs)
+    found.push(`it was still under way at ${createdAt}, when the file was written`);
+  const latencies = trace.steps.map(({ latencyMs }) => latencyMs);
+  const longest = Math.max(0, ...latencies);
+  // Our own loops carry out one call after the other; an agent from outside may have several under way.
+  const calling = configuration.loop === 'external' ? longest : latencies.reduce((sum, each) => sum + each, 0);
+  if (calling > trace.durationMs + measuringMs)
+    found.push(
+      `its calls took ${Math.round(calling)} ms; the whole attempt is said to have taken ${Math.round(trace.durationMs)} ms`,
+    );
+  return found;
+}
+
+function impossibleSizes({ trace }: TraceLine, { configuration }: TraceHeader): string[] {
+  const found: string[] = [];
+  const { steps, turns, end, finalText } = trace;
+  if (finalText.length > maxResponseChars)
+    found.push(`its response has ${finalText.length} characters; a response has at most ${maxResponseChars}`);
+  if (steps.length > mostSteps) found.push(`it made ${steps.length} calls; an attempt makes at most ${mostSteps}`);
+  if (steps.reduce((sum, step) => sum + stepBytes(step), 0) > 2 * TRACE_BYTES)
+    found.push(`its calls have more than ${TRACE_BYTES} bytes, which no trace holds`);
+  const gap = steps.find(({ turn }, place) => {
+    const before = steps[place - 1]?.turn ?? 0;
+    return turn !== before && turn !== before + 1;
+  });
+  if (gap !== undefined) found.push(`a call of turn ${gap.turn} does not follow the one before: a call is missing`);
+  const last = steps.at(-1)?.turn ?? 0;
+  const answering = configuration.loop !== 'external' && end === 'answered' ? 1 : 0;
+  if (last + answering > turns || (end === 'answered' && last + answering !== turns))
+    found.push(`it took ${turns} turns; its calls and its answer make ${last + answering}`);
+  const byTurn = new Map(steps.map(({ turn, turnTokens }) => [turn, turnTokens ?? 0]));
+  const counted = [...byTurn.values()].reduce((sum, tokens) => sum + tokens, 0);
+  if (counted > trace.promptTokens + trace.completionTokens)
+    found.push(
+      `its turns took ${counted} tokens; the whole attempt is said to have taken ${trace.promptTokens + trace.completionTokens}`,
+    );
+  const limit = configuration.limits['turns'];
+  if (typeof limit === 'number' && turns > limit) found.push(`it took ${turns} turns; the agent's limit is ${limit}`);
+  return found;
+}
+
+async function changes({ trace, scores }: TraceLine, chain: readonly string[]): Promise<string[]> {
+  const found: string[] = [];
+  const broken = trace.fault !== null;
+  const computed = {
+    tcs: broken ? null : toolCallScore(chain, toolSequence(trace)).value,
+    tfd: broken ? null : faultDensity(trace).value,
+  };
+  for (const metric of ['tcs', 'tfd'] as const) {
+    if (!same(scores[metric], computed[metric]))
+      found.push(`its ${metric.toUpperCase()} is said to be ${scores[metric]}; its calls give ${computed[metric]}`);
+  }
+  for (const [place, { text, truncated, sha256 }] of trace.steps.entries()) {
+    if (!truncated && sha256 !== null && (await sha256Hex(text)) !== sha256)
+      found.push(`the result of call ${place + 1} is not the one that its digest is of`);
+  }
+  return found;
+}
+
+const same = (a: number | null, b: number | null): boolean =>
+  a === null || b === null ? a === b : Math.abs(a - b) < 1e-9;

@@ -1,0 +1,115 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { z } from 'zod';
+import { answered, listen, type Handler } from '../support/http-control.ts';
+
+const evaluation = z.tuple([
+  z.enum(['evalsha', 'eval']),
+  z.string(),
+  z.literal(2),
+  z.string(),
+  z.string(),
+  z.coerce.number(),
+  z.coerce.number(),
+  z.coerce.number(),
+  z.coerce.number(),
+]);
+
+/** Redis as far as the sliding window asks it, over Upstash's protocol: it knows a script once it was sent, and then does what that says. */
+function redis(counts: Map<string, number>): Handler {
+  const known = new Set<string>();
+  return ({ body, request, response }) => {
+    if (request.headers.authorization !== 'Bearer secret') throw new Error('no such token');
+    const [command, script, , present, before, limit, now, windowMs, by] = evaluation.parse(body);
+    const send = (status: number, value: unknown) => {
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value));
+      return Promise.resolve(answered);
+    };
+    if (command === 'eval') known.add('sent');
+    else if (known.size === 0) return send(400, { error: `NOSCRIPT No matching script: ${script}` });
+    const weighted = Math.floor((1 - (now % windowMs) / windowMs) * (counts.get(before) ?? 0));
+    const used = counts.get(present) ?? 0;
+    if (weighted + used >= limit) return send(200, { result: [-1, limit] });
+    counts.set(present, used + by);
+    return send(200, { result: [limit - (used + by + weighted), limit] });
+  };
+}
+
+/** The module remembers what all requests share: each test has its own. */
+async function freshCounter() {
+  vi.resetModules();
+  return (await import('#adapters/limits/upstash.ts')).upstashCounter;
+}
+
+let complaints: string[] = [];
+beforeEach(() => {
+  complaints = [];
+  vi.spyOn(console, 'error').mockImplementation((text: string) => void complaints.push(text));
+});
+afterEach(() => vi.restoreAllMocks());
+
+describe('counting at Upstash Redis', () => {
+  test('lets the limit pass and refuses what is more', async () => {
+    const counts = new Map<string, number>();
+    const server = await listen(redis(counts));
+    const upstashCounter = await freshCounter();
+    const counter = upstashCounter({ url: server.url, token: 'secret' }, 'key:key_1');
+    const now = Date.now();
+    const taken = [];
+    for (let n = 0; n < 4; n += 1) taken.push(await counter.take(3, now));
+    await server.close();
+    expect(taken.map(({ allowed, remaining }) => [allowed, remaining])).toEqual([
+      [true, 2],
+      [true, 1],
+      [true, 0],
+      [false, 0],
+    ]);
+    for (const { limit, resetMs } of taken) {
+      expect(limit).toBe(3);
+      expect(resetMs).toBe(60_000 - (now % 60_000));
+    }
+    expect([...counts.keys()].every((key) => key.startsWith('sextant:requests:key:key_1:'))).toBe(true);
+    expect(complaints).toEqual([]);
+  });
+
+  test.for([
+    ['that cannot be reached', () => Promise.resolve({ url: 'http://127.0.0.1:9', close: () => Promise.resolve() })],
+    ['that refuses the token', () => listen(redis(new Map()))],
+    ['that does not answer', () => listen(() => new Promise(() => {}))],
+    ['that answers nonsense', () => listen(() => Promise.resolve('nonsense'))],
+  ] as const)('a database %s lets everything pass, and is complained of once a minute', async ([, start]) => {
+    const server = await start();
+    const upstashCounter = await freshCounter();
+    const take = (now: number) => upstashCounter({ url: server.url, token: 'wrong' }, 'key:key_1').take(3, now);
+    const begin = Date.now();
+    for (const now of [begin, begin + 1, begin + 6_000, begin + 59_000])
+      expect(await take(now)).toMatchObject({ allowed: true, limit: 3, remaining: 2 });
+    expect(complaints).toHaveLength(1);
+    expect(complaints[0]).toMatch(/not counted: Redis/);
+    expect(complaints[0]).not.toContain('wrong');
+    await take(begin + 65_000);
+    await server.close();
+    expect(complaints).toHaveLength(2);
+  });
+
+  test('it is asked again after a rest', async () => {
+    const counts = new Map<string, number>();
+    let broken = true;
+    let asked = 0;
+    const works = redis(counts);
+    const server = await listen((request) => {
+      asked += 1;
+      return broken ? Promise.reject(new Error('broken')) : works(request);
+    });
+    const upstashCounter = await freshCounter();
+    const take = (now: number) => upstashCounter({ url: server.url, token: 'secret' }, 'key:key_1').take(1, now);
+    const begin = Date.now();
+    await take(begin);
+    broken = false;
+    const before = asked;
+    for (let n = 0; n < 5; n += 1) expect((await take(begin + 4_999)).allowed).toBe(true);
+    expect(asked).toBe(before);
+    expect((await take(begin + 5_000)).allowed).toBe(true);
+    expect((await take(begin + 5_001)).allowed).toBe(false);
+    await server.close();
+  });
+});

@@ -1,0 +1,103 @@
+import { byMetric } from '#core/leaderboards/metrics.ts';
+import type { Entry, LeaderboardBirth } from '#core/leaderboards/record.ts';
+import type { Publication, ScoredSubmission } from '#core/leaderboards/scored.ts';
+
+const at = '2026-05-01T12:00:00.000Z';
+
+/** How a leaderboard of a benchmark with so many public units is opened. */
+export const birthOf = (id: string, publicUnits: number): LeaderboardBirth => ({
+  id,
+  workspace: 'main',
+  benchmark: 'bm_1',
+  benchmarkObject: 'object of bm_1',
+  protocol: 'sgvef',
+  name: 'A leaderboard',
+  trials: 4,
+  previous: null,
+  seed: 1,
+  catalog: 'cat_1',
+  harness: 'harness 1',
+  publicUnits,
+  privateUnits: 0,
+  offline: true,
+  judge: model('judge'),
+  embedder: model('embedder'),
+  at,
+});
+
+const model = (name: string) => ({
+  baseUrl: 'https://models.example/v1',
+  model: name,
+  key: { kind: 'deployment' } as const,
+  promptPricePerMTok: 1,
+  completionPricePerMTok: 2,
+});
+
+const mean = (values: readonly (number | null)[]): number | null => {
+  const scored = values.filter((value) => value !== null);
+  return scored.length === 0 ? null : scored.reduce((sum, value) => sum + value, 0) / scored.length;
+};
+
+const summaryOf = (values: readonly (number | null)[]) => {
+  const n = values.filter((value) => value !== null).length;
+  return { mean: mean(values), low: null, high: null, n, unscored: values.length - n };
+};
+
+/** A submission that has these values by every metric of units. */
+export function scoredWith(
+  values: readonly (number | null)[],
+  more: Partial<Pick<ScoredSubmission, 'sketch' | 'findings'>> & Partial<Pick<Entry, 'costUsd'>> = {},
+): ScoredSubmission {
+  const { costUsd = null, sketch = [], findings = [] } = more;
+  const summary = summaryOf(values);
+  const scores: Entry['scores'] = {
+    execution: summary,
+    mtc: summary,
+    tcs: summary,
+    pass: summary,
+    passes: [
+      { k: 1, passHatK: summary },
+      { k: 4, passHatK: summary },
+    ],
+    ar: summary,
+    uic: summary,
+    tfd: summary,
+    ecg: { ...summary, meanAbsolute: summary.mean, standardDeviation: null },
+  };
+  return {
+    configuration: { loop: 'function-calling', model: 'agent', limits: { steps: 8 } },
+    prompts: ['agent.v1'],
+    figures: {
+      units: values.length,
+      attempts: values.length * 8,
+      notEvaluated: 0,
+      scores,
+      costUsd,
+      tokens: null,
+      durationMs: null,
+      domains: [],
+      private: null,
+    },
+    values: byMetric(() => values),
+    traces: { public: { attempts: values.length * 8, sha256: 'seal' }, private: null },
+    sketch,
+    findings,
+  };
+}
+
+/** A submission that is to be published. */
+export const publicationOf = (
+  submission: string,
+  scored: ScoredSubmission,
+  more: Partial<Publication> = {},
+): Publication => ({
+  submission,
+  workspace: 'submitter',
+  name: `agent ${submission}`,
+  tier: 'service',
+  submittedAt: at,
+  scored,
+  approved: null,
+  at,
+  ...more,
+});

@@ -1,0 +1,260 @@
+import { describe, expect, test } from 'vitest';
+import { entering, leaving, ranked, type Ties } from '#core/leaderboards/change.ts';
+import { byMetric, rankingMetric, type RankingMetric } from '#core/leaderboards/metrics.ts';
+import type { Order } from '#core/leaderboards/order.ts';
+import type { Ranked, RankingChange, RankingStore, WholeRanking } from '#core/leaderboards/ranking.ts';
+import { randomFor } from '#core/random.ts';
+
+/** What every store of a ranking does, whatever is behind it. For Node and workerd: nothing of either in here. */
+
+export const value = <T>(found: Ranked<T>): T => {
+  if (found.ok) return found.value;
+  throw new Error(`${found.fault.code}: ${found.fault.detail}`);
+};
+
+/** An entry as a ranking knows it. */
+export interface Placed {
+  readonly id: string;
+  readonly keys: Record<RankingMetric, number>;
+  readonly json: string;
+}
+
+/** An entry whose key is the same by every metric but those that are named. */
+export const entryAt = (id: string, key: number, keys: Partial<Record<RankingMetric, number>> = {}): Placed => ({
+  id,
+  keys: { ...byMetric(() => key), cost: Infinity, ...keys },
+  json: JSON.stringify({ id, name: `name of ${id}`, ofNumbers: [1, 2.5, null] }),
+});
+
+/** A ranking kept by hand: it makes the changes that a store is given. */
+export class Reference {
+  readonly entries = new Map<string, Placed>();
+  readonly #ties: Ties;
+  seq = 0;
+
+  constructor(ties: Ties = () => () => false) {
+    this.#ties = ties;
+  }
+
+  order(metric: RankingMetric): Order {
+    return this.whole().orders[metric];
+  }
+
+  put(entry: Placed): RankingChange {
+    const change = entering(this, entry, this.#ties);
+    this.entries.set(entry.id, entry);
+    this.seq = change.seq;
+    return change;
+  }
+
+  remove(id: string): RankingChange {
+    const change = leaving(this, id, this.#ties);
+    this.entries.delete(id);
+    this.seq = change.seq;
+    return change;
+  }
+
+  whole(): WholeRanking {
+    const entries = [...this.entries.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1));
+    return {
+      seq: this.seq,
+      ...ranked(entries, this.#ties),
+      entries: (after, limit) => Promise.resolve(entries.filter(({ id }) => id > after).slice(0, limit)),
+    };
+  }
+}
+
+/** All that can be read of a ranking. */
+async function everything(store: RankingStore, ids: readonly string[]): Promise<unknown> {
+  const read: unknown[] = [value(await store.seq())];
+  for (const metric of rankingMetric.options) {
+    read.push(value(await store.page(metric, 0, 1_000)));
+    for (const id of ids) read.push(value(await store.place(metric, id)));
+  }
+  return read;
+}
+
+/** What should be read, from the definition. */
+function expected(reference: Reference, ids: readonly string[]): unknown {
+  const { seq, orders, front } = reference.whole();
+  const read: unknown[] = [seq];
+  for (const metric of rankingMetric.options) {
+    const order = orders[metric];
+    const leaders = order.map((_, at) => order.slice(0, at + 1).findLastIndex((each) => each.leads));
+    const rows = order.map(({ id }, at) => ({
+      position: at + 1,
+      rank: (leaders[at] ?? 0) + 1,
+      onFront: front.includes(id),
+      json: reference.entries.get(id)?.json,
+    }));
+    read.push({ seq, total: order.length, rows });
+    for (const id of ids) {
+      const at = order.findIndex((each) => each.id === id);
+      const leader = leaders[at] ?? 0;
+      const above = leader === 0 ? null : (order[leaders[leader - 1] ?? 0]?.id ?? null);
+      read.push(at < 0 ? null : { seq, total: order.length, ...rows[at], leader: order[leader]?.id, above });
+    }
+  }
+  return read;
+}
+
+/** The cases; `makeStore` gives the store of a leaderboard that has no entries yet. */
+export function rankingContract(name: string, makeStore: () => Promise<RankingStore>): void {
+  const ids = async (store: RankingStore, metric: RankingMetric = 'execution', from = 0, limit = 100) =>
+    value(await store.page(metric, from, limit)).rows.map(({ json }) => /"id":"([^"]+)"/.exec(json)?.[1]);
+
+  describe(`${name} as a ranking`, () => {
+    test('has nothing before the first change', async () => {
+      const store = await makeStore();
+      expect(value(await store.seq())).toBe(0);
+      expect(value(await store.page('execution', 0, 10))).toEqual({ seq: 0, total: 0, rows: [] });
+      expect(value(await store.place('execution', 'sub_a'))).toBeNull();
+    });
+
+    test('stands by key, equal keys by id, without a score last', async () => {
+      const store = await makeStore();
+      const reference = new Reference();
+      for (const [id, key] of [
+        ['sub_e', Infinity],
+        ['sub_b', 0.5],
+        ['sub_d', Infinity],
+        ['sub_a', 0.5],
+        ['sub_c', -0.25],
+        ['sub_f', -0],
+        ['sub_g', 1e-17],
+        ['sub_h', 0.1 + 0.2],
+        ['sub_i', 0.3],
+      ] as const)
+        expect(value(await store.apply(reference.put(entryAt(id, key))))).toBe('applied');
+      expect(await ids(store)).toEqual([
+        'sub_c',
+        'sub_f',
+        'sub_g',
+        'sub_i',
+        'sub_h',
+        'sub_a',
+        'sub_b',
+        'sub_d',
+        'sub_e',
+      ]);
+      expect(value(await store.page('execution', 5, 9)).rows.map(({ position, rank }) => [position, rank])).toEqual([
+        [6, 6],
+        [7, 6],
+        [8, 8],
+        [9, 8],
+      ]);
+    });
+
+    test('an entry with the key of the next group stays in its own', async () => {
+      const store = await makeStore();
+      // a cannot be told from the leader above; b, with the same key as a, can.
+      const reference = new Reference(() => (one, other) => [one, other].toSorted().join('-') === 'sub_a-sub_top');
+      for (const entry of [entryAt('sub_top', 1), entryAt('sub_a', 2), entryAt('sub_b', 2)])
+        value(await store.apply(reference.put(entry)));
+      expect(value(await store.place('mtc', 'sub_a'))).toMatchObject({ position: 2, rank: 1, leader: 'sub_top' });
+      expect(value(await store.place('mtc', 'sub_b'))).toMatchObject({ position: 3, rank: 3, above: 'sub_top' });
+      expect(await everything(store, ['sub_a', 'sub_b'])).toEqual(expected(reference, ['sub_a', 'sub_b']));
+    });
+
+    test('marks the front of cost and execution', async () => {
+      const store = await makeStore();
+      const reference = new Reference();
+      for (const [id, execution, cost] of [
+        ['sub_dear', -0.9, 9],
+        ['sub_worse', -0.8, 9],
+        ['sub_cheap', -0.2, 1],
+        ['sub_free', -1, Infinity],
+      ] as const)
+        value(await store.apply(reference.put(entryAt(id, execution, { cost }))));
+      const rows = value(await store.page('execution', 0, 9)).rows.map(({ onFront }) => onFront);
+      expect(rows).toEqual([false, true, false, true]);
+      value(await store.apply(reference.remove('sub_dear')));
+      expect(value(await store.place('execution', 'sub_worse'))?.onFront).toBe(true);
+    });
+
+    test('a change that came before changes nothing, one that misses others is a gap', async () => {
+      const store = await makeStore();
+      const reference = new Reference();
+      const first = reference.put(entryAt('sub_a', 1));
+      const second = reference.put(entryAt('sub_b', 2));
+      const third = reference.remove('sub_a');
+      expect(value(await store.apply(second))).toBe('gap');
+      expect(value(await store.seq())).toBe(0);
+      for (const change of [first, first, second, first, second])
+        expect(value(await store.apply(change))).toBe('applied');
+      expect(await ids(store)).toEqual(['sub_a', 'sub_b']);
+      value(await store.apply(third));
+      value(await store.apply(first));
+      expect(await ids(store)).toEqual(['sub_b']);
+      expect(value(await store.seq())).toBe(3);
+      expect(value(await store.place('tcs', 'sub_a'))).toBeNull();
+      expect(value(await store.apply({ ...third, seq: 5 }))).toBe('gap');
+    });
+
+    test('an entry that comes again takes its new place', async () => {
+      const store = await makeStore();
+      const reference = new Reference();
+      for (const entry of [entryAt('sub_a', 1), entryAt('sub_b', 2), entryAt('sub_a', 3)])
+        value(await store.apply(reference.put(entry)));
+      expect(await ids(store)).toEqual(['sub_b', 'sub_a']);
+      expect(await everything(store, ['sub_a'])).toEqual(expected(reference, ['sub_a']));
+    });
+
+    test('pages begin anywhere and end where the ranking does', async () => {
+      const store = await makeStore();
+      const near: Ties = () => (one, other) => Math.abs(Number(one.slice(4)) - Number(other.slice(4))) < 7;
+      const reference = new Reference(near);
+      for (let n = 0; n < 30; n += 1)
+        value(await store.apply(reference.put(entryAt(`sub_${String(n).padStart(2, '0')}`, n))));
+      const all = value(await store.page('pass', 0, 100)).rows;
+      expect(all.map(({ rank }) => rank)).toEqual(Array.from({ length: 30 }, (_, n) => n - (n % 7) + 1));
+      for (const [from, limit] of [
+        [0, 1],
+        [1, 5],
+        [6, 9],
+        [13, 17],
+        [29, 10],
+        [30, 10],
+        [500, 10],
+      ] as const)
+        expect(value(await store.page('pass', from, limit)).rows).toEqual(all.slice(from, from + limit));
+    });
+
+    test('whatever comes and goes: what is read is what the definition says, and what a rebuild gives', async () => {
+      const random = randomFor('whatever comes and goes');
+      for (let run = 0; run < 4; run += 1) {
+        const [store, rebuilt] = [await makeStore(), await makeStore()];
+        const seed = random.below(1_000);
+        const reference = new Reference(() => (one, other) => {
+          const [a, b] = one < other ? [one, other] : [other, one];
+          return ((a.codePointAt(4) ?? 0) * 31 + (b.codePointAt(4) ?? 0) * 17 + seed) % 5 < 2;
+        });
+        const letters = [...'abcdefghijkl'].map((letter) => `sub_${letter}`);
+        value(await rebuilt.apply(new Reference().put(entryAt('sub_old', 1))));
+        for (let step = 0; step < 25; step += 1) {
+          const id = letters[random.below(letters.length)] ?? 'sub_a';
+          const key = () => [Infinity, -1, 0, 0.5, 1, 1.5, 2][random.below(7)] ?? 0;
+          const change =
+            reference.entries.has(id) && random.below(3) === 0
+              ? reference.remove(id)
+              : reference.put({ ...entryAt(id, key()), keys: byMetric(key) });
+          expect(value(await store.apply(change))).toBe('applied');
+        }
+        const read = await everything(store, [...letters, 'sub_never']);
+        expect(read).toEqual(expected(reference, [...letters, 'sub_never']));
+        value(await rebuilt.rebuild(reference.whole()));
+        expect(await everything(rebuilt, [...letters, 'sub_never'])).toEqual(read);
+        value(await rebuilt.apply(reference.put(entryAt('sub_new', 0.7))));
+        expect(await everything(rebuilt, letters)).toEqual(expected(reference, letters));
+      }
+    });
+
+    test('a rebuild forgets what is not in it, and may be empty', async () => {
+      const store = await makeStore();
+      value(await store.apply(new Reference().put(entryAt('sub_a', 1))));
+      value(await store.rebuild({ ...new Reference().whole(), seq: 9 }));
+      expect(value(await store.page('execution', 0, 9))).toEqual({ seq: 9, total: 0, rows: [] });
+      expect(value(await store.place('execution', 'sub_a'))).toBeNull();
+    });
+  });
+}

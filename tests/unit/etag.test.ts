@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { etagOf, holds } from '#api/etag.ts';
+import { harnessVersion } from '#core/harness.ts';
+
+test('a version is held where one of the tags is its own, whatever else is said', () => {
+  const etag = etagOf('lb_1', 7, 'execution', 0);
+  for (const held of [etag, `W/${etag}`, `"other", ${etag}`, ` W/"x" , W/${etag}`])
+    expect(holds(held, etag)).toBe(true);
+  for (const held of ['', etag.slice(1, -1), etagOf('lb_1', 8, 'execution', 0), '"', ','])
+    expect(holds(held, etag)).toBe(false);
+});
+
+test('whoever holds just anything is given the answer', () => {
+  for (const held of ['*', ' * ']) expect(holds(held, etagOf('lb_1', 7))).toBe(false);
+});
+
+test('a version is of what made it too: another harness may write another page', () => {
+  expect(etagOf('lb_1', 7)).toBe(`"${encodeURIComponent(harnessVersion)}.lb_1.7"`);
+});
+
+test('what a client says of its request cannot end the tag', () => {
+  expect(etagOf('a"b\r\n', 1)).toMatch(/^"[^"\r\n]*a%22b%0D%0A\.1"$/);
+});

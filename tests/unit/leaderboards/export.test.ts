@@ -1,0 +1,71 @@
+import { describe, expect, test } from 'vitest';
+import { entry } from '#core/leaderboards/record.ts';
+import { entriesHead, entryLine } from '#core/leaderboards/export.ts';
+import { entryWith } from '../../support/entries.ts';
+
+const hidden = {
+  units: 3,
+  attempts: 24,
+  notEvaluated: 1,
+  scores: entryWith({}, [0.5]).scores,
+  gap: {
+    execution: { difference: 0.1, low: 0.05, high: 0.15 },
+    mtc: { difference: null, low: null, high: null },
+    tcs: { difference: 0, low: -1, high: 1 },
+    pass: { difference: null, low: null, high: null },
+  },
+};
+
+/** A record of a CSV file without quoted cells, by its titles. */
+function cells(line: string): Record<string, string> {
+  const titles = entriesHead('csv').trim().split(',');
+  const values = line.trimEnd().split(',');
+  expect(values).toHaveLength(titles.length);
+  return Object.fromEntries(titles.map((title, place) => [title, values[place] ?? '']));
+}
+
+describe('an export of entries', () => {
+  test('in JSON Lines is the entries as they are', () => {
+    const of = entryWith({ private: hidden });
+    expect(entriesHead('jsonl')).toBe('');
+    const line = entryLine('jsonl', of);
+    expect(line.endsWith('\n')).toBe(true);
+    expect(entry.parse(JSON.parse(line))).toEqual(of);
+  });
+
+  test('in CSV has a column for each figure, and empty cells for what there is not', () => {
+    const of = {
+      ...entryWith({ costUsd: 0.5, private: hidden }),
+      configuration: { loop: 'external', model: null, limits: {} },
+    };
+    expect(cells(entryLine('csv', of))).toMatchObject({
+      entry: 'sub_a',
+      model: '',
+      execution: '0.5',
+      execution_low: '',
+      execution_n: '2',
+      pass_hat_4: '0.5',
+      cost_usd: '0.5',
+      tokens: '',
+      private_units: '3',
+      private_execution: '0.5',
+      gap_execution: '0.1',
+      gap_execution_low: '0.05',
+      gap_mtc: '',
+      offline: 'false',
+    });
+    const alone = entryWith({ configuration: { loop: 'external', model: null, limits: {} } });
+    expect(cells(entryLine('csv', alone))).toMatchObject({
+      private_units: '',
+      private_execution: '',
+      gap_execution: '',
+    });
+  });
+
+  test('does not let a name be a formula, or end its cell', () => {
+    const line = entryLine('csv', entryWith({ name: '=HYPERLINK("http://x"),\r\nsub_b' }));
+    expect(line).toContain(`"'=HYPERLINK(""http://x""),\r\nsub_b"`);
+    for (const begin of ['=', '+', '-', '@', '\t'])
+      expect(entryLine('csv', entryWith({ name: `${begin}1` }))).toContain(`,'${begin}1,`);
+  });
+});

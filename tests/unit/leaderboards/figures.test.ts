@@ -1,0 +1,100 @@
+import { describe, expect, test } from 'vitest';
+import type { AttemptRecord } from '#core/evaluation/case.ts';
+import { resultOf } from '#core/evaluation/results.ts';
+import { scoredFigures } from '#core/leaderboards/figures.ts';
+import { rankingValues } from '#core/leaderboards/unit-scores.ts';
+import { scored, unscored } from '#core/metrics/score.ts';
+import { execution } from '#core/metrics/execution.ts';
+import { basisOf, failing, passing } from '../evaluation/basis.ts';
+import { chain, finished } from '../evaluation/cases.ts';
+
+const silent = { tools: [] };
+const caseAt = (unit: string, made = passing, trial = 1) => finished({ unit, agent: 'a', trial }, made);
+const units = (...ids: readonly string[]) =>
+  ids.map((id) => ({ id, chain, split: id.startsWith('p') ? ('private' as const) : ('public' as const) }));
+
+const spending = (attempt: AttemptRecord | null, costUsd: number, tokens: number): AttemptRecord | null =>
+  attempt && { ...attempt, usage: { ...attempt.usage, costUsd, promptTokens: tokens, completionTokens: tokens } };
+
+describe('execution', () => {
+  test('is the mean of TCS and MTC', () => {
+    expect(execution(scored(0.5, null), scored(1, null)).value).toBe(0.75);
+  });
+
+  test('is no better for doing nothing twice', () => {
+    expect(execution(scored(0, null), unscored('both-empty', null)).value).toBe(0);
+    expect(execution(scored(0.5, null), unscored('not-evaluated', null)).value).toBeNull();
+    expect(execution(unscored('not-evaluated', null), scored(1, null)).value).toBeNull();
+  });
+});
+
+describe('the figures of an entry', () => {
+  const cases = ['u1', 'u2', 'u3', 'p1', 'p2'].map((unit) => caseAt(unit, unit === 'u3' ? failing : passing));
+  const basis = { ...basisOf(cases), units: units('u1', 'u2', 'u3', 'p1', 'p2') };
+
+  test('are those of an evaluation of the public units alone', () => {
+    const { figures, values } = scoredFigures('a', basis);
+    const alone = resultOf('a', { ...basis, units: units('u1', 'u2', 'u3'), cases: cases.slice(0, 3) });
+    const { execution: whole, mtc, tcs, pass, ar, uic, tfd, ecg } = alone;
+    expect(figures.scores).toEqual({
+      execution: whole,
+      mtc,
+      tcs,
+      pass,
+      ar,
+      uic,
+      tfd,
+      ecg,
+      passes: [{ k: 1, passHatK: alone.passes.atK[0]?.passHatK }],
+    });
+    expect(figures).toMatchObject({ units: 3, attempts: 6, notEvaluated: 0, costUsd: alone.costUsdPerAttempt });
+    expect(figures.domains.map(({ name, units: n }) => [name, n])).toEqual([['food', 3]]);
+    expect(values.pass).toEqual([1, 1, 0]);
+    expect(values['pass-hat-4']).toEqual([null, null, null]);
+  });
+
+  test('have no cost where tokens were taken for nothing: no price was given', () => {
+    const paying = (costUsd: number, tokens = 1) =>
+      scoredFigures('a', {
+        ...basis,
+        cases: cases.map((each) => ({
+          ...each,
+          attempts: {
+            source: spending(each.attempts.source, costUsd, tokens),
+            followUp: spending(each.attempts.followUp, costUsd, tokens),
+          },
+        })),
+      }).figures;
+    expect(paying(0)).toMatchObject({ costUsd: null, tokens: 2 });
+    expect(paying(0.5)).toMatchObject({ costUsd: 0.5, tokens: 2 });
+    expect(paying(0, 0)).toMatchObject({ costUsd: 0, tokens: 0 });
+  });
+
+  test('show the private units apart, with the gap', () => {
+    const hidden = scoredFigures('a', basis).figures.private;
+    expect(hidden).toMatchObject({ units: 2, attempts: 4, scores: { pass: { mean: 1 } } });
+    expect(hidden?.gap.pass.difference).toBeCloseTo(-1 / 3);
+    expect(hidden?.gap.tcs).toMatchObject({ difference: 0, low: 0, high: 0 });
+    expect(scoredFigures('a', { ...basis, units: units('u1', 'u2', 'u3') }).figures.private).toBeNull();
+  });
+});
+
+describe('what entries are compared by', () => {
+  test('has a value for every unit in the order of ids, whether it was scored or not', () => {
+    const cases = [caseAt('u2', silent), caseAt('u3', { tools: null })];
+    const values = rankingValues(cases, { ...basisOf(cases), units: units('u3', 'u1', 'u2') });
+    expect(values.tcs).toEqual([null, 0, null]);
+    expect(values.mtc).toEqual([null, null, null]);
+    expect(values.execution).toEqual([null, 0, null]);
+  });
+
+  test('counts four trials that all pass', () => {
+    const cases = [1, 2, 3, 4].flatMap((trial) => [
+      caseAt('u1', passing, trial),
+      caseAt('u2', trial === 1 ? failing : passing, trial),
+    ]);
+    const values = rankingValues(cases, { ...basisOf(cases), units: units('u1', 'u2') });
+    expect(values['pass-hat-4']).toEqual([1, 0]);
+    expect(values.pass).toEqual([1, 0.75]);
+  });
+});

@@ -1,0 +1,189 @@
+import { describe, expect, test } from 'vitest';
+import { entryPage } from '#api/html/entry-page.ts';
+import { leaderboardList } from '#api/html/leaderboard-list.ts';
+import { leaderboardTable } from '#api/html/leaderboard-table.ts';
+import { costPlot } from '#api/html/plot.ts';
+import { at, boardId, boardWith, entryWith, placeWith, ranked, vouchedFor } from '../../support/entries.ts';
+
+const nasty = `<img src=x onerror="alert('1')">\u202E\u0000&`;
+const shown = '&lt;img src=x onerror=&quot;alert(&#39;1&#39;)&quot;&gt;␦␀&amp;';
+
+/** The page as a browser reads it: how its source is broken into lines means nothing. */
+const text = async (page: ReturnType<typeof leaderboardList> | null): Promise<string> =>
+  ((await page)?.toString() ?? '').replaceAll(/[ \n]+/g, ' ');
+
+const table = (more: Partial<Parameters<typeof leaderboardTable>[0]> = {}) =>
+  text(
+    leaderboardTable({
+      board: boardWith(),
+      metric: 'execution',
+      rows: [ranked(entryWith())],
+      front: [],
+      from: 0,
+      limit: 50,
+      total: 1,
+      ...more,
+    }),
+  );
+
+const domain = (name: string) => {
+  const { execution } = entryWith().scores;
+  return { name, units: 2, execution, mtc: execution, tcs: execution };
+};
+
+describe('names from outside', () => {
+  const entry = entryWith({
+    name: nasty,
+    costUsd: 1,
+    configuration: { loop: nasty, model: nasty, limits: { [nasty]: 1 } },
+    domains: [domain(nasty)],
+  });
+  const board = boardWith({ name: nasty, judge: { model: nasty, baseUrl: nasty } });
+  const paired = { with: 'sub_b', name: nasty, difference: 0.1, low: 0, high: 0.2, units: 2 };
+
+  test.for([
+    [
+      'in the list',
+      leaderboardList([{ id: boardId, name: nasty, benchmark: 'bm_1', protocol: 'sgvef', createdAt: at }], null),
+    ],
+    [
+      'in the table',
+      leaderboardTable({
+        board,
+        metric: 'execution',
+        rows: [ranked(entry)],
+        front: [entry],
+        from: 0,
+        limit: 50,
+        total: 1,
+      }),
+    ],
+    [
+      'on the page of an entry',
+      entryPage({ board, entry, place: placeWith({ leader: paired, above: paired }), vouched: vouchedFor(entry) }),
+    ],
+  ] as const)('are escaped %s, and what cannot be seen is marked', async ([, page]) => {
+    const html = await text(page);
+    expect(html).toContain(shown);
+    expect(html).not.toContain('<img src=x');
+    expect(html).not.toMatch(/[\0\u202E]/);
+    expect(html).not.toContain('<script');
+  });
+});
+
+describe('the table of a leaderboard', () => {
+  test('has rank, name, tier, scores with intervals, cost and the front', async () => {
+    const scores = entryWith().scores;
+    const entry = entryWith({
+      costUsd: 0.004,
+      tier: 'self-reported',
+      scores: { ...scores, execution: { mean: 0.5, low: 0.4, high: 0.6, n: 2, unscored: 0 } },
+    });
+    const html = await table({
+      rows: [ranked(entry, { position: 3, rank: 2, onFront: true })],
+      front: [entry],
+      total: 9,
+    });
+    expect(html).toContain('title="position 3">2</td>');
+    expect(html).toContain(`href="/leaderboards/${boardId}/entries/sub_a"`);
+    expect(html).toMatch(/class="label"[^>]*>self-reported</);
+    expect(html).toContain('0.500<small>0.400 to 0.600</small>');
+    expect(html).toContain('$0.0040');
+    expect(html).toContain('◆');
+    expect(html).toContain('<svg class="plot"');
+    expect(html).not.toContain('offline');
+  });
+
+  test('says which results rules made, and that nothing is there yet', async () => {
+    expect(await table({ board: boardWith({ offline: true }) })).toContain('offline');
+    const empty = await table({ rows: [], total: 0 });
+    expect(empty).toContain('Nothing is published yet.');
+    expect(empty).not.toContain('<table>');
+    expect(empty).not.toContain('<svg');
+  });
+
+  test('leads to other orders and other pages', async () => {
+    const html = await table({ metric: 'cost', from: 50, total: 101 });
+    expect(html).toContain('<strong>Cost</strong>');
+    expect(html).toContain(`href="/leaderboards/${boardId}?metric=mtc"`);
+    expect(html).toContain(`href="/leaderboards/${boardId}?metric=cost&cursor=0"`);
+    expect(html).toContain(`href="/leaderboards/${boardId}?metric=cost&cursor=100"`);
+    expect(html).toContain('51 to 100 of 101');
+    expect(await table()).not.toContain('cursor=');
+  });
+
+  test('shows public and private apart, with the gap', async () => {
+    const { scores } = entryWith({}, [0.2]);
+    const gap = { difference: 0.3, low: 0.1, high: 0.5 };
+    const hidden = {
+      units: 1,
+      attempts: 8,
+      notEvaluated: 0,
+      scores,
+      gap: { execution: gap, mtc: gap, tcs: gap, pass: gap },
+    };
+    const html = await table({ rows: [ranked(entryWith({ private: hidden }))] });
+    expect(html).toContain('+0.300<small>0.100 to 0.500</small>');
+    expect(html).toContain('<td>0.200<small></small></td>');
+  });
+
+  test('has a column for every domain of its entries', async () => {
+    const html = await table({
+      rows: [
+        ranked(entryWith({ domains: [domain('maps')] })),
+        ranked(entryWith({ id: 'sub_b', domains: [domain('files')] })),
+      ],
+    });
+    expect(html.indexOf('<bdi>files</bdi>')).toBeLessThan(html.indexOf('<bdi>maps</bdi>'));
+    expect(html.indexOf('<bdi>files</bdi>')).toBeGreaterThan(0);
+  });
+});
+
+describe('the page of an entry', () => {
+  const page = (place: Parameters<typeof placeWith>[0]) =>
+    text(
+      entryPage({ board: boardWith(), entry: entryWith(), place: placeWith(place), vouched: vouchedFor(entryWith()) }),
+    );
+
+  test('says why it is where it is', async () => {
+    const leader = { with: 'sub_b', name: 'B', difference: -0.01, low: -0.03, high: 0.01, units: 120 };
+    const above = { with: 'sub_c', name: 'C', difference: -0.2, low: -0.3, high: -0.1, units: 118 };
+    const html = await page({ position: 5, rank: 3, of: 40, leader, above });
+    expect(html).toContain('Rank <strong>3</strong> of 40');
+    expect(html).toContain(': this one less that one is -0.010 (-0.030 to 0.010), over 120 common units.');
+    expect(html).toContain(': this one less that one is -0.200 (-0.300 to -0.100), over 118 common units.');
+    expect(html).toContain(`/leaderboards/${boardId}/entries/sub_c`);
+    const first = await page({});
+    expect(first).toContain('It leads its group of ties.');
+    expect(first).toContain('No group is above its own.');
+  });
+
+  test('leads to the record, the traces, the history and the badge', async () => {
+    const html = await page({});
+    for (const part of ['record', 'traces', 'history', 'badge.svg'])
+      expect(html).toContain(`/v1/leaderboards/${boardId}/entries/sub_a/${part}`);
+    expect(html).toContain('a'.repeat(64));
+    expect(html).toContain('not tried on private ones');
+  });
+});
+
+describe('the plot of cost and execution', () => {
+  test('is not drawn where no cost is known, and is where all cost nothing', async () => {
+    expect(costPlot([entryWith()], [])).toBeNull();
+    const free = entryWith({ costUsd: 0 });
+    const svg = await text(costPlot([free], [free]));
+    expect(svg).toContain('<circle class="dot front"');
+    expect(svg).not.toContain('NaN');
+  });
+
+  test('draws the front as stairs, and wide ranges of cost by their logarithm', async () => {
+    const cheap = entryWith({ id: 'sub_1', costUsd: 0.001 }, [0.2]);
+    const dear = entryWith({ id: 'sub_2', costUsd: 1 }, [0.9]);
+    const svg = await text(costPlot([cheap, dear], [cheap, dear]));
+    expect(svg).toMatch(/<path class="step" d="M[\d.]+ [\d.]+H[\d.]+V[\d.]+"/);
+    expect(svg).toContain('(logarithmic)');
+    expect(await text(costPlot([entryWith({ costUsd: 1 }), entryWith({ id: 'sub_2', costUsd: 2 })], []))).not.toContain(
+      'logarithmic',
+    );
+  });
+});

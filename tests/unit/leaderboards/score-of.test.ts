@@ -1,0 +1,39 @@
+import { describe, expect, test } from 'vitest';
+import { rankingMetric, unitMetric } from '#core/leaderboards/metrics.ts';
+import { scoreOf, sortKeys } from '#core/leaderboards/score-of.ts';
+import { entryWith } from '../../support/entries.ts';
+
+const units = 20;
+/** An entry of 20 units of which so many have a value. */
+const valued = (n: number) =>
+  entryWith({}, [...Array.from({ length: n }, () => 1), ...Array.from({ length: units - n }, () => null)]);
+
+describe('a score', () => {
+  test.each(unitMetric.options)('by %s is of nearly all units, or there is none', (metric) => {
+    expect(scoreOf(valued(20), metric)).toBe(1);
+    expect(scoreOf(valued(19), metric)).toBe(1);
+    for (const n of [18, 1, 0]) expect(scoreOf(valued(n), metric)).toBeNull();
+  });
+
+  test('by pass^4 is that of four trials, whatever fewer trials come to', () => {
+    const { scores } = valued(20);
+    const [one, four] = scores.passes;
+    if (one === undefined || four === undefined) throw new Error('it has both');
+    const few = { ...four, passHatK: { ...four.passHatK, n: 1, unscored: 19 } };
+    expect(scoreOf(entryWith({ units, scores: { ...scores, passes: [one, few] } }), 'pass-hat-4')).toBeNull();
+    expect(scoreOf(entryWith({ units, scores: { ...scores, passes: [one] } }), 'pass-hat-4')).toBeNull();
+  });
+
+  test('of what is no metric of units needs none', () => {
+    const spent = { costUsd: 2, tokens: 300, durationMs: { median: 4, p95: 9 } };
+    const of = { ...valued(0), ...spent };
+    expect(['cost', 'tokens', 'duration'].map((metric) => scoreOf(of, rankingMetric.parse(metric)))).toEqual([
+      2, 300, 4,
+    ]);
+  });
+
+  test('that is missing places an entry behind one with the worst', () => {
+    expect(sortKeys(valued(1)).execution).toBe(Infinity);
+    expect(sortKeys(entryWith({}, [0, 0])).execution).toBe(0);
+  });
+});

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { cut, visibleText } from '#core/leaderboards/visible-text.ts';
+
+test('what cannot be read is shown by a mark, and what can be stays', () => {
+  expect(visibleText('a\0b\tc\nd\x1be\x7ff')).toBe('a␀b␉c␊d␛e␡f');
+  expect(visibleText('x\x85y')).toBe('x␦y');
+  // An override would show "exe.txt" as "txt.exe".
+  expect(visibleText('\u202Etxt.exe\u202C \u2067a\u2069 b\u200Bc\u00ADd\uFEFF')).toBe('␦txt.exe␦ ␦a␦ b␦c␦d␦');
+  expect(visibleText('half \uD800 of one')).toBe('half \uFFFD of one');
+  for (const readable of ['Ünïcode 中文 עברית', '👩‍🚀 🇨🇭 é', '<b>&"']) expect(visibleText(readable)).toBe(readable);
+});
+
+test('what shows nothing is shown by a mark, unless it is at work', () => {
+  for (const unseen of ['\u3164', '\u115f', '\uffa0', '\u2800', '\u034f', '\u17b5', '\u180b', '\u{e0001}'])
+    expect(visibleText(`a${unseen}b`)).toBe('a␦b');
+  for (const idle of ['\u200d', '\u200c', '\ufe0f', '\ufe00', '\u{e0101}'])
+    expect(visibleText(`a${idle}b`)).toBe('a␦b');
+  expect(visibleText('👩\u200d\u200d🚀')).toBe('👩␦␦🚀');
+  // Persian needs the one that keeps letters apart, Hindi the one that joins them, Japanese has variants of its signs.
+  for (const working of [
+    'می\u200cخواهم',
+    'क्\u200dष',
+    '葛\u{e0100}',
+    '❤\ufe0f',
+    '1\ufe0f\u20e3',
+    '👩🏽\u200d🚀',
+    '🏳\ufe0f\u200d🌈',
+  ])
+    expect(visibleText(working)).toBe(working);
+});
+
+test('a text is cut where the eye sees a character end', () => {
+  expect(cut('a'.repeat(30), 30)).toBe('a'.repeat(30));
+  expect(cut('a'.repeat(31), 30)).toBe(`${'a'.repeat(29)}…`);
+  expect(cut('👩‍🚀'.repeat(4), 3)).toBe(`${'👩‍🚀'.repeat(2)}…`);
+});

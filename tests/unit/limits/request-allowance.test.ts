@@ -1,0 +1,69 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { requestTaken, windowMs, type RequestCount } from '#core/request-allowance.ts';
+
+/** What becomes of requests at these times. */
+function passed(limit: number, times: readonly number[]): boolean[] {
+  let count: RequestCount | null = null;
+  return times.map((now) => {
+    const taken = requestTaken(count, limit, now);
+    count = taken.count;
+    return taken.allowance.allowed;
+  });
+}
+
+const minute = 1_000 * windowMs;
+
+describe('the window of requests', () => {
+  test('lets the limit pass and tells what is left', () => {
+    const first = requestTaken(null, 3, minute + 18_000);
+    expect(first.allowance).toEqual({ allowed: true, limit: 3, remaining: 2, resetMs: 42_000 });
+    const second = requestTaken(first.count, 3, minute + 18_001);
+    const third = requestTaken(second.count, 3, minute + 18_002);
+    expect(third.allowance).toMatchObject({ allowed: true, remaining: 0 });
+    const fourth = requestTaken(third.count, 3, minute + 18_003);
+    expect(fourth.allowance).toEqual({ allowed: false, limit: 3, remaining: 0, resetMs: 41_997 });
+    expect(fourth.count).toEqual(third.count);
+  });
+
+  test('carries the share of the minute before that the last 60 seconds still cover', () => {
+    const before: RequestCount = { minute: 999, present: 100, before: 0 };
+    const left = (passedMs: number) => requestTaken(before, 100, minute + passedMs).allowance;
+    expect(left(0)).toMatchObject({ allowed: false });
+    expect(left(15_000)).toMatchObject({ allowed: true, remaining: 24 });
+    expect(left(30_000)).toMatchObject({ allowed: true, remaining: 49 });
+    expect(left(59_999)).toMatchObject({ allowed: true, remaining: 99 });
+  });
+
+  test('forgets after two minutes, and a clock that goes back frees nothing', () => {
+    const full: RequestCount = { minute: 998, present: 5, before: 5 };
+    expect(requestTaken(full, 5, minute).allowance).toMatchObject({ allowed: true, remaining: 4 });
+    expect(requestTaken({ minute: 1_001, present: 5, before: 0 }, 5, minute).allowance.allowed).toBe(false);
+  });
+
+  test('whoever waits for the time that it tells may pass', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 6_000 }), fc.integer({ min: 0, max: windowMs - 1 }), (limit, passedMs) => {
+        const now = minute + passedMs;
+        const full: RequestCount = { minute: 1_000, present: limit, before: limit };
+        const { count, allowance } = requestTaken(full, limit, now);
+        expect(allowance.allowed).toBe(false);
+        expect(requestTaken(count, limit, now + allowance.resetMs + 1).allowance.allowed).toBe(true);
+      }),
+    );
+  });
+
+  test('never lets twice the limit pass in 60 seconds, and the limit always where nothing came before', () => {
+    const limit = 20;
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 0, max: 4 * windowMs }), { maxLength: 300 }), (offsets) => {
+        const times = offsets.map((offset) => minute + offset).toSorted((a, b) => a - b);
+        const taken = times.filter((_, place) => passed(limit, times)[place]);
+        for (const [place, from] of taken.entries())
+          expect(taken.slice(place).filter((at) => at < from + windowMs).length).toBeLessThan(2 * limit);
+        expect(taken.length).toBeGreaterThanOrEqual(Math.min(limit, times.length));
+      }),
+      { numRuns: 30 },
+    );
+  });
+});

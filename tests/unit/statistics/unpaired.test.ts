@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest';
+import { randomFor } from '#core/random.ts';
+import { unpairedDifference } from '#core/statistics/unpaired.ts';
+
+const random = () => randomFor('unpaired');
+
+test('is the difference of the means, with an interval around it', () => {
+  const a = Array.from({ length: 200 }, (_, n) => (n % 2 === 0 ? 1 : 0.5));
+  const b = Array.from({ length: 100 }, (_, n) => (n % 2 === 0 ? 0.5 : 0));
+  const { difference, low, high } = unpairedDifference(a, b, random());
+  expect(difference).toBeCloseTo(0.5);
+  // By the normal approximation: 1.96 * sqrt(0.0625 / 200 + 0.0625 / 100) = 0.060.
+  expect(low).toBeCloseTo(0.44, 1.9);
+  expect(high).toBeCloseTo(0.56, 1.9);
+});
+
+test('has no interval for a single value, and nothing for none', () => {
+  expect(unpairedDifference([1], [0, 0], random())).toEqual({ difference: 1, low: null, high: null });
+  expect(unpairedDifference([], [0, 0], random())).toEqual({ difference: null, low: null, high: null });
+});

@@ -1,0 +1,22 @@
+import { describe, expect, test } from 'vitest';
+import { entryName, nameKey } from '#core/submissions/record.ts';
+
+/** What takes room or none, and shows nothing: a filler, a braille pattern without dots, a joiner, selectors, a vowel sign nobody sees. */
+const unseen = ['\u3164', '\u115f', '\uffa0', '\u2800', '\u034f', '\u200d', '\ufe0f', '\u{e0101}', '\u17b5', '\u200b'];
+
+describe('a name', () => {
+  test.each(unseen.map((each) => [`U+${each.codePointAt(0)?.toString(16)}`, each]))(
+    'is the same with %s in it, and nothing but that is none',
+    (_, each) => {
+      expect(nameKey(`Care${each}ful${each}`)).toBe('careful');
+      expect(entryName.safeParse(each.repeat(3)).success).toBe(false);
+      expect(entryName.safeParse(` ${each} `).success).toBe(false);
+    },
+  );
+
+  test('of nothing but those together is none, and any letter makes one', () => {
+    expect(entryName.safeParse(unseen.join(' ')).success).toBe(false);
+    expect(entryName.safeParse(`${unseen.join('')}a`).success).toBe(true);
+    expect(nameKey('नमस्ते 한글 👩‍🚀')).not.toBe('');
+  });
+});

@@ -1,0 +1,209 @@
+import { describe, expect, test } from 'vitest';
+import {
+  attemptFindings,
+  coverageFindings,
+  faultFindings,
+  headerFindings,
+  type SubmissionRules,
+} from '#core/submissions/rules.ts';
+import { configurationDigest, placeInFile, type TraceHeader, type TraceLine } from '#core/submissions/trace-file.ts';
+import { allAttempts, attemptAt, chains, header, scoredAnew } from '../../support/trace-file.ts';
+
+const rules: SubmissionRules = {
+  catalog: 'cat_1',
+  harness: 'sextant@0.1.0',
+  trials: 2,
+  units: new Map(Object.entries(chains)),
+  tools: new Set(['fruit/apple', 'fruit/pear', 'trees/birch', 'trees/cedar']),
+  now: Date.parse('2026-03-01T13:00:00.000Z'),
+};
+
+type Attempt = Omit<TraceLine, 'sha256'>;
+
+async function found(change: (attempt: Attempt) => Attempt, of: TraceHeader = header) {
+  const line = { ...change(await attemptAt('u_1', 1, 'source')), sha256: '' };
+  return (
+    await attemptFindings(line, 7, { header: of, configuration: await configurationDigest(of.configuration), rules })
+  ).map(({ kind, where, message }) => ({ kind, where, message }));
+}
+
+const withTrace = (attempt: Attempt, trace: Partial<Attempt['trace']>): Attempt =>
+  scoredAnew({ ...attempt, trace: { ...attempt.trace, ...trace } });
+
+describe('a header', () => {
+  test('that fits the leaderboard', async () => {
+    expect(await headerFindings(header, rules)).toEqual([]);
+  });
+
+  const wrong: [string, Partial<TraceHeader>, string, RegExp][] = [
+    ['another catalog', { catalog: 'cat_2' }, 'catalog', /the leaderboard's is cat_1/],
+    ['another harness', { harness: 'sextant@9' }, 'harness', /takes those of sextant@0\.1\.0/],
+    ['too few trials', { trials: 1 }, 'trials', /the leaderboard wants 2/],
+    ['a future time', { createdAt: '2026-03-02T13:00:00.000Z' }, 'impossible-time', /in the future/],
+  ];
+  test.each(wrong)('with %s', async (_name, change, kind, message) => {
+    const [finding, ...more] = await headerFindings({ ...header, ...change }, rules);
+    expect(more).toEqual([]);
+    expect(finding).toMatchObject({ kind, where: 'line 1', message: expect.stringMatching(message) });
+  });
+});
+
+describe('an attempt', () => {
+  test('that is as it was made', async () => {
+    for (const attempt of await allAttempts())
+      expect(
+        await attemptFindings({ ...attempt, sha256: '' }, 2, { header, configuration: attempt.configuration, rules }),
+      ).toEqual([]);
+  });
+
+  const step = (attempt: Attempt, place: number) => attempt.trace.steps[place] ?? expect.fail('no such step');
+  const wrong: [string, (attempt: Attempt) => Attempt, string, RegExp][] = [
+    ['by another agent', (a) => ({ ...a, agent: 'hasty' }), 'configuration', /by hasty; the file is of steady/],
+    [
+      'by another configuration',
+      (a) => ({ ...a, configuration: '0'.repeat(64) }),
+      'configuration',
+      /another configuration/,
+    ],
+    ['at a unit that is not there', (a) => ({ ...a, unit: 'u_9' }), 'unknown-unit', /no such public unit/],
+    ['of a trial too many', (a) => ({ ...a, trial: 3 }), 'trials', /wants 2 trials/],
+    [
+      'whose score was changed',
+      (a) => ({ ...a, scores: { ...a.scores, tcs: 0.5 } }),
+      'changed-content',
+      /TCS is said to be 0\.5; its calls give 1/,
+    ],
+    [
+      'from which the first call was taken',
+      (a) => withTrace(a, { steps: a.trace.steps.slice(1) }),
+      'impossible-size',
+      /a call is missing/,
+    ],
+    [
+      'from which the last call was taken',
+      (a) => withTrace(a, { steps: a.trace.steps.slice(0, 1) }),
+      'impossible-size',
+      /took 3 turns; its calls and its answer make 2/,
+    ],
+    [
+      'with a result that was changed',
+      (a) => withTrace(a, { steps: [step(a, 0), { ...step(a, 1), text: 'better' }] }),
+      'changed-content',
+      /result of call 2/,
+    ],
+    [
+      'that begins in the future',
+      (a) => withTrace(a, { startedAt: '2026-03-02T13:00:00.000Z' }),
+      'impossible-time',
+      /in the future/,
+    ],
+    [
+      'that ends after the file was written',
+      (a) => withTrace(a, { durationMs: 7_200_000 }),
+      'impossible-time',
+      /still under way/,
+    ],
+    [
+      'whose calls take longer than itself',
+      (a) => withTrace(a, { durationMs: 15, steps: [{ ...step(a, 0), latencyMs: 2_000 }, step(a, 1)] }),
+      'impossible-time',
+      /calls took 2010 ms/,
+    ],
+    [
+      'with a call of a tool that was not mounted',
+      (a) => withTrace(a, { steps: [step(a, 0), { ...step(a, 1), tool: 'trees/cedar' }] }),
+      'unmounted-tool',
+      /trees\/cedar was not mounted/,
+    ],
+    [
+      'with a response that nobody would read',
+      (a) => withTrace(a, { finalText: 'x'.repeat(32_001) }),
+      'impossible-size',
+      /response has 32001 characters/,
+    ],
+    [
+      'with more calls than the gateway lets pass',
+      (a) => withTrace(a, { steps: Array.from({ length: 1_001 }, () => step(a, 0)) }),
+      'impossible-size',
+      /made 1001 calls/,
+    ],
+    [
+      'with more turns than the agent may take',
+      (a) => withTrace(a, { turns: 3, steps: a.trace.steps }),
+      'impossible-size',
+      /limit is 2/,
+    ],
+    [
+      'whose turns take more tokens than itself',
+      (a) => withTrace(a, { promptTokens: 10 }),
+      'impossible-size',
+      /took 200 tokens/,
+    ],
+  ];
+  test.each(wrong)('%s', async (_name, change, kind, message) => {
+    const tight = { ...header, configuration: { ...header.configuration, limits: { turns: 2, parallelCalls: true } } };
+    const isLimit = message.source.startsWith('limit');
+    const all = await found(change, isLimit ? tight : header);
+    expect(all).toContainEqual({
+      kind,
+      where: expect.stringContaining('line 7'),
+      message: expect.stringMatching(message),
+    });
+  });
+
+  test('may have asked for a tool that does not exist: that failed, as it should', async () => {
+    const failed = (a: Attempt) =>
+      withTrace(a, {
+        turns: 4,
+        steps: [
+          ...a.trace.steps,
+          {
+            tool: 'fruit/banana',
+            arguments: {},
+            outcome: 'failure',
+            text: 'Unknown tool',
+            truncated: false,
+            sha256: null,
+            fault: null,
+            failure: { source: 'undecided' },
+            turn: 3,
+            turnTokens: 10,
+            latencyMs: 0,
+          },
+        ],
+      });
+    expect(await found(failed)).toEqual([]);
+  });
+});
+
+describe('the attempts together', () => {
+  const placesOf = (attempts: readonly Attempt[]) =>
+    attempts.map((attempt, at) => ({ place: placeInFile(attempt), number: at + 2 }));
+
+  test('are there, each once', async () => {
+    expect(coverageFindings(placesOf(await allAttempts()), rules)).toEqual([]);
+  });
+
+  test('one of them twice', async () => {
+    const [first = expect.fail(), ...others] = await allAttempts();
+    expect(coverageFindings(placesOf([first, ...others, first]), rules)).toEqual([
+      { kind: 'unit-twice', where: 'line 10', message: 'this attempt stands in line 2 too' },
+    ]);
+  });
+
+  test('one of them missing, or all', async () => {
+    const all = await allAttempts();
+    expect(coverageFindings(placesOf(all.slice(1)), rules)).toEqual([
+      { kind: 'missing-unit', where: 'the file', message: 'these attempts are missing: u_1, trial 1, source' },
+    ]);
+    expect(coverageFindings([], rules)[0]?.message).toMatch(/; and 3 more$/);
+  });
+
+  test('may be broken by faults now and then, and no more', () => {
+    expect(faultFindings({ attempts: 99, notEvaluated: 0 })).toEqual([]);
+    expect(faultFindings({ attempts: 100, notEvaluated: 1 })).toEqual([]);
+    expect(faultFindings({ attempts: 20, notEvaluated: 1 })).toEqual([]);
+    expect(faultFindings({ attempts: 19, notEvaluated: 1 })).toMatchObject([{ kind: 'not-evaluated' }]);
+    expect(faultFindings({ attempts: 199, notEvaluated: 2 })).toMatchObject([{ kind: 'not-evaluated' }]);
+  });
+});

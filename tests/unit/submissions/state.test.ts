@@ -1,0 +1,67 @@
+import { describe, expect, test } from 'vitest';
+import { nameKey, entryName } from '#core/submissions/record.ts';
+import { isSettled, moved, submissionState, type StateChange, type SubmissionState } from '#core/submissions/state.ts';
+
+const to = (state: SubmissionState): StateChange => ({ state, at: '2026-01-01T00:00:00.000Z', reason: 'so' });
+
+const through = (...states: SubmissionState[]) => {
+  let history: StateChange[] = [];
+  for (const state of states) {
+    const next = moved(history, to(state));
+    if (!next.ok) return next.problem.code;
+    history = next.value;
+  }
+  return history.map(({ state }) => state);
+};
+
+describe('the way of a submission', () => {
+  test.each([
+    [['queued', 'validating', 'scoring', 'published', 'hidden', 'published', 'withdrawn']],
+    [['queued', 'validating', 'rejected']],
+    [['queued', 'validating', 'scoring', 'moderation', 'published']],
+    [['queued', 'validating', 'scoring', 'moderation', 'rejected']],
+    [['queued', 'withdrawn']],
+  ] satisfies [SubmissionState[]][])('%s', (states) => {
+    expect(through(...states)).toEqual(states);
+  });
+
+  test('nothing follows what is final, and nothing is passed over', () => {
+    for (const state of submissionState.options) {
+      expect(through('queued', 'withdrawn', state)).toBe('wrong-state');
+      expect(through('queued', 'rejected', state)).toBe('wrong-state');
+    }
+    expect(through('queued', 'published')).toBe('wrong-state');
+    expect(through('queued', 'validating', 'scoring', 'published', 'rejected')).toBe('wrong-state');
+  });
+
+  test('a refusal says since when and why it is what it is', () => {
+    const refused = moved([to('queued'), to('withdrawn')], to('withdrawn'));
+    expect(refused).toMatchObject({
+      ok: false,
+      problem: {
+        detail: 'the submission has been withdrawn since 2026-01-01T00:00:00.000Z (so), and cannot become withdrawn',
+      },
+    });
+  });
+
+  test('is over in four states', () => {
+    expect(submissionState.options.filter(isSettled)).toEqual(['published', 'hidden', 'rejected', 'withdrawn']);
+  });
+});
+
+describe('names', () => {
+  test.each([
+    ['GPT-5', 'gpt-5'],
+    ['ＧＰＴ-5', 'gpt-5'],
+    [' Two\u00a0 words ', 'two words'],
+    ['a\u200bb\u0007', 'ab'],
+    ['<b>x</b>', '<b>x</b>'],
+  ])('%j is known by %j', (name, key) => {
+    expect(nameKey(name)).toBe(key);
+    expect(entryName.safeParse(name).success).toBe(true);
+  });
+
+  test.each(['', '\u0007\u200b', '   ', 'x'.repeat(101)])('%j is none', (name) => {
+    expect(entryName.safeParse(name).success).toBe(false);
+  });
+});

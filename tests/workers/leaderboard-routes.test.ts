@@ -1,0 +1,498 @@
+import { listDurableObjectIds } from 'cloudflare:test';
+import { env } from 'cloudflare:workers';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { ok, refuse } from '#core/errors.ts';
+import { brokenLine, recordHash } from '#core/leaderboards/log.ts';
+import {
+  entry,
+  entryPlace,
+  leaderboardRecord,
+  logLine,
+  rankedEntry,
+  signedRecord,
+  type Entry,
+  type LeaderboardRecord,
+} from '#core/leaderboards/record.ts';
+import { isAuthentic } from '#core/leaderboards/signature.ts';
+import { settingsSchema } from '#adapters/settings.ts';
+import { createApp } from '#api/app.ts';
+import { fakeServices } from '../support/fake-services.ts';
+import { importBenchmark, openLeaderboard, publish, units } from '../support/open-leaderboard.ts';
+import { allAttempts, fileText, header, sealedFile } from '../support/trace-file.ts';
+import {
+  call,
+  expectStatus,
+  keyFor,
+  newWorkspace,
+  problemOf,
+  unique,
+  type Answer,
+  type TestWorkspace,
+} from '../support/workspace.ts';
+
+const entryPage = z.object({ items: z.array(rankedEntry), nextCursor: z.string().nullable(), total: z.int() });
+const linesOf = <T>(line: z.ZodType<T>, answer: Answer): T[] =>
+  z
+    .string()
+    .parse(expectStatus(answer, 200))
+    .trimEnd()
+    .split('\n')
+    .map((text) => line.parse(JSON.parse(text)));
+const nobody = `lb_${'f'.repeat(24)}`;
+const open = (path: string, headers: Record<string, string> = {}) => call(null, 'GET', path, undefined, { headers });
+
+let workspace: TestWorkspace;
+let board: LeaderboardRecord;
+let best: Entry;
+let tied: Entry;
+let worst: Entry;
+let hidden: Entry;
+beforeAll(async () => {
+  workspace = await newWorkspace();
+  board = await openLeaderboard(workspace);
+  best = await publish(board, 0.8, { name: 'Best', costUsd: 2 });
+  tied = await publish(board, 0.8, { name: 'Tied', costUsd: 3 });
+  worst = await publish(board, 0.2, { name: '=Worst <b>\u202E', costUsd: 1 });
+  hidden = await publish(board, 0.9, { name: 'Hidden' });
+  expect(await env.LEADERBOARD.getByName(board.id).hide(hidden.id, 'it looks odd', '2026-05-03T00:00:00.000Z')).toEqual(
+    ok(null),
+  );
+});
+
+describe('opening a leaderboard', () => {
+  test('gives the same one again, with the deployment’s judge', async () => {
+    const benchmark = await importBenchmark(workspace);
+    const body = { benchmark, name: 'Again' };
+    const answers = await Promise.all([1, 2].map(() => workspace.post('/v1/leaderboards', body)));
+    const [first, again] = answers.map((answer) => leaderboardRecord.parse(expectStatus(answer, 201)));
+    expect(again).toEqual(first);
+    expect(first).toMatchObject({
+      benchmark,
+      name: 'Again',
+      protocol: 'sgvef',
+      trials: 4,
+      previous: null,
+      publicUnits: units,
+      privateUnits: 0,
+      offline: true,
+      judge: { model: 'test-judge' },
+      entries: 0,
+    });
+    expect(first?.id).toMatch(/^lb_[0-9a-f]{24}$/);
+    for (const answer of answers) expect(answer.headers.get('location')).toBe(`/v1/leaderboards/${first?.id}`);
+    expect(JSON.stringify(first)).not.toContain(workspace.id);
+    expect(problemOf(await workspace.post('/v1/leaderboards', { ...body, trials: 5 }))).toEqual([
+      409,
+      'leaderboard-exists',
+    ]);
+  });
+
+  test('needs a benchmark of the workspace, its scope, and an earlier leaderboard that there is', async () => {
+    const foreign = await importBenchmark(await newWorkspace());
+    const benchmark = await importBenchmark(workspace);
+    const reader = await keyFor(workspace.id, 'read');
+    const name = 'A';
+    for (const [body, key, problem] of [
+      [{ benchmark: foreign, name }, workspace.key, [404, 'not-found']],
+      [{ benchmark: 'bm_unknown', name }, workspace.key, [404, 'not-found']],
+      [{ benchmark, name, previous: nobody }, workspace.key, [404, 'not-found']],
+      [{ benchmark, name, previous: 'nonsense' }, workspace.key, [404, 'not-found']],
+      [{ benchmark, name }, reader, [403, 'forbidden']],
+      [{ benchmark, name }, null, [401, 'unauthorized']],
+      [{ benchmark }, workspace.key, [400, 'invalid-request']],
+      [{ benchmark, name, protocol: 'gve' }, workspace.key, [400, 'invalid-request']],
+      [{ benchmark, name, trials: 0 }, workspace.key, [400, 'invalid-request']],
+    ] as const)
+      expect(problemOf(await call(key, 'POST', '/v1/leaderboards', body))).toEqual(problem);
+  });
+
+  test('lists it for everybody', async () => {
+    const found: string[] = [];
+    const pages = z.object({ items: z.array(z.object({ id: z.string() })), nextCursor: z.string().nullable() });
+    for (let cursor: string | null = ''; cursor !== null;) {
+      const read = pages.parse(expectStatus(await open(`/v1/leaderboards?limit=2&cursor=${cursor}`), 200));
+      found.push(...read.items.map(({ id }) => id));
+      cursor = read.nextCursor;
+    }
+    expect(found).toContain(board.id);
+    expect(new Set(found).size).toBe(found.length);
+    expect(expectStatus(await open(`/v1/leaderboards/${board.id}`), 200)).toMatchObject({ id: board.id, entries: 3 });
+    for (const id of [nobody, 'nonsense'])
+      expect(problemOf(await open(`/v1/leaderboards/${id}`))).toEqual([404, 'not-found']);
+  });
+});
+
+describe('reading entries', () => {
+  const path = () => `/v1/leaderboards/${board.id}`;
+
+  test('in pages, in the order of a metric, with ties', async () => {
+    const all = entryPage.parse(expectStatus(await open(`${path()}/entries`), 200));
+    expect(all.total).toBe(3);
+    expect(all.nextCursor).toBeNull();
+    expect(all.items.map(({ position, rank, onFront }) => [position, rank, onFront])).toEqual([
+      [1, 1, true],
+      [2, 1, false],
+      [3, 3, true],
+    ]);
+    expect(all.items.at(-1)?.entry).toEqual(worst);
+    const first = entryPage.parse(expectStatus(await open(`${path()}/entries?limit=2&metric=cost`), 200));
+    expect(first.items.map(({ entry: { costUsd } }) => costUsd)).toEqual([1, 2]);
+    const rest = entryPage.parse(
+      expectStatus(await open(`${path()}/entries?limit=2&metric=cost&cursor=${first.nextCursor}`), 200),
+    );
+    expect(rest.items.map(({ entry: { id } }) => id)).toEqual([tied.id]);
+    expect(rest.nextCursor).toBeNull();
+    expect(entryPage.parse(expectStatus(await open(`${path()}/entries?cursor=99`), 200))).toEqual({
+      items: [],
+      nextCursor: null,
+      total: 3,
+    });
+    for (const query of ['metric=elo', 'cursor=x', 'cursor=-1', 'limit=0', 'limit=501'])
+      expect(problemOf(await open(`${path()}/entries?${query}`))).toEqual([400, 'invalid-request']);
+    expect((await open(`${path()}/entries?metric=elo`)).body).toMatchObject({
+      detail: expect.stringContaining('execution'),
+    });
+    expect(problemOf(await open(`/v1/leaderboards/${nobody}/entries`))).toEqual([404, 'not-found']);
+  });
+
+  test('says where one is and why, and what became of one that is gone', async () => {
+    const shown = z.object({ entry, place: entryPlace });
+    const [leader, other] = (await Promise.all([best, tied].map(({ id }) => open(`${path()}/entries/${id}`))))
+      .map((answer) => shown.parse(expectStatus(answer, 200)))
+      .toSorted((a, b) => a.place.position - b.place.position);
+    expect(leader?.place).toMatchObject({ position: 1, rank: 1, of: 3, leader: null, above: null });
+    expect(other?.place).toMatchObject({
+      position: 2,
+      rank: 1,
+      leader: { with: leader?.entry.id, name: leader?.entry.name, difference: 0, units },
+      above: null,
+    });
+    const last = shown.parse(expectStatus(await open(`${path()}/entries/${worst.id}`), 200));
+    expect(last.entry).toEqual(worst);
+    expect(last.place).toMatchObject({ rank: 3, leader: null, above: { with: leader?.entry.id, units } });
+    expect(last.place.above?.difference).toBeCloseTo(-0.6);
+    for (const part of ['', '/record', '/traces', '/history', '/badge.svg'])
+      expect([part, ...problemOf(await open(`${path()}/entries/${hidden.id}${part}`))]).toEqual([
+        part,
+        410,
+        'entry-gone',
+      ]);
+    for (const part of ['', '/record', '/traces', '/history', '/badge.svg'])
+      expect([part, ...problemOf(await open(`${path()}/entries/sub_unknown${part}`))]).toEqual([
+        part,
+        404,
+        'not-found',
+      ]);
+  });
+
+  test('costs one question where the client holds the answer, until something changes', async () => {
+    const other = await openLeaderboard(workspace);
+    const { id } = await publish(other, 0.5, { name: 'One', costUsd: 1 });
+    const paths = [
+      `/v1/leaderboards/${other.id}/entries`,
+      `/v1/leaderboards/${other.id}/entries?metric=cost`,
+      `/v1/leaderboards/${other.id}/entries/${id}`,
+      `/v1/leaderboards/${other.id}/entries/${id}/badge.svg`,
+      `/leaderboards/${other.id}`,
+      `/leaderboards/${other.id}/entries/${id}`,
+    ];
+    const etags = new Map<string, string>();
+    for (const each of paths) {
+      const answer = await open(each);
+      expect([each, answer.status, answer.headers.get('cache-control')]).toEqual([each, 200, 'public, max-age=5']);
+      const etag = answer.headers.get('etag') ?? '';
+      etags.set(each, etag);
+      const again = await open(each, { 'if-none-match': `W/${etag}` });
+      expect([each, again.status, again.body, again.headers.get('etag')]).toEqual([each, 304, '', etag]);
+    }
+    expect(new Set(etags.values()).size).toBe(paths.length);
+    await publish(other, 0.6, { name: 'Two', costUsd: 2 });
+    for (const [each, etag] of etags)
+      expect([each, (await open(each, { 'if-none-match': etag })).status]).toEqual([each, 200]);
+  });
+
+  test('along with a signed record that can be checked, and a log that links them', async () => {
+    const signed = signedRecord.parse(expectStatus(await open(`${path()}/entries/${best.id}/record`), 200));
+    expect(await isAuthentic(signed)).toBe(true);
+    expect(signed.record.entry).toEqual(best);
+    expect(expectStatus(await open('/v1/signing-key'), 200)).toEqual({
+      algorithm: 'Ed25519',
+      publicKey: signed.publicKey,
+    });
+    const log = linesOf(logLine, await open(`${path()}/log`));
+    expect(await brokenLine(log)).toBeNull();
+    expect(log.map(({ kind }) => kind)).toEqual([
+      'opened',
+      'published',
+      'published',
+      'published',
+      'published',
+      'hidden',
+    ]);
+    expect(log[1]).toMatchObject({ entry: best.id, record: await recordHash(signed.record) });
+    expect(problemOf(await open(`/v1/leaderboards/${nobody}/log`))).toEqual([404, 'not-found']);
+  });
+
+  test('as files, in which text from outside is no formula', async () => {
+    const exported = linesOf(entry, await open(`${path()}/export`));
+    expect(exported.map(({ id }) => id).toSorted()).toEqual([best.id, tied.id, worst.id].toSorted());
+    const csv = await open(`${path()}/export?format=csv`);
+    expect(csv.headers.get('content-type')).toBe('text/csv; charset=utf-8; header=present');
+    const text = z.string().parse(expectStatus(csv, 200));
+    expect(text.trimEnd().split('\r\n')).toHaveLength(4);
+    expect(text).toContain(",'=Worst <b>");
+    expect(problemOf(await open(`${path()}/export?format=xml`))).toEqual([400, 'invalid-request']);
+    expect(problemOf(await open(`/v1/leaderboards/${nobody}/export`))).toEqual([404, 'not-found']);
+  });
+
+  test('with the front of cost and execution, the cheapest first', async () => {
+    const { items } = z.object({ items: z.array(entry) }).parse(expectStatus(await open(`${path()}/front`), 200));
+    expect(items.map(({ id }) => id)).toEqual([worst.id, best.id]);
+    expect(problemOf(await open(`/v1/leaderboards/${nobody}/front`))).toEqual([404, 'not-found']);
+  });
+
+  test('with the badge as a picture in which nothing runs', async () => {
+    const answer = await open(`${path()}/entries/${worst.id}/badge.svg`);
+    expect(answer.headers.get('content-type')).toBe('image/svg+xml; charset=utf-8');
+    expect(answer.headers.get('content-security-policy')).toBe("default-src 'none'");
+    expect(answer.body).toEqual(expect.stringContaining('=Worst &lt;b&gt;␦'));
+  });
+});
+
+test('an agent is followed along its submissions and the versions of the benchmark', async () => {
+  const item = z.object({ leaderboard: z.string(), benchmark: z.string(), entry });
+  const history = async (of: LeaderboardRecord, { id }: Entry) =>
+    z
+      .object({ items: z.array(item) })
+      .parse(expectStatus(await open(`/v1/leaderboards/${of.id}/entries/${id}/history`), 200)).items;
+  const first = await openLeaderboard(workspace);
+  const second = await openLeaderboard(workspace, { previous: first.id });
+  const third = await openLeaderboard(workspace, { previous: second.id });
+  const mine = { name: 'Mine', workspace: 'me' };
+  const old = await publish(first, 0.3, mine);
+  await publish(first, 0.9, { name: 'Theirs', workspace: 'them' });
+  await publish(second, 0.9, { name: 'Mine', workspace: 'them' });
+  const newer = [await publish(third, 0.4, mine), await publish(third, 0.5, { ...mine, name: ' MINE' })];
+  const followed = await history(third, newer[0] ?? old);
+  expect(followed.map(({ leaderboard }) => leaderboard)).toEqual([third.id, third.id, first.id]);
+  expect(
+    followed
+      .slice(0, 2)
+      .map((each) => each.entry.id)
+      .toSorted(),
+  ).toEqual(newer.map(({ id }) => id).toSorted());
+  expect(followed[2]).toEqual({ leaderboard: first.id, benchmark: first.benchmark, entry: old });
+  // Looking back only: what came later is not known there.
+  expect((await history(first, old)).map((each) => each.entry.id)).toEqual([old.id]);
+  expect(JSON.stringify(followed)).not.toContain('"workspace"');
+});
+
+describe('the list of submissions', () => {
+  const path = () => `/v1/leaderboards/${board.id}/submissions`;
+  test('is for admins of the leaderboard’s workspace', async () => {
+    const submission = {
+      id: unique('sub'),
+      name: 'Odd',
+      tier: 'gateway',
+      createdAt: '2026-05-01T12:00:00.000Z',
+    } as const;
+    await env.LEADERBOARD.getByName(board.id).noteSubmission({ ...submission, state: 'moderation', workspace: 'me' });
+    const listed = expectStatus(await workspace.get(`${path()}?state=moderation`), 200);
+    expect(listed).toEqual({ items: [{ ...submission, state: 'moderation' }], nextCursor: null });
+    expect(expectStatus(await workspace.get(`${path()}?state=queued`), 200)).toEqual({ items: [], nextCursor: null });
+    expect(problemOf(await workspace.get(`${path()}?state=odd`))).toEqual([400, 'invalid-request']);
+    expect(problemOf(await (await newWorkspace()).get(path()))).toEqual([404, 'not-found']);
+    expect(problemOf(await call(await keyFor(workspace.id, 'run'), 'GET', path()))).toEqual([403, 'forbidden']);
+    expect(problemOf(await open(path()))).toEqual([401, 'unauthorized']);
+    expect(problemOf(await workspace.get(`/v1/leaderboards/${nobody}/submissions`))).toEqual([404, 'not-found']);
+  });
+});
+
+describe('a leaderboard that nobody opened', () => {
+  const guessed = `lb_${'1'.repeat(24)}`;
+  const isThere = async () => {
+    const made = await listDurableObjectIds(env.LEADERBOARD);
+    return made.some((id) => id.equals(env.LEADERBOARD.idFromName(guessed)));
+  };
+
+  test('is not there after it was read, and leaves no object behind', async () => {
+    const entries = `/v1/leaderboards/${guessed}/entries`;
+    for (const at of ['', '/entries', '/front', '/export', '/log', '/entries/sub_1', '/entries/sub_1/badge.svg'])
+      expect([at, problemOf(await open(`/v1/leaderboards/${guessed}${at}`))]).toEqual([at, [404, 'not-found']]);
+    for (const at of ['record', 'traces', 'history'])
+      expect(problemOf(await open(`${entries}/sub_1/${at}`))).toEqual([404, 'not-found']);
+    for (const at of ['', '/entries/sub_1']) expect((await open(`/leaderboards/${guessed}${at}`)).status).toBe(404);
+    const body = { leaderboard: guessed, name: 'A', tier: 'gateway' };
+    expect(problemOf(await workspace.post('/v1/submissions', body))).toEqual([404, 'not-found']);
+    expect(await isThere()).toBe(false);
+  });
+
+  test('is asked for once where there is one, and each time where there is none', async () => {
+    const other = await openLeaderboard(workspace);
+    const directory = env.DIRECTORY.getByName('directory');
+    const asked: string[] = [];
+    const has = (id: string): Promise<boolean> => {
+      asked.push(id);
+      return Promise.resolve(id === other.id);
+    };
+    const app = createApp(
+      fakeServices({
+        directory: {
+          authenticate: (hash) => directory.authenticate(hash),
+          addKey: (key) => directory.addKey(key),
+          listKeys: (of, after, limit) => directory.listKeys(of, after, limit),
+          removeKey: (of, id) => directory.removeKey(of, id),
+          openRuns: () => directory.openRuns(),
+          benchmarkAdded: (id, of, object) => directory.benchmarkAdded(id, of, object),
+          findBenchmark: (id) => directory.findBenchmark(id),
+          leaderboardAdded: (listed) => directory.leaderboardAdded(listed),
+          listLeaderboards: (after, limit) => directory.listLeaderboards(after, limit),
+          hasLeaderboard: has,
+        },
+        leaderboard: (id) => env.LEADERBOARD.getByName(id),
+      }),
+    );
+    for (const id of [other.id, guessed, other.id, guessed, 'lb_1'])
+      expect((await app.request(`/v1/leaderboards/${id}`)).status).toBe(id === other.id ? 200 : 404);
+    expect(asked).toEqual([other.id, guessed, guessed]);
+  });
+});
+
+test('whoever may submit no more today takes no name either', async () => {
+  const guest = unique('ws');
+  const { SUBMISSIONS_PER_DAY: perDay } = settingsSchema.parse(env);
+  const now = Date.now();
+  const counted = env.WORKSPACE.getByName(guest);
+  for (let n = 0; n < perDay; n += 1) expect(await counted.takeSubmission(`sub_${n}`, perDay, now)).toBe(true);
+  const body = { leaderboard: board.id, name: 'A good name', tier: 'gateway' };
+  const answer = await call(await keyFor(guest, 'submit'), 'POST', '/v1/submissions', body);
+  expect(problemOf(answer)).toEqual([429, 'quota-exceeded']);
+  expect(await env.LEADERBOARD.getByName(board.id).claimName('A good name', 'another')).toEqual(ok(null));
+});
+
+test('public traces come as the file that its seal fits', async () => {
+  const file = await sealedFile(header, await allAttempts());
+  const object = env.LEADERBOARD.getByName(board.id);
+  const notAsked = () => Promise.resolve(refuse('not-found', 'it is not asked to'));
+  const services = fakeServices({
+    directory: env.DIRECTORY.getByName('directory'),
+    leaderboard: () => object,
+    submission: () => ({
+      create: notAsked,
+      beginUpload: () => Promise.resolve(),
+      uploadLines: notAsked,
+      finishUpload: notAsked,
+      discard: () => Promise.resolve(),
+      get: notAsked,
+      owner: notAsked,
+      withdraw: notAsked,
+      moderate: notAsked,
+      claim: notAsked,
+      traceHeader: () => Promise.resolve(ok(file.header)),
+      traceLines: (after) => {
+        const from =
+          after === null
+            ? 0
+            : 1 + file.lines.findLastIndex((each) => each.unit === after.unit && each.trial === after.trial);
+        return Promise.resolve(ok(file.lines.slice(from, from + 2)));
+      },
+      wake: () => Promise.resolve(),
+      fetch: () => Promise.resolve(new Response()),
+    }),
+  });
+  const answer = await createApp(services).request(`/v1/leaderboards/${board.id}/entries/${best.id}/traces`);
+  expect(answer.headers.get('content-type')).toBe('text/jsonl');
+  expect(await answer.text()).toBe(fileText(file));
+});
+
+test('a ranking that cannot be reached is a problem of its own', async () => {
+  const object = env.LEADERBOARD.getByName(board.id);
+  const fault = { ok: false, fault: { code: 'unreachable', detail: 'the database does not answer' } } as const;
+  const services = fakeServices({
+    directory: env.DIRECTORY.getByName('directory'),
+    leaderboard: () => ({
+      open: (birth) => object.open(birth),
+      get: () => object.get(),
+      birth: () => object.birth(),
+      claimName: (name, of) => object.claimName(name, of),
+      getEntry: (id) => object.getEntry(id),
+      getRecord: (id) => object.getRecord(id),
+      paired: (metric, id, other) => object.paired(metric, id, other),
+      entriesLike: (name, of) => object.entriesLike(name, of),
+      ownerOf: (id) => object.ownerOf(id),
+      listEntries: (after, limit) => object.listEntries(after, limit),
+      front: () => object.front(),
+      logLines: (after, limit) => object.logLines(after, limit),
+      listSubmissions: (state, after, limit) => object.listSubmissions(state, after, limit),
+      wake: () => Promise.resolve(),
+      page: () => Promise.resolve(fault),
+      place: () => Promise.resolve(fault),
+      seq: () => Promise.resolve(fault),
+    }),
+  });
+  const app = createApp(services);
+  for (const path of ['/entries', `/entries/${best.id}`, `/entries/${best.id}/badge.svg`]) {
+    for (const headers of [{}, { 'if-none-match': '"x"' }]) {
+      const answer = await app.request(`/v1/leaderboards/${board.id}${path}`, { headers });
+      expect(answer.status).toBe(503);
+      expect(await answer.json()).toMatchObject({
+        code: 'ranking-unreachable',
+        detail: 'the database does not answer',
+      });
+    }
+  }
+  const page = await app.request(`/leaderboards/${board.id}`);
+  expect([page.status, page.headers.get('content-type')]).toEqual([503, 'text/html; charset=UTF-8']);
+});
+
+describe('pages for people', () => {
+  test('show everything without scripts, from nowhere else', async () => {
+    for (const path of [
+      '/leaderboards',
+      `/leaderboards/${board.id}`,
+      `/leaderboards/${board.id}/entries/${worst.id}`,
+      '/docs',
+      '/docs/errors',
+    ]) {
+      const answer = await open(path);
+      expect([path, answer.status, answer.headers.get('content-type')]).toEqual([
+        path,
+        200,
+        'text/html; charset=UTF-8',
+      ]);
+      const policy = answer.headers.get('content-security-policy') ?? '';
+      expect(policy).toContain("default-src 'none'");
+      expect(policy).not.toMatch(/script|unsafe/);
+      expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+      const html = z.string().parse(answer.body);
+      expect(html).not.toMatch(/<script|<style| style="|\son\w+="|(?:src|href)="(?:https?:)?\/\//);
+      expect(html).not.toContain('\u202E');
+      expect(html).toContain('<link rel="stylesheet" href="/docs/style.css"');
+    }
+    const table = z.string().parse((await open(`/leaderboards/${board.id}`)).body);
+    expect(table).toContain('=Worst &lt;b&gt;␦');
+    expect(table.indexOf('Best')).toBeLessThan(table.indexOf('=Worst'));
+    expect(table).toContain('offline');
+    const style = await open('/docs/style.css');
+    expect(style.headers.get('content-type')).toBe('text/css; charset=utf-8');
+    expect(style.body).toEqual(expect.stringContaining('prefers-color-scheme: dark'));
+  });
+
+  test('are counted, and tell a person what is wrong', async () => {
+    expect((await open('/leaderboards')).headers.get('ratelimit-policy')).toMatch(/^"address"/);
+    for (const [path, status, says] of [
+      [`/leaderboards/${nobody}`, 404, 'There is no such thing here'],
+      ['/leaderboards/nonsense', 404, 'There is no such thing here'],
+      [`/leaderboards/${board.id}?metric=<b>`, 400, 'there are execution, mtc'],
+      [`/leaderboards/${board.id}?cursor=x`, 400, 'the number of entries before'],
+      [`/leaderboards/${board.id}/entries/${hidden.id}`, 410, 'it looks odd'],
+      [`/leaderboards/${board.id}/entries/sub_unknown`, 404, 'there is no entry'],
+    ] as const) {
+      const answer = await open(path);
+      expect([path, answer.status]).toEqual([path, status]);
+      expect(answer.headers.get('content-type')).toBe('text/html; charset=UTF-8');
+      expect(answer.body).toEqual(expect.stringContaining(says));
+    }
+  });
+});

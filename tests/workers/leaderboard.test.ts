@@ -1,0 +1,405 @@
+import { evictDurableObject, runInDurableObject } from 'cloudflare:test';
+import { env } from 'cloudflare:workers';
+import { describe, expect, test } from 'vitest';
+import { canonicalJson, sha256Hex } from '#core/canonical.ts';
+import type { Result } from '#core/errors.ts';
+import { brokenLine, openedHash, recordHash } from '#core/leaderboards/log.ts';
+import { byMetric, rankingMetric } from '#core/leaderboards/metrics.ts';
+import { orderOf } from '#core/leaderboards/order.ts';
+import type { RankingPage } from '#core/leaderboards/ranking.ts';
+import { entry } from '#core/leaderboards/record.ts';
+import { isAuthentic } from '#core/leaderboards/signature.ts';
+import { randomFor } from '#core/random.ts';
+import { EmbeddedRanking, maxEntries } from '#durable-objects/embedded-ranking.ts';
+import { entryWith } from '../support/entries.ts';
+import { birthOf, publicationOf, scoredWith } from '../support/leaderboard.ts';
+import { value } from '../support/ranking-contract.ts';
+import { unique } from '../support/workspace.ts';
+
+const later = '2026-05-02T12:00:00.000Z';
+const units = 20;
+
+const must = <T>(result: Result<T>): T => {
+  if (result.ok) return result.value;
+  throw new Error(`${result.problem.code}: ${result.problem.detail}`);
+};
+
+const opened = async () => {
+  const board = env.LEADERBOARD.getByName(unique('lb'));
+  must(await board.open(birthOf(unique('lb'), units)));
+  return board;
+};
+type Board = Awaited<ReturnType<typeof opened>>;
+
+/** Values that are this far from 0 in every unit, with the same small noise for all. */
+const around = (middle: number) => Array.from({ length: units }, (_, unit) => middle + ((unit * 7) % 5) / 100);
+
+const ranks = ({ rows }: RankingPage) =>
+  rows.map(({ rank, json }) => [entry.parse(JSON.parse(json)).id.replace(/.*_/, ''), rank]);
+
+/** All pages by all metrics. */
+const pages = (board: Board) =>
+  Promise.all(
+    rankingMetric.options.map(async (metric) => {
+      const { seq: _, ...page } = value(await board.page(metric, 0, 1_000));
+      return page;
+    }),
+  );
+
+const published = async (board: Board, id: string, middle: number) => {
+  const result = await board.publish(publicationOf(id, scoredWith(around(middle))));
+  if (result.kind !== 'published') throw new Error(JSON.stringify(result));
+  return result.entry;
+};
+
+describe('a leaderboard', () => {
+  test('is opened once, and nobody else can open it otherwise', async () => {
+    const id = unique('lb');
+    const board = env.LEADERBOARD.getByName(id);
+    expect(await board.get()).toMatchObject({ ok: false, problem: { code: 'not-found' } });
+    expect(await board.publish(publicationOf('sub_a', scoredWith([])))).toMatchObject({ kind: 'refused' });
+    const birth = birthOf(id, units);
+    const both = await Promise.all([board.open(birth), board.open({ ...birth, at: later })]);
+    expect(both.map(must)).toEqual([must(await board.get()), must(await board.get())]);
+    expect(must(await board.get())).toMatchObject({ id, entries: 0, trials: 4, createdAt: birth.at });
+    for (const other of [{ name: 'Another' }, { trials: 5 }, { workspace: 'another' }])
+      expect(await board.open({ ...birth, ...other })).toMatchObject({
+        ok: false,
+        problem: { code: 'leaderboard-exists', detail: expect.stringContaining(id) },
+      });
+    const { entries: _, ...what } = must(await board.get());
+    expect(await board.logLines(0, 10)).toMatchObject([
+      { n: 1, kind: 'opened', entry: null, record: await sha256Hex(canonicalJson(what)) },
+    ]);
+    expect(await openedHash(must(await board.get()))).toBe(await sha256Hex(canonicalJson(what)));
+  });
+
+  test('ranks by pass^4 only where there are four trials', async () => {
+    const board = env.LEADERBOARD.getByName(unique('lb'));
+    const { metrics } = must(await board.open({ ...birthOf(unique('lb'), units), trials: 3 }));
+    expect(metrics).not.toContain('pass-hat-4');
+    expect(must(await (await opened()).get()).metrics).toContain('pass-hat-4');
+  });
+
+  test('publishes a submission once, with a record that can be verified and a line of the log', async () => {
+    const board = await opened();
+    const publication = publicationOf('sub_a', scoredWith(around(0.5), { costUsd: 2 }));
+    const [first, again] = await Promise.all([board.publish(publication), board.publish(publication)]);
+    expect(again).toEqual(first);
+    expect(await board.publish({ ...publication, at: later })).toEqual(first);
+    const of = must(await board.getEntry('sub_a'));
+    expect(first).toEqual({ kind: 'published', entry: of });
+    const vouched = must(await board.getRecord('sub_a'));
+    expect(vouched.record.entry).toEqual(of);
+    expect(await isAuthentic(vouched)).toBe(true);
+    expect(await isAuthentic({ ...vouched, record: { ...vouched.record, entry: { ...of, name: 'other' } } })).toBe(
+      false,
+    );
+    const lines = await board.logLines(0, 10);
+    expect(lines).toMatchObject([
+      { n: 1, kind: 'opened' },
+      { n: 2, kind: 'published', entry: 'sub_a', record: await recordHash(vouched.record) },
+    ]);
+    expect(vouched.record.logBefore).toBe(lines[0]?.hash);
+    expect(value(await board.seq())).toBe(1);
+    expect(value(await board.page('execution', 0, 10)).total).toBe(1);
+    expect(await board.front()).toEqual([of]);
+    expect(await board.listEntries('', 10)).toEqual([of]);
+    expect(await board.ownerOf('sub_a')).toEqual({ workspace: 'submitter', name: of.name });
+    expect(await board.ownerOf('sub_b')).toBeNull();
+  });
+
+  test('refuses values that are not one for each public unit', async () => {
+    const board = await opened();
+    const result = await board.publish(publicationOf('sub_a', scoredWith([1, 1])));
+    expect(result).toMatchObject({ kind: 'refused', reason: expect.stringContaining('20 public units') });
+    expect(await board.logLines(1, 10)).toEqual([]);
+  });
+
+  test('has room for 20,000 entries and no more', async () => {
+    const board = await opened();
+    const keys = Array.from({ length: maxEntries }, (_, n) => ({
+      id: `sub_${String(n).padStart(19, '0')}`,
+      key: -1 / (n + 3),
+    }));
+    const order = orderOf(keys, () => false);
+    await runInDurableObject(board, (_object, { storage }) => {
+      const whole = { seq: 1, orders: byMetric(() => order), front: keys.map(({ id }) => id) };
+      const entries = keys.map(({ id }) => ({ id, json: '{}' }));
+      storage.transactionSync(() => new EmbeddedRanking(storage.sql).rebuild(whole, entries));
+    });
+    await evictDurableObject(board);
+    const result = await board.publish(publicationOf('sub_a', scoredWith(around(0.5))));
+    expect(result).toMatchObject({ kind: 'refused', reason: expect.stringContaining('20000') });
+    expect(value(await board.page('execution', 19_990, 20)).rows).toHaveLength(10);
+  });
+
+  test('many at once: none is lost or doubled, and the ranking is that of a recount', async () => {
+    const board = await opened();
+    const random = randomFor('many at once');
+    const ids = Array.from({ length: 40 }, (_, n) => `sub_${String(n).padStart(2, '0')}`);
+    const noisy = () => {
+      const skill = random.next();
+      return Array.from({ length: units }, () => (random.below(100) === 0 ? null : skill + (random.next() - 0.5) / 2));
+    };
+    const all = ids.map((id) => publicationOf(id, scoredWith(noisy(), { costUsd: random.below(30) })));
+    await Promise.all([...all, ...all.slice(0, 10)].map((publication) => board.publish(publication)));
+    await Promise.all(ids.slice(0, 8).map((id) => board.hide(id, 'looked odd', later)));
+    await Promise.all(ids.slice(4, 12).map((id) => board.withdraw(id, 'a mistake', later)));
+    await Promise.all(ids.slice(0, 2).map((id) => board.show(id, 'is fine', later)));
+    expect(value(await board.seq())).toBe(40 + 8 + 4 + 2);
+    const lines = await board.logLines(0, 1_000);
+    expect(lines).toHaveLength(1 + 40 + 8 + 8 + 2);
+    expect(await brokenLine(lines)).toBeNull();
+    const before = await pages(board);
+    const present = ids.filter((_, n) => n < 2 || n >= 12);
+    expect(before.map(({ total }) => total)).toEqual(rankingMetric.options.map(() => present.length));
+    expect((await board.listEntries('', 1_000)).map(({ id }) => id)).toEqual(present);
+    expect(new Set(before[0]?.rows.map(({ rank }) => rank)).size).toBeGreaterThan(2);
+    await board.rebuildRanking();
+    expect(await pages(board)).toEqual(before);
+    await evictDurableObject(board);
+    expect(await pages(board)).toEqual(before);
+  });
+
+  test('those that cannot be told from a leader share its rank, and why is told', async () => {
+    const board = await opened();
+    // The second differs by nothing but noise from the first, the third in every unit.
+    await published(board, 'sub_first', 0.8);
+    const noise = around(0.79).map((each, unit) => each + (unit % 2 === 0 ? 0.2 : -0.2));
+    await board.publish(publicationOf('sub_second', scoredWith(noise)));
+    await published(board, 'sub_third', 0.5);
+    expect(ranks(value(await board.page('execution', 0, 10)))).toEqual([
+      ['first', 1],
+      ['second', 1],
+      ['third', 3],
+    ]);
+    // Less is better of TFD: there it is the other way round.
+    expect(ranks(value(await board.page('tfd', 0, 10)))).toEqual([
+      ['third', 1],
+      ['second', 2],
+      ['first', 2],
+    ]);
+    expect(value(await board.place('execution', 'sub_third'))).toMatchObject({
+      position: 3,
+      rank: 3,
+      total: 3,
+      leader: 'sub_third',
+      above: 'sub_first',
+    });
+    const against = await board.paired('execution', 'sub_third', 'sub_first');
+    expect(against).toMatchObject({ with: 'sub_first', name: 'agent sub_first', units });
+    expect(against?.difference).toBeCloseTo(-0.3, 6);
+    expect(against?.high).toBeLessThan(0);
+    const close = await board.paired('execution', 'sub_second', 'sub_first');
+    expect(close?.low).toBeLessThan(0);
+    expect(close?.high).toBeGreaterThan(0);
+    expect(await board.paired('cost', 'sub_second', 'sub_first')).toEqual({
+      with: 'sub_first',
+      name: 'agent sub_first',
+      difference: null,
+      low: null,
+      high: null,
+      units: 0,
+    });
+    expect(await board.paired('execution', 'sub_second', 'sub_none')).toBeNull();
+    await board.hide('sub_first', 'looked odd', later);
+    expect(ranks(value(await board.page('execution', 0, 10)))).toEqual([
+      ['second', 1],
+      ['third', 2],
+    ]);
+  });
+
+  test('an entry can be hidden and shown, and withdrawn for good', async () => {
+    const board = await opened();
+    await published(board, 'sub_a', 0.5);
+    await published(board, 'sub_b', 0.7);
+    const all = await pages(board);
+    for (let time = 0; time < 2; time += 1) must(await board.hide('sub_a', 'looked odd', later));
+    const gone = { ok: false, problem: { code: 'entry-gone', detail: expect.stringContaining('looked odd') } };
+    expect(await board.getEntry('sub_a')).toMatchObject(gone);
+    expect(await board.getRecord('sub_a')).toMatchObject(gone);
+    expect(await board.paired('execution', 'sub_b', 'sub_a')).toBeNull();
+    expect(value(await board.place('execution', 'sub_a'))).toBeNull();
+    expect(must(await board.get()).entries).toBe(1);
+    expect(await board.publish(publicationOf('sub_a', scoredWith(around(0.5))))).toMatchObject({ kind: 'published' });
+    expect(must(await board.get()).entries).toBe(1);
+    for (let time = 0; time < 2; time += 1) must(await board.show('sub_a', 'is fine', later));
+    expect(await pages(board)).toEqual(all);
+    for (let time = 0; time < 2; time += 1) must(await board.withdraw('sub_a', 'a mistake', later));
+    expect(await board.show('sub_a', 'again', later)).toMatchObject({ ok: false, problem: { code: 'wrong-state' } });
+    expect(await board.publish(publicationOf('sub_a', scoredWith(around(0.5))))).toMatchObject({ kind: 'refused' });
+    expect(await board.hide('sub_c', 'there is none', later)).toMatchObject({
+      ok: false,
+      problem: { code: 'not-found' },
+    });
+    expect(await board.getEntry('sub_c')).toMatchObject({ ok: false, problem: { code: 'not-found' } });
+    expect((await board.logLines(3, 10)).map(({ kind, entry: of, reason }) => [kind, of, reason])).toEqual([
+      ['hidden', 'sub_a', 'looked odd'],
+      ['shown', 'sub_a', 'is fine'],
+      ['withdrawn', 'sub_a', 'a mistake'],
+    ]);
+  });
+
+  test('its log shows every line that was changed, taken out or put in', async () => {
+    const board = await opened();
+    for (const [n, id] of ['sub_a', 'sub_b', 'sub_c'].entries()) await published(board, id, 0.5 + n / 10);
+    await board.withdraw('sub_b', 'a mistake', later);
+    const lines = await board.logLines(0, 100);
+    expect(await brokenLine(lines)).toBeNull();
+    for (const [at, line] of lines.entries()) {
+      const changes = [
+        lines.with(at, { ...line, reason: `${line.reason}.` }),
+        lines.with(at, { ...line, name: 'another' }),
+        lines.with(at, { ...line, record: 'another' }),
+        lines.with(at, { ...line, at: '2026-01-01T00:00:00.000Z' }),
+        lines.toSpliced(at, 0, line),
+        ...(at < lines.length - 1 ? [lines.toSpliced(at, 1)] : []),
+      ];
+      for (const changed of changes) expect(await brokenLine(changed)).not.toBeNull();
+    }
+  });
+
+  test('copies of the attempts of somebody else are for a moderator', async () => {
+    const board = await opened();
+    const sketch = Array.from({ length: 10 }, (_, n) => `digest ${n}`);
+    const others = (n: number) => [...sketch.slice(0, n), ...Array.from({ length: 10 - n }, (_, m) => `other ${m}`)];
+    const copy = (id: string, n: number, more = {}) =>
+      publicationOf(id, scoredWith(around(0.4), { sketch: others(n) }), { workspace: 'copier', ...more });
+    await board.publish(publicationOf('sub_a', scoredWith(around(0.5), { sketch }), { name: 'The first' }));
+    const suspicious = await board.publish(copy('sub_b', 5));
+    expect(suspicious).toMatchObject({ kind: 'suspicious', findings: [{ kind: 'identical-traces' }] });
+    expect(JSON.stringify(suspicious)).toMatch(/The first.*sub_a/);
+    expect(await board.ownerOf('sub_b')).toBeNull();
+    expect(await board.publish(copy('sub_c', 4))).toMatchObject({ kind: 'published' });
+    // Whoever tries the same agent again copies nobody.
+    const own = copy('sub_d', 10, { workspace: 'submitter' });
+    expect(await board.publish(own)).toMatchObject({ kind: 'published' });
+    await board.withdraw('sub_d', 'a mistake', later);
+    const approved = copy('sub_b', 5, { approved: 'the same vendor' });
+    expect(await board.publish(approved)).toMatchObject({ kind: 'published' });
+    expect((await board.logLines(0, 10)).at(-1)?.reason).toBe('a moderator decided: the same vendor');
+    await board.hide('sub_a', 'looked odd', later);
+    expect(await board.publish(copy('sub_e', 10))).toMatchObject({ kind: 'suspicious' });
+  });
+
+  test('what was taken off is still known: copies of it are for a moderator', async () => {
+    const board = await opened();
+    const scoredBy = (n: number) => {
+      const sketch = Array.from({ length: 10 }, (_, m) => `digest ${n}.${m}`);
+      return scoredWith(around(0.5), { sketch });
+    };
+    const again = (id: string, n: number, workspace: string) =>
+      board.publish(publicationOf(id, scoredBy(n), { workspace }));
+    const copied = { kind: 'suspicious', findings: [{ kind: 'identical-traces' }] };
+    for (const n of [1, 2, 3, 4]) await board.publish(publicationOf(`sub_${n}`, scoredBy(n)));
+    await board.withdraw('sub_1', 'a mistake', later);
+    await board.hide('sub_2', 'looked odd', later);
+    await board.hide('sub_3', 'looked odd', later);
+    await board.withdraw('sub_3', 'never mind', later);
+    await board.hide('sub_4', 'looked odd', later);
+    await board.show('sub_4', 'is fine', later);
+    // Somebody else's, withdrawn.
+    expect(await again('sub_a', 1, 'copier')).toMatchObject(copied);
+    // One's own: what a moderator took off does not come back by itself, and withdrawing it changes nothing of that.
+    const hidden = await again('sub_b', 2, 'submitter');
+    expect(hidden).toMatchObject(copied);
+    expect(JSON.stringify(hidden)).toMatch(/sub_2.*a moderator took off/);
+    expect(await again('sub_c', 3, 'submitter')).toMatchObject(copied);
+    expect(await again('sub_d', 1, 'submitter')).toMatchObject({ kind: 'published' });
+    expect(await again('sub_e', 4, 'submitter')).toMatchObject({ kind: 'published' });
+  });
+
+  test('what scoring found suspicious is for a moderator', async () => {
+    const board = await opened();
+    const findings = [
+      { kind: 'unreturned-results', where: '3 of 4 attempts', message: 'It says what no tool did.' },
+    ] as const;
+    const publication = publicationOf('sub_a', scoredWith(around(0.5), { findings: [...findings] }));
+    expect(await board.publish(publication)).toEqual({ kind: 'suspicious', findings });
+    expect(await board.publish({ ...publication, approved: 'it is fine' })).toMatchObject({ kind: 'published' });
+  });
+
+  test('a name belongs to whoever had it first, whatever it is written like', async () => {
+    const board = await opened();
+    must(await board.claimName('Früh & 早い', 'submitter'));
+    must(await board.claimName('ｆrüh  & 早い', 'submitter'));
+    const taken = { ok: false, problem: { code: 'name-taken' } };
+    expect(await board.claimName('FRÜH\u200b & 早い', 'another')).toMatchObject(taken);
+    const publication = publicationOf('sub_a', scoredWith(around(0.5)), { name: 'früh & 早い', workspace: 'another' });
+    expect(await board.publish(publication)).toMatchObject({ kind: 'refused' });
+    await board.publish({ ...publication, workspace: 'submitter' });
+    await board.publish({ ...publication, submission: 'sub_b', workspace: 'submitter' });
+    const like = await board.entriesLike('FRÜH & 早い', 'submitter');
+    expect(like.map(({ id, name }) => [id, name])).toEqual([
+      ['sub_b', 'früh & 早い'],
+      ['sub_a', 'früh & 早い'],
+    ]);
+    expect(await board.entriesLike('FRÜH & 早い', 'another')).toEqual([]);
+  });
+
+  test('of a name with many entries the newest are told', async () => {
+    const board = await opened();
+    const ids = Array.from({ length: 52 }, (_, n) => `sub_${String(n).padStart(2, '0')}`);
+    for (const id of ids) await board.publish(publicationOf(id, scoredWith(around(0.5)), { name: 'Often' }));
+    const like = await board.entriesLike('often', 'submitter');
+    expect(like.map(({ id }) => id)).toEqual(ids.toReversed().slice(0, 50));
+  });
+
+  test('of a long front 200 entries are told, the cheapest and the best among them', async () => {
+    const board = await opened();
+    const ids = Array.from({ length: 250 }, (_, n) => `sub_${String(n).padStart(3, '0')}`);
+    await runInDurableObject(board, (_object, { storage }) => {
+      const order = orderOf(
+        ids.map((id, key) => ({ id, key })),
+        () => false,
+      );
+      const entries = ids.map((id) => ({ id, json: JSON.stringify(entryWith({ id })) }));
+      const whole = { seq: 1, orders: byMetric(() => order), front: ids };
+      storage.transactionSync(() => new EmbeddedRanking(storage.sql).rebuild(whole, entries));
+    });
+    await evictDurableObject(board);
+    const front = (await board.front()).map(({ id }) => id);
+    expect(front).toHaveLength(200);
+    expect([front[0], front.at(-1)]).toEqual(['sub_000', 'sub_249']);
+    expect(value(await board.page('cost', 0, 250)).rows.every(({ onFront }) => onFront)).toBe(true);
+  });
+
+  test('lists submissions for its moderators as they stand', async () => {
+    const board = await opened();
+    const noted = { id: 'sub_a', name: 'a', tier: 'gateway', state: 'queued', createdAt: later } as const;
+    await board.noteSubmission({ ...noted, workspace: 'submitter' });
+    await board.noteSubmission({ ...noted, id: 'sub_b', workspace: 'submitter' });
+    await board.noteSubmission({ ...noted, state: 'moderation', workspace: 'submitter' });
+    expect(await board.listSubmissions(null, '', 10)).toEqual([
+      { ...noted, state: 'moderation' },
+      { ...noted, id: 'sub_b' },
+    ]);
+    expect(await board.listSubmissions('queued', '', 10)).toEqual([{ ...noted, id: 'sub_b' }]);
+    expect(await board.listSubmissions(null, 'sub_a', 10)).toEqual([{ ...noted, id: 'sub_b' }]);
+  });
+});
+
+describe('around leaderboards', () => {
+  test('the directory lists them once each, page by page', async () => {
+    const directory = env.DIRECTORY.getByName(unique('directory'));
+    const listed = (id: string) => ({ id, name: id, benchmark: 'bm_1', protocol: 'sgvef', createdAt: later }) as const;
+    for (const id of ['lb_b', 'lb_a', 'lb_b', 'lb_c']) await directory.leaderboardAdded(listed(id));
+    expect(await directory.listLeaderboards('', 2)).toEqual([listed('lb_a'), listed('lb_b')]);
+    expect(await directory.listLeaderboards('lb_b', 2)).toEqual([listed('lb_c')]);
+    expect(await directory.hasLeaderboard('lb_b')).toBe(true);
+    expect(await directory.hasLeaderboard('lb_d')).toBe(false);
+  });
+
+  test('a workspace has so many submissions in any 24 hours', async () => {
+    const workspace = env.WORKSPACE.getByName(unique('ws'));
+    const hour = 60 * 60_000;
+    expect(await workspace.takeSubmission('sub_a', 2, 0)).toBe(true);
+    expect(await workspace.takeSubmission('sub_a', 2, hour)).toBe(true);
+    expect(await workspace.takeSubmission('sub_b', 2, hour)).toBe(true);
+    expect(await workspace.takeSubmission('sub_c', 2, 24 * hour - 1)).toBe(false);
+    expect(await workspace.takeSubmission('sub_b', 2, 24 * hour - 1)).toBe(true);
+    expect(await workspace.takeSubmission('sub_c', 2, 24 * hour)).toBe(true);
+    expect(await workspace.takeSubmission('sub_d', 2, 24 * hour)).toBe(false);
+  });
+});

@@ -1,0 +1,183 @@
+import { runInDurableObject } from 'cloudflare:test';
+import { env } from 'cloudflare:workers';
+import { beforeAll, describe, expect, inject, test, vi } from 'vitest';
+import { rankingElsewhere, rankingOf } from '#adapters/ranking/ranking-of.ts';
+import { settingsSchema } from '#adapters/settings.ts';
+import { rankingMetric } from '#core/leaderboards/metrics.ts';
+import type { RankingReader } from '#core/leaderboards/ranking.ts';
+import { randomFor } from '#core/random.ts';
+import { Leaderboard } from '#durable-objects/index.ts';
+import { birthOf, publicationOf, scoredWith } from '../support/leaderboard.ts';
+import { value } from '../support/ranking-contract.ts';
+import { newRedis } from '../support/redis-script.ts';
+import { unique } from '../support/workspace.ts';
+
+/** A leaderboard whose deployment has a database: what it publishes is read there. */
+
+const later = '2026-05-02T12:00:00.000Z';
+const units = 12;
+const random = randomFor('outbox');
+
+beforeAll(() => {
+  // Every failure is told there.
+  vi.spyOn(console, 'error').mockImplementation(() => undefined);
+});
+
+async function opened() {
+  const redis = await newRedis(inject('world').redis);
+  const id = unique('lb');
+  const variables = { ...env, UPSTASH_REDIS_REST_URL: redis.url, UPSTASH_REDIS_REST_TOKEN: redis.token };
+  const settings = settingsSchema.parse(variables);
+  const stub = env.LEADERBOARD.getByName(id);
+  // The object as it is in such a deployment; the tests' own has no database.
+  const on = <T>(use: (board: Leaderboard, state: DurableObjectState) => T | Promise<T>): Promise<T> =>
+    runInDurableObject(stub, (_object, state) =>
+      use(
+        boards.of(id, () => new Leaderboard(state, variables)),
+        state,
+      ),
+    );
+  await on((board) => board.open(birthOf(id, units)));
+  const elsewhere = rankingElsewhere(settings, id);
+  if (elsewhere === null) throw new Error('there is no database');
+  const reader = rankingOf(settings, id, {
+    page: (metric, from, limit) => on((board) => board.page(metric, from, limit)),
+    place: (metric, entry) => on((board) => board.place(metric, entry)),
+    seq: () => on((board) => board.seq()),
+    wake: () => on((board) => board.wake()),
+  });
+  const publish = (entry: string) => {
+    const skill = random.next();
+    const values = Array.from({ length: units }, () => skill + (random.next() - 0.5) / 3);
+    return on((board) => board.publish(publicationOf(entry, scoredWith(values, { costUsd: random.below(9) }))));
+  };
+  return { id, redis, on, elsewhere, reader, publish, alarm: () => on((_board, { storage }) => storage.getAlarm()) };
+}
+type Opened = Awaited<ReturnType<typeof opened>>;
+
+/** Objects that live as long as the tests do, as they would in a deployment. */
+const boards = {
+  made: new Map<string, Leaderboard>(),
+  of(id: string, make: () => Leaderboard): Leaderboard {
+    const known = this.made.get(id) ?? make();
+    this.made.set(id, known);
+    return known;
+  },
+};
+
+const pages = (reader: RankingReader) =>
+  Promise.all(rankingMetric.options.map(async (metric) => value(await reader.page(metric, 0, 100))));
+
+const same = async ({ elsewhere, on }: Opened) => {
+  const here = await on((board) => rankingMetric.options.map((metric) => value(board.page(metric, 0, 100))));
+  expect(await pages(elsewhere)).toEqual(here);
+};
+
+describe('the ranking in a database', () => {
+  test('is that of the object after every change', async () => {
+    const board = await opened();
+    await Promise.all(['sub_a', 'sub_b', 'sub_c', 'sub_d', 'sub_e'].map((id) => board.publish(id)));
+    await same(board);
+    await board.on((object) => object.hide('sub_b', 'looked odd', later));
+    await board.on((object) => object.withdraw('sub_c', 'a mistake', later));
+    await same(board);
+    await board.on((object) => object.show('sub_b', 'is fine', later));
+    await same(board);
+    expect(value(await board.elsewhere.seq())).toBe(8);
+    expect(await board.alarm()).toBeNull();
+    await board.on((object) => object.rebuildRanking());
+    expect(value(await board.elsewhere.seq())).toBe(9);
+    await same(board);
+  });
+
+  test('a database that fails does not fail the publication, and gets it later', async () => {
+    const board = await opened();
+    await board.publish('sub_a');
+    await board.redis.tell([{ behaviour: { kind: 'status', status: 500 } }]);
+    expect(await board.publish('sub_b')).toMatchObject({ kind: 'published' });
+    expect(await board.alarm()).not.toBeNull();
+    const asked = (await board.redis.requests()).length;
+    // Until the alarm nobody tries again.
+    expect(await board.publish('sub_c')).toMatchObject({ kind: 'published' });
+    expect((await board.redis.requests()).length).toBe(asked);
+    const waits: number[] = [];
+    for (let n = 0; n < 12; n += 1) {
+      await board.on((object) => object.alarm());
+      waits.push(((await board.alarm()) ?? 0) - Date.now());
+    }
+    expect(waits.map((wait) => Math.ceil(wait / 1_000))).toEqual([2, 4, 8, 16, 32, 64, 128, 256, 300, 300, 300, 300]);
+    await board.redis.tell([]);
+    await board.on((object) => object.alarm());
+    await same(board);
+    expect(await board.alarm()).toBeNull();
+    await board.publish('sub_d');
+    await same(board);
+  });
+
+  test('a database that was emptied is filled by whoever reads next', async () => {
+    const board = await opened();
+    for (const id of ['sub_a', 'sub_b', 'sub_c']) await board.publish(id);
+    const before = await pages(board.reader);
+    for (const read of [
+      () => board.reader.page('execution', 0, 10),
+      () => board.reader.place('execution', 'sub_a'),
+      () => board.reader.seq(),
+    ]) {
+      await board.redis.send('FLUSHDB');
+      expect(await read()).toMatchObject({ ok: true });
+      await same(board);
+    }
+    expect(await pages(board.reader)).toEqual(before);
+    await board.redis.send('FLUSHDB');
+    await board.publish('sub_d');
+    await same(board);
+  });
+
+  test('an answer that was lost, or came too late, changes nothing twice', async () => {
+    const board = await opened();
+    await board.publish('sub_a');
+    await board.redis.tell([{ times: 1, behaviour: { kind: 'cut', when: 'after' } }]);
+    await board.publish('sub_b');
+    await board.on((object) => object.wake());
+    await same(board);
+    expect(value(await board.elsewhere.seq())).toBe(2);
+  });
+
+  test('a rebuild that breaks off leaves what was there, and changes go on meanwhile', async () => {
+    const board = await opened();
+    for (const id of ['sub_a', 'sub_b']) await board.publish(id);
+    await board.redis.send('FLUSHDB');
+    await board.redis.tell([{ command: ',"entries",', times: 1, behaviour: { kind: 'cut', when: 'before' } }]);
+    await board.publish('sub_c');
+    expect(await board.alarm()).not.toBeNull();
+    const [, ...published] = await Promise.all([
+      board.on((object) => object.wake()),
+      board.publish('sub_d'),
+      board.publish('sub_e'),
+    ]);
+    expect(published).toMatchObject([{ kind: 'published' }, { kind: 'published' }]);
+    await board.on((object) => object.wake());
+    await same(board);
+  });
+
+  test('one that nobody has published on is the object’s to tell of', async () => {
+    const board = await opened();
+    expect(value(await board.reader.page('execution', 0, 10))).toEqual({ seq: 0, total: 0, rows: [] });
+    expect(value(await board.reader.place('execution', 'sub_none'))).toBeNull();
+    expect(value(await board.reader.seq())).toBe(0);
+  });
+
+  test('a database that cannot be reached is a fault to whoever reads', async () => {
+    const board = await opened();
+    await board.publish('sub_a');
+    await board.redis.tell([{ behaviour: { kind: 'cut', when: 'before' } }]);
+    expect(await board.reader.page('execution', 0, 10)).toMatchObject({ ok: false, fault: { code: 'unreachable' } });
+  });
+
+  test('without one, the object is what is read', async () => {
+    const settings = settingsSchema.parse(env);
+    const stub = env.LEADERBOARD.getByName(unique('lb'));
+    expect(rankingOf(settings, 'lb_1', stub)).toBe(stub);
+    expect(rankingElsewhere(settings, 'lb_1')).toBeNull();
+  });
+});

@@ -1,0 +1,116 @@
+import { env } from 'cloudflare:workers';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { z } from 'zod';
+import { submissionRecord, type SubmissionRecord } from '#core/submissions/record.ts';
+import { board, received, serviceBody, settled, submitter, type Board } from '../support/board.ts';
+import { withRules } from '../support/evaluation.ts';
+import { amendStanding } from '../support/submission-standing.ts';
+import { expectStatus } from '../support/workspace.ts';
+
+/** No submission stays as it is without anybody hearing of it. */
+
+let bed: Board;
+let guest: Awaited<ReturnType<typeof submitter>>;
+beforeAll(async () => {
+  bed = await board({ units: 2 });
+  guest = await submitter();
+});
+
+const submissionOf = async (id: string): Promise<SubmissionRecord> =>
+  submissionRecord.parse(expectStatus(await guest.get(`/v1/submissions/${id}`), 200));
+
+/** One that waits for an agent that never comes. */
+async function waiting(name: string): Promise<string> {
+  const { id } = received(
+    await guest.post('/v1/submissions', { leaderboard: bed.leaderboard.id, name, tier: 'gateway' }),
+  );
+  await vi.waitFor(async () => expect((await submissionOf(id)).state).toBe('scoring'), { timeout: 10_000 });
+  return id;
+}
+
+describe('the sweep', () => {
+  test('leaves one alone whose attempts go on', async () => {
+    const id = await waiting('patient');
+    await env.SUBMISSION.getByName(id).wake(true);
+    expect(await submissionOf(id)).toMatchObject({ state: 'scoring' });
+    await guest.post(`/v1/submissions/${id}/withdraw`, {});
+  });
+
+  test('gives one up that nobody has worked on for a week', async () => {
+    const id = await waiting('forgotten');
+    await amendStanding(id, (standing) => ({ ...standing, seen: { at: '2026-01-01T00:00:00.000Z', made: 0 } }));
+    await env.SUBMISSION.getByName(id).wake(false);
+    expect(await submissionOf(id)).toMatchObject({
+      state: 'rejected',
+      reason: 'nobody has worked on its attempts for 7 days',
+    });
+    const evaluation = await env.EVALUATION_RUN.getByName(id.replace('sub_', 'evl_')).get();
+    expect(evaluation).toMatchObject({ ok: true, value: { status: 'cancelled' } });
+  });
+
+  test('gives one up that was taken up again and again', async () => {
+    const id = await waiting('hopeless');
+    await amendStanding(id, (standing) => ({ ...standing, driver: 40 }));
+    await env.SUBMISSION.getByName(id).wake(true);
+    expect(await submissionOf(id)).toMatchObject({
+      state: 'rejected',
+      reason: expect.stringContaining('again and again'),
+    });
+  });
+
+  test('takes one up whose driver was lost, wherever it stood', async () => {
+    for (const state of ['queued', 'validating']) {
+      const slow = await withRules(bed, { form: 'turn', behaviour: { kind: 'slow', ms: 300 } });
+      const { id } = received(await guest.post('/v1/submissions', serviceBody(bed, slow.model, `lost ${state}`)));
+      await vi.waitFor(async () => expect((await submissionOf(id)).state).toBe('scoring'), { timeout: 10_000 });
+      // As if all that came after had never been: its evaluation is there and is not made twice.
+      await amendStanding(id, (standing) => ({
+        ...standing,
+        history: [
+          { state: 'queued', at: '2026-01-01T00:00:00.000Z', reason: '' },
+          ...(state === 'queued' ? [] : [{ state, at: '2026-01-01T00:00:00.000Z', reason: '' }]),
+        ],
+      }));
+      await env.SUBMISSION.getByName(id).wake(true);
+      expect((await settled(guest, id)).record).toMatchObject({ state: 'published' });
+    }
+  });
+
+  test('publishes one whose evaluation ended and could not say so', async () => {
+    const { id } = received(await guest.post('/v1/submissions', serviceBody(bed, bed.model, 'unheard')));
+    const { record } = await settled(guest, id);
+    await amendStanding(id, (standing) => ({
+      ...standing,
+      status: 'running',
+      endedAt: null,
+      history: record.history.slice(0, 3),
+    }));
+    expect((await submissionOf(id)).state).toBe('scoring');
+    await env.SUBMISSION.getByName(id).wake(true);
+    expect((await settled(guest, id)).record).toMatchObject({ state: 'published' });
+  });
+
+  test('says that it failed on our side, and not how', async () => {
+    const id = await waiting('broken');
+    const said = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    await env.SUBMISSION.getByName(id).fail(100, 'a secret detail');
+    expect(said).toHaveBeenCalledOnce();
+    said.mockRestore();
+    const record = await submissionOf(id);
+    expect(record).toMatchObject({ state: 'rejected', reason: 'something went wrong on our side; submit it anew' });
+    expect(JSON.stringify(record)).not.toContain('secret');
+  });
+
+  test('an evaluation that cannot be made is the reason', async () => {
+    const ground = await board({ units: 2 });
+    const [server] = z
+      .object({ items: z.array(z.object({ id: z.string() })) })
+      .parse((await ground.workspace.get('/v1/servers')).body).items;
+    await ground.workspace.remove(`/v1/servers/${server?.id}`);
+    const { id } = received(await guest.post('/v1/submissions', serviceBody(ground, ground.model, 'stranded')));
+    expect((await settled(guest, id)).record).toMatchObject({
+      state: 'rejected',
+      reason: expect.stringContaining('not registered'),
+    });
+  });
+});

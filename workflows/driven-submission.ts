@@ -1,0 +1,23 @@
+import type { BroughtAttempt } from '#durable-objects/evaluation-run.ts';
+import type { SubmissionWork } from '#durable-objects/submission.ts';
+import type { SubmissionBirth } from '#core/submissions/record.ts';
+import type { NumberedLine } from '#durable-objects/submission-store.ts';
+
+/** A submission as its workflow drives it. */
+export interface DrivenSubmission {
+  birth(): Promise<SubmissionBirth>;
+  open(driver: number): Promise<SubmissionWork>;
+  keepsRules(): Promise<boolean>;
+  scoring(): Promise<boolean>;
+  cannot(reason: string): Promise<void>;
+  linesAfter(after: string): Promise<NumberedLine[]>;
+  brought(): Promise<void>;
+  publish(): Promise<void>;
+  fail(driver: number, reason: string): Promise<void>;
+}
+
+/** The evaluation of a self-reported submission: its attempts come from outside. */
+export interface FedEvaluation {
+  bring(agent: string, attempts: readonly BroughtAttempt[]): Promise<void>;
+  judgeBrought(): Promise<void>;
+}

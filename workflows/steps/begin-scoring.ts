@@ -1,0 +1,65 @@
+import type { Result } from '#core/errors.ts';
+import { evaluationConfig } from '#core/evaluation/config.ts';
+import { gatherBasis, type ServerSource, type UnitSource } from '#core/evaluation/gather.ts';
+import type { EvaluationRecord, NewEvaluation } from '#core/evaluation/record.ts';
+import { harnessVersion } from '#core/harness.ts';
+import type { LeaderboardBirth } from '#core/leaderboards/record.ts';
+import type { SubmissionTier } from '#core/submissions/state.ts';
+import type { DrivenSubmission } from '../driven-submission.ts';
+
+/** Where what the scoring of a submission needs is found. */
+export interface ScoringPlaces {
+  leaderboard(id: string): { birth(): Promise<Result<LeaderboardBirth>> };
+  benchmark(object: string): UnitSource;
+  workspace(id: string): ServerSource;
+  readonly evaluation: { create(evaluation: NewEvaluation): Promise<EvaluationRecord> };
+  readonly evaluationId: string;
+  readonly offline: boolean;
+}
+
+/**
+ * The units that a submission is scored on. The private ones are handed out by the gateway alone, one at a time: a model's endpoint belongs to the
+ * submitter, and would get to see all of them as fast as it answers.
+ */
+const splits = { service: 'public', gateway: 'all', 'self-reported': 'public' } as const satisfies Record<
+  SubmissionTier,
+  'public' | 'all'
+>;
+
+/**
+ * Gives birth to the evaluation that scores a submission, on the servers and with the judge of its leaderboard; again, it changes nothing. False
+ * where that cannot be, and the submission is rejected.
+ */
+export async function beginScoring(submission: DrivenSubmission, places: ScoringPlaces): Promise<boolean> {
+  const birth = await submission.birth();
+  const leaderboard = await places.leaderboard(birth.leaderboard).birth();
+  if (!leaderboard.ok) throw new Error(`there is no leaderboard ${birth.leaderboard}`);
+  if (leaderboard.value.harness !== harnessVersion) {
+    await submission.cannot(
+      `the leaderboard takes attempts of ${leaderboard.value.harness}, and this service is ${harnessVersion} by now; open one for a new version of the benchmark`,
+    );
+    return false;
+  }
+  const { benchmark, benchmarkObject, workspace, judge, embedder } = leaderboard.value;
+  const split = splits[birth.tier];
+  const servers = birth.tier === 'self-reported' ? null : places.workspace(workspace);
+  const basis = await gatherBasis(places.benchmark(benchmarkObject), servers, { split });
+  if (!basis.ok) {
+    await submission.cannot(`it cannot be evaluated: ${basis.problem.detail}`);
+    return false;
+  }
+  const { id, agent, trials, seed, at } = birth;
+  await places.evaluation.create({
+    id: places.evaluationId,
+    workspace: birth.workspace,
+    config: evaluationConfig.parse({ benchmark, name: birth.leaderboard, trials, split, seed }),
+    agents: [agent],
+    judge,
+    embedder,
+    ...basis.value,
+    offline: places.offline,
+    submission: id,
+    at,
+  });
+  return submission.scoring();
+}
