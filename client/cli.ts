@@ -29,7 +29,8 @@ try {
     console.log(helpOf(name, about, program, request.commands));
   } else {
     const { command, given } = request;
-    const { url, key } = accessOf({ url: given.value(common.url), key: given.value(common.key) }, process.env);
+    const named = { url: given.value(common.url), key: given.value(common.key) };
+    const { url, key } = accessOf(named, process.env, command.open === true);
     const { signal } = interruption;
     const client = createClient({ url, key, retries, signal });
     const output = new Output(given.value(common.json), process.stdout, process.stderr);

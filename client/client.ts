@@ -7,9 +7,11 @@ import { evolutionsOf } from './resources/evolutions.ts';
 import { explorationsOf } from './resources/explorations.ts';
 import { keysOf } from './resources/keys.ts';
 import { knowledgeOf } from './resources/knowledge.ts';
+import { leaderboardsOf } from './resources/leaderboards.ts';
 import { recordingsOf } from './resources/recordings.ts';
 import { reviewsOf } from './resources/reviews.ts';
 import { serversOf } from './resources/servers.ts';
+import { submissionsOf } from './resources/submissions.ts';
 import { Transport, type Fetch, type TransportOptions } from './transport.ts';
 
 export interface ClientOptions extends Partial<Pick<TransportOptions, 'retries' | 'timeoutMs' | 'backoff'>> {
@@ -43,6 +45,8 @@ export function createClient(options: ClientOptions) {
     knowledge: knowledgeOf(transport, options.stream ?? defaultTiming),
     benchmarks: benchmarksOf(transport),
     reviews: reviewsOf(transport),
+    leaderboards: leaderboardsOf(transport),
+    submissions: submissionsOf(transport, options.stream ?? defaultTiming),
     keys: keysOf(transport),
   };
 }

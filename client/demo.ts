@@ -11,14 +11,16 @@ import { parseLine } from './command-line/parse.ts';
 import { CommandError } from './command-line/usage-error.ts';
 import { listenForInterruption } from './demo/interruption.ts';
 import { chart } from './demo/chart.ts';
-import { evaluateDialled, evaluationLines } from './demo/evaluate.ts';
 import { heatMap } from './demo/heat-map.ts';
 import { loadKnowledge } from './demo/knowledge.ts';
 import { freePorts } from './demo/ports.ts';
+import { boardLines, submitDialled } from './demo/submit.ts';
 import { domainsOf, resultOf, summaryLines } from './demo/summary.ts';
 
-/** `npm run demo`: the whole of Sextant once, from the start of the servers to a benchmark in a file and agents measured on it. */
-const folder = join(import.meta.dirname, '../.sextant/demo');
+/** `npm run demo`: the whole of Sextant once, from the start of the servers to a benchmark in a file and agents on a leaderboard. */
+const root = join(import.meta.dirname, '..');
+const folder = '.sextant/demo';
+const again = `npm start -- --folder ${folder}`;
 const [defaultRounds, defaultBatch, defaultSeed, defaultFile] = [40, 10, 1, 'benchmark.jsonl'];
 
 const options = {
@@ -45,7 +47,7 @@ const { ending, wasInterrupted } = listenForInterruption();
 const demo: Command = {
   verb: 'demo',
   about:
-    'Charts the MCP servers that came with Sextant, grows what it finds into a benchmark, and evaluates agents on it.',
+    'Charts the MCP servers that came with Sextant, grows what it finds into a benchmark, and ranks agents on a leaderboard of it.',
   more: 'Options stand behind two hyphens: npm run demo -- --rounds 10',
   operands: [],
   options: Object.values(options),
@@ -66,7 +68,7 @@ async function runDemo(given: Given): Promise<void> {
   const progress = isJson ? process.stderr : process.stdout;
   const say = (line: string): void => void progress.write(`${line}\n`);
   const seed = given.value(options.seed) ?? defaultSeed;
-  const { made, evaluated, knowledge } = await withDevelopment(say, async ({ url, key, servers, offline }) => {
+  const { made, boarded, knowledge } = await withDevelopment(say, async ({ url, key, servers, offline }) => {
     const client = createClient({ url, key, signal: ending.signal });
     // The vectors of the passages are those of the offline embedder.
     const knowledge = offline ? await loadKnowledge(client, progress) : null;
@@ -82,15 +84,15 @@ async function runDemo(given: Given): Promise<void> {
       batch: given.value(options.batch) ?? defaultBatch,
       budget: { rounds: given.value(options.rounds) ?? defaultRounds },
     });
-    const evaluated = await evaluateDialled(client, made.benchmark, { offline, seed, progress });
-    return { made, evaluated, knowledge };
+    const boarded = await submitDialled(client, made.run, { offline, seed, progress });
+    return { made, boarded, knowledge };
   });
-  if (isJson) return console.log(JSON.stringify(resultOf(made, evaluated, knowledge)));
+  if (isJson) return console.log(JSON.stringify(resultOf(made, boarded, knowledge)));
   const style = process.stdout.isTTY && process.stdout.hasColors() ? 'shaded' : 'numbers';
   const parts = [
     summaryLines(made, knowledge),
     heatMap(domainsOf(made.catalog), made.domains, style),
-    evaluationLines(evaluated, columnsOf(process.stdout)),
+    boardLines(boarded, again, columnsOf(process.stdout)),
   ];
   for (const line of parts.flatMap((part) => ['', ...part])) say(line);
 }
@@ -101,7 +103,7 @@ async function withDevelopment<T>(
   work: (development: Development) => Promise<T>,
 ): Promise<T> {
   const ports = await freePorts(['port', 'gatewayPort', 'modelsPort']);
-  const development = await startDevelopment({ folder, fresh: true, ...ports, log: say });
+  const development = await startDevelopment({ folder: join(root, folder), fresh: true, ...ports, log: say });
   try {
     ending.signal.throwIfAborted();
     const broken = development.ended.then((how) => {

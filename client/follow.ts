@@ -2,6 +2,7 @@ import type { EvaluationRecord } from '#core/evaluation/record.ts';
 import type { RunEvent } from '#core/events.ts';
 import type { EvolutionRecord } from '#core/evolution/record.ts';
 import type { ExplorationRecord } from '#core/exploration/record.ts';
+import type { SubmissionRecord } from '#core/submissions/record.ts';
 import type { Client } from './client.ts';
 import type { Sink } from './command-line/output.ts';
 import { plain } from './command-line/text.ts';
@@ -10,6 +11,7 @@ import { progressDisplay, type Drawing } from './progress-display.ts';
 import { explorationDrawing } from './progress-drawing.ts';
 import { evaluationDrawing } from './progress-evaluation.ts';
 import { evolutionDrawing } from './progress-evolution-drawing.ts';
+import { submissionDrawing } from './progress-submission.ts';
 
 /** Shows an exploration until it is over, and returns it as it ended. */
 export async function followRun(client: Client, run: ExplorationRecord, sink: Sink): Promise<ExplorationRecord> {
@@ -28,6 +30,16 @@ export async function followEvolution(client: Client, run: EvolutionRecord, sink
   const { exploration, number } = run;
   await show((options) => client.evolutions.events(exploration, number, options), evolutionDrawing(run), sink);
   return client.evolutions.get(exploration, number);
+}
+
+/** Shows a submission until nobody has to do anything more, and returns it as it is then. */
+export async function followSubmission(
+  client: Client,
+  submitted: SubmissionRecord,
+  sink: Sink,
+): Promise<SubmissionRecord> {
+  await show((options) => client.submissions.events(submitted.id, options), submissionDrawing(submitted), sink);
+  return client.submissions.get(submitted.id);
 }
 
 async function show<View>(

@@ -8,11 +8,16 @@ import { evaluateCommands } from './commands/evaluate.ts';
 import { evolveCommands } from './commands/evolve.ts';
 import { exploreCommands } from './commands/explore.ts';
 import { knowledgeCommands } from './commands/knowledge.ts';
+import { leaderboardCommands } from './commands/leaderboards.ts';
 import { recordingCommands } from './commands/recordings.ts';
 import { resultCommands } from './commands/results.ts';
 import { reviewCommands } from './commands/reviews.ts';
 import { serverCommands } from './commands/servers.ts';
+import { submissionCommands } from './commands/submissions.ts';
+import { submitCommands } from './commands/submit.ts';
+import { traceCommands } from './commands/traces.ts';
 import { unitCommands } from './commands/units.ts';
+import { verifyCommands } from './commands/verify.ts';
 import { watchCommands } from './commands/watch.ts';
 
 /** Options of every verb. */
@@ -40,6 +45,11 @@ export const program: Program = {
     ...resultCommands,
     ...recordingCommands,
     ...knowledgeCommands,
+    ...leaderboardCommands,
+    ...submitCommands,
+    ...submissionCommands,
+    ...traceCommands,
+    ...verifyCommands,
   ],
   common: Object.values(common),
 };

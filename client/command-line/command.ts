@@ -19,6 +19,8 @@ export interface Command {
   readonly more?: string;
   readonly operands: readonly Operand[];
   readonly options: readonly Option<unknown>[];
+  /** Works without a key: it reads what anyone may read. */
+  readonly open?: true;
   run(given: Given, context: CommandContext): Promise<void>;
 }
 

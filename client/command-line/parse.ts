@@ -28,7 +28,7 @@ export function parseLine(argv: readonly string[], program: Program): Request {
     throw unknownVerb(words, group.length > 0 ? group : program.commands);
   }
   if (help) return { kind: 'help', commands: [found] };
-  const known = [...program.common, ...found.options];
+  const known = [...commonFor(found, program.common), ...found.options];
   for (const [name, given] of values) {
     const option = known.find((each) => each.name === name);
     if (option === undefined) throw unknownOption(name, found.verb, known);
@@ -40,6 +40,10 @@ export function parseLine(argv: readonly string[], program: Program): Request {
   for (const option of known) given.value(option);
   return { kind: 'run', command: found, given };
 }
+
+/** A verb's own option stands in for one of all verbs that has its name. */
+export const commonFor = ({ options }: Command, common: readonly Option<unknown>[]): readonly Option<unknown>[] =>
+  common.filter(({ name }) => !options.some((own) => own.name === name));
 
 const wordsOf = (verb: string): number => verb.split(' ').length;
 

@@ -22,6 +22,12 @@ const privateShare = option(
   'the share of the units that stays private, 0 to below 1',
   numberOf(z.number().min(0).lt(1)),
 );
+const sample = option(
+  'sample',
+  'N',
+  'draw so many units by the seed; all without it',
+  numberOf(z.int().min(1).max(10_000)),
+);
 const out = option('out', 'FILE', 'where to write; the standard output where it is not given', text);
 const splits = ['all', 'public'] as const;
 const split = option('split', 'SPLIT', 'all, or public: without the private units', oneOf(splits));
@@ -34,13 +40,14 @@ const freeze: Command = {
   verb: 'benchmarks freeze',
   about: 'Freeze the accepted units of explorations into a benchmark',
   operands: [explorations],
-  options: [name, seed, privateShare],
+  options: [name, seed, privateShare, sample],
   async run(given, { client, output }) {
     const record = await client.benchmarks.freeze({
       explorations: given.words(explorations),
       name: given.value(name),
       seed: given.value(seed),
       privateShare: given.value(privateShare),
+      sample: given.value(sample),
     });
     output.value(record, () => summary(record));
   },
@@ -48,6 +55,7 @@ const freeze: Command = {
 
 const exportBenchmark: Command = {
   verb: 'benchmarks export',
+  open: true,
   about: 'Write a benchmark as JSON Lines',
   operands: [benchmark],
   options: [out, split],

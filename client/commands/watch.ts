@@ -2,6 +2,7 @@ import type { RunEvent } from '#core/events.ts';
 import type { EvaluationRecord } from '#core/evaluation/record.ts';
 import { evolutionId, type EvolutionRecord } from '#core/evolution/record.ts';
 import type { ExplorationRecord } from '#core/exploration/record.ts';
+import type { SubmissionRecord } from '#core/submissions/record.ts';
 import type { RunStatus } from '#core/runs.ts';
 import type { Command } from '../command-line/command.ts';
 import type { CommandContext } from '../command-line/context.ts';
@@ -9,7 +10,8 @@ import type { Output } from '../command-line/output.ts';
 import { plain } from '../command-line/text.ts';
 import { CommandError } from '../command-line/usage-error.ts';
 import type { EventOptions } from '../event-stream.ts';
-import { followEvaluation, followEvolution, followRun } from '../follow.ts';
+import { followEvaluation, followEvolution, followRun, followSubmission } from '../follow.ts';
+import { findingLine } from '../submission-lines.ts';
 import { namedRun, runOperand, type NamedRun } from './run-operand.ts';
 
 /** Shows an exploration until it is over. Throws where it did not complete. */
@@ -37,6 +39,18 @@ export async function watchEvolution(run: EvolutionRecord, { client, output }: C
   };
   const ended = output.isJson ? await printEvents(source, output) : await followEvolution(client, run, output.progress);
   requireCompleted('evolution', { ...ended, id: evolutionId(exploration, number) });
+}
+
+/** Shows a submission until nobody has to do anything more. Throws where it is not published then. */
+export async function watchSubmission(submitted: SubmissionRecord, { client, output }: CommandContext): Promise<void> {
+  const { id } = submitted;
+  const settled = output.isJson
+    ? await printEvents(runAt(client.submissions, id), output)
+    : await followSubmission(client, submitted, output.progress);
+  const { state, reason, leaderboard, findings } = settled;
+  if (!output.isJson) for (const each of findings) output.text(`${findingLine(each)}\n`);
+  if (state !== 'published') throw new CommandError(`submission ${id} is ${state}: ${plain(reason)}`);
+  if (!output.isJson) output.text(`${client.url}/leaderboards/${leaderboard}/entries/${id}\n`);
 }
 
 /** What an id names among runs of a kind. */

@@ -11,11 +11,11 @@ import {
 import { unitsText } from '../progress-drawing.ts';
 import { variantsText } from '../progress-evolution-drawing.ts';
 import type { Chart } from './chart.ts';
-import { agentsOf, evaluationMs, type Evaluated } from './evaluate.ts';
 import type { LoadedKnowledge } from './knowledge.ts';
+import { agentsOf, boardOf, evaluationMs, type Boarded } from './submit.ts';
 
 /** What the demo came to, for a program. */
-export function resultOf(chart: Chart, evaluated: Evaluated, knowledge: LoadedKnowledge | null) {
+export function resultOf(chart: Chart, boarded: Boarded, knowledge: LoadedKnowledge | null) {
   const { catalog, run, evolution, reviews, benchmark, grounded, file } = chart;
   const { reading, units } = run;
   const usage = addUsage(run.usage, evolution?.usage ?? noUsage);
@@ -40,12 +40,13 @@ export function resultOf(chart: Chart, evaluated: Evaluated, knowledge: LoadedKn
     tokens: usage.promptTokens + usage.completionTokens,
     benchmark: benchmark.id,
     file,
-    agents: agentsOf(evaluated),
+    leaderboard: boardOf(boarded),
+    agents: agentsOf(boarded),
     seconds: {
       loading: (knowledge?.ms ?? 0) / 1000,
       charting: runMs(run) / 1000,
       evolution: runMs(evolution) / 1000,
-      evaluation: evaluationMs(evaluated) / 1000,
+      evaluation: evaluationMs(boarded) / 1000,
     },
   };
 }

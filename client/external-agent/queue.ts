@@ -1,6 +1,7 @@
 import type { ClaimedAttempt } from '#core/evaluation/claim.ts';
 import { pause } from '../backoff.ts';
 import { CommandError } from '../command-line/usage-error.ts';
+import type { Wanted } from '../resources/attempts.ts';
 import { makeAttempt, type Work } from './attempt.ts';
 import type { Outcome } from './outcome.ts';
 
@@ -12,8 +13,8 @@ export type QueueEvent =
   | { readonly type: 'waiting' };
 
 export interface QueueOptions extends Work {
-  readonly evaluation: string;
-  readonly agent: string;
+  /** Whose attempts: those of an agent of an evaluation, or of a submission. */
+  readonly wanted: Wanted;
   /** Attempts that are made at once. */
   readonly parallel: number;
   /** Whether to go on however often the command fails. */
@@ -25,7 +26,7 @@ export interface QueueOptions extends Work {
 const tolerableCrashes = 5;
 
 /**
- * Claims attempts of an agent and makes them until there are no more. Throws where going on would waste them; the attempts that
+ * Claims attempts and makes them until there are no more. Throws where going on would waste them; the attempts that
  * are under way then are brought to their end first.
  */
 export async function workOff(options: QueueOptions): Promise<void> {
@@ -58,8 +59,8 @@ class Queue {
 
   /** Makes the next attempt; false where there will be none any more. */
   async #next(): Promise<boolean> {
-    const { client, evaluation, agent, signal, tell } = this.#options;
-    const claim = await client.attempts.claim({ evaluation, agent });
+    const { client, wanted, signal, tell } = this.#options;
+    const claim = await client.attempts.claim(wanted);
     if (claim.status === 'finished') return false;
     if (claim.status === 'wait') {
       if (!this.#waiting && this.#underWay === 0) {

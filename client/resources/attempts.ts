@@ -8,14 +8,13 @@ import {
 } from '#core/evaluation/claim.ts';
 import { path, type Transport } from '../transport.ts';
 
+/** Whose attempts are wanted: those of an agent of an evaluation, or those of a submission. */
+export type Wanted = z.input<typeof claimRequest> | { readonly submission: string };
+
 /** Attempts that an agent of one's own makes. */
 export const attemptsOf = (transport: Transport) => ({
   /** Claims the next attempt. Under one idempotency key it is claimed once; callers who repeat the call bring their own. */
-  claim: (
-    wanted: z.input<typeof claimRequest>,
-    idempotencyKey: string = crypto.randomUUID(),
-    signal?: AbortSignal,
-  ): Promise<ClaimResponse> =>
+  claim: (wanted: Wanted, idempotencyKey: string = crypto.randomUUID(), signal?: AbortSignal): Promise<ClaimResponse> =>
     transport.json(claimResponse, {
       method: 'POST',
       path: '/v1/attempts/claim',

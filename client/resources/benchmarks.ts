@@ -19,6 +19,8 @@ export interface FreezeRequest {
   readonly seed?: number | undefined;
   /** The share of the units that goes into the private split, 0 to below 1. */
   readonly privateShare?: number | undefined;
+  /** How many units to draw by the seed; all without it. */
+  readonly sample?: number | undefined;
 }
 
 /** A line of a benchmark's file: its bytes as they are part of the benchmark's id, and what they say. */
@@ -54,8 +56,10 @@ export const benchmarksOf = (transport: Transport) => ({
     id: string,
     { split, signal }: { readonly split?: 'all' | 'public' | undefined; readonly signal?: AbortSignal } = {},
   ): AsyncGenerator<ExportedLine, void, undefined> {
-    const at = path`/v1/benchmarks/${id}/export`;
-    const { body } = await transport.stream({ method: 'GET', path: at, query: { split }, repeatable: true, signal });
+    // The public part is everybody's.
+    const at = split === 'public' ? path`/v1/benchmarks/${id}/public/export` : path`/v1/benchmarks/${id}/export`;
+    const query = split === 'public' ? {} : { split };
+    const { body } = await transport.stream({ method: 'GET', path: at, query, repeatable: true, signal });
     let header: BenchmarkHeader | null = null;
     let count = 0;
     for await (const text of body === null ? [] : linesOf(body)) {

@@ -81,6 +81,13 @@ export const evaluationsOf = (transport: Transport, timing: StreamTiming) => {
       if (body !== null) yield* piecesOf(body);
     },
 
+    /** The attempts of an agent at public units, as the text of a file of traces arrives. */
+    async *traces(id: string, agent: string, signal?: AbortSignal): AsyncGenerator<string, void, undefined> {
+      const at = path`/v1/evaluations/${id}/traces`;
+      const { body } = await transport.stream({ method: 'GET', path: at, query: { agent }, repeatable: true, signal });
+      if (body !== null) yield* piecesOf(body);
+    },
+
     /** Two agents, unit by unit: the first less the second. */
     compare: (id: string, a: string, b: string): Promise<Comparison> =>
       transport.json(comparison, {

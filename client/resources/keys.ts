@@ -10,8 +10,9 @@ export type NewKey = z.infer<typeof newKey>;
 
 /** Keys of the workspace; only a key that may administer gets at them. */
 export const keysOf = (transport: Transport) => ({
-  create: (name: string, scopes: readonly Scope[]): Promise<NewKey> =>
-    transport.json(newKey, { method: 'POST', path: '/v1/keys', json: { name, scopes }, repeatable: false }),
+  /** For another workspace than that of the key where one is named, which is for the root key alone. */
+  create: (name: string, scopes: readonly Scope[], workspace?: string): Promise<NewKey> =>
+    transport.json(newKey, { method: 'POST', path: '/v1/keys', json: { name, scopes, workspace }, repeatable: false }),
 
   list: (options?: ListOptions): AsyncGenerator<KeyRecord, void, undefined> =>
     items(transport, keyRecord, '/v1/keys', {}, options),

@@ -79,6 +79,14 @@ test.each([1, 13, 100_000])('an export in pieces of %i bytes gives every line as
   expect(api.requests[0]?.line).toBe('GET /v1/benchmarks/bm_1/export?split=all');
 });
 
+test('the public part needs no key', async () => {
+  await using api = await fakeApi(bytes(text, 1000));
+  const open = createClient({ url: api.url, key: '', retries: 0 });
+  expect(await Array.fromAsync(open.benchmarks.exportLines('bm_1', { split: 'public' }))).toHaveLength(4);
+  expect(api.requests[0]?.line).toBe('GET /v1/benchmarks/bm_1/public/export');
+  expect(api.requests[0]?.headers).not.toHaveProperty('authorization');
+});
+
 test('an export that ends too early leaves the file that was there', async () => {
   await using api = await fakeApi(bytes(`${lines.slice(0, 3).join('\n')}\n`, 1000), bytes(text, 1000));
   const file = join(await folder(), 'benchmark.jsonl');

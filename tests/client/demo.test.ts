@@ -1,17 +1,22 @@
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
+import { z } from 'zod';
+import type { SubmissionState } from '#core/submissions/state.ts';
 import { passageLine, type KnowledgeRecord } from '#core/knowledge/record.ts';
 import { createClient } from '../../client/client.ts';
 import type { Chart } from '../../client/demo/chart.ts';
-import { evaluateDialled, evaluationLines } from '../../client/demo/evaluate.ts';
 import { grow } from '../../client/demo/grow.ts';
 import { heatMap, levelOf } from '../../client/demo/heat-map.ts';
 import { inParallel } from '../../client/demo/in-parallel.ts';
 import { loadKnowledge } from '../../client/demo/knowledge.ts';
 import { freePorts } from '../../client/demo/ports.ts';
+import { boardLines, submitDialled, type Boarded } from '../../client/demo/submit.ts';
 import { resultOf, summaryLines } from '../../client/demo/summary.ts';
-import { fakeApi, json } from './fake-api.ts';
-import { agentResult, evaluation, event, evolution, exploration, reading } from './records.ts';
+import { progressDisplay } from '../../client/progress-display.ts';
+import { submissionsDrawing } from '../../client/progress-together.ts';
+import { leaderboard, rankedEntry, submission } from './board-records.ts';
+import { fakeApi, json, type Handler } from './fake-api.ts';
+import { event, evolution, exploration, reading } from './records.ts';
 import { framesOf } from './run-verb.ts';
 
 const silent = { write: () => {} };
@@ -111,23 +116,34 @@ const chart: Chart = {
   file: '/tmp/benchmark.jsonl',
 };
 
+const boarded: Boarded = {
+  made: true,
+  board: leaderboard(),
+  submissions: [submission(), submission({ createdAt: '2026-01-01T00:00:10.000Z' })],
+  ranked: [
+    rankedEntry(1, { name: 'steady', publishedAt: '2026-01-01T00:01:30.500Z' }),
+    rankedEntry(2, { name: 'hasty', costUsd: null, tokens: null, publishedAt: '2026-01-01T00:01:20.000Z' }),
+  ],
+};
+
 test('the JSON line has what the API told', () => {
-  const agents = [agentResult('hasty', 0.6), agentResult('steady', 0.9)];
-  const run = evaluation({ status: 'completed', endedAt: '2026-01-01T00:01:30.500Z' });
   const score = (mean: number) => ({ mean, low: mean - 0.05, high: mean + 0.05, n: 10, unscored: 0 });
-  const line = (name: string, tcs: number) => ({
+  const line = (name: string, rank: number, costUsd: number | null, tokens: number | null) => ({
     name,
+    rank,
+    tier: 'service',
     units: 10,
-    tcs: score(tcs),
+    execution: score(0.8),
+    tcs: score(0.9),
     mtc: score(0.7),
     tfd: score(0.1),
     ar: score(0.8),
     uic: score(0.9),
     ecg: score(-0.125),
-    costUsd: 0,
-    tokens: 12_345,
+    costUsd,
+    tokens,
   });
-  expect(resultOf(chart, { made: true, run, results: { agents } }, knowledge)).toEqual({
+  expect(resultOf(chart, boarded, knowledge)).toEqual({
     servers: 3,
     tools: 12,
     domains: 2,
@@ -146,32 +162,133 @@ test('the JSON line has what the API told', () => {
     tokens: 1140,
     benchmark: 'bm_1',
     file: '/tmp/benchmark.jsonl',
-    agents: [line('steady', 0.9), line('hasty', 0.6)],
+    leaderboard: {
+      id: 'lb_1',
+      benchmark: 'bm_1',
+      url: 'http://127.0.0.1:8787/v1/leaderboards/lb_1/entries',
+      page: 'http://127.0.0.1:8787/leaderboards/lb_1',
+    },
+    agents: [line('steady', 1, 0.25, 12_345), line('hasty', 2, null, null)],
     seconds: { loading: 4.2, charting: 123.5, evolution: 40.25, evaluation: 90.5 },
   });
 });
 
-test('the agents are ranked, and the reader is told what that is worth', () => {
-  const results = { agents: [agentResult('hasty', 0.6), agentResult('steady', 0.9)] };
-  const run = evaluation({
-    progress: { ...evaluation().progress, relaunched: 1 },
-    endedAt: '2026-01-01T00:01:30.500Z',
-  });
-  const lines = evaluationLines({ made: true, run, results }, 160);
-  expect(lines[0]).toBe('Agents on 10 public units of the benchmark, in 1 min 31 s, 1 attempt relaunched:');
-  expect(lines.slice(3, 5).map((line) => line.split(' ')[0])).toEqual(['steady', 'hasty']);
-  expect(lines.at(-1)).toContain('skill is dialled: their order calibrates the instrument and is no evidence');
+test('the ranked table ends with where it can be seen again, and what the order is worth', () => {
+  const lines = boardLines(boarded, 'npm start -- --folder somewhere', 160);
+  expect(lines[0]).toBe('The leaderboard lb_1: 2 agents on 10 public units, in 1 min 31 s:');
+  expect(lines.slice(2, 5).map((line) => line.slice(0, 21).trim())).toEqual([
+    'rank  name    tier',
+    '1     steady  service',
+    '2     hasty   service',
+  ]);
+  expect(lines.join('\n')).toContain('skill is dialled: their order calibrates the instrument and is no evidence');
+  expect(lines.slice(-3)).toEqual([
+    'The service is stopped now. To see the leaderboard again:',
+    '  npm start -- --folder somewhere',
+    '  http://127.0.0.1:8787/leaderboards/lb_1 for people, http://127.0.0.1:8787/v1/leaderboards/lb_1/entries for programs',
+  ]);
+});
+
+/** An API with a leaderboard; `states` are what the submissions come to, by name. */
+const boardApi = (publicUnits: number, states: Readonly<Record<string, SubmissionState>> = {}) => {
+  const names: string[] = [];
+  const recordOf = (id: string) => {
+    const name = names[Number(id.slice(-1))] ?? '';
+    return submission({ id, name, state: states[name] ?? 'published', reason: 'so it is' });
+  };
+  const answer: Handler = (request, response, body) => {
+    const url = request.url ?? '';
+    const post = request.method === 'POST';
+    const id = /sub_\d/.exec(url)?.[0] ?? '';
+    if (url === '/v1/benchmarks') return json({ ...chart.benchmark, publicUnits })(request, response, body);
+    if (url === '/v1/leaderboards') return json(leaderboard())(request, response, body);
+    if (url.startsWith('/v1/leaderboards'))
+      return json({ items: [rankedEntry(1)], nextCursor: null, total: 1 })(request, response, body);
+    if (url === '/v1/submissions' && post) {
+      const { name } = z.object({ name: z.string() }).parse(JSON.parse(body));
+      return json(recordOf(`sub_${names.push(name) - 1}`), 202)(request, response, body);
+    }
+    if (!url.endsWith('/events')) return json(recordOf(id))(request, response, body);
+    const { state } = recordOf(id);
+    const happened = [
+      event(1, { type: 'submission.changed', state, reason: 'so it is' }),
+      ...(state === 'moderation' ? [] : [event(2, { type: 'run.ended', status: 'completed', reason: '' })]),
+    ];
+    const frames = framesOf(happened);
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    // Where a moderator is waited for, the stream goes on.
+    if (state === 'moderation') return void response.write(frames.slice(0, frames.indexOf('event: end')));
+    return void response.end(frames);
+  };
+  return fakeApi(answer);
+};
+
+const dial = (api: { readonly url: string }, offline: boolean, said: string[] = []) =>
+  submitDialled(
+    createClient({ url: api.url, key: 'key' }),
+    { id: 'exp_1' },
+    { offline, seed: 7, progress: { write: (text) => said.push(text) } },
+  );
+
+test('the dialled agents are submitted to a leaderboard of a sample, and watched until they are published', async () => {
+  await using api = await boardApi(60);
+  const said: string[] = [];
+  const made = await dial(api, true, said);
+  expect(made).toMatchObject({ made: true, board: { id: 'lb_1' }, ranked: [{ rank: 1 }] });
+  const posted = api.requests.flatMap(({ line, body }) =>
+    line.startsWith('POST') ? [[line.slice('POST /v1/'.length), JSON.parse(body)]] : [],
+  );
+  const agent = (name: string) => [
+    'submissions',
+    { tier: 'service', leaderboard: 'lb_1', name, agent: { model: `offline-${name}` } },
+  ];
+  expect(posted).toEqual([
+    ['benchmarks', { explorations: ['exp_1'], name: 'demo leaderboard', seed: 7, privateShare: 0.2, sample: 75 }],
+    ['leaderboards', { benchmark: 'bm_1', name: 'demo', trials: 1 }],
+    agent('steady'),
+    agent('hasty'),
+    agent('forgetful'),
+  ]);
+  expect(said[0]).toBe('leaderboard lb_1: 10 public units of bm_1\n');
+  expect(said.slice(1).toSorted()).toEqual([
+    'submission sub_0 (steady, service): published (so it is)\n',
+    'submission sub_1 (hasty, service): published (so it is)\n',
+    'submission sub_2 (forgetful, service): published (so it is)\n',
+  ]);
+});
+
+test.each(['rejected', 'moderation'] as const)('the demo does not go on where a submission is %s', async (state) => {
+  await using api = await boardApi(60, { hasty: state });
+  await expect(dial(api, true)).rejects.toThrow(`the submission hasty is ${state}: so it is`);
 });
 
 test.each([
-  [false, 24, 'a real model is set up, and the demo evaluates the offline agents only'],
-  [true, 0, 'the benchmark has no public units'],
-])('offline: %s, public units: %i: nothing is evaluated', async (offline, publicUnits, why) => {
-  const client = createClient({ url: 'http://127.0.0.1:1', key: 'key' });
-  const evaluated = await evaluateDialled(client, { id: 'bm_1', publicUnits }, { offline, seed: 1, progress: silent });
-  expect(evaluated).toEqual({ made: false, why });
-  expect(evaluationLines(evaluated, 80)).toEqual([`Nothing was evaluated: ${why}.`]);
-  expect(resultOf(chart, evaluated, null)).toMatchObject({ agents: [], seconds: { loading: 0, evaluation: 0 } });
+  [false, 24, 'a real model is set up, and the demo measures the offline agents only'],
+  [true, 0, 'its benchmark has no public units'],
+])('offline: %s, public units: %i: nothing is submitted', async (offline, publicUnits, why) => {
+  await using api = await boardApi(publicUnits);
+  const none = await dial(api, offline);
+  expect(none).toEqual({ made: false, why });
+  expect(boardLines(none, '', 80)).toEqual([`There is no leaderboard: ${why}.`]);
+  expect(resultOf(chart, none, null)).toMatchObject({
+    leaderboard: null,
+    agents: [],
+    seconds: { loading: 0, evaluation: 0 },
+  });
+});
+
+test('on a terminal all submissions stand below each other, each with its own progress', () => {
+  const written: string[] = [];
+  const sink = { isTTY: true, columns: 100, write: (text: string) => written.push(text) };
+  const display = progressDisplay(submissionsDrawing([submission(), submission({ id: 'sub_2', name: 'hasty' })]), sink);
+  const progress = { attempts: 40, made: 10, notEvaluated: 0, relaunched: 0, units: 10, unitsDone: 2 };
+  display.event({ of: 1, happened: event(1, { type: 'submission.progressed', progress }) });
+  display.end();
+  const rows = written.at(-1)?.split('\n') ?? [];
+  expect(rows.filter((row) => row.includes('attempts')).map((row) => row.replace(/.*[█░] /, ''))).toEqual([
+    'none yet',
+    '10 of 40 attempts',
+  ]);
 });
 
 test('the summary tells of grounding, of variants, of what waits for a reviewer, and how long each took', () => {
@@ -194,8 +311,7 @@ test('the summary tells of grounding, of variants, of what waits for a reviewer,
       'spent           1,034 tokens, $0.00, 2 min 04 s of charting',
     ]),
   );
-  const evaluated = { made: false, why: '' } as const;
-  expect(resultOf(bare, evaluated, null)).toMatchObject({
+  expect(resultOf(bare, { made: false, why: '' }, null)).toMatchObject({
     evolved: 0,
     duplicatesDropped: 0,
     seconds: { loading: 0, charting: 123.5, evolution: 0 },

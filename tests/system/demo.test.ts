@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { benchmarkLine, type BenchmarkLine } from '#core/benchmarks/benchmark.ts';
+import { freePorts } from '../../client/demo/ports.ts';
+import { startDevelopment } from '../../scripts/development.ts';
 
 const root = join(import.meta.dirname, '../..');
 const folder = mkdtempSync(join(tmpdir(), 'sextant-demo-'));
@@ -19,7 +21,10 @@ const score = z.strictObject({
 });
 const agent = z.strictObject({
   name: z.string(),
+  rank: z.int(),
+  tier: z.literal('service'),
   units: z.int(),
+  execution: score,
   tcs: score,
   mtc: score,
   tfd: score,
@@ -55,6 +60,7 @@ const summary = z.strictObject({
   tokens: z.int(),
   benchmark: z.string(),
   file: z.string(),
+  leaderboard: z.strictObject({ id: z.string(), benchmark: z.string(), url: z.string(), page: z.string() }),
   agents: z.array(agent),
   seconds: z.strictObject({
     loading: z.number(),
@@ -64,7 +70,7 @@ const summary = z.strictObject({
   }),
 });
 
-test('the demo charts the real servers, leaves a benchmark file, and tells the dialled agents apart', async () => {
+test('the demo charts the real servers, leaves a benchmark file, and ranks the dialled agents on a leaderboard', async () => {
   const { code, output } = await run(['--json', '--out', join(folder, 'benchmark.jsonl')]);
   expect(code).toBe(0);
   const lines = output.trim().split('\n');
@@ -89,6 +95,7 @@ test('the demo charts the real servers, leaves a benchmark file, and tells the d
 
   expect(seen.agents.map(({ name }) => name)).toEqual(['steady', 'hasty', 'forgetful']);
   expect(seen.agents.map(({ units }) => units)).toEqual([60, 60, 60]);
+  expect(seen.agents.map(({ rank }) => rank)).toEqual([1, 2, 3]);
   const [steady, hasty, forgetful] = seen.agents.map(({ tcs }) => tcs);
   expect(steady?.mean).toBeGreaterThan(hasty?.mean ?? Infinity);
   expect(hasty?.mean).toBeGreaterThan(forgetful?.mean ?? Infinity);
@@ -103,7 +110,25 @@ test('the demo charts the real servers, leaves a benchmark file, and tells the d
   expect(kept.filter(({ facts }) => facts.length > 0)).toHaveLength(seen.grounded);
   expect(kept.filter(({ provenance }) => provenance.lineage !== undefined)).toHaveLength(seen.evolved);
   expect(file.filter(({ type }) => type === 'tool')).toHaveLength(seen.tools);
+
+  await leaderboardIsThereAgain(seen.leaderboard);
 });
+
+/** What the demo prints: its service can be started again, and has the leaderboard. Here it is on another port. */
+async function leaderboardIsThereAgain(board: { readonly url: string; readonly page: string }): Promise<void> {
+  const ports = await freePorts(['port', 'gatewayPort', 'modelsPort']);
+  const service = await startDevelopment({ folder: join(root, '.sextant/demo'), ...ports, log: () => {} });
+  try {
+    for (const address of [board.url, board.page]) {
+      const { pathname } = new URL(address);
+      const answer = await fetch(`${service.url}${pathname}`);
+      expect(answer.status).toBe(200);
+      expect(await answer.text()).toMatch(/steady[^]*hasty[^]*forgetful/);
+    }
+  } finally {
+    await service.stop();
+  }
+}
 
 function fileLines(file: string): BenchmarkLine[] {
   const texts = readFileSync(file, 'utf8').trimEnd().split('\n');

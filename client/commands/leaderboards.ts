@@ -1,0 +1,210 @@
+import { z } from 'zod';
+import { exportFormats } from '#core/evaluation/breakdown-record.ts';
+import { rankingMetric } from '#core/leaderboards/metrics.ts';
+import { newLeaderboard, type RankedEntry } from '#core/leaderboards/record.ts';
+import { submissionState } from '#core/submissions/state.ts';
+import type { Command } from '../command-line/command.ts';
+import { withDefault } from '../command-line/defaults.ts';
+import { numberOf, oneOf, option, required, text, textOf } from '../command-line/options.ts';
+import { count, plain } from '../command-line/text.ts';
+import { entryLines, rankedLegend, rankedLines } from '../leaderboard-table.ts';
+import { writeText } from '../text-file.ts';
+
+const leaderboard = { name: 'leaderboard', about: 'the id of a leaderboard, such as lb_...' };
+const entry = { name: 'entry', about: 'the id of an entry, such as sub_...' };
+
+const { name: nameSchema, trials: trialsSchema } = newLeaderboard.shape;
+const benchmark = required('benchmark', 'ID', 'the benchmark that its entries are measured on', text);
+const name = required('name', 'NAME', 'what to call the leaderboard', textOf(nameSchema));
+const trials = option(
+  'trials',
+  'N',
+  withDefault('how often each agent gets each unit', trialsSchema),
+  numberOf(trialsSchema),
+);
+const previous = option('previous', 'ID', "the leaderboard of the benchmark's version before", text);
+const by = option('by', 'METRIC', `what ranks: ${rankingMetric.options.join(', ')}`, oneOf(rankingMetric.options));
+const limitSchema = z.int().min(1).default(50);
+const limit = option('limit', 'N', withDefault('how many entries', limitSchema), numberOf(limitSchema));
+const format = option(
+  'format',
+  'FORMAT',
+  `one of ${exportFormats.join(', ')} (jsonl without it)`,
+  oneOf(exportFormats),
+);
+const out = option('out', 'FILE', 'where to write; the standard output where it is not given', text);
+const state = option(
+  'state',
+  'STATE',
+  `only those that are ${submissionState.options.join(', ')}`,
+  oneOf(submissionState.options),
+);
+
+const create: Command = {
+  verb: 'leaderboard create',
+  about: 'Open the public leaderboard of a benchmark; there is one for a benchmark',
+  operands: [],
+  options: [benchmark, name, trials, previous],
+  async run(given, { client, output }) {
+    const board = await client.leaderboards.create({
+      benchmark: given.value(benchmark),
+      name: given.value(name),
+      trials: given.value(trials),
+      previous: given.value(previous),
+    });
+    output.value(board, () => [`${board.id}: ${client.url}/leaderboards/${board.id}`]);
+  },
+};
+
+const list: Command = {
+  verb: 'leaderboard list',
+  about: 'List the leaderboards',
+  operands: [],
+  options: [],
+  open: true,
+  run: (_, { client, output }) =>
+    output.list(
+      client.leaderboards.list(),
+      [
+        { title: 'id', of: ({ id }) => id },
+        { title: 'name', of: ({ name }) => name, flexible: true },
+        { title: 'benchmark', of: ({ benchmark }) => benchmark },
+        { title: 'protocol', of: ({ protocol }) => protocol },
+        { title: 'created', of: ({ createdAt }) => createdAt },
+      ],
+      'there are no leaderboards; open one with: leaderboard create --benchmark ID --name NAME',
+    ),
+};
+
+const show: Command = {
+  verb: 'leaderboard show',
+  about: 'Show the entries of a leaderboard, the best first',
+  more: 'With --json: an entry with its place a line.',
+  operands: [leaderboard],
+  options: [by, limit],
+  open: true,
+  async run(given, { client, output }) {
+    const id = given.word(leaderboard);
+    const metric = given.value(by);
+    const most = given.value(limit) ?? limitSchema.parse(undefined);
+    // One more than is shown: whether the last one shares its rank.
+    const found: RankedEntry[] = [];
+    for await (const each of client.leaderboards.entries(id, { metric, pageSize: Math.min(100, most + 1) }))
+      if (found.push(each) > most) break;
+    const [shown, next] = [found.slice(0, most), found[most]];
+    if (output.isJson) {
+      for (const each of shown) output.value(each, () => []);
+      return;
+    }
+    const board = await client.leaderboards.get(id);
+    output.text(
+      `${plain(board.name)}: ${board.entries === 1 ? '1 entry' : `${count(board.entries)} entries`}, ${board.benchmark}\n\n`,
+    );
+    if (shown.length === 0) return output.note('nothing is published here yet; submit something with: submit service');
+    const rows = rankedLines(shown, { metric, next, width: output.columns });
+    const rest = next === undefined ? [] : [`The first ${shown.length} of ${board.entries}; --limit shows more.`];
+    for (const line of [...rows, '', ...rest, ...rankedLegend(board)]) output.text(`${line}\n`);
+  },
+};
+
+const showEntry: Command = {
+  verb: 'leaderboard entry',
+  about: 'Show an entry, and why it is where it is',
+  operands: [leaderboard, entry],
+  options: [by],
+  open: true,
+  async run(given, { client, output }) {
+    const found = await client.leaderboards.entry(given.word(leaderboard), given.word(entry), given.value(by));
+    output.value(found, () => entryLines(found, output.columns));
+  },
+};
+
+const record: Command = {
+  verb: 'leaderboard record',
+  about: 'Write the signed record of an entry, which "verify" checks',
+  operands: [leaderboard, entry],
+  options: [out],
+  open: true,
+  async run(given, { client, output }) {
+    const [id, wanted] = [given.word(leaderboard), given.word(entry)];
+    const signed = await client.leaderboards.record(id, wanted);
+    await writeText(onePiece(`${JSON.stringify(signed)}\n`), given.value(out), output, {
+      leaderboard: id,
+      entry: wanted,
+    });
+  },
+};
+
+const traces: Command = {
+  verb: 'leaderboard traces',
+  about: 'Write the public traces that the scores of an entry were computed from, as JSON Lines',
+  operands: [leaderboard, entry],
+  options: [out],
+  open: true,
+  async run(given, { client, output }) {
+    const [id, wanted] = [given.word(leaderboard), given.word(entry)];
+    const pieces = client.leaderboards.traces(id, wanted);
+    await writeText(pieces, given.value(out), output, { leaderboard: id, entry: wanted });
+  },
+};
+
+async function* onePiece(whole: string): AsyncGenerator<string, void, undefined> {
+  yield whole;
+}
+
+const exportEntries: Command = {
+  verb: 'leaderboard export',
+  about: 'Write all entries of a leaderboard, one a line or row',
+  operands: [leaderboard],
+  options: [format, out],
+  open: true,
+  async run(given, { client, output }) {
+    const id = given.word(leaderboard);
+    const pieces = client.leaderboards.exportEntries(id, given.value(format) ?? 'jsonl');
+    await writeText(pieces, given.value(out), output, { leaderboard: id });
+  },
+};
+
+const log: Command = {
+  verb: 'leaderboard log',
+  about: 'Write the log of what was published and taken off, as JSON Lines',
+  operands: [leaderboard],
+  options: [out],
+  open: true,
+  async run(given, { client, output }) {
+    const id = given.word(leaderboard);
+    await writeText(client.leaderboards.log(id), given.value(out), output, { leaderboard: id });
+  },
+};
+
+const submissions: Command = {
+  verb: 'leaderboard submissions',
+  about: 'List what was submitted to a leaderboard of yours',
+  operands: [leaderboard],
+  options: [state],
+  run: (given, { client, output }) =>
+    output.list(
+      client.leaderboards.submissions(given.word(leaderboard), { state: given.value(state) }),
+      [
+        { title: 'id', of: ({ id }) => id },
+        { title: 'name', of: ({ name }) => name, flexible: true },
+        { title: 'tier', of: ({ tier }) => tier },
+        { title: 'state', of: ({ state }) => state },
+        { title: 'created', of: ({ createdAt }) => createdAt },
+      ],
+      'there are no such submissions',
+    ),
+};
+
+/** Verbs on leaderboards. */
+export const leaderboardCommands: readonly Command[] = [
+  create,
+  list,
+  show,
+  showEntry,
+  record,
+  traces,
+  exportEntries,
+  log,
+  submissions,
+];

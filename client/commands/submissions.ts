@@ -1,0 +1,92 @@
+import { moderation } from '#core/submissions/record.ts';
+import type { Command } from '../command-line/command.ts';
+import { oneOf, option, required, text, textOf } from '../command-line/options.ts';
+import { plain } from '../command-line/text.ts';
+import { UsageError } from '../command-line/usage-error.ts';
+import { submissionLines } from '../submission-lines.ts';
+import { watchSubmission } from './watch.ts';
+
+const submission = { name: 'submission', about: 'the id of a submission, such as sub_...' };
+const actions = moderation.shape.action.options;
+const action = { name: 'action', about: `one of ${actions.join(', ')}` };
+
+const wording = option('reason', 'TEXT', "why; stands in the leaderboard's log", text);
+const reason = required('reason', 'TEXT', 'why; the submitter reads it', textOf(moderation.shape.reason));
+
+const list: Command = {
+  verb: 'submissions list',
+  about: 'List the submissions of the workspace',
+  operands: [],
+  options: [],
+  run: (_, { client, output }) =>
+    output.list(
+      client.submissions.list(),
+      [
+        { title: 'id', of: ({ id }) => id },
+        { title: 'created', of: ({ createdAt }) => createdAt },
+      ],
+      'there are no submissions; make one with: submit service, submit gateway or submit traces',
+    ),
+};
+
+const show: Command = {
+  verb: 'submissions show',
+  about: 'Show how a submission stands, how it came there, and what was found about it',
+  operands: [submission],
+  options: [],
+  async run(given, { client, output }) {
+    const found = await client.submissions.get(given.word(submission));
+    output.value(found, () => submissionLines(found));
+  },
+};
+
+const watch: Command = {
+  verb: 'submissions watch',
+  about: 'Show how a submission goes on, until it is published or cannot be',
+  more: 'Ctrl-C ends the watching, not the submission. Exit code 0 only where it was published.',
+  operands: [submission],
+  options: [],
+  async run(given, context) {
+    await watchSubmission(await context.client.submissions.get(given.word(submission)), context);
+  },
+};
+
+const withdraw: Command = {
+  verb: 'submissions withdraw',
+  about: 'Take a submission back for good; the log keeps an entry that was published',
+  operands: [submission],
+  options: [wording],
+  async run(given, { client, output }) {
+    const found = await client.submissions.withdraw(given.word(submission), given.value(wording));
+    output.value(found, () => [`${found.id} is ${found.state}`]);
+  },
+};
+
+const moderate: Command = {
+  verb: 'submissions moderate',
+  about: 'Decide on a submission to a leaderboard of yours',
+  more: 'publish and reject end a moderation; hide takes a published entry off, show puts it back.',
+  operands: [submission, action],
+  options: [reason],
+  async run(given, { client, output }) {
+    const found = await client.submissions.moderate(given.word(submission), {
+      action: readAction(given.word(action)),
+      reason: given.value(reason),
+    });
+    const { id, state, reason: why } = found;
+    // A publication is carried out by the submission's driver.
+    const pending = state === 'moderation' ? '; the decision is being carried out' : '';
+    output.value(found, () => [`${id} is ${state}: ${plain(why)}${pending}`]);
+  },
+};
+
+function readAction(given: string) {
+  try {
+    return oneOf(actions)(given);
+  } catch (cause) {
+    throw new UsageError(`"${given}" is no decision; give one of ${actions.join(', ')}`, { cause });
+  }
+}
+
+/** Verbs on submissions. */
+export const submissionCommands: readonly Command[] = [list, show, watch, withdraw, moderate];

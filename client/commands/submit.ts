@@ -1,0 +1,138 @@
+import { modelName } from '#core/evaluation/config.ts';
+import { modelChoice } from '#core/exploration/models.ts';
+import { entryName, type SubmissionRecord } from '#core/submissions/record.ts';
+import type { Command, Given } from '../command-line/command.ts';
+import type { CommandContext } from '../command-line/context.ts';
+import { flag, numberOf, oneOf, option, required, text, textOf } from '../command-line/options.ts';
+import { UsageError } from '../command-line/usage-error.ts';
+import { defaultParallel, parallelOption, workOffShown } from '../external-agent/shown-queue.ts';
+import { modelKeyOf, modelKeyOptions } from '../model-key.ts';
+import { readable } from '../readable-file.ts';
+import type { NewSubmission } from '../resources/submissions.ts';
+import { watchSubmission } from './watch.ts';
+
+const file = { name: 'file', about: 'a file of traces, such as "traces" writes' };
+
+const leaderboard = required('leaderboard', 'ID', 'the leaderboard that it is for', text);
+const name = required('name', 'NAME', 'what the entry is called', textOf(entryName));
+const detach = flag('detach', 'submit, and do not wait for what comes of it');
+const common = [leaderboard, name, detach];
+
+const benchmark = option('benchmark', 'ID', 'refused where the leaderboard is not of this benchmark', text);
+const model = required('model', 'MODEL', "the model's name at its endpoint", textOf(modelName));
+const baseUrl = option(
+  'base-url',
+  'URL',
+  "the OpenAI-compatible endpoint; the deployment's own without it, which only its workspace may use",
+  textOf(modelChoice.shape.baseUrl),
+);
+const loops = ['function-calling', 'prompted-calling'] as const;
+const loop = option('loop', 'LOOP', `how the model calls tools: ${loops.join(', ')}`, oneOf(loops));
+const priceOf = numberOf(modelChoice.shape.promptPricePerMTok);
+const promptPrice = option('prompt-price', 'USD', 'of a million prompt tokens; 0 without it', priceOf);
+const completionPrice = option('completion-price', 'USD', 'of a million completion tokens; 0 without it', priceOf);
+
+const ending = [
+  'Ctrl-C ends the watching, not the submission: "submissions watch" takes it up again, "submissions withdraw" ends it.',
+  'With --json: the submission, each of its events, the submission as it ended. Exit code 0 only where it was published.',
+];
+
+const service: Command = {
+  verb: 'submit service',
+  about: 'Submit a model: the service runs it on the units, and publishes what it comes to',
+  more: [
+    "The endpoint's key is read from the environment or the standard input, and used for this run only.",
+    ...ending,
+  ].join('\n'),
+  operands: [],
+  options: [
+    ...common,
+    benchmark,
+    model,
+    baseUrl,
+    ...Object.values(modelKeyOptions),
+    promptPrice,
+    completionPrice,
+    loop,
+  ],
+  async run(given, context) {
+    const agent = { loop: given.value(loop), model: given.value(model), endpoint: await endpointOf(given) };
+    await submit({ ...namedIn(given), tier: 'service', agent }, given, context);
+  },
+};
+
+type Endpoint = Extract<NewSubmission, { tier: 'service' }>['agent']['endpoint'];
+
+async function endpointOf(given: Given): Promise<Endpoint> {
+  const [url, apiKey] = [given.value(baseUrl), await modelKeyOf(given)];
+  const prices = {
+    promptPricePerMTok: given.value(promptPrice),
+    completionPricePerMTok: given.value(completionPrice),
+  };
+  if (url !== undefined) return { baseUrl: url, apiKey, ...prices };
+  if (apiKey !== undefined || Object.values(prices).some((price) => price !== undefined))
+    throw new UsageError('a key and prices belong to an endpoint: give --base-url too');
+  return undefined;
+}
+
+const namedIn = (given: Given) => ({
+  leaderboard: given.value(leaderboard),
+  benchmark: given.value(benchmark),
+  name: given.value(name),
+});
+
+const command = option('command', '"COMMAND"', 'makes one attempt, as with "attempts run"', text);
+const keepGoing = flag('keep-going', 'go on even where the command fails five times in a row');
+
+const gateway: Command = {
+  verb: 'submit gateway',
+  about: 'Submit an agent of your own: it works through the recording gateway',
+  more: [
+    'With --command, the attempts are made here and now, as "attempts run" makes them; its help tells what a command gets. Without',
+    'it, the agent claims them elsewhere, such as with "attempts run sub_...". Units that nobody has seen are handed out one at a time.',
+    ...ending,
+  ].join('\n'),
+  operands: [],
+  options: [...common, benchmark, command, parallelOption, keepGoing],
+  async run(given, context) {
+    const making = given.value(command);
+    if (making === undefined && (given.value(parallelOption) !== undefined || given.value(keepGoing)))
+      throw new UsageError('--parallel and --keep-going go with --command');
+    await submit({ ...namedIn(given), tier: 'gateway' }, given, context, async ({ id }) => {
+      if (making === undefined) return;
+      const parallel = given.value(parallelOption) ?? defaultParallel;
+      const work = { wanted: { submission: id }, command: making, parallel, keepGoing: given.value(keepGoing) };
+      await workOffShown(work, context);
+    });
+  },
+};
+
+async function submit(
+  submission: NewSubmission,
+  given: Given,
+  context: CommandContext,
+  work: (submitted: SubmissionRecord) => Promise<void> = async () => {},
+): Promise<void> {
+  const submitted = await context.client.submissions.create(submission);
+  context.output.value(submitted, () => [submitted.id]);
+  await work(submitted);
+  if (!given.value(detach)) await watchSubmission(submitted, context);
+}
+
+const traces: Command = {
+  verb: 'submit traces',
+  about: 'Submit the attempts that a file of traces tells of; the service computes the scores itself',
+  more: ending.join('\n'),
+  operands: [file],
+  options: common,
+  async run(given, context) {
+    const { client, output, signal } = context;
+    const to = { leaderboard: given.value(leaderboard), name: given.value(name), signal };
+    const submitted = await client.submissions.upload(await readable(given.word(file)), to);
+    output.value(submitted, () => [submitted.id]);
+    if (!given.value(detach)) await watchSubmission(submitted, context);
+  },
+};
+
+/** Verbs that submit to a leaderboard. */
+export const submitCommands: readonly Command[] = [service, gateway, traces];

@@ -1,0 +1,22 @@
+import { agentName } from '#core/evaluation/config.ts';
+import type { Command } from '../command-line/command.ts';
+import { option, required, text, textOf } from '../command-line/options.ts';
+import { writeText } from '../text-file.ts';
+
+const evaluation = { name: 'evaluation', about: 'the id of an evaluation, such as evl_...' };
+const agent = required('agent', 'NAME', 'an agent of the evaluation', textOf(agentName));
+const out = option('out', 'FILE', 'where to write; the standard output where it is not given', text);
+
+const traces: Command = {
+  verb: 'traces',
+  about: "Write an agent's attempts at public units as a file of traces, which can be submitted to a leaderboard",
+  operands: [evaluation],
+  options: [agent, out],
+  async run(given, { client, output }) {
+    const [id, name] = [given.word(evaluation), given.value(agent)];
+    await writeText(client.evaluations.traces(id, name), given.value(out), output, { evaluation: id, agent: name });
+  },
+};
+
+/** The verb that takes an agent's attempts along. */
+export const traceCommands: readonly Command[] = [traces];

@@ -1,0 +1,77 @@
+import type { Check } from '#core/leaderboards/verification.ts';
+import { isSound } from '#core/leaderboards/verification.ts';
+import type { Command, Given } from '../command-line/command.ts';
+import { option, text, type Option } from '../command-line/options.ts';
+import { plain } from '../command-line/text.ts';
+import { CommandError, UsageError } from '../command-line/usage-error.ts';
+import { readable } from '../readable-file.ts';
+import { verifyFile, type Verification } from '../verification/verify-file.ts';
+
+const file = { name: 'file', about: 'a signed record, a file of traces, or a log, as a leaderboard gives them' };
+
+const key = option('key', 'BASE64', "the service's public key, as you got it elsewhere; of a record", publicKey);
+const traces = option('traces', 'FILE', "the record's traces: their seal has to be the record's", text);
+const log = option('log', 'FILE', "the leaderboard's log: it has to be unbroken, and to publish the record", text);
+const benchmark = option(
+  'benchmark',
+  'FILE',
+  "the benchmark's public export: the figures are computed anew from the traces",
+  text,
+);
+
+function publicKey(given: string): string {
+  if (!/^[A-Za-z0-9+/]{43}=$/.test(given)) throw new UsageError('give the 32 bytes of an Ed25519 key in base64');
+  return given;
+}
+
+const verify: Command = {
+  verb: 'verify',
+  about: 'Check a signed record, a file of traces or a log of a leaderboard, without any service',
+  more: [
+    'Says line by line what was checked and what was not. Nothing is asked of a service, and no figure is taken on trust where',
+    'record, traces and benchmark are given: TCS, MTC, TFD and execution are computed anew.',
+    'With --json: one value with all checks. Exit code 1 where anything does not hold.',
+  ].join('\n'),
+  operands: [file],
+  options: [key, traces, log, benchmark],
+  open: true,
+  async run(given, { output }) {
+    const name = given.word(file);
+    const found = await verifyFile({
+      name,
+      file: await readable(name),
+      publicKey: given.value(key) ?? null,
+      traces: await fileOf(given, traces),
+      log: await fileOf(given, log),
+      benchmark: await fileOf(given, benchmark),
+    });
+    const { kind, checks } = found;
+    output.value({ file: name, kind, holds: isSound(checks), checks }, () => [
+      ...headOf(name, found),
+      ...checks.map(lineOf),
+    ]);
+    const wrong = checks.find(({ outcome }) => outcome === 'broken');
+    if (wrong !== undefined)
+      throw new CommandError(`${name} does not hold: ${plain(wrong.about)}: ${plain(wrong.detail)}`);
+  },
+};
+
+async function fileOf(given: Given, from: Option<string | undefined>): Promise<Blob | null> {
+  const name = given.value(from);
+  return name === undefined ? null : readable(name);
+}
+
+const kinds = { record: 'a signed record', traces: 'a file of traces', log: "a leaderboard's log" } as const;
+const outcomes = { holds: 'ok', broken: 'BROKEN', unchecked: 'not checked' } as const;
+
+function headOf(name: string, { kind, record }: Verification): string[] {
+  if (record === null) return [`${name}: ${kinds[kind]}`];
+  const { id, leaderboard, name: called, tier } = record.entry;
+  return [`${name}: ${kinds[kind]} of ${plain(called)} (${tier}), entry ${plain(id)} of ${plain(leaderboard)}`];
+}
+
+const lineOf = ({ outcome, about, detail }: Check): string =>
+  `  ${outcomes[outcome].padEnd(11)}  ${plain(about).padEnd(18)}  ${plain(detail)}`;
+
+/** The verb that takes nothing on trust. */
+export const verifyCommands: readonly Command[] = [verify];

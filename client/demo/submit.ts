@@ -1,0 +1,151 @@
+import type { ExplorationRecord } from '#core/exploration/record.ts';
+import type { Entry, LeaderboardRecord, RankedEntry } from '#core/leaderboards/record.ts';
+import type { SubmissionRecord } from '#core/submissions/record.ts';
+import { defaultUrl } from '../access.ts';
+import type { Client } from '../client.ts';
+import type { Sink } from '../command-line/output.ts';
+import { counted, duration, plain } from '../command-line/text.ts';
+import { CommandError } from '../command-line/usage-error.ts';
+import { rankedLegend, rankedLines } from '../leaderboard-table.ts';
+import { progressDisplay } from '../progress-display.ts';
+import { submissionsDrawing } from '../progress-together.ts';
+
+/** Few enough for three agents to be measured on in a minute or two; a fifth of them nobody gets to see. */
+const sampledUnits = 75;
+const privateShare = 0.2;
+
+/** Agents whose skill is dialled, so that the order in which they should come out is known beforehand. */
+const dialledAgents = ['steady', 'hasty', 'forgetful'];
+
+/** What a leaderboard came to, as the API tells it; or why there is none. */
+export type Boarded =
+  | {
+      readonly made: true;
+      readonly board: LeaderboardRecord;
+      readonly submissions: readonly SubmissionRecord[];
+      /** The best first. */
+      readonly ranked: readonly RankedEntry[];
+    }
+  | { readonly made: false; readonly why: string };
+
+export interface SubmitOptions {
+  /** Whether rules stand in for models. */
+  readonly offline: boolean;
+  readonly seed: number;
+  /** Where progress is shown. */
+  readonly progress: Sink;
+}
+
+/** Opens a leaderboard on a sample of a run's units, and submits the offline agents to it. */
+export async function submitDialled(
+  client: Client,
+  run: Pick<ExplorationRecord, 'id'>,
+  { offline, seed, progress }: SubmitOptions,
+): Promise<Boarded> {
+  if (!offline) return { made: false, why: 'a real model is set up, and the demo measures the offline agents only' };
+  const benchmark = await client.benchmarks.freeze({
+    explorations: [run.id],
+    name: 'demo leaderboard',
+    seed,
+    privateShare,
+    sample: sampledUnits,
+  });
+  if (benchmark.publicUnits === 0) return { made: false, why: 'its benchmark has no public units' };
+  const board = await client.leaderboards.create({ benchmark: benchmark.id, name: 'demo', trials: 1 });
+  progress.write(`leaderboard ${board.id}: ${counted(board.publicUnits, 'public unit')} of ${benchmark.id}\n`);
+  const submitted: SubmissionRecord[] = [];
+  for (const name of dialledAgents) {
+    const agent = { model: `offline-${name}` };
+    submitted.push(await client.submissions.create({ tier: 'service', leaderboard: board.id, name, agent }));
+  }
+  const submissions = await followTogether(client, submitted, progress);
+  const ranked = await Array.fromAsync(client.leaderboards.entries(board.id));
+  return { made: true, board, submissions, ranked };
+}
+
+/** Shows submissions until all of them are published. Throws where one is not. */
+async function followTogether(
+  client: Client,
+  submitted: readonly SubmissionRecord[],
+  progress: Sink,
+): Promise<SubmissionRecord[]> {
+  const display = progressDisplay(submissionsDrawing(submitted), progress);
+  try {
+    const onLost = (why: string): void => display.note(`${plain(why)}; trying again until it answers`);
+    await Promise.all(
+      submitted.map(async ({ id }, of) => {
+        for await (const happened of client.submissions.events(id, { onLost })) {
+          display.event({ of, happened });
+          // Nobody is there to decide.
+          if (happened.event.type === 'submission.changed' && happened.event.state === 'moderation') break;
+        }
+      }),
+    );
+  } finally {
+    display.end();
+  }
+  const ended = await Promise.all(submitted.map(({ id }) => client.submissions.get(id)));
+  for (const { name, state, reason } of ended)
+    if (state !== 'published') throw new CommandError(`the submission ${plain(name)} is ${state}: ${plain(reason)}`);
+  return ended;
+}
+
+/** Where a leaderboard is, for programs and for people, once the demo's service was started again. */
+export const addressesOf = ({ id }: Pick<LeaderboardRecord, 'id'>) => ({
+  url: `${defaultUrl}/v1/leaderboards/${id}/entries`,
+  page: `${defaultUrl}/leaderboards/${id}`,
+});
+
+/** The leaderboard, for a program; null where there is none. */
+export const boardOf = (boarded: Boarded) =>
+  boarded.made ? { id: boarded.board.id, benchmark: boarded.board.benchmark, ...addressesOf(boarded.board) } : null;
+
+/** What the agents came to, for a program; the best first. */
+export const agentsOf = (boarded: Boarded) =>
+  boarded.made
+    ? boarded.ranked.map(({ rank, entry: { name, tier, units, attempts, scores, costUsd, tokens } }) => ({
+        name,
+        rank,
+        tier,
+        units,
+        execution: summaryOf(scores.execution),
+        tcs: summaryOf(scores.tcs),
+        mtc: summaryOf(scores.mtc),
+        tfd: summaryOf(scores.tfd),
+        ar: summaryOf(scores.ar),
+        uic: summaryOf(scores.uic),
+        ecg: summaryOf(scores.ecg),
+        // An entry has those of an attempt.
+        costUsd: costUsd === null ? null : costUsd * attempts,
+        tokens: tokens === null ? null : Math.round(tokens * attempts),
+      }))
+    : [];
+
+const summaryOf = ({ mean, low, high, n, unscored }: Entry['scores']['tcs']) => ({ mean, low, high, n, unscored });
+
+/** From the first submission to the last publication; 0 where there was none. */
+export function evaluationMs(boarded: Boarded): number {
+  if (!boarded.made) return 0;
+  const begun = boarded.submissions.map(({ createdAt }) => Date.parse(createdAt));
+  const ended = boarded.ranked.map(({ entry }) => Date.parse(entry.publishedAt));
+  return Math.max(...ended) - Math.min(...begun);
+}
+
+/** What the leaderboard came to, for a person; `again` starts the service in which it is. */
+export function boardLines(boarded: Boarded, again: string, width: number): string[] {
+  if (!boarded.made) return [`There is no leaderboard: ${boarded.why}.`];
+  const { board, ranked } = boarded;
+  const { url, page } = addressesOf(board);
+  return [
+    `The leaderboard ${board.id}: ${counted(ranked.length, 'agent')} on ${counted(board.publicUnits, 'public unit')}, in ${duration(evaluationMs(boarded))}:`,
+    '',
+    ...rankedLines(ranked, { width }),
+    '',
+    ...rankedLegend(board),
+    "The agents' skill is dialled: their order calibrates the instrument and is no evidence about models.",
+    '',
+    'The service is stopped now. To see the leaderboard again:',
+    `  ${again}`,
+    `  ${page} for people, ${url} for programs`,
+  ];
+}

@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import type { RunEvent } from '#core/events.ts';
+import {
+  submissionRecord,
+  type Moderation,
+  type newSubmission,
+  type SubmissionRecord,
+} from '#core/submissions/record.ts';
+import type { EventOptions, StreamTiming } from '../event-stream.ts';
+import { items, type ListOptions } from '../pages.ts';
+import { path, type Call, type Transport } from '../transport.ts';
+import { eventsAt } from './events.ts';
+
+/** What a submission should be; the agent's limits have defaults. */
+export type NewSubmission = z.input<typeof newSubmission>;
+
+/** What a file of traces is submitted as. */
+export interface TraceUpload {
+  readonly leaderboard: string;
+  readonly name: string;
+  readonly signal?: AbortSignal;
+}
+
+const listedSubmission = z.object({ id: z.string(), createdAt: z.string() });
+export type ListedSubmission = z.infer<typeof listedSubmission>;
+
+/** Submissions to leaderboards. */
+export const submissionsOf = (transport: Transport, timing: StreamTiming) => {
+  const at = (id: string): string => path`/v1/submissions/${id}`;
+  const get = (id: string, signal?: AbortSignal): Promise<SubmissionRecord> =>
+    transport.json(submissionRecord, { method: 'GET', path: at(id), repeatable: true, signal });
+  const post = (call: Omit<Call, 'method' | 'repeatable'>): Promise<SubmissionRecord> =>
+    transport.json(submissionRecord, { ...call, method: 'POST', repeatable: true });
+  const events = (id: string, options?: EventOptions): AsyncGenerator<RunEvent, void, undefined> =>
+    eventsAt(transport, timing, at(id), options);
+  return {
+    /** Submits an agent. The idempotency key makes the call repeatable; callers who repeat it themselves bring their own. */
+    create: (submission: NewSubmission, idempotencyKey: string = crypto.randomUUID()): Promise<SubmissionRecord> =>
+      post({ path: '/v1/submissions', json: submission, headers: { 'idempotency-key': idempotencyKey } }),
+
+    /** Submits a file of traces. */
+    upload: (
+      file: Blob,
+      { signal, ...query }: TraceUpload,
+      idempotencyKey: string = crypto.randomUUID(),
+    ): Promise<SubmissionRecord> =>
+      post({
+        path: '/v1/submissions/upload',
+        query: { ...query },
+        upload: file,
+        headers: { 'content-type': 'text/jsonl', 'idempotency-key': idempotencyKey },
+        signal,
+      }),
+
+    list: (options?: ListOptions): AsyncGenerator<ListedSubmission, void, undefined> =>
+      items(transport, listedSubmission, '/v1/submissions', {}, options),
+
+    get,
+
+    /** Everything that happened and happens to a submission, each event once, until nobody has to do anything more. */
+    events,
+
+    /** The submission once nobody has to do anything more, whatever it came to. */
+    async wait(id: string, options: Pick<EventOptions, 'signal' | 'onLost'> = {}): Promise<SubmissionRecord> {
+      for await (const _ of events(id, options));
+      return get(id, options.signal);
+    },
+
+    /** Final; the log of the leaderboard keeps an entry that was published. */
+    withdraw: (id: string, reason?: string): Promise<SubmissionRecord> =>
+      post({ path: `${at(id)}/withdraw`, json: { reason } }),
+
+    /** For the leaderboard's moderators. */
+    moderate: (id: string, decision: Moderation): Promise<SubmissionRecord> =>
+      post({ path: `${at(id)}/moderate`, json: decision }),
+  };
+};

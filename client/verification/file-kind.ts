@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import { linesOf } from '../lines.ts';
+import { CommandError } from '../command-line/usage-error.ts';
+
+/** A file that can be verified by itself, as it is told by its beginning. */
+export type VerifiableFile =
+  | { readonly kind: 'record'; readonly json: unknown }
+  | { readonly kind: 'traces' }
+  | { readonly kind: 'log' };
+
+/** A record is one JSON value of a few kilobytes. */
+const recordBytes = 4 * 1024 * 1024;
+
+const traceLike = z.object({ type: z.enum(['traces', 'attempt', 'seal']) });
+const logLike = z.object({ n: z.unknown(), kind: z.unknown(), hash: z.unknown() });
+const recordLike = z.object({ record: z.unknown(), signature: z.unknown() });
+
+/** What a file is, whether or not all is right with it. Throws where it is nothing of the kind. */
+export async function kindOf(name: string, file: Blob): Promise<VerifiableFile> {
+  const first = parsed(await firstLine(file));
+  if (traceLike.safeParse(first).success) return { kind: 'traces' };
+  if (logLike.safeParse(first).success) return { kind: 'log' };
+  const json = file.size <= recordBytes ? parsed(await file.text()) : undefined;
+  if (recordLike.safeParse(json).success) return { kind: 'record', json };
+  throw new CommandError(
+    `${name} is neither a signed record (one JSON value), nor a file of traces, nor a leaderboard's log (both JSON Lines)`,
+  );
+}
+
+async function firstLine(file: Blob): Promise<string> {
+  for await (const line of linesOf(file.stream())) return line;
+  return '';
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // Another kind of file: what it is not is said by whoever finds none that it is.
+    return undefined;
+  }
+}

@@ -1,0 +1,85 @@
+import { readBenchmark, type ReadBenchmark } from '#core/benchmarks/read-file.ts';
+import type { RecordContent } from '#core/leaderboards/record.ts';
+import { broken, holds, unchecked, type Check } from '#core/leaderboards/verification.ts';
+import { FiguresCheck } from '#core/leaderboards/verify-figures.ts';
+import { verifyLog } from '#core/leaderboards/verify-log.ts';
+import { verifyRecord } from '#core/leaderboards/verify-record.ts';
+import { verifyTraces } from '#core/leaderboards/verify-traces.ts';
+import { readTraces } from '#core/submissions/trace-reading.ts';
+import { UsageError } from '../command-line/usage-error.ts';
+import { linesOf } from '../lines.ts';
+import { kindOf, type VerifiableFile } from './file-kind.ts';
+
+/** A file with what it is to be held against. */
+export interface Verified {
+  readonly name: string;
+  readonly file: Blob;
+  /** The service's public key, base64. */
+  readonly publicKey: string | null;
+  readonly traces: Blob | null;
+  readonly log: Blob | null;
+  readonly benchmark: Blob | null;
+}
+
+/** What was found about a file. */
+export interface Verification {
+  readonly kind: VerifiableFile['kind'];
+  /** What a record is of; null for other files. */
+  readonly record: RecordContent | null;
+  readonly checks: readonly Check[];
+}
+
+/** Checks a record, a file of traces or a log, against whatever else there is. Reads nothing but the files. */
+export async function verifyFile(given: Verified): Promise<Verification> {
+  const found = await kindOf(given.name, given.file);
+  if (found.kind === 'record') return ofRecord(found.json, given);
+  for (const option of ['publicKey', 'traces', 'log'] as const)
+    if (given[option] !== null) throw new UsageError(`--${optionNames[option]} goes with a signed record`);
+  const { kind } = found;
+  if (kind === 'traces') return { kind, record: null, checks: await ofTraces(given.file, given.benchmark, null) };
+  if (given.benchmark !== null) throw new UsageError('--benchmark goes with a signed record or with traces');
+  return { kind, record: null, checks: await verifyLog(linesOf(given.file.stream()), null) };
+}
+
+const optionNames = { publicKey: 'key', traces: 'traces', log: 'log' } as const;
+
+async function ofRecord(json: unknown, { publicKey, traces, log, benchmark }: Verified): Promise<Verification> {
+  if (benchmark !== null && traces === null)
+    throw new UsageError('--benchmark computes the figures of the traces anew: give --traces too');
+  const { record, signed, checks } = await verifyRecord(json, publicKey);
+  if (record === null) return { kind: 'record', record, checks };
+  const ofLog =
+    log === null
+      ? [unchecked('log', 'whether the record was published; give --log')]
+      : await verifyLog(linesOf(log.stream()), { record, signed });
+  const ofAttempts =
+    traces === null
+      ? [unchecked('traces', 'what the figures were computed from; give --traces and --benchmark')]
+      : await ofTraces(traces, benchmark, record);
+  return { kind: 'record', record, checks: [...checks, ...ofLog, ...ofAttempts] };
+}
+
+async function ofTraces(traces: Blob, benchmark: Blob | null, record: RecordContent | null): Promise<Check[]> {
+  const units = benchmark === null ? null : await readBenchmark(linesOf(benchmark.stream()));
+  if (units !== null && !units.ok) return [broken('benchmark', `line ${units.line}: ${units.problem}`)];
+  const figures = units === null ? null : new FiguresCheck(units.value);
+  const read = await readTraces(linesOf(traces.stream()), (attempt, line) => figures?.add(attempt, line));
+  if (!read.ok) return [broken('traces', `line ${read.line}: ${read.problem}`)];
+  const { header, seal } = read;
+  return [
+    holds('traces', `${seal.attempts} attempts, each as its digest has it, under one seal`),
+    ...(record === null ? [] : verifyTraces(record, read)),
+    ...(units === null ? [] : [ofUnits(units.value)]),
+    ...(figures === null
+      ? [unchecked('figures', 'whether they follow from the traces; give --benchmark, its public export')]
+      : record === null
+        ? figures.alone(header)
+        : figures.against(record, header)),
+  ];
+}
+
+const ofUnits = ({ units, tools }: ReadBenchmark): Check =>
+  holds(
+    'units',
+    `${units.length} units and ${tools.length} tools of the benchmark are what their ids are the hashes of`,
+  );

@@ -1,0 +1,223 @@
+import { mkdtemp, readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { accessOf } from '../../client/access.ts';
+import { createClient } from '../../client/client.ts';
+import { helpOf } from '../../client/command-line/help.ts';
+import { widthOf } from '../../client/command-line/text.ts';
+import { parseLine } from '../../client/command-line/parse.ts';
+import { entryLines, figureOf, rankedLines } from '../../client/leaderboard-table.ts';
+import { program } from '../../client/program.ts';
+import { entry, entryPlace, leaderboard, rankedEntry } from './board-records.ts';
+import { fakeApi, json, problem, type Handler } from './fake-api.ts';
+import { summary } from './records.ts';
+import { runVerb } from './run-verb.ts';
+
+const text =
+  (body: string, type = 'text/jsonl'): Handler =>
+  (_, response) =>
+    void response.writeHead(200, { 'content-type': type }).end(body);
+
+const ranked = [
+  rankedEntry(1, { name: 'best', costUsd: 0.0123 }),
+  rankedEntry(2, { name: 'evil\u001B[2J\u202Ename', tier: 'gateway', costUsd: null }),
+  rankedEntry(3, { name: 'third', tier: 'self-reported', costUsd: 0 }, 2),
+];
+
+test('the ranked table: ties, tiers, the front, and no name that steers the terminal', () => {
+  const lines = rankedLines(ranked, { width: 200 });
+  expect(lines).toEqual([
+    'rank  name         tier           execution          MTC                TCS                cost     front',
+    '1     best         service        0.80 [0.75, 0.85]  0.70 [0.65, 0.75]  0.90 [0.85, 0.95]  $0.0123  *',
+    '2=    evil[2Jname  gateway        0.80 [0.75, 0.85]  0.70 [0.65, 0.75]  0.90 [0.85, 0.95]  unknown',
+    '2=    third        self-reported  0.80 [0.75, 0.85]  0.70 [0.65, 0.75]  0.90 [0.85, 0.95]  $0',
+  ]);
+});
+
+test('an entry that shares its rank with the next page is tied', () => {
+  const [first, second, third] = ranked;
+  if (first === undefined || second === undefined) throw new Error('too few');
+  expect(rankedLines([first, second], { width: 200, next: third })[2]).toMatch(/^2= /);
+  expect(rankedLines([first, second], { width: 200 })[2]).toMatch(/^2 /);
+});
+
+test.each([
+  [76, 'execution'],
+  [76, 'pass'],
+  [110, 'execution'],
+  [200, 'pass'],
+] as const)('in %i columns, by %s, no line is too wide', (width, metric) => {
+  const long = ranked.map((each) => ({ ...each, entry: { ...each.entry, name: '谱'.repeat(80) } }));
+  const lines = rankedLines(long, { width, metric });
+  expect(lines.filter((line) => widthOf(line) > width)).toEqual([]);
+  for (const title of ['execution', 'MTC', 'TCS', 'cost', 'tier', metric])
+    expect(lines.filter((line) => line.startsWith('rank')).join(' ')).toContain(title);
+});
+
+test('another metric has a column of its own', () => {
+  const [head, first] = rankedLines(ranked, { width: 200, metric: 'duration' });
+  expect(head).toMatch(/tier +duration +execution/);
+  expect(first).toContain(' 0.9 s ');
+});
+
+test.each([
+  ['execution', '0.80 [0.75, 0.85]'],
+  ['pass-hat-4', 'none'],
+  ['ecg', '-0.13 [-0.17, -0.07], |ECG| 0.20'],
+  ['cost', '$0.0125'],
+  ['tokens', '617'],
+  ['duration', '0.9 s'],
+] as const)('%s of an entry', (metric, shown) => {
+  expect(figureOf(metric, entry())).toBe(shown);
+});
+
+test('why an entry is where it is, and what it has apart from that', () => {
+  const gap = { difference: 0.1, low: 0.02, high: 0.18 };
+  const none = { difference: null, low: null, high: null };
+  const hidden = {
+    units: 5,
+    attempts: 10,
+    notEvaluated: 0,
+    scores: { ...entry().scores, execution: summary(0.7) },
+    gap: { execution: gap, mtc: none, tcs: none, pass: none },
+  };
+  const domains = [{ name: 'food', units: 4, execution: summary(0.6), mtc: summary(0.6), tcs: summary(0.6) }];
+  const lines = entryLines({ entry: entry({ private: hidden, domains }), place: entryPlace() }, 120);
+  expect(lines.slice(0, 4)).toEqual([
+    'steady (service): rank 2 by execution, position 3 of 5',
+    '  against other -0.010 [-0.050, +0.030] over 60 units: cannot be told apart',
+    '  against best -0.200 [-0.250, -0.150] over 60 units: the rank above',
+    '  10 public units, 1 trial each: 20 attempts, 0 not evaluated',
+  ]);
+  expect(lines).toContain(
+    'execution  0.80 [0.75, 0.85]                 0.70 [0.65, 0.75]                 +0.100 [+0.020, +0.180]',
+  );
+  expect(lines.some((line) => /^food +4 +0\.60 \[0\.55, 0\.65\]/.test(line))).toBe(true);
+  const alone = entryLines({ entry: entry(), place: entryPlace({ leader: null, above: null, onFront: true }) }, 120);
+  expect(alone.slice(0, 2)).toEqual([
+    'steady (service): rank 2 by execution, position 3 of 5, on the front of cost and execution',
+    '  leads its rank',
+  ]);
+});
+
+test('a leaderboard is shown from one page with its name, and offline models are named as what they are', async () => {
+  await using api = await fakeApi(json({ items: ranked, nextCursor: 'c', total: 3 }), json(leaderboard()));
+  const { lines } = await runVerb(api, 'leaderboard', 'show', 'lb_1', '--by', 'mtc', '--limit', '2');
+  expect(api.requests.map(({ line }) => line)).toEqual([
+    'GET /v1/leaderboards/lb_1/entries?metric=mtc&limit=3',
+    'GET /v1/leaderboards/lb_1',
+  ]);
+  expect(lines[0]).toBe('Board: 3 entries, bm_1');
+  expect(lines.slice(3, 5).map((line) => line.slice(0, 10))).toEqual(['1     best', '2=    evil']);
+  expect(lines.join('\n')).not.toContain('third');
+  expect(lines.join('\n')).toContain('The first 2 of 3');
+  expect(lines.at(-1)).toContain('no evidence about models');
+});
+
+test('with --json each entry is a line', async () => {
+  await using api = await fakeApi(json({ items: ranked, nextCursor: null, total: 3 }));
+  const { lines } = await runVerb(api, 'leaderboard', 'show', 'lb_1', '--json');
+  expect(lines.map((line): unknown => JSON.parse(line))).toEqual(ranked);
+  expect(() => parseLine(['leaderboard', 'show', 'lb_1', '--by', 'beauty'], program)).toThrow(
+    'give one of execution, mtc',
+  );
+});
+
+test('an empty leaderboard says so', async () => {
+  await using api = await fakeApi(json({ items: [], nextCursor: null, total: 0 }), json(leaderboard({ entries: 0 })));
+  expect((await runVerb(api, 'leaderboard', 'show', 'lb_1')).notes).toContain('nothing is published here yet');
+});
+
+test('a leaderboard is created and listed', async () => {
+  await using api = await fakeApi(json(leaderboard()), json({ items: [leaderboard()], nextCursor: null }));
+  const words = ['--benchmark', 'bm_1', '--name', 'Board', '--trials', '1'];
+  const { lines } = await runVerb(api, 'leaderboard', 'create', ...words);
+  expect(JSON.parse(api.requests[0]?.body ?? '')).toEqual({ benchmark: 'bm_1', name: 'Board', trials: 1 });
+  expect(lines).toEqual([`lb_1: ${api.url}/leaderboards/lb_1`]);
+  expect((await runVerb(api, 'leaderboard', 'list')).lines[1]).toMatch(/^lb_1 {2}Board {2}bm_1 {7}sgvef/);
+});
+
+test('an entry, its place and what it was before', async () => {
+  const found = { entry: entry(), place: entryPlace({ metric: 'tcs' }) };
+  await using api = await fakeApi(json(found));
+  const { lines } = await runVerb(api, 'leaderboard', 'entry', 'lb_1', 'sub_1', '--by', 'tcs');
+  expect(api.requests[0]?.line).toBe('GET /v1/leaderboards/lb_1/entries/sub_1?metric=tcs');
+  expect(lines[0]).toContain('rank 2 by TCS');
+});
+
+test('files are written whole: exports, the log, a record, traces', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'sextant-boards-'));
+  await using api = await fakeApi(text('a,b\n', 'text/csv'), text('{"n":1}\n'), text('{"type":"traces"}\n'));
+  const written = async (file: string, ...words: readonly string[]) => {
+    const said = await runVerb(api, ...words, '--out', join(folder, file), '--json');
+    return [await readFile(join(folder, file), 'utf8'), JSON.parse(said.lines[0] ?? '')];
+  };
+  expect(await written('e', 'leaderboard', 'export', 'lb_1', '--format', 'csv')).toEqual([
+    'a,b\n',
+    { leaderboard: 'lb_1', file: join(folder, 'e') },
+  ]);
+  expect((await written('l', 'leaderboard', 'log', 'lb_1'))[0]).toBe('{"n":1}\n');
+  expect((await written('t', 'leaderboard', 'traces', 'lb_1', 'sub_1'))[0]).toBe('{"type":"traces"}\n');
+  expect((await written('x', 'traces', 'evl_1', '--agent', 'steady'))[0]).toBe('{"type":"traces"}\n');
+  expect(api.requests.map(({ line }) => line)).toEqual([
+    'GET /v1/leaderboards/lb_1/export?format=csv',
+    'GET /v1/leaderboards/lb_1/log',
+    'GET /v1/leaderboards/lb_1/entries/sub_1/traces',
+    'GET /v1/evaluations/evl_1/traces?agent=steady',
+  ]);
+  await using other = await fakeApi(text('{"n":1}\n'));
+  expect((await runVerb(other, 'leaderboard', 'log', 'lb_1')).lines).toEqual(['{"n":1}']);
+});
+
+test('what else a client reads', async () => {
+  const past = { leaderboard: 'lb_0', benchmark: 'bm_0', entry: entry({ benchmark: 'bm_0' }) };
+  const key = { algorithm: 'Ed25519', publicKey: 'abc' };
+  await using api = await fakeApi(
+    json({ items: [past] }),
+    json({ items: [entry()] }),
+    json(key),
+    text('<svg/>', 'image/svg+xml'),
+  );
+  const { leaderboards } = createClient({ url: api.url, key: '' });
+  expect(await leaderboards.history('lb_1', 'sub_1')).toEqual([past]);
+  expect(await leaderboards.front('lb_1')).toEqual([entry()]);
+  expect(await leaderboards.signingKey()).toEqual(key);
+  expect(await leaderboards.badge('lb_1', 'sub_1')).toBe('<svg/>');
+  expect(api.requests.map(({ line }) => line)).toEqual([
+    'GET /v1/leaderboards/lb_1/entries/sub_1/history',
+    'GET /v1/leaderboards/lb_1/front',
+    'GET /v1/signing-key',
+    'GET /v1/leaderboards/lb_1/entries/sub_1/badge.svg',
+  ]);
+  expect(api.requests.every(({ headers }) => headers.authorization === undefined)).toBe(true);
+});
+
+test('an entry that is no longer published says why', async () => {
+  await using api = await fakeApi(problem(410, 'entry-gone'));
+  await expect(runVerb(api, 'leaderboard', 'entry', 'lb_1', 'sub_1')).rejects.toMatchObject({ code: 'entry-gone' });
+});
+
+test('submissions are listed for moderators', async () => {
+  const item = { id: 'sub_1', name: 'steady', tier: 'gateway', state: 'moderation', createdAt: 'then' };
+  await using api = await fakeApi(json({ items: [item], nextCursor: null }));
+  const { lines } = await runVerb(api, 'leaderboard', 'submissions', 'lb_1', '--state', 'moderation');
+  expect(api.requests[0]?.line).toBe('GET /v1/leaderboards/lb_1/submissions?state=moderation');
+  expect(lines[1]).toBe('sub_1  steady  gateway  moderation  then');
+});
+
+test('what is open to anyone needs no key', () => {
+  const verb = (...words: readonly string[]) => program.commands.find(({ verb }) => verb === words.join(' '))?.open;
+  const elsewhere = { url: 'https://sextant.test', key: undefined };
+  expect([verb('leaderboard', 'show'), verb('verify'), verb('leaderboard', 'create')]).toEqual([true, true, undefined]);
+  expect(accessOf(elsewhere, {}, true)).toEqual({ url: 'https://sextant.test', key: '' });
+  expect(() => accessOf(elsewhere, {}, false)).toThrow('no key');
+});
+
+test('of verify, --key is the public key, and its help has no other', () => {
+  const request = parseLine(['verify', '--help'], program);
+  if (request.kind !== 'help') throw new Error('no help');
+  const help = helpOf('sextant', '', program, request.commands);
+  expect(help.match(/--key /g)).toHaveLength(1);
+  expect(help).toContain("--key BASE64      the service's public key");
+});
