@@ -213,8 +213,9 @@ export class EvaluationRun extends DurableObject<Env> {
   async wake(force: boolean): Promise<void> {
     if (!this.#life.exists) return;
     await this.#claims.reopen(force);
-    // One that waits for its clients is not silent for want of a driver.
-    if (!force && !this.#store.hasLaneWork()) return;
+    // One that waits for its clients is not silent for want of a driver. One that is over may still have to say so.
+    const waits = !isOver(this.#life.standing.status) && !this.#store.hasLaneWork();
+    if (!force && waits) return;
     await this.#life.wake(
       force,
       Math.max(...this.#life.birth.agents.map((agent) => ('limits' in agent ? agent.limits.timeMs : 0))),

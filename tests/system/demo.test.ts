@@ -31,7 +31,8 @@ const agent = z.strictObject({
   ar: score,
   uic: score,
   ecg: score,
-  costUsd: z.number(),
+  // The offline models have no price.
+  costUsd: z.null(),
   tokens: z.int().min(1),
 });
 const summary = z.strictObject({
