@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { evaluationBody } from '../support/evaluation.ts';
 import { claimed } from '../support/external.ts';
@@ -484,13 +484,15 @@ describe('every answer is what the document says', () => {
     const uploading = 'POST /v1/submissions/upload';
     const upload = { headers: { 'content-type': 'text/jsonl' } };
     const query = `?leaderboard=${ground.leaderboard.id}&name=Traces`;
-    expect(idOf(await ask(uploading, { as, ...upload, query, body: file }), 202)).toMatch(/^sub_/);
+    const traces = idOf(await ask(uploading, { as, ...upload, query, body: file }), 202);
     expect(statusOf(await ask(uploading, { as, ...upload, query, body: 'nonsense' }))).toBe(400);
     expect(statusOf(await ask(uploading, { as, ...upload, query, body: String(file).slice(0, -20) }))).toBe(400);
     expect(statusOf(await ask(uploading, { as, ...upload, query: '?name=x', body: file }))).toBe(400);
 
     const at = { ids: [id] };
-    expect(statusOf(await ask('GET /v1/submissions/{id}/events', { as, ...at }))).toBe(200);
+    // The streams end with the submissions: nothing of them goes on when this is over.
+    for (const each of [id, traces])
+      expect(statusOf(await ask('GET /v1/submissions/{id}/events', { as, ids: [each] }))).toBe(200);
     expect(statusOf(await ask('GET /v1/submissions', { as }))).toBe(200);
     expect(statusOf(await ask('GET /v1/submissions', { as, query: '?limit=0' }))).toBe(400);
     expect(statusOf(await ask('GET /v1/submissions/{id}', { as, ...at }))).toBe(200);
@@ -518,6 +520,13 @@ describe('every answer is what the document says', () => {
     const waiting = idOf(
       await ask(creating, { as, body: { leaderboard: ground.leaderboard.id, name: 'Waits', tier: 'gateway' } }),
       202,
+    );
+    await vi.waitFor(
+      async () =>
+        expect((await ask('GET /v1/submissions/{id}', { as, ids: [waiting] })).body).toMatchObject({
+          state: 'scoring',
+        }),
+      { timeout: 10_000, interval: 100 },
     );
     expect(statusOf(await ask('POST /v1/attempts/claim', { as, body: { submission: waiting } }))).toBe(200);
     expect(statusOf(await ask('POST /v1/attempts/claim', { as, body: { submission: id } }))).toBe(409);

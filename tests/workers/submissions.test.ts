@@ -306,9 +306,10 @@ describe('a submission of traces', () => {
 
   test('whose name is another’s is refused, and so is one too many a day', async () => {
     const [first, second] = [await submitter(), await submitter()];
-    received(await first.post('/v1/submissions', serviceBody(bed, bed.model, 'Mine')));
+    const { id } = received(await first.post('/v1/submissions', serviceBody(bed, bed.model, 'Mine')));
     for (const name of ['Mine', ' mine', 'ＭＩＮＥ'])
       expect(problemOf(await uploadTraces(second, bed, name, file))).toEqual([409, 'name-taken']);
+    expectStatus(await first.post(`/v1/submissions/${id}/withdraw`, {}), 200);
     expect((await second.get('/v1/submissions')).body).toEqual({ items: [], nextCursor: null });
   });
 
