@@ -2,7 +2,7 @@ import type { StrategyName } from '#core/exploration/config.ts';
 import type { Given } from '../client/command-line/command.ts';
 import { flag, option } from '../client/command-line/options.ts';
 import { type BenchCommand, parseBench } from './bench-line.ts';
-import { defaultStrategies, strategies, wholeNumber, strategyOption } from './readers.ts';
+import { defaultStrategies, strategies, seedsFrom, wholeNumber, strategyOption } from './readers.ts';
 
 /** Steered units of a round. */
 export const batch = 10;
@@ -56,7 +56,7 @@ export function parseAblation(argv: readonly string[]): AblationOptions | { read
 
 const optionsOf = (given: Given): AblationOptions => ({
   strategies: given.value(options.strategy) ?? strategies(defaultStrategies),
-  seeds: Array.from({ length: given.value(options.seeds) ?? defaultSeeds }, (_, n) => n + 1),
+  seeds: seedsFrom(1, given.value(options.seeds) ?? defaultSeeds),
   rounds: Math.ceil((given.value(options.units) ?? defaultUnits) / unitsOfRound),
   json: given.value(options.json),
 });

@@ -38,3 +38,6 @@ export const strategyOption = option(
 
 /** A whole number between two, both of them among what is allowed. */
 export const wholeNumber = (least: number, most: number): Reader<number> => numberOf(z.int().min(least).max(most));
+
+/** So many seeds, one after the other. */
+export const seedsFrom = (first: number, seeds: number): number[] => Array.from({ length: seeds }, (_, n) => first + n);

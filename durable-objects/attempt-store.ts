@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { recordedCall, type RecordedCall } from '#core/evaluation/recording.ts';
 import { step, type Step } from '#core/traces/trace.ts';
-import { parseRows } from './rows.ts';
+import { jsonOf, parseRows } from './rows.ts';
 
-const stepRow = z.object({ json: z.string().transform((text) => step.parse(JSON.parse(text))) });
-const recordedRow = z.object({ json: z.string().transform((text) => recordedCall.parse(JSON.parse(text))) });
+const stepRow = z.object({ json: jsonOf(step) });
+const recordedRow = z.object({ json: jsonOf(recordedCall) });
 const sizeRow = z.object({ steps: z.number(), bytes: z.number() });
 const sessionRow = z.object({ server: z.string(), sessionId: z.string(), protocolVersion: z.string() });
 /** A server's session as it can be taken up again. */

@@ -3,9 +3,9 @@ import { z } from 'zod';
 import { scope, type Caller, type KeyRecord, type Scope } from '#core/access.ts';
 import { listedLeaderboard, type ListedLeaderboard } from '#core/leaderboards/record.ts';
 import { wakeKind, type WakeKind } from '#core/runs.ts';
-import { parseRows } from './rows.ts';
+import { jsonOf, parseRows } from './rows.ts';
 
-const scopesJson = z.string().transform((text) => z.array(scope).parse(JSON.parse(text)));
+const scopesJson = jsonOf(z.array(scope));
 const keyRow = z.object({
   id: z.string(),
   workspace: z.string(),
@@ -15,7 +15,7 @@ const keyRow = z.object({
 });
 const runRow = z.object({ id: z.string(), kind: wakeKind });
 const leaderboardRow = z.object({
-  json: z.string().transform((text) => listedLeaderboard.parse(JSON.parse(text))),
+  json: jsonOf(listedLeaderboard),
 });
 const benchmarkRow = z.object({ workspace: z.string(), object: z.string() });
 

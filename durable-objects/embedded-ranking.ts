@@ -10,7 +10,7 @@ import type {
   WholeRanking,
 } from '#core/leaderboards/ranking.ts';
 import { Facts } from './facts.ts';
-import { parseRows } from './rows.ts';
+import { jsonOf, parseRows } from './rows.ts';
 
 /** Entries that a leaderboard may have: a row holds up to 2 MB, and an order is one row. */
 export const maxEntries = 20_000;
@@ -24,7 +24,7 @@ const storedOrder = z.array(
     .tuple([z.string(), z.number().nullable(), z.literal([0, 1])])
     .transform(([id, key, leads]): Ordered => ({ id, key: key ?? Infinity, leads: leads === 1 })),
 );
-const orderRow = z.object({ json: z.string().transform((text) => storedOrder.parse(JSON.parse(text))) });
+const orderRow = z.object({ json: jsonOf(storedOrder) });
 const entryRow = z.object({ id: z.string(), json: z.string() });
 
 /**

@@ -9,7 +9,7 @@ import { announceResult } from '#core/evaluation/announce.ts';
 import { advanceCase, type AttemptResult, type CaseResult, type EvaluationCase } from '#core/evaluation/case.ts';
 import type { ClaimAnswer } from '#core/evaluation/claim.ts';
 import { evaluationConfig, shown, storedAgent, withoutKey, type StoredAgent } from '#core/evaluation/config.ts';
-import { casesOf } from '#core/evaluation/opening.ts';
+import { caseId, casesOf } from '#core/evaluation/opening.ts';
 import type { SubIntentPlan } from '#core/evaluation/plan.ts';
 import { evaluationProgress } from '#core/evaluation/progress-record.ts';
 import {
@@ -26,7 +26,7 @@ import { exhausted } from '#core/exploration/stop.ts';
 import { isOver } from '#core/runs.ts';
 import { tallied } from '#core/evaluation/tally.ts';
 import { waitsAfter } from '#core/evaluation/waits.ts';
-import type { ScoredSubmission as ScoredFigures } from '#core/leaderboards/scored.ts';
+import type { ScoredSubmission } from '#core/leaderboards/scored.ts';
 import type { ModelCall } from '#core/ports.ts';
 import type { TraceHeader, TraceLine } from '#core/submissions/trace-file.ts';
 import { withClasses, type JudgedFailure } from '#core/traces/classify-trace.ts';
@@ -114,7 +114,7 @@ export interface BroughtAttempt {
 }
 
 /** The submission that an evaluation scores. */
-interface ScoredSubmission {
+interface WaitingSubmission {
   /** Says how far the attempts have come. */
   progressed(progress: EvaluationRecord['progress']): Promise<void>;
   /** Says that the evaluation is over; again, it changes nothing. */
@@ -367,11 +367,7 @@ export class EvaluationRun extends DurableObject<Env> {
   /** Takes attempts that were made elsewhere; those that are here already are passed over. */
   async bring(agent: string, attempts: readonly BroughtAttempt[]): Promise<void> {
     for (const { unit, trial, side, trace } of attempts) {
-      const [id] = casesOf(unit, [agent], trial)
-        .map((each) => each.id)
-        .slice(-1);
-      if (id === undefined) continue;
-      let present = this.#store.mustHaveCase(id);
+      let present = this.#store.mustHaveCase(caseId({ unit, agent, trial }));
       // What a fault broke is not made again here: the second time it counts as it is, and its cost only once.
       for (let calls = callsOf(trace); ; calls = []) {
         const { stage } = present;
@@ -387,7 +383,7 @@ export class EvaluationRun extends DurableObject<Env> {
   }
 
   /** What an entry is made of, once the evaluation is over and everything in it was done. */
-  async scored(): Promise<Result<ScoredFigures>> {
+  async scored(): Promise<Result<ScoredSubmission>> {
     const { status, reason, progress } = this.#life.standing;
     // What went wrong on our side is not told to whoever submitted.
     if (status === 'failed') return refuse('wrong-state', 'its evaluation failed on our side; submit it anew');
@@ -403,14 +399,10 @@ export class EvaluationRun extends DurableObject<Env> {
     return agent.ok ? ok(this.#traces(agent.value).header()) : agent;
   }
 
-  /** An agent's attempts at public units, both of at most `limit` cases. */
-  async traceLines(
-    name: string,
-    after: Pick<TraceLine, 'unit' | 'trial'> | null,
-    limit: number,
-  ): Promise<Result<TraceLine[]>> {
+  /** An agent's attempts at public units after one of them, both of some cases. */
+  async traceLines(name: string, after: Pick<TraceLine, 'unit' | 'trial'> | null): Promise<Result<TraceLine[]>> {
     const agent = this.#traced(name);
-    return agent.ok ? ok(await this.#traces(agent.value).lines(after, limit)) : agent;
+    return agent.ok ? ok(await this.#traces(agent.value).lines(after)) : agent;
   }
 
   #traced(name: string): Result<StoredAgent> {
@@ -523,7 +515,7 @@ export class EvaluationRun extends DurableObject<Env> {
     return after;
   }
 
-  get #submission(): ScoredSubmission | null {
+  get #submission(): WaitingSubmission | null {
     const { submission } = this.#life.birth;
     return submission === null ? null : this.env.SUBMISSION.getByName(submission);
   }

@@ -6,9 +6,7 @@ import { subIntentPlan, type SubIntentPlan } from '#core/evaluation/plan.ts';
 import type { Waits } from '#core/evaluation/waits.ts';
 import { trace, type Trace } from '#core/traces/trace.ts';
 import { requestSide, type RequestSide } from '#core/units/unit.ts';
-import { parseRows } from './rows.ts';
-
-const jsonOf = <T>(schema: z.ZodType<T>) => z.string().transform((text) => schema.parse(JSON.parse(text)));
+import { jsonOf, parseRows } from './rows.ts';
 
 const unitRow = z.object({ json: jsonOf(benchmarkUnit), plan: jsonOf(subIntentPlan).nullable() });
 const toolRow = z.object({ json: jsonOf(tool) });

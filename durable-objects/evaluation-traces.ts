@@ -1,6 +1,12 @@
-import { configurationOf, type EvaluationConfig, type StoredAgent } from '#core/evaluation/config.ts';
+import {
+  configurationOf,
+  type AgentConfiguration,
+  type EvaluationConfig,
+  type StoredAgent,
+} from '#core/evaluation/config.ts';
 import { attemptsOf } from '#core/evaluation/basis.ts';
-import type { EvaluationCase } from '#core/evaluation/case.ts';
+import { restored, type EvaluationCase } from '#core/evaluation/case.ts';
+import { caseId } from '#core/evaluation/opening.ts';
 import type { Provenance } from '#core/evaluation/record.ts';
 import { scoredFigures } from '#core/leaderboards/figures.ts';
 import type { ScoredSubmission } from '#core/leaderboards/scored.ts';
@@ -18,13 +24,12 @@ import {
 import { requestSide } from '#core/units/unit.ts';
 import type { EvaluationStore } from './evaluation-store.ts';
 
-/** Cases that are read at once: two traces each. */
-const casesPerRead = 20;
+/** Cases that are read at once: each has two traces of up to 1.5 MB, and one object hands at most 32 MB to another. */
+const casesPerRead = 8;
 
 /** What traces need of their evaluation. */
 interface TracedRun {
   readonly config: EvaluationConfig;
-  readonly agents: readonly StoredAgent[];
   readonly provenance: Provenance;
   readonly at: string;
   readonly endedAt: string;
@@ -35,11 +40,13 @@ export class EvaluationTraces {
   readonly #store: EvaluationStore;
   readonly #run: TracedRun;
   readonly #agent: StoredAgent;
+  readonly #configuration: AgentConfiguration;
 
   constructor(store: EvaluationStore, run: TracedRun, agent: StoredAgent) {
     this.#store = store;
     this.#run = run;
     this.#agent = agent;
+    this.#configuration = configurationOf(agent);
   }
 
   header(): TraceHeader {
@@ -53,7 +60,7 @@ export class EvaluationTraces {
       harness: provenance.harness,
       prompts: [...provenance.prompts],
       agent: this.#agent.name,
-      configuration: configurationOf(this.#agent),
+      configuration: this.#configuration,
       trials: config.trials,
       split: 'public',
       seed: config.seed,
@@ -61,12 +68,13 @@ export class EvaluationTraces {
     };
   }
 
-  /** Both attempts of at most `limit` cases after one, public units only, in the order of the file. */
-  async lines(after: Pick<TraceLine, 'unit' | 'trial'> | null, limit: number): Promise<TraceLine[]> {
+  /** Both attempts of some cases after one, public units only, in the order of the file. */
+  async lines(after: Pick<TraceLine, 'unit' | 'trial'> | null): Promise<TraceLine[]> {
     const open = this.#store.publicUnits();
-    const from = after === null ? '' : this.#caseOf(after);
-    const cases = this.#store.casesOfAgent(this.#agent.name, from, open, limit);
-    const digest = await configurationDigest(configurationOf(this.#agent));
+    const agent = this.#agent.name;
+    const from = after === null ? '' : caseId({ ...after, agent });
+    const cases = this.#store.casesOfAgent(agent, from, open, casesPerRead);
+    const digest = await configurationDigest(this.#configuration);
     return (await Promise.all(cases.map((each) => this.#linesOf(each, digest)))).flat();
   }
 
@@ -84,7 +92,7 @@ export class EvaluationTraces {
     });
     const begin = await sealBegin(this.header());
     const seals = { public: { attempts: 0, sha256: begin }, private: { attempts: 0, sha256: begin } };
-    const digest = await configurationDigest(configurationOf(this.#agent));
+    const digest = await configurationDigest(this.#configuration);
     const byId = new Map(units.map((unit) => [unit.id, unit]));
     const deeds: string[] = [];
     let habits = noHabits;
@@ -110,7 +118,7 @@ export class EvaluationTraces {
       }
     }
     return {
-      configuration: configurationOf(this.#agent),
+      configuration: this.#configuration,
       prompts: provenance.prompts,
       figures,
       values,
@@ -126,10 +134,6 @@ export class EvaluationTraces {
     for (const side of requestSide.options) {
       const [trace, attempt] = [traces[side], each.attempts[side]];
       if (trace === null || attempt === null) continue;
-      const value = (metric: 'tcs' | 'tfd'): number | null => {
-        const score = attempt.scores[metric];
-        return score.scored ? score.value : null;
-      };
       const line = {
         type: 'attempt' as const,
         unit: each.unit,
@@ -137,16 +141,12 @@ export class EvaluationTraces {
         side,
         agent: this.#agent.name,
         configuration,
-        scores: { tcs: value('tcs'), tfd: value('tfd') },
+        scores: { tcs: restored(attempt.scores.tcs).value, tfd: restored(attempt.scores.tfd).value },
         // Before attempts had it, all that is known is that they came after the evaluation's beginning.
         trace: { ...trace, startedAt: trace.startedAt ?? this.#run.at },
       };
       found.push({ ...line, sha256: await lineDigest(line) });
     }
     return found;
-  }
-
-  #caseOf({ unit, trial }: Pick<TraceLine, 'unit' | 'trial'>): string {
-    return `${unit}.${this.#agent.name}.${String(trial).padStart(2, '0')}`;
   }
 }

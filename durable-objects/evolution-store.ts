@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { IdempotencyKey } from '#core/idempotency.ts';
 import type { KeptUnit } from '#core/evolution/kept.ts';
-import { parseRows } from './rows.ts';
+import { jsonOf, parseRows } from './rows.ts';
 
-const strings = z.string().transform((text) => z.array(z.string()).parse(JSON.parse(text)));
+const strings = jsonOf(z.array(z.string()));
 const keptRow = z.object({ unit: z.string(), chain: strings, domains: strings, uses: z.number() });
 const keyedRow = z.object({ number: z.number(), fingerprint: z.string() });
 const numberRow = z.object({ number: z.number() });

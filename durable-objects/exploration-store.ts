@@ -9,9 +9,7 @@ import { noYields } from '#core/exploration/yields.ts';
 import { trace, type Trace } from '#core/traces/trace.ts';
 import { auditRecord, unit, type RequestSide, type Unit } from '#core/units/unit.ts';
 import { Facts } from './facts.ts';
-import { parseRows } from './rows.ts';
-
-const jsonOf = <T>(schema: z.ZodType<T>) => z.string().transform((text) => schema.parse(JSON.parse(text)));
+import { jsonOf, parseRows } from './rows.ts';
 
 const toolJson = z.object({ json: jsonOf(tool) });
 /** Units that were stored before there were facts, reviews and variants are read as ever. */

@@ -12,9 +12,7 @@ import {
 import { unitMetric, type UnitRankingMetric } from '#core/leaderboards/metrics.ts';
 import { unitValues, type UnitValues } from '#core/leaderboards/paired-interval.ts';
 import type { SubmissionState } from '#core/submissions/state.ts';
-import { parseRows } from './rows.ts';
-
-const jsonOf = <T>(schema: z.ZodType<T>) => z.string().transform((text) => schema.parse(JSON.parse(text)));
+import { jsonOf, parseRows } from './rows.ts';
 
 const isOurs = "json_extract(json, '$.tier') <> 'gateway'";
 

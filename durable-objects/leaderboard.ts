@@ -25,7 +25,7 @@ import type { Publication } from '#core/leaderboards/scored.ts';
 import { signed, signingKey } from '#core/leaderboards/signature.ts';
 import type { Finding } from '#core/submissions/findings.ts';
 import { nameKey } from '#core/submissions/record.ts';
-import type { SubmissionState } from '#core/submissions/state.ts';
+import { decided, type SubmissionState } from '#core/submissions/state.ts';
 import { EmbeddedRanking, maxEntries } from './embedded-ranking.ts';
 import { Facts } from './facts.ts';
 import { LeaderboardStore, type EntryState } from './leaderboard-store.ts';
@@ -330,7 +330,7 @@ export class Leaderboard extends DurableObject<Env> {
     };
     const { SIGNING_KEY } = settingsSchema.parse(this.env);
     const vouched = await signed(record, await signingKey(SIGNING_KEY));
-    const reason = approved === null ? '' : `a moderator decided: ${approved}`;
+    const reason = approved === null ? '' : decided(approved);
     const line = { at, kind: 'published', entry: of.id, name, record: await recordHash(record), reason } as const;
     await this.#write(line, () => {
       this.#store.addEntry(of, workspace, nameKey(name), vouched);

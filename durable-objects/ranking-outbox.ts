@@ -4,7 +4,7 @@ import type { RankingChange, RankingFault, RankingStore } from '#core/leaderboar
 import type { EmbeddedRanking } from './embedded-ranking.ts';
 import { Facts } from './facts.ts';
 import { OneAtATime } from './one-at-a-time.ts';
-import { parseRows } from './rows.ts';
+import { jsonOf, parseRows } from './rows.ts';
 
 const firstWaitMs = 1_000;
 const longestWaitMs = 5 * 60_000;
@@ -21,7 +21,7 @@ const storedChange = z.object({
   leads: z.array(z.object({ metric: rankingMetric, id: z.string(), leads: z.boolean() })),
   front: z.array(z.string()),
 });
-const changeRow = z.object({ json: z.string().transform((text) => storedChange.parse(JSON.parse(text))) });
+const changeRow = z.object({ json: jsonOf(storedChange) });
 /** How often in a row bringing changes has failed. */
 const failures = z.int();
 

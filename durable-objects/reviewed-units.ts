@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { usage, type Usage } from '#core/units/unit.ts';
-import { parseRows } from './rows.ts';
+import { jsonOf, parseRows } from './rows.ts';
 
-const usageJson = z.string().transform((text) => usage.parse(JSON.parse(text)));
+const usageJson = jsonOf(usage);
 const reviewedRow = z.object({ unit: z.string(), driver: z.number(), counted: usageJson });
 const waitRow = z.object({ since: z.string() });
 

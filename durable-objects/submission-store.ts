@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { placeInFile, traceHeader, traceLine, type TraceLine } from '#core/submissions/trace-file.ts';
-import { parseRows } from './rows.ts';
+import { jsonOf, parseRows } from './rows.ts';
 
-const lineRow = z.object({ n: z.number(), json: z.string().transform((text) => traceLine.parse(JSON.parse(text))) });
+const lineRow = z.object({ n: z.number(), json: jsonOf(traceLine) });
 const placeRow = z.object({ n: z.number(), place: z.string() });
 const countRow = z.object({ n: z.number() });
 
@@ -24,8 +24,12 @@ export interface NumberedLine {
 }
 
 /** Where a line stands in the order by places; a file that breaks the rules may have two at one place. */
-export const placeOfLine = ({ number, line }: NumberedLine): string =>
-  `${placeInFile(line)}#${String(number).padStart(9, '0')}`;
+export interface LinePlace {
+  readonly place: string;
+  readonly number: number;
+}
+
+export const placeOfLine = ({ number, line }: NumberedLine): LinePlace => ({ place: placeInFile(line), number });
 
 /** The lines of an uploaded file of traces; docs/storage.md describes the table. */
 export class SubmissionStore {
@@ -62,13 +66,14 @@ export class SubmissionStore {
     }
   }
 
-  /** Lines by place, after one, until they are `chars` long; at least one, if there is any. */
-  linesAfter(after: string, chars: number): NumberedLine[] {
+  /** Lines by place, after one (null: from the first), until they are `chars` long; at least one, if there is any. */
+  linesAfter(after: LinePlace | null, chars: number): NumberedLine[] {
     const found: NumberedLine[] = [];
     let taken = 0;
     const rows = this.#sql.exec(
-      "SELECT n, json FROM lines WHERE place || printf('#%09d', n) > ? ORDER BY place, n",
-      after,
+      'SELECT n, json FROM lines WHERE (place, n) > (?, ?) ORDER BY place, n',
+      after?.place ?? '',
+      after?.number ?? 0,
     );
     for (const row of rows) {
       const { n: number, json: line } = lineRow.parse(row);

@@ -1,12 +1,11 @@
 import { DurableObject } from 'cloudflare:workers';
 import { z } from 'zod';
-import type { BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
-import type { Tool } from '#core/catalog/tool.ts';
 import { ok, refuse, type Result } from '#core/errors.ts';
 import type { ClaimAnswer } from '#core/evaluation/claim.ts';
+import { unitsOf, type UnitSource } from '#core/evaluation/gather.ts';
 import { evaluationProgress, type EvaluationProgress } from '#core/evaluation/progress-record.ts';
 import type { EvaluationRecord } from '#core/evaluation/record.ts';
-import type { BoardSubmission, Entry, LeaderboardBirth } from '#core/leaderboards/record.ts';
+import type { BoardSubmission, LeaderboardBirth } from '#core/leaderboards/record.ts';
 import type { Publication, ScoredSubmission } from '#core/leaderboards/scored.ts';
 import { isOver } from '#core/runs.ts';
 import { finding, type Finding } from '#core/submissions/findings.ts';
@@ -17,16 +16,30 @@ import {
   type SubmissionRecord,
 } from '#core/submissions/record.ts';
 import { attemptFindings, coverageFindings, faultFindings, headerFindings } from '#core/submissions/rules.ts';
-import { isSettled, moved, stateChange, type SubmissionState } from '#core/submissions/state.ts';
+import {
+  decided,
+  isSettled,
+  moved,
+  stateChange,
+  type StateChange,
+  type SubmissionState,
+  type SubmissionTier,
+} from '#core/submissions/state.ts';
 import { configurationDigest, type TraceHeader, type TraceLine } from '#core/submissions/trace-file.ts';
 import { withoutKey } from '#core/evaluation/config.ts';
 import type { Benchmark } from './benchmark.ts';
 import type { Directory } from './directory.ts';
 import type { EvaluationRun } from './evaluation-run.ts';
 import { Facts } from './facts.ts';
-import type { Leaderboard } from './leaderboard.ts';
+import type { Leaderboard, Published } from './leaderboard.ts';
 import { newborn, RunLifecycle, runStanding, type Stop } from './run-lifecycle.ts';
-import { placeOfLine, SubmissionStore, type NumberedLine, type UploadState } from './submission-store.ts';
+import {
+  placeOfLine,
+  SubmissionStore,
+  type LinePlace,
+  type NumberedLine,
+  type UploadState,
+} from './submission-store.ts';
 import { SubmissionUpload } from './submission-upload.ts';
 
 interface Env {
@@ -49,11 +62,6 @@ interface PublishingLeaderboard {
   noteSubmission(submission: BoardSubmission & { readonly workspace: string }): Promise<void>;
 }
 
-type Published =
-  | { readonly kind: 'published'; readonly entry: Entry }
-  | { readonly kind: 'suspicious'; readonly findings: readonly Finding[] }
-  | { readonly kind: 'refused'; readonly reason: string };
-
 /** What a submission asks of the evaluation that scores it. */
 interface ScoringEvaluation {
   get(): Promise<Result<EvaluationRecord>>;
@@ -61,22 +69,12 @@ interface ScoringEvaluation {
   scored(): Promise<Result<ScoredSubmission>>;
   claim(request: { agent: string; attempt: string; key: string | null }): Promise<Result<ClaimAnswer>>;
   traceHeader(agent: string): Promise<Result<TraceHeader>>;
-  traceLines(
-    agent: string,
-    after: Pick<TraceLine, 'unit' | 'trial'> | null,
-    limit: number,
-  ): Promise<Result<TraceLine[]>>;
+  traceLines(agent: string, after: Pick<TraceLine, 'unit' | 'trial'> | null): Promise<Result<TraceLine[]>>;
 }
 
 /** Where a file was uploaded to. */
 interface UploadSource {
-  uploaded(after: string): Promise<{ state: UploadState; lines: NumberedLine[] }>;
-}
-
-/** What the public part of a benchmark is read by. */
-interface ReadBenchmark {
-  listUnits(split: 'public', after: string, limit: number): Promise<BenchmarkUnit[]>;
-  catalogTools(): Promise<Tool[]>;
+  uploaded(after: LinePlace | null): Promise<{ state: UploadState; lines: NumberedLine[] }>;
 }
 
 const standing = runStanding.extend({
@@ -91,7 +89,10 @@ const standing = runStanding.extend({
 type Standing = z.infer<typeof standing>;
 
 /** What its driver has to do next. */
-export type SubmissionWork = { readonly kind: 'validate' | 'publish' } | Stop;
+export type SubmissionWork =
+  | { readonly kind: 'validate'; readonly tier: SubmissionTier; readonly agent: string }
+  | { readonly kind: 'publish' }
+  | Stop;
 
 const longestStepMs = 15 * 60_000;
 /** Drivers that may be lost before the submission is given up. */
@@ -101,17 +102,22 @@ const abandonedMs = 60 * 60_000;
 /** A submission through the gateway that nobody works on is given up after so long. */
 const idleMs = 7 * 24 * 60 * 60_000;
 const mostFindings = 20;
-const unitsPerRead = 200;
+/** The state that each decision of a moderator is about. */
+const decidableIn = {
+  publish: 'moderation',
+  reject: 'moderation',
+  hide: 'published',
+  show: 'hidden',
+} as const satisfies Record<Moderation['action'], SubmissionState>;
 /** Lines that are handed on at once, as JSON. */
 const charsPerRead = 4 * 1024 * 1024;
-/** A case has two traces of up to 1.5 MB, and one object hands at most 32 MB to another. */
-const casesPerRead = 8;
 
 /** One submission to a leaderboard: where it stands, why, and what was uploaded. The evaluation that scores it is a run of its own. */
 export class Submission extends DurableObject<Env> {
   readonly #storage: DurableObjectStorage;
   readonly #facts: Facts;
   readonly #store: SubmissionStore;
+  readonly #upload: SubmissionUpload;
   readonly #life: RunLifecycle<SubmissionBirth, Standing>;
   /** The copying of an upload that is under way. */
   #adopting: Promise<boolean> | null = null;
@@ -130,6 +136,7 @@ export class Submission extends DurableObject<Env> {
     });
     this.#facts = new Facts(state.storage.sql);
     this.#store = new SubmissionStore(state.storage.sql);
+    this.#upload = new SubmissionUpload(this.#store, this.#facts);
   }
 
   // What the API calls.
@@ -161,7 +168,7 @@ export class Submission extends DurableObject<Env> {
   }
 
   /** What was uploaded, for the submission that it becomes. */
-  uploaded(after: string): { state: UploadState; lines: NumberedLine[] } {
+  uploaded(after: LinePlace | null): { state: UploadState; lines: NumberedLine[] } {
     return { state: this.#upload.state, lines: this.#store.linesAfter(after, charsPerRead) };
   }
 
@@ -197,7 +204,7 @@ export class Submission extends DurableObject<Env> {
   async #adopt(upload: string): Promise<boolean> {
     const from: UploadSource = this.env.SUBMISSION.getByName(upload);
     this.#upload.clear();
-    for (let after = ''; ;) {
+    for (let after: LinePlace | null = null; ;) {
       const { state, lines } = await from.uploaded(after);
       this.#upload.adopt(state, lines);
       const last = lines.at(-1);
@@ -238,27 +245,26 @@ export class Submission extends DurableObject<Env> {
   /** A moderator's decision; who may decide, the API knows. */
   async moderate({ action, reason }: Moderation): Promise<Result<SubmissionRecord>> {
     if (!this.#life.exists) return this.get();
+    const { state, at: since } = this.#present;
+    const decidable = decidableIn[action];
+    if (state !== decidable)
+      return refuse('wrong-state', `the submission is ${state} since ${since}, not ${decidable}`);
     const at = new Date().toISOString();
     const { id } = this.#life.birth;
     switch (action) {
-      case 'publish': {
-        if (this.#state !== 'moderation') return this.#notIn('moderation');
+      case 'publish':
         this.#change((now) => ({ ...now, approved: reason }));
         await this.#life.handOver(this.#life.standing.driver);
         return this.get();
-      }
       case 'reject':
-        if (this.#state !== 'moderation') return this.#notIn('moderation');
-        return this.#after(await this.#move('rejected', `a moderator decided: ${reason}`));
+        return this.#after(await this.#move('rejected', decided(reason)));
       case 'hide': {
-        if (this.#state !== 'published') return this.#notIn('published');
         const hidden = await this.#leaderboard.hide(id, reason, at);
-        return hidden.ok ? this.#after(await this.#move('hidden', `a moderator decided: ${reason}`)) : hidden;
+        return hidden.ok ? this.#after(await this.#move('hidden', decided(reason))) : hidden;
       }
       case 'show': {
-        if (this.#state !== 'hidden') return this.#notIn('hidden');
         const shown = await this.#leaderboard.show(id, reason, at);
-        return shown.ok ? this.#after(await this.#move('published', `a moderator decided: ${reason}`)) : shown;
+        return shown.ok ? this.#after(await this.#move('published', decided(reason))) : shown;
       }
     }
   }
@@ -284,7 +290,7 @@ export class Submission extends DurableObject<Env> {
 
   /** Public traces after one of them, both sides of a case together. */
   traceLines(after: Pick<TraceLine, 'unit' | 'trial'> | null): Promise<Result<TraceLine[]>> {
-    return this.#evaluation.traceLines(this.#life.birth.agent.name, after, casesPerRead);
+    return this.#evaluation.traceLines(this.#life.birth.agent.name, after);
   }
 
   override fetch(request: Request): Response {
@@ -296,11 +302,10 @@ export class Submission extends DurableObject<Env> {
     if (!this.#life.exists) return;
     const state = this.#state;
     if (isSettled(state)) return this.#settle();
-    if (isOver(this.#life.standing.status)) return this.#life.wake(force, longestStepMs);
     if (state === 'moderation' && this.#life.standing.approved === null) return;
     if (state === 'queued') return this.goOn();
     if (this.#life.standing.driver >= mostDrivers)
-      return this.#giveUp('it could not be brought to an end although it was taken up again and again; submit it anew');
+      return this.cannot('it could not be brought to an end although it was taken up again and again; submit it anew');
     if (state === 'scoring' && (await this.#isGoingOn())) return;
     await this.#life.wake(force, longestStepMs);
   }
@@ -317,11 +322,13 @@ export class Submission extends DurableObject<Env> {
     const state = this.#state;
     if (state === 'queued' && !(await this.#hasTurn())) return nothingLeft;
     if (state === 'queued') await this.#move('validating', 'its rules are checked');
-    if (state === 'queued' || state === 'validating') return { kind: 'validate' };
+    const { tier, agent } = this.#life.birth;
+    const validate = { kind: 'validate', tier, agent: agent.name } as const;
+    if (state === 'queued' || state === 'validating') return validate;
     if (state === 'moderation') return this.#life.standing.approved === null ? nothingLeft : { kind: 'publish' };
     if (state !== 'scoring') return nothingLeft;
     // An upload whose lines are still here was not brought to its evaluation whole.
-    if (this.#store.count() > 0) return { kind: 'validate' };
+    if (this.#store.count() > 0) return validate;
     const evaluation = await this.#evaluation.get();
     return evaluation.ok && isOver(evaluation.value.status) ? { kind: 'publish' } : nothingLeft;
   }
@@ -358,7 +365,7 @@ export class Submission extends DurableObject<Env> {
   }
 
   /** Uploaded attempts by place, after one; none at the end. */
-  linesAfter(after: string): NumberedLine[] {
+  linesAfter(after: LinePlace | null): NumberedLine[] {
     return this.#store.linesAfter(after, charsPerRead);
   }
 
@@ -367,7 +374,7 @@ export class Submission extends DurableObject<Env> {
     this.#store.clear();
   }
 
-  /** Ends a submission that cannot be evaluated, for a reason that its submitter is told. */
+  /** Ends a submission that cannot be published, for a reason that its submitter is told. */
   async cannot(reason: string): Promise<void> {
     await this.#move('rejected', reason);
   }
@@ -405,7 +412,7 @@ export class Submission extends DurableObject<Env> {
       case 'published':
         // It may have been decided otherwise meanwhile: then it is taken off again.
         if (this.#mayBePublished)
-          await this.#move('published', approved === null ? 'it kept all rules' : `a moderator decided: ${approved}`);
+          await this.#move('published', approved === null ? 'it kept all rules' : decided(approved));
         else await this.#settle();
     }
   }
@@ -420,7 +427,7 @@ export class Submission extends DurableObject<Env> {
   async fail(driver: number, detail: string): Promise<void> {
     if (this.#life.stopFor(driver) !== null) return;
     console.error(JSON.stringify({ submission: this.#life.birth.id, failed: detail }));
-    await this.#giveUp('something went wrong on our side; submit it anew');
+    await this.cannot('something went wrong on our side; submit it anew');
   }
 
   /** Goes on where its turn has come. */
@@ -458,15 +465,8 @@ export class Submission extends DurableObject<Env> {
     const leaderboard = await this.#leaderboard.birth();
     if (!leaderboard.ok) throw new Error('the submission has no leaderboard');
     const { benchmarkObject, catalog, harness, trials } = leaderboard.value;
-    const benchmark: ReadBenchmark = this.env.BENCHMARK.getByName(benchmarkObject);
-    const units = new Map<string, readonly string[]>();
-    for (let after = ''; ;) {
-      const read = await benchmark.listUnits('public', after, unitsPerRead);
-      const last = read.at(-1);
-      if (last === undefined) break;
-      for (const { id, chain } of read) units.set(id, chain);
-      after = last.id;
-    }
+    const benchmark: UnitSource = this.env.BENCHMARK.getByName(benchmarkObject);
+    const units = new Map((await unitsOf(benchmark, 'public')).map(({ id, chain }) => [id, chain]));
     const tools = new Set((await benchmark.catalogTools()).map(({ name }) => name));
     return { catalog, harness, trials, units, tools, now: Date.now() };
   }
@@ -480,13 +480,9 @@ export class Submission extends DurableObject<Env> {
     const { seen } = this.#life.standing;
     if (made !== seen.made) this.#change((now) => ({ ...now, seen: { at: new Date().toISOString(), made } }));
     else if (this.#life.birth.tier === 'gateway' && Date.now() - Date.parse(seen.at) > idleMs) {
-      await this.#giveUp('nobody has worked on its attempts for 7 days');
+      await this.cannot('nobody has worked on its attempts for 7 days');
     }
     return true;
-  }
-
-  async #giveUp(reason: string): Promise<void> {
-    await this.#move('rejected', reason);
   }
 
   async #reject(found: readonly Finding[]): Promise<void> {
@@ -512,12 +508,12 @@ export class Submission extends DurableObject<Env> {
   /** Ends the run of a submission that is settled, and all that it has begun elsewhere; again, it changes nothing. */
   async #settle(): Promise<void> {
     await this.#note();
-    const last = this.#life.standing.history.at(-1);
-    if (last?.state === 'withdrawn' || last?.state === 'rejected') await this.#undo(last.reason);
+    const { state, reason } = this.#present;
+    if (state === 'withdrawn' || state === 'rejected') await this.#undo(reason);
     this.#upload.clear();
     this.#forgetKey();
     if (isOver(this.#life.standing.status)) return this.#life.wake(false, longestStepMs);
-    await this.#life.end('completed', last === undefined ? '' : `${last.state}: ${last.reason}`);
+    await this.#life.end('completed', `${state}: ${reason}`);
   }
 
   /** Whatever a crash or a decision in between has left: no evaluation goes on for it, and nothing of it is published. */
@@ -549,19 +545,14 @@ export class Submission extends DurableObject<Env> {
     return result.ok ? this.get() : result;
   }
 
-  #notIn(wanted: SubmissionState) {
+  get #present(): StateChange {
     const last = this.#life.standing.history.at(-1);
-    return refuse('wrong-state', `the submission is ${last?.state} since ${last?.at}, not ${wanted}`);
+    if (last === undefined) throw new Error('a submission has a state');
+    return last;
   }
 
   get #state(): SubmissionState {
-    const last = this.#life.standing.history.at(-1);
-    if (last === undefined) throw new Error('a submission has a state');
-    return last.state;
-  }
-
-  get #upload(): SubmissionUpload {
-    return new SubmissionUpload(this.#store, this.#facts);
+    return this.#present.state;
   }
 
   get #leaderboard(): PublishingLeaderboard {
@@ -575,7 +566,7 @@ export class Submission extends DurableObject<Env> {
   #record(): SubmissionRecord {
     const { id, leaderboard, benchmark, name, tier, trials, at } = this.#life.birth;
     const { history, findings, progress } = this.#life.standing;
-    const last = history.at(-1);
+    const { state, reason } = this.#present;
     return {
       id,
       leaderboard,
@@ -583,8 +574,8 @@ export class Submission extends DurableObject<Env> {
       name,
       tier,
       trials,
-      state: this.#state,
-      reason: last?.reason ?? '',
+      state,
+      reason,
       history,
       findings,
       progress,

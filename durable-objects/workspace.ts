@@ -6,9 +6,7 @@ import { catalogRecord } from '#core/catalog/server.ts';
 import { tool, type Tool } from '#core/catalog/tool.ts';
 import { ok, refuse, type Result } from '#core/errors.ts';
 import type { IndexedResource, ResourceKind } from '#core/resources.ts';
-import { parseRows } from './rows.ts';
-
-const jsonOf = <T>(schema: z.ZodType<T>) => z.string().transform((text) => schema.parse(JSON.parse(text)));
+import { jsonOf, parseRows } from './rows.ts';
 
 const serverRow = z.object({
   id: z.string(),

@@ -1,7 +1,7 @@
 import type { BroughtAttempt } from '#durable-objects/evaluation-run.ts';
 import type { SubmissionWork } from '#durable-objects/submission.ts';
 import type { SubmissionBirth } from '#core/submissions/record.ts';
-import type { NumberedLine } from '#durable-objects/submission-store.ts';
+import type { LinePlace, NumberedLine } from '#durable-objects/submission-store.ts';
 
 /** A submission as its workflow drives it. */
 export interface DrivenSubmission {
@@ -10,7 +10,7 @@ export interface DrivenSubmission {
   keepsRules(): Promise<boolean>;
   scoring(): Promise<boolean>;
   cannot(reason: string): Promise<void>;
-  linesAfter(after: string): Promise<NumberedLine[]>;
+  linesAfter(after: LinePlace | null): Promise<NumberedLine[]>;
   brought(): Promise<void>;
   publish(): Promise<void>;
   fail(driver: number, reason: string): Promise<void>;

@@ -3,7 +3,7 @@ import type { Benchmark } from '#durable-objects/benchmark.ts';
 import type { EvaluationRun } from '#durable-objects/evaluation-run.ts';
 import type { Leaderboard } from '#durable-objects/leaderboard.ts';
 import { evaluationOf, type Submission } from '#durable-objects/submission.ts';
-import { placeOfLine } from '#durable-objects/submission-store.ts';
+import { placeOfLine, type LinePlace } from '#durable-objects/submission-store.ts';
 import type { Workspace } from '#durable-objects/workspace.ts';
 import { settingsSchema } from '#adapters/settings.ts';
 import { orFail } from './steps/or-fail.ts';
@@ -43,24 +43,19 @@ export class SubmissionWorkflow extends WorkflowEntrypoint<Env, { run: string; d
     if (work.kind === 'publish') return step.do('publish', long, async () => submission.publish());
     if (!(await step.do('check the rules', long, async () => submission.keepsRules()))) return;
     if (!(await step.do('begin', brief, async () => beginScoring(submission, this.#places(id))))) return;
-    const { tier } = await step.do('which tier', brief, async () => {
-      const { tier: of } = await submission.birth();
-      return { tier: of };
-    });
-    if (tier === 'self-reported') await this.#bring(submission, id, step);
+    if (work.tier === 'self-reported') await this.#bring(submission, id, work.agent, step);
   }
 
   /** Hands the uploaded attempts to the evaluation, and has them judged. */
-  async #bring(submission: DrivenSubmission, id: string, step: WorkflowStep): Promise<void> {
+  async #bring(submission: DrivenSubmission, id: string, agent: string, step: WorkflowStep): Promise<void> {
     const evaluation: FedEvaluation = this.env.EVALUATION_RUN.getByName(evaluationOf(id));
-    let after = '';
+    let after: LinePlace | null = null;
     for (let turn = 1; ; turn += 1) {
       const from = after;
       const last = await step.do(`bring ${turn}`, long, async () => {
         const lines = await submission.linesAfter(from);
-        const { agent } = await submission.birth();
         await evaluation.bring(
-          agent.name,
+          agent,
           lines.map(({ line: { unit, trial, side, trace } }) => ({ unit, trial, side, trace })),
         );
         const end = lines.at(-1);

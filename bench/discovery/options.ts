@@ -4,7 +4,7 @@ import type { Given } from '../../client/command-line/command.ts';
 import { flag, numberOf, type Option, option, text } from '../../client/command-line/options.ts';
 import { UsageError } from '../../client/command-line/usage-error.ts';
 import { type BenchCommand, parseBench } from '../bench-line.ts';
-import { defaultStrategies, strategies, wholeNumber, strategyOption } from '../readers.ts';
+import { defaultStrategies, strategies, seedsFrom, wholeNumber, strategyOption } from '../readers.ts';
 
 /** Strategies that meet the same worlds, made from one file with different seeds. */
 export interface WorldOptions {
@@ -126,5 +126,3 @@ function familyOptions(given: Given, worlds: number): FamilyOptions {
 function refuse(given: Given, each: Option<unknown>, message: string): void {
   if (given.value(each) !== undefined) throw new UsageError(message);
 }
-
-const seedsFrom = (first: number, seeds: number): number[] => Array.from({ length: seeds }, (_, n) => first + n);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { StrategyName } from '#core/exploration/config.ts';
 import { flag, numberOf, option, text } from '../../client/command-line/options.ts';
 import { type BenchCommand, parseBench } from '../bench-line.ts';
-import { defaultStrategies, listOf, strategies, wholeNumber, strategyOption } from '../readers.ts';
+import { defaultStrategies, listOf, strategies, seedsFrom, wholeNumber, strategyOption } from '../readers.ts';
 
 /** Whose estimates are held against the truth. */
 export interface EstimatesOptions {
@@ -73,7 +73,7 @@ export function parseEstimates(argv: readonly string[]): EstimatesOptions | { re
   return {
     worlds: asked.value(options.world) ?? null,
     strategies: asked.value(options.strategy) ?? strategies(defaultStrategies),
-    seeds: Array.from({ length: asked.value(options.seeds) ?? usual.seeds }, (_, n) => n + 1),
+    seeds: seedsFrom(1, asked.value(options.seeds) ?? usual.seeds),
     rounds: asked.value(options.rounds) ?? usual.rounds,
     stopRounds: asked.value(options.stopRounds) ?? usual.stopRounds,
     target: asked.value(options.target) ?? usual.target,

@@ -149,12 +149,8 @@ export interface EvaluationService {
   report(): Promise<string>;
   compare(a: string, b: string): Promise<Result<Comparison>>;
   traceHeader(agent: string): Promise<Result<TraceHeader>>;
-  /** Attempts at public units after one of them, both of at most `limit` cases. */
-  traceLines(
-    agent: string,
-    after: Pick<TraceLine, 'unit' | 'trial'> | null,
-    limit: number,
-  ): Promise<Result<TraceLine[]>>;
+  /** Attempts at public units after one of them, both of some cases. */
+  traceLines(agent: string, after: Pick<TraceLine, 'unit' | 'trial'> | null): Promise<Result<TraceLine[]>>;
   listCases(after: string, limit: number): Promise<EvaluationCase[]>;
   getCase(id: string): Promise<Result<CaseDetail>>;
   /** Hands out an attempt under the id that the caller made for it; for a `key` that came before, the same one. */

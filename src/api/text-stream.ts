@@ -11,3 +11,23 @@ export function textStream(next: () => Promise<string | null>): ReadableStream<U
     },
   });
 }
+
+/** A body of `head` and of pages of items: each is read after the last item of the one before (null: from the first), until one is empty. */
+export function pagedText<Item>(
+  head: string,
+  read: (after: Item | null) => Promise<readonly Item[]>,
+  written: (item: Item) => string,
+): ReadableStream<Uint8Array> {
+  let before = head;
+  let last: Item | null = null;
+  return textStream(async () => {
+    if (before !== '') {
+      const first = before;
+      before = '';
+      return first;
+    }
+    const items: readonly Item[] = await read(last);
+    last = items.at(-1) ?? null;
+    return last === null ? null : items.map(written).join('');
+  });
+}

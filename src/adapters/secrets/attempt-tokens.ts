@@ -1,3 +1,5 @@
+import { fromBase64 } from '#core/base64.ts';
+
 const encoder = new TextEncoder();
 
 /**
@@ -5,8 +7,9 @@ const encoder = new TextEncoder();
  * that a claim can be answered again without storing it. `key` is 32 bytes in base64.
  */
 export async function attemptToken(key: string, attempt: string): Promise<string> {
-  const bytes = Uint8Array.from(atob(key), (character) => character.charCodeAt(0));
-  const imported = await crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign']);
+  const imported = await crypto.subtle.importKey('raw', fromBase64(key), { name: 'HMAC', hash: 'SHA-256' }, false, [
+    'sign',
+  ]);
   const signed = new Uint8Array(await crypto.subtle.sign('HMAC', imported, encoder.encode(`attempt-token:${attempt}`)));
   return `sxa_${signed.toBase64({ alphabet: 'base64url', omitPadding: true })}`;
 }

@@ -1,3 +1,5 @@
+import { fromBase64, toBase64 } from '#core/base64.ts';
+
 const version = 'v1';
 const keyBytes = 32;
 const ivBytes = 12;
@@ -29,8 +31,8 @@ export async function decryptSecret(key: string, envelope: string, context: stri
   if (imported === undefined) return { ok: false, reason: 'bad-key' };
   const [foundVersion, ivText, sealedText, ...rest] = envelope.split('.');
   if (foundVersion !== version) return { ok: false, reason: 'unknown-version' };
-  const iv = fromBase64(ivText ?? '');
-  const sealed = fromBase64(sealedText ?? '');
+  const iv = bytesOf(ivText ?? '');
+  const sealed = bytesOf(sealedText ?? '');
   if (iv?.length !== ivBytes || sealed === undefined || rest.length > 0) return { ok: false, reason: 'malformed' };
   try {
     const opened = await crypto.subtle.decrypt(parameters(iv, context), imported, sealed);
@@ -47,16 +49,15 @@ const parameters = (iv: Uint8Array<ArrayBuffer>, context: string) => ({
 });
 
 async function importKey(key: string, usage: 'encrypt' | 'decrypt'): Promise<CryptoKey | undefined> {
-  const raw = fromBase64(key);
+  const raw = bytesOf(key);
   if (raw?.length !== keyBytes) return undefined;
   return crypto.subtle.importKey('raw', raw, 'AES-GCM', false, [usage]);
 }
 
-const toBase64 = (bytes: Uint8Array): string => btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
-
-function fromBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
+/** Undefined where the text is no base64. */
+function bytesOf(text: string): Uint8Array<ArrayBuffer> | undefined {
   try {
-    return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+    return fromBase64(text);
   } catch {
     return undefined;
   }

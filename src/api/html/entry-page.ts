@@ -10,7 +10,8 @@ import type {
 } from '#core/leaderboards/record.ts';
 import { visibleText } from '#core/leaderboards/visible-text.ts';
 import type { Html } from './frame.ts';
-import { metricNames, offlineNote, scoreCell, tierLabel, tierMeaning } from './scores.ts';
+import { orderNav } from './order-nav.ts';
+import { gapCell, metricNames, offlineNote, scoreCell, tierLabel, tierMeaning } from './scores.ts';
 
 export interface EntryPage {
   readonly board: LeaderboardRecord;
@@ -43,14 +44,7 @@ export function entryPage({ board, entry, place, vouched }: EntryPage): Html {
 function standing(path: string, board: LeaderboardRecord, entry: Entry, place: EntryPlace): Html {
   const { metric, position, rank, of, onFront, leader, above } = place;
   return html`<h2>Place</h2>
-    <nav aria-label="Order">
-      <span>By</span>
-      ${board.metrics.map((each) =>
-        each === metric
-          ? html`<strong>${metricNames[each]}</strong>`
-          : html`<a href="${path}/entries/${entry.id}?metric=${each}">${metricNames[each]}</a>`,
-      )}
-    </nav>
+    ${orderNav(`${path}/entries/${entry.id}`, board.metrics, metric)}
     <p>
       Rank <strong>${rank}</strong> of ${of} by ${metricNames[metric]}; position ${position} by the figure alone.
       ${onFront ? html`<span class="front">◆</span> No other entry has both a better execution score and a lower cost.` : null}
@@ -91,7 +85,7 @@ function scoreTable({ scores, private: hidden, units }: Entry): Html {
       hidden === null || !(row === 'execution' || row === 'mtc' || row === 'tcs' || row === 'pass')
         ? null
         : hidden.gap[row];
-    return gap === null ? html`<td>–</td>` : html`<td>${signed(gap.difference)}<small>${interval(gap)}</small></td>`;
+    return gapCell(gap);
   };
   const counted = (of: EntryScores | undefined, row: Row): Html =>
     html`<td>

@@ -1,11 +1,12 @@
 import { html } from 'hono/html';
-import { dollars, interval, signed } from '#core/leaderboards/figure-texts.ts';
+import { dollars } from '#core/leaderboards/figure-texts.ts';
 import type { RankingMetric } from '#core/leaderboards/metrics.ts';
 import type { Entry, LeaderboardRecord, RankedEntry } from '#core/leaderboards/record.ts';
 import { visibleText } from '#core/leaderboards/visible-text.ts';
 import type { Html } from './frame.ts';
+import { orderNav } from './order-nav.ts';
 import { costPlot } from './plot.ts';
-import { metricNames, offlineNote, scoreCell, tierLabel } from './scores.ts';
+import { gapCell, metricNames, offlineNote, scoreCell, tierLabel } from './scores.ts';
 
 export interface TablePage {
   readonly board: LeaderboardRecord;
@@ -34,14 +35,7 @@ export function leaderboardTable({ board, metric, rows, front, from, limit, tota
           : html`It goes on from <a href="/leaderboards/${board.previous}">the version before</a>.`
       }
     </p>
-    <nav aria-label="Order">
-      <span>By</span>
-      ${board.metrics.map((each) =>
-        each === metric
-          ? html`<strong>${metricNames[each]}</strong>`
-          : html`<a href="${path}?metric=${each}">${metricNames[each]}</a>`,
-      )}
-    </nav>
+    ${orderNav(path, board.metrics, metric)}
     ${
       rows.length === 0
         ? html`<p class="faint">${total === 0 ? 'Nothing is published yet.' : 'There are no more entries.'}</p>`
@@ -91,12 +85,7 @@ function ranked(path: string, metric: RankingMetric, rows: readonly RankedEntry[
               </td>
               ${scoreCell(scores.execution)} ${scoreCell(scores.mtc)} ${scoreCell(scores.tcs)} ${scoreCell(scores.pass)}
               <td>${dollars(costUsd)}</td>
-              ${scoreCell(hidden?.scores.execution)}
-              ${
-                gap === undefined
-                  ? html`<td>–</td>`
-                  : html`<td>${signed(gap.difference)}<small>${interval(gap)}</small></td>`
-              }
+              ${scoreCell(hidden?.scores.execution)} ${gapCell(gap)}
             </tr>`;
           })}
         </tbody>

@@ -1,6 +1,7 @@
 import { html } from 'hono/html';
-import { figure, interval } from '#core/leaderboards/figure-texts.ts';
+import { figure, interval, signed } from '#core/leaderboards/figure-texts.ts';
 import type { RankingMetric } from '#core/leaderboards/metrics.ts';
+import type { SplitGap } from '#core/leaderboards/record.ts';
 import type { SubmissionTier } from '#core/submissions/state.ts';
 import type { Html } from './frame.ts';
 
@@ -41,6 +42,12 @@ export const scoreCell = (score: Shown | null | undefined): Html =>
   score === null || score === undefined
     ? html`<td>–</td>`
     : html`<td>${figure(score.mean)}<small>${interval(score)}</small></td>`;
+
+/** The gap between public and private in a cell, its interval under it. */
+export const gapCell = (gap: SplitGap | null | undefined): Html =>
+  gap === null || gap === undefined
+    ? html`<td>–</td>`
+    : html`<td>${signed(gap.difference)}<small>${interval(gap)}</small></td>`;
 
 export const offlineNote: Html = html`<p class="note">
   Made by <strong>offline</strong> rules that stand in for models: these figures say nothing about models.

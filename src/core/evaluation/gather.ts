@@ -17,7 +17,7 @@ export interface GatheredBasis {
 
 /** Where the units and their tools are. */
 export interface UnitSource {
-  listUnits(split: 'all', after: string, limit: number): Promise<BenchmarkUnit[]>;
+  listUnits(split: 'all' | 'public', after: string, limit: number): Promise<BenchmarkUnit[]>;
   catalogTools(): Promise<Tool[]>;
 }
 
@@ -34,7 +34,7 @@ export async function gatherBasis(
   servers: ServerSource | null,
   config: Pick<EvaluationConfig, 'split' | 'sample' | 'catalog'>,
 ): Promise<Result<GatheredBasis>> {
-  const units = chosenUnits(await allUnits(benchmark), config);
+  const units = chosenUnits(await unitsOf(benchmark, 'all'), config);
   if (units.length === 0) return refuse('nothing-to-evaluate', `the split "${config.split}" has no units`);
   const pinned = await benchmark.catalogTools();
   if (servers === null) return ok({ units, tools: pinned, servers: [] });
@@ -52,10 +52,11 @@ export async function gatherBasis(
   return ok({ units, tools: config.catalog === 'current' ? current : pinned, servers: connections });
 }
 
-async function allUnits(benchmark: UnitSource): Promise<BenchmarkUnit[]> {
+/** The units of a benchmark, or the public ones, by id. */
+export async function unitsOf(benchmark: UnitSource, split: 'all' | 'public'): Promise<BenchmarkUnit[]> {
   const units: BenchmarkUnit[] = [];
   for (let after = ''; ;) {
-    const read = await benchmark.listUnits('all', after, itemsPerRead);
+    const read = await benchmark.listUnits(split, after, itemsPerRead);
     const last = read.at(-1);
     if (last === undefined) return units;
     units.push(...read);

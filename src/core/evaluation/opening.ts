@@ -15,17 +15,24 @@ export function chosenUnits(
   return sample(randomFor(wanted.seed, 'sample'), offered, wanted.units).toSorted(byId);
 }
 
+/** What a case is called; ids sort by unit, agent and trial. */
+export const caseId = ({ unit, agent, trial }: Pick<EvaluationCase, 'unit' | 'agent' | 'trial'>): string =>
+  `${unit}.${agent}.${numberOf(trial)}`;
+
 /** The cases of one unit: every agent, every trial. */
 export const casesOf = (unit: string, agents: readonly string[], trials: number): EvaluationCase[] =>
   agents.flatMap((agent) =>
     Array.from({ length: trials }, (_, place) =>
-      newCase({ id: `${unit}.${agent}.${String(place + 1).padStart(2, '0')}`, unit, agent, trial: place + 1 }),
+      newCase({ id: caseId({ unit, agent, trial: place + 1 }), unit, agent, trial: place + 1 }),
     ),
   );
 
 /** What a recording calls an attempt: the same for the same agent in every evaluation. */
 export const placeOf = ({ agent, trial }: Pick<EvaluationCase, 'agent' | 'trial'>, side: RequestSide): string =>
-  `${agent}.${String(trial).padStart(2, '0')}.${side}`;
+  `${agent}.${numberOf(trial)}.${side}`;
+
+/** A trial's number, as wide as all are. */
+const numberOf = (trial: number): string => String(trial).padStart(2, '0');
 
 const byId = (a: { readonly id: string }, b: { readonly id: string }): number =>
   a.id < b.id ? -1 : a.id > b.id ? 1 : 0;

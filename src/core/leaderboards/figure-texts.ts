@@ -1,3 +1,5 @@
+import { signed as signedNumber } from '#core/evaluation/figures.ts';
+
 /** Figures as a person is shown them. What has no value is a dash. */
 
 const none = '–';
@@ -10,8 +12,7 @@ export const dollars = (value: number | null): string =>
   value === null ? none : `$${value !== 0 && Math.abs(value) < 0.01 ? value.toPrecision(2) : value.toFixed(2)}`;
 
 /** A difference with its sign. */
-export const signed = (value: number | null): string =>
-  value === null ? none : `${value > 0 ? '+' : ''}${value.toFixed(3)}`;
+export const signed = (value: number | null): string => (value === null ? none : signedNumber(value));
 
 export const count = (value: number | null): string => (value === null ? none : Math.round(value).toLocaleString('en'));
 

@@ -1,5 +1,6 @@
 import type { BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
-import { advanceCase, newCase, type AttemptRecord, type EvaluationCase } from '#core/evaluation/case.ts';
+import { advanceCase, newCase, restored, type AttemptRecord, type EvaluationCase } from '#core/evaluation/case.ts';
+import { isNear } from '#core/statistics/near.ts';
 import type { TraceLine } from '#core/submissions/trace-file.ts';
 import type { RequestSide } from '#core/units/unit.ts';
 
@@ -37,14 +38,9 @@ const isAt = ({ stage }: EvaluationCase, side: RequestSide): boolean => stage.ki
 
 function misstated(stated: TraceLine['scores'], { scores }: AttemptRecord): string | null {
   for (const metric of ['tcs', 'tfd'] as const) {
-    const score = scores[metric];
-    const computed = score.scored ? score.value : null;
+    const computed = restored(scores[metric]).value;
     if (!isNear(stated[metric], computed))
       return `it states a ${metric.toUpperCase()} of ${stated[metric] ?? 'none'}, and its trace has ${computed ?? 'none'}`;
   }
   return null;
 }
-
-/** Sums of the same numbers may differ in their last digits. */
-export const isNear = (one: number | null, other: number | null): boolean =>
-  one === null || other === null ? one === other : Math.abs(one - other) <= 1e-9;

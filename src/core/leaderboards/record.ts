@@ -91,6 +91,7 @@ export const splitGap = z.object({
   low: z.number().nullable(),
   high: z.number().nullable(),
 });
+export type SplitGap = z.infer<typeof splitGap>;
 
 /** A published submission. */
 export const entry = z.object({

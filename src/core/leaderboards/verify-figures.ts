@@ -1,9 +1,10 @@
 import type { ReadBenchmark } from '#core/benchmarks/read-file.ts';
 import type { EvaluationCase } from '#core/evaluation/case.ts';
+import { isNear } from '#core/statistics/near.ts';
 import type { Summary } from '#core/statistics/summary.ts';
 import type { TraceHeader, TraceLine } from '#core/submissions/trace-file.ts';
 import { scoredFigures, type EntryFigures } from './figures.ts';
-import { isNear, RetracedCases } from './recomputation.ts';
+import { RetracedCases } from './recomputation.ts';
 import type { Entry, RecordContent } from './record.ts';
 import { broken, holds, same, unchecked, type Check } from './verification.ts';
 

@@ -4,6 +4,7 @@ import { serverOf } from '#core/catalog/tool.ts';
 import { maxResponseChars } from '#core/evaluation/claim.ts';
 import { toolCallScore } from '#core/metrics/tcs.ts';
 import { faultDensity } from '#core/metrics/tfd.ts';
+import { isNear } from '#core/statistics/near.ts';
 import { toolSequence } from '#core/traces/sequence.ts';
 import { stepBytes, TRACE_BYTES } from '#core/traces/trace.ts';
 import { requestSide } from '#core/units/unit.ts';
@@ -188,7 +189,7 @@ async function changes({ trace, scores }: TraceLine, chain: readonly string[]): 
     tfd: broken ? null : faultDensity(trace).value,
   };
   for (const metric of ['tcs', 'tfd'] as const) {
-    if (!same(scores[metric], computed[metric]))
+    if (!isNear(scores[metric], computed[metric]))
       found.push(`its ${metric.toUpperCase()} is said to be ${scores[metric]}; its calls give ${computed[metric]}`);
   }
   for (const [place, { text, truncated, sha256 }] of trace.steps.entries()) {
@@ -197,6 +198,3 @@ async function changes({ trace, scores }: TraceLine, chain: readonly string[]): 
   }
   return found;
 }
-
-const same = (a: number | null, b: number | null): boolean =>
-  a === null || b === null ? a === b : Math.abs(a - b) < 1e-9;

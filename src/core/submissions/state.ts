@@ -36,6 +36,9 @@ const next: Readonly<Record<SubmissionState, readonly SubmissionState[]>> = {
   withdrawn: [],
 };
 
+/** The reason of what a moderator decided, as everybody reads it. */
+export const decided = (reason: string): string => `a moderator decided: ${reason}`;
+
 /** Whether nobody has to do anything more for it to stay as it is. */
 export const isSettled = (state: SubmissionState): boolean =>
   state === 'published' || state === 'hidden' || state === 'rejected' || state === 'withdrawn';

@@ -1,4 +1,5 @@
 import { createRoute, z } from '@hono/zod-openapi';
+import { attachment } from '../../attachment.ts';
 import type { Endpoint } from '../../context.ts';
 import { requires } from '../../middleware/authenticate.ts';
 import { problems, unwrap } from '../../problem.ts';
@@ -30,8 +31,5 @@ export const exportBenchmark: Endpoint = (api) =>
     requireForPrivate(c, split);
     const benchmark = await findBenchmark(c, id);
     unwrap(await benchmark.get());
-    return c.body(benchmarkFile(benchmark, split), 200, {
-      'content-type': 'text/jsonl',
-      'content-disposition': `attachment; filename="${id}.jsonl"`,
-    });
+    return c.body(benchmarkFile(benchmark, split), 200, attachment(id));
   });

@@ -1,4 +1,5 @@
 import { createRoute, z } from '@hono/zod-openapi';
+import { attachment } from '../../attachment.ts';
 import type { Endpoint } from '../../context.ts';
 import { openProblems, refusal } from '../../problem.ts';
 import { benchmarkFile } from './file.ts';
@@ -23,8 +24,5 @@ export const exportPublicBenchmark: Endpoint = (api) =>
     const { id } = c.req.valid('param');
     const found = await c.var.services.directory.findBenchmark(id);
     if (found === null) throw refusal('not-found', `there is no benchmark ${id}`);
-    return c.body(benchmarkFile(c.var.services.benchmark(found.object), 'public'), 200, {
-      'content-type': 'text/jsonl',
-      'content-disposition': `attachment; filename="${id}-public.jsonl"`,
-    });
+    return c.body(benchmarkFile(c.var.services.benchmark(found.object), 'public'), 200, attachment(`${id}-public`));
   });

@@ -1,19 +1,15 @@
 import { createRoute, z } from '@hono/zod-openapi';
-import { exportFormats, type ExportFormat } from '#core/evaluation/breakdown-record.ts';
+import type { EvaluationCase } from '#core/evaluation/case.ts';
+import { exportFormats } from '#core/evaluation/breakdown-record.ts';
 import { exportedAttempts, exportHead, exportLine } from '#core/evaluation/export.ts';
+import { attachment } from '../../attachment.ts';
 import type { Endpoint } from '../../context.ts';
 import { requires } from '../../middleware/authenticate.ts';
 import { problems, unwrap } from '../../problem.ts';
-import type { EvaluationService } from '../../services.ts';
-import { textStream } from '../../text-stream.ts';
+import { pagedText } from '../../text-stream.ts';
 import { findEvaluation } from './find.ts';
 
 const casesPerRead = 50;
-
-const contentTypes: Readonly<Record<ExportFormat, string>> = {
-  jsonl: 'text/jsonl',
-  csv: 'text/csv; charset=utf-8; header=present',
-};
 
 const route = createRoute({
   method: 'get',
@@ -42,28 +38,10 @@ export const exportEvaluation: Endpoint = (api) =>
     const { format } = c.req.valid('query');
     const run = await findEvaluation(c, id);
     unwrap(await run.get());
-    return c.body(attemptStream(run, format), 200, {
-      'content-type': contentTypes[format],
-      'content-disposition': `attachment; filename="${id}.${format}"`,
-    });
-  });
-
-function attemptStream(run: EvaluationService, format: ExportFormat): ReadableStream<Uint8Array> {
-  let head = exportHead(format);
-  let after = '';
-  return textStream(async () => {
-    const cases = await run.listCases(after, casesPerRead);
-    const last = cases.at(-1);
-    const before = head;
-    head = '';
-    if (last === undefined) return before === '' ? null : before;
-    after = last.id;
-    return (
-      before +
-      cases
-        .flatMap(exportedAttempts)
+    const written = (each: EvaluationCase) =>
+      exportedAttempts(each)
         .map((attempt) => exportLine(format, attempt))
-        .join('')
-    );
+        .join('');
+    const file = pagedText(exportHead(format), async (last) => run.listCases(last?.id ?? '', casesPerRead), written);
+    return c.body(file, 200, attachment(id, format));
   });
-}

@@ -1,12 +1,10 @@
 import { createRoute, z } from '@hono/zod-openapi';
+import { attachment } from '../../attachment.ts';
 import type { Endpoint } from '../../context.ts';
 import { requires } from '../../middleware/authenticate.ts';
 import { problems, unwrap } from '../../problem.ts';
 import { traceFile } from '../../trace-file.ts';
 import { findEvaluation } from './find.ts';
-
-/** A case has two traces of up to 1.5 MB, and one object hands at most 32 MB to another. */
-const casesPerRead = 8;
 
 const route = createRoute({
   method: 'get',
@@ -32,9 +30,6 @@ export const exportTraces: Endpoint = (api) =>
     const { agent } = c.req.valid('query');
     const run = await findEvaluation(c, id);
     const header = unwrap(await run.traceHeader(agent));
-    const file = traceFile(header, async (after) => unwrap(await run.traceLines(agent, after, casesPerRead)));
-    return c.body(file, 200, {
-      'content-type': 'text/jsonl',
-      'content-disposition': `attachment; filename="${id}-${agent}.jsonl"`,
-    });
+    const file = traceFile(header, async (after) => unwrap(await run.traceLines(agent, after)));
+    return c.body(file, 200, attachment(`${id}-${agent}`));
   });

@@ -1,19 +1,15 @@
 import { createRoute, z } from '@hono/zod-openapi';
-import { exportFormats, type ExportFormat } from '#core/evaluation/breakdown-record.ts';
+import { exportFormats } from '#core/evaluation/breakdown-record.ts';
 import { entriesHead, entryLine } from '#core/leaderboards/export.ts';
+import type { Entry } from '#core/leaderboards/record.ts';
+import { attachment } from '../../attachment.ts';
 import type { Endpoint } from '../../context.ts';
 import { openProblems } from '../../problem.ts';
-import type { LeaderboardService } from '../../services.ts';
-import { textStream } from '../../text-stream.ts';
+import { pagedText } from '../../text-stream.ts';
 import { leaderboardNamed } from './find.ts';
 import { leaderboardParams } from './form.ts';
 
 const entriesPerRead = 100;
-
-const contentTypes: Readonly<Record<ExportFormat, string>> = {
-  jsonl: 'text/jsonl',
-  csv: 'text/csv; charset=utf-8; header=present',
-};
 
 const route = createRoute({
   method: 'get',
@@ -41,22 +37,11 @@ export const exportLeaderboard: Endpoint = (api) =>
     const { id } = c.req.valid('param');
     const { format } = c.req.valid('query');
     const board = await leaderboardNamed(c, id);
-    return c.body(entryStream(board, format), 200, {
-      'content-type': contentTypes[format],
-      'content-disposition': `attachment; filename="${id}.${format}"`,
-    });
+    const written = (each: Entry) => entryLine(format, each);
+    const file = pagedText(
+      entriesHead(format),
+      async (last) => board.listEntries(last?.id ?? '', entriesPerRead),
+      written,
+    );
+    return c.body(file, 200, attachment(id, format));
   });
-
-function entryStream(board: LeaderboardService, format: ExportFormat): ReadableStream<Uint8Array> {
-  let head = entriesHead(format);
-  let after = '';
-  return textStream(async () => {
-    const entries = await board.listEntries(after, entriesPerRead);
-    const last = entries.at(-1);
-    const before = head;
-    head = '';
-    if (last === undefined) return before === '' ? null : before;
-    after = last.id;
-    return before + entries.map((entry) => entryLine(format, entry)).join('');
-  });
-}

@@ -1,8 +1,8 @@
 import { createRoute, z } from '@hono/zod-openapi';
+import type { LogLine } from '#core/leaderboards/record.ts';
 import type { Endpoint } from '../../context.ts';
 import { openProblems } from '../../problem.ts';
-import type { LeaderboardService } from '../../services.ts';
-import { textStream } from '../../text-stream.ts';
+import { pagedText } from '../../text-stream.ts';
 import { leaderboardNamed } from './find.ts';
 import { leaderboardParams } from './form.ts';
 
@@ -26,16 +26,7 @@ const route = createRoute({
 export const readLog: Endpoint = (api) =>
   void api.openapi(route, async (c) => {
     const board = await leaderboardNamed(c, c.req.valid('param').id);
-    return c.body(lineStream(board), 200, { 'content-type': 'text/jsonl' });
+    const written = (line: LogLine) => `${JSON.stringify(line)}\n`;
+    const file = pagedText('', async (last) => board.logLines(last?.n ?? 0, linesPerRead), written);
+    return c.body(file, 200, { 'content-type': 'text/jsonl' });
   });
-
-function lineStream(board: LeaderboardService): ReadableStream<Uint8Array> {
-  let after = 0;
-  return textStream(async () => {
-    const lines = await board.logLines(after, linesPerRead);
-    const last = lines.at(-1);
-    if (last === undefined) return null;
-    after = last.n;
-    return lines.map((line) => `${JSON.stringify(line)}\n`).join('');
-  });
-}

@@ -1,4 +1,5 @@
 import { createRoute, z } from '@hono/zod-openapi';
+import { attachment } from '../../attachment.ts';
 import type { Endpoint } from '../../context.ts';
 import { openProblems, unwrap } from '../../problem.ts';
 import { traceFile } from '../../trace-file.ts';
@@ -27,8 +28,5 @@ export const downloadTraces: Endpoint = (api) =>
     const submission = c.var.services.submission(entry);
     const header = unwrap(await submission.traceHeader());
     const file = traceFile(header, async (after) => unwrap(await submission.traceLines(after)));
-    return c.body(file, 200, {
-      'content-type': 'text/jsonl',
-      'content-disposition': `attachment; filename="${entry}.jsonl"`,
-    });
+    return c.body(file, 200, attachment(entry));
   });

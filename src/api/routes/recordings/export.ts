@@ -1,4 +1,5 @@
 import { createRoute, z } from '@hono/zod-openapi';
+import { attachment } from '../../attachment.ts';
 import type { Endpoint } from '../../context.ts';
 import { requires } from '../../middleware/authenticate.ts';
 import { problems, unwrap } from '../../problem.ts';
@@ -25,10 +26,7 @@ export const exportRecording: Endpoint = (api) =>
     const { id } = c.req.valid('param');
     const recording = await findRecording(c, id);
     unwrap(await recording.get());
-    return c.body(lineStream(recording), 200, {
-      'content-type': 'text/jsonl',
-      'content-disposition': `attachment; filename="${id}.jsonl"`,
-    });
+    return c.body(lineStream(recording), 200, attachment(id));
   });
 
 function lineStream(recording: RecordingService): ReadableStream<Uint8Array> {
