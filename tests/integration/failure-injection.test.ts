@@ -65,12 +65,12 @@ async function attemptWith({ request = 'echo K7', tricks = {}, script = [], limi
   const server = await startTestMcpServer({ tools: served, tricks });
   running.push(server);
   const access = { name: 'test', url: server.url, headers: {} };
-  const bounds = { connectTimeoutMs: 300, closeTimeoutMs: 300, maxResultBytes: 100_000 };
+  const bounds = { connectTimeoutMs: 1_000, closeTimeoutMs: 300, maxResultBytes: 100_000 };
   const connections = openConnections({ servers: [access], tools: mounted, allowLocal: true, ...bounds });
   running.push(connections);
   const endpoint = await models.make(script);
   const waits: number[] = [];
-  const config = { baseUrl: endpoint.url, apiKey: 'k', model: 'm', timeoutMs: 300, maxCompletionTokens: 100 };
+  const config = { baseUrl: endpoint.url, apiKey: 'k', model: 'm', timeoutMs: 1_000, maxCompletionTokens: 100 };
   const model = openAiModels(
     { agent: config },
     {
@@ -86,7 +86,7 @@ async function attemptWith({ request = 'echo K7', tricks = {}, script = [], limi
     tools: mounted,
     model,
     connections,
-    limits: { ...agentLimits.parse({}), callTimeoutMs: 300, ...limits },
+    limits: { ...agentLimits.parse({}), callTimeoutMs: 1_000, ...limits },
     seed: 1,
     now: Date.now,
   });

@@ -170,7 +170,8 @@ describe('a failure is a fault', () => {
   test.each(cases)('%s', async (_name, behaviour, code) => {
     const { redis, reference } = await filled();
     const fetch = guardedFetch({ allowLocal: true, maxBytes: 1_000_000 });
-    const store = redisRanking({ id: 'lb_1', url: redis.url, token: redis.token, fetch, timeoutMs: 300 });
+    const timeoutMs = behaviour.kind === 'hang' ? 300 : 2_000;
+    const store = redisRanking({ id: 'lb_1', url: redis.url, token: redis.token, fetch, timeoutMs });
     await redis.tell([{ behaviour }]);
     const found: Ranked<unknown>[] = [
       await store.seq(),

@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => indexes.close());
 
 const token = 'token-of-the-index';
-const options = { id: 'k-1', token, timeoutMs: 300, random: () => 0 };
+const options = { id: 'k-1', token, timeoutMs: 1_000, random: () => 0 };
 
 interface Opened {
   readonly spec?: IndexSpec;
@@ -221,7 +221,7 @@ describe('one thing wrong', () => {
     ['403', status(403), 'http-status', 1, []],
     ['404', status(404), 'http-status', 1, []],
     ['nothing, for ever', { kind: 'hang' }, 'timeout', 1, []],
-    ['an answer after the bound', { kind: 'slow', ms: 600 }, 'timeout', 1, []],
+    ['an answer after the bound', { kind: 'slow', ms: 1_500 }, 'timeout', 1, []],
     ['a cut before the headers', { kind: 'cut', when: 'before-headers' }, 'unreachable', all, rest],
     ['a cut in the JSON', { kind: 'cut', when: 'mid-json' }, 'connection-lost', all, rest],
     ['a web page', { kind: 'html' }, 'malformed-protocol', 1, []],
