@@ -6,9 +6,22 @@ import { serverOf, type Tool } from '#core/catalog/tool.ts';
 import { ok, refuse, type Result } from '#core/errors.ts';
 import type { AgentTransition, BreakdownBy, BreakdownGroup, UnitResult } from '#core/evaluation/breakdown-record.ts';
 import { announceResult } from '#core/evaluation/announce.ts';
-import { advanceCase, type AttemptResult, type CaseResult, type EvaluationCase } from '#core/evaluation/case.ts';
+import {
+  advanceCase,
+  isAtAttempt,
+  type AttemptResult,
+  type CaseResult,
+  type EvaluationCase,
+} from '#core/evaluation/case.ts';
 import type { ClaimAnswer } from '#core/evaluation/claim.ts';
-import { evaluationConfig, shown, storedAgent, withoutKey, type StoredAgent } from '#core/evaluation/config.ts';
+import {
+  configurationOf,
+  evaluationConfig,
+  shown,
+  storedAgent,
+  withoutKey,
+  type StoredAgent,
+} from '#core/evaluation/config.ts';
 import { caseId, casesOf } from '#core/evaluation/opening.ts';
 import type { SubIntentPlan } from '#core/evaluation/plan.ts';
 import { evaluationProgress } from '#core/evaluation/progress-record.ts';
@@ -28,6 +41,7 @@ import { tallied } from '#core/evaluation/tally.ts';
 import { waitsAfter } from '#core/evaluation/waits.ts';
 import type { ScoredSubmission } from '#core/leaderboards/scored.ts';
 import type { ModelCall } from '#core/ports.ts';
+import { broughtAttempt } from '#core/submissions/brought.ts';
 import type { TraceHeader, TraceLine } from '#core/submissions/trace-file.ts';
 import { withClasses, type JudgedFailure } from '#core/traces/classify-trace.ts';
 import type { Trace } from '#core/traces/trace.ts';
@@ -103,14 +117,6 @@ export interface LaneTurn {
   readonly turn: number;
   /** The one case that the lane is for, where it is not for whatever waits. */
   readonly only?: string | undefined;
-}
-
-/** An attempt that was made elsewhere. */
-export interface BroughtAttempt {
-  readonly unit: string;
-  readonly trial: number;
-  readonly side: RequestSide;
-  readonly trace: Trace;
 }
 
 /** The submission that an evaluation scores. */
@@ -365,15 +371,15 @@ export class EvaluationRun extends DurableObject<Env> {
   // What the scoring of a submission calls.
 
   /** Takes attempts that were made elsewhere; those that are here already are passed over. */
-  async bring(agent: string, attempts: readonly BroughtAttempt[]): Promise<void> {
-    for (const { unit, trial, side, trace } of attempts) {
-      let present = this.#store.mustHaveCase(caseId({ unit, agent, trial }));
-      // What a fault broke is not made again here: the second time it counts as it is, and its cost only once.
-      for (let calls = callsOf(trace); ; calls = []) {
-        const { stage } = present;
-        if (isOver(this.#life.standing.status) || stage.kind !== 'attempt' || stage.side !== side) break;
-        present = await this.#commit(present, { kind: 'attempt', side, trace, fault: trace.fault, calls });
-      }
+  async bring(lines: readonly TraceLine[]): Promise<void> {
+    const [agent] = this.#life.birth.agents;
+    if (agent === undefined) throw new Error('an evaluation has an agent');
+    const configuration = configurationOf(agent);
+    for (const line of lines) {
+      const { unit, trial, side } = line;
+      const present = this.#store.mustHaveCase(caseId({ unit, agent: agent.name, trial }));
+      if (isOver(this.#life.standing.status)) return;
+      if (isAtAttempt(present, side)) await this.#commit(present, broughtAttempt(line, configuration));
     }
   }
 
@@ -610,20 +616,3 @@ export class EvaluationRun extends DurableObject<Env> {
 
 /** Whether somebody else than a lane makes an agent's attempts. */
 const isMadeElsewhere = ({ loop }: Pick<StoredAgent, 'loop'>): boolean => loop === 'external' || loop === 'uploaded';
-
-/** What an attempt that was made elsewhere says that its model took; nothing where no model was seen. */
-const callsOf = ({ promptTokens, completionTokens, costUsd, durationMs }: Trace): ModelCall[] =>
-  promptTokens + completionTokens === 0
-    ? []
-    : [
-        {
-          role: 'agent',
-          model: '',
-          prompt: '',
-          promptTokens,
-          completionTokens,
-          costUsd,
-          latencyMs: durationMs,
-          retries: 0,
-        },
-      ];

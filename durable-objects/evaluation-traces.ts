@@ -5,7 +5,7 @@ import {
   type StoredAgent,
 } from '#core/evaluation/config.ts';
 import { attemptsOf } from '#core/evaluation/basis.ts';
-import { restored, type EvaluationCase } from '#core/evaluation/case.ts';
+import { restored, type AttemptRecord, type EvaluationCase } from '#core/evaluation/case.ts';
 import { caseId } from '#core/evaluation/opening.ts';
 import type { Provenance } from '#core/evaluation/record.ts';
 import { scoredFigures } from '#core/leaderboards/figures.ts';
@@ -141,6 +141,7 @@ export class EvaluationTraces {
         side,
         agent: this.#agent.name,
         configuration,
+        spent: spentOn(attempt),
         scores: { tcs: restored(attempt.scores.tcs).value, tfd: restored(attempt.scores.tfd).value },
         // Before attempts had it, all that is known is that they came after the evaluation's beginning.
         trace: { ...trace, startedAt: trace.startedAt ?? this.#run.at },
@@ -150,3 +151,9 @@ export class EvaluationTraces {
     return found;
   }
 }
+
+const spentOn = ({ usage: { promptTokens, completionTokens }, relaunched }: AttemptRecord) => ({
+  promptTokens,
+  completionTokens,
+  relaunched,
+});

@@ -90,7 +90,7 @@ type Standing = z.infer<typeof standing>;
 
 /** What its driver has to do next. */
 export type SubmissionWork =
-  | { readonly kind: 'validate'; readonly tier: SubmissionTier; readonly agent: string }
+  | { readonly kind: 'validate'; readonly tier: SubmissionTier }
   | { readonly kind: 'publish' }
   | Stop;
 
@@ -322,8 +322,7 @@ export class Submission extends DurableObject<Env> {
     const state = this.#state;
     if (state === 'queued' && !(await this.#hasTurn())) return nothingLeft;
     if (state === 'queued') await this.#move('validating', 'its rules are checked');
-    const { tier, agent } = this.#life.birth;
-    const validate = { kind: 'validate', tier, agent: agent.name } as const;
+    const validate = { kind: 'validate', tier: this.#life.birth.tier } as const;
     if (state === 'queued' || state === 'validating') return validate;
     if (state === 'moderation') return this.#life.standing.approved === null ? nothingLeft : { kind: 'publish' };
     if (state !== 'scoring') return nothingLeft;

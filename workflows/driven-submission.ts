@@ -1,4 +1,4 @@
-import type { BroughtAttempt } from '#durable-objects/evaluation-run.ts';
+import type { TraceLine } from '#core/submissions/trace-file.ts';
 import type { SubmissionWork } from '#durable-objects/submission.ts';
 import type { SubmissionBirth } from '#core/submissions/record.ts';
 import type { LinePlace, NumberedLine } from '#durable-objects/submission-store.ts';
@@ -18,6 +18,6 @@ export interface DrivenSubmission {
 
 /** The evaluation of a self-reported submission: its attempts come from outside. */
 export interface FedEvaluation {
-  bring(agent: string, attempts: readonly BroughtAttempt[]): Promise<void>;
+  bring(lines: readonly TraceLine[]): Promise<void>;
   judgeBrought(): Promise<void>;
 }

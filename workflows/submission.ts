@@ -43,21 +43,18 @@ export class SubmissionWorkflow extends WorkflowEntrypoint<Env, { run: string; d
     if (work.kind === 'publish') return step.do('publish', long, async () => submission.publish());
     if (!(await step.do('check the rules', long, async () => submission.keepsRules()))) return;
     if (!(await step.do('begin', brief, async () => beginScoring(submission, this.#places(id))))) return;
-    if (work.tier === 'self-reported') await this.#bring(submission, id, work.agent, step);
+    if (work.tier === 'self-reported') await this.#bring(submission, id, step);
   }
 
   /** Hands the uploaded attempts to the evaluation, and has them judged. */
-  async #bring(submission: DrivenSubmission, id: string, agent: string, step: WorkflowStep): Promise<void> {
+  async #bring(submission: DrivenSubmission, id: string, step: WorkflowStep): Promise<void> {
     const evaluation: FedEvaluation = this.env.EVALUATION_RUN.getByName(evaluationOf(id));
     let after: LinePlace | null = null;
     for (let turn = 1; ; turn += 1) {
       const from = after;
       const last = await step.do(`bring ${turn}`, long, async () => {
         const lines = await submission.linesAfter(from);
-        await evaluation.bring(
-          agent,
-          lines.map(({ line: { unit, trial, side, trace } }) => ({ unit, trial, side, trace })),
-        );
+        await evaluation.bring(lines.map(({ line }) => line));
         const end = lines.at(-1);
         return end === undefined ? null : placeOfLine(end);
       });

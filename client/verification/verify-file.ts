@@ -63,7 +63,9 @@ async function ofTraces(traces: Blob, benchmark: Blob | null, record: RecordCont
   const units = benchmark === null ? null : await readBenchmark(linesOf(benchmark.stream()));
   if (units !== null && !units.ok) return [broken('benchmark', `line ${units.line}: ${units.problem}`)];
   const figures = units === null ? null : new FiguresCheck(units.value);
-  const read = await readTraces(linesOf(traces.stream()), (attempt, line) => figures?.add(attempt, line));
+  const read = await readTraces(linesOf(traces.stream()), (attempt, line, header) =>
+    figures?.add(attempt, line, header),
+  );
   if (!read.ok) return [broken('traces', `line ${read.line}: ${read.problem}`)];
   const { header, seal } = read;
   return [

@@ -7,6 +7,7 @@ import { canonicalJson } from '#core/canonical.ts';
 import { freezeCatalog } from '#core/catalog/catalog.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import { toolCallScore } from '#core/metrics/tcs.ts';
+import { costUsd } from '#core/prices.ts';
 import { faultDensity } from '#core/metrics/tfd.ts';
 import { emptyLog, nextLine, recordHash } from '#core/leaderboards/log.ts';
 import type { LogLine, RecordContent, SignedRecord } from '#core/leaderboards/record.ts';
@@ -16,6 +17,7 @@ import {
   lineDigest,
   sealBegin,
   sealNext,
+  traceFileFormat,
   type TraceHeader,
   type TraceLine,
   type TraceSeal,
@@ -123,6 +125,9 @@ const figures = {
   tfd: figure([0, null, 0.25]),
 };
 
+/** Of each attempt. */
+const tokens = { promptTokens: 100, completionTokens: 10 };
+
 export async function boardFiles(): Promise<BoardFiles> {
   const { id: catalog } = await freezeCatalog(tools);
   const made = await Promise.all(
@@ -130,10 +135,11 @@ export async function boardFiles(): Promise<BoardFiles> {
   );
   const units = made.map(({ unit }) => unit);
   const sorted = made.toSorted((a, b) => (a.unit.id < b.unit.id ? -1 : 1));
-  const configuration = { loop: 'function-calling', model: 'm', limits: { turns: 20 } };
+  const prices = { promptPricePerMTok: 2, completionPricePerMTok: 8 };
+  const configuration = { loop: 'function-calling', model: 'm', limits: { turns: 20 }, prices };
   const header: TraceHeader = {
     type: 'traces',
-    format: 1,
+    format: traceFileFormat,
     benchmark: 'bm_1',
     protocol: 'sgvef',
     catalog,
@@ -147,17 +153,22 @@ export async function boardFiles(): Promise<BoardFiles> {
     createdAt: at,
   };
   const attempts = await Promise.all(
-    sorted.flatMap(({ unit: { id, chain }, calls }) =>
+    sorted.flatMap(({ unit: { id, chain }, calls }, place) =>
       (['source', 'followUp'] as const).map((side, which) => {
-        const trace = { ...traceWith(calls[which] ?? []), startedAt: at };
+        // One attempt took as much again before a fault broke it.
+        const relaunched = place === 0 && which === 0;
+        const trace = { ...traceWith(calls[which] ?? []), startedAt: at, ...tokens, costUsd: costUsd(tokens, prices) };
         const tcs = toolCallScore(
           chain,
           trace.steps.map(({ tool }) => tool),
         ).value;
         const scores = { tcs, tfd: faultDensity(trace).value };
+        const spent = relaunched
+          ? { promptTokens: 2 * tokens.promptTokens, completionTokens: 2 * tokens.completionTokens, relaunched }
+          : { ...tokens, relaunched };
         const place2 = { type: 'attempt', unit: id, trial: 1, side, agent: 'a' } as const;
         return configurationDigest(configuration).then((own) =>
-          digested({ ...place2, configuration: own, scores, trace }),
+          digested({ ...place2, configuration: own, scores, spent, trace }),
         );
       }),
     ),
@@ -174,6 +185,9 @@ export async function boardFiles(): Promise<BoardFiles> {
       trials: 1,
       units: units.length,
       attempts: attempts.length,
+      relaunched: 1,
+      tokens: (7 * 110) / 6,
+      costUsd: (700 * 2 + 70 * 8) / 1_000_000 / 6,
       durationMs: { median: 7, p95: 7 },
       scores: { ...base.scores, ...figures },
       domains: [{ name: 'food', units: units.length, execution, mtc, tcs }],

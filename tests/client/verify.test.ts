@@ -87,14 +87,15 @@ test('all that fits together holds, and what cannot be checked is said', async (
     ['ok', 'units'],
     ['ok', 'attempts'],
     ['ok', 'not evaluated'],
+    ['ok', 'relaunched'],
     ['ok', 'EXECUTION'],
     ['ok', 'MTC'],
     ['ok', 'TCS'],
     ['ok', 'TFD'],
     ['ok', 'domains'],
     ['ok', 'durations'],
+    ['ok', 'cost and tokens'],
     ['not checked', 'grades'],
-    ['not checked', 'cost and tokens'],
   ]);
 });
 
@@ -109,6 +110,15 @@ test('the figures are computed from the traces', async () => {
     'TCS 0.625000 [0.000000, 1.000000] over 3 units',
     'TFD 0.125000 [0.000000, 0.250000] over 2 units',
   ]);
+});
+
+test('a cost that the tokens do not come to is seen', async () => {
+  const { record } = files.record;
+  const cheaper = await signedBy({ ...record, entry: { ...record.entry, costUsd: 0.0001 } });
+  const { lines } = await verifyAll({ record: cheaper });
+  expect(lines.find((line) => line.includes('cost and tokens'))).toMatch(
+    /BROKEN.*the record has \$0\.000100 and 128 tokens an attempt, the traces give \$0\.000327/,
+  );
 });
 
 test('what a file says steers no terminal', async () => {

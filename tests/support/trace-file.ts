@@ -1,6 +1,7 @@
 import { sha256Hex } from '#core/canonical.ts';
 import { toolCallScore } from '#core/metrics/tcs.ts';
 import { faultDensity } from '#core/metrics/tfd.ts';
+import { costUsd } from '#core/prices.ts';
 import { toolSequence } from '#core/traces/sequence.ts';
 import {
   configurationDigest,
@@ -22,6 +23,9 @@ export const chains: Readonly<Record<string, readonly string[]>> = {
   u_2: ['fruit/pear', 'trees/birch'],
 };
 
+const prices = { promptPricePerMTok: 10, completionPricePerMTok: 30 };
+const tokens = { promptTokens: 250, completionTokens: 60 };
+
 export const header: TraceHeader = {
   type: 'traces',
   format: traceFileFormat,
@@ -31,7 +35,7 @@ export const header: TraceHeader = {
   harness: 'sextant@0.1.0',
   prompts: ['agent@v1'],
   agent: 'steady',
-  configuration: { loop: 'function-calling', model: 'm', limits: { turns: 20, parallelCalls: true } },
+  configuration: { loop: 'function-calling', model: 'm', limits: { turns: 20, parallelCalls: true }, prices },
   trials: 2,
   split: 'public',
   seed: 1,
@@ -69,15 +73,15 @@ export async function attemptAt(unit: string, trial: number, side: RequestSide):
     agent: header.agent,
     configuration: await configurationDigest(header.configuration),
     scores: { tcs: null, tfd: null },
+    spent: { ...tokens, relaunched: false },
     trace: {
       steps,
       finalText: 'It is done.',
       end: 'answered',
       fault: null,
       turns: steps.length + 1,
-      promptTokens: 250,
-      completionTokens: 60,
-      costUsd: 0.01,
+      ...tokens,
+      costUsd: costUsd(tokens, prices),
       durationMs: 500,
       startedAt: '2026-03-01T11:00:00.000Z',
     },

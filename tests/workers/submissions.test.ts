@@ -63,6 +63,7 @@ describe('a submission that we run', () => {
       private: null,
     });
     expect(entry?.costUsd).toBeGreaterThan(0);
+    expect(entry?.configuration.prices).toEqual({ promptPricePerMTok: 1, completionPricePerMTok: 2 });
     const signed = signedRecord.parse(
       expectStatus(await call(null, 'GET', `/v1/leaderboards/${bed.leaderboard.id}/entries/${id}/record`), 200),
     );
@@ -253,6 +254,12 @@ describe('a submission of traces', () => {
         ([first, ...rest]) => (first === undefined ? rest : [{ ...first, agent: 'other' }, ...rest]),
         'configuration',
       ],
+      [
+        'a cost of nothing',
+        ([first, ...rest]) =>
+          first === undefined ? rest : [{ ...first, trace: { ...first.trace, costUsd: 0 } }, ...rest],
+        'changed-content',
+      ],
       ['a unit twice', (all) => [...all, ...all.slice(0, 1)], 'unit-twice'],
       ['a unit missing', (all) => all.slice(4), 'missing-unit'],
       [
@@ -264,10 +271,10 @@ describe('a submission of traces', () => {
         'impossible-time',
       ],
     ];
-    test.each(rejected)('and sealed anew, with %s, is rejected with the reason', async (_what, change, kind) => {
+    test.each(rejected)('and sealed anew, with %s, is rejected with the reason', async (what, change, kind) => {
       const guest = await submitter();
       const { id } = received(
-        await uploadTraces(guest, bed, `sealed ${kind}`, fileText(await sealedFile(header, change(bare())))),
+        await uploadTraces(guest, bed, `sealed with ${what}`, fileText(await sealedFile(header, change(bare())))),
       );
       const { record } = await settled(guest, id);
       expect(statesOf(record)).toEqual(['queued', 'validating', 'rejected']);

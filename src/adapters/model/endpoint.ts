@@ -1,5 +1,6 @@
 import OpenAI, { APIConnectionTimeoutError, APIError } from 'openai';
 import type { ChatCompletionCreateParamsNonStreaming } from 'openai/resources/chat/completions';
+import { costUsd } from '#core/prices.ts';
 import type { Embedder, InfrastructureFault, ModelCall, ModelRole } from '#core/ports.ts';
 import { brokenByGuard, type BrokenRequest } from '#adapters/mcp/guard-faults.ts';
 import { findGuardError, type FetchLike } from '#adapters/mcp/guarded-fetch.ts';
@@ -186,9 +187,8 @@ function tokensOf(body: Body, { content, toolCalls, usage }: Completion): Tokens
 }
 
 function costOf(config: ModelConfig, tokens: Tokens) {
-  const price =
-    tokens.prompt * (config.promptPricePerMTok ?? 0) + tokens.completion * (config.completionPricePerMTok ?? 0);
-  return { promptTokens: tokens.prompt, completionTokens: tokens.completion, costUsd: price / 1_000_000 };
+  const taken = { promptTokens: tokens.prompt, completionTokens: tokens.completion };
+  return { ...taken, costUsd: costUsd(taken, config) };
 }
 
 /** Tokens of a text where an endpoint does not count them: a rule of thumb for English. */

@@ -142,17 +142,34 @@ function scoreTable({ scores, private: hidden, units }: Entry): Html {
     </div>`;
 }
 
-const costs = ({ costUsd, tokens, durationMs, attempts, notEvaluated, private: hidden }: Entry): Html =>
+const costs = ({
+  configuration: { prices },
+  costUsd,
+  tokens,
+  durationMs,
+  attempts,
+  notEvaluated,
+  relaunched,
+  private: hidden,
+}: Entry): Html =>
   html`<h2>Cost</h2>
     <dl class="facts">
       <dt>An attempt</dt>
       <dd>${dollars(costUsd)}, ${count(tokens)} tokens</dd>
+      <dt>Prices</dt>
+      <dd>
+        ${
+          prices === undefined
+            ? 'nobody has named any'
+            : `${dollars(prices.promptPricePerMTok)} for a million tokens of prompts, ${dollars(prices.completionPricePerMTok)} of completions, as the submitter named them`
+        }
+      </dd>
       <dt>Duration</dt>
       <dd>${seconds(durationMs?.median ?? null)} in the median, ${seconds(durationMs?.p95 ?? null)} for 95%</dd>
       <dt>Attempts</dt>
       <dd>
         ${attempts} public, of which faults of the infrastructure broke
-        ${notEvaluated}${hidden === null ? '' : `; ${hidden.attempts} private, of which ${hidden.notEvaluated}`}
+        ${notEvaluated}${relaunched === undefined ? '' : ` and ${relaunched} were made a second time`}${hidden === null ? '' : `; ${hidden.attempts} private, of which ${hidden.notEvaluated}`}
       </dd>
     </dl>`;
 

@@ -61,7 +61,7 @@ function ranked(path: string, metric: RankingMetric, rows: readonly RankedEntry[
   return html`<p class="faint" id="how-to-read">
       Equal ranks are ties: those entries cannot be told from the first of them. Small figures are 95% intervals.
       <span class="front">◆</span>
-      marks the front of cost and execution.
+      marks the front of cost and execution. Costs are of an attempt, by the prices that its submitter named.
     </p>
     <div class="scroll">
       <table aria-describedby="how-to-read">

@@ -74,7 +74,10 @@ export type CaseResult =
       readonly side: RequestSide;
       readonly trace: Trace;
       readonly fault: InfrastructureFault | null;
-      readonly calls: readonly ModelCall[];
+      /** What the agent's model was asked; none where it was not seen. */
+      readonly calls: readonly Pick<ModelCall, 'promptTokens' | 'completionTokens' | 'costUsd'>[];
+      /** Of an attempt that was made elsewhere, and is not made again here whatever broke it: whether it was there. */
+      readonly elsewhere?: { readonly relaunched: boolean };
     }
   | {
       readonly kind: 'judgement';
@@ -113,12 +116,18 @@ export function advanceCase(
   const next = { ...before, revision: before.revision + 1 };
   if (result.kind === 'judgement') return afterJudgement(next, result);
   const wasted = addUsage(before.wasted, usageOf(result.calls));
-  if (result.fault !== null && before.faults + 1 < attemptsPerSide && mayPass(result.fault)) {
+  const { fault, elsewhere } = result;
+  if (elsewhere === undefined && fault !== null && before.faults + 1 < attemptsPerSide && mayPass(fault)) {
     return { ...next, faults: before.faults + 1, wasted };
   }
   const attempts = {
     ...before.attempts,
-    [result.side]: recordOf(result, { chain, judges, relaunched: before.faults > 0, spent: wasted }),
+    [result.side]: recordOf(result, {
+      chain,
+      judges,
+      relaunched: elsewhere?.relaunched ?? before.faults > 0,
+      spent: wasted,
+    }),
   };
   return {
     ...next,
@@ -128,6 +137,10 @@ export function advanceCase(
     stage: stageAfter({ side: result.side, judged: false }, attempts, judges),
   };
 }
+
+/** Whether an attempt at this side's request is what the case waits for. */
+export const isAtAttempt = ({ stage }: EvaluationCase, side: RequestSide): boolean =>
+  stage.kind === 'attempt' && stage.side === side;
 
 /** A record that lacks an answer will lack it again. */
 const mayPass = ({ code }: InfrastructureFault): boolean => code !== 'replay-miss';

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { agentLimits, budget } from '#core/exploration/config.ts';
 import { modelChoice, storedModel } from '#core/exploration/models.ts';
+import { prices } from '#core/prices.ts';
 
 /** How a model calls tools: by its own function calling, or by what it writes where it has none. */
 const modelLoop = z.enum(['function-calling', 'prompted-calling']);
@@ -78,6 +79,8 @@ export const agentConfiguration = z.strictObject({
   limits: z
     .record(z.string().max(60), z.union([z.number(), z.boolean()]))
     .refine((limits) => Object.keys(limits).length <= 20, 'at most 20 limits'),
+  /** What whoever runs the model says that its tokens cost; absent where nobody has said anything. */
+  prices: prices.optional(),
 });
 export type AgentConfiguration = z.infer<typeof agentConfiguration>;
 
@@ -112,5 +115,11 @@ export const withoutKey = (agent: StoredAgent): StoredAgent =>
 /** What an agent is, without its name and secrets. */
 export function configurationOf(agent: StoredAgent): AgentConfiguration {
   if (agent.loop === 'uploaded') return agent.configuration;
-  return { loop: agent.loop, model: isModelAgent(agent) ? agent.model.model : null, limits: agent.limits };
+  if (!isModelAgent(agent)) return { loop: agent.loop, model: null, limits: agent.limits };
+  const { model, promptPricePerMTok, completionPricePerMTok } = agent.model;
+  const configuration = { loop: agent.loop, model, limits: agent.limits };
+  // Tokens that cost nothing are those whose price nobody has given.
+  return promptPricePerMTok + completionPricePerMTok === 0
+    ? configuration
+    : { ...configuration, prices: { promptPricePerMTok, completionPricePerMTok } };
 }

@@ -40,8 +40,17 @@ const columns: readonly Column[] = [
   { title: 'units', of: ({ units }) => units },
   { title: 'attempts', of: ({ attempts }) => attempts },
   { title: 'not_evaluated', of: ({ notEvaluated }) => notEvaluated },
+  { title: 'relaunched', of: ({ relaunched }) => cell(relaunched) },
   ...scoreColumns('', ({ scores }) => scores),
   { title: 'cost_usd', of: ({ costUsd }) => cell(costUsd) },
+  {
+    title: 'prompt_price_per_mtok',
+    of: ({ configuration }) => cell(configuration.prices?.promptPricePerMTok),
+  },
+  {
+    title: 'completion_price_per_mtok',
+    of: ({ configuration }) => cell(configuration.prices?.completionPricePerMTok),
+  },
   { title: 'tokens', of: ({ tokens }) => cell(tokens) },
   { title: 'duration_ms_median', of: ({ durationMs }) => cell(durationMs?.median) },
   { title: 'duration_ms_p95', of: ({ durationMs }) => cell(durationMs?.p95) },

@@ -12,7 +12,16 @@ import { rankingValues } from './unit-scores.ts';
 /** What one agent's cases came to, as an entry shows it. */
 export type EntryFigures = Pick<
   Entry,
-  'units' | 'attempts' | 'notEvaluated' | 'scores' | 'costUsd' | 'tokens' | 'durationMs' | 'domains' | 'private'
+  | 'units'
+  | 'attempts'
+  | 'notEvaluated'
+  | 'relaunched'
+  | 'scores'
+  | 'costUsd'
+  | 'tokens'
+  | 'durationMs'
+  | 'domains'
+  | 'private'
 >;
 
 interface Scored {
@@ -29,12 +38,13 @@ export function scoredFigures(
   const closed = within('private', basis);
   const result = resultOf(agent, open);
   const values = rankingValues(doneCasesOf(agent, open), open);
-  const { units, attempts, notEvaluated, durationMs } = result;
+  const { units, attempts, notEvaluated, relaunched, durationMs } = result;
   return {
     figures: {
       units,
       attempts,
       notEvaluated,
+      relaunched,
       scores: scoresOf(result),
       costUsd: costOf(result),
       tokens: result.tokensPerAttempt,

@@ -1,8 +1,16 @@
 import type { BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
-import { advanceCase, newCase, restored, type AttemptRecord, type EvaluationCase } from '#core/evaluation/case.ts';
+import {
+  advanceCase,
+  isAtAttempt,
+  newCase,
+  restored,
+  type AttemptRecord,
+  type EvaluationCase,
+} from '#core/evaluation/case.ts';
+import type { AgentConfiguration } from '#core/evaluation/config.ts';
 import { isNear } from '#core/statistics/near.ts';
+import { broughtAttempt } from '#core/submissions/brought.ts';
 import type { TraceLine } from '#core/submissions/trace-file.ts';
-import type { RequestSide } from '#core/units/unit.ts';
 
 /** The cases of an agent as its traces tell of them: what the service computes its figures from, without the judges' grades. */
 export class RetracedCases {
@@ -14,17 +22,16 @@ export class RetracedCases {
   }
 
   /** Adds an attempt, in the order of the file: the source request's first. What is wrong with it, or null. */
-  add({ unit, trial, side, agent, trace, scores }: TraceLine): string | null {
+  add(line: TraceLine, configuration: AgentConfiguration): string | null {
+    const { unit, trial, side, agent, scores } = line;
     const chain = this.#chains.get(unit);
     if (chain === undefined) return `the benchmark has no public unit ${unit}`;
     const id = `${unit}.${trial}`;
-    let own = this.#cases.get(id) ?? newCase({ id, unit, agent, trial });
-    if (!isAt(own, side)) return 'the attempt at the source request is missing before it';
-    const result = { kind: 'attempt', side, trace, fault: trace.fault, calls: [] } as const;
-    // A fault breaks an attempt for good where it comes twice; the file has the second one.
-    while (isAt(own, side)) own = advanceCase(own, result, { chain, judges: false });
-    this.#cases.set(id, own);
-    const made = own.attempts[side];
+    const before = this.#cases.get(id) ?? newCase({ id, unit, agent, trial });
+    if (!isAtAttempt(before, side)) return 'the attempt at the source request is missing before it';
+    const after = advanceCase(before, broughtAttempt(line, configuration), { chain, judges: false });
+    this.#cases.set(id, after);
+    const made = after.attempts[side];
     return made === null ? null : misstated(scores, made);
   }
 
@@ -33,8 +40,6 @@ export class RetracedCases {
     return [...this.#cases.values()].filter(({ stage }) => stage.kind === 'done');
   }
 }
-
-const isAt = ({ stage }: EvaluationCase, side: RequestSide): boolean => stage.kind === 'attempt' && stage.side === side;
 
 function misstated(stated: TraceLine['scores'], { scores }: AttemptRecord): string | null {
   for (const metric of ['tcs', 'tfd'] as const) {

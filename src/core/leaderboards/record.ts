@@ -107,8 +107,13 @@ export const entry = z.object({
   attempts: z.int(),
   /** Attempts that infrastructure faults broke: their units have no value. */
   notEvaluated: z.int(),
+  /** Attempts that were made a second time after an infrastructure fault; entries of earlier versions do not have it. */
+  relaunched: z.int().optional(),
   scores: entryScores,
-  /** Of an attempt, in the mean; null where the agent's model was not seen. The cost too where no price of it is known. */
+  /**
+   * Of an attempt, in the mean, with what a fault broke before it; null where the agent's model was not seen. The cost is the tokens' by the
+   * prices in `configuration`, and null without them.
+   */
   costUsd: z.number().nullable(),
   tokens: z.number().nullable(),
   durationMs: durations,

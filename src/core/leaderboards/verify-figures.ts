@@ -28,8 +28,8 @@ export class FiguresCheck {
     this.#cases = new RetracedCases(this.#benchmark.units);
   }
 
-  add(attempt: TraceLine, line: number): void {
-    const problem = this.#cases.add(attempt);
+  add(attempt: TraceLine, line: number, { configuration }: TraceHeader): void {
+    const problem = this.#cases.add(attempt, configuration);
     if (problem !== null) this.#wrong ??= broken('attempts', `line ${line} of the traces: ${problem}`);
   }
 
@@ -51,14 +51,14 @@ export class FiguresCheck {
     return [
       ...belongs,
       this.#coverage(cases, entry.trials),
-      ...(['units', 'attempts', 'notEvaluated'] as const).map((count) =>
-        same(counts[count], ['the record', entry[count]], ['the traces', figures[count]]),
+      ...(['units', 'attempts', 'notEvaluated', 'relaunched'] as const).map((count) =>
+        same(counts[count], ['the record', entry[count] ?? null], ['the traces', figures[count] ?? null]),
       ),
       ...recomputable.map((metric) => compared(metric.toUpperCase(), entry.scores[metric], figures.scores[metric])),
       domainCheck(entry.domains, figures.domains),
       durationCheck(entry.durationMs, figures.durationMs),
+      costCheck(entry, figures),
       unchecked('grades', 'AR, UIC, ECG and pass rest on the grades of a model, which are not in the traces'),
-      unchecked('cost and tokens', 'they hold what infrastructure faults cost as well, which is not in the traces'),
       ...(entry.private === null
         ? []
         : [unchecked('private units', 'nobody but the service sees them; the record has the seal of their traces')]),
@@ -102,7 +102,12 @@ export class FiguresCheck {
   }
 }
 
-const counts = { units: 'units', attempts: 'attempts', notEvaluated: 'not evaluated' } as const;
+const counts = {
+  units: 'units',
+  attempts: 'attempts',
+  notEvaluated: 'not evaluated',
+  relaunched: 'relaunched',
+} as const;
 
 function compared(about: string, stated: Summary, computed: Summary): Check {
   const { mean, low, high, n, unscored } = computed;
@@ -149,4 +154,17 @@ function durationCheck(stated: Entry['durationMs'], computed: Entry['durationMs'
   return alike
     ? holds('durations', `${text(computed)}, computed anew from the traces`)
     : broken('durations', `the record has ${text(stated)}, the traces give ${text(computed)}`);
+}
+
+type Spent = Pick<Entry, 'costUsd' | 'tokens'>;
+
+function costCheck(stated: Spent, computed: Spent): Check {
+  const text = ({ costUsd, tokens }: Spent): string =>
+    `${costUsd === null ? 'no cost' : `$${costUsd.toFixed(6)}`} and ${tokens === null ? 'no' : Math.round(tokens)} tokens an attempt`;
+  return isNear(stated.costUsd, computed.costUsd) && isNear(stated.tokens, computed.tokens)
+    ? holds(
+        'cost and tokens',
+        `${text(computed)}, computed anew from the traces by the prices that the submitter named`,
+      )
+    : broken('cost and tokens', `the record has ${text(stated)}, the traces give ${text(computed)}`);
 }

@@ -2,8 +2,10 @@ import { sha256Hex } from '#core/canonical.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import { serverOf } from '#core/catalog/tool.ts';
 import { maxResponseChars } from '#core/evaluation/claim.ts';
+import type { AgentConfiguration } from '#core/evaluation/config.ts';
 import { toolCallScore } from '#core/metrics/tcs.ts';
 import { faultDensity } from '#core/metrics/tfd.ts';
+import { costUsd } from '#core/prices.ts';
 import { isNear } from '#core/statistics/near.ts';
 import { toolSequence } from '#core/traces/sequence.ts';
 import { stepBytes, TRACE_BYTES } from '#core/traces/trace.ts';
@@ -88,7 +90,7 @@ export async function attemptFindings(
     wrong('unmounted-tool', `${unmounted.tool} was not mounted, yet a call of it is said to have reached a server`);
   for (const message of impossibleTimes(line, header, rules)) wrong('impossible-time', message);
   for (const message of impossibleSizes(line, header)) wrong('impossible-size', message);
-  for (const message of await changes(line, chain)) wrong('changed-content', message);
+  for (const message of await changes(line, chain, header.configuration)) wrong('changed-content', message);
   return found;
 }
 
@@ -153,7 +155,7 @@ function impossibleTimes(
   return found;
 }
 
-function impossibleSizes({ trace }: TraceLine, { configuration }: TraceHeader): string[] {
+function impossibleSizes({ trace, spent }: TraceLine, { configuration }: TraceHeader): string[] {
   const found: string[] = [];
   const { steps, turns, end, finalText } = trace;
   if (finalText.length > maxResponseChars)
@@ -176,12 +178,20 @@ function impossibleSizes({ trace }: TraceLine, { configuration }: TraceHeader): 
     found.push(
       `its turns took ${counted} tokens; the whole attempt is said to have taken ${trace.promptTokens + trace.completionTokens}`,
     );
+  for (const kind of ['promptTokens', 'completionTokens'] as const) {
+    if (spent.relaunched ? spent[kind] < trace[kind] : spent[kind] !== trace[kind])
+      found.push(`it took ${trace[kind]} ${kind}; with what came before it that is said to be ${spent[kind]}`);
+  }
   const limit = configuration.limits['turns'];
   if (typeof limit === 'number' && turns > limit) found.push(`it took ${turns} turns; the agent's limit is ${limit}`);
   return found;
 }
 
-async function changes({ trace, scores }: TraceLine, chain: readonly string[]): Promise<string[]> {
+async function changes(
+  { trace, scores }: TraceLine,
+  chain: readonly string[],
+  { prices }: AgentConfiguration,
+): Promise<string[]> {
   const found: string[] = [];
   const broken = trace.fault !== null;
   const computed = {
@@ -192,6 +202,9 @@ async function changes({ trace, scores }: TraceLine, chain: readonly string[]): 
     if (!isNear(scores[metric], computed[metric]))
       found.push(`its ${metric.toUpperCase()} is said to be ${scores[metric]}; its calls give ${computed[metric]}`);
   }
+  const cost = costUsd(trace, prices);
+  if (!isNear(trace.costUsd, cost))
+    found.push(`its cost is said to be $${trace.costUsd}; by the prices of its configuration its tokens cost $${cost}`);
   for (const [place, { text, truncated, sha256 }] of trace.steps.entries()) {
     if (!truncated && sha256 !== null && (await sha256Hex(text)) !== sha256)
       found.push(`the result of call ${place + 1} is not the one that its digest is of`);

@@ -10,7 +10,7 @@ import { trace } from '#core/traces/trace.ts';
  * it, a self-reported submission uploads it. Every line has its own digest, and the seal has that of all, so that a change is seen.
  */
 
-export const traceFileFormat = 1;
+export const traceFileFormat = 2;
 
 const digest = z.string().regex(/^[0-9a-f]{64}$/, '64 hex digits');
 
@@ -43,6 +43,15 @@ const attemptFields = {
   /** The digest of the configuration that made it. */
   configuration: digest,
   scores: statedScores,
+  /**
+   * Tokens that the attempt took, with those of a try before it that an infrastructure fault broke (`relaunched`). Those of the trace alone
+   * stand in the trace.
+   */
+  spent: z.strictObject({
+    promptTokens: z.int().min(0),
+    completionTokens: z.int().min(0),
+    relaunched: z.boolean(),
+  }),
   trace: trace.extend({ finalText: z.string().max(maxResponseChars), startedAt: z.iso.datetime() }),
 };
 

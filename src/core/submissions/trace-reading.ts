@@ -23,10 +23,13 @@ export type TraceReading =
 const digested = z.looseObject({ sha256: z.string() });
 const typed = z.object({ type: z.string() });
 
-/** Reads a file of traces, and tells of each attempt that is as it was written, with the number of its line. */
+/** Told of an attempt that is as it was written, with the number of its line and the header of its file. */
+export type TakeAttempt = (attempt: TraceLine, line: number, header: TraceHeader) => void;
+
+/** Reads a file of traces, and tells of each attempt. */
 export async function readTraces(
   lines: AsyncIterable<string> | Iterable<string>,
-  take: (attempt: TraceLine, line: number) => void,
+  take: TakeAttempt,
 ): Promise<TraceReading> {
   const reader = new TraceReader(take);
   let line = 0;
@@ -39,7 +42,7 @@ export async function readTraces(
 }
 
 class TraceReader {
-  readonly #take: (attempt: TraceLine, line: number) => void;
+  readonly #take: TakeAttempt;
   #header: TraceHeader | null = null;
   #configuration = '';
   #chain = '';
@@ -47,7 +50,7 @@ class TraceReader {
   #place = '';
   #seal: TraceSeal | null = null;
 
-  constructor(take: (attempt: TraceLine, line: number) => void) {
+  constructor(take: TakeAttempt) {
     this.#take = take;
   }
 
@@ -90,7 +93,7 @@ class TraceReader {
     this.#place = place;
     this.#chain = await sealNext(this.#chain, sha256);
     this.#attempts += 1;
-    this.#take(attempt, line);
+    this.#take(attempt, line, header);
     return null;
   }
 

@@ -86,6 +86,24 @@ describe('an attempt', () => {
       /took 3 turns; its calls and its answer make 2/,
     ],
     [
+      'that says it was cheaper than its tokens',
+      (a) => withTrace(a, { costUsd: a.trace.costUsd / 2 }),
+      'changed-content',
+      /its cost is said to be \$0\.00215; by the prices of its configuration its tokens cost \$0\.0043/,
+    ],
+    [
+      'that took less than its trace',
+      (a) => ({ ...a, spent: { ...a.spent, promptTokens: 249, relaunched: true } }),
+      'impossible-size',
+      /took 250 promptTokens; with what came before it that is said to be 249/,
+    ],
+    [
+      'that took more than its trace, with nothing before it',
+      (a) => ({ ...a, spent: { ...a.spent, completionTokens: 61 } }),
+      'impossible-size',
+      /took 60 completionTokens; .* said to be 61/,
+    ],
+    [
       'with a result that was changed',
       (a) => withTrace(a, { steps: [step(a, 0), { ...step(a, 1), text: 'better' }] }),
       'changed-content',

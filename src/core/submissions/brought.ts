@@ -1,0 +1,20 @@
+import type { AttemptResult } from '#core/evaluation/case.ts';
+import type { AgentConfiguration } from '#core/evaluation/config.ts';
+import { costUsd } from '#core/prices.ts';
+import type { TraceLine } from './trace-file.ts';
+
+/** An attempt of a file as an evaluation takes it in. What it cost is computed from its tokens by the prices that the file's configuration names. */
+export function broughtAttempt(
+  { side, trace, spent: { relaunched, ...tokens } }: Pick<TraceLine, 'side' | 'trace' | 'spent'>,
+  { prices }: AgentConfiguration,
+): AttemptResult {
+  const seen = tokens.promptTokens + tokens.completionTokens > 0;
+  return {
+    kind: 'attempt',
+    side,
+    trace: { ...trace, costUsd: costUsd(trace, prices) },
+    fault: trace.fault,
+    calls: seen ? [{ ...tokens, costUsd: costUsd(tokens, prices) }] : [],
+    elsewhere: { relaunched },
+  };
+}

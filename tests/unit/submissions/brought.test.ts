@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import { advanceCase, newCase, type EvaluationCase } from '#core/evaluation/case.ts';
+import { broughtAttempt } from '#core/submissions/brought.ts';
+import type { TraceLine } from '#core/submissions/trace-file.ts';
+import { attemptAt, chains, header } from '../../support/trace-file.ts';
+
+const place = { id: 'c', unit: 'u_1', agent: 'steady', trial: 1 };
+const context = { chain: chains['u_1'] ?? [], judges: true };
+const fault = { where: 'model', name: 'agent', code: 'unreachable', detail: 'gone' } as const;
+
+const brought = (line: Pick<TraceLine, 'side' | 'trace' | 'spent'>, configuration = header.configuration) =>
+  advanceCase(newCase(place), broughtAttempt(line, configuration), context);
+
+const source = ({ attempts }: EvaluationCase) => attempts.source ?? expect.fail('no attempt');
+
+test('what an attempt cost follows from its tokens, whatever the file says', async () => {
+  const line = await attemptAt('u_1', 1, 'source');
+  const boasting = { ...line, trace: { ...line.trace, costUsd: 0 } };
+  expect(source(brought(boasting)).usage).toEqual({
+    calls: 1,
+    promptTokens: 250,
+    completionTokens: 60,
+    costUsd: 0.0043,
+  });
+  const { prices: _, ...unpriced } = header.configuration;
+  expect(source(brought(line, unpriced)).usage).toMatchObject({ promptTokens: 250, costUsd: 0 });
+  expect(broughtAttempt(boasting, header.configuration).trace.costUsd).toBe(0.0043);
+});
+
+test('what broke before it counts', async () => {
+  const line = await attemptAt('u_1', 1, 'source');
+  const spent = { promptTokens: 350, completionTokens: 60, relaunched: true };
+  const attempt = source(brought({ ...line, spent }));
+  expect(attempt).toMatchObject({ relaunched: true, evaluated: true, usage: { promptTokens: 350, costUsd: 0.0053 } });
+});
+
+test('one that was broken is not made again here', async () => {
+  const line = await attemptAt('u_1', 1, 'source');
+  const after = brought({ ...line, trace: { ...line.trace, end: 'fault', fault } });
+  expect(after.stage).toEqual({ kind: 'attempt', side: 'followUp' });
+  expect(source(after)).toMatchObject({ evaluated: false, relaunched: false });
+});
+
+test('an agent that was not seen took nothing', async () => {
+  const line = await attemptAt('u_1', 1, 'source');
+  const spent = { promptTokens: 0, completionTokens: 0, relaunched: false };
+  expect(source(brought({ ...line, spent })).usage.calls).toBe(0);
+});
