@@ -24,7 +24,7 @@ import {
 import { requestSide } from '#core/units/unit.ts';
 import type { EvaluationStore } from './evaluation-store.ts';
 
-/** Cases that are read at once: each has two traces of up to 1.5 MB, and one object hands at most 32 MB to another. */
+/** Cases that are read at once: each has two traces of up to 1 MiB, and one object hands at most 32 MB to another. */
 const casesPerRead = 8;
 
 /** What traces need of their evaluation. */

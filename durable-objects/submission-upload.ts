@@ -1,6 +1,13 @@
 import { ok, refuse, type Result } from '#core/errors.ts';
 import { parseJsonLine } from '#core/json-line.ts';
-import { lineDigest, sealBegin, sealNext, traceFileLine, type TraceHeader } from '#core/submissions/trace-file.ts';
+import {
+  lineDigest,
+  sealBegin,
+  sealNext,
+  traceFileLine,
+  type TraceHeader,
+  type WholeUpload,
+} from '#core/submissions/trace-file.ts';
 import type { Facts } from './facts.ts';
 import { uploadState, type NumberedLine, type SubmissionStore, type UploadState } from './submission-store.ts';
 
@@ -61,11 +68,13 @@ export class SubmissionUpload {
     return ok(null);
   }
 
-  /** The header, where all of the file is there. */
-  finish(): Result<TraceHeader> {
-    const { header, sealed } = this.state;
+  /** What the file is, where all of it is there. */
+  finish(): Result<WholeUpload> {
+    const { header, seal, sealed } = this.state;
     if (header === null) return refuse('invalid-line', 'the file is empty');
-    return sealed ? ok(header) : refuse('content-mismatch', 'the file ends without a seal: a part of it is missing');
+    return sealed
+      ? ok({ header, seal })
+      : refuse('content-mismatch', 'the file ends without a seal: a part of it is missing');
   }
 
   /** Forgets what came so far. */

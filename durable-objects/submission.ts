@@ -25,7 +25,12 @@ import {
   type SubmissionState,
   type SubmissionTier,
 } from '#core/submissions/state.ts';
-import { configurationDigest, type TraceHeader, type TraceLine } from '#core/submissions/trace-file.ts';
+import {
+  configurationDigest,
+  type TraceHeader,
+  type TraceLine,
+  type WholeUpload,
+} from '#core/submissions/trace-file.ts';
 import { withoutKey } from '#core/evaluation/config.ts';
 import type { Benchmark } from './benchmark.ts';
 import type { Directory } from './directory.ts';
@@ -152,7 +157,7 @@ export class Submission extends DurableObject<Env> {
     return this.#upload.add(lines);
   }
 
-  finishUpload(): Result<TraceHeader> {
+  finishUpload(): Result<WholeUpload> {
     return this.#upload.finish();
   }
 

@@ -51,7 +51,7 @@ import type {
 } from '#core/leaderboards/record.ts';
 import type { Moderation, SubmissionBirth, SubmissionRecord } from '#core/submissions/record.ts';
 import type { SubmissionState } from '#core/submissions/state.ts';
-import type { TraceHeader, TraceLine } from '#core/submissions/trace-file.ts';
+import type { TraceHeader, TraceLine, WholeUpload } from '#core/submissions/trace-file.ts';
 import type { Line } from './lines.ts';
 
 /** What the API needs from the places where state lives. The composition root gives it Durable Objects. */
@@ -167,7 +167,7 @@ export interface SubmissionService {
   beginUpload(): Promise<void>;
   uploadLines(lines: readonly Line[]): Promise<Result<null>>;
   /** The header of the file, once all of it is there and its seal fits. */
-  finishUpload(): Promise<Result<TraceHeader>>;
+  finishUpload(): Promise<Result<WholeUpload>>;
   discard(): Promise<void>;
   get(): Promise<Result<SubmissionRecord>>;
   /** The leaderboard that it is for, and whose it is. */

@@ -331,6 +331,11 @@ describe('a submission of traces', () => {
     expect(ids.size).toBe(1);
     const again = received(await uploadTraces(guest, bed, 'once', file, key));
     expect([...ids]).toEqual([again.id]);
+    const other = await sealedFile({ ...header, createdAt: new Date().toISOString() }, bare());
+    expect(problemOf(await uploadTraces(guest, bed, 'once', fileText(other), key))).toEqual([
+      422,
+      'idempotency-mismatch',
+    ]);
     await settled(guest, again.id);
   });
 });

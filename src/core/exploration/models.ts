@@ -1,18 +1,16 @@
 import { z } from 'zod';
+import { prices } from '#core/prices.ts';
 
 /** The roles that an exploration has models in. */
 export const explorationRole = z.enum(['writer', 'critic', 'agent']);
-
-const price = z.number().min(0).max(100_000).default(0);
 
 /** A model that a client brings for a role. */
 export const modelChoice = z.strictObject({
   baseUrl: z.string().min(1).max(2_000),
   model: z.string().min(1).max(200),
   apiKey: z.string().max(2_000).default(''),
-  /** US dollars for a million tokens. */
-  promptPricePerMTok: price,
-  completionPricePerMTok: price,
+  promptPricePerMTok: prices.shape.promptPricePerMTok.default(0),
+  completionPricePerMTok: prices.shape.completionPricePerMTok.default(0),
 });
 export type ModelChoice = z.infer<typeof modelChoice>;
 

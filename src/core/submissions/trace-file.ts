@@ -61,6 +61,12 @@ export type TraceLine = z.infer<typeof traceLine>;
 export const traceSeal = z.strictObject({ type: z.literal('seal'), attempts: z.int().min(0), sha256: digest });
 export type TraceSeal = z.infer<typeof traceSeal>;
 
+/** A file of which everything has come: the seal stands for all of its attempts. */
+export interface WholeUpload {
+  readonly header: TraceHeader;
+  readonly seal: string;
+}
+
 export const traceFileLine = z.discriminatedUnion('type', [traceHeader, traceLine, traceSeal]);
 export type TraceFileLine = z.infer<typeof traceFileLine>;
 

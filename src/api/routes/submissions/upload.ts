@@ -2,7 +2,7 @@ import { createRoute, z } from '@hono/zod-openapi';
 import { agentName } from '#core/evaluation/config.ts';
 import { refuse, type Result } from '#core/errors.ts';
 import { entryName, submissionRecord } from '#core/submissions/record.ts';
-import type { TraceHeader } from '#core/submissions/trace-file.ts';
+import type { WholeUpload } from '#core/submissions/trace-file.ts';
 import type { Endpoint } from '../../context.ts';
 import { idempotencyHeader } from '../../idempotency.ts';
 import { newId } from '../../ids.ts';
@@ -48,8 +48,6 @@ export const uploadSubmission: Endpoint = (api) =>
   void api.openapi(route, async (c) => {
     const query = c.req.valid('query');
     const { services } = c.var;
-    const { call, earlier } = await submittingCall(c, c.req.valid('header')['idempotency-key'], query);
-    if (earlier !== null) return c.json(earlier, 202, { Location: locationOf(earlier) });
     const { body } = c.req.raw;
     if (body === null) throw refusal('invalid-line', 'the file is empty');
     const leaderboard = await wantedLeaderboard(c, query.leaderboard, undefined);
@@ -59,7 +57,12 @@ export const uploadSubmission: Endpoint = (api) =>
     const uploaded = services.submission(upload);
     try {
       await uploaded.beginUpload();
-      const { agent, benchmark, configuration } = unwrap(await readInto(uploaded, body));
+      const { header, seal } = unwrap(await readInto(uploaded, body));
+      const { agent, benchmark, configuration } = header;
+      // What is repeated has to be the same file: that shows once all of it has come.
+      const key = c.req.valid('header')['idempotency-key'];
+      const { call, earlier } = await submittingCall(c, key, { ...query, seal });
+      if (earlier !== null) return c.json(earlier, 202, { Location: locationOf(earlier) });
       await wantedLeaderboard(c, query.leaderboard, benchmark);
       const name = agentName.safeParse(agent);
       if (!name.success) throw refusal('invalid-line', `line 1: agent: ${name.error.issues[0]?.message ?? 'no name'}`);
@@ -79,15 +82,13 @@ export const uploadSubmission: Endpoint = (api) =>
     }
   });
 
-async function readInto(submission: SubmissionService, body: ReadableStream<Uint8Array>): Promise<Result<TraceHeader>> {
+async function readInto(submission: SubmissionService, body: ReadableStream<Uint8Array>): Promise<Result<WholeUpload>> {
   const written = await uploadLines(body, (lines) => submission.uploadLines(lines));
   if (!written.ok) return written;
-  const header = await submission.finishUpload();
-  if (!header.ok) return header;
-  return header.value.protocol === 'sgvef'
-    ? header
-    : refuse(
-        'benchmark-mismatch',
-        `the traces are of the protocol ${header.value.protocol}; the leaderboard's is sgvef`,
-      );
+  const whole = await submission.finishUpload();
+  if (!whole.ok) return whole;
+  const { protocol } = whole.value.header;
+  return protocol === 'sgvef'
+    ? whole
+    : refuse('benchmark-mismatch', `the traces are of the protocol ${protocol}; the leaderboard's is sgvef`);
 }
