@@ -55,10 +55,11 @@ export class LeaderboardStore {
       CREATE TABLE IF NOT EXISTS log (n INTEGER PRIMARY KEY, json TEXT NOT NULL);
       CREATE TABLE IF NOT EXISTS names (key TEXT PRIMARY KEY, workspace TEXT NOT NULL, name TEXT NOT NULL) WITHOUT ROWID;
       CREATE TABLE IF NOT EXISTS sketches (hash TEXT NOT NULL, entry TEXT NOT NULL, PRIMARY KEY (hash, entry)) WITHOUT ROWID;
-      CREATE INDEX IF NOT EXISTS sketches_entry ON sketches (entry);
+      DROP INDEX IF EXISTS sketches_entry;
       CREATE TABLE IF NOT EXISTS submissions (id TEXT PRIMARY KEY, workspace TEXT NOT NULL, state TEXT NOT NULL,
         json TEXT NOT NULL);
       CREATE INDEX IF NOT EXISTS submissions_state ON submissions (state, id);
+      CREATE INDEX IF NOT EXISTS submissions_ours ON submissions (state, id) WHERE ${isOurs};
     `);
   }
 
@@ -149,7 +150,11 @@ export class LeaderboardStore {
   }
 
   writeSketch(id: string, hashes: readonly string[]): void {
-    for (const hash of hashes) this.#sql.exec('INSERT OR IGNORE INTO sketches (hash, entry) VALUES (?, ?)', hash, id);
+    this.#sql.exec(
+      'INSERT OR IGNORE INTO sketches (hash, entry) SELECT value, ? FROM json_each(?)',
+      id,
+      JSON.stringify(hashes),
+    );
   }
 
   /**

@@ -87,6 +87,7 @@ export class Leaderboard extends DurableObject<Env> {
     this.#facts = new Facts(state.storage.sql);
     this.#store = new LeaderboardStore(state.storage.sql);
     this.#ranking = new EmbeddedRanking(state.storage.sql);
+    if (this.#ranking.isBlank && this.#store.published('', 1).length > 0) this.#rebuild();
   }
 
   /** Opens the leaderboard; again, it changes nothing. */
@@ -251,19 +252,23 @@ export class Leaderboard extends DurableObject<Env> {
     return this.wake();
   }
 
-  /** Rows of the ranking that were read since this object was started. */
-  rankingRowsRead(): number {
-    return this.#ranking.rowsRead;
+  /** Rows of the ranking that were read and written since this object was started. */
+  rankingRows(): { read: number; written: number } {
+    return { read: this.#ranking.rowsRead, written: this.#ranking.rowsWritten };
   }
 
   /** Makes the ranking anew from the published entries and their values, as the next change of it. */
   async rebuildRanking(): Promise<void> {
+    this.#rebuild();
+    await this.wake();
+  }
+
+  #rebuild(): void {
     this.#transaction(() => {
       const keyed = Array.from(this.#published(), (each) => ({ id: each.id, keys: sortKeys(each) }));
       const whole = { seq: this.#ranking.seq + 1, ...ranked(keyed, this.#ties()) };
       this.#ranking.rebuild(whole, this.#publishedJson());
     });
-    await this.wake();
   }
 
   /** Null where the deployment has no database, and before there is a leaderboard. */
@@ -394,18 +399,16 @@ export class Leaderboard extends DurableObject<Env> {
     }
   }
 
-  /** Ties by the values of units; each is read once. */
+  /** Ties by the values of units. Those of the leader are kept: all others are held against it, and of them there may be very many. */
   #ties(): Ties {
     return (metric) => {
       const { data } = unitMetric.safeParse(metric);
       if (data === undefined) return () => false;
-      const known = new Map<string, UnitValues>();
-      const valuesOf = (id: string): UnitValues => {
-        const values = known.get(id) ?? this.#store.mustHaveValues(id, data);
-        known.set(id, values);
-        return values;
+      let last: { readonly id: string; readonly values: UnitValues } | null = null;
+      return (leader, other) => {
+        if (last?.id !== leader) last = { id: leader, values: this.#store.mustHaveValues(leader, data) };
+        return cannotTellApart(last.values, this.#store.mustHaveValues(other, data));
       };
-      return (leader, other) => cannotTellApart(valuesOf(leader), valuesOf(other));
     };
   }
 

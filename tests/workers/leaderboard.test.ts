@@ -5,7 +5,6 @@ import { canonicalJson, sha256Hex } from '#core/canonical.ts';
 import type { Result } from '#core/errors.ts';
 import { brokenLine, openedHash, recordHash } from '#core/leaderboards/log.ts';
 import { byMetric, rankingMetric } from '#core/leaderboards/metrics.ts';
-import { orderOf } from '#core/leaderboards/order.ts';
 import type { RankingPage } from '#core/leaderboards/ranking.ts';
 import { entry } from '#core/leaderboards/record.ts';
 import { isAuthentic } from '#core/leaderboards/signature.ts';
@@ -118,14 +117,14 @@ describe('a leaderboard', () => {
 
   test('has room for 20,000 entries and no more', async () => {
     const board = await opened();
-    const keys = Array.from({ length: maxEntries }, (_, n) => ({
+    const places = Array.from({ length: maxEntries }, (_, n) => ({
       id: `sub_${String(n).padStart(19, '0')}`,
-      key: -1 / (n + 3),
+      keys: byMetric(() => -1 / (n + 3)),
+      leads: byMetric(() => true),
     }));
-    const order = orderOf(keys, () => false);
     await runInDurableObject(board, (_object, { storage }) => {
-      const whole = { seq: 1, orders: byMetric(() => order), front: keys.map(({ id }) => id) };
-      const entries = keys.map(({ id }) => ({ id, json: '{}' }));
+      const whole = { seq: 1, places, front: places.map(({ id }) => id) };
+      const entries = places.map(({ id }) => ({ id, json: '{}' }));
       storage.transactionSync(() => new EmbeddedRanking(storage.sql).rebuild(whole, entries));
     });
     await evictDurableObject(board);
@@ -350,12 +349,9 @@ describe('a leaderboard', () => {
     const board = await opened();
     const ids = Array.from({ length: 250 }, (_, n) => `sub_${String(n).padStart(3, '0')}`);
     await runInDurableObject(board, (_object, { storage }) => {
-      const order = orderOf(
-        ids.map((id, key) => ({ id, key })),
-        () => false,
-      );
+      const places = ids.map((id, n) => ({ id, keys: byMetric(() => n), leads: byMetric(() => true) }));
       const entries = ids.map((id) => ({ id, json: JSON.stringify(entryWith({ id })) }));
-      const whole = { seq: 1, orders: byMetric(() => order), front: ids };
+      const whole = { seq: 1, places, front: ids };
       storage.transactionSync(() => new EmbeddedRanking(storage.sql).rebuild(whole, entries));
     });
     await evictDurableObject(board);
