@@ -161,6 +161,57 @@ describe('a leaderboard', () => {
     expect(await pages(board)).toEqual(before);
   });
 
+  test('what an earlier version stored of the ranking is made anew from the entries', async () => {
+    const board = await opened();
+    for (const [n, id] of ['sub_a', 'sub_b', 'sub_c'].entries()) await published(board, id, 0.5 + n / 10);
+    await board.hide('sub_b', 'looked odd', later);
+    const before = await pages(board);
+    const front = await board.front();
+    await runInDurableObject(board, (_object, { storage: { sql } }) => {
+      sql.exec('DROP TABLE ranking_places');
+      sql.exec('CREATE TABLE ranking_orders (metric TEXT PRIMARY KEY, json TEXT NOT NULL) WITHOUT ROWID');
+      sql.exec(`INSERT INTO ranking_orders VALUES ('execution', '[["sub_c",-0.7,1],["sub_a",-0.5,1]]')`);
+    });
+    await evictDurableObject(board);
+    expect(await pages(board)).toEqual(before);
+    expect(await board.front()).toEqual(front);
+    // Whoever has a copy of it sees that it is another one.
+    expect(value(await board.seq())).toBe(5);
+    await evictDurableObject(board);
+    expect(value(await board.seq())).toBe(5);
+    await published(board, 'sub_d', 0.9);
+    expect(value(await board.page('execution', 0, 1)).total).toBe(3);
+  });
+
+  test('a change that fails leaves nothing behind, in memory neither', async () => {
+    const board = await opened();
+    for (const [n, id] of ['sub_a', 'sub_b'].entries()) await published(board, id, 0.5 + n / 10);
+    const before = await pages(board);
+    const front = await board.front();
+    const lines = await board.logLines(0, 10);
+    const failing = (statement: string) =>
+      runInDurableObject(board, (_object, { storage: { sql } }) => {
+        sql.exec(statement);
+      });
+    // The standing is the last that a change writes.
+    await failing(`CREATE TRIGGER full BEFORE INSERT ON ranking BEGIN SELECT RAISE(ABORT, 'no room'); END`);
+    await runInDurableObject(board, async (object) => {
+      const publication = publicationOf('sub_c', scoredWith(around(0.9)));
+      await expect(object.publish(publication)).rejects.toThrow('no room');
+      await expect(object.withdraw('sub_a', 'a mistake', later)).rejects.toThrow('no room');
+    });
+    expect(await pages(board)).toEqual(before);
+    expect(await board.front()).toEqual(front);
+    expect(await board.logLines(0, 10)).toEqual(lines);
+    expect(value(await board.place('execution', 'sub_c'))).toBeNull();
+    await failing('DROP TRIGGER full');
+    await published(board, 'sub_c', 0.9);
+    const after = await pages(board);
+    expect(after[0]?.total).toBe(3);
+    await board.rebuildRanking();
+    expect(await pages(board)).toEqual(after);
+  });
+
   test('those that cannot be told from a leader share its rank, and why is told', async () => {
     const board = await opened();
     // The second differs by nothing but noise from the first, the third in every unit.
