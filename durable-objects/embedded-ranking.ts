@@ -21,16 +21,22 @@ export const maxEntries = 20_000;
 const standing = z.object({ seq: z.int(), front: z.array(z.string()) });
 type Standing = z.infer<typeof standing>;
 
-const numberOf = new Map(rankingMetric.options.map((metric, n) => [metric, n]));
-/** Keys in the order of the metrics. JSON has no infinity: null stands for the key of an entry without a score. */
-const storedKeys = z
-  .array(z.number().nullable())
-  .length(numberOf.size)
-  .transform((keys) => byMetric((metric) => keys[numberOf.get(metric) ?? -1] ?? Infinity));
-const storedPlace = z
-  .tuple([z.string(), storedKeys, z.array(rankingMetric)])
-  .transform(([id, keys, leads]): Place => ({ id, keys, leads: byMetric((metric) => leads.includes(metric)) }));
-const chunkRow = z.object({ json: jsonOf(z.array(storedPlace)) });
+const metrics = rankingMetric.options;
+const numberOf = new Map(metrics.map((metric, n) => [metric, n]));
+/** The entries of a chunk, with what they lead by; and the keys of one after the other, each in the order of the metrics. */
+const chunkRow = z
+  .object({ json: jsonOf(z.array(z.tuple([z.string(), z.array(rankingMetric)]))), keys: z.instanceof(ArrayBuffer) })
+  .refine(({ json, keys }) => keys.byteLength === json.length * metrics.length * Float64Array.BYTES_PER_ELEMENT)
+  .transform(({ json, keys }) => {
+    const numbers = new Float64Array(keys);
+    const keyOf = (place: number, metric: RankingMetric): number =>
+      numbers[place * metrics.length + (numberOf.get(metric) ?? 0)] ?? Infinity;
+    return json.map(([id, leads], place): Place => ({
+      id,
+      keys: byMetric((metric) => keyOf(place, metric)),
+      leads: byMetric((metric) => leads.includes(metric)),
+    }));
+  });
 const entryRow = z.object({ id: z.string(), json: z.string() });
 
 /** What is in memory once it was read, and where it is stored. */
@@ -56,7 +62,7 @@ export class EmbeddedRanking implements PresentRanking {
     this.#sql = sql;
     this.#facts = new Facts(sql, 'ranking');
     sql.exec(`
-      CREATE TABLE IF NOT EXISTS ranking_places (chunk INTEGER PRIMARY KEY, json TEXT NOT NULL);
+      CREATE TABLE IF NOT EXISTS ranking_places (chunk INTEGER PRIMARY KEY, json TEXT NOT NULL, keys BLOB NOT NULL);
       CREATE TABLE IF NOT EXISTS ranking_entries (id TEXT PRIMARY KEY, json TEXT NOT NULL);
       DROP TABLE IF EXISTS ranking_orders;
     `);
@@ -205,11 +211,8 @@ export class EmbeddedRanking implements PresentRanking {
   }
 
   #stored(): Held {
-    const rows = parseRows(chunkRow, this.#read('SELECT json FROM ranking_places ORDER BY chunk'));
-    return {
-      places: new Places(rows.flatMap(({ json }) => json)),
-      chunks: new Chunks(rows.map(({ json }) => json.map(({ id }) => id))),
-    };
+    const stored = parseRows(chunkRow, this.#read('SELECT json, keys FROM ranking_places ORDER BY chunk'));
+    return { places: new Places(stored.flat()), chunks: new Chunks(stored.map((chunk) => chunk.map(({ id }) => id))) };
   }
 
   #now(): Standing {
@@ -230,12 +233,13 @@ export class EmbeddedRanking implements PresentRanking {
 
   #writeChunk(chunk: number): void {
     const { places, chunks } = this.#here();
-    const stored = Array.from(chunks.ids(chunk), (id) => {
-      const { keys, leads } = places.mustHave(id);
-      const metrics = rankingMetric.options;
-      return [id, metrics.map((metric) => keys[metric]), metrics.filter((metric) => leads[metric])];
-    });
-    this.#write('INSERT OR REPLACE INTO ranking_places (chunk, json) VALUES (?, ?)', chunk, JSON.stringify(stored));
+    const stored = Array.from(chunks.ids(chunk), (id) => places.mustHave(id));
+    this.#write(
+      'INSERT OR REPLACE INTO ranking_places (chunk, json, keys) VALUES (?, ?, ?)',
+      chunk,
+      JSON.stringify(stored.map(({ id, leads }) => [id, metrics.filter((metric) => leads[metric])])),
+      Float64Array.from(stored.flatMap(({ keys }) => metrics.map((metric) => keys[metric]))).buffer,
+    );
   }
 
   #writeEntry({ id, json }: { readonly id: string; readonly json: string }): void {
@@ -257,7 +261,7 @@ export class EmbeddedRanking implements PresentRanking {
     return rows;
   }
 
-  #write(statement: string, ...bindings: (string | number)[]): void {
+  #write(statement: string, ...bindings: (string | number | ArrayBuffer)[]): void {
     this.#rowsWritten += this.#sql.exec(statement, ...bindings).rowsWritten;
   }
 }

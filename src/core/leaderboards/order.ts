@@ -55,8 +55,8 @@ export function leadsWithout(order: Order, metric: RankingMetric, item: Place, c
 }
 
 /** Items in the order by a metric. */
-export const inOrder = <T extends Item>(items: Iterable<T>, metric: RankingMetric): T[] =>
-  [...items].sort((a, b) => compared(metric, a, b));
+export const inOrder = <T extends Item>(items: readonly T[], metric: RankingMetric): T[] =>
+  items.toSorted((a, b) => compared(metric, a, b));
 
 /** Who leads a group, from scratch; items in their order. */
 export function leadersOf(
@@ -108,7 +108,8 @@ const ties = (metric: RankingMetric, leader: Item, item: Item, cannotTell: Canno
 
 /** Not a difference: that of two infinities is none. */
 const compared = (metric: RankingMetric, a: Item, b: Item): number => {
-  const [one, other] = [a.keys[metric], b.keys[metric]];
+  const one = a.keys[metric];
+  const other = b.keys[metric];
   if (one !== other) return one < other ? -1 : 1;
   return a.id === b.id ? 0 : a.id < b.id ? -1 : 1;
 };

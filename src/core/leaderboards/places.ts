@@ -32,7 +32,7 @@ export class Places {
 
   /** Good until the next change. */
   order(metric: RankingMetric): Order {
-    const known = this.#orders.get(metric) ?? inOrder(this.#places.values(), metric);
+    const known = this.#orders.get(metric) ?? inOrder([...this.#places.values()], metric);
     this.#orders.set(metric, known);
     return known;
   }
