@@ -15,7 +15,7 @@ import type {
 import { Facts } from './facts.ts';
 import { jsonOf, parseRows } from './rows.ts';
 
-/** Entries that a leaderboard may have. */
+/** Entries that a leaderboard may have: so many can be ranked anew within the 30 seconds that a request may compute. */
 export const maxEntries = 20_000;
 
 const standing = z.object({ seq: z.int(), front: z.array(z.string()) });

@@ -159,19 +159,22 @@ export class LeaderboardStore {
 
   /**
    * The entry that shares most of these hashes, in whatever state: of another workspace, or of this one where a moderator took it off. Null
-   * where none shares any.
+   * where none shares at least so many.
    */
   mostShared(
     hashes: readonly string[],
     workspace: string,
+    atLeast: number,
   ): { readonly entry: string; readonly shared: number; readonly own: boolean } | null {
     const rows = this.#sql.exec(
-      `SELECT sketches.entry AS entry, COUNT(*) AS shared, workspace = ?1 AS own
-       FROM sketches JOIN entries ON entries.id = sketches.entry
-       WHERE hash IN (SELECT value FROM json_each(?2)) AND (workspace <> ?1 OR taken_off = 1)
-       GROUP BY sketches.entry ORDER BY shared DESC, sketches.entry LIMIT 1`,
+      `SELECT entry, shared, workspace = ?1 AS own
+       FROM (SELECT entry, COUNT(*) AS shared FROM sketches WHERE hash IN (SELECT value FROM json_each(?2))
+             GROUP BY entry HAVING shared >= ?3)
+       JOIN entries ON entries.id = entry WHERE workspace <> ?1 OR taken_off = 1
+       ORDER BY shared DESC, entry LIMIT 1`,
       workspace,
       JSON.stringify(hashes),
+      atLeast,
     );
     return parseRows(sharedRow, rows)[0] ?? null;
   }

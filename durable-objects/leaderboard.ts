@@ -87,6 +87,7 @@ export class Leaderboard extends DurableObject<Env> {
     this.#facts = new Facts(state.storage.sql);
     this.#store = new LeaderboardStore(state.storage.sql);
     this.#ranking = new EmbeddedRanking(state.storage.sql);
+    // As an earlier version left it.
     if (this.#ranking.isBlank && this.#store.published('', 1).length > 0) this.#rebuild();
   }
 
@@ -267,7 +268,8 @@ export class Leaderboard extends DurableObject<Env> {
     this.#transaction(() => {
       const keyed = Array.from(this.#published(), (each) => ({ id: each.id, keys: sortKeys(each) }));
       const whole = { seq: this.#ranking.seq + 1, ...ranked(keyed, this.#ties()) };
-      this.#ranking.rebuild(whole, this.#publishedJson());
+      const entries = keyed.values().map(({ id }) => ({ id, json: this.#store.mustHaveJson(id) }));
+      this.#ranking.rebuild(whole, entries);
     });
   }
 
@@ -297,8 +299,8 @@ export class Leaderboard extends DurableObject<Env> {
 
   #suspicions({ workspace, scored }: Publication): Finding[] {
     const sketch = [...new Set(scored.sketch)];
-    const most = this.#store.mostShared(sketch, workspace);
-    if (most === null || most.shared < sketch.length * copiedShare) return [...scored.findings];
+    const most = this.#store.mostShared(sketch, workspace, sketch.length * copiedShare);
+    if (most === null) return [...scored.findings];
     const whose = most.own
       ? 'an entry of the same submitter that a moderator took off'
       : 'an entry of another submitter';
@@ -428,10 +430,6 @@ export class Leaderboard extends DurableObject<Env> {
       if (last === undefined) return;
       after = last.id;
     }
-  }
-
-  *#publishedJson(): Generator<{ id: string; json: string }> {
-    for (const { id } of this.#published()) yield { id, json: this.#store.mustHaveJson(id) };
   }
 }
 
