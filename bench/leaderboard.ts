@@ -32,6 +32,8 @@ interface Figures {
   /** Of one publication, as the client sees it. */
   readonly publishMedianMs: number;
   readonly publishP95Ms: number;
+  /** Rows of the ranking that a publication wrote in the mean. */
+  readonly rowsPerPublication: number;
   readonly pagesPerSecond: number;
   readonly pageMedianMs: number;
   readonly pageP95Ms: number;
@@ -41,6 +43,7 @@ interface Figures {
 }
 
 const opened = z.object({ id: z.string() });
+const rankingRows = z.object({ read: z.int(), written: z.int() });
 const page = z.object({ total: z.int(), items: z.array(z.object({ rank: z.int() })) });
 
 await withWorker({ ...options, entry: 'bench/leaderboard/bench-worker.ts' }, measure, unlimited);
@@ -58,14 +61,17 @@ async function measure(worker: Development): Promise<void> {
       if (published % 1_000 === 0) say(`${published} entries`);
     }
     const times: number[] = [];
+    const before = await rows(worker, board);
     for (; published < size; published += 1)
       times.push(await timeOf(() => publish(worker, board, published, published + 1)));
-    figures[size] = { ...publicationFigures(times), ...(await readingFigures(worker, board, size)) };
+    const rowsPerPublication = ((await rows(worker, board)).written - before.written) / timed;
+    const reading = await readingFigures(worker, board, size);
+    figures[size] = { ...publicationFigures(times), rowsPerPublication, ...reading };
     say(`${size} entries: ${JSON.stringify(figures[size])}`);
   }
   report(figures, rounded(memory.stop()));
   const [few, ...more] = sizes.map((size) => figures[size]?.rowsPerPage);
-  if (more.some((rows) => rows !== few)) throw new Error('a page reads more rows where there are more entries');
+  if (more.some((many) => many !== few)) throw new Error('a page reads more rows where there are more entries');
 }
 
 /** Opens the leaderboard of a benchmark on tools that there are not: nobody works on it. */
@@ -110,9 +116,9 @@ async function readingFigures(worker: Development, board: string, size: number) 
     return `${base}&metric=${metric}&cursor=${random.below(size - pageSize + 1)}`;
   });
   await inLanes(pages.slice(0, reads.warmUp), (url) => readPage(url, size));
-  const rowsBefore = await rowsRead(worker, board);
+  const before = await rows(worker, board);
   const all = await inLanes(pages.slice(reads.warmUp), (url) => readPage(url, size));
-  const rows = (await rowsRead(worker, board)) - rowsBefore;
+  const read = (await rows(worker, board)).read - before.read;
   const held = await fetch(base);
   await held.arrayBuffer();
   const headers = { 'if-none-match': held.headers.get('etag') ?? '' };
@@ -129,7 +135,7 @@ async function readingFigures(worker: Development, board: string, size: number) 
     pageMedianMs: rounded(quantile(all.ms, 0.5)),
     pageP95Ms: rounded(quantile(all.ms, 0.95)),
     unchangedPerSecond: Math.round((reads.measured / unchanged.wallMs) * 1_000),
-    rowsPerPage: rows / reads.measured,
+    rowsPerPage: read / reads.measured,
   };
 }
 
@@ -138,8 +144,8 @@ async function readPage(url: string, size: number): Promise<void> {
   if (total !== size || items.length !== pageSize) throw new Error(`${url}: ${items.length} of ${total}`);
 }
 
-async function rowsRead({ url }: Development, board: string): Promise<number> {
-  return z.number().parse(await answerOf(await fetch(`${url}/bench/rows?board=${board}`)));
+async function rows({ url }: Development, board: string): Promise<z.infer<typeof rankingRows>> {
+  return rankingRows.parse(await answerOf(await fetch(`${url}/bench/rows?board=${board}`)));
 }
 
 async function answerOf(response: Response): Promise<unknown> {

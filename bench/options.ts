@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 /** What every measurement can be told on its command line. */
 export interface BenchOptions {
-  /** The last line is the figures in JSON, and the only one. */
+  /** The figures in JSON are the only line of the output; how far it is goes to the standard error. */
   readonly json: boolean;
   readonly port: number;
   readonly gatewayPort: number;
@@ -29,9 +29,8 @@ export function benchOptions(): BenchOptions {
   };
 }
 
-/** Tells a person how far it is; those who want JSON get nothing else. */
+/** Tells a person how far it is; what reads JSON from the output gets nothing else there. */
 export const sayer =
   ({ json }: BenchOptions) =>
-  (line: string): void => {
-    if (!json) console.log(line);
-  };
+  (line: string): void =>
+    json ? console.error(line) : console.log(line);

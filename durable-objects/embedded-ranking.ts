@@ -1,8 +1,11 @@
 import { z } from 'zod';
+import type { PresentRanking } from '#core/leaderboards/change.ts';
+import { Chunks } from '#core/leaderboards/chunks.ts';
 import { byMetric, rankingMetric, type RankingMetric } from '#core/leaderboards/metrics.ts';
 import { leaderAt, positionOf, type Order } from '#core/leaderboards/order.ts';
+import { Places } from '#core/leaderboards/places.ts';
 import type {
-  Ordered,
+  Place,
   RankedPlace,
   RankedRow,
   RankingChange,
@@ -12,45 +15,72 @@ import type {
 import { Facts } from './facts.ts';
 import { jsonOf, parseRows } from './rows.ts';
 
-/** Entries that a leaderboard may have: a row holds up to 2 MB, and an order is one row. */
+/** Entries that a leaderboard may have: so many can be ranked anew within the 30 seconds that a request may compute. */
 export const maxEntries = 20_000;
 
 const standing = z.object({ seq: z.int(), front: z.array(z.string()) });
 type Standing = z.infer<typeof standing>;
 
-/** JSON has no infinity: null stands for the key of an entry without a score. */
-const storedOrder = z.array(
-  z
-    .tuple([z.string(), z.number().nullable(), z.literal([0, 1])])
-    .transform(([id, key, leads]): Ordered => ({ id, key: key ?? Infinity, leads: leads === 1 })),
-);
-const orderRow = z.object({ json: jsonOf(storedOrder) });
+const metrics = rankingMetric.options;
+const numberOf = new Map(metrics.map((metric, n) => [metric, n]));
+/** The entries of a chunk, with what they lead by; and the keys of one after the other, each in the order of the metrics. */
+const chunkRow = z
+  .object({ json: jsonOf(z.array(z.tuple([z.string(), z.array(rankingMetric)]))), keys: z.instanceof(ArrayBuffer) })
+  .refine(({ json, keys }) => keys.byteLength === json.length * metrics.length * Float64Array.BYTES_PER_ELEMENT)
+  .transform(({ json, keys }) => {
+    const numbers = new Float64Array(keys);
+    const keyOf = (place: number, metric: RankingMetric): number =>
+      numbers[place * metrics.length + (numberOf.get(metric) ?? 0)] ?? Infinity;
+    return json.map(([id, leads], place): Place => ({
+      id,
+      keys: byMetric((metric) => keyOf(place, metric)),
+      leads: byMetric((metric) => leads.includes(metric)),
+    }));
+  });
 const entryRow = z.object({ id: z.string(), json: z.string() });
 
+/** What is in memory once it was read, and where it is stored. */
+interface Held {
+  readonly places: Places;
+  readonly chunks: Chunks;
+}
+
 /**
- * The ranking of a leaderboard in its own object: an order a row, kept in memory once it was read. Reading a page reads the rows of
- * its entries and no others, however many entries there are.
+ * The ranking of a leaderboard in its own object. Places are stored in chunks, of which a change writes those that it touches, and are kept in
+ * memory once they were read: reading a page reads the rows of its entries and no others, however many there are.
  */
-export class EmbeddedRanking {
+export class EmbeddedRanking implements PresentRanking {
   readonly #sql: SqlStorage;
   readonly #facts: Facts;
-  readonly #orders = new Map<RankingMetric, Order>();
+  #held: Held | null = null;
   #standing: Standing | null = null;
   #front: ReadonlySet<string> | null = null;
   #rowsRead = 0;
+  #rowsWritten = 0;
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
     this.#facts = new Facts(sql, 'ranking');
     sql.exec(`
-      CREATE TABLE IF NOT EXISTS ranking_orders (metric TEXT PRIMARY KEY, json TEXT NOT NULL) WITHOUT ROWID;
+      CREATE TABLE IF NOT EXISTS ranking_places (chunk INTEGER PRIMARY KEY, json TEXT NOT NULL, keys BLOB NOT NULL);
       CREATE TABLE IF NOT EXISTS ranking_entries (id TEXT PRIMARY KEY, json TEXT NOT NULL);
+      DROP TABLE IF EXISTS ranking_orders;
     `);
   }
 
-  /** Rows of orders and entries that were read since this object was made. */
+  /** Rows of places and entries that were read since this object was made. */
   get rowsRead(): number {
     return this.#rowsRead;
+  }
+
+  /** Rows that were written since this object was made: what the platform bills. */
+  get rowsWritten(): number {
+    return this.#rowsWritten + this.#facts.rowsWritten;
+  }
+
+  /** Whether no place was ever stored: there was no entry yet, or an earlier version stored the ranking otherwise. */
+  get isBlank(): boolean {
+    return this.#read('SELECT chunk FROM ranking_places LIMIT 1').length === 0;
   }
 
   /** The number of the last change; 0 before the first. */
@@ -65,35 +95,35 @@ export class EmbeddedRanking {
 
   /** How many entries there are. */
   get total(): number {
-    return this.order('execution').length;
+    return this.#here().places.total;
   }
 
   order(metric: RankingMetric): Order {
-    const known = this.#orders.get(metric);
-    if (known !== undefined) return known;
-    const [row] = parseRows(orderRow, this.#read('SELECT json FROM ranking_orders WHERE metric = ?', metric));
-    const order = row?.json ?? [];
-    this.#orders.set(metric, order);
-    return order;
+    return this.#here().places.order(metric);
+  }
+
+  mustHavePlace(id: string): Place {
+    return this.#here().places.mustHave(id);
   }
 
   /** Takes a change in, inside a transaction; one that it has already changes nothing. `gap` where changes before it are missing. */
-  apply({ seq, put, remove, leads, front }: RankingChange): 'applied' | 'gap' {
+  apply(change: RankingChange): 'applied' | 'gap' {
+    const { seq, put, remove, leads, front } = change;
     if (seq <= this.seq) return 'applied';
     if (seq > this.seq + 1) return 'gap';
-    for (const metric of rankingMetric.options) {
-      const led = new Map(leads.filter((each) => each.metric === metric).map((each) => [each.id, each.leads]));
-      const rest = this.order(metric)
-        .filter(({ id }) => id !== remove && id !== put?.id)
-        .map((each) => ({ ...each, leads: led.get(each.id) ?? each.leads }));
-      if (put !== null) {
-        const item = { id: put.id, key: put.keys[metric], leads: led.get(put.id) ?? false };
-        rest.splice(positionOf(rest, item), 0, item);
-      }
-      this.#writeOrder(metric, rest);
+    const { places, chunks } = this.#here();
+    places.apply(change);
+    const touched = new Set<number>();
+    if (remove !== null) {
+      touched.add(chunks.remove(remove));
+      this.#write('DELETE FROM ranking_entries WHERE id = ?', remove);
     }
-    if (remove !== null) this.#sql.exec('DELETE FROM ranking_entries WHERE id = ?', remove);
-    if (put !== null) this.#writeEntry(put);
+    if (put !== null) {
+      touched.add(chunks.add(put.id));
+      this.#writeEntry(put);
+    }
+    for (const { id } of leads) touched.add(chunks.of(id));
+    for (const chunk of touched) this.#writeChunk(chunk);
     this.#writeStanding(seq, front);
     return 'applied';
   }
@@ -102,20 +132,21 @@ export class EmbeddedRanking {
     const order = this.order(metric);
     const wanted = order.slice(from, from + limit);
     const jsons = this.#entries(wanted.map(({ id }) => id));
-    let rank = leaderAt(order, from) + 1;
+    let rank = leaderAt(order, metric, from) + 1;
     const rows = wanted.map(({ id, leads }, n): RankedRow => {
       const position = from + n + 1;
-      if (leads) rank = position;
+      if (leads[metric]) rank = position;
       return { position, rank, onFront: this.#isOnFront(id), json: mustHave(jsons, id) };
     });
     return { seq: this.seq, total: order.length, rows };
   }
 
   place(metric: RankingMetric, id: string): RankedPlace | null {
+    const own = this.#here().places.get(id);
+    if (own === null) return null;
     const order = this.order(metric);
-    const at = order.findIndex((each) => each.id === id);
-    if (at < 0) return null;
-    const leader = leaderAt(order, at);
+    const at = positionOf(order, metric, own);
+    const leader = leaderAt(order, metric, at);
     return {
       seq: this.seq,
       total: order.length,
@@ -123,7 +154,7 @@ export class EmbeddedRanking {
       rank: leader + 1,
       onFront: this.#isOnFront(id),
       leader: order[leader]?.id ?? id,
-      above: leader === 0 ? null : (order[leaderAt(order, leader - 1)]?.id ?? null),
+      above: leader === 0 ? null : (order[leaderAt(order, metric, leader - 1)]?.id ?? null),
       json: mustHave(this.#entries([id]), id),
     };
   }
@@ -144,30 +175,44 @@ export class EmbeddedRanking {
 
   /** Puts a whole ranking in the place of what is there, inside a transaction. */
   rebuild(
-    { seq, orders, front }: Omit<WholeRanking, 'entries'>,
+    { seq, places, front }: Omit<WholeRanking, 'entries'>,
     entries: Iterable<{ readonly id: string; readonly json: string }>,
   ): void {
-    this.#sql.exec('DELETE FROM ranking_entries');
+    this.#write('DELETE FROM ranking_entries');
     for (const entry of entries) this.#writeEntry(entry);
-    for (const metric of rankingMetric.options) this.#writeOrder(metric, orders[metric]);
+    this.#write('DELETE FROM ranking_places');
+    const chunks = new Chunks();
+    for (const { id } of places) chunks.add(id);
+    this.#held = { places: new Places(places), chunks };
+    for (let chunk = 0; chunk < chunks.count; chunk += 1) this.#writeChunk(chunk);
     this.#writeStanding(seq, front);
   }
 
-  /** The whole of it, for a copy elsewhere. */
+  /** The whole of it, for a copy elsewhere: as it is now, whatever comes and goes while it is copied. */
   whole(): WholeRanking {
     return {
       seq: this.seq,
       front: this.front,
-      orders: byMetric((metric) => this.order(metric)),
+      places: this.#here().places.copies(),
       entries: (after, limit) => Promise.resolve(this.listed(after, limit)),
     };
   }
 
   /** Reads everything anew: after a transaction that failed. */
   forget(): void {
-    this.#orders.clear();
+    this.#held = null;
     this.#standing = null;
     this.#front = null;
+  }
+
+  #here(): Held {
+    this.#held ??= this.#stored();
+    return this.#held;
+  }
+
+  #stored(): Held {
+    const stored = parseRows(chunkRow, this.#read('SELECT json, keys FROM ranking_places ORDER BY chunk'));
+    return { places: new Places(stored.flat()), chunks: new Chunks(stored.map((chunk) => chunk.map(({ id }) => id))) };
   }
 
   #now(): Standing {
@@ -186,18 +231,19 @@ export class EmbeddedRanking {
     this.#facts.write('standing', this.#standing);
   }
 
-  #writeOrder(metric: RankingMetric, order: Order): void {
-    const stored = order.map(({ id, key, leads }) => [id, key, leads ? 1 : 0]);
-    this.#sql.exec(
-      'INSERT OR REPLACE INTO ranking_orders (metric, json) VALUES (?, ?)',
-      metric,
-      JSON.stringify(stored),
+  #writeChunk(chunk: number): void {
+    const { places, chunks } = this.#here();
+    const stored = Array.from(chunks.ids(chunk), (id) => places.mustHave(id));
+    this.#write(
+      'INSERT OR REPLACE INTO ranking_places (chunk, json, keys) VALUES (?, ?, ?)',
+      chunk,
+      JSON.stringify(stored.map(({ id, leads }) => [id, metrics.filter((metric) => leads[metric])])),
+      Float64Array.from(stored.flatMap(({ keys }) => metrics.map((metric) => keys[metric]))).buffer,
     );
-    this.#orders.set(metric, order);
   }
 
   #writeEntry({ id, json }: { readonly id: string; readonly json: string }): void {
-    this.#sql.exec('INSERT OR REPLACE INTO ranking_entries (id, json) VALUES (?, ?)', id, json);
+    this.#write('INSERT OR REPLACE INTO ranking_entries (id, json) VALUES (?, ?)', id, json);
   }
 
   #entries(ids: readonly string[]): ReadonlyMap<string, string> {
@@ -213,6 +259,10 @@ export class EmbeddedRanking {
     const rows = cursor.toArray();
     this.#rowsRead += cursor.rowsRead;
     return rows;
+  }
+
+  #write(statement: string, ...bindings: (string | number | ArrayBuffer)[]): void {
+    this.#rowsWritten += this.#sql.exec(statement, ...bindings).rowsWritten;
   }
 }
 

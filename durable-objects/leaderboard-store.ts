@@ -55,10 +55,11 @@ export class LeaderboardStore {
       CREATE TABLE IF NOT EXISTS log (n INTEGER PRIMARY KEY, json TEXT NOT NULL);
       CREATE TABLE IF NOT EXISTS names (key TEXT PRIMARY KEY, workspace TEXT NOT NULL, name TEXT NOT NULL) WITHOUT ROWID;
       CREATE TABLE IF NOT EXISTS sketches (hash TEXT NOT NULL, entry TEXT NOT NULL, PRIMARY KEY (hash, entry)) WITHOUT ROWID;
-      CREATE INDEX IF NOT EXISTS sketches_entry ON sketches (entry);
+      DROP INDEX IF EXISTS sketches_entry;
       CREATE TABLE IF NOT EXISTS submissions (id TEXT PRIMARY KEY, workspace TEXT NOT NULL, state TEXT NOT NULL,
         json TEXT NOT NULL);
       CREATE INDEX IF NOT EXISTS submissions_state ON submissions (state, id);
+      CREATE INDEX IF NOT EXISTS submissions_ours ON submissions (state, id) WHERE ${isOurs};
     `);
   }
 
@@ -149,24 +150,31 @@ export class LeaderboardStore {
   }
 
   writeSketch(id: string, hashes: readonly string[]): void {
-    for (const hash of hashes) this.#sql.exec('INSERT OR IGNORE INTO sketches (hash, entry) VALUES (?, ?)', hash, id);
+    this.#sql.exec(
+      'INSERT OR IGNORE INTO sketches (hash, entry) SELECT value, ? FROM json_each(?)',
+      id,
+      JSON.stringify(hashes),
+    );
   }
 
   /**
    * The entry that shares most of these hashes, in whatever state: of another workspace, or of this one where a moderator took it off. Null
-   * where none shares any.
+   * where none shares at least so many.
    */
   mostShared(
     hashes: readonly string[],
     workspace: string,
+    atLeast: number,
   ): { readonly entry: string; readonly shared: number; readonly own: boolean } | null {
     const rows = this.#sql.exec(
-      `SELECT sketches.entry AS entry, COUNT(*) AS shared, workspace = ?1 AS own
-       FROM sketches JOIN entries ON entries.id = sketches.entry
-       WHERE hash IN (SELECT value FROM json_each(?2)) AND (workspace <> ?1 OR taken_off = 1)
-       GROUP BY sketches.entry ORDER BY shared DESC, sketches.entry LIMIT 1`,
+      `SELECT entry, shared, workspace = ?1 AS own
+       FROM (SELECT entry, COUNT(*) AS shared FROM sketches WHERE hash IN (SELECT value FROM json_each(?2))
+             GROUP BY entry HAVING shared >= ?3)
+       JOIN entries ON entries.id = entry WHERE workspace <> ?1 OR taken_off = 1
+       ORDER BY shared DESC, entry LIMIT 1`,
       workspace,
       JSON.stringify(hashes),
+      atLeast,
     );
     return parseRows(sharedRow, rows)[0] ?? null;
   }

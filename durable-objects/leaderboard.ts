@@ -87,6 +87,8 @@ export class Leaderboard extends DurableObject<Env> {
     this.#facts = new Facts(state.storage.sql);
     this.#store = new LeaderboardStore(state.storage.sql);
     this.#ranking = new EmbeddedRanking(state.storage.sql);
+    // As an earlier version left it.
+    if (this.#ranking.isBlank && this.#store.published('', 1).length > 0) this.#rebuild();
   }
 
   /** Opens the leaderboard; again, it changes nothing. */
@@ -251,19 +253,24 @@ export class Leaderboard extends DurableObject<Env> {
     return this.wake();
   }
 
-  /** Rows of the ranking that were read since this object was started. */
-  rankingRowsRead(): number {
-    return this.#ranking.rowsRead;
+  /** Rows of the ranking that were read and written since this object was started. */
+  rankingRows(): { read: number; written: number } {
+    return { read: this.#ranking.rowsRead, written: this.#ranking.rowsWritten };
   }
 
   /** Makes the ranking anew from the published entries and their values, as the next change of it. */
   async rebuildRanking(): Promise<void> {
+    this.#rebuild();
+    await this.wake();
+  }
+
+  #rebuild(): void {
     this.#transaction(() => {
       const keyed = Array.from(this.#published(), (each) => ({ id: each.id, keys: sortKeys(each) }));
       const whole = { seq: this.#ranking.seq + 1, ...ranked(keyed, this.#ties()) };
-      this.#ranking.rebuild(whole, this.#publishedJson());
+      const entries = keyed.values().map(({ id }) => ({ id, json: this.#store.mustHaveJson(id) }));
+      this.#ranking.rebuild(whole, entries);
     });
-    await this.wake();
   }
 
   /** Null where the deployment has no database, and before there is a leaderboard. */
@@ -292,8 +299,8 @@ export class Leaderboard extends DurableObject<Env> {
 
   #suspicions({ workspace, scored }: Publication): Finding[] {
     const sketch = [...new Set(scored.sketch)];
-    const most = this.#store.mostShared(sketch, workspace);
-    if (most === null || most.shared < sketch.length * copiedShare) return [...scored.findings];
+    const most = this.#store.mostShared(sketch, workspace, sketch.length * copiedShare);
+    if (most === null) return [...scored.findings];
     const whose = most.own
       ? 'an entry of the same submitter that a moderator took off'
       : 'an entry of another submitter';
@@ -394,18 +401,16 @@ export class Leaderboard extends DurableObject<Env> {
     }
   }
 
-  /** Ties by the values of units; each is read once. */
+  /** Ties by the values of units. Those of the leader are kept: all others are held against it, and of them there may be very many. */
   #ties(): Ties {
     return (metric) => {
       const { data } = unitMetric.safeParse(metric);
       if (data === undefined) return () => false;
-      const known = new Map<string, UnitValues>();
-      const valuesOf = (id: string): UnitValues => {
-        const values = known.get(id) ?? this.#store.mustHaveValues(id, data);
-        known.set(id, values);
-        return values;
+      let last: { readonly id: string; readonly values: UnitValues } | null = null;
+      return (leader, other) => {
+        if (last?.id !== leader) last = { id: leader, values: this.#store.mustHaveValues(leader, data) };
+        return cannotTellApart(last.values, this.#store.mustHaveValues(other, data));
       };
-      return (leader, other) => cannotTellApart(valuesOf(leader), valuesOf(other));
     };
   }
 
@@ -425,10 +430,6 @@ export class Leaderboard extends DurableObject<Env> {
       if (last === undefined) return;
       after = last.id;
     }
-  }
-
-  *#publishedJson(): Generator<{ id: string; json: string }> {
-    for (const { id } of this.#published()) yield { id, json: this.#store.mustHaveJson(id) };
   }
 }
 

@@ -6,7 +6,7 @@ export * from '../../src/index.ts';
 
 /**
  * Sextant with two more endpoints, which nothing but the measurement has: what publishes without a submission, and what tells how many
- * rows of the ranking were read.
+ * rows of the ranking were read and written.
  */
 const publishing = z.object({ board: z.string(), from: z.int(), to: z.int(), units: z.int() });
 
@@ -26,7 +26,7 @@ export default {
       return new Response();
     }
     if (pathname === '/bench/rows')
-      return Response.json(await env.LEADERBOARD.getByName(searchParams.get('board') ?? '').rankingRowsRead());
+      return Response.json(await env.LEADERBOARD.getByName(searchParams.get('board') ?? '').rankingRows());
     return sextant.fetch(request, env, context);
   },
 } satisfies ExportedHandler<Env>;

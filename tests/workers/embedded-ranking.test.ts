@@ -1,8 +1,12 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { expect, test } from 'vitest';
+import { entering, leaving, type Ties } from '#core/leaderboards/change.ts';
+import { chunkSize } from '#core/leaderboards/chunks.ts';
+import { byMetric, rankingMetric } from '#core/leaderboards/metrics.ts';
+import type { Place, RankingStore } from '#core/leaderboards/ranking.ts';
+import { randomFor } from '#core/random.ts';
 import { EmbeddedRanking } from '#durable-objects/embedded-ranking.ts';
-import type { RankingStore } from '#core/leaderboards/ranking.ts';
 import { entryAt, rankingContract, Reference } from '../support/ranking-contract.ts';
 import { unique } from '../support/workspace.ts';
 
@@ -32,14 +36,22 @@ rankingContract('the embedded ranking', () => {
   return Promise.resolve(store);
 });
 
+const never: Ties = () => () => false;
+/** So many entries, none of which ties with another. */
+const placesOf = (entries: number): Place[] =>
+  Array.from({ length: entries }, (_, n) => ({
+    id: `sub_${String(n).padStart(5, '0')}`,
+    keys: byMetric(() => n),
+    leads: byMetric(() => true),
+  }));
+const wholeOf = (places: readonly Place[]) => ({ seq: 1, places, front: places.slice(0, 1).map(({ id }) => id) });
+const entriesOf = (places: readonly Place[]) => places.map(({ id }) => ({ id, json: `{"id":"${id}"}` }));
+
 test('a page reads the rows of its entries and no others, however many there are', async () => {
   const read = async (entries: number): Promise<number> => {
-    const reference = new Reference();
-    const whole = reference.whole();
-    const all = Array.from({ length: entries }, (_, n) => entryAt(`sub_${String(n).padStart(5, '0')}`, n));
-    const order = all.map(({ id, keys }) => ({ id, key: keys.execution, leads: true }));
+    const places = placesOf(entries);
     return onRanking(unique('lb'), (ranking) => {
-      ranking.rebuild({ ...whole, seq: 1, orders: { ...whole.orders, execution: order } }, all);
+      ranking.rebuild(wholeOf(places), entriesOf(places));
       const before = ranking.rowsRead;
       expect(ranking.page('execution', Math.floor(entries / 2), 20).rows).toHaveLength(20);
       return ranking.rowsRead - before;
@@ -48,4 +60,114 @@ test('a page reads the rows of its entries and no others, however many there are
   const few = await read(100);
   expect(few).toBeLessThanOrEqual(61);
   expect(await read(5_000)).toBe(few);
+});
+
+test('what is read anew is a row for so many entries, once', async () => {
+  const id = unique('lb');
+  const places = placesOf(1_000);
+  await onRanking(id, (ranking) => ranking.rebuild(wholeOf(places), entriesOf(places)));
+  await onRanking(id, (ranking) => {
+    expect(ranking.total).toBe(1_000);
+    expect(ranking.rowsRead).toBe(Math.ceil(1_000 / chunkSize));
+    ranking.order('tcs');
+    expect(ranking.mustHavePlace('sub_00500').keys.cost).toBe(500);
+    expect(ranking.rowsRead).toBe(Math.ceil(1_000 / chunkSize));
+  });
+});
+
+test('a change writes the same few rows, however many entries there are', async () => {
+  const written = async (entries: number): Promise<number[]> => {
+    const id = unique('lb');
+    const places = placesOf(entries);
+    await onRanking(id, (ranking) => ranking.rebuild(wholeOf(places), entriesOf(places)));
+    return onRanking(id, (ranking) => {
+      const rows: number[] = [];
+      const counted = (change: Parameters<EmbeddedRanking['apply']>[0]) => {
+        const before = ranking.rowsWritten;
+        expect(ranking.apply(change)).toBe('applied');
+        rows.push(ranking.rowsWritten - before);
+      };
+      counted(entering(ranking, entryAt('sub_new', entries / 2 + 0.5), never));
+      counted(leaving(ranking, 'sub_new', never));
+      counted(leaving(ranking, 'sub_00040', never));
+      return rows;
+    });
+  };
+  const few = await written(100);
+  // The entry with the row of its index, its chunk, and the standing.
+  expect(few.every((rows) => rows <= 4)).toBe(true);
+  expect(await written(5_000)).toEqual(few);
+});
+
+test('what is kept in memory is what is read anew, whatever comes and goes', async () => {
+  await runInDurableObject(env.LEADERBOARD.getByName(unique('lb')), (_object, { storage }) => {
+    const random = randomFor('kept in memory');
+    const kept = new EmbeddedRanking(storage.sql);
+    const near: Ties = () => (one, other) => (Number(one.slice(4)) * Number(other.slice(4))) % 5 < 2;
+    const present = new Set<string>();
+    for (let step = 0; step < 300; step += 1) {
+      const id = `sub_${100 + random.below(150)}`;
+      const entry = { ...entryAt(id, 0), keys: byMetric(() => [Infinity, random.below(20)][random.below(2)] ?? 0) };
+      storage.transactionSync(() =>
+        kept.apply(present.has(id) ? leaving(kept, id, near) : entering(kept, entry, near)),
+      );
+      if (!present.delete(id)) present.add(id);
+      if (step % 30 !== 29) continue;
+      const anew = new EmbeddedRanking(storage.sql);
+      expect(kept.total).toBe(present.size);
+      expect([kept.seq, kept.front]).toEqual([anew.seq, anew.front]);
+      for (const metric of rankingMetric.options) {
+        expect(kept.page(metric, 0, 150)).toEqual(anew.page(metric, 0, 150));
+        expect(kept.place(metric, id)).toEqual(anew.place(metric, id));
+      }
+    }
+  });
+});
+
+test('what a failed transaction changed in memory is read anew', async () => {
+  const id = unique('lb');
+  const reference = new Reference();
+  const first = ['sub_a', 'sub_b', 'sub_c'].map((entry, n) => reference.put(entryAt(entry, n)));
+  const later = [reference.remove('sub_a'), reference.put(entryAt('sub_d', 1.5, { cost: 0.5 }))];
+  await runInDurableObject(env.LEADERBOARD.getByName(id), (_object, { storage }) => {
+    const ranking = new EmbeddedRanking(storage.sql);
+    const take = (changes: typeof first) => {
+      for (const change of changes) expect(ranking.apply(change)).toBe('applied');
+    };
+    const read = () => [ranking.seq, ranking.total, ranking.front, ranking.page('tcs', 0, 9), ranking.whole().places];
+    storage.transactionSync(() => take(first));
+    const before = read();
+    const failing = () =>
+      storage.transactionSync(() => {
+        take(later);
+        throw new Error('after all was changed');
+      });
+    expect(failing).toThrow('after all was changed');
+    expect(ranking.seq).toBe(5);
+    ranking.forget();
+    expect(read()).toEqual(before);
+    storage.transactionSync(() => take(later));
+    expect(read()).toEqual(
+      storage.transactionSync(() => {
+        ranking.forget();
+        return read();
+      }),
+    );
+    expect(ranking.page('tcs', 0, 9).rows.map(({ json }) => /sub_./.exec(json)?.[0])).toEqual([
+      'sub_b',
+      'sub_d',
+      'sub_c',
+    ]);
+  });
+});
+
+test('a copy of the whole stays as it was while changes go on', async () => {
+  await onRanking(unique('lb'), (ranking) => {
+    ranking.apply(entering(ranking, entryAt('sub_a', 1), never));
+    const { places, seq } = ranking.whole();
+    ranking.apply(entering(ranking, entryAt('sub_b', 0), () => () => true));
+    ranking.apply(leaving(ranking, 'sub_a', never));
+    expect(seq).toBe(1);
+    expect(places.map(({ id, leads }) => [id, leads.tcs])).toEqual([['sub_a', true]]);
+  });
 });

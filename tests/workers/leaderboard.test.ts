@@ -5,7 +5,6 @@ import { canonicalJson, sha256Hex } from '#core/canonical.ts';
 import type { Result } from '#core/errors.ts';
 import { brokenLine, openedHash, recordHash } from '#core/leaderboards/log.ts';
 import { byMetric, rankingMetric } from '#core/leaderboards/metrics.ts';
-import { orderOf } from '#core/leaderboards/order.ts';
 import type { RankingPage } from '#core/leaderboards/ranking.ts';
 import { entry } from '#core/leaderboards/record.ts';
 import { isAuthentic } from '#core/leaderboards/signature.ts';
@@ -118,14 +117,14 @@ describe('a leaderboard', () => {
 
   test('has room for 20,000 entries and no more', async () => {
     const board = await opened();
-    const keys = Array.from({ length: maxEntries }, (_, n) => ({
+    const places = Array.from({ length: maxEntries }, (_, n) => ({
       id: `sub_${String(n).padStart(19, '0')}`,
-      key: -1 / (n + 3),
+      keys: byMetric(() => -1 / (n + 3)),
+      leads: byMetric(() => true),
     }));
-    const order = orderOf(keys, () => false);
     await runInDurableObject(board, (_object, { storage }) => {
-      const whole = { seq: 1, orders: byMetric(() => order), front: keys.map(({ id }) => id) };
-      const entries = keys.map(({ id }) => ({ id, json: '{}' }));
+      const whole = { seq: 1, places, front: places.map(({ id }) => id) };
+      const entries = places.map(({ id }) => ({ id, json: '{}' }));
       storage.transactionSync(() => new EmbeddedRanking(storage.sql).rebuild(whole, entries));
     });
     await evictDurableObject(board);
@@ -160,6 +159,57 @@ describe('a leaderboard', () => {
     expect(await pages(board)).toEqual(before);
     await evictDurableObject(board);
     expect(await pages(board)).toEqual(before);
+  });
+
+  test('what an earlier version stored of the ranking is made anew from the entries', async () => {
+    const board = await opened();
+    for (const [n, id] of ['sub_a', 'sub_b', 'sub_c'].entries()) await published(board, id, 0.5 + n / 10);
+    await board.hide('sub_b', 'looked odd', later);
+    const before = await pages(board);
+    const front = await board.front();
+    await runInDurableObject(board, (_object, { storage: { sql } }) => {
+      sql.exec('DROP TABLE ranking_places');
+      sql.exec('CREATE TABLE ranking_orders (metric TEXT PRIMARY KEY, json TEXT NOT NULL) WITHOUT ROWID');
+      sql.exec(`INSERT INTO ranking_orders VALUES ('execution', '[["sub_c",-0.7,1],["sub_a",-0.5,1]]')`);
+    });
+    await evictDurableObject(board);
+    expect(await pages(board)).toEqual(before);
+    expect(await board.front()).toEqual(front);
+    // Whoever has a copy of it sees that it is another one.
+    expect(value(await board.seq())).toBe(5);
+    await evictDurableObject(board);
+    expect(value(await board.seq())).toBe(5);
+    await published(board, 'sub_d', 0.9);
+    expect(value(await board.page('execution', 0, 1)).total).toBe(3);
+  });
+
+  test('a change that fails leaves nothing behind, in memory neither', async () => {
+    const board = await opened();
+    for (const [n, id] of ['sub_a', 'sub_b'].entries()) await published(board, id, 0.5 + n / 10);
+    const before = await pages(board);
+    const front = await board.front();
+    const lines = await board.logLines(0, 10);
+    const failing = (statement: string) =>
+      runInDurableObject(board, (_object, { storage: { sql } }) => {
+        sql.exec(statement);
+      });
+    // The standing is the last that a change writes.
+    await failing(`CREATE TRIGGER full BEFORE INSERT ON ranking BEGIN SELECT RAISE(ABORT, 'no room'); END`);
+    await runInDurableObject(board, async (object) => {
+      const publication = publicationOf('sub_c', scoredWith(around(0.9)));
+      await expect(object.publish(publication)).rejects.toThrow('no room');
+      await expect(object.withdraw('sub_a', 'a mistake', later)).rejects.toThrow('no room');
+    });
+    expect(await pages(board)).toEqual(before);
+    expect(await board.front()).toEqual(front);
+    expect(await board.logLines(0, 10)).toEqual(lines);
+    expect(value(await board.place('execution', 'sub_c'))).toBeNull();
+    await failing('DROP TRIGGER full');
+    await published(board, 'sub_c', 0.9);
+    const after = await pages(board);
+    expect(after[0]?.total).toBe(3);
+    await board.rebuildRanking();
+    expect(await pages(board)).toEqual(after);
   });
 
   test('those that cannot be told from a leader share its rank, and why is told', async () => {
@@ -350,12 +400,9 @@ describe('a leaderboard', () => {
     const board = await opened();
     const ids = Array.from({ length: 250 }, (_, n) => `sub_${String(n).padStart(3, '0')}`);
     await runInDurableObject(board, (_object, { storage }) => {
-      const order = orderOf(
-        ids.map((id, key) => ({ id, key })),
-        () => false,
-      );
+      const places = ids.map((id, n) => ({ id, keys: byMetric(() => n), leads: byMetric(() => true) }));
       const entries = ids.map((id) => ({ id, json: JSON.stringify(entryWith({ id })) }));
-      const whole = { seq: 1, orders: byMetric(() => order), front: ids };
+      const whole = { seq: 1, places, front: ids };
       storage.transactionSync(() => new EmbeddedRanking(storage.sql).rebuild(whole, entries));
     });
     await evictDurableObject(board);

@@ -112,10 +112,10 @@ function changeArguments({ seq, put, remove, leads, front }: RankingChange, name
 }
 
 /** A whole ranking in parts that fit into a request each. */
-async function* partsOf({ orders, front, entries }: WholeRanking): AsyncGenerator<[name: string, part: unknown[]]> {
+async function* partsOf({ places, front, entries }: WholeRanking): AsyncGenerator<[name: string, part: unknown[]]> {
   for (const metric of metrics)
-    for (const part of chunks(orders[metric], itemsAtOnce))
-      yield [metric, part.map(({ id, key, leads }) => [id, keyText(key), leads])];
+    for (const part of chunks(places, itemsAtOnce))
+      yield [metric, part.map(({ id, keys, leads }) => [id, keyText(keys[metric]), leads[metric]])];
   for (const part of chunks(front, itemsAtOnce)) yield ['front', part];
   for (let after = ''; ;) {
     const page = await entries(after, entriesAtOnce);

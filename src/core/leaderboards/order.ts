@@ -1,7 +1,8 @@
-import type { Ordered } from './ranking.ts';
+import type { RankingMetric } from './metrics.ts';
+import type { Place } from './ranking.ts';
 
 /** All entries by one metric, ascending by key, equal keys by id, in groups that their leaders begin. */
-export type Order = readonly Ordered[];
+export type Order = readonly Place[];
 
 /**
  * Whether two entries cannot be told from each other. Symmetric; never asked about entries with equal keys, which always tie, nor
@@ -9,68 +10,69 @@ export type Order = readonly Ordered[];
  */
 export type CannotTell = (leader: string, other: string) => boolean;
 
-type Item = Pick<Ordered, 'id' | 'key'>;
+type Item = Pick<Place, 'id' | 'keys'>;
 
-/** An order after a change, and which entries lead a group from now on or no more. */
-export interface Reordered {
-  readonly order: Order;
-  readonly leads: readonly Pick<Ordered, 'id' | 'leads'>[];
+/** That an entry leads a group from now on, or no more. */
+export interface Lead {
+  readonly id: string;
+  readonly leads: boolean;
 }
 
 /** Where an item stands in an order, or would stand: the number of entries before it. */
-export function positionOf(order: Order, item: Item): number {
+export function positionOf(order: Order, metric: RankingMetric, item: Item): number {
   let low = 0;
   let high = order.length;
   while (low < high) {
     const middle = (low + high) >> 1;
     const at = order[middle];
-    if (at !== undefined && isBefore(at, item)) low = middle + 1;
+    if (at !== undefined && compared(metric, at, item) < 0) low = middle + 1;
     else high = middle;
   }
   return low;
 }
 
 /** The place of the entry that leads the group of the entry at `position`. */
-export function leaderAt(order: Order, position: number): number {
+export function leaderAt(order: Order, metric: RankingMetric, position: number): number {
   let at = position;
-  while (at > 0 && order[at]?.leads !== true) at -= 1;
+  while (at > 0 && order[at]?.leads[metric] !== true) at -= 1;
   return at;
 }
 
-/** The order with an entry put in, or moved where it is in already; the entry itself is always among `leads`. */
-export function withEntry(order: Order, { id, key }: Item, cannotTell: CannotTell): Reordered {
-  const without = withoutEntry(order, id, cannotTell);
-  const position = positionOf(without.order, { id, key });
-  const leader = position === 0 ? undefined : without.order[leaderAt(without.order, position - 1)];
-  const leads = leader === undefined || !ties(leader, { id, key }, cannotTell);
-  const item = { id, key, leads };
-  const next = without.order.toSpliced(position, 0, item);
-  const inserted = led(next, position + 1, leads ? item : leader, leader, cannotTell);
-  const changes = [...without.leads, { id, leads }, ...inserted.leads];
-  return { order: inserted.order, leads: [...new Map(changes.map((each) => [each.id, each])).values()] };
+/** Who leads from now on or no more where an entry comes in: the entry itself first, whether it does or not. */
+export function leadsWith(order: Order, metric: RankingMetric, item: Item, cannotTell: CannotTell): Lead[] {
+  const position = positionOf(order, metric, item);
+  const above = leaderAbove(order, metric, position);
+  const leads = above === undefined || !ties(metric, above, item, cannotTell);
+  const others = led(order, metric, position, leads ? item : above, above, cannotTell);
+  return [{ id: item.id, leads }, ...others];
 }
 
-/** The order with an entry taken out; the same one where it was not in. */
-export function withoutEntry(order: Order, id: string, cannotTell: CannotTell): Reordered {
-  const position = order.findIndex((each) => each.id === id);
-  const removed = order[position];
-  if (removed === undefined) return { order, leads: [] };
-  const next = order.toSpliced(position, 1);
-  if (!removed.leads) return { order: next, leads: [] };
-  const above = position === 0 ? undefined : order[leaderAt(order, position - 1)];
-  return led(next, position, above, removed, cannotTell);
+/** Who leads from now on or no more where an entry of the order goes. */
+export function leadsWithout(order: Order, metric: RankingMetric, item: Place, cannotTell: CannotTell): Lead[] {
+  if (!item.leads[metric]) return [];
+  const position = positionOf(order, metric, item);
+  return led(order, metric, position + 1, leaderAbove(order, metric, position), item, cannotTell);
 }
 
-/** The order of items from scratch. */
-export const orderOf = (items: readonly Item[], cannotTell: CannotTell): Order => {
-  const sorted = items.toSorted((a, b) => (isBefore(a, b) ? -1 : 1)).map(({ id, key }) => ({ id, key, leads: false }));
+/** Items in the order by a metric. */
+export const inOrder = <T extends Item>(items: readonly T[], metric: RankingMetric): T[] =>
+  items.toSorted((a, b) => compared(metric, a, b));
+
+/** Who leads a group, from scratch; items in their order. */
+export function leadersOf(
+  ordered: readonly Item[],
+  metric: RankingMetric,
+  cannotTell: CannotTell,
+): ReadonlySet<string> {
+  const leaders = new Set<string>();
   let leader: Item | undefined;
-  return sorted.map((item) => {
-    const leads = leader === undefined || !ties(leader, item, cannotTell);
-    if (leads) leader = item;
-    return { ...item, leads };
-  });
-};
+  for (const item of ordered) {
+    if (leader !== undefined && ties(metric, leader, item, cannotTell)) continue;
+    leader = item;
+    leaders.add(item.id);
+  }
+  return leaders;
+}
 
 /**
  * Walks on from `position`, where the group of `leader` goes on and that of `before` went on. A group depends on its leader alone:
@@ -78,28 +80,36 @@ export const orderOf = (items: readonly Item[], cannotTell: CannotTell): Order =
  */
 function led(
   order: Order,
+  metric: RankingMetric,
   position: number,
   leader: Item | undefined,
   before: Item | undefined,
   cannotTell: CannotTell,
-): Reordered {
-  const changed = [...order];
-  const leads: Pick<Ordered, 'id' | 'leads'>[] = [];
+): Lead[] {
+  const changes: Lead[] = [];
   let [present, past] = [leader, before];
   for (let at = position; present?.id !== past?.id; at += 1) {
     const item = order[at];
     if (item === undefined) break;
-    if (item.leads) past = item;
-    const isLeader = present === undefined || !ties(present, item, cannotTell);
-    if (isLeader) present = item;
-    if (isLeader === item.leads) continue;
-    changed[at] = { ...item, leads: isLeader };
-    leads.push({ id: item.id, leads: isLeader });
+    if (item.leads[metric]) past = item;
+    const leads = present === undefined || !ties(metric, present, item, cannotTell);
+    if (leads) present = item;
+    if (leads !== item.leads[metric]) changes.push({ id: item.id, leads });
   }
-  return { order: changed, leads };
+  return changes;
 }
 
-const ties = (leader: Item, item: Item, cannotTell: CannotTell): boolean =>
-  leader.key === item.key || (item.key !== Infinity && cannotTell(leader.id, item.id));
+/** The leader of the group that goes on before `position`; undefined at the top. */
+const leaderAbove = (order: Order, metric: RankingMetric, position: number): Place | undefined =>
+  position === 0 ? undefined : order[leaderAt(order, metric, position - 1)];
 
-const isBefore = (a: Item, b: Item): boolean => a.key < b.key || (a.key === b.key && a.id < b.id);
+const ties = (metric: RankingMetric, leader: Item, item: Item, cannotTell: CannotTell): boolean =>
+  leader.keys[metric] === item.keys[metric] || (item.keys[metric] !== Infinity && cannotTell(leader.id, item.id));
+
+/** Not a difference: that of two infinities is none. */
+const compared = (metric: RankingMetric, a: Item, b: Item): number => {
+  const one = a.keys[metric];
+  const other = b.keys[metric];
+  if (one !== other) return one < other ? -1 : 1;
+  return a.id === b.id ? 0 : a.id < b.id ? -1 : 1;
+};

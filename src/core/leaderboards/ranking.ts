@@ -1,25 +1,23 @@
 import type { RankingMetric } from './metrics.ts';
 
-/** An entry's place in the order by one metric. */
-export interface Ordered {
+/** What places an entry by every metric, as `sortKey` gives it: ascending is better first. Equal keys stand in the order of ids. */
+export type RankingKeys = Readonly<Record<RankingMetric, number>>;
+
+/** An entry in the orders by all metrics. */
+export interface Place {
   readonly id: string;
-  /** As `sortKey` gives it: ascending is better first. Equal keys stand in the order of ids. */
-  readonly key: number;
-  /** Whether it leads a group of entries that cannot be told from it. */
-  readonly leads: boolean;
+  readonly keys: RankingKeys;
+  /** By which metrics it leads a group of entries that cannot be told from it. */
+  readonly leads: Readonly<Record<RankingMetric, boolean>>;
 }
 
 /** What one publication, withdrawal or decision changes in a ranking. Applying it again changes nothing. */
 export interface RankingChange {
   /** Counts the changes of a leaderboard from 1, without gaps. */
   readonly seq: number;
-  /** An entry that comes in or is changed, with its keys by every metric. */
-  readonly put: {
-    readonly id: string;
-    readonly keys: Readonly<Record<RankingMetric, number>>;
-    readonly json: string;
-  } | null;
-  /** An entry that goes. */
+  /** An entry that comes in; one that is in has to go first. */
+  readonly put: { readonly id: string; readonly keys: RankingKeys; readonly json: string } | null;
+  /** An entry that is in, and goes. */
   readonly remove: string | null;
   /** Which entries lead a group from now on, or no more; the new entry among them. */
   readonly leads: readonly { readonly metric: RankingMetric; readonly id: string; readonly leads: boolean }[];
@@ -30,7 +28,8 @@ export interface RankingChange {
 /** The whole of a ranking: what a store is rebuilt from. */
 export interface WholeRanking {
   readonly seq: number;
-  readonly orders: Readonly<Record<RankingMetric, readonly Ordered[]>>;
+  /** Those of all entries, in whatever order. */
+  readonly places: readonly Place[];
   readonly front: readonly string[];
   /** The entries' JSON by id, page by page. */
   entries(after: string, limit: number): Promise<readonly { readonly id: string; readonly json: string }[]>;

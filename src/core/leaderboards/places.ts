@@ -1,0 +1,69 @@
+import { byMetric, type RankingMetric } from './metrics.ts';
+import { inOrder, positionOf, type Order } from './order.ts';
+import type { Place, RankingChange } from './ranking.ts';
+
+type Held = Place & { readonly leads: Record<RankingMetric, boolean> };
+
+/**
+ * The places of all entries of a ranking, with the orders that have been asked for. Changed in place: a change touches a few of very
+ * many.
+ */
+export class Places {
+  readonly #places: Map<string, Held>;
+  readonly #orders = new Map<RankingMetric, Held[]>();
+
+  constructor(places: Iterable<Place> = []) {
+    this.#places = new Map(Array.from(places, (place) => [place.id, copyOf(place)]));
+  }
+
+  /** How many entries there are. */
+  get total(): number {
+    return this.#places.size;
+  }
+
+  /** Null where there is no such entry. */
+  get(id: string): Place | null {
+    return this.#places.get(id) ?? null;
+  }
+
+  mustHave(id: string): Place {
+    return this.#held(id);
+  }
+
+  /** Good until the next change. */
+  order(metric: RankingMetric): Order {
+    const known = this.#orders.get(metric) ?? inOrder([...this.#places.values()], metric);
+    this.#orders.set(metric, known);
+    return known;
+  }
+
+  /** All of them as they are now, whatever changes later. */
+  copies(): Place[] {
+    return Array.from(this.#places.values(), copyOf);
+  }
+
+  apply({ put, remove, leads }: Pick<RankingChange, 'put' | 'remove' | 'leads'>): void {
+    if (remove !== null) this.#remove(this.#held(remove));
+    if (put !== null) this.#add({ id: put.id, keys: put.keys, leads: byMetric(() => false) });
+    for (const { metric, id, leads: isLeader } of leads) this.#held(id).leads[metric] = isLeader;
+  }
+
+  #add(place: Held): void {
+    if (this.#places.has(place.id)) throw new Error(`${place.id} has a place in the ranking`);
+    for (const [metric, order] of this.#orders) order.splice(positionOf(order, metric, place), 0, place);
+    this.#places.set(place.id, place);
+  }
+
+  #remove(place: Held): void {
+    for (const [metric, order] of this.#orders) order.splice(positionOf(order, metric, place), 1);
+    this.#places.delete(place.id);
+  }
+
+  #held(id: string): Held {
+    const place = this.#places.get(id);
+    if (place === undefined) throw new Error(`${id} has no place in the ranking`);
+    return place;
+  }
+}
+
+const copyOf = ({ id, keys, leads }: Place): Held => ({ id, keys, leads: { ...leads } });

@@ -1,0 +1,120 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { entering, leaving, ranked, type Ties } from '#core/leaderboards/change.ts';
+import { byMetric, rankingMetric, type RankingMetric } from '#core/leaderboards/metrics.ts';
+import { inOrder } from '#core/leaderboards/order.ts';
+import { Places } from '#core/leaderboards/places.ts';
+import type { Place, RankingChange, RankingKeys } from '#core/leaderboards/ranking.ts';
+
+/** A symmetric relation of ids that says anything at all, another by each metric. */
+const tiesBy =
+  (seed: number): Ties =>
+  (metric) =>
+  (a, b) => {
+    const [first, second] = a < b ? [a, b] : [b, a];
+    let hash = seed;
+    for (const each of `${metric}|${first}|${second}`) hash = (Math.imul(hash, 31) + (each.codePointAt(0) ?? 0)) | 0;
+    return Math.abs(hash) % 5 < 2;
+  };
+
+const key = fc.oneof(
+  fc.integer({ min: -6, max: 6 }),
+  fc.constant(Infinity),
+  // As sort keys are: there is no -0 among them.
+  fc.double({ noNaN: true, min: -1, max: 1 }).map((n) => n + 0),
+);
+/** Keys that differ by metric, and are often equal: 12 drawn ones, the n-th by the n-th metric. */
+const keys = fc
+  .array(key, { minLength: rankingMetric.options.length, maxLength: rankingMetric.options.length })
+  .map((drawn): RankingKeys => byMetric((metric) => drawn[rankingMetric.options.indexOf(metric)] ?? 0));
+const id = fc.nat(25).map((n) => `sub_${String.fromCodePoint(97 + n)}`);
+/** An entry that comes in, or goes where it is in already. */
+const step = fc.record({ id, keys });
+
+/** A ranking that takes in one change after the other. */
+class Ranking {
+  readonly places: Places;
+  seq = 0;
+  front: readonly string[] = [];
+
+  constructor(asked: readonly RankingMetric[]) {
+    this.places = new Places();
+    for (const metric of asked) this.places.order(metric);
+  }
+
+  order(metric: RankingMetric) {
+    return this.places.order(metric);
+  }
+
+  mustHavePlace(entry: string): Place {
+    return this.places.mustHave(entry);
+  }
+
+  take(change: RankingChange): void {
+    this.places.apply(change);
+    this.seq = change.seq;
+    this.front = change.front;
+  }
+}
+
+const leadersIn = (places: readonly Place[]): ReadonlyMap<string, boolean> =>
+  new Map(
+    places.flatMap(({ id: entry, leads }) =>
+      rankingMetric.options.map((metric) => [`${metric} ${entry}`, leads[metric]] as const),
+    ),
+  );
+
+describe('a ranking that changes', () => {
+  it('is what it is from scratch, and each change tells who leads from now on or no more', () => {
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 60 }), fc.integer(), (steps, seed) => {
+        const ties = tiesBy(seed);
+        const ranking = new Ranking(rankingMetric.options);
+        const entries = new Map<string, { readonly id: string; readonly keys: RankingKeys }>();
+        for (const entry of steps) {
+          const before = new Map(leadersIn(ranking.places.copies()));
+          const isIn = entries.has(entry.id);
+          const change = isIn ? leaving(ranking, entry.id, ties) : entering(ranking, { ...entry, json: '' }, ties);
+          ranking.take(change);
+          if (isIn) entries.delete(entry.id);
+          else entries.set(entry.id, entry);
+          const { places, front } = ranked([...entries.values()], ties);
+          expect(ranking.front).toEqual(front);
+          for (const metric of rankingMetric.options) expect(ranking.order(metric)).toEqual(inOrder(places, metric));
+          for (const metric of rankingMetric.options) if (isIn) before.delete(`${metric} ${entry.id}`);
+          for (const each of change.leads) before.set(`${each.metric} ${each.id}`, each.leads);
+          expect(before).toEqual(leadersIn(places));
+        }
+        expect(ranking.places.total).toBe(entries.size);
+        expect(new Places(ranking.places.copies()).order('tcs')).toEqual(ranking.order('tcs'));
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('tells of nobody but those whose groups change', () => {
+    const ranking = new Ranking([]);
+    const near: Ties = () => (a, b) => Math.abs(Number(a) - Number(b)) < 10;
+    for (let n = 100; n < 200; n += 1)
+      ranking.take(entering(ranking, { id: String(n), keys: byMetric(() => n), json: '' }, near));
+    const change = entering(ranking, { id: '150.5', keys: byMetric(() => 150.5), json: '' }, near);
+    expect(change.leads).toEqual(rankingMetric.options.map((metric) => ({ metric, id: '150.5', leads: false })));
+    ranking.take(change);
+    expect(leaving(ranking, '150.5', near).leads).toEqual([]);
+  });
+});
+
+describe('places', () => {
+  it('are a thing of their own once they were copied', () => {
+    const places = new Places();
+    const put = { id: 'a', keys: byMetric(() => 1), json: '' };
+    places.apply({ put, remove: null, leads: [{ metric: 'mtc', id: 'a', leads: true }] });
+    const copies = places.copies();
+    places.apply({ put: null, remove: null, leads: [{ metric: 'mtc', id: 'a', leads: false }] });
+    expect(copies[0]?.leads.mtc).toBe(true);
+    expect(places.get('a')?.leads.mtc).toBe(false);
+    expect(places.get('b')).toBeNull();
+    expect(() => places.apply({ put, remove: null, leads: [] })).toThrow('has a place');
+    expect(() => places.apply({ put: null, remove: 'b', leads: [] })).toThrow('has no place');
+  });
+});

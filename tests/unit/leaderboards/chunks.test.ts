@@ -1,0 +1,43 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Chunks, chunkSize } from '#core/leaderboards/chunks.ts';
+
+const stored = (chunks: Chunks): string[][] => Array.from({ length: chunks.count }, (_, n) => [...chunks.ids(n)]);
+
+describe('chunks', () => {
+  it('fill one after the other, and what goes leaves room', () => {
+    const chunks = new Chunks();
+    const ids = Array.from({ length: 3 * chunkSize }, (_, n) => `e${n}`);
+    expect(ids.map((id) => chunks.add(id))).toEqual(ids.map((_, n) => Math.floor(n / chunkSize)));
+    expect(chunks.remove(`e${chunkSize}`)).toBe(1);
+    expect(() => chunks.of(`e${chunkSize}`)).toThrow('in no chunk');
+    expect(chunks.add('other')).toBe(1);
+    expect(chunks.add('one more')).toBe(3);
+  });
+
+  it('hold what came and did not go, each id once, and a change touches one', () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat(300), { maxLength: 600 }), (steps) => {
+        let chunks = new Chunks();
+        const present = new Set<string>();
+        let most = 0;
+        for (const n of steps) {
+          const id = `e${n}`;
+          const before = stored(chunks);
+          const touched = present.has(id) ? chunks.remove(id) : chunks.add(id);
+          if (!present.delete(id)) present.add(id);
+          most = Math.max(most, present.size);
+          const after = stored(chunks);
+          expect(after.toSpliced(touched, 1)).toEqual(before.toSpliced(touched, 1));
+          // Stored and read again, they are the same.
+          if (n % 50 === 0) chunks = new Chunks(after);
+        }
+        expect(stored(chunks).flat().toSorted()).toEqual([...present].toSorted());
+        expect(stored(chunks).every((ids) => ids.length <= chunkSize)).toBe(true);
+        expect(stored(chunks).every((ids, n) => ids.every((id) => chunks.of(id) === n))).toBe(true);
+        expect(chunks.count).toBe(Math.ceil(most / chunkSize));
+      }),
+      { numRuns: 50 },
+    );
+  });
+});
