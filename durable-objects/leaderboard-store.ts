@@ -15,6 +15,7 @@ import type { SubmissionState } from '#core/submissions/state.ts';
 import { jsonOf, parseRows } from './rows.ts';
 
 const isOurs = "json_extract(json, '$.tier') <> 'gateway'";
+const isScored = `state IN ('validating', 'scoring') AND ${isOurs}`;
 
 const entryState = z.enum(['published', 'hidden', 'withdrawn']);
 export type EntryState = z.infer<typeof entryState>;
@@ -36,6 +37,7 @@ const valuesRow = z.object({ numbers: z.instanceof(ArrayBuffer) });
 const lineRow = z.object({ json: jsonOf(logLine) });
 const holderRow = z.object({ workspace: z.string() });
 const sharedRow = z.object({ entry: z.string(), shared: z.int(), own: z.int().transform((own) => own === 1) });
+const scoringRow = z.object({ n: z.number(), own: z.number() });
 const submissionRow = z.object({ json: jsonOf(boardSubmission) });
 
 /** The tables of one leaderboard and the statements on them, its ranking aside; docs/storage.md describes the tables. */
@@ -216,13 +218,17 @@ export class LeaderboardStore {
     );
   }
 
-  /** Submissions that are being scored by us, this one aside; those through the gateway go at their agents' pace. */
-  beingScored(but: string): number {
+  /**
+   * Submissions that are being scored by us, this one aside, and those of them that are of its workspace; those through the gateway go at their
+   * agents' pace.
+   */
+  beingScored(but: string): z.infer<typeof scoringRow> {
     const rows = this.#sql.exec(
-      `SELECT COUNT(*) AS n FROM submissions WHERE state IN ('validating', 'scoring') AND id <> ? AND ${isOurs}`,
+      `SELECT COUNT(*) AS n, COUNT(*) FILTER (WHERE workspace = (SELECT workspace FROM submissions WHERE id = ?1)) AS own
+       FROM submissions WHERE ${isScored} AND id <> ?1`,
       but,
     );
-    return z.object({ n: z.number() }).parse(rows.one()).n;
+    return scoringRow.parse(rows.one());
   }
 
   /** Says that a submission is being scored before it does so itself. */
@@ -230,10 +236,15 @@ export class LeaderboardStore {
     this.#sql.exec("UPDATE submissions SET state = 'validating' WHERE id = ? AND state = 'queued'", id);
   }
 
-  /** The submissions that have waited longest for their turn. */
-  waitingLongest(limit: number): string[] {
+  /** The submissions that have waited longest for their turn, as long as no workspace has more than `ofOne` being scored then. */
+  waitingLongest(limit: number, ofOne: number): string[] {
     const rows = this.#sql.exec(
-      `SELECT id FROM submissions WHERE state = 'queued' AND ${isOurs} ORDER BY id LIMIT ?`,
+      `WITH busy AS (SELECT workspace, COUNT(*) AS n FROM submissions WHERE ${isScored} GROUP BY workspace),
+       waiting AS (
+         SELECT id, workspace, ROW_NUMBER() OVER (PARTITION BY workspace ORDER BY id) AS nth
+         FROM submissions WHERE state = 'queued' AND ${isOurs})
+       SELECT id FROM waiting LEFT JOIN busy USING (workspace) WHERE nth + COALESCE(busy.n, 0) <= ? ORDER BY id LIMIT ?`,
+      ofOne,
       limit,
     );
     return parseRows(z.object({ id: z.string() }), rows).map(({ id }) => id);

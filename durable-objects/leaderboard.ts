@@ -60,6 +60,8 @@ interface QueuedSubmission {
 
 /** Submissions that we score at once: their judges are one endpoint. */
 const scoredAtOnce = 20;
+/** Of these, those of one workspace: with slow endpoints it would keep all others waiting. */
+const scoredOfOne = 10;
 /** Of a sketch: so much in common is a copy. */
 const copiedShare = 0.5;
 /** Entries that one answer holds: of a name, and of the front. */
@@ -207,8 +209,8 @@ export class Leaderboard extends DurableObject<Env> {
   noteSubmission(submission: BoardSubmission & { readonly workspace: string }): void {
     this.#store.writeSubmission(submission);
     if (submission.state === 'queued' || submission.state === 'validating' || submission.state === 'scoring') return;
-    const free = scoredAtOnce - this.#store.beingScored('');
-    const next = this.#store.waitingLongest(Math.max(0, free));
+    const free = scoredAtOnce - this.#store.beingScored('').n;
+    const next = this.#store.waitingLongest(Math.max(0, free), scoredOfOne);
     // Their places are theirs from now on: nobody is called twice.
     for (const id of next) this.#store.admit(id);
     // One that does not hear of it is found by the sweep.
@@ -217,7 +219,8 @@ export class Leaderboard extends DurableObject<Env> {
 
   /** Whether a submission may be scored now. One that may keeps its place until it is settled. */
   admit(id: string): boolean {
-    if (this.#store.beingScored(id) >= scoredAtOnce) return false;
+    const { n, own } = this.#store.beingScored(id);
+    if (n >= scoredAtOnce || own >= scoredOfOne) return false;
     this.#store.admit(id);
     return true;
   }

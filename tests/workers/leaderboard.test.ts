@@ -427,6 +427,50 @@ describe('a leaderboard', () => {
   });
 });
 
+describe('turns', () => {
+  const numbered = (from: number, count: number) =>
+    Array.from({ length: count }, (_, n) => `sub_${String(from + n).padStart(3, '0')}`);
+
+  async function queued(workspace: string, ids: readonly string[], board: Awaited<ReturnType<typeof opened>>) {
+    for (const id of ids)
+      await board.noteSubmission({ id, name: id, tier: 'service', state: 'queued', createdAt: later, workspace });
+  }
+
+  const admitted = async (ids: readonly string[], board: Awaited<ReturnType<typeof opened>>) => {
+    const found: string[] = [];
+    for (const id of ids) if (await board.admit(id)) found.push(id);
+    return found;
+  };
+
+  const inTurn = async (board: Awaited<ReturnType<typeof opened>>) =>
+    (await board.listSubmissions('validating', '', 100)).map(({ id }) => id);
+
+  test('are 20 at once, and 10 of one workspace', async () => {
+    const board = await opened();
+    const [greedy, second, third] = [numbered(0, 15), numbered(100, 8), numbered(200, 5)];
+    await queued('greedy', greedy, board);
+    await queued('second', second, board);
+    await queued('third', third, board);
+    expect(await admitted(greedy, board)).toEqual(greedy.slice(0, 10));
+    expect(await admitted(second, board)).toEqual(second);
+    expect(await admitted(third, board)).toEqual(third.slice(0, 2));
+    expect(await admitted(greedy.slice(0, 1), board)).toEqual(greedy.slice(0, 1));
+  });
+
+  test('go on to who has waited longest and has not had more than its share', async () => {
+    const board = await opened();
+    const [greedy, second] = [numbered(0, 25), numbered(100, 25)];
+    await queued('greedy', greedy, board);
+    await queued('second', second, board);
+    expect(await admitted([...greedy, ...second], board)).toEqual([...greedy.slice(0, 10), ...second.slice(0, 10)]);
+    const ended = { name: 'a', tier: 'service', state: 'published', createdAt: later } as const;
+    await board.noteSubmission({ ...ended, id: 'sub_100', workspace: 'second' });
+    expect(await inTurn(board)).toEqual([...greedy.slice(0, 10), ...second.slice(1, 11)]);
+    await board.noteSubmission({ ...ended, id: 'sub_003', workspace: 'greedy' });
+    expect(await inTurn(board)).toEqual([...greedy.slice(0, 3), ...greedy.slice(4, 11), ...second.slice(1, 11)]);
+  });
+});
+
 describe('around leaderboards', () => {
   test('the directory lists them once each, page by page', async () => {
     const directory = env.DIRECTORY.getByName(unique('directory'));
