@@ -11,7 +11,7 @@ import { followed, pause } from '../support/followed-run.ts';
 import { PaidWork } from '../support/paid-work.ts';
 import { stubServerIds } from '../support/stub-benchmark.ts';
 
-const ports = { port: 17_887, gatewayPort: 17_980, modelsPort: 17_981 };
+const ports = { port: 17_897, gatewayPort: 17_990, modelsPort: 17_991 };
 const folder = mkdtempSync(join(tmpdir(), 'sextant-review-'));
 const paid = new PaidWork();
 const batch = 4;
