@@ -16,6 +16,7 @@ import type { ServerConnection } from '#core/catalog/server.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import { ok, refuse, type Result } from '#core/errors.ts';
 import type { AttemptResult } from '#core/evaluation/case.ts';
+import { maxAttemptCalls } from '#core/evaluation/claim.ts';
 import type { RecordedCall, RecordingStore } from '#core/evaluation/recording.ts';
 import type { ServerReply } from '#core/server-reply.ts';
 import { TRACE_BYTES, type Step, type Trace } from '#core/traces/trace.ts';
@@ -64,8 +65,6 @@ interface Mounted {
   readonly connections: ServerConnections;
 }
 
-/** Calls that an attempt may have: more than any of our own agents could make. */
-const maxCalls = 1_000;
 /** Intrusions that are told of; whoever tries on and on is not to fill the log. */
 const maxIntrusions = 5;
 
@@ -158,7 +157,7 @@ export class Attempt extends DurableObject<Env> {
     if (known === null || this.#isOver(known)) return errorReply(INTERNAL_ERROR, 'the attempt is over');
     const { steps, bytes } = this.#store.size();
     const turn = steps + 1;
-    if (turn > maxCalls || bytes > TRACE_BYTES)
+    if (turn > maxAttemptCalls || bytes > TRACE_BYTES)
       return errorReply(INTERNAL_ERROR, 'the attempt has made all the calls that its trace can hold');
     const tooLong = JSON.stringify(args).length > ARGUMENT_CHARS;
     const refused = (text: string): ServerReply => {

@@ -210,7 +210,9 @@ export class LeaderboardStore {
 
   writeSubmission({ workspace, ...shown }: BoardSubmission & { readonly workspace: string }): void {
     this.#sql.exec(
-      'INSERT OR REPLACE INTO submissions (id, workspace, state, json) VALUES (?, ?, ?, ?)',
+      // A place that it was given stays its own until it has heard of it.
+      `INSERT INTO submissions (id, workspace, state, json) VALUES (?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET
+       state = CASE WHEN excluded.state = 'queued' THEN submissions.state ELSE excluded.state END, json = excluded.json`,
       shown.id,
       workspace,
       shown.state,

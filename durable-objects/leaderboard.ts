@@ -439,7 +439,7 @@ export class Leaderboard extends DurableObject<Env> {
 const noBoard = refuse('not-found', 'there is no such leaderboard');
 
 const exists = ({ id, name, trials }: LeaderboardBirth) =>
-  refuse('leaderboard-exists', `it is ${id}, "${name}", with ${trials} trials`);
+  refuse('leaderboard-exists', `it is ${id}, "${name}", with ${trials} ${trials === 1 ? 'trial' : 'trials'}`);
 
 const isSame = (a: LeaderboardBirth, b: LeaderboardBirth): boolean =>
   a.id === b.id &&

@@ -11,6 +11,10 @@ import {
 import type { Facts } from './facts.ts';
 import { uploadState, type NumberedLine, type SubmissionStore, type UploadState } from './submission-store.ts';
 
+/** What fits into a row, which holds 2 MB. */
+const mostLineBytes = 1_900_000;
+const bytesOf = (value: unknown): number => new TextEncoder().encode(JSON.stringify(value)).byteLength;
+
 const nothingYet: UploadState = { header: null, seal: '', sealed: false, attempts: 0 };
 
 /** Takes a file of traces, line by line: whether it is whole and unchanged, not whether it keeps the rules. */
@@ -60,6 +64,9 @@ export class SubmissionUpload {
         const { sha256, ...line } = value;
         if ((await lineDigest(line)) !== sha256)
           return bad('content-mismatch', number, 'the digest of the line does not fit it: it was changed');
+        // Numbers may be longer than they were written: 1e20 has 21 digits.
+        if (bytesOf(value) > mostLineBytes)
+          return bad('invalid-line', number, `written out, it has more than ${mostLineBytes} bytes`);
         this.#store.addLine({ number, line: value });
         state = { ...state, seal: await sealNext(state.seal, sha256) };
       }

@@ -209,6 +209,8 @@ export class Submission extends DurableObject<Env> {
   async #adopt(upload: string): Promise<boolean> {
     const from: UploadSource = this.env.SUBMISSION.getByName(upload);
     this.#upload.clear();
+    // A crash before the birth would leave the lines behind.
+    await this.#storage.setAlarm(Date.now() + abandonedMs);
     for (let after: LinePlace | null = null; ;) {
       const { state, lines } = await from.uploaded(after);
       this.#upload.adopt(state, lines);
@@ -311,7 +313,7 @@ export class Submission extends DurableObject<Env> {
     if (state === 'queued') return this.goOn();
     if (this.#life.standing.driver >= mostDrivers)
       return this.cannot('it could not be brought to an end although it was taken up again and again; submit it anew');
-    if (state === 'scoring' && (await this.#isGoingOn())) return;
+    if (state === 'scoring' && (await this.#looksAfterEvaluation())) return;
     await this.#life.wake(force, longestStepMs);
   }
 
@@ -354,6 +356,8 @@ export class Submission extends DurableObject<Env> {
     }
     found.push(...coverageFindings(this.#store.places(), rules));
     found.push(...faultFindings({ attempts: this.#store.count(), notEvaluated: broken }));
+    // It may have been withdrawn between two lines, and the rest of them forgotten.
+    if (isSettled(this.#state)) return false;
     if (found.length === 0) return true;
     await this.#reject(found);
     return false;
@@ -363,8 +367,7 @@ export class Submission extends DurableObject<Env> {
   async scoring(): Promise<boolean> {
     if (this.#state === 'validating') await this.#move('scoring', 'its attempts are made and judged');
     if (isSettled(this.#state)) await this.#evaluation.cancel();
-    // One that ended at once could not say so before it was waited for.
-    else if (this.#store.count() === 0 && !(await this.#isGoingOn())) await this.evaluated();
+    else await this.#afterEvaluation();
     return !isSettled(this.#state);
   }
 
@@ -374,8 +377,9 @@ export class Submission extends DurableObject<Env> {
   }
 
   /** Forgets the uploaded lines: the evaluation has them. */
-  brought(): void {
+  async brought(): Promise<void> {
     this.#store.clear();
+    await this.#afterEvaluation();
   }
 
   /** Ends a submission that cannot be published, for a reason that its submitter is told. */
@@ -407,10 +411,10 @@ export class Submission extends DurableObject<Env> {
       case 'refused':
         return this.cannot(published.reason);
       case 'suspicious':
-        this.#change((now) => ({ ...now, findings: [...published.findings] }));
         await this.#move(
           'moderation',
           published.findings.map(({ message, where }) => `${message} (${where})`).join('; '),
+          published.findings,
         );
         return;
       case 'published':
@@ -456,6 +460,11 @@ export class Submission extends DurableObject<Env> {
     await this.#life.handOver(this.#life.standing.driver);
   }
 
+  /** An evaluation that ended before it was waited for has said so to nobody. */
+  async #afterEvaluation(): Promise<void> {
+    if (this.#store.count() === 0 && (await this.#evaluationUnderWay()) === null) await this.evaluated();
+  }
+
   /** Whether it may be scored now, or waits until others are done. An agent before the gateway goes at its own pace. */
   async #hasTurn(): Promise<boolean> {
     const { id, tier } = this.#life.birth;
@@ -475,12 +484,18 @@ export class Submission extends DurableObject<Env> {
     return { catalog, harness, trials, units, tools, now: Date.now() };
   }
 
-  /** Whether its evaluation goes on by itself; gives one up that nobody works on. */
-  async #isGoingOn(): Promise<boolean> {
-    if (this.#store.count() > 0) return false;
+  /** The record of its evaluation, if that is not over; null where there is none. */
+  async #evaluationUnderWay(): Promise<EvaluationRecord | null> {
     const evaluation = await this.#evaluation.get();
-    if (!evaluation.ok || isOver(evaluation.value.status)) return false;
-    const { made } = evaluation.value.progress;
+    return !evaluation.ok || isOver(evaluation.value.status) ? null : evaluation.value;
+  }
+
+  /** Whether its evaluation goes on by itself, and looks after it: one that nobody works on is given up. */
+  async #looksAfterEvaluation(): Promise<boolean> {
+    if (this.#store.count() > 0) return false;
+    const evaluation = await this.#evaluationUnderWay();
+    if (evaluation === null) return false;
+    const { made } = evaluation.progress;
     const { seen } = this.#life.standing;
     if (made !== seen.made) this.#change((now) => ({ ...now, seen: { at: new Date().toISOString(), made } }));
     else if (this.#life.birth.tier === 'gateway' && Date.now() - Date.parse(seen.at) > idleMs) {
@@ -490,18 +505,22 @@ export class Submission extends DurableObject<Env> {
   }
 
   async #reject(found: readonly Finding[]): Promise<void> {
-    this.#change((now) => ({ ...now, findings: found.slice(0, mostFindings) }));
     const [first] = found;
     const more = found.length > 1 ? ` (and ${found.length - 1} more findings)` : '';
-    await this.#move('rejected', first === undefined ? 'it breaks a rule' : `${first.where}: ${first.message}${more}`);
+    const reason = first === undefined ? 'it breaks a rule' : `${first.where}: ${first.message}${more}`;
+    await this.#move('rejected', reason, found.slice(0, mostFindings));
   }
 
-  /** Comes to a state, tells it, and ends what ends with it. */
-  async #move(state: SubmissionState, reason: string): Promise<Result<null>> {
+  /** Comes to a state, with what was found where that is why, tells it, and ends what ends with it. */
+  async #move(
+    state: SubmissionState,
+    reason: string,
+    findings: readonly Finding[] = this.#life.standing.findings,
+  ): Promise<Result<null>> {
     const history = moved(this.#life.standing.history, { state, at: new Date().toISOString(), reason });
     if (!history.ok) return history;
     this.#life.transaction(() => {
-      this.#life.standing = { ...this.#life.standing, history: history.value };
+      this.#life.standing = { ...this.#life.standing, history: history.value, findings: [...findings] };
       this.#life.tell([{ type: 'submission.changed', state, reason }]);
     });
     if (isSettled(state)) await this.#settle();

@@ -29,14 +29,22 @@ export const submissionsOf = (transport: Transport, timing: StreamTiming) => {
   const at = (id: string): string => path`/v1/submissions/${id}`;
   const get = (id: string, signal?: AbortSignal): Promise<SubmissionRecord> =>
     transport.json(submissionRecord, { method: 'GET', path: at(id), repeatable: true, signal });
-  const post = (call: Omit<Call, 'method' | 'repeatable'>): Promise<SubmissionRecord> =>
-    transport.json(submissionRecord, { ...call, method: 'POST', repeatable: true });
+  const post = (call: Omit<Call, 'method'>): Promise<SubmissionRecord> =>
+    transport.json(submissionRecord, { ...call, method: 'POST' });
+  /** Refused the second time, which would pass off for a failure where the first answer was lost. */
+  const decide = (id: string, how: string, json: unknown): Promise<SubmissionRecord> =>
+    post({ path: `${at(id)}/${how}`, json, repeatable: false });
   const events = (id: string, options?: EventOptions): AsyncGenerator<RunEvent, void, undefined> =>
     eventsAt(transport, timing, at(id), options);
   return {
     /** Submits an agent. The idempotency key makes the call repeatable; callers who repeat it themselves bring their own. */
     create: (submission: NewSubmission, idempotencyKey: string = crypto.randomUUID()): Promise<SubmissionRecord> =>
-      post({ path: '/v1/submissions', json: submission, headers: { 'idempotency-key': idempotencyKey } }),
+      post({
+        path: '/v1/submissions',
+        json: submission,
+        headers: { 'idempotency-key': idempotencyKey },
+        repeatable: true,
+      }),
 
     /** Submits a file of traces. */
     upload: (
@@ -50,6 +58,7 @@ export const submissionsOf = (transport: Transport, timing: StreamTiming) => {
         upload: file,
         headers: { 'content-type': 'text/jsonl', 'idempotency-key': idempotencyKey },
         signal,
+        repeatable: true,
       }),
 
     list: (options?: ListOptions): AsyncGenerator<ListedSubmission, void, undefined> =>
@@ -67,11 +76,9 @@ export const submissionsOf = (transport: Transport, timing: StreamTiming) => {
     },
 
     /** Final; the log of the leaderboard keeps an entry that was published. */
-    withdraw: (id: string, reason?: string): Promise<SubmissionRecord> =>
-      post({ path: `${at(id)}/withdraw`, json: { reason } }),
+    withdraw: (id: string, reason?: string): Promise<SubmissionRecord> => decide(id, 'withdraw', { reason }),
 
     /** For the leaderboard's moderators. */
-    moderate: (id: string, decision: Moderation): Promise<SubmissionRecord> =>
-      post({ path: `${at(id)}/moderate`, json: decision }),
+    moderate: (id: string, decision: Moderation): Promise<SubmissionRecord> => decide(id, 'moderate', decision),
   };
 };

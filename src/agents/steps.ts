@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { maxResponseChars } from '#core/evaluation/claim.ts';
 import type { ToolOutcome } from '#core/ports.ts';
 import { EXCERPT_CHARS, type Step } from '#core/traces/trace.ts';
 
@@ -7,8 +8,6 @@ const SHOWN_CHARS = 8_000;
 const toolNameChars = 300;
 /** Characters of arguments that a call may have: traces keep them whole. */
 export const ARGUMENT_CHARS = 32_000;
-/** Characters of the final answer that a trace keeps. */
-const FINAL_CHARS = 32_000;
 
 /** The arguments of a call. */
 export type Arguments = Record<string, unknown>;
@@ -72,7 +71,7 @@ export function textForModel(outcome: ToolOutcome): string {
 }
 
 /** The final answer as a trace keeps it. */
-export const finalTextOf = (text: string): string => beginning(text, FINAL_CHARS);
+export const finalTextOf = (text: string): string => beginning(text, maxResponseChars);
 
 /** The first characters of a text, never half of a surrogate pair. */
 function beginning(text: string, chars: number): string {

@@ -208,7 +208,7 @@ function send(response: ServerResponse, message: Record<string, unknown>, finish
     created: 0,
     model: 'scripted',
     choices: [{ index: 0, message: { role: 'assistant', ...message }, finish_reason: finish }],
-    usage: { prompt_tokens: 100, completion_tokens: 10, total_tokens: 110 },
+    usage: { prompt_tokens: 2_000, completion_tokens: 200, total_tokens: 2_200 },
   };
   response.writeHead(200, json).end(JSON.stringify(body));
 }

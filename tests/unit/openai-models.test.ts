@@ -53,10 +53,15 @@ const json =
   (body: unknown, status = 200, headers: Record<string, string> = {}): Reply =>
   () =>
     Response.json(body, { status, headers });
-const says = (content: string | null, finish = 'stop', message: Record<string, unknown> = {}): Reply =>
+const says = (
+  content: string | null,
+  finish = 'stop',
+  message: Record<string, unknown> = {},
+  usage = { prompt_tokens: 100, completion_tokens: 10, total_tokens: 110 },
+): Reply =>
   json({
     choices: [{ index: 0, message: { role: 'assistant', content, ...message }, finish_reason: finish }],
-    usage: { prompt_tokens: 100, completion_tokens: 10, total_tokens: 110 },
+    usage,
   });
 const status = (
   code: number,
@@ -137,6 +142,17 @@ describe('questions', () => {
     const answer = await ask(modelsOver([reply]).models);
     expect(answer).toMatchObject({ ok: false, reason: 'unusable', cause });
     expect(answer.calls).toHaveLength(1);
+  });
+
+  test('a count that is less than there can be is not believed', async () => {
+    const long = `{"n":3,"why":"${'because it is so '.repeat(40)}"}`;
+    const nothing = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };
+    const [free] = (await ask(modelsOver([says(long, 'stop', {}, nothing)]).models)).calls;
+    expect(free?.completionTokens).toBe(Math.ceil(long.length / 4));
+    expect(free?.promptTokens).toBeGreaterThan(5);
+    const few = { prompt_tokens: 100, completion_tokens: Math.ceil(long.length / 16), total_tokens: 0 };
+    const [terse] = (await ask(modelsOver([says(long, 'stop', {}, few)]).models)).calls;
+    expect(terse).toMatchObject({ promptTokens: 100, completionTokens: few.completion_tokens });
   });
 
   test('tokens are estimated where they are not counted, and free where they have no price', async () => {

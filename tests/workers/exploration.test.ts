@@ -60,9 +60,9 @@ describe('an exploration from start to end', () => {
     const asked = await ground.model.asked();
     expect(record.usage).toEqual({
       calls: asked.length,
-      promptTokens: asked.length * 100,
-      completionTokens: asked.length * 10,
-      costUsd: expect.closeTo((asked.length * (100 * 1 + 10 * 2)) / 1e6, 9),
+      promptTokens: asked.length * 2_000,
+      completionTokens: asked.length * 200,
+      costUsd: expect.closeTo((asked.length * (2_000 * 1 + 200 * 2)) / 1e6, 9),
     });
 
     const { workspace } = ground;
@@ -192,7 +192,7 @@ describe('tiers', () => {
 
 describe('the end of a run', () => {
   test.each([
-    ['tokens', { tokens: 500 }, 'budget: tokens used up'],
+    ['tokens', { tokens: 10_000 }, 'budget: tokens used up'],
     ['money', { costUsd: 0.0001 }, 'budget: costUsd used up'],
     ['time', { wallMs: 1_000 }, 'budget: wallMs used up'],
   ])('a budget of %s', async (_what, part, reason) => {

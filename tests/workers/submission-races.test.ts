@@ -37,6 +37,15 @@ const cutOff = (id: string, history: readonly unknown[], more: Readonly<Record<s
 const decide = (id: string, action: string) =>
   bed.workspace.post(`/v1/submissions/${id}/moderate`, { action, reason: 'it looks odd' });
 
+describe('an evaluation', () => {
+  test('that ended while its attempts were still being brought is published', async () => {
+    const { id, history } = await published('early end');
+    await cutOff(id, history.slice(0, 3));
+    await env.SUBMISSION.getByName(id).brought();
+    expect((await settled(guest, id)).record.state).toBe('published');
+  });
+});
+
 describe('what was published', () => {
   test('leaves with a submission that is withdrawn before it heard of it', async () => {
     const { id, history } = await published('unheard');

@@ -158,6 +158,14 @@ describe('a submission of traces', () => {
     expect((await settled(guest, id)).record.state).not.toBe('rejected');
   });
 
+  test('may have half a character in it, as servers and models write them', async () => {
+    const halved = bare().map((line, at) =>
+      at === 0 ? { ...line, trace: { ...line.trace, finalText: `${line.trace.finalText} \ud83d` } } : line,
+    );
+    const { id } = received(await uploadTraces(regular, bed, 'halved', fileText(await sealedFile(header, halved))));
+    expect((await settled(regular, id)).record.state).not.toBe('rejected');
+  });
+
   describe('that was changed', () => {
     const swapped = (place: number, change: (line: TraceLine) => TraceLine): string =>
       fileText({

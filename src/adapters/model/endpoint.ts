@@ -181,10 +181,20 @@ const broken = (code: InfrastructureFault['code'], detail: string, transient: bo
   ({ ok: false, code, detail, transient }) as const;
 
 function tokensOf(body: Body, { content, toolCalls, usage }: Completion): Tokens {
-  if (usage !== undefined) return usage;
+  const prompt = JSON.stringify([body.messages, body.tools ?? []]);
   const written = content + toolCalls.map((call) => call.name + call.argumentsText).join('');
-  return { prompt: estimate(JSON.stringify([body.messages, body.tools ?? []])), completion: estimate(written) };
+  return {
+    prompt: counted(usage?.prompt, prompt),
+    completion: counted(usage?.completion, written),
+  };
 }
+
+/** What an endpoint counted, unless it is less than there can be: an endpoint may belong to somebody who wants to be cheap. */
+const counted = (tokens: number | undefined, text: string): number =>
+  tokens === undefined || tokens * longestTokenChars < text.length ? estimate(text) : tokens;
+
+/** Characters of a token in the mean that no tokenizer comes to on what agents read and write, which is some 3 to 5. */
+const longestTokenChars = 16;
 
 function costOf(config: ModelConfig, tokens: Tokens) {
   const taken = { promptTokens: tokens.prompt, completionTokens: tokens.completion };

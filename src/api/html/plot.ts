@@ -1,6 +1,7 @@
 import { html } from 'hono/html';
 import { dollars, figure } from '#core/leaderboards/figure-texts.ts';
 import type { Entry } from '#core/leaderboards/record.ts';
+import { scoreOf } from '#core/leaderboards/score-of.ts';
 import { visibleText } from '#core/leaderboards/visible-text.ts';
 import type { Html } from './frame.ts';
 
@@ -63,8 +64,11 @@ export function costPlot(entries: readonly Entry[], front: readonly Entry[]): Ht
 
 const at = (place: number): string => place.toFixed(1);
 
-const pointOf = ({ id, name, costUsd, scores }: Entry): Point[] =>
-  costUsd === null || scores.execution.mean === null ? [] : [{ id, name, cost: costUsd, score: scores.execution.mean }];
+function pointOf(entry: Entry): Point[] {
+  const { id, name, scores } = entry;
+  const cost = scoreOf(entry, 'cost');
+  return cost === null || scores.execution.mean === null ? [] : [{ id, name, cost, score: scores.execution.mean }];
+}
 
 /** The front as stairs: from one entry on, nothing dearer is better until the next one. */
 const steps = (front: readonly Point[], x: (cost: number) => number, y: (score: number) => number): string =>

@@ -36,6 +36,9 @@ export const claimResponse = z.discriminatedUnion('status', [
 ]);
 export type ClaimResponse = z.infer<typeof claimResponse>;
 
+/** Calls that an attempt may have: more than any of our own agents could make. */
+export const maxAttemptCalls = 1_000;
+
 /** Characters that an agent's response may have. */
 export const maxResponseChars = 32_000;
 

@@ -4,7 +4,7 @@ import type { AttemptRecord } from './case.ts';
 import type { Durations } from './results-record.ts';
 
 /**
- * What an agent's attempts cost it, with what infrastructure faults made it spend in vain. Null where no call of a model was seen:
+ * What an agent's attempts cost it, with what infrastructure faults made it spend in vain. Null where no tokens of a model were seen:
  * what an agent from outside spends is not known.
  */
 export interface Effort {
@@ -18,9 +18,9 @@ export interface Effort {
 /** Sums up what attempts took. The time is that of evaluated attempts: how long a broken one hung says nothing. */
 export function effortOf(attempts: readonly AttemptRecord[]): Effort {
   const spent = attempts.map(({ usage }) => usage).reduce(addUsage, noUsage);
-  const seen = spent.calls > 0;
-  const tokens = seen ? spent.promptTokens + spent.completionTokens : null;
-  const costUsd = seen ? spent.costUsd : null;
+  const taken = spent.promptTokens + spent.completionTokens;
+  const tokens = taken > 0 ? taken : null;
+  const costUsd = taken > 0 ? spent.costUsd : null;
   const each = (total: number | null) => (total === null ? null : total / attempts.length);
   const times = attempts
     .filter(({ evaluated }) => evaluated)

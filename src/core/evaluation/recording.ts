@@ -71,7 +71,7 @@ export function callKeys(
 ): (tool: string, args: Readonly<Record<string, unknown>>) => CallKey {
   const made = new Map<string, number>();
   const keyOf = (tool: string, args: Readonly<Record<string, unknown>>): CallKey => {
-    const text = canonicalJson(JSON.parse(JSON.stringify(args, wellFormed)));
+    const text = canonicalJson(args);
     const call = JSON.stringify([tool, text]);
     const occurrence = made.get(call) ?? 0;
     made.set(call, occurrence + 1);
@@ -79,13 +79,6 @@ export function callKeys(
   };
   for (const call of earlier) keyOf(call.tool, call.arguments);
   return keyOf;
-}
-
-/** Models write lone surrogates now and then; canonical JSON has none. */
-function wellFormed(_key: string, value: unknown): unknown {
-  if (typeof value === 'string') return value.toWellFormed();
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key.toWellFormed(), each]));
 }
 
 /**

@@ -66,9 +66,8 @@ function within(
   return { ...rest, units: own, cases: cases.filter(({ unit }) => ids.has(unit)) };
 }
 
-/** Null where tokens cost nothing: then no price was given, and what is not known must not be the cheapest. */
-const costOf = ({ costUsdPerAttempt: cost, tokensPerAttempt: tokens }: AgentResult): number | null =>
-  cost === 0 && tokens !== null && tokens > 0 ? null : cost;
+/** Null where it is nothing: then no price was given, and what is not known must not be the cheapest. */
+const costOf = ({ costUsdPerAttempt: cost }: AgentResult): number | null => (cost === 0 ? null : cost);
 
 const scoresOf = ({ execution, mtc, tcs, pass, passes, ar, uic, tfd, ecg }: AgentResult): EntryScores => ({
   execution,

@@ -5,8 +5,15 @@ import type { Entry } from './record.ts';
 /** Share of an entry's units that a metric has to have a value of: the mean of a few is no score of the agent. */
 const scoredShare = 0.95;
 
-/** What an entry is ranked with by a metric; null where it has no score. */
-export function scoreOf({ units, scores, costUsd, tokens, durationMs }: Entry, metric: RankingMetric): number | null {
+/**
+ * What an entry is ranked with by a metric; null where it has no score. Nor has it one in what only its submitter says: how long attempts took that
+ * nobody watched, and how many tokens.
+ */
+export function scoreOf(
+  { tier, units, scores, costUsd, tokens, durationMs }: Entry,
+  metric: RankingMetric,
+): number | null {
+  const watched = tier !== 'self-reported';
   const scoredIn = ({ n }: Pick<Summary, 'n'>): boolean => n / units >= scoredShare;
   switch (metric) {
     case 'pass-hat-4': {
@@ -16,11 +23,11 @@ export function scoreOf({ units, scores, costUsd, tokens, durationMs }: Entry, m
     case 'ecg':
       return scoredIn(scores.ecg) ? scores.ecg.meanAbsolute : null;
     case 'cost':
-      return costUsd;
+      return watched ? costUsd : null;
     case 'tokens':
-      return tokens;
+      return watched ? tokens : null;
     case 'duration':
-      return durationMs?.median ?? null;
+      return watched ? (durationMs?.median ?? null) : null;
     default:
       return scoredIn(scores[metric]) ? scores[metric].mean : null;
   }

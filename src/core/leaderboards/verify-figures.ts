@@ -164,7 +164,7 @@ function costCheck(stated: Spent, computed: Spent): Check {
   return isNear(stated.costUsd, computed.costUsd) && isNear(stated.tokens, computed.tokens)
     ? holds(
         'cost and tokens',
-        `${text(computed)}, computed anew from the traces by the prices that the submitter named`,
+        `${text(computed)}, computed anew from the traces${computed.costUsd === null ? '' : ' by the prices that the submitter named'}`,
       )
     : broken('cost and tokens', `the record has ${text(stated)}, the traces give ${text(computed)}`);
 }

@@ -6,12 +6,24 @@ import { evaluationProgress } from '#core/evaluation/progress-record.ts';
 import { finding } from './findings.ts';
 import { stateChange, submissionState, submissionTier } from './state.ts';
 
-/** What an entry is called: any text, which is stored as it is and shown escaped. Two names that look the same are the same. */
+/** What an entry is called: any text, which is stored as it is and shown escaped. */
 export const entryName = z
   .string()
   .min(1)
   .max(100)
-  .refine((name) => nameKey(name) !== '', 'a name has at least one visible character');
+  .refine((name) => nameKey(name) !== '', 'a name has at least one visible character')
+  .refine((name) => !mixesScripts(name), 'a word has letters of one script: those of others may look the same');
+
+/** Words in which letters of scripts stand together that look alike. */
+const mixesScripts = (name: string): boolean =>
+  (name.match(/[\p{L}\p{M}]+/gu) ?? []).some((word) => alike.filter((script) => script.test(word)).length > 1);
+const alike = [
+  /\p{Script=Latin}/u,
+  /\p{Script=Cyrillic}/u,
+  /\p{Script=Greek}/u,
+  /\p{Script=Armenian}/u,
+  /\p{Script=Cherokee}/u,
+];
 
 /** What tells names apart: letter case, width, spaces and characters that nobody sees do not. */
 export const nameKey = (name: string): string =>

@@ -1,14 +1,13 @@
 import { sha256Hex } from '#core/canonical.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import { serverOf } from '#core/catalog/tool.ts';
-import { maxResponseChars } from '#core/evaluation/claim.ts';
+import { maxAttemptCalls, maxResponseChars } from '#core/evaluation/claim.ts';
 import type { AgentConfiguration } from '#core/evaluation/config.ts';
 import { toolCallScore } from '#core/metrics/tcs.ts';
 import { faultDensity } from '#core/metrics/tfd.ts';
 import { costUsd } from '#core/prices.ts';
 import { isNear } from '#core/statistics/near.ts';
 import { toolSequence } from '#core/traces/sequence.ts';
-import { stepBytes, TRACE_BYTES } from '#core/traces/trace.ts';
 import { requestSide } from '#core/units/unit.ts';
 import type { Finding } from './findings.ts';
 import { placeInFile, type TraceHeader, type TraceLine } from './trace-file.ts';
@@ -35,8 +34,6 @@ const toleratedFaults = 0.01;
 /** Of fewer, one is too large a share. */
 const fewAttempts = 20;
 const shownPlaces = 5;
-/** As many as the recording gateway lets pass. */
-const mostSteps = 1_000;
 
 /** What is wrong with the header. */
 export async function headerFindings(header: TraceHeader, rules: SubmissionRules): Promise<Finding[]> {
@@ -160,9 +157,8 @@ function impossibleSizes({ trace, spent }: TraceLine, { configuration }: TraceHe
   const { steps, turns, end, finalText } = trace;
   if (finalText.length > maxResponseChars)
     found.push(`its response has ${finalText.length} characters; a response has at most ${maxResponseChars}`);
-  if (steps.length > mostSteps) found.push(`it made ${steps.length} calls; an attempt makes at most ${mostSteps}`);
-  if (steps.reduce((sum, step) => sum + stepBytes(step), 0) > 2 * TRACE_BYTES)
-    found.push(`its calls have more than ${TRACE_BYTES} bytes, which no trace holds`);
+  if (steps.length > maxAttemptCalls)
+    found.push(`it made ${steps.length} calls; an attempt makes at most ${maxAttemptCalls}`);
   const gap = steps.find(({ turn }, place) => {
     const before = steps[place - 1]?.turn ?? 0;
     return turn !== before && turn !== before + 1;

@@ -53,7 +53,7 @@ describe('the figures of an entry', () => {
     expect(values['pass-hat-4']).toEqual([null, null, null]);
   });
 
-  test('have no cost where tokens were taken for nothing: no price was given', () => {
+  test('have no cost where no price was given or no token seen', () => {
     const paying = (costUsd: number, tokens = 1) =>
       scoredFigures('a', {
         ...basis,
@@ -67,7 +67,7 @@ describe('the figures of an entry', () => {
       }).figures;
     expect(paying(0)).toMatchObject({ costUsd: null, tokens: 2 });
     expect(paying(0.5)).toMatchObject({ costUsd: 0.5, tokens: 2 });
-    expect(paying(0, 0)).toMatchObject({ costUsd: 0, tokens: 0 });
+    expect(paying(0.5, 0)).toMatchObject({ costUsd: null, tokens: null });
   });
 
   test('show the private units apart, with the gap', () => {

@@ -72,11 +72,16 @@ describe('names from outside', () => {
 });
 
 describe('the table of a leaderboard', () => {
+  test('draws no cost that only the submitter says', async () => {
+    const entry = entryWith({ costUsd: 0.004, tier: 'self-reported' });
+    expect(await table({ rows: [ranked(entry)], front: [], total: 1 })).not.toContain('<svg class="plot"');
+  });
+
   test('has rank, name, tier, scores with intervals, cost and the front', async () => {
     const scores = entryWith().scores;
     const entry = entryWith({
       costUsd: 0.004,
-      tier: 'self-reported',
+      tier: 'gateway',
       scores: { ...scores, execution: { mean: 0.5, low: 0.4, high: 0.6, n: 2, unscored: 0 } },
     });
     const html = await table({
@@ -86,7 +91,7 @@ describe('the table of a leaderboard', () => {
     });
     expect(html).toContain('title="position 3">2</td>');
     expect(html).toContain(`href="/leaderboards/${boardId}/entries/sub_a"`);
-    expect(html).toMatch(/class="label"[^>]*>self-reported</);
+    expect(html).toMatch(/class="label"[^>]*>gateway</);
     expect(html).toContain('0.500<small>0.400 to 0.600</small>');
     expect(html).toContain('$0.0040');
     expect(html).toContain('◆');

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Entry } from '#core/leaderboards/record.ts';
 import { rankingMetric, unitMetric } from '#core/leaderboards/metrics.ts';
 import { scoreOf, sortKeys } from '#core/leaderboards/score-of.ts';
 import { entryWith } from '../../support/entries.ts';
@@ -26,10 +27,17 @@ describe('a score', () => {
 
   test('of what is no metric of units needs none', () => {
     const spent = { costUsd: 2, tokens: 300, durationMs: { median: 4, p95: 9 } };
-    const of = { ...valued(0), ...spent };
+    const of: Entry = { ...valued(0), ...spent, tier: 'service' };
     expect(['cost', 'tokens', 'duration'].map((metric) => scoreOf(of, rankingMetric.parse(metric)))).toEqual([
       2, 300, 4,
     ]);
+  });
+
+  test('of what only the submitter says there is none', () => {
+    const spent = { costUsd: 2, tokens: 300, durationMs: { median: 4, p95: 9 } };
+    const reported: Entry = { ...valued(20), ...spent, tier: 'self-reported' };
+    for (const metric of ['cost', 'tokens', 'duration'] as const) expect(scoreOf(reported, metric)).toBeNull();
+    expect(scoreOf(reported, 'execution')).toBe(1);
   });
 
   test('that is missing places an entry behind one with the worst', () => {

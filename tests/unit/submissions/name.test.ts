@@ -14,6 +14,19 @@ describe('a name', () => {
     },
   );
 
+  test.each([
+    ['zer\u043e', 'Cyrillic'],
+    ['\u0391gent', 'Greek'],
+    ['\u054dextant 2', 'Armenian'],
+  ])('with a word of two scripts, %s, is none: the %s letter looks like another', (name) => {
+    expect(entryName.safeParse(name).success).toBe(false);
+  });
+
+  test('may have words of several scripts, and scripts that belong together', () => {
+    for (const name of ['Агент Sextant', 'α-agent', '東京タワー', 'GPT-5 mini', 'naïve'])
+      expect(entryName.safeParse(name).success).toBe(true);
+  });
+
   test('of nothing but those together is none, and any letter makes one', () => {
     expect(entryName.safeParse(unseen.join(' ')).success).toBe(false);
     expect(entryName.safeParse(`${unseen.join('')}a`).success).toBe(true);
