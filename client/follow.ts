@@ -12,6 +12,7 @@ import { explorationDrawing } from './progress-drawing.ts';
 import { evaluationDrawing } from './progress-evaluation.ts';
 import { evolutionDrawing } from './progress-evolution-drawing.ts';
 import { submissionDrawing } from './progress-submission.ts';
+import { untilDecision } from './undecided.ts';
 
 /** Shows an exploration until it is over, and returns it as it ended. */
 export async function followRun(client: Client, run: ExplorationRecord, sink: Sink): Promise<ExplorationRecord> {
@@ -32,13 +33,13 @@ export async function followEvolution(client: Client, run: EvolutionRecord, sink
   return client.evolutions.get(exploration, number);
 }
 
-/** Shows a submission until nobody has to do anything more, and returns it as it is then. */
+/** Shows a submission until nobody has to do anything more or a moderator has to decide, and returns it as it is then. */
 export async function followSubmission(
   client: Client,
   submitted: SubmissionRecord,
   sink: Sink,
 ): Promise<SubmissionRecord> {
-  await show((options) => client.submissions.events(submitted.id, options), submissionDrawing(submitted), sink);
+  await show((options) => untilDecision(client, submitted.id, options), submissionDrawing(submitted), sink);
   return client.submissions.get(submitted.id);
 }
 

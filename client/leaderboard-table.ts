@@ -3,6 +3,7 @@ import { defaultMetric, type RankingMetric } from '#core/leaderboards/metrics.ts
 import type { Entry, LeaderboardRecord, PairedPlace, RankedEntry } from '#core/leaderboards/record.ts';
 import { table, type Column } from './command-line/table.ts';
 import { count, counted, duration, plain, widthOf } from './command-line/text.ts';
+import { agentLines, pricesText } from './entry-agent.ts';
 import type { PlacedEntry } from './resources/leaderboards.ts';
 
 /** What an entry has of a metric, with its interval where there is one. */
@@ -92,7 +93,7 @@ export const rankedLegend = ({ offline }: Pick<LeaderboardRecord, 'offline'>): s
 
 /** An entry with why it is where it is. */
 export function entryLines({ entry, place }: PlacedEntry, width: number): string[] {
-  const { name, tier, units, attempts, notEvaluated, trials } = entry;
+  const { name, tier, units, attempts, notEvaluated, relaunched = 0, trials } = entry;
   const { metric, position, rank, of, onFront, leader, above } = place;
   return [
     `${plain(name)} (${tier}): rank ${rank} by ${titles[metric]}, position ${position} of ${of}${onFront ? ', on the front of cost and execution' : ''}`,
@@ -100,7 +101,8 @@ export function entryLines({ entry, place }: PlacedEntry, width: number): string
       ? '  leads its rank'
       : `  ${againstText(leader)}: ${leader.difference === null ? 'the same' : 'cannot be told apart'}`,
     ...(above === null ? [] : [`  ${againstText(above)}: the rank above`]),
-    `  ${counted(units, 'public unit')}, ${counted(trials, 'trial')} each: ${counted(attempts, 'attempt')}, ${count(notEvaluated)} not evaluated`,
+    `  ${counted(units, 'public unit')}, ${counted(trials, 'trial')} each: ${counted(attempts, 'attempt')}, ${count(notEvaluated)} not evaluated${relaunched === 0 ? '' : `, ${count(relaunched)} relaunched`}`,
+    ...agentLines(entry),
     '',
     ...table(
       [
@@ -108,6 +110,7 @@ export function entryLines({ entry, place }: PlacedEntry, width: number): string
         { title: 'public', of: (row) => row.shown },
         { title: 'private', of: (row) => row.hidden },
         { title: 'gap', of: (row) => row.gap },
+        { title: '', of: (row) => row.note },
       ],
       scoreRows(entry),
       width,
@@ -132,8 +135,15 @@ function scoreRows(entry: Entry) {
       shown: figureOf(metric, entry),
       hidden: hidden === null ? '' : figureOf(metric, { ...entry, scores: hidden.scores }),
       gap: hidden === null ? '' : gapText(hidden.gap, metric),
+      note: '',
     })),
-    ...withoutUnits.map((metric) => ({ title: titles[metric], shown: figureOf(metric, entry), hidden: '', gap: '' })),
+    ...withoutUnits.map((metric) => ({
+      title: titles[metric],
+      shown: figureOf(metric, entry),
+      hidden: '',
+      gap: '',
+      note: metric === 'cost' ? pricesText(entry) : '',
+    })),
   ];
 }
 

@@ -73,15 +73,14 @@ export class EvaluationClaims {
     const claim = store.mustHaveClaim(attempt);
     const status = this.#run.status();
     if (claim.state === 'answered') return refuse('attempt-over', 'the claim was answered already');
-    if (claim.state === 'expired')
-      return refuse('attempt-over', 'the claim ran out, and its attempt is in the queue again');
+    if (claim.state === 'expired') return refuse('attempt-over', 'the claim ran out before the answer came');
     if (isOver(status)) return refuse('attempt-over', `the evaluation is ${status}`);
     const after = await this.#run.commit(claim, result, () => store.setClaimState(attempt, 'answered'));
     const made = after.attempts[result.side];
     return ok({ evaluated: made?.evaluated === true, again: made === null });
   }
 
-  /** Puts an attempt whose claim ran out back into the queue; at the third time the agent has used up its time. */
+  /** Puts an attempt whose claim ran out back into the queue; at the third time, of a submission at the first, the agent has used up its time. */
   async expired(attempt: string, result: AttemptResult): Promise<void> {
     const { store } = this.#run;
     const claim = store.mustHaveClaim(attempt);

@@ -2,17 +2,37 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startDevelopment } from './development.ts';
 
-/** `npm start`: everything on this machine, until Ctrl-C. */
+/** Where everything is and is kept, unless it is said otherwise. */
+const defaults = {
+  port: '8787',
+  'gateway-port': '8970',
+  'models-port': '8971',
+  folder: join(import.meta.dirname, '../.sextant'),
+};
+
+const help = `Starts Sextant on this machine: the Worker, the MCP servers, and the offline models where .dev.vars names no model.
+
+Usage: npm start -- [options]
+
+  --port PORT          where the API is; ${defaults.port} without it
+  --gateway-port PORT  where the MCP servers are; ${defaults['gateway-port']} without it
+  --models-port PORT   where the offline models are; ${defaults['models-port']} without it
+  --folder FOLDER      where everything is kept, keys too; ${defaults.folder} without it
+  --help               this text`;
+
+/** `npm start`: everything on this machine, until Ctrl-C. Null where help is wanted. */
 function optionsOf(args: string[]) {
   const { values } = parseArgs({
     args,
     options: {
-      port: { type: 'string', default: '8787' },
-      'gateway-port': { type: 'string', default: '8970' },
-      'models-port': { type: 'string', default: '8971' },
-      folder: { type: 'string', default: join(import.meta.dirname, '../.sextant') },
+      port: { type: 'string', default: defaults.port },
+      'gateway-port': { type: 'string', default: defaults['gateway-port'] },
+      'models-port': { type: 'string', default: defaults['models-port'] },
+      folder: { type: 'string', default: defaults.folder },
+      help: { type: 'boolean', short: 'h', default: false },
     },
   });
+  if (values.help) return null;
   return {
     folder: values.folder,
     port: portOf('port', values.port),
@@ -32,6 +52,15 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal
 
 try {
   const options = optionsOf(process.argv.slice(2));
+  if (options === null) console.log(help);
+  else await run(options);
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+}
+
+/** Starts everything, and stops it when it is interrupted or a part of it ends. */
+async function run(options: NonNullable<ReturnType<typeof optionsOf>>): Promise<void> {
   const development = await startDevelopment({
     ...options,
     signal: interrupted.signal,
@@ -54,7 +83,4 @@ Ctrl-C ends it. Runs that are under way go on at the next start.`);
     console.error(how);
     process.exitCode = 1;
   }
-} catch (error) {
-  console.error(error instanceof Error ? error.message : error);
-  process.exitCode = 1;
 }

@@ -1,9 +1,9 @@
 import { ApiError, ConnectionError } from '../errors.ts';
 import { plain } from './text.ts';
-import { UsageError } from './usage-error.ts';
+import { UndecidedError, UsageError } from './usage-error.ts';
 
 /** Exit codes. */
-export const exitCodes = { failed: 1, usage: 2, interrupted: 130 } as const;
+export const exitCodes = { failed: 1, usage: 2, undecided: 3, interrupted: 130 } as const;
 
 /** What went wrong, as one paragraph for a person. */
 export function paragraphOf(error: unknown): string {
@@ -30,5 +30,7 @@ export function recordOf(error: unknown): Readonly<Record<string, unknown>> {
   return { error: { code, detail: error instanceof Error ? error.message : String(error) } };
 }
 
-export const exitCodeOf = (error: unknown): number =>
-  error instanceof UsageError ? exitCodes.usage : exitCodes.failed;
+export function exitCodeOf(error: unknown): number {
+  if (error instanceof UsageError) return exitCodes.usage;
+  return error instanceof UndecidedError ? exitCodes.undecided : exitCodes.failed;
+}

@@ -7,3 +7,8 @@ export class UsageError extends Error {
 export class CommandError extends Error {
   override readonly name = 'CommandError';
 }
+
+/** What was waited for is not there yet, because a person has to decide first. Exit code 3. */
+export class UndecidedError extends Error {
+  override readonly name = 'UndecidedError';
+}

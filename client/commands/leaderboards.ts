@@ -109,7 +109,7 @@ const show: Command = {
 
 const showEntry: Command = {
   verb: 'leaderboard entry',
-  about: 'Show an entry, and why it is where it is',
+  about: 'Show an entry: what its agent is, what it came to, and why it is where it is',
   operands: [leaderboard, entry],
   options: [by],
   open: true,
@@ -151,6 +151,19 @@ const traces: Command = {
 async function* onePiece(whole: string): AsyncGenerator<string, void, undefined> {
   yield whole;
 }
+
+const signingKey: Command = {
+  verb: 'leaderboard key',
+  about: 'Show the public key that the service signs records with, which "verify" takes as --key',
+  more: 'Note it down where others cannot change it: a record that was made up can come with a key that was made up.',
+  operands: [],
+  options: [],
+  open: true,
+  async run(_, { client, output }) {
+    const found = await client.leaderboards.signingKey();
+    output.value(found, () => [plain(found.publicKey)]);
+  },
+};
 
 const exportEntries: Command = {
   verb: 'leaderboard export',
@@ -203,6 +216,7 @@ export const leaderboardCommands: readonly Command[] = [
   show,
   showEntry,
   record,
+  signingKey,
   traces,
   exportEntries,
   log,

@@ -15,7 +15,10 @@ export type NamedRun =
 /** What kind of run an id names. */
 export function namedRun(id: string): NamedRun {
   const [exploration = '', ...rest] = id.split('/');
-  if (rest.length === 0) return { kind: id.startsWith('evl_') ? 'evaluation' : 'exploration', id };
+  if (rest.length === 0 && id.startsWith('evl_')) return { kind: 'evaluation', id };
+  if (!id.startsWith('exp_'))
+    throw new UsageError(`"${id}" is no id of a run; one is such as exp_..., evl_... or exp_.../evolutions/1`);
+  if (rest.length === 0) return { kind: 'exploration', id };
   const number = /^evolutions\/([1-9]\d{0,4})$/.exec(rest.join('/'))?.[1];
   if (number === undefined)
     throw new UsageError(`"${id}" names no run; an evolution has an id such as exp_.../evolutions/1`);

@@ -42,8 +42,11 @@ const show: Command = {
 
 const watch: Command = {
   verb: 'submissions watch',
-  about: 'Show how a submission goes on, until it is published or cannot be',
-  more: 'Ctrl-C ends the watching, not the submission. Exit code 0 only where it was published.',
+  about: 'Show how a submission goes on, until it is published, cannot be, or a moderator has to decide',
+  more: [
+    'Ctrl-C ends the watching, not the submission. Exit code 0 only where it was published; 3 where a moderator has to decide, which may',
+    'take days: look again with "submissions show".',
+  ].join('\n'),
   operands: [submission],
   options: [],
   async run(given, context) {

@@ -34,7 +34,8 @@ const completionPrice = option('completion-price', 'USD', 'of a million completi
 
 const ending = [
   'Ctrl-C ends the watching, not the submission: "submissions watch" takes it up again, "submissions withdraw" ends it.',
-  'With --json: the submission, each of its events, the submission as it ended. Exit code 0 only where it was published.',
+  'The watching ends, too, where a moderator has to decide, which may take days: exit code 3; "submissions show" tells how it stands.',
+  'With --json: the submission, each of its events, the submission as it is then. Exit code 0 only where it was published.',
 ];
 
 const service: Command = {
@@ -90,6 +91,10 @@ const gateway: Command = {
   more: [
     'With --command, the attempts are made here and now, as "attempts run" makes them; its help tells what a command gets. Without',
     'it, the agent claims them elsewhere, such as with "attempts run sub_...". Units that nobody has seen are handed out one at a time.',
+    '',
+    'An attempt is had once. Ctrl-C ends the commands that are under way, and what they did until then is the result of their attempts;',
+    'those that are not claimed yet can be made with "attempts run sub_...".',
+    '',
     ...ending,
   ].join('\n'),
   operands: [],

@@ -30,6 +30,10 @@ const verify: Command = {
   more: [
     'Says line by line what was checked and what was not. Nothing is asked of a service, and no figure is taken on trust where',
     'record, traces and benchmark are given: TCS, MTC, TFD and execution are computed anew.',
+    'Of a file of traces alone, --benchmark shows what execution, TCS, MTC and TFD they give and whether they are complete; whether they',
+    'keep the rules of a submission is not checked.',
+    '',
+    'The public key comes from "leaderboard key": note it down while you trust the service, where others cannot change it.',
     'With --json: one value with all checks. Exit code 1 where anything does not hold.',
   ].join('\n'),
   operands: [file],

@@ -4,15 +4,16 @@ import { evolutionId, type EvolutionRecord } from '#core/evolution/record.ts';
 import type { ExplorationRecord } from '#core/exploration/record.ts';
 import type { SubmissionRecord } from '#core/submissions/record.ts';
 import type { RunStatus } from '#core/runs.ts';
-import type { Command } from '../command-line/command.ts';
+import type { Command, Operand } from '../command-line/command.ts';
 import type { CommandContext } from '../command-line/context.ts';
 import type { Output } from '../command-line/output.ts';
 import { plain } from '../command-line/text.ts';
-import { CommandError } from '../command-line/usage-error.ts';
+import { CommandError, UndecidedError } from '../command-line/usage-error.ts';
 import type { EventOptions } from '../event-stream.ts';
 import { followEvaluation, followEvolution, followRun, followSubmission } from '../follow.ts';
 import { findingLine } from '../submission-lines.ts';
-import { namedRun, runOperand, type NamedRun } from './run-operand.ts';
+import { isUndecided, untilDecision } from '../undecided.ts';
+import { namedRun, type NamedRun } from './run-operand.ts';
 
 /** Shows an exploration until it is over. Throws where it did not complete. */
 export async function watchRun(run: ExplorationRecord, { client, output }: CommandContext): Promise<void> {
@@ -41,14 +42,22 @@ export async function watchEvolution(run: EvolutionRecord, { client, output }: C
   requireCompleted('evolution', { ...ended, id: evolutionId(exploration, number) });
 }
 
-/** Shows a submission until nobody has to do anything more. Throws where it is not published then. */
+/** Shows a submission until nobody has to do anything more or a moderator has to decide. Throws where it is not published then. */
 export async function watchSubmission(submitted: SubmissionRecord, { client, output }: CommandContext): Promise<void> {
   const { id } = submitted;
+  const source = {
+    events: (options: EventOptions) => untilDecision(client, id, options),
+    get: () => client.submissions.get(id),
+  };
   const settled = output.isJson
-    ? await printEvents(runAt(client.submissions, id), output)
+    ? await printEvents(source, output)
     : await followSubmission(client, submitted, output.progress);
   const { state, reason, leaderboard, findings } = settled;
   if (!output.isJson) for (const each of findings) output.text(`${findingLine(each)}\n`);
+  if (isUndecided(state))
+    throw new UndecidedError(
+      `submission ${id} is in moderation: ${plain(reason)}; a moderator decides, look again with: submissions show ${id}`,
+    );
   if (state !== 'published') throw new CommandError(`submission ${id} is ${state}: ${plain(reason)}`);
   if (!output.isJson) output.text(`${client.url}/leaderboards/${leaderboard}/entries/${id}\n`);
 }
@@ -84,18 +93,26 @@ function requireCompleted(
   if (status !== 'completed') throw new CommandError(`${kind} ${id} is ${status}: ${plain(reason ?? '')}`);
 }
 
+const watched: Operand = {
+  name: 'run',
+  about:
+    'the id of an exploration, an evaluation, an evolution or a submission, such as exp_..., evl_..., exp_.../evolutions/1 or sub_...',
+};
+
 const watch: Command = {
   verb: 'watch',
-  about: 'Show how an exploration, an evaluation or an evolution goes on, until it is over',
+  about: 'Show how an exploration, an evaluation, an evolution or a submission goes on, until it is over',
   more: [
     'Ctrl-C ends the watching, not the run.',
     'With --json: each event of the run, then the run as it ended. Exit code 0 only where the run completed.',
+    'A submission is watched as "submissions watch" does it.',
   ].join('\n'),
-  operands: [runOperand],
+  operands: [watched],
   options: [],
   async run(given, context) {
-    const run = namedRun(given.word(runOperand));
-    const { client } = context;
+    const [id, { client }] = [given.word(watched), context];
+    if (id.startsWith('sub_')) return watchSubmission(await client.submissions.get(id), context);
+    const run = namedRun(id);
     switch (run.kind) {
       case 'exploration':
         return watchRun(await client.explorations.get(run.id), context);

@@ -9,6 +9,7 @@ import { CommandError } from '../command-line/usage-error.ts';
 import { rankedLegend, rankedLines } from '../leaderboard-table.ts';
 import { progressDisplay } from '../progress-display.ts';
 import { submissionsDrawing } from '../progress-together.ts';
+import { untilDecision } from '../undecided.ts';
 
 /** Few enough for three agents to be measured on in a minute or two; a fifth of them nobody gets to see. */
 const sampledUnits = 75;
@@ -63,7 +64,7 @@ export async function submitDialled(
   return { made: true, board, submissions, ranked };
 }
 
-/** Shows submissions until all of them are published. Throws where one is not. */
+/** Shows submissions until all of them are published or cannot be. Nobody is there to decide. Throws where one is not published. */
 async function followTogether(
   client: Client,
   submitted: readonly SubmissionRecord[],
@@ -74,11 +75,7 @@ async function followTogether(
     const onLost = (why: string): void => display.note(`${plain(why)}; trying again until it answers`);
     await Promise.all(
       submitted.map(async ({ id }, of) => {
-        for await (const happened of client.submissions.events(id, { onLost })) {
-          display.event({ of, happened });
-          // Nobody is there to decide.
-          if (happened.event.type === 'submission.changed' && happened.event.state === 'moderation') break;
-        }
+        for await (const happened of untilDecision(client, id, { onLost })) display.event({ of, happened });
       }),
     );
   } finally {

@@ -87,7 +87,7 @@ export const errorCatalog = {
     title: 'The attempt takes no response any more',
     retryable: false,
     remedy:
-      'An attempt is answered once, and before its deadline. One whose claim ran out is in the queue again: claim the next one.',
+      'An attempt is answered once, and before its deadline. Of an evaluation, one whose claim ran out is in the queue again, up to twice: claim the next one. Of a submission it is had once, and a claim that ran out is its result.',
   },
   'body-too-large': {
     status: 413,

@@ -167,11 +167,11 @@ test.each([
   ['catalogs frobnicate', 'there is no verb "catalogs frobnicate"; there are: catalogs create, catalogs list'],
   [
     'watch',
-    'run is missing: the id of an exploration, an evaluation or an evolution, such as exp_..., evl_... or exp_.../evolutions/1; the line is: watch <run>',
+    'run is missing: the id of an exploration, an evaluation, an evolution or a submission, such as exp_..., evl_..., exp_.../evolutions/1 or sub_...; the line is: watch <run>',
   ],
   [
     "watch ''",
-    'run is missing: the id of an exploration, an evaluation or an evolution, such as exp_..., evl_... or exp_.../evolutions/1; the line is: watch <run>',
+    'run is missing: the id of an exploration, an evaluation, an evolution or a submission, such as exp_..., evl_..., exp_.../evolutions/1 or sub_...; the line is: watch <run>',
   ],
   ['watch a b', '"b" is one word too many; the line is: watch <run>'],
   ['watch a --detach', '"watch" has no option --detach; it has --url, --key, --json, --help'],

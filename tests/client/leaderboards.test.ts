@@ -84,11 +84,13 @@ test('why an entry is where it is, and what it has apart from that', () => {
   };
   const domains = [{ name: 'food', units: 4, execution: summary(0.6), mtc: summary(0.6), tcs: summary(0.6) }];
   const lines = entryLines({ entry: entry({ private: hidden, domains }), place: entryPlace() }, 120);
-  expect(lines.slice(0, 4)).toEqual([
+  expect(lines.slice(0, 6)).toEqual([
     'steady (service): rank 2 by execution, position 3 of 5',
     '  against other -0.010 [-0.050, +0.030] over 60 units: cannot be told apart',
     '  against best -0.200 [-0.250, -0.150] over 60 units: the rank above',
     '  10 public units, 1 trial each: 20 attempts, 0 not evaluated',
+    '  function-calling, model m',
+    '  limits: turns 20',
   ]);
   expect(lines).toContain(
     'execution  0.80 [0.75, 0.85]                 0.70 [0.65, 0.75]                 +0.100 [+0.020, +0.180]',
@@ -99,6 +101,38 @@ test('why an entry is where it is, and what it has apart from that', () => {
     'steady (service): rank 2 by execution, position 3 of 5, on the front of cost and execution',
     '  leads its rank',
   ]);
+});
+
+test('what the agent of an entry is, at which prices, and how often it was tried again', () => {
+  const prices = { promptPricePerMTok: 2, completionPricePerMTok: 8.5 };
+  const configuration = { loop: 'external', model: null, limits: { timeMs: 600_000, strict: true }, prices };
+  const lines = entryLines({ entry: entry({ configuration, relaunched: 3 }), place: entryPlace() }, 120);
+  expect(lines.slice(3, 6)).toEqual([
+    '  10 public units, 1 trial each: 20 attempts, 0 not evaluated, 3 relaunched',
+    '  external, its model is not known to the service',
+    '  limits: timeMs 600000, strict true',
+  ]);
+  expect(lines.find((line) => line.startsWith('cost'))).toMatch(
+    /^cost +\$0\.0125 .*\$2 \/ \$8\.5 for a million tokens, as the submitter named them$/,
+  );
+  const without = entryLines({ entry: entry({ relaunched: 0 }), place: entryPlace() }, 120).join('\n');
+  expect(without).not.toMatch(/relaunched|million|named/);
+});
+
+test('names of an uploaded configuration steer no terminal', () => {
+  const configuration = { loop: 'a\u001B[2J', model: 'b\u001B[2J', limits: { 'c\u001B[2J': 1 } };
+  const lines = entryLines({ entry: entry({ configuration }), place: entryPlace() }, 120);
+  expect(lines.slice(4, 6)).toEqual(['  a[2J, model b[2J', '  limits: c[2J 1']);
+});
+
+test('the key that records are verified with needs no key', async () => {
+  await using api = await fakeApi(json({ algorithm: 'Ed25519', publicKey: 'abc=' }));
+  expect((await runVerb(api, 'leaderboard', 'key')).lines).toEqual(['abc=']);
+  expect((await runVerb(api, 'leaderboard', 'key', '--json')).lines).toEqual([
+    '{"algorithm":"Ed25519","publicKey":"abc="}',
+  ]);
+  expect(api.requests[0]?.line).toBe('GET /v1/signing-key');
+  expect(program.commands.find(({ verb }) => verb === 'leaderboard key')?.open).toBe(true);
 });
 
 test('a leaderboard is shown from one page with its name, and offline models are named as what they are', async () => {
@@ -220,4 +254,5 @@ test('of verify, --key is the public key, and its help has no other', () => {
   const help = helpOf('sextant', '', program, request.commands);
   expect(help.match(/--key /g)).toHaveLength(1);
   expect(help).toContain("--key BASE64      the service's public key");
+  expect(help).toContain('The public key comes from "leaderboard key"');
 });

@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { EventBody } from '#core/events.ts';
 import type { SubmissionRecord } from '#core/submissions/record.ts';
+import { exitCodeOf, paragraphOf } from '../../client/command-line/failure.ts';
+import { helpOf } from '../../client/command-line/help.ts';
 import { parseLine } from '../../client/command-line/parse.ts';
 import { progressDisplay } from '../../client/progress-display.ts';
 import { advanceSubmission, submissionDrawing, submissionViewOf } from '../../client/progress-submission.ts';
@@ -171,6 +173,80 @@ test('a submission that is not published ends with what was found, and fails', a
   expect(shown.lines).toContain('  missing-unit at u_1: it was not tried');
 });
 
+/** An API whose submission waits for a moderator: its stream of events goes on. `later` is what comes of it after the first look. */
+async function moderatedApi(later: readonly EventBody[] = []): Promise<FakeApi> {
+  const waiting = changed('moderation', 'suspicious');
+  const events = [changed('scoring', 'valid'), waiting, ...later].map((body, place) => event(place + 1, body));
+  const state = later.length === 0 ? 'moderation' : 'published';
+  return fakeApi((request, response, body) => {
+    if (!(request.url ?? '').endsWith('/events')) {
+      const reason = state === 'moderation' ? 'suspicious' : 'a moderator decided: fine';
+      return json(submission({ state, reason }), 202)(request, response, body);
+    }
+    const frames = framesOf(events);
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    if (state === 'moderation') return void response.write(frames.slice(0, frames.indexOf('event: end')));
+    return void response.end(frames);
+  });
+}
+
+const traceFile = async (): Promise<string> => {
+  const file = join(await mkdtemp(join(tmpdir(), 'sextant-submit-')), 'traces.jsonl');
+  await writeFile(file, '{"type":"traces"}\n');
+  return file;
+};
+
+test.each<[string, (file: string) => readonly string[]]>([
+  ['submissions watch', () => ['sub_1']],
+  ['watch', () => ['sub_1']],
+  ['submit service', () => [...to, '--model', 'm']],
+  ['submit traces', (file) => [file, ...to]],
+])('%s ends where a moderator has to decide, with an exit code of its own', async (verb, words) => {
+  await using api = await moderatedApi();
+  const file = await traceFile();
+  for (const form of [[], ['--json']]) {
+    const error: unknown = await runVerb(api, ...verb.split(' '), ...words(file), ...form).catch(
+      (thrown: unknown) => thrown,
+    );
+    expect(paragraphOf(error)).toBe(
+      'submission sub_1 is in moderation: suspicious; a moderator decides, look again with: submissions show sub_1',
+    );
+    expect(exitCodeOf(error)).toBe(3);
+  }
+});
+
+test('a moderation that was decided since is a thing of the past: the watching goes on', async () => {
+  await using api = await moderatedApi([changed('published', 'a moderator decided: fine'), over]);
+  const { lines } = await runVerb(api, 'submissions', 'watch', 'sub_1');
+  expect(lines).toEqual([
+    'submission sub_1 (steady, service): scoring (valid)',
+    'submission sub_1 (steady, service): moderation (suspicious)',
+    'submission sub_1 (steady, service): published (a moderator decided: fine)',
+    `${api.url}/leaderboards/lb_1/entries/sub_1`,
+  ]);
+});
+
+test('help says what ends the watching, and what becomes of attempts that Ctrl-C breaks off', () => {
+  const helpFor = (...words: readonly string[]): string => {
+    const request = parseLine([...words, '--help'], program);
+    if (request.kind !== 'help') throw new Error('no help');
+    return helpOf('sextant', '', program, request.commands);
+  };
+  for (const verb of ['submit service', 'submit gateway', 'submit traces', 'submissions watch'])
+    expect(helpFor(...verb.split(' '))).toMatch(/3 where a moderator|moderator has to decide, [^:]*: exit code 3/);
+  for (const verb of ['attempts run', 'submit gateway'])
+    expect(helpFor(...verb.split(' '))).toMatch(/an attempt is had once/i);
+});
+
+test('watch takes every kind of run, and says of other ids that they are none', async () => {
+  await using api = await fakeApi(json({}));
+  for (const id of ['bm_1', 'lb_1', 'steady', 'evl_1/evolutions/1'])
+    for (const verb of ['watch', 'pause'])
+      await expect(runVerb(api, verb, id)).rejects.toThrow(`"${id}" is no id of a run`);
+  await expect(runVerb(api, 'cancel', 'sub_1')).rejects.toThrow('"sub_1" is no id of a run');
+  expect(api.requests).toHaveLength(0);
+});
+
 test('with --json: the submission, its events, the submission as it ended', async () => {
   await using api = await submissionApi({});
   const { lines } = await runVerb(api, 'submissions', 'watch', 'sub_1', '--json');
@@ -210,8 +286,7 @@ test('attempts of a submission can be taken up again; an evaluation needs the na
 });
 
 test('a file of traces is uploaded as it is; --detach does not wait', async () => {
-  const file = join(await mkdtemp(join(tmpdir(), 'sextant-submit-')), 'traces.jsonl');
-  await writeFile(file, '{"type":"traces"}\n');
+  const file = await traceFile();
   await using api = await submissionApi({});
   const { lines } = await runVerb(api, 'submit', 'traces', file, ...to, '--detach');
   expect(lines).toEqual(['sub_1']);

@@ -9,14 +9,15 @@ import { startDevServer } from '../support/dev-server.ts';
 const folder = mkdtempSync(join(tmpdir(), 'sextant-start-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Runs `npm start` with options that it should refuse, and gives what it says. */
-function refusalOf(...options: readonly string[]): Promise<{ code: number | null; said: string }> {
+/** Runs `npm start` with options with which it should start nothing, and gives what it says where. */
+function answerTo(...options: readonly string[]): Promise<{ code: number | null; said: string; noted: string }> {
   const child = spawn(process.execPath, [join(import.meta.dirname, '../../scripts/start.ts'), ...options], {
-    stdio: ['ignore', 'ignore', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
-  let said = '';
-  child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
-  return new Promise((resolve) => child.once('close', (code) => resolve({ code, said })));
+  let [said, noted] = ['', ''];
+  child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (noted += chunk.toString()));
+  return new Promise((resolve) => child.once('close', (code) => resolve({ code, said, noted })));
 }
 
 test('a second start in the same folder leaves the first one alone', async () => {
@@ -50,8 +51,15 @@ test.each([
   [['--models-port', '70000'], '--models-port wants a port, not "70000"'],
   [['--prot', '1'], "Unknown option '--prot'"],
 ])('options that mean nothing are refused in a line: %s', async (options, words) => {
-  const { code, said } = await refusalOf('--folder', folder, ...options);
+  const { code, noted } = await answerTo('--folder', folder, ...options);
   expect(code).toBe(1);
-  expect(said).toContain(words);
-  expect(said.trim().split('\n')).toHaveLength(1);
+  expect(noted).toContain(words);
+  expect(noted.trim().split('\n')).toHaveLength(1);
+});
+
+test('--help tells of the options with their defaults, and starts nothing', async () => {
+  const { code, said, noted } = await answerTo('--help');
+  expect([code, noted]).toEqual([0, '']);
+  for (const words of ['--port PORT', '8787', '8970', '8971', '--folder FOLDER', '.sextant without it'])
+    expect(said).toContain(words);
 });

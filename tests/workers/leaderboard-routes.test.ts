@@ -257,6 +257,11 @@ describe('reading entries', () => {
     expect(answer.headers.get('content-type')).toBe('image/svg+xml; charset=utf-8');
     expect(answer.headers.get('content-security-policy')).toBe("default-src 'none'");
     expect(answer.body).toEqual(expect.stringContaining('=Worst &lt;b&gt;␦'));
+    expect(answer.body).toEqual(expect.stringContaining('rank 3 of 3, execution'));
+    for (const { id } of [best, tied])
+      expect((await open(`${path()}/entries/${id}/badge.svg`)).body).toEqual(
+        expect.stringContaining('rank 1 of 3, tied, execution'),
+      );
   });
 });
 

@@ -15,13 +15,18 @@ const escaped = (text: string): string =>
     .replaceAll('"', '&quot;')
     .replaceAll("'", '&#39;');
 
+/** Where a badge says that an entry stands; `tied` where others have the same rank. */
+interface BadgePlace extends Pick<EntryPlace, 'rank' | 'of'> {
+  readonly tied: boolean;
+}
+
 /** An SVG that says where an entry stands: for a page of the submitter's. */
-export function badge({ name, scores }: Entry, { rank, of }: Pick<EntryPlace, 'rank' | 'of'>): string {
+export function badge({ name, scores }: Entry, { rank, of, tied }: BadgePlace): string {
   const who = cut(visibleText(name), nameLength);
   const parts = [
     'Sextant',
     who,
-    `rank ${rank} of ${of}, execution ${figure(scores.execution.mean)}, MTC ${figure(scores.mtc.mean)}`,
+    `rank ${rank} of ${of}${tied ? ', tied' : ''}, execution ${figure(scores.execution.mean)}, MTC ${figure(scores.mtc.mean)}`,
   ];
   let x = 0;
   const placed = parts.map((text) => {

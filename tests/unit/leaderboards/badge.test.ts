@@ -3,22 +3,30 @@ import { badge } from '#core/leaderboards/badge.ts';
 import { entryWith } from '../../support/entries.ts';
 
 test('a badge says who, which rank and the two figures', () => {
-  const svg = badge(entryWith({ name: 'Agent' }), { rank: 2, of: 17 });
+  const svg = badge(entryWith({ name: 'Agent' }), { rank: 2, of: 17, tied: false });
   expect(svg).toMatch(/^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg" width="\d+" height="22"/);
   expect(svg).toContain('>Sextant</text>');
   expect(svg).toContain('>Agent</text>');
   expect(svg).toContain('>rank 2 of 17, execution 0.500, MTC 0.500</text>');
 });
 
+test('a badge says where others have the same rank', () => {
+  expect(badge(entryWith({}), { rank: 1, of: 3, tied: true })).toContain('>rank 1 of 3, tied, execution 0.500');
+});
+
 test('a name is cut, escaped, and cannot break out of the picture', () => {
-  const svg = badge(entryWith({ name: `"><script>alert(1)</script>${'x'.repeat(60)}` }), { rank: 1, of: 1 });
+  const svg = badge(entryWith({ name: `"><script>alert(1)</script>${'x'.repeat(60)}` }), {
+    rank: 1,
+    of: 1,
+    tied: false,
+  });
   expect(svg).not.toContain('<script');
   expect(svg).toContain('&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;xx…');
   expect(svg).not.toContain('xxx');
-  const marked = badge(entryWith({ name: 'a\u0007b\u202Ec' }), { rank: 1, of: 1 });
+  const marked = badge(entryWith({ name: 'a\u0007b\u202Ec' }), { rank: 1, of: 1, tied: false });
   expect(marked).toContain('a␇b␦c');
 });
 
 test('a score that there is not is a dash', () => {
-  expect(badge(entryWith({}, []), { rank: 1, of: 1 })).toContain('execution –, MTC –');
+  expect(badge(entryWith({}, []), { rank: 1, of: 1, tied: false })).toContain('execution –, MTC –');
 });

@@ -6,7 +6,7 @@ import { etagOf, tagged } from '../../etag.ts';
 import { openProblems } from '../../problem.ts';
 import { entryParams, notModified, versioned } from './form.ts';
 import { placed } from './placed.ts';
-import { isCurrent, rankingOf } from './ranking.ts';
+import { isCurrent, rankingOf, read } from './ranking.ts';
 
 const route = createRoute({
   method: 'get',
@@ -27,10 +27,14 @@ export const getBadge: Endpoint = (api) =>
   void api.openapi(route, async (c) => {
     const { id, entry } = c.req.valid('param');
     const versionAt = (seq: number) => etagOf(id, entry, seq, 'badge');
-    if (await isCurrent(c, await rankingOf(c, id), versionAt)) return c.body(null, 304);
+    const ranking = await rankingOf(c, id);
+    if (await isCurrent(c, ranking, versionAt)) return c.body(null, 304);
     const found = await placed(c, id, entry, defaultMetric);
+    const { position, rank, total: of } = found.ranked;
+    // Ties stand one below the other: who leads its rank has it alone unless the next one has it too.
+    const tied = rank !== position || read(await ranking.page(defaultMetric, position, 1)).rows[0]?.rank === rank;
     tagged(c, versionAt(found.seq));
-    return c.body(badge(found.entry, { rank: found.ranked.rank, of: found.ranked.total }), 200, {
+    return c.body(badge(found.entry, { rank, of, tied }), 200, {
       'content-type': 'image/svg+xml; charset=utf-8',
       'content-security-policy': "default-src 'none'",
       'x-content-type-options': 'nosniff',
