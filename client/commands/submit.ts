@@ -29,8 +29,13 @@ const baseUrl = option(
 const loops = ['function-calling', 'prompted-calling'] as const;
 const loop = option('loop', 'LOOP', `how the model calls tools: ${loops.join(', ')}`, oneOf(loops));
 const priceOf = numberOf(modelChoice.shape.promptPricePerMTok);
-const promptPrice = option('prompt-price', 'USD', 'of a million prompt tokens; 0 without it', priceOf);
-const completionPrice = option('completion-price', 'USD', 'of a million completion tokens; 0 without it', priceOf);
+const promptPrice = option(
+  'prompt-price',
+  'USD',
+  'of a million prompt tokens; an entry without prices shows no cost',
+  priceOf,
+);
+const completionPrice = option('completion-price', 'USD', 'of a million completion tokens', priceOf);
 
 const ending = [
   'Ctrl-C ends the watching, not the submission: "submissions watch" takes it up again, "submissions withdraw" ends it.',

@@ -65,7 +65,7 @@ export class FiguresCheck {
     ];
   }
 
-  /** The same where there is no record yet: what a submission of these traces would come to. */
+  /** What can be computed of the traces where there is no record yet. */
   alone(header: TraceHeader): Check[] {
     const { catalog, trials } = header;
     const belongs = same('catalog', ['the traces', catalog], ['the benchmark', this.#benchmark.header.catalog]);
