@@ -69,7 +69,7 @@ async function measure(worker: Development): Promise<void> {
     figures[size] = { ...publicationFigures(times), rowsPerPublication, ...reading };
     say(`${size} entries: ${JSON.stringify(figures[size])}`);
   }
-  report(figures, rounded(memory.stop()));
+  report(figures, { workerdStartMb: rounded(memory.startMb), workerdPeakMb: rounded(memory.stop()) });
   const [few, ...more] = sizes.map((size) => figures[size]?.rowsPerPage);
   if (more.some((many) => many !== few)) throw new Error('a page reads more rows where there are more entries');
 }
@@ -176,8 +176,8 @@ async function timeOf(work: () => Promise<void>): Promise<number> {
   return performance.now() - begunMs;
 }
 
-function report(bySize: Readonly<Record<string, Figures>>, workerdPeakMb: number): void {
-  if (options.json) return console.log(JSON.stringify({ sizes: bySize, workerdPeakMb }));
+function report(bySize: Readonly<Record<string, Figures>>, memory: Readonly<Record<string, number>>): void {
+  if (options.json) return console.log(JSON.stringify({ sizes: bySize, ...memory }));
   console.table(bySize);
-  console.table({ workerdPeakMb });
+  console.table(memory);
 }

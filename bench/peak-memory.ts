@@ -4,16 +4,18 @@ const everyMs = 100;
 const kbPerMb = 1_024;
 
 /**
- * Watches the resident memory of the processes that are in a group now, or of those with this name; `stop` gives the largest sum
- * that was seen, in MB.
+ * Watches the resident memory of the processes that are in a group now, or of those with this name; `startMb` is their sum now, and `stop`
+ * gives the largest that was seen, in MB.
  */
-export function watchMemory(group: number, name?: string): { stop(): number } {
+export function watchMemory(group: number, name?: string): { readonly startMb: number; stop(): number } {
   const members = processesOf(group).filter((id) => name === undefined || read(`/proc/${id}/comm`).trim() === name);
-  let peakKb = residentKb(members);
+  const startKb = residentKb(members);
+  let peakKb = startKb;
   const timer = setInterval(() => {
     peakKb = Math.max(peakKb, residentKb(members));
   }, everyMs);
   return {
+    startMb: startKb / kbPerMb,
     stop() {
       clearInterval(timer);
       return Math.max(peakKb, residentKb(members)) / kbPerMb;
