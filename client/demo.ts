@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path';
 import { budget, explorationConfig } from '#core/exploration/config.ts';
 import { startDevelopment, type Development } from '../scripts/development.ts';
+import { usualPorts } from '../scripts/usual-ports.ts';
 import { createClient } from './client.ts';
 import type { Command, Given } from './command-line/command.ts';
 import { exitCodeOf, exitCodes, paragraphOf } from './command-line/failure.ts';
@@ -20,7 +21,6 @@ import { domainsOf, resultOf, summaryLines } from './demo/summary.ts';
 /** `npm run demo`: the whole of Sextant once, from the start of the servers to a benchmark in a file and agents on a leaderboard. */
 const root = join(import.meta.dirname, '..');
 const folder = '.sextant/demo';
-const again = `npm start -- --folder ${folder}`;
 const [defaultRounds, defaultBatch, defaultSeed, defaultFile] = [40, 10, 1, 'benchmark.jsonl'];
 
 const options = {
@@ -68,7 +68,8 @@ async function runDemo(given: Given): Promise<void> {
   const progress = isJson ? process.stderr : process.stdout;
   const say = (line: string): void => void progress.write(`${line}\n`);
   const seed = given.value(options.seed) ?? defaultSeed;
-  const { made, boarded, knowledge } = await withDevelopment(say, async ({ url, key, servers, offline }) => {
+  const ports = await freePorts(['port', 'gatewayPort', 'modelsPort'], usualPorts);
+  const { made, boarded, knowledge } = await withDevelopment(ports, say, async ({ url, key, servers, offline }) => {
     const client = createClient({ url, key, signal: ending.signal });
     // The vectors of the passages are those of the offline embedder.
     const knowledge = offline ? await loadKnowledge(client, progress) : null;
@@ -92,17 +93,27 @@ async function runDemo(given: Given): Promise<void> {
   const parts = [
     summaryLines(made, knowledge),
     heatMap(domainsOf(made.catalog), made.domains, style),
-    boardLines(boarded, again, columnsOf(process.stdout)),
+    boardLines(boarded, startAgain(ports), columnsOf(process.stdout)),
   ];
   for (const line of parts.flatMap((part) => ['', ...part])) say(line);
 }
 
+type Ports = Record<keyof typeof usualPorts, number>;
+
+/** Starts the demo's service anew where what it has registered is to be found: at other ports only where the usual ones were in use. */
+function startAgain({ gatewayPort, modelsPort }: Ports): string {
+  const command = `npm start -- --folder ${folder}`;
+  return gatewayPort === usualPorts.gatewayPort && modelsPort === usualPorts.modelsPort
+    ? command
+    : `${command} --gateway-port ${gatewayPort} --models-port ${modelsPort}`;
+}
+
 /** Starts everything in a folder of its own, beside whatever else runs on this machine, and stops it whatever happens. */
 async function withDevelopment<T>(
+  ports: Ports,
   say: (line: string) => void,
   work: (development: Development) => Promise<T>,
 ): Promise<T> {
-  const ports = await freePorts(['port', 'gatewayPort', 'modelsPort']);
   const development = await startDevelopment({ folder: join(root, folder), fresh: true, ...ports, log: say });
   try {
     ending.signal.throwIfAborted();

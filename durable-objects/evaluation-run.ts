@@ -22,6 +22,7 @@ import {
   withoutKey,
   type StoredAgent,
 } from '#core/evaluation/config.ts';
+import { commonFaults } from '#core/evaluation/common-faults.ts';
 import { caseId, casesOf } from '#core/evaluation/opening.ts';
 import type { SubIntentPlan } from '#core/evaluation/plan.ts';
 import { evaluationProgress } from '#core/evaluation/progress-record.ts';
@@ -386,6 +387,11 @@ export class EvaluationRun extends DurableObject<Env> {
   /** Has what was brought judged. */
   judgeBrought(): Promise<void> {
     return this.#life.handOver(newborn.driver);
+  }
+
+  /** What broke attempts for good, the commonest first. */
+  faults(): string[] {
+    return commonFaults(this.#store.cases('', -1));
   }
 
   /** What an entry is made of, once the evaluation is over and everything in it was done. */

@@ -15,7 +15,13 @@ import {
   type SubmissionBirth,
   type SubmissionRecord,
 } from '#core/submissions/record.ts';
-import { attemptFindings, coverageFindings, faultFindings, headerFindings } from '#core/submissions/rules.ts';
+import {
+  attemptFindings,
+  cannotRecover,
+  coverageFindings,
+  faultFindings,
+  headerFindings,
+} from '#core/submissions/rules.ts';
 import {
   decided,
   isSettled,
@@ -72,6 +78,7 @@ interface ScoringEvaluation {
   get(): Promise<Result<EvaluationRecord>>;
   cancel(): Promise<Result<EvaluationRecord>>;
   scored(): Promise<Result<ScoredSubmission>>;
+  faults(): Promise<string[]>;
   claim(request: { agent: string; attempt: string; key: string | null }): Promise<Result<ClaimAnswer>>;
   traceHeader(agent: string): Promise<Result<TraceHeader>>;
   traceLines(agent: string, after: Pick<TraceLine, 'unit' | 'trial'> | null): Promise<Result<TraceLine[]>>;
@@ -393,8 +400,11 @@ export class Submission extends DurableObject<Env> {
     const scored = await this.#evaluation.scored();
     if (!scored.ok) return this.cannot(scored.problem.detail);
     const { figures } = scored.value;
-    const faults = [figures, ...(figures.private === null ? [] : [figures.private])].flatMap(faultFindings);
-    if (faults.length > 0) return this.#reject(faults);
+    const splits = [figures, ...(figures.private === null ? [] : [figures.private])];
+    if (splits.some((split) => faultFindings(split).length > 0)) {
+      const causes = await this.#evaluation.faults();
+      return this.#reject(splits.flatMap((split) => faultFindings(split, causes)));
+    }
     const { id, workspace, name, tier, at: submittedAt } = this.#life.birth;
     const { approved } = this.#life.standing;
     const published = await this.#leaderboard.publish({
@@ -446,12 +456,14 @@ export class Submission extends DurableObject<Env> {
 
   // What its evaluation calls.
 
-  progressed(progress: EvaluationProgress): void {
+  /** How far it has come. One that can no longer be published ends: what the other attempts would cost were spent in vain. */
+  async progressed(progress: EvaluationProgress): Promise<void> {
     if (!this.#life.exists || this.#state !== 'scoring') return;
     this.#life.transaction(() => {
       this.#life.standing = { ...this.#life.standing, progress };
       this.#life.tell([{ type: 'submission.progressed', progress }]);
     });
+    if (cannotRecover(progress)) await this.#reject(faultFindings(progress, await this.#evaluation.faults()));
   }
 
   /** The evaluation is over: a new driver publishes it. */

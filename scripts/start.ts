@@ -1,12 +1,13 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startDevelopment } from './development.ts';
+import { usualPorts } from './usual-ports.ts';
 
 /** Where everything is and is kept, unless it is said otherwise. */
 const defaults = {
-  port: '8787',
-  'gateway-port': '8970',
-  'models-port': '8971',
+  port: `${usualPorts.port}`,
+  'gateway-port': `${usualPorts.gatewayPort}`,
+  'models-port': `${usualPorts.modelsPort}`,
   folder: join(import.meta.dirname, '../.sextant'),
 };
 

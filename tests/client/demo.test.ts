@@ -1,4 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import type { SubmissionState } from '#core/submissions/state.ts';
@@ -60,6 +62,13 @@ test('at most so many at once, results in the order of the items', async () => {
 test('free ports are different ones', async () => {
   const ports = await freePorts(['a', 'b', 'c']);
   expect(new Set(Object.values(ports)).size).toBe(3);
+  expect(await freePorts(['a', 'b'], { a: ports.a })).toMatchObject({ a: ports.a });
+  const listening = createServer().listen(ports.a, '127.0.0.1');
+  await once(listening, 'listening');
+  const others = await freePorts(['a'], { a: ports.a });
+  listening.close();
+  expect(others.a).not.toBe(ports.a);
+  expect(others.a).toBeGreaterThan(0);
 });
 
 const chart: Chart = {

@@ -103,6 +103,9 @@ describe('a submission that we run', () => {
     const { id } = received(await guest.post('/v1/submissions', serviceBody(bed, ground.model, 'picky')));
     const { record } = await settled(guest, id);
     expect(record).toMatchObject({ state: 'rejected', findings: [{ kind: 'not-evaluated' }] });
+    expect(record.reason).toMatch(/What broke them: the agent's model: HTTP status 400 \(\d+ times\)/);
+    // It ended as soon as that was clear, not after all attempts had been made.
+    expect(record.progress?.made).toBeLessThan(record.progress?.attempts ?? 0);
   });
 });
 

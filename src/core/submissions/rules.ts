@@ -123,13 +123,25 @@ export function coverageFindings(
   return found;
 }
 
-/** Whether too many attempts were broken by infrastructure faults, which would leave out what is hard. */
-export function faultFindings({ attempts, notEvaluated }: { attempts: number; notEvaluated: number }): Finding[] {
-  const tolerated = attempts < fewAttempts ? 0 : Math.max(1, Math.floor(attempts * toleratedFaults));
-  if (notEvaluated <= tolerated) return [];
-  const message = `infrastructure faults broke ${notEvaluated} of ${attempts} attempts; at most ${toleratedFaults * 100}% may be missing`;
+/** Attempts of a split, and of these the ones that infrastructure faults broke for good. */
+interface Broken {
+  readonly attempts: number;
+  readonly notEvaluated: number;
+}
+
+/** Whether too many attempts of a split were broken by infrastructure faults, which would leave out what is hard; `causes` is what broke them. */
+export function faultFindings({ attempts, notEvaluated }: Broken, causes: readonly string[] = []): Finding[] {
+  if (notEvaluated <= tolerated(attempts)) return [];
+  const share = `infrastructure faults broke ${notEvaluated} of ${attempts} attempts; at most ${toleratedFaults * 100}% may be missing`;
+  const message = causes.length === 0 ? share : `${share}. What broke them: ${causes.join('; ')}`;
   return [{ kind: 'not-evaluated', where: 'the attempts', message }];
 }
+
+/** Whether so many of all attempts are broken that a split has too many, whatever the rest comes to: together, two may have one more. */
+export const cannotRecover = ({ attempts, notEvaluated }: Broken): boolean => notEvaluated > tolerated(attempts) + 1;
+
+const tolerated = (attempts: number): number =>
+  attempts < fewAttempts ? 0 : Math.max(1, Math.floor(attempts * toleratedFaults));
 
 function impossibleTimes(
   { trace }: TraceLine,

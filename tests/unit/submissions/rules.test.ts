@@ -1,6 +1,8 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   attemptFindings,
+  cannotRecover,
   coverageFindings,
   faultFindings,
   headerFindings,
@@ -223,5 +225,21 @@ describe('the attempts together', () => {
     expect(faultFindings({ attempts: 20, notEvaluated: 1 })).toEqual([]);
     expect(faultFindings({ attempts: 19, notEvaluated: 1 })).toMatchObject([{ kind: 'not-evaluated' }]);
     expect(faultFindings({ attempts: 199, notEvaluated: 2 })).toMatchObject([{ kind: 'not-evaluated' }]);
+    expect(faultFindings({ attempts: 10, notEvaluated: 1 }, ['the server a: gone (1 time)'])[0]?.message).toMatch(
+      /at most 1% may be missing\. What broke them: the server a: gone \(1 time\)$/,
+    );
+  });
+
+  test('are given up once more are broken than any two splits of them may have', () => {
+    fc.assert(
+      fc.property(fc.nat(500), fc.nat(500), fc.nat(20), fc.nat(20), (open, closed, brokenOpen, brokenClosed) => {
+        const isFine = (attempts: number, notEvaluated: number) =>
+          faultFindings({ attempts, notEvaluated }).length === 0;
+        const all = { attempts: open + closed, notEvaluated: brokenOpen + brokenClosed };
+        expect(cannotRecover(all) && isFine(open, brokenOpen) && isFine(closed, brokenClosed)).toBe(false);
+      }),
+    );
+    expect(cannotRecover({ attempts: 120, notEvaluated: 2 })).toBe(false);
+    expect(cannotRecover({ attempts: 120, notEvaluated: 3 })).toBe(true);
   });
 });

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { commonFaults } from '#core/evaluation/common-faults.ts';
+import { advanceCase, newCase, type EvaluationCase } from '#core/evaluation/case.ts';
+import type { InfrastructureFault } from '#core/ports.ts';
+import { traceWith } from './cases.ts';
+
+const context = { chain: [], judges: true };
+const model: InfrastructureFault = { where: 'model', name: 'agent', code: 'http-status', detail: 'HTTP status 401' };
+const server: InfrastructureFault = { where: 'server', name: 'time', code: 'unreachable', detail: 'no connection' };
+
+/** A case whose first attempt a fault broke for good; none where it is null. */
+function caseWith(n: number, fault: InfrastructureFault | null): EvaluationCase {
+  const trace = { ...traceWith([]), fault };
+  const made = { kind: 'attempt', side: 'source', trace, fault, calls: [], elsewhere: { relaunched: true } } as const;
+  return advanceCase(newCase({ id: `${n}`, unit: 'u', agent: 'a', trial: n }), made, context);
+}
+
+test('what broke attempts is told with how often, the commonest first', () => {
+  const faults = [null, server, model, server, null];
+  expect(commonFaults(faults.map((fault, n) => caseWith(n, fault)))).toEqual([
+    'the server time: no connection (2 times)',
+    "the agent's model: HTTP status 401 (1 time)",
+  ]);
+  expect(commonFaults([caseWith(1, null)])).toEqual([]);
+});
+
+test('three kinds are enough', () => {
+  const faults = Array.from({ length: 9 }, (_, n) => ({ ...server, name: `s${n}` }));
+  expect(commonFaults(faults.map((fault, n) => caseWith(n, fault)))).toHaveLength(3);
+});
