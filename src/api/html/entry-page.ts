@@ -47,7 +47,7 @@ function standing(path: string, board: LeaderboardRecord, entry: Entry, place: E
     ${orderNav(`${path}/entries/${entry.id}`, board.metrics, metric)}
     <p>
       Rank <strong>${rank}</strong> of ${of} by ${metricNames[metric]}; position ${position} by the figure alone.
-      ${onFront ? html`<span class="front">◆</span> No other entry has both a better execution score and a lower cost.` : null}
+      ${onFront ? html`<span class="front">◆</span> No other entry whose cost is known has both a better execution score and a lower cost.` : null}
     </p>
     <ul>
       <li>
