@@ -78,9 +78,10 @@ export class EmbeddedRanking implements PresentRanking {
     return this.#rowsWritten + this.#facts.rowsWritten;
   }
 
-  /** Whether no place was ever stored: there was no entry yet, or an earlier version stored the ranking otherwise. */
+  /** Whether no place is stored that can be read: there was no entry yet, or an earlier version stored the ranking otherwise. */
   get isBlank(): boolean {
-    return this.#read('SELECT chunk FROM ranking_places LIMIT 1').length === 0;
+    const stored = this.#facts.read('metrics', z.array(z.string())) ?? [];
+    return stored.join() !== metrics.join();
   }
 
   /** The number of the last change; 0 before the first. */
@@ -124,6 +125,7 @@ export class EmbeddedRanking implements PresentRanking {
     }
     for (const { id } of leads) touched.add(chunks.of(id));
     for (const chunk of touched) this.#writeChunk(chunk);
+    if (this.isBlank) this.#facts.write('metrics', metrics);
     this.#writeStanding(seq, front);
     return 'applied';
   }
@@ -185,6 +187,8 @@ export class EmbeddedRanking implements PresentRanking {
     for (const { id } of places) chunks.add(id);
     this.#held = { places: new Places(places), chunks };
     for (let chunk = 0; chunk < chunks.count; chunk += 1) this.#writeChunk(chunk);
+    // Keys stand in their order.
+    this.#facts.write('metrics', metrics);
     this.#writeStanding(seq, front);
   }
 

@@ -52,6 +52,7 @@ import type { IdempotencyKey } from '#core/idempotency.ts';
 import { EvolutionStore } from './evolution-store.ts';
 import { acceptedUnit, anyUnit, ExplorationStore } from './exploration-store.ts';
 import { ReviewedUnits } from './reviewed-units.ts';
+import { OneAtATime } from './one-at-a-time.ts';
 import { Reviews } from './reviews.ts';
 import { newborn, RunLifecycle, runStanding, type Stop } from './run-lifecycle.ts';
 import { UnitDesk, type UnitWork } from './unit-desk.ts';
@@ -124,6 +125,9 @@ export class ExplorationRun extends DurableObject<Env> {
   #kept: Kept | null = null;
   /** How many of the rows that store and lifecycle have written are in the standing already. */
   #rowsCounted = 0;
+
+  /** The number of an evolution is taken once it is born. */
+  readonly #evolving = new OneAtATime();
 
   constructor(state: DurableObjectState, env: Env) {
     super(state, env);
@@ -420,7 +424,11 @@ export class ExplorationRun extends DurableObject<Env> {
   // Evolutions.
 
   /** Begins an evolution of what the run has found, one at a time; again for the same key, it returns the one that there is. */
-  async evolve(config: EvolutionConfig, key: IdempotencyKey | null, at: string): Promise<Result<EvolutionRecord>> {
+  evolve(config: EvolutionConfig, key: IdempotencyKey | null, at: string): Promise<Result<EvolutionRecord>> {
+    return this.#evolving.run(() => this.#evolve(config, key, at));
+  }
+
+  async #evolve(config: EvolutionConfig, key: IdempotencyKey | null, at: string): Promise<Result<EvolutionRecord>> {
     if (!this.#life.exists) return refuse('not-found', 'there is no such exploration');
     const { id } = this.#life.birth;
     const { status } = this.#life.standing;

@@ -89,8 +89,11 @@ export class Leaderboard extends DurableObject<Env> {
     this.#facts = new Facts(state.storage.sql);
     this.#store = new LeaderboardStore(state.storage.sql);
     this.#ranking = new EmbeddedRanking(state.storage.sql);
-    // As an earlier version left it.
-    if (this.#ranking.isBlank && this.#store.published('', 1).length > 0) this.#rebuild();
+    // As an earlier version left it. Where rankings are read elsewhere, that one is told by the alarm.
+    if (this.#ranking.isBlank && this.#store.published('', 1).length > 0) {
+      this.#rebuild();
+      void this.#storage.setAlarm(Date.now());
+    }
   }
 
   /** Opens the leaderboard; again, it changes nothing. */

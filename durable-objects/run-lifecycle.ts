@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { ok, refuse, type Result } from '#core/errors.ts';
 import type { EventBody } from '#core/events.ts';
 import { isOver, runStatus, type RunKind, type RunStatus } from '#core/runs.ts';
-import type { Directory } from './directory.ts';
 import { EventLog } from './event-log.ts';
 import { EventStream } from './event-stream.ts';
 import { Facts } from './facts.ts';
@@ -30,6 +29,12 @@ export interface Stop {
 /** A run that shows no sign of life for so long has lost its driver. */
 const silentMs = 10 * 60_000;
 
+/** Where runs that have not ended are kept, to be woken. */
+interface OpenRuns {
+  runStarted(id: string, kind: RunKind): Promise<void>;
+  runEnded(id: string): Promise<void>;
+}
+
 interface Options<Birth, Standing> {
   readonly kind: RunKind;
   readonly storage: DurableObjectStorage;
@@ -38,7 +43,7 @@ interface Options<Birth, Standing> {
   /** How the run was born; never changes. */
   readonly birth: z.ZodType<Birth>;
   readonly standing: z.ZodType<Standing>;
-  readonly directory: DurableObjectNamespace<Directory>;
+  readonly directory: { getByName(name: string): OpenRuns };
   /** Starts the workflow instance with this number, which may be there already. */
   readonly start: (id: string, driver: number) => Promise<void>;
   /** Tells whoever waits for the run that it is over; comes again until it succeeded. */
@@ -117,6 +122,10 @@ export class RunLifecycle<Birth extends { readonly id: string }, Standing extend
 
   /** Gives birth to the run unless it exists, with whatever else `write` stores, and starts its driver. */
   async beBorn(birth: Birth, standing: Standing, write: () => void): Promise<void> {
+    if (!this.exists) {
+      // Before the birth: whoever asks again after a crash in between finds the run born and starts nothing, and nothing else would.
+      await this.#directory().runStarted(birth.id, this.#options.kind);
+    }
     if (!this.exists) {
       this.transaction(() => {
         this.#facts.write('birth', birth);

@@ -1,5 +1,8 @@
 import { z } from 'zod';
 
+/** Tokens that one answer or attempt can be said to take: sums of what strangers say have to stay whole numbers. */
+export const MOST_TOKENS = 1_000_000_000;
+
 const price = z.number().min(0).max(100_000);
 
 /** What a model's tokens cost: US dollars for a million of them. */

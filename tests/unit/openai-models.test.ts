@@ -155,6 +155,17 @@ describe('questions', () => {
     expect(terse).toMatchObject({ promptTokens: 100, completionTokens: few.completion_tokens });
   });
 
+  test('a conversation that the endpoint would not read took no tokens', async () => {
+    const tooLong = { error: { code: 'context_length_exceeded', message: 'too long' } };
+    const { calls } = await ask(modelsOver([status(400, {}, tooLong)]).models);
+    expect(calls.map(({ promptTokens, completionTokens }) => [promptTokens, completionTokens])).toEqual([[0, 0]]);
+  });
+
+  test('a count that no sum can hold is no answer', async () => {
+    const endless = { prompt_tokens: Number.MAX_SAFE_INTEGER, completion_tokens: 1, total_tokens: 0 };
+    expect(await ask(modelsOver([says('{"n":3}', 'stop', {}, endless)]).models)).toMatchObject({ ok: false });
+  });
+
   test('tokens are estimated where they are not counted, and free where they have no price', async () => {
     const reply = json({ choices: [{ message: { content: '{"n":12}' } }] });
     const { models } = modelsOver([reply]);

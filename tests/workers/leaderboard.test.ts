@@ -161,16 +161,25 @@ describe('a leaderboard', () => {
     expect(await pages(board)).toEqual(before);
   });
 
-  test('what an earlier version stored of the ranking is made anew from the entries', async () => {
+  test.each([
+    [
+      'in other tables',
+      [
+        'DROP TABLE ranking_places',
+        "DELETE FROM ranking WHERE key = 'metrics'",
+        'CREATE TABLE ranking_orders (metric TEXT PRIMARY KEY, json TEXT NOT NULL) WITHOUT ROWID',
+        `INSERT INTO ranking_orders VALUES ('execution', '[["sub_c",-0.7,1],["sub_a",-0.5,1]]')`,
+      ],
+    ],
+    ['by other metrics', [`UPDATE ranking SET json = '["tcs","mtc"]' WHERE key = 'metrics'`]],
+  ])('what an earlier version stored of the ranking %s is made anew from the entries', async (_where, statements) => {
     const board = await opened();
     for (const [n, id] of ['sub_a', 'sub_b', 'sub_c'].entries()) await published(board, id, 0.5 + n / 10);
     await board.hide('sub_b', 'looked odd', later);
     const before = await pages(board);
     const front = await board.front();
     await runInDurableObject(board, (_object, { storage: { sql } }) => {
-      sql.exec('DROP TABLE ranking_places');
-      sql.exec('CREATE TABLE ranking_orders (metric TEXT PRIMARY KEY, json TEXT NOT NULL) WITHOUT ROWID');
-      sql.exec(`INSERT INTO ranking_orders VALUES ('execution', '[["sub_c",-0.7,1],["sub_a",-0.5,1]]')`);
+      for (const statement of statements) sql.exec(statement);
     });
     await evictDurableObject(board);
     expect(await pages(board)).toEqual(before);

@@ -1,10 +1,13 @@
 import { z } from 'zod';
 import type { ToolCallRequest } from '#core/ports.ts';
+import { MOST_TOKENS } from '#core/prices.ts';
 
 const toolCall = z.looseObject({
   id: z.string().nullish(),
   function: z.looseObject({ name: z.string(), arguments: z.string().nullish() }),
 });
+
+const tokenCount = z.int().min(0).max(MOST_TOKENS);
 
 /** What is read of a chat completion. Endpoints differ in the rest, and some leave out even more than OpenAI does. */
 const completion = z.looseObject({
@@ -20,7 +23,7 @@ const completion = z.looseObject({
       }),
     )
     .min(1),
-  usage: z.looseObject({ prompt_tokens: z.int().min(0), completion_tokens: z.int().min(0) }).nullish(),
+  usage: z.looseObject({ prompt_tokens: tokenCount, completion_tokens: tokenCount }).nullish(),
 });
 
 /** One answer of a model, in our terms. */

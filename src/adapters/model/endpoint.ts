@@ -181,6 +181,8 @@ const broken = (code: InfrastructureFault['code'], detail: string, transient: bo
   ({ ok: false, code, detail, transient }) as const;
 
 function tokensOf(body: Body, { content, toolCalls, usage }: Completion): Tokens {
+  // Nobody read what the endpoint refused.
+  if (usage === unread) return unread;
   const prompt = JSON.stringify([body.messages, body.tools ?? []]);
   const written = content + toolCalls.map((call) => call.name + call.argumentsText).join('');
   return {

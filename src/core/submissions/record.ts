@@ -70,7 +70,7 @@ export const submissionBirth = z.object({
   workspace: z.string(),
   leaderboard: z.string(),
   benchmark: z.string(),
-  name: entryName,
+  name: z.string(),
   tier: submissionTier,
   agent: storedAgent,
   trials: z.int().min(1),
