@@ -212,6 +212,15 @@ export class Submission extends DurableObject<Env> {
     return this.get();
   }
 
+  /** The submission for whoever asks for it again: what a failure cut off of its beginning is made up for. */
+  async again(): Promise<Result<SubmissionRecord>> {
+    if (this.#life.exists && this.#state === 'queued') {
+      await this.#life.begin();
+      await this.#note();
+    }
+    return this.get();
+  }
+
   /** Takes an upload over; false where it was given up meanwhile: what is not whole is nobody's submission. */
   async #adopt(upload: string): Promise<boolean> {
     const from: UploadSource = this.env.SUBMISSION.getByName(upload);

@@ -388,6 +388,7 @@ test('public traces come as the file that its seal fits', async () => {
       beginUpload: () => Promise.resolve(),
       uploadLines: notAsked,
       finishUpload: notAsked,
+      again: notAsked,
       discard: () => Promise.resolve(),
       get: notAsked,
       owner: notAsked,

@@ -91,6 +91,20 @@ describe('a withdrawal', () => {
   });
 });
 
+describe('a submission that was born and no more', () => {
+  test('goes on where its submitter asks again', async () => {
+    const body = { leaderboard: bed.leaderboard.id, name: 'newborn', tier: 'gateway' };
+    const key = { headers: { 'idempotency-key': unique('newborn') } };
+    const { id } = received(await guest.post('/v1/submissions', body, key));
+    await vi.waitFor(async () => expect((await submissionOf(id)).state).toBe('scoring'), { timeout: 10_000 });
+    const { history } = await submissionOf(id);
+    await cutOff(id, history.slice(0, 1), { driver: 7 });
+    expect(received(await guest.post('/v1/submissions', body, key)).id).toBe(id);
+    await vi.waitFor(async () => expect((await submissionOf(id)).state).toBe('scoring'), { timeout: 10_000 });
+    await guest.post(`/v1/submissions/${id}/withdraw`, {});
+  });
+});
+
 describe('an upload', () => {
   test('that was given up before its submission took it over is none', async () => {
     const id = unique('sub_x');

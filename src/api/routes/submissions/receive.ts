@@ -30,7 +30,7 @@ export async function submittingCall(
 ): Promise<{ readonly call: CreatingCall; readonly earlier: SubmissionRecord | null }> {
   const { services, caller } = c.var;
   const call = creatingCall(services.workspace(caller.workspace), 'submission', key, body);
-  return { call, earlier: await call.earlier((id) => services.submission(id).get()) };
+  return { call, earlier: await call.earlier((id) => services.submission(id).again()) };
 }
 
 /** Where a submission can be read. */
