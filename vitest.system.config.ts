@@ -1,13 +1,13 @@
 import { defineConfig } from 'vitest/config';
 import { markdown } from './tests/support/markdown-plugin.ts';
 
-/** Tests that start, kill and restart whole processes. One after the other: each wants the machine for itself. */
+/** Tests that start, kill and restart whole processes, each on ports of its own: two files at a time, since part of each is waiting. */
 export default defineConfig({
   plugins: [markdown()],
   test: {
     name: 'system',
     include: ['tests/system/**/*.test.ts'],
-    fileParallelism: false,
+    maxWorkers: 2,
     testTimeout: 600_000,
     hookTimeout: 120_000,
   },
