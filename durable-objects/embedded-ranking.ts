@@ -18,7 +18,8 @@ import { jsonOf, parseRows } from './rows.ts';
 /** Entries that a leaderboard may have: so many can be ranked anew within the 30 seconds that a request may compute. */
 export const maxEntries = 20_000;
 
-const standing = z.object({ seq: z.int(), front: z.array(z.string()) });
+/** `metrics` are those that keys are stored by, in their order. */
+const standing = z.object({ seq: z.int(), front: z.array(z.string()), metrics: z.array(z.string()).default([]) });
 type Standing = z.infer<typeof standing>;
 
 const metrics = rankingMetric.options;
@@ -80,8 +81,7 @@ export class EmbeddedRanking implements PresentRanking {
 
   /** Whether no place is stored that can be read: there was no entry yet, or an earlier version stored the ranking otherwise. */
   get isBlank(): boolean {
-    const stored = this.#facts.read('metrics', z.array(z.string())) ?? [];
-    return stored.join() !== metrics.join();
+    return this.#now().metrics.join() !== metrics.join();
   }
 
   /** The number of the last change; 0 before the first. */
@@ -125,7 +125,6 @@ export class EmbeddedRanking implements PresentRanking {
     }
     for (const { id } of leads) touched.add(chunks.of(id));
     for (const chunk of touched) this.#writeChunk(chunk);
-    if (this.isBlank) this.#facts.write('metrics', metrics);
     this.#writeStanding(seq, front);
     return 'applied';
   }
@@ -187,8 +186,6 @@ export class EmbeddedRanking implements PresentRanking {
     for (const { id } of places) chunks.add(id);
     this.#held = { places: new Places(places), chunks };
     for (let chunk = 0; chunk < chunks.count; chunk += 1) this.#writeChunk(chunk);
-    // Keys stand in their order.
-    this.#facts.write('metrics', metrics);
     this.#writeStanding(seq, front);
   }
 
@@ -220,7 +217,7 @@ export class EmbeddedRanking implements PresentRanking {
   }
 
   #now(): Standing {
-    this.#standing ??= this.#facts.read('standing', standing) ?? { seq: 0, front: [] };
+    this.#standing ??= this.#facts.read('standing', standing) ?? { seq: 0, front: [], metrics: [] };
     return this.#standing;
   }
 
@@ -230,7 +227,7 @@ export class EmbeddedRanking implements PresentRanking {
   }
 
   #writeStanding(seq: number, front: readonly string[]): void {
-    this.#standing = { seq, front: [...front] };
+    this.#standing = { seq, front: [...front], metrics: [...metrics] };
     this.#front = null;
     this.#facts.write('standing', this.#standing);
   }

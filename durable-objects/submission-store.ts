@@ -43,9 +43,10 @@ export class SubmissionStore {
     `);
   }
 
-  addLine({ number, line }: NumberedLine): void {
+  /** `json` is the line as it is stored. */
+  addLine({ number, line }: NumberedLine, json = JSON.stringify(line)): void {
     const place = placeInFile(line);
-    this.#sql.exec('INSERT INTO lines (n, place, json) VALUES (?, ?, ?)', number, place, JSON.stringify(line));
+    this.#sql.exec('INSERT INTO lines (n, place, json) VALUES (?, ?, ?)', number, place, json);
   }
 
   count(): number {

@@ -13,7 +13,6 @@ import { uploadState, type NumberedLine, type SubmissionStore, type UploadState 
 
 /** What fits into a row, which holds 2 MB. */
 const mostLineBytes = 1_900_000;
-const bytesOf = (value: unknown): number => new TextEncoder().encode(JSON.stringify(value)).byteLength;
 
 const nothingYet: UploadState = { header: null, seal: '', sealed: false, attempts: 0 };
 
@@ -65,9 +64,10 @@ export class SubmissionUpload {
         if ((await lineDigest(line)) !== sha256)
           return bad('content-mismatch', number, 'the digest of the line does not fit it: it was changed');
         // Numbers may be longer than they were written: 1e20 has 21 digits.
-        if (bytesOf(value) > mostLineBytes)
+        const json = JSON.stringify(value);
+        if (new TextEncoder().encode(json).byteLength > mostLineBytes)
           return bad('invalid-line', number, `written out, it has more than ${mostLineBytes} bytes`);
-        this.#store.addLine({ number, line: value });
+        this.#store.addLine({ number, line: value }, json);
         state = { ...state, seal: await sealNext(state.seal, sha256) };
       }
     }

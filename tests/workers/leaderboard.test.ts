@@ -166,12 +166,15 @@ describe('a leaderboard', () => {
       'in other tables',
       [
         'DROP TABLE ranking_places',
-        "DELETE FROM ranking WHERE key = 'metrics'",
+        "UPDATE ranking SET json = json_remove(json, '$.metrics') WHERE key = 'standing'",
         'CREATE TABLE ranking_orders (metric TEXT PRIMARY KEY, json TEXT NOT NULL) WITHOUT ROWID',
         `INSERT INTO ranking_orders VALUES ('execution', '[["sub_c",-0.7,1],["sub_a",-0.5,1]]')`,
       ],
     ],
-    ['by other metrics', [`UPDATE ranking SET json = '["tcs","mtc"]' WHERE key = 'metrics'`]],
+    [
+      'by other metrics',
+      [`UPDATE ranking SET json = json_set(json, '$.metrics', json('["tcs","mtc"]')) WHERE key = 'standing'`],
+    ],
   ])('what an earlier version stored of the ranking %s is made anew from the entries', async (_where, statements) => {
     const board = await opened();
     for (const [n, id] of ['sub_a', 'sub_b', 'sub_c'].entries()) await published(board, id, 0.5 + n / 10);
