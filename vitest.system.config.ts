@@ -1,13 +1,19 @@
 import { defineConfig } from 'vitest/config';
+import { platformEntry } from './tests/support/platform/report.ts';
 import { markdown } from './tests/support/markdown-plugin.ts';
 
-/** Tests that start, kill and restart whole processes, each on ports of its own: two files at a time, since part of each is waiting. */
+/**
+ * Tests that start, kill and restart whole processes, each on ports of its own: one file at a time, since some keep two cores busy. Every
+ * Worker that they start is held to the platform's rules.
+ */
 export default defineConfig({
   plugins: [markdown()],
   test: {
     name: 'system',
     include: ['tests/system/**/*.test.ts'],
-    maxWorkers: 2,
+    env: { SEXTANT_ENTRY: platformEntry },
+    setupFiles: './tests/support/platform/no-rule-broken.ts',
+    maxWorkers: 1,
     testTimeout: 600_000,
     hookTimeout: 120_000,
   },

@@ -2,13 +2,15 @@ import { readdirSync, readFileSync } from 'node:fs';
 
 const everyMs = 100;
 const kbPerMb = 1_024;
+/** Linux counts CPU time in hundredths of a second. */
+const msPerTick = 10;
 
 /**
  * Watches the resident memory of the processes that are in a group now, or of those with this name; `startMb` is their sum now, and `stop`
  * gives the largest that was seen, in MB.
  */
 export function watchMemory(group: number, name?: string): { readonly startMb: number; stop(): number } {
-  const members = processesOf(group).filter((id) => name === undefined || read(`/proc/${id}/comm`).trim() === name);
+  const members = membersOf(group, name);
   const startKb = residentKb(members);
   let peakKb = startKb;
   const timer = setInterval(() => {
@@ -23,16 +25,29 @@ export function watchMemory(group: number, name?: string): { readonly startMb: n
   };
 }
 
+/** The CPU time, of users and of the system, that the processes in a group have had, or those with this name, in steps of 10 ms. */
+export const cpuMsOf = (group: number, name?: string): number =>
+  membersOf(group, name).reduce((sum, id) => {
+    const fields = statOf(id);
+    return sum + (Number(fields[11]) + Number(fields[12])) * msPerTick;
+  }, 0);
+
+const membersOf = (group: number, name: string | undefined): string[] =>
+  processesOf(group).filter((id) => name === undefined || read(`/proc/${id}/comm`).trim() === name);
+
 function processesOf(group: number): string[] {
   return readdirSync('/proc').filter((name) => {
     if (!/^\d+$/.test(name)) return false;
-    // Behind the name, which may hold anything: state, parent, group.
-    const [, , of] = read(`/proc/${name}/stat`)
-      .replace(/^.*\) /s, '')
-      .split(' ');
+    const [, , of] = statOf(name);
     return of === `${group}`;
   });
 }
+
+/** What stands behind the process's name, which may hold anything: its state, its parent, its group, and so on. */
+const statOf = (id: string): string[] =>
+  read(`/proc/${id}/stat`)
+    .replace(/^.*\) /s, '')
+    .split(' ');
 
 const residentKb = (processes: readonly string[]): number =>
   processes.reduce((sum, id) => sum + Number(/^VmRSS:\s*(\d+) kB$/m.exec(read(`/proc/${id}/status`))?.[1] ?? 0), 0);

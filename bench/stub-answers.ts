@@ -6,6 +6,9 @@ import { BACK_REQUESTS } from '#core/metrics/ar.ts';
 /** What is read of a request for a chat completion. */
 export const askedOfStub = z.looseObject({
   model: z.string(),
+  // The stub answers in no other form.
+  stream: z.literal(true),
+  stream_options: z.looseObject({ include_usage: z.literal(true) }),
   seed: z.number(),
   messages: z.array(z.looseObject({ role: z.string(), content: z.string().nullish() })),
   tools: z.array(z.looseObject({ function: z.looseObject({ name: z.string() }) })).optional(),
@@ -15,7 +18,7 @@ export type AskedOfStub = z.infer<typeof askedOfStub>;
 
 export type StubMessage =
   | { readonly content: string }
-  | { readonly content: null; readonly tool_calls: readonly unknown[] };
+  | { readonly content: null; readonly tool_calls: readonly object[] };
 
 const toolList = z.array(z.looseObject({ name: z.string() }));
 const chainLength = 3;

@@ -33,38 +33,41 @@ export async function startStubModels(options: StubModelOptions = {}): Promise<S
     // It keeps no list of models: a name is as good as another.
     if (url.endsWith('/models')) return {};
     const body = await bodyOf(incoming);
-    const answered = url.endsWith('/embeddings') ? embeddings(body, options) : completion(body, options);
+    const answered = url.endsWith('/embeddings') ? embeddings(body, options) : streamed(body, options);
     if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, delayMs));
     return answered;
   };
   const server = createServer((incoming, response) => {
     requests += 1;
-    void answer(incoming).then((answered) => sendJson(response, answered));
+    void answer(incoming).then((answered) => {
+      if (typeof answered !== 'string') return sendJson(response, answered);
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).end(answered);
+    });
   });
   const port = await listen(server);
   return { url: `http://127.0.0.1:${port}/v1`, requests: () => requests, close: () => close(server) };
 }
 
-function completion(body: string, { onRequest }: StubModelOptions) {
+/** The events of an answer, in few pieces: what it costs to send them is no cost of whoever reads them. */
+function streamed(body: string, { onRequest }: StubModelOptions): string {
   const asked = askedOfStub.parse(JSON.parse(body));
   const message = stubAnswer(asked);
   const prompt = tokensOf(body);
   const written = tokensOf(JSON.stringify(message));
   onRequest?.(asked, prompt + written);
-  return {
-    id: 'stub',
-    object: 'chat.completion',
-    created: 0,
-    model: 'stub',
-    choices: [
-      {
-        index: 0,
-        message: { role: 'assistant', ...message },
-        finish_reason: 'tool_calls' in message ? 'tool_calls' : 'stop',
-      },
-    ],
-    usage: { prompt_tokens: prompt, completion_tokens: written, total_tokens: 0 },
-  };
+  const head = { id: 'stub', object: 'chat.completion.chunk', created: 0, model: 'stub', usage: null };
+  const chunk = (delta: unknown, finish_reason: string | null) => ({
+    ...head,
+    choices: [{ index: 0, delta, finish_reason }],
+  });
+  const numbered = 'tool_calls' in message ? message.tool_calls.map((call, index) => ({ index, ...call })) : undefined;
+  const finish = numbered === undefined ? 'stop' : 'tool_calls';
+  const chunks = [
+    chunk({ role: 'assistant', content: message.content, tool_calls: numbered }, null),
+    chunk({}, finish),
+    { ...head, choices: [], usage: { prompt_tokens: prompt, completion_tokens: written, total_tokens: 0 } },
+  ];
+  return `${chunks.map((each) => `data: ${JSON.stringify(each)}\n\n`).join('')}data: [DONE]\n\n`;
 }
 
 const shortVector = (text: string): readonly number[] => [1, text.length / 1_000];

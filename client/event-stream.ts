@@ -32,7 +32,7 @@ export type OpenStream = (after: number, signal: AbortSignal) => Promise<Respons
 
 /**
  * The events of a run, each once and in order, until the run has ended. Where the connection breaks, it takes the stream up
- * again behind the last event that the caller got.
+ * again behind the last event that the caller got, and likewise where the service asks it to come back.
  */
 export async function* followEvents(
   open: OpenStream,
@@ -46,11 +46,16 @@ export async function* followEvents(
     const connection = new Connection(open, timing.silenceMs, signal);
     try {
       for await (const message of connection.messages(last)) {
-        if (message === 'heartbeat') {
+        if (message === 'heartbeat' || message === 'come back') {
           [failures, brokenSince] = [0, null];
+          if (message === 'come back') break;
           continue;
         }
         if (message.event === 'end') return;
+        if (message.event === 'withheld') {
+          last = Math.max(last, Number(message.id ?? last));
+          continue;
+        }
         const event = parseAnswer(runEvent, message.data, 'the event stream');
         if (event.id <= last) continue;
         // Numbers have no gaps: one that is missing was lost on the way.
@@ -79,6 +84,9 @@ function isPassing(error: unknown): error is ConnectionError | ApiError {
   );
 }
 
+/** What a connection brings: events, signs of life, and the request to come back for more where the service ends a long stream. */
+type Message = EventSourceMessage | 'heartbeat' | 'come back';
+
 /** One connection to the stream, with a watch on its silence. */
 class Connection {
   readonly #open: OpenStream;
@@ -93,15 +101,17 @@ class Connection {
   }
 
   /** Messages and signs of life as they arrive; throws in the end, since a stream that ends without saying so was cut. */
-  async *messages(after: number): AsyncGenerator<EventSourceMessage | 'heartbeat', never, undefined> {
+  async *messages(after: number): AsyncGenerator<Message, void, undefined> {
     const response = await this.#heard(this.#open(after, this.#signal));
+    // Nothing will follow.
+    if (response.status === 204) return yield { id: undefined, event: 'end', data: '{}' };
     if (response.body === null) throw new ConnectionError('the event stream has no body', { unsent: false });
     const reader = response.body.getReader();
     const decoder = new TextDecoder();
-    const arrived: (EventSourceMessage | 'heartbeat')[] = [];
+    const arrived: Message[] = [];
     const parser = createParser({
       onEvent: (message) => void arrived.push(message),
-      onComment: () => void arrived.push('heartbeat'),
+      onComment: (comment) => void arrived.push(comment.trim() === 'come back' ? 'come back' : 'heartbeat'),
     });
     for (;;) {
       const { done, value } = await this.#heard(reader.read());

@@ -1,7 +1,5 @@
 import { cut } from './command-line/text.ts';
-import type { Sink } from './command-line/output.ts';
-
-const fallbackColumns = 80;
+import { columnsOf, type Sink } from './command-line/output.ts';
 
 /** Lines at the end of a terminal that are drawn again in their place. */
 export class LiveBlock {
@@ -14,7 +12,7 @@ export class LiveBlock {
 
   /** Puts these lines where the block was. */
   draw(lines: readonly string[]): void {
-    const width = (this.#sink.columns ?? fallbackColumns) - 1;
+    const width = columnsOf(this.#sink) - 1;
     // A line that wraps would take more rows than are gone up again.
     const shown = lines.map((line) => cut(line, width));
     this.#sink.write(`${this.#home()}${shown.map((line) => `${line}\n`).join('')}`);

@@ -16,11 +16,6 @@ export class AttemptStore {
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
-    sql.exec(`
-      CREATE TABLE IF NOT EXISTS steps (n INTEGER PRIMARY KEY, json TEXT NOT NULL);
-      CREATE TABLE IF NOT EXISTS recorded (n INTEGER PRIMARY KEY, json TEXT NOT NULL);
-      CREATE TABLE IF NOT EXISTS sessions (server TEXT PRIMARY KEY, session TEXT NOT NULL, version TEXT NOT NULL) WITHOUT ROWID;
-    `);
   }
 
   /** In the order in which the agent issued them. */

@@ -9,6 +9,7 @@ import { answered } from '#adapters/mcp/results.ts';
 import { replayedConnections } from '#adapters/mcp/replayed-connections.ts';
 import type { ServerConnections } from '#adapters/mcp/server-connections.ts';
 import { connectToStored } from '#adapters/mcp/stored-servers.ts';
+import { Admission } from '#adapters/network/admission.ts';
 import { attemptToken } from '#adapters/secrets/attempt-tokens.ts';
 import { constantTimeEqual } from '#adapters/secrets/keys.ts';
 import { settingsSchema } from '#adapters/settings.ts';
@@ -16,8 +17,10 @@ import type { ServerConnection } from '#core/catalog/server.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import { ok, refuse, type Result } from '#core/errors.ts';
 import type { AttemptResult } from '#core/evaluation/case.ts';
-import { maxAttemptCalls } from '#core/evaluation/claim.ts';
-import type { RecordedCall, RecordingStore } from '#core/evaluation/recording.ts';
+import { sha256Hex } from '#core/canonical.ts';
+import { attemptEnd, maxAttemptCalls } from '#core/evaluation/claim.ts';
+import { readRecorded, writeRecorded, type RecordedCall, type RecordingStore } from '#core/evaluation/recording.ts';
+import { isTooDeep, maxJsonDepth } from '#core/json-depth.ts';
 import type { ServerReply } from '#core/server-reply.ts';
 import { TRACE_BYTES, type Step, type Trace } from '#core/traces/trace.ts';
 import { requestSide } from '#core/units/unit.ts';
@@ -25,6 +28,8 @@ import { AttemptStore } from './attempt-store.ts';
 import type { AttemptBasis, EvaluationRun } from './evaluation-run.ts';
 import { Facts } from './facts.ts';
 import type { Recording } from './recording.ts';
+import { migrate } from './migrate.ts';
+import { attemptSchema } from './schemas/attempt.ts';
 
 interface Env {
   readonly EVALUATION_RUN: DurableObjectNamespace<EvaluationRun>;
@@ -50,6 +55,9 @@ export type NewAttempt = z.infer<typeof birth>;
 /** `answered` and `expired` are final. */
 const state = z.enum(['open', 'answered', 'expired']);
 
+/** The response that was taken, and what it came to. */
+const answer = z.object({ sha256: z.string(), ended: attemptEnd });
+
 /** What an attempt asks of its evaluation. */
 interface AttemptedEvaluation {
   attemptBasis(attempt: string): Promise<AttemptBasis>;
@@ -65,6 +73,8 @@ interface Mounted {
   readonly connections: ServerConnections;
 }
 
+/** How long an attempt waits after its evaluation or recording could not take its end. */
+const expiryRetryMs = 60_000;
 /** Intrusions that are told of; whoever tries on and on is not to fill the log. */
 const maxIntrusions = 5;
 
@@ -76,6 +86,7 @@ const INTERNAL_ERROR = -32603;
  * ends with the response or at the deadline. What it holds outlives a restart, the servers' sessions included.
  */
 export class Attempt extends DurableObject<Env> {
+  readonly #admission = new Admission();
   readonly #storage: DurableObjectStorage;
   readonly #facts: Facts;
   readonly #store: AttemptStore;
@@ -86,17 +97,20 @@ export class Attempt extends DurableObject<Env> {
 
   constructor(objectState: DurableObjectState, env: Env) {
     super(objectState, env);
+    migrate(objectState.storage, attemptSchema);
     this.#storage = objectState.storage;
     this.#facts = new Facts(objectState.storage.sql);
     this.#store = new AttemptStore(objectState.storage.sql);
   }
 
-  /** Opens the attempt; again, it changes nothing. */
+  /** Opens the attempt; again, it changes nothing but an alarm that was lost. */
   async open(attempt: NewAttempt): Promise<void> {
-    if (this.#birth() !== null) return;
-    this.#facts.write('birth', attempt);
-    this.#facts.write('state', 'open');
-    await this.#storage.setAlarm(Date.parse(attempt.deadline));
+    if (this.#birth() === null) {
+      this.#facts.write('birth', attempt);
+      this.#facts.write('state', 'open');
+    }
+    if (this.#facts.read('state', state) === 'open' && (await this.#storage.getAlarm()) === null)
+      await this.#storage.setAlarm(Date.parse(attempt.deadline));
   }
 
   /** Whether somebody with this token may come to the endpoint now. */
@@ -125,20 +139,34 @@ export class Attempt extends DurableObject<Env> {
   async respond(workspace: string, response: string): Promise<Result<{ evaluated: boolean; again: boolean }>> {
     const known = this.#birth();
     if (known === null || known.workspace !== workspace) return refuse('not-found', 'there is no such attempt');
+    const sha256 = await sha256Hex(response);
+    const given = this.#facts.read('answer', answer);
+    // Whoever did not get the acknowledgement sends the same again.
+    if (given?.sha256 === sha256) return ok(given.ended);
     if (this.#isOver(known)) return refuse('attempt-over', 'it was answered already, or its deadline has passed');
     await this.#giveUpCalls('The agent ended the attempt before the answer came.');
     const result = await this.#resultOf(known, 'answered', response);
     await this.#keepRecorded(known);
     const ended = await this.#run(known).endAttempt(known.id, result);
     this.#facts.write('state', 'answered');
+    if (ended.ok) this.#facts.write('answer', { sha256, ended: ended.value });
     await this.#leave();
     return ended;
   }
 
-  /** The deadline. */
+  /** The deadline. The platform gives up an alarm after six failures, so it is set again before it can fail for good. */
   override async alarm(): Promise<void> {
     const known = this.#birth();
     if (known === null || this.#facts.read('state', state) !== 'open') return;
+    try {
+      await this.#expire(known);
+    } catch (error) {
+      console.error(JSON.stringify({ attemptNotExpired: known.id, error: String(error) }));
+      await this.#storage.setAlarm(Date.now() + expiryRetryMs);
+    }
+  }
+
+  async #expire(known: NewAttempt): Promise<void> {
     await this.#giveUpCalls('The deadline came before the answer.');
     await this.#keepRecorded(known);
     await this.#run(known).claimExpired(known.id, await this.#resultOf(known, 'time-limit', ''));
@@ -159,13 +187,15 @@ export class Attempt extends DurableObject<Env> {
     const turn = steps + 1;
     if (turn > maxAttemptCalls || bytes > TRACE_BYTES)
       return errorReply(INTERNAL_ERROR, 'the attempt has made all the calls that its trace can hold');
-    const tooLong = JSON.stringify(args).length > ARGUMENT_CHARS;
+    const tooDeep = isTooDeep(args);
+    const tooLong = !tooDeep && JSON.stringify(args).length > ARGUMENT_CHARS;
     const refused = (text: string): ServerReply => {
-      const kept = tooLong ? null : { ...args };
+      const kept = tooDeep || tooLong ? null : { ...args };
       this.#store.writeStep(turn, failureStep({ tool, arguments: kept, text, code: INVALID_PARAMS, ...unseen, turn }));
       return errorReply(INVALID_PARAMS, text);
     };
     if (!names.has(tool)) return refused(`Unknown tool: ${tool.slice(0, 300)}`);
+    if (tooDeep) return refused(`The arguments are nested deeper than ${maxJsonDepth} levels`);
     if (tooLong) return refused(`The arguments have more than ${ARGUMENT_CHARS} characters`);
     // Its place is taken before it is made: what a restart cuts off stays in the trace as what it is.
     const made = { tool, arguments: { ...args }, turn, ...unseen };
@@ -173,8 +203,14 @@ export class Attempt extends DurableObject<Env> {
     this.#unanswered.set(turn, made);
     const begun = Date.now();
     const timeoutMs = Math.max(1, Math.min(known.callTimeoutMs, Date.parse(known.deadline) - begun));
-    const forwarded = await connections.forward(tool, args, { timeoutMs, signal, onProgress });
-    const latencyMs = Date.now() - begun;
+    const forwarded = await connections
+      .forward(tool, args, { timeoutMs, signal, onProgress })
+      .catch((error: unknown) => {
+        // The platform stopped the call. It stays in the trace as cut off, which is nobody's doing.
+        this.#unanswered.delete(turn);
+        throw error;
+      });
+    const latencyMs = Math.max(0, Date.now() - begun - (forwarded.queuedMs ?? 0));
     if (!this.#unanswered.delete(turn)) return errorReply(INTERNAL_ERROR, 'the attempt is over');
     if (signal.aborted) {
       const text = 'The agent broke the call off.';
@@ -242,10 +278,11 @@ export class Attempt extends DurableObject<Env> {
       .steps()
       .flatMap(({ tool, arguments: args }) => (args !== null && names.has(tool) ? [{ tool, arguments: args }] : []));
     if (recording === 'replay') {
-      const recorded = await this.#recording(recordingId).forAttempt(unit, place);
+      const recorded = await readRecorded(this.#recording(recordingId), unit, place);
       return replayedConnections(recorded, { attempt: place, tools, earlier });
     }
     const connections = await connectToStored(settingsSchema.parse(this.env), servers, tools, {
+      admission: this.#admission,
       resume: this.#store.sessions(),
       onSession: (server, session) => this.#store.setSession(server, session),
     });
@@ -255,7 +292,7 @@ export class Attempt extends DurableObject<Env> {
   }
 
   async #keepRecorded({ unit, place, recording, recordingId }: NewAttempt): Promise<void> {
-    if (recording === 'record') await this.#recording(recordingId).write(unit, place, this.#store.recorded());
+    if (recording === 'record') await writeRecorded(this.#recording(recordingId), unit, place, this.#store.recorded());
   }
 
   #recording(id: string | null): RecordingStore {

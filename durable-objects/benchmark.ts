@@ -11,14 +11,15 @@ import {
   chainHash,
   emptyChain,
   sampledUnits,
-  splitUnits,
   unitId,
+  type AcceptedUnit,
   type BenchmarkHeader,
   type BenchmarkLine,
   type BenchmarkRecord,
   type BenchmarkUnit,
   type FreezeRequest,
 } from '#core/benchmarks/benchmark.ts';
+import { splitUnits } from '#core/benchmarks/split.ts';
 import { canonicalJson } from '#core/canonical.ts';
 import { freezeCatalog } from '#core/catalog/catalog.ts';
 import { tool, type Tool } from '#core/catalog/tool.ts';
@@ -27,6 +28,8 @@ import type { ExplorationRecord } from '#core/exploration/record.ts';
 import { parseJsonLine } from '#core/json-line.ts';
 import type { ExplorationRun } from './exploration-run.ts';
 import { parseRows } from './rows.ts';
+import { migrate } from './migrate.ts';
+import { benchmarkSchema } from './schemas/benchmark.ts';
 
 interface Env {
   readonly EXPLORATION_RUN: DurableObjectNamespace<ExplorationRun>;
@@ -36,12 +39,15 @@ interface Env {
 interface FrozenRun {
   get(): Promise<Result<ExplorationRecord>>;
   catalogTools(): Promise<Tool[]>;
-  acceptedUnits(after: string, limit: number): Promise<{ cursor: string; unit: Omit<BenchmarkUnit, 'split'> }[]>;
+  acceptedUnits(after: string, limit: number): Promise<AcceptedUnit[]>;
+  withhold(units: readonly string[]): Promise<string[]>;
 }
 
 const textRow = z.object({ text: z.string() });
 const countRow = z.object({ kind: z.string(), split: z.string(), n: z.number() });
+const unitRow = z.object({ unit: z.string() });
 const toolLine = z.object({ tool });
+const unitLine = z.object({ unit: benchmarkUnit });
 const unitsPerPage = 100;
 const linesPerPage = 100;
 /** A line may have 1 MiB: so many are read at once that neither memory nor a call between objects overflows. */
@@ -56,20 +62,12 @@ export class Benchmark extends DurableObject<Env> {
     super(state, env);
     this.#storage = state.storage;
     this.#sql = state.storage.sql;
-    this.#createTables();
-  }
-
-  #createTables(): void {
-    this.#sql.exec(`
-      CREATE TABLE IF NOT EXISTS lines (n INTEGER PRIMARY KEY, kind TEXT NOT NULL, split TEXT NOT NULL, unit TEXT NOT NULL, text TEXT NOT NULL);
-      CREATE INDEX IF NOT EXISTS units ON lines (unit) WHERE kind = 'unit';
-      CREATE TABLE IF NOT EXISTS record (text TEXT NOT NULL);
-    `);
+    migrate(state.storage, benchmarkSchema);
   }
 
   /** Takes the accepted units of runs that are over or paused. */
   async freeze(request: FreezeRequest): Promise<Result<BenchmarkRecord>> {
-    const collected: Omit<BenchmarkUnit, 'split'>[] = [];
+    const collected: AcceptedUnit[] = [];
     const catalogs = new Set<string>();
     let offline = false;
     for (const id of request.explorations) {
@@ -84,15 +82,16 @@ export class Benchmark extends DurableObject<Env> {
         const page = await run.acceptedUnits(after, unitsPerPage);
         const last = page.at(-1);
         if (last === undefined) break;
-        collected.push(...page.map(({ unit }) => unit));
+        collected.push(...page);
         after = last.cursor;
       }
     }
     const [catalog, ...others] = catalogs;
     if (catalog === undefined || others.length > 0)
       return refuse('catalog-mismatch', 'a benchmark holds units of one catalog');
-    const drawn = sampledUnits(collected, request.seed, request.sample);
-    const units = await splitUnits(drawn, request.seed, request.privateShare);
+    const offered = collected.map(({ unit }) => unit);
+    const drawn = sampledUnits(offered, request.seed, request.sample);
+    const units = await this.#split(drawn, collected, request);
     if (units.length === 0) return refuse('nothing-to-freeze', 'none of the runs has an accepted unit');
     const tools = await this.#run(request.explorations[0] ?? '').catalogTools();
     const header: BenchmarkHeader = {
@@ -105,7 +104,7 @@ export class Benchmark extends DurableObject<Env> {
       seed: request.seed,
       privateShare: request.privateShare,
       offline,
-      ...(request.sample === undefined ? {} : { sampledFrom: sampledUnits(collected, 0, undefined).length }),
+      ...(request.sample === undefined ? {} : { sampledFrom: sampledUnits(offered, 0, undefined).length }),
       tools: tools.length,
       units: units.length,
     };
@@ -114,10 +113,37 @@ export class Benchmark extends DurableObject<Env> {
     return this.finishImport(request.at);
   }
 
+  /**
+   * Splits what was drawn, and has every run hold out what is private before anybody can read the benchmark. Splits again where a run
+   * holds out more by then: another benchmark may be frozen at the same time.
+   */
+  async #split(
+    drawn: readonly Omit<BenchmarkUnit, 'split'>[],
+    collected: readonly AcceptedUnit[],
+    { explorations, seed, privateShare }: FreezeRequest,
+  ): Promise<BenchmarkUnit[]> {
+    const withheld = new Set(collected.flatMap((each) => (each.withheld ? [each.unit.id] : [])));
+    for (;;) {
+      const units = await splitUnits(drawn, seed, privateShare, withheld);
+      for (const { id, split: side } of units) if (side === 'private') withheld.add(id);
+      for (const exploration of explorations) {
+        // The same unit may come from several runs: each of them has to hold it out.
+        const own = collected.filter(({ unit }) => unit.provenance.exploration === exploration);
+        const held = new Set(
+          await this.#run(exploration).withhold(
+            own.filter(({ unit }) => withheld.has(unit.id)).map(({ unit }) => unit.provenance.unit),
+          ),
+        );
+        for (const { unit } of own) if (held.has(unit.provenance.unit)) withheld.add(unit.id);
+      }
+      if (units.every(({ id, split: side }) => side === 'private' || !withheld.has(id))) return units;
+    }
+  }
+
   /** Makes room for a file that arrives in parts. */
   async beginImport(): Promise<void> {
     await this.#storage.deleteAll();
-    this.#createTables();
+    migrate(this.#storage, benchmarkSchema);
   }
 
   /** Adds lines of a file; the first one that does not have the form is named, with its number. */
@@ -211,7 +237,31 @@ export class Benchmark extends DurableObject<Env> {
         limit,
       ),
     );
-    return rows.map((row) => z.object({ unit: benchmarkUnit }).parse(JSON.parse(row.text)).unit);
+    return rows.map((row) => unitLine.parse(JSON.parse(row.text)).unit);
+  }
+
+  /** The ids of all units of a split. */
+  unitIds(split: 'all' | 'public' | 'private'): string[] {
+    const rows = this.#sql.exec(
+      "SELECT unit FROM lines WHERE kind = 'unit' AND (? = 'all' OR split = ?) ORDER BY unit",
+      split,
+      split,
+    );
+    return parseRows(unitRow, rows).map(({ unit }) => unit);
+  }
+
+  /** Units by their ids, in this order: as many as a call between objects carries, and at least the first. */
+  unitsById(ids: readonly string[]): BenchmarkUnit[] {
+    const units: BenchmarkUnit[] = [];
+    let chars = 0;
+    for (const id of ids) {
+      const [row] = parseRows(textRow, this.#sql.exec("SELECT text FROM lines WHERE kind = 'unit' AND unit = ?", id));
+      if (row === undefined) throw new Error(`there is no unit ${id}`);
+      chars += row.text.length;
+      if (units.length > 0 && chars > charsPerRead) break;
+      units.push(unitLine.parse(JSON.parse(row.text)).unit);
+    }
+    return units;
   }
 
   /** The tools of its catalog. */
@@ -220,10 +270,9 @@ export class Benchmark extends DurableObject<Env> {
     return parseRows(textRow, rows).map(({ text }) => toolLine.parse(JSON.parse(text)).tool);
   }
 
-  /** Forgets everything, where an import failed or the benchmark was there already. */
+  /** Forgets everything, where an import failed or the benchmark was there already: the object is gone, and cannot be used again. */
   async discard(): Promise<void> {
     await this.#storage.deleteAll();
-    this.#createTables();
   }
 
   #run(id: string): FrozenRun {

@@ -4,6 +4,8 @@ import { scope, type Caller, type KeyRecord, type Scope } from '#core/access.ts'
 import { listedLeaderboard, type ListedLeaderboard } from '#core/leaderboards/record.ts';
 import { wakeKind, type WakeKind } from '#core/runs.ts';
 import { jsonOf, parseRows } from './rows.ts';
+import { migrate } from './migrate.ts';
+import { directorySchema } from './schemas/directory.ts';
 
 const scopesJson = jsonOf(z.array(scope));
 const keyRow = z.object({
@@ -17,22 +19,21 @@ const runRow = z.object({ id: z.string(), kind: wakeKind });
 const leaderboardRow = z.object({
   json: jsonOf(listedLeaderboard),
 });
+const idRow = z.object({ id: z.string() });
 const benchmarkRow = z.object({ workspace: z.string(), object: z.string() });
+
+/** How long a run that was woken is left alone by further calls to wake it. */
+const restMs = 60_000;
 
 /** Which key belongs to which workspace, where a benchmark lives, which runs have not ended, and which leaderboards there are. One for the deployment. */
 export class Directory extends DurableObject {
   readonly #sql: SqlStorage;
+  readonly #wokenAt = new Map<string, number>();
 
   constructor(state: DurableObjectState, env: Cloudflare.Env) {
     super(state, env);
     this.#sql = state.storage.sql;
-    this.#sql.exec(`
-      CREATE TABLE IF NOT EXISTS keys (id TEXT PRIMARY KEY, hash TEXT UNIQUE NOT NULL, workspace TEXT NOT NULL,
-        name TEXT NOT NULL, scopes TEXT NOT NULL, created_at TEXT NOT NULL);
-      CREATE TABLE IF NOT EXISTS runs (id TEXT PRIMARY KEY, kind TEXT NOT NULL);
-      CREATE TABLE IF NOT EXISTS benchmarks (id TEXT PRIMARY KEY, workspace TEXT NOT NULL, object TEXT NOT NULL);
-      CREATE TABLE IF NOT EXISTS leaderboards (id TEXT PRIMARY KEY, json TEXT NOT NULL) WITHOUT ROWID;
-    `);
+    migrate(state.storage, directorySchema);
   }
 
   /** The caller whose key has this SHA-256, or null. */
@@ -83,17 +84,36 @@ export class Directory extends DurableObject {
     return this.#sql.exec('DELETE FROM keys WHERE workspace = ? AND id = ?', workspace, id).rowsWritten > 0;
   }
 
-  runStarted(id: string, kind: WakeKind): void {
-    this.#sql.exec('INSERT OR IGNORE INTO runs (id, kind) VALUES (?, ?)', id, kind);
+  runStarted(id: string, kind: WakeKind, workspace: string): void {
+    this.#sql.exec(
+      `INSERT INTO runs (id, kind, workspace) VALUES (?, ?, ?)
+       ON CONFLICT (id) DO UPDATE SET workspace = excluded.workspace WHERE workspace <> excluded.workspace`,
+      id,
+      kind,
+      workspace,
+    );
   }
 
   runEnded(id: string): void {
     this.#sql.exec('DELETE FROM runs WHERE id = ?', id);
+    this.#wokenAt.delete(id);
   }
 
-  /** Runs that have not ended. */
-  openRuns(): { id: string; kind: WakeKind }[] {
-    return parseRows(runRow, this.#sql.exec('SELECT id, kind FROM runs ORDER BY id'));
+  /**
+   * Runs of a workspace (null: of all) that have not ended, without those that were taken out to be woken within the last minute. The
+   * memory of that goes with the process, as the drivers do that waking is for.
+   */
+  takeRunsToWake(workspace: string | null, now: number): { id: string; kind: WakeKind }[] {
+    const rows = this.#sql.exec('SELECT id, kind FROM runs WHERE ?1 IS NULL OR workspace = ?1 ORDER BY id', workspace);
+    const runs = parseRows(runRow, rows).filter(({ id }) => now - (this.#wokenAt.get(id) ?? -Infinity) >= restMs);
+    for (const { id } of runs) this.#wokenAt.set(id, now);
+    return runs;
+  }
+
+  /** Runs that have not ended and are not known to wait for a person, by id, after `after`, at most `limit`. */
+  openRuns(after: string, limit: number): { id: string; kind: WakeKind }[] {
+    const rows = this.#sql.exec('SELECT id, kind FROM runs WHERE id > ? ORDER BY id LIMIT ?', after, limit);
+    return parseRows(runRow, rows);
   }
 
   benchmarkAdded(id: string, workspace: string, object: string): void {
@@ -108,9 +128,19 @@ export class Directory extends DurableObject {
   }
 
   /** Lists a leaderboard; once is enough, twice changes nothing. */
-  leaderboardAdded(leaderboard: ListedLeaderboard): void {
-    const json = JSON.stringify(leaderboard);
-    this.#sql.exec('INSERT OR IGNORE INTO leaderboards (id, json) VALUES (?, ?)', leaderboard.id, json);
+  leaderboardAdded(leaderboard: ListedLeaderboard, workspace: string): void {
+    this.#sql.exec(
+      'INSERT OR IGNORE INTO leaderboards (id, json, workspace) VALUES (?, ?, ?)',
+      leaderboard.id,
+      JSON.stringify(leaderboard),
+      workspace,
+    );
+  }
+
+  /** The ids of a workspace's leaderboards, and of those that were listed before their workspace was noted. */
+  leaderboardsOf(workspace: string): string[] {
+    const rows = this.#sql.exec('SELECT id FROM leaderboards WHERE workspace = ? OR workspace IS NULL', workspace);
+    return parseRows(idRow, rows).map(({ id }) => id);
   }
 
   hasLeaderboard(id: string): boolean {

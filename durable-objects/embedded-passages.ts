@@ -22,12 +22,6 @@ export class EmbeddedPassages {
     this.#sql = storage.sql;
     this.#dimension = dimension;
     this.#blocks = new VectorBlocks(storage.sql, dimension);
-    this.#sql.exec(`
-      CREATE TABLE IF NOT EXISTS namespaces (name TEXT PRIMARY KEY, passages INTEGER NOT NULL) WITHOUT ROWID;
-      CREATE TABLE IF NOT EXISTS passages (namespace TEXT NOT NULL, slot INTEGER NOT NULL, id TEXT NOT NULL, digest TEXT NOT NULL,
-        source TEXT NOT NULL, licence TEXT, text TEXT NOT NULL, PRIMARY KEY (namespace, slot)) WITHOUT ROWID;
-      CREATE UNIQUE INDEX IF NOT EXISTS passages_by_id ON passages (namespace, id);
-    `);
   }
 
   /** How many passages each namespace has, those without any left out. */

@@ -62,11 +62,6 @@ export class EmbeddedRanking implements PresentRanking {
   constructor(sql: SqlStorage) {
     this.#sql = sql;
     this.#facts = new Facts(sql, 'ranking');
-    sql.exec(`
-      CREATE TABLE IF NOT EXISTS ranking_places (chunk INTEGER PRIMARY KEY, json TEXT NOT NULL, keys BLOB NOT NULL);
-      CREATE TABLE IF NOT EXISTS ranking_entries (id TEXT PRIMARY KEY, json TEXT NOT NULL);
-      DROP TABLE IF EXISTS ranking_orders;
-    `);
   }
 
   /** Rows of places and entries that were read since this object was made. */

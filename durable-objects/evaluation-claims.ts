@@ -1,6 +1,6 @@
 import { ok, refuse, type Result } from '#core/errors.ts';
 import type { AttemptResult, EvaluationCase } from '#core/evaluation/case.ts';
-import type { ClaimAnswer } from '#core/evaluation/claim.ts';
+import { retryAfterMs, type ClaimAnswer } from '#core/evaluation/claim.ts';
 import type { EvaluationConfig, StoredAgent } from '#core/evaluation/config.ts';
 import { placeOf } from '#core/evaluation/opening.ts';
 import type { EventBody } from '#core/events.ts';
@@ -23,6 +23,8 @@ interface ClaimedRun {
     readonly submission: string | null;
   };
   status(): RunStatus;
+  /** How long ago anything last happened in it. */
+  quietMs(): number;
   tell(events: readonly EventBody[]): void;
   transaction(change: () => void): void;
   /** Opens the object behind an attempt; again, it changes nothing. */
@@ -53,7 +55,8 @@ export class EvaluationClaims {
     const status = this.#run.status();
     if (isOver(status)) return ok({ kind: 'finished' });
     const id = status === 'running' ? store.forClient(request.agent, submission !== null) : null;
-    if (id === null) return ok({ kind: store.unmadeCases(request.agent) === 0 ? 'finished' : 'wait' });
+    if (id === null && !store.hasClientWork(request.agent)) return ok({ kind: 'finished' });
+    if (id === null) return ok({ kind: 'wait', retryAfterMs: retryAfterMs(this.#run.quietMs()) });
     const { stage } = store.mustHaveCase(id);
     if (stage.kind !== 'attempt') throw new Error(`case ${id} is not at an attempt`);
     const { attempt, key } = request;

@@ -1,85 +1,172 @@
-import { placeOfTransition, transitionsOf } from '#core/evaluation/agent-transitions.ts';
-import type { ResultsBasis } from '#core/evaluation/basis.ts';
+import { z } from 'zod';
+import { agentFigures, byUnit } from '#core/evaluation/agent-figures.ts';
+import { expectedTransitions, placeOfTransition, transitionsOf } from '#core/evaluation/agent-transitions.ts';
+import type { AgentBasis, ResultsBasis } from '#core/evaluation/basis.ts';
 import { breakdownBy } from '#core/evaluation/breakdown.ts';
-import type { AgentTransition, BreakdownBy, BreakdownGroup, UnitResult } from '#core/evaluation/breakdown-record.ts';
+import {
+  breakdownGroup,
+  type AgentTransition,
+  type BreakdownBy,
+  type BreakdownGroup,
+  type UnitResult,
+} from '#core/evaluation/breakdown-record.ts';
 import { compareAgents } from '#core/evaluation/compare.ts';
 import type { EvaluationConfig, StoredAgent } from '#core/evaluation/config.ts';
 import { ok, refuse, type Result } from '#core/errors.ts';
-import type { Comparison, EvaluationRecord, EvaluationResults } from '#core/evaluation/record.ts';
-import { reportOf } from '#core/evaluation/report/report.ts';
+import {
+  agentResult,
+  comparison,
+  type AgentResult,
+  type Comparison,
+  type EvaluationRecord,
+  type EvaluationResults,
+} from '#core/evaluation/record.ts';
+import { brokenAttempt, brokenAttempts } from '#core/evaluation/report/missing.ts';
+import { neighbours, reportOf } from '#core/evaluation/report/report.ts';
 import { resultOf } from '#core/evaluation/results.ts';
-import { placeOfUnitResult, unitResults } from '#core/evaluation/unit-results.ts';
-import type { EvaluationStore } from './evaluation-store.ts';
+import { placeOfUnitResult, unitResult } from '#core/evaluation/unit-results.ts';
+import { scoredFigures, type ScoredFigures } from '#core/leaderboards/figures.ts';
+import { pause, type EvaluationFigures } from './evaluation-figures.ts';
+import type { ChainOfUnit, EvaluationStore } from './evaluation-store.ts';
 
-/** What an evaluation has come to, computed from its cases whenever somebody reads it. */
+/** What an evaluation has come to, made of what was kept when its cases committed. */
 export class EvaluationReader {
+  readonly #figures: EvaluationFigures;
   readonly #store: EvaluationStore;
   readonly #agents: readonly string[];
   readonly #config: EvaluationConfig;
+  /** Agents that a report has read, as they stood at this revision: it asks for each several times. */
+  #held: { readonly revision: number; readonly agents: Map<string, AgentBasis> } | null = null;
 
   constructor(
+    figures: EvaluationFigures,
     store: EvaluationStore,
     { agents, config }: { readonly agents: readonly StoredAgent[]; readonly config: EvaluationConfig },
   ) {
+    this.#figures = figures;
     this.#store = store;
     this.#agents = agents.map(({ name }) => name);
     this.#config = config;
   }
 
-  results(): EvaluationResults {
-    const basis = this.#basis();
-    return { agents: this.#agents.map((name) => resultOf(name, basis)) };
+  async results(): Promise<EvaluationResults> {
+    await this.#figures.caughtUp();
+    const agents: AgentResult[] = [];
+    for (const agent of this.#agents) {
+      agents.push(
+        await this.#figures.answer(`result ${agent}`, agentResult, async () => {
+          await pause();
+          return resultOf(agent, this.#basisOf([agent]));
+        }),
+      );
+    }
+    return { agents };
   }
 
   /** After a cursor (unit, line break, agent), at most `limit`. */
-  unitResults(after: string, limit: number): UnitResult[] {
+  async unitResults(after: string, limit: number): Promise<UnitResult[]> {
+    await this.#figures.caughtUp();
     const [from = ''] = after.split('\n');
-    const tools = this.#store.tools();
-    const found: UnitResult[] = [];
-    for (const unit of this.#store.units()) {
+    const found = this.#agents.flatMap((agent) => {
+      const own: UnitResult[] = [];
+      for (const cases of byUnit(this.#figures.cases(agent, from))) {
+        const result = unitResult(cases);
+        if (placeOfUnitResult(result) > after) own.push(result);
+        if (own.length >= limit) break;
+      }
+      return own;
+    });
+    return found.toSorted((a, b) => (placeOfUnitResult(a) < placeOfUnitResult(b) ? -1 : 1)).slice(0, limit);
+  }
+
+  async breakdown(by: BreakdownBy): Promise<BreakdownGroup[]> {
+    await this.#figures.caughtUp();
+    return this.#figures.answer(`breakdown ${by}`, z.array(breakdownGroup), async () => {
+      const groups: BreakdownGroup[] = [];
+      const basis = { ...this.#basisOf(this.#agents), units: this.#store.chains(), tools: this.#store.toolTraits() };
+      for (const group of breakdownBy(by, this.#agents, basis)) {
+        groups.push(group);
+        await pause();
+      }
+      return groups;
+    });
+  }
+
+  /** After a cursor (agent, line break, tool, line break, tool), at most `limit`. */
+  async transitions(after: string, limit: number): Promise<AgentTransition[]> {
+    await this.#figures.caughtUp();
+    const [from = ''] = after.split('\n');
+    const expected = expectedTransitions(this.#store.chains());
+    const domains = new Map(this.#store.toolTraits().map(({ name, domain }) => [name, domain]));
+    const found: AgentTransition[] = [];
+    for (const agent of this.#agents.toSorted()) {
+      if (agent < from) continue;
+      const own = transitionsOf(agent, this.#figures.transitions(agent), expected, domains);
+      found.push(...own.filter((each) => placeOfTransition(each) > after));
       if (found.length >= limit) break;
-      if (unit.id < from) continue;
-      const results = unitResults(unit, this.#store.casesOfUnit(unit.id), { tools });
-      found.push(...results.filter((each) => placeOfUnitResult(each) > after));
     }
     return found.slice(0, limit);
   }
 
-  breakdown(by: BreakdownBy): BreakdownGroup[] {
-    return breakdownBy(by, this.#agents, this.#basis());
-  }
-
-  /** After a cursor (agent, line break, tool, line break, tool), at most `limit`. */
-  transitions(after: string, limit: number): AgentTransition[] {
-    const basis = this.#basis();
-    return this.#agents
-      .toSorted()
-      .flatMap((name) => transitionsOf(name, basis))
-      .filter((each) => placeOfTransition(each) > after)
-      .slice(0, limit);
-  }
-
   /** Markdown. */
-  report(record: EvaluationRecord): string {
-    return reportOf(record, this.#basis());
+  async report(record: EvaluationRecord): Promise<string> {
+    await this.#figures.caughtUp();
+    this.#held = { revision: this.#figures.revision, agents: new Map() };
+    const results = await this.results();
+    const comparisons: Comparison[] = [];
+    for (const [a, b] of neighbours(results)) comparisons.push(await this.#compare(a, b));
+    const broken = await this.#figures.answer('broken', z.array(brokenAttempt), async () =>
+      this.#agents.flatMap((agent) => brokenAttempts([agent], this.#basisOf([agent]))),
+    );
+    return reportOf(record, { results, comparisons, domains: await this.breakdown('domain'), broken });
   }
 
-  compare(a: string, b: string): Result<Comparison> {
+  async compare(a: string, b: string): Promise<Result<Comparison>> {
     const unknown = [a, b].filter((name) => !this.#agents.includes(name));
     if (unknown.length > 0) {
       const names = this.#agents.join(', ');
       return refuse('not-found', `there is no agent ${unknown.join(', ')} in it; it has ${names}`);
     }
-    return ok(compareAgents(a, b, this.#basis()));
+    await this.#figures.caughtUp();
+    return ok(await this.#compare(a, b));
   }
 
-  #basis(): ResultsBasis {
-    return {
-      units: this.#store.units(),
-      tools: this.#store.tools(),
-      cases: this.#store.cases('', -1),
-      trials: this.#config.trials,
-      seed: this.#config.seed,
+  /** What a leaderboard shows of an agent. */
+  async scored(agent: string): Promise<ScoredFigures> {
+    await this.#figures.caughtUp();
+    const chains = this.#store.chains();
+    const tools = this.#store.toolTraits();
+    const within = (split: ChainOfUnit['split']): ResultsBasis => {
+      const units = chains.filter((unit) => unit.split === split);
+      const ids = new Set(units.map(({ id }) => id));
+      const figures = agentFigures(this.#figures.cases(agent).filter(({ unit }) => ids.has(unit)));
+      // Calls by tool are of both splits, and no part of an entry.
+      return { ...this.#basisOf([]), units, tools, agents: new Map([[agent, { figures, calls: [] }]]) };
     };
+    const closed = within('private');
+    return scoredFigures(agent, within('public'), closed.units.length === 0 ? null : closed);
+  }
+
+  #compare(a: string, b: string): Promise<Comparison> {
+    return this.#figures.answer(`compare ${a} ${b}`, comparison, async () => {
+      await pause();
+      return compareAgents(a, b, this.#basisOf([a, b]));
+    });
+  }
+
+  #basisOf(agents: readonly string[]): Pick<ResultsBasis, 'agents' | 'trials' | 'seed'> {
+    const { trials, seed } = this.#config;
+    return {
+      agents: new Map(agents.map((agent) => [agent, this.#agent(agent)])),
+      trials,
+      seed,
+    };
+  }
+
+  #agent(name: string): AgentBasis {
+    const held = this.#held?.revision === this.#figures.revision ? this.#held.agents : null;
+    const known = held?.get(name) ?? this.#figures.basisOf(name);
+    held?.set(name, known);
+    return known;
   }
 }

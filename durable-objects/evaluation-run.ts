@@ -1,14 +1,22 @@
 import { DurableObject } from 'cloudflare:workers';
 import { z } from 'zod';
+import { findPlatformError } from '#adapters/network/platform-errors.ts';
 import type { BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
 import { serverConnection, type ServerConnection } from '#core/catalog/server.ts';
 import { serverOf, type Tool } from '#core/catalog/tool.ts';
 import { ok, refuse, type Result } from '#core/errors.ts';
-import type { AgentTransition, BreakdownBy, BreakdownGroup, UnitResult } from '#core/evaluation/breakdown-record.ts';
+import type {
+  AgentTransition,
+  BreakdownBy,
+  BreakdownGroup,
+  ExportFormat,
+  UnitResult,
+} from '#core/evaluation/breakdown-record.ts';
 import { announceResult } from '#core/evaluation/announce.ts';
 import {
   advanceCase,
   isAtAttempt,
+  setAside,
   type AttemptResult,
   type CaseResult,
   type EvaluationCase,
@@ -23,6 +31,7 @@ import {
   type StoredAgent,
 } from '#core/evaluation/config.ts';
 import { commonFaults } from '#core/evaluation/common-faults.ts';
+import type { BasisPage } from '#core/evaluation/creation.ts';
 import { caseId, casesOf } from '#core/evaluation/opening.ts';
 import type { SubIntentPlan } from '#core/evaluation/plan.ts';
 import { evaluationProgress } from '#core/evaluation/progress-record.ts';
@@ -38,10 +47,12 @@ import { shardInstance, shardsOf, type Shard, type ShardParams } from '#core/eva
 import { storedModel, type StoredModel } from '#core/exploration/models.ts';
 import { exhausted } from '#core/exploration/stop.ts';
 import { isOver } from '#core/runs.ts';
+import { attemptsOf } from '#core/evaluation/size.ts';
 import { tallied } from '#core/evaluation/tally.ts';
 import { waitsAfter } from '#core/evaluation/waits.ts';
 import type { ScoredSubmission } from '#core/leaderboards/scored.ts';
 import type { ModelCall } from '#core/ports.ts';
+import { internalFault } from '#core/set-aside.ts';
 import { broughtAttempt } from '#core/submissions/brought.ts';
 import type { TraceHeader, TraceLine } from '#core/submissions/trace-file.ts';
 import { withClasses, type JudgedFailure } from '#core/traces/classify-trace.ts';
@@ -49,13 +60,19 @@ import type { Trace } from '#core/traces/trace.ts';
 import { addUsage, noUsage, usage, usageOf, type RequestSide } from '#core/units/unit.ts';
 import type { Attempt } from './attempt.ts';
 import type { Directory } from './directory.ts';
+import { Beginnings, endsItsProcess } from './beginnings.ts';
 import { EvaluationClaims } from './evaluation-claims.ts';
+import { Facts } from './facts.ts';
+import { exportStream } from './evaluation-export.ts';
+import { EvaluationFigures } from './evaluation-figures.ts';
 import { EvaluationReader } from './evaluation-reader.ts';
 import { EvaluationStore } from './evaluation-store.ts';
 import { provenanceOf } from './provenance.ts';
 import type { Submission } from './submission.ts';
 import { EvaluationTraces } from './evaluation-traces.ts';
 import { newborn, RunLifecycle, runStanding, type Stop } from './run-lifecycle.ts';
+import { migrate } from './migrate.ts';
+import { evaluationRunSchema } from './schemas/evaluation-run.ts';
 
 interface Env {
   readonly DIRECTORY: DurableObjectNamespace<Directory>;
@@ -134,6 +151,8 @@ export interface AttemptBasis {
   readonly tools: readonly Tool[];
 }
 
+/** What was prepared for a run that is never created is forgotten after so long. */
+const abandonedMs = 60 * 60_000;
 const allMade = 'all attempts were made';
 /** How long a case waits for another one's plan of their unit before it asks again. */
 const planPatienceMs = 60_000;
@@ -141,22 +160,28 @@ const planPatienceMs = 60_000;
 /** One evaluation: its cases, traces, scores and events. Its workflows and the recording gateway drive it; it alone writes. */
 export class EvaluationRun extends DurableObject<Env> {
   readonly #store: EvaluationStore;
+  readonly #figures: EvaluationFigures;
   readonly #life: RunLifecycle<z.infer<typeof birth>, Standing>;
   readonly #claims: EvaluationClaims;
+  readonly #beginnings: Beginnings;
   /** Who is planning a unit, and who wants to know when it is done. */
   readonly #planning = new Map<string, { readonly by: string; readonly done: PromiseWithResolvers<void> }>();
-  /** How many of the rows that store and lifecycle have written are in the standing already. */
+  /** How many of the rows that store, figures and lifecycle have written are in the standing already. */
   #rowsCounted = 0;
 
   constructor(state: DurableObjectState, env: Env) {
     super(state, env);
+    migrate(state.storage, evaluationRunSchema);
     this.#store = new EvaluationStore(state.storage.sql);
+    this.#beginnings = new Beginnings(new Facts(state.storage.sql), (id) => this.#store.mustHaveCase(id).revision);
+    this.#figures = new EvaluationFigures(state.storage, this.#store);
     this.#life = new RunLifecycle({
       kind: 'evaluation',
       storage: state.storage,
       birth,
       standing,
       directory: env.DIRECTORY,
+      workspace: ({ workspace }) => workspace,
       // createBatch passes over instances that exist; create would throw.
       start: async (run, driver) =>
         void (await env.EVALUATION_WORKFLOW.createBatch([{ id: `${run}-${driver}`, params: { run, driver } }])),
@@ -170,6 +195,7 @@ export class EvaluationRun extends DurableObject<Env> {
       store: this.#store,
       birth: () => this.#life.birth,
       status: () => this.#life.standing.status,
+      quietMs: () => this.#life.quietMs ?? 0,
       tell: (events) => this.#life.tell(events),
       transaction: (change) => this.#life.transaction(change),
       open: (attempt) => env.ATTEMPT.getByName(attempt.id).open(attempt),
@@ -181,23 +207,47 @@ export class EvaluationRun extends DurableObject<Env> {
     });
   }
 
-  /** Gives birth to the run and starts its first driver; again for the same id, it returns the run as it stands. */
-  async create({ tools, units, ...rest }: NewEvaluation): Promise<EvaluationRecord> {
-    const { agents, config } = rest;
-    const attempts = units.length * agents.length * config.trials * 2;
-    const progress = { attempts, made: 0, notEvaluated: 0, relaunched: 0, units: units.length, unitsDone: 0 };
-    const begun = { progress, usage: noUsage, judgeUsage: noUsage, rowsWritten: 0, steps: 0 };
-    const made = await provenanceOf(tools, agents, config.judges);
-    await this.#life.beBorn({ ...rest, provenance: made }, { ...newborn, ...begun }, () => {
+  /** Stores a part of the basis of a run to be; again, and once the run exists, it changes nothing. */
+  async prepare({ tools, units, agents, trials }: BasisPage): Promise<void> {
+    if (this.#life.exists) return;
+    await this.ctx.storage.setAlarm(Date.now() + abandonedMs);
+    this.#life.transaction(() => {
+      // The run may have been created meanwhile.
+      if (this.#life.exists) return;
       this.#store.writeBasis(tools, units);
       for (const { id } of units) {
         for (const { name, loop } of agents) {
-          for (const each of casesOf(id, [name], config.trials))
+          for (const each of casesOf(id, [name], trials))
             this.#store.addCase(each, isMadeElsewhere({ loop }) ? 'client' : 'lane');
         }
       }
     });
+  }
+
+  /** Creates the run on the basis that was prepared, and starts its first driver; again for the same id, it returns the run as it stands. */
+  async create({ tools, units, ...rest }: NewEvaluation): Promise<EvaluationRecord> {
+    const { agents, config } = rest;
+    if (!this.#life.exists) {
+      const names = new Set(tools);
+      const attempts = attemptsOf({ units, agents: agents.length, trials: config.trials });
+      const own = this.#store.tools().filter(({ name }) => names.has(name));
+      if (own.length < names.size || this.#store.caseCount() * 2 !== attempts)
+        throw new Error('the evaluation cannot be created: not all of its tools and units are stored');
+      const progress = { attempts, made: 0, notEvaluated: 0, relaunched: 0, units, unitsDone: 0 };
+      const begun = { progress, usage: noUsage, judgeUsage: noUsage, rowsWritten: 0, steps: 0 };
+      const made = await provenanceOf(own, agents, config.judges);
+      // Tools that an earlier try stored and that its servers list no longer are not part of the run.
+      await this.#life.beBorn({ ...rest, provenance: made }, { ...newborn, ...begun }, () =>
+        this.#store.keepTools(names),
+      );
+      await this.ctx.storage.deleteAlarm();
+    } else await this.#life.begin();
     return this.#record();
+  }
+
+  /** Forgets the basis of a run that was never created; it may be prepared again. */
+  override async alarm(): Promise<void> {
+    if (!this.#life.exists) this.#life.transaction(() => this.#store.clearBasis());
   }
 
   get(): Result<EvaluationRecord> {
@@ -221,7 +271,7 @@ export class EvaluationRun extends DurableObject<Env> {
     if (!this.#life.exists) return;
     await this.#claims.reopen(force);
     // One that waits for its clients is not silent for want of a driver. One that is over may still have to say so.
-    const waits = !isOver(this.#life.standing.status) && !this.#store.hasLaneWork();
+    const waits = this.#life.standing.status === 'running' && !this.#store.hasLaneWork();
     if (!force && waits) return;
     await this.#life.wake(
       force,
@@ -265,11 +315,14 @@ export class EvaluationRun extends DurableObject<Env> {
   }
 
   /** The next case for a lane; the same one when asked again for the same turn. */
-  take(place: LaneTurn): EvaluationWork | Stop {
+  async take(place: LaneTurn): Promise<EvaluationWork | Stop> {
     const stop = this.#life.stopFor(place.driver);
     if (stop !== null) return stop;
     const id = this.#store.turnOf(place.lane, place.turn) ?? this.#takeNext(place);
-    return id === null ? { kind: 'stop', why: 'nothing-left' } : this.#work(this.#store.mustHaveCase(id));
+    if (id === null) return { kind: 'stop', why: 'nothing-left' };
+    // A stage that ends process after process is not begun again.
+    if (!this.#beginnings.mayBegin(id)) await this.#setStageAside(id, endsItsProcess);
+    return this.#work(this.#store.mustHaveCase(id));
   }
 
   /** A unit's plan; null where it is for this case to make. Waits while another case is at it. */
@@ -320,6 +373,17 @@ export class EvaluationRun extends DurableObject<Env> {
     return { case: after, kept: true, stop: this.#life.stopFor(driver) };
   }
 
+  /**
+   * Ends the case that a lane took, where it stands, for a reason of ours. Again, it changes nothing. False where the lane has
+   * taken no case at this turn.
+   */
+  async setAside(place: LaneTurn, reason: string): Promise<boolean> {
+    const id = this.#store.turnOf(place.lane, place.turn);
+    if (id === null) return false;
+    while (this.#life.stopFor(place.driver) === null && (await this.#setStageAside(id, reason)));
+    return true;
+  }
+
   /** The trace of an attempt that was made. (The platform keeps the name `trace` to itself.) */
   attemptTrace(id: string, side: RequestSide): Trace {
     const found = this.#store.traces(id)[side];
@@ -327,10 +391,13 @@ export class EvaluationRun extends DurableObject<Env> {
     return found;
   }
 
-  /** Starts the next instance for a shard whose present one has no steps left. */
+  /** Starts the next instance for a shard whose present one has no steps or requests left, which may have left cases half done. */
   async relay(params: ShardParams): Promise<void> {
     if (this.#life.stopFor(params.driver) !== null) return;
-    this.#change((now) => ({ ...now, steps: now.steps + 1 }));
+    this.#life.transaction(() => {
+      this.#store.releaseLanes(shardInstance({ ...params, leg: params.leg - 1 }));
+      this.#change((now) => ({ ...now, steps: now.steps + 1 }));
+    });
     await this.#startShards([params]);
   }
 
@@ -371,8 +438,11 @@ export class EvaluationRun extends DurableObject<Env> {
 
   // What the scoring of a submission calls.
 
-  /** Takes attempts that were made elsewhere; those that are here already are passed over. */
-  async bring(lines: readonly TraceLine[]): Promise<void> {
+  /**
+   * Takes attempts that were made elsewhere; those that are here already are passed over. With `settingAside`, one that cannot be
+   * taken is not evaluated.
+   */
+  async bring(lines: readonly TraceLine[], settingAside: boolean): Promise<void> {
     const [agent] = this.#life.birth.agents;
     if (agent === undefined) throw new Error('an evaluation has an agent');
     const configuration = configurationOf(agent);
@@ -380,8 +450,17 @@ export class EvaluationRun extends DurableObject<Env> {
       const { unit, trial, side } = line;
       const present = this.#store.mustHaveCase(caseId({ unit, agent: agent.name, trial }));
       if (isOver(this.#life.standing.status)) return;
-      if (isAtAttempt(present, side)) await this.#commit(present, broughtAttempt(line, configuration));
+      if (!isAtAttempt(present, side)) continue;
+      const taken = this.#commit(present, broughtAttempt(line, configuration));
+      await (settingAside ? taken.catch((error: unknown) => this.#setBroughtAside(present, error)) : taken);
     }
+  }
+
+  /** Goes on without an attempt that could not be taken. What failed after that was taken comes again. */
+  async #setBroughtAside({ id, revision }: EvaluationCase, error: unknown): Promise<void> {
+    const isPoisoned = this.#store.mustHaveCase(id).revision === revision;
+    if (!isPoisoned || findPlatformError(error) !== undefined) throw error;
+    await this.#setStageAside(id, error instanceof Error ? error.message : String(error));
   }
 
   /** Has what was brought judged. */
@@ -391,7 +470,7 @@ export class EvaluationRun extends DurableObject<Env> {
 
   /** What broke attempts for good, the commonest first. */
   faults(): string[] {
-    return commonFaults(this.#store.cases('', -1));
+    return commonFaults(this.#store.brokenCases());
   }
 
   /** What an entry is made of, once the evaluation is over and everything in it was done. */
@@ -403,7 +482,7 @@ export class EvaluationRun extends DurableObject<Env> {
       return refuse('wrong-state', `its evaluation is ${status}: ${reason ?? 'not all attempts were made'}`);
     const [agent] = this.#life.birth.agents;
     if (agent === undefined) throw new Error('the evaluation has no agent');
-    return ok(await this.#traces(agent).scored());
+    return ok(await this.#traces(agent).scored(await this.#reader.scored(agent.name)));
   }
 
   traceHeader(name: string): Result<TraceHeader> {
@@ -440,28 +519,32 @@ export class EvaluationRun extends DurableObject<Env> {
 
   // What readers call.
 
-  results(): EvaluationResults {
+  results(): Promise<EvaluationResults> {
     return this.#reader.results();
   }
 
-  unitResults(after: string, limit: number): UnitResult[] {
+  unitResults(after: string, limit: number): Promise<UnitResult[]> {
     return this.#reader.unitResults(after, limit);
   }
 
-  breakdown(by: BreakdownBy): BreakdownGroup[] {
+  breakdown(by: BreakdownBy): Promise<BreakdownGroup[]> {
     return this.#reader.breakdown(by);
   }
 
-  agentTransitions(after: string, limit: number): AgentTransition[] {
+  agentTransitions(after: string, limit: number): Promise<AgentTransition[]> {
     return this.#reader.transitions(after, limit);
   }
 
-  report(): string {
+  report(): Promise<string> {
     return this.#reader.report(this.#record());
   }
 
-  compare(a: string, b: string): Result<Comparison> {
+  compare(a: string, b: string): Promise<Result<Comparison>> {
     return this.#reader.compare(a, b);
+  }
+
+  export(format: ExportFormat): ReadableStream<Uint8Array> {
+    return exportStream(format, this.#store);
   }
 
   listCases(after: string, limit: number): EvaluationCase[] {
@@ -515,6 +598,7 @@ export class EvaluationRun extends DurableObject<Env> {
     this.#life.transaction(() => {
       more();
       this.#store.writeCase(after, waits);
+      this.#figures.keep(after, unit.chain);
       if (result.kind === 'attempt') this.#store.writeTrace(after.id, result.side, result.trace);
       else if (result.classes.length > 0) this.#writeClasses(after.id, result.side, result.classes);
       endsUnit = waits === 'nobody' && this.#store.openCases(after.unit) === 0;
@@ -525,6 +609,19 @@ export class EvaluationRun extends DurableObject<Env> {
     await this.#endIfDue();
     if (endsUnit) await this.#submission?.progressed(this.#life.standing.progress);
     return after;
+  }
+
+  /** Ends the open stage of a case for a reason of ours. False where the case is done. */
+  async #setStageAside(id: string, reason: string): Promise<boolean> {
+    const before = this.#store.mustHaveCase(id);
+    const result = setAside(before, reason);
+    if (result === null) return false;
+    const { kind: stage, side } = result;
+    const { detail } = internalFault(stage, reason);
+    await this.#commit(before, result, () =>
+      this.#life.tell([{ type: 'case.set-aside', case: id, side, stage, detail }]),
+    );
+    return true;
   }
 
   get #submission(): WaitingSubmission | null {
@@ -587,14 +684,14 @@ export class EvaluationRun extends DurableObject<Env> {
 
   /** Changes the standing, and counts in it the rows that were written since it last changed. */
   #change(change: (now: Standing) => Standing): void {
-    const written = this.#store.rowsWritten + this.#life.rowsWritten;
+    const written = this.#store.rowsWritten + this.#figures.rowsWritten + this.#life.rowsWritten;
     const now = this.#life.standing;
     this.#life.standing = { ...change(now), rowsWritten: now.rowsWritten + written - this.#rowsCounted };
     this.#rowsCounted = written;
   }
 
   get #reader(): EvaluationReader {
-    return new EvaluationReader(this.#store, this.#life.birth);
+    return new EvaluationReader(this.#figures, this.#store, this.#life.birth);
   }
 
   #record(): EvaluationRecord {

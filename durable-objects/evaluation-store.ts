@@ -3,6 +3,7 @@ import { benchmarkUnit, type BenchmarkUnit } from '#core/benchmarks/benchmark.ts
 import { tool, type Tool } from '#core/catalog/tool.ts';
 import { evaluationCase, type EvaluationCase } from '#core/evaluation/case.ts';
 import { subIntentPlan, type SubIntentPlan } from '#core/evaluation/plan.ts';
+import type { ResultsBasis } from '#core/evaluation/basis.ts';
 import type { Waits } from '#core/evaluation/waits.ts';
 import { trace, type Trace } from '#core/traces/trace.ts';
 import { requestSide, type RequestSide } from '#core/units/unit.ts';
@@ -10,9 +11,19 @@ import { jsonOf, parseRows } from './rows.ts';
 
 const unitRow = z.object({ json: jsonOf(benchmarkUnit), plan: jsonOf(subIntentPlan).nullable() });
 const toolRow = z.object({ json: jsonOf(tool) });
+const traitsRow = z.object({ name: z.string(), server: z.string(), domain: z.string(), category: z.string() });
+const chainRow = z.object({
+  id: z.string(),
+  chain: jsonOf(benchmarkUnit.shape.chain),
+  split: benchmarkUnit.shape.split,
+});
+/** All that results need of a unit. */
+export type ChainOfUnit = z.infer<typeof chainRow>;
 const caseRow = z.object({ json: jsonOf(evaluationCase) });
+const textRow = z.object({ json: z.string() });
 const idRow = z.object({ id: z.string() });
 const countRow = z.object({ n: z.number() });
+const truthRow = z.object({ holds: z.union([z.literal(0), z.literal(1)]) });
 const traceRow = z.object({ side: requestSide, json: jsonOf(trace) });
 const turnRow = z.object({ turn: z.number(), evaluated: z.string() });
 const claimRow = z.object({
@@ -36,23 +47,6 @@ export class EvaluationStore {
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
-    sql.exec(`
-      CREATE TABLE IF NOT EXISTS tools (name TEXT PRIMARY KEY, server TEXT NOT NULL, json TEXT NOT NULL) WITHOUT ROWID;
-      CREATE TABLE IF NOT EXISTS units (id TEXT PRIMARY KEY, json TEXT NOT NULL, plan TEXT) WITHOUT ROWID;
-      CREATE TABLE IF NOT EXISTS cases (id TEXT PRIMARY KEY, unit TEXT NOT NULL, agent TEXT NOT NULL, waits TEXT NOT NULL,
-        json TEXT NOT NULL) WITHOUT ROWID;
-      CREATE INDEX IF NOT EXISTS cases_unit ON cases (unit);
-      CREATE INDEX IF NOT EXISTS cases_for_lanes ON cases (id) WHERE waits = 'lane';
-      CREATE INDEX IF NOT EXISTS cases_claimed ON cases (id) WHERE waits = 'claimed';
-      CREATE INDEX IF NOT EXISTS cases_for_clients ON cases (agent, id) WHERE waits = 'client';
-      CREATE TABLE IF NOT EXISTS lanes (lane TEXT PRIMARY KEY, turn INTEGER NOT NULL, evaluated TEXT NOT NULL) WITHOUT ROWID;
-      CREATE TABLE IF NOT EXISTS claims (attempt TEXT PRIMARY KEY, evaluated TEXT NOT NULL, side TEXT NOT NULL,
-        key TEXT, deadline TEXT NOT NULL, state TEXT NOT NULL) WITHOUT ROWID;
-      CREATE INDEX IF NOT EXISTS claims_case ON claims (evaluated, side);
-      CREATE UNIQUE INDEX IF NOT EXISTS claims_key ON claims (key) WHERE key IS NOT NULL;
-      CREATE TABLE IF NOT EXISTS traces (evaluated TEXT NOT NULL, side TEXT NOT NULL, json TEXT NOT NULL,
-        PRIMARY KEY (evaluated, side)) WITHOUT ROWID;
-    `);
   }
 
   /** Rows written since this object was made: what the platform bills, indexes included. */
@@ -60,16 +54,47 @@ export class EvaluationStore {
     return this.#rowsWritten;
   }
 
+  /** Writes tools and units; what is there already stays one row. */
   writeBasis(tools: readonly Tool[], units: readonly BenchmarkUnit[]): void {
     for (const each of tools) {
       const { name, server } = each;
-      this.#write('INSERT INTO tools (name, server, json) VALUES (?, ?, ?)', name, server, JSON.stringify(each));
+      this.#write(
+        'INSERT OR REPLACE INTO tools (name, server, json) VALUES (?, ?, ?)',
+        name,
+        server,
+        JSON.stringify(each),
+      );
     }
-    for (const unit of units) this.#write('INSERT INTO units (id, json) VALUES (?, ?)', unit.id, JSON.stringify(unit));
+    for (const unit of units)
+      this.#write('INSERT OR IGNORE INTO units (id, json) VALUES (?, ?)', unit.id, JSON.stringify(unit));
+  }
+
+  /** Forgets tools, units and cases. */
+  clearBasis(): void {
+    for (const table of ['tools', 'units', 'cases']) this.#write(`DELETE FROM ${table}`);
+  }
+
+  /** Forgets all tools but those of these names. */
+  keepTools(names: ReadonlySet<string>): void {
+    for (const { name } of this.tools()) if (!names.has(name)) this.#write('DELETE FROM tools WHERE name = ?', name);
+  }
+
+  caseCount(): number {
+    return parseRows(countRow, this.#sql.exec('SELECT COUNT(*) AS n FROM cases'))[0]?.n ?? 0;
   }
 
   tools(): Tool[] {
     return parseRows(toolRow, this.#sql.exec('SELECT json FROM tools ORDER BY name')).map((row) => row.json);
+  }
+
+  /** All that results need of the tools, or of one. */
+  toolTraits(name: string | null = null): ResultsBasis['tools'] {
+    const rows = this.#sql.exec(
+      `SELECT name, server, json_extract(json, '$.domain') AS domain, json_extract(json, '$.category') AS category
+       FROM tools ${name === null ? '' : 'WHERE name = ?'} ORDER BY name`,
+      ...(name === null ? [] : [name]),
+    );
+    return parseRows(traitsRow, rows);
   }
 
   toolsOfServer(server: string): Tool[] {
@@ -78,8 +103,12 @@ export class EvaluationStore {
     );
   }
 
-  units(): BenchmarkUnit[] {
-    return parseRows(unitRow, this.#sql.exec('SELECT json, plan FROM units ORDER BY id')).map((row) => row.json);
+  /** By id. */
+  chains(): ChainOfUnit[] {
+    const rows = this.#sql.exec(
+      "SELECT id, json_extract(json, '$.chain') AS chain, json_extract(json, '$.split') AS split FROM units ORDER BY id",
+    );
+    return parseRows(chainRow, rows);
   }
 
   mustHaveUnit(id: string): { unit: BenchmarkUnit; plan: SubIntentPlan | null } {
@@ -94,7 +123,7 @@ export class EvaluationStore {
 
   addCase(each: EvaluationCase, waits: Waits): void {
     this.#write(
-      'INSERT INTO cases (id, unit, agent, waits, json) VALUES (?, ?, ?, ?, ?)',
+      'INSERT OR IGNORE INTO cases (id, unit, agent, waits, json) VALUES (?, ?, ?, ?, ?)',
       each.id,
       each.unit,
       each.agent,
@@ -118,6 +147,19 @@ export class EvaluationStore {
     this.#write("UPDATE cases SET waits = 'lane' WHERE waits = 'taken'");
   }
 
+  /** Gives back what the lanes of an instance had taken and not brought to its end; again, it gives back nothing. */
+  releaseLanes(instance: string): void {
+    // Its lanes are called `instance/1`, `instance/2`: they lie between these two.
+    const [from, to] = [`${instance}/`, `${instance}0`];
+    this.#write(
+      `UPDATE cases SET waits = 'lane' WHERE waits = 'taken'
+        AND id IN (SELECT evaluated FROM lanes WHERE lane > ? AND lane < ?)`,
+      from,
+      to,
+    );
+    this.#write('DELETE FROM lanes WHERE lane > ? AND lane < ?', from, to);
+  }
+
   /** Cases that a lane could take, at most `limit`. */
   forLanes(limit: number): string[] {
     const rows = this.#sql.exec("SELECT id FROM cases WHERE waits = 'lane' ORDER BY id LIMIT ?", limit);
@@ -132,8 +174,9 @@ export class EvaluationStore {
 
   /** Whether lanes have anything to do, or are at it. */
   hasLaneWork(): boolean {
-    const rows = this.#sql.exec("SELECT id FROM cases WHERE waits IN ('lane', 'taken') LIMIT 1");
-    return parseRows(idRow, rows).length > 0;
+    return this.#holds(
+      `SELECT EXISTS (SELECT 1 FROM cases WHERE waits = 'lane') OR EXISTS (SELECT 1 FROM cases WHERE waits = 'taken') AS holds`,
+    );
   }
 
   /**
@@ -182,19 +225,45 @@ export class EvaluationStore {
     return parseRows(countRow, rows)[0]?.n ?? 0;
   }
 
-  /** Cases of an agent with an attempt that is still to be made. */
-  unmadeCases(agent: string): number {
-    const rows = this.#sql.exec(
-      "SELECT COUNT(*) AS n FROM cases WHERE agent = ? AND waits IN ('client', 'claimed')",
+  /** Whether a client still has to make an attempt of this agent. */
+  hasClientWork(agent: string): boolean {
+    return this.#holds(
+      `SELECT EXISTS (SELECT 1 FROM cases WHERE waits = 'client' AND agent = ?)
+        OR EXISTS (SELECT 1 FROM cases WHERE waits = 'claimed' AND agent = ?) AS holds`,
+      agent,
       agent,
     );
-    return parseRows(countRow, rows)[0]?.n ?? 0;
   }
 
-  /** By id, after `after`, at most `limit`; -1 for all. */
+  /** By id, after `after`, at most `limit`, cases that are done. */
+  doneCases(after: string, limit: number): EvaluationCase[] {
+    const rows = this.#sql.exec(
+      "SELECT json FROM cases WHERE waits = 'nobody' AND id > ? ORDER BY id LIMIT ?",
+      after,
+      limit,
+    );
+    return parseRows(caseRow, rows).map((row) => row.json);
+  }
+
+  /** By id, one at a time: cases with an attempt that an infrastructure fault broke for good. */
+  *brokenCases(): Generator<EvaluationCase> {
+    const rows = this.#sql.exec(
+      `SELECT json FROM cases WHERE json_type(json, '$.attempts.source.fault') = 'object'
+       OR json_type(json, '$.attempts.followUp.fault') = 'object' ORDER BY id`,
+    );
+    for (const row of rows) yield caseRow.parse(row).json;
+  }
+
+  /** By id, after `after`, at most `limit`. */
   cases(after: string, limit: number): EvaluationCase[] {
     const rows = this.#sql.exec('SELECT json FROM cases WHERE id > ? ORDER BY id LIMIT ?', after, limit);
     return parseRows(caseRow, rows).map((row) => row.json);
+  }
+
+  /** The JSON of cases by id, after `after`, at most `limit`. */
+  caseTexts(after: string, limit: number): string[] {
+    const rows = this.#sql.exec('SELECT json FROM cases WHERE id > ? ORDER BY id LIMIT ?', after, limit);
+    return parseRows(textRow, rows).map(({ json }) => json);
   }
 
   /** The ids of the public units. */
@@ -272,6 +341,10 @@ export class EvaluationStore {
     const rows = parseRows(traceRow, this.#sql.exec('SELECT side, json FROM traces WHERE evaluated = ?', id));
     const of = (side: RequestSide): Trace | null => rows.find((row) => row.side === side)?.json ?? null;
     return { source: of('source'), followUp: of('followUp') };
+  }
+
+  #holds(question: string, ...bindings: string[]): boolean {
+    return parseRows(truthRow, this.#sql.exec(question, ...bindings))[0]?.holds === 1;
   }
 
   #write(statement: string, ...bindings: (string | number | null)[]): void {

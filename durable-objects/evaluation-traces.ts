@@ -4,11 +4,11 @@ import {
   type EvaluationConfig,
   type StoredAgent,
 } from '#core/evaluation/config.ts';
-import { attemptsOf } from '#core/evaluation/basis.ts';
 import { restored, type AttemptRecord, type EvaluationCase } from '#core/evaluation/case.ts';
+import { attemptsOf } from '#core/evaluation/case-figures.ts';
 import { caseId } from '#core/evaluation/opening.ts';
 import type { Provenance } from '#core/evaluation/record.ts';
-import { scoredFigures } from '#core/leaderboards/figures.ts';
+import type { ScoredFigures } from '#core/leaderboards/figures.ts';
 import type { ScoredSubmission } from '#core/leaderboards/scored.ts';
 import { deedDigest, sketchOf } from '#core/submissions/sketch.ts';
 import { noHabits, observed, relaunchFindings, suspicionsOf } from '#core/submissions/suspicions.ts';
@@ -79,21 +79,12 @@ export class EvaluationTraces {
   }
 
   /** All that an entry of a leaderboard is made of. */
-  async scored(): Promise<ScoredSubmission> {
-    const { config, provenance } = this.#run;
-    const units = this.#store.units();
+  async scored({ figures, values }: ScoredFigures): Promise<ScoredSubmission> {
+    const { provenance } = this.#run;
     const agent = this.#agent.name;
-    const { figures, values } = scoredFigures(agent, {
-      units,
-      tools: this.#store.tools(),
-      cases: this.#store.cases('', -1),
-      trials: config.trials,
-      seed: config.seed,
-    });
     const begin = await sealBegin(this.header());
     const seals = { public: { attempts: 0, sha256: begin }, private: { attempts: 0, sha256: begin } };
     const digest = await configurationDigest(this.#configuration);
-    const byId = new Map(units.map((unit) => [unit.id, unit]));
     const deeds: string[] = [];
     let habits = noHabits;
     let relaunched = 0;
@@ -104,8 +95,7 @@ export class EvaluationTraces {
       after = last.id;
       for (const each of cases) {
         relaunched += attemptsOf(each).filter((attempt) => attempt.relaunched).length;
-        const unit = byId.get(each.unit);
-        if (unit === undefined) throw new Error(`case ${each.id} is of no unit`);
+        const { unit } = this.#store.mustHaveUnit(each.unit);
         const seal = seals[unit.split];
         for (const line of await this.#linesOf(each, digest)) {
           seal.attempts += 1;

@@ -16,7 +16,6 @@ export class EventLog {
   constructor(sql: SqlStorage, table = 'events') {
     this.#sql = sql;
     this.#table = table;
-    sql.exec(`CREATE TABLE IF NOT EXISTS ${table} (id INTEGER PRIMARY KEY, at TEXT NOT NULL, json TEXT NOT NULL)`);
   }
 
   /** Rows written since this object was made: what the platform bills, indexes included. */

@@ -1,4 +1,8 @@
 const heartbeatMs = 15_000;
+/** An open stream keeps its object in memory and billed, whoever has forgotten about it: clients come back where they still care. */
+const longestStreamMs = 20 * 60_000;
+/** How long a browser waits before it comes back. */
+const comeBackMs = 1_000;
 const eventsPerRead = 200;
 const encoder = new TextEncoder();
 
@@ -23,10 +27,12 @@ export interface EventLog {
  */
 export class EventStream {
   readonly #log: EventLog;
+  readonly #longestMs: number;
   readonly #listeners = new Set<Listener>();
 
-  constructor(log: EventLog) {
+  constructor(log: EventLog, longestMs = longestStreamMs) {
     this.#log = log;
+    this.#longestMs = longestMs;
   }
 
   /** Says that the log has grown. */
@@ -34,9 +40,14 @@ export class EventStream {
     for (const listener of this.#listeners) listener.wake();
   }
 
-  /** The events after an id as a response; ends with the run, or when `signal` says that the listener has gone. */
-  response(after: number, signal: AbortSignal): Response {
-    const listener = new Listener(this.#log, after, () => this.#listeners.delete(listener));
+  /**
+   * The events after an id as a response; those that `shows` does not let pass only by their numbers. It ends with the run, after some time,
+   * or when `signal` says that the listener has gone. Status 204 where nothing will ever follow: that stops a browser's EventSource.
+   */
+  response(after: number, signal: AbortSignal, shows: (event: LoggedEvent) => boolean = () => true): Response {
+    if (this.#log.isComplete() && this.#log.events(after, 1).length === 0) return new Response(null, { status: 204 });
+    const left = () => this.#listeners.delete(listener);
+    const listener = new Listener(this.#log, { after, shows, longestMs: this.#longestMs, left });
     this.#listeners.add(listener);
     signal.addEventListener('abort', () => listener.leave(), { once: true });
     const body = new ReadableStream<Uint8Array>(
@@ -53,27 +64,43 @@ export class EventStream {
     return new Response(body, {
       headers: {
         'content-type': 'text/event-stream',
-        'cache-control': 'no-cache, no-transform',
+        'cache-control': 'no-store, no-transform',
         'x-accel-buffering': 'no',
       },
     });
   }
 }
 
+interface Wanted {
+  readonly after: number;
+  readonly shows: (event: LoggedEvent) => boolean;
+  readonly longestMs: number;
+  readonly left: () => void;
+}
+
 /** One who follows a log: where it stands, and whether it waits. */
 class Listener {
   readonly #log: EventLog;
+  readonly #shows: (event: LoggedEvent) => boolean;
   readonly #left: () => void;
   readonly #heart: ReturnType<typeof setInterval>;
+  readonly #end: ReturnType<typeof setTimeout>;
   #cursor: number;
+  #greeted = false;
   #silent = false;
+  #late = false;
   #over = false;
   #stir: (() => void) | null = null;
 
-  constructor(log: EventLog, after: number, left: () => void) {
+  constructor(log: EventLog, { after, shows, longestMs, left }: Wanted) {
     this.#log = log;
     this.#cursor = after;
+    this.#shows = shows;
     this.#left = left;
+    this.#end = setTimeout(() => {
+      this.#late = true;
+      this.wake();
+    }, longestMs);
     this.#heart = setInterval(() => {
       this.#silent = true;
       this.wake();
@@ -83,12 +110,20 @@ class Listener {
   /** What is to be sent next, once there is something; null when there will be nothing more. */
   async next(): Promise<string | null> {
     while (!this.#over) {
+      if (!this.#greeted) {
+        this.#greeted = true;
+        return `retry: ${comeBackMs}\n\n`;
+      }
+      if (this.#late) {
+        this.leave();
+        return ': come back\n\n';
+      }
       const events = this.#log.events(this.#cursor, eventsPerRead);
       const last = events.at(-1);
       if (last !== undefined) {
         this.#cursor = last.id;
         this.#silent = false;
-        return events.map(frame).join('');
+        return events.map((event) => (this.#shows(event) ? frame(event) : withheld(event))).join('');
       }
       if (this.#log.isComplete()) {
         this.leave();
@@ -115,9 +150,12 @@ class Listener {
   leave(): void {
     this.#over = true;
     clearInterval(this.#heart);
+    clearTimeout(this.#end);
     this.#left();
     this.wake();
   }
 }
 
 const frame = ({ id, type, json }: LoggedEvent): string => `id: ${id}\nevent: ${type}\ndata: ${json}\n\n`;
+/** What stands for an event that the listener may not see, so that its numbers have no gaps. */
+const withheld = ({ id }: LoggedEvent): string => `id: ${id}\nevent: withheld\ndata: {}\n\n`;

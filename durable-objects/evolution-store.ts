@@ -14,11 +14,6 @@ export class EvolutionStore {
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
-    sql.exec(`
-      CREATE TABLE IF NOT EXISTS evolutions (number INTEGER PRIMARY KEY, key TEXT UNIQUE, fingerprint TEXT);
-      CREATE TABLE IF NOT EXISTS kept (unit TEXT PRIMARY KEY, chain TEXT NOT NULL, domains TEXT NOT NULL,
-        uses INTEGER NOT NULL) WITHOUT ROWID;
-    `);
   }
 
   numbers(): number[] {

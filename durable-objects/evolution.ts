@@ -12,6 +12,7 @@ import type { ModelCall } from '#core/ports.ts';
 import { announce } from '#core/units/announce.ts';
 import { nearDuplicateAmong, type Comparison } from '#core/units/distinct.ts';
 import { distinguish } from '#core/units/progress.ts';
+import { unitShards, type UnitShard, type VariantPhase } from '#core/units/shards.ts';
 import { sameTools } from '#core/units/same-tools.ts';
 import { addUsage, noUsage, usage, usageOf, type Unit, type UnitStatus, type Usage } from '#core/units/unit.ts';
 import type { Directory } from './directory.ts';
@@ -19,6 +20,7 @@ import type { IdempotencyKey } from '#core/idempotency.ts';
 import type { EvolutionStore } from './evolution-store.ts';
 import { acceptedUnit, type ExplorationStore } from './exploration-store.ts';
 import type { ReviewedUnits } from './reviewed-units.ts';
+import { evolutionSuffix, evolutionTables } from './schemas/exploration-run.ts';
 import { newborn, RunLifecycle, runStanding, type Stop } from './run-lifecycle.ts';
 import type { UnitDesk } from './unit-desk.ts';
 
@@ -51,15 +53,17 @@ export interface Comparable {
   readonly text: string;
 }
 
-/** What there is to drive: a part of the survey, or the variants of a batch that are not done. */
+/** What there is to drive next: a part of the survey, or the present phase of a batch. */
 export type EvolutionTurn =
   | { readonly kind: 'survey' }
   | {
-      readonly kind: 'batch';
+      readonly kind: 'shards';
       readonly batch: number;
-      readonly units: readonly string[];
-      readonly stepsPerBatch: number;
-    };
+      readonly phase: VariantPhase;
+      readonly shards: readonly UnitShard[];
+    }
+  /** All variants of the batch are written, and have to be compared; or all of them are done, and it can be committed. */
+  | { readonly kind: 'compare' | 'complete'; readonly batch: number };
 
 /** A part of the survey. `to` is the last unit that it looks at; null where it is the last part. */
 export interface SurveyPart {
@@ -89,17 +93,17 @@ interface Host {
   readonly desk: UnitDesk;
   readonly reviewed: ReviewedUnits;
   readonly directory: DurableObjectNamespace<Directory>;
+  readonly workspace: () => string;
   readonly kept: () => Kept;
   readonly learnt: () => ExplorationState;
-  readonly start: (evolution: number, driver: number) => Promise<void>;
+  /** Starts an instance: the driver's first, or the one that goes on after a phase. */
+  readonly start: (evolution: number, driver: number, after?: string) => Promise<void>;
 }
 
 /** Units that one part of the survey compares. */
 const surveyedAtOnce = 50;
 /** Without a target: half as many again as there are. */
 const defaultGrowth = 1.5;
-/** Steps of a batch beside those of its variants, which have two each: opening, comparing, committing. */
-const stepsBeside = 3;
 
 /** One evolution of an exploration's units, in the exploration's own object, with a life and events of its own. */
 export class Evolution {
@@ -113,10 +117,11 @@ export class Evolution {
     this.life = new RunLifecycle({
       kind: 'evolution',
       storage: host.storage,
-      tables: `_evolution_${number}`,
+      tables: evolutionSuffix(number),
       birth,
       standing,
       directory: host.directory,
+      workspace: () => host.workspace(),
       start: (_, driver) => host.start(number, driver),
     });
   }
@@ -129,6 +134,7 @@ export class Evolution {
   ): Promise<EvolutionRecord> {
     const id = evolutionId(exploration, this.#number);
     const nothing = { surveyed: 0, duplicatesFound: 0, comparedByWords: 0, target: 0, batches: [] };
+    this.#host.storage.sql.exec(evolutionTables(this.#number));
     await this.life.beBorn(
       { id, exploration, number: this.#number, config, at },
       { ...newborn, ...nothing, surveyedTo: '', variants: noVariants, usage: noUsage },
@@ -169,9 +175,23 @@ export class Evolution {
       await this.life.end('completed', 'there is no seed to write variants from');
       return { kind: 'stop', why: 'over' };
     }
-    const open = units.filter(({ id, stage }) => stage.kind !== 'done' && !this.#host.reviewed.has(id));
-    const stepsPerBatch = stepsBeside + 2 * this.life.birth.config.batch;
-    return { kind: 'batch', batch, units: open.map(({ id }) => id), stepsPerBatch };
+    for (const phase of ['write', 'execute'] as const) {
+      const open = this.#openIn(batch, phase);
+      if (open.length > 0) return { kind: 'shards', batch, phase, shards: unitShards(`b${batch}-${phase}`, open) };
+      if (phase === 'write' && this.#toCompare(batch).length > 0) return { kind: 'compare', batch };
+    }
+    return { kind: 'complete', batch };
+  }
+
+  /**
+   * Goes on after a shard of a batch has ended: where no variant is left in its phase, an instance of its own does what comes next.
+   * Again, it changes nothing; what was cut off after the commit is begun again.
+   */
+  async settleBatch(driver: number, batch: number, phase: VariantPhase): Promise<void> {
+    if (this.life.stopFor(driver) !== null) return;
+    const isUnderWay = batch > this.life.standing.batches.length;
+    if (isUnderWay && this.#openIn(batch, phase).length > 0) return;
+    await this.#host.start(this.#number, driver, `b${batch}-${phase}`);
   }
 
   /** The next part of the survey; none where it is over. */
@@ -222,10 +242,7 @@ export class Evolution {
   openDistinct(driver: number, batch: number): ToCompare | Stop {
     const stop = this.life.stopFor(driver);
     if (stop !== null) return stop;
-    const waiting = this.#unitsOf(batch).filter(
-      ({ id, stage }) => stage.kind === 'distinct' && !this.#host.reviewed.has(id),
-    );
-    return { kind: 'compare', units: waiting.map(comparable) };
+    return { kind: 'compare', units: this.#toCompare(batch).map(comparable) };
   }
 
   /**
@@ -326,6 +343,21 @@ export class Evolution {
     });
     for (const seed of used) kept.add(seed);
     return units;
+  }
+
+  /** The variants of a batch that still have work in a phase. One that was decided on after it was parked has a driver of its own. */
+  #openIn(batch: number, phase: VariantPhase): Unit[] {
+    return this.#driven(batch).filter(({ stage }) =>
+      phase === 'execute' ? stage.kind === 'execution' : !['done', 'distinct', 'execution'].includes(stage.kind),
+    );
+  }
+
+  #toCompare(batch: number): Unit[] {
+    return this.#driven(batch).filter(({ stage }) => stage.kind === 'distinct');
+  }
+
+  #driven(batch: number): Unit[] {
+    return this.#unitsOf(batch).filter(({ id }) => !this.#host.reviewed.has(id));
   }
 
   #unitsOf(batch: number): Unit[] {

@@ -1,6 +1,6 @@
 import { DurableObject } from 'cloudflare:workers';
 import { z } from 'zod';
-import { benchmarkUnitOf, type BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
+import { benchmarkUnitOf, type AcceptedUnit } from '#core/benchmarks/benchmark.ts';
 import { serverConnection, type ServerConnection } from '#core/catalog/server.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import { ok, refuse, type Result } from '#core/errors.ts';
@@ -25,15 +25,16 @@ import type {
   NewExploration,
   ReviewDetail,
   ReviewFilter,
+  Reviewer,
+  SeenUnits,
+  Sight,
   TransitionRecord,
   UnitDetail,
   UnitFilter,
-  UnitSummary,
 } from '#core/exploration/record.ts';
 import { stateFromRows } from '#core/exploration/rows.ts';
 import type { HealthChanges } from '#core/exploration/server-health.ts';
 import { initialState, type ExplorationState } from '#core/exploration/state.ts';
-import { stepsPerRound } from '#core/exploration/steps.ts';
 import { exhausted, stopReason } from '#core/exploration/stop.ts';
 import { strategyOf } from '#core/exploration/strategies.ts';
 import { valuesOf } from '#core/exploration/table.ts';
@@ -44,18 +45,30 @@ import { announce } from '#core/units/announce.ts';
 import type { CatalogPairsAnswer } from '#core/units/answers.ts';
 import { addGrounding, groundingOf, noGrounding } from '#core/units/grounding.ts';
 import { advanceTogether, isOpenToReview, type StageAnswer, type StageResult } from '#core/units/progress.ts';
-import { reviewEvent, type Verdict } from '#core/units/review.ts';
+import type { Verdict } from '#core/units/review.ts';
+import {
+  decidedShard,
+  unitShardInstance,
+  unitShards,
+  type UnitShard,
+  type UnitShardParams,
+  type VariantPhase,
+} from '#core/units/shards.ts';
 import { addUsage, noUsage, usage, type Unit, type Usage } from '#core/units/unit.ts';
 import type { Directory } from './directory.ts';
 import { Evolution, type Compared, type EvolutionTurn, type SurveyPart, type ToCompare } from './evolution.ts';
 import type { IdempotencyKey } from '#core/idempotency.ts';
+import { Facts } from './facts.ts';
 import { EvolutionStore } from './evolution-store.ts';
-import { acceptedUnit, anyUnit, ExplorationStore } from './exploration-store.ts';
+import { acceptedUnit, anyUnit, ExplorationStore, type StoredUnitFilter } from './exploration-store.ts';
+import type { LoggedEvent } from './event-stream.ts';
 import { ReviewedUnits } from './reviewed-units.ts';
 import { OneAtATime } from './one-at-a-time.ts';
 import { Reviews } from './reviews.ts';
 import { newborn, RunLifecycle, runStanding, type Stop } from './run-lifecycle.ts';
 import { UnitDesk, type UnitWork } from './unit-desk.ts';
+import { migrate } from './migrate.ts';
+import { explorationRunSchema } from './schemas/exploration-run.ts';
 
 export type { UnitWork } from './unit-desk.ts';
 
@@ -63,6 +76,7 @@ interface Env {
   readonly DIRECTORY: DurableObjectNamespace<Directory>;
   readonly EXPLORATION_WORKFLOW: Workflow<{ run: string; driver: number }>;
   readonly EVOLUTION_WORKFLOW: Workflow<{ run: string; evolution: number; driver: number }>;
+  readonly UNIT_SHARD_WORKFLOW: Workflow<UnitShardParams>;
   readonly REVIEW_WORKFLOW: Workflow<{ run: string; unit: string; driver: number }>;
 }
 
@@ -86,16 +100,13 @@ const standing = runStanding.extend({
   rowsWritten: z.number(),
 });
 
-/** A round to drive: groups of units that one answer of the writer serves, and the units that are not done. */
+/** A round to drive: its units that have work, by shard. */
 export interface OpenRound {
   readonly kind: 'round';
   readonly round: number;
-  readonly groups: readonly (readonly string[])[];
-  readonly units: readonly string[];
-  /** Whether the round waits for decisions on units of the middle tier. */
-  readonly waits: boolean;
-  /** Steps that any round of the run takes at most. */
-  readonly stepsPerRound: number;
+  readonly shards: readonly UnitShard[];
+  /** Whether all its units are done, so that it can be committed. */
+  readonly isComplete: boolean;
 }
 
 /** What is the same for all units of a run. */
@@ -131,6 +142,7 @@ export class ExplorationRun extends DurableObject<Env> {
 
   constructor(state: DurableObjectState, env: Env) {
     super(state, env);
+    migrate(state.storage, explorationRunSchema);
     this.#store = new ExplorationStore(state.storage.sql);
     this.#life = new RunLifecycle({
       kind: 'exploration',
@@ -138,12 +150,13 @@ export class ExplorationRun extends DurableObject<Env> {
       birth,
       standing,
       directory: env.DIRECTORY,
+      workspace: ({ workspace }) => workspace,
       // createBatch passes over instances that exist; create would throw.
       start: async (run, driver) =>
         void (await env.EXPLORATION_WORKFLOW.createBatch([{ id: `${run}-${driver}`, params: { run, driver } }])),
     });
     this.#env = env;
-    this.#desk = new UnitDesk(this.#store, () => ({
+    this.#desk = new UnitDesk(this.#store, new Facts(state.storage.sql), () => ({
       ...this.#life.birth.config,
       grounding: this.#life.birth.knowledge !== null,
     }));
@@ -154,6 +167,7 @@ export class ExplorationRun extends DurableObject<Env> {
       desk: this.#desk,
       reviewed: this.#reviewed,
       directory: env.DIRECTORY,
+      workspace: () => this.#life.birth.workspace,
       life: this.#life,
       evolution: (number) => this.#evolution(number),
       isCounted: ({ round }) => round <= this.#learnt().round,
@@ -164,10 +178,7 @@ export class ExplorationRun extends DurableObject<Env> {
           { id: `${run}-${unit}-${this.#desk.unit(unit).decisions.length}-${driver}`, params: { run, unit, driver } },
         ]);
       },
-      wakeRound: async (unit) => {
-        const instance = await env.EXPLORATION_WORKFLOW.get(`${this.#life.birth.id}-${this.#life.standing.driver}`);
-        await instance.sendEvent({ type: reviewEvent(unit), payload: {} });
-      },
+      goOn: (unit) => this.#goOnWith(unit),
       longestStageMs: () => this.#longestStageMs(),
     });
   }
@@ -200,7 +211,8 @@ export class ExplorationRun extends DurableObject<Env> {
 
   /** Gives the run a new driver if it should be driven and has been silent, or whatever it has been where `force` says so. */
   async wake(force: boolean): Promise<void> {
-    await this.#life.wake(force, this.#life.exists ? this.#longestStageMs() : 0);
+    if (!this.#life.exists || (!force && this.#waitsForPeople())) return;
+    await this.#life.wake(force, this.#longestStageMs());
   }
 
   /** The same for the decisions that are being carried out. */
@@ -241,21 +253,10 @@ export class ExplorationRun extends DurableObject<Env> {
         ]);
       });
     }
-    const { unitsPerAnswer } = strategyOf(config.strategy);
-    const unwritten = units.filter(({ stage }) => stage.kind === 'catalog-pair').map(({ id }) => id);
-    const groups: string[][] = [];
-    for (let from = 0; from < unwritten.length; from += unitsPerAnswer)
-      groups.push(unwritten.slice(from, from + unitsPerAnswer));
-    // A unit that a reviewer decided on before its round was committed has a driver of its own.
-    const open = units.filter(({ id, stage }) => stage.kind !== 'done' && !this.#reviewed.has(id)).map(({ id }) => id);
-    return {
-      kind: 'round',
-      round,
-      groups,
-      units: open,
-      waits: config.review === 'wait',
-      stepsPerRound: stepsPerRound(config),
-    };
+    const open = await this.#openUnits(round);
+    const withWork = open.filter(({ stage }) => stage.kind !== 'waiting');
+    const shards = unitShards(`r${round}`, withWork, strategyOf(config.strategy).unitsPerAnswer);
+    return { kind: 'round', round, shards, isComplete: open.length === 0 };
   }
 
   /** The whole catalog for a writer that sees all of it, and how many pairs are still wanted for these units. */
@@ -283,7 +284,7 @@ export class ExplorationRun extends DurableObject<Env> {
   }
 
   openUnit(driver: number, id: string): UnitWork | Stop {
-    return this.#life.stopFor(driver) ?? this.#desk.work(this.#desk.unit(id));
+    return this.#life.stopFor(driver) ?? this.#desk.open(this.#life, id);
   }
 
   /**
@@ -296,9 +297,28 @@ export class ExplorationRun extends DurableObject<Env> {
     return this.#life.stopFor(driver) ?? this.#desk.work(after);
   }
 
-  /** How long the round may still wait for a decision on a unit; `go` where it need not. */
-  openReview(driver: number, id: string): { kind: 'wait'; ms: number } | { kind: 'go' } | Stop {
-    return this.#life.stopFor(driver) ?? this.#reviews.wait(id, this.#life.birth.config.reviewTimeoutMs);
+  /** Drops a unit whose work failed for a reason of ours, however often it was tried; again, it changes nothing. */
+  setAside(driver: number, id: string, reason: string): void {
+    if (this.#life.stopFor(driver) === null) this.#desk.setAside(this.#life, id, reason);
+  }
+
+  /**
+   * Goes on after a shard of a round has ended: where no unit of the round is open any more, an instance of its own commits it and
+   * opens the next. Again, it changes nothing; what was cut off after the commit is begun again.
+   */
+  async settleRound(driver: number, round: number): Promise<void> {
+    if (this.#life.stopFor(driver) !== null) return;
+    if (round > this.#learnt().round && (await this.#openUnits(round)).length > 0) return;
+    const run = this.#life.birth.id;
+    await this.#env.EXPLORATION_WORKFLOW.createBatch([
+      { id: `${run}-${driver}-after-r${round}`, params: { run, driver } },
+    ]);
+  }
+
+  /** The time of a decision that a round waits for is over. */
+  override async alarm(): Promise<void> {
+    if (!this.#life.exists || this.#life.standing.status !== 'running') return;
+    await this.settleRound(this.#life.standing.driver, this.#learnt().round + 1);
   }
 
   /** Commits a round whose units are all done, and ends the run where a rule or the budget says so. */
@@ -357,24 +377,25 @@ export class ExplorationRun extends DurableObject<Env> {
     return this.#life.stopFor(driver) ?? { kind: 'next' };
   }
 
-  handOver(driver: number): Promise<void> {
-    return this.#life.handOver(driver);
-  }
-
   fail(driver: number, reason: string): Promise<void> {
     return this.#life.fail(driver, reason);
   }
 
   // What reviewers call, and the workflow that carries out what they decide.
 
-  async decide(id: string, verdict: Verdict, reviewer: string): Promise<Result<ReviewDetail>> {
+  async decide(id: string, verdict: Verdict, reviewer: Reviewer): Promise<Result<ReviewDetail>> {
     if (!this.#life.exists) return refuse('not-found', 'there is no such exploration');
-    const decided = await this.#reviews.decide(id, verdict, reviewer);
+    if (this.#isHidden(id, reviewer.sight)) return withheldUnit();
+    const decided = await this.#reviews.decide(id, verdict, reviewer.key);
     return decided.ok ? ok(this.#reviewDetail(decided.value)) : decided;
   }
 
   openReviewed(driver: number, id: string): UnitWork | Stop {
-    return this.#reviews.stopFor(id, driver) ?? this.#desk.work(this.#desk.unit(id));
+    return this.#reviews.stopFor(id, driver) ?? this.#desk.open(this.#reviews.runOf(id), id);
+  }
+
+  setReviewedAside(driver: number, id: string, reason: string): void {
+    if (this.#reviews.stopFor(id, driver) === null) this.#desk.setAside(this.#reviews.runOf(id), id, reason);
   }
 
   commitReviewed(driver: number, id: string, revision: number, result: StageResult): UnitWork | Stop {
@@ -402,12 +423,13 @@ export class ExplorationRun extends DurableObject<Env> {
     await this.#reviews.settle(id, driver);
   }
 
-  listReviews(filter: ReviewFilter, after: string, limit: number): UnitSummary[] {
+  listReviews(filter: ReviewFilter, after: string, limit: number, sight: Sight): SeenUnits {
     const { state: review, ...rest } = filter;
-    return this.#store.filterUnits({ ...anyUnit, ...rest, review }, after, limit).map(summaryOf);
+    return this.#seenUnits({ ...anyUnit, ...rest, review }, after, limit, sight);
   }
 
-  getReview(id: string): Result<ReviewDetail> {
+  getReview(id: string, sight: Sight): Result<ReviewDetail> {
+    if (this.#isHidden(id, sight)) return withheldUnit();
     const unit = this.#store.readUnit(id);
     if (unit === null || (!isOpenToReview(unit) && unit.decisions.length === 0))
       return refuse('not-found', `unit ${id} has never been in review`);
@@ -470,7 +492,8 @@ export class ExplorationRun extends DurableObject<Env> {
   }
 
   openVariant(evolution: number, driver: number, id: string): UnitWork | Stop {
-    return this.#evolution(evolution).life.stopFor(driver) ?? this.#desk.work(this.#desk.unit(id));
+    const { life } = this.#evolution(evolution);
+    return life.stopFor(driver) ?? this.#desk.open(life, id);
   }
 
   commitVariant(evolution: number, driver: number, id: string, revision: number, result: StageResult): UnitWork | Stop {
@@ -478,6 +501,15 @@ export class ExplorationRun extends DurableObject<Env> {
     if (isOver(life.standing.status)) return this.openVariant(evolution, driver, id);
     const after = this.#desk.commit(life, id, revision, result);
     return life.stopFor(driver) ?? this.#desk.work(after);
+  }
+
+  setVariantAside(evolution: number, driver: number, id: string, reason: string): void {
+    const { life } = this.#evolution(evolution);
+    if (life.stopFor(driver) === null) this.#desk.setAside(life, id, reason);
+  }
+
+  settleBatch(evolution: number, driver: number, batch: number, phase: VariantPhase): Promise<void> {
+    return this.#evolution(evolution).settleBatch(driver, batch, phase);
   }
 
   commitSurvey(
@@ -511,11 +543,12 @@ export class ExplorationRun extends DurableObject<Env> {
 
   // What readers call.
 
-  listUnits(filter: UnitFilter, after: string, limit: number): UnitSummary[] {
-    return this.#store.filterUnits({ ...anyUnit, ...filter }, after, limit).map(summaryOf);
+  listUnits(filter: UnitFilter, after: string, limit: number, sight: Sight): SeenUnits {
+    return this.#seenUnits({ ...anyUnit, ...filter }, after, limit, sight);
   }
 
-  getUnit(id: string): Result<UnitDetail> {
+  getUnit(id: string, sight: Sight): Result<UnitDetail> {
+    if (this.#isHidden(id, sight)) return withheldUnit();
     const unit = this.#store.readUnit(id);
     return unit === null ? refuse('not-found', `there is no unit ${id}`) : ok({ unit, traces: this.#store.traces(id) });
   }
@@ -537,7 +570,7 @@ export class ExplorationRun extends DurableObject<Env> {
   }
 
   /** Units for a benchmark after a cursor (an id), at most `limit`; none only where none is left. */
-  async acceptedUnits(after: string, limit: number): Promise<{ cursor: string; unit: Omit<BenchmarkUnit, 'split'> }[]> {
+  async acceptedUnits(after: string, limit: number): Promise<AcceptedUnit[]> {
     const { id } = this.#life.birth;
     for (let cursor = after; ;) {
       const read = this.#store.filterUnits(acceptedUnit, cursor, limit);
@@ -548,9 +581,18 @@ export class ExplorationRun extends DurableObject<Env> {
       const frozen = await Promise.all(
         units.map(async (unit) => ({ cursor: unit.id, unit: await benchmarkUnitOf(unit, id, harnessVersion) })),
       );
-      const found = frozen.flatMap(({ cursor: at, unit }) => (unit === null ? [] : [{ cursor: at, unit }]));
+      const withheld = this.#store.withheld();
+      const found = frozen.flatMap(({ cursor: at, unit }) =>
+        unit === null ? [] : [{ cursor: at, unit, withheld: withheld.has(at) }],
+      );
       if (found.length > 0) return found;
     }
+  }
+
+  /** Holds units out for a benchmark, for good; returns all units that are held out now. Again, it changes nothing. */
+  withhold(units: readonly string[]): string[] {
+    this.#life.transaction(() => this.#store.withhold(units));
+    return [...this.#store.withheld()];
   }
 
   /** Of accepted explored units those of committed rounds that are no near-duplicates, of variants those that are kept. */
@@ -560,11 +602,31 @@ export class ExplorationRun extends DurableObject<Env> {
   }
 
   override fetch(request: Request): Response {
-    const number = Number(new URL(request.url).searchParams.get('evolution') ?? '0');
-    if (number === 0) return this.#life.follow(request);
+    const { searchParams } = new URL(request.url);
+    const number = Number(searchParams.get('evolution') ?? '0');
+    const shows =
+      searchParams.get('sight') === 'everything' ? () => true : (event: LoggedEvent) => this.#isPublic(event);
+    if (number === 0) return this.#life.follow(request, shows);
     return this.#hasEvolution(number)
-      ? this.#evolution(number).life.follow(request)
+      ? this.#evolution(number).life.follow(request, shows)
       : new Response(null, { status: 404 });
+  }
+
+  /** Whether an event names no unit that a benchmark holds out. */
+  #isPublic({ json }: LoggedEvent): boolean {
+    const { unit } = eventOfUnit.parse(JSON.parse(json)).event;
+    return unit === undefined || !this.#store.withheld().has(unit);
+  }
+
+  #isHidden(unit: string, sight: Sight): boolean {
+    return sight === 'public' && this.#store.withheld().has(unit);
+  }
+
+  /** The count is that of the whole run: by filter, it would tell which tools hidden units have. */
+  #seenUnits(filter: StoredUnitFilter, after: string, limit: number, sight: Sight): SeenUnits {
+    const withheld = sight === 'public' ? false : null;
+    const units = this.#store.filterUnits({ ...filter, withheld }, after, limit).map(summaryOf);
+    return { units, withheld: sight === 'public' ? this.#store.withheld().size : 0 };
   }
 
   #reviewDetail(unit: Unit): ReviewDetail {
@@ -583,9 +645,39 @@ export class ExplorationRun extends DurableObject<Env> {
     this.#state = commit.state;
   }
 
+  /**
+   * The units of a round that are not done. Where some of them wait for a person, the alarm goes off when the first of them has
+   * waited long enough. A unit that was decided on after it was parked has a driver of its own.
+   */
+  async #openUnits(round: number): Promise<Unit[]> {
+    const { reviewTimeoutMs } = this.#life.birth.config;
+    const units = this.#store.unitsUnder(roundPrefix(round)).filter(({ id }) => !this.#reviewed.has(id));
+    const waiting = units.filter(({ stage }) => stage.kind === 'waiting');
+    const dueMs = waiting.flatMap(({ id }) => this.#reviews.stillWaits(id, reviewTimeoutMs) ?? []);
+    if (dueMs.length > 0) await this.ctx.storage.setAlarm(Math.min(...dueMs));
+    return units.map(({ id }) => this.#desk.unit(id)).filter(({ stage }) => stage.kind !== 'done');
+  }
+
+  /** Goes on with a unit that a person decided on while its round waited; again, it changes nothing. */
+  async #goOnWith(unit: Unit): Promise<void> {
+    const { driver } = this.#life.standing;
+    if (unit.stage.kind === 'done') return this.settleRound(driver, unit.round);
+    const shard = decidedShard(unit);
+    const params = { run: this.#life.birth.id, driver, round: unit.round, evolution: null, shard, leg: 1 };
+    await this.#env.UNIT_SHARD_WORKFLOW.createBatch([{ id: unitShardInstance(params), params }]);
+  }
+
+  /** Whether the run waits for nothing but decisions whose time is not over: then nobody has to drive it. */
+  #waitsForPeople(): boolean {
+    if (this.#life.birth.config.review !== 'wait' || this.#life.standing.status !== 'running') return false;
+    const units = this.#store.unitsUnder(roundPrefix(this.#learnt().round + 1));
+    const open = units.filter(({ id, stage }) => stage.kind !== 'done' && !this.#reviewed.has(id));
+    const { reviewTimeoutMs } = this.#life.birth.config;
+    return open.length > 0 && open.every(({ id }) => this.#reviews.mayStillWait(id, reviewTimeoutMs));
+  }
+
   #longestStageMs(): number {
-    const { agent, review, reviewTimeoutMs } = this.#life.birth.config;
-    return review === 'wait' ? Math.max(agent.timeMs, reviewTimeoutMs) : agent.timeMs;
+    return this.#life.birth.config.agent.timeMs;
   }
 
   #hasEvolution(number: number): boolean {
@@ -607,13 +699,13 @@ export class ExplorationRun extends DurableObject<Env> {
         desk: this.#desk,
         reviewed: this.#reviewed,
         directory: this.#env.DIRECTORY,
+        workspace: () => this.#life.birth.workspace,
         kept: () => this.#keptUnits(),
         learnt: () => this.#learnt(),
-        start: async (evolution, driver) => {
+        start: async (evolution, driver, after) => {
           const run = this.#life.birth.id;
-          await this.#env.EVOLUTION_WORKFLOW.createBatch([
-            { id: `${run}-e${evolution}-${driver}`, params: { run, evolution, driver } },
-          ]);
+          const id = `${run}-e${evolution}-${driver}${after === undefined ? '' : `-after-${after}`}`;
+          await this.#env.EVOLUTION_WORKFLOW.createBatch([{ id, params: { run, evolution, driver } }]);
         },
       },
       number,
@@ -650,6 +742,11 @@ export class ExplorationRun extends DurableObject<Env> {
     return recordOf(this.#life.birth, this.#life.standing, this.#learnt(), this.#store.lastReading());
   }
 }
+
+const eventOfUnit = z.object({ event: z.object({ unit: z.string().optional() }) });
+
+const withheldUnit = () =>
+  refuse('forbidden', `a benchmark holds this unit out: it needs a key with the scope "admin"`);
 
 const healthEvents = ({ down, retrying, recovered }: HealthChanges): EventBody[] => [
   ...down.map(({ server, untilRound }): EventBody => ({ type: 'server.down', server, untilRound })),

@@ -36,6 +36,7 @@ const pairs = z.array(z.tuple([z.string(), z.string()]));
 const probeRow = z.object({ unit: z.string(), round: z.number(), transitions: jsonOf(pairs) });
 const bit = z.number().transform((value) => value !== 0);
 const reviewRow = z.object({ unit: z.string(), probe: bit, settled: bit });
+const withheldRow = z.object({ unit: z.string() });
 const serverRow = z.object({ server: z.string(), strikes: z.number(), outUntilRound: z.number() });
 const scalarRow = z.object({
   round: z.number(),
@@ -56,9 +57,11 @@ const trialsRow = z.object({
 });
 
 /** Which stored units are wanted; null for any. */
-interface StoredUnitFilter extends UnitFilter {
+export interface StoredUnitFilter extends UnitFilter {
   /** Whether they wait for a reviewer's decision, or have had one. */
   readonly review: ReviewFilter['state'] | null;
+  /** Whether a benchmark holds them out. */
+  readonly withheld: boolean | null;
 }
 
 export const anyUnit: StoredUnitFilter = {
@@ -68,6 +71,7 @@ export const anyUnit: StoredUnitFilter = {
   round: null,
   tool: null,
   review: null,
+  withheld: null,
 };
 
 /** What may go into benchmarks and be grown: a probe is held out. */
@@ -86,27 +90,11 @@ export class ExplorationStore {
   #rowsWritten = 0;
   /** A catalog never changes, and parsing a tool's schemas is what reading costs. */
   readonly #toolsRead = new Map<string, readonly Tool[]>();
+  #withheld: ReadonlySet<string> | null = null;
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
     this.#facts = new Facts(sql);
-    sql.exec(`
-      CREATE TABLE IF NOT EXISTS catalog (position INTEGER PRIMARY KEY, name TEXT UNIQUE NOT NULL, server TEXT NOT NULL,
-        domain TEXT NOT NULL, json TEXT NOT NULL);
-      CREATE INDEX IF NOT EXISTS catalog_server ON catalog (server);
-      CREATE TABLE IF NOT EXISTS tools (tool TEXT PRIMARY KEY, draws INTEGER NOT NULL, calls INTEGER NOT NULL,
-        successes INTEGER NOT NULL) WITHOUT ROWID;
-      CREATE TABLE IF NOT EXISTS transitions (from_tool TEXT NOT NULL, to_tool TEXT NOT NULL, executed INTEGER NOT NULL,
-        expected INTEGER NOT NULL, value_passed INTEGER NOT NULL, PRIMARY KEY (from_tool, to_tool)) WITHOUT ROWID;
-      CREATE TABLE IF NOT EXISTS probes (unit TEXT PRIMARY KEY, round INTEGER NOT NULL, transitions TEXT NOT NULL) WITHOUT ROWID;
-      CREATE TABLE IF NOT EXISTS reviews (unit TEXT PRIMARY KEY, probe INTEGER NOT NULL, settled INTEGER NOT NULL) WITHOUT ROWID;
-      CREATE TABLE IF NOT EXISTS servers (server TEXT PRIMARY KEY, strikes INTEGER NOT NULL, out_until INTEGER NOT NULL) WITHOUT ROWID;
-      CREATE TABLE IF NOT EXISTS trials (round INTEGER PRIMARY KEY, json TEXT NOT NULL);
-      CREATE TABLE IF NOT EXISTS rounds (round INTEGER PRIMARY KEY, json TEXT NOT NULL);
-      CREATE TABLE IF NOT EXISTS units (id TEXT PRIMARY KEY, json TEXT NOT NULL) WITHOUT ROWID;
-      CREATE TABLE IF NOT EXISTS traces (unit TEXT NOT NULL, side TEXT NOT NULL, json TEXT NOT NULL,
-        PRIMARY KEY (unit, side)) WITHOUT ROWID;
-    `);
   }
 
   /** Rows written since this object was made: what the platform bills, indexes included. */
@@ -257,6 +245,40 @@ export class ExplorationStore {
 
   writeUnit(each: Unit): void {
     this.#write('INSERT OR REPLACE INTO units (id, json) VALUES (?, ?)', each.id, JSON.stringify(each));
+    const { lineage, duplicateOf } = each;
+    const origins = [...(lineage?.seeds ?? []), ...(duplicateOf === null ? [] : [duplicateOf])];
+    if (origins.some(({ unit: origin }) => this.withheld().has(origin))) this.#addWithheld(each.id);
+  }
+
+  /**
+   * Holds units out, and with them all variants and near-duplicates of them, which would show what they ask and expect. What was
+   * held out once stays so. Inside a transaction.
+   */
+  withhold(units: readonly string[]): void {
+    for (const id of units) this.#addWithheld(id);
+    this.#write(`
+      WITH RECURSIVE origins (unit, origin) AS (
+        SELECT units.id, json_extract(seed.value, '$.unit') FROM units, json_each(units.json, '$.lineage.seeds') AS seed
+        UNION ALL
+        SELECT id, json_extract(json, '$.duplicateOf.unit') FROM units WHERE json_extract(json, '$.duplicateOf.unit') IS NOT NULL
+      ), held (unit) AS (
+        SELECT unit FROM withheld UNION SELECT origins.unit FROM origins JOIN held ON origins.origin = held.unit
+      )
+      INSERT OR IGNORE INTO withheld (unit) SELECT unit FROM held`);
+    this.#withheld = null;
+  }
+
+  /** The units that a benchmark holds out. */
+  withheld(): ReadonlySet<string> {
+    this.#withheld ??= new Set(
+      parseRows(withheldRow, this.#sql.exec('SELECT unit FROM withheld')).map((row) => row.unit),
+    );
+    return this.#withheld;
+  }
+
+  #addWithheld(id: string): void {
+    this.#write('INSERT OR IGNORE INTO withheld (unit) VALUES (?)', id);
+    this.#withheld = null;
   }
 
   readUnit(id: string): Unit | null {
@@ -282,7 +304,8 @@ export class ExplorationStore {
            WHEN 'open' THEN json_extract(json, '$.stage.status') = 'review' OR json_extract(json, '$.stage.kind') = 'waiting'
            WHEN 'decided' THEN json_array_length(json, '$.decisions') > 0
            ELSE TRUE END
-       ORDER BY id LIMIT ?8`,
+         AND (?8 IS NULL OR (id IN (SELECT unit FROM withheld)) = ?8)
+       ORDER BY id LIMIT ?9`,
       after,
       filter.status,
       filter.probe === null ? null : Number(filter.probe),
@@ -290,6 +313,7 @@ export class ExplorationStore {
       filter.tool,
       filter.origin,
       filter.review,
+      filter.withheld === null ? null : Number(filter.withheld),
       limit,
     );
     return parseRows(unitJson, rows).map((row) => row.json);

@@ -12,7 +12,6 @@ export class Facts {
   constructor(sql: SqlStorage, table = 'facts') {
     this.#sql = sql;
     this.#table = table;
-    sql.exec(`CREATE TABLE IF NOT EXISTS ${table} (key TEXT PRIMARY KEY, json TEXT NOT NULL) WITHOUT ROWID`);
   }
 
   /** Rows written since this object was made: what the platform bills. */

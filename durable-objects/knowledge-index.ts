@@ -8,13 +8,8 @@ import { EventLog } from './event-log.ts';
 import { EventStream } from './event-stream.ts';
 import { Facts } from './facts.ts';
 import { PassagesElsewhere } from './passages-elsewhere.ts';
-
-/** The tables of an index, and what is kept of them in memory. */
-interface Tables {
-  readonly facts: Facts;
-  readonly log: EventLog;
-  readonly elsewhere: PassagesElsewhere;
-}
+import { migrate } from './migrate.ts';
+import { knowledgeIndexSchema } from './schemas/knowledge-index.ts';
 
 /**
  * One knowledge index: its record, what is told while passages are loaded, and the passages themselves where they are embedded
@@ -23,36 +18,37 @@ interface Tables {
 export class KnowledgeIndex extends DurableObject {
   readonly #storage: DurableObjectStorage;
   readonly #stream: EventStream;
-  #tables: Tables;
+  readonly #facts: Facts;
+  readonly #log: EventLog;
+  readonly #elsewhere: PassagesElsewhere;
   #made: NewIndex | null = null;
   #passages: EmbeddedPassages | null = null;
 
   constructor(state: DurableObjectState, env: Cloudflare.Env) {
     super(state, env);
     this.#storage = state.storage;
-    this.#tables = this.#createTables();
+    const { sql } = state.storage;
+    migrate(state.storage, knowledgeIndexSchema);
+    this.#facts = new Facts(sql);
+    this.#log = new EventLog(sql);
+    this.#elsewhere = new PassagesElsewhere(sql);
     this.#stream = new EventStream({
-      events: (after, limit) => this.#tables.log.read(after, limit),
+      events: (after, limit) => this.#log.read(after, limit),
       // It goes on for as long as there is an index.
       isComplete: () => this.#index === null,
     });
   }
 
-  #createTables(): Tables {
-    const { sql } = this.#storage;
-    return { facts: new Facts(sql), log: new EventLog(sql), elsewhere: new PassagesElsewhere(sql) };
-  }
-
   /** Makes the index; again for the same id, it changes nothing. */
   create(index: NewIndex): Result<KnowledgeRecord> {
-    if (this.#index === null) this.#tables.facts.write('index', index);
+    if (this.#index === null) this.#facts.write('index', index);
     return this.get();
   }
 
   get(): Result<KnowledgeRecord> {
     const made = this.#index;
     if (made === null) return noIndex;
-    const namespaces = this.#embedded()?.counts() ?? this.#tables.elsewhere.counts();
+    const namespaces = this.#embedded()?.counts() ?? this.#elsewhere.counts();
     const passages = namespaces.reduce((sum, each) => sum + each.passages, 0);
     return ok({ ...made.summary, passages, namespaces });
   }
@@ -89,24 +85,24 @@ export class KnowledgeIndex extends DurableObject {
   /** Passages that are about to be put elsewhere, that are in, or that are out again. */
   noteElsewhere(what: 'expect' | 'confirm' | 'forget', namespace: string, ids: readonly string[]): Result<null> {
     if (this.#index === null) return noIndex;
-    this.#storage.transactionSync(() => this.#tables.elsewhere[what](namespace, ids));
+    this.#storage.transactionSync(() => this.#elsewhere[what](namespace, ids));
     return ok(null);
   }
 
   /** Nothing of ours is in a namespace elsewhere any more. */
   clearedElsewhere(namespace: string): void {
-    this.#tables.elsewhere.clear(namespace);
+    this.#elsewhere.clear(namespace);
   }
 
   /** Some of the passages that may be elsewhere; null where none are. */
   someElsewhere(limit: number): { namespace: string; ids: string[] } | null {
-    return this.#tables.elsewhere.some(limit);
+    return this.#elsewhere.some(limit);
   }
 
   /** Adds to the events; those of a deleted index are for nobody. */
   tell(events: readonly EventBody[]): void {
     if (this.#index === null) return;
-    this.#tables.log.append(events, new Date().toISOString());
+    this.#log.append(events, new Date().toISOString());
     this.#stream.wake();
   }
 
@@ -120,14 +116,14 @@ export class KnowledgeIndex extends DurableObject {
   /** Deletes everything. */
   async discard(): Promise<void> {
     await this.#storage.deleteAll();
-    this.#tables = this.#createTables();
+    migrate(this.#storage, knowledgeIndexSchema);
     this.#made = null;
     this.#passages = null;
     this.#stream.wake();
   }
 
   get #index(): NewIndex | null {
-    this.#made ??= this.#tables.facts.read('index', newIndex);
+    this.#made ??= this.#facts.read('index', newIndex);
     return this.#made;
   }
 

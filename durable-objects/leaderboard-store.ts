@@ -46,23 +46,6 @@ export class LeaderboardStore {
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
-    sql.exec(`
-      CREATE TABLE IF NOT EXISTS entries (id TEXT PRIMARY KEY, workspace TEXT NOT NULL, name_key TEXT NOT NULL,
-        state TEXT NOT NULL, since TEXT NOT NULL, reason TEXT NOT NULL, taken_off INTEGER NOT NULL DEFAULT 0,
-        json TEXT NOT NULL, record TEXT NOT NULL);
-      CREATE INDEX IF NOT EXISTS entries_published ON entries (id) WHERE state = 'published';
-      CREATE INDEX IF NOT EXISTS entries_name ON entries (name_key, workspace, id);
-      CREATE TABLE IF NOT EXISTS unit_values (entry TEXT NOT NULL, metric TEXT NOT NULL, numbers BLOB NOT NULL,
-        PRIMARY KEY (entry, metric));
-      CREATE TABLE IF NOT EXISTS log (n INTEGER PRIMARY KEY, json TEXT NOT NULL);
-      CREATE TABLE IF NOT EXISTS names (key TEXT PRIMARY KEY, workspace TEXT NOT NULL, name TEXT NOT NULL) WITHOUT ROWID;
-      CREATE TABLE IF NOT EXISTS sketches (hash TEXT NOT NULL, entry TEXT NOT NULL, PRIMARY KEY (hash, entry)) WITHOUT ROWID;
-      DROP INDEX IF EXISTS sketches_entry;
-      CREATE TABLE IF NOT EXISTS submissions (id TEXT PRIMARY KEY, workspace TEXT NOT NULL, state TEXT NOT NULL,
-        json TEXT NOT NULL);
-      CREATE INDEX IF NOT EXISTS submissions_state ON submissions (state, id);
-      CREATE INDEX IF NOT EXISTS submissions_ours ON submissions (state, id) WHERE ${isOurs};
-    `);
   }
 
   addEntry(of: Entry, workspace: string, key: string, record: SignedRecord): void {
@@ -253,6 +236,10 @@ export class LeaderboardStore {
   }
 
   /** By id, after `after`, at most `limit`; of one state, or of all. */
+  hasSubmission(id: string): boolean {
+    return this.#sql.exec('SELECT 1 FROM submissions WHERE id = ?', id).toArray().length > 0;
+  }
+
   submissions(state: SubmissionState | null, after: string, limit: number): BoardSubmission[] {
     const rows =
       state === null

@@ -1,4 +1,5 @@
 import { DurableObject } from 'cloudflare:workers';
+import { Admission } from '#adapters/network/admission.ts';
 import { rankingElsewhere } from '#adapters/ranking/ranking-of.ts';
 import { settingsSchema } from '#adapters/settings.ts';
 import { ok, refuse, type Result } from '#core/errors.ts';
@@ -32,6 +33,8 @@ import { LeaderboardStore, type EntryState } from './leaderboard-store.ts';
 import { OneAtATime } from './one-at-a-time.ts';
 import type { Submission } from './submission.ts';
 import { RankingOutbox } from './ranking-outbox.ts';
+import { migrate } from './migrate.ts';
+import { leaderboardSchema } from './schemas/leaderboard.ts';
 
 /** What came of a publication. */
 export type Published =
@@ -85,6 +88,7 @@ export class Leaderboard extends DurableObject<Env> {
 
   constructor(state: DurableObjectState, env: Env) {
     super(state, env);
+    migrate(state.storage, leaderboardSchema);
     this.#storage = state.storage;
     this.#facts = new Facts(state.storage.sql);
     this.#store = new LeaderboardStore(state.storage.sql);
@@ -193,6 +197,12 @@ export class Leaderboard extends DurableObject<Env> {
     return this.#store.ownerOf(id);
   }
 
+  /** Whether the leaderboard is the workspace's, and the submission one to it. */
+  moderates(workspace: string, submission: string): boolean {
+    const birth = this.birth();
+    return birth.ok && birth.value.workspace === workspace && this.#store.hasSubmission(submission);
+  }
+
   /** Published entries by id, after `after`, at most `limit`. */
   listEntries(after: string, limit: number): Entry[] {
     return this.#store.published(after, limit);
@@ -283,7 +293,7 @@ export class Leaderboard extends DurableObject<Env> {
   #outbox(): RankingOutbox | null {
     const birth = this.#birth();
     if (birth === null || this.#elsewhere !== null) return this.#elsewhere;
-    const store = rankingElsewhere(settingsSchema.parse(this.env), birth.id);
+    const store = rankingElsewhere(settingsSchema.parse(this.env), birth.id, new Admission());
     if (store !== null) this.#elsewhere = new RankingOutbox(this.#storage, this.#ranking, store);
     return this.#elsewhere;
   }

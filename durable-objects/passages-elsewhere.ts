@@ -13,8 +13,6 @@ export class PassagesElsewhere {
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
-    sql.exec(`CREATE TABLE IF NOT EXISTS elsewhere (namespace TEXT NOT NULL, id TEXT NOT NULL, loaded INTEGER NOT NULL,
-      PRIMARY KEY (namespace, id)) WITHOUT ROWID`);
   }
 
   /** These are about to be sent. */

@@ -42,7 +42,6 @@ export class RankingOutbox {
     this.#facts = new Facts(storage.sql, 'outbox_state');
     this.#ranking = ranking;
     this.#store = store;
-    storage.sql.exec('CREATE TABLE IF NOT EXISTS outbox (seq INTEGER PRIMARY KEY, json TEXT NOT NULL)');
   }
 
   /** Keeps a change, inside the transaction that makes it. */

@@ -15,8 +15,9 @@ import {
 import { parseJsonLine } from '#core/json-line.ts';
 import { Facts } from './facts.ts';
 import { parseRows } from './rows.ts';
+import { migrate } from './migrate.ts';
+import { recordingSchema } from './schemas/recording.ts';
 
-const jsonRow = z.object({ json: z.string() });
 const lineRow = z.object({ n: z.number(), json: z.string() });
 const countRow = z.object({ calls: z.number(), attempts: z.number() });
 /** A line may have 1 MiB: so much is read at once that neither memory nor a call between objects overflows. */
@@ -26,52 +27,43 @@ const charsPerRead = 4 * 1024 * 1024;
 export class Recording extends DurableObject {
   readonly #sql: SqlStorage;
   readonly #storage: DurableObjectStorage;
-  #facts: Facts;
+  readonly #facts: Facts;
 
   constructor(state: DurableObjectState, env: Cloudflare.Env) {
     super(state, env);
     this.#storage = state.storage;
     this.#sql = state.storage.sql;
-    this.#facts = this.#createTables();
-  }
-
-  #createTables(): Facts {
-    this.#sql.exec(`
-      CREATE TABLE IF NOT EXISTS calls (n INTEGER PRIMARY KEY, unit TEXT NOT NULL, attempt TEXT NOT NULL, call TEXT NOT NULL,
-        json TEXT NOT NULL);
-      CREATE UNIQUE INDEX IF NOT EXISTS calls_of_unit ON calls (unit, call, attempt);
-    `);
-    return new Facts(this.#sql);
+    migrate(state.storage, recordingSchema);
+    this.#facts = new Facts(this.#sql);
   }
 
   /** Makes the recording; again for the same id, it changes nothing. */
-  begin(record: Pick<RecordingRecord, 'id' | 'benchmark' | 'createdAt'>): void {
+  begin(record: Pick<RecordingRecord, 'id' | 'benchmark' | 'createdAt' | 'private'>): void {
     if (this.#facts.read('record', z.unknown()) === null) this.#facts.write('record', record);
   }
 
-  /** Takes the calls of one attempt, in place of what it had of it. */
-  write(unit: string, attempt: string, calls: readonly RecordedCall[]): void {
+  /** Takes calls of one attempt; the first part comes in place of whatever it had of that attempt. */
+  write(unit: string, attempt: string, calls: readonly RecordedCall[], part: 'first' | 'further'): void {
     this.#storage.transactionSync(() => {
-      this.#sql.exec('DELETE FROM calls WHERE unit = ? AND attempt = ?', unit, attempt);
+      if (part === 'first') this.#sql.exec('DELETE FROM calls WHERE unit = ? AND attempt = ?', unit, attempt);
       for (const call of calls) this.#add(call);
     });
   }
 
-  /** What a replay of an attempt may need: its own calls, and of others the calls of the smallest attempt that made them. */
-  forAttempt(unit: string, attempt: string): RecordedCall[] {
+  /** A page of what a replay of an attempt may need: its own calls, and of others the calls of the smallest attempt that made them. */
+  forAttempt(unit: string, attempt: string, after: number): RecordedCallPage {
     const rows = this.#sql.exec(
-      `SELECT json FROM calls AS each WHERE unit = ?1 AND (attempt = ?2 OR attempt =
-         (SELECT MIN(attempt) FROM calls WHERE unit = ?1 AND call = each.call))`,
+      `SELECT n, json FROM calls AS each WHERE n > ?3 AND unit = ?1 AND (attempt = ?2 OR attempt =
+         (SELECT MIN(attempt) FROM calls WHERE unit = ?1 AND call = each.call)) ORDER BY n`,
       unit,
       attempt,
+      after,
     );
-    return parseRows(jsonRow, rows).map(({ json }) => recordedCall.parse(JSON.parse(json)));
+    return pageOf(rows, after, Infinity);
   }
 
   /** A page of the calls of one attempt, in the order of their answers; fewer than `limit` where they are long. */
   ofAttempt(unit: string, attempt: string, after: number, limit: number): RecordedCallPage {
-    const calls: RecordedCall[] = [];
-    let [last, chars] = [after, 0];
     const rows = this.#sql.exec(
       'SELECT n, json FROM calls WHERE unit = ? AND attempt = ? AND n > ? ORDER BY n LIMIT ?',
       unit,
@@ -79,14 +71,7 @@ export class Recording extends DurableObject {
       after,
       limit + 1,
     );
-    for (const row of rows) {
-      if (calls.length === limit || chars >= charsPerRead) return { calls, next: last };
-      const { n, json } = lineRow.parse(row);
-      calls.push(recordedCall.parse(JSON.parse(json)));
-      last = n;
-      chars += json.length;
-    }
-    return { calls, next: null };
+    return pageOf(rows, after, limit);
   }
 
   get(): Result<RecordingRecord> {
@@ -135,7 +120,7 @@ export class Recording extends DurableObject {
   finishImport(id: string, createdAt: string): Result<RecordingRecord> {
     const header = this.#facts.read('header', recordingHeader);
     if (header === null) return refuse('invalid-line', 'the file is empty');
-    this.begin({ id, benchmark: header.benchmark, createdAt });
+    this.begin({ id, benchmark: header.benchmark, createdAt, private: header.private });
     const made = this.get();
     if (made.ok && made.value.calls !== header.calls) {
       return refuse('content-mismatch', `the header promises ${header.calls} calls; the file has ${made.value.calls}`);
@@ -143,10 +128,9 @@ export class Recording extends DurableObject {
     return made;
   }
 
-  /** Forgets everything, where an import failed. */
+  /** Forgets everything, where an import failed: the object is gone, and cannot be used again. */
   async discard(): Promise<void> {
     await this.#storage.deleteAll();
-    this.#facts = this.#createTables();
   }
 
   #add(call: RecordedCall): void {
@@ -160,9 +144,24 @@ export class Recording extends DurableObject {
   }
 }
 
-const headerOf = ({ benchmark, calls }: RecordingRecord) => ({
+/** The calls of rows until they are `limit`, or enough for one message. */
+function pageOf(rows: Iterable<Record<string, SqlStorageValue>>, after: number, limit: number): RecordedCallPage {
+  const calls: RecordedCall[] = [];
+  let [last, chars] = [after, 0];
+  for (const row of rows) {
+    if (calls.length === limit || chars >= charsPerRead) return { calls, next: last };
+    const { n, json } = lineRow.parse(row);
+    calls.push(recordedCall.parse(JSON.parse(json)));
+    last = n;
+    chars += json.length;
+  }
+  return { calls, next: null };
+}
+
+const headerOf = (record: RecordingRecord) => ({
   type: 'recording',
   format: recordingFormat,
-  benchmark,
-  calls,
+  benchmark: record.benchmark,
+  calls: record.calls,
+  private: record.private,
 });

@@ -1,16 +1,50 @@
 import { DurableObject } from 'cloudflare:workers';
-import { requestTaken, type RequestAllowance, type RequestCount } from '#core/request-allowance.ts';
+import { z } from 'zod';
+import {
+  countsUntil,
+  requestsSince,
+  requestTaken,
+  type RequestAllowance,
+  type RequestCount,
+} from '#core/request-allowance.ts';
+
+const storedCount = z.object({ minute: z.int(), present: z.int(), before: z.int() });
 
 /**
- * Counts the requests of one key or address, in memory: a request writes nothing. An object that the platform puts away, which it
- * does with one that nobody asks, forgives what it had counted, which is the requests of two minutes at most.
+ * Counts the requests of one key, attempt or address. The count is in memory; it is stored each time that a 16th of the limit is new,
+ * because the platform puts an idle object away after ten seconds. So a new instance lacks less than a 16th of the limit, and a caller that
+ * stays below a 16th costs no row. An alarm removes the storage when the stored count no longer matters.
  */
 export class RequestCounter extends DurableObject {
-  #count: RequestCount | null = null;
+  // One value under one key, not a table: storage that is empty most of the time needs no schema, and reading it creates nothing.
+  readonly #storage: DurableObjectStorage;
+  #count: RequestCount | null;
+  #stored: RequestCount | null;
 
-  take(limit: number, now: number): RequestAllowance {
+  constructor(state: DurableObjectState, env: Cloudflare.Env) {
+    super(state, env);
+    this.#storage = state.storage;
+    // What another release stored in another form is forgotten; it would matter for two minutes.
+    this.#stored = storedCount.safeParse(state.storage.kv.get('count')).data ?? null;
+    this.#count = this.#stored;
+  }
+
+  async take(limit: number, now: number): Promise<RequestAllowance> {
     const { count, allowance } = requestTaken(this.#count, limit, now);
     this.#count = count;
+    if (requestsSince(this.#stored, count) * 16 >= limit) await this.#store(count);
     return allowance;
+  }
+
+  override async alarm(): Promise<void> {
+    this.#stored = null;
+    await this.#storage.deleteAll();
+  }
+
+  async #store(count: RequestCount): Promise<void> {
+    const isNewMinute = this.#stored?.minute !== count.minute;
+    this.#stored = count;
+    this.#storage.kv.put('count', count);
+    if (isNewMinute) await this.#storage.setAlarm(countsUntil(count));
   }
 }

@@ -22,10 +22,6 @@ export class ReviewedUnits {
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
-    sql.exec(`
-      CREATE TABLE IF NOT EXISTS reviewed (unit TEXT PRIMARY KEY, driver INTEGER NOT NULL, counted TEXT NOT NULL) WITHOUT ROWID;
-      CREATE TABLE IF NOT EXISTS waits (unit TEXT PRIMARY KEY, since TEXT NOT NULL) WITHOUT ROWID;
-    `);
   }
 
   get all(): readonly ReviewedUnit[] {
@@ -58,7 +54,12 @@ export class ReviewedUnits {
   /** Since when a round has waited for the decision on a unit; from now on, where it has not. */
   waitingSince(unit: string, now: string): string {
     this.#sql.exec('INSERT OR IGNORE INTO waits (unit, since) VALUES (?, ?)', unit, now);
-    return parseRows(waitRow, this.#sql.exec('SELECT since FROM waits WHERE unit = ?', unit))[0]?.since ?? now;
+    return this.waits(unit) ?? now;
+  }
+
+  /** Since when a round has waited for the decision on a unit; null where it has not. */
+  waits(unit: string): string | null {
+    return parseRows(waitRow, this.#sql.exec('SELECT since FROM waits WHERE unit = ?', unit))[0]?.since ?? null;
   }
 
   #read(): Map<string, ReviewedUnit> {

@@ -20,6 +20,7 @@ interface Host {
   readonly desk: UnitDesk;
   readonly reviewed: ReviewedUnits;
   readonly directory: DurableObjectNamespace<Directory>;
+  readonly workspace: () => string;
   readonly life: Teller & Pick<RunLifecycle<{ readonly id: string }, RunStanding>, 'birth' | 'standing'>;
   readonly evolution: (number: number) => Evolution;
   /** Counts an explored unit as what it became, inside a transaction; `unpaid` is what was spent on it since its round. */
@@ -28,8 +29,8 @@ interface Host {
   readonly isCounted: (unit: Unit) => boolean;
   /** Starts the workflow instance that carries out a decision. */
   readonly start: (unit: string, driver: number) => Promise<void>;
-  /** Tells the driver of the round that waits for a unit. */
-  readonly wakeRound: (unit: string) => Promise<void>;
+  /** Goes on with a unit whose round has waited for the decision; again, it changes nothing. */
+  readonly goOn: (unit: Unit) => Promise<void>;
   readonly longestStageMs: () => number;
 }
 
@@ -61,7 +62,7 @@ export class Reviews {
       if (after.stage.kind === 'done') this.#count(after, unit.usage);
       else reviewed.write({ unit: id, driver: 1, counted: unit.usage });
     });
-    if (inRound) await this.#host.wakeRound(id);
+    if (inRound) await this.#host.goOn(after);
     else if (after.stage.kind !== 'done') await this.#begin(id);
     return ok(after);
   }
@@ -101,15 +102,21 @@ export class Reviews {
     }
   }
 
-  /** How long a round may still wait for a unit; `go` where it need not. */
-  wait(id: string, timeoutMs: number): { kind: 'wait'; ms: number } | { kind: 'go' } {
-    if (this.#host.desk.unit(id).stage.kind !== 'waiting') return { kind: 'go' };
+  /** When a round has waited long enough for a unit, in ms since 1970; null where it has, and the unit is parked. */
+  stillWaits(id: string, timeoutMs: number): number | null {
     const now = new Date();
-    const since = this.#host.reviewed.waitingSince(id, now.toISOString());
-    const ms = Date.parse(since) + timeoutMs - now.getTime();
-    if (ms > 0) return { kind: 'wait', ms };
+    const dueMs = Date.parse(this.#host.reviewed.waitingSince(id, now.toISOString())) + timeoutMs;
+    if (dueMs > now.getTime()) return dueMs;
     this.#stopWaiting(id);
-    return { kind: 'go' };
+    return null;
+  }
+
+  /** Whether a unit waits for a person whose time is not over. */
+  mayStillWait(id: string, timeoutMs: number): boolean {
+    const since = this.#host.reviewed.waits(id);
+    return (
+      this.#host.desk.unit(id).stage.kind === 'waiting' && since !== null && Date.parse(since) + timeoutMs > Date.now()
+    );
   }
 
   #stopWaiting(id: string): void {
@@ -132,14 +139,15 @@ export class Reviews {
       return refuse('review-decided', `${last.reviewer} decided at ${last.at}: ${last.verdict.decision}`);
     }
     // The first call may have ended before the instance was started.
-    await this.#begin(unit.id);
+    if (this.#host.reviewed.get(unit.id) !== null) await this.#begin(unit.id);
+    else if (unit.lineage === null && !this.#host.isCounted(unit)) await this.#host.goOn(unit);
     return ok(unit);
   }
 
   async #begin(unit: string): Promise<void> {
     const entry: ReviewedUnit | null = this.#host.reviewed.get(unit);
     if (entry === null) return;
-    await this.#directory().runStarted(this.#wakeId(), 'reviewed-units');
+    await this.#directory().runStarted(this.#wakeId(), 'reviewed-units', this.#host.workspace());
     await this.#host.start(unit, entry.driver);
   }
 

@@ -3,7 +3,7 @@ import { ok, refuse, type Result } from '#core/errors.ts';
 import type { EventBody } from '#core/events.ts';
 import { isOver, runStatus, type RunKind, type RunStatus } from '#core/runs.ts';
 import { EventLog } from './event-log.ts';
-import { EventStream } from './event-stream.ts';
+import { EventStream, type LoggedEvent } from './event-stream.ts';
 import { Facts } from './facts.ts';
 
 /** What every run's standing holds. */
@@ -31,7 +31,7 @@ const silentMs = 10 * 60_000;
 
 /** Where runs that have not ended are kept, to be woken. */
 interface OpenRuns {
-  runStarted(id: string, kind: RunKind): Promise<void>;
+  runStarted(id: string, kind: RunKind, workspace: string): Promise<void>;
   runEnded(id: string): Promise<void>;
 }
 
@@ -44,6 +44,8 @@ interface Options<Birth, Standing> {
   readonly birth: z.ZodType<Birth>;
   readonly standing: z.ZodType<Standing>;
   readonly directory: { getByName(name: string): OpenRuns };
+  /** The workspace that may wake the run. */
+  readonly workspace: (birth: Birth) => string;
   /** Starts the workflow instance with this number, which may be there already. */
   readonly start: (id: string, driver: number) => Promise<void>;
   /** Tells whoever waits for the run that it is over; comes again until it succeeded. */
@@ -124,7 +126,7 @@ export class RunLifecycle<Birth extends { readonly id: string }, Standing extend
   async beBorn(birth: Birth, standing: Standing, write: () => void): Promise<void> {
     if (!this.exists) {
       // Before the birth: whoever asks again after a crash in between finds the run born and starts nothing, and nothing else would.
-      await this.#directory().runStarted(birth.id, this.#options.kind);
+      await this.#directory().runStarted(birth.id, this.#options.kind, this.#options.workspace(birth));
     }
     if (!this.exists) {
       this.transaction(() => {
@@ -156,6 +158,8 @@ export class RunLifecycle<Birth extends { readonly id: string }, Standing extend
 
   async resume(): Promise<Result<null>> {
     if (!this.exists) return this.#unborn();
+    // Before it runs: a crash in between would leave it where nothing wakes it.
+    if (this.standing.status === 'paused') await this.enter();
     const now = this.standing;
     if (now.status === 'running') return ok(null);
     if (now.status !== 'paused') return this.#wrongState();
@@ -182,7 +186,7 @@ export class RunLifecycle<Birth extends { readonly id: string }, Standing extend
     if (!this.exists) return;
     const now = this.standing;
     if (isOver(now.status)) return this.#leave();
-    if (now.status !== 'running') return;
+    if (now.status === 'paused') return this.rest(() => this.standing.status === 'paused');
     if (!force && !this.isSilentFor(longestStageMs)) return;
     this.#driveAnew(now);
     await this.begin();
@@ -190,8 +194,14 @@ export class RunLifecycle<Birth extends { readonly id: string }, Standing extend
 
   /** Whether nothing was told for so long that a driver, whose stages take so long at most, must have been lost. */
   isSilentFor(longestStageMs: number): boolean {
+    const { quietMs } = this;
+    return quietMs === null || quietMs >= Math.max(silentMs, 2 * longestStageMs);
+  }
+
+  /** How long ago the run last told anything; null before it did. */
+  get quietMs(): number | null {
     const last = this.#log.lastAt();
-    return last === null || Date.now() - Date.parse(last) >= Math.max(silentMs, 2 * longestStageMs);
+    return last === null ? null : Date.now() - Date.parse(last);
   }
 
   /** The next driver, for a workflow instance that hands over; the same one when asked again. */
@@ -236,11 +246,11 @@ export class RunLifecycle<Birth extends { readonly id: string }, Standing extend
     this.#stream.wake();
   }
 
-  /** The stream of events; the query's `after` is the last event that the client has. */
-  follow(request: Request): Response {
+  /** The stream of those events that `shows` lets pass; the query's `after` is the last event that the client has. */
+  follow(request: Request, shows: (event: LoggedEvent) => boolean = () => true): Response {
     if (!this.exists) return new Response(null, { status: 404 });
     const after = Number(new URL(request.url).searchParams.get('after') ?? '0');
-    return this.#stream.response(after, request.signal);
+    return this.#stream.response(after, request.signal, shows);
   }
 
   /** Enters the run where unended runs are kept and starts the present driver, which may be there already. */
@@ -248,8 +258,20 @@ export class RunLifecycle<Birth extends { readonly id: string }, Standing extend
     const { id } = this.birth;
     const { status, driver } = this.standing;
     if (status !== 'running') return;
-    await this.#directory().runStarted(id, this.#options.kind);
+    await this.enter();
     await this.#options.start(id, driver);
+  }
+
+  /** Enters the run where unended runs are kept, to be woken. */
+  async enter(): Promise<void> {
+    await this.#directory().runStarted(this.birth.id, this.#options.kind, this.#options.workspace(this.birth));
+  }
+
+  /** Takes a run that waits for a person out of those that are woken; whoever goes on with it enters it again. */
+  async rest(rests: () => boolean): Promise<void> {
+    await this.#directory().runEnded(this.birth.id);
+    // Somebody may have gone on with it meanwhile.
+    if (!rests()) await this.enter();
   }
 
   /** Supersedes the present driver. The event is a sign of life too: the new one gets its time before it is superseded in turn. */

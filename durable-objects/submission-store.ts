@@ -37,10 +37,6 @@ export class SubmissionStore {
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
-    sql.exec(`
-      CREATE TABLE IF NOT EXISTS lines (n INTEGER PRIMARY KEY, place TEXT NOT NULL, json TEXT NOT NULL);
-      CREATE INDEX IF NOT EXISTS lines_place ON lines (place);
-    `);
   }
 
   /** `json` is the line as it is stored. */

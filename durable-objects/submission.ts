@@ -1,7 +1,7 @@
 import { DurableObject } from 'cloudflare:workers';
 import { z } from 'zod';
 import { ok, refuse, type Result } from '#core/errors.ts';
-import type { ClaimAnswer } from '#core/evaluation/claim.ts';
+import { retryAfterMs, type ClaimAnswer } from '#core/evaluation/claim.ts';
 import { unitsOf, type UnitSource } from '#core/evaluation/gather.ts';
 import { evaluationProgress, type EvaluationProgress } from '#core/evaluation/progress-record.ts';
 import type { EvaluationRecord } from '#core/evaluation/record.ts';
@@ -52,6 +52,8 @@ import {
   type UploadState,
 } from './submission-store.ts';
 import { SubmissionUpload } from './submission-upload.ts';
+import { migrate } from './migrate.ts';
+import { submissionSchema } from './schemas/submission.ts';
 
 interface Env {
   readonly DIRECTORY: DurableObjectNamespace<Directory>;
@@ -136,6 +138,7 @@ export class Submission extends DurableObject<Env> {
 
   constructor(state: DurableObjectState, env: Env) {
     super(state, env);
+    migrate(state.storage, submissionSchema);
     this.#storage = state.storage;
     this.#life = new RunLifecycle({
       kind: 'submission',
@@ -143,6 +146,7 @@ export class Submission extends DurableObject<Env> {
       birth: submissionBirth,
       standing,
       directory: env.DIRECTORY,
+      workspace: ({ workspace }) => workspace,
       start: async (run, driver) =>
         void (await env.SUBMISSION_WORKFLOW.createBatch([{ id: `${run}-${driver}`, params: { run, driver } }])),
     });
@@ -156,7 +160,6 @@ export class Submission extends DurableObject<Env> {
   /** Makes room for a file of traces. */
   async beginUpload(): Promise<void> {
     if (this.#life.exists) throw new Error('the submission is born already');
-    await this.discard();
     await this.#storage.setAlarm(Date.now() + abandonedMs);
   }
 
@@ -168,15 +171,22 @@ export class Submission extends DurableObject<Env> {
     return this.#upload.finish();
   }
 
-  /** Forgets what was uploaded, where the submission was not born. */
+  /** Forgets an upload: the object is gone with it, and cannot be used again. */
   async discard(): Promise<void> {
-    if (this.#life.exists) return;
-    this.#upload.clear();
+    if (this.#life.exists) throw new Error('the submission is born already');
     await this.#storage.deleteAlarm();
+    await this.#storage.deleteAll();
   }
 
   override async alarm(): Promise<void> {
-    await this.discard();
+    await this.#abandon();
+  }
+
+  /** Forgets what was uploaded, where the submission was not born; it may be sent again. */
+  async #abandon(): Promise<void> {
+    if (this.#life.exists) return;
+    this.#upload.clear();
+    await this.#storage.deleteAlarm();
   }
 
   /** What was uploaded, for the submission that it becomes. */
@@ -235,19 +245,12 @@ export class Submission extends DurableObject<Env> {
       after = placeOfLine(last);
     }
     const { isWhole } = this.#upload;
-    if (!isWhole) await this.discard();
+    if (!isWhole) await this.#abandon();
     return isWhole;
   }
 
   get(): Result<SubmissionRecord> {
     return this.#life.shown(() => this.#record());
-  }
-
-  owner(): Result<{ workspace: string; leaderboard: string }> {
-    return this.#life.shown(() => {
-      const { workspace, leaderboard } = this.#life.birth;
-      return { workspace, leaderboard };
-    });
   }
 
   /** Takes the submission back, wherever it stands; what was published of it leaves the leaderboard. */
@@ -276,6 +279,9 @@ export class Submission extends DurableObject<Env> {
     const { id } = this.#life.birth;
     switch (action) {
       case 'publish':
+        // Before it is approved: a crash in between would leave it where nothing wakes it.
+        await this.#life.enter();
+        if (this.#state !== decidable) return this.get();
         this.#change((now) => ({ ...now, approved: reason }));
         await this.#life.handOver(this.#life.standing.driver);
         return this.get();
@@ -301,8 +307,9 @@ export class Submission extends DurableObject<Env> {
         'wrong-state',
         `the submission is of the tier ${tier}: only those of the tier gateway have attempts to claim`,
       );
-    const state = this.#state;
-    if (state === 'queued' || state === 'validating') return ok({ kind: 'wait' });
+    const { state, at: since } = this.#present;
+    if (state === 'queued' || state === 'validating')
+      return ok({ kind: 'wait', retryAfterMs: retryAfterMs(Date.now() - Date.parse(since)) });
     if (state !== 'scoring') return ok({ kind: 'finished' });
     return this.#evaluation.claim({ agent: agent.name, attempt, key });
   }
@@ -325,12 +332,16 @@ export class Submission extends DurableObject<Env> {
     if (!this.#life.exists) return;
     const state = this.#state;
     if (isSettled(state)) return this.#settle();
-    if (state === 'moderation' && this.#life.standing.approved === null) return;
+    if (this.#waitsForModerator()) return this.#life.rest(() => this.#waitsForModerator());
     if (state === 'queued') return this.goOn();
     if (this.#life.standing.driver >= mostDrivers)
       return this.cannot('it could not be brought to an end although it was taken up again and again; submit it anew');
     if (state === 'scoring' && (await this.#looksAfterEvaluation())) return;
     await this.#life.wake(force, longestStepMs);
+  }
+
+  #waitsForModerator(): boolean {
+    return this.#state === 'moderation' && this.#life.standing.approved === null;
   }
 
   // What its workflow calls.

@@ -1,10 +1,12 @@
 import { serverOf, type Tool } from '#core/catalog/tool.ts';
 import { announce } from '#core/units/announce.ts';
 import type { Pair } from '#core/units/answers.ts';
-import { advance, candidatesOf, type StageResult, type UnitRules } from '#core/units/progress.ts';
+import { advance, candidatesOf, setAside, type StageResult, type UnitRules } from '#core/units/progress.ts';
 import type { Unit } from '#core/units/unit.ts';
 import type { EventBody } from '#core/events.ts';
+import { Beginnings, endsItsProcess } from './beginnings.ts';
 import type { ExplorationStore } from './exploration-store.ts';
+import type { Facts } from './facts.ts';
 import type { Stop } from './run-lifecycle.ts';
 
 /** All that the present stage of a unit needs. */
@@ -29,18 +31,28 @@ const nothingLeft: Stop = { kind: 'stop', why: 'nothing-left' };
 export class UnitDesk {
   readonly #store: ExplorationStore;
   readonly #rules: () => UnitRules;
+  readonly #beginnings: Beginnings;
   /** Units as they were last committed, until their round or batch is. */
   readonly #underWay = new Map<string, Unit>();
 
-  constructor(store: ExplorationStore, rules: () => UnitRules) {
+  constructor(store: ExplorationStore, facts: Facts, rules: () => UnitRules) {
     this.#store = store;
     this.#rules = rules;
+    this.#beginnings = new Beginnings(facts, (id) => this.unit(id).revision);
   }
 
   unit(id: string): Unit {
     const unit = this.#underWay.get(id) ?? this.#store.readUnit(id);
     if (unit === null) throw new Error(`there is no unit ${id}`);
     return unit;
+  }
+
+  /** Gives the work that a driver begins with. A unit whose stage ends process after process is set aside. */
+  open(run: Teller, id: string): UnitWork | Stop {
+    const work = this.work(this.unit(id));
+    if (work.kind === 'stop' || this.#beginnings.mayBegin(id)) return work;
+    this.setAside(run, id, endsItsProcess);
+    return nothingLeft;
   }
 
   work(unit: Unit): UnitWork | Stop {
@@ -85,6 +97,18 @@ export class UnitDesk {
     });
     this.#underWay.set(id, after);
     return after;
+  }
+
+  /** Ends a unit whose work failed for a reason of ours, however often it was tried; one that is done stays as it is. */
+  setAside(run: Teller, id: string, reason: string): void {
+    const before = this.unit(id);
+    const after = setAside(before, reason);
+    if (after === before) return;
+    run.transaction(() => {
+      this.#store.writeUnit(after);
+      run.tell(announce(before, after));
+    });
+    this.#underWay.set(id, after);
   }
 
   /** Stores a unit that something else than a stage's result has changed. Inside a transaction of the run that tells of it. */

@@ -1,29 +1,34 @@
 import { z } from 'zod';
 import { TopK, type Near } from '#core/knowledge/top-k.ts';
 import { scan, vectorBlock, type VectorBlock } from '#core/knowledge/vector-block.ts';
+import { BlockMemory } from './block-memory.ts';
 import { parseRows } from './rows.ts';
 
 const blockRow = z.object({ vectors: z.instanceof(ArrayBuffer) });
 /** A row may have 2 MB, and a batch writes its last block anew: much less is better for both. */
 const bytesPerBlock = 512 * 1024;
 const vectorsPerBlock = 1_024;
+/** For all indexes together: objects of a class may share a process, which has 128 MB. */
+const memory = new BlockMemory(64 * 1024 * 1024);
+let made = 0;
 
 /**
  * The quantised vectors of an index by namespace and slot (from 0, without gaps), a few hundred in a row, so that a search
- * after a restart reads some dozens of rows. What was read once or written is kept in memory; whoever writes bounds it.
+ * after a restart reads some dozens of rows. What was read or written lately is kept in memory.
  */
 export class VectorBlocks {
   readonly #sql: SqlStorage;
   readonly #dimension: number;
   readonly #perBlock: number;
-  readonly #kept = new Map<string, Map<number, VectorBlock>>();
+  /** What its blocks in memory are told from those of other indexes by. */
+  readonly #own: string;
 
   constructor(sql: SqlStorage, dimension: number) {
     this.#sql = sql;
     this.#dimension = dimension;
+    made += 1;
+    this.#own = String(made);
     this.#perBlock = Math.max(1, Math.min(vectorsPerBlock, Math.floor(bytesPerBlock / dimension)));
-    sql.exec(`CREATE TABLE IF NOT EXISTS blocks (namespace TEXT NOT NULL, n INTEGER NOT NULL, vectors BLOB NOT NULL,
-      PRIMARY KEY (namespace, n))`);
   }
 
   /** The nearest to a direction among the first `count` vectors of a namespace, best first. */
@@ -51,7 +56,7 @@ export class VectorBlocks {
           );
       },
       keep: (n, vectors) => {
-        if (vectors === null) this.#kept.get(namespace)?.delete(n);
+        if (vectors === null) memory.forget(this.#key(namespace, n));
         else this.#keep(namespace, n, vectorBlock(vectors, this.#dimension));
       },
     });
@@ -63,11 +68,11 @@ export class VectorBlocks {
   }
 
   forget(namespace: string): void {
-    this.#kept.delete(namespace);
+    memory.forgetAll(this.#key(namespace, ''));
   }
 
   #block(namespace: string, n: number): VectorBlock {
-    const kept = this.#kept.get(namespace)?.get(n);
+    const kept = memory.get(this.#key(namespace, n));
     if (kept !== undefined) return kept;
     const [row] = parseRows(
       blockRow,
@@ -79,8 +84,12 @@ export class VectorBlocks {
   }
 
   #keep(namespace: string, n: number, block: VectorBlock): void {
-    const blocks = this.#kept.get(namespace) ?? new Map<number, VectorBlock>();
-    this.#kept.set(namespace, blocks.set(n, block));
+    memory.keep(this.#key(namespace, n), block);
+  }
+
+  /** No namespace has a slash in its name. */
+  #key(namespace: string, n: number | ''): string {
+    return `${this.#own}/${namespace}/${n}`;
   }
 }
 

@@ -23,7 +23,7 @@ export interface DevelopmentOptions {
   readonly port: number;
   readonly gatewayPort: number;
   readonly modelsPort: number;
-  /** Another entry of the Worker than `src/index.ts`: one that has more in it, for measurements. */
+  /** Another entry of the Worker than `src/index.ts`, for measurements and tests; else the one that SEXTANT_ENTRY names. */
   readonly entry?: string;
   /** Settings that go before all others. */
   readonly vars?: Readonly<Record<string, string>>;
@@ -58,7 +58,7 @@ const portPatienceMs = 3_000;
 
 /** Starts everything and wakes the runs that a killed predecessor left. Throws with a sentence for a person where it cannot. */
 export async function startDevelopment(options: DevelopmentOptions): Promise<Development> {
-  const { folder, port, log } = options;
+  const { folder, port, log, entry = process.env['SEXTANT_ENTRY'] } = options;
   endPredecessor(folder);
   if (options.fresh) rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
@@ -80,6 +80,7 @@ export async function startDevelopment(options: DevelopmentOptions): Promise<Dev
     const offline = !userVars.has('OPENAI_API_KEY') && !userVars.has('OPENAI_BASE_URL');
     const vars = new Map<string, string>([
       ['ALLOW_LOCAL_SERVERS', 'true'],
+      ['NO_PAGE_CACHE', 'true'],
       ['ENCRYPTION_KEY', secrets.encryptionKey],
       ['SIGNING_KEY', secrets.signingKey],
       ['ROOT_KEY_SHA256', createHash('sha256').update(secrets.key).digest('hex')],
@@ -121,7 +122,7 @@ export async function startDevelopment(options: DevelopmentOptions): Promise<Dev
       [
         join(root, 'node_modules/wrangler/bin/wrangler.js'),
         'dev',
-        ...(options.entry === undefined ? [] : [join(root, options.entry)]),
+        ...(entry === undefined ? [] : [join(root, entry)]),
         ...Object.entries(flags).map(([name, value]) => `--${name}=${value}`),
       ],
       { cwd: root, env: { ...process.env, ...quietWrangler }, stdio: ['ignore', 'pipe', 'inherit'], detached: true },

@@ -1,33 +1,11 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createApp } from '#api/app.ts';
-import type { Services } from '#api/context.ts';
+import { fakeServices } from '../tests/support/fake-services.ts';
 
 /** `npm run openapi` writes docs/openapi.json from the routes; with `--check` it only says whether that is up to date. */
 
 const file = join(import.meta.dirname, '../docs/openapi.json');
-
-const nobody = (): never => {
-  throw new Error('the document is made without any state');
-};
-const services: Services = {
-  get settings() {
-    return nobody();
-  },
-  get directory() {
-    return nobody();
-  },
-  workspace: nobody,
-  exploration: nobody,
-  evaluation: nobody,
-  benchmark: nobody,
-  attempt: nobody,
-  recording: nobody,
-  knowledge: nobody,
-  submission: nobody,
-  leaderboard: nobody,
-  requestCounter: nobody,
-};
 
 /** With the keys of every object in alphabetical order, so that the order of imports changes nothing. */
 function sorted(value: unknown): unknown {
@@ -37,7 +15,7 @@ function sorted(value: unknown): unknown {
   return Object.fromEntries(entries.map(([key, each]) => [key, sorted(each)]));
 }
 
-const answer = await createApp(services).request('/openapi.json');
+const answer = await createApp(fakeServices()).request('/openapi.json');
 if (answer.status !== 200) throw new Error(`the document could not be made: ${await answer.text()}`);
 const text = `${JSON.stringify(sorted(await answer.json()), null, 2)}\n`;
 

@@ -12,8 +12,17 @@ const checks: readonly (readonly [string, ...string[]])[] = [
   ['OpenAPI document', node, 'scripts/openapi.ts', '--check'],
   ['error pages', node, 'scripts/error-pages.ts', '--check'],
   ['deployment, dry', node, bin('wrangler/bin/wrangler.js'), 'deploy', '--dry-run', '--outdir', '.wrangler/dry-run'],
+  ['startup time', node, 'scripts/startup-time.ts'],
+  ['rankings and limits in redis-server', node, bin('vitest/vitest.mjs'), 'run', '--config', 'vitest.redis.config.ts'],
   ['system tests', node, bin('vitest/vitest.mjs'), 'run', '--config', 'vitest.system.config.ts'],
 ];
+
+if (spawnSync('redis-server', ['--version']).error !== undefined) {
+  console.error(
+    'npm run verify needs redis-server on PATH: install it, on Debian with `apt-get install redis-server`.',
+  );
+  process.exit(1);
+}
 
 for (const [name, command = '', ...args] of checks) {
   const start = Date.now();

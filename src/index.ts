@@ -5,13 +5,14 @@ import { upstashCounter } from '#adapters/limits/upstash.ts';
 import { deploymentRedis, settingsSchema } from '#adapters/settings.ts';
 import { createApp } from '#api/app.ts';
 import type { Api, Services } from '#api/context.ts';
-import { wakeRuns } from '#api/wake-runs.ts';
+import { wakeSilentRuns } from '#api/wake-runs.ts';
 
 export * from '#durable-objects/index.ts';
 export { EvaluationWorkflow } from '#workflows/evaluation.ts';
 export { EvaluationShardWorkflow } from '#workflows/evaluation-shard.ts';
 export { EvolutionWorkflow } from '#workflows/evolution.ts';
 export { SubmissionWorkflow } from '#workflows/submission.ts';
+export { UnitShardWorkflow } from '#workflows/unit-shard.ts';
 export { ReviewWorkflow } from '#workflows/review.ts';
 export { ExplorationWorkflow } from '#workflows/exploration.ts';
 
@@ -49,6 +50,9 @@ function compose(env: Env): Services {
     submission: (id) => env.SUBMISSION.getByName(id),
     requestCounter: (name) => (redis === undefined ? env.REQUEST_COUNTER.getByName(name) : upstashCounter(redis, name)),
     leaderboard: (id) => env.LEADERBOARD.getByName(id),
+    pageCache: settings.NO_PAGE_CACHE
+      ? null
+      : { match: (url) => caches.default.match(url), put: (url, response) => caches.default.put(url, response) },
   };
 }
 
@@ -68,6 +72,6 @@ export default {
 
   /** Looks after runs whose driver has gone silent. */
   async scheduled(_controller, env) {
-    await wakeRuns(compose(env), false);
+    await wakeSilentRuns(compose(env));
   },
 } satisfies ExportedHandler<Env>;

@@ -22,6 +22,7 @@ export interface DrivenEvaluation {
     revision: number,
     result: CaseResult,
   ): Promise<{ case: EvaluationCase; kept: boolean; stop: Stop | null }>;
+  setAside(turn: LaneTurn, reason: string): Promise<boolean>;
   /** What was recorded of an attempt. */
   attemptTrace(id: string, side: RequestSide): Promise<Trace>;
   relay(params: ShardParams): Promise<void>;

@@ -1,5 +1,6 @@
 import type { Tool } from '#core/catalog/tool.ts';
 import type { CatalogPairsAnswer } from '#core/units/answers.ts';
+import type { VariantPhase } from '#core/units/shards.ts';
 import type { StageAnswer, StageResult } from '#core/units/progress.ts';
 import type { Compared, EvolutionTurn, SurveyPart, ToCompare } from '#durable-objects/evolution.ts';
 import type { OpenRound, RunContext, UnitWork } from '#durable-objects/exploration-run.ts';
@@ -9,6 +10,15 @@ import type { Stop } from '#durable-objects/run-lifecycle.ts';
 export interface DrivenUnits {
   openUnit(driver: number, id: string): Promise<UnitWork | Stop>;
   commitStage(driver: number, id: string, revision: number, result: StageResult): Promise<UnitWork | Stop>;
+  /** Ends a unit whose work failed for a reason of ours. */
+  setAside(driver: number, id: string, reason: string): Promise<void>;
+}
+
+/** The units of a shard. */
+export interface DrivenShard extends DrivenUnits {
+  /** Says that the shard has ended. */
+  settle(): Promise<void>;
+  fail(reason: string): Promise<void>;
 }
 
 /** What a driver asks of an exploration. */
@@ -17,9 +27,8 @@ export interface DrivenRun extends DrivenUnits {
   openRound(driver: number): Promise<OpenRound | Stop>;
   openGroup(driver: number, units: readonly string[]): Promise<{ kind: 'group'; tools: Tool[]; count: number } | Stop>;
   commitGroup(units: readonly string[], answer: StageAnswer<CatalogPairsAnswer>): Promise<void>;
-  openReview(driver: number, id: string): Promise<{ kind: 'wait'; ms: number } | { kind: 'go' } | Stop>;
   commitRound(driver: number, round: number): Promise<{ kind: 'next' } | Stop>;
-  handOver(driver: number): Promise<void>;
+  settleRound(driver: number, round: number): Promise<void>;
   fail(driver: number, reason: string): Promise<void>;
 }
 
@@ -28,6 +37,7 @@ export interface ReviewedRun {
   context(): Promise<RunContext>;
   openReviewed(driver: number, id: string): Promise<UnitWork | Stop>;
   commitReviewed(driver: number, id: string, revision: number, result: StageResult): Promise<UnitWork | Stop>;
+  setReviewedAside(driver: number, id: string, reason: string): Promise<void>;
   openReviewedDistinct(driver: number, id: string): Promise<ToCompare | Stop>;
   commitReviewedDistinct(units: readonly string[], compared: Compared): Promise<void>;
   settleReviewed(driver: number, id: string): Promise<void>;
@@ -46,6 +56,8 @@ export interface EvolvedRun {
     revision: number,
     result: StageResult,
   ): Promise<UnitWork | Stop>;
+  setVariantAside(evolution: number, driver: number, id: string, reason: string): Promise<void>;
+  settleBatch(evolution: number, driver: number, batch: number, phase: VariantPhase): Promise<void>;
   commitSurvey(
     evolution: number,
     driver: number,

@@ -18,6 +18,6 @@ export interface DrivenSubmission {
 
 /** The evaluation of a self-reported submission: its attempts come from outside. */
 export interface FedEvaluation {
-  bring(lines: readonly TraceLine[]): Promise<void>;
+  bring(lines: readonly TraceLine[], settingAside: boolean): Promise<void>;
   judgeBrought(): Promise<void>;
 }

@@ -1,13 +1,16 @@
 import { WorkflowEntrypoint, type WorkflowEvent, type WorkflowStep } from 'cloudflare:workers';
+import { Admission } from '#adapters/network/admission.ts';
 import { settingsSchema } from '#adapters/settings.ts';
 import { shardInstance, type ShardParams } from '#core/evaluation/shards.ts';
-import type { EvaluationRun } from '#durable-objects/evaluation-run.ts';
+import type { EvaluationRun, LaneTurn } from '#durable-objects/evaluation-run.ts';
 import type { Recording } from '#durable-objects/recording.ts';
+import { callsTo, type Calls } from './calls.ts';
 import type { DrivenEvaluation } from './driven-evaluation.ts';
 import { evaluateNext } from './steps/evaluate-case.ts';
 import { evaluationServices } from './steps/evaluation-services.ts';
-import { orFail } from './steps/or-fail.ts';
+import { orFail, orSetAside } from './steps/or-fail.ts';
 import { brief, long } from './steps/retries.ts';
+import { SpentRequests } from './steps/spent.ts';
 
 interface Env {
   readonly EVALUATION_RUN: DurableObjectNamespace<EvaluationRun>;
@@ -17,6 +20,12 @@ interface Env {
 /** Steps of an instance that are not cases: failing, handing over. */
 const otherSteps = 2;
 
+/** The evaluation, and the one point that all requests of the instance go through. */
+interface Reached {
+  readonly run: Calls<DrivenEvaluation>;
+  readonly admission: Admission;
+}
+
 /**
  * Works on a shard of an evaluation: a few lanes side by side, each of which takes one case after the other until there is none. It
  * holds no data, and hands over to a new instance before the platform's limit of steps.
@@ -25,30 +34,46 @@ export class EvaluationShardWorkflow extends WorkflowEntrypoint<Env, ShardParams
   override async run(event: Readonly<WorkflowEvent<ShardParams>>, step: WorkflowStep): Promise<void> {
     const { payload } = event;
     const { run: id, driver } = payload;
-    const run: DrivenEvaluation = this.env.EVALUATION_RUN.getByName(id);
+    const admission = new Admission();
+    const run: Calls<DrivenEvaluation> = callsTo(() => this.env.EVALUATION_RUN.getByName(id), admission);
     await orFail(
-      () => this.#work(run, payload, step),
+      () => this.#work({ run, admission }, payload, step),
       step,
-      (reason) => run.fail(driver, reason),
+      (reason) => run((object) => object.fail(driver, reason)),
     );
   }
 
-  async #work(run: DrivenEvaluation, params: ShardParams, step: WorkflowStep): Promise<void> {
+  async #work({ run, admission }: Reached, params: ShardParams, step: WorkflowStep): Promise<void> {
     const { run: id, driver, shard, leg } = params;
-    const { STEPS_PER_INSTANCE: limit } = settingsSchema.parse(this.env);
+    const { STEPS_PER_INSTANCE: limit, REQUESTS_PER_INSTANCE: most } = settingsSchema.parse(this.env);
     const turns = Math.max(1, Math.floor((limit - otherSteps) / shard.lanes));
-    const services = evaluationServices(this.env, run);
+    const services = evaluationServices(this.env, run, admission);
+    const spent = new SpentRequests(admission, most);
+    /** Takes cases until there is none. Returns whether something may be left for another instance. */
     const work = async (lane: number): Promise<boolean> => {
-      for (let turn = 1; turn <= turns; turn += 1) {
+      for (let turn = 1; turn <= turns && !spent.isAll; turn += 1) {
         const place = { driver, lane: `${shardInstance(params)}/${lane}`, turn, only: shard.only };
-        const ended = await step.do(`lane ${lane} turn ${turn}`, long, async () => evaluateNext(services, run, place));
-        if (ended !== null) return false;
+        const end = await orSetAside(
+          () => step.do(`lane ${lane} turn ${turn}`, long, async () => evaluateNext(services, { run, spent }, place)),
+          async (reason) => {
+            await step.do(`lane ${lane} turn ${turn}: set aside`, brief, async () => setAside(place, reason));
+            return { why: null, requests: 0 };
+          },
+        );
+        spent.note(end.requests);
+        if (end.why !== null) return end.why === 'requests-spent';
       }
       return true;
     };
+    const setAside = async (place: LaneTurn, reason: string): Promise<void> => {
+      // What fails before there is a case is a failure of the run.
+      if (!(await run((object) => object.setAside(place, reason)))) throw new Error(reason);
+    };
     const lanes = await Promise.all(Array.from({ length: shard.lanes }, (_, place) => work(place + 1)));
     if (lanes.includes(true)) {
-      await step.do('hand over', brief, async () => run.relay({ run: id, driver, shard, leg: leg + 1 }));
+      await step.do('hand over', brief, async () =>
+        run((object) => object.relay({ run: id, driver, shard, leg: leg + 1 })),
+      );
     }
   }
 }

@@ -1,6 +1,8 @@
 import { WorkflowEntrypoint, type WorkflowEvent, type WorkflowStep } from 'cloudflare:workers';
+import { Admission } from '#adapters/network/admission.ts';
 import { shardInstance, type ShardParams } from '#core/evaluation/shards.ts';
 import type { EvaluationRun } from '#durable-objects/evaluation-run.ts';
+import { callsTo, type Calls } from './calls.ts';
 import type { DrivenEvaluation } from './driven-evaluation.ts';
 import { orFail } from './steps/or-fail.ts';
 import { brief } from './steps/retries.ts';
@@ -17,16 +19,16 @@ export class EvaluationWorkflow extends WorkflowEntrypoint<Env, { run: string; d
     step: WorkflowStep,
   ): Promise<void> {
     const { run: id, driver } = event.payload;
-    const run: DrivenEvaluation = this.env.EVALUATION_RUN.getByName(id);
+    const run: Calls<DrivenEvaluation> = callsTo(() => this.env.EVALUATION_RUN.getByName(id), new Admission());
     await orFail(
       () => this.#drive(run, id, driver, step),
       step,
-      (reason) => run.fail(driver, reason),
+      (reason) => run((object) => object.fail(driver, reason)),
     );
   }
 
-  async #drive(run: DrivenEvaluation, id: string, driver: number, step: WorkflowStep): Promise<void> {
-    const opened = await step.do('open', brief, async () => run.open(driver));
+  async #drive(run: Calls<DrivenEvaluation>, id: string, driver: number, step: WorkflowStep): Promise<void> {
+    const opened = await step.do('open', brief, async () => run((object) => object.open(driver)));
     if (opened.kind === 'stop' || opened.shards.length === 0) return;
     const params = opened.shards.map((shard): ShardParams => ({ run: id, driver, shard, leg: 1 }));
     await step.do('start shards', brief, async () => {

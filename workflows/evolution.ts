@@ -1,16 +1,21 @@
 import { WorkflowEntrypoint, type WorkflowEvent, type WorkflowStep } from 'cloudflare:workers';
+import { Admission } from '#adapters/network/admission.ts';
 import { settingsSchema } from '#adapters/settings.ts';
-import { handsOver } from '#core/exploration/steps.ts';
+import { unitShardInstance, type UnitShardParams } from '#core/units/shards.ts';
+import type { EvolutionTurn } from '#durable-objects/evolution.ts';
 import type { ExplorationRun } from '#durable-objects/exploration-run.ts';
-import type { DrivenUnits, EvolvedRun } from './driven-run.ts';
-import { compare, tellApart } from './steps/compare.ts';
+import type { Stop } from '#durable-objects/run-lifecycle.ts';
+import { callsTo, type Calls } from './calls.ts';
+import type { EvolvedRun } from './driven-run.ts';
+import { compareSurveyed, tellApart } from './steps/compare.ts';
 import { orFail } from './steps/or-fail.ts';
-import { brief, long } from './steps/retries.ts';
+import { brief } from './steps/retries.ts';
 import { stepServices, type StepEnv, type StepServices } from './steps/services.ts';
-import { driveUnit } from './steps/unit.ts';
+import { SpentRequests } from './steps/spent.ts';
 
 interface Env extends StepEnv {
   readonly EXPLORATION_RUN: DurableObjectNamespace<ExplorationRun>;
+  readonly UNIT_SHARD_WORKFLOW: Workflow<UnitShardParams>;
 }
 
 interface Params {
@@ -20,72 +25,100 @@ interface Params {
 }
 
 /**
- * Drives an evolution: compares the accepted units with each other, part by part, and then writes variants batch by batch until the
- * run says that it is enough. As with explorations, all data is in the run's object, and an instance near its limit of steps
- * hands over.
+ * Drives an evolution: compares the accepted units with each other, part by part, and then takes a batch of variants from phase to
+ * phase: shards write them, this compares them, shards execute them, this commits them. It ends where shards have to be waited for;
+ * when the last one has ended, the run starts the next instance. All data is in the run's object.
  */
 export class EvolutionWorkflow extends WorkflowEntrypoint<Env, Params> {
   override async run(event: Readonly<WorkflowEvent<Params>>, step: WorkflowStep): Promise<void> {
-    const { run: id, evolution, driver } = event.payload;
-    const run: EvolvedRun = this.env.EXPLORATION_RUN.getByName(id);
+    const { evolution, driver } = event.payload;
+    const admission = new Admission();
+    const run: Calls<EvolvedRun> = callsTo(() => this.env.EXPLORATION_RUN.getByName(event.payload.run), admission);
     await orFail(
-      () => this.#drive(run, id, evolution, driver, step),
+      () => this.#drive({ run, admission }, event.payload, step),
       step,
-      (reason) => run.failEvolution(evolution, driver, reason),
+      (reason) => run((object) => object.failEvolution(evolution, driver, reason)),
     );
   }
 
-  async #drive(run: EvolvedRun, id: string, evolution: number, driver: number, step: WorkflowStep): Promise<void> {
-    const services = stepServices(this.env, id, run);
-    const units: DrivenUnits = {
-      openUnit: (by, unit) => run.openVariant(evolution, by, unit),
-      commitStage: (by, unit, revision, result) => run.commitVariant(evolution, by, unit, revision, result),
-    };
-    const { STEPS_PER_INSTANCE: limit } = settingsSchema.parse(this.env);
-    for (let turn = 1, steps = 0; ; turn += 1) {
-      const opened = await step.do(`turn ${turn}: open`, brief, async () => run.openTurn(evolution, driver));
-      if (opened.kind === 'stop') return;
-      if (opened.kind === 'survey') {
-        steps += 2;
-        await step.do(`turn ${turn}: survey`, long, async () => survey(services, run, evolution, driver));
-      } else {
-        const { batch } = opened;
-        const drive = (what: string): Promise<unknown> =>
-          Promise.all(
-            opened.units.map((unit) =>
-              step.do(`turn ${turn}: ${what} ${unit}`, long, async () => driveUnit(services, units, driver, unit)),
-            ),
-          );
-        steps += opened.stepsPerBatch;
-        await drive('write');
-        await step.do(`turn ${turn}: compare`, long, async () => {
-          await tellApart(
-            services,
-            () => run.openDistinct(evolution, driver, batch),
-            (names, compared) => run.commitDistinct(evolution, names, compared),
-          );
-        });
-        await drive('execute');
-        const next = await step.do(`turn ${turn}: commit`, brief, async () =>
-          run.commitBatch(evolution, driver, batch),
-        );
-        if (next.kind === 'stop') return;
-      }
-      const most = opened.kind === 'batch' ? opened.stepsPerBatch : surveySteps;
-      if (handsOver(steps, most, limit)) {
-        await step.do('hand over', brief, async () => run.handOverEvolution(evolution, driver));
+  async #drive({ run, admission }: Reached, params: Params, step: WorkflowStep): Promise<void> {
+    const { run: id, evolution, driver } = params;
+    const services = stepServices(this.env, id, { run, admission });
+    const spent = new SpentRequests(admission, settingsSchema.parse(this.env).REQUESTS_PER_INSTANCE);
+    for (let turn = 1; ; turn += 1) {
+      const opened = await step.do(
+        `turn ${turn}: open`,
+        brief,
+        async (): Promise<{ next: EvolutionTurn | Stop; requests: number }> => ({
+          next: await run((object) => object.openTurn(evolution, driver)),
+          requests: spent.total,
+        }),
+      );
+      const { next, requests } = opened;
+      spent.note(requests);
+      if (next.kind === 'stop') return;
+      if (next.kind === 'shards') {
+        await step.do('start shards', brief, async () => this.#start(params, next));
         return;
       }
+      if (spent.isAll) {
+        await step.do('hand over', brief, async () => run((object) => object.handOverEvolution(evolution, driver)));
+        return;
+      }
+      if ((await this.#advance({ run, services }, params, next, { step, turn })).kind === 'stop') return;
     }
+  }
+
+  /** Does what comes next of what needs no shards. */
+  async #advance(
+    { run, services }: { readonly run: Calls<EvolvedRun>; readonly services: StepServices },
+    { evolution, driver }: Params,
+    next: Exclude<EvolutionTurn, { kind: 'shards' }>,
+    { step, turn }: { readonly step: WorkflowStep; readonly turn: number },
+  ): Promise<{ kind: 'next' } | Stop> {
+    switch (next.kind) {
+      case 'survey':
+        await compareSurveyed(
+          services,
+          { step, name: `turn ${turn}: survey` },
+          {
+            open: () => run((object) => object.openSurvey(evolution, driver)),
+            commit: (part, compared) => run((object) => object.commitSurvey(evolution, driver, part, compared)),
+          },
+        );
+        return { kind: 'next' };
+      case 'compare':
+        await tellApart(
+          services,
+          { step, name: `turn ${turn}: compare` },
+          {
+            open: () => run((object) => object.openDistinct(evolution, driver, next.batch)),
+            commit: (names, compared) => run((object) => object.commitDistinct(evolution, names, compared)),
+          },
+        );
+        return { kind: 'next' };
+      case 'complete':
+        return step.do(`turn ${turn}: commit`, brief, async () =>
+          run((object) => object.commitBatch(evolution, driver, next.batch)),
+        );
+    }
+  }
+
+  async #start(
+    { run, evolution, driver }: Params,
+    { batch, phase, shards }: Extract<EvolutionTurn, { kind: 'shards' }>,
+  ): Promise<void> {
+    const about = { run, driver, round: batch, evolution: { number: evolution, phase }, leg: 1 };
+    const params = shards.map((shard): UnitShardParams => ({ ...about, shard }));
+    // createBatch passes over instances that exist.
+    await this.env.UNIT_SHARD_WORKFLOW.createBatch(
+      params.map((each) => ({ id: unitShardInstance(each), params: each })),
+    );
   }
 }
 
-/** A part of the survey: opening it, and comparing. */
-const surveySteps = 2;
-
-async function survey(services: StepServices, run: EvolvedRun, evolution: number, driver: number): Promise<void> {
-  const part = await run.openSurvey(evolution, driver);
-  if (part.kind === 'stop') return;
-  const units = part.units.map(({ unit }) => unit);
-  await run.commitSurvey(evolution, driver, { units, to: part.to }, await compare(services, part.units));
+/** The run, and the one point that all requests of the instance go through. */
+interface Reached {
+  readonly run: Calls<EvolvedRun>;
+  readonly admission: Admission;
 }

@@ -1,23 +1,21 @@
 import { WorkflowEntrypoint, type WorkflowEvent, type WorkflowStep } from 'cloudflare:workers';
-import { settingsSchema } from '#adapters/settings.ts';
-import { handsOver, stepsOfWaiting } from '#core/exploration/steps.ts';
+import { Admission } from '#adapters/network/admission.ts';
+import { unitShardInstance, type UnitShardParams } from '#core/units/shards.ts';
 import type { ExplorationRun } from '#durable-objects/exploration-run.ts';
+import { callsTo, type Calls } from './calls.ts';
 import type { DrivenRun } from './driven-run.ts';
-import { writeGroup } from './steps/group.ts';
 import { orFail } from './steps/or-fail.ts';
-import { brief, long } from './steps/retries.ts';
-import { awaitReview } from './steps/await-review.ts';
-import { stepServices, type StepEnv } from './steps/services.ts';
-import { driveUnit } from './steps/unit.ts';
+import { brief } from './steps/retries.ts';
 
-interface Env extends StepEnv {
+interface Env {
   readonly EXPLORATION_RUN: DurableObjectNamespace<ExplorationRun>;
+  readonly UNIT_SHARD_WORKFLOW: Workflow<UnitShardParams>;
 }
 
 /**
- * Drives an exploration round by round. It holds no data: what a step returns is a few ids, and everything else is in the run's
- * Durable Object, where a step that runs twice finds what it did before. An instance near its limit of steps hands over to a
- * new one; so does, through `ExplorationRun.wake`, one that was killed.
+ * Drives an exploration by one round: commits the one that is complete, opens the next, starts the shards that drive its units, and
+ * ends. When the last shard has ended, the run starts the next instance. All data is in the run's Durable Object, where a new driver
+ * finds its place.
  */
 export class ExplorationWorkflow extends WorkflowEntrypoint<Env, { run: string; driver: number }> {
   override async run(
@@ -25,42 +23,42 @@ export class ExplorationWorkflow extends WorkflowEntrypoint<Env, { run: string; 
     step: WorkflowStep,
   ): Promise<void> {
     const { run: id, driver } = event.payload;
-    const run: DrivenRun = this.env.EXPLORATION_RUN.getByName(id);
+    const run: Calls<DrivenRun> = callsTo(() => this.env.EXPLORATION_RUN.getByName(id), new Admission());
     await orFail(
       () => this.#drive(run, id, driver, step),
       step,
-      (reason) => run.fail(driver, reason),
+      (reason) => run((object) => object.fail(driver, reason)),
     );
   }
 
-  async #drive(run: DrivenRun, id: string, driver: number, step: WorkflowStep): Promise<void> {
-    const services = stepServices(this.env, id, run);
-    const { STEPS_PER_INSTANCE: limit } = settingsSchema.parse(this.env);
-    for (let turn = 1, steps = 0; ; turn += 1) {
-      const opened = await step.do(`turn ${turn}: open round`, brief, async () => run.openRound(driver));
+  async #drive(run: Calls<DrivenRun>, id: string, driver: number, step: WorkflowStep): Promise<void> {
+    for (let turn = 1; ; turn += 1) {
+      const opened = await step.do(`turn ${turn}: open round`, brief, async () =>
+        run((object) => object.openRound(driver)),
+      );
       if (opened.kind === 'stop') return;
-      const { round, groups, units, stepsPerRound } = opened;
-      steps += 2 + groups.length + units.length;
-      await Promise.all(
-        groups.map((group, place) =>
-          step.do(`turn ${turn}: write group ${place + 1}`, long, async () => writeGroup(services, run, driver, group)),
-        ),
-      );
-      await Promise.all(
-        units.map((unit) =>
-          step.do(`turn ${turn}: unit ${unit}`, long, async () => driveUnit(services, run, driver, unit)),
-        ),
-      );
-      if (opened.waits) {
-        steps += stepsOfWaiting * units.length;
-        await Promise.all(units.map((unit) => awaitReview(services, run, driver, step, `turn ${turn}: ${unit}`, unit)));
-      }
-      const next = await step.do(`turn ${turn}: commit round`, brief, async () => run.commitRound(driver, round));
-      if (next.kind === 'stop') return;
-      if (handsOver(steps, stepsPerRound, limit)) {
-        await step.do('hand over', brief, async () => run.handOver(driver));
+      const { round, shards } = opened;
+      if (!opened.isComplete) {
+        await step.do('start shards', brief, async () => this.#start({ run: id, driver, round }, shards));
         return;
       }
+      const next = await step.do(`turn ${turn}: commit round`, brief, async () =>
+        run((object) => object.commitRound(driver, round)),
+      );
+      if (next.kind === 'stop') return;
     }
+  }
+
+  /** Starts an instance for each shard. None is left to start where all units of the round wait for people. */
+  async #start(
+    about: Pick<UnitShardParams, 'run' | 'driver' | 'round'>,
+    shards: readonly UnitShardParams['shard'][],
+  ): Promise<void> {
+    if (shards.length === 0) return;
+    const params = shards.map((shard): UnitShardParams => ({ ...about, evolution: null, shard, leg: 1 }));
+    // createBatch passes over instances that exist.
+    await this.env.UNIT_SHARD_WORKFLOW.createBatch(
+      params.map((each) => ({ id: unitShardInstance(each), params: each })),
+    );
   }
 }

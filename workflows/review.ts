@@ -1,7 +1,10 @@
 import { WorkflowEntrypoint, type WorkflowEvent, type WorkflowStep } from 'cloudflare:workers';
+import { Admission } from '#adapters/network/admission.ts';
 import type { ExplorationRun } from '#durable-objects/exploration-run.ts';
+import { callsTo, type Calls } from './calls.ts';
 import type { DrivenUnits, ReviewedRun } from './driven-run.ts';
 import { tellApart } from './steps/compare.ts';
+import { orSetAside } from './steps/or-fail.ts';
 import { brief, long } from './steps/retries.ts';
 import { stepServices, type StepEnv } from './steps/services.ts';
 import { driveUnit } from './steps/unit.ts';
@@ -16,28 +19,41 @@ interface Params {
   readonly driver: number;
 }
 
+/** A decision's instance drives one unit, which takes few requests. */
+const unbounded = { isAll: false, total: 0 };
+
 /**
  * Carries out a reviewer's decision on one unit, whether its run goes on or is over: audits an edit, compares a variant, executes
- * what was approved, and has the run count it.
+ * what was approved, and has the run count it. A unit that cannot be driven is set aside.
  */
 export class ReviewWorkflow extends WorkflowEntrypoint<Env, Params> {
   override async run(event: Readonly<WorkflowEvent<Params>>, step: WorkflowStep): Promise<void> {
     const { run: id, unit, driver } = event.payload;
-    const run: ReviewedRun = this.env.EXPLORATION_RUN.getByName(id);
-    const services = stepServices(this.env, id, run);
+    const admission = new Admission();
+    const run: Calls<ReviewedRun> = callsTo(() => this.env.EXPLORATION_RUN.getByName(id), admission);
+    const services = stepServices(this.env, id, { run, admission });
     const units: DrivenUnits = {
-      openUnit: (by, reviewed) => run.openReviewed(by, reviewed),
-      commitStage: (by, reviewed, revision, result) => run.commitReviewed(by, reviewed, revision, result),
+      openUnit: (by, reviewed) => run((object) => object.openReviewed(by, reviewed)),
+      commitStage: (by, reviewed, revision, result) =>
+        run((object) => object.commitReviewed(by, reviewed, revision, result)),
+      setAside: (by, reviewed, reason) => run((object) => object.setReviewedAside(by, reviewed, reason)),
     };
-    await step.do('drive', long, async () => driveUnit(services, units, driver, unit));
-    await step.do('compare', long, async () => {
-      await tellApart(
-        services,
-        () => run.openReviewedDistinct(driver, unit),
-        (names, compared) => run.commitReviewedDistinct(names, compared),
+    const drive = (name: string): Promise<void> =>
+      orSetAside(
+        async () =>
+          void (await step.do(name, long, async () => driveUnit(services, { units, spent: unbounded }, driver, unit))),
+        (reason) => step.do(`${name}: set aside`, brief, async () => units.setAside(driver, unit, reason)),
       );
-    });
-    await step.do('execute', long, async () => driveUnit(services, units, driver, unit));
-    await step.do('settle', brief, async () => run.settleReviewed(driver, unit));
+    await drive('drive');
+    await tellApart(
+      services,
+      { step, name: 'compare' },
+      {
+        open: () => run((object) => object.openReviewedDistinct(driver, unit)),
+        commit: (names, compared) => run((object) => object.commitReviewedDistinct(names, compared)),
+      },
+    );
+    await drive('execute');
+    await step.do('settle', brief, async () => run((object) => object.settleReviewed(driver, unit)));
   }
 }

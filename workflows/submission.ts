@@ -3,10 +3,12 @@ import type { Benchmark } from '#durable-objects/benchmark.ts';
 import type { EvaluationRun } from '#durable-objects/evaluation-run.ts';
 import type { Leaderboard } from '#durable-objects/leaderboard.ts';
 import { evaluationOf, type Submission } from '#durable-objects/submission.ts';
-import { placeOfLine, type LinePlace } from '#durable-objects/submission-store.ts';
+import { placeOfLine, type LinePlace, type NumberedLine } from '#durable-objects/submission-store.ts';
 import type { Workspace } from '#durable-objects/workspace.ts';
+import { Admission } from '#adapters/network/admission.ts';
 import { settingsSchema } from '#adapters/settings.ts';
-import { orFail } from './steps/or-fail.ts';
+import { callsTo, type Calls } from './calls.ts';
+import { orFail, orSetAside } from './steps/or-fail.ts';
 import { brief, long } from './steps/retries.ts';
 import { beginScoring, type ScoringPlaces } from './steps/begin-scoring.ts';
 import type { DrivenSubmission, FedEvaluation } from './driven-submission.ts';
@@ -19,6 +21,12 @@ interface Env {
   readonly EVALUATION_RUN: DurableObjectNamespace<EvaluationRun>;
 }
 
+/** The submission, and the one point that all requests of the instance go through. */
+interface Reached {
+  readonly submission: Calls<DrivenSubmission>;
+  readonly admission: Admission;
+}
+
 /**
  * Brings a submission from where it stands to the next point at which it waits: holds it against the rules, begins the evaluation that scores
  * it, and, once that is over, publishes what it came to. The evaluation starts the next instance when it ends.
@@ -29,41 +37,54 @@ export class SubmissionWorkflow extends WorkflowEntrypoint<Env, { run: string; d
     step: WorkflowStep,
   ): Promise<void> {
     const { run: id, driver } = event.payload;
-    const submission: DrivenSubmission = this.env.SUBMISSION.getByName(id);
+    const admission = new Admission();
+    const submission: Calls<DrivenSubmission> = callsTo(() => this.env.SUBMISSION.getByName(id), admission);
     await orFail(
-      () => this.#drive(submission, id, driver, step),
+      () => this.#drive({ submission, admission }, id, driver, step),
       step,
-      (reason) => submission.fail(driver, reason),
+      (reason) => submission((object) => object.fail(driver, reason)),
     );
   }
 
-  async #drive(submission: DrivenSubmission, id: string, driver: number, step: WorkflowStep): Promise<void> {
-    const work = await step.do('open', brief, async () => submission.open(driver));
+  async #drive({ submission, admission }: Reached, id: string, driver: number, step: WorkflowStep): Promise<void> {
+    const work = await step.do('open', brief, async () => submission((object) => object.open(driver)));
     if (work.kind === 'stop') return;
-    if (work.kind === 'publish') return step.do('publish', long, async () => submission.publish());
-    if (!(await step.do('check the rules', long, async () => submission.keepsRules()))) return;
+    if (work.kind === 'publish') return step.do('publish', long, async () => submission((object) => object.publish()));
+    if (!(await step.do('check the rules', long, async () => submission((object) => object.keepsRules())))) return;
     if (!(await step.do('begin', brief, async () => beginScoring(submission, this.#places(id))))) return;
-    if (work.tier === 'self-reported') await this.#bring(submission, id, step);
+    if (work.tier === 'self-reported') await this.#bring({ submission, admission }, id, step);
   }
 
   /** Hands the uploaded attempts to the evaluation, and has them judged. */
-  async #bring(submission: DrivenSubmission, id: string, step: WorkflowStep): Promise<void> {
-    const evaluation: FedEvaluation = this.env.EVALUATION_RUN.getByName(evaluationOf(id));
+  async #bring({ submission, admission }: Reached, id: string, step: WorkflowStep): Promise<void> {
+    const evaluation: Calls<FedEvaluation> = callsTo(
+      () => this.env.EVALUATION_RUN.getByName(evaluationOf(id)),
+      admission,
+    );
+    const bring = async (after: LinePlace | null, settingAside: boolean): Promise<LinePlace | null> => {
+      const lines: readonly NumberedLine[] = await submission((object) => object.linesAfter(after));
+      await evaluation((object) =>
+        object.bring(
+          lines.map(({ line }) => line),
+          settingAside,
+        ),
+      );
+      const end = lines.at(-1);
+      return end === undefined ? null : placeOfLine(end);
+    };
     let after: LinePlace | null = null;
     for (let turn = 1; ; turn += 1) {
-      const from = after;
-      const last = await step.do(`bring ${turn}`, long, async () => {
-        const lines = await submission.linesAfter(from);
-        await evaluation.bring(lines.map(({ line }) => line));
-        const end = lines.at(-1);
-        return end === undefined ? null : placeOfLine(end);
-      });
+      const from: LinePlace | null = after;
+      const last: LinePlace | null = await orSetAside(
+        () => step.do(`bring ${turn}`, long, async (): Promise<LinePlace | null> => bring(from, false)),
+        () => step.do(`bring ${turn}, setting aside`, brief, async (): Promise<LinePlace | null> => bring(from, true)),
+      );
       if (last === null) break;
       after = last;
     }
     await step.do('have it judged', brief, async () => {
-      await evaluation.judgeBrought();
-      await submission.brought();
+      await evaluation((object) => object.judgeBrought());
+      await submission((object) => object.brought());
     });
   }
 

@@ -8,10 +8,14 @@ export interface Sink {
   hasColors?(): boolean;
 }
 
+const columnsOfTerminal = 80;
 const columnsWithoutTerminal = 160;
 
-/** How wide a line may be. */
-export const columnsOf = ({ columns }: Sink): number => columns ?? columnsWithoutTerminal;
+/** Returns how wide a line may be. Some terminals report 0 columns. */
+export function columnsOf({ columns = 0, isTTY = false }: Sink): number {
+  if (columns > 0) return columns;
+  return isTTY ? columnsOfTerminal : columnsWithoutTerminal;
+}
 
 /** Where a verb says what it has to say: for a person, or one JSON value a line. */
 export class Output {

@@ -161,7 +161,7 @@ const signingKey: Command = {
   open: true,
   async run(_, { client, output }) {
     const found = await client.leaderboards.signingKey();
-    output.value(found, () => [plain(found.publicKey)]);
+    output.value(found, () => [plain([found, ...found.retired].map((each) => each.publicKey).join(','))]);
   },
 };
 

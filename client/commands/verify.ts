@@ -9,7 +9,12 @@ import { verifyFile, type Verification } from '../verification/verify-file.ts';
 
 const file = { name: 'file', about: 'a signed record, a file of traces, or a log, as a leaderboard gives them' };
 
-const key = option('key', 'BASE64', "the service's public key, as you got it elsewhere; of a record", publicKey);
+const key = option(
+  'key',
+  'BASE64',
+  "the service's public key, or several with commas, as you got them elsewhere; of a record",
+  publicKeys,
+);
 const traces = option('traces', 'FILE', "the record's traces: their seal has to be the record's", text);
 const log = option('log', 'FILE', "the leaderboard's log: it has to be unbroken, and to publish the record", text);
 const benchmark = option(
@@ -19,9 +24,11 @@ const benchmark = option(
   text,
 );
 
-function publicKey(given: string): string {
-  if (!/^[A-Za-z0-9+/]{43}=$/.test(given)) throw new UsageError('give the 32 bytes of an Ed25519 key in base64');
-  return given;
+function publicKeys(given: string): readonly string[] {
+  const keys = given.split(',');
+  if (!keys.every((each) => /^[A-Za-z0-9+/]{43}=$/.test(each)))
+    throw new UsageError('give the 32 bytes of an Ed25519 key in base64, several with commas between them');
+  return keys;
 }
 
 const verify: Command = {
@@ -34,6 +41,7 @@ const verify: Command = {
     'keep the rules of a submission is not checked.',
     '',
     'The public key comes from "leaderboard key": note it down while you trust the service, where others cannot change it.',
+    'A service that has changed its key shows the earlier ones too: records from before were signed with those.',
     'With --json: one value with all checks. Exit code 1 where anything does not hold.',
   ].join('\n'),
   operands: [file],
@@ -44,7 +52,7 @@ const verify: Command = {
     const found = await verifyFile({
       name,
       file: await readable(name),
-      publicKey: given.value(key) ?? null,
+      publicKeys: given.value(key) ?? null,
       traces: await fileOf(given, traces),
       log: await fileOf(given, log),
       benchmark: await fileOf(given, benchmark),

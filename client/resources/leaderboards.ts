@@ -35,7 +35,11 @@ export type PastEntry = z.infer<typeof pastEntry>;
 
 const entries = z.object({ items: z.array(entry) });
 const history = z.object({ items: z.array(pastEntry) });
-const signingKey = z.object({ algorithm: z.string(), publicKey: z.string() });
+const signingKey = z.object({
+  algorithm: z.string(),
+  publicKey: z.string(),
+  retired: z.array(z.object({ publicKey: z.string(), until: z.string() })),
+});
 /** What records are signed with: the public key in base64. */
 export type SigningKeyRecord = z.infer<typeof signingKey>;
 

@@ -4,7 +4,7 @@ import { CommandError } from '../command-line/usage-error.ts';
 
 /** A file that can be verified by itself, as it is told by its beginning. */
 export type VerifiableFile =
-  | { readonly kind: 'record'; readonly json: unknown }
+  | { readonly kind: 'record'; readonly json: unknown; readonly text: string }
   | { readonly kind: 'traces' }
   | { readonly kind: 'log' };
 
@@ -20,8 +20,9 @@ export async function kindOf(name: string, file: Blob): Promise<VerifiableFile> 
   const first = parsed(await firstLine(file));
   if (traceLike.safeParse(first).success) return { kind: 'traces' };
   if (logLike.safeParse(first).success) return { kind: 'log' };
-  const json = file.size <= recordBytes ? parsed(await file.text()) : undefined;
-  if (recordLike.safeParse(json).success) return { kind: 'record', json };
+  const text = file.size <= recordBytes ? await file.text() : '';
+  const json = parsed(text);
+  if (recordLike.safeParse(json).success) return { kind: 'record', json, text };
   throw new CommandError(
     `${name} is neither a signed record (one JSON value), nor a file of traces, nor a leaderboard's log (both JSON Lines)`,
   );

@@ -1,3 +1,4 @@
+import { doubleKey } from '#core/json-keys.ts';
 import { readBenchmark, type ReadBenchmark } from '#core/benchmarks/read-file.ts';
 import type { RecordContent } from '#core/leaderboards/record.ts';
 import { broken, holds, unchecked, type Check } from '#core/leaderboards/verification.ts';
@@ -14,8 +15,8 @@ import { kindOf, type VerifiableFile } from './file-kind.ts';
 export interface Verified {
   readonly name: string;
   readonly file: Blob;
-  /** The service's public key, base64. */
-  readonly publicKey: string | null;
+  /** The service's public keys, base64: the present one, and those that it has retired. */
+  readonly publicKeys: readonly string[] | null;
   readonly traces: Blob | null;
   readonly log: Blob | null;
   readonly benchmark: Blob | null;
@@ -32,8 +33,13 @@ export interface Verification {
 /** Checks a record, a file of traces or a log, against whatever else there is. Reads nothing but the files. */
 export async function verifyFile(given: Verified): Promise<Verification> {
   const found = await kindOf(given.name, given.file);
-  if (found.kind === 'record') return ofRecord(found.json, given);
-  for (const option of ['publicKey', 'traces', 'log'] as const)
+  if (found.kind === 'record') {
+    const twice = doubleKey(found.text);
+    if (twice === null) return ofRecord(found.json, given);
+    const detail = `it has the key ${JSON.stringify(twice)} twice in one object: a reader may see one value where another one was signed`;
+    return { kind: 'record', record: null, checks: [broken('form', detail)] };
+  }
+  for (const option of ['publicKeys', 'traces', 'log'] as const)
     if (given[option] !== null) throw new UsageError(`--${optionNames[option]} goes with a signed record`);
   const { kind } = found;
   if (kind === 'traces') return { kind, record: null, checks: await ofTraces(given.file, given.benchmark, null) };
@@ -41,12 +47,12 @@ export async function verifyFile(given: Verified): Promise<Verification> {
   return { kind, record: null, checks: await verifyLog(linesOf(given.file.stream()), null) };
 }
 
-const optionNames = { publicKey: 'key', traces: 'traces', log: 'log' } as const;
+const optionNames = { publicKeys: 'key', traces: 'traces', log: 'log' } as const;
 
-async function ofRecord(json: unknown, { publicKey, traces, log, benchmark }: Verified): Promise<Verification> {
+async function ofRecord(json: unknown, { publicKeys, traces, log, benchmark }: Verified): Promise<Verification> {
   if (benchmark !== null && traces === null)
     throw new UsageError('--benchmark computes the figures of the traces anew: give --traces too');
-  const { record, signed, checks } = await verifyRecord(json, publicKey);
+  const { record, signed, checks } = await verifyRecord(json, publicKeys);
   if (record === null) return { kind: 'record', record, checks };
   const ofLog =
     log === null

@@ -45,10 +45,16 @@ export async function buildRepositories(root: string, run: Run): Promise<void> {
     await Promise.all(
       ['almanac', 'atlas', 'remotes'].map((name) => rm(join(root, name), { recursive: true, force: true })),
     );
-    const reason = error instanceof Error ? error.message.split('\n')[0] : String(error);
-    process.stderr.write(`The git server has no repository to work on, its calls will fail: ${reason}\n`);
+    process.stderr.write(`The git server has no repository to work on, its calls will fail: ${reasonOf(error)}\n`);
   }
   await rm(home, { recursive: true, force: true });
+}
+
+function reasonOf(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return String(error);
+  if ('code' in error && error.code === 'ENOENT')
+    return 'git is not installed or not on PATH. Install it and start again.';
+  return error.message.split('\n')[0];
 }
 
 async function buildAlmanac(builder: Builder): Promise<void> {

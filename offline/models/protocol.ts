@@ -30,21 +30,26 @@ const functionTool = z.object({
 });
 
 /** The part of a chat completion request that the rules look at. */
-export const chatRequest = z.object({
-  model: z.string(),
-  messages: z.array(message).min(1),
-  tools: z.array(functionTool).default([]),
-  parallel_tool_calls: z.boolean().default(true),
-  response_format: z
-    .union([
-      z.object({ type: z.literal('json_schema'), json_schema: z.looseObject({ name: z.string() }) }),
-      z.object({ type: z.enum(['text', 'json_object']) }),
-    ])
-    .optional(),
-  seed: z.number().nullish(),
-  stream: z.boolean().nullish(),
-  stream_options: z.looseObject({ include_usage: z.boolean().optional() }).nullish(),
-});
+export const chatRequest = z
+  .object({
+    model: z.string(),
+    messages: z.array(message).min(1),
+    tools: z.array(functionTool).default([]),
+    parallel_tool_calls: z.boolean().default(true),
+    response_format: z
+      .union([
+        z.object({ type: z.literal('json_schema'), json_schema: z.looseObject({ name: z.string() }) }),
+        z.object({ type: z.enum(['text', 'json_object']) }),
+      ])
+      .optional(),
+    seed: z.number().nullish(),
+    stream: z.boolean().nullish(),
+    stream_options: z.looseObject({ include_usage: z.boolean().optional() }).nullish(),
+  })
+  .refine(({ stream, stream_options: options }) => stream === true || options === null || options === undefined, {
+    path: ['stream_options'],
+    error: 'is only allowed when `stream` is true',
+  });
 
 /** An embeddings request. */
 export const embeddingsRequest = z.object({

@@ -13,10 +13,23 @@ const variables = z.object({
   ENCRYPTION_KEY: z.string().regex(/^[A-Za-z0-9+/]{43}=$/, 'must be 32 bytes in base64'),
   /** The seed of the Ed25519 key that records of leaderboards are signed with: 32 bytes, base64. */
   SIGNING_KEY: z.string().regex(/^[A-Za-z0-9+/]{43}=$/, 'must be 32 bytes in base64'),
+  /** Public keys that records were signed with before, and until when. */
+  RETIRED_SIGNING_KEYS: z
+    .string()
+    .regex(
+      /^([A-Za-z0-9+/]{43}=@\d{4}-\d{2}-\d{2}(,(?=.)|$))*$/,
+      'must be public keys in base64, each with the day until which it signed: <key>@2026-12-31,<key>@...',
+    )
+    .default('')
+    .transform((text) =>
+      text === '' ? [] : text.split(',').map((each) => ({ publicKey: each.slice(0, 44), until: each.slice(45) })),
+    ),
   /** SHA-256 (hex) of the key that may do everything in the workspace `main`. */
   ROOT_KEY_SHA256: z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 hex digits'),
   /** Lets servers and models live on private and loopback addresses. For development. */
   ALLOW_LOCAL_SERVERS: flag,
+  /** Makes the pages of leaderboards for each request, where they would be kept for five seconds. For development. */
+  NO_PAGE_CACHE: flag,
   /** Says on every result that rules, not models, produced it. Set by `npm start` where `.dev.vars` names no model. */
   OFFLINE_MODELS: flag,
   /** The OpenAI-compatible endpoint, its key and prices (US dollars for a million tokens) where a role has none of its own. */
@@ -41,6 +54,11 @@ const variables = z.object({
   MODEL_TIMEOUT_MS: z.coerce.number().int().min(1_000).default(120_000),
   /** Steps after which a workflow instance hands over to a new one; the platform allows 1,024. */
   STEPS_PER_INSTANCE: z.coerce.number().int().min(1).max(1_000).default(1_000),
+  /**
+   * Requests after which a workflow instance hands over to a new one. The platform allows 10,000 where no limit is configured, and a
+   * step that is under way may still make some thousands.
+   */
+  REQUESTS_PER_INSTANCE: z.coerce.number().int().min(50).default(2_000),
   WRITER_MODEL: z.string().min(1),
   WRITER_BASE_URL: url.optional(),
   WRITER_API_KEY: z.string().optional(),

@@ -85,7 +85,9 @@ export async function attemptWith(calling: Calling, input: AttemptInput): Promis
   const steps: Step[] = [];
   let malformed = 0;
   let kept = 0;
-  const left = (): number => limits.timeMs - (now() - start);
+  let queuedMs = 0;
+  const taken = (): number => now() - start - queuedMs;
+  const left = (): number => limits.timeMs - taken();
   const ended = (end: Trace['end'], finalText = '', fault: InfrastructureFault | null = null): AttemptResult => ({
     trace: {
       steps,
@@ -94,7 +96,7 @@ export async function attemptWith(calling: Calling, input: AttemptInput): Promis
       fault,
       turns: calls.length,
       ...usageOf(calls),
-      durationMs: Math.max(0, now() - start),
+      durationMs: Math.max(0, taken()),
       startedAt: new Date(start).toISOString(),
     },
     calls,
@@ -115,6 +117,7 @@ export async function attemptWith(calling: Calling, input: AttemptInput): Promis
       seed,
     };
     const answer = await model.turn({ ...request, timeoutMs: left() });
+    queuedMs += answer.queuedMs ?? 0;
     if (!answer.ok) return left() <= 0 ? ended('time-limit') : ended('fault', '', answer.fault);
     calls.push(answer.call);
     const turnTokens = tokensOf([answer.call]);
@@ -133,7 +136,8 @@ export async function attemptWith(calling: Calling, input: AttemptInput): Promis
       if (timeLeft <= 0) return ended('time-limit');
       const timeoutMs = Math.min(limits.callTimeoutMs, timeLeft);
       const { connections } = input;
-      const { step, reply } = await carryOut(call, { turn, turnTokens, connections, timeoutMs, now });
+      const { step, reply, queued } = await carryOut(call, { turn, turnTokens, connections, timeoutMs, now });
+      queuedMs += queued;
       steps.push(step);
       kept += stepBytes(step);
       if (step.fault !== null) return left() <= 0 ? ended('time-limit') : ended('fault', '', step.fault);
@@ -151,19 +155,21 @@ async function carryOut(
     readonly timeoutMs: number;
     readonly now: () => number;
   },
-): Promise<{ readonly step: Step; readonly reply: string }> {
+): Promise<{ readonly step: Step; readonly reply: string; readonly queued: number }> {
   const { turn, turnTokens, now } = context;
   const { tool } = call;
   if (call.problem !== null) {
     const step = failureStep({ tool, arguments: call.arguments, ...call.problem, turn, turnTokens });
-    return { step, reply: call.problem.text };
+    return { step, reply: call.problem.text, queued: 0 };
   }
   const begun = now();
   const outcome = await context.connections.call(tool, call.arguments, context.timeoutMs);
-  const latencyMs = Math.max(0, now() - begun);
+  const queued = outcome.queuedMs ?? 0;
+  const latencyMs = Math.max(0, now() - begun - queued);
   return {
     step: stepOf({ tool, arguments: call.arguments, outcome, latencyMs, turn, turnTokens }),
     reply: textForModel(outcome),
+    queued,
   };
 }
 

@@ -1,5 +1,6 @@
 import { functionNames } from '#core/catalog/function-names.ts';
 import type { Tool } from '#core/catalog/tool.ts';
+import { maxJsonDepth } from '#core/json-depth.ts';
 import type { ToolCallRequest } from '#core/ports.ts';
 import { attemptWith, type AttemptInput, type AttemptResult, type Calling, type IssuedCall } from './attempt.ts';
 import { ARGUMENT_CHARS, parseArguments } from './steps.ts';
@@ -37,7 +38,9 @@ function issued(call: ToolCallRequest, toolsByFunction: ReadonlyMap<string, stri
     return { tool: call.name, arguments: args, problem: { text }, told };
   }
   if (args === null) {
-    const wrong = tooLong ? `have more than ${ARGUMENT_CHARS} characters` : 'are not a JSON object';
+    const wrong = tooLong
+      ? `have more than ${ARGUMENT_CHARS} characters`
+      : `are not a JSON object of at most ${maxJsonDepth} levels`;
     return { tool, arguments: null, problem: { text: `The arguments ${wrong}: the function was not called.` }, told };
   }
   return { tool, arguments: args, problem: null, told };

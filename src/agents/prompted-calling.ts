@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Tool } from '#core/catalog/tool.ts';
 import { fenced } from '#core/fenced.ts';
+import { isTooDeep, maxJsonDepth } from '#core/json-depth.ts';
 import type { ChatMessage } from '#core/ports.ts';
 import {
   attemptWith,
@@ -49,7 +50,7 @@ function promptedCalling(tools: readonly Tool[]): Calling {
       const said: ChatMessage = { role: 'assistant', content, toolCalls: [] };
       const json = parseJson(content);
       const turn = json.ok ? turnForm.safeParse(json.value) : null;
-      if (turn === null) return malformed(said, 'it is not JSON');
+      if (turn === null) return malformed(said, `it is not JSON of at most ${maxJsonDepth} levels`);
       if (!turn.success) return malformed(said, 'it has neither of the two forms');
       if ('answer' in turn.data) return { kind: 'answer', text: turn.data.answer };
       const { tool, arguments: args } = turn.data.call;
@@ -82,7 +83,8 @@ function malformed(said: ChatMessage, wrong: string): Move {
 
 function parseJson(text: string): { readonly ok: true; readonly value: unknown } | { readonly ok: false } {
   try {
-    return { ok: true, value: JSON.parse(text) };
+    const value: unknown = JSON.parse(text);
+    return isTooDeep(value) ? { ok: false } : { ok: true, value };
   } catch {
     return { ok: false };
   }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { maxResponseChars } from '#core/evaluation/claim.ts';
+import { isTooDeep } from '#core/json-depth.ts';
 import type { ToolOutcome } from '#core/ports.ts';
 import { EXCERPT_CHARS, type Step } from '#core/traces/trace.ts';
 
@@ -13,11 +14,12 @@ export const ARGUMENT_CHARS = 32_000;
 export type Arguments = Record<string, unknown>;
 const argumentObject = z.record(z.string(), z.unknown());
 
-/** The arguments of a call as the model wrote them; null where they are no JSON object. Nothing written means none. */
+/** The arguments of a call as the model wrote them; null where they are no JSON object, or nested too deep. Nothing written means none. */
 export function parseArguments(text: string): Arguments | null {
   if (text.trim() === '') return {};
   try {
-    return argumentObject.safeParse(JSON.parse(text)).data ?? null;
+    const json: unknown = JSON.parse(text);
+    return isTooDeep(json) ? null : (argumentObject.safeParse(json).data ?? null);
   } catch {
     return null;
   }
@@ -41,8 +43,17 @@ export function stepOf(made: {
   const text = beginning(outcome.text, EXCERPT_CHARS);
   const truncated = outcome.truncated || text.length < outcome.text.length;
   const result = outcome.kind === 'success' ? succeeded : failed;
-  const step = { ...place, ...result, text, truncated, sha256: outcome.sha256, fault: null };
-  return outcome.code === undefined ? step : { ...step, code: outcome.code };
+  const { code, unchecked, sha256 } = outcome;
+  return {
+    ...place,
+    ...result,
+    text,
+    truncated,
+    sha256,
+    ...(code === undefined ? {} : { code }),
+    ...(unchecked === undefined ? {} : { unchecked }),
+    fault: null,
+  };
 }
 
 /** The step of a call that no tool could take: it never left for a server. */
@@ -73,9 +84,12 @@ export function textForModel(outcome: ToolOutcome): string {
 /** The final answer as a trace keeps it. */
 export const finalTextOf = (text: string): string => beginning(text, maxResponseChars);
 
-/** The first characters of a text, never half of a surrogate pair. */
+/** The first characters of a text, never half of a surrogate pair. Copied, since a slice of a text keeps all of it in memory. */
 function beginning(text: string, chars: number): string {
   if (text.length <= chars) return text;
   const last = text.charCodeAt(chars - 1);
-  return text.slice(0, last >= 0xd800 && last <= 0xdbff ? chars - 1 : chars);
+  return text
+    .slice(0, last >= 0xd800 && last <= 0xdbff ? chars - 1 : chars)
+    .split('')
+    .join('');
 }

@@ -1,9 +1,13 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
 import { HTTPException } from 'hono/http-exception';
+import { Admission } from '#adapters/network/admission.ts';
 import { harnessVersion } from '#core/harness.ts';
 import type { Api, ApiEnv, Services } from './context.ts';
+import { fixedDocument } from './fixed-document.ts';
 import { newId } from './ids.ts';
+import { KnownKeys } from './known-keys.ts';
 import { jsonBodies } from './middleware/body.ts';
+import { fromPageCache } from './middleware/page-cache.ts';
 import { countRequests } from './middleware/rate-limit.ts';
 import { problemResponse, refusal, Refusal } from './problem.ts';
 import { endpoints } from './routes/index.ts';
@@ -22,22 +26,40 @@ export function createApp(services: Services): Api {
     },
   });
 
+  const knownKeys = new KnownKeys();
   api.use(async (c, next) => {
     c.set('services', services);
+    c.set('knownKeys', knownKeys);
+    c.set('admission', new Admission());
     c.set('requestId', newId('req', new Date()));
     await next();
-    c.res.headers.set('x-request-id', c.var.requestId);
+    const { headers } = c.res;
+    headers.set('x-request-id', c.var.requestId);
+    headers.set('x-content-type-options', 'nosniff');
+    // Only what says so itself may be kept by anybody.
+    if (!headers.has('cache-control')) headers.set('cache-control', 'no-store');
   });
-  for (const counted of ['/v1/*', '/mcp/*', '/leaderboards/*']) api.use(counted, countRequests);
+  for (const counted of ['/v1/*', '/mcp/*', '/leaderboards/*', '/docs/*', '/openapi.json'])
+    api.use(counted, countRequests);
+  for (const cached of ['/v1/leaderboards/*', '/leaderboards/*']) api.use(cached, fromPageCache);
   api.use(jsonBodies);
   for (const add of endpoints) add(api);
 
   api.openAPIRegistry.registerComponent('securitySchemes', 'key', { type: 'http', scheme: 'bearer' });
-  api.doc31('/openapi.json', {
-    openapi: '3.1.0',
-    info: { title: 'Sextant', version: harnessVersion, description: 'Charts the tool space of MCP servers.' },
-    security: [{ key: [] }],
-  });
+  api.get(
+    '/openapi.json',
+    fixedDocument({
+      contentType: 'application/json',
+      text: () =>
+        JSON.stringify(
+          api.getOpenAPI31Document({
+            openapi: '3.1.0',
+            info: { title: 'Sextant', version: harnessVersion, description: 'Charts the tool space of MCP servers.' },
+            security: [{ key: [] }],
+          }),
+        ),
+    }),
+  );
 
   api.notFound((c) => {
     const { path, method } = c.req;

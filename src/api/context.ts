@@ -1,6 +1,9 @@
 import type { OpenAPIHono } from '@hono/zod-openapi';
 import type { Caller } from '#core/access.ts';
+import type { Admission } from '#adapters/network/admission.ts';
 import type { Settings } from '#adapters/settings.ts';
+import type { KnownKeys } from './known-keys.ts';
+import type { PageCache } from './middleware/page-cache.ts';
 import type {
   AttemptService,
   BenchmarkService,
@@ -29,12 +32,17 @@ export interface Services {
   submission(id: string): SubmissionService;
   leaderboard(id: string): LeaderboardService;
   requestCounter(name: string): RequestCounterService;
+  /** Where public pages are kept for a few seconds; null where the platform has no such place, or the settings do not want it. */
+  readonly pageCache: PageCache | null;
 }
 
 export interface ApiEnv {
   readonly Variables: {
     services: Services;
     requestId: string;
+    /** Through which this request sends its own. */
+    admission: Admission;
+    knownKeys: KnownKeys;
     /** Whose key the request presents; null without a known one. */
     identity: Caller | null;
     /** Who passed `requires`. */

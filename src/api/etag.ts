@@ -5,6 +5,9 @@ import type { ApiEnv } from './context.ts';
 /** What public answers that change with a leaderboard say of themselves: seconds old at most, and then asked for again. */
 const freshness = 'public, max-age=5';
 
+/** Whether an answer is one that changes with a leaderboard, the same for everybody. */
+export const isPublicPage = ({ headers }: Response): boolean => headers.get('cache-control') === freshness;
+
 /** An entity tag out of parts that are ids, numbers and words, and of the harness: another version may say the same otherwise. */
 export const etagOf = (...parts: readonly (string | number)[]): string =>
   `"${[harnessVersion, ...parts].map((part) => encodeURIComponent(part)).join('.')}"`;

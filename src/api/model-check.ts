@@ -1,4 +1,5 @@
 import { guardedFetch } from '#adapters/mcp/guarded-fetch.ts';
+import type { Admission } from '#adapters/network/admission.ts';
 import { modelOffer } from '#adapters/model/offered.ts';
 import { deploymentModel, type Settings } from '#adapters/settings.ts';
 import { modelKeyContext, type StoredModel } from '#core/exploration/models.ts';
@@ -19,9 +20,13 @@ export interface NamedModel {
 }
 
 /** Refuses models that their endpoints say they do not have, or do not give to this key: a run on them could only fail. */
-export async function requireModels(models: readonly NamedModel[], settings: Settings): Promise<void> {
+export async function requireModels(
+  models: readonly NamedModel[],
+  settings: Settings,
+  admission: Admission,
+): Promise<void> {
   const { ALLOW_LOCAL_SERVERS: allowLocal } = settings;
-  const fetch = guardedFetch({ allowLocal, maxBytes: listingBytes, timeoutMs: listingMs });
+  const fetch = guardedFetch({ admission, allowLocal, maxBytes: listingBytes, timeoutMs: listingMs });
   await Promise.all(
     models.map(async ({ name, role, model: { key, baseUrl, model } }) => {
       if (key.kind === 'forgotten') throw refusal('model-unauthorized', `${name}: its key is forgotten`);

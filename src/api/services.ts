@@ -4,16 +4,17 @@ import type { CatalogRecord, NewServer, ServerConnection, ServerRecord } from '#
 import type { Tool } from '#core/catalog/tool.ts';
 import type { Result } from '#core/errors.ts';
 import type { BenchmarkRecord, BenchmarkUnit, FreezeRequest } from '#core/benchmarks/benchmark.ts';
-import type { AgentTransition, BreakdownBy, BreakdownGroup, UnitResult } from '#core/evaluation/breakdown-record.ts';
+import type {
+  AgentTransition,
+  BreakdownBy,
+  BreakdownGroup,
+  ExportFormat,
+  UnitResult,
+} from '#core/evaluation/breakdown-record.ts';
 import type { EvaluationCase } from '#core/evaluation/case.ts';
 import type { ClaimAnswer } from '#core/evaluation/claim.ts';
-import type {
-  CaseDetail,
-  Comparison,
-  EvaluationRecord,
-  EvaluationResults,
-  NewEvaluation,
-} from '#core/evaluation/record.ts';
+import type { CaseDetail, Comparison, EvaluationRecord, EvaluationResults } from '#core/evaluation/record.ts';
+import type { EvaluationToBe } from '#core/evaluation/creation.ts';
 import type { RecordedCallPage, RecordingRecord } from '#core/evaluation/recording.ts';
 import type {
   Agreement,
@@ -25,7 +26,9 @@ import type {
   TransitionRecord,
   UnitDetail,
   UnitFilter,
-  UnitSummary,
+  Reviewer,
+  SeenUnits,
+  Sight,
 } from '#core/exploration/record.ts';
 import type { EvolutionConfig } from '#core/evolution/config.ts';
 import type { EvolutionRecord } from '#core/evolution/record.ts';
@@ -35,7 +38,7 @@ import type { EventBody } from '#core/events.ts';
 import type { RoundReading } from '#core/exploration/reading-record.ts';
 import type { KnowledgeConnection, KnowledgeRecord, NewIndex } from '#core/knowledge/record.ts';
 import type { IndexedResource, ResourceKind } from '#core/resources.ts';
-import type { WakeKind } from '#core/runs.ts';
+import type { OpenRun } from '#core/runs.ts';
 import type { RequestAllowance } from '#core/request-allowance.ts';
 import type { RankingMetric } from '#core/leaderboards/metrics.ts';
 import type { RankingReader } from '#core/leaderboards/ranking.ts';
@@ -68,10 +71,13 @@ export interface DirectoryService {
   }): Promise<KeyRecord>;
   listKeys(workspace: string, after: string, limit: number): Promise<KeyRecord[]>;
   removeKey(workspace: string, id: string): Promise<boolean>;
-  openRuns(): Promise<{ id: string; kind: WakeKind }[]>;
+  openRuns(after: string, limit: number): Promise<OpenRun[]>;
+  takeRunsToWake(workspace: string | null, now: number): Promise<OpenRun[]>;
   benchmarkAdded(id: string, workspace: string, object: string): Promise<void>;
   findBenchmark(id: string): Promise<{ workspace: string; object: string } | null>;
-  leaderboardAdded(leaderboard: ListedLeaderboard): Promise<void>;
+  leaderboardAdded(leaderboard: ListedLeaderboard, workspace: string): Promise<void>;
+  /** The ids of a workspace's leaderboards, and of those whose workspace was never noted. */
+  leaderboardsOf(workspace: string): Promise<string[]>;
   hasLeaderboard(id: string): Promise<boolean>;
   listLeaderboards(after: string, limit: number): Promise<ListedLeaderboard[]>;
 }
@@ -110,15 +116,15 @@ export interface ExplorationService {
   cancel(): Promise<Result<ExplorationRecord>>;
   /** Starts a new driver where the run has not ended; with `force` even if the present one seems alive. */
   wake(force: boolean): Promise<void>;
-  listUnits(filter: UnitFilter, after: string, limit: number): Promise<UnitSummary[]>;
-  getUnit(id: string): Promise<Result<UnitDetail>>;
+  listUnits(filter: UnitFilter, after: string, limit: number, sight: Sight): Promise<SeenUnits>;
+  getUnit(id: string, sight: Sight): Promise<Result<UnitDetail>>;
   listTransitions(after: string, limit: number): Promise<TransitionRecord[]>;
   listReadings(after: number, limit: number): Promise<RoundReading[]>;
   domainTransitions(): Promise<DomainTransition[]>;
-  listReviews(filter: ReviewFilter, after: string, limit: number): Promise<UnitSummary[]>;
-  getReview(unit: string): Promise<Result<ReviewDetail>>;
+  listReviews(filter: ReviewFilter, after: string, limit: number, sight: Sight): Promise<SeenUnits>;
+  getReview(unit: string, sight: Sight): Promise<Result<ReviewDetail>>;
   /** The same decision by the same reviewer may come again. */
-  decide(unit: string, verdict: Verdict, reviewer: string): Promise<Result<ReviewDetail>>;
+  decide(unit: string, verdict: Verdict, reviewer: Reviewer): Promise<Result<ReviewDetail>>;
   agreement(): Promise<Agreement>;
   /** Carries on with decisions that were being carried out. */
   wakeReviews(force: boolean): Promise<void>;
@@ -127,12 +133,11 @@ export interface ExplorationService {
   getEvolution(number: number): Promise<Result<EvolutionRecord>>;
   controlEvolution(number: number, verb: 'pause' | 'resume' | 'cancel'): Promise<Result<EvolutionRecord>>;
   wakeEvolution(number: number, force: boolean): Promise<void>;
-  /** The stream of events; reads `Last-Event-ID`. */
+  /** The stream of events; reads `after` and `sight` in the query. */
   fetch(request: Request): Promise<Response>;
 }
 
-export interface EvaluationService {
-  create(evaluation: NewEvaluation): Promise<EvaluationRecord>;
+export interface EvaluationService extends EvaluationToBe {
   get(): Promise<Result<EvaluationRecord>>;
   pause(): Promise<Result<EvaluationRecord>>;
   resume(): Promise<Result<EvaluationRecord>>;
@@ -142,6 +147,8 @@ export interface EvaluationService {
   results(): Promise<EvaluationResults>;
   /** Results of units after a place, by unit and agent. */
   unitResults(after: string, limit: number): Promise<UnitResult[]>;
+  /** The attempts that were made so far, as a file. */
+  export(format: ExportFormat): Promise<ReadableStream<Uint8Array>>;
   breakdown(by: BreakdownBy): Promise<BreakdownGroup[]>;
   /** Transitions after a place, by agent and tools. */
   agentTransitions(after: string, limit: number): Promise<AgentTransition[]>;
@@ -171,8 +178,6 @@ export interface SubmissionService {
   again(): Promise<Result<SubmissionRecord>>;
   discard(): Promise<void>;
   get(): Promise<Result<SubmissionRecord>>;
-  /** The leaderboard that it is for, and whose it is. */
-  owner(): Promise<Result<{ workspace: string; leaderboard: string }>>;
   withdraw(reason: string): Promise<Result<SubmissionRecord>>;
   moderate(decision: Moderation): Promise<Result<SubmissionRecord>>;
   claim(attempt: string, key: string | null): Promise<Result<ClaimAnswer>>;
@@ -199,6 +204,8 @@ export interface LeaderboardService extends RankingReader {
   /** The published entries of a name by its submitter, on this leaderboard; the newest first, at most 50. */
   entriesLike(name: string, workspace: string): Promise<Entry[]>;
   ownerOf(id: string): Promise<{ workspace: string; name: string } | null>;
+  /** Whether the leaderboard is the workspace's, and the submission one to it. */
+  moderates(workspace: string, submission: string): Promise<boolean>;
   /** Published entries by id, after `after`, at most `limit`. */
   listEntries(after: string, limit: number): Promise<Entry[]>;
   /** The Pareto front of cost and `execution`, by cost; of a longer one 200 entries, its ends among them. */
@@ -209,7 +216,7 @@ export interface LeaderboardService extends RankingReader {
   wake(): Promise<void>;
 }
 
-/** Counts the requests of one key or address. */
+/** Counts the requests of one key, attempt or address. */
 export interface RequestCounterService {
   /** Takes one of `limit` requests a minute; `now` is milliseconds since 1970. */
   take(limit: number, now: number): Promise<RequestAllowance>;
@@ -226,7 +233,7 @@ export interface AttemptService {
 
 /** What servers answered in an evaluation. */
 export interface RecordingService {
-  begin(record: { id: string; benchmark: string; createdAt: string }): Promise<void>;
+  begin(record: { id: string; benchmark: string; createdAt: string; private: boolean }): Promise<void>;
   get(): Promise<Result<RecordingRecord>>;
   ofAttempt(unit: string, attempt: string, after: number, limit: number): Promise<RecordedCallPage>;
   exportLines(after: number): Promise<{ lines: string[]; cursor: number } | null>;
@@ -263,6 +270,8 @@ export interface BenchmarkService {
   /** Lines of the export from `from` on: the header, the tools, the units; `[]` at the end. */
   exportLines(split: 'all' | 'public', from: number, limit: number): Promise<string[]>;
   listUnits(split: 'all' | 'public' | 'private', after: string, limit: number): Promise<BenchmarkUnit[]>;
+  unitIds(split: 'all' | 'public' | 'private'): Promise<string[]>;
+  unitsById(ids: readonly string[]): Promise<BenchmarkUnit[]>;
   catalogTools(): Promise<Tool[]>;
   discard(): Promise<void>;
 }

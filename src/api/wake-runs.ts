@@ -1,9 +1,22 @@
-import type { WakeKind } from '#core/runs.ts';
+import type { OpenRun, WakeKind } from '#core/runs.ts';
 import type { Services } from './context.ts';
 
-/** Wakes everything that has not ended, whatever kind it is; returns how much it woke. */
-export async function wakeRuns(services: Services, force: boolean): Promise<number> {
-  const runs = await services.directory.openRuns();
+/** So many calls of objects are under way at once. */
+const runsPerPage = 500;
+
+/** Wakes all runs that have been silent for too long, page by page. */
+export async function wakeSilentRuns(services: Services): Promise<void> {
+  for (let after = ''; ;) {
+    const runs = await services.directory.openRuns(after, runsPerPage);
+    const last = runs.at(-1);
+    if (last === undefined) return;
+    await wakeRuns(services, runs, false);
+    after = last.id;
+  }
+}
+
+/** Wakes runs, whatever kind they are; returns how many it woke. */
+export async function wakeRuns(services: Services, runs: readonly OpenRun[], force: boolean): Promise<number> {
   const woken = await Promise.allSettled(runs.map(({ id, kind }) => wake(services, id, kind, force)));
   // One that cannot be woken must not keep the others asleep.
   for (const [place, { status, ...rest }] of woken.entries()) {

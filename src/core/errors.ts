@@ -210,6 +210,13 @@ export const errorCatalog = {
     retryable: false,
     remedy: 'The split of the benchmark is empty: choose another one.',
   },
+  'evaluation-too-large': {
+    status: 422,
+    title: 'The evaluation has more attempts than one may have',
+    retryable: false,
+    remedy:
+      'An evaluation may have 200,000 attempts: units times agents times trials times 2. Set `sample` to the number of units that the detail names, or divide agents or trials over several evaluations.',
+  },
   'catalog-changed': {
     status: 409,
     title: "The servers' tools are no longer those of the benchmark",

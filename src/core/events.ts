@@ -120,6 +120,14 @@ const body = z.discriminatedUnion('type', [
     ar: z.number().nullable(),
     uic: z.number().nullable(),
   }),
+  /** A stage of a case failed for a reason of ours, however often it was tried: its attempt is not evaluated, or it has no scores. */
+  z.object({
+    type: z.literal('case.set-aside'),
+    case: z.string(),
+    side: requestSide,
+    stage: z.enum(['attempt', 'judgement']),
+    detail: z.string(),
+  }),
   z.object({
     type: z.literal('unit.evaluated'),
     unit: z.string(),

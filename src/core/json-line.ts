@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { isTooDeep, maxJsonDepth } from './json-depth.ts';
 
 /** A line of an upload as its schema reads it, or what is wrong with it, for a person. */
 export function parseJsonLine<T>(
@@ -11,6 +12,7 @@ export function parseJsonLine<T>(
   } catch (error) {
     return { ok: false, problem: `not JSON: ${error instanceof Error ? error.message : 'unreadable'}` };
   }
+  if (isTooDeep(json)) return { ok: false, problem: `nested deeper than ${maxJsonDepth} levels` };
   const parsed = schema.safeParse(json);
   if (parsed.success) return { ok: true, value: parsed.data };
   const [issue] = parsed.error.issues;

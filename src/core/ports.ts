@@ -2,7 +2,8 @@ import type { z } from 'zod';
 
 /**
  * What the core asks of the outside world. The adapters stand behind these; the core and the agents know only them.
- * Nothing here throws for what may well happen: every outcome is a tagged result.
+ * Nothing here throws for what may well happen: every outcome is a tagged result. What the platform stops is thrown, as
+ * nobody here can go on.
  */
 
 export type ModelRole = 'writer' | 'critic' | 'agent' | 'judge' | 'embedder';
@@ -23,8 +24,9 @@ export interface ModelCall {
 
 /** The way to a server or model broke: nobody's merit or guilt. */
 export interface InfrastructureFault {
-  readonly where: 'server' | 'model';
-  /** The server's name, or the model's role. */
+  /** `service` is Sextant itself. */
+  readonly where: 'server' | 'model' | 'service';
+  /** The server's name, the model's role, or the stage that Sextant failed at. */
   readonly name: string;
   readonly code: FaultCode;
   /** One line for a person, free of secrets. */
@@ -40,7 +42,14 @@ export type FaultCode =
   | 'connection-lost'
   | 'address-forbidden'
   /** A replay of recorded answers has none for this call. */
-  | 'replay-miss';
+  | 'replay-miss'
+  /** A stage failed for a reason of ours, however often it was tried, and its unit or case was set aside. */
+  | 'internal';
+
+/** How long an operation waited for its turn to send anything: no part of its latency, nor of anybody's time limit. */
+export interface Queued {
+  readonly queuedMs?: number;
+}
 
 /** A prompt with its variables filled in. */
 export interface RenderedPrompt {
@@ -98,16 +107,18 @@ export interface FunctionDefinition {
   readonly parameters: Readonly<Record<string, unknown>>;
 }
 
-export type ChatTurn =
-  | {
-      readonly ok: true;
-      readonly content: string;
-      readonly toolCalls: readonly ToolCallRequest[];
-      /** `length`: the model ran into its limit of completion tokens. */
-      readonly finish: 'stop' | 'tool-calls' | 'length' | 'refused';
-      readonly call: ModelCall;
-    }
-  | { readonly ok: false; readonly fault: InfrastructureFault };
+export type ChatTurn = Queued &
+  (
+    | {
+        readonly ok: true;
+        readonly content: string;
+        readonly toolCalls: readonly ToolCallRequest[];
+        /** `length`: the model ran into its limit of completion tokens. */
+        readonly finish: 'stop' | 'tool-calls' | 'length' | 'refused';
+        readonly call: ModelCall;
+      }
+    | { readonly ok: false; readonly fault: InfrastructureFault }
+  );
 
 /** One turn of a conversation with tools. */
 export interface ChatModel {
@@ -139,7 +150,8 @@ export type ToolOutcome =
       readonly kind: 'success' | 'error';
       /** The text content, joined by line breaks; other content is named by type and size. Bounded in length. */
       readonly text: string;
-      readonly structured?: Readonly<Record<string, unknown>>;
+      /** There where the result could not be held against the tool's output schema: in too few steps, or not at all. */
+      readonly unchecked?: true;
       /** JSON-RPC error code where the protocol itself answered with an error. */
       readonly code?: number;
       readonly truncated: boolean;
@@ -150,7 +162,7 @@ export type ToolOutcome =
 
 /** Connections of one attempt to its servers, opened when first needed; state on a server lasts as long as they do. */
 export interface ToolConnections {
-  call(tool: string, args: Readonly<Record<string, unknown>>, timeoutMs: number): Promise<ToolOutcome>;
+  call(tool: string, args: Readonly<Record<string, unknown>>, timeoutMs: number): Promise<ToolOutcome & Queued>;
   close(): Promise<void>;
 }
 

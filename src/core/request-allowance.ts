@@ -47,3 +47,12 @@ function upTo(count: RequestCount | null, minute: number): RequestCount {
   // A clock that went back goes on in the minute that it came from.
   return count;
 }
+
+/** How many of the requests of a count an earlier state of it lacks. */
+export function requestsSince(earlier: RequestCount | null, count: RequestCount): number {
+  const known = upTo(earlier, count.minute);
+  return count.present - known.present + count.before - known.before;
+}
+
+/** The time, in milliseconds since 1970, from which a count no longer matters. */
+export const countsUntil = ({ minute }: RequestCount): number => (minute + 2) * windowMs;

@@ -7,6 +7,12 @@ export type RunKind = z.infer<typeof runKind>;
 export const wakeKind = z.enum([...runKind.options, 'reviewed-units']);
 export type WakeKind = z.infer<typeof wakeKind>;
 
+/** A run that has not ended. */
+export interface OpenRun {
+  readonly id: string;
+  readonly kind: WakeKind;
+}
+
 /** `running` until it is paused or over; the last three are final. */
 export const runStatus = z.enum(['running', 'paused', 'completed', 'cancelled', 'failed']);
 export type RunStatus = z.infer<typeof runStatus>;

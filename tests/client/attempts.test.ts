@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdtemp, readFile } from 'node:fs/promises';
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -71,6 +71,9 @@ async function run(api: FakeApi, command: string, options: readonly string[] = [
 
 const responses = (api: FakeApi): unknown[] =>
   api.requests.filter(({ line }) => line.endsWith('/response')).map(({ line, body }) => [line, JSON.parse(body)]);
+
+/** A command that lasts so long: Node is there wherever the tests run, other programs may not be. */
+const sleeps = (ms: number): string => `"${process.execPath}" -e "setTimeout(() => 0, ${ms})"`;
 
 const folder = () => mkdtemp(join(tmpdir(), 'sextant-attempts-'));
 
@@ -178,7 +181,7 @@ test('at the deadline a command goes with all that it has started, and its claim
   await using api = await attemptsApi([claimed('att_1', 'Slow.', 700), finished]);
   const file = join(await folder(), 'pid');
   // The grandchild ignores what it is asked for, and holds the output open.
-  const stubborn = `sh -c 'trap "" TERM; echo $$ > ${file}; while :; do sleep 0.1; done' & wait`;
+  const stubborn = `sh -c 'trap "" TERM; echo $$ > ${file}; while :; do ${sleeps(100)}; done' & wait`;
   const { lines, error } = await run(api, stubborn);
   expect(error).toBeNull();
   expect(await isAlive(await pidIn(file))).toBe(false);
@@ -194,20 +197,33 @@ test('what a command leaves behind is ended, and does not hold the attempt up', 
   const file = join(await folder(), 'pid');
   const { error } = await run(
     api,
-    `sh -c 'echo $$ > ${file}; exec sleep 60' & while [ ! -s ${file} ]; do :; done; echo done`,
+    `sh -c 'echo $$ > ${file}; exec ${sleeps(60_000)}' & while [ ! -s ${file} ]; do :; done; echo done`,
   );
   expect(error).toBeNull();
   expect(await isAlive(await pidIn(file))).toBe(false);
   expect(responses(api)).toEqual([['POST /v1/attempts/att_1/response', { response: 'done' }]]);
 });
 
+/** Says how many are there with it; the third one lets all of them go. */
+const countingAgent = `
+import { readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+const [, , folder] = process.argv;
+const own = join(folder, process.env.SEXTANT_ATTEMPT);
+writeFileSync(own, '');
+for (let n = 0; readdirSync(folder).length < 3 && n < 250; n += 1) await sleep(20);
+await sleep(200);
+console.log(readdirSync(folder).length);
+rmSync(own);
+`;
+
 test('as many commands run at once as wished, and no more', async () => {
   const six = Array.from({ length: 6 }, (_, place) => claimed(`att_${place}`));
   await using api = await attemptsApi([...six, finished]);
-  const at = await folder();
-  // Each says how many are there with it; the third one lets all of them go.
-  const command = `cd ${at}; : > $SEXTANT_ATTEMPT; n=0; while [ $(ls | wc -l) -lt 3 ] && [ $n -lt 100 ]; do sleep 0.02; n=$((n+1)); done; sleep 0.2; ls | wc -l; rm $SEXTANT_ATTEMPT; sleep 0.1`;
-  const { lines, error } = await run(api, command, ['--parallel', '3']);
+  const [at, script] = [await folder(), join(await folder(), 'count.mjs')];
+  await writeFile(script, countingAgent);
+  const { lines, error } = await run(api, `"${process.execPath}" "${script}" "${at}"`, ['--parallel', '3']);
   expect(error).toBeNull();
   expect(lines.at(-1)).toBe('6 attempts, 6 answered');
   const seen = api.requests.flatMap(({ line, body }) =>
@@ -249,7 +265,7 @@ test('an attempt that a fault broke is told', async () => {
 
 test('a refusal that is none of an attempt stops the work, once the others are done', async () => {
   await using api = await attemptsApi([claimed('att_1'), problem(404, 'not-found')]);
-  const { error, lines } = await run(api, 'sleep 0.2; echo hi', ['--parallel', '2']);
+  const { error, lines } = await run(api, `${sleeps(200)}; echo hi`, ['--parallel', '2']);
   expect(error).toMatchObject({ code: 'not-found' });
   expect(lines.at(-1)).toBe('1 attempt, 1 answered');
 });
@@ -309,7 +325,10 @@ const commandLine = (api: FakeApi, command: string) => {
 test('Ctrl-C ends the commands with all that they have started; their standard error is ours', async () => {
   await using api = await attemptsApi([claimed('att_1', 'Slow.'), wait]);
   const file = join(await folder(), 'pid');
-  const cli = commandLine(api, `echo to the error output >&2; sh -c 'echo $$ > ${file}; exec sleep 60' & wait`);
+  const cli = commandLine(
+    api,
+    `echo to the error output >&2; sh -c 'echo $$ > ${file}; exec ${sleeps(60_000)}' & wait`,
+  );
   const said: string[] = [];
   for (const stream of [cli.stdout, cli.stderr])
     stream.setEncoding('utf8').on('data', (text: string) => said.push(text));
@@ -328,7 +347,7 @@ test('nothing goes on where nobody reads the output any more', async () => {
   const file = join(await folder(), 'pid');
   const cli = commandLine(
     api,
-    `if [ $SEXTANT_ATTEMPT = att_2 ]; then echo $$ > ${file}; exec sleep 60; fi; while [ ! -s ${file} ]; do sleep 0.02; done`,
+    `if [ $SEXTANT_ATTEMPT = att_2 ]; then echo $$ > ${file}; exec ${sleeps(60_000)}; fi; while [ ! -s ${file} ]; do ${sleeps(20)}; done`,
   );
   cli.stdout.destroy();
   const exited = new Promise<number | null>((resolve) => cli.once('exit', resolve));

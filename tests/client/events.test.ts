@@ -85,6 +85,32 @@ test('a stream that ends without saying so is not the end of the run', async () 
   expect(api.requests).toHaveLength(3);
 });
 
+test('a stream that asks its client to come back is taken up again without a word', async () => {
+  await using api = await fakeApi(
+    stream([frame(opened(1)), ': come back\n\n'], 'close'),
+    stream([frame(opened(2)), end], 'close'),
+  );
+  const lost: string[] = [];
+  const events = clientOf(api).explorations.events('exp_1', { onLost: (why) => lost.push(why) });
+  expect([await idsOf(events), lost]).toEqual([[1, 2], []]);
+  expect(api.requests.map(({ headers }) => headers['last-event-id'])).toEqual([undefined, '1']);
+});
+
+test('where nothing will follow, the events are over', async () => {
+  await using api = await fakeApi(
+    stream([frame(opened(1))], 'cut'),
+    (_, response) => void response.writeHead(204).end(),
+  );
+  expect(await idsOf(clientOf(api).explorations.events('exp_1'))).toEqual([1]);
+});
+
+test('an event that the key may not see is no gap', async () => {
+  const hidden = 'id: 2\nevent: withheld\ndata: {}\n\n';
+  await using api = await fakeApi(stream([frame(opened(1)), hidden, frame(opened(3)), end], 'close'));
+  expect(await idsOf(clientOf(api).explorations.events('exp_1'))).toEqual([1, 3]);
+  expect(api.requests).toHaveLength(1);
+});
+
 test('a silent connection is given up, one that only shows life is not', async () => {
   const alive = Array.from({ length: 120 }, () => heartbeat);
   await using api = await fakeApi(

@@ -126,10 +126,10 @@ test('names of an uploaded configuration steer no terminal', () => {
 });
 
 test('the key that records are verified with needs no key', async () => {
-  await using api = await fakeApi(json({ algorithm: 'Ed25519', publicKey: 'abc=' }));
+  await using api = await fakeApi(json({ algorithm: 'Ed25519', publicKey: 'abc=', retired: [] }));
   expect((await runVerb(api, 'leaderboard', 'key')).lines).toEqual(['abc=']);
   expect((await runVerb(api, 'leaderboard', 'key', '--json')).lines).toEqual([
-    '{"algorithm":"Ed25519","publicKey":"abc="}',
+    '{"algorithm":"Ed25519","publicKey":"abc=","retired":[]}',
   ]);
   expect(api.requests[0]?.line).toBe('GET /v1/signing-key');
   expect(program.commands.find(({ verb }) => verb === 'leaderboard key')?.open).toBe(true);
@@ -206,7 +206,7 @@ test('files are written whole: exports, the log, a record, traces', async () => 
 
 test('what else a client reads', async () => {
   const past = { leaderboard: 'lb_0', benchmark: 'bm_0', entry: entry({ benchmark: 'bm_0' }) };
-  const key = { algorithm: 'Ed25519', publicKey: 'abc' };
+  const key = { algorithm: 'Ed25519', publicKey: 'abc', retired: [{ publicKey: 'abb', until: '2026-12-31' }] };
   await using api = await fakeApi(
     json({ items: [past] }),
     json({ items: [entry()] }),

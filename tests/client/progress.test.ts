@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import type { EventBody } from '#core/events.ts';
 import type { UnitStatus } from '#core/units/unit.ts';
 import type { Sink } from '../../client/command-line/output.ts';
@@ -179,9 +179,9 @@ test('names of servers and reasons cannot steer the terminal', () => {
   expect([...blockOf(view, 0), lineOf(view, 0)].join('')).not.toMatch(/\p{Cc}/u);
 });
 
-function screen(columns: number, isTTY: boolean) {
+function screen(columns: number | undefined, isTTY: boolean) {
   const written: string[] = [];
-  const sink: Sink = { isTTY, columns, write: (text) => written.push(text) };
+  const sink: Sink = { isTTY, write: (text) => written.push(text), ...(columns !== undefined && { columns }) };
   return { written, sink };
 }
 
@@ -213,4 +213,16 @@ test('on a terminal the block is drawn in its place, and no line of it is too wi
   expect(second).toBe(`\u001B[${rows}A\r\u001B[Ja line that stays\n`);
   expect(last.startsWith('\u001B')).toBe(false);
   for (const line of `${first}${last}`.split('\n')) expect(widthOf(line)).toBeLessThan(40);
+});
+
+test.each([0, undefined])('a terminal that says it has %s columns is drawn on as one of 80', (columns) => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const drawnOn = (width: number | undefined) => {
+    const { written, sink } = screen(width, true);
+    progressDisplay(explorationDrawing(exploration()), sink).end();
+    return written.join('');
+  };
+  expect(drawnOn(columns)).toBe(drawnOn(80));
+  expect(drawnOn(columns)).toContain('exploration exp_1');
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Output, type Sink } from '../../client/command-line/output.ts';
+import { columnsOf, Output, type Sink } from '../../client/command-line/output.ts';
 import { table } from '../../client/command-line/table.ts';
 import { count, counted, cut, duration, plain, widthOf } from '../../client/command-line/text.ts';
 
@@ -85,3 +85,11 @@ test('an empty list says so beside the results', async () => {
 async function* asStream<T>(values: readonly T[]): AsyncGenerator<T> {
   yield* values;
 }
+
+test('a terminal that says it has no columns is taken for one of 80, a file for a wide one', () => {
+  const write = () => true;
+  expect(columnsOf({ write, isTTY: true, columns: 100 })).toBe(100);
+  expect(columnsOf({ write, isTTY: true, columns: 0 })).toBe(80);
+  expect(columnsOf({ write, isTTY: true })).toBe(80);
+  expect(columnsOf({ write })).toBe(160);
+});

@@ -158,6 +158,28 @@ test('a record alone: its key is shown to be compared, and nothing else is taken
   expect(found.checks[1]?.detail).toContain(publicKey);
 });
 
+test('a record that has a key twice is refused: a reader may see one value where another one was signed', async () => {
+  const [before = '', after = ''] = JSON.stringify(files.record).split('"entry":{', 2);
+  for (const key of ['"name":"Evil",', '"n\\u0061me":"Evil",']) {
+    const text = `${before}"entry":{${key}${JSON.stringify(files.record).slice(before.length + '"entry":{'.length)}`;
+    expect(JSON.parse(text)).toEqual(files.record);
+    expect(after).not.toBe('');
+    const at = await written({ ...whole, record: text });
+    const { lines, error } = await verify(at.record);
+    expect(error).not.toBeNull();
+    expect(lines.join('\n')).toContain('it has the key "name" twice in one object');
+  }
+});
+
+test('a record from before the service changed its key holds where both keys are given', async () => {
+  const present = (await signingKey(seeds[1] ?? '')).publicKey;
+  expect(present).not.toBe(publicKey);
+  const at = await written(whole);
+  expect((await verify(at.record, '--key', `${present},${publicKey}`)).error).toBeNull();
+  expect((await verify(at.record, '--key', present)).error).not.toBeNull();
+  await expect(verify(at.record, '--key', `${present},nonsense`)).rejects.toThrow('base64');
+});
+
 const { record } = files.record;
 const better = { ...record.entry.scores.tcs, mean: 0.99 };
 const betterRecord = { ...record, entry: { ...record.entry, scores: { ...record.entry.scores, tcs: better } } };

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Admission } from '#adapters/network/admission.ts';
 import { settingsSchema, type Settings } from '#adapters/settings.ts';
 import { openStore } from '#adapters/vector/stores.ts';
 import { ok, refuse } from '#core/errors.ts';
 import type { KnowledgeConnection, NewIndex } from '#core/knowledge/record.ts';
 import { unitIndex, type UnitIndexObject } from '#workflows/steps/unit-index.ts';
+import type { Calls } from '#workflows/calls.ts';
 import { startScriptedIndexes } from '../support/scripted-indexes.ts';
 import { startScriptedModels, type ScriptedModels } from '../support/scripted-models.ts';
 
@@ -39,6 +41,11 @@ async function deployment(): Promise<{ settings: Settings; index: Awaited<Return
   return { settings, index };
 }
 
+const callsOf =
+  (object: UnitIndexObject): Calls<UnitIndexObject> =>
+  (call) =>
+    call(object);
+
 /** The object of an index that lives elsewhere: it knows only how that is reached. */
 function objectOf(): UnitIndexObject {
   let connection: KnowledgeConnection | null = null;
@@ -61,7 +68,12 @@ test('indexes share it without seeing each other', async () => {
   const { settings, index } = await deployment();
   const open = async (id: string) => {
     const store = { kind: 'upstash', url: null, encryptedToken: null } as const;
-    const opened = await openStore({ id, store, embedding: 'embedder', model: 'e', dimension }, settings, objectOf());
+    const opened = await openStore(
+      { id, store, embedding: 'embedder', model: 'e', dimension },
+      settings,
+      objectOf(),
+      new Admission(),
+    );
     if (!opened.ok || opened.value.embedding !== 'embedder') throw new Error('it did not open');
     return opened.value.store;
   };
@@ -76,7 +88,7 @@ test('indexes share it without seeing each other', async () => {
 
 test("a run's units are compared in it, under the run's own name", async () => {
   const { settings, index } = await deployment();
-  const units = unitIndex('exp_1', objectOf(), settings);
+  const units = unitIndex('exp_1', callsOf(objectOf()), settings, new Admission());
   const texts = ['Draw the sales as bars', 'Hash the file with the notes'];
   const embedded = await units.embed(texts);
   if (!embedded.ok) throw new Error(embedded.fault.detail);
@@ -90,7 +102,7 @@ test("a run's units are compared in it, under the run's own name", async () => {
 
 test('what is wrong with it is the answer, not an exception', async () => {
   const { settings, index } = await deployment();
-  const units = unitIndex('exp_2', objectOf(), settings);
+  const units = unitIndex('exp_2', callsOf(objectOf()), settings, new Admission());
   const embedded = await units.embed(['Draw the sales']);
   if (!embedded.ok) throw new Error(embedded.fault.detail);
   await index.tell([{ behaviour: { kind: 'status', status: 401 } }]);
@@ -107,7 +119,7 @@ test('the object is asked how the index is reached until that is known, and no m
     asked += 1;
     return object.connection();
   };
-  const units = unitIndex('exp_3', { ...object, connection }, settings);
+  const units = unitIndex('exp_3', callsOf({ ...object, connection }), settings, new Admission());
   const embedded = await units.embed(['Draw the sales']);
   if (!embedded.ok) throw new Error(embedded.fault.detail);
   const vector = embedded.vectors[0] ?? [];

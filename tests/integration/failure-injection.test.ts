@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { Admission } from '#adapters/network/admission.ts';
 import { openConnections } from '#adapters/mcp/connections.ts';
 import { guardedFetch } from '#adapters/mcp/guarded-fetch.ts';
 import { openAiModels } from '#adapters/model/openai.ts';
@@ -66,7 +67,13 @@ async function attemptWith({ request = 'echo K7', tricks = {}, script = [], limi
   running.push(server);
   const access = { name: 'test', url: server.url, headers: {} };
   const bounds = { connectTimeoutMs: 1_000, closeTimeoutMs: 300, maxResultBytes: 100_000 };
-  const connections = openConnections({ servers: [access], tools: mounted, allowLocal: true, ...bounds });
+  const connections = openConnections({
+    admission: new Admission(),
+    servers: [access],
+    tools: mounted,
+    allowLocal: true,
+    ...bounds,
+  });
   running.push(connections);
   const endpoint = await models.make(script);
   const waits: number[] = [];
@@ -74,7 +81,8 @@ async function attemptWith({ request = 'echo K7', tricks = {}, script = [], limi
   const model = openAiModels(
     { agent: config },
     {
-      fetch: guardedFetch({ allowLocal: true, maxBytes: 100_000 }),
+      admission: new Admission(),
+      fetch: guardedFetch({ admission: new Admission(), allowLocal: true, maxBytes: 100_000 }),
       repair: prompts.repair,
       random: () => 0,
       // Waiting for an endpoint is what makes attempts long.
@@ -206,8 +214,8 @@ describe('a tool', () => {
     ['-32002', rpcError(-32002, 'no'), rule('resource-not-found-code', 'invalid-artifact-reference')],
     ['-32001 is not the timeout of the sdk', rpcError(-32001, 'no'), open],
     ['gone', { request: 'vanish K7' }, rule('missing-thing-text', 'invalid-artifact-reference')],
-    ['another form than promised', { request: 'promise K7' }, rule('result-schema-text', 'syntactic-malformation')],
-    ['too large', { request: 'flood K7' }, rule('result-size-text', 'implicit-business-constraint')],
+    ['another form than promised', { request: 'promise K7' }, rule('result-schema-text', 'service-scope-limitation')],
+    ['too large', { request: 'flood K7' }, rule('result-size-text', 'service-scope-limitation')],
     ['made up', calling('no_such', '{}'), rule('unknown-tool', 'invalid-artifact-reference')],
     ['under its own name', calling('test/echo', '{}'), rule('unknown-tool', 'invalid-artifact-reference')],
     ['no JSON', calling('test__echo', '{"word":'), rule('malformed-arguments', 'syntactic-malformation')],

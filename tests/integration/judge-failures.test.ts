@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Admission } from '#adapters/network/admission.ts';
 import { guardedFetch } from '#adapters/mcp/guarded-fetch.ts';
 import { openAiModels } from '#adapters/model/openai.ts';
 import { prompts } from '#adapters/prompts/index.ts';
@@ -38,7 +39,8 @@ async function judged(script: Rule[], trace: ReturnType<typeof traceOf>, tools: 
   const questioner = openAiModels(
     { judge: { baseUrl: model.url, apiKey: '', model: 'm', timeoutMs: 2_000, maxCompletionTokens: 500 } },
     {
-      fetch: guardedFetch({ allowLocal: true, maxBytes: 100_000 }),
+      admission: new Admission(),
+      fetch: guardedFetch({ admission: new Admission(), allowLocal: true, maxBytes: 100_000 }),
       repair: prompts.repair,
       sleep: async () => undefined,
     },

@@ -1,4 +1,5 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { Admission } from '#adapters/network/admission.ts';
 import { openConnections, type ConnectionOptions } from '#adapters/mcp/connections.ts';
 import { discoverTools, type DiscoveryOptions } from '#adapters/mcp/list-tools.ts';
 import type { ToolConnections } from '#core/ports.ts';
@@ -8,25 +9,28 @@ import {
   type TestServerOptions,
   type TestTool,
 } from '../support/mcp-server.ts';
-
-const running: { close(): Promise<void> }[] = [];
-afterEach(async () => {
-  // Connections before their servers.
-  for (const each of running.splice(0).toReversed()) await each.close();
-});
-
-async function serverWith(options: TestServerOptions = {}): Promise<TestMcpServer> {
-  const server = await startTestMcpServer(options);
-  running.push(server);
-  return server;
-}
+import { running, serverWith } from '../support/running.ts';
 
 const discover = (server: TestMcpServer, more: Partial<DiscoveryOptions> = {}) =>
-  discoverTools({ url: server.url, headers: {}, allowLocal: true, timeoutMs: 3_000, ...more });
+  discoverTools({
+    admission: new Admission(),
+    url: server.url,
+    headers: {},
+    allowLocal: true,
+    timeoutMs: 3_000,
+    ...more,
+  });
 
 function connect(server: TestMcpServer, more: Partial<ConnectionOptions> = {}): ToolConnections {
   const servers = [{ name: 'test', url: server.url, headers: { authorization: 'Bearer s3cret' } }];
-  const connections = openConnections({ servers, tools: [], allowLocal: true, connectTimeoutMs: 2_000, ...more });
+  const connections = openConnections({
+    admission: new Admission(),
+    servers,
+    tools: [],
+    allowLocal: true,
+    connectTimeoutMs: 2_000,
+    ...more,
+  });
   running.push(connections);
   return connections;
 }
@@ -144,6 +148,13 @@ describe('connections', () => {
     { name: 'wrong', outputSchema, handle: async () => ({ ...text('7'), structuredContent: { n: 'seven' } }) },
     { name: 'bare', outputSchema, handle: async () => text('7') },
     { name: 'right', outputSchema, handle: async () => ({ content: [], structuredContent: { n: 7 } }) },
+    {
+      name: 'deep',
+      handle: async () => ({
+        content: [],
+        structuredContent: { deep: JSON.parse('['.repeat(3_000) + ']'.repeat(3_000)) },
+      }),
+    },
     { name: 'huge', handle: async () => text('x'.repeat(50_000_000)) },
     { name: 'long', handle: async () => text(`a${'é'.repeat(40_000)}`) },
     {
@@ -197,7 +208,6 @@ describe('connections', () => {
     expect(await call('test/right', {}, 2_000)).toMatchObject({
       kind: 'success',
       text: '{"n":7}',
-      structured: { n: 7 },
     });
     expect(await call('test/wrong', {}, 2_000)).toMatchObject({
       kind: 'error',
@@ -217,7 +227,17 @@ describe('connections', () => {
       kind: 'error',
       text: 'result larger than 4194304 bytes',
     });
+    expect(await call('test/deep', {}, 2_000)).toMatchObject({
+      kind: 'error',
+      text: 'result nested deeper than 100 levels',
+    });
     expect(await call('test/echo', { text: 'still there' }, 2_000)).toMatchObject({ text: 'still there' });
+  });
+
+  test('a result that no check can decide on is taken as sound, and says so', async () => {
+    const doubled = { $ref: '#/$defs/a', $defs: { a: { allOf: [{ $ref: '#/$defs/a' }, { $ref: '#/$defs/a' }] } } };
+    const { call } = connect(await serverWith({ tools }), { tools: [{ name: 'test/right', outputSchema: doubled }] });
+    expect(await call('test/right', {}, 2_000)).toMatchObject({ kind: 'success', text: '{"n":7}', unchecked: true });
   });
 
   test('progress does not get in the way', async () => {

@@ -2,6 +2,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { afterEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { Admission } from '#adapters/network/admission.ts';
 import { openConnections } from '#adapters/mcp/connections.ts';
 import { answerMcp, type GatewayAttempt, type GatewayCallOptions } from '#adapters/mcp/gateway-server.ts';
 import type { Tool } from '#core/catalog/tool.ts';
@@ -58,6 +59,7 @@ async function clientOf(attempt: GatewayAttempt, statuses: [string, number][] = 
 async function mounted(options: TestServerOptions): Promise<{ attempt: GatewayAttempt; server: TestMcpServer }> {
   const server = await startTestMcpServer(options);
   const connections = openConnections({
+    admission: new Admission(),
     servers: [{ name: 'test', url: server.url, headers: {} }],
     tools: [],
     allowLocal: true,

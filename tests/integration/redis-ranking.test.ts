@@ -1,5 +1,6 @@
 import { Redis } from '@upstash/redis';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { Admission } from '#adapters/network/admission.ts';
 import { guardedFetch } from '#adapters/mcp/guarded-fetch.ts';
 import { redisRanking } from '#adapters/ranking/redis.ts';
 import type { Ranked } from '#core/leaderboards/ranking.ts';
@@ -7,25 +8,26 @@ import { entryAt, rankingContract, Reference, value } from '../support/ranking-c
 import { startRedisRest } from '../support/redis-rest.ts';
 import { newRedis, type RedisRule, type ScriptedRedis } from '../support/redis-script.ts';
 
-/** The ranking in Redis, by the real client over the protocol of Upstash to a real Redis. */
+/** The ranking in Redis, by the real client over the protocol of Upstash: `npm test` has a Redis in memory, `npm run verify` a real one. */
 
 let server: Awaited<ReturnType<typeof startRedisRest>>;
 beforeAll(async () => {
-  server = await startRedisRest();
+  server = await startRedisRest(inject('redis'));
 });
 afterAll(() => server.close());
 
 const rankingIn = (redis: Pick<ScriptedRedis, 'url' | 'token'>, more: { id?: string; token?: string } = {}) =>
   redisRanking({
+    admission: new Admission(),
     id: 'lb_1',
     url: redis.url,
     token: redis.token,
-    fetch: guardedFetch({ allowLocal: true, maxBytes: 1_000_000 }),
+    fetch: guardedFetch({ admission: new Admission(), allowLocal: true, maxBytes: 1_000_000 }),
     timeoutMs: 2_000,
     ...more,
   });
 
-rankingContract('Redis', async () => rankingIn(await newRedis(server.url)));
+rankingContract(`Redis (${inject('redis')})`, async () => rankingIn(await newRedis(server.url)));
 
 /** A ranking of three entries, and the database that it is in. */
 async function filled() {
@@ -169,9 +171,16 @@ describe('a failure is a fault', () => {
   ];
   test.each(cases)('%s', async (_name, behaviour, code) => {
     const { redis, reference } = await filled();
-    const fetch = guardedFetch({ allowLocal: true, maxBytes: 1_000_000 });
+    const fetch = guardedFetch({ admission: new Admission(), allowLocal: true, maxBytes: 1_000_000 });
     const timeoutMs = behaviour.kind === 'hang' ? 300 : 2_000;
-    const store = redisRanking({ id: 'lb_1', url: redis.url, token: redis.token, fetch, timeoutMs });
+    const store = redisRanking({
+      admission: new Admission(),
+      id: 'lb_1',
+      url: redis.url,
+      token: redis.token,
+      fetch,
+      timeoutMs,
+    });
     await redis.tell([{ behaviour }]);
     const found: Ranked<unknown>[] = [
       await store.seq(),
@@ -207,8 +216,8 @@ describe('a failure is a fault', () => {
 
   test('an address that may not be contacted', async () => {
     const { redis } = await filled();
-    const fetch = guardedFetch({ allowLocal: false, maxBytes: 1_000 });
-    const store = redisRanking({ id: 'lb_1', url: redis.url, token: redis.token, fetch });
+    const fetch = guardedFetch({ admission: new Admission(), allowLocal: false, maxBytes: 1_000 });
+    const store = redisRanking({ admission: new Admission(), id: 'lb_1', url: redis.url, token: redis.token, fetch });
     expect(await store.seq()).toMatchObject({ ok: false, fault: { code: 'unreachable' } });
   });
 });

@@ -1,6 +1,8 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, inject, test, vi } from 'vitest';
 import { z } from 'zod';
 import { answered, listen, type Handler } from '../support/http-control.ts';
+import { startRedisRest } from '../support/redis-rest.ts';
+import { newRedis } from '../support/redis-script.ts';
 
 const evaluation = z.tuple([
   z.enum(['evalsha', 'eval']),
@@ -68,6 +70,28 @@ describe('counting at Upstash Redis', () => {
       expect(resetMs).toBe(60_000 - (now % 60_000));
     }
     expect([...counts.keys()].every((key) => key.startsWith('sextant:requests:key:key_1:'))).toBe(true);
+    expect(complaints).toEqual([]);
+  });
+
+  test('slides its window over two minutes, by the script of the client in Redis', async () => {
+    const server = await startRedisRest(inject('redis'));
+    const database = await newRedis(server.url);
+    // The counter does not wait long, and the first script takes longest.
+    await database.send('EVAL', 'return 1', 0);
+    const upstashCounter = await freshCounter();
+    const minute = Date.parse('2026-01-01T12:00:00Z');
+    vi.useFakeTimers({ toFake: ['Date'] });
+    const allowedAt = async (now: number) => {
+      vi.setSystemTime(now);
+      return (await upstashCounter(database, 'key:key_1').take(4, now)).allowed;
+    };
+    const all = [];
+    for (const second of [0, 10, 20, 30, 59]) all.push(await allowedAt(minute + second * 1_000));
+    // Half of the four of the minute before still count.
+    for (const second of [90, 90, 90]) all.push(await allowedAt(minute + second * 1_000));
+    vi.useRealTimers();
+    await server.close();
+    expect(all).toEqual([true, true, true, true, false, true, true, false]);
     expect(complaints).toEqual([]);
   });
 

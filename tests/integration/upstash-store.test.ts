@@ -1,5 +1,6 @@
 import { createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Admission } from '#adapters/network/admission.ts';
 import { guardedFetch } from '#adapters/mcp/guarded-fetch.ts';
 import { unfit } from '#adapters/vector/index-fitness.ts';
 import { upstashStore } from '#adapters/vector/upstash.ts';
@@ -30,10 +31,11 @@ async function opened({ spec = {}, script = [], ...more }: Opened = {}) {
   if (script.length > 0) await index.tell(script);
   const waits: number[] = [];
   const store = upstashStore({
+    admission: new Admission(),
     ...options,
     ...more,
     url: index.url,
-    fetch: guardedFetch({ allowLocal: true, maxBytes: 100_000 }),
+    fetch: guardedFetch({ admission: new Admission(), allowLocal: true, maxBytes: 100_000 }),
     // Waiting for an index is what makes these long.
     sleep: async (ms) => void waits.push(ms),
   });
@@ -42,8 +44,8 @@ async function opened({ spec = {}, script = [], ...more }: Opened = {}) {
 
 vectorStoreContract('Upstash Vector', async () => {
   const index = await indexes.make({ dimension: contractDimension });
-  const fetch = guardedFetch({ allowLocal: true, maxBytes: 1_000_000 });
-  return upstashStore({ ...options, url: index.url, fetch, timeoutMs: 5_000 });
+  const fetch = guardedFetch({ admission: new Admission(), allowLocal: true, maxBytes: 1_000_000 });
+  return upstashStore({ admission: new Admission(), ...options, url: index.url, fetch, timeoutMs: 5_000 });
 });
 
 const passage = (id: string, text: string): StoredPassage => ({
@@ -321,17 +323,23 @@ describe('one thing wrong', () => {
 
   test('nobody there', async () => {
     const url = await unusedAddress();
-    const fetch = guardedFetch({ allowLocal: true, maxBytes: 1_000 });
+    const fetch = guardedFetch({ admission: new Admission(), allowLocal: true, maxBytes: 1_000 });
     const waits: number[] = [];
-    const store = upstashStore({ ...options, url, fetch, sleep: async (ms) => void waits.push(ms) });
+    const store = upstashStore({
+      admission: new Admission(),
+      ...options,
+      url,
+      fetch,
+      sleep: async (ms) => void waits.push(ms),
+    });
     expect(codeOf(await store.describe())).toBe('unreachable');
     expect(waits).toEqual(rest);
   });
 
   test('an address that is not allowed is not asked', async () => {
     const { index } = await opened();
-    const fetch = guardedFetch({ allowLocal: false, maxBytes: 1_000 });
-    const store = upstashStore({ ...options, url: index.url, fetch });
+    const fetch = guardedFetch({ admission: new Admission(), allowLocal: false, maxBytes: 1_000 });
+    const store = upstashStore({ admission: new Admission(), ...options, url: index.url, fetch });
     expect(codeOf(await store.describe())).toBe('address-forbidden');
     expect(await index.requests()).toEqual([]);
   });

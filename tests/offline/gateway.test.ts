@@ -1,16 +1,18 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { entryOf } from '../../offline/gateway/child.ts';
+import { buildRepositories } from '../../offline/gateway/git-fixture.ts';
 import { type Gateway, startGateway } from '../../offline/gateway/gateway.ts';
 import { SERVERS } from '../../offline/gateway/servers.ts';
 
@@ -24,6 +26,8 @@ let gateway: Gateway;
 beforeAll(async () => {
   gateway = await startGateway({ port: 0, maxChildren: 3 });
   expect(await gateway.warm).toEqual([]);
+  if (spawnSync('git', ['--version']).error !== undefined)
+    throw new Error('git is not installed or not on PATH: install it, one of the servers of these tests works with it');
 }, 30_000);
 afterAll(() => gateway.close());
 
@@ -337,3 +341,15 @@ function commandOf(pid: number): string {
 function runs(pid: number): boolean {
   return commandOf(pid) !== '';
 }
+
+it('says in one sentence that there is no git, and goes on without its repositories', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'sextant-test-'));
+  const said = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+  await buildRepositories(folder, (_command, args, options) => promisify(execFile)('no-such-git', args, options));
+  const lines = said.mock.calls.map(([text]) => String(text));
+  said.mockRestore();
+  await rm(folder, { recursive: true });
+  expect(lines).toEqual([
+    'The git server has no repository to work on, its calls will fail: git is not installed or not on PATH. Install it and start again.\n',
+  ]);
+});

@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { z } from 'zod';
+import { breachesIn, readReport } from './platform/report.ts';
 
 const root = join(import.meta.dirname, '../..');
 const secrets = z.object({ key: z.string() });
@@ -30,6 +31,10 @@ export interface DevServerPorts {
   readonly modelsPort: number;
 }
 
+/** What all servers of this test file have said of broken rules of the platform. A killed one has said it before. */
+const broken: string[] = [];
+export const brokenRules = (): readonly string[] => broken;
+
 /** Starts it and waits until it says that it is up; throws what it printed where it ends before. */
 export async function startDevServer(folder: string, ports: DevServerPorts): Promise<DevServer> {
   const args = ['--folder', folder, '--port', `${ports.port}`, '--gateway-port', `${ports.gatewayPort}`];
@@ -44,8 +49,11 @@ export async function startDevServer(folder: string, ports: DevServerPorts): Pro
   const printed: string[] = [];
   await untilUp(child, printed, exit);
   const { key } = secrets.parse(JSON.parse(readFileSync(join(folder, 'secrets.json'), 'utf8')));
+  const url = `http://127.0.0.1:${ports.port}`;
+  // Throws where the Worker is not the one that counts: no test is to pass because nobody looked.
+  await readReport(url);
   return {
-    url: `http://127.0.0.1:${ports.port}`,
+    url,
     key,
     async kill() {
       const groups = groupsOf(folder);
@@ -75,6 +83,7 @@ function untilUp(child: ChildProcess, printed: string[], exit: Promise<number | 
       if (stream === null) continue;
       createInterface(stream).on('line', (line) => {
         printed.push(line);
+        broken.push(...breachesIn(line));
         if (line.startsWith('Sextant ')) resolve();
       });
     }

@@ -110,6 +110,7 @@ export async function follow(
   const headers: Record<string, string> = { authorization: `Bearer ${key}` };
   if (after > 0) headers['last-event-id'] = String(after);
   const response = await exports.default.fetch(new Request(`http://sextant.test/v1/${of}/${run}/events`, { headers }));
+  if (response.status === 204) return { events: [], ended: true };
   if (response.body === null || response.status !== 200)
     throw new Error(`no stream: ${response.status} ${await response.text()}`);
   const events: RunEvent[] = [];
@@ -118,7 +119,7 @@ export async function follow(
   const parser = createParser({
     onEvent({ id, event, data }) {
       if (event === 'end') ended = true;
-      if (event === 'end' || full) return;
+      if (event === 'end' || event === 'withheld' || full) return;
       const parsed = runEvent.parse(JSON.parse(data));
       if (String(parsed.id) !== id || parsed.event.type !== event)
         throw new Error(`event ${id} is not what its frame says`);

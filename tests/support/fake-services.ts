@@ -1,6 +1,8 @@
 import { requestTaken, type RequestCount } from '#core/request-allowance.ts';
+import { hashKey } from '#adapters/secrets/keys.ts';
 import { settingsSchema } from '#adapters/settings.ts';
 import type { Services } from '#api/context.ts';
+import type { DirectoryService } from '#api/services.ts';
 import { workerSettings } from './worker-settings.ts';
 
 const nobody = (): never => {
@@ -36,6 +38,7 @@ export function fakeServices(
     knowledge: nobody,
     submission: nobody,
     leaderboard: nobody,
+    pageCache: null,
     requestCounter: (name) => ({
       take(limit, now) {
         const { count, allowance } = requestTaken(counts.get(name) ?? null, limit, now);
@@ -44,5 +47,29 @@ export function fakeServices(
       },
     }),
     ...given,
+  };
+}
+
+/** Returns a directory that knows one key, which may read, and no other thing. `asked` gets the hashes that are looked up. */
+export async function directoryKnowing(key: string, asked: string[] = []): Promise<DirectoryService> {
+  const hash = await hashKey(key);
+  return {
+    authenticate(presented) {
+      asked.push(presented);
+      return Promise.resolve(
+        presented === hash ? { workspace: 'ws_1', key: 'key_1', scopes: ['read'] as const } : null,
+      );
+    },
+    openRuns: () => Promise.resolve([]),
+    takeRunsToWake: () => Promise.resolve([]),
+    addKey: nobody,
+    listKeys: () => Promise.resolve([]),
+    removeKey: nobody,
+    benchmarkAdded: nobody,
+    findBenchmark: () => Promise.resolve(null),
+    leaderboardAdded: nobody,
+    leaderboardsOf: () => Promise.resolve([]),
+    hasLeaderboard: () => Promise.resolve(false),
+    listLeaderboards: () => Promise.resolve([]),
   };
 }

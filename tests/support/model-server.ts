@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { z } from 'zod';
 import { answered, listen, type Handler } from './http-control.ts';
+import { eventsOf, type WholeCompletion } from './completion-events.ts';
 import { nextCall, sensibleAnswer, vectorOf, type AgentFunction } from './model-rules.ts';
 import { script, type AskedQuestion, type Behaviour } from './script.ts';
 
@@ -23,13 +24,23 @@ const completionRequest = z.looseObject({
       }),
     )
     .default([]),
+  stream: z.boolean().nullish(),
+  stream_options: z.looseObject({ include_usage: z.boolean().optional() }).nullish(),
 });
+type CompletionRequest = z.infer<typeof completionRequest>;
 
 const embeddingsRequest = z.looseObject({
   model: z.string(),
   input: z.union([z.string(), z.array(z.string())]),
   encoding_format: z.enum(['float', 'base64']).default('float'),
 });
+
+/** Where an answer goes, and in which form it was asked for. */
+interface Outlet {
+  readonly response: ServerResponse;
+  readonly stream: boolean;
+  readonly includeUsage: boolean;
+}
 
 interface ScriptedModel {
   rules: { left: number; rule: z.infer<typeof script>[number] }[];
@@ -74,6 +85,8 @@ const rulesOf = (body: unknown): ScriptedModel['rules'] =>
 
 function complete(model: ScriptedModel, body: unknown, authorization: string, response: ServerResponse): void {
   const request = completionRequest.parse(body);
+  const problem = streamProblem(request);
+  if (problem !== null) return void response.writeHead(400, json).end(JSON.stringify({ error: problem }));
   const question: AskedQuestion = {
     form: request.response_format?.json_schema.name ?? 'turn',
     model: request.model,
@@ -87,7 +100,16 @@ function complete(model: ScriptedModel, body: unknown, authorization: string, re
     name,
     required: parameters.required,
   }));
-  behave(behaviourFor(model, question), question, functions, response);
+  const stream = request.stream === true;
+  const includeUsage = request.stream_options?.include_usage === true;
+  behave(behaviourFor(model, question), question, functions, { response, stream, includeUsage });
+}
+
+/** What OpenAI refuses about the form in which an answer is asked for. */
+function streamProblem({ stream, stream_options: options }: CompletionRequest) {
+  if (stream === true || options === null || options === undefined) return null;
+  const message = "The 'stream_options' parameter is only allowed when 'stream' is enabled.";
+  return { message, type: 'invalid_request_error', param: 'stream_options', code: null };
 }
 
 /** Asked for its list of models, which it keeps only where a rule with the form `models` says what to do. */
@@ -95,7 +117,7 @@ function list(model: ScriptedModel, response: ServerResponse): void {
   const question = { form: 'models', model: '', seed: null, authorization: '', messages: [], functions: [] };
   const does = behaviourFor(model, question);
   if (does.kind !== 'content')
-    return does.kind === 'normal' ? void response.writeHead(404).end() : behave(does, question, [], response);
+    return does.kind === 'normal' ? void response.writeHead(404).end() : behave(does, question, [], whole(response));
   const data = does.content.split(' ').map((id) => ({ id, object: 'model' }));
   response.writeHead(200, json).end(JSON.stringify({ object: 'list', data }));
 }
@@ -114,7 +136,7 @@ function embed(model: ScriptedModel, body: unknown, authorization: string, respo
   };
   model.asked.push(question);
   const does = behaviourFor(model, question);
-  if (does.kind !== 'normal' && does.kind !== 'vectors') return behave(does, question, [], response);
+  if (does.kind !== 'normal' && does.kind !== 'vectors') return behave(does, question, [], whole(response));
   const made = (text: string): number[] =>
     does.kind === 'vectors' ? Array.from({ length: does.dimension }, () => 1) : vectorOf(text);
   const encoded = (vector: readonly number[]): readonly number[] | string =>
@@ -138,12 +160,9 @@ function behaviourFor(model: ScriptedModel, question: AskedQuestion): Behaviour 
   return found.rule.behaviour;
 }
 
-function behave(
-  does: Behaviour,
-  question: AskedQuestion,
-  functions: readonly AgentFunction[],
-  response: ServerResponse,
-): void {
+function behave(does: Behaviour, question: AskedQuestion, functions: readonly AgentFunction[], outlet: Outlet): void {
+  const { response, stream } = outlet;
+  const type = stream ? events : json;
   switch (does.kind) {
     case 'hang':
       return;
@@ -153,64 +172,71 @@ function behave(
         .end(JSON.stringify({ error: { message: 'secret of the endpoint', code: does.code } }));
     case 'cut':
       if (does.when === 'before-headers') return void response.destroy();
-      response.writeHead(200, json).write('{"choi');
+      response.writeHead(200, type).write(stream ? firstEvents : '{"choi');
       return void setTimeout(() => response.destroy(), 20);
     case 'html':
       return void response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Hello</h1>');
     case 'broken-json':
-      return void response.writeHead(200, json).end('{"choices": [');
+      return void response.writeHead(200, type).end(stream ? 'data: {"choices": [\n\n' : '{"choices": [');
     case 'no-choices':
-      return void response.writeHead(200, json).end('{"choices": []}');
+      return void response.writeHead(200, type).end(stream ? 'data: [DONE]\n\n' : '{"choices": []}');
     case 'call':
-      return sendCall(response, does.name, does.arguments);
+      return sendCall(outlet, does.name, does.arguments);
     case 'slow':
-      return void setTimeout(() => behave({ kind: 'normal' }, question, functions, response), does.ms);
+      return void setTimeout(() => behave({ kind: 'normal' }, question, functions, outlet), does.ms);
     case 'refusal':
-      return send(response, { refusal: 'I would rather not.', content: null }, 'stop');
+      return send(outlet, { refusal: 'I would rather not.', content: null }, 'stop');
     case 'truncated':
-      return send(response, { content: '{"scenario": {"request": "An err' }, 'length');
+      return send(outlet, { content: '{"scenario": {"request": "An err' }, 'length');
     case 'content':
-      return send(response, { content: does.content }, 'stop');
+      return send(outlet, { content: does.content }, 'stop');
     case 'huge':
-      return send(response, { content: 'x'.repeat(does.bytes) }, 'stop');
+      return send(outlet, { content: 'x'.repeat(does.bytes) }, 'stop');
     case 'none':
-      return send(
-        response,
-        { content: JSON.stringify({ scenario: null, pair: null, why: 'they do not fit' }) },
-        'stop',
-      );
+      return send(outlet, { content: JSON.stringify({ scenario: null, pair: null, why: 'they do not fit' }) }, 'stop');
     case 'grades': {
       const { kind: _, ...grades } = does;
-      return send(response, { content: JSON.stringify({ ...grades, issues: [], suggestions: [], facts: [] }) }, 'stop');
+      return send(outlet, { content: JSON.stringify({ ...grades, issues: [], suggestions: [], facts: [] }) }, 'stop');
     }
     case 'vectors':
     case 'normal':
-      return normal(question, functions, response);
+      return normal(question, functions, outlet);
   }
 }
 
-function normal(question: AskedQuestion, functions: readonly AgentFunction[], response: ServerResponse): void {
-  if (question.form !== 'turn') return send(response, { content: JSON.stringify(sensibleAnswer(question)) }, 'stop');
+function normal(question: AskedQuestion, functions: readonly AgentFunction[], outlet: Outlet): void {
+  if (question.form !== 'turn') return send(outlet, { content: JSON.stringify(sensibleAnswer(question)) }, 'stop');
   const call = nextCall(question, functions);
-  if (call === null) return send(response, { content: 'It is done.' }, 'stop');
-  sendCall(response, call.name, JSON.stringify(call.arguments));
+  if (call === null) return send(outlet, { content: 'It is done.' }, 'stop');
+  sendCall(outlet, call.name, JSON.stringify(call.arguments));
 }
 
-function sendCall(response: ServerResponse, name: string, argumentsText: string): void {
+function sendCall(outlet: Outlet, name: string, argumentsText: string): void {
   const call = { id: 'call-1', type: 'function', function: { name, arguments: argumentsText } };
-  send(response, { content: null, tool_calls: [call] }, 'tool_calls');
+  send(outlet, { content: null, tool_calls: [call] }, 'tool_calls');
 }
 
-function send(response: ServerResponse, message: Record<string, unknown>, finish: string): void {
+function send({ response, stream, includeUsage }: Outlet, message: WholeCompletion['message'], finish: string): void {
+  const usage = { prompt_tokens: 2_000, completion_tokens: 200, total_tokens: 2_200 };
+  if (stream) {
+    response.writeHead(200, events).write(': the model is at work\n\n');
+    for (const event of eventsOf({ message, finish, usage }, includeUsage)) response.write(event);
+    return void response.end();
+  }
   const body = {
     id: 'c',
     object: 'chat.completion',
     created: 0,
     model: 'scripted',
     choices: [{ index: 0, message: { role: 'assistant', ...message }, finish_reason: finish }],
-    usage: { prompt_tokens: 2_000, completion_tokens: 200, total_tokens: 2_200 },
+    usage,
   };
   response.writeHead(200, json).end(JSON.stringify(body));
 }
 
+/** For what is never asked for as a stream. */
+const whole = (response: ServerResponse): Outlet => ({ response, stream: false, includeUsage: false });
+
 const json = { 'content-type': 'application/json' };
+const events = { 'content-type': 'text/event-stream' };
+const firstEvents = 'data: {"choices":[{"index":0,"delta":{"role":"assistant","content":"An err"}}]}\n\ndata: {"choi';

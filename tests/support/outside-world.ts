@@ -1,6 +1,6 @@
 import type { TestProject } from 'vitest/node';
 import { startModelServer } from './model-server.ts';
-import { startRedisRest } from './redis-rest.ts';
+import { startRedisRest, type RedisKind } from './redis-rest.ts';
 import { startServerFleet } from './server-fleet.ts';
 import { startUpstashServer } from './upstash-server.ts';
 import type { World } from './worker-settings.ts';
@@ -8,19 +8,37 @@ import type { World } from './worker-settings.ts';
 declare module 'vitest' {
   interface ProvidedContext {
     world: World;
+    redis: RedisKind;
   }
 }
 
-/** What the Worker meets outside: real servers in Node, steered over HTTP by the tests inside workerd. */
+interface Running {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** Starts what the Worker meets outside: real servers in Node, steered over HTTP by the tests inside workerd. */
 export default async function startOutsideWorld(project: TestProject): Promise<() => Promise<void>> {
-  const [models, servers, indexes, redis] = await Promise.all([
-    startModelServer(),
-    startServerFleet(),
-    startUpstashServer(),
-    startRedisRest(),
-  ]);
-  project.provide('world', { models: models.url, servers: servers.url, indexes: indexes.url, redis: redis.url });
-  return async () => {
-    await Promise.all([models.close(), servers.close(), indexes.close(), redis.close()]);
+  const running: Running[] = [];
+  const close = async () => {
+    await Promise.all(running.map((server) => server.close()));
   };
+  const started = async (start: () => Promise<Running>): Promise<string> => {
+    const server = await start();
+    running.push(server);
+    return server.url;
+  };
+  try {
+    project.provide('world', {
+      models: await started(startModelServer),
+      servers: await started(startServerFleet),
+      indexes: await started(startUpstashServer),
+      redis: await started(() => startRedisRest(project.getProvidedContext().redis)),
+    });
+  } catch (error) {
+    // A server that goes on listening would keep the process from ending.
+    await close();
+    throw error;
+  }
+  return close;
 }

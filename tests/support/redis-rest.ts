@@ -1,14 +1,10 @@
-import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { answered, listen, type Handler } from './http-control.ts';
 import { redisScript } from './redis-script.ts';
-import { RedisError, redisConnection, type RedisConnection } from './resp.ts';
+import { startRedisServer, type RunningRedis } from './redis-server.ts';
+import type { RedisConnection } from './resp.ts';
 
 const command = z.array(z.union([z.string(), z.number(), z.boolean()]).transform(String)).min(1);
 const commands = z.array(command);
@@ -19,22 +15,26 @@ interface Database {
   rules: { skip: number; left: number; rule: z.infer<typeof redisScript>[number] }[];
 }
 
+/** Where the tests keep what goes to Redis: in this process, or in a redis-server. */
+export type RedisKind = 'memory' | 'server';
+
 const token = 'token-of-the-database';
-const databasesAtMost = 500;
 
 /**
- * A real Redis behind the REST protocol of Upstash. `POST /databases` makes a database that holds nothing; its address is
- * `/databases/<id>/rest`, `POST /databases/<id>/script` tells it to misbehave, `GET /databases/<id>` says what it was asked.
+ * Puts a Redis, started for the first database, behind the REST protocol of Upstash. `POST /databases` makes a database that holds
+ * nothing; its address is `/databases/<id>/rest`, `POST /databases/<id>/script` tells it to misbehave, `GET /databases/<id>` says what
+ * it was asked.
  */
-export async function startRedisRest(): Promise<{ readonly url: string; close(): Promise<void> }> {
-  const redis = await startRedis();
+export async function startRedisRest(kind: RedisKind): Promise<{ readonly url: string; close(): Promise<void> }> {
+  let redis: Promise<RunningRedis> | null = null;
   const databases = new Map<string, Database>();
   const handler: Handler = async ({ method, path, body, request, response }) => {
     const [root, id = '', verb, operation] = path;
     if (root !== 'databases') throw new Error(`nothing is at ${path.join('/')}`);
     if (method === 'POST' && id === '') {
       const made = String(databases.size);
-      const connection = await redis.connect(made);
+      redis ??= started(kind);
+      const connection = await (await redis).connect(made);
       databases.set(made, { connection, requests: [], rules: [] });
       return { url: `http://${request.headers.host}/databases/${made}/rest`, token };
     }
@@ -59,9 +59,17 @@ export async function startRedisRest(): Promise<{ readonly url: string; close():
     close: async () => {
       await server.close();
       for (const { connection } of databases.values()) connection.close();
-      await redis.close();
+      // One that did not start has nothing to close.
+      await (await redis?.catch(() => null))?.close();
     },
   };
+}
+
+/** Most files of tests need no Redis: what runs its scripts is loaded for those that do. */
+async function started(kind: RedisKind): Promise<RunningRedis> {
+  if (kind === 'server') return startRedisServer();
+  const { startRedisInMemory } = await import('./redis-in-memory.ts');
+  return startRedisInMemory();
 }
 
 async function serve(database: Database, operation: string, body: unknown, base64: boolean, response: ServerResponse) {
@@ -97,7 +105,7 @@ async function answer(
 ): Promise<void> {
   const replies = await run(connection, operation, body);
   const bodies = replies.map((reply) =>
-    reply instanceof RedisError ? { error: reply.message } : { result: shown(reply, base64) },
+    reply instanceof Error ? { error: reply.message } : { result: shown(reply, base64) },
   );
   if (operation !== '') return send(response, 200, bodies);
   const [only] = bodies;
@@ -130,61 +138,10 @@ const sha1 = (text: string): string => createHash('sha1').update(text).digest('h
 /** A reply as it goes over the wire; errors inside of one are their texts. */
 function shown(reply: unknown, base64: boolean, top = true): unknown {
   if (Array.isArray(reply)) return reply.map((each) => shown(each, base64, false));
-  if (reply instanceof RedisError) return shown(reply.message, base64, false);
+  if (reply instanceof Error) return shown(reply.message, base64, false);
   if (typeof reply !== 'string' || !base64 || (top && reply === 'OK')) return reply;
   return Buffer.from(reply).toString('base64');
 }
 
 const send = (response: ServerResponse, status: number, body: unknown): void =>
   void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-
-/** Debian's redis-server on a socket of its own, without anything on disk. */
-async function startRedis() {
-  const folder = await mkdtemp(join(tmpdir(), 'redis-'));
-  const socket = join(folder, 'socket');
-  const settings = {
-    port: '0',
-    unixsocket: socket,
-    save: '',
-    appendonly: 'no',
-    dir: folder,
-    databases: String(databasesAtMost),
-  };
-  const args = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, value]);
-  const child = spawn('redis-server', args, { stdio: 'ignore' });
-  const failed = new Promise<never>((_, reject) => {
-    child.once('error', reject);
-    child.once('exit', (code) => reject(new Error(`redis-server ended with ${code}`)));
-  });
-  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-  // It is ended at the end: only an end before it listens is a failure.
-  failed.catch(() => undefined);
-  const die = () => void child.kill('SIGKILL');
-  process.once('exit', die);
-  const connected = async (): Promise<RedisConnection> => {
-    for (let attempt = 0; ; attempt += 1) {
-      try {
-        return await redisConnection(socket);
-      } catch (error) {
-        // It takes a moment to listen.
-        if (attempt === 100) throw error;
-        await sleep(50);
-      }
-    }
-  };
-  const first = await Promise.race([connected(), failed]);
-  first.close();
-  return {
-    async connect(database: string): Promise<RedisConnection> {
-      const connection = await redisConnection(socket);
-      await Promise.all(connection.send([['SELECT', database], ['FLUSHDB']]));
-      return connection;
-    },
-    async close() {
-      process.off('exit', die);
-      child.kill('SIGKILL');
-      await ended;
-      await rm(folder, { recursive: true });
-    },
-  };
-}

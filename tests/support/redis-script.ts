@@ -38,7 +38,9 @@ export interface ScriptedRedis {
 
 /** Makes a database that holds nothing on a server, from wherever that can be reached. */
 export async function newRedis(server: string): Promise<ScriptedRedis> {
-  const { url, token } = madeDatabase.parse(await (await fetch(`${server}/databases`, { method: 'POST' })).json());
+  const made = await fetch(`${server}/databases`, { method: 'POST' });
+  if (!made.ok) throw new Error(await made.text());
+  const { url, token } = madeDatabase.parse(await made.json());
   const own = url.replace(/\/rest$/, '');
   return {
     url,

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 /** An error that Redis answered with. */
 export class RedisError extends Error {}
 
-type Reply = string | number | null | RedisError | readonly Reply[];
+export type Reply = string | number | null | RedisError | readonly Reply[];
 
 /** A connection to Redis at a socket: commands in their order, by RESP2. */
 export interface RedisConnection {

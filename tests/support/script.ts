@@ -75,9 +75,10 @@ export const toolSpec = z.object({
   description: z.string().optional(),
   inputSchema: z.unknown().optional(),
   outputSchema: z.unknown().optional(),
-  /** `refer` returns a reference that depends on the arguments; `fail` an error; `flood` so many bytes of text. */
-  does: z.enum(['refer', 'fail', 'flood']).default('refer'),
+  /** `refer` returns a reference that depends on the arguments; `fail` an error; `flood` so many bytes of text; `structured` what is given. */
+  does: z.enum(['refer', 'fail', 'flood', 'structured']).default('refer'),
   bytes: z.int().default(0),
+  structured: z.record(z.string(), z.unknown()).default({}),
 });
 
 export const serverSpec = z.object({

@@ -46,11 +46,13 @@ export async function startServerFleet(): Promise<{ readonly url: string; close(
 async function start(spec: z.infer<typeof serverSpec>): Promise<FleetServer> {
   const calls: ServerLog['calls'] = [];
   const many = Array.from({ length: spec.many }, (_, i) => toolSpec.parse({ name: `tool-${i}` }));
-  const tools = [...spec.tools, ...many].map(({ does, bytes, ...listed }): TestTool => ({
+  const tools = [...spec.tools, ...many].map(({ does, bytes, structured, ...listed }): TestTool => ({
     ...listed,
     handle: async (args) => {
       calls.push({ tool: listed.name, arguments: args });
-      return resultOf(does, listed.name, args, bytes);
+      return does === 'structured'
+        ? { content: [], structuredContent: structured }
+        : resultOf(does, listed.name, args, bytes);
     },
   }));
   const { pageSize, tricks } = spec;

@@ -1,5 +1,6 @@
 /// <reference types="@cloudflare/vitest-plugin/types" />
 import type { ShardParams } from '#core/evaluation/shards.ts';
+import type { UnitShardParams } from '#core/units/shards.ts';
 import type * as main from '../../src/index.ts';
 
 declare global {
@@ -22,6 +23,7 @@ declare global {
       readonly REQUEST_COUNTER: DurableObjectNamespace<main.RequestCounter>;
       readonly LEADERBOARD: DurableObjectNamespace<main.Leaderboard>;
       readonly EXPLORATION_WORKFLOW: Workflow<{ run: string; driver: number }>;
+      readonly UNIT_SHARD_WORKFLOW: Workflow<UnitShardParams>;
       readonly EVOLUTION_WORKFLOW: Workflow<{ run: string; evolution: number; driver: number }>;
       readonly REVIEW_WORKFLOW: Workflow<{ run: string; unit: string; driver: number }>;
       readonly EVALUATION_WORKFLOW: Workflow<{ run: string; driver: number }>;

@@ -20,6 +20,8 @@ export function workerSettings(world: World): Record<string, string> {
     SIGNING_KEY: Buffer.alloc(32, 9).toString('base64'),
     ROOT_KEY_SHA256: createHash('sha256').update(rootKey).digest('hex'),
     ALLOW_LOCAL_SERVERS: 'true',
+    // Tests read what they have just written.
+    NO_PAGE_CACHE: 'true',
     OFFLINE_MODELS: 'true',
     OPENAI_BASE_URL: `${world.models}/models/deployment/v1`,
     OPENAI_API_KEY: 'key-of-the-deployment',

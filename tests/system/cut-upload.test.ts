@@ -6,6 +6,7 @@ import { afterAll, expect, test } from 'vitest';
 import { createClient, type Client } from '../../client/client.ts';
 import { freePorts } from '../../client/demo/ports.ts';
 import { startDevelopment, type Development } from '../../scripts/development.ts';
+import { readReport } from '../support/platform/report.ts';
 import { startScriptedModels } from '../support/scripted-models.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'sextant-cut-'));
@@ -58,6 +59,7 @@ test('an upload that is cut off keeps its whole batches; sent again it loads wha
       })
       .toEqual(['2000', '3900']);
 
+    expect((await readReport(worker.url)).breaches).toEqual([]);
     await worker.stop();
     worker = await start();
     client = createClient(worker);
@@ -70,6 +72,7 @@ test('an upload that is cut off keeps its whole batches; sent again it loads wha
     expect(new Set(ours).size).toBe(5_000);
     const [nearest] = await client.knowledge.search(id, 'The fact with number 7');
     expect(nearest?.score).toBeGreaterThan(0.99);
+    expect((await readReport(worker.url)).breaches).toEqual([]);
   } finally {
     await worker.stop();
   }

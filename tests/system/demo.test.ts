@@ -7,6 +7,7 @@ import { z } from 'zod';
 import { benchmarkLine, type BenchmarkLine } from '#core/benchmarks/benchmark.ts';
 import { freePorts } from '../../client/demo/ports.ts';
 import { startDevelopment } from '../../scripts/development.ts';
+import { breachesIn } from '../support/platform/report.ts';
 
 const root = join(import.meta.dirname, '../..');
 const folder = mkdtempSync(join(tmpdir(), 'sextant-demo-'));
@@ -72,8 +73,9 @@ const summary = z.strictObject({
 });
 
 test('the demo charts the real servers, leaves a benchmark file, and ranks the dialled agents on a leaderboard', async () => {
-  const { code, output } = await run(['--json', '--out', join(folder, 'benchmark.jsonl')]);
-  expect(code).toBe(0);
+  const { code, output, noted } = await run(['--json', '--out', join(folder, 'benchmark.jsonl')]);
+  expect(code, noted).toBe(0);
+  expect(breachesIn(noted)).toEqual([]);
   const lines = output.trim().split('\n');
   expect(lines).toHaveLength(1);
   const seen = summary.parse(JSON.parse(lines[0] ?? ''));
@@ -95,7 +97,11 @@ test('the demo charts the real servers, leaves a benchmark file, and ranks the d
   expect(units % seen.rounds).toBe(0);
 
   expect(seen.agents.map(({ name }) => name)).toEqual(['steady', 'hasty', 'forgetful']);
-  expect(seen.agents.map(({ units }) => units)).toEqual([60, 60, 60]);
+  // The public units of a sample of 75: a fifth is private, and so is what the demo's first benchmark holds out, wherever it is drawn.
+  const [publicUnits = 0, ...others] = seen.agents.map(({ units }) => units);
+  expect(others).toEqual([publicUnits, publicUnits]);
+  expect(publicUnits).toBeLessThanOrEqual(60);
+  expect(publicUnits).toBeGreaterThanOrEqual(50);
   expect(seen.agents.map(({ rank }) => rank)).toEqual([1, 2, 3]);
   const [steady, hasty, forgetful] = seen.agents.map(({ tcs }) => tcs);
   expect(steady?.mean).toBeGreaterThan(hasty?.mean ?? Infinity);
@@ -136,11 +142,12 @@ function fileLines(file: string): BenchmarkLine[] {
   return texts.map((text) => benchmarkLine.parse(JSON.parse(text)));
 }
 
-function run(args: readonly string[]): Promise<{ code: number | null; output: string }> {
+function run(args: readonly string[]): Promise<{ code: number | null; output: string; noted: string }> {
   const child = spawn(process.execPath, [join(root, 'client/demo.ts'), ...args], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
-  let output = '';
+  let [output, noted] = ['', ''];
   child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
-  return new Promise((resolve) => child.once('close', (code) => resolve({ code, output })));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (noted += text));
+  return new Promise((resolve) => child.once('close', (code) => resolve({ code, output, noted })));
 }

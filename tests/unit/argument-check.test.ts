@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
 import { checkArguments } from '#adapters/mcp/argument-check.ts';
+import { Steps } from '#core/json-schema/steps.ts';
+import { cpuMsOf } from '../support/cpu-time.ts';
 
 const search = {
   type: 'object',
@@ -65,6 +67,22 @@ const cases: [what: string, schema: Fields, args: Fields, violates: boolean | nu
 
 test.each(cases)('%s', (_what, schema, args, violatesSchema, unknownKeys) => {
   const given = JSON.stringify(schema);
-  expect(checkArguments(schema, args)).toEqual({ violatesSchema, unknownKeys });
+  expect(checkArguments(schema, args, new Steps(10_000))).toEqual({ violatesSchema, unknownKeys });
   expect(JSON.stringify(schema)).toBe(given);
+});
+
+test('a check whose steps are used up claims nothing', () => {
+  for (let most = 0; most < 40; most += 1) {
+    const { violatesSchema, unknownKeys } = checkArguments(closed, { query: 'a', limit: 3 }, new Steps(most));
+    expect([violatesSchema, unknownKeys]).toEqual([expect.toBeOneOf([null, false]), []]);
+  }
+});
+
+test('pattern properties times names of arguments stay within the steps', () => {
+  const patterns = Array.from({ length: 2_000 }, (_, i) => [`^(x+)+${i}$`, {}]);
+  const names = Array.from({ length: 4_000 }, (_, i) => [`${'x'.repeat(30)}${i}`, 1]);
+  const schema = { ...closed, patternProperties: Object.fromEntries(patterns) };
+  const args = Object.fromEntries(names);
+  const check = () => expect(checkArguments(schema, args, new Steps(400_000)).unknownKeys).toEqual([]);
+  expect(cpuMsOf(check)).toBeLessThan(400);
 });

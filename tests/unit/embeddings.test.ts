@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { Admission } from '#adapters/network/admission.ts';
 import { guardedFetch, type FetchLike } from '#adapters/mcp/guarded-fetch.ts';
 import { openAiModels, type ModelConfig } from '#adapters/model/openai.ts';
 import { prompts } from '#adapters/prompts/index.ts';
@@ -30,7 +31,8 @@ function embedderOver(replies: (() => Response | Promise<Response>)[]) {
   const { embed } = openAiModels(
     { embedder: config },
     {
-      fetch: guardedFetch({ allowLocal: false, maxBytes: 10_000, fetch }),
+      admission: new Admission(),
+      fetch: guardedFetch({ admission: new Admission(), allowLocal: false, maxBytes: 10_000, fetch }),
       repair: prompts.repair,
       now: () => time,
       random: () => 0.5,
@@ -121,7 +123,7 @@ describe('embeddings', () => {
 
   test('without an embedder it is a fault', async () => {
     const fetch = () => Promise.reject(new Error('never'));
-    const { embed } = openAiModels({ judge: config }, { fetch, repair: prompts.repair });
+    const { embed } = openAiModels({ judge: config }, { admission: new Admission(), fetch, repair: prompts.repair });
     expect(await embed(['a'])).toMatchObject({ ok: false, fault: { name: 'embedder', code: 'unreachable' } });
   });
 });

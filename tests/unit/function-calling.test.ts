@@ -130,6 +130,7 @@ describe('an attempt', () => {
           ['test__find', '{"q":'],
           ['test__find', '[1]'],
           ['no_such', '{"a":1}'],
+          ['test__find', `${'{"a":'.repeat(5_000)}1${'}'.repeat(5_000)}`],
         ],
       },
       { content: 'sorry' },
@@ -139,11 +140,13 @@ describe('an attempt', () => {
       ['test/find', 'failure', null, null],
       ['test/find', 'failure', null, null],
       ['no_such', 'failure', { a: 1 }, null],
+      ['test/find', 'failure', null, null],
     ]);
-    expect(turns[1]?.messages.slice(-3).map(({ content }) => content)).toEqual([
+    expect(turns[1]?.messages.slice(-4).map(({ content }) => content)).toEqual([
       expect.stringContaining('not a JSON object'),
       expect.stringContaining('not a JSON object'),
       expect.stringContaining('no function called "no_such"'),
+      expect.stringContaining('of at most 100 levels'),
     ]);
   });
 

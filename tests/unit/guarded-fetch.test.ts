@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { Admission } from '#adapters/network/admission.ts';
 import { FetchGuardError, guardedFetch, type FetchLike } from '#adapters/mcp/guarded-fetch.ts';
 
 interface Seen {
@@ -32,7 +33,7 @@ const codeOf = (promise: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => (error instanceof FetchGuardError ? error.code : error),
   );
 const guard = (fetch: FetchLike, maxBytes = 100, timeoutMs = 1_000) =>
-  guardedFetch({ allowLocal: false, maxBytes, timeoutMs, fetch });
+  guardedFetch({ admission: new Admission(), allowLocal: false, maxBytes, timeoutMs, fetch });
 
 describe('redirects', () => {
   test('three are followed, four are not', async () => {

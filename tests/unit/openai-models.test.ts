@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { Admission } from '#adapters/network/admission.ts';
 import { guardedFetch, type FetchLike } from '#adapters/mcp/guarded-fetch.ts';
 import { answerSchema } from '#adapters/model/answer-schema.ts';
 import { waitMs } from '#adapters/model/backoff.ts';
@@ -7,6 +8,7 @@ import { openAiModels, type ModelConfig } from '#adapters/model/openai.ts';
 import { prompts } from '#adapters/prompts/index.ts';
 import type { FunctionDefinition, Questioner } from '#core/ports.ts';
 import { auditAnswer, catalogPairsAnswer, pairAnswer, refinementAnswer, scenarioAnswer } from '#core/units/answers.ts';
+import { eventsOf } from '../support/completion-events.ts';
 
 const config: ModelConfig = {
   baseUrl: 'https://models.example.com/v1',
@@ -36,7 +38,8 @@ function modelsOver(replies: Reply[], more: Partial<ModelConfig> = {}, maxBytes 
   const models = openAiModels(
     { writer: { ...config, ...more }, agent: { ...config, ...more } },
     {
-      fetch: guardedFetch({ allowLocal: false, maxBytes, fetch }),
+      admission: new Admission(),
+      fetch: guardedFetch({ admission: new Admission(), allowLocal: false, maxBytes, fetch }),
       repair: prompts.repair,
       now: () => time,
       random: () => 0.5,
@@ -174,7 +177,7 @@ describe('questions', () => {
     expect(calls[0]?.promptTokens).toBeGreaterThan(5);
     const unpriced = openAiModels(
       { writer: { baseUrl: config.baseUrl, apiKey: 'k', model: 'm', timeoutMs: 100, maxCompletionTokens: 1 } },
-      { fetch: async () => says('{"n":1}')(null), repair: prompts.repair },
+      { admission: new Admission(), fetch: async () => says('{"n":1}')(null), repair: prompts.repair },
     );
     expect((await ask(unpriced)).calls[0]?.costUsd).toBe(0);
   });
@@ -273,14 +276,22 @@ describe('repeats', () => {
   test.each([{}, { writer: { ...config, baseUrl: '' } }, { writer: { ...config, baseUrl: 'nonsense' } }])(
     'a role without a model is a fault %#',
     async (roles) => {
-      const models = openAiModels(roles, { fetch: () => Promise.reject(new Error('never')), repair: prompts.repair });
+      const models = openAiModels(roles, {
+        admission: new Admission(),
+        fetch: () => Promise.reject(new Error('never')),
+        repair: prompts.repair,
+      });
       expect(await ask(models)).toMatchObject({ ok: false, fault: { name: 'writer', code: 'unreachable' } });
     },
   );
 
   test('an endpoint without a key', async () => {
     const roles = { writer: { ...config, apiKey: '' } };
-    const models = openAiModels(roles, { fetch: async () => says('{"n":1}')(null), repair: prompts.repair });
+    const models = openAiModels(roles, {
+      admission: new Admission(),
+      fetch: async () => says('{"n":1}')(null),
+      repair: prompts.repair,
+    });
     expect(await ask(models)).toMatchObject({ ok: true });
   });
 });
@@ -344,6 +355,96 @@ describe('turns', () => {
     const { models, sleeps } = modelsOver([status(503, { 'retry-after': '3' })]);
     expect(await models.turn({ ...request, messages })).toMatchObject({ ok: false, fault: { code: 'http-status' } });
     expect(sleeps).toEqual([3_000]);
+  });
+});
+
+describe('streams', () => {
+  const usage = { prompt_tokens: 100, completion_tokens: 10, total_tokens: 110 };
+  const sse = (text: string): Response => new Response(text, { headers: { 'content-type': 'text/event-stream' } });
+  const streams =
+    (content: string, finish = 'stop'): Reply =>
+    () =>
+      sse(eventsOf({ message: { content }, finish, usage }, true).join(''));
+  const breaksOff =
+    (event: unknown): Reply =>
+    () =>
+      sse(`data: ${JSON.stringify(event)}\n\n`);
+  const started = { choices: [{ index: 0, delta: { content: '{"n"' } }] };
+
+  test('are asked for, with their usage, and are read like an answer that comes at once', async () => {
+    const { models, bodies } = modelsOver([streams('{"n":3}'), says('{"n":3}')]);
+    const streamed = await ask(models);
+    expect(streamed).toEqual(await ask(models));
+    expect(streamed).toMatchObject({ ok: true, value: { n: 3 }, calls: [{ promptTokens: 100, completionTokens: 10 }] });
+    expect(bodies[0]).toMatchObject({ stream: true, stream_options: { include_usage: true } });
+  });
+
+  test('that break off are asked for again', async () => {
+    const cut: Reply = () => sse(`data: ${JSON.stringify(started)}\n\n`);
+    const error = breaksOff({ error: { message: 'sk-secret', code: 'server_error' } });
+    const { models, sleeps } = modelsOver([cut, error, streams('{"n":1}')]);
+    expect(await ask(models)).toMatchObject({ ok: true, calls: [{ retries: 2 }] });
+    expect(sleeps).toHaveLength(2);
+  });
+
+  test.each([
+    ['an end before the answer', breaksOff(started), 'connection-lost', 4],
+    ['an error', breaksOff({ error: { message: 'sk-secret', code: 'server_error' } }), 'connection-lost', 4],
+    ['an error without a name', breaksOff({ error: 'sk-secret' }), 'connection-lost', 4],
+    ['a limit by name', breaksOff({ error: { code: 'rate_limit_exceeded' } }), 'rate-limited', 4],
+    ['a limit by number', breaksOff({ error: { code: 429 } }), 'rate-limited', 4],
+    ['no credit', breaksOff({ error: { code: 'insufficient_quota' } }), 'rate-limited', 0],
+    ['no chunk', breaksOff({ choices: 'none' }), 'malformed-protocol', 0],
+    ['nothing but an end', () => sse('data: [DONE]\n\n'), 'malformed-protocol', 0],
+  ] satisfies [string, Reply, string, number][])(
+    'with %s are faults in the end',
+    async (_what, reply, code, repeats) => {
+      const { models, sleeps } = modelsOver([reply]);
+      const answer = await ask(models);
+      expect(answer).toMatchObject({ ok: false, reason: 'fault', calls: [], fault: { code } });
+      expect(sleeps).toHaveLength(repeats);
+      expect(JSON.stringify(answer)).not.toContain('sk-secret');
+    },
+  );
+
+  test.each([
+    ['context_length_exceeded', 'truncated'],
+    ['content_filter', 'refused'],
+  ])('that say %s are not repeated', async (code, cause) => {
+    const answer = await ask(modelsOver([breaksOff({ error: { code } })]).models);
+    expect(answer).toMatchObject({ ok: false, reason: 'unusable', cause });
+    expect(answer.calls).toHaveLength(1);
+  });
+
+  test('that never end count as answers that are too long', async () => {
+    const piece = new TextEncoder().encode(`data: ${JSON.stringify(started)}\n\n`);
+    const pull = (controller: ReadableStreamDefaultController): void => controller.enqueue(piece);
+    const endless: Reply = () =>
+      new Response(new ReadableStream({ pull }), { headers: { 'content-type': 'text/event-stream' } });
+    expect(await ask(modelsOver([endless]).models)).toMatchObject({ ok: false, cause: 'truncated' });
+  });
+
+  test('have the time of the request until their end', async () => {
+    const start = (controller: ReadableStreamDefaultController): void =>
+      controller.enqueue(new TextEncoder().encode(': still at work\n\n'));
+    const silent: Reply = () =>
+      new Response(new ReadableStream({ start }), { headers: { 'content-type': 'text/event-stream' } });
+    const { models, sleeps } = modelsOver([silent], { timeoutMs: 50 });
+    expect(await ask(models)).toMatchObject({ ok: false, fault: { code: 'timeout' } });
+    expect(sleeps).toEqual([]);
+  });
+
+  test.each([
+    [
+      { param: 'stream_options', code: 'unsupported_parameter' },
+      'HTTP status 400 (unsupported_parameter): it does not take `stream_options`',
+    ],
+    [{ message: "unknown field 'stream_options'" }, 'HTTP status 400: it does not take `stream_options`'],
+    [{ param: 'stream', code: 'unsupported_value' }, 'HTTP status 400 (unsupported_value): it does not take `stream`'],
+    [{ message: 'upstream error' }, 'HTTP status 400'],
+  ])('that an endpoint refuses are a fault that says so: %j', async (error, detail) => {
+    const { models } = modelsOver([status(400, {}, { error })]);
+    expect(await ask(models)).toMatchObject({ ok: false, fault: { code: 'http-status', detail } });
   });
 });
 

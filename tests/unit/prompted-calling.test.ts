@@ -143,6 +143,10 @@ describe('an attempt with calls in writing', () => {
     ['a call without a name', call('')],
     ['an answer that is no text', '{"answer": {"room": 7}}'],
     ['null', 'null'],
+    [
+      'arguments that are nested too deep',
+      `{"call":{"tool":"test/find","arguments":${'{"a":'.repeat(5_000)}1${'}'.repeat(5_002)}`,
+    ],
   ])('%s instead of one object of the two forms is a failure that the model hears of', async (_, said) => {
     const { trace, called, told } = await attempt([said, '{"answer": "Done."}']);
     expect(called).toEqual([]);

@@ -22,6 +22,25 @@ describe('randomFor', () => {
     `);
   });
 
+  it('fills an array with what as many single draws give, and goes on from there', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(fc.integer({ min: 1, max: 12 }), fc.integer({ min: 1, max: 2 ** 32 })),
+        fc.integer({ min: 0, max: 200 }),
+        fc.string(),
+        (n, length, key) => {
+          const [filling, drawing] = [randomFor(key), randomFor(key)];
+          for (let round = 0; round < 2; round += 1) {
+            const filled = new Uint32Array(length);
+            filling.fillBelow(n, filled);
+            expect([...filled]).toEqual(Array.from(filled, () => drawing.below(n)));
+            expect(filling.next()).toBe(drawing.next());
+          }
+        },
+      ),
+    );
+  });
+
   it('tells keys apart that look alike', () => {
     const streams = [
       firstOf(1),

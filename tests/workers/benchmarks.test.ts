@@ -73,11 +73,10 @@ describe('freezing', () => {
       unitsIn(await exported(record))
         .filter(({ split }) => split === 'private')
         .map(({ id }) => id);
-    const splits = await Promise.all(
-      [5, 6, 7, 8].map(async (seed) => privateIds(await freeze({ name: 'mine', privateShare: 0.3, seed }))),
-    );
-    expect(splits.map((ids) => ids.length)).toEqual([3, 3, 3, 3]);
-    expect(new Set(splits.map((ids) => ids.join())).size).toBeGreaterThan(1);
+    // What is held out once stays so, whatever the seed.
+    const held = await privateIds(frozen);
+    for (const seed of [6, 7])
+      expect(await privateIds(await freeze({ name: 'mine', privateShare: 0.3, seed }))).toEqual(held);
     const { items } = pageOf(benchmarkRecord).parse((await ground.workspace.get('/v1/benchmarks?limit=500')).body);
     expect(items.filter(({ id }) => id === frozen.id)).toEqual([frozen]);
     expect(benchmarkRecord.parse((await ground.workspace.get(`/v1/benchmarks/${frozen.id}`)).body)).toEqual(frozen);

@@ -4,11 +4,13 @@ import { describe, expect, test } from 'vitest';
 import type { BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
 import type { CaseResult } from '#core/evaluation/case.ts';
 import { evaluationConfig } from '#core/evaluation/config.ts';
+import { createOnBasis } from '#core/evaluation/creation.ts';
 import { scored } from '#core/metrics/score.ts';
 import type { ModelCall } from '#core/ports.ts';
 import type { RequestSide } from '#core/units/unit.ts';
 import type { DrivenEvaluation } from '#workflows/driven-evaluation.ts';
 import { storedText } from '../support/storage.ts';
+import { unitPages } from '../support/unit-pages.ts';
 import { unique } from '../support/workspace.ts';
 
 const names = ['fruit/apple', 'fruit/pear'];
@@ -32,6 +34,13 @@ const unit = (id: string): BenchmarkUnit => ({
   provenance: { exploration: 'exp', unit: 'r0001-u00', round: 1, models: {}, prompts: [], harness: 'h' },
 });
 const units = [unit('1'), unit('2')];
+const tools = names.map((name) => ({
+  name,
+  server: 'fruit',
+  domain: 'fruit',
+  category: 'other',
+  inputSchema: { type: 'object' },
+}));
 const [first = '', second = ''] = units.map(({ id }) => id);
 const limits = { turns: 5, tokens: 1_000, timeMs: 1_000, parallelCalls: true, callsPerTurn: 2, callTimeoutMs: 100 };
 
@@ -53,19 +62,12 @@ async function drivenByHand(config: Record<string, unknown> = {}) {
     judge: model,
     embedder: model,
     servers: [{ name: 'fruit', url: 'http://127.0.0.1:9/mcp', headers: null }],
-    tools: names.map((name) => ({
-      name,
-      server: 'fruit',
-      domain: 'fruit',
-      category: 'other',
-      inputSchema: { type: 'object' },
-    })),
-    units,
     offline: true,
     submission: null,
     at: new Date().toISOString(),
   };
-  await stub.create(birth);
+  const basis = { tools, units: unitPages(units, 1) };
+  await createOnBasis(stub, birth, basis);
   await instances[0]?.waitForStatus('complete');
   const run: DrivenEvaluation = stub;
   return {
@@ -173,7 +175,7 @@ describe('repeating a call changes nothing', () => {
     const { stub, birth, run, stored, done } = await drivenByHand();
     await run.commitCase(1, caseOf(first), 0, attempt('source'));
     const before = await stored();
-    const again = await stub.create({ ...birth, id: 'another', units: [], offline: false });
+    const again = await stub.create({ ...birth, id: 'another', tools: [], units: 0, offline: false });
     expect(again).toMatchObject({ id: birth.id, offline: true, progress: { made: 1, units: 2 } });
     expect(await stored()).toBe(before);
     await done();

@@ -1,11 +1,16 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { benchmarkLine, benchmarkRecord, unitId } from '#core/benchmarks/benchmark.ts';
+import { canonicalJson } from '#core/canonical.ts';
 import { serverRecord } from '#core/catalog/server.ts';
+import { evaluationRecord } from '#core/evaluation/record.ts';
 import type { Rule } from '../support/script.ts';
 import {
   caseOf,
   casesOf,
   evaluateToEnd,
   evaluationBody,
+  followEvaluation,
   frozen,
   withRules,
   type TestBed,
@@ -20,6 +25,24 @@ beforeAll(async () => {
 
 const create = (ground: TestBed, more: Readonly<Record<string, unknown>> = {}) =>
   ground.workspace.post('/v1/evaluations', evaluationBody(ground, ['one'], { sample: { units: 1 }, ...more }));
+
+/** The file of a benchmark with so many units, all alike but for their texts. */
+async function grown(file: string, count: number): Promise<string> {
+  const lines = file.trimEnd().split('\n');
+  const parsed = lines.map((line) => benchmarkLine.parse(JSON.parse(line)));
+  const unit = parsed.find((line) => line.type === 'unit')?.unit;
+  if (unit === undefined) throw new Error('the benchmark has a unit');
+  const units = await Promise.all(
+    Array.from({ length: count }, async (_, n) => {
+      const own = { ...unit, source: `${unit.source} (${n})` };
+      return { type: 'unit', unit: { ...own, id: await unitId(own) } };
+    }),
+  );
+  const others = parsed.flatMap((line) =>
+    line.type === 'unit' ? [] : [line.type === 'benchmark' ? { ...line, units: count } : line],
+  );
+  return [...others, ...units].map((line) => `${canonicalJson(line)}\n`).join('');
+}
 
 describe('a request that cannot be', () => {
   test('gets its code, and nothing is stored', async () => {
@@ -55,6 +78,27 @@ describe('a request that cannot be', () => {
     expect((await alone.model.asked()).filter(({ model }) => model === 'one')).toEqual([]);
   });
 
+  test('for more attempts than one evaluation may have says how many units would fit, and nothing is stored', async () => {
+    const ground = await frozen(1);
+    const { workspace } = ground;
+    const text = z.string().parse((await workspace.get(`/v1/benchmarks/${ground.benchmark.id}/export`)).body);
+    const raw = await grown(text, 251);
+    const imported = await workspace.post('/v1/benchmarks/import', undefined, {
+      raw,
+      headers: { 'content-type': 'text/jsonl' },
+    });
+    const large = { ...ground, benchmark: benchmarkRecord.parse(expectStatus(imported, 201)) };
+    const agents = Array.from({ length: 20 }, (_, n) => `agent-${n}`);
+    const answer = await workspace.post(
+      '/v1/evaluations',
+      evaluationBody(large, agents, { trials: 20, judges: false }),
+    );
+    expect(problemOf(answer)).toEqual([422, 'evaluation-too-large']);
+    expect(answer.body).toMatchObject({ detail: expect.stringContaining('make 200,800 attempts') });
+    expect(answer.body).toMatchObject({ detail: expect.stringContaining('250 units would fit') });
+    expect((await workspace.get('/v1/evaluations')).body).toEqual({ items: [], nextCursor: null });
+  });
+
   test('for servers that are not registered names them', async () => {
     const file = (await bed.workspace.get(`/v1/benchmarks/${bed.benchmark.id}/export`)).body;
     const elsewhere = await newWorkspace();
@@ -74,6 +118,17 @@ describe('a request that cannot be', () => {
     expect([first.status, again.status]).toEqual([202, 202]);
     expect(again.headers.get('location')).toBe(first.headers.get('location'));
     expect(problemOf(await send({ ...body, trials: 2 }))).toEqual([422, 'idempotency-mismatch']);
+  });
+
+  test('made twice at the same time with one key is one evaluation, with each case once', async () => {
+    const ground = await withRules(bed);
+    const body = evaluationBody(ground, ['one'], { judges: false, trials: 2 });
+    const headers = { 'idempotency-key': 'eval-at-once' };
+    const answers = await Promise.all([1, 2].map(() => bed.workspace.post('/v1/evaluations', body, { headers })));
+    const [first, again] = answers.map((answer) => evaluationRecord.parse(expectStatus(answer, 202)));
+    expect(again?.id).toBe(first?.id);
+    expect(await casesOf(ground, first?.id ?? '')).toHaveLength(4);
+    await followEvaluation(ground, first?.id ?? '');
   });
 
   test('from another workspace finds nothing', async () => {

@@ -66,7 +66,7 @@ describe('events', () => {
       new Request(`http://sextant.test/v1/explorations/${run}/events`, { headers }),
     );
     expect(response.headers.get('content-type')).toBe('text/event-stream');
-    expect(response.headers.get('cache-control')).toEqual(expect.stringContaining('no-cache'));
+    expect(response.headers.get('cache-control')).toEqual(expect.stringContaining('no-store'));
     expect(response.headers.get('x-request-id')).toEqual(expect.stringMatching(/^req_/));
     await response.body?.cancel();
     expect(problemOf(await call(ground.workspace.key, 'GET', '/v1/explorations/unknown/events'))).toEqual([

@@ -171,7 +171,9 @@ describe('an evolution', () => {
     const ground = await prepare();
     const { run } = await exploreToEnd(ground, { rounds: 1, batch: 4 });
     const driver = await introspectWorkflowInstance(env.EVOLUTION_WORKFLOW, `${run}-e1-1`);
-    await driver.modify((m) => m.mockStepResult({ name: 'turn 1: open' }, { kind: 'stop', why: 'over' }));
+    await driver.modify((m) =>
+      m.mockStepResult({ name: 'turn 1: open' }, { next: { kind: 'stop', why: 'over' }, requests: 0 }),
+    );
     await evolve(ground, run);
     await driver.waitForStatus('complete');
     const stub = env.EXPLORATION_RUN.getByName(run);
@@ -189,7 +191,7 @@ describe('an evolution', () => {
       enough: ({ event }) => event.type === 'units.compared',
     });
     expect(events.map(({ event }) => event.type)).toEqual(['run.created', 'comparison.unavailable', 'units.compared']);
-    expect(await stub.openTurn(1, 1)).toMatchObject({ kind: 'batch', batch: 1 });
+    expect(await stub.openTurn(1, 1)).toMatchObject({ kind: 'shards', batch: 1, phase: 'write' });
     // Left open, it would be driven on by whoever wakes runs.
     expectStatus(await ground.workspace.post(`${path(run, 1)}/cancel`), 200);
     await driver.dispose();

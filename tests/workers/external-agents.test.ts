@@ -12,7 +12,7 @@ import {
   withRules,
   type TestBed,
 } from '../support/evaluation.ts';
-import { claim, claimAnswer, connected, evaluateGuest, respond, type Claimed } from '../support/external.ts';
+import { claim, claimAnswer, claimed, connected, evaluateGuest, respond, type Claimed } from '../support/external.ts';
 import { call, expectStatus, newWorkspace, problemOf } from '../support/workspace.ts';
 
 let bed: TestBed;
@@ -22,6 +22,7 @@ beforeAll(async () => {
 
 const typesOf = (events: readonly RunEvent[]): string[] => events.map(({ event }) => event.type);
 const one = { sample: { units: 1 } };
+const isShort = (retryAfterMs: number): boolean => retryAfterMs >= 2_000 && retryAfterMs < 15_000;
 
 /** Calls every tool that the request names, in its order, and answers. */
 async function workOn(ground: TestBed, attempt: Claimed): Promise<string[]> {
@@ -94,7 +95,13 @@ describe('an agent from outside', () => {
     const ground = await withRules(bed);
     const run = await evaluateGuest(ground, { ...one, judges: false });
     const first = await claim(ground, run);
-    expect(await claimAnswer(ground, run)).toMatchObject({ status: 'wait' });
+    expect(await claimAnswer(ground, run)).toEqual({ status: 'wait', retryAfterMs: expect.toSatisfy(isShort) });
+    await runInDurableObject(
+      env.EVALUATION_RUN.getByName(run),
+      (_object, { storage: { sql } }) => void sql.exec("UPDATE events SET at = '2026-01-01T00:00:00.000Z'"),
+    );
+    // The longer nothing happens, the less often clients ask.
+    expect(await claimAnswer(ground, run)).toEqual({ status: 'wait', retryAfterMs: 30_000 });
     expectStatus(await ground.workspace.post(`/v1/evaluations/${run}/pause`), 200);
     // What was under way when the run was paused is taken; nothing new is given out.
     expectStatus(await respond(ground, first, 'done'), 200);
@@ -132,7 +139,10 @@ describe('an attempt', () => {
     const run = await evaluateGuest(ground, { judges: false });
     const attempt = await claim(ground, run);
     expectStatus(await respond(ground, attempt, 'done'), 200);
-    expect(problemOf(await respond(ground, attempt, 'done'))).toEqual([409, 'attempt-over']);
+    // An acknowledgement can be lost: the same response gets the same answer, another one none.
+    const first = expectStatus(await respond(ground, attempt, 'done'), 200);
+    expect(expectStatus(await respond(ground, attempt, 'done'), 200)).toEqual(first);
+    expect(problemOf(await respond(ground, attempt, 'done, or not'))).toEqual([409, 'attempt-over']);
     await expect(connected(attempt)).rejects.toThrow();
 
     const late = await claim(ground, run);
@@ -163,6 +173,32 @@ describe('an attempt', () => {
     expect(await evaluationOf(ground, run)).toMatchObject({ status: 'completed', progress: { made: 2 } });
   });
 
+  test('ends at its deadline however often its evaluation could not be reached; the sweep sets a lost alarm again', async () => {
+    const ground = await withRules(bed);
+    const run = await evaluateGuest(ground, { ...one, judges: false });
+    const evaluation = env.EVALUATION_RUN.getByName(run);
+    const change = (statement: string) =>
+      runInDurableObject(evaluation, (_object, { storage: { sql } }) => void sql.exec(statement));
+    const attempt = env.ATTEMPT.getByName((await claim(ground, run)).id);
+    await change('ALTER TABLE claims RENAME TO out_of_reach');
+    for (let times = 0; times < 7; times += 1) expect(await runDurableObjectAlarm(attempt)).toBe(true);
+    await change('ALTER TABLE out_of_reach RENAME TO claims');
+
+    await runInDurableObject(attempt, (_object, { storage }) => storage.deleteAlarm());
+    await change("UPDATE claims SET deadline = '2026-01-01T00:00:00.000Z'");
+    await evaluation.wake(false);
+    await vi.waitFor(
+      async () =>
+        expect(await claimAnswer(ground, run, { 'idempotency-key': 'again' })).toMatchObject({ status: 'claimed' }),
+      10_000,
+    );
+    const again = claimed.parse(await claimAnswer(ground, run, { 'idempotency-key': 'again' })).attempt;
+    expectStatus(await respond(ground, again, 'done'), 200);
+    expectStatus(await respond(ground, await claim(ground, run), 'done'), 200);
+    await followEvaluation(ground, run);
+    expect(await evaluationOf(ground, run)).toMatchObject({ status: 'completed', progress: { made: 2 } });
+  });
+
   test('opens to its own token alone, and says when somebody else came', async () => {
     const ground = await withRules(bed);
     const run = await evaluateGuest(ground, { judges: false });
@@ -190,6 +226,22 @@ describe('an attempt', () => {
     // Whoever tries on and on does not fill the log.
     expect(intrusions).toHaveLength(5);
     expect(problemOf(await respond(ground, mine, 'done'))).toEqual([409, 'attempt-over']);
+  });
+
+  test('that nests its arguments too deep is told so, and its attempt ends like any other', async () => {
+    const ground = await frozen(1);
+    const run = await evaluateGuest(ground, { ...one, judges: false });
+    const attempt = await claim(ground, run);
+    const client = await connected(attempt);
+    const [tool] = (await client.listTools()).tools;
+    const deep: unknown = JSON.parse(`${'['.repeat(4_000)}1${']'.repeat(4_000)}`);
+    const calling = client.callTool({ name: tool?.name ?? '', arguments: { deep } });
+    await expect(calling).rejects.toMatchObject({ code: -32602, message: expect.stringContaining('100 levels') });
+    await client.close();
+    expect(expectStatus(await respond(ground, attempt, 'done'), 200)).toEqual({ evaluated: true, again: false });
+    const [given] = await casesOf(ground, run);
+    const { traces } = await caseOf(ground, run, given?.id ?? '');
+    expect(traces.source?.steps).toMatchObject([{ outcome: 'failure', arguments: null, code: -32602 }]);
   });
 
   test('is made again where a server broke, and is not evaluated when that happens twice', async () => {

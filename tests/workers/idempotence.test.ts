@@ -138,7 +138,7 @@ async function finishUnit(run: DrivenRun, driver: number, id: string): Promise<s
 async function openedUnits(run: DrivenRun, driver: number): Promise<{ round: number; units: readonly string[] }> {
   const opened = await run.openRound(driver);
   if (opened.kind === 'stop') throw new Error(opened.why);
-  return opened;
+  return { round: opened.round, units: opened.shards.flatMap(({ units }) => units) };
 }
 
 describe('repeating a call changes nothing', () => {
@@ -217,7 +217,7 @@ describe('repeating a call changes nothing', () => {
     expect(await run.commitRound(1, round)).toEqual({ kind: 'stop', why: 'over' });
     expect(await run.openRound(1)).toEqual({ kind: 'stop', why: 'over' });
     await run.fail(1, 'too late');
-    await run.handOver(1);
+    await run.settleRound(1, round);
     expect(await stored()).toBe(ended);
     await done();
   });
@@ -247,13 +247,12 @@ describe('repeating a call changes nothing', () => {
 
 describe('drivers', () => {
   test('a superseded driver is told to stop; what it brings and was paid for is kept', async () => {
-    const { run, done } = await drivenByHand();
+    const { run, stub, done } = await drivenByHand();
     const { round, units } = await openedUnits(run, 1);
     const [id = ''] = units;
     const work = await run.openUnit(1, id);
     if (work.kind === 'stop') throw new Error(work.why);
-    await run.handOver(1);
-    await run.handOver(1);
+    await stub.wake(true);
     const superseded = { kind: 'stop', why: 'superseded' };
     expect(await run.openRound(1)).toEqual(superseded);
     expect(await run.openUnit(1, id)).toEqual(superseded);
@@ -290,7 +289,7 @@ describe('drivers', () => {
     const { run, stub, stored, done } = await drivenByHand({ strategy: 'gve', batch: 2 });
     const opened = await run.openRound(1);
     if (opened.kind === 'stop') throw new Error(opened.why);
-    const [group = []] = opened.groups;
+    const [group = []] = opened.shards.map(({ together }) => together);
     expect(group).toHaveLength(2);
     expect(await run.openGroup(1, group)).toMatchObject({ kind: 'group', count: 2 });
     await stub.cancel();

@@ -107,7 +107,9 @@ describe('keys', () => {
     const workspace = await newWorkspace();
     const made = [];
     for (const name of ['first', 'second', 'third']) {
-      const body = expectStatus(await workspace.post('/v1/keys', { name, scopes: ['read', 'read'] }), 201);
+      const answer = await workspace.post('/v1/keys', { name, scopes: ['read', 'read'] });
+      expect(answer.headers.get('cache-control')).toBe('no-store');
+      const body = expectStatus(answer, 201);
       made.push(keyRecord.extend({ secret: z.string() }).parse(body));
     }
     expect(new Set(made.map(({ secret }) => secret)).size).toBe(3);

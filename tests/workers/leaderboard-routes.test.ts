@@ -1,4 +1,4 @@
-import { listDurableObjectIds } from 'cloudflare:test';
+import { createExecutionContext, listDurableObjectIds, waitOnExecutionContext } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -219,6 +219,7 @@ describe('reading entries', () => {
     expect(expectStatus(await open('/v1/signing-key'), 200)).toEqual({
       algorithm: 'Ed25519',
       publicKey: signed.publicKey,
+      retired: [],
     });
     const log = linesOf(logLine, await open(`${path()}/log`));
     expect(await brokenLine(log)).toBeNull();
@@ -333,6 +334,29 @@ describe('a leaderboard that nobody opened', () => {
     expect(await isThere()).toBe(false);
   });
 
+  test('is read from the cache of the platform for some seconds, by its address', async () => {
+    const { id } = await openLeaderboard(workspace);
+    const app = createApp(
+      fakeServices({
+        directory: env.DIRECTORY.getByName('directory'),
+        leaderboard: (board) => env.LEADERBOARD.getByName(board),
+        pageCache: {
+          match: (url) => caches.default.match(url),
+          put: (url, response) => caches.default.put(url, response),
+        },
+      }),
+    );
+    const total = async (query: string): Promise<unknown> => {
+      const context = createExecutionContext();
+      const answer = await app.request(`http://sextant.test/v1/leaderboards/${id}/entries${query}`, {}, {}, context);
+      await waitOnExecutionContext(context);
+      return z.looseObject({ total: z.int() }).parse(await answer.json()).total;
+    };
+    expect(await total('')).toBe(0);
+    await publish({ id }, 0.5);
+    expect([await total(''), await total('?limit=10')]).toEqual([0, 1]);
+  });
+
   test('is asked for once where there is one, and each time where there is none', async () => {
     const other = await openLeaderboard(workspace);
     const directory = env.DIRECTORY.getByName('directory');
@@ -348,10 +372,12 @@ describe('a leaderboard that nobody opened', () => {
           addKey: (key) => directory.addKey(key),
           listKeys: (of, after, limit) => directory.listKeys(of, after, limit),
           removeKey: (of, id) => directory.removeKey(of, id),
-          openRuns: () => directory.openRuns(),
+          openRuns: (after, limit) => directory.openRuns(after, limit),
+          takeRunsToWake: (of, now) => directory.takeRunsToWake(of, now),
           benchmarkAdded: (id, of, object) => directory.benchmarkAdded(id, of, object),
           findBenchmark: (id) => directory.findBenchmark(id),
-          leaderboardAdded: (listed) => directory.leaderboardAdded(listed),
+          leaderboardAdded: (listed, owner) => directory.leaderboardAdded(listed, owner),
+          leaderboardsOf: (owner) => directory.leaderboardsOf(owner),
           listLeaderboards: (after, limit) => directory.listLeaderboards(after, limit),
           hasLeaderboard: has,
         },
@@ -427,6 +453,7 @@ test('a ranking that cannot be reached is a problem of its own', async () => {
       paired: (metric, id, other) => object.paired(metric, id, other),
       entriesLike: (name, of) => object.entriesLike(name, of),
       ownerOf: (id) => object.ownerOf(id),
+      moderates: (of, id) => object.moderates(of, id),
       listEntries: (after, limit) => object.listEntries(after, limit),
       front: () => object.front(),
       logLines: (after, limit) => object.logLines(after, limit),

@@ -165,6 +165,7 @@ describe('a leaderboard', () => {
     [
       'in other tables',
       [
+        'DROP TABLE schema_version',
         'DROP TABLE ranking_places',
         "UPDATE ranking SET json = json_remove(json, '$.metrics') WHERE key = 'standing'",
         'CREATE TABLE ranking_orders (metric TEXT PRIMARY KEY, json TEXT NOT NULL) WITHOUT ROWID',
@@ -487,7 +488,7 @@ describe('around leaderboards', () => {
   test('the directory lists them once each, page by page', async () => {
     const directory = env.DIRECTORY.getByName(unique('directory'));
     const listed = (id: string) => ({ id, name: id, benchmark: 'bm_1', protocol: 'sgvef', createdAt: later }) as const;
-    for (const id of ['lb_b', 'lb_a', 'lb_b', 'lb_c']) await directory.leaderboardAdded(listed(id));
+    for (const id of ['lb_b', 'lb_a', 'lb_b', 'lb_c']) await directory.leaderboardAdded(listed(id), 'ws');
     expect(await directory.listLeaderboards('', 2)).toEqual([listed('lb_a'), listed('lb_b')]);
     expect(await directory.listLeaderboards('lb_b', 2)).toEqual([listed('lb_c')]);
     expect(await directory.hasLeaderboard('lb_b')).toBe(true);

@@ -1,7 +1,8 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, inject, test, vi } from 'vitest';
-import { rankingElsewhere, rankingOf } from '#adapters/ranking/ranking-of.ts';
+import { Admission } from '#adapters/network/admission.ts';
+import { rankingElsewhere, rankingOf, type RankingObject } from '#adapters/ranking/ranking-of.ts';
 import { settingsSchema } from '#adapters/settings.ts';
 import { rankingMetric } from '#core/leaderboards/metrics.ts';
 import type { RankingReader } from '#core/leaderboards/ranking.ts';
@@ -38,14 +39,15 @@ async function opened() {
       ),
     );
   await on((board) => board.open(birthOf(id, units)));
-  const elsewhere = rankingElsewhere(settings, id);
+  const elsewhere = rankingElsewhere(settings, id, new Admission());
   if (elsewhere === null) throw new Error('there is no database');
-  const reader = rankingOf(settings, id, {
+  const object: RankingObject = {
     page: (metric, from, limit) => on((board) => board.page(metric, from, limit)),
     place: (metric, entry) => on((board) => board.place(metric, entry)),
     seq: () => on((board) => board.seq()),
     wake: () => on((board) => board.wake()),
-  });
+  };
+  const reader = rankingOf(settings, id, object, new Admission());
   const publish = (entry: string) => {
     const skill = random.next();
     const values = Array.from({ length: units }, () => skill + (random.next() - 0.5) / 3);
@@ -177,7 +179,7 @@ describe('the ranking in a database', () => {
   test('without one, the object is what is read', async () => {
     const settings = settingsSchema.parse(env);
     const stub = env.LEADERBOARD.getByName(unique('lb'));
-    expect(rankingOf(settings, 'lb_1', stub)).toBe(stub);
-    expect(rankingElsewhere(settings, 'lb_1')).toBeNull();
+    expect(rankingOf(settings, 'lb_1', stub, new Admission())).toBe(stub);
+    expect(rankingElsewhere(settings, 'lb_1', new Admission())).toBeNull();
   });
 });

@@ -1,10 +1,29 @@
+import { evictDurableObject, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { ok, refuse } from '#core/errors.ts';
 import { attemptToken } from '#adapters/secrets/attempt-tokens.ts';
 import { createApp } from '#api/app.ts';
 import { fakeServices } from '../support/fake-services.ts';
 import { call, newWorkspace, unique } from '../support/workspace.ts';
+
+const newCounter = () => env.REQUEST_COUNTER.getByName(unique('key:'));
+type Counter = ReturnType<typeof newCounter>;
+
+/** The beginning of the present minute, so that nothing slides while a test runs and no alarm is due. */
+const thisMinute = () => Math.floor(Date.now() / 60_000) * 60_000;
+/** Sends so many requests at a time, and returns how many may pass. */
+async function passing(counter: Counter, requests: number, limit: number, now: number): Promise<number> {
+  const taken = await Promise.all(Array.from({ length: requests }, () => counter.take(limit, now)));
+  return taken.filter(({ allowed }) => allowed).length;
+}
+const stored = (counter: Counter) =>
+  runInDurableObject(counter, async (_object, { storage }) => ({
+    count: storage.kv.get('count') ?? null,
+    alarm: await storage.getAlarm(),
+    tables: storage.sql.exec('SELECT name FROM sqlite_master').toArray().length,
+  }));
+const nothing = { count: null, alarm: null, tables: 0 };
 
 describe('limits of requests', () => {
   test('a counter lets the limit pass, and counts for one name alone', async () => {
@@ -19,9 +38,55 @@ describe('limits of requests', () => {
   });
 
   test('requests that come at once are all counted', async () => {
-    const counter = env.REQUEST_COUNTER.getByName(unique('key:'));
-    const taken = await Promise.all(Array.from({ length: 30 }, () => counter.take(20, Date.UTC(2026, 0, 1))));
-    expect(taken.filter(({ allowed }) => allowed)).toHaveLength(20);
+    expect(await passing(newCounter(), 30, 20, Date.UTC(2026, 0, 1))).toBe(20);
+  });
+
+  test('a counter that the platform put away after a burst lets no second one pass, in the same minute or the next', async () => {
+    const counter = newCounter();
+    const now = thisMinute();
+    expect(await passing(counter, 200, 160, now)).toBe(160);
+    await evictDurableObject(counter);
+    expect(await passing(counter, 200, 160, now)).toBeLessThan(160 / 16);
+    await evictDurableObject(counter);
+    // In the middle of the next minute half of the burst still counts.
+    const later = await passing(counter, 200, 160, now + 90_000);
+    expect(later).toBeGreaterThanOrEqual(80);
+    expect(later).toBeLessThan(80 + 160 / 32);
+  });
+
+  test('bursts with six rests between them let three eighths more than the limit pass at most', async () => {
+    const counter = newCounter();
+    const now = thisMinute();
+    let passed = 0;
+    // Nine of 160 are just below a 16th, which is the most that can be forgiven.
+    for (const requests of [9, 9, 9, 9, 9, 200, 200]) {
+      passed += await passing(counter, requests, 160, now);
+      await evictDurableObject(counter);
+    }
+    expect(passed).toBeGreaterThanOrEqual(160 + 5 * 9);
+    expect(passed).toBeLessThanOrEqual(160 + (6 * 160) / 16);
+  });
+
+  test('a counter below a 16th of the limit stores nothing', async () => {
+    const counter = newCounter();
+    const now = thisMinute();
+    expect(await passing(counter, 37, 600, now)).toBe(37);
+    expect(await stored(counter)).toEqual(nothing);
+    await counter.take(600, now + 1);
+    expect(await stored(counter)).toMatchObject({
+      count: { minute: now / 60_000, present: 38, before: 0 },
+      alarm: now + 120_000,
+    });
+  });
+
+  test('what a counter stored is removed once it no longer matters, and the counter goes on', async () => {
+    const counter = newCounter();
+    const past = thisMinute() - 120_000;
+    expect(await passing(counter, 5, 5, past)).toBe(5);
+    await vi.waitFor(async () => expect(await stored(counter)).toEqual(nothing), 5_000);
+    expect(await passing(counter, 6, 5, past + 120_000)).toBe(5);
+    await evictDurableObject(counter);
+    expect(await passing(counter, 1, 5, past + 120_000)).toBe(0);
   });
 
   test('every answer of the API tells what is left of the minute', async () => {

@@ -6,15 +6,20 @@ import { newborn, RunLifecycle, runStanding } from '#durable-objects/run-lifecyc
 import { unique } from '../support/workspace.ts';
 
 /** What happens to a life in some object's storage, when entering it in the directory does what `enter` does. */
-function living(enter: (id: string) => Promise<void>, check: (life: Life, started: string[]) => Promise<void>) {
-  return runInDurableObject(env.ATTEMPT.getByName(unique('life')), async (_object, { storage }) => {
+function living(
+  enter: (id: string) => Promise<void>,
+  check: (life: Life, started: string[]) => Promise<void>,
+  leave: (id: string) => Promise<void> = async () => undefined,
+) {
+  return runInDurableObject(env.SUBMISSION.getByName(unique('life')), async (_object, { storage }) => {
     const started: string[] = [];
     const life = new RunLifecycle({
       kind: 'submission',
       storage,
       birth: z.object({ id: z.string() }),
       standing: runStanding,
-      directory: { getByName: () => ({ runStarted: enter, runEnded: async () => undefined }) },
+      workspace: () => 'nobody',
+      directory: { getByName: () => ({ runStarted: enter, runEnded: leave }) },
       start: async (id, driver) => void started.push(`${id}-${driver}`),
     });
     await check(life, started);
@@ -45,5 +50,53 @@ test('of two births at once there is one, and its driver is the same', async () 
       expect(new Set(entered)).toEqual(new Set(['r']));
       expect(new Set(started)).toEqual(new Set(['r-1']));
     },
+  );
+});
+
+test('a paused run is not woken again until it is resumed, which enters it in the directory before it runs', async () => {
+  const listed = new Set<string>();
+  const leave = async (id: string) => void listed.delete(id);
+  let running: () => boolean = () => false;
+  const statuses: boolean[] = [];
+  const enter = async (id: string) => {
+    listed.add(id);
+    statuses.push(running());
+  };
+  await living(
+    enter,
+    async (life) => {
+      await life.beBorn({ id: 'r' }, newborn, () => undefined);
+      running = () => life.standing.status === 'running';
+      life.pause();
+      await life.wake(false, 0);
+      expect([...listed]).toEqual([]);
+      statuses.length = 0;
+      await life.resume();
+      expect([...listed]).toEqual(['r']);
+      expect(statuses).toEqual([false, true]);
+    },
+    leave,
+  );
+});
+
+test('a run that is resumed while it is taken out of the directory is there in the end', async () => {
+  const listed = new Set<string>();
+  const leaving = Promise.withResolvers<void>();
+  const leave = async (id: string) => {
+    await leaving.promise;
+    listed.delete(id);
+  };
+  await living(
+    async (id) => void listed.add(id),
+    async (life) => {
+      await life.beBorn({ id: 'r' }, newborn, () => undefined);
+      life.pause();
+      const woken = life.wake(false, 0);
+      await life.resume();
+      leaving.resolve();
+      await woken;
+      expect([...listed]).toEqual(['r']);
+    },
+    leave,
   );
 });

@@ -74,6 +74,20 @@ describe('servers', () => {
     expect(problemOf(await workspace.remove(`/v1/servers/${record.id}`))).toEqual([404, 'not-found']);
   });
 
+  test('may call their tools like what every object has', async () => {
+    const workspace = await newWorkspace();
+    const names = ['__proto__', 'constructor', 'toString'];
+    const outside = await startServer({ tools: names.map((name) => ({ name, inputSchema: { type: 'object' } })) });
+    const { id } = await workspace.server('odd', outside.url, { categories: { constructor: 'compute' } });
+    const got = serverAndTools.parse(expectStatus(await workspace.get(`/v1/servers/${id}`), 200));
+    expect(got.tools.map(({ name, category }) => [name, category])).toEqual([
+      ['odd/__proto__', 'other'],
+      ['odd/constructor', 'compute'],
+      ['odd/toString', 'other'],
+    ]);
+    expectStatus(await workspace.post(`/v1/servers/${id}/relist`), 200);
+  });
+
   test('a name is taken once', async () => {
     const workspace = await newWorkspace();
     const { url } = await startServer({ tools: tools('apple') });
@@ -173,6 +187,19 @@ describe('servers', () => {
     const answer = await workspace.post('/v1/servers', { name: 'a', domain: 'testing', url: nobody, ...change });
     expect(problemOf(answer)).toEqual([400, 'invalid-request']);
   });
+
+  test.each(['host', 'Content-Length', 'transfer-encoding', 'Connection', 'upgrade', 'mcp-session-id'])(
+    'the header %s belongs to the transport: refused by its name',
+    async (header) => {
+      const workspace = await newWorkspace();
+      const body = { name: 'a', domain: 'testing', url: nobody, headers: { 'X-A': 'b', [header]: 'c' } };
+      const answer = await workspace.post('/v1/servers', body);
+      expect(problemOf(answer)).toEqual([400, 'invalid-request']);
+      const { detail } = z.object({ detail: z.string() }).parse(answer.body);
+      expect(detail).toContain(`${header} is set by the transport`);
+      expect((await workspace.get('/v1/servers')).body).toMatchObject({ items: [] });
+    },
+  );
 
   test.each([
     'ftp://example.com/mcp',

@@ -1,7 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { stepsPerRound } from '#core/exploration/steps.ts';
 import { evaluateToEnd, frozen, turnsIn } from '../support/evaluation.ts';
 import { exploreToEnd, prepare } from '../support/exploration.ts';
 
@@ -12,8 +11,9 @@ const stepResultBytes = 64 * 1024;
 /** Local Workflows say what each step returned. */
 const localStatus = z.object({ status: z.string(), __LOCAL_DEV_STEP_OUTPUTS: z.array(z.unknown()) });
 
-async function stepsOf(run: string, driver: number): Promise<{ status: string; results: readonly unknown[] }> {
-  const instance = await env.EXPLORATION_WORKFLOW.get(`${run}-${driver}`);
+async function stepsOf(instance: {
+  status(): Promise<unknown>;
+}): Promise<{ status: string; results: readonly unknown[] }> {
   const { status, __LOCAL_DEV_STEP_OUTPUTS: results } = localStatus.parse(await instance.status());
   return { status, results };
 }
@@ -21,41 +21,33 @@ async function stepsOf(run: string, driver: number): Promise<{ status: string; r
 const bytesOf = (result: unknown): number => new TextEncoder().encode(JSON.stringify(result) ?? '').length;
 
 describe('steps of the workflow', () => {
-  test.each(['sgvef', 'gve'] as const)(
-    '%s: a round of 10 units takes as many as were reckoned with, and none returns much',
-    async (strategy) => {
+  test.each([
+    ['sgvef', { steps: [4 + 1, 4 + 1, 3 + 1] }],
+    ['gve', { steps: [1 + 5 + 1, 1 + 5 + 1, 1 + 1] }],
+  ] as const)(
+    '%s: an instance opens a round and ends, shards of a few units drive it, and no step returns much',
+    async (strategy, expected) => {
       const ground = await prepare();
       const { run, record } = await exploreToEnd(ground, { rounds: 2, batch: 10, more: { strategy } });
-      expect(record.status).toBe('completed');
-      const { status, results } = await stepsOf(run, 1);
-      expect(status).toBe('complete');
-      expect(results.length).toBe(2 * stepsPerRound({ batch: 10, strategy, review: 'park' }));
-      // So 60 rounds stay below the platform's limit.
-      expect((60 * results.length) / 2).toBeLessThan(1_024);
-      const largest = Math.max(...results.map(bytesOf));
+      expect(record).toMatchObject({ status: 'completed', rounds: 2 });
+      const drivers = await Promise.all(
+        ['1', '1-after-r1', '1-after-r2'].map(async (name) =>
+          stepsOf(await env.EXPLORATION_WORKFLOW.get(`${run}-${name}`)),
+        ),
+      );
+      // Opening and starting; committing, opening and starting; committing the last.
+      expect(drivers.map(({ results }) => results.length)).toEqual([2, 4, 2]);
+      const shards = await Promise.all(
+        [1, 2, 3].map(async (shard) => stepsOf(await env.UNIT_SHARD_WORKFLOW.get(`${run}-1-r2-${shard}-1`))),
+      );
+      expect(shards.map(({ results }) => results.length)).toEqual(expected.steps);
+      expect([...drivers, ...shards].map(({ status }) => status)).toEqual(Array.from({ length: 6 }, () => 'complete'));
+      const largest = Math.max(...[...drivers, ...shards].flatMap(({ results }) => results).map(bytesOf));
       expect(largest).toBeGreaterThan(0);
       // A round opens with the ids of its units: at 50 of them it would be five times as much.
       expect(largest * 5).toBeLessThan(stepResultBytes);
     },
   );
-
-  test('an instance near its limit hands over to a new one, which goes on where it stood', async () => {
-    const ground = await prepare();
-    const rounds = 11;
-    const { run, record, units, events } = await exploreToEnd(ground, { rounds, batch: 1 });
-    expect(record).toMatchObject({ status: 'completed', rounds, units: { accepted: rounds, probes: rounds } });
-    expect(units.length).toBe(2 * rounds);
-    const committed = events.flatMap(({ event }) => (event.type === 'round.committed' ? [event.round] : []));
-    expect(committed).toEqual(Array.from({ length: rounds }, (_, place) => place + 1));
-    const [first, second] = [await stepsOf(run, 1), await stepsOf(run, 2)];
-    expect([first.status, second.status]).toEqual(['complete', 'complete']);
-    expect(first.results.length).toBeLessThanOrEqual(limit);
-    expect(first.results.length + second.results.length).toBe(
-      rounds * stepsPerRound({ batch: 1, strategy: 'sgvef', review: 'park' }) + 1,
-    );
-    const forms = (await ground.model.asked()).filter(({ form }) => form === 'scenario');
-    expect(forms.length).toBe(units.length);
-  });
 
   test('a shard near the limit goes on in a new instance, which finds its next case', async () => {
     const bed = await frozen(2);

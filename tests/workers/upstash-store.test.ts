@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { Admission } from '#adapters/network/admission.ts';
 import { guardedFetch } from '#adapters/mcp/guarded-fetch.ts';
 import { upstashStore } from '#adapters/vector/upstash.ts';
 import { contractDimension, vectorStoreContract } from '../support/vector-store-contract.ts';
@@ -7,17 +8,25 @@ import { startIndex } from '../support/world.ts';
 /** The client and our wire under it, in the runtime that they are deployed to. */
 
 const token = 'token-of-the-index';
-const fetch = guardedFetch({ allowLocal: true, maxBytes: 1_000_000 });
+const fetch = guardedFetch({ admission: new Admission(), allowLocal: true, maxBytes: 1_000_000 });
 
 vectorStoreContract('Upstash Vector in workerd', async () => {
   const { url } = await startIndex({ dimension: contractDimension });
-  return upstashStore({ id: 'k-1', url, token, fetch });
+  return upstashStore({ admission: new Admission(), id: 'k-1', url, token, fetch });
 });
 
 test('what goes wrong has the names that it has in Node', async () => {
   const index = await startIndex();
   const code = async (timeoutMs = 5_000) => {
-    const store = upstashStore({ id: 'k-1', url: index.url, token, fetch, timeoutMs, sleep: async () => undefined });
+    const store = upstashStore({
+      admission: new Admission(),
+      id: 'k-1',
+      url: index.url,
+      token,
+      fetch,
+      timeoutMs,
+      sleep: async () => undefined,
+    });
     const described = await store.describe();
     return described.ok ? 'well' : described.fault.code;
   };

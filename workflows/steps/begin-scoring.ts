@@ -1,10 +1,11 @@
 import type { Result } from '#core/errors.ts';
 import { evaluationConfig } from '#core/evaluation/config.ts';
+import { createOnBasis, type EvaluationToBe } from '#core/evaluation/creation.ts';
 import { gatherBasis, type ServerSource, type UnitSource } from '#core/evaluation/gather.ts';
-import type { EvaluationRecord, NewEvaluation } from '#core/evaluation/record.ts';
 import { harnessVersion } from '#core/harness.ts';
 import type { LeaderboardBirth } from '#core/leaderboards/record.ts';
 import type { SubmissionTier } from '#core/submissions/state.ts';
+import type { Calls } from '../calls.ts';
 import type { DrivenSubmission } from '../driven-submission.ts';
 
 /** Where what the scoring of a submission needs is found. */
@@ -12,7 +13,7 @@ export interface ScoringPlaces {
   leaderboard(id: string): { birth(): Promise<Result<LeaderboardBirth>> };
   benchmark(object: string): UnitSource;
   workspace(id: string): ServerSource;
-  readonly evaluation: { create(evaluation: NewEvaluation): Promise<EvaluationRecord> };
+  readonly evaluation: EvaluationToBe;
   readonly evaluationId: string;
   readonly offline: boolean;
 }
@@ -30,36 +31,41 @@ const splits = { service: 'public', gateway: 'all', 'self-reported': 'public' } 
  * Gives birth to the evaluation that scores a submission, on the servers and with the judge of its leaderboard; again, it changes nothing. False
  * where that cannot be, and the submission is rejected.
  */
-export async function beginScoring(submission: DrivenSubmission, places: ScoringPlaces): Promise<boolean> {
-  const birth = await submission.birth();
+export async function beginScoring(submission: Calls<DrivenSubmission>, places: ScoringPlaces): Promise<boolean> {
+  const birth = await submission((object) => object.birth());
   const leaderboard = await places.leaderboard(birth.leaderboard).birth();
   if (!leaderboard.ok) throw new Error(`there is no leaderboard ${birth.leaderboard}`);
   if (leaderboard.value.harness !== harnessVersion) {
-    await submission.cannot(
-      `the leaderboard takes attempts of ${leaderboard.value.harness}, and this service is ${harnessVersion} by now; open one for a new version of the benchmark`,
-    );
+    const reason = `the leaderboard takes attempts of ${leaderboard.value.harness}, and this service is ${harnessVersion} by now; open one for a new version of the benchmark`;
+    await submission((object) => object.cannot(reason));
     return false;
   }
   const { benchmark, benchmarkObject, workspace, judge, embedder } = leaderboard.value;
   const split = splits[birth.tier];
   const servers = birth.tier === 'self-reported' ? null : places.workspace(workspace);
-  const basis = await gatherBasis(places.benchmark(benchmarkObject), servers, { split });
+  const { id, agent, trials, seed, at } = birth;
+  const basis = await gatherBasis(places.benchmark(benchmarkObject), servers, { split, trials }, 1);
   if (!basis.ok) {
-    await submission.cannot(`it cannot be evaluated: ${basis.problem.detail}`);
+    const reason = `it cannot be evaluated: ${basis.problem.detail}`;
+    await submission((object) => object.cannot(reason));
     return false;
   }
-  const { id, agent, trials, seed, at } = birth;
-  await places.evaluation.create({
-    id: places.evaluationId,
-    workspace: birth.workspace,
-    config: evaluationConfig.parse({ benchmark, name: birth.leaderboard, trials, split, seed }),
-    agents: [agent],
-    judge,
-    embedder,
-    ...basis.value,
-    offline: places.offline,
-    submission: id,
-    at,
-  });
-  return submission.scoring();
+  const { servers: connections, ...units } = basis.value;
+  await createOnBasis(
+    places.evaluation,
+    {
+      id: places.evaluationId,
+      workspace: birth.workspace,
+      config: evaluationConfig.parse({ benchmark, name: birth.leaderboard, trials, split, seed }),
+      agents: [agent],
+      judge,
+      embedder,
+      servers: connections,
+      offline: places.offline,
+      submission: id,
+      at,
+    },
+    units,
+  );
+  return submission((object) => object.scoring());
 }

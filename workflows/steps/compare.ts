@@ -1,8 +1,12 @@
+import type { WorkflowStep } from 'cloudflare:workers';
+import { internalFault } from '#core/set-aside.ts';
 import { neighboursCompared } from '#core/units/distinct.ts';
 import { cosine } from '#core/metrics/cosine.ts';
 import type { ModelCall } from '#core/ports.ts';
-import type { Comparable, Compared, ToCompare } from '#durable-objects/evolution.ts';
+import type { Comparable, Compared, SurveyPart, ToCompare } from '#durable-objects/evolution.ts';
 import type { Stop } from '#durable-objects/run-lifecycle.ts';
+import { orSetAside } from './or-fail.ts';
+import { brief, long } from './retries.ts';
 import type { StepServices } from './services.ts';
 
 /**
@@ -33,16 +37,63 @@ export async function compare(services: StepServices, units: readonly Comparable
   return { comparisons, fault: null, calls };
 }
 
+/** A step that compares, and what it is called. */
+interface ComparingStep {
+  readonly step: WorkflowStep;
+  readonly name: string;
+}
+
 /** Compares the units that are asked to be, and commits what came of it; nothing where the run says to stop. */
-export async function tellApart(
+export function tellApart(
   services: StepServices,
-  open: () => Promise<ToCompare | Stop>,
-  commit: (units: readonly string[], compared: Compared) => Promise<void>,
+  about: ComparingStep,
+  {
+    open,
+    commit,
+  }: {
+    readonly open: () => Promise<ToCompare | Stop>;
+    readonly commit: (units: readonly string[], compared: Compared) => Promise<void>;
+  },
 ): Promise<void> {
-  const asked = await open();
-  if (asked.kind === 'stop') return;
-  const names = asked.units.map(({ unit }) => unit);
-  await commit(names, await compare(services, asked.units));
+  return orByWords(about, async (compared) => {
+    const asked = await open();
+    if (asked.kind === 'stop') return;
+    const names = asked.units.map(({ unit }) => unit);
+    await commit(names, compared ?? (await compare(services, asked.units)));
+  });
+}
+
+/** The same for the next part of a survey. */
+export function compareSurveyed(
+  services: StepServices,
+  about: ComparingStep,
+  {
+    open,
+    commit,
+  }: {
+    readonly open: () => Promise<SurveyPart | Stop>;
+    readonly commit: (part: { units: readonly string[]; to: string | null }, compared: Compared) => Promise<void>;
+  },
+): Promise<void> {
+  return orByWords(about, async (compared) => {
+    const part = await open();
+    if (part.kind === 'stop') return;
+    const units = part.units.map(({ unit }) => unit);
+    await commit({ units, to: part.to }, compared ?? (await compare(services, part.units)));
+  });
+}
+
+/** Does a step that compares. Where it fails for a reason of ours after all its tries, the units are compared by their words. */
+function orByWords({ step, name }: ComparingStep, work: (compared: Compared | null) => Promise<void>): Promise<void> {
+  return orSetAside(
+    () => step.do(name, long, async () => work(null)),
+    (reason) => {
+      const { code, detail } = internalFault('compare', reason);
+      return step.do(`${name} by words`, brief, async () =>
+        work({ comparisons: [], fault: { code, detail }, calls: [] }),
+      );
+    },
+  );
 }
 
 interface Near {

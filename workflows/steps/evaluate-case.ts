@@ -11,27 +11,56 @@ import type { Trace } from '#core/traces/trace.ts';
 import type { RequestSide } from '#core/units/unit.ts';
 import type { EvaluationWork, LaneTurn } from '#durable-objects/evaluation-run.ts';
 import type { Stop } from '#durable-objects/run-lifecycle.ts';
+import type { Calls } from '../calls.ts';
 import type { DrivenEvaluation } from '../driven-evaluation.ts';
 import type { EvaluationServices } from './evaluation-services.ts';
 import { judge, reasonOf } from './judge.ts';
 import { once } from './services.ts';
+import { isOutOfRequests, type SpentRequests } from './spent.ts';
 
 const seeds = 2 ** 31;
 /** Before an attempt that a fault broke is made again: what was down has a chance to come back. */
 const relaunchDelayMs = 2_000;
 
-/** Takes the next case and brings it as far as it goes, a commit a stage. Null, or why the lane has nothing more to do. */
+/** How a turn of a lane ended: null for a case that is done, else why the lane stops. `requests` are those of its instance by then. */
+export interface TurnEnd {
+  readonly why: Stop['why'] | 'requests-spent' | null;
+  readonly requests: number;
+}
+
+/** What a lane works with beside the services. */
+interface LaneRun {
+  readonly run: Calls<DrivenEvaluation>;
+  readonly spent: Pick<SpentRequests, 'isAll' | 'total'>;
+}
+
+/** Takes the next case and brings it as far as it goes, a commit a stage. */
 export async function evaluateNext(
   services: EvaluationServices,
-  run: DrivenEvaluation,
+  { run, spent }: LaneRun,
   turn: LaneTurn,
-): Promise<Stop['why'] | null> {
-  const work = await run.take(turn);
+): Promise<TurnEnd> {
+  try {
+    return { why: await evaluateCase(services, { run, spent }, turn), requests: spent.total };
+  } catch (error) {
+    if (!isOutOfRequests(error)) throw error;
+    return { why: 'requests-spent', requests: spent.total };
+  }
+}
+
+async function evaluateCase(
+  services: EvaluationServices,
+  { run, spent }: LaneRun,
+  turn: LaneTurn,
+): Promise<TurnEnd['why']> {
+  const work = await run((object) => object.take(turn));
   if (work.kind === 'stop') return work.why;
   const traces: Partial<Record<RequestSide, Trace>> = {};
   const plan = once(async () => work.plan ?? (await plannedFor(services, run, work)));
   let present = work.case;
   while (present.stage.kind !== 'done') {
+    if (spent.isAll) return 'requests-spent';
+    const { id, revision } = present;
     const { kind, side } = present.stage;
     let result: CaseResult;
     if (kind === 'attempt') {
@@ -39,12 +68,13 @@ export async function evaluateNext(
       result = await attempt(services, work, present, side);
     } else {
       // As it was committed: another lane's attempt may have come first, and what is judged is what is kept.
-      const trace = traces[side] ?? (await run.attemptTrace(present.id, side));
+      const trace = traces[side] ?? (await run((object) => object.attemptTrace(id, side)));
       const tools = await services.tools(work.mounted);
       const { agent, trial } = present;
       result = await judge(services, { unit: work.unit, side, trace, plan, tools, agent, trial });
     }
-    const { case: next, kept, stop } = await run.commitCase(turn.driver, present.id, present.revision, result);
+    const committed = await run((object) => object.commitCase(turn.driver, id, revision, result));
+    const { case: next, kept, stop } = committed;
     if (stop !== null) return stop.why;
     if (kept && result.kind === 'attempt') traces[side] = result.trace;
     present = next;
@@ -55,10 +85,10 @@ export async function evaluateNext(
 /** What the unit asks for, part by part; planned once for all cases, from the source request. */
 async function plannedFor(
   services: EvaluationServices,
-  run: DrivenEvaluation,
+  run: Calls<DrivenEvaluation>,
   { unit, case: { id } }: EvaluationWork,
 ): Promise<SubIntentPlan> {
-  const known = await run.planFor(unit.id, id);
+  const known = await run((object) => object.planFor(unit.id, id));
   if (known !== null) return known;
   const { seed } = await services.context();
   const judges = await services.judges();
@@ -72,7 +102,7 @@ async function plannedFor(
   const plan: SubIntentPlan = answer.ok
     ? { ok: true, value: answer.value.subIntents }
     : { ok: false, reason: reasonOf(answer) };
-  return run.commitPlan(unit.id, plan, answer.calls);
+  return run((object) => object.commitPlan(unit.id, plan, answer.calls));
 }
 
 async function attempt(

@@ -1,16 +1,18 @@
 import { guardedFetch } from '#adapters/mcp/guarded-fetch.ts';
+import type { Admission } from '#adapters/network/admission.ts';
 import { recordedConnections } from '#adapters/mcp/recorded-connections.ts';
 import { replayedConnections } from '#adapters/mcp/replayed-connections.ts';
 import { connectToStored } from '#adapters/mcp/stored-servers.ts';
-import { openAiModels } from '#adapters/model/openai.ts';
+import { modelAnswerBounds, openAiModels } from '#adapters/model/openai.ts';
 import { prompts } from '#adapters/prompts/index.ts';
 import { settingsSchema } from '#adapters/settings.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import { isModelAgent, type StoredModelAgent } from '#core/evaluation/config.ts';
-import type { RecordedCall, RecordingStore } from '#core/evaluation/recording.ts';
+import { readRecorded, writeRecorded, type RecordedCall, type RecordingStore } from '#core/evaluation/recording.ts';
 import type { AgentLimits } from '#core/exploration/config.ts';
 import type { ChatModel, Embedder, Questioner, ToolConnections } from '#core/ports.ts';
 import type { EvaluationContext } from '#durable-objects/evaluation-run.ts';
+import { callsTo, type Calls } from '../calls.ts';
 import type { DrivenEvaluation } from '../driven-evaluation.ts';
 import { modelConfig, once } from './services.ts';
 
@@ -23,6 +25,8 @@ export interface ReadyAgent {
 
 /** What the steps of an evaluation work with. */
 export interface EvaluationServices {
+  /** Through which the instance sends all its requests, and which counts them. */
+  readonly admission: Admission;
   context(): Promise<EvaluationContext>;
   /** The model agent of this name. */
   agent(name: string): Promise<ReadyAgent>;
@@ -41,22 +45,23 @@ interface Recordings {
   getByName(id: string): RecordingStore;
 }
 
-const modelAnswerBytes = 4 * 1024 * 1024;
-
 /** The services for driving an evaluation, from the deployment's variables. */
 export function evaluationServices(
   env: { readonly RECORDING: Recordings },
-  run: Pick<DrivenEvaluation, 'context' | 'mountedTools'>,
+  run: Calls<Pick<DrivenEvaluation, 'context' | 'mountedTools'>>,
+  admission: Admission,
 ): EvaluationServices {
   const settings = settingsSchema.parse(env);
-  const { RECORDING: recordings } = env;
-  const context = once(() => run.context());
-  const fetch = guardedFetch({ allowLocal: settings.ALLOW_LOCAL_SERVERS, maxBytes: modelAnswerBytes });
-  const options = { fetch, repair: prompts.repair };
+  const recordings = (id: string) => callsTo(() => env.RECORDING.getByName(id), admission);
+  const context = once(() => run((object) => object.context()));
+  const fetch = guardedFetch({ admission, allowLocal: settings.ALLOW_LOCAL_SERVERS, ...modelAnswerBounds });
+  const options = { admission, fetch, repair: prompts.repair };
   const agents = new Map<string, () => Promise<ReadyAgent>>();
   const mounted = new Map<string | null, () => Promise<readonly Tool[]>>();
-  const toolsOf = (server: string | null) => keptIn(mounted, server, () => run.mountedTools(server));
+  const toolsOf = (server: string | null) =>
+    keptIn(mounted, server, () => run((object) => object.mountedTools(server)));
   return {
+    admission,
     context,
 
     agent: (name) =>
@@ -93,16 +98,16 @@ export function evaluationServices(
       } = await context();
       const nothing = async (): Promise<void> => undefined;
       if (recording === 'replay') {
-        const recorded = await recordings.getByName(recordingId).forAttempt(unit, attempt);
+        const recorded = await recordings(recordingId)((store) => readRecorded(store, unit, attempt));
         return { connections: replayedConnections(recorded, { attempt, tools }), keepRecorded: nothing };
       }
-      const connections = await connectToStored(settings, servers, tools);
+      const connections = await connectToStored(settings, servers, tools, { admission });
       if (recording === 'off') return { connections, keepRecorded: nothing };
       const kept: RecordedCall[] = [];
       const keep = (call: RecordedCall): void => void kept.push(call);
       return {
         connections: recordedConnections(connections, { unit, attempt, keep }),
-        keepRecorded: () => recordings.getByName(recordingId).write(unit, attempt, kept),
+        keepRecorded: () => recordings(recordingId)((store) => writeRecorded(store, unit, attempt, kept)),
       };
     },
   };

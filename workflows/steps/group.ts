@@ -2,6 +2,7 @@ import { prompts, render } from '#adapters/prompts/index.ts';
 import { randomFor } from '#core/random.ts';
 import { catalogPairsAnswer } from '#core/units/answers.ts';
 import type { Stop } from '#durable-objects/run-lifecycle.ts';
+import type { Calls } from '../calls.ts';
 import type { DrivenRun } from '../driven-run.ts';
 import type { StepServices } from './services.ts';
 import { toolForPrompt } from './unit.ts';
@@ -11,11 +12,11 @@ const seeds = 2 ** 31;
 /** Has a writer that sees the whole catalog write the pairs of several units at once. */
 export async function writeGroup(
   services: StepServices,
-  run: DrivenRun,
+  run: Calls<DrivenRun>,
   driver: number,
   units: readonly string[],
 ): Promise<Stop['why']> {
-  const group = await run.openGroup(driver, units);
+  const group = await run((object) => object.openGroup(driver, units));
   if (group.kind === 'stop') return group.why;
   const context = await services.context();
   const models = await services.models();
@@ -26,6 +27,6 @@ export async function writeGroup(
     schema: catalogPairsAnswer,
     seed: randomFor(context.seed, 'model', ...units).below(seeds),
   });
-  await run.commitGroup(units, answer);
+  await run((object) => object.commitGroup(units, answer));
   return 'nothing-left';
 }

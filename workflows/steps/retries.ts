@@ -1,8 +1,8 @@
 import type { WorkflowStepConfig } from 'cloudflare:workers';
 
-/** For a step that only touches our own storage: it is over soon. */
+/** For a step that only touches our own storage: ten tries within about five minutes, which a deployment or a move of an object outlasts seldom. */
 export const brief: WorkflowStepConfig = {
-  retries: { limit: 5, delay: '1 second', backoff: 'exponential' },
+  retries: { limit: 9, delay: 600, backoff: 'exponential' },
   timeout: '1 minute',
 };
 

@@ -1,6 +1,7 @@
 import { guardedFetch } from '#adapters/mcp/guarded-fetch.ts';
 import { connectToStored } from '#adapters/mcp/stored-servers.ts';
-import { openAiModels, type ModelConfig } from '#adapters/model/openai.ts';
+import type { Admission } from '#adapters/network/admission.ts';
+import { modelAnswerBounds, openAiModels, type ModelConfig } from '#adapters/model/openai.ts';
 import { prompts } from '#adapters/prompts/index.ts';
 import { openSecret } from '#adapters/secrets/stored.ts';
 import { deploymentModel, settingsSchema, type Settings } from '#adapters/settings.ts';
@@ -13,11 +14,15 @@ import { resting } from '#adapters/vector/resting.ts';
 import { openStore } from '#adapters/vector/stores.ts';
 import type { KnowledgeIndex } from '#durable-objects/knowledge-index.ts';
 import { unitIndex, type UnitIndex } from './unit-index.ts';
+import { callsTo, type Calls } from '../calls.ts';
+import { embeddedIndex } from './embedded-index.ts';
 import type { RunContext } from '#durable-objects/exploration-run.ts';
 import type { DrivenRun } from '../driven-run.ts';
 
 /** What the steps of an instance work with: what the run decided, models, connections to servers, the fact index. */
 export interface StepServices {
+  /** Through which the instance sends all its requests, and which counts them. */
+  readonly admission: Admission;
   context(): Promise<RunContext>;
   models(): Promise<Questioner & ChatModel>;
   connect(servers: readonly ServerConnection[], tools: readonly Tool[]): Promise<ToolConnections>;
@@ -27,7 +32,6 @@ export interface StepServices {
   readonly unitIndex: UnitIndex;
 }
 
-const modelAnswerBytes = 4 * 1024 * 1024;
 const maxCompletionTokens = 16_000;
 
 /** What the services need of the Worker beside its variables. */
@@ -36,34 +40,40 @@ export interface StepEnv {
 }
 
 /** The services for driving a run, from the deployment's variables. */
-export function stepServices(env: StepEnv, id: string, run: Pick<DrivenRun, 'context'>): StepServices {
+export function stepServices(
+  env: StepEnv,
+  id: string,
+  { run, admission }: { readonly run: Calls<Pick<DrivenRun, 'context'>>; readonly admission: Admission },
+): StepServices {
   const settings = settingsSchema.parse(env);
-  const context = once(() => run.context());
+  const context = once(() => run((object) => object.context()));
+  const indexes = (index: string) => callsTo(() => env.KNOWLEDGE_INDEX.getByName(index), admission);
   return {
+    admission,
     context,
 
     models: once(async () => {
       const { models: stored } = await context();
-      const fetch = guardedFetch({ allowLocal: settings.ALLOW_LOCAL_SERVERS, maxBytes: modelAnswerBytes });
+      const fetch = guardedFetch({ admission, allowLocal: settings.ALLOW_LOCAL_SERVERS, ...modelAnswerBounds });
       const roles = await Promise.all(
         explorationRole.options.map(async (role) => [role, await modelConfig(settings, role, stored[role])] as const),
       );
-      return openAiModels(Object.fromEntries(roles), { fetch, repair: prompts.repair });
+      return openAiModels(Object.fromEntries(roles), { admission, fetch, repair: prompts.repair });
     }),
 
-    connect: (servers, tools) => connectToStored(settings, servers, tools),
+    connect: (servers, tools) => connectToStored(settings, servers, tools, { admission }),
 
     facts: once(async () => {
       const { knowledge } = await context();
       if (knowledge === null) return null;
       const { index, namespace } = knowledge;
-      const opened = await openStore(index, settings, env.KNOWLEDGE_INDEX.getByName(index.id));
+      const opened = await openStore(index, settings, embeddedIndex(indexes(index.id)), admission);
       if (opened.ok) return resting(factIndex(opened.value, namespace), Date.now);
       const { fault } = opened;
       return { search: async () => ({ ok: false, fault, calls: [] }) };
     }),
 
-    unitIndex: unitIndex(id, env.KNOWLEDGE_INDEX.getByName(`${id}-units`), settings),
+    unitIndex: unitIndex(id, indexes(`${id}-units`), settings, admission),
   };
 }
 

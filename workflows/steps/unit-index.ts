@@ -1,3 +1,4 @@
+import type { Admission } from '#adapters/network/admission.ts';
 import { deploymentModel, deploymentIndex, type Settings } from '#adapters/settings.ts';
 import type { EmbeddedIndex } from '#adapters/vector/embedded.ts';
 import { indexEmbedder } from '#adapters/vector/index-embedder.ts';
@@ -7,6 +8,8 @@ import { sha256Hex } from '#core/canonical.ts';
 import type { Result } from '#core/errors.ts';
 import type { KnowledgeConnection, KnowledgeRecord, NewIndex } from '#core/knowledge/record.ts';
 import type { Passage, Reached, VectorStore } from '#core/ports.ts';
+import type { Calls } from '../calls.ts';
+import { embeddedIndex } from './embedded-index.ts';
 
 /** The vectors of one run's units, by which near-duplicates are found. */
 export interface UnitIndex {
@@ -25,15 +28,20 @@ export interface UnitIndexObject extends EmbeddedIndex {
 const namespace = 'units';
 
 /** The index of a run's units: at Upstash where the deployment has one, else embedded. It is made when the first texts come. */
-export function unitIndex(run: string, object: UnitIndexObject, settings: Settings): UnitIndex {
+export function unitIndex(
+  run: string,
+  object: Calls<UnitIndexObject>,
+  settings: Settings,
+  admission: Admission,
+): UnitIndex {
   let known: Opened | null = null;
 
   /** Opens the index once, as how it is reached never changes; what did not open is tried again. */
   async function open(): Promise<Opened> {
     if (known !== null) return known;
-    const made = await object.connection();
+    const made = await object((index) => index.connection());
     if (!made.ok) return { ...unreached(made.problem.detail), isMade: false };
-    const opened = { ...(await openVectors(made.value, object, settings)), isMade: true };
+    const opened = { ...(await openVectors(made.value, object, settings, admission)), isMade: true };
     if (opened.ok) known = opened;
     return opened;
   }
@@ -44,10 +52,11 @@ export function unitIndex(run: string, object: UnitIndexObject, settings: Settin
       if (opened.ok) return vectorsOf(opened.value.embedder, opened.value.dimension, texts);
       if (opened.isMade) return { ...opened, calls: [] };
       const { model } = deploymentModel(settings, 'embedder');
-      const answer = await indexEmbedder(settings, model).embed(texts);
+      const answer = await indexEmbedder(settings, model, admission).embed(texts);
       if (!answer.ok) return { ...answer, calls: [] };
       const { vectors, call } = answer;
-      await object.create(newUnitIndex(run, model, vectors[0]?.length ?? 0, settings));
+      const index = newUnitIndex(run, model, vectors[0]?.length ?? 0, settings);
+      await object((made) => made.create(index));
       return { ok: true, vectors, calls: [call] };
     },
 
@@ -88,10 +97,11 @@ type Opened = Reached<Vectors> & { readonly isMade: boolean };
 
 async function openVectors(
   connection: KnowledgeConnection,
-  object: UnitIndexObject,
+  object: Calls<UnitIndexObject>,
   settings: Settings,
+  admission: Admission,
 ): Promise<Reached<Vectors>> {
-  const opened = await openStore(connection, settings, object);
+  const opened = await openStore(connection, settings, embeddedIndex(object), admission);
   if (!opened.ok) return opened;
   return opened.value.embedding === 'embedder'
     ? { ok: true, value: opened.value }

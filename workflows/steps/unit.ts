@@ -12,30 +12,38 @@ import type { Stop } from '#durable-objects/run-lifecycle.ts';
 import type { DrivenUnits } from '../driven-run.ts';
 import { classifiedByRules } from '#adapters/mcp/failure-rules.ts';
 import type { StepServices } from './services.ts';
+import { isOutOfRequests, type SpentRequests } from './spent.ts';
 
 /** Passages that the writer gets to see. */
 const passagesPerUnit = 3;
 
+/** Why a step left a unit, and the requests that its instance had made by then: a few bytes, since a step's result is kept. */
+export interface UnitEnd {
+  readonly why: Stop['why'] | 'requests-spent';
+  readonly requests: number;
+}
+
 /**
- * Takes a unit from where it stands to its end, a commit a stage. Returns why there was nothing more to do: a few bytes, since
- * a step's result is kept.
+ * Takes a unit from where it stands to its end, a commit a stage, or until its instance has made as many requests as it may.
  */
 export async function driveUnit(
   services: StepServices,
-  run: DrivenUnits,
+  { units, spent }: { readonly units: DrivenUnits; readonly spent: Pick<SpentRequests, 'isAll' | 'total'> },
   driver: number,
   id: string,
-): Promise<Stop['why']> {
-  let work = await run.openUnit(driver, id);
-  if (work.kind === 'stop') return work.why;
-  const context = await services.context();
-  const models = await services.models();
-  while (work.kind === 'work') {
-    const { unit } = work;
-    const result = await perform(services, models, context, work);
-    work = await run.commitStage(driver, id, unit.revision, result);
+): Promise<UnitEnd> {
+  try {
+    let work = await units.openUnit(driver, id);
+    while (work.kind === 'work' && !spent.isAll) {
+      const { unit } = work;
+      const result = await perform(services, await services.models(), await services.context(), work);
+      work = await units.commitStage(driver, id, unit.revision, result);
+    }
+    return { why: work.kind === 'stop' ? work.why : 'requests-spent', requests: spent.total };
+  } catch (error) {
+    if (!isOutOfRequests(error)) throw error;
+    return { why: 'requests-spent', requests: spent.total };
   }
-  return work.why;
 }
 
 async function perform(

@@ -14,10 +14,49 @@ export type AddressCheck =
 type Standing = 'public' | 'local' | 'never';
 
 // Metadata services hand out credentials to whoever asks: they stay shut even where local servers are allowed.
-const metadataAddresses = new Set(['169.254.169.254', '168.63.129.16', '100.100.100.200', 'fd00:ec2::254']);
-const metadataNames = new Set(['metadata', 'metadata.google.internal', 'metadata.goog', 'instance-data']);
+const metadataAddresses = new Set([
+  '169.254.169.254',
+  '169.254.170.2',
+  '169.254.170.23',
+  '168.63.129.16',
+  '100.100.100.200',
+  'fd00:ec2::254',
+  'fd00:ec2::23',
+  'fd20:ce::254',
+]);
+const metadataNames = new Set([
+  'metadata',
+  'metadata.google.internal',
+  'metadata.goog',
+  'metadata.azure.internal',
+  'metadata.tencentyun.com',
+  'metadata.packet.net',
+  'metadata.platformequinix.com',
+  'api.metadata.cloud.ibm.com',
+  'rancher-metadata',
+  'rancher-metadata.rancher.internal',
+  'instance-data',
+  'instance-data.ec2.internal',
+]);
 
-const localSuffixes = ['localhost', 'localdomain', 'local', 'internal', 'intranet', 'lan', 'home', 'corp', 'home.arpa'];
+// No registry gives these names out: whoever can resolve them is in the network that they belong to. The last ones are those of clusters.
+const localSuffixes = [
+  'localhost',
+  'localdomain',
+  'local',
+  'internal',
+  'intranet',
+  'private',
+  'lan',
+  'home',
+  'corp',
+  'home.arpa',
+  'svc',
+  'default',
+  'kube-system',
+  'consul',
+  'nomad',
+];
 
 const localRanges = new Set<string>(['loopback', 'private', 'linkLocal', 'carrierGradeNat', 'uniqueLocal']);
 

@@ -1,54 +1,46 @@
-import { schemaViolations } from './schema-violations.ts';
-
-type Fields = Readonly<Record<string, unknown>>;
+import { checkAgainst } from '#core/json-schema/check.ts';
+import { isFields, listOf, type Fields } from '#core/json-schema/fields.ts';
+import { compilePattern } from '#core/json-schema/pattern.ts';
+import type { Steps } from '#core/json-schema/steps.ts';
 
 /** How a call's arguments stand to the tool's input schema. */
 export interface ArgumentCheck {
-  /** Null where the schema cannot be applied. */
+  /** Null where that could not be decided. */
   readonly violatesSchema: boolean | null;
   /** Keys of the arguments' top level that the schema does not name; none where it leaves open which keys there are. */
   readonly unknownKeys: readonly string[];
 }
 
-/** Holds the arguments of a call against the tool's input schema. */
-export function checkArguments(inputSchema: Fields, args: Fields): ArgumentCheck {
-  const violations = schemaViolations(inputSchema, args);
+/** Holds the arguments of a call against the tool's input schema, within a number of steps. */
+export function checkArguments(inputSchema: Fields, args: Fields, steps: Steps): ArgumentCheck {
+  const { verdict } = checkAgainst(inputSchema, args, steps);
   return {
-    violatesSchema: violations === null ? null : violations.length > 0,
-    unknownKeys: unknownKeys(inputSchema, args),
+    violatesSchema: verdict === 'undecided' ? null : verdict === 'violates',
+    unknownKeys: unknownKeys(inputSchema, args, steps),
   };
 }
 
-function unknownKeys(schema: Fields, args: Fields): readonly string[] {
-  const parts = partsOf(schema);
+function unknownKeys(schema: Fields, args: Fields, steps: Steps): readonly string[] {
+  const parts = partsOf(schema, steps);
+  // With a part missing, a key that it names would look unknown.
+  if (!steps.take(0)) return [];
   if (!parts.some((part) => isFields(part['properties'])) || parts.some(isOpen)) return [];
-  return Object.keys(args).filter((key) => !parts.some((part) => names(part, key)));
+  const patterns = parts.flatMap(({ patternProperties: map }) => (isFields(map) ? Object.keys(map) : []));
+  const compiled = patterns.map((source) => compilePattern(source, steps));
+  const named = new Set(parts.flatMap(({ properties }) => (isFields(properties) ? Object.keys(properties) : [])));
+  // A pattern that cannot be matched may mean any key.
+  const mayMean = (key: string): boolean => compiled.some((pattern) => pattern?.matches(key, steps) !== false);
+  return Object.keys(args).filter((key) => !named.has(key) && !mayMean(key));
 }
 
 /** The schema with those that it applies to the same object. */
-function partsOf(schema: Fields): Fields[] {
-  const lists = ['allOf', 'anyOf', 'oneOf'].flatMap((keyword) => schema[keyword]);
+function partsOf(schema: Fields, steps: Steps): Fields[] {
+  if (!steps.take()) return [];
+  const lists = ['allOf', 'anyOf', 'oneOf'].flatMap((keyword) => listOf(schema[keyword]));
   const inner = [...lists, schema['if'], schema['then'], schema['else']].filter(isFields);
-  return [schema, ...inner.flatMap(partsOf)];
+  return [schema, ...inner.flatMap((part) => partsOf(part, steps))];
 }
 
 /** Whether a schema says elsewhere, or deliberately not at all, which keys there are. */
 const isOpen = ({ $ref, additionalProperties: others }: Fields): boolean =>
   $ref !== undefined || others === true || isFields(others);
-
-function names({ properties, patternProperties }: Fields, key: string): boolean {
-  if (isFields(properties) && Object.hasOwn(properties, key)) return true;
-  return isFields(patternProperties) && Object.keys(patternProperties).some((pattern) => matches(pattern, key));
-}
-
-function matches(pattern: string, key: string): boolean {
-  try {
-    return new RegExp(pattern, 'u').test(key);
-  } catch {
-    // In another dialect it may mean this key as well.
-    return true;
-  }
-}
-
-const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

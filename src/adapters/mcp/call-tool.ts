@@ -1,49 +1,70 @@
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { ErrorCode } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
+import type { Admission, Place } from '#adapters/network/admission.ts';
+import { isTooDeep, maxJsonDepth } from '#core/json-depth.ts';
 import type { ServerReply } from '#core/server-reply.ts';
 import { problemOf, type McpProblem } from './problems.ts';
 import type { ForwardOptions } from './server-connections.ts';
 
+/** `queuedMs`: how long the call waited for its place. */
 type ToolCalled =
-  | { readonly ok: true; readonly reply: ServerReply }
-  | { readonly ok: false; readonly problem: Extract<McpProblem, { readonly kind: 'fault' }> };
+  | { readonly ok: true; readonly reply: ServerReply; readonly queuedMs: number }
+  | {
+      readonly ok: false;
+      readonly problem: Extract<McpProblem, { readonly kind: 'fault' }>;
+      readonly queuedMs: number;
+    };
 
 /** Whatever a server gives as a result: what is read of it is checked later. */
 const anyResult = z.record(z.string(), z.unknown());
 
-/** One tools/call. A reply of more than `maxBytes` is a JSON-RPC error: the tool has failed, its server is all right. */
+/** One tools/call, whose time begins when it is admitted. A reply of more than `maxBytes`, or nested too deep, is a JSON-RPC error: the tool has failed, its server is all right. */
 export async function callTool(
   client: Client,
   params: { readonly name: string; readonly arguments: Record<string, unknown> },
-  options: ForwardOptions & { readonly maxBytes: number },
+  options: ForwardOptions & { readonly maxBytes: number; readonly admission: Admission },
 ): Promise<ToolCalled> {
-  const { signal, onProgress } = options;
+  const { signal, onProgress, admission } = options;
   // The sdk never stops listening: a signal that outlives the call would cancel what was answered long ago.
   const brokenOff = new AbortController();
   const breakOff = (): void => brokenOff.abort();
   if (signal?.aborted === true) breakOff();
   signal?.addEventListener('abort', breakOff);
+  let place: Place | undefined;
   try {
+    place = await admission.enter(brokenOff.signal);
+    const { queuedMs } = place;
     const result = await client.request({ method: 'tools/call', params }, anyResult, {
       timeout: options.timeoutMs,
       signal: brokenOff.signal,
       ...(onProgress === undefined ? {} : { onprogress: onProgress }),
     });
-    return { ok: true, reply: { kind: 'result', result } };
+    const reply = isTooDeep(result) ? refusedResult(`result nested deeper than ${maxJsonDepth} levels`) : given(result);
+    return { ok: true, reply, queuedMs };
   } catch (error) {
     const problem = problemOf(error);
+    const queuedMs = place?.queuedMs ?? 0;
     if (problem.kind === 'answer') {
-      const { kind: _answer, ...said } = problem;
-      return { ok: true, reply: { kind: 'error', error: said } };
+      const { kind: _answer, data, ...said } = problem;
+      const error = data === undefined || isTooDeep(data) ? said : { ...said, data };
+      return { ok: true, reply: { kind: 'error', error }, queuedMs };
     }
     if (problem.kind === 'too-large') {
-      const message = `result larger than ${options.maxBytes} bytes`;
-      return { ok: true, reply: { kind: 'error', error: { code: ErrorCode.InternalError, message } } };
+      return { ok: true, reply: refusedResult(`result larger than ${options.maxBytes} bytes`), queuedMs };
     }
-    if (!brokenOff.signal.aborted) return { ok: false, problem };
-    return { ok: false, problem: { kind: 'fault', code: 'connection-lost', detail: 'the caller broke the call off' } };
+    if (!brokenOff.signal.aborted) return { ok: false, problem, queuedMs };
+    const detail = 'the caller broke the call off';
+    return { ok: false, problem: { kind: 'fault', code: 'connection-lost', detail }, queuedMs };
   } finally {
+    place?.leave();
     signal?.removeEventListener('abort', breakOff);
   }
 }
+
+const given = (result: Record<string, unknown>): ServerReply => ({ kind: 'result', result });
+
+const refusedResult = (message: string): ServerReply => ({
+  kind: 'error',
+  error: { code: ErrorCode.InternalError, message },
+});

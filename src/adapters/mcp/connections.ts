@@ -1,3 +1,4 @@
+import type { Admission } from '#adapters/network/admission.ts';
 import { nameOnServer, serverOf, type Tool } from '#core/catalog/tool.ts';
 import { checkAddress } from './address-guard.ts';
 import { callTool } from './call-tool.ts';
@@ -16,6 +17,7 @@ export interface ServerAccess {
 }
 
 export interface ConnectionOptions {
+  readonly admission: Admission;
   readonly servers: readonly ServerAccess[];
   /** The tools of the catalog: their output schemas are what results are held against. */
   readonly tools: readonly Pick<Tool, 'name' | 'outputSchema'>[];
@@ -36,16 +38,22 @@ export interface ConnectionOptions {
 /**
  * Connections of one attempt: a session a server, opened by the first call (calls that come meanwhile wait for the same
  * one) and ended by `close`, resumed ones too. A server that could not be reached is tried again by the next call; a
- * resumed session that its server no longer knows is lost for good, as is the state in it. No method rejects.
+ * resumed session that its server no longer knows is lost for good, as is the state in it. Connecting, calling and ending a
+ * session take a place of the admission each, and their time begins when they have it.
  */
 export function openConnections(options: ConnectionOptions): ServerConnections {
   const maxBytes = options.maxResultBytes ?? 4 * 1024 * 1024;
-  const { fetch } = options;
-  const guarded = guardedFetch({ allowLocal: options.allowLocal, maxBytes, ...(fetch === undefined ? {} : { fetch }) });
+  const { admission, fetch } = options;
+  const guarded = guardedFetch({
+    admission,
+    allowLocal: options.allowLocal,
+    maxBytes,
+    ...(fetch === undefined ? {} : { fetch }),
+  });
   const access = new Map(options.servers.map((server) => [server.name, server]));
   const outputSchemas = new Map(options.tools.map((tool) => [tool.name, tool.outputSchema]));
   const resumed = new Map(Object.entries(options.resume ?? {}));
-  const sessions = new Map<string, Promise<OpenedSession>>();
+  const sessions = new Map<string, Promise<AdmittedSession>>();
   let closed = false;
 
   async function open(server: ServerAccess): Promise<OpenedSession> {
@@ -61,13 +69,21 @@ export function openConnections(options: ConnectionOptions): ServerConnections {
     return opened;
   }
 
-  function session(server: ServerAccess): Promise<OpenedSession> {
+  function session(server: ServerAccess): Promise<AdmittedSession> {
     const existing = sessions.get(server.name);
     if (existing !== undefined) return existing;
-    const opening = open(server).then((opened) => {
-      if (!opened.ok) sessions.delete(server.name);
-      return opened;
-    });
+    const opening = admission
+      .hold(async () => ({ admittedAtMs: Date.now(), opened: await open(server) }))
+      .then(
+        (admitted) => {
+          if (!admitted.opened.ok) sessions.delete(server.name);
+          return admitted;
+        },
+        (error: unknown) => {
+          sessions.delete(server.name);
+          throw error;
+        },
+      );
     sessions.set(server.name, opening);
     return opening;
   }
@@ -79,19 +95,22 @@ export function openConnections(options: ConnectionOptions): ServerConnections {
     if (server === undefined) {
       return serverFault(name, { code: 'unreachable', detail: 'the attempt has no such server' });
     }
-    const opened = await session(server);
-    if (!opened.ok) return unopened(name, opened.problem);
+    const asked = Date.now();
+    const { admittedAtMs, opened } = await session(server);
+    const queuedToConnectMs = Math.max(0, admittedAtMs - asked);
+    if (!opened.ok) return queued(unopened(name, opened.problem), queuedToConnectMs);
     const params = { name: nameOnServer(tool), arguments: { ...args } };
-    const called = await callTool(opened.session.client, params, { ...forwarding, maxBytes });
+    const called = await callTool(opened.session.client, params, { ...forwarding, maxBytes, admission });
+    const queuedMs = queuedToConnectMs + called.queuedMs;
     if (!called.ok) {
       const forgotten = resumed.has(name) && called.problem.status === 404;
-      return serverFault(name, forgotten ? forgottenSession : called.problem);
+      return queued(serverFault(name, forgotten ? forgottenSession : called.problem), queuedMs);
     }
     const outcome = await outcomeOfReply(called.reply, outputSchemas.get(tool));
     if (outcome === undefined) {
-      return serverFault(name, { code: 'malformed-protocol', detail: 'the answer is not MCP' });
+      return queued(serverFault(name, { code: 'malformed-protocol', detail: 'the answer is not MCP' }), queuedMs);
     }
-    return { kind: 'answered', answer: called.reply, outcome };
+    return queued({ kind: 'answered', answer: called.reply, outcome }, queuedMs);
   };
 
   return {
@@ -105,13 +124,24 @@ export function openConnections(options: ConnectionOptions): ServerConnections {
       sessions.clear();
       await Promise.all(
         all.map(async (opening) => {
-          const opened = await opening;
-          if (opened.ok) await opened.session.end(options.closeTimeoutMs ?? 2_000);
+          // Whoever asked for a session that the platform did not open has got the error.
+          const admitted = await opening.catch(() => undefined);
+          if (admitted?.opened.ok !== true) return;
+          const { end } = admitted.opened.session;
+          await admission.hold(() => end(options.closeTimeoutMs ?? 2_000));
         }),
       );
     },
   };
 }
+
+interface AdmittedSession {
+  readonly admittedAtMs: number;
+  readonly opened: OpenedSession;
+}
+
+const queued = (forwarded: Forwarded, queuedMs: number): Forwarded =>
+  queuedMs === 0 ? forwarded : { ...forwarded, queuedMs };
 
 const forgottenSession = { code: 'connection-lost', detail: 'the server no longer knows the session' } as const;
 

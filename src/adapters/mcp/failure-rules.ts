@@ -1,20 +1,25 @@
-import { checkArguments } from './argument-check.ts';
 import type { Tool } from '#core/catalog/tool.ts';
+import { Steps } from '#core/json-schema/steps.ts';
 import type { FailureContext } from '#core/traces/classify-failure.ts';
 import { classified } from '#core/traces/classify-trace.ts';
 import type { Step, Trace } from '#core/traces/trace.ts';
+import { checkArguments } from './argument-check.ts';
+
+/** What all checks of a trace may take together; calls beyond that stay undecided where no text decides. */
+const traceSteps = 400_000;
 
 /** The trace with its failed calls classified as far as rules go; `tools` are those that were mounted. */
 export function classifiedByRules(trace: Trace, tools: readonly Pick<Tool, 'name' | 'inputSchema'>[]): Trace {
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
-  return classified(trace, (step) => contextOf(step, byName.get(step.tool)));
+  const steps = new Steps(traceSteps);
+  return classified(trace, (step) => contextOf(step, byName.get(step.tool), steps));
 }
 
-function contextOf(step: Step, tool: Pick<Tool, 'inputSchema'> | undefined): FailureContext {
+function contextOf(step: Step, tool: Pick<Tool, 'inputSchema'> | undefined, steps: Steps): FailureContext {
   // Sound arguments that never left for a server: the tool's own name was written in place of the function's.
   const unsent = step.sha256 === null && step.arguments !== null;
   if (tool === undefined || step.arguments === null || unsent) {
     return { toolExists: tool !== undefined && !unsent, unknownKeys: [], violatesSchema: null };
   }
-  return { toolExists: true, ...checkArguments(tool.inputSchema, step.arguments) };
+  return { toolExists: true, ...checkArguments(tool.inputSchema, step.arguments, steps) };
 }

@@ -6,13 +6,13 @@ import {
   type JSONRPCRequest,
   type RequestId,
 } from '@modelcontextprotocol/sdk/types.js';
-import { CfWorkerJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/cfworker';
 import { z } from 'zod';
 import { functionNames } from '#core/catalog/function-names.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import type { ServerReply } from '#core/server-reply.ts';
 import { toolsPage } from './gateway-tools.ts';
 import { implementation } from './implementation.ts';
+import { noValidator } from './no-validator.ts';
 import type { CallProgress } from './server-connections.ts';
 
 const MAX_BODY_BYTES = 1024 * 1024;
@@ -65,9 +65,7 @@ function gatewayServer(attempt: GatewayAttempt): Server {
   const underWay = attempt.underWay ?? new Map<RequestId, AbortController>();
   const names = functionNames(attempt.tools.map(({ name }) => name));
   const toolsByName = new Map([...names].map(([tool, name]) => [name, tool]));
-  // The sdk's default validator generates code, which Workers forbid.
-  const jsonSchemaValidator = new CfWorkerJsonSchemaValidator();
-  const server = new Server(implementation, { capabilities: { tools: {} }, jsonSchemaValidator });
+  const server = new Server(implementation, { capabilities: { tools: {} }, jsonSchemaValidator: noValidator });
 
   function list({ params }: JSONRPCRequest): Result {
     const cursor = listParams.safeParse(params);

@@ -1,6 +1,13 @@
+import type { Admission } from '#adapters/network/admission.ts';
+import { findPlatformError } from '#adapters/network/platform-errors.ts';
 import { checkAddress } from './address-guard.ts';
 
-export type FetchLike = (url: string | URL, init?: RequestInit) => Promise<Response>;
+export interface GuardedInit extends RequestInit {
+  /** The operation that makes this request holds a place already: the request takes none of its own. */
+  readonly hasPlace?: boolean;
+}
+
+export type FetchLike = (url: string | URL, init?: GuardedInit) => Promise<Response>;
 
 /** `unreachable` and `connection-lost` are the network's failures, before and after the headers; the rest are refusals. */
 export type FetchGuardCode =
@@ -33,10 +40,13 @@ export function findGuardError(error: unknown): FetchGuardError | undefined {
 }
 
 export interface GuardedFetchOptions {
+  readonly admission: Admission;
   readonly allowLocal: boolean;
   /** Bound of one response's body, in bytes. */
   readonly maxBytes: number;
-  /** Bound of the time until the response has come, all redirects included; of a stream of events, until it begins. */
+  /** The same for a stream of events, of which nobody keeps the whole; without it `maxBytes`. */
+  readonly maxStreamBytes?: number;
+  /** Bound of the time from admission until the response has come, all redirects included; of a stream of events, until it begins. */
   readonly timeoutMs?: number;
   /** The fetch below, for tests. */
   readonly fetch?: FetchLike;
@@ -49,14 +59,15 @@ const harmlessHeaders = new Set(['accept', 'accept-language', 'content-type', 'm
 
 /**
  * A fetch that asks the address guard before every hop, follows at most 3 redirects by itself, leaves headers with
- * secrets behind when a redirect changes the origin, and breaks off a body that is longer than allowed. Rejects with a
- * FetchGuardError, save for a request that its own signal aborted.
+ * secrets behind when a redirect changes the origin, and breaks off a body that is longer than allowed. A request holds a place
+ * of the admission until its headers have come. Rejects with a FetchGuardError, with a PlatformError where the platform
+ * stopped the request, or with the reason of its own signal.
  */
 export function guardedFetch(options: GuardedFetchOptions): FetchLike {
   const send = options.fetch ?? ((url, init) => fetch(url, init));
   // The guard looks at scheme, host and port alone, and one fetch goes to few of them again and again.
   const origins = new Set<string>();
-  const admitted = (input: string | URL): URL => {
+  const permitted = (input: string | URL): URL => {
     const known = URL.parse(input);
     if (known !== null && origins.has(known.origin) && known.username === '' && known.password === '') return known;
     const check = checkAddress(input, options);
@@ -64,35 +75,44 @@ export function guardedFetch(options: GuardedFetchOptions): FetchLike {
     origins.add(check.url.origin);
     return check.url;
   };
-  return async (input, init = {}) => {
+  return async (input, { hasPlace = false, ...init } = {}) => {
+    let url = permitted(input);
+    const place = hasPlace ? undefined : await options.admission.enter(init.signal);
     const deadline = options.timeoutMs === undefined ? undefined : new AbortController();
     const timer = deadline && setTimeout(() => deadline.abort(), options.timeoutMs);
     const signals = [init.signal, deadline?.signal].filter((signal) => signal !== undefined && signal !== null);
-    let url = admitted(input);
     // Joining signals is dear, and mostly there is one.
     const signal = signals.length > 1 ? AbortSignal.any(signals) : (signals[0] ?? null);
     let request: RequestInit = { ...init, redirect: 'manual', signal };
     try {
       for (let hops = 0; ; hops += 1) {
+        options.admission.count();
         const response = await send(url, request);
         const target = redirectTarget(response, url);
-        if (target === undefined) return await bounded(response, options.maxBytes, request.signal);
+        if (target === undefined) {
+          place?.leave();
+          return await bounded(response, options, request.signal);
+        }
         await response.body?.cancel();
         if (hops === maxRedirects) {
           throw new FetchGuardError('too-many-redirects', `more than ${maxRedirects} redirects`);
         }
-        const next = admitted(target);
+        const next = permitted(target);
         request = redirected(request, response.status, next.origin !== url.origin);
         url = next;
       }
     } catch (error) {
-      if (error instanceof FetchGuardError || init.signal?.aborted === true) throw error;
+      if (error instanceof FetchGuardError) throw error;
+      const stopped = findPlatformError(error);
+      if (stopped !== undefined) throw stopped;
+      if (init.signal?.aborted === true) throw error;
       if (deadline?.signal.aborted === true) {
         throw new FetchGuardError('timeout', `no response within ${options.timeoutMs} ms`, { cause: error });
       }
       throw new FetchGuardError('unreachable', 'no connection', { cause: error });
     } finally {
       clearTimeout(timer);
+      place?.leave();
     }
   };
 }
@@ -118,7 +138,14 @@ function redirected(request: RequestInit, status: number, otherOrigin: boolean):
   return { ...rest, method: 'GET', headers };
 }
 
-async function bounded(response: Response, maxBytes: number, signal: RequestInit['signal']): Promise<Response> {
+async function bounded(
+  response: Response,
+  options: Pick<GuardedFetchOptions, 'maxBytes' | 'maxStreamBytes'>,
+  signal: RequestInit['signal'],
+): Promise<Response> {
+  // Only a stream of events is wanted as it comes; anything else is cheaper read at once than piped.
+  const streamed = /^text\/event-stream\b/i.test(response.headers.get('content-type') ?? '');
+  const maxBytes = (streamed ? options.maxStreamBytes : undefined) ?? options.maxBytes;
   const announced = Number(response.headers.get('content-length') ?? '0');
   if (announced > maxBytes) {
     await response.body?.cancel();
@@ -131,8 +158,6 @@ async function bounded(response: Response, maxBytes: number, signal: RequestInit
   // The body is read decoded: these two describe it as it was on the wire.
   headers.delete('content-encoding');
   headers.delete('content-length');
-  // Only a stream of events is wanted as it comes; anything else is cheaper read at once than piped.
-  const streamed = /^text\/event-stream\b/i.test(headers.get('content-type') ?? '');
   if (streamed) return new Response(boundedBody(response.body, maxBytes), { status, statusText, headers });
   const body =
     announced > 0 && !encoded ? await readAnnounced(response) : await readBody(response.body, maxBytes, signal);
@@ -172,9 +197,10 @@ const nextChunk = (reader: ReadableStreamDefaultReader<Uint8Array>) =>
   });
 
 const lost = (error: unknown): Error =>
-  error instanceof Error && error.name === 'AbortError'
+  findPlatformError(error) ??
+  (error instanceof Error && error.name === 'AbortError'
     ? error
-    : new FetchGuardError('connection-lost', 'the connection broke', { cause: error });
+    : new FetchGuardError('connection-lost', 'the connection broke', { cause: error }));
 
 function boundedBody(body: ReadableStream<Uint8Array>, maxBytes: number): ReadableStream<Uint8Array> {
   const reader = body.getReader();

@@ -1,6 +1,8 @@
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { ErrorCode } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
+import type { Admission } from '#adapters/network/admission.ts';
+import { isTooDeep, maxJsonDepth } from '#core/json-depth.ts';
 import { checkAddress } from './address-guard.ts';
 import { guardedFetch, type FetchLike } from './guarded-fetch.ts';
 import { problemOf, type McpProblem } from './problems.ts';
@@ -21,6 +23,7 @@ const listedTool = z.looseObject({
 export type ListedTool = z.infer<typeof listedTool>;
 
 export interface DiscoveryOptions {
+  readonly admission: Admission;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly allowLocal: boolean;
@@ -59,16 +62,20 @@ export type Discovery =
     }
   | DiscoveryFailure;
 
-/** Connects to a server and reads its whole list of tools. Never rejects; a list with any broken tool is refused. */
+/** Connects to a server and reads its whole list of tools; a list with any broken tool is refused. Rejects with PlatformErrors alone. */
 export async function discoverTools(options: DiscoveryOptions): Promise<Discovery> {
   const address = checkAddress(options.url, options);
   if (!address.ok) return refused('address-forbidden', address.detail);
+  return options.admission.hold(() => discover(address.url, options));
+}
+
+async function discover(url: URL, options: DiscoveryOptions): Promise<Discovery> {
   const timeoutMs = options.timeoutMs ?? 15_000;
   const maxBytes = options.maxBytes ?? 4 * 1024 * 1024;
-  const { allowLocal, headers, fetch } = options;
-  const guarded = guardedFetch({ allowLocal, maxBytes, ...(fetch === undefined ? {} : { fetch }) });
+  const { admission, allowLocal, headers, fetch } = options;
+  const guarded = guardedFetch({ admission, allowLocal, maxBytes, ...(fetch === undefined ? {} : { fetch }) });
   const start = performance.now();
-  const opened: OpenedSession = await openSession({ url: address.url, headers, fetch: guarded, timeoutMs });
+  const opened: OpenedSession = await openSession({ url, headers, fetch: guarded, timeoutMs });
   if (!opened.ok) return failed(opened.problem);
   const { client, end } = opened.session;
   try {
@@ -103,10 +110,10 @@ async function readPages(
     if (tools.size + listed.length > limits.maxTools) {
       return refused('too-many-tools', `more than ${limits.maxTools} tools`);
     }
-    bytes += bytesOf(listed);
-    if (bytes > limits.maxBytes) return refused('too-large', `the list is larger than ${limits.maxBytes} bytes`);
     const problem = take(listed, tools);
     if (problem !== undefined) return problem;
+    bytes += bytesOf(listed);
+    if (bytes > limits.maxBytes) return refused('too-large', `the list is larger than ${limits.maxBytes} bytes`);
     if (nextCursor === undefined || nextCursor === '') break;
     if (cursors.has(nextCursor)) return refused('not-mcp', 'tools/list gave the same cursor twice');
     if (pages === limits.maxPages) return refused('too-large', `the list has more than ${limits.maxPages} pages`);
@@ -144,6 +151,8 @@ function take(listed: readonly unknown[], tools: Map<string, ListedTool>): Disco
     const parsed = listedTool.safeParse(each);
     if (!parsed.success) return malformed(each, tools.size + 1, parsed.error);
     const { name, inputSchema, outputSchema } = parsed.data;
+    if (isTooDeep(parsed.data))
+      return refused('broken-schema', `tool ${tools.size + 1} is nested deeper than ${maxJsonDepth} levels`);
     if (!isToolName(name)) {
       return refused('not-mcp', `the name of tool ${tools.size + 1} is not 1 to 128 printable characters`);
     }

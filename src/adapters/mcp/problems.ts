@@ -1,5 +1,6 @@
 import { StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { ErrorCode, McpError } from '@modelcontextprotocol/sdk/types.js';
+import { findPlatformError } from '#adapters/network/platform-errors.ts';
 import type { FaultCode } from '#core/ports.ts';
 import { findGuardError, type FetchGuardCode } from './guarded-fetch.ts';
 import { BrokenWay, ServerAnswer } from './transport.ts';
@@ -21,8 +22,13 @@ const guardFaults: Record<Exclude<FetchGuardCode, 'body-too-large'>, FaultCode> 
   'connection-lost': 'connection-lost',
 };
 
-/** Sorts what the sdk rejected with, by class and code; texts of errors are never searched, nor passed on. */
+/**
+ * Sorts what the sdk rejected with, by class and code; texts of a server's errors are never searched, nor passed on. Throws what
+ * the platform did: that is no problem of the server.
+ */
 export function problemOf(error: unknown): McpProblem {
+  const stopped = findPlatformError(error instanceof McpError ? error.data : error);
+  if (stopped !== undefined) throw stopped;
   const refused = findGuardError(error);
   if (refused?.code === 'body-too-large') return { kind: 'too-large' };
   if (refused !== undefined) return { kind: 'fault', code: guardFaults[refused.code], detail: refused.message };

@@ -1,14 +1,22 @@
 import { z } from 'zod';
+import { checkAgainst, type Checked } from '#core/json-schema/check.ts';
+import type { Fields } from '#core/json-schema/fields.ts';
 import type { ServerReply } from '#core/server-reply.ts';
-import { schemaViolations } from './schema-violations.ts';
 import type { AnsweredOutcome } from './server-connections.ts';
 
 /** Bytes (UTF-8) of a result's text that are kept. */
 const KEPT_TEXT_BYTES = 64 * 1024;
 
+/** Parts of a result that are read. */
+const MAX_PARTS = 1_000;
+
 /** A result of tools/call; what the protocol may add later passes through. */
 const toolResult = z.looseObject({
-  content: z.array(z.looseObject({ type: z.string() })).default([]),
+  content: z
+    .array(z.unknown())
+    .default([])
+    .transform((parts) => ({ read: parts.slice(0, MAX_PARTS), left: Math.max(0, parts.length - MAX_PARTS) }))
+    .pipe(z.object({ read: z.array(z.looseObject({ type: z.string() })), left: z.number() })),
   structuredContent: z.record(z.string(), z.unknown()).optional(),
   isError: z.boolean().optional(),
 });
@@ -18,28 +26,24 @@ type ToolResult = z.infer<typeof toolResult>;
  * A server's reply as an outcome; undefined where its result is not one of tools/call. The same reply gives the same outcome,
  * whether it has just come or is replayed.
  */
-export async function outcomeOfReply(
-  reply: ServerReply,
-  outputSchema?: Readonly<Record<string, unknown>>,
-): Promise<AnsweredOutcome | undefined> {
+export async function outcomeOfReply(reply: ServerReply, outputSchema?: Fields): Promise<AnsweredOutcome | undefined> {
   if (reply.kind === 'error') return answered('error', reply.error.message, reply.error.code);
   const result = toolResult.safeParse(reply.result);
   return result.success ? outcomeOf(result.data, outputSchema) : undefined;
 }
 
 /** A tool's result as an outcome. One that violates the tool's own output schema is the tool's error. */
-async function outcomeOf(
-  result: ToolResult,
-  outputSchema?: Readonly<Record<string, unknown>>,
-): Promise<AnsweredOutcome> {
+async function outcomeOf(result: ToolResult, outputSchema?: Fields): Promise<AnsweredOutcome> {
   const structured = result.structuredContent;
-  const parts = result.content.map(textOf);
+  const { read, left } = result.content;
+  const parts = [...read.map(textOf), ...(left === 0 ? [] : [`[${left} more parts]`])];
   const text = parts.length === 0 && structured !== undefined ? JSON.stringify(structured) : parts.join('\n');
   if (result.isError === true) return answered('error', text);
-  const violation = outputSchema === undefined ? undefined : violationOf(outputSchema, structured);
-  if (violation !== undefined) return answered('error', `The result violates the tool's output schema: ${violation}`);
+  const checked = outputSchema === undefined ? undefined : checkedResult(outputSchema, structured);
+  if (checked?.verdict === 'violates')
+    return answered('error', `The result violates the tool's output schema: ${checked.violations.join('; ')}`);
   const outcome = await answered('success', text);
-  return structured === undefined ? outcome : { ...outcome, structured };
+  return checked?.verdict === 'undecided' ? { ...outcome, unchecked: true } : outcome;
 }
 
 /** An outcome with its text bounded and its hash taken over the whole of it. */
@@ -48,14 +52,15 @@ export async function answered(kind: 'success' | 'error', text: string, code?: n
   const digest = await crypto.subtle.digest('SHA-256', bytes);
   const sha256 = Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
   const truncated = bytes.length > KEPT_TEXT_BYTES;
-  const outcome = { kind, text: truncated ? beginning(text) : text, truncated, sha256 };
+  const outcome = { kind, text: truncated ? beginning(bytes) : text, truncated, sha256 };
   return code === undefined ? outcome : { ...outcome, code };
 }
 
-/** encodeInto stops before a character that does not fit: none is cut in two. */
-function beginning(text: string): string {
-  const { read } = new TextEncoder().encodeInto(text, new Uint8Array(KEPT_TEXT_BYTES));
-  return text.slice(0, read);
+/** No character is cut in two. Decoded anew, since a slice of a text keeps all of it in memory. */
+function beginning(bytes: Uint8Array): string {
+  return new TextDecoder('utf-8', { fatal: false, ignoreBOM: true }).decode(bytes.subarray(0, KEPT_TEXT_BYTES), {
+    stream: true,
+  });
 }
 
 const textPart = z.looseObject({ type: z.literal('text'), text: z.string() });
@@ -68,7 +73,7 @@ const resourcePart = z.looseObject({
 const blobResource = z.looseObject({ resource: z.looseObject({ blob: z.string() }) });
 
 /** Text is given, an embedded text resource too; everything else is named by its type and size. */
-function textOf(part: ToolResult['content'][number]): string {
+function textOf(part: ToolResult['content']['read'][number]): string {
   const text = textPart.safeParse(part);
   if (text.success) return text.data.text;
   const resource = resourcePart.safeParse(part);
@@ -85,9 +90,12 @@ function textOf(part: ToolResult['content'][number]): string {
   return `[${part.type}, ${JSON.stringify(part).length} characters]`;
 }
 
-const decodedBytes = (base64: string): number => Math.floor((base64.replace(/=+$/, '').length * 3) / 4);
+function decodedBytes(base64: string): number {
+  const padding = base64.endsWith('==') ? 2 : base64.endsWith('=') ? 1 : 0;
+  return Math.floor(((base64.length - padding) * 3) / 4);
+}
 
-function violationOf(schema: Readonly<Record<string, unknown>>, structured: unknown): string | undefined {
-  if (structured === undefined) return 'there is no structured content';
-  return schemaViolations(schema, structured)?.join('; ') || undefined;
+function checkedResult(schema: Fields, structured: unknown): Checked {
+  if (structured === undefined) return { verdict: 'violates', violations: ['there is no structured content'] };
+  return checkAgainst(schema, structured);
 }

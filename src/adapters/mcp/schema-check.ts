@@ -1,26 +1,15 @@
-import { dereference, type Schema } from '@cfworker/json-schema';
+import { isFields, type Fields } from '#core/json-schema/fields.ts';
+import { References } from '#core/json-schema/references.ts';
+import { Steps } from '#core/json-schema/steps.ts';
+import { schemaListKeys, schemaMapKeys, subschemas } from '#core/json-schema/subschemas.ts';
 
 const types = new Set(['string', 'number', 'integer', 'boolean', 'object', 'array', 'null']);
-const schemaKeys = [
-  'additionalProperties',
-  'unevaluatedProperties',
-  'propertyNames',
-  'unevaluatedItems',
-  'additionalItems',
-  'contains',
-  'not',
-  'if',
-  'then',
-  'else',
-];
-const schemaListKeys = ['allOf', 'anyOf', 'oneOf', 'prefixItems'];
-const schemaMapKeys = ['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas'];
 const numberKeys = ['minimum', 'maximum', 'multipleOf'];
 const countKeys = ['minLength', 'maxLength', 'minItems', 'maxItems', 'minProperties', 'maxProperties'];
 const textKeys = ['$ref', '$id', '$schema', 'pattern', 'format', 'title', 'description'];
 const maxDepth = 64;
-
-type Fields = Readonly<Record<string, unknown>>;
+/** Enough for a tool of the greatest size that is nothing but references. */
+const referenceSteps = 2_000_000;
 
 /**
  * Holds a tool's schema against JSON Schema (drafts 4 to 2020-12, as far as they agree): keywords have values of their kind,
@@ -46,21 +35,6 @@ function firstProblem(found: Iterable<[string, unknown]>, depth: number): string
   return undefined;
 }
 
-function* subschemas(schema: Fields, path: string): Generator<[string, unknown]> {
-  for (const key of schemaKeys) if (key in schema) yield [`${path}/${key}`, schema[key]];
-  const items = schema['items'];
-  if (Array.isArray(items)) for (const [i, each] of items.entries()) yield [`${path}/items/${i}`, each];
-  else if (items !== undefined) yield [`${path}/items`, items];
-  for (const key of schemaListKeys) {
-    const list = schema[key];
-    if (Array.isArray(list)) for (const [i, each] of list.entries()) yield [`${path}/${key}/${i}`, each];
-  }
-  for (const key of schemaMapKeys) {
-    const map = schema[key];
-    if (isFields(map)) for (const [name, each] of Object.entries(map)) yield [`${path}/${key}/${name}`, each];
-  }
-}
-
 function problemOfKeywords(schema: Fields, path: string): string | undefined {
   const wrong = (key: string, want: string): string => `${path}/${key}: not ${want}`;
   const has = (key: string): boolean => schema[key] !== undefined;
@@ -81,18 +55,9 @@ function problemOfKeywords(schema: Fields, path: string): string | undefined {
 }
 
 function problemOfReferences(schema: Fields): string | undefined {
-  try {
-    // The library writes into the schema that it is given.
-    const own: Schema = structuredClone(schema);
-    const known = dereference(own);
-    const lost = Object.values(known).find((each) => {
-      if (typeof each === 'boolean' || each.$ref === undefined) return false;
-      return known[each.__absolute_ref__ ?? each.$ref] === undefined;
-    });
-    return typeof lost === 'object' ? `the reference ${String(lost.$ref)} leads nowhere` : undefined;
-  } catch {
-    return 'the ids and references do not resolve';
-  }
+  const lost = new References(schema, new Steps(referenceSteps)).lost();
+  if (lost === null) return 'it has too many references';
+  return lost === undefined ? undefined : `the reference ${lost} leads nowhere`;
 }
 
 function compiles(pattern: string): boolean {
@@ -105,8 +70,6 @@ function compiles(pattern: string): boolean {
   });
 }
 
-const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every((each) => typeof each === 'string');
 const isCount = (value: unknown): boolean => typeof value === 'number' && Number.isInteger(value) && value >= 0;
 const isType = (value: unknown): boolean =>

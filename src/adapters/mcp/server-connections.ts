@@ -1,4 +1,4 @@
-import type { InfrastructureFault, ToolConnections, ToolOutcome } from '#core/ports.ts';
+import type { InfrastructureFault, Queued, ToolConnections, ToolOutcome } from '#core/ports.ts';
 import type { ServerReply } from '#core/server-reply.ts';
 
 /** How far a call has got, as its server says. */
@@ -20,11 +20,13 @@ export interface ForwardOptions {
 export type AnsweredOutcome = Exclude<ToolOutcome, { readonly kind: 'fault' }>;
 
 /** A server's own answer beside what the metrics read of it. */
-export type Forwarded =
-  | { readonly kind: 'answered'; readonly answer: ServerReply; readonly outcome: AnsweredOutcome }
-  | { readonly kind: 'fault'; readonly fault: InfrastructureFault };
+export type Forwarded = Queued &
+  (
+    | { readonly kind: 'answered'; readonly answer: ServerReply; readonly outcome: AnsweredOutcome }
+    | { readonly kind: 'fault'; readonly fault: InfrastructureFault }
+  );
 
-/** Connections that also give a server's answers unabridged. No method rejects. */
+/** Connections that also give a server's answers unabridged. A call rejects only where the platform stopped it. */
 export interface ServerConnections extends ToolConnections {
   forward(tool: string, args: Readonly<Record<string, unknown>>, options: ForwardOptions): Promise<Forwarded>;
 }
@@ -34,7 +36,9 @@ export const callThrough =
   (forward: ServerConnections['forward']): ToolConnections['call'] =>
   async (tool, args, timeoutMs) => {
     const forwarded = await forward(tool, args, { timeoutMs });
-    return forwarded.kind === 'fault' ? forwarded : forwarded.outcome;
+    if (forwarded.kind === 'fault') return forwarded;
+    const { outcome, queuedMs } = forwarded;
+    return queuedMs === undefined ? outcome : { ...outcome, queuedMs };
   };
 
 export const serverFault = (

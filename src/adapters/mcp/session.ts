@@ -1,7 +1,7 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { CfWorkerJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/cfworker';
 import type { FetchLike } from './guarded-fetch.ts';
 import { implementation } from './implementation.ts';
+import { noValidator } from './no-validator.ts';
 import { problemOf, type McpProblem } from './problems.ts';
 import { WatchedTransport, type SessionHandle } from './transport.ts';
 
@@ -10,7 +10,7 @@ export interface McpSession {
   readonly client: Client;
   /** Null where the server keeps no session. */
   readonly handle: SessionHandle | null;
-  /** Ends the session on the server and lets go of the connection, within `timeoutMs`. Never rejects. */
+  /** Ends the session on the server and lets go of the connection, within `timeoutMs`. The caller holds a place. Never rejects. */
   end(timeoutMs: number): Promise<void>;
 }
 
@@ -18,7 +18,7 @@ export type OpenedSession =
   | { readonly ok: true; readonly session: McpSession }
   | { readonly ok: false; readonly problem: McpProblem };
 
-/** Connects to a server and initializes, within `timeoutMs` altogether; with `resume` nothing is sent yet. */
+/** Connects to a server and initializes, within `timeoutMs` altogether; with `resume` nothing is sent yet. The caller holds a place. */
 export async function openSession(options: {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
@@ -27,8 +27,7 @@ export async function openSession(options: {
   readonly resume?: SessionHandle | undefined;
 }): Promise<OpenedSession> {
   const transport = new WatchedTransport(options);
-  // The sdk's default validator generates code, which Workers forbid.
-  const client = new Client(implementation, { jsonSchemaValidator: new CfWorkerJsonSchemaValidator() });
+  const client = new Client(implementation, { jsonSchemaValidator: noValidator });
   const opened = await within(options.timeoutMs, client, client.connect(transport, { timeout: options.timeoutMs }));
   if (!opened.ok) return opened;
   return { ok: true, session: { client, handle: transport.handle, end: (ms) => end(client, transport, ms) } };
@@ -56,7 +55,7 @@ export async function within<T>(
 }
 
 async function end(client: Client, transport: WatchedTransport, timeoutMs: number): Promise<void> {
-  // A server that does not end its session is its own matter: the connection goes all the same.
-  await within(timeoutMs, client, transport.terminate());
+  // The connection goes all the same, whether the server keeps its session or the platform sends nothing more.
+  await within(timeoutMs, client, transport.terminate()).catch(() => undefined);
   await client.close().catch(() => undefined);
 }

@@ -11,7 +11,8 @@ import {
   type RequestId,
 } from '@modelcontextprotocol/sdk/types.js';
 import { z, ZodError } from 'zod';
-import { findGuardError, type FetchGuardError, type FetchLike } from './guarded-fetch.ts';
+import { findPlatformError, type PlatformError } from '#adapters/network/platform-errors.ts';
+import { findGuardError, type FetchLike } from './guarded-fetch.ts';
 import { withIdsMovedBack, withIdsMovedUp } from './request-ids.ts';
 
 /** Marks an error answer that the server itself sent; it stands in the `data` of the sdk's McpError. */
@@ -42,7 +43,8 @@ interface PendingRequest {
   readonly abort: AbortController;
   /** Whether its answer comes in a stream of events, and so maybe later. */
   streamed: boolean;
-  resumable: boolean;
+  /** Where its stream can be resumed; null where it cannot. */
+  resumption: string | null;
   malformed: boolean;
 }
 
@@ -54,9 +56,12 @@ const drainMs = 100;
 
 /**
  * The sdk's Streamable HTTP transport, with three things added. Errors that the server sent are told apart from errors
- * that the sdk made. A request whose response ends without an answer fails at once and not by its timeout. And the
- * standing GET stream is answered locally with 405 (which the protocol allows a server to say): it would cost one of the
- * few simultaneous connections of a Worker for messages that no attempt listens to.
+ * that the sdk made. A request whose response ends without an answer fails at once and not by its timeout. And a GET stream
+ * that no request waits for is answered locally with 405 (which the protocol allows a server to say): it would cost one of
+ * the few simultaneous connections of a Worker for messages that no attempt listens to.
+ *
+ * Whoever connects, calls or terminates holds a place of the admission until that ends, and what it sends needs no other. A
+ * cancellation is sent when its call has ended, so it takes a place of its own.
  */
 export class WatchedTransport implements Transport {
   onclose?: (() => void) | undefined;
@@ -125,10 +130,11 @@ export class WatchedTransport implements Transport {
     const { resumptionToken } = options;
     const resumption = resumptionToken === undefined ? {} : { resumptionToken };
     if (!isJSONRPCRequest(message)) return this.#inner.send(message, resumption);
-    const pending = { abort: new AbortController(), streamed: false, resumable: false, malformed: false };
+    const abort = new AbortController();
+    const pending: PendingRequest = { abort, streamed: false, resumption: null, malformed: false };
     this.#pending.set(message.id, pending);
     const onresumptiontoken = (token: string): void => {
-      pending.resumable = true;
+      pending.resumption = token;
       options.onresumptiontoken?.(token);
     };
     try {
@@ -149,35 +155,53 @@ export class WatchedTransport implements Transport {
   }
 
   async #send(target: string | URL, init: RequestInit = {}): Promise<Response> {
-    const headers = new Headers(init.headers);
-    if (init.method === 'GET' && !headers.has('last-event-id')) return new Response(null, { status: 405 });
-    const id = requestId(init.body);
-    const pending = id === undefined ? undefined : this.#pending.get(id);
-    if (id === undefined || pending === undefined) return this.#fetch(target, init);
+    if (init.method === 'GET') return this.#resume(target, init);
+    const { id, method } = sent(init.body);
+    const pending = id === undefined || method === undefined ? undefined : this.#pending.get(id);
+    if (id === undefined || pending === undefined) {
+      return this.#fetch(target, { ...init, hasPlace: method !== cancelled });
+    }
     const signals = [init.signal, pending.abort.signal].filter((signal) => signal !== undefined && signal !== null);
-    const response = await this.#fetch(target, { ...init, signal: AbortSignal.any(signals) });
+    const response = await this.#fetch(target, { ...init, signal: AbortSignal.any(signals), hasPlace: true });
     const isStream = response.headers.get('content-type')?.includes('text/event-stream') === true;
     // What is no stream of events has come whole.
     if (response.body === null || !isStream) return response;
     pending.streamed = true;
     const { status, statusText } = response;
-    const body = watched(response.body, (refusal) => this.#ended(id, refusal));
+    const body = watched(response.body, (error) => this.#ended(id, error));
     return new Response(body, { status, statusText, headers: response.headers });
   }
 
-  #ended(id: RequestId, refusal: FetchGuardError | undefined): void {
-    if (refusal?.code === 'body-too-large') return this.#fail(id, 'body-too-large');
+  /** Goes on reading the stream of a request that still waits for its answer. */
+  async #resume(target: string | URL, init: RequestInit): Promise<Response> {
+    const from = new Headers(init.headers).get('last-event-id');
+    const [id] = this.#pending.entries().find(([, { resumption }]) => resumption === from) ?? [];
+    if (from === null || id === undefined) return new Response(null, { status: 405 });
+    try {
+      return await this.#fetch(target, { ...init, hasPlace: true });
+    } catch (error) {
+      const stopped = findPlatformError(error);
+      if (stopped !== undefined) this.#fail(id, stopped);
+      throw error;
+    }
+  }
+
+  #ended(id: RequestId, error: unknown): void {
+    const stopped = findPlatformError(error);
+    if (stopped !== undefined) return this.#fail(id, stopped);
+    if (findGuardError(error)?.code === 'body-too-large') return this.#fail(id, 'body-too-large');
     setTimeout(() => {
       const pending = this.#pending.get(id);
       // The sdk resumes a stream that gave its events ids: then the request's own timeout decides.
-      if (pending === undefined || pending.resumable) return;
+      if (pending === undefined || pending.resumption !== null) return;
       this.#fail(id, pending.malformed ? 'malformed-protocol' : 'connection-lost');
     }, drainMs);
   }
 
-  #fail(id: RequestId, code: BrokenWay['code']): void {
+  #fail(id: RequestId, why: BrokenWay['code'] | PlatformError): void {
     if (!this.#pending.delete(id)) return;
-    const error = { code: ErrorCode.ConnectionClosed, message: code, data: new BrokenWay(code) };
+    const data = typeof why === 'string' ? new BrokenWay(why) : why;
+    const error = { code: ErrorCode.ConnectionClosed, message: 'broken', data };
     this.#deliver({ jsonrpc: '2.0', id, error });
   }
 
@@ -211,19 +235,14 @@ function isCancellation(message: JSONRPCMessage): message is z.infer<typeof canc
 
 const cancelled = CancelledNotificationSchema.shape.method.value;
 
-/** The request behind a body that the sdk wrote: requests are the messages with both a method and an id. */
-function requestId(body: RequestInit['body']): RequestId | undefined {
-  if (typeof body !== 'string') return undefined;
-  const message: unknown = JSON.parse(body);
-  if (typeof message !== 'object' || message === null || !('method' in message) || !('id' in message)) return undefined;
-  return typeof message.id === 'string' || typeof message.id === 'number' ? message.id : undefined;
-}
+const sentMessage = z.object({ id: z.union([z.string(), z.number()]).optional(), method: z.string().optional() });
 
-/** Passes a body on and calls `ended` once when it is over, with the guard's refusal where that ended it. */
-function watched(
-  body: ReadableStream<Uint8Array>,
-  ended: (refusal: FetchGuardError | undefined) => void,
-): ReadableStream<Uint8Array> {
+/** The message in a body that the sdk wrote: a request has a method and an id, a notification no id, a response no method. */
+const sent = (body: RequestInit['body']): z.infer<typeof sentMessage> =>
+  typeof body === 'string' ? sentMessage.parse(JSON.parse(body)) : {};
+
+/** Passes a body on and calls `ended` once when it is over, with the error that ended it, if one did. */
+function watched(body: ReadableStream<Uint8Array>, ended: (error: unknown) => void): ReadableStream<Uint8Array> {
   const reader = body.getReader();
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
@@ -234,7 +253,7 @@ function watched(
         ended(undefined);
       } catch (error) {
         controller.error(error);
-        ended(findGuardError(error));
+        ended(error);
       }
     },
     cancel: (reason) => reader.cancel(reason),

@@ -1,3 +1,5 @@
+import type { Admission, Place } from '#adapters/network/admission.ts';
+
 const firstMs = 500;
 const longestMs = 20_000;
 
@@ -14,6 +16,7 @@ export function waitMs(repeat: number, headers: Headers | undefined, nowMs: numb
 
 /** How often a request may be repeated, and what waiting for that takes. */
 export interface Repeats {
+  readonly admission: Admission;
   readonly maxRetries: number;
   /** Bound of all waits before repeats of one request, together. */
   readonly maxWaitMs: number;
@@ -28,24 +31,38 @@ type Attempted =
   | { readonly ok: true }
   | { readonly ok: false; readonly transient: boolean; readonly headers?: Headers | undefined };
 
+/** How the last request went, and what all of them took. */
+interface Repeated<Attempt> {
+  readonly attempt: Attempt;
+  readonly retries: number;
+  /** Requests and the waits before repeats, but not what was queued. */
+  readonly latencyMs: number;
+  /** How long the requests waited for their places. */
+  readonly queuedMs: number;
+}
+
 /**
- * Makes a request, and again while its failure may pass and the bounds allow it. `timeoutMs` bounds requests and waits together;
- * `leftMs` is what is left of it.
+ * Makes a request in a place of its own, and again while its failure may pass and the bounds allow it. `timeoutMs` bounds requests
+ * and waits together; `leftMs` is what is left of it.
  */
 export async function repeated<Attempt extends Attempted>(
-  once: (leftMs: number) => Promise<Attempt>,
-  { maxRetries, maxWaitMs, sleep, random, now }: Repeats,
+  once: (leftMs: number, place: Place) => Promise<Attempt>,
+  { admission, maxRetries, maxWaitMs, sleep, random, now }: Repeats,
   timeoutMs = Number.POSITIVE_INFINITY,
-): Promise<{ readonly attempt: Attempt; readonly retries: number; readonly latencyMs: number }> {
+): Promise<Repeated<Attempt>> {
   const start = now();
   let waited = 0;
+  let queuedMs = 0;
   for (let retries = 0; ; retries += 1) {
-    const attempt = await once(timeoutMs - (now() - start));
-    const latencyMs = now() - start;
-    if (attempt.ok) return { attempt, retries, latencyMs };
+    const attempt = await admission.hold(async (place) => {
+      queuedMs += place.queuedMs;
+      return once(timeoutMs - (now() - start - queuedMs), place);
+    });
+    const latencyMs = now() - start - queuedMs;
+    if (attempt.ok) return { attempt, retries, latencyMs, queuedMs };
     const wait = waitMs(retries, attempt.headers, now(), random);
     const hopeless = !attempt.transient || retries === maxRetries || waited + wait > maxWaitMs;
-    if (hopeless || latencyMs + wait >= timeoutMs) return { attempt, retries, latencyMs };
+    if (hopeless || latencyMs + wait >= timeoutMs) return { attempt, retries, latencyMs, queuedMs };
     waited += wait;
     await sleep(wait);
   }

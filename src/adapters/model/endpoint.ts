@@ -1,12 +1,13 @@
-import OpenAI, { APIConnectionTimeoutError, APIError } from 'openai';
-import type { ChatCompletionCreateParamsNonStreaming } from 'openai/resources/chat/completions';
+import OpenAI from 'openai';
+import type { ChatCompletionCreateParamsStreaming } from 'openai/resources/chat/completions';
 import { costUsd } from '#core/prices.ts';
-import type { Embedder, InfrastructureFault, ModelCall, ModelRole } from '#core/ports.ts';
-import { brokenByGuard, type BrokenRequest } from '#adapters/mcp/guard-faults.ts';
-import { findGuardError, type FetchLike } from '#adapters/mcp/guarded-fetch.ts';
+import type { Embedder, InfrastructureFault, ModelCall, ModelRole, Queued } from '#core/ports.ts';
+import type { Admission } from '#adapters/network/admission.ts';
+import type { FetchLike } from '#adapters/mcp/guarded-fetch.ts';
 import { repeated, type Repeats } from './backoff.ts';
 import { readCompletion, type Completion } from './completion.ts';
 import { readVectors } from './vectors.ts';
+import { send, type Broken, type ModelRequest, type Sent } from './wire.ts';
 
 /** The model that plays a role, and where it is. Prices in US dollars per million tokens. */
 export interface ModelConfig {
@@ -21,15 +22,18 @@ export interface ModelConfig {
 }
 
 export interface EndpointOptions extends Partial<Repeats> {
+  readonly admission: Admission;
   /** Bounds the answers in bytes and guards the address: guardedFetch. */
   readonly fetch: FetchLike;
 }
 
-export type EndpointAnswer<T> =
-  | { readonly ok: true; readonly value: T; readonly call: ModelCall }
-  | { readonly ok: false; readonly fault: InfrastructureFault };
+export type EndpointAnswer<T> = Required<Queued> &
+  (
+    | { readonly ok: true; readonly value: T; readonly call: ModelCall }
+    | { readonly ok: false; readonly fault: InfrastructureFault }
+  );
 
-type Body = Omit<ChatCompletionCreateParamsNonStreaming, 'model' | 'max_completion_tokens' | 'stream'>;
+type Body = Omit<ChatCompletionCreateParamsStreaming, 'model' | 'max_completion_tokens' | 'stream' | 'stream_options'>;
 
 /** One role's endpoint: repeats what may pass (429, 5xx, no connection), records tokens and cost of what was answered. */
 export interface Endpoint {
@@ -51,7 +55,7 @@ interface Exchange<T> {
   /** `name@version`, or `none`. */
   readonly prompt: string;
   readonly timeoutMs: number;
-  readonly send: (options: { readonly timeout: number }) => Promise<unknown>;
+  readonly start: ModelRequest['start'];
   /** Undefined where the body is not what was asked for. */
   readonly read: (body: unknown) => T | undefined;
   /** What should have come, for a person. */
@@ -73,9 +77,11 @@ export function endpoint(role: ModelRole, config: ModelConfig, options: Endpoint
     project: null,
     maxRetries: 0,
     logLevel: 'off',
-    fetch: (url, init) => options.fetch(url instanceof Request ? url.url : url, init),
+    // Each request is made by an operation that holds a place.
+    fetch: (url, init) => options.fetch(url instanceof Request ? url.url : url, { ...init, hasPlace: true }),
   });
   const repeats: Repeats = {
+    admission: options.admission,
     sleep: options.sleep ?? ((ms) => new Promise((resolve) => setTimeout(resolve, ms))),
     random: options.random ?? Math.random,
     now: options.now ?? Date.now,
@@ -84,27 +90,36 @@ export function endpoint(role: ModelRole, config: ModelConfig, options: Endpoint
   };
 
   async function exchange<T>(exchanged: Exchange<T>): Promise<EndpointAnswer<T>> {
-    const { prompt, timeoutMs } = exchanged;
-    const { attempt, retries, latencyMs } = await repeated(
-      (leftMs) => once(exchanged, Math.max(1, Math.min(config.timeoutMs, leftMs))),
+    const { attempt, retries, latencyMs, queuedMs } = await repeated(
+      async (leftMs, place) => {
+        const timeoutMs = Math.max(1, Math.min(config.timeoutMs, leftMs));
+        return valueOf(await send({ start: exchanged.start, timeoutMs, place }), exchanged);
+      },
       repeats,
-      timeoutMs,
+      exchanged.timeoutMs,
     );
     if (!attempt.ok)
-      return { ok: false, fault: { where: 'model', name: role, code: attempt.code, detail: attempt.detail } };
+      return { ok: false, fault: { where: 'model', name: role, code: attempt.code, detail: attempt.detail }, queuedMs };
     const { value } = attempt;
     const spent = costOf(config, exchanged.tokens(value));
-    return { ok: true, value, call: { role, model: config.model, prompt, ...spent, latencyMs, retries } };
+    return {
+      ok: true,
+      value,
+      call: { role, model: config.model, prompt: exchanged.prompt, ...spent, latencyMs, retries },
+      queuedMs,
+    };
   }
 
   const { model, maxCompletionTokens } = config;
   return {
     complete({ prompt, body, timeoutMs = Number.POSITIVE_INFINITY }) {
-      const request = { ...body, model, max_completion_tokens: maxCompletionTokens, stream: false as const };
+      // The headers of a stream come at once, and so the place is free while the model writes.
+      const streamed = { stream: true, stream_options: { include_usage: true } } as const;
+      const request = { ...body, model, max_completion_tokens: maxCompletionTokens, ...streamed };
       return exchange({
         prompt,
         timeoutMs,
-        send: (options) => client.chat.completions.create(request, options),
+        start: (sending) => client.chat.completions.create(request, sending),
         read: readCompletion,
         expected: 'chat completion',
         // Whoever writes more than the bound would not have stopped: the model's own doing, like running out of tokens.
@@ -120,7 +135,7 @@ export function endpoint(role: ModelRole, config: ModelConfig, options: Endpoint
       const answer = await exchange({
         prompt: 'none',
         timeoutMs: Number.POSITIVE_INFINITY,
-        send: (options) => client.embeddings.create(request, options),
+        start: (sending) => client.embeddings.create(request, sending),
         read: (body) => readVectors(body, texts.length),
         expected: 'list of vectors, one a text',
         tokens: ({ promptTokens }) => ({ prompt: promptTokens ?? estimate(texts.join('')), completion: 0 }),
@@ -138,47 +153,19 @@ const rejectedCompletions: ReadonlyMap<unknown, Completion> = new Map([
   ['content_filter', { ...silence, finish: 'refused', usage: unread }],
 ]);
 
-interface Broken extends BrokenRequest {
-  readonly ok: false;
-  readonly headers?: Headers;
-}
-
 type Attempt<T> = { readonly ok: true; readonly value: T } | Broken;
 
-async function once<T>(exchanged: Exchange<T>, timeoutMs: number): Promise<Attempt<T>> {
-  const { send, read, expected, endless, rejections } = exchanged;
-  try {
-    const value = read(await send({ timeout: Math.ceil(timeoutMs) }));
+/** What an answer is to whoever asked. */
+function valueOf<T>(sent: Sent, { read, expected, endless, rejections }: Exchange<T>): Attempt<T> {
+  if (sent.ok) {
+    const value = read(sent.body);
     if (value !== undefined) return { ok: true, value };
-    return broken('malformed-protocol', `the answer is no ${expected}`, false);
-  } catch (error) {
-    const refused = findGuardError(error);
-    if (refused?.code === 'body-too-large' && endless !== undefined) return { ok: true, value: endless };
-    const rejected = error instanceof APIError ? rejections?.get(error.code) : undefined;
-    return rejected === undefined ? failure(error, refused) : { ok: true, value: rejected };
+    return { ok: false, code: 'malformed-protocol', detail: `the answer is no ${expected}`, transient: false };
   }
+  if (sent.isEndless === true && endless !== undefined) return { ok: true, value: endless };
+  const rejected = rejections?.get(sent.errorCode);
+  return rejected === undefined ? sent : { ok: true, value: rejected };
 }
-
-function failure(error: unknown, refused: ReturnType<typeof findGuardError>): Broken {
-  if (refused !== undefined) return { ok: false, ...brokenByGuard(refused) };
-  if (error instanceof APIConnectionTimeoutError) return broken('timeout', 'no answer in time', false);
-  if (error instanceof APIError) return ofStatus(error);
-  return broken('malformed-protocol', 'the answer is not JSON', false);
-}
-
-function ofStatus(error: APIError): Broken {
-  const { status, headers } = error;
-  if (status === undefined) return broken('unreachable', 'no connection', true);
-  // An account without credit answers 429 too; waiting does not fill it.
-  const passing = (status === 429 && error.code !== 'insufficient_quota') || status >= 500;
-  const code = status === 429 ? 'rate-limited' : 'http-status';
-  const reason = typeof error.code === 'string' && /^[a-z_]{1,60}$/.test(error.code) ? ` (${error.code})` : '';
-  const attempt = broken(code, `HTTP status ${status}${reason}`, passing);
-  return headers === undefined ? attempt : { ...attempt, headers };
-}
-
-const broken = (code: InfrastructureFault['code'], detail: string, transient: boolean) =>
-  ({ ok: false, code, detail, transient }) as const;
 
 function tokensOf(body: Body, { content, toolCalls, usage }: Completion): Tokens {
   // Nobody read what the endpoint refused.

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { findPlatformError } from '#adapters/network/platform-errors.ts';
 import { findGuardError, type FetchLike } from '#adapters/mcp/guarded-fetch.ts';
 
 const listing = z.object({ data: z.array(z.object({ id: z.string() })) });
@@ -25,6 +26,8 @@ export async function modelOffer(
     const offered = listed.data.data.map(({ id }) => id);
     return offered.includes(model) ? { kind: 'offered' } : { kind: 'missing', offered };
   } catch (error) {
+    const stopped = findPlatformError(error);
+    if (stopped !== undefined) throw stopped;
     const code = findGuardError(error)?.code;
     if (code === 'unreachable' || code === 'connection-lost' || code === 'timeout') return { kind: 'unreachable' };
     return { kind: 'unknown' };

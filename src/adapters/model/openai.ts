@@ -18,6 +18,9 @@ import { endpoint, type Endpoint, type EndpointOptions, type ModelConfig } from 
 
 export type { EndpointOptions, ModelConfig } from './endpoint.ts';
 
+/** Bounds of a model's answer. A token of a stream takes some 300 bytes, and so as much text takes more. */
+export const modelAnswerBounds = { maxBytes: 4 * 1024 * 1024, maxStreamBytes: 16 * 1024 * 1024 };
+
 /** Characters of an unusable answer that the model gets to see again. */
 const shownAnswerChars = 20_000;
 const shownProblemChars = 2_000;
@@ -54,7 +57,8 @@ export function openAiModels(
       const answer = await of(request.role).complete({ prompt, body, timeoutMs });
       if (!answer.ok) return answer;
       const { content, toolCalls, finish, refusal } = answer.value;
-      return { ok: true, content: content || refusal, toolCalls, finish, call: answer.call };
+      const { call, queuedMs } = answer;
+      return { ok: true, content: content || refusal, toolCalls, finish, call, queuedMs };
     },
 
     embed: (texts) => of('embedder').embed(texts),
@@ -139,6 +143,7 @@ const toolParam = ({ name, description, parameters }: FunctionDefinition): ChatC
 
 function unconfigured(role: ModelRole): Endpoint {
   const detail = 'no model is configured for this role';
-  const fail = async () => ({ ok: false, fault: { where: 'model', name: role, code: 'unreachable', detail } }) as const;
+  const fault = { where: 'model', name: role, code: 'unreachable', detail } as const;
+  const fail = async () => ({ ok: false, fault, queuedMs: 0 }) as const;
   return { complete: fail, embed: fail };
 }

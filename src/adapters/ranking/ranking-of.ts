@@ -1,4 +1,5 @@
 import { guardedFetch } from '#adapters/mcp/guarded-fetch.ts';
+import type { Admission } from '#adapters/network/admission.ts';
 import { deploymentRedis, type Settings } from '#adapters/settings.ts';
 import type { Ranked, RankingReader, RankingStore } from '#core/leaderboards/ranking.ts';
 import { redisRanking } from './redis.ts';
@@ -13,19 +14,19 @@ export interface RankingObject extends RankingReader {
 const answerBytes = 16 * 1024 * 1024;
 
 /** The ranking of a leaderboard in the deployment's database; null where the deployment has none. */
-export function rankingElsewhere(settings: Settings, id: string): RankingStore | null {
+export function rankingElsewhere(settings: Settings, id: string, admission: Admission): RankingStore | null {
   const redis = deploymentRedis(settings);
   if (redis === undefined) return null;
-  const fetch = guardedFetch({ allowLocal: settings.ALLOW_LOCAL_SERVERS, maxBytes: answerBytes });
-  return redisRanking({ id, ...redis, fetch });
+  const fetch = guardedFetch({ admission, allowLocal: settings.ALLOW_LOCAL_SERVERS, maxBytes: answerBytes });
+  return redisRanking({ admission, id, ...redis, fetch });
 }
 
 /**
  * Where the ranking of a leaderboard is read: in the deployment's database, where it has one, else in the object. A database that
  * knows nothing of the leaderboard may have lost it: then the object answers, and sees to it that the database has it again.
  */
-export function rankingOf(settings: Settings, id: string, object: RankingObject): RankingReader {
-  const elsewhere = rankingElsewhere(settings, id);
+export function rankingOf(settings: Settings, id: string, object: RankingObject, admission: Admission): RankingReader {
+  const elsewhere = rankingElsewhere(settings, id, admission);
   return elsewhere === null ? object : withObject(elsewhere, object);
 }
 

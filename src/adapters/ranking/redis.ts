@@ -5,7 +5,7 @@ import { rankingMetric } from '#core/leaderboards/metrics.ts';
 import type { Ranked, RankedRow, RankingChange, RankingStore, WholeRanking } from '#core/leaderboards/ranking.ts';
 import { applyScript, fillScript, pageScript, placeScript, seqScript, switchScript } from './redis-scripts.ts';
 
-export interface RedisRankingOptions extends Pick<RedisRequesterOptions, 'url' | 'token' | 'fetch'> {
+export interface RedisRankingOptions extends Pick<RedisRequesterOptions, 'admission' | 'url' | 'token' | 'fetch'> {
   /** Of the leaderboard. */
   readonly id: string;
   readonly timeoutMs?: number;

@@ -1,13 +1,16 @@
 import type { Requester, UpstashRequest, UpstashResponse } from '@upstash/redis/cloudflare';
 import { z } from 'zod';
+import type { Admission } from '#adapters/network/admission.ts';
+import { findPlatformError } from '#adapters/network/platform-errors.ts';
 import { findGuardError, type FetchLike } from '#adapters/mcp/guarded-fetch.ts';
 
 export interface RedisRequesterOptions {
+  readonly admission: Admission;
   readonly url: string;
   readonly token: string;
   /** Bounds the answers in bytes and guards the address: guardedFetch. */
   readonly fetch: FetchLike;
-  /** Bound of one request. */
+  /** Bound of one request, from its admission on. */
   readonly timeoutMs: number;
 }
 
@@ -29,28 +32,31 @@ export class RedisFailure extends Error {
  * The wire under the client of Upstash Redis, whose own knows no other fetch than the global one, waits for ever and puts the whole
  * command into its errors. Nothing is repeated: whoever asks knows whether the answer is still wanted.
  */
-export function redisRequester({ url, token, fetch, timeoutMs }: RedisRequesterOptions): Requester {
+export function redisRequester({ admission, url, token, fetch, timeoutMs }: RedisRequesterOptions): Requester {
   const base = url.replace(/\/+$/, '');
+  const ask = async (address: string, body: unknown): Promise<unknown> => {
+    const deadline = new AbortController();
+    const timer = setTimeout(() => deadline.abort(), timeoutMs);
+    try {
+      const response = await fetch(address, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+        body: JSON.stringify(body),
+        signal: deadline.signal,
+        hasPlace: true,
+      });
+      return resultOf(response, await response.text());
+    } catch (error) {
+      throw failureOf(error, deadline.signal.aborted ? `no answer within ${timeoutMs} ms` : 'the connection broke');
+    } finally {
+      clearTimeout(timer);
+    }
+  };
   return {
     async request<T>({ path = [], body }: UpstashRequest): Promise<UpstashResponse<T>> {
-      const address = [base, ...path].join('/');
-      const deadline = new AbortController();
-      const timer = setTimeout(() => deadline.abort(), timeoutMs);
-      try {
-        const response = await fetch(address, {
-          method: 'POST',
-          headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
-          body: JSON.stringify(body),
-          signal: deadline.signal,
-        });
-        const result = resultOf(response, await response.text());
-        // What the client says of types is hope: whoever asks reads the result as unknown and parses it.
-        return { result: z.custom<T>().parse(result) };
-      } catch (error) {
-        throw failureOf(error, deadline.signal.aborted ? `no answer within ${timeoutMs} ms` : 'the connection broke');
-      } finally {
-        clearTimeout(timer);
-      }
+      const result = await admission.hold(() => ask([base, ...path].join('/'), body));
+      // What the client says of types is hope: whoever asks reads the result as unknown and parses it.
+      return { result: z.custom<T>().parse(result) };
     },
   };
 }
@@ -73,8 +79,10 @@ function resultOf({ ok, status }: Response, text: string): unknown {
   throw new RedisFailure(`HTTP status ${status}${refused ? `: ${kind}` : ''}`, refused);
 }
 
-function failureOf(error: unknown, otherwise: string): RedisFailure {
+function failureOf(error: unknown, otherwise: string): Error {
   if (error instanceof RedisFailure) return error;
+  const stopped = findPlatformError(error);
+  if (stopped !== undefined) return stopped;
   return new RedisFailure(findGuardError(error)?.message ?? otherwise, false);
 }
 

@@ -1,15 +1,30 @@
 import { fromBase64 } from '#core/base64.ts';
+import { constantTimeEqual } from './keys.ts';
 
 const encoder = new TextEncoder();
+const tagChars = 12;
 
 /**
  * The token that opens an attempt's MCP endpoint and nothing else: an HMAC of the attempt's id under the deployment's key, so
  * that a claim can be answered again without storing it. `key` is 32 bytes in base64.
  */
 export async function attemptToken(key: string, attempt: string): Promise<string> {
-  const imported = await crypto.subtle.importKey('raw', fromBase64(key), { name: 'HMAC', hash: 'SHA-256' }, false, [
-    'sign',
-  ]);
-  const signed = new Uint8Array(await crypto.subtle.sign('HMAC', imported, encoder.encode(`attempt-token:${attempt}`)));
+  const signed = await hmac(key, `attempt-token:${attempt}`);
   return `sxa_${signed.toBase64({ alphabet: 'base64url', omitPadding: true })}`;
+}
+
+/** The id of an attempt: `made` with a tag that only the deployment's key can give. */
+export async function attemptId(key: string, made: string): Promise<string> {
+  const signed = await hmac(key, `attempt-id:${made}`);
+  return `${made}${signed.toHex().slice(0, tagChars)}`;
+}
+
+/** Whether the deployment has issued this id: whoever guesses one need not be looked for. */
+export const isAttemptId = async (key: string, id: string): Promise<boolean> =>
+  constantTimeEqual(await attemptId(key, id.slice(0, -tagChars)), id);
+
+async function hmac(key: string, text: string): Promise<Uint8Array> {
+  const algorithm = { name: 'HMAC', hash: 'SHA-256' };
+  const imported = await crypto.subtle.importKey('raw', fromBase64(key), algorithm, false, ['sign']);
+  return new Uint8Array(await crypto.subtle.sign('HMAC', imported, encoder.encode(text)));
 }

@@ -1,4 +1,5 @@
 import { guardedFetch } from '#adapters/mcp/guarded-fetch.ts';
+import type { Admission } from '#adapters/network/admission.ts';
 import { openSecret } from '#adapters/secrets/stored.ts';
 import { deploymentIndex, type Settings } from '#adapters/settings.ts';
 import { vectorTokenContext, type KnowledgeConnection } from '#core/knowledge/record.ts';
@@ -22,21 +23,23 @@ export async function openStore(
   connection: KnowledgeConnection,
   settings: Settings,
   embedded: EmbeddedIndex,
+  admission: Admission,
 ): Promise<Reached<OpenedStore>> {
   const { id, store, embedding, model, dimension } = connection;
-  if (store.kind === 'embedded') return withEmbedder(connection, settings, embeddedStore(id, embedded));
-  const at = await upstashOf(connection, settings);
+  if (store.kind === 'embedded') return withEmbedder(connection, settings, admission, embeddedStore(id, embedded));
+  const at = await upstashOf(connection, settings, admission);
   if (!at.ok) return at;
   // The deployment's own index is shared by all: each of ours has namespaces of its own in it.
   const reached = store.url === null ? within(at.value, id) : at.value;
   if (embedding === 'store') return { ok: true, value: { embedding, store: reached } };
-  return withEmbedder({ id, model, dimension }, settings, reached);
+  return withEmbedder({ id, model, dimension }, settings, admission, reached);
 }
 
 /** An index at Upstash by its address and token, or the deployment's own. */
 export async function upstashOf(
   { id, store }: Pick<KnowledgeConnection, 'id' | 'store'>,
   settings: Settings,
+  admission: Admission,
 ): Promise<Reached<UpstashStore>> {
   const own = deploymentIndex(settings);
   const url = store.kind === 'upstash' && store.url !== null ? store.url : own?.url;
@@ -44,8 +47,8 @@ export async function upstashOf(
   const token =
     sealed === null || url === undefined ? own?.token : await openSecret(settings, sealed, vectorTokenContext(url));
   if (url === undefined || token === undefined) return unusable(id, 'this deployment knows no Upstash');
-  const fetch = guardedFetch({ allowLocal: settings.ALLOW_LOCAL_SERVERS, maxBytes: answerBytes });
-  return { ok: true, value: upstashStore({ id, url, token, fetch }) };
+  const fetch = guardedFetch({ admission, allowLocal: settings.ALLOW_LOCAL_SERVERS, maxBytes: answerBytes });
+  return { ok: true, value: upstashStore({ id, url, token, fetch, admission }) };
 }
 
 /** A hundred passages of 8 KiB with their metadata, and room for what others have put in. */
@@ -54,10 +57,12 @@ const answerBytes = 16 * 1024 * 1024;
 function withEmbedder(
   { id, model, dimension }: Pick<KnowledgeConnection, 'id' | 'model' | 'dimension'>,
   settings: Settings,
+  admission: Admission,
   store: VectorStore,
 ): Reached<OpenedStore> {
   if (model === null || dimension === null) return unusable(id, 'the index needs an embedder');
-  return { ok: true, value: { embedding: 'embedder', store, embedder: indexEmbedder(settings, model), dimension } };
+  const embedder = indexEmbedder(settings, model, admission);
+  return { ok: true, value: { embedding: 'embedder', store, embedder, dimension } };
 }
 
 /** A store whose namespaces all begin with a prefix, so that several share one index. */

@@ -1,5 +1,6 @@
 import type { Requester, UpstashRequest, UpstashResponse } from '@upstash/vector';
 import { z } from 'zod';
+import { findPlatformError } from '#adapters/network/platform-errors.ts';
 import { brokenByGuard, type BrokenRequest } from '#adapters/mcp/guard-faults.ts';
 import { findGuardError, type FetchLike } from '#adapters/mcp/guarded-fetch.ts';
 import { repeated, type Repeats } from '#adapters/model/backoff.ts';
@@ -66,10 +67,13 @@ async function once(address: string, body: string, options: RequesterOptions): P
       headers: { 'content-type': 'application/json', authorization: `Bearer ${options.token}` },
       body,
       signal: deadline.signal,
+      hasPlace: true,
     });
     const text = await response.text();
     return response.ok ? readResult(text) : refusal(response, text);
   } catch (error) {
+    const stopped = findPlatformError(error);
+    if (stopped !== undefined) throw stopped;
     const refused = findGuardError(error);
     if (refused !== undefined) return { ok: false, ...brokenByGuard(refused) };
     if (deadline.signal.aborted) return broken('timeout', `no answer within ${options.timeoutMs} ms`, false);

@@ -14,9 +14,10 @@ import {
 } from './upstash-answers.ts';
 import { UpstashFailure, upstashRequester, type RequesterOptions } from './upstash-requester.ts';
 
-type Bounds = Omit<RequesterOptions, 'url' | 'token' | 'fetch'>;
+type Bounds = Omit<RequesterOptions, 'url' | 'token' | 'fetch' | 'admission'>;
 
-export interface UpstashOptions extends Pick<RequesterOptions, 'url' | 'token' | 'fetch'>, Partial<Bounds> {
+export interface UpstashOptions
+  extends Pick<RequesterOptions, 'url' | 'token' | 'fetch' | 'admission'>, Partial<Bounds> {
   /** What the index is called in faults. */
   readonly id: string;
 }
@@ -31,8 +32,8 @@ export interface UpstashStore extends VectorStore, TextStore {
  * Passages at Upstash Vector: the text in `data`, the rest in `metadata`. What was put in or taken out shows in searches
  * after a moment only: Upstash promises no more.
  */
-export function upstashStore({ id, url, token, fetch, ...bounds }: UpstashOptions): UpstashStore {
-  const index = new Index(upstashRequester({ ...defaults, ...bounds, url, token, fetch }));
+export function upstashStore({ id, url, token, fetch, admission, ...bounds }: UpstashOptions): UpstashStore {
+  const index = new Index(upstashRequester({ ...defaults, ...bounds, url, token, fetch, admission }));
   /** `empty` is what a namespace comes to in which nothing was ever put. */
   const ask = async <T>(request: () => Promise<unknown>, form: z.ZodType<T>, empty?: T): Promise<Reached<T>> => {
     try {

@@ -1,6 +1,7 @@
 import type { Context } from 'hono';
 import { html } from 'hono/html';
 import { errorCatalog } from '#core/errors.ts';
+import { visibleText } from '#core/leaderboards/visible-text.ts';
 import type { ApiEnv } from '../context.ts';
 import { Refusal } from '../problem.ts';
 import { htmlPage } from './frame.ts';
@@ -15,7 +16,7 @@ export async function forPeople(c: Context<ApiEnv>, page: () => Promise<Response
     const { title, remedy, status } = errorCatalog[code];
     if (status !== 400 && status !== 404 && status !== 410 && status !== 503) throw error;
     const body = html`<h1>${title}</h1>
-      <p>${detail}</p>
+      <p><bdi>${visibleText(detail)}</bdi></p>
       <p>${remedy}</p>
       <p><a href="/leaderboards">All leaderboards</a></p>`;
     return htmlPage(c, { title, body }, status);

@@ -4,6 +4,7 @@ import { runEvent } from '#core/events.ts';
 import type { ApiEnv, Endpoint } from '../context.ts';
 import { requires } from '../middleware/authenticate.ts';
 import { problems, refusal } from '../problem.ts';
+import { sightOf } from './explorations/sight.ts';
 
 /** The endpoint that tells what a run of some kind, or a knowledge index, does while it does it. */
 export const runEvents = (kind: {
@@ -24,7 +25,7 @@ export const runEvents = (kind: {
     path: `${kind.path}/events`,
     tags: [kind.resource],
     summary: kind.summary,
-    description: `Server-sent events: each has the event number as \`id\`, the type as \`event\`, a RunEvent as \`data\`. A client that comes back with \`Last-Event-ID\` gets everything after it. A comment line every 15 seconds keeps the connection alive. ${kind.end}`,
+    description: `Server-sent events: each has the event number as \`id\`, the type as \`event\`, a RunEvent as \`data\`. A client that comes back with \`Last-Event-ID\` gets everything after it. A comment line every 15 seconds keeps the connection alive. After 20 minutes the stream ends with the comment "come back", to be taken up with \`Last-Event-ID\`; a browser does so by itself. An event \`withheld\` stands for one that the key may not see. ${kind.end}`,
     middleware: [requires('read')] as const,
     request: {
       params: kind.params,
@@ -37,6 +38,7 @@ export const runEvents = (kind: {
     },
     responses: {
       200: { description: 'The stream', content: { 'text/event-stream': { schema: runEvent.openapi('RunEvent') } } },
+      204: { description: 'It is over, and nothing follows after `Last-Event-ID`: do not come back' },
       ...problems('not-found'),
     },
   });
@@ -44,7 +46,10 @@ export const runEvents = (kind: {
     void api.openapi(route, async (c) => {
       const run = await kind.find(c, c.req.valid('param'));
       const after = c.req.valid('header')['last-event-id'] ?? '0';
-      const stream = await run.fetch(new Request(`http://run/events?after=${after}`, { signal: c.req.raw.signal }));
+      const query = new URLSearchParams({ after, sight: sightOf(c) });
+      const stream = await run.fetch(
+        new Request(`http://run/events?${query.toString()}`, { signal: c.req.raw.signal }),
+      );
       if (!stream.ok) throw refusal('not-found', 'there are no such events');
       // The headers of a fetched response cannot be added to.
       return new Response(stream.body, stream);

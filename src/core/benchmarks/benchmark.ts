@@ -87,6 +87,15 @@ export const benchmarkRecord = benchmarkHeader.omit({ type: true }).extend({
 });
 export type BenchmarkRecord = z.infer<typeof benchmarkRecord>;
 
+/** A unit that a run offers to benchmarks. */
+export interface AcceptedUnit {
+  /** Where to go on reading. */
+  readonly cursor: string;
+  readonly unit: Omit<BenchmarkUnit, 'split'>;
+  /** Whether an earlier benchmark holds it out. */
+  readonly withheld: boolean;
+}
+
 export interface FreezeRequest {
   readonly name: string;
   /** Runs over one catalog, in the order in which their units are taken. */
@@ -134,24 +143,6 @@ export async function benchmarkUnitOf(
       ...(unit.lineage === null ? {} : { lineage: unit.lineage }),
     },
   };
-}
-
-/**
- * Splits units by seed: each unit gets a number from the hash of seed and id, and the smallest go into the private split, as
- * many as the share says, rounded. Doubles (the same unit from two runs) are kept once. The order of the units stays.
- */
-export async function splitUnits(
-  units: readonly Omit<BenchmarkUnit, 'split'>[],
-  seed: number,
-  privateShare: number,
-): Promise<BenchmarkUnit[]> {
-  const unique = [...new Map(units.map((unit) => [unit.id, unit])).values()];
-  const keyed = await Promise.all(
-    unique.map(async (unit) => ({ id: unit.id, key: await sha256Hex(`${seed}:${unit.id}`) })),
-  );
-  keyed.sort((a, b) => (a.key < b.key ? -1 : 1));
-  const hidden = new Set(keyed.slice(0, Math.round(unique.length * privateShare)).map(({ id }) => id));
-  return unique.map((unit) => ({ ...unit, split: hidden.has(unit.id) ? 'private' : 'public' }));
 }
 
 /** As many units as wanted, drawn by seed, in their order; all where there are no more. Doubles are one unit. */

@@ -1,15 +1,33 @@
-import { consecutivePairs, successful, type Transition } from '#core/traces/transitions.ts';
-import { attemptsOf, doneCasesOf, type ResultsBasis } from './basis.ts';
+import { consecutivePairs, distinct } from '#core/traces/transitions.ts';
+import type { ResultsBasis } from './basis.ts';
 import type { AgentTransition } from './breakdown-record.ts';
-import type { AttemptRecord } from './case.ts';
+
+/** How many units show each transition, by `transitionKey`. */
+export type UnitsByTransition = ReadonlyMap<string, number>;
+
+/** Names of agents and tools hold no line break, which sorts before all else. */
+const between = '\n';
+
+export const transitionKey = (from: string, to: string): string => [from, to].join(between);
+
+/** How many units expect each transition. */
+export function expectedTransitions(units: Iterable<Pick<ResultsBasis['units'][number], 'chain'>>): UnitsByTransition {
+  const counts = new Map<string, number>();
+  for (const { chain } of units)
+    for (const [from, to] of distinct(consecutivePairs(chain))) {
+      const key = transitionKey(from, to);
+      counts.set(key, (counts.get(key) ?? 0) + 1);
+    }
+  return counts;
+}
 
 /** What a heat map of an agent is drawn from: each transition that it executed or that some unit expects, by its tools. */
-export function transitionsOf(agent: string, basis: ResultsBasis): AgentTransition[] {
-  const domains = new Map(basis.tools.map(({ name, domain }) => [name, domain]));
-  const expected = unitsByTransition(basis.units.map(({ id, chain }) => [id, consecutivePairs(chain)]));
-  const executed = unitsByTransition(
-    doneCasesOf(agent, basis).map((each) => [each.unit, attemptsOf(each).flatMap(executedIn)]),
-  );
+export function transitionsOf(
+  agent: string,
+  executed: UnitsByTransition,
+  expected: UnitsByTransition,
+  domains: ReadonlyMap<string, string>,
+): AgentTransition[] {
   const keys = [...new Set([...expected.keys(), ...executed.keys()])].toSorted();
   return keys.map((key) => {
     const [from = '', to = ''] = key.split(between);
@@ -19,8 +37,8 @@ export function transitionsOf(agent: string, basis: ResultsBasis): AgentTransiti
       to,
       fromDomain: domains.get(from) ?? null,
       toDomain: domains.get(to) ?? null,
-      executedIn: executed.get(key)?.size ?? 0,
-      expectedIn: expected.get(key)?.size ?? 0,
+      executedIn: executed.get(key) ?? 0,
+      expectedIn: expected.get(key) ?? 0,
     };
   });
 }
@@ -28,26 +46,3 @@ export function transitionsOf(agent: string, basis: ResultsBasis): AgentTransiti
 /** A transition's place in the order of all: by agent, then by its tools. */
 export const placeOfTransition = ({ agent, from, to }: Pick<AgentTransition, 'agent' | 'from' | 'to'>): string =>
   [agent, from, to].join(between);
-
-/** Names of agents and tools hold no line break, which sorts before all else. */
-const between = '\n';
-
-const executedIn = ({ evaluated, calls }: AttemptRecord): Transition[] =>
-  evaluated
-    ? consecutivePairs(successful(calls.map(({ tool, outcome }) => ({ tool, ok: outcome === 'success' }))))
-    : [];
-
-/** The units that each transition occurs in. */
-function unitsByTransition(
-  occurrences: readonly (readonly [unit: string, transitions: readonly Transition[]])[],
-): ReadonlyMap<string, ReadonlySet<string>> {
-  const units = new Map<string, Set<string>>();
-  for (const [unit, transitions] of occurrences) {
-    for (const transition of transitions) {
-      const key = transition.join(between);
-      const known = units.get(key) ?? new Set<string>();
-      units.set(key, known.add(unit));
-    }
-  }
-  return units;
-}

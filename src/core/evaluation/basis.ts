@@ -1,34 +1,71 @@
 import type { BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
 import type { Tool } from '#core/catalog/tool.ts';
-import type { AttemptRecord, EvaluationCase } from './case.ts';
+import type { ToolTraits } from '#core/metrics/failure-patterns.ts';
+import { agentFigures, type AgentFigures } from './agent-figures.ts';
+import type { EvaluationCase } from './case.ts';
+import { callsByTool, figuresOfCase } from './case-figures.ts';
 
-/** What results rest on: the units of the evaluation, their tools, and its cases. */
+/** What results rest on: the units of the evaluation, their tools, and what its agents did. */
 export interface ResultsBasis {
   readonly units: readonly Pick<BenchmarkUnit, 'id' | 'chain'>[];
   readonly tools: readonly Pick<Tool, 'name' | 'server' | 'domain' | 'category'>[];
-  readonly cases: readonly EvaluationCase[];
+  readonly agents: ReadonlyMap<string, AgentBasis>;
   /** Trials that each unit gets. */
   readonly trials: number;
   readonly seed: number;
 }
 
-/** An agent's cases that are done: the only ones that results are made of. */
-export const doneCasesOf = (agent: string, { cases }: Pick<ResultsBasis, 'cases'>): EvaluationCase[] =>
-  cases.filter((each) => each.agent === agent && each.stage.kind === 'done');
+/** What an agent's cases that are done come to. */
+export interface AgentBasis {
+  readonly figures: AgentFigures;
+  /** Its calls that came to an answer. */
+  readonly calls: readonly ToolCalls[];
+}
 
-/** Cases by unit, in the order of ids: the order in which results came in must not change a resampling. */
-export const casesByUnit = (cases: readonly EvaluationCase[]): Map<string, EvaluationCase[]> =>
-  new Map([...Map.groupBy(cases, ({ unit }) => unit)].toSorted(([a], [b]) => (a < b ? -1 : 1)));
+/** An agent's calls of a tool, and those of them that failed. */
+export interface ToolCalls {
+  readonly tool: string;
+  readonly calls: number;
+  readonly failed: number;
+}
 
-/** The attempts of a case that were made. */
-export const attemptsOf = ({ attempts }: EvaluationCase): AttemptRecord[] =>
-  [attempts.source, attempts.followUp].filter((attempt) => attempt !== null);
+/** The basis that cases make which are all at hand; those that are not done are left out. */
+export function basisOfCases(
+  cases: readonly EvaluationCase[],
+  { units, tools, trials, seed }: Omit<ResultsBasis, 'agents'>,
+): ResultsBasis {
+  const chains = new Map(units.map(({ id, chain }) => [id, chain]));
+  const traits = new Map(tools.map((tool) => [tool.name, tool]));
+  const done = cases.filter(({ stage }) => stage.kind === 'done').toSorted(byPlace);
+  const agents = Array.from(
+    Map.groupBy(done, ({ agent }) => agent),
+    ([agent, own]) => [agent, basisOfAgent(own, chains, traits)] as const,
+  );
+  return { units, tools, agents: new Map(agents), trials, seed };
+}
 
-/** Both attempts, or null where one was not made or an infrastructure fault broke it: then they cannot be compared. */
-export const bothAttempts = ({
-  attempts: { source, followUp },
-}: EvaluationCase): { readonly source: AttemptRecord; readonly followUp: AttemptRecord } | null =>
-  source?.evaluated === true && followUp?.evaluated === true ? { source, followUp } : null;
+function basisOfAgent(
+  own: readonly EvaluationCase[],
+  chains: ReadonlyMap<string, readonly string[]>,
+  traits: ToolTraits,
+): AgentBasis {
+  const calls = new Map<string, ToolCalls>();
+  for (const each of own)
+    for (const [tool, more] of callsByTool(each)) {
+      const known = calls.get(tool);
+      calls.set(tool, {
+        tool,
+        calls: (known?.calls ?? 0) + more.calls,
+        failed: (known?.failed ?? 0) + more.failed,
+      });
+    }
+  const figures = own.flatMap((each) => figuresOfCase(each, chains.get(each.unit) ?? [], traits) ?? []);
+  return { figures: agentFigures(figures), calls: [...calls.values()] };
+}
 
-/** The tools of all calls, in the order in which the agent issued them. */
-export const toolsOf = ({ calls }: AttemptRecord): string[] => calls.map(({ tool }) => tool);
+const byPlace = (a: EvaluationCase, b: EvaluationCase): number =>
+  a.unit === b.unit ? a.trial - b.trial : a.unit < b.unit ? -1 : 1;
+
+/** What an agent came to; nothing where none of its cases is done. */
+export const agentIn = ({ agents }: Pick<ResultsBasis, 'agents'>, name: string): AgentBasis =>
+  agents.get(name) ?? { figures: agentFigures([]), calls: [] };

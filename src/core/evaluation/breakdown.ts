@@ -1,70 +1,73 @@
 import { randomFor } from '#core/random.ts';
 import { summarise } from '#core/statistics/summary.ts';
-import { attemptsOf, doneCasesOf, type ResultsBasis } from './basis.ts';
+import { agentIn, type ResultsBasis, type ToolCalls } from './basis.ts';
 import type { BreakdownBy, BreakdownGroup } from './breakdown-record.ts';
-import { answeredCalls } from './failures.ts';
-import { valuesByUnit, type UnitMetric } from './unit-values.ts';
+import type { UnitMetric } from './case-figures.ts';
 
 /**
  * The agents' results by server or domain, by name: of those that some unit's chain has a tool of and those that some agent
- * called. A unit that belongs to several counts in each, so the groups do not add up to the whole.
+ * called. A unit that belongs to several counts in each, so the groups do not add up to the whole. One after the other: the
+ * intervals of a group take long where there are many units.
  */
-export function breakdownBy(by: BreakdownBy, agents: readonly string[], basis: ResultsBasis): BreakdownGroup[] {
+export function* breakdownBy(
+  by: BreakdownBy,
+  agents: readonly string[],
+  basis: ResultsBasis,
+): Generator<BreakdownGroup> {
   const groupOf = new Map(basis.tools.map((tool) => [tool.name, tool[by]]));
   const groupsOf = (tools: readonly string[]): string[] => [
     ...new Set(tools.flatMap((tool) => groupOf.get(tool) ?? [])),
   ];
   const membership = new Map(basis.units.map(({ id, chain }) => [id, new Set(groupsOf(chain))]));
   const all = agents.map((agent) => {
-    const own = doneCasesOf(agent, basis);
-    const { calls, failed } = answeredCalls(own.flatMap(attemptsOf));
-    return {
-      agent,
-      values: valuesByUnit(own, basis),
-      calls: countIn(calls, groupOf),
-      failed: countIn(failed, groupOf),
-    };
+    const { figures, calls } = agentIn(basis, agent);
+    return { agent, figures, calls: callsIn(calls, groupOf) };
   });
   const names = new Set([
     ...basis.units.flatMap(({ chain }) => groupsOf(chain)),
     ...all.flatMap(({ calls }) => [...calls.keys()]),
   ]);
-  return [...names].toSorted().map((name) => ({
-    name,
-    units: [...membership.values()].filter((groups) => groups.has(name)).length,
-    agents: all.map(({ agent, values, calls, failed }) => {
-      const within = (metric: UnitMetric) =>
-        Array.from(values[metric]).flatMap(([unit, value]) =>
-          membership.get(unit)?.has(name) === true ? [value] : [],
-        );
-      const sum = (metric: UnitMetric) =>
-        summarise(within(metric), randomFor(basis.seed, 'bootstrap', agent, by, name, metric));
-      return {
-        agent,
-        execution: sum('execution'),
-        tcs: sum('tcs'),
-        mtc: sum('mtc'),
-        tfd: sum('tfd'),
-        ar: sum('ar'),
-        uic: sum('uic'),
-        pass: sum('pass'),
-        units: within('tcs').length,
-        calls: calls.get(name) ?? 0,
-        failedCalls: failed.get(name) ?? 0,
-      };
-    }),
-  }));
+  for (const name of [...names].toSorted()) {
+    const belongs = (unit: string): boolean => membership.get(unit)?.has(name) === true;
+    yield {
+      name,
+      units: [...membership.keys()].filter(belongs).length,
+      agents: all.map(({ agent, figures: { units, values }, calls }) => {
+        const places = units.flatMap((unit, place) => (belongs(unit) ? [place] : []));
+        const sum = (metric: UnitMetric) =>
+          summarise(
+            places.map((place) => values[metric][place] ?? null),
+            randomFor(basis.seed, 'bootstrap', agent, by, name, metric),
+          );
+        return {
+          agent,
+          execution: sum('execution'),
+          tcs: sum('tcs'),
+          mtc: sum('mtc'),
+          tfd: sum('tfd'),
+          ar: sum('ar'),
+          uic: sum('uic'),
+          pass: sum('pass'),
+          units: places.length,
+          calls: calls.get(name)?.calls ?? 0,
+          failedCalls: calls.get(name)?.failed ?? 0,
+        };
+      }),
+    };
+  }
 }
 
 /** Calls by group; tools that do not exist belong to none. */
-function countIn(
-  calls: readonly { readonly tool: string }[],
+function callsIn(
+  calls: readonly ToolCalls[],
   groupOf: ReadonlyMap<string, string>,
-): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>();
-  for (const { tool } of calls) {
+): ReadonlyMap<string, Omit<ToolCalls, 'tool'>> {
+  const sums = new Map<string, Omit<ToolCalls, 'tool'>>();
+  for (const { tool, calls: made, failed } of calls) {
     const group = groupOf.get(tool);
-    if (group !== undefined) counts.set(group, (counts.get(group) ?? 0) + 1);
+    if (group === undefined) continue;
+    const known = sums.get(group) ?? { calls: 0, failed: 0 };
+    sums.set(group, { calls: known.calls + made, failed: known.failed + failed });
   }
-  return counts;
+  return sums;
 }

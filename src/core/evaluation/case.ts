@@ -4,7 +4,8 @@ import { toolSequence } from '#core/traces/sequence.ts';
 import type { Trace } from '#core/traces/trace.ts';
 import type { JudgedFailure } from '#core/traces/classify-trace.ts';
 import type { InfrastructureFault, ModelCall } from '#core/ports.ts';
-import { unscoredReasons, type Score } from '#core/metrics/score.ts';
+import { internalFault } from '#core/set-aside.ts';
+import { unscored, unscoredReasons, type Score } from '#core/metrics/score.ts';
 import { toolCallScore } from '#core/metrics/tcs.ts';
 import { faultDensity } from '#core/metrics/tfd.ts';
 import { addUsage, noUsage, requestSide, usage, usageOf, type RequestSide, type Usage } from '#core/units/unit.ts';
@@ -142,8 +143,39 @@ export function advanceCase(
 export const isAtAttempt = ({ stage }: EvaluationCase, side: RequestSide): boolean =>
   stage.kind === 'attempt' && stage.side === side;
 
-/** A record that lacks an answer will lack it again. */
-const mayPass = ({ code }: InfrastructureFault): boolean => code !== 'replay-miss';
+/** A record that lacks an answer will lack it again; what failed for a reason of ours was tried often enough. */
+const mayPass = ({ code }: InfrastructureFault): boolean => code !== 'replay-miss' && code !== 'internal';
+
+/**
+ * Returns what ends the open stage of a case that could not be carried out for a reason of ours, however often it was tried: an
+ * attempt that is not evaluated, or a judgement without scores. Null for a case that is done.
+ */
+export function setAside({ stage }: Pick<EvaluationCase, 'stage'>, reason: string): CaseResult | null {
+  switch (stage.kind) {
+    case 'done':
+      return null;
+    case 'attempt': {
+      const fault = internalFault('attempt', reason);
+      return { kind: 'attempt', side: stage.side, trace: neverMade(fault), fault, calls: [] };
+    }
+    case 'judgement': {
+      const score = unscored('internal', null);
+      return { kind: 'judgement', side: stage.side, ar: score, uic: score, pass: score, classes: [], calls: [] };
+    }
+  }
+}
+
+const neverMade = (fault: InfrastructureFault): Trace => ({
+  steps: [],
+  finalText: '',
+  end: 'fault',
+  fault: { ...fault },
+  turns: 0,
+  promptTokens: 0,
+  completionTokens: 0,
+  costUsd: 0,
+  durationMs: 0,
+});
 
 function recordOf(
   { trace, fault }: AttemptResult,

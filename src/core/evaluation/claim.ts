@@ -36,6 +36,13 @@ export const claimResponse = z.discriminatedUnion('status', [
 ]);
 export type ClaimResponse = z.infer<typeof claimResponse>;
 
+const shortestWaitMs = 2_000;
+const longestWaitMs = 30_000;
+
+/** How long to wait before claiming again where nothing has happened for `quietMs`: as long again, so that waits double. */
+export const retryAfterMs = (quietMs: number): number =>
+  Math.round(Math.min(longestWaitMs, Math.max(shortestWaitMs, quietMs)));
+
 /** Calls that an attempt may have: more than any of our own agents could make. */
 export const maxAttemptCalls = 1_000;
 
@@ -66,5 +73,5 @@ export type ClaimAnswer =
       /** ISO 8601; until then the response is to be there. */
       readonly deadline: string;
     }
-  | { readonly kind: 'wait' }
+  | { readonly kind: 'wait'; readonly retryAfterMs: number }
   | { readonly kind: 'finished' };

@@ -1,18 +1,25 @@
-import { attemptsOf } from './basis.ts';
+import { attemptsOf } from './case-figures.ts';
 import type { EvaluationCase } from './case.ts';
 
 const told = 3;
 
 /** What broke attempts for good, the commonest first, each with how often: for whoever has to mend it. */
-export function commonFaults(cases: readonly EvaluationCase[]): string[] {
+export function commonFaults(cases: Iterable<EvaluationCase>): string[] {
   const counts = new Map<string, number>();
-  for (const { fault } of cases.flatMap(attemptsOf)) {
-    if (fault === null) continue;
-    const what = `${fault.where === 'model' ? "the agent's model" : `the server ${fault.name}`}: ${fault.detail}`;
-    counts.set(what, (counts.get(what) ?? 0) + 1);
+  for (const each of cases) {
+    for (const { fault } of attemptsOf(each)) {
+      if (fault === null) continue;
+      const what = `${whose(fault)}: ${fault.detail}`;
+      counts.set(what, (counts.get(what) ?? 0) + 1);
+    }
   }
   return [...counts]
     .toSorted(([, a], [, b]) => b - a)
     .slice(0, told)
     .map(([what, attempts]) => `${what} (${attempts} ${attempts === 1 ? 'time' : 'times'})`);
+}
+
+function whose({ where, name }: { readonly where: string; readonly name: string }): string {
+  if (where === 'model') return "the agent's model";
+  return where === 'service' ? 'this service itself' : `the server ${name}`;
 }

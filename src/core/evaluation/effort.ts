@@ -1,6 +1,5 @@
 import { quantile } from '#core/statistics/quantile.ts';
-import { addUsage, noUsage } from '#core/units/unit.ts';
-import type { AttemptRecord } from './case.ts';
+import type { AttemptSums } from './agent-figures.ts';
 import type { Durations } from './results-record.ts';
 
 /**
@@ -15,17 +14,13 @@ export interface Effort {
   readonly durationMs: Durations;
 }
 
-/** Sums up what attempts took. The time is that of evaluated attempts: how long a broken one hung says nothing. */
-export function effortOf(attempts: readonly AttemptRecord[]): Effort {
-  const spent = attempts.map(({ usage }) => usage).reduce(addUsage, noUsage);
-  const taken = spent.promptTokens + spent.completionTokens;
+/** What attempts took. */
+export function effortOf(attempts: AttemptSums): Effort {
+  const taken = attempts.promptTokens + attempts.completionTokens;
   const tokens = taken > 0 ? taken : null;
-  const costUsd = taken > 0 ? spent.costUsd : null;
-  const each = (total: number | null) => (total === null ? null : total / attempts.length);
-  const times = attempts
-    .filter(({ evaluated }) => evaluated)
-    .map(({ durationMs }) => durationMs)
-    .toSorted((a, b) => a - b);
+  const costUsd = taken > 0 ? attempts.costUsd : null;
+  const each = (total: number | null) => (total === null ? null : total / attempts.made);
+  const times = attempts.durationsMs.toSorted((a, b) => a - b);
   return {
     tokens,
     costUsd,

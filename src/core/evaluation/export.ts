@@ -1,10 +1,15 @@
+import type { z } from 'zod';
 import { requestSide } from '#core/units/unit.ts';
 import type { ExportedAttempt, ExportFormat } from './breakdown-record.ts';
-import type { EvaluationCase } from './case.ts';
+import { evaluationCase } from './case.ts';
 import { csvRow, foreign } from './csv.ts';
 
+/** All that an export needs of a case. */
+export const exportedCase = evaluationCase.pick({ id: true, unit: true, agent: true, trial: true, attempts: true });
+type ExportedCase = z.infer<typeof exportedCase>;
+
 /** The attempts of a case that were made, each with its place. */
-export const exportedAttempts = ({ id, unit, agent, trial, attempts }: EvaluationCase): ExportedAttempt[] =>
+export const exportedAttempts = ({ id, unit, agent, trial, attempts }: ExportedCase): ExportedAttempt[] =>
   requestSide.options.flatMap((side) => {
     const attempt = attempts[side];
     return attempt === null ? [] : [{ case: id, unit, agent, trial, side, ...attempt }];

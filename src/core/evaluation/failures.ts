@@ -4,38 +4,23 @@ import {
   failureClass,
   failureLayer,
   layerOfFailure,
+  type FailureClass,
 } from '#core/traces/failure.ts';
-import type { AttemptRecord } from './case.ts';
+import type { AttemptSums } from './agent-figures.ts';
 import { failureCounts, type FailureCounts } from './results-record.ts';
 
-/** Counts the failed calls of the attempts that were evaluated, by class, category and layer. */
-export function failuresOf(attempts: readonly AttemptRecord[]): FailureCounts {
-  const { calls, failed } = answeredCalls(attempts);
-  const classes = failed.flatMap(({ failure }) => failure ?? []);
-  const categories = classes.map((each) => categoryOfFailure[each]);
+/** The failed calls of the attempts that were evaluated, by class, category and layer. */
+export function failuresOf({ calls, failedCalls, classes }: AttemptSums): FailureCounts {
+  const sum = (belongs: (name: FailureClass) => boolean): number =>
+    failureClass.options.reduce((total, name) => total + (belongs(name) ? (classes.get(name) ?? 0) : 0), 0);
+  const sums = <Name extends string>(names: readonly Name[], of: (failure: FailureClass) => Name) =>
+    Object.fromEntries(names.map((name) => [name, sum((failure) => of(failure) === name)]));
   return failureCounts.parse({
-    calls: calls.length,
-    failedCalls: failed.length,
-    byClass: countsOf(failureClass.options, classes),
-    byCategory: countsOf(failureCategory.options, categories),
-    byLayer: countsOf(
-      failureLayer.options,
-      categories.map((each) => layerOfFailure[each]),
-    ),
-    undecided: failed.length - classes.length,
+    calls,
+    failedCalls,
+    byClass: sums(failureClass.options, (failure) => failure),
+    byCategory: sums(failureCategory.options, (failure) => categoryOfFailure[failure]),
+    byLayer: sums(failureLayer.options, (failure) => layerOfFailure[categoryOfFailure[failure]]),
+    undecided: failedCalls - sum(() => true),
   });
 }
-
-/** The calls of evaluated attempts that came to an answer, and those of them that failed. */
-export function answeredCalls(attempts: readonly AttemptRecord[]): {
-  readonly calls: AttemptRecord['calls'];
-  readonly failed: AttemptRecord['calls'];
-} {
-  const calls = attempts
-    .filter(({ evaluated }) => evaluated)
-    .flatMap((attempt) => attempt.calls.filter(({ outcome }) => outcome !== 'fault'));
-  return { calls, failed: calls.filter(({ outcome }) => outcome === 'failure') };
-}
-
-const countsOf = (names: readonly string[], found: readonly string[]): Readonly<Record<string, number>> =>
-  Object.fromEntries(names.map((name) => [name, found.filter((each) => each === name).length]));

@@ -4,19 +4,26 @@ import type { ServerConnection } from '#core/catalog/server.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import { ok, refuse, type Result } from '#core/errors.ts';
 import type { EvaluationConfig } from './config.ts';
+import type { EvaluationBasis, UnitPages } from './creation.ts';
 import { chosenUnits } from './opening.ts';
+import { checkSize } from './size.ts';
 
 const itemsPerRead = 200;
 
-/** What an evaluation is made on: units, the tools that agents may see, and how to reach their servers. */
-export interface GatheredBasis {
-  readonly units: readonly BenchmarkUnit[];
-  readonly tools: readonly Tool[];
+/** Units that are asked for at once; the source gives fewer where they are large. */
+const unitsPerPage = 500;
+
+/** What an evaluation is made on, with how to reach the servers of its tools. */
+export interface GatheredBasis extends EvaluationBasis {
   readonly servers: readonly ServerConnection[];
 }
 
 /** Where the units and their tools are. */
 export interface UnitSource {
+  /** The ids of all units of a split. */
+  unitIds(split: EvaluationConfig['split']): Promise<string[]>;
+  /** Units by their ids, in this order: as many as a call between objects carries, and at least the first. */
+  unitsById(ids: readonly string[]): Promise<BenchmarkUnit[]>;
   listUnits(split: 'all' | 'public', after: string, limit: number): Promise<BenchmarkUnit[]>;
   catalogTools(): Promise<Tool[]>;
 }
@@ -32,10 +39,14 @@ export interface ServerSource {
 export async function gatherBasis(
   benchmark: UnitSource,
   servers: ServerSource | null,
-  config: Pick<EvaluationConfig, 'split' | 'sample' | 'catalog'>,
+  config: Pick<EvaluationConfig, 'split' | 'sample' | 'catalog' | 'trials'>,
+  agents: number,
 ): Promise<Result<GatheredBasis>> {
-  const units = chosenUnits(await unitsOf(benchmark, 'all'), config);
-  if (units.length === 0) return refuse('nothing-to-evaluate', `the split "${config.split}" has no units`);
+  const ids = chosenUnits(await benchmark.unitIds(config.split), config.sample);
+  if (ids.length === 0) return refuse('nothing-to-evaluate', `the split "${config.split}" has no units`);
+  const size = checkSize({ units: ids.length, agents, trials: config.trials });
+  if (!size.ok) return size;
+  const units: UnitPages = { count: ids.length, pages: () => pagesFrom(benchmark, ids) };
   const pinned = await benchmark.catalogTools();
   if (servers === null) return ok({ units, tools: pinned, servers: [] });
   const registered = await registeredServers(servers, new Set(pinned.map(({ server }) => server)));
@@ -50,6 +61,15 @@ export async function gatherBasis(
     );
   }
   return ok({ units, tools: config.catalog === 'current' ? current : pinned, servers: connections });
+}
+
+async function* pagesFrom(benchmark: UnitSource, ids: readonly string[]): AsyncGenerator<BenchmarkUnit[]> {
+  for (let from = 0; from < ids.length;) {
+    const page = await benchmark.unitsById(ids.slice(from, from + unitsPerPage));
+    if (page.length === 0) throw new Error(`the benchmark gives no unit ${ids[from] ?? ''}`);
+    yield page;
+    from += page.length;
+  }
 }
 
 /** The units of a benchmark, or the public ones, by id. */

@@ -1,18 +1,13 @@
-import type { BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
 import { randomFor, sample } from '#core/random.ts';
 import { newCase, type EvaluationCase } from './case.ts';
 import type { RequestSide } from '../units/unit.ts';
 import type { EvaluationConfig } from './config.ts';
 
-/** The units of an evaluation: those of the split, or a seeded sample of them, by id. */
-export function chosenUnits(
-  units: readonly BenchmarkUnit[],
-  config: Pick<EvaluationConfig, 'split' | 'sample'>,
-): BenchmarkUnit[] {
-  const offered = units.filter(({ split }) => config.split === 'all' || split === config.split).toSorted(byId);
-  const { sample: wanted } = config;
-  if (wanted === undefined || wanted.units >= offered.length) return offered;
-  return sample(randomFor(wanted.seed, 'sample'), offered, wanted.units).toSorted(byId);
+/** The units of an evaluation among those of its split: all of them, or a seeded sample, by id. */
+export function chosenUnits(offered: readonly string[], wanted: EvaluationConfig['sample']): string[] {
+  const ids = offered.toSorted();
+  if (wanted === undefined || wanted.units >= ids.length) return ids;
+  return sample(randomFor(wanted.seed, 'sample'), ids, wanted.units).toSorted();
 }
 
 /** What a case is called; ids sort by unit, agent and trial. */
@@ -33,6 +28,3 @@ export const placeOf = ({ agent, trial }: Pick<EvaluationCase, 'agent' | 'trial'
 
 /** A trial's number, as wide as all are. */
 const numberOf = (trial: number): string => String(trial).padStart(2, '0');
-
-const byId = (a: { readonly id: string }, b: { readonly id: string }): number =>
-  a.id < b.id ? -1 : a.id > b.id ? 1 : 0;

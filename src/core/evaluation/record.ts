@@ -1,7 +1,5 @@
 import { z } from 'zod';
-import type { BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
 import type { ServerConnection } from '#core/catalog/server.ts';
-import type { Tool } from '#core/catalog/tool.ts';
 import type { StoredModel } from '#core/exploration/models.ts';
 import { failurePatterns } from '#core/metrics/failure-patterns.ts';
 import { runStatus } from '#core/runs.ts';
@@ -30,7 +28,7 @@ export const provenance = z.object({
 });
 export type Provenance = z.infer<typeof provenance>;
 
-/** All that an evaluation needs to be born. */
+/** All that an evaluation is created with, once its tools and units are stored. */
 export interface NewEvaluation {
   readonly id: string;
   readonly workspace: string;
@@ -39,8 +37,9 @@ export interface NewEvaluation {
   readonly judge: StoredModel;
   readonly embedder: StoredModel;
   readonly servers: readonly ServerConnection[];
-  readonly tools: readonly Tool[];
-  readonly units: readonly BenchmarkUnit[];
+  /** The names of its tools, and how many units it has. */
+  readonly tools: readonly string[];
+  readonly units: number;
   readonly offline: boolean;
   /** The submission that it scores, where it was not made for its own sake. */
   readonly submission: string | null;

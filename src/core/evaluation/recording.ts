@@ -20,12 +20,16 @@ export type RecordedCall = z.infer<typeof recordedCall>;
 /** The version of the file's form. */
 export const recordingFormat = 1;
 
+/** Whether calls of private units may be among the calls. Recordings from before this was noted do not say, so they may be. */
+const recordsPrivate = z.boolean().default(true);
+
 /** The first line of a recording's file; the others are its calls. */
 export const recordingHeader = z.object({
   type: z.literal('recording'),
   format: z.literal(recordingFormat),
   benchmark: z.string().max(100),
   calls: z.int().min(0),
+  private: recordsPrivate,
 });
 
 /** What servers answered in one evaluation. */
@@ -33,6 +37,7 @@ export const recordingRecord = z.object({
   id: z.string(),
   benchmark: z.string(),
   createdAt: z.string(),
+  private: recordsPrivate,
   attempts: z.int(),
   calls: z.int(),
 });
@@ -50,10 +55,55 @@ export interface RecordedCallPage {
 
 /** Where recorded calls are kept. */
 export interface RecordingStore {
-  /** Takes the calls of one attempt, in place of what it had of it. */
-  write(unit: string, attempt: string, calls: readonly RecordedCall[]): Promise<void>;
-  /** What a replay of an attempt may need. */
-  forAttempt(unit: string, attempt: string): Promise<RecordedCall[]>;
+  /** Takes calls of one attempt; the first part comes in place of whatever it had of that attempt. */
+  write(unit: string, attempt: string, calls: readonly RecordedCall[], part: 'first' | 'further'): Promise<void>;
+  /** A page of what a replay of an attempt may need. */
+  forAttempt(unit: string, attempt: string, after: number): Promise<RecordedCallPage>;
+}
+
+/** A message between objects holds 32 MiB, and a character may take three bytes. */
+const charsPerPart = 4 * 1024 * 1024;
+
+/** Writes all calls of one attempt, in as many parts as messages need; again, it replaces them. */
+export async function writeRecorded(
+  store: Pick<RecordingStore, 'write'>,
+  unit: string,
+  attempt: string,
+  calls: readonly RecordedCall[],
+): Promise<void> {
+  const [first = [], ...further] = partsOf(calls);
+  await store.write(unit, attempt, first, 'first');
+  for (const part of further) await store.write(unit, attempt, part, 'further');
+}
+
+function partsOf(calls: readonly RecordedCall[]): RecordedCall[][] {
+  const parts: RecordedCall[][] = [];
+  let chars = Infinity;
+  for (const call of calls) {
+    const length = JSON.stringify(call).length;
+    if (chars + length > charsPerPart) {
+      parts.push([]);
+      chars = 0;
+    }
+    parts.at(-1)?.push(call);
+    chars += length;
+  }
+  return parts;
+}
+
+/** All that a replay of an attempt may need. */
+export async function readRecorded(
+  store: Pick<RecordingStore, 'forAttempt'>,
+  unit: string,
+  attempt: string,
+): Promise<RecordedCall[]> {
+  const calls: RecordedCall[] = [];
+  for (let after: number | null = 0; after !== null;) {
+    const page: RecordedCallPage = await store.forAttempt(unit, attempt, after);
+    calls.push(...page.calls);
+    after = page.next;
+  }
+  return calls;
 }
 
 /** What tells calls of one attempt apart. */

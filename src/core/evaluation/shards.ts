@@ -6,8 +6,8 @@ export interface Shard {
   readonly only?: string;
 }
 
-/** The platform gives an invocation six connections at once, and a case that is judged uses three. */
-const LANES_PER_SHARD = 4;
+/** Six requests of an instance may wait at a time, and judging a case takes three. */
+const LANES_PER_SHARD = 2;
 
 /** Shards for so many cases at once, as even as they can be. */
 export function shardsOf(lanes: number): Shard[] {

@@ -132,6 +132,23 @@ export const agreement = z.object({
 });
 export type Agreement = z.infer<typeof agreement>;
 
+/** Whether a caller sees the units that a benchmark holds out, too. */
+export type Sight = 'everything' | 'public';
+
+/** Who decides on a unit in review. */
+export interface Reviewer {
+  /** The key's id. */
+  readonly key: string;
+  readonly sight: Sight;
+}
+
+/** Units as a caller sees them. */
+export interface SeenUnits {
+  readonly units: readonly UnitSummary[];
+  /** How many units of the whole run the caller does not see. */
+  readonly withheld: number;
+}
+
 /** Which units are wanted; null for any. */
 export interface UnitFilter {
   readonly status: UnitStatus | null;

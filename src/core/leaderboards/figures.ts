@@ -1,5 +1,4 @@
-import type { BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
-import { doneCasesOf, type ResultsBasis } from '#core/evaluation/basis.ts';
+import type { ResultsBasis } from '#core/evaluation/basis.ts';
 import { breakdownBy } from '#core/evaluation/breakdown.ts';
 import type { AgentResult } from '#core/evaluation/record.ts';
 import { resultOf } from '#core/evaluation/results.ts';
@@ -24,20 +23,16 @@ export type EntryFigures = Pick<
   | 'private'
 >;
 
-interface Scored {
+/** An agent's figures with the values that it is compared by. */
+export interface ScoredFigures {
   readonly figures: EntryFigures;
   readonly values: Record<UnitRankingMetric, (number | null)[]>;
 }
 
-/** Scores an agent's cases: the public units by themselves, and apart from them the private ones where there are any. */
-export function scoredFigures(
-  agent: string,
-  basis: Omit<ResultsBasis, 'units'> & { readonly units: readonly Pick<BenchmarkUnit, 'id' | 'chain' | 'split'>[] },
-): Scored {
-  const open = within('public', basis);
-  const closed = within('private', basis);
+/** Scores an agent on the public units, and apart from them on the private ones where there are any. */
+export function scoredFigures(agent: string, open: ResultsBasis, closed: ResultsBasis | null): ScoredFigures {
   const result = resultOf(agent, open);
-  const values = rankingValues(doneCasesOf(agent, open), open);
+  const values = rankingValues(agent, open);
   const { units, attempts, notEvaluated, relaunched, durationMs } = result;
   return {
     figures: {
@@ -50,20 +45,10 @@ export function scoredFigures(
       tokens: result.tokensPerAttempt,
       durationMs,
       domains: domainsOf(agent, open),
-      private: closed.units.length === 0 ? null : privateFigures(agent, closed, values),
+      private: closed === null ? null : privateFigures(agent, closed, values),
     },
     values,
   };
-}
-
-/** The part of an evaluation that is on one split. */
-function within(
-  split: BenchmarkUnit['split'],
-  { units, cases, ...rest }: Parameters<typeof scoredFigures>[1],
-): ResultsBasis {
-  const own = units.filter((unit) => unit.split === split);
-  const ids = new Set(own.map(({ id }) => id));
-  return { ...rest, units: own, cases: cases.filter(({ unit }) => ids.has(unit)) };
 }
 
 /** Null where it is nothing: then no price was given, and what is not known must not be the cheapest. */
@@ -83,7 +68,7 @@ const scoresOf = ({ execution, mtc, tcs, pass, passes, ar, uic, tfd, ecg }: Agen
 
 /** By the domains that the units' chains have tools of. */
 const domainsOf = (agent: string, basis: ResultsBasis): Entry['domains'] =>
-  breakdownBy('domain', [agent], basis).flatMap(({ name, units, agents: [own] }) =>
+  [...breakdownBy('domain', [agent], basis)].flatMap(({ name, units, agents: [own] }) =>
     own === undefined || units === 0 ? [] : [{ name, units, execution: own.execution, mtc: own.mtc, tcs: own.tcs }],
   );
 
@@ -93,7 +78,7 @@ function privateFigures(
   open: Readonly<Record<UnitRankingMetric, readonly (number | null)[]>>,
 ): Entry['private'] {
   const result = resultOf(agent, basis);
-  const closed = rankingValues(doneCasesOf(agent, basis), basis);
+  const closed = rankingValues(agent, basis);
   const gap = (metric: 'execution' | 'mtc' | 'tcs' | 'pass') =>
     unpairedDifference(known(open[metric]), known(closed[metric]), randomFor(basis.seed, 'gap', agent, metric));
   return {

@@ -1,7 +1,5 @@
-import { casesByUnit, type ResultsBasis } from '#core/evaluation/basis.ts';
-import type { EvaluationCase } from '#core/evaluation/case.ts';
+import { agentIn, type ResultsBasis } from '#core/evaluation/basis.ts';
 import { trialPasses } from '#core/evaluation/passes.ts';
-import { valuesByUnit } from '#core/evaluation/unit-values.ts';
 import { passHatK } from '#core/statistics/pass-at-k.ts';
 import type { UnitRankingMetric } from './metrics.ts';
 
@@ -13,22 +11,23 @@ const rankedK = 4;
  * counts by how far it is from 0, which is where it is best.
  */
 export function rankingValues(
-  cases: readonly EvaluationCase[],
-  basis: Pick<ResultsBasis, 'units' | 'tools'>,
+  agent: string,
+  basis: Pick<ResultsBasis, 'units' | 'agents'>,
 ): Record<UnitRankingMetric, (number | null)[]> {
-  const values = valuesByUnit(cases, basis);
-  const passed = new Map(Array.from(casesByUnit(cases), ([unit, own]) => [unit, trialPasses(own)]));
+  const { units, values, trials } = agentIn(basis, agent).figures;
+  const places = new Map(units.map((unit, place) => [unit, place]));
   const ids = basis.units.map(({ id }) => id).toSorted();
-  const of = (known: ReadonlyMap<string, number | null>) => ids.map((id) => known.get(id) ?? null);
+  const of = (known: readonly (number | null)[]) => ids.map((id) => known[places.get(id) ?? -1] ?? null);
+  const reliability = trials.map((own) => {
+    const { scored, passed } = trialPasses(own);
+    return passHatK(scored, passed, rankedK);
+  });
   return {
     execution: of(values.execution),
     mtc: of(values.mtc),
     tcs: of(values.tcs),
     pass: of(values.pass),
-    'pass-hat-4': ids.map((id) => {
-      const counts = passed.get(id);
-      return counts === undefined ? null : passHatK(counts.scored, counts.passed, rankedK);
-    }),
+    'pass-hat-4': of(reliability),
     ar: of(values.ar),
     uic: of(values.uic),
     tfd: of(values.tfd),

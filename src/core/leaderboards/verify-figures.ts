@@ -1,4 +1,5 @@
 import type { ReadBenchmark } from '#core/benchmarks/read-file.ts';
+import { basisOfCases } from '#core/evaluation/basis.ts';
 import type { EvaluationCase } from '#core/evaluation/case.ts';
 import { isNear } from '#core/statistics/near.ts';
 import type { Summary } from '#core/statistics/summary.ts';
@@ -86,7 +87,7 @@ export class FiguresCheck {
   /** The seed and the agent's name decide the resampling of intervals. */
   #figures(cases: readonly EvaluationCase[], { agent, trials, seed }: TraceHeader): EntryFigures {
     const { units, tools } = this.#benchmark;
-    return scoredFigures(agent, { units, tools, cases, trials, seed }).figures;
+    return scoredFigures(agent, basisOfCases(cases, { units, tools, trials, seed }), null).figures;
   }
 
   #coverage(cases: readonly EvaluationCase[], trials: number): Check {

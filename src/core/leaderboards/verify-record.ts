@@ -14,8 +14,8 @@ export interface ReadRecord {
   readonly checks: readonly Check[];
 }
 
-/** Reads a signed record and checks its signature. `publicKey` is the service's, base64, as the reader got it elsewhere. */
-export async function verifyRecord(json: unknown, publicKey: string | null): Promise<ReadRecord> {
+/** Reads a signed record and checks its signature. `publicKeys` are the service's, base64, as the reader got them elsewhere. */
+export async function verifyRecord(json: unknown, publicKeys: readonly string[] | null): Promise<ReadRecord> {
   const text = signedText.safeParse(json);
   const whole = signedRecord.safeParse(json);
   if (!text.success || !whole.success) {
@@ -35,15 +35,15 @@ export async function verifyRecord(json: unknown, publicKey: string | null): Pro
             'signature',
             'the record is not what the holder of its key signed: record, signature or key was changed',
           ),
-      keyCheck(whole.data.publicKey, publicKey),
+      keyCheck(whole.data.publicKey, publicKeys),
     ],
   };
 }
 
-function keyCheck(own: string, known: string | null): Check {
+function keyCheck(own: string, known: readonly string[] | null): Check {
   if (known === null)
     return unchecked('key', `the key is the one that the record brings along; compare it with the service's: ${own}`);
-  return own === known
-    ? holds('key', 'the key is the one that was given')
-    : broken('key', `the record was signed with the key ${own}, and ${known} was given`);
+  return known.includes(own)
+    ? holds('key', `the key is ${known.length === 1 ? 'the' : 'a'} one that was given`)
+    : broken('key', `the record was signed with the key ${own}, and ${known.join(', ')} was given`);
 }

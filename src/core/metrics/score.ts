@@ -19,6 +19,8 @@ export const unscoredReasons = [
   'embedder-unreachable',
   /** Vectors of different lengths, or without length or direction. */
   'embedding-unusable',
+  /** The judgement failed for a reason of ours, however often it was tried. */
+  'internal',
 ] as const;
 
 export type UnscoredReason = (typeof unscoredReasons)[number];

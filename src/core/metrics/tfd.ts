@@ -1,4 +1,5 @@
-import type { Trace } from '#core/traces/trace.ts';
+import { unusableResultRules } from '#core/traces/failure-texts.ts';
+import type { Step, Trace } from '#core/traces/trace.ts';
 import { scored, unscored, type Score } from './score.ts';
 
 export interface TfdParts {
@@ -9,12 +10,16 @@ export interface TfdParts {
 /**
  * Trajectory fault density of one attempt, 0..1: the share of calls that failed, calls that no tool could take among
  * them; lower is better. A call that broke on the way (an infrastructure fault, or the agent's time ran out under it) says
- * nothing about the tool's answer and counts neither above nor below the line. Without calls there is no score.
+ * nothing about the tool's answer, and one whose result could not be used says nothing about the agent: they count neither above
+ * nor below the line. Without other calls there is no score.
  * Source: SGVEF-Loop, appendix B.1, equation 5.
  */
 export const faultDensity = (trace: Pick<Trace, 'steps'>): Score<TfdParts> => {
-  const answered = trace.steps.filter(({ outcome }) => outcome !== 'fault');
+  const answered = trace.steps.filter((step) => step.outcome !== 'fault' && !isUnusableResult(step));
   const failed = answered.filter(({ outcome }) => outcome === 'failure').length;
   const parts = { failed, calls: answered.length };
   return answered.length === 0 ? unscored('no-calls', parts) : scored(failed / answered.length, parts);
 };
+
+const isUnusableResult = ({ failure }: Step): boolean =>
+  failure?.source === 'rule' && unusableResultRules.has(failure.rule);

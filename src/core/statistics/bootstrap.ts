@@ -5,6 +5,9 @@ import { quantile } from './quantile.ts';
 export const RESAMPLES = 2_000;
 export const CONFIDENCE = 0.95;
 
+/** Where drawn places stand while their values are summed up: an array of each call's own would be garbage of hundreds of megabytes. */
+const scratch = new Uint32Array(16_384);
+
 export interface BootstrapOptions {
   /** How many samples are drawn anew. */
   readonly resamples?: number;
@@ -26,9 +29,14 @@ export const bootstrapMean = (
   if (n < 2 || resamples < 1) return null;
   const drawn = Float64Array.from(values);
   const means = new Float64Array(resamples);
+  // Places for several resamples at once: the stream is the same, and filling them has a price of its own.
+  const perFill = Math.max(1, Math.min(resamples, Math.floor(scratch.length / n)));
+  const places = n > scratch.length ? new Uint32Array(n) : scratch.subarray(0, n * perFill);
   for (let i = 0; i < resamples; i += 1) {
+    const from = (i % perFill) * n;
+    if (from === 0) random.fillBelow(n, places);
     let sum = 0;
-    for (let j = 0; j < n; j += 1) sum += drawn[random.below(n)] ?? 0;
+    for (let j = from; j < from + n; j += 1) sum += drawn[places[j] ?? 0] ?? 0;
     means[i] = sum / n;
   }
   means.sort();

@@ -14,15 +14,20 @@ export function unpairedDifference(
   if (a.length === 0 || b.length === 0) return { difference: null, low: null, high: null };
   const difference = meanOf(a) - meanOf(b);
   if (a.length < 2 || b.length < 2) return { difference, low: null, high: null };
-  const drawn = Float64Array.from({ length: RESAMPLES }, () => drawnMean(a, random) - drawnMean(b, random)).toSorted();
+  const [fromA, fromB] = [meansOfDraws(a, random), meansOfDraws(b, random)];
+  const drawn = Float64Array.from({ length: RESAMPLES }, () => fromA() - fromB()).toSorted();
   const tail = (1 - CONFIDENCE) / 2;
   return { difference, low: quantile(drawn, tail), high: quantile(drawn, 1 - tail) };
 }
 
 const meanOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
 
-function drawnMean(values: readonly number[], random: Random): number {
-  let sum = 0;
-  for (let place = 0; place < values.length; place += 1) sum += values[random.below(values.length)] ?? 0;
-  return sum / values.length;
+function meansOfDraws(values: readonly number[], random: Random): () => number {
+  const places = new Uint32Array(values.length);
+  return () => {
+    random.fillBelow(values.length, places);
+    let sum = 0;
+    for (const place of places) sum += values[place] ?? 0;
+    return sum / values.length;
+  };
 }

@@ -17,20 +17,24 @@ const httpStatus = (codes: string, phrase: string): RegExp =>
     'i',
   );
 
+/** The rules of failures in which the tool did answer, with a result that could not be used. */
+export const unusableResultRules: ReadonlySet<string> = new Set(['result-schema-text', 'result-size-text']);
+
 /** Rules whose texts leave little doubt, in this order. */
 export const plainTexts: readonly TextRule[] = [
-  // The two that the product writes itself, before anything that a server's words inside them could mean.
+  // Those that the product writes itself, before anything that a server's words inside them could mean. The server gave what it does
+  // not promise, or more than anybody reads: the service is at its limit, and the agent did nothing wrong.
   {
     name: 'result-schema-text',
-    class: 'syntactic-malformation',
+    class: 'service-scope-limitation',
     patterns: [/^The result violates the tool's output schema: /],
     examples: ['The result violates the tool\'s output schema: #/timeout: Instance type "string" is invalid.'],
   },
   {
     name: 'result-size-text',
-    class: 'implicit-business-constraint',
-    patterns: [/^result larger than \d+ bytes$/],
-    examples: ['result larger than 4194304 bytes'],
+    class: 'service-scope-limitation',
+    patterns: [/^result (?:larger than \d+ bytes|nested deeper than \d+ levels)$/],
+    examples: ['result larger than 4194304 bytes', 'result nested deeper than 100 levels'],
   },
   {
     name: 'unknown-parameter-text',

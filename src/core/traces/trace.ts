@@ -5,7 +5,7 @@ import { failureVerdict } from './failure.ts';
 export const EXCERPT_CHARS = 4_000;
 
 export const infrastructureFault = z.object({
-  where: z.enum(['server', 'model']),
+  where: z.enum(['server', 'model', 'service']),
   name: z.string(),
   code: z.enum([
     'unreachable',
@@ -16,6 +16,7 @@ export const infrastructureFault = z.object({
     'connection-lost',
     'address-forbidden',
     'replay-miss',
+    'internal',
   ]),
   detail: z.string(),
 });
@@ -49,6 +50,8 @@ export const step = z
       .nullable(),
     /** JSON-RPC error code where the protocol answered with an error, or where a turn was no call of any form. */
     code: z.int().optional(),
+    /** There where the result could not be held against the tool's output schema within the steps allowed; it counts as sound. */
+    unchecked: z.literal(true).optional(),
     fault: infrastructureFault.nullable(),
     /** The class of a `failure`; null for everything else: a fault has no class. */
     failure: failureVerdict.nullable(),

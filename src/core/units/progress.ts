@@ -1,4 +1,5 @@
 import type { Tool } from '../catalog/tool.ts';
+import { internalFault } from '../set-aside.ts';
 import type { Answer, IndexFault, InfrastructureFault, ModelCall, Passage, Reached } from '../ports.ts';
 import { toolCalls, valuesPassed } from '../traces/sequence.ts';
 import type { Trace } from '../traces/trace.ts';
@@ -240,6 +241,15 @@ function stageForReview(unit: Unit, policy: ReviewPolicy, score: number): Stage 
     case 'park':
       return done('review', `audited at ${score}`);
   }
+}
+
+/**
+ * The unit after a stage that could not be carried out for a reason of ours, however often it was tried: it is dropped, which says
+ * nothing about servers, models or agents. One that is done stays as it is.
+ */
+export function setAside(unit: Unit, reason: string): Unit {
+  if (unit.stage.kind === 'done') return unit;
+  return { ...drop(unit, internalFault(unit.stage.kind, reason)), revision: unit.revision + 1 };
 }
 
 /** Whether a person can decide on the unit. */

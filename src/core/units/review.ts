@@ -31,6 +31,3 @@ export const decision = z.object({
   score: z.number(),
 });
 export type Decision = z.infer<typeof decision>;
-
-/** The workflow event that tells a waiting round that a unit was decided on. */
-export const reviewEvent = (unit: string): string => `review-${unit}`;

@@ -168,7 +168,12 @@ export const unit = z.object({
   duplicateOf: z.object({ unit: z.string(), cosine: z.number().nullable() }).nullable(),
   executions: z.object({ source: executionRecord.nullable(), followUp: executionRecord.nullable() }),
   faults: z.array(
-    z.object({ where: z.enum(['server', 'model', 'index']), name: z.string(), code: z.string(), detail: z.string() }),
+    z.object({
+      where: z.enum(['server', 'model', 'index', 'service']),
+      name: z.string(),
+      code: z.string(),
+      detail: z.string(),
+    }),
   ),
   usage,
   /** Which model answered in which role, and by which prompt (`name@version`). */

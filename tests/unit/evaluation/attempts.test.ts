@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { attemptsOf } from '#core/evaluation/basis.ts';
-import type { AttemptRecord } from '#core/evaluation/case.ts';
+import type { AttemptRecord, EvaluationCase } from '#core/evaluation/case.ts';
 import { effortOf } from '#core/evaluation/effort.ts';
 import { failuresOf } from '#core/evaluation/failures.ts';
 import { unscoredOf } from '#core/evaluation/unscored.ts';
 import { unscored } from '#core/metrics/score.ts';
 import { quantile } from '#core/statistics/quantile.ts';
-import { classified } from './basis.ts';
+import { classified, sumsOf } from './basis.ts';
 import { attemptOf, chain, finished } from './cases.ts';
 
 const place = { unit: 'u', agent: 'a' };
@@ -20,7 +19,7 @@ describe('failed calls', () => {
     'undefined-parameter-key',
     null,
   );
-  const counts = failuresOf(attemptsOf(each));
+  const counts = failuresOf(sumsOf([each]));
 
   it('are counted by class, category and layer, and add up', () => {
     expect(counts).toMatchObject({ calls: 6, failedCalls: 4, undecided: 1 });
@@ -32,7 +31,7 @@ describe('failed calls', () => {
   });
 
   it('name every class, and count nothing of attempts that were not evaluated', () => {
-    const none = failuresOf(attemptsOf(finished(place, { tools: null })));
+    const none = failuresOf(sumsOf([finished(place, { tools: null })]));
     expect(Object.keys(none.byClass)).toHaveLength(12);
     expect(none).toMatchObject({ calls: 0, failedCalls: 0, undecided: 0 });
   });
@@ -46,43 +45,43 @@ describe('reasons of attempts without a score', () => {
       finished(place, { tools: [] }),
       finished(place, { tools: chain, grades: { ar: unscored('embedder-unreachable', null) } }, { tools: chain }),
     ];
-    expect(unscoredOf(cases.flatMap(attemptsOf))).toEqual({
+    expect(unscoredOf(sumsOf(cases))).toEqual({
       ar: { 'judge-refused': 1, 'embedder-unreachable': 1 },
       tfd: { 'no-calls': 2 },
     });
-    expect(unscoredOf([])).toEqual({});
+    expect(unscoredOf(sumsOf([]))).toEqual({});
   });
 
   it('are those of the fault for an attempt that was not evaluated', () => {
-    const attempts = attemptsOf(finished(place, { tools: null }));
+    const attempts = sumsOf([finished(place, { tools: null })]);
     const both = { 'not-evaluated': 2 };
     expect(unscoredOf(attempts)).toEqual({ tcs: both, tfd: both, ar: both, uic: both, pass: both });
   });
 });
 
 describe('effort', () => {
-  const attempt = attemptOf(finished(place, { tools: chain }), 'source');
-  const lasting = (durationMs: number, more: Partial<AttemptRecord> = {}): AttemptRecord => ({
-    ...attempt,
-    durationMs,
-    ...more,
-  });
+  const whole = finished(place, { tools: chain });
+  /** A case whose attempts are like this one. */
+  const lasting = (durationMs: number, more: Partial<AttemptRecord> = {}): EvaluationCase => {
+    const made = { ...attemptOf(whole, 'source'), durationMs, ...more };
+    return { ...whole, attempts: { source: made, followUp: made } };
+  };
 
   it('is per attempt, broken ones too, but the time is that of evaluated ones', () => {
-    const effort = effortOf([lasting(300), lasting(100), lasting(9_999, { evaluated: false })]);
-    expect(effort).toMatchObject({ tokens: 36, costUsd: 1.5, tokensPerAttempt: 12, costUsdPerAttempt: 0.5 });
-    expect(effort.durationMs).toEqual({ median: 200, p95: 290 });
+    const effort = effortOf(sumsOf([lasting(300), lasting(100), lasting(9_999, { evaluated: false })]));
+    expect(effort).toMatchObject({ tokens: 72, costUsd: 3, tokensPerAttempt: 12, costUsdPerAttempt: 0.5 });
+    expect(effort.durationMs).toEqual({ median: 200, p95: 300 });
   });
 
   it('is not known without a call of a model', () => {
-    expect(effortOf([])).toEqual({
+    expect(effortOf(sumsOf([]))).toEqual({
       tokens: null,
       costUsd: null,
       tokensPerAttempt: null,
       costUsdPerAttempt: null,
       durationMs: null,
     });
-    expect(effortOf([lasting(1, { evaluated: false })]).durationMs).toBeNull();
+    expect(effortOf(sumsOf([lasting(1, { evaluated: false })])).durationMs).toBeNull();
   });
 
   it.each([

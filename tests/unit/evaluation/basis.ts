@@ -1,22 +1,43 @@
-import type { ResultsBasis } from '#core/evaluation/basis.ts';
+import { agentFigures, type AttemptSums } from '#core/evaluation/agent-figures.ts';
+import { transitionKey, type UnitsByTransition } from '#core/evaluation/agent-transitions.ts';
+import { basisOfCases, type ResultsBasis } from '#core/evaluation/basis.ts';
 import type { AttemptRecord, EvaluationCase } from '#core/evaluation/case.ts';
+import { figuresOfCase, transitionsIn, type CaseFigures } from '#core/evaluation/case-figures.ts';
 import { scored } from '#core/metrics/score.ts';
 import type { FailureClass } from '#core/traces/failure.ts';
 import { chain, finished, type Made } from './cases.ts';
 
-/** A basis of units with the chain of the fixtures, and tools of two servers in two domains. */
-export const basisOf = (cases: readonly EvaluationCase[], more: Partial<ResultsBasis> = {}): ResultsBasis => ({
-  units: ['u0', 'u1'].map((id) => ({ id, chain })),
-  tools: [
-    { name: 'fruit/apple', server: 'fruit', domain: 'food', category: 'read' },
-    { name: 'fruit/pear', server: 'fruit', domain: 'food', category: 'read' },
-    { name: 'trees/oak', server: 'trees', domain: 'forest', category: 'read' },
-  ],
-  cases,
-  trials: 1,
-  seed: 1,
-  ...more,
-});
+/** Tools of two servers in two domains. */
+export const tools: ResultsBasis['tools'] = [
+  { name: 'fruit/apple', server: 'fruit', domain: 'food', category: 'read' },
+  { name: 'fruit/pear', server: 'fruit', domain: 'food', category: 'read' },
+  { name: 'trees/oak', server: 'trees', domain: 'forest', category: 'read' },
+];
+
+/** A basis of units with the chain of the fixtures, and of these tools. */
+export const basisOf = (
+  cases: readonly EvaluationCase[],
+  more: Partial<Omit<ResultsBasis, 'agents'>> = {},
+): ResultsBasis =>
+  basisOfCases(cases, { units: ['u0', 'u1'].map((id) => ({ id, chain })), tools, trials: 1, seed: 1, ...more });
+
+/** What some cases keep for results. */
+export const figuresOf = (cases: readonly EvaluationCase[]): CaseFigures[] =>
+  cases.flatMap((each) => figuresOfCase(each, chain, new Map(tools.map((tool) => [tool.name, tool]))) ?? []);
+
+/** The sums over the attempts of cases. */
+export const sumsOf = (cases: readonly EvaluationCase[]): AttemptSums => agentFigures(figuresOf(cases)).attempts;
+
+/** In how many units some cases executed each transition. */
+export const executedIn = (cases: readonly EvaluationCase[]): UnitsByTransition => {
+  const units = new Map<string, Set<string>>();
+  for (const each of cases)
+    for (const [from, to] of each.stage.kind === 'done' ? transitionsIn(each) : []) {
+      const key = transitionKey(from, to);
+      units.set(key, (units.get(key) ?? new Set()).add(each.unit));
+    }
+  return new Map(Array.from(units, ([key, own]) => [key, own.size]));
+};
 
 /** An attempt that passes, and one that does not. */
 export const passing: Made = { tools: chain };

@@ -1,18 +1,22 @@
 import { describe, expect, it } from 'vitest';
-import { placeOfTransition, transitionsOf } from '#core/evaluation/agent-transitions.ts';
+import { expectedTransitions, placeOfTransition, transitionsOf } from '#core/evaluation/agent-transitions.ts';
 import { breakdownBy } from '#core/evaluation/breakdown.ts';
 import { agentTransition, breakdownGroup, unitResult } from '#core/evaluation/breakdown-record.ts';
-import { advanceCase } from '#core/evaluation/case.ts';
+import { advanceCase, type EvaluationCase } from '#core/evaluation/case.ts';
 import { resultOf } from '#core/evaluation/results.ts';
-import { placeOfUnitResult, unitResults } from '#core/evaluation/unit-results.ts';
-import { basisOf, failing, passing } from './basis.ts';
+import { byUnit } from '#core/evaluation/agent-figures.ts';
+import { placeOfUnitResult, unitResult as resultOfUnit } from '#core/evaluation/unit-results.ts';
+import { basisOf, executedIn, failing, figuresOf, passing, tools } from './basis.ts';
 import { begun, chain, finished, made, type Made } from './cases.ts';
 
 const broken: Made = { tools: null };
 const wandering: Made = { tools: ['fruit/apple', 'trees/oak!', 'fruit/pear', 'trees/oak', 'made-up!'] };
 
+/** The results of an agent by unit. */
+const resultsOf = (agent: string, cases: readonly EvaluationCase[]) =>
+  Array.from(byUnit(figuresOf(cases.filter((each) => each.agent === agent))), resultOfUnit);
+
 describe('the results of a unit', () => {
-  const unit = { id: 'u0', chain };
   const cases = [
     finished({ unit: 'u0', agent: 'b' }, passing, { tools: ['fruit/apple'] }),
     finished({ unit: 'u0', agent: 'a', trial: 1 }, passing),
@@ -20,10 +24,12 @@ describe('the results of a unit', () => {
     finished({ unit: 'u0', agent: 'a', trial: 3 }, broken),
     finished({ unit: 'u1', agent: 'a' }, passing),
   ];
-  const [ofA, ofB, ...rest] = unitResults(unit, cases, basisOf(cases));
+  const [ofA, next, ...rest] = resultsOf('a', cases);
+  const [ofB] = resultsOf('b', cases);
 
-  it('are one for each agent, over its trials', () => {
+  it('are one for each agent and unit, over its trials', () => {
     expect(rest).toEqual([]);
+    expect(next).toMatchObject({ unit: 'u1', agent: 'a', trials: 1 });
     expect(ofA).toMatchObject({
       unit: 'u0',
       agent: 'a',
@@ -41,9 +47,13 @@ describe('the results of a unit', () => {
   it('are null where nothing is scored, and none where nothing is done', () => {
     const under = advanceCase(begun({ unit: 'u0', agent: 'c' }), made('source'), { chain, judges: true });
     const all = [finished({ unit: 'u0', agent: 'a' }, broken), under];
-    const results = unitResults(unit, all, basisOf(all));
-    expect(results.map(({ agent }) => agent)).toEqual(['a']);
-    expect(results[0]).toMatchObject({ tcs: null, ecg: null, pass: null, passes: { scored: 0, passed: 0 } });
+    expect(resultsOf('c', all)).toEqual([]);
+    expect(resultsOf('a', all)[0]).toMatchObject({
+      tcs: null,
+      ecg: null,
+      pass: null,
+      passes: { scored: 0, passed: 0 },
+    });
   });
 
   it('have a place by unit, then by agent', () => {
@@ -69,7 +79,7 @@ describe('a breakdown', () => {
     finished({ unit: 'u0', agent: 'b' }, failing),
   ];
   const basis = basisOf(cases, { units });
-  const groups = breakdownBy('domain', ['a', 'b'], basis);
+  const groups = [...breakdownBy('domain', ['a', 'b'], basis)];
   const agentIn = (name: string, agent: string) =>
     groups.find((group) => group.name === name)?.agents.find((each) => each.agent === agent);
 
@@ -92,7 +102,7 @@ describe('a breakdown', () => {
   });
 
   it('is by server too, and names what was called without being expected', () => {
-    const servers = breakdownBy('server', ['a'], { ...basis, units: units.slice(0, 1) });
+    const servers = [...breakdownBy('server', ['a'], { ...basis, units: units.slice(0, 1) })];
     expect(servers.map(({ name, units }) => [name, units])).toEqual([
       ['fruit', 1],
       ['trees', 0],
@@ -102,7 +112,7 @@ describe('a breakdown', () => {
 
   it('of one group that has all units has the means of the whole', () => {
     const one = basisOf(cases, { units: units.map((unit) => ({ ...unit, chain })) });
-    const group = breakdownBy('server', ['a'], one).find(({ name }) => name === 'fruit');
+    const group = [...breakdownBy('server', ['a'], one)].find(({ name }) => name === 'fruit');
     expect(group?.agents[0]?.mtc.mean).toBe(resultOf('a', one).mtc.mean);
     expect(group?.agents[0]?.tcs.n).toBe(resultOf('a', one).tcs.n);
   });
@@ -115,10 +125,12 @@ describe('the transitions of an agent', () => {
     finished({ unit: 'u1', agent: 'a' }, wandering, { tools: ['fruit/apple?'] }),
     finished({ unit: 'u1', agent: 'b' }, broken),
   ];
-  const basis = basisOf(cases, { units: [...basisOf([]).units, { id: 'u2', chain: ['trees/oak', 'fruit/apple'] }] });
+  const expected = expectedTransitions([...basisOf([]).units, { chain: ['trees/oak', 'fruit/apple'] }]);
+  const transitionsOfAgent = (agent: string, domains = new Map(tools.map(({ name, domain }) => [name, domain]))) =>
+    transitionsOf(agent, executedIn(cases.filter((each) => each.agent === agent)), expected, domains);
 
   it('are those it executed and those that are expected, a unit once', () => {
-    const found = transitionsOf('a', basis);
+    const found = transitionsOfAgent('a');
     expect(found).toEqual([
       {
         agent: 'a',
@@ -154,7 +166,7 @@ describe('the transitions of an agent', () => {
   });
 
   it('of broken attempts are not executed, and tools of no catalog have no domain', () => {
-    expect(transitionsOf('b', basis).every(({ executedIn }) => executedIn === 0)).toBe(true);
-    expect(transitionsOf('a', { ...basis, tools: [] })[0]).toMatchObject({ fromDomain: null, toDomain: null });
+    expect(transitionsOfAgent('b').every(({ executedIn }) => executedIn === 0)).toBe(true);
+    expect(transitionsOfAgent('a', new Map())[0]).toMatchObject({ fromDomain: null, toDomain: null });
   });
 });

@@ -44,8 +44,27 @@ describe('CSV', () => {
     );
   });
 
-  it.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', '\n=1'])('has no formula in %j', (text) => {
+  it.each(['=1+1', '+1', '-1', '@SUM(A1)', '\tx', '\rx', '\nx'])('has no formula in %j', (text) => {
     expect(foreign(text)).toBe(`'${text}`);
+  });
+
+  it.each([
+    ['\t=1', "'\t'=1"],
+    ['x;=1+1', "x;'=1+1"],
+    ['a,-1', "a,'-1"],
+    ['a\t@SUM(A1)', "a\t'@SUM(A1)"],
+    ['a\r\n+1', "a\r\n'+1"],
+    ['\uff1d1+1', "'\uff1d1+1"],
+    ['x;\uff0b1', "x;'\uff0b1"],
+    [' =1+1', "' =1+1"],
+    ['x; =1+1', "x;' =1+1"],
+    ['=1;=2', "'=1;'=2"],
+  ])('has no formula in %j behind whatever parts cells somewhere', (text, safe) => {
+    expect(foreign(text)).toBe(safe);
+  });
+
+  it('quotes what a spreadsheet elsewhere would part', () => {
+    expect(csvRow(['a;b', 'a\tb', 'a b', 1])).toBe('"a;b","a\tb",a b,1\r\n');
   });
 
   it.each(['', 'a=1', '1-1', ' plain', "'quoted"])('leaves %j as it is', (text) => {

@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { trialPass } from '#core/evaluation/agent-figures.ts';
+import { agentIn } from '#core/evaluation/basis.ts';
+import type { EvaluationCase } from '#core/evaluation/case.ts';
 import { passesOf, trialPasses } from '#core/evaluation/passes.ts';
 import { unscored } from '#core/metrics/score.ts';
-import { failing, passing } from './basis.ts';
+import { basisOf, failing, figuresOf, passing } from './basis.ts';
 import { chain, finished, type Made } from './cases.ts';
 
 const ungraded: Made = { tools: chain, grades: { pass: unscored('judge-unparsed', null) } };
@@ -9,14 +12,16 @@ const broken: Made = { tools: null };
 const trialsOf = (unit: string, ...made: readonly (readonly [Made, Made])[]) =>
   made.map(([source, followUp], at) => finished({ unit, agent: 'a', trial: at + 1 }, source, followUp));
 
+const passesIn = (cases: readonly EvaluationCase[]) => trialPasses(figuresOf(cases).map(trialPass));
+
 describe('the passes of trials', () => {
   it('need both attempts, and both to be scored', () => {
-    expect(trialPasses(trialsOf('u', [passing, passing]))).toEqual({ scored: 1, passed: 1 });
-    expect(trialPasses(trialsOf('u', [passing, failing], [failing, failing]))).toEqual({ scored: 2, passed: 0 });
+    expect(passesIn(trialsOf('u', [passing, passing]))).toEqual({ scored: 1, passed: 1 });
+    expect(passesIn(trialsOf('u', [passing, failing], [failing, failing]))).toEqual({ scored: 2, passed: 0 });
     for (const missing of [ungraded, broken]) {
-      expect(trialPasses(trialsOf('u', [passing, missing]))).toEqual({ scored: 0, passed: 0 });
+      expect(passesIn(trialsOf('u', [passing, missing]))).toEqual({ scored: 0, passed: 0 });
       // It fails for sure, but to count it would count only failures among the half-scored.
-      expect(trialPasses(trialsOf('u', [failing, missing]))).toEqual({ scored: 0, passed: 0 });
+      expect(passesIn(trialsOf('u', [failing, missing]))).toEqual({ scored: 0, passed: 0 });
     }
   });
 });
@@ -26,7 +31,7 @@ describe('pass@k and pass^k', () => {
     ...trialsOf('u0', [passing, passing], [passing, passing], [failing, passing]),
     ...trialsOf('u1', [passing, passing], [failing, failing], [ungraded, passing]),
   ];
-  const { trials, atK } = passesOf('a', cases, { trials: 3, seed: 1 });
+  const { trials, atK } = passesOf('a', agentIn(basisOf(cases), 'a').figures, { trials: 3, seed: 1 });
 
   it('are means over units for each k up to the trials', () => {
     expect(trials).toBe(3);
@@ -48,6 +53,6 @@ describe('pass@k and pass^k', () => {
   });
 
   it('do not depend on the order of cases', () => {
-    expect(passesOf('a', cases.toReversed(), { trials: 3, seed: 1 }).atK).toEqual(atK);
+    expect(passesOf('a', agentIn(basisOf(cases.toReversed()), 'a').figures, { trials: 3, seed: 1 }).atK).toEqual(atK);
   });
 });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { recordedConnections } from '#adapters/mcp/recorded-connections.ts';
 import { replayedConnections } from '#adapters/mcp/replayed-connections.ts';
 import { callThrough, type ServerConnections } from '#adapters/mcp/server-connections.ts';
-import { callKeys, type RecordedCall } from '#core/evaluation/recording.ts';
+import { callKeys, readRecorded, writeRecorded, type RecordedCall } from '#core/evaluation/recording.ts';
 
 /** Connections to a server that counts, for ever or until it breaks. */
 function counting(from = 0, breaksAt = Infinity): ServerConnections {
@@ -81,4 +81,35 @@ test('keys are of the value of the arguments, lone surrogates and all', () => {
   expect(keyOf('test/a', { a: 1, b: [{ c: 'x', d: 1 }] }).occurrence).toBe(1);
   expect(keyOf('test/b', { a: 1, b: [{ c: 'x', d: 1 }] }).occurrence).toBe(0);
   expect(keyOf('test/a', { 'k\ud800': 'v\udc00' }).arguments).toBe('{"k\ufffd":"v\ufffd"}');
+});
+
+test('what an attempt was answered is written and read in parts that a message can hold, whole and in order', async () => {
+  const text = '€'.repeat(300_000);
+  const calls = Array.from({ length: 60 }, (_, n): RecordedCall => ({
+    unit: 'u',
+    attempt: 'a',
+    tool: 'test/count',
+    arguments: '{}',
+    occurrence: n,
+    reply: { kind: 'result', result: { content: [{ type: 'text', text }] } },
+  }));
+  const written: RecordedCall[][] = [];
+  const write = async (_unit: string, _attempt: string, part: readonly RecordedCall[], which: 'first' | 'further') => {
+    if (which === 'first') written.length = 0;
+    written.push([...part]);
+  };
+  await writeRecorded({ write }, 'u', 'a', calls);
+  await writeRecorded({ write }, 'u', 'a', calls);
+  expect(written.flat()).toEqual(calls);
+  for (const part of written)
+    expect(new TextEncoder().encode(JSON.stringify(part)).length).toBeLessThan(32 * 1024 * 1024);
+  await writeRecorded({ write }, 'u', 'a', []);
+  expect(written).toEqual([[]]);
+
+  const pages = [calls.slice(0, 10), calls.slice(10)];
+  const forAttempt = async (_unit: string, _attempt: string, after: number) => ({
+    calls: pages[after] ?? [],
+    next: after + 1 < pages.length ? after + 1 : null,
+  });
+  expect(await readRecorded({ forAttempt }, 'u', 'a')).toEqual(calls);
 });

@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { escaped, markdownTable } from '#core/evaluation/report/markdown.ts';
-import { reportOf } from '#core/evaluation/report/report.ts';
+import type { ResultsBasis } from '#core/evaluation/basis.ts';
+import { breakdownBy } from '#core/evaluation/breakdown.ts';
+import { compareAgents } from '#core/evaluation/compare.ts';
+import type { EvaluationRecord } from '#core/evaluation/record.ts';
+import { brokenAttempts } from '#core/evaluation/report/missing.ts';
+import { neighbours, reportOf } from '#core/evaluation/report/report.ts';
+import { resultOf } from '#core/evaluation/results.ts';
 import { unscored } from '#core/metrics/score.ts';
 import { evaluation } from '../../client/records.ts';
 import { basisOf, classified, failing, passing } from './basis.ts';
@@ -26,7 +32,17 @@ const run = evaluation({
   endedAt: '2026-01-01T00:10:00.000Z',
   progress: { attempts: 32, made: 32, notEvaluated: 1, relaunched: 1, units: 8, unitsDone: 8 },
 });
-const report = reportOf(run, basis);
+const reportOn = (evaluation: EvaluationRecord, of: ResultsBasis): string => {
+  const names = evaluation.agents.map(({ name }) => name);
+  const results = { agents: names.map((name) => resultOf(name, of)) };
+  return reportOf(evaluation, {
+    results,
+    comparisons: neighbours(results).map(([a, b]) => compareAgents(a, b, of)),
+    domains: [...breakdownBy('domain', names, of)],
+    broken: brokenAttempts(names, of),
+  });
+};
+const report = reportOn(run, basis);
 const lines = report.split('\n');
 const rowWith = (...words: readonly string[]): string | undefined =>
   lines.find((line) => line.startsWith('|') && words.every((word) => line.includes(word)));
@@ -53,7 +69,7 @@ describe('a report', () => {
     expect(rowWith('status')).toBe('| status | completed: all attempts were made |');
     expect(rowWith('when')).toBe('| when | 2026-01-01T00:00:00.000Z to 2026-01-01T00:10:00.000Z |');
     expect(report).toContain('**Offline.**');
-    expect(reportOf({ ...run, offline: false }, basis)).not.toContain('**Offline.**');
+    expect(reportOn({ ...run, offline: false }, basis)).not.toContain('**Offline.**');
   });
 
   it('ranks the agents with intervals, n and what is unscored', () => {
@@ -68,7 +84,7 @@ describe('a report', () => {
     expect(rowWith('McNemar')).toBe(
       '| attempts that pass (McNemar) | 12 only steady, 0 only hasty | p < 0.001 | 15 attempts | 1 | steady is better |',
     );
-    const alone = reportOf({ ...run, agents: run.agents.slice(0, 1) }, basis);
+    const alone = reportOn({ ...run, agents: run.agents.slice(0, 1) }, basis);
     expect(alone).not.toContain('Neighbours');
   });
 
@@ -90,11 +106,11 @@ describe('a report', () => {
     expect(rowWith('judge-refused')).toBe('| hasty | AR | judge-refused | 1 |');
     expect(report).not.toContain('attempts were not made');
     const early = { ...run, status: 'cancelled' as const, progress: { ...run.progress, attempts: 40 } };
-    expect(reportOf(early, basis)).toContain('8 attempts were not made: the evaluation is cancelled.');
+    expect(reportOn(early, basis)).toContain('8 attempts were not made: the evaluation is cancelled.');
   });
 
   it('can be made of nothing', () => {
-    const nothing = reportOf(evaluation(), basisOf([]));
+    const nothing = reportOn(evaluation(), basisOf([]));
     expect(nothing).toContain('none, n = 0');
     expect(nothing).not.toContain('NaN');
     expect(nothing).toContain('it has not ended');
@@ -102,10 +118,10 @@ describe('a report', () => {
 
   it('keeps names from outside from being anything but text', () => {
     const config = { ...run.config, name: 'a | b <img src=x>\n# c' };
-    const [head = ''] = reportOf({ ...run, config }, basis).split('\n');
+    const [head = ''] = reportOn({ ...run, config }, basis).split('\n');
     expect(head).toBe('# Evaluation report: a \\| b \\<img src=x\\> \\# c');
     const named = run.agents.map((agent) => ({ ...agent, model: 'm|`x`' }));
-    expect(reportOf({ ...run, agents: named }, basis)).toContain('(m\\|\\`x\\`, function-calling)');
+    expect(reportOn({ ...run, agents: named }, basis)).toContain('(m\\|\\`x\\`, function-calling)');
   });
 
   it('has as many cells in each row of a table', () => {

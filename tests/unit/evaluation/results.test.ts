@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ResultsBasis } from '#core/evaluation/basis.ts';
+import { basisOfCases, type ResultsBasis } from '#core/evaluation/basis.ts';
 import { advanceCase, type EvaluationCase } from '#core/evaluation/case.ts';
 import { compareAgents } from '#core/evaluation/compare.ts';
 import { agentResult, comparison } from '#core/evaluation/record.ts';
@@ -9,18 +9,18 @@ import { begun, chain, finished, made, type Grades, type Made } from './cases.ts
 
 const ids = Array.from({ length: 8 }, (_, at) => `u${at}`);
 const [first = '', second = '', third = '', fourth = ''] = ids;
-const basisOf = (cases: readonly EvaluationCase[]): ResultsBasis => ({
-  units: ids.map((id) => ({ id, chain })),
-  tools: ['apple', 'pear', 'plum'].map((name) => ({
-    name: `fruit/${name}`,
-    server: 'fruit',
-    domain: 'fruit',
-    category: 'read',
-  })),
-  cases,
-  trials: 1,
-  seed: 1,
-});
+const basisOf = (cases: readonly EvaluationCase[]): ResultsBasis =>
+  basisOfCases(cases, {
+    units: ids.map((id) => ({ id, chain })),
+    tools: ['apple', 'pear', 'plum'].map((name) => ({
+      name: `fruit/${name}`,
+      server: 'fruit',
+      domain: 'fruit',
+      category: 'read',
+    })),
+    trials: 1,
+    seed: 1,
+  });
 const graded = (ar: number, uic = ar): Grades => ({ ar: scored(ar, null), uic: scored(uic, null) });
 const missing = (reason: UnscoredReason): Grades => ({
   ar: unscored(reason, null),

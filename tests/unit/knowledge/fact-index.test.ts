@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { Admission } from '#adapters/network/admission.ts';
 import { factIndex } from '#adapters/vector/fact-index.ts';
 import { embeddedStore, type EmbeddedIndex } from '#adapters/vector/embedded.ts';
 import { openStore } from '#adapters/vector/stores.ts';
@@ -137,8 +138,11 @@ test('what cannot be opened is a fault', async () => {
     model: 'm',
     dimension: 3,
   } as const;
-  expect(await openStore(connection, settings, index)).toMatchObject({ ok: true, value: { dimension: 3 } });
-  expect(await openStore({ ...connection, model: null }, settings, index)).toMatchObject({
+  expect(await openStore(connection, settings, index, new Admission())).toMatchObject({
+    ok: true,
+    value: { dimension: 3 },
+  });
+  expect(await openStore({ ...connection, model: null }, settings, index, new Admission())).toMatchObject({
     fault: { where: 'index', name: 'kn_1', code: 'unreachable' },
   });
 });

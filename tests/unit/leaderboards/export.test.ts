@@ -65,7 +65,8 @@ describe('an export of entries', () => {
   test('does not let a name be a formula, or end its cell', () => {
     const line = entryLine('csv', entryWith({ name: '=HYPERLINK("http://x"),\r\nsub_b' }));
     expect(line).toContain(`"'=HYPERLINK(""http://x""),\r\nsub_b"`);
-    for (const begin of ['=', '+', '-', '@', '\t'])
+    expect(entryLine('csv', entryWith({ name: '\t1' }))).toContain(`,"'\t1",`);
+    for (const begin of ['=', '+', '-', '@'])
       expect(entryLine('csv', entryWith({ name: `${begin}1` }))).toContain(`,'${begin}1,`);
   });
 });

@@ -10,8 +10,7 @@ import { chain, finished } from '../evaluation/cases.ts';
 
 const silent = { tools: [] };
 const caseAt = (unit: string, made = passing, trial = 1) => finished({ unit, agent: 'a', trial }, made);
-const units = (...ids: readonly string[]) =>
-  ids.map((id) => ({ id, chain, split: id.startsWith('p') ? ('private' as const) : ('public' as const) }));
+const units = (...ids: readonly string[]) => ids.map((id) => ({ id, chain }));
 
 const spending = (attempt: AttemptRecord | null, costUsd: number, tokens: number): AttemptRecord | null =>
   attempt && { ...attempt, usage: { ...attempt.usage, costUsd, promptTokens: tokens, completionTokens: tokens } };
@@ -30,11 +29,12 @@ describe('execution', () => {
 
 describe('the figures of an entry', () => {
   const cases = ['u1', 'u2', 'u3', 'p1', 'p2'].map((unit) => caseAt(unit, unit === 'u3' ? failing : passing));
-  const basis = { ...basisOf(cases), units: units('u1', 'u2', 'u3', 'p1', 'p2') };
+  const open = (own = cases.slice(0, 3)) => basisOf(own, { units: units('u1', 'u2', 'u3') });
+  const closed = basisOf(cases.slice(3), { units: units('p1', 'p2') });
 
   test('are those of an evaluation of the public units alone', () => {
-    const { figures, values } = scoredFigures('a', basis);
-    const alone = resultOf('a', { ...basis, units: units('u1', 'u2', 'u3'), cases: cases.slice(0, 3) });
+    const { figures, values } = scoredFigures('a', open(), closed);
+    const alone = resultOf('a', open());
     const { execution: whole, mtc, tcs, pass, ar, uic, tfd, ecg } = alone;
     expect(figures.scores).toEqual({
       execution: whole,
@@ -55,34 +55,37 @@ describe('the figures of an entry', () => {
 
   test('have no cost where no price was given or no token seen', () => {
     const paying = (costUsd: number, tokens = 1) =>
-      scoredFigures('a', {
-        ...basis,
-        cases: cases.map((each) => ({
-          ...each,
-          attempts: {
-            source: spending(each.attempts.source, costUsd, tokens),
-            followUp: spending(each.attempts.followUp, costUsd, tokens),
-          },
-        })),
-      }).figures;
+      scoredFigures(
+        'a',
+        open(
+          cases.slice(0, 3).map((each) => ({
+            ...each,
+            attempts: {
+              source: spending(each.attempts.source, costUsd, tokens),
+              followUp: spending(each.attempts.followUp, costUsd, tokens),
+            },
+          })),
+        ),
+        null,
+      ).figures;
     expect(paying(0)).toMatchObject({ costUsd: null, tokens: 2 });
     expect(paying(0.5)).toMatchObject({ costUsd: 0.5, tokens: 2 });
     expect(paying(0.5, 0)).toMatchObject({ costUsd: null, tokens: null });
   });
 
   test('show the private units apart, with the gap', () => {
-    const hidden = scoredFigures('a', basis).figures.private;
+    const hidden = scoredFigures('a', open(), closed).figures.private;
     expect(hidden).toMatchObject({ units: 2, attempts: 4, scores: { pass: { mean: 1 } } });
     expect(hidden?.gap.pass.difference).toBeCloseTo(-1 / 3);
     expect(hidden?.gap.tcs).toMatchObject({ difference: 0, low: 0, high: 0 });
-    expect(scoredFigures('a', { ...basis, units: units('u1', 'u2', 'u3') }).figures.private).toBeNull();
+    expect(scoredFigures('a', open(), null).figures.private).toBeNull();
   });
 });
 
 describe('what entries are compared by', () => {
   test('has a value for every unit in the order of ids, whether it was scored or not', () => {
     const cases = [caseAt('u2', silent), caseAt('u3', { tools: null })];
-    const values = rankingValues(cases, { ...basisOf(cases), units: units('u3', 'u1', 'u2') });
+    const values = rankingValues('a', basisOf(cases, { units: units('u3', 'u1', 'u2') }));
     expect(values.tcs).toEqual([null, 0, null]);
     expect(values.mtc).toEqual([null, null, null]);
     expect(values.execution).toEqual([null, 0, null]);
@@ -93,7 +96,7 @@ describe('what entries are compared by', () => {
       caseAt('u1', passing, trial),
       caseAt('u2', trial === 1 ? failing : passing, trial),
     ]);
-    const values = rankingValues(cases, { ...basisOf(cases), units: units('u1', 'u2') });
+    const values = rankingValues('a', basisOf(cases, { units: units('u1', 'u2') }));
     expect(values['pass-hat-4']).toEqual([1, 0]);
     expect(values.pass).toEqual([1, 0.75]);
   });

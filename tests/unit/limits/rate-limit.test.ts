@@ -1,46 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { hashKey } from '#adapters/secrets/keys.ts';
 import { createApp } from '#api/app.ts';
-import type { DirectoryService } from '#api/services.ts';
-import { fakeServices } from '../../support/fake-services.ts';
+import { directoryKnowing, fakeServices } from '../../support/fake-services.ts';
 import { rootKey } from '../../support/root-key.ts';
 
 const known = 'sxt_known';
-const nobody = (): never => {
-  throw new Error('this test has no such service');
-};
-
-/** Knows one key. */
-async function directory(): Promise<{ readonly asked: string[]; readonly directory: DirectoryService }> {
-  const hash = await hashKey(known);
-  const asked: string[] = [];
-  return {
-    asked,
-    directory: {
-      authenticate(presented) {
-        asked.push(presented);
-        return Promise.resolve(
-          presented === hash ? { workspace: 'ws_1', key: 'key_1', scopes: ['read'] as const } : null,
-        );
-      },
-      openRuns: () => Promise.resolve([]),
-      addKey: nobody,
-      listKeys: () => Promise.resolve([]),
-      removeKey: nobody,
-      benchmarkAdded: nobody,
-      findBenchmark: () => Promise.resolve(null),
-      leaderboardAdded: nobody,
-      hasLeaderboard: () => Promise.resolve(false),
-      listLeaderboards: () => Promise.resolve([]),
-    },
-  };
-}
-
 const limits = { REQUESTS_PER_MINUTE_PER_KEY: '3', REQUESTS_PER_MINUTE_PER_ADDRESS: '2' };
 
 async function deployed() {
-  const { directory: given, asked } = await directory();
-  const services = fakeServices({ directory: given }, limits);
+  const asked: string[] = [];
+  const services = fakeServices({ directory: await directoryKnowing(known, asked) }, limits);
   const app = createApp(services);
   const ask = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
     app.request(path, { method, headers: { 'cf-connecting-ip': '203.0.113.7', ...headers } });
@@ -67,7 +35,8 @@ describe('limits of requests', () => {
     expect(refused.headers.get('ratelimit')).toMatch(/^"key";r=0;t=\d+$/);
     expect(refused.headers.get('x-request-id')).toMatch(/^req_/);
     expect([...services.counted.keys()]).toEqual(['key:key_1']);
-    expect(asked).toHaveLength(4);
+    // The directory is asked once, and its answer remembered.
+    expect(asked).toHaveLength(1);
     // Another key, from the same address, may still ask.
     expect((await ask('/v1/keys', bearer(rootKey))).status).toBe(200);
   });
@@ -93,13 +62,14 @@ describe('limits of requests', () => {
     expect((await from('2001:db8:0:1::3')).status).toBe(404);
   });
 
-  test('health and documentation are not counted', async () => {
-    const { services, ask } = await deployed();
-    for (const path of ['/health', '/docs', '/docs/errors', '/openapi.json']) {
-      const answer = await ask(path);
-      expect(answer.status).toBe(200);
-      expect(answer.headers.has('ratelimit')).toBe(false);
+  test('documentation counts for the address as everything else does; health does not count', async () => {
+    for (const path of ['/docs', '/docs/errors', '/docs/style.css', '/openapi.json']) {
+      const { services, ask } = await deployed();
+      expect([(await ask(path)).status, (await ask(path)).status, (await ask(path)).status]).toEqual([200, 200, 429]);
+      expect([...services.counted.keys()]).toEqual(['address:203.0.113.7']);
     }
+    const { services, ask } = await deployed();
+    for (let n = 0; n < 5; n += 1) expect((await ask('/health')).status).toBe(200);
     expect(services.counted.size).toBe(0);
   });
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { requestTaken, windowMs, type RequestCount } from '#core/request-allowance.ts';
+import { countsUntil, requestsSince, requestTaken, windowMs, type RequestCount } from '#core/request-allowance.ts';
 
 /** What becomes of requests at these times. */
 function passed(limit: number, times: readonly number[]): boolean[] {
@@ -39,6 +39,22 @@ describe('the window of requests', () => {
     const full: RequestCount = { minute: 998, present: 5, before: 5 };
     expect(requestTaken(full, 5, minute).allowance).toMatchObject({ allowed: true, remaining: 4 });
     expect(requestTaken({ minute: 1_001, present: 5, before: 0 }, 5, minute).allowance.allowed).toBe(false);
+  });
+
+  test('an earlier count lacks what came after it, in its own minute and the next ones', () => {
+    const count: RequestCount = { minute: 1_000, present: 7, before: 20 };
+    expect(requestsSince(null, count)).toBe(27);
+    expect(requestsSince({ minute: 998, present: 50, before: 50 }, count)).toBe(27);
+    expect(requestsSince({ minute: 999, present: 16, before: 50 }, count)).toBe(11);
+    expect(requestsSince({ minute: 1_000, present: 4, before: 20 }, count)).toBe(3);
+    expect(requestsSince(count, count)).toBe(0);
+  });
+
+  test('a count matters until the minute after its own is over', () => {
+    const full: RequestCount = { minute: 1_000, present: 120_000, before: 0 };
+    const end = countsUntil(full);
+    expect(requestTaken(full, 1, end - 1).allowance.allowed).toBe(false);
+    expect(requestTaken(full, 1, end)).toEqual(requestTaken(null, 1, end));
   });
 
   test('whoever waits for the time that it tells may pass', () => {

@@ -9,6 +9,7 @@ import { scored, unscored, type Judged, type UnscoredReason } from '#core/metric
 import { faultDensity } from '#core/metrics/tfd.ts';
 import { intentCoverage } from '#core/metrics/uic.ts';
 
+import { classifyFailure } from '#core/traces/classify-failure.ts';
 import { traceOf } from './steps.ts';
 
 const given = <T>(value: T): Judged<T> => ({ ok: true, value });
@@ -27,6 +28,21 @@ describe('fault density', () => {
   it('leaves calls that broke on the way out of both counts', () => {
     expect(faultDensity(traceOf('s/a', 's/b!', 's/c?')).parts).toEqual({ failed: 1, calls: 2 });
   });
+
+  it.each(['The result violates the tool\'s output schema: #: has no "n"', 'result larger than 4194304 bytes'])(
+    'leaves out calls whose result could not be used, which is not the agent: %s',
+    (text) => {
+      const failure = classifyFailure(
+        { arguments: {}, text },
+        { toolExists: true, unknownKeys: [], violatesSchema: false },
+      );
+      expect(failure).toMatchObject({ class: 'service-scope-limitation' });
+      const steps = traceOf('s/a', 's/b!').steps.map((step) =>
+        step.outcome === 'failure' ? { ...step, failure } : step,
+      );
+      expect(faultDensity({ steps })).toMatchObject({ value: 0, parts: { failed: 0, calls: 1 } });
+    },
+  );
 
   it('has no value without calls', () => {
     expect(faultDensity(traceOf())).toMatchObject({ value: null, reason: 'no-calls' });

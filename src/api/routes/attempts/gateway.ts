@@ -32,7 +32,7 @@ export const recordingGateway: Endpoint = (api) => {
     const presented = /^Bearer +(\S{1,200})$/i.exec(c.req.header('authorization') ?? '')?.[1];
     if (presented === undefined)
       throw refusal('unauthorized', 'send the attempt\'s token as "Authorization: Bearer <token>"');
-    const attempt = attemptNamed(c, id);
+    const attempt = await attemptNamed(c, id, presented);
     // As of an attempt that there is with a token that is not its own: nobody learns which there are.
     if (attempt === null) throw refusal('unauthorized', 'this is not the token of this attempt');
     unwrap(await attempt.admit(presented));

@@ -10,7 +10,8 @@ const route = createRoute({
   path: '/v1/attempts/{id}/response',
   tags: ['attempts'],
   summary: "End an attempt with the agent's response",
-  description: 'Once, and before the deadline. The calls are those that the recording gateway saw.',
+  description:
+    'Once, and before the deadline; the same response may be sent again, and gets the same answer. The calls are those that the recording gateway saw.',
   middleware: [requires('run', 'submit')] as const,
   request: {
     params: z.object({ id: z.string().max(100) }),
@@ -28,7 +29,7 @@ const route = createRoute({
 export const respondToAttempt: Endpoint = (api) =>
   void api.openapi(route, async (c) => {
     const { id } = c.req.valid('param');
-    const attempt = attemptNamed(c, id);
+    const attempt = await attemptNamed(c, id);
     if (attempt === null) throw refusal('not-found', `there is no attempt ${id}`);
     const { response } = c.req.valid('json');
     return c.json(unwrap(await attempt.respond(c.var.caller.workspace, response)), 200);

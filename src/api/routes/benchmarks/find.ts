@@ -13,5 +13,5 @@ export const findBenchmark = async (c: Context<ApiEnv>, id: string): Promise<Ben
 /** Refuses private units to a key that may run things, but not everything: what is read once is private no more. */
 export function requireForPrivate(c: Context<ApiEnv>, split: Split | 'all'): void {
   if (split !== 'public' && !allows(c.var.caller, 'admin'))
-    throw refusal('forbidden', 'the private units need a key with the scope "admin"; ask for the split "public"');
+    throw refusal('forbidden', 'private units need a key with the scope "admin"; other keys have the split "public"');
 }

@@ -36,8 +36,8 @@ export const importBenchmark: Endpoint = (api) =>
     const object = newId('bmo', now);
     const benchmark = c.var.services.benchmark(object);
     const made = await readInto(benchmark, body, now).catch(async (error: unknown) => {
-      // An upload that breaks off leaves nothing behind.
-      await benchmark.discard();
+      // An upload that breaks off leaves nothing behind. The stub that threw may stay broken.
+      await c.var.services.benchmark(object).discard();
       throw error;
     });
     const record = await publish(c, object, benchmark, made);

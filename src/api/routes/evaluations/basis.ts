@@ -6,10 +6,10 @@ import { refusal, unwrap } from '../../problem.ts';
 import type { BenchmarkService } from '../../services.ts';
 
 /** What an evaluation needs of its benchmark and of the workspace's servers. A replay needs no server, and is true to what was recorded. */
-export async function basisOf(c: Context<ApiEnv>, config: EvaluationConfig): Promise<GatheredBasis> {
+export async function basisOf(c: Context<ApiEnv>, config: EvaluationConfig, agents: number): Promise<GatheredBasis> {
   const benchmark = await readableBenchmark(c, config);
   const servers = config.recording === 'replay' ? null : c.var.services.workspace(c.var.caller.workspace);
-  return unwrap(await gatherBasis(benchmark, servers, config));
+  return unwrap(await gatherBasis(benchmark, servers, config, agents));
 }
 
 /** The benchmark of the caller's workspace; of another one only its public units, where it is known to the deployment. */

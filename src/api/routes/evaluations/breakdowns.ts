@@ -2,8 +2,8 @@ import { createRoute, z } from '@hono/zod-openapi';
 import { breakdown } from '#core/evaluation/breakdown-record.ts';
 import type { Endpoint } from '../../context.ts';
 import { requires } from '../../middleware/authenticate.ts';
-import { problems, unwrap } from '../../problem.ts';
-import { findEvaluation } from './find.ts';
+import { problems } from '../../problem.ts';
+import { findWithUnits } from './find.ts';
 
 /** By server and by domain are the same endpoint with other groups. */
 const breakdownRoute = <G extends 'servers' | 'domains'>(groups: G, summary: string) =>
@@ -30,14 +30,12 @@ const domains = breakdownRoute('domains', 'Read the results of each agent domain
 
 export const serverBreakdown: Endpoint = (api) =>
   void api.openapi(servers, async (c) => {
-    const run = await findEvaluation(c, c.req.valid('param').id);
-    unwrap(await run.get());
+    const run = await findWithUnits(c, c.req.valid('param').id);
     return c.json({ items: await run.breakdown('server') }, 200);
   });
 
 export const domainBreakdown: Endpoint = (api) =>
   void api.openapi(domains, async (c) => {
-    const run = await findEvaluation(c, c.req.valid('param').id);
-    unwrap(await run.get());
+    const run = await findWithUnits(c, c.req.valid('param').id);
     return c.json({ items: await run.breakdown('domain') }, 200);
   });

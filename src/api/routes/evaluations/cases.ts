@@ -5,7 +5,7 @@ import type { Endpoint } from '../../context.ts';
 import { requires } from '../../middleware/authenticate.ts';
 import { page, pageOf, pageQuery } from '../../pages.ts';
 import { problems, unwrap } from '../../problem.ts';
-import { findEvaluation } from './find.ts';
+import { findWithUnits } from './find.ts';
 
 const listRoute = createRoute({
   method: 'get',
@@ -26,7 +26,7 @@ const listRoute = createRoute({
 export const listCases: Endpoint = (api) =>
   void api.openapi(listRoute, async (c) => {
     const { limit, cursor } = c.req.valid('query');
-    const run = await findEvaluation(c, c.req.valid('param').id);
+    const run = await findWithUnits(c, c.req.valid('param').id);
     return c.json(
       page(await run.listCases(cursor, limit + 1), limit, (each) => each.id),
       200,
@@ -49,6 +49,6 @@ const getRoute = createRoute({
 export const getCase: Endpoint = (api) =>
   void api.openapi(getRoute, async (c) => {
     const { id, case: wanted } = c.req.valid('param');
-    const run = await findEvaluation(c, id);
+    const run = await findWithUnits(c, id);
     return c.json(unwrap(await run.getCase(wanted)), 200);
   });

@@ -1,6 +1,7 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { agentChoice, evaluationConfig, type EvaluationConfig } from '#core/evaluation/config.ts';
+import { createOnBasis } from '#core/evaluation/creation.ts';
 import { evaluationRecord } from '#core/evaluation/record.ts';
 import { modelChoice } from '#core/exploration/models.ts';
 import type { ApiEnv, Endpoint } from '../../context.ts';
@@ -51,6 +52,7 @@ const route = createRoute({
       'not-found',
       'address-forbidden',
       'nothing-to-evaluate',
+      'evaluation-too-large',
       'forbidden',
       'catalog-changed',
       'model-not-found',
@@ -74,8 +76,8 @@ export const createEvaluation: Endpoint = (api) =>
       return c.json(earlier, 202);
     }
     requireForPrivate(c, config.split);
-    const basis = await basisOf(c, config);
-    const models = await storedModels(choices, config.judges, { judge, embedder }, services.settings);
+    const { servers, ...basis } = await basisOf(c, config, choices.length);
+    const models = await storedModels(choices, config.judges, { judge, embedder }, services.settings, c.var.admission);
     const now = new Date();
     const at = now.toISOString();
     const id = await call.newId('evl', now);
@@ -83,23 +85,27 @@ export const createEvaluation: Endpoint = (api) =>
     const recording = await recordingOf(id, config, at, c);
     // Listed before it is born: a run that goes on must never be one that nobody can find.
     await workspace.addResource('evaluation', { id, object: id, json: JSON.stringify({ createdAt: at }) });
-    const record = await services.evaluation(id).create({
-      id,
-      workspace: caller.workspace,
-      config: { ...config, ...recording },
-      ...models,
-      ...basis,
-      offline: services.settings.OFFLINE_MODELS,
-      submission: null,
-      at,
-    });
+    const record = await createOnBasis(
+      services.evaluation(id),
+      {
+        id,
+        workspace: caller.workspace,
+        config: { ...config, ...recording },
+        ...models,
+        servers,
+        offline: services.settings.OFFLINE_MODELS,
+        submission: null,
+        at,
+      },
+      basis,
+    );
     return c.json(record, 202);
   });
 
 /** Makes the recording that an evaluation writes, or finds the one that it replays. */
 async function recordingOf(
   id: string,
-  { recording, recordingId, benchmark }: EvaluationConfig,
+  { recording, recordingId, benchmark, split }: EvaluationConfig,
   at: string,
   c: Context<ApiEnv>,
 ): Promise<Pick<EvaluationConfig, 'recordingId'>> {
@@ -111,7 +117,7 @@ async function recordingOf(
     return { recordingId };
   }
   const made = `rec_${id.slice(id.indexOf('_') + 1)}`;
-  await c.var.services.recording(made).begin({ id: made, benchmark, createdAt: at });
+  await c.var.services.recording(made).begin({ id: made, benchmark, createdAt: at, private: split !== 'public' });
   await workspace.addResource('recording', { id: made, object: made, json: JSON.stringify({ createdAt: at }) });
   return { recordingId: made };
 }

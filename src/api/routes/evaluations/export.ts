@@ -1,15 +1,10 @@
 import { createRoute, z } from '@hono/zod-openapi';
-import type { EvaluationCase } from '#core/evaluation/case.ts';
 import { exportFormats } from '#core/evaluation/breakdown-record.ts';
-import { exportedAttempts, exportHead, exportLine } from '#core/evaluation/export.ts';
 import { attachment } from '../../attachment.ts';
 import type { Endpoint } from '../../context.ts';
 import { requires } from '../../middleware/authenticate.ts';
-import { problems, unwrap } from '../../problem.ts';
-import { pagedText } from '../../text-stream.ts';
-import { findEvaluation } from './find.ts';
-
-const casesPerRead = 50;
+import { problems } from '../../problem.ts';
+import { findWithUnits } from './find.ts';
 
 const route = createRoute({
   method: 'get',
@@ -36,12 +31,6 @@ export const exportEvaluation: Endpoint = (api) =>
   void api.openapi(route, async (c) => {
     const { id } = c.req.valid('param');
     const { format } = c.req.valid('query');
-    const run = await findEvaluation(c, id);
-    unwrap(await run.get());
-    const written = (each: EvaluationCase) =>
-      exportedAttempts(each)
-        .map((attempt) => exportLine(format, attempt))
-        .join('');
-    const file = pagedText(exportHead(format), async (last) => run.listCases(last?.id ?? '', casesPerRead), written);
-    return c.body(file, 200, attachment(id, format));
+    const run = await findWithUnits(c, id);
+    return c.body(await run.export(format), 200, attachment(id, format));
   });

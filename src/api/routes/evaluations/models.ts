@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { Admission } from '#adapters/network/admission.ts';
 import type { Settings } from '#adapters/settings.ts';
 import { isModelAgent, type agentChoice, type StoredAgent } from '#core/evaluation/config.ts';
 import type { NewEvaluation } from '#core/evaluation/record.ts';
@@ -14,6 +15,7 @@ export async function storedModels(
   judges: boolean,
   { judge, embedder }: { readonly judge: ModelChoice | undefined; readonly embedder: ModelChoice | undefined },
   settings: Settings,
+  admission: Admission,
 ): Promise<Pick<NewEvaluation, 'agents' | 'judge' | 'embedder'>> {
   const stored = {
     agents: await Promise.all(choices.map((choice) => storedAgent(choice, settings))),
@@ -25,7 +27,7 @@ export async function storedModels(
   );
   if (judges) needed.push({ name: 'the judge', role: 'judge', model: stored.judge });
   if (judges) needed.push({ name: 'the embedder', role: 'embedder', model: stored.embedder });
-  await requireModels(needed, settings);
+  await requireModels(needed, settings, admission);
   return stored;
 }
 

@@ -1,8 +1,8 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import type { Endpoint } from '../../context.ts';
 import { requires } from '../../middleware/authenticate.ts';
-import { problems, unwrap } from '../../problem.ts';
-import { findEvaluation } from './find.ts';
+import { problems } from '../../problem.ts';
+import { findWithUnits } from './find.ts';
 
 const route = createRoute({
   method: 'get',
@@ -20,7 +20,6 @@ const route = createRoute({
 
 export const getReport: Endpoint = (api) =>
   void api.openapi(route, async (c) => {
-    const run = await findEvaluation(c, c.req.valid('param').id);
-    unwrap(await run.get());
+    const run = await findWithUnits(c, c.req.valid('param').id);
     return c.body(await run.report(), 200, { 'content-type': 'text/markdown; charset=utf-8' });
   });

@@ -4,7 +4,7 @@ import type { Endpoint } from '../../context.ts';
 import { requires } from '../../middleware/authenticate.ts';
 import { problems, unwrap } from '../../problem.ts';
 import { traceFile } from '../../trace-file.ts';
-import { findEvaluation } from './find.ts';
+import { findWithUnits } from './find.ts';
 
 const route = createRoute({
   method: 'get',
@@ -28,7 +28,7 @@ export const exportTraces: Endpoint = (api) =>
   void api.openapi(route, async (c) => {
     const { id } = c.req.valid('param');
     const { agent } = c.req.valid('query');
-    const run = await findEvaluation(c, id);
+    const run = await findWithUnits(c, id);
     const header = unwrap(await run.traceHeader(agent));
     const file = traceFile(header, async (after) => unwrap(await run.traceLines(agent, after)));
     return c.body(file, 200, attachment(`${id}-${agent}`));

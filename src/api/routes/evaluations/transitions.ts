@@ -4,8 +4,8 @@ import { agentTransition } from '#core/evaluation/breakdown-record.ts';
 import type { Endpoint } from '../../context.ts';
 import { requires } from '../../middleware/authenticate.ts';
 import { page, pageOf, pageQuery } from '../../pages.ts';
-import { problems, unwrap } from '../../problem.ts';
-import { findEvaluation } from './find.ts';
+import { problems } from '../../problem.ts';
+import { findWithUnits } from './find.ts';
 
 const route = createRoute({
   method: 'get',
@@ -31,7 +31,6 @@ const route = createRoute({
 export const listAgentTransitions: Endpoint = (api) =>
   void api.openapi(route, async (c) => {
     const { limit, cursor } = c.req.valid('query');
-    const run = await findEvaluation(c, c.req.valid('param').id);
-    unwrap(await run.get());
+    const run = await findWithUnits(c, c.req.valid('param').id);
     return c.json(page(await run.agentTransitions(cursor, limit + 1), limit, placeOfTransition), 200);
   });

@@ -4,8 +4,8 @@ import { placeOfUnitResult } from '#core/evaluation/unit-results.ts';
 import type { Endpoint } from '../../context.ts';
 import { requires } from '../../middleware/authenticate.ts';
 import { page, pageOf, pageQuery } from '../../pages.ts';
-import { problems, unwrap } from '../../problem.ts';
-import { findEvaluation } from './find.ts';
+import { problems } from '../../problem.ts';
+import { findWithUnits } from './find.ts';
 
 const route = createRoute({
   method: 'get',
@@ -27,7 +27,6 @@ const route = createRoute({
 export const listUnitResults: Endpoint = (api) =>
   void api.openapi(route, async (c) => {
     const { limit, cursor } = c.req.valid('query');
-    const run = await findEvaluation(c, c.req.valid('param').id);
-    unwrap(await run.get());
+    const run = await findWithUnits(c, c.req.valid('param').id);
     return c.json(page(await run.unitResults(cursor, limit + 1), limit, placeOfUnitResult), 200);
   });

@@ -82,6 +82,7 @@ export const createExploration: Endpoint = (api) =>
     await requireModels(
       explorationRole.options.map((role) => ({ name: `the ${role}`, role, model: models[role] })),
       settings,
+      c.var.admission,
     );
     const now = new Date();
     const id = await call.newId('exp', now);

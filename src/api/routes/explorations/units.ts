@@ -1,17 +1,19 @@
 import { createRoute, z } from '@hono/zod-openapi';
-import { unitDetail, unitSummary } from '#core/exploration/record.ts';
+import { unitDetail } from '#core/exploration/record.ts';
 import { unitOrigin, unitStatus } from '#core/units/unit.ts';
 import type { Endpoint } from '../../context.ts';
 import { requires } from '../../middleware/authenticate.ts';
-import { page, pageOf, pageQuery } from '../../pages.ts';
+import { page, pageQuery } from '../../pages.ts';
 import { problems, unwrap } from '../../problem.ts';
 import { findExploration } from './find.ts';
+import { seenPage, sightOf, withheldUnits } from './sight.ts';
 
 const listRoute = createRoute({
   method: 'get',
   path: '/v1/explorations/{id}/units',
   tags: ['explorations'],
   summary: 'List the units of an exploration',
+  description: withheldUnits,
   middleware: [requires('read')] as const,
   request: {
     params: z.object({ id: z.string().max(100) }),
@@ -26,7 +28,7 @@ const listRoute = createRoute({
   responses: {
     200: {
       description: 'A page of units',
-      content: { 'application/json': { schema: pageOf(unitSummary.openapi('UnitSummary')) } },
+      content: { 'application/json': { schema: seenPage } },
     },
     ...problems('not-found'),
   },
@@ -43,11 +45,8 @@ export const listUnits: Endpoint = (api) =>
       tool: tool ?? null,
       origin: origin ?? null,
     };
-    const read = await run.listUnits(filter, cursor, limit + 1);
-    return c.json(
-      page(read, limit, (unit) => unit.id),
-      200,
-    );
+    const { units, withheld } = await run.listUnits(filter, cursor, limit + 1, sightOf(c));
+    return c.json({ ...page(units, limit, (unit) => unit.id), withheld }, 200);
   });
 
 const getRoute = createRoute({
@@ -55,6 +54,7 @@ const getRoute = createRoute({
   path: '/v1/explorations/{id}/units/{unit}',
   tags: ['explorations'],
   summary: 'Read a unit with its audits, earlier wordings and traces',
+  description: 'A unit that a benchmark holds out needs a key with the scope `admin`.',
   middleware: [requires('read')] as const,
   request: { params: z.object({ id: z.string().max(100), unit: z.string().max(100) }) },
   responses: {
@@ -67,5 +67,5 @@ export const getUnit: Endpoint = (api) =>
   void api.openapi(getRoute, async (c) => {
     const { id, unit } = c.req.valid('param');
     const run = await findExploration(c, id);
-    return c.json(unwrap(await run.getUnit(unit)), 200);
+    return c.json(unwrap(await run.getUnit(unit, sightOf(c))), 200);
   });

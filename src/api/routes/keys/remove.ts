@@ -18,5 +18,6 @@ export const removeKey: Endpoint = (api) =>
     const { id } = c.req.valid('param');
     const removed = await c.var.services.directory.removeKey(c.var.caller.workspace, id);
     if (!removed) throw refusal('not-found', `there is no key ${id}`);
+    c.var.knownKeys.forget(id);
     return c.body(null, 204);
   });

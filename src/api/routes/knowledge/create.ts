@@ -1,4 +1,5 @@
 import { createRoute, z } from '@hono/zod-openapi';
+import type { Admission } from '#adapters/network/admission.ts';
 import { indexEmbedder } from '#adapters/vector/index-embedder.ts';
 import { unfit } from '#adapters/vector/index-fitness.ts';
 import { upstashOf } from '#adapters/vector/stores.ts';
@@ -65,11 +66,13 @@ export const createKnowledge: Endpoint = (api) =>
     if (store.kind === 'embedded' && embedding === 'store')
       throw refusal('invalid-request', 'embedding: an embedded index needs the embedder');
     const stored = await sealedStore(store, settings);
-    const embedder = embedding === 'store' ? null : await requireEmbedder(settings);
+    const embedder = embedding === 'store' ? null : await requireEmbedder(settings, c.var.admission);
     const now = new Date();
     const id = await call.newId('kn', now);
     const dimension =
-      stored.kind === 'embedded' ? embedder?.dimension : await requireFit(id, stored, embedder, settings);
+      stored.kind === 'embedded'
+        ? embedder?.dimension
+        : await requireFit(id, stored, embedder, settings, c.var.admission);
     const at = { model: embedder?.model ?? null, dimension: dimension ?? null };
     const summary = { id, name, store: store.kind, embedding, ...at, createdAt: now.toISOString() };
     // Listed before it is made: an index that holds something must never be one that nobody can find.
@@ -86,8 +89,9 @@ async function requireFit(
   store: KnowledgeConnection['store'],
   embedder: { readonly model: string; readonly dimension: number } | null,
   settings: Settings,
+  admission: Admission,
 ): Promise<number> {
-  const index = unwrapReached(await upstashOf({ id, store }, settings));
+  const index = unwrapReached(await upstashOf({ id, store }, settings, admission));
   const description = unwrapReached(await index.describe());
   const wanted =
     embedder === null
@@ -114,11 +118,14 @@ async function requireFit(
 }
 
 /** The deployment's embedder and the dimension of its vectors, found out by asking it once. */
-async function requireEmbedder(settings: Settings): Promise<{ model: string; dimension: number }> {
+async function requireEmbedder(
+  settings: Settings,
+  admission: Admission,
+): Promise<{ model: string; dimension: number }> {
   const stored = await storeModel('embedder', undefined, settings);
-  await requireModels([{ name: 'the embedder', role: 'embedder', model: stored }], settings);
+  await requireModels([{ name: 'the embedder', role: 'embedder', model: stored }], settings, admission);
   const { model } = stored;
-  const answer = await indexEmbedder(settings, model).embed(['How long is a vector?']);
+  const answer = await indexEmbedder(settings, model, admission).embed(['How long is a vector?']);
   if (!answer.ok) throw new Refusal(indexProblem(answer.fault));
   const dimension = answer.vectors[0]?.length ?? 0;
   const { least, most } = vectorDimensions;

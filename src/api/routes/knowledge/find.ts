@@ -18,7 +18,7 @@ export async function openKnowledge(
 ): Promise<{ index: KnowledgeService; connection: KnowledgeConnection; opened: OpenedStore }> {
   const index = await findKnowledge(c, id);
   const connection = unwrap(await index.connection());
-  const opened = unwrapReached(await openStore(connection, c.var.services.settings, index));
+  const opened = unwrapReached(await openStore(connection, c.var.services.settings, index, c.var.admission));
   return { index, connection, opened };
 }
 

@@ -7,7 +7,7 @@ import { requires } from '../../middleware/authenticate.ts';
 import { PassageLoad } from '../../passage-load.ts';
 import { problems, refusal, unwrap } from '../../problem.ts';
 import { uploadLines } from '../../upload.ts';
-import { openKnowledge } from './find.ts';
+import { findKnowledge, openKnowledge } from './find.ts';
 
 const route = createRoute({
   method: 'post',
@@ -64,7 +64,9 @@ export const loadPassages: Endpoint = (api) =>
     const done = await uploadLines(body, (lines) => loading.write(lines), first).catch(
       async (error: unknown): Promise<Result<null>> => {
         const detail = error instanceof Error ? error.message : String(error);
-        await index.tell([{ type: 'load.failed', load, namespace, line: loading.line, detail }]);
+        // The stub that threw may stay broken.
+        const anew = await findKnowledge(c, c.req.valid('param').id);
+        await anew.tell([{ type: 'load.failed', load, namespace, line: loading.line, detail }]);
         throw error;
       },
     );

@@ -37,6 +37,5 @@ export const getBadge: Endpoint = (api) =>
     return c.body(badge(found.entry, { rank, of, tied }), 200, {
       'content-type': 'image/svg+xml; charset=utf-8',
       'content-security-policy': "default-src 'none'",
-      'x-content-type-options': 'nosniff',
     });
   });

@@ -63,6 +63,7 @@ export const createLeaderboard: Endpoint = (api) =>
         { name: 'the embedder', role: 'embedder', model: embedder },
       ],
       services.settings,
+      c.var.admission,
     );
     const birth: LeaderboardBirth = {
       id,
@@ -85,13 +86,16 @@ export const createLeaderboard: Endpoint = (api) =>
     };
     const record = unwrap(await services.leaderboard(id).open(birth));
     // Again, where a call before came this far: without it nobody finds the leaderboard.
-    await services.directory.leaderboardAdded({
-      id,
-      name: record.name,
-      benchmark,
-      protocol,
-      createdAt: record.createdAt,
-    });
+    await services.directory.leaderboardAdded(
+      {
+        id,
+        name: record.name,
+        benchmark,
+        protocol,
+        createdAt: record.createdAt,
+      },
+      caller.workspace,
+    );
     c.header('Location', `/v1/leaderboards/${id}`);
     return c.json(record, 201);
   });

@@ -8,7 +8,7 @@ import { leaderboardNamed } from './find.ts';
 
 /** Where the ranking of a leaderboard is read; refused where there is no such leaderboard. */
 export const rankingOf = async (c: Context<ApiEnv>, id: string): Promise<RankingReader> =>
-  rankingIn(c.var.services.settings, id, await leaderboardNamed(c, id));
+  rankingIn(c.var.services.settings, id, await leaderboardNamed(c, id), c.var.admission);
 
 /** What was read of a ranking, or a refusal that ends the request. */
 export function read<T>(answer: Ranked<T>): T {

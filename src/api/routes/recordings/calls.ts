@@ -4,7 +4,7 @@ import type { Endpoint } from '../../context.ts';
 import { requires } from '../../middleware/authenticate.ts';
 import { pageOf, pageQuery } from '../../pages.ts';
 import { problems } from '../../problem.ts';
-import { findRecording } from './find.ts';
+import { findCalls } from './find.ts';
 
 const route = createRoute({
   method: 'get',
@@ -37,7 +37,7 @@ const route = createRoute({
 export const listRecordedCalls: Endpoint = (api) =>
   void api.openapi(route, async (c) => {
     const { unit, attempt, cursor, limit } = c.req.valid('query');
-    const recording = await findRecording(c, c.req.valid('param').id);
+    const recording = await findCalls(c, c.req.valid('param').id);
     const { calls, next } = await recording.ofAttempt(unit, attempt, Number(cursor), limit);
     return c.json({ items: [...calls], nextCursor: next === null ? null : `${next}` }, 200);
   });

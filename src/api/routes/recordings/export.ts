@@ -2,10 +2,10 @@ import { createRoute, z } from '@hono/zod-openapi';
 import { attachment } from '../../attachment.ts';
 import type { Endpoint } from '../../context.ts';
 import { requires } from '../../middleware/authenticate.ts';
-import { problems, unwrap } from '../../problem.ts';
+import { problems } from '../../problem.ts';
 import type { RecordingService } from '../../services.ts';
 import { textStream } from '../../text-stream.ts';
-import { findRecording } from './find.ts';
+import { findCalls } from './find.ts';
 
 const route = createRoute({
   method: 'get',
@@ -24,8 +24,7 @@ const route = createRoute({
 export const exportRecording: Endpoint = (api) =>
   void api.openapi(route, async (c) => {
     const { id } = c.req.valid('param');
-    const recording = await findRecording(c, id);
-    unwrap(await recording.get());
+    const recording = await findCalls(c, id);
     return c.body(lineStream(recording), 200, attachment(id));
   });
 

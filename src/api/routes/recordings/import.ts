@@ -36,8 +36,8 @@ export const importRecording: Endpoint = (api) =>
       return written.ok ? recording.finishImport(id, createdAt) : written;
     };
     const made = await read().catch(async (error: unknown) => {
-      // An upload that breaks off leaves nothing behind.
-      await recording.discard();
+      // An upload that breaks off leaves nothing behind. The stub that threw may stay broken.
+      await c.var.services.recording(id).discard();
       throw error;
     });
     if (!made.ok) await recording.discard();

@@ -1,17 +1,18 @@
 import { createRoute, z } from '@hono/zod-openapi';
-import { unitSummary } from '#core/exploration/record.ts';
 import { unitOrigin } from '#core/units/unit.ts';
 import type { Endpoint } from '../../context.ts';
 import { requires } from '../../middleware/authenticate.ts';
-import { page, pageOf, pageQuery } from '../../pages.ts';
+import { page, pageQuery } from '../../pages.ts';
 import { problems } from '../../problem.ts';
 import { findExploration } from '../explorations/find.ts';
+import { seenPage, sightOf, withheldUnits } from '../explorations/sight.ts';
 
 const route = createRoute({
   method: 'get',
   path: '/v1/reviews',
   tags: ['reviews'],
   summary: 'List the units that wait for a review, or that were decided on',
+  description: withheldUnits,
   middleware: [requires('read')] as const,
   request: {
     query: pageQuery.extend({
@@ -24,7 +25,7 @@ const route = createRoute({
   responses: {
     200: {
       description: 'A page of units',
-      content: { 'application/json': { schema: pageOf(unitSummary.openapi('UnitSummary')) } },
+      content: { 'application/json': { schema: seenPage } },
     },
     ...problems('not-found'),
   },
@@ -35,8 +36,6 @@ export const listReviews: Endpoint = (api) =>
     const { limit, cursor, exploration, state, origin, tool } = c.req.valid('query');
     const run = await findExploration(c, exploration);
     const filter = { state, origin: origin ?? null, tool: tool ?? null };
-    return c.json(
-      page(await run.listReviews(filter, cursor, limit + 1), limit, (unit) => unit.id),
-      200,
-    );
+    const { units, withheld } = await run.listReviews(filter, cursor, limit + 1, sightOf(c));
+    return c.json({ ...page(units, limit, (unit) => unit.id), withheld }, 200);
   });

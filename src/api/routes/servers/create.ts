@@ -8,8 +8,18 @@ import { problems, unwrap } from '../../problem.ts';
 import { seal } from '../../secrets.ts';
 import { listTools } from './listing.ts';
 
+/** What belongs to the connection (RFC 9110, 7.6.1), to the request that is sent, or to the protocol. */
+const transportHeaders = new Set(
+  'host content-length content-type content-encoding transfer-encoding connection keep-alive proxy-connection proxy-authenticate proxy-authorization te trailer upgrade expect accept accept-encoding last-event-id mcp-session-id mcp-protocol-version'.split(
+    ' ',
+  ),
+);
 const headerName = z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/, 'not a header name');
 const headerValue = z.string().regex(/^[\x20-\x7e]{0,4000}$/, 'printable ASCII, at most 4,000 characters');
+const headers = z.record(headerName, headerValue).superRefine((given, context) => {
+  for (const name of Object.keys(given).filter((each) => transportHeaders.has(each.toLowerCase())))
+    context.addIssue({ code: 'custom', path: [name], message: `${name} is set by the transport; leave it out` });
+});
 
 const route = createRoute({
   method: 'post',
@@ -29,7 +39,7 @@ const route = createRoute({
               name: serverName,
               domain: domainName,
               url: z.string().min(1).max(2_000),
-              headers: z.record(headerName, headerValue).optional(),
+              headers: headers.optional(),
               categories: z.record(z.string().max(128), z.string().min(1).max(60)).optional().openapi({
                 description: "Functional classes by the tool's own name; the others are derived",
               }),
@@ -66,10 +76,12 @@ const route = createRoute({
 
 export const createServer: Endpoint = (api) =>
   void api.openapi(route, async (c) => {
-    const { name, domain, url, headers = {}, categories = {} } = c.req.valid('json');
+    const { name, domain, url, headers: secrets = {}, categories = {} } = c.req.valid('json');
     const { settings } = c.var.services;
-    const tools = unwrap(await listTools({ name, domain, url, headers }, categories, settings));
-    const names = Object.keys(headers);
+    const tools = unwrap(
+      await listTools({ name, domain, url, headers: secrets }, categories, settings, c.var.admission),
+    );
+    const names = Object.keys(secrets);
     const now = new Date();
     const record = unwrap(
       await c.var.services.workspace(c.var.caller.workspace).addServer({
@@ -77,7 +89,7 @@ export const createServer: Endpoint = (api) =>
         name,
         domain,
         url,
-        headers: names.length === 0 ? null : await seal(settings, JSON.stringify(headers), headersContext(url)),
+        headers: names.length === 0 ? null : await seal(settings, JSON.stringify(secrets), headersContext(url)),
         headerNames: names,
         tools,
         at: now.toISOString(),

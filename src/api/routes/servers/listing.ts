@@ -1,4 +1,5 @@
 import { discoverTools, type DiscoveryFailure } from '#adapters/mcp/list-tools.ts';
+import type { Admission } from '#adapters/network/admission.ts';
 import type { Settings } from '#adapters/settings.ts';
 import { deriveCategory } from '#core/catalog/category.ts';
 import type { Tool } from '#core/catalog/tool.ts';
@@ -32,16 +33,25 @@ export async function listTools(
   server: ServerAddress,
   categories: Readonly<Record<string, string>>,
   settings: Pick<Settings, 'ALLOW_LOCAL_SERVERS' | 'SERVER_TIMEOUT_MS'>,
+  admission: Admission,
 ): Promise<Result<Tool[]>> {
   const { ALLOW_LOCAL_SERVERS: allowLocal, SERVER_TIMEOUT_MS: timeoutMs } = settings;
-  const found = await discoverTools({ url: server.url, headers: server.headers, allowLocal, timeoutMs });
+  const found = await discoverTools({
+    admission,
+    url: server.url,
+    headers: server.headers,
+    allowLocal,
+    timeoutMs,
+  });
   if (!found.ok) return refuse(codes[found.reason], found.detail);
+  // Names of tools are the server's: an object would know `constructor` by itself.
+  const named = new Map(Object.entries(categories));
   return ok(
     found.tools.map((each) => ({
       name: `${server.name}/${each.name}`,
       server: server.name,
       domain: server.domain,
-      category: categories[each.name] ?? deriveCategory(each.name, each.annotations),
+      category: named.get(each.name) ?? deriveCategory(each.name, each.annotations),
       ...(each.title === undefined ? {} : { title: each.title }),
       ...(each.description === undefined ? {} : { description: each.description }),
       inputSchema: each.inputSchema,

@@ -52,6 +52,6 @@ export const relistServer: Endpoint = (api) =>
     const categories = Object.fromEntries(
       (await workspace.getServerTools(id)).map((tool) => [nameOnServer(tool.name), tool.category]),
     );
-    const tools = unwrap(await listTools({ ...server, headers }, categories, settings));
+    const tools = unwrap(await listTools({ ...server, headers }, categories, settings, c.var.admission));
     return c.json(unwrap(await workspace.relistServer(id, tools, new Date().toISOString())), 200);
   });

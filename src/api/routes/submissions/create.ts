@@ -75,6 +75,6 @@ async function agentOf(
     throw refusal('invalid-request', 'agent.endpoint: give the address of the model, and its key');
   const { settings } = c.var.services;
   const stored = { ...(await storeModel('agent', endpoint && { ...endpoint, model }, settings)), model };
-  await requireModels([{ name: 'the agent', role: 'agent', model: stored }], settings);
+  await requireModels([{ name: 'the agent', role: 'agent', model: stored }], settings, c.var.admission);
   return { name: agentName, loop, limits: agentLimits.parse(limits), model: stored };
 }

@@ -2,8 +2,8 @@ import type { BreakdownGroup } from '../breakdown-record.ts';
 import { fixed, summaryText } from '../figures.ts';
 import { escaped, markdownTable, section } from './markdown.ts';
 
-/** The agents on the units of each domain. */
-export const domainSection = (domains: readonly BreakdownGroup[]): string[] =>
+/** The agents on the units of each domain, in this order of names. */
+export const domainSection = (domains: readonly BreakdownGroup[], order: readonly string[]): string[] =>
   section(
     'Domains',
     'A unit counts in each domain that its chain has a tool of. Calls are those of tools of the domain, whatever the unit.',
@@ -25,6 +25,10 @@ export const domainSection = (domains: readonly BreakdownGroup[]): string[] =>
             calls === 0 ? 'no calls' : `${failedCalls} of ${calls} (${fixed((100 * failedCalls) / calls, 1)}%)`,
         },
       ],
-      domains.flatMap(({ name, agents }) => agents.map((agent) => ({ domain: escaped(name), ...agent }))),
+      domains.flatMap(({ name, agents }) =>
+        agents
+          .toSorted((a, b) => order.indexOf(a.agent) - order.indexOf(b.agent))
+          .map((agent) => ({ domain: escaped(name), ...agent })),
+      ),
     ),
   );

@@ -1,15 +1,20 @@
-import { attemptsOf, doneCasesOf, type ResultsBasis } from '../basis.ts';
+import { z } from 'zod';
+import { agentIn, type ResultsBasis } from '../basis.ts';
 import type { AgentResult, EvaluationRecord } from '../record.ts';
 import { escaped, markdownTable, section } from './markdown.ts';
+
+/** Attempts of an agent that one server or model broke for good. */
+export const brokenAttempt = z.object({ agent: z.string(), what: z.string(), attempts: z.int() });
+export type BrokenAttempts = z.infer<typeof brokenAttempt>;
 
 /** What the figures leave out, and why. */
 export function missingSection(
   agents: readonly AgentResult[],
   { progress, status }: EvaluationRecord,
-  basis: ResultsBasis,
+  brokenByAll: readonly BrokenAttempts[],
 ): string[] {
   const unmade = progress.attempts - progress.made;
-  const broken = agents.flatMap(({ name }) => brokenBy(name, basis));
+  const broken = agents.flatMap(({ name }) => brokenByAll.filter(({ agent }) => agent === name));
   const unscored = agents.flatMap(({ name, unscoredReasons }) =>
     Object.entries(unscoredReasons).flatMap(([metric, reasons]) =>
       Object.entries(reasons).map(([reason, attempts]) => ({
@@ -56,15 +61,8 @@ export function missingSection(
   );
 }
 
-/** How many of an agent's attempts each server or model broke. */
-function brokenBy(agent: string, basis: ResultsBasis): { agent: string; what: string; attempts: number }[] {
-  const faults = doneCasesOf(agent, basis)
-    .flatMap(attemptsOf)
-    .flatMap(({ evaluated, fault }) =>
-      evaluated || fault === null ? [] : [`${fault.where} ${fault.name}: ${fault.code}`],
-    );
-  return Array.from(
-    Map.groupBy(faults, (what) => what),
-    ([what, all]) => ({ agent, what, attempts: all.length }),
+/** How many attempts each server or model broke, agent by agent. */
+export const brokenAttempts = (agents: readonly string[], basis: Pick<ResultsBasis, 'agents'>): BrokenAttempts[] =>
+  agents.flatMap((agent) =>
+    Array.from(agentIn(basis, agent).figures.attempts.broken, ([what, attempts]) => ({ agent, what, attempts })),
   );
-}

@@ -1,37 +1,47 @@
-import type { ResultsBasis } from '../basis.ts';
-import { breakdownBy } from '../breakdown.ts';
-import { compareAgents } from '../compare.ts';
+import type { BreakdownGroup } from '../breakdown-record.ts';
 import { ranked } from '../figures.ts';
-import type { EvaluationRecord } from '../record.ts';
-import { resultOf } from '../results.ts';
+import type { Comparison, EvaluationRecord, EvaluationResults } from '../record.ts';
 import { comparisonSection } from './comparisons.ts';
 import { domainSection } from './domains.ts';
 import { effortSection } from './effort.ts';
 import { failureSection, patternSection } from './failures.ts';
 import { head } from './head.ts';
-import { missingSection } from './missing.ts';
+import { missingSection, type BrokenAttempts } from './missing.ts';
 import { readingSection } from './reading.ts';
 import { passSection, scoreSection } from './scores.ts';
 
-/** What an evaluation came to so far, for people, as Markdown. */
-export function reportOf(evaluation: EvaluationRecord, basis: ResultsBasis): string {
-  const names = evaluation.agents.map(({ name }) => name);
-  const agents = ranked({ agents: names.map((name) => resultOf(name, basis)) });
-  const comparisons = agents.flatMap(({ name }, at) => {
-    const next = agents[at + 1];
-    return next === undefined ? [] : [compareAgents(name, next.name, basis)];
+/** The figures of a report. */
+export interface ReportedFigures {
+  readonly results: EvaluationResults;
+  /** Of each pair of `neighbours`. */
+  readonly comparisons: readonly Comparison[];
+  readonly domains: readonly BreakdownGroup[];
+  readonly broken: readonly BrokenAttempts[];
+}
+
+/** Each agent with the one that follows it in the ranking. */
+export function neighbours(results: EvaluationResults): [string, string][] {
+  const names = ranked(results).map(({ name }) => name);
+  return names.flatMap((name, place) => {
+    const next = names[place + 1];
+    return next === undefined ? [] : [[name, next] satisfies [string, string]];
   });
-  const order = agents.map(({ name }) => name);
+}
+
+/** What an evaluation came to so far, for people, as Markdown. */
+export function reportOf(evaluation: EvaluationRecord, figures: ReportedFigures): string {
+  const agents = ranked(figures.results);
+  const names = agents.map(({ name }) => name);
   return [
     ...head(evaluation),
     ...scoreSection(agents),
-    ...comparisonSection(comparisons),
+    ...comparisonSection(figures.comparisons),
     ...passSection(agents),
     ...failureSection(agents),
     ...patternSection(agents),
-    ...domainSection(breakdownBy('domain', order, basis)),
+    ...domainSection(figures.domains, names),
     ...effortSection(agents, evaluation),
-    ...missingSection(agents, evaluation, basis),
+    ...missingSection(agents, evaluation, figures.broken),
     ...readingSection(),
   ].join('\n');
 }

@@ -1,0 +1,101 @@
+import type { Development } from '../scripts/development.ts';
+import { jsonLine } from './json-line.ts';
+import { benchOptions, sayer } from './options.ts';
+import { cpuMsOf, watchMemory } from './peak-memory.ts';
+import { rounded } from './rounded.ts';
+import { withWorker } from './with-worker.ts';
+
+/**
+ * `npm run bench:results`: what reading a large evaluation takes of the Worker, in memory and CPU time: docs/measurements.md. Each figure is that of
+ * a fresh Worker on the same storage, with no answer kept: memory that the process took is not given back soon enough to measure twice.
+ */
+const id = 'evl_bench';
+const agents = Array.from({ length: 10 }, (_, n) => `agent-${n}`);
+const units = 1_000;
+const trials = 5;
+const attempts = agents.length * units * trials * 2;
+const unitsPerFill = 20;
+const workerd = 'workerd';
+
+const options = benchOptions();
+const say = sayer(options);
+const unlimited = { REQUESTS_PER_MINUTE_PER_KEY: '1000000000', REQUESTS_PER_MINUTE_PER_ADDRESS: '1000000000' };
+
+/** What is read, and what has to be in it lest nothing be measured. */
+const reads = {
+  results: { path: 'results', holds: `"name":"${agents.at(-1) ?? ''}"` },
+  report: { path: 'report', holds: '## How to read this' },
+  compare: { path: `compare?a=${agents[0] ?? ''}&b=${agents[1] ?? ''}`, holds: '"ecgAbsolute"' },
+  breakdown: { path: 'results/domains', holds: '"failedCalls"' },
+  export: { path: 'export?format=csv', holds: `${agents.at(-1) ?? ''},${trials},followUp` },
+} as const;
+
+interface Figures {
+  /** Above what the Worker had before the read. */
+  readonly peakMb: number;
+  readonly cpuMs: number;
+  readonly wallMs: number;
+  /** The CPU time of the same read once more, as of a dashboard that polls. */
+  readonly againCpuMs: number;
+}
+
+await withWorker({ ...options, entry: 'bench/results/bench-worker.ts' }, measure, unlimited);
+
+async function measure(first: Development, restart: () => Promise<Development>): Promise<void> {
+  await fill(first);
+  const figures: Record<string, Figures> = {};
+  for (const [name, { path, holds }] of Object.entries(reads)) {
+    const worker = await restart();
+    figures[name] = await measured(worker, path, holds);
+    say(`${name}: ${JSON.stringify(figures[name])}`);
+  }
+  if (options.json) return console.log(jsonLine({ attempts, ...figures }));
+  console.table(figures);
+}
+
+async function fill(worker: Development): Promise<void> {
+  const about = { id, agents, units, trials };
+  await posted(worker, 'create', about);
+  for (let from = 0; from < units; from += unitsPerFill) {
+    const to = Math.min(from + unitsPerFill, units);
+    await posted(worker, 'fill', { ...about, from, to });
+    if (to % 200 === 0) say(`${to} of ${units} units`);
+  }
+  await read(worker, 'cancel', { method: 'POST' });
+}
+
+async function measured(worker: Development, path: string, holds: string): Promise<Figures> {
+  await posted(worker, `forget?id=${id}`, {});
+  await read(worker, '');
+  const memory = watchMemory(worker.workerGroup, workerd);
+  const begun = { cpuMs: cpuMsOf(worker.workerGroup, workerd), atMs: performance.now() };
+  if (!(await read(worker, path)).includes(holds)) throw new Error(`${path}: there is no ${holds} in it`);
+  const wallMs = performance.now() - begun.atMs;
+  const peakMb = memory.stop() - memory.startMb;
+  const readCpuMs = cpuMsOf(worker.workerGroup, workerd);
+  await read(worker, path);
+  const againCpuMs = cpuMsOf(worker.workerGroup, workerd) - readCpuMs;
+  return {
+    peakMb: rounded(peakMb),
+    cpuMs: Math.round(readCpuMs - begun.cpuMs),
+    wallMs: Math.round(wallMs),
+    againCpuMs: Math.round(againCpuMs),
+  };
+}
+
+/** The last characters of what a path of the evaluation gives, after all of it was read. */
+async function read({ url, key }: Development, path: string, init: RequestInit = {}): Promise<string> {
+  const response = await fetch(`${url}/v1/evaluations/${id}${path === '' ? '' : `/${path}`}`, {
+    ...init,
+    headers: { authorization: `Bearer ${key}` },
+  });
+  if (!response.ok || response.body === null) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+  let kept = '';
+  for await (const text of response.body.pipeThrough(new TextDecoderStream())) kept = (kept + text).slice(-2_000_000);
+  return kept;
+}
+
+async function posted({ url }: Development, what: string, body: object): Promise<void> {
+  const response = await fetch(`${url}/bench/${what}`, { method: 'POST', body: JSON.stringify(body) });
+  if (!response.ok) throw new Error(`${what}: ${response.status} ${await response.text()}`);
+}

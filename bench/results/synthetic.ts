@@ -1,0 +1,142 @@
+import type { BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
+import type { Tool } from '#core/catalog/tool.ts';
+import type { AttemptRecord, EvaluationCase, StoredScore } from '#core/evaluation/case.ts';
+import { caseId } from '#core/evaluation/opening.ts';
+import type { UnscoredReason } from '#core/metrics/score.ts';
+import { pick, randomFor, type Random } from '#core/random.ts';
+import { failureClass } from '#core/traces/failure.ts';
+import { noUsage } from '#core/units/unit.ts';
+
+const servers = ['atlas', 'clock', 'ledger', 'post', 'quill', 'scout'] as const;
+const domains = ['maps', 'planning', 'finance', 'travel'] as const;
+const categories = ['read', 'write', 'search', 'other'] as const;
+const toolsPerServer = 5;
+
+/** Tools that no server has, enough for transitions and groups of several servers and domains. */
+export const syntheticTools: readonly Tool[] = servers.flatMap((server, s) =>
+  Array.from({ length: toolsPerServer }, (_, t) => ({
+    name: `${server}/tool-${t + 1}`,
+    server,
+    domain: domains[(s + (t === 0 ? 1 : 0)) % domains.length] ?? 'maps',
+    category: categories[t % categories.length] ?? 'other',
+    inputSchema: { type: 'object' },
+  })),
+);
+
+/** The n-th unit; the same n gives the same one, and ids sort by n. One in ten is private. */
+export function syntheticUnit(n: number): BenchmarkUnit {
+  const random = randomFor('synthetic unit', n);
+  const chain = Array.from({ length: 2 + random.below(4) }, () => anyTool(random));
+  return {
+    id: `u_${String(n).padStart(24, '0')}`,
+    split: n % 10 === 9 ? 'private' : 'public',
+    source: `Request ${n}: ${words(random, 40)}`,
+    followUp: `Request ${n} in other words: ${words(random, 40)}`,
+    chain,
+    arguments: [],
+    facts: [],
+    semanticEquivalence: 90,
+    parameterSolvability: 90,
+    provenance: { exploration: 'exp_synthetic', unit: `r1-${n}`, round: 1, models: {}, prompts: [], harness: 'bench' },
+  };
+}
+
+/** A case that is done, as if the agent had a level of its own; about one attempt in fifty broke. */
+export function syntheticCase(
+  unit: Pick<BenchmarkUnit, 'id' | 'chain'>,
+  agent: string,
+  trial: number,
+  responseChars = 800,
+): EvaluationCase {
+  const id = caseId({ unit: unit.id, agent, trial });
+  const level = 0.3 + 0.6 * randomFor('synthetic level', agent).next();
+  const random = randomFor('synthetic case', id);
+  const attempt = (): AttemptRecord => syntheticAttempt(unit.chain, level, random, responseChars);
+  return {
+    id,
+    unit: unit.id,
+    agent,
+    trial,
+    revision: 4,
+    stage: { kind: 'done' },
+    faults: 0,
+    wasted: noUsage,
+    attempts: { source: attempt(), followUp: attempt() },
+    judgeUsage: { calls: 8, promptTokens: 4_000, completionTokens: 400, costUsd: 0.002 },
+  };
+}
+
+function syntheticAttempt(
+  chain: readonly string[],
+  level: number,
+  random: Random,
+  responseChars: number,
+): AttemptRecord {
+  const usage = {
+    calls: 1 + random.below(6),
+    promptTokens: 1_000 + random.below(9_000),
+    completionTokens: 100 + random.below(900),
+    costUsd: 0.01 * random.next(),
+  };
+  const relaunched = random.next() < 0.03;
+  const durationMs = 1_000 + random.below(60_000);
+  if (random.next() < 0.02) {
+    const missing: StoredScore = { scored: false, reason: 'not-evaluated' };
+    const server = pick(random, servers) ?? 'atlas';
+    const fault = { where: 'server', name: server, code: 'timeout', detail: `${server} did not answer in time` };
+    const scores = { tcs: missing, tfd: missing, ar: missing, uic: missing, pass: missing };
+    return {
+      evaluated: false,
+      relaunched: true,
+      calls: [],
+      end: 'fault',
+      response: '',
+      fault,
+      scores,
+      usage,
+      durationMs,
+    };
+  }
+  const calls: AttemptRecord['calls'] = chain.flatMap((tool) => {
+    const tried = random.next() < level ? tool : anyTool(random);
+    if (random.next() < 0.05) return [];
+    if (random.next() < 0.1)
+      return [
+        { tool: `${tried}-gone`, outcome: 'failure' as const, failure: pick(random, failureClass.options) ?? null },
+        { tool: tried, outcome: 'success' as const, failure: null },
+      ];
+    return [
+      { tool: tried, outcome: random.next() < 0.05 ? ('failure' as const) : ('success' as const), failure: null },
+    ];
+  });
+  const share = calls.filter(({ tool }) => chain.includes(tool)).length / chain.length;
+  const score = (value: number, gap: number, reason: UnscoredReason): StoredScore =>
+    random.next() < gap ? { scored: false, reason } : { scored: true, value };
+  return {
+    evaluated: true,
+    relaunched,
+    calls,
+    end: 'answered',
+    response: words(random, responseChars / 8).slice(0, responseChars),
+    fault: null,
+    scores: {
+      tcs: { scored: true, value: share },
+      tfd: calls.length === 0 ? { scored: false, reason: 'no-calls' } : { scored: true, value: 1 - share },
+      ar: score(random.next(), 0.02, 'judge-unparsed'),
+      uic: score(random.below(5) / 4, 0.02, 'judge-refused'),
+      pass: score(random.next() < level ? 1 : 0, 0.02, 'judge-unparsed'),
+    },
+    usage,
+    durationMs,
+  };
+}
+
+const anyTool = (random: Random): string => pick(random, syntheticTools)?.name ?? '';
+
+const words = (random: Random, count: number): string =>
+  Array.from({ length: count }, () =>
+    random
+      .below(2 ** 31)
+      .toString(36)
+      .padStart(7, 'x'),
+  ).join(' ');

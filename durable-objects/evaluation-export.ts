@@ -1,0 +1,47 @@
+import type { ExportFormat } from '#core/evaluation/breakdown-record.ts';
+import { exportedAttempts, exportedCase, exportHead, exportLine } from '#core/evaluation/export.ts';
+import { formCheck } from '#core/form-check.ts';
+import type { EvaluationStore } from './evaluation-store.ts';
+
+/** Cases that are in memory at once, and the characters that are enough for a page. */
+const casesPerRead = 8;
+const charsPerPage = 32 * 1024;
+
+const isExportedCase = formCheck(exportedCase);
+
+/**
+ * The attempts that were made so far as a file, by case. The object writes it all in one stream: a call for each page costs more memory and
+ * time than the page. A page is read when the reader wants it, so none wait for a slow client, and no cursor stays open in between.
+ */
+export function exportStream(format: ExportFormat, store: EvaluationStore): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  const pages = pagesOf(format, store);
+  return new ReadableStream({
+    pull(controller) {
+      const { done, value } = pages.next();
+      if (done === true) controller.close();
+      else controller.enqueue(encoder.encode(value));
+    },
+  });
+}
+
+/** Pieces of text, none of them empty. */
+function* pagesOf(format: ExportFormat, store: EvaluationStore): Generator<string, undefined> {
+  let page = exportHead(format);
+  let last = '';
+  for (;;) {
+    const texts = store.caseTexts(last, casesPerRead);
+    for (const text of texts) {
+      const each: unknown = JSON.parse(text);
+      if (!isExportedCase(each)) throw new Error(`what is stored behind case ${last} is no case`);
+      for (const attempt of exportedAttempts(each)) page += exportLine(format, attempt);
+      last = each.id;
+    }
+    const isEnd = texts.length < casesPerRead;
+    if (page !== '' && (isEnd || page.length >= charsPerPage)) {
+      yield page;
+      page = '';
+    }
+    if (isEnd) return undefined;
+  }
+}

@@ -1,0 +1,9 @@
+// Tables that several kinds of objects have, as the first migration makes them.
+
+/** The table of `Facts`. */
+export const factsTable = (name: string): string =>
+  `CREATE TABLE IF NOT EXISTS ${name} (key TEXT PRIMARY KEY, json TEXT NOT NULL) WITHOUT ROWID;`;
+
+/** The table of an `EventLog`. */
+export const eventsTable = (name: string): string =>
+  `CREATE TABLE IF NOT EXISTS ${name} (id INTEGER PRIMARY KEY, at TEXT NOT NULL, json TEXT NOT NULL);`;

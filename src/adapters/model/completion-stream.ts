@@ -1,0 +1,158 @@
+import { createParser } from 'eventsource-parser';
+import { z } from 'zod';
+
+const callFragment = z.object({
+  index: z.int().min(0).nullish(),
+  id: z.string().nullish(),
+  function: z.object({ name: z.string().nullish(), arguments: z.string().nullish() }).nullish(),
+});
+
+const chunk = z.object({
+  error: z.unknown().optional(),
+  // The chunk with the usage has none, and some endpoints write null there.
+  choices: z
+    .array(
+      z.object({
+        index: z.int().nullish(),
+        delta: z
+          .object({
+            content: z.string().nullish(),
+            refusal: z.string().nullish(),
+            tool_calls: z.array(callFragment).nullish(),
+          })
+          .nullish(),
+        finish_reason: z.string().nullish(),
+      }),
+    )
+    .nullish(),
+  usage: z.unknown().optional(),
+});
+type Chunk = z.infer<typeof chunk>;
+
+/** What a stream of chunks came to. `body` has the form of the completion that the endpoint would have sent at once. */
+export type StreamedCompletion =
+  | { readonly kind: 'complete'; readonly body: unknown }
+  /** The endpoint said in the stream that it could not go on. */
+  | { readonly kind: 'error'; readonly error: unknown }
+  | { readonly kind: 'malformed' }
+  /** It ended before the answer did. */
+  | { readonly kind: 'cut' }
+  /** The answer is longer than anybody reads. */
+  | { readonly kind: 'endless' };
+
+const mostChars = 4 * 1024 * 1024;
+
+/**
+ * Reads a streamed chat completion to its end, which is `[DONE]`, or the end of the stream once the answer has its finish
+ * reason. Rejects as reading the body does, unless the whole answer has come by then; `signal` cuts it.
+ */
+export async function readStreamedCompletion(
+  body: ReadableStream<Uint8Array>,
+  signal: AbortSignal,
+): Promise<StreamedCompletion> {
+  const answer = new Assembly();
+  const events: string[] = [];
+  const parser = createParser({ onEvent: ({ data }) => void events.push(data) });
+  const decoder = new TextDecoder();
+  const reader = body.getReader();
+  const leave = (): void => void reader.cancel().catch(() => undefined);
+  signal.addEventListener('abort', leave, { once: true });
+  try {
+    for (;;) {
+      const { done, value } = await nextOf(reader, answer);
+      if (done) return answer.isFinished ? answer.completion() : { kind: 'cut' };
+      parser.feed(decoder.decode(value, { stream: true }));
+      for (const data of events.splice(0)) {
+        if (data === '[DONE]') return answer.completion();
+        const read = readChunk(data);
+        if (read === undefined) return { kind: 'malformed' };
+        if (read.error !== undefined && read.error !== null) return { kind: 'error', error: read.error };
+        answer.add(read);
+        if (answer.chars > mostChars) return { kind: 'endless' };
+      }
+    }
+  } finally {
+    // What may still come is not wanted, and an endpoint that keeps the connection does not hold up the answer.
+    leave();
+    signal.removeEventListener('abort', leave);
+  }
+}
+
+/** The next piece. What breaks after the finish reason has cost no more than the usage. */
+const nextOf = (reader: ReadableStreamDefaultReader<Uint8Array>, answer: Assembly) =>
+  reader.read().catch((error: unknown) => {
+    if (!answer.isFinished) throw error;
+    return { done: true, value: undefined } as const;
+  });
+
+function readChunk(data: string): Chunk | undefined {
+  try {
+    return chunk.safeParse(JSON.parse(data)).data;
+  } catch {
+    return undefined;
+  }
+}
+
+interface AssembledCall {
+  id: string;
+  name: string;
+  arguments: string;
+}
+
+/** Puts the fragments of an answer together. */
+class Assembly {
+  chars = 0;
+  #begun = false;
+  #content = '';
+  #refusal = '';
+  #finish: string | null = null;
+  #usage: unknown = null;
+  readonly #calls: AssembledCall[] = [];
+  /** Which call the fragments with an index belong to. */
+  readonly #byIndex = new Map<number, AssembledCall>();
+
+  get isFinished(): boolean {
+    return this.#finish !== null;
+  }
+
+  add({ choices, usage }: Chunk): void {
+    this.#usage = usage ?? this.#usage;
+    const choice = choices?.find(({ index }) => (index ?? 0) === 0);
+    if (choice === undefined) return;
+    this.#begun = true;
+    this.#finish = choice.finish_reason ?? this.#finish;
+    const { content, refusal, tool_calls: fragments } = choice.delta ?? {};
+    this.#content += content ?? '';
+    this.#refusal += refusal ?? '';
+    this.chars += (content?.length ?? 0) + (refusal?.length ?? 0);
+    for (const fragment of fragments ?? []) {
+      const call = this.#callOf(fragment);
+      call.id ||= fragment.id ?? '';
+      call.name ||= fragment.function?.name ?? '';
+      call.arguments += fragment.function?.arguments ?? '';
+      this.chars += fragment.function?.arguments?.length ?? 0;
+    }
+  }
+
+  completion(): StreamedCompletion {
+    if (!this.#begun) return { kind: 'malformed' };
+    const tool_calls = this.#calls.map(({ id, name, arguments: args }) => ({
+      id,
+      function: { name, arguments: args },
+    }));
+    const message = { content: this.#content, refusal: this.#refusal, tool_calls };
+    const body = { choices: [{ message, finish_reason: this.#finish }], usage: this.#usage };
+    return { kind: 'complete', body };
+  }
+
+  /** The call that a fragment belongs to: that of its index. Endpoints that number all calls alike, or none, give each an id. */
+  #callOf({ index, id }: z.infer<typeof callFragment>): AssembledCall {
+    const known = index === null || index === undefined ? this.#calls.at(-1) : this.#byIndex.get(index);
+    const isAnother = known !== undefined && known.id !== '' && Boolean(id) && known.id !== id;
+    if (known !== undefined && !isAnother) return known;
+    const call = { id: '', name: '', arguments: '' };
+    this.#calls.push(call);
+    if (index !== null && index !== undefined) this.#byIndex.set(index, call);
+    return call;
+  }
+}

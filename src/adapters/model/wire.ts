@@ -1,0 +1,128 @@
+import { APIError } from 'openai';
+import { z } from 'zod';
+import { brokenByGuard, type BrokenRequest } from '#adapters/mcp/guard-faults.ts';
+import { findGuardError } from '#adapters/mcp/guarded-fetch.ts';
+import type { Place } from '#adapters/network/admission.ts';
+import { findPlatformError } from '#adapters/network/platform-errors.ts';
+import { readStreamedCompletion, type StreamedCompletion } from './completion-stream.ts';
+
+/** One request to an endpoint. Its time begins with it; `place` is left when the headers have come. */
+export interface ModelRequest {
+  /** Starts the request in the sdk. */
+  readonly start: (options: RequestOptions) => { asResponse(): Promise<Response> };
+  readonly timeoutMs: number;
+  readonly place: Place;
+}
+
+export interface RequestOptions {
+  readonly signal: AbortSignal;
+  readonly timeout: number;
+}
+
+export interface Broken extends BrokenRequest {
+  readonly ok: false;
+  readonly headers?: Headers;
+  /** The endpoint's own name for its error. */
+  readonly errorCode?: unknown;
+  /** The answer was longer than allowed. */
+  readonly isEndless?: boolean;
+}
+
+/** The JSON of an answer; a streamed one is put together. */
+export type Sent = { readonly ok: true; readonly body: unknown } | Broken;
+
+/** Sends a request and reads the answer, whether it comes at once or as a stream. Rejects with PlatformErrors alone. */
+export async function send({ start, timeoutMs, place }: ModelRequest): Promise<Sent> {
+  const deadline = new AbortController();
+  const timeout = Math.ceil(timeoutMs);
+  const timer = setTimeout(() => deadline.abort(), timeout);
+  try {
+    const response = await start({ signal: deadline.signal, timeout }).asResponse();
+    place.leave();
+    const isStream = /^text\/event-stream\b/i.test(response.headers.get('content-type') ?? '');
+    if (!isStream || response.body === null) return readWhole(await response.text());
+    const sent = sentOf(await readStreamedCompletion(response.body, deadline.signal));
+    return !sent.ok && deadline.signal.aborted ? late : sent;
+  } catch (error) {
+    const stopped = findPlatformError(error);
+    if (stopped !== undefined) throw stopped;
+    const refused = findGuardError(error);
+    if (refused !== undefined) {
+      return { ok: false, ...brokenByGuard(refused), isEndless: refused.code === 'body-too-large' };
+    }
+    if (deadline.signal.aborted) return late;
+    if (error instanceof APIError && error.status !== undefined) return refusal(error);
+    return broken('connection-lost', 'the connection broke', true);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function readWhole(text: string): Sent {
+  const json = parsed(text);
+  return json === undefined
+    ? broken('malformed-protocol', 'the answer is not JSON', false)
+    : { ok: true, body: json.value };
+}
+
+function sentOf(streamed: StreamedCompletion): Sent {
+  switch (streamed.kind) {
+    case 'complete':
+      return { ok: true, body: streamed.body };
+    case 'cut':
+      return broken('connection-lost', 'the stream ended before the answer', true);
+    case 'endless':
+      return { ...broken('malformed-protocol', 'the answer is longer than allowed', false), isEndless: true };
+    case 'malformed':
+      return broken('malformed-protocol', 'the stream is not one of chat completion chunks', false);
+    case 'error':
+      return interrupted(streamed.error);
+  }
+}
+
+const errorBody = z.object({
+  code: z.unknown().optional(),
+  message: z.string().nullish().catch(null),
+  param: z.string().nullish().catch(null),
+});
+
+/** An error that came in the middle of an answer: the status was 200. */
+function interrupted(error: unknown): Broken {
+  const { code } = errorBody.safeParse(error).data ?? { code: undefined };
+  const isLimit = code === 429 || code === 'rate_limit_exceeded' || code === 'insufficient_quota';
+  const passing = code !== 'insufficient_quota';
+  const detail = `the endpoint broke the answer off${named(code)}`;
+  return { ...broken(isLimit ? 'rate-limited' : 'connection-lost', detail, passing), errorCode: code };
+}
+
+function refusal({ status, headers, error }: APIError): Broken {
+  const said = errorBody.safeParse(error).data;
+  // An account without credit answers 429 too; waiting does not fill it.
+  const passing = (status === 429 && said?.code !== 'insufficient_quota') || (status ?? 0) >= 500;
+  const code = status === 429 ? 'rate-limited' : 'http-status';
+  const detail = `HTTP status ${status}${named(said?.code)}${status === 400 ? streaming(said) : ''}`;
+  return { ...broken(code, detail, passing), errorCode: said?.code, ...(headers === undefined ? {} : { headers }) };
+}
+
+/** An endpoint's name for its error, if it is one: its texts are not repeated, as they may say anything. */
+const named = (code: unknown): string =>
+  (typeof code === 'string' && /^[a-z_]{1,60}$/.test(code)) || typeof code === 'number' ? ` (${code})` : '';
+
+/** Whether a refusal is about the answer being asked for as a stream. */
+function streaming(said: z.infer<typeof errorBody> | undefined): string {
+  const about = /\bstream(_options)?\b/.exec(`${said?.param ?? ''} ${said?.message ?? ''}`)?.[0];
+  return about === undefined ? '' : `: it does not take \`${about}\``;
+}
+
+function parsed(text: string): { readonly value: unknown } | undefined {
+  try {
+    return { value: JSON.parse(text) };
+  } catch {
+    return undefined;
+  }
+}
+
+const broken = (code: BrokenRequest['code'], detail: string, transient: boolean) =>
+  ({ ok: false, code, detail, transient }) as const;
+
+const late = broken('timeout', 'no answer in time', false);

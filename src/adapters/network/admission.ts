@@ -1,0 +1,88 @@
+/**
+ * How many requests of one invocation may wait for response headers at the same time. Cloudflare allows six and queues the
+ * seventh while its time-outs run; here a request queues before its clocks start.
+ */
+export const WAITING_REQUESTS = 6;
+
+/** One of the six places. */
+export interface Place {
+  /** How long its holder waited for it. */
+  readonly queuedMs: number;
+  /** Frees the place. Calling it again does nothing. */
+  leave(): void;
+}
+
+/**
+ * The one point through which an invocation (of the Worker, a workflow or an object) sends requests. It admits six at a time,
+ * first come first served, and counts what the platform counts as subrequests. Whoever holds a place must not enter again:
+ * then every place is freed within the time limit of its holder, and no queue stands still.
+ */
+export class Admission {
+  #free = WAITING_REQUESTS;
+  #requests = 0;
+  /** Those who wait, in the order of their coming. */
+  readonly #queue = new Set<() => void>();
+
+  /** Requests made so far: every hop of a redirect, and what `count` added. */
+  get requests(): number {
+    return this.#requests;
+  }
+
+  /** Adds requests that are made elsewhere, such as calls to objects. */
+  count(requests = 1): void {
+    this.#requests += requests;
+  }
+
+  /** Waits for a place. Rejects with the signal's reason where it aborts first. */
+  async enter(signal?: AbortSignal | null): Promise<Place> {
+    signal?.throwIfAborted();
+    if (this.#free > 0) {
+      this.#free -= 1;
+      return this.#place(0);
+    }
+    const since = Date.now();
+    await this.#turn(signal);
+    return this.#place(Date.now() - since);
+  }
+
+  /** Does an operation that holds a place until it ends, or until it leaves the place early. */
+  async hold<T>(operation: (place: Place) => Promise<T>): Promise<T> {
+    const place = await this.enter();
+    try {
+      return await operation(place);
+    } finally {
+      place.leave();
+    }
+  }
+
+  /** Resolves when a place has been handed over. */
+  #turn(signal: AbortSignal | null | undefined): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const giveUp = (): void => {
+        this.#queue.delete(take);
+        reject(signal?.reason);
+      };
+      const take = (): void => {
+        this.#queue.delete(take);
+        signal?.removeEventListener('abort', giveUp);
+        resolve();
+      };
+      this.#queue.add(take);
+      signal?.addEventListener('abort', giveUp, { once: true });
+    });
+  }
+
+  #place(queuedMs: number): Place {
+    let held = true;
+    return {
+      queuedMs,
+      leave: () => {
+        if (!held) return;
+        held = false;
+        const [next] = this.#queue;
+        if (next === undefined) this.#free += 1;
+        else next();
+      },
+    };
+  }
+}

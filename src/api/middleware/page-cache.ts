@@ -1,0 +1,26 @@
+import { createMiddleware } from 'hono/factory';
+import type { ApiEnv } from '../context.ts';
+import { holds, isPublicPage } from '../etag.ts';
+
+/** Keeps answers by their URL for as long as they say. */
+export interface PageCache {
+  match(url: string): Promise<Response | undefined>;
+  put(url: string, response: Response): Promise<void>;
+}
+
+/** Answers with a public page that was made a few seconds ago, and keeps those that are made. */
+export const fromPageCache = createMiddleware<ApiEnv>(async (c, next) => {
+  const { pageCache } = c.var.services;
+  if (pageCache === null || c.req.method !== 'GET') return next();
+  const kept = await pageCache.match(c.req.url);
+  if (kept !== undefined) {
+    const etag = kept.headers.get('etag') ?? '';
+    const isHeld = holds(c.req.header('if-none-match') ?? '', etag);
+    // The headers of what was kept cannot be added to.
+    c.res = new Response(isHeld ? null : kept.body, { status: isHeld ? 304 : kept.status, headers: kept.headers });
+    return;
+  }
+  await next();
+  if (c.res.status !== 200 || !isPublicPage(c.res)) return;
+  c.executionCtx.waitUntil(pageCache.put(c.req.url, c.res.clone()));
+});

@@ -1,0 +1,52 @@
+import { sha256Hex } from '../canonical.ts';
+import type { BenchmarkUnit } from './benchmark.ts';
+
+type UnsplitUnit = Omit<BenchmarkUnit, 'split'>;
+
+/**
+ * Splits units by seed: each unit gets a number from the hash of seed and id, and those with the smallest numbers become private, as
+ * many as the share says, rounded. Units that were `withheld` before stay private even where they are more than that. A variant of a
+ * private unit is private too, because it shows what that unit expects. Doubles (the same unit from two runs) are kept once. The order
+ * of the units stays. Splitting again with the private units as `withheld` gives the same split.
+ */
+export async function splitUnits(
+  units: readonly UnsplitUnit[],
+  seed: number,
+  privateShare: number,
+  withheld: ReadonlySet<string>,
+): Promise<BenchmarkUnit[]> {
+  const unique = [...new Map(units.map((unit) => [unit.id, unit])).values()];
+  const keyed = await Promise.all(unique.map(async ({ id }) => ({ id, key: await sha256Hex(`${seed}:${id}`) })));
+  keyed.sort((a, b) => (a.key < b.key ? -1 : 1));
+  const familyOf = familiesOf(unique);
+  const hidden = new Set(unique.filter(({ id }) => withheld.has(id)).flatMap(({ id }) => familyOf(id)));
+  const wanted = Math.round(unique.length * privateShare);
+  // A family that is too large for the room that is left can have shrunk by the next pass.
+  for (let before = -1; before !== hidden.size && hidden.size < wanted;) {
+    before = hidden.size;
+    for (const { id } of keyed) {
+      if (hidden.size === wanted) break;
+      const added = familyOf(id).filter((each) => !hidden.has(each));
+      if (hidden.size + added.length <= wanted) for (const each of added) hidden.add(each);
+    }
+  }
+  return unique.map((unit) => ({ ...unit, split: hidden.has(unit.id) ? 'private' : 'public' }));
+}
+
+/** Finds a unit with its variants, their variants, and so on, among these units. */
+function familiesOf(units: readonly UnsplitUnit[]): (id: string) => string[] {
+  const keyOf = (exploration: string, unit: string): string => `${exploration}/${unit}`;
+  const ids = new Map(units.map(({ id, provenance }) => [keyOf(provenance.exploration, provenance.unit), id]));
+  const variants = new Map<string, string[]>();
+  for (const { id, provenance } of units) {
+    for (const seed of provenance.lineage?.seeds ?? []) {
+      const from = ids.get(keyOf(provenance.exploration, seed.unit));
+      if (from !== undefined) variants.set(from, [...(variants.get(from) ?? []), id]);
+    }
+  }
+  return (id) => {
+    const family = new Set([id]);
+    for (const each of family) for (const variant of variants.get(each) ?? []) family.add(variant);
+    return [...family];
+  };
+}

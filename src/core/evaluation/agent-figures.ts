@@ -1,0 +1,135 @@
+import { overTrials } from '#core/metrics/per-unit.ts';
+import type { UnscoredReason } from '#core/metrics/score.ts';
+import { failureClass } from '#core/traces/failure.ts';
+import { scoredMetrics, unitMetrics, type AttemptFigures, type CaseFigures, type UnitMetric } from './case-figures.ts';
+
+/** What one agent's cases come to. `units` has the ids of its units in order; what is by unit stands at the same places. */
+export interface AgentFigures {
+  readonly units: readonly string[];
+  /** The mean over a unit's trials; null where none of them is scored. */
+  readonly values: Readonly<Record<UnitMetric, readonly (number | null)[]>>;
+  readonly trials: readonly (readonly TrialPass[])[];
+  readonly attempts: AttemptSums;
+  readonly patterns: Counts<NonNullable<CaseFigures['pattern']>>;
+}
+
+/** Whether the two attempts of a trial passed; null where that is unscored or the attempt was not made. */
+export interface TrialPass {
+  readonly trial: number;
+  readonly source: boolean | null;
+  readonly followUp: boolean | null;
+}
+
+/** How often each of some names was met; they stand in the order in which they were. */
+export type Counts<Name extends string> = ReadonlyMap<Name, number>;
+
+/** Sums over attempts. */
+export interface AttemptSums {
+  readonly made: number;
+  readonly notEvaluated: number;
+  readonly relaunched: number;
+  readonly promptTokens: number;
+  readonly completionTokens: number;
+  readonly costUsd: number;
+  /** Of evaluated attempts: how long a broken one hung says nothing. */
+  readonly durationsMs: readonly number[];
+  readonly calls: number;
+  readonly failedCalls: number;
+  readonly classes: Counts<keyof AttemptFigures['classes']>;
+  readonly unscored: ReadonlyMap<keyof AttemptFigures['unscored'], Counts<UnscoredReason>>;
+  readonly broken: Counts<string>;
+}
+
+/** Sums up the cases of one agent. They come by unit and trial: the order in which they were made must not change a resampling. */
+export function agentFigures(cases: Iterable<CaseFigures>): AgentFigures {
+  const units: string[] = [];
+  const values: Record<UnitMetric, (number | null)[]> = {
+    execution: [],
+    tcs: [],
+    mtc: [],
+    tfd: [],
+    ar: [],
+    uic: [],
+    ecg: [],
+    pass: [],
+  };
+  const trials: TrialPass[][] = [];
+  const patterns = new Map<NonNullable<CaseFigures['pattern']>, number>();
+  const attempts = new AttemptTally();
+  for (const own of byUnit(cases)) {
+    units.push(own[0].unit);
+    for (const metric of unitMetrics) values[metric].push(overTrials(own.map((each) => each.values[metric])));
+    trials.push(own.map(trialPass));
+    for (const { pattern, attempts: made } of own) {
+      if (pattern !== null) count(patterns, pattern);
+      for (const each of made) attempts.add(each);
+    }
+  }
+  return { units, values, trials, attempts, patterns };
+}
+
+/** Sums up attempts. */
+export function attemptSums(attempts: Iterable<AttemptFigures>): AttemptSums {
+  const tally = new AttemptTally();
+  for (const each of attempts) tally.add(each);
+  return tally;
+}
+
+/** The cases of each unit together. */
+export function* byUnit(cases: Iterable<CaseFigures>): Generator<[CaseFigures, ...CaseFigures[]]> {
+  let own: [CaseFigures, ...CaseFigures[]] | null = null;
+  for (const each of cases) {
+    if (own !== null && own[0].unit === each.unit) {
+      own.push(each);
+      continue;
+    }
+    if (own !== null) yield own;
+    own = [each];
+  }
+  if (own !== null) yield own;
+}
+
+export function trialPass({ trial, attempts }: CaseFigures): TrialPass {
+  const passed = (side: AttemptFigures['side']) => attempts.find((each) => each.side === side)?.passed ?? null;
+  return { trial, source: passed('source'), followUp: passed('followUp') };
+}
+
+class AttemptTally implements AttemptSums {
+  made = 0;
+  notEvaluated = 0;
+  relaunched = 0;
+  promptTokens = 0;
+  completionTokens = 0;
+  costUsd = 0;
+  calls = 0;
+  failedCalls = 0;
+  readonly durationsMs: number[] = [];
+  readonly classes = new Map<keyof AttemptFigures['classes'], number>();
+  readonly unscored = new Map<keyof AttemptFigures['unscored'], Map<UnscoredReason, number>>();
+  readonly broken = new Map<string, number>();
+
+  add(attempt: AttemptFigures): void {
+    this.made += 1;
+    if (attempt.evaluated) this.durationsMs.push(attempt.durationMs);
+    else this.notEvaluated += 1;
+    if (attempt.relaunched) this.relaunched += 1;
+    this.promptTokens += attempt.promptTokens;
+    this.completionTokens += attempt.completionTokens;
+    this.costUsd += attempt.costUsd;
+    this.calls += attempt.calls;
+    this.failedCalls += attempt.failedCalls;
+    for (const name of failureClass.options) count(this.classes, name, attempt.classes[name] ?? 0);
+    for (const metric of scoredMetrics) {
+      const reason = attempt.unscored[metric];
+      if (reason === undefined) continue;
+      const reasons = this.unscored.get(metric) ?? new Map<UnscoredReason, number>();
+      this.unscored.set(metric, reasons);
+      count(reasons, reason);
+    }
+    if (attempt.broken !== null) count(this.broken, attempt.broken);
+  }
+}
+
+function count<Name extends string>(counts: Map<Name, number>, name: Name, more = 1): void {
+  counts.set(name, (counts.get(name) ?? 0) + more);
+}

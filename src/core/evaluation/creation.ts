@@ -1,0 +1,70 @@
+import type { BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
+import type { Tool } from '#core/catalog/tool.ts';
+import type { StoredAgent } from './config.ts';
+import type { EvaluationRecord, NewEvaluation } from './record.ts';
+
+/** What an evaluation is made on. */
+export interface EvaluationBasis {
+  readonly tools: readonly Tool[];
+  readonly units: UnitPages;
+}
+
+/** Units that are read a page at a time, since all of them together may be more than memory or a call between objects holds. */
+export interface UnitPages {
+  readonly count: number;
+  pages(): AsyncIterable<readonly BenchmarkUnit[]>;
+}
+
+/** A part of the basis of an evaluation, with all that the cases of its units follow from. */
+export interface BasisPage {
+  readonly tools: readonly Tool[];
+  readonly units: readonly BenchmarkUnit[];
+  readonly agents: readonly Pick<StoredAgent, 'name' | 'loop'>[];
+  readonly trials: number;
+}
+
+/** The object that an evaluation is created in. */
+export interface EvaluationToBe {
+  /** Stores a part of the basis; again, and once the evaluation exists, it changes nothing. */
+  prepare(page: BasisPage): Promise<void>;
+  /** Creates the evaluation once its whole basis is stored, and starts it; again, it returns it as it stands. */
+  create(evaluation: NewEvaluation): Promise<EvaluationRecord>;
+}
+
+/** A tool may have 512 KiB and a unit 1 MiB, and a call between objects carries 32 MiB. */
+const charsPerPage = 4 * 1024 * 1024;
+
+/**
+ * Creates an evaluation: first its tools and units page by page, then the run. Where it breaks off, there is no run; whoever begins
+ * again with the same id goes over what is stored already.
+ */
+export async function createOnBasis(
+  run: EvaluationToBe,
+  evaluation: Omit<NewEvaluation, 'tools' | 'units'>,
+  { tools, units }: EvaluationBasis,
+): Promise<EvaluationRecord> {
+  const cases = {
+    agents: evaluation.agents.map(({ name, loop }) => ({ name, loop })),
+    trials: evaluation.config.trials,
+  };
+  for (const page of pagesOf(tools, charsPerPage)) await run.prepare({ ...cases, tools: page, units: [] });
+  for await (const page of units.pages()) await run.prepare({ ...cases, tools: [], units: page });
+  return run.create({ ...evaluation, tools: tools.map(({ name }) => name), units: units.count });
+}
+
+/** Cuts a list into pages of so many characters of JSON at most; an item that is larger is a page of its own. */
+export function* pagesOf<T>(items: readonly T[], chars: number): Generator<T[]> {
+  let page: T[] = [];
+  let filled = 0;
+  for (const item of items) {
+    const { length } = JSON.stringify(item);
+    if (page.length > 0 && filled + length > chars) {
+      yield page;
+      page = [];
+      filled = 0;
+    }
+    page.push(item);
+    filled += length;
+  }
+  if (page.length > 0) yield page;
+}

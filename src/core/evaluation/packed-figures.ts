@@ -1,0 +1,144 @@
+import { z } from 'zod';
+import { failurePatterns } from '#core/metrics/failure-patterns.ts';
+import { unscoredReasons } from '#core/metrics/score.ts';
+import { failureClass } from '#core/traces/failure.ts';
+import { requestSide } from '#core/units/unit.ts';
+import { scoredMetrics, unitMetrics, type AttemptFigures, type CaseFigures } from './case-figures.ts';
+
+/**
+ * The figures of a case as they are stored: a list of numbers and nulls of fixed length, and what broke its attempts. Results of a large
+ * evaluation read tens of thousands of them, and objects with names take ten times the time and memory. Names stand as their places in
+ * the lists of names: a new pattern or reason goes to the end of its list, a new class of failures needs a migration.
+ */
+export interface PackedFigures {
+  /** JSON */
+  readonly numbers: string;
+  /** JSON: what broke each attempt; null where nothing did. */
+  readonly broken: string | null;
+}
+
+type Packed = number | null;
+
+export function packed({ values, pattern, attempts }: CaseFigures): PackedFigures {
+  const broken = attempts.map((each) => each.broken);
+  return {
+    numbers: JSON.stringify([
+      ...unitMetrics.map((metric): Packed => values[metric]),
+      pattern === null ? null : failurePatterns.indexOf(pattern),
+      ...attempts.flatMap(packedAttempt),
+    ]),
+    broken: broken.every((what) => what === null) ? null : JSON.stringify(broken),
+  };
+}
+
+const packedAttempt = (attempt: AttemptFigures): Packed[] => [
+  requestSide.options.indexOf(attempt.side),
+  Number(attempt.evaluated),
+  Number(attempt.relaunched),
+  attempt.durationMs,
+  attempt.promptTokens,
+  attempt.completionTokens,
+  attempt.costUsd,
+  attempt.passed === null ? null : Number(attempt.passed),
+  attempt.calls,
+  attempt.failedCalls,
+  ...scoredMetrics.map((metric) => {
+    const reason = attempt.unscored[metric];
+    return reason === undefined ? null : unscoredReasons.indexOf(reason);
+  }),
+  ...failureClass.options.map((name) => attempt.classes[name] ?? 0),
+];
+
+const ofCase = unitMetrics.length + 1;
+const ofAttempt = 10 + scoredMetrics.length + failureClass.options.length;
+
+const brokenParts = z.array(z.string().nullable());
+
+/** The figures again; throws where they do not have the form. */
+export function unpacked(place: Pick<CaseFigures, 'unit' | 'agent' | 'trial'>, stored: PackedFigures): CaseFigures {
+  const numbers = new Numbers(JSON.parse(stored.numbers));
+  const broken = stored.broken === null ? [] : brokenParts.parse(JSON.parse(stored.broken));
+  const values = {
+    execution: numbers.next(),
+    tcs: numbers.next(),
+    mtc: numbers.next(),
+    tfd: numbers.next(),
+    ar: numbers.next(),
+    uic: numbers.next(),
+    ecg: numbers.next(),
+    pass: numbers.next(),
+  };
+  const pattern = numbers.name(failurePatterns);
+  const attempts = Array.from({ length: numbers.attempts }, (_, at) => unpackedAttempt(numbers, broken[at] ?? null));
+  return { ...place, values, pattern, attempts };
+}
+
+function unpackedAttempt(numbers: Numbers, broken: string | null): AttemptFigures {
+  const side = numbers.name(requestSide.options);
+  if (side === null) throw new Error('an attempt has a side');
+  const attempt = {
+    side,
+    evaluated: numbers.known() === 1,
+    relaunched: numbers.known() === 1,
+    durationMs: numbers.known(),
+    promptTokens: numbers.known(),
+    completionTokens: numbers.known(),
+    costUsd: numbers.known(),
+    passed: numbers.flag(),
+    calls: numbers.known(),
+    failedCalls: numbers.known(),
+  };
+  const unscored: AttemptFigures['unscored'] = {};
+  for (const metric of scoredMetrics) {
+    const reason = numbers.name(unscoredReasons);
+    if (reason !== null) unscored[metric] = reason;
+  }
+  const classes: AttemptFigures['classes'] = {};
+  for (const name of failureClass.options) {
+    const count = numbers.known();
+    if (count > 0) classes[name] = count;
+  }
+  return { ...attempt, unscored, classes, broken };
+}
+
+/** A stored list, number by number. */
+class Numbers {
+  readonly #numbers: readonly unknown[];
+  #place = 0;
+
+  constructor(stored: unknown) {
+    if (!Array.isArray(stored) || stored.length < ofCase || (stored.length - ofCase) % ofAttempt !== 0)
+      throw new Error('stored figures do not have the form');
+    this.#numbers = stored;
+  }
+
+  get attempts(): number {
+    return (this.#numbers.length - ofCase) / ofAttempt;
+  }
+
+  next(): number | null {
+    const value = this.#numbers[this.#place];
+    this.#place += 1;
+    if (value === null || typeof value === 'number') return value;
+    throw new Error(`stored figures have ${typeof value} at ${this.#place}`);
+  }
+
+  known(): number {
+    const value = this.next();
+    if (value === null) throw new Error(`stored figures lack a number at ${this.#place}`);
+    return value;
+  }
+
+  flag(): boolean | null {
+    const value = this.next();
+    return value === null ? null : value === 1;
+  }
+
+  name<Name extends string>(names: readonly Name[]): Name | null {
+    const value = this.next();
+    if (value === null) return null;
+    const found = names[value];
+    if (found === undefined) throw new Error(`stored figures have no name at ${this.#place}`);
+    return found;
+  }
+}

@@ -1,0 +1,29 @@
+import { ok, refuse, type Result } from '#core/errors.ts';
+
+/** Attempts that one evaluation may have: what one object stores and reads within the platform's limits. */
+export const mostAttempts = 200_000;
+
+/** How much work an evaluation is. */
+export interface EvaluationSize {
+  readonly units: number;
+  readonly agents: number;
+  readonly trials: number;
+}
+
+/** Every agent makes both requests of every unit in every trial. */
+export const attemptsOf = ({ units, agents, trials }: EvaluationSize): number => units * agents * trials * 2;
+
+/** Refuses an evaluation of too many attempts, with the number and what would fit. */
+export function checkSize(size: EvaluationSize): Result<null> {
+  const attempts = attemptsOf(size);
+  if (attempts <= mostAttempts) return ok(null);
+  const { agents, trials } = size;
+  const fitting = Math.floor(mostAttempts / attemptsOf({ units: 1, agents, trials }));
+  return refuse(
+    'evaluation-too-large',
+    `${counted(size.units, 'unit')}, ${counted(agents, 'agent')} and ${counted(trials, 'trial')} make ${counted(attempts, 'attempt')}, and an evaluation may have ${number(mostAttempts)}; with these agents and trials ${counted(fitting, 'unit')} would fit`,
+  );
+}
+
+const number = (value: number): string => value.toLocaleString('en-US');
+const counted = (value: number, what: string): string => `${number(value)} ${what}${value === 1 ? '' : 's'}`;

@@ -1,0 +1,70 @@
+import { z } from 'zod';
+
+type Check = (value: unknown) => boolean;
+
+/**
+ * Compiles a schema into a check that makes no copy. Workers have no `eval`, so zod interprets a schema and copies every value, which
+ * takes most of the time and memory where many rows of our own are read. Unlike `parse`, unknown keys stay.
+ */
+export function formCheck<T>(schema: z.ZodType<T, T>): (value: unknown) => value is T {
+  const holds = checkOf(schema);
+  return (value): value is T => holds(value);
+}
+
+function checkOf(schema: z.core.$ZodType): Check {
+  if (hasRules(schema)) return parsing(schema);
+  if (schema instanceof z.ZodObject) return objectCheck(schema);
+  if (schema instanceof z.ZodArray) {
+    const holds = checkOf(schema.element);
+    return (value) => Array.isArray(value) && value.every(holds);
+  }
+  if (schema instanceof z.ZodNullable) {
+    const holds = checkOf(schema.unwrap());
+    return (value) => value === null || holds(value);
+  }
+  if (schema instanceof z.ZodUnion) {
+    const options = schema.options.map(checkOf);
+    return (value) => options.some((holds) => holds(value));
+  }
+  if (schema instanceof z.ZodEnum) {
+    const options = new Set<unknown>(schema.options);
+    return (value) => options.has(value);
+  }
+  if (schema instanceof z.ZodLiteral) {
+    const values = new Set<unknown>(schema.values);
+    return (value) => values.has(value);
+  }
+  if (schema instanceof z.ZodString) return (value) => typeof value === 'string';
+  if (schema instanceof z.ZodBoolean) return (value) => typeof value === 'boolean';
+  if (schema instanceof z.ZodNumber) return numberCheck(schema);
+  return parsing(schema);
+}
+
+const numberCheck = (schema: z.ZodNumber): Check => {
+  switch (schema.format) {
+    case null:
+      return Number.isFinite;
+    case 'safeint':
+      return Number.isSafeInteger;
+    default:
+      return parsing(schema);
+  }
+};
+
+function objectCheck({ shape }: z.ZodObject): Check {
+  const fields = Object.entries(shape).map(([key, schema]) => [key, checkOf(schema)] as const);
+  return (value) =>
+    typeof value === 'object' &&
+    value !== null &&
+    !Array.isArray(value) &&
+    fields.every(([key, holds]) => holds(Reflect.get(value, key)));
+}
+
+/** Whether a schema asks more of a value than its type: a length, a bound, a pattern, no unknown keys. */
+const hasRules = (schema: z.core.$ZodType): boolean =>
+  (schema._zod.def.checks?.length ?? 0) > 0 || (schema instanceof z.ZodObject && schema.def.catchall !== undefined);
+
+const parsing =
+  (schema: z.core.$ZodType): Check =>
+  (value) =>
+    z.safeParse(schema, value).success;

@@ -1,0 +1,135 @@
+import { isFields, type Fields } from './fields.ts';
+import { compilePattern, type Pattern } from './pattern.ts';
+import { References } from './references.ts';
+import type { Case, Checking, Place, Rules } from './rule.ts';
+import { rulesForAny } from './rules-for-any.ts';
+import { rulesForArrays } from './rules-for-arrays.ts';
+import { rulesForObjects } from './rules-for-objects.ts';
+import { rulesForNumbers, rulesForTexts } from './rules-for-scalars.ts';
+import { Steps } from './steps.ts';
+import { valueKey } from './value-key.ts';
+import { both, type Verdict } from './verdict.ts';
+
+/** What one check may take: 20 to 80 ms at worst, and enough for the values that tools give and take. */
+const checkSteps = 100_000;
+const maxDepth = 200;
+const maxComplaints = 20;
+const shownChars = 200;
+
+/** What holding a value against a schema came to. */
+export type Checked =
+  | { readonly verdict: 'fits' }
+  | { readonly verdict: 'violates'; readonly violations: readonly string[] }
+  /** Nothing is known: the schema needs what is not supported, or more steps than are allowed. */
+  | { readonly verdict: 'undecided' };
+
+/**
+ * Holds a value against a JSON Schema (drafts 4 to 2020-12) that may be hostile, within a bounded number of steps and without
+ * backtracking. What one part of the schema leaves open, another may still decide.
+ */
+export function checkAgainst(schema: Fields, value: unknown, steps = new Steps(checkSteps)): Checked {
+  const check = new Check(schema, steps);
+  const verdict = check.check(schema, value, null, 0);
+  if (verdict === null) return { verdict: 'undecided' };
+  return verdict ? { verdict: 'fits' } : { verdict: 'violates', violations: check.complaints };
+}
+
+class Check implements Checking {
+  readonly steps: Steps;
+  readonly complaints: string[] = [];
+  readonly #references: References;
+  readonly #patterns = new Map<string, Pattern | null>();
+  readonly #keysIn = new Map<Fields, readonly string[]>();
+  readonly #keysOf = new Map<readonly unknown[], ReadonlySet<string> | null>();
+  /** Drafts up to 7 pass over what stands beside a reference. */
+  readonly #referenceAlone: boolean;
+  /** How many tries are under way: what they find wrong is not told. */
+  #trying = 0;
+
+  constructor(root: Fields, steps: Steps) {
+    const { $schema } = root;
+    this.steps = steps;
+    this.#references = new References(root, steps);
+    this.#referenceAlone = typeof $schema === 'string' && /draft-0[3-7]/.test($schema);
+  }
+
+  check(schema: unknown, value: unknown, place: Place | null, depth: number): Verdict {
+    if (!this.steps.take() || depth > maxDepth) return null;
+    if (schema === false) return this.complain(place, 'is not allowed');
+    if (!isFields(schema)) return true;
+    const alone = this.#referenceAlone && schema['$ref'] !== undefined;
+    let verdict: Verdict = true;
+    for (const keyword of alone ? ['$ref'] : Object.keys(schema)) {
+      if (!this.steps.take()) return both(verdict, null);
+      const at = { given: schema[keyword], schema, value, place, depth: depth + 1, by: this };
+      verdict = both(verdict, applied(keyword, at));
+    }
+    return verdict;
+  }
+
+  try(schema: unknown, value: unknown, place: Place | null, depth: number): Verdict {
+    this.#trying += 1;
+    const verdict = this.check(schema, value, place, depth);
+    this.#trying -= 1;
+    return verdict;
+  }
+
+  complain(place: Place | null, wrong: string): false {
+    if (this.#trying === 0 && this.complaints.length < maxComplaints)
+      this.complaints.push(`${pathOf(place)}: ${wrong}`.slice(0, shownChars));
+    return false;
+  }
+
+  pattern(source: string): Pattern | null {
+    const known = this.#patterns.get(source);
+    if (known !== undefined) return known;
+    const pattern = compilePattern(source, this.steps);
+    this.#patterns.set(source, pattern);
+    return pattern;
+  }
+
+  keysIn(object: Fields): readonly string[] {
+    const known = this.#keysIn.get(object);
+    if (known !== undefined) return known;
+    const keys = Object.keys(object);
+    this.steps.take(keys.length / 8);
+    this.#keysIn.set(object, keys);
+    return keys;
+  }
+
+  keysOf(list: readonly unknown[]): ReadonlySet<string> | null {
+    const known = this.#keysOf.get(list);
+    if (known !== undefined) return known;
+    const keys = list.map((each) => valueKey(each, this.steps)).filter((key) => key !== null);
+    const all = keys.length < list.length ? null : new Set(keys);
+    this.#keysOf.set(list, all);
+    return all;
+  }
+
+  resolve(from: Fields): unknown {
+    return this.#references.resolve(from);
+  }
+}
+
+/** What a keyword says about a value; keywords that do not speak about values of its type say nothing against it. */
+function applied(keyword: string, at: Case<unknown>): Verdict {
+  const { value } = at;
+  const ruleForAny = rulesForAny.get(keyword);
+  if (ruleForAny !== undefined) return ruleForAny(at);
+  if (typeof value === 'string') return byRules(rulesForTexts, keyword, { ...at, value });
+  if (typeof value === 'number') return byRules(rulesForNumbers, keyword, { ...at, value });
+  if (Array.isArray(value)) return byRules<readonly unknown[]>(rulesForArrays, keyword, { ...at, value });
+  return isFields(value) ? byRules(rulesForObjects, keyword, { ...at, value }) : true;
+}
+
+function byRules<Value>(rules: Rules<Value>, keyword: string, at: Case<Value>): Verdict {
+  const rule = rules.get(keyword);
+  return rule === undefined ? true : rule(at);
+}
+
+/** A path as a JSON pointer in a fragment, innermost parts last. */
+function pathOf(place: Place | null): string {
+  const parts: string[] = [];
+  for (let at = place; at !== null; at = at.parent) parts.unshift(String(at.key).slice(0, shownChars));
+  return ['#', ...parts].join('/');
+}

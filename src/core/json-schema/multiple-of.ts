@@ -1,0 +1,21 @@
+/** Whether a number is a multiple of another as both are written in decimals: 0.3 is one of 0.1. */
+export function isMultipleOf(value: number, divisor: number): boolean {
+  if (!Number.isFinite(value) || !Number.isFinite(divisor) || divisor <= 0) return false;
+  const one = decimal(value);
+  const other = decimal(divisor);
+  const exponent = Math.min(one.exponent, other.exponent);
+  return scaled(one, exponent) % scaled(other, exponent) === 0n;
+}
+
+interface Decimal {
+  readonly digits: bigint;
+  readonly exponent: number;
+}
+
+function decimal(value: number): Decimal {
+  const [digits = '', exponent = '0'] = Math.abs(value).toString().split('e');
+  const [whole = '', fraction = ''] = digits.split('.');
+  return { digits: BigInt(whole + fraction), exponent: Number(exponent) - fraction.length };
+}
+
+const scaled = ({ digits, exponent }: Decimal, to: number): bigint => digits * 10n ** BigInt(exponent - to);

@@ -1,0 +1,171 @@
+import { parsePattern, type PatternMode, type PatternNode } from './pattern-syntax.ts';
+import type { Steps } from './steps.ts';
+
+/** Bounds of a pattern; one that passes them is not matched at all. */
+const maxPatternChars = 4_000;
+const maxStates = 8_000;
+
+type Edge = Extract<PatternNode, { readonly kind: 'edge' }>['edge'];
+type State =
+  | { readonly op: 'character'; readonly test: (character: string) => boolean; readonly next: number }
+  | { readonly op: 'split'; readonly nexts: number[] }
+  | { readonly op: 'edge'; readonly edge: Edge; readonly next: number }
+  | { readonly op: 'look'; readonly negated: boolean; readonly start: number; readonly next: number }
+  | { readonly op: 'accept' };
+
+/**
+ * A regular expression that somebody else wrote, matched without backtracking: all ways through it are followed at once, character by
+ * character, so that time is bounded by the length of the text times the size of the pattern.
+ */
+export interface Pattern {
+  /** Whether it matches somewhere in the text; null where the steps do not suffice to tell. */
+  matches(text: string, steps: Steps): boolean | null;
+}
+
+/** Compiles a pattern; null where it is none, is too large, or needs backtracking (references to groups, lookbehinds). */
+export function compilePattern(source: string, steps: Steps): Pattern | null {
+  if (source.length > maxPatternChars || !steps.take(source.length)) return null;
+  const parsed = parsePattern(source, steps);
+  if (parsed === null) return null;
+  const compiler = new Compiler(steps);
+  const start = compiler.add(parsed.root, compiler.accept);
+  if (start === null) return null;
+  const { states } = compiler;
+  return {
+    matches(text, taken) {
+      if (!taken.take(text.length)) return null;
+      return new Run(states, charactersOf(text, parsed.mode), taken).search(start, 0, false);
+    },
+  };
+}
+
+const charactersOf = (text: string, mode: PatternMode): readonly string[] =>
+  mode === 'u' ? Array.from(text) : text.split('');
+
+/** Lays states out from the end of a pattern to its beginning. */
+class Compiler {
+  readonly states: State[] = [{ op: 'accept' }];
+  readonly accept = 0;
+  readonly #steps: Steps;
+
+  constructor(steps: Steps) {
+    this.#steps = steps;
+  }
+
+  /** The state where `node` begins, if it goes on at `next`; null where the pattern is too large. */
+  add(node: PatternNode, next: number): number | null {
+    if (!this.#steps.take() || this.states.length > maxStates) return null;
+    switch (node.kind) {
+      case 'character':
+        return this.#state({ op: 'character', test: node.test, next });
+      case 'edge':
+        return this.#state({ op: 'edge', edge: node.edge, next });
+      case 'look': {
+        const start = this.add(node.part, this.accept);
+        return start === null ? null : this.#state({ op: 'look', negated: node.negated, start, next });
+      }
+      case 'sequence':
+        return node.parts.reduceRight<number | null>(
+          (after, part) => (after === null ? null : this.add(part, after)),
+          next,
+        );
+      case 'choice': {
+        const nexts = node.branches.map((branch) => this.add(branch, next)).filter((start) => start !== null);
+        return nexts.length < node.branches.length ? null : this.#state({ op: 'split', nexts });
+      }
+      case 'repeat':
+        return this.#repeat(node, next);
+    }
+  }
+
+  #repeat({ part, least, most }: Extract<PatternNode, { readonly kind: 'repeat' }>, next: number): number | null {
+    let start: number | null = next;
+    if (most === Infinity) {
+      const nexts = [next];
+      const loop = this.#state({ op: 'split', nexts });
+      const again = this.add(part, loop);
+      if (again === null) return null;
+      nexts.push(again);
+      start = loop;
+    }
+    const optional = most === Infinity ? 0 : most - least;
+    for (let i = 0; i < optional && start !== null; i += 1) {
+      const once = this.add(part, start);
+      start = once === null ? null : this.#state({ op: 'split', nexts: [next, once] });
+    }
+    for (let i = 0; i < least && start !== null; i += 1) start = this.add(part, start);
+    return start;
+  }
+
+  #state(state: State): number {
+    return this.states.push(state) - 1;
+  }
+}
+
+/** Follows a pattern through one text. */
+class Run {
+  readonly #states: readonly State[];
+  readonly #text: readonly string[];
+  readonly #steps: Steps;
+
+  constructor(states: readonly State[], text: readonly string[], steps: Steps) {
+    this.#states = states;
+    this.#text = text;
+    this.#steps = steps;
+  }
+
+  /** Whether a match begins at `from`, or, unless `here`, later; null where the steps are used up. */
+  search(start: number, from: number, here: boolean): boolean | null {
+    let current = new Set<number>();
+    for (let at = from; at <= this.#text.length; at += 1) {
+      if (at === from || !here) {
+        const accepted = this.#enter(start, at, current);
+        if (accepted !== false) return accepted;
+      }
+      if (current.size === 0 && here) return false;
+      const character = this.#text[at];
+      if (character === undefined) return false;
+      const next = new Set<number>();
+      for (const place of current) {
+        const state = this.#states[place];
+        if (!this.#steps.take()) return null;
+        if (state?.op !== 'character' || !state.test(character)) continue;
+        const accepted = this.#enter(state.next, at + 1, next);
+        if (accepted !== false) return accepted;
+      }
+      current = next;
+    }
+    return false;
+  }
+
+  /** Adds a state with all that it leads to without a character; true where that is the end of the pattern. */
+  #enter(start: number, at: number, into: Set<number>): boolean | null {
+    const open = [start];
+    for (let place = open.pop(); place !== undefined; place = open.pop()) {
+      if (into.has(place)) continue;
+      if (!this.#steps.take()) return null;
+      into.add(place);
+      const state = this.#states[place];
+      if (state === undefined || state.op === 'character') continue;
+      if (state.op === 'accept') return true;
+      if (state.op === 'split') open.push(...state.nexts);
+      else if (state.op === 'edge') {
+        if (this.#isAt(state.edge, at)) open.push(state.next);
+      } else {
+        const found = this.search(state.start, at, true);
+        if (found === null) return null;
+        if (found !== state.negated) open.push(state.next);
+      }
+    }
+    return false;
+  }
+
+  #isAt(edge: Edge, at: number): boolean {
+    if (edge === 'start') return at === 0;
+    if (edge === 'end') return at === this.#text.length;
+    const between = isWord(this.#text[at - 1]) !== isWord(this.#text[at]);
+    return between === (edge === 'word');
+  }
+}
+
+const isWord = (character: string | undefined): boolean => character !== undefined && /^\w$/.test(character);

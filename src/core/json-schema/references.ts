@@ -1,0 +1,116 @@
+import { isFields, type Fields } from './fields.ts';
+import type { Steps } from './steps.ts';
+import { subschemas } from './subschemas.ts';
+
+/** Where schemas stand that have no address of their own; `.invalid` is nobody's. */
+const nowhere = 'https://schema.invalid/';
+const maxAddressChars = 2_000;
+/** What reading an address costs. */
+const addressSteps = 20;
+
+/** Finds what the references of a schema mean. Nothing outside the schema is ever fetched. */
+export class References {
+  /** Schemas that begin a document of their own, and those with an anchor, by address. */
+  readonly #named = new Map<string, Fields>();
+  /** The addresses against which references are read. */
+  readonly #bases = new Map<Fields, string>();
+  /** What the references of schemas mean, as far as they were asked for. */
+  readonly #resolved = new Map<Fields, unknown>();
+  readonly #root: Fields;
+  readonly #steps: Steps;
+  #learned: boolean | undefined;
+
+  constructor(root: Fields, steps: Steps) {
+    this.#root = root;
+    this.#steps = steps;
+  }
+
+  /** The schema that the `$ref` of a schema means; undefined where there is none. */
+  resolve(from: Fields): unknown {
+    if (this.#resolved.has(from)) return this.#resolved.get(from);
+    this.#learned ??= this.#learn();
+    const { $ref } = from;
+    const found = this.#learned && typeof $ref === 'string' ? this.#find($ref, from) : undefined;
+    this.#resolved.set(from, found);
+    return found;
+  }
+
+  /** A reference that leads nowhere; undefined where all lead somewhere, null where the steps do not suffice to tell. */
+  lost(): string | null | undefined {
+    this.#learned ??= this.#learn();
+    for (const schema of this.#bases.keys()) {
+      const { $ref } = schema;
+      if (typeof $ref === 'string' && this.resolve(schema) === undefined) return this.#steps.take(0) ? $ref : null;
+    }
+    return this.#learned ? undefined : null;
+  }
+
+  #find(reference: string, from: Fields): unknown {
+    if (!this.#steps.take(addressSteps)) return undefined;
+    const address = addressOf(reference, this.#bases.get(from) ?? nowhere);
+    if (address === undefined) return undefined;
+    const [document = '', fragment = ''] = address.split('#', 2);
+    if (fragment !== '' && !fragment.startsWith('/')) return this.#named.get(address);
+    const start = this.#named.get(document);
+    return start === undefined ? undefined : this.#at(start, fragment);
+  }
+
+  #at(start: Fields, pointer: string): unknown {
+    let found: unknown = start;
+    let base = this.#bases.get(start) ?? nowhere;
+    for (const part of pointer.split('/').slice(1)) {
+      const key = decoded(part);
+      if (key === undefined || typeof found !== 'object' || found === null || !Object.hasOwn(found, key))
+        return undefined;
+      found = Array.isArray(found) ? found[Number(key)] : isFields(found) ? found[key] : undefined;
+      if (isFields(found)) base = this.#bases.get(found) ?? base;
+    }
+    // A pointer may lead beside the keywords that hold schemas.
+    if (isFields(found) && !this.#bases.has(found)) this.#bases.set(found, base);
+    return found;
+  }
+
+  /** Looks at every part; false where the steps do not suffice. */
+  #learn(): boolean {
+    const open: [schema: Fields, base: string][] = [[this.#root, nowhere]];
+    this.#named.set(nowhere, this.#root);
+    for (let next = open.pop(); next !== undefined; next = open.pop()) {
+      const [schema, around] = next;
+      if (!this.#steps.take()) return false;
+      const base = this.#baseOf(schema, around);
+      this.#bases.set(schema, base);
+      for (const anchor of [schema['$anchor'], schema['$dynamicAnchor']])
+        if (typeof anchor === 'string') this.#named.set(addressOf(`#${anchor}`, base) ?? base, schema);
+      for (const [, inner] of subschemas(schema, '')) if (isFields(inner)) open.push([inner, base]);
+    }
+    return true;
+  }
+
+  #baseOf(schema: Fields, around: string): string {
+    // Draft 4 calls it `id`, as do schemas that describe an id.
+    const { $id, id } = schema;
+    const own = typeof $id === 'string' ? $id : typeof id === 'string' ? id : undefined;
+    const readable = own !== undefined && this.#steps.take(addressSteps);
+    const address = readable ? addressOf(own, around) : undefined;
+    if (address === undefined) return around;
+    const [document = '', anchor = ''] = address.split('#', 2);
+    // Drafts up to 7 write an anchor as an id.
+    this.#named.set(anchor === '' ? document : address, schema);
+    return document;
+  }
+}
+
+function addressOf(reference: string, base: string): string | undefined {
+  return reference.length <= maxAddressChars && URL.canParse(reference, base)
+    ? new URL(reference, base).href
+    : undefined;
+}
+
+/** A part of a JSON pointer in a URL's fragment; undefined where its escapes are broken. */
+function decoded(part: string): string | undefined {
+  try {
+    return decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~');
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,96 @@
+import { listOf } from './fields.ts';
+import type { Case, Rule, Rules } from './rule.ts';
+import { evaluatedItems } from './unevaluated.ts';
+import { valueKey } from './value-key.ts';
+import { both, type Verdict } from './verdict.ts';
+
+type List = readonly unknown[];
+
+/** Keywords that speak about arrays. */
+export const rulesForArrays: Rules<List> = new Map<string, Rule<List>>([
+  ['prefixItems', (at) => fitEach(at, listOf(at.given))],
+  [
+    'items',
+    (at) => (Array.isArray(at.given) ? fitEach(at, at.given) : fitRest(at, listOf(at.schema['prefixItems']).length)),
+  ],
+  // Without a list of schemas in `items` nothing is additional.
+  ['additionalItems', (at) => (Array.isArray(at.schema['items']) ? fitRest(at, at.schema['items'].length) : true)],
+  ['unevaluatedItems', fitsUnevaluatedItems],
+  ['contains', contains],
+  ['minItems', (at) => hasLength(at, (length, bound) => length >= bound, 'fewer')],
+  ['maxItems', (at) => hasLength(at, (length, bound) => length <= bound, 'more')],
+  ['uniqueItems', isUnique],
+]);
+
+/** Holds each item against the schema at its own place. */
+function fitEach({ value, place, depth, by }: Case<List>, schemas: List): Verdict {
+  let verdict: Verdict = true;
+  for (let i = 0; i < Math.min(schemas.length, value.length); i += 1) {
+    if (!by.steps.take()) return both(verdict, null);
+    verdict = both(verdict, by.check(schemas[i], value[i], { key: i, parent: place }, depth));
+  }
+  return verdict;
+}
+
+/** Holds all items from a place on against one schema. */
+function fitRest({ given, value, place, depth, by }: Case<List>, from: number): Verdict {
+  let verdict: Verdict = true;
+  for (let i = from; i < value.length; i += 1) {
+    if (!by.steps.take()) return both(verdict, null);
+    verdict = both(verdict, by.check(given, value[i], { key: i, parent: place }, depth));
+  }
+  return verdict;
+}
+
+function fitsUnevaluatedItems(at: Case<List>): Verdict {
+  const { given, value, place, depth, by } = at;
+  const evaluated = evaluatedItems(at);
+  let verdict: Verdict = true;
+  for (let i = evaluated.before; i < value.length; i += 1) {
+    if (!by.steps.take()) return both(verdict, null);
+    if (evaluated.places.has(i)) continue;
+    const here = { key: i, parent: place };
+    const fits = evaluated.open ? by.try(given, value[i], here, depth) : by.check(given, value[i], here, depth);
+    verdict = both(verdict, evaluated.open && fits === false ? null : fits);
+  }
+  return verdict;
+}
+
+function contains({ given, schema, value, place, depth, by }: Case<List>): Verdict {
+  const { minContains, maxContains } = schema;
+  const least = typeof minContains === 'number' ? minContains : 1;
+  const most = typeof maxContains === 'number' ? maxContains : Infinity;
+  let found = 0;
+  let open = 0;
+  for (const each of value) {
+    if (!by.steps.take()) return null;
+    const fits = by.try(given, each, null, depth);
+    if (fits === true) found += 1;
+    if (fits === null) open += 1;
+  }
+  if (found > most) return by.complain(place, `contains what is wanted more than ${most} times`);
+  if (found + open < least) return by.complain(place, `contains what is wanted less than ${least} times`);
+  return found < least || found + open > most ? null : true;
+}
+
+function hasLength(
+  { given, value, place, by }: Case<List>,
+  holds: (length: number, bound: number) => boolean,
+  wrong: string,
+): Verdict {
+  return (
+    typeof given !== 'number' || holds(value.length, given) || by.complain(place, `has ${wrong} than ${given} items`)
+  );
+}
+
+function isUnique({ given, value, place, by }: Case<List>): Verdict {
+  if (given !== true) return true;
+  const seen = new Set<string>();
+  for (const [i, each] of value.entries()) {
+    const key = valueKey(each, by.steps);
+    if (key === null) return null;
+    if (seen.has(key)) return by.complain({ key: i, parent: place }, 'stands twice');
+    seen.add(key);
+  }
+  return true;
+}

@@ -1,0 +1,74 @@
+import { formats, maxFormatChars } from './formats.ts';
+import { isMultipleOf } from './multiple-of.ts';
+import type { Case, Rule, Rules } from './rule.ts';
+import type { Verdict } from './verdict.ts';
+
+/** Keywords that speak about texts. */
+export const rulesForTexts: Rules<string> = new Map<string, Rule<string>>([
+  ['minLength', (at) => hasLength(at, (length, bound) => length >= bound, 'shorter')],
+  ['maxLength', (at) => hasLength(at, (length, bound) => length <= bound, 'longer')],
+  ['pattern', fitsPattern],
+  ['format', hasFormat],
+]);
+
+/** Keywords that speak about numbers. */
+export const rulesForNumbers: Rules<number> = new Map<string, Rule<number>>([
+  // Draft 4 marks a bound as exclusive with `true`.
+  [
+    'minimum',
+    (at) => isBounded(at, at.schema['exclusiveMinimum'] === true ? isMore : (value, bound) => value >= bound),
+  ],
+  [
+    'maximum',
+    (at) => isBounded(at, at.schema['exclusiveMaximum'] === true ? isLess : (value, bound) => value <= bound),
+  ],
+  ['exclusiveMinimum', (at) => isBounded(at, isMore)],
+  ['exclusiveMaximum', (at) => isBounded(at, isLess)],
+  [
+    'multipleOf',
+    ({ given, value, place, by }) =>
+      typeof given !== 'number' || isMultipleOf(value, given) || by.complain(place, `is no multiple of ${given}`),
+  ],
+]);
+
+const isMore = (value: number, bound: number): boolean => value > bound;
+const isLess = (value: number, bound: number): boolean => value < bound;
+
+function isBounded(
+  { given, value, place, by }: Case<number>,
+  holds: (value: number, bound: number) => boolean,
+): Verdict {
+  return typeof given !== 'number' || holds(value, given) || by.complain(place, `is beyond the bound ${given}`);
+}
+
+function hasLength(
+  { given, value, place, by }: Case<string>,
+  holds: (length: number, bound: number) => boolean,
+  wrong: string,
+): Verdict {
+  if (typeof given !== 'number') return true;
+  // Counting code points reads the text; most often both ends of what is possible agree.
+  const [most, least] = [holds(value.length, given), holds(Math.ceil(value.length / 2), given)];
+  if (most !== least && !by.steps.take(value.length / 16)) return null;
+  const fits = most === least ? most : holds(codePoints(value), given);
+  return fits || by.complain(place, `is ${wrong} than ${given} characters`);
+}
+
+function codePoints(text: string): number {
+  let count = 0;
+  for (const _ of text) count += 1;
+  return count;
+}
+
+function fitsPattern({ given, value, place, by }: Case<string>): Verdict {
+  if (typeof given !== 'string') return true;
+  const matches = by.pattern(given)?.matches(value, by.steps) ?? null;
+  return matches === false ? by.complain(place, `does not match the pattern ${given}`) : matches;
+}
+
+function hasFormat({ given, value, place, by }: Case<string>): Verdict {
+  const has = typeof given === 'string' ? formats.get(given) : undefined;
+  if (has === undefined) return true;
+  if (value.length > maxFormatChars) return null;
+  return has(value) || by.complain(place, `is no ${String(given)}`);
+}

@@ -1,0 +1,103 @@
+import { isFields, listOf, type Fields } from './fields.ts';
+import { isNamed } from './is-named.ts';
+import type { Case } from './rule.ts';
+
+type List = readonly unknown[];
+
+interface EvaluatedKeys {
+  readonly keys: ReadonlySet<string>;
+  /** Whether there may be more. */
+  readonly open: boolean;
+}
+
+/** Finds the keys of an object that a schema speaks of beside `unevaluatedProperties`, itself or in what it applies. */
+export function evaluatedKeys(at: Case<Fields>): EvaluatedKeys {
+  const { value, by } = at;
+  const keys = new Set<string>();
+  let open = false;
+  for (const { schema, own, fits } of applied(at)) {
+    if (fits === null) open = true;
+    const others =
+      schema['additionalProperties'] !== undefined || (!own && schema['unevaluatedProperties'] !== undefined);
+    for (const key of by.keysIn(value)) {
+      const named = others || (by.steps.take() ? isNamed(key, schema, by) : null);
+      if (named === null) open = true;
+      if (named === true && fits === true) keys.add(key);
+    }
+  }
+  return { keys, open };
+}
+
+interface EvaluatedItems {
+  /** All before this place are. */
+  readonly before: number;
+  readonly places: ReadonlySet<number>;
+  /** Whether there may be more. */
+  readonly open: boolean;
+}
+
+/** Finds the items of an array that a schema speaks of beside `unevaluatedItems`, itself or in what it applies. */
+export function evaluatedItems(at: Case<List>): EvaluatedItems {
+  const { value, depth, by } = at;
+  const places = new Set<number>();
+  let before = 0;
+  let open = false;
+  for (const { schema, own, fits } of applied(at)) {
+    if (fits === null) open = true;
+    if (fits !== true) continue;
+    const { items, prefixItems, additionalItems, contains, unevaluatedItems } = schema;
+    const listed = Array.isArray(items) ? items : Array.isArray(prefixItems) ? prefixItems : [];
+    const all =
+      (items !== undefined && !Array.isArray(items)) ||
+      additionalItems !== undefined ||
+      (!own && unevaluatedItems !== undefined);
+    before = Math.max(before, all ? value.length : listed.length);
+    for (const [i, each] of contains === undefined ? [] : value.entries()) {
+      const found = by.try(contains, each, null, depth);
+      if (found === null) open = true;
+      if (found === true) places.add(i);
+    }
+  }
+  return { before, places, open };
+}
+
+interface Applied {
+  readonly schema: Fields;
+  /** Whether it is the schema that asks. */
+  readonly own: boolean;
+  readonly fits: true | null;
+}
+
+/** Lists a schema and those that it applies to the same value and that the value fits, or may fit. */
+function* applied(at: Case<unknown>): Generator<Applied> {
+  const { schema, value, depth, by } = at;
+  const open: Applied[] = [{ schema, own: true, fits: true }];
+  const seen = new Set<Fields>();
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if (seen.has(next.schema)) continue;
+    seen.add(next.schema);
+    yield next;
+    for (const each of inPlace(next.schema, at)) {
+      if (!by.steps.take()) return void (yield { schema: {}, own: false, fits: null });
+      const fits = isFields(each) ? by.try(each, value, null, depth) : false;
+      if (isFields(each) && fits !== false)
+        open.push({ schema: each, own: false, fits: next.fits === null ? null : fits });
+    }
+  }
+}
+
+function inPlace(schema: Fields, { value, depth, by }: Case<unknown>): unknown[] {
+  const lists = [schema['allOf'], schema['anyOf'], schema['oneOf']].flatMap(listOf);
+  const { $ref, dependentSchemas, if: condition } = schema;
+  const referred = $ref === undefined ? [] : [by.resolve(schema)];
+  const depending =
+    isFields(dependentSchemas) && isFields(value)
+      ? Object.keys(dependentSchemas)
+          .filter((key) => Object.hasOwn(value, key))
+          .map((key) => dependentSchemas[key])
+      : [];
+  const chosen = condition === undefined ? null : by.try(condition, value, null, depth);
+  // A condition that is undecided leaves open what its branches speak of.
+  const branches = chosen === false ? [schema['else']] : [condition, chosen === true ? schema['then'] : undefined];
+  return [...lists, ...referred, ...depending, ...branches];
+}

@@ -1,0 +1,31 @@
+import { isFields } from './fields.ts';
+import type { Steps } from './steps.ts';
+
+const maxDepth = 100;
+/** Objects cost most: their keys are sorted and written out. */
+const objectSteps = 4;
+const keySteps = 2;
+
+/** A text that two values of JSON have in common if and only if they are equal; null where the steps do not suffice. */
+export function valueKey(value: unknown, steps: Steps, depth = 0): string | null {
+  if (depth > maxDepth || !steps.take(typeof value === 'string' ? 1 + value.length / 16 : 1)) return null;
+  if (Array.isArray(value)) {
+    const parts: string[] = [];
+    for (const each of value) {
+      const key = valueKey(each, steps, depth + 1);
+      if (key === null) return null;
+      parts.push(key);
+    }
+    return `[${parts.join(',')}]`;
+  }
+  if (!isFields(value)) return JSON.stringify(value);
+  const names = Object.keys(value);
+  if (!steps.take(objectSteps + keySteps * names.length)) return null;
+  const parts: string[] = [];
+  for (const name of names.toSorted()) {
+    const key = valueKey(value[name], steps, depth + 1);
+    if (key === null) return null;
+    parts.push(`${JSON.stringify(name)}:${key}`);
+  }
+  return `{${parts.join(',')}}`;
+}

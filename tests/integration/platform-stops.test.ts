@@ -1,0 +1,192 @@
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { openConnections } from '#adapters/mcp/connections.ts';
+import { guardedFetch, type FetchLike } from '#adapters/mcp/guarded-fetch.ts';
+import { discoverTools } from '#adapters/mcp/list-tools.ts';
+import { modelOffer } from '#adapters/model/offered.ts';
+import { openAiModels } from '#adapters/model/openai.ts';
+import { Admission } from '#adapters/network/admission.ts';
+import { PlatformError } from '#adapters/network/platform-errors.ts';
+import { prompts } from '#adapters/prompts/index.ts';
+import { redisRanking } from '#adapters/ranking/redis.ts';
+import { upstashStore } from '#adapters/vector/upstash.ts';
+import { runAttempt } from '#agents/function-calling.ts';
+import { type TestMcpServer } from '../support/mcp-server.ts';
+import { running, serverWith } from '../support/running.ts';
+
+/** What the platform stops is thrown through every layer: it is no fault of the server, model or store that was asked. */
+
+const stopped = () => Promise.reject(new Error('Too many subrequests by single Worker invocation.'));
+
+const message = z.object({ method: z.string() });
+const rpcOf = (init: RequestInit | undefined): string | undefined =>
+  typeof init?.body === 'string' ? message.safeParse(JSON.parse(init.body)).data?.method : undefined;
+
+/** A network that the platform stops from the request on for which `when` holds. */
+const stoppedFrom =
+  (when: (method: string, rpc: string | undefined) => boolean): FetchLike =>
+  (url, init) =>
+    when(init?.method ?? 'GET', rpcOf(init)) ? stopped() : fetch(url, init);
+
+function connect(server: TestMcpServer, network: FetchLike) {
+  const servers = [{ name: 'test', url: server.url, headers: {} }];
+  const connections = openConnections({
+    admission: new Admission(),
+    servers,
+    tools: [],
+    allowLocal: true,
+    connectTimeoutMs: 2_000,
+    fetch: network,
+  });
+  running.push(connections);
+  return connections;
+}
+
+describe('an MCP server', () => {
+  test.each(['initialize', 'notifications/initialized', 'tools/call'])('is not to blame at %s', async (method) => {
+    const connections = connect(
+      await serverWith(),
+      stoppedFrom((_, rpc) => rpc === method),
+    );
+    const call = connections.call('test/echo', { text: 'x' }, 2_000);
+    await expect(call).rejects.toBeInstanceOf(PlatformError);
+    // A session that did not open is tried again, and is stopped again.
+    await expect(connections.call('test/echo', { text: 'x' }, 2_000)).rejects.toBeInstanceOf(PlatformError);
+  });
+
+  test('is not to blame for a stream that is stopped before the answer', async () => {
+    const server = await serverWith();
+    const network: FetchLike = async (url, init) => {
+      const response = await fetch(url, init);
+      if (rpcOf(init) !== 'tools/call') return response;
+      const pull = (controller: ReadableStreamDefaultController): void =>
+        controller.error(new Error('Aborting engine: Grace period complete'));
+      return new Response(new ReadableStream({ pull }), { headers: response.headers });
+    };
+    await expect(connect(server, network).call('test/echo', { text: 'x' }, 2_000)).rejects.toThrow('Aborting engine');
+  });
+
+  test('is not to blame for a stream that cannot be resumed', async () => {
+    const server = await serverWith();
+    const network: FetchLike = async (url, init) => {
+      if (init?.method === 'GET') return stopped();
+      const response = await fetch(url, init);
+      if (rpcOf(init) !== 'tools/call') return response;
+      return new Response('id: 1\nretry: 10\ndata:\n\n', { headers: response.headers });
+    };
+    await expect(connect(server, network).call('test/echo', { text: 'x' }, 2_000)).rejects.toBeInstanceOf(
+      PlatformError,
+    );
+  });
+
+  test('lists its tools or is stopped at any page', async () => {
+    const tools = Array.from({ length: 5 }, (_, i) => ({ name: `tool-${i}` }));
+    const server = await serverWith({ tools, pageSize: 2 });
+    for (const from of [1, 2]) {
+      let pages = 0;
+      const network = stoppedFrom((_, rpc) => rpc === 'tools/list' && (pages += 1) >= from);
+      const options = { admission: new Admission(), url: server.url, headers: {}, allowLocal: true, fetch: network };
+      await expect(discoverTools(options)).rejects.toBeInstanceOf(PlatformError);
+    }
+  });
+
+  test('is left without a word where the platform stops even that', async () => {
+    const connections = connect(
+      await serverWith(),
+      stoppedFrom((method) => method === 'DELETE'),
+    );
+    expect(await connections.call('test/echo', { text: 'x' }, 2_000)).toMatchObject({ kind: 'success', text: 'x' });
+    await connections.close();
+  });
+});
+
+describe('a model', () => {
+  const usage = { prompt_tokens: 1, completion_tokens: 1 };
+  const call = { id: 'c1', function: { name: 'test__echo', arguments: '{"text":"x"}' } };
+  const asksForCall = async () =>
+    Response.json({ choices: [{ message: { tool_calls: [call] }, finish_reason: 'tool_calls' }], usage });
+  const cutOff = async () => {
+    const pull = (controller: ReadableStreamDefaultController): void =>
+      controller.error(new Error('Durable Object reset because its code was updated.'));
+    return new Response(new ReadableStream({ pull }), { headers: { 'content-type': 'text/event-stream' } });
+  };
+  function modelsOver(network: FetchLike) {
+    const admission = new Admission();
+    const fetch = guardedFetch({ admission, allowLocal: false, maxBytes: 1_000, fetch: network });
+    const config = { baseUrl: 'https://m.com/v1', apiKey: '', model: 'm', timeoutMs: 1_000, maxCompletionTokens: 9 };
+    const never = (): never => {
+      throw new Error('nothing is repeated');
+    };
+    const options = { admission, fetch, repair: prompts.repair, sleep: never };
+    return openAiModels({ agent: config, embedder: config }, options);
+  }
+  const turn = {
+    role: 'agent' as const,
+    prompt: 'p@v1',
+    messages: [],
+    functions: [],
+    parallelCalls: false,
+    seed: 1,
+    timeoutMs: 1_000,
+  };
+
+  test.each([
+    ['before its headers', stopped],
+    ['while it writes', cutOff],
+  ])('is not to blame %s', async (_when, network) => {
+    const models = modelsOver(network);
+    await expect(models.turn(turn)).rejects.toBeInstanceOf(PlatformError);
+    await expect(models.embed(['x'])).rejects.toBeInstanceOf(PlatformError);
+  });
+
+  test('is not said to be unreachable when its list is asked for', async () => {
+    const fetch = guardedFetch({ admission: new Admission(), allowLocal: false, maxBytes: 1_000, fetch: stopped });
+    const offer = modelOffer({ baseUrl: 'https://m.com/v1', apiKey: '', model: 'm' }, fetch);
+    await expect(offer).rejects.toBeInstanceOf(PlatformError);
+  });
+
+  test.each([
+    ['a turn', stopped, () => false],
+    ['a call', asksForCall, (rpc: string | undefined) => rpc === 'tools/call'],
+  ])('has no attempt that ends with a fault: the platform stops %s', async (_what, model, when) => {
+    const connections = connect(
+      await serverWith(),
+      stoppedFrom((_, rpc) => when(rpc)),
+    );
+    const tools = [{ name: 'test/echo', server: 'test', domain: 'd', category: 'c', inputSchema: { type: 'object' } }];
+    const limits = {
+      turns: 4,
+      tokens: 1_000,
+      timeMs: 5_000,
+      callTimeoutMs: 1_000,
+      callsPerTurn: 4,
+      parallelCalls: false,
+    };
+    const prompt = { id: 'agent@v1', messages: [] };
+    const about = { tools, model: modelsOver(model), connections, limits, seed: 1, now: Date.now, prompt };
+    await expect(runAttempt(about)).rejects.toBeInstanceOf(PlatformError);
+  });
+});
+
+describe('a store elsewhere', () => {
+  const url = 'https://store.com';
+  const options = () => {
+    const admission = new Admission();
+    return {
+      admission,
+      url,
+      token: 't',
+      fetch: guardedFetch({ admission, allowLocal: false, maxBytes: 9, fetch: stopped }),
+    };
+  };
+
+  test('is not to blame: vectors', async () => {
+    await expect(upstashStore({ id: 'k', ...options() }).nearest('main', [1, 2], 3)).rejects.toBeInstanceOf(
+      PlatformError,
+    );
+  });
+
+  test('is not to blame: rankings', async () => {
+    await expect(redisRanking({ id: 'lb_1', ...options() }).seq()).rejects.toBeInstanceOf(PlatformError);
+  });
+});

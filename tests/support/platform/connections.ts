@@ -1,0 +1,42 @@
+/** The places of one invocation for requests that wait for headers. What finds none queues, as it does on the platform. */
+export class Connections {
+  readonly #places: number;
+  readonly #queue: (() => void)[] = [];
+  #taken = 0;
+
+  constructor(places: number) {
+    this.#places = places;
+  }
+
+  /** How many wait for headers, or to be sent. */
+  get waiting(): number {
+    return this.#taken + this.#queue.length;
+  }
+
+  /** Resolves when there is a place, with what gives it back; rejects when the signal gives up the wait. */
+  async place(signal: AbortSignal | null): Promise<() => void> {
+    if (this.#taken < this.#places) this.#taken += 1;
+    else await this.#turn(signal);
+    return () => {
+      const next = this.#queue.shift();
+      if (next === undefined) this.#taken -= 1;
+      else next();
+    };
+  }
+
+  /** Waits for somebody else's place, which is handed on and stays taken. */
+  #turn(signal: AbortSignal | null): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const giveUp = (): void => {
+        this.#queue.splice(this.#queue.indexOf(take), 1);
+        reject(signal?.reason);
+      };
+      const take = (): void => {
+        signal?.removeEventListener('abort', giveUp);
+        resolve();
+      };
+      this.#queue.push(take);
+      signal?.addEventListener('abort', giveUp, { once: true });
+    });
+  }
+}

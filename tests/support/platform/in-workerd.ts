@@ -1,0 +1,12 @@
+import { afterAll, expect } from 'vitest';
+import { allowStraying } from './invocation.ts';
+import { forget, seen } from './ledger.ts';
+
+allowStraying();
+
+// For every test file: the Worker and its tests share an isolate, and with it what was seen.
+afterAll(() => {
+  const { breaches } = seen();
+  forget();
+  expect(breaches).toEqual([]);
+});

@@ -1,0 +1,78 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { Connections } from './connections.ts';
+import { begun, keepBreach, keepFigures } from './ledger.ts';
+import { Count, rules, type Figure, type Rules } from './rules.ts';
+
+/** What the platform counts together. */
+export interface Invocation {
+  readonly kind: string;
+  /** The object that is called; null where it is a request or a Workflow instance. */
+  readonly target: object | null;
+  readonly count: Count;
+  readonly connections: Connections;
+}
+
+let inForce: Rules = rules;
+
+/** Holds everything from now on to other limits: for the double's own tests, which would take long to reach these. */
+export function limitTo(given: Partial<Rules>): void {
+  inForce = { ...inForce, ...given };
+}
+
+const current = new AsyncLocalStorage<Invocation>();
+/** An object has one I/O context for all requests to it, so these share its connections. */
+const connectionsOfObjects = new WeakMap<object, Connections>();
+
+export function newInvocation(kind: string, target: object | null = null): Invocation {
+  begun();
+  const shared = target === null ? undefined : connectionsOfObjects.get(target);
+  const connections = shared ?? new Connections(inForce.waitingConnections);
+  if (target !== null) connectionsOfObjects.set(target, connections);
+  return { kind, target, count: new Count(inForce), connections };
+}
+
+export const currentInvocation = (): Invocation | undefined => current.getStore();
+
+/** Does something as part of an invocation, whatever else it would be part of. */
+export const within = <T>(invocation: Invocation, body: () => T): T => current.run(invocation, body);
+
+/**
+ * Takes an event into the invocation that is under way, and records a rule that it breaks, at the first frame above `above`. Returns
+ * the sentence of that rule, or null.
+ */
+export function take(figure: Figure, amount: number, above: object): string | null {
+  const invocation = currentInvocation();
+  if (invocation === undefined) return outside.has(figure) ? null : strayed(figure, above);
+  const { kind, count } = invocation;
+  const says = count.take(figure, amount);
+  keepFigures(kind, count.figures);
+  if (says !== null) keepBreach({ rule: figure, kind, says, where: frameAbove(above) });
+  return says;
+}
+
+/** Constructors create tables, and what a stream pulls runs outside of the call that made it: neither reaches out. */
+const outside: ReadonlySet<Figure> = new Set<Figure>(['rowBytes', 'rowsRead', 'rowsWritten']);
+
+/** Inside vitest the tests themselves call objects and servers; in a Worker nothing happens outside of an invocation. */
+let strayingIsAllowed = false;
+
+export function allowStraying(): void {
+  strayingIsAllowed = true;
+}
+
+function strayed(figure: Figure, above: object): null {
+  if (!strayingIsAllowed) {
+    const says = `unaccounted: ${figure} of no known invocation`;
+    keepBreach({ rule: 'unaccounted', kind: 'none', says, where: frameAbove(above) });
+  }
+  return null;
+}
+
+function frameAbove(above: object): string {
+  const holder: { stack?: string } = {};
+  // It leaves out all frames up to this function.
+  if (typeof above === 'function') Error.captureStackTrace(holder, above);
+  const frames = holder.stack?.split('\n').slice(1) ?? [];
+  // A bundle's lines say little: the first function that has a name is of more use than one without.
+  return (frames.find((frame) => / at \S+ \(/.test(frame)) ?? frames[0] ?? 'somewhere').trim();
+}

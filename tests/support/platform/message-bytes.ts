@@ -1,0 +1,24 @@
+/** How long a value is once it is serialized for another isolate, within a tenth; bodies of streams are no part of a message. */
+export function messageBytes(value: unknown): number {
+  const seen = new Set<object>();
+  const left: unknown[] = [value];
+  let bytes = 0;
+  while (left.length > 0) {
+    const next = left.pop();
+    if (typeof next === 'string') bytes += 2 + textBytes(next);
+    else if (typeof next === 'number' || typeof next === 'bigint') bytes += Number.isInteger(next) ? 3 : 9;
+    else if (typeof next !== 'object' || next === null) bytes += 1;
+    else if (!seen.has(next)) {
+      seen.add(next);
+      bytes += 4;
+      if (ArrayBuffer.isView(next) || next instanceof ArrayBuffer) bytes += next.byteLength;
+      else if (next instanceof Map) for (const entry of next) left.push(...entry);
+      else if (next instanceof Set || Array.isArray(next)) for (const item of next) left.push(item);
+      else for (const entry of Object.entries(next)) left.push(...entry);
+    }
+  }
+  return bytes;
+}
+
+/** A text in which all characters fit a byte takes a byte for each, any other takes two. */
+const textBytes = (text: string): number => (/^[\0-\u{ff}]*$/u.test(text) ? 1 : 2) * text.length;

@@ -1,0 +1,22 @@
+/** A method of a class that is not known. */
+export type Method = (this: unknown, ...args: unknown[]) => unknown;
+
+export const isMethod = (value: unknown): value is Method => typeof value === 'function';
+
+/** Whether something has properties: a stub is a function, too. */
+export const isObject = (value: unknown): value is object =>
+  (typeof value === 'object' && value !== null) || typeof value === 'function';
+
+/** Puts another method in the place of one, for all objects that have this prototype. */
+export function replaceMethod(prototype: object, name: string, replace: (original: Method) => Method): void {
+  const descriptor = Object.getOwnPropertyDescriptor(prototype, name);
+  const original: unknown = descriptor?.value;
+  if (!isMethod(original)) throw new Error(`there is no method ${name}`);
+  Object.defineProperty(prototype, name, { ...descriptor, value: replace(original) });
+}
+
+/** The names of a prototype's methods. */
+export function methodsOf(prototype: object): string[] {
+  const named = Object.entries(Object.getOwnPropertyDescriptors(prototype));
+  return named.flatMap(([name, { value }]) => (name !== 'constructor' && isMethod(value) ? [name] : []));
+}

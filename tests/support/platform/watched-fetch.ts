@@ -1,0 +1,26 @@
+import { currentInvocation, take } from './invocation.ts';
+
+/** Puts a `fetch` in the place of the global one that counts, queues and refuses as the platform's does. */
+export function watchFetch(): void {
+  const send = globalThis.fetch;
+  const watched: typeof fetch = async function watched(input, init) {
+    if (take('subrequests', 1, watched) !== null) throw new Error(tooMany);
+    const connections = currentInvocation()?.connections;
+    if (connections === undefined) return send(input, init);
+    const placed = connections.place(signalOf(input, init));
+    take('waitingConnections', connections.waiting, watched);
+    const leave = await placed;
+    try {
+      return await send(input, init);
+    } finally {
+      leave();
+    }
+  };
+  Object.defineProperty(globalThis, 'fetch', { value: watched, configurable: true, writable: true });
+}
+
+/** What the platform's `fetch` throws, word for word. */
+export const tooMany = 'Too many subrequests by single Worker invocation.';
+
+const signalOf = (input: unknown, init: RequestInit | undefined): AbortSignal | null =>
+  init?.signal ?? (input instanceof Request ? input.signal : null);

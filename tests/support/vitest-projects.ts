@@ -1,0 +1,44 @@
+import { cloudflareTest } from '@cloudflare/vitest-plugin';
+import type { TestProjectInlineConfiguration } from 'vitest/config';
+import { markdown } from './markdown-plugin.ts';
+import type { RedisKind } from './redis-rest.ts';
+import { workerSettings } from './worker-settings.ts';
+
+interface ProjectOptions {
+  readonly include: string[];
+  readonly redis: RedisKind;
+}
+
+/** Tests that run in Node. */
+export const nodeProject = ({ include, redis }: ProjectOptions): TestProjectInlineConfiguration => ({
+  plugins: [markdown()],
+  test: {
+    name: 'unit',
+    include,
+    provide: { redis },
+    // Some compute for seconds, and a machine may be busy with more than these.
+    testTimeout: 30_000,
+  },
+});
+
+/** Tests that run inside workerd. */
+export const workersProject = ({ include, redis }: ProjectOptions): TestProjectInlineConfiguration => ({
+  plugins: [
+    cloudflareTest(({ inject }) => ({
+      main: './tests/support/platform/worker.ts',
+      wrangler: { configPath: './wrangler.toml' },
+      miniflare: { bindings: workerSettings(inject('world')) },
+    })),
+  ],
+  test: {
+    name: 'workers',
+    include,
+    provide: { redis },
+    globalSetup: './tests/support/outside-world.ts',
+    setupFiles: ['./tests/support/zod-first.ts', './tests/support/platform/in-workerd.ts'],
+    // A Worker serves many files: starting it takes longer than most tests. They share storage, so ids are unique.
+    isolate: false,
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
+  },
+});

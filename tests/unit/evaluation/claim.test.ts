@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest';
+import { retryAfterMs } from '#core/evaluation/claim.ts';
+
+test('who finds nothing to claim waits twice as long each time, from 2 seconds up to 30', () => {
+  const waits: number[] = [];
+  let quietMs = 0;
+  for (let asked = 0; asked < 7; asked += 1) {
+    const waitMs = retryAfterMs(quietMs);
+    waits.push(waitMs);
+    quietMs += waitMs;
+  }
+  expect(waits).toEqual([2_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000]);
+});
+
+test('a wait is whole milliseconds, however the clocks stand', () => {
+  expect([retryAfterMs(-5_000), retryAfterMs(2_500.4)]).toEqual([2_000, 2_500]);
+});

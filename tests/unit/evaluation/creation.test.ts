@@ -1,0 +1,76 @@
+import { describe, expect, test } from 'vitest';
+import type { BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
+import { pagesOf } from '#core/evaluation/creation.ts';
+import { gatherBasis, type UnitSource } from '#core/evaluation/gather.ts';
+import { syntheticTools, syntheticUnit } from '../../../bench/results/synthetic.ts';
+
+describe('pages', () => {
+  test('hold so many characters of JSON at most, and all items in their order', () => {
+    const items = ['aa', 'bb', 'cc', 'dd', 'ee'];
+    expect([...pagesOf(items, 8)]).toEqual([['aa', 'bb'], ['cc', 'dd'], ['ee']]);
+    expect([...pagesOf(items, 1_000)]).toEqual([items]);
+    expect([...pagesOf([], 8)]).toEqual([]);
+  });
+
+  test('hold one item that is larger than a page', () => {
+    expect([...pagesOf(['a', 'b'.repeat(20), 'c'], 8)]).toEqual([['a'], ['b'.repeat(20)], ['c']]);
+  });
+});
+
+describe('the basis of an evaluation', () => {
+  const units = Array.from({ length: 1_200 }, (_, n) => syntheticUnit(n));
+
+  /** A benchmark that gives so many units at once, and notes which it was asked for. */
+  function source(most: number) {
+    const read: string[] = [];
+    const benchmark: UnitSource = {
+      unitIds: async () => units.map(({ id }) => id),
+      unitsById: async (ids) => {
+        const given = ids.slice(0, most).flatMap((id) => units.filter((unit) => unit.id === id));
+        read.push(...given.map(({ id }) => id));
+        return given;
+      },
+      listUnits: async () => [],
+      catalogTools: async () => [...syntheticTools],
+    };
+    return { benchmark, read };
+  }
+
+  async function gathered(benchmark: UnitSource, sample?: { units: number; seed: number }) {
+    const basis = await gatherBasis(benchmark, null, { split: 'all', trials: 1, sample }, 1);
+    if (!basis.ok) throw new Error(basis.problem.detail);
+    return basis.value;
+  }
+
+  async function all(pages: AsyncIterable<readonly BenchmarkUnit[]>): Promise<BenchmarkUnit[]> {
+    const found: BenchmarkUnit[] = [];
+    for await (const page of pages) found.push(...page);
+    return found;
+  }
+
+  test('reads all units page by page, however few come at once', async () => {
+    const { benchmark, read } = source(7);
+    const basis = await gathered(benchmark);
+    expect([basis.units.count, read]).toEqual([1_200, []]);
+    expect(await all(basis.units.pages())).toEqual(units.toSorted((a, b) => (a.id < b.id ? -1 : 1)));
+  });
+
+  test('reads no unit outside of its sample', async () => {
+    const { benchmark, read } = source(100);
+    const basis = await gathered(benchmark, { units: 5, seed: 1 });
+    const sampled = (await all(basis.units.pages())).map(({ id }) => id);
+    expect([basis.units.count, sampled.length, read]).toEqual([5, 5, sampled]);
+  });
+
+  test('is refused before any unit is read where it has too many attempts', async () => {
+    const { benchmark, read } = source(100);
+    const refused = await gatherBasis(benchmark, null, { split: 'all', trials: 20 }, 20);
+    expect(refused).toMatchObject({ ok: false, problem: { code: 'evaluation-too-large' } });
+    expect(read).toEqual([]);
+  });
+
+  test('fails where the benchmark gives no more units, instead of asking for ever', async () => {
+    const basis = await gathered(source(0).benchmark);
+    await expect(all(basis.units.pages())).rejects.toThrow('the benchmark gives no unit');
+  });
+});

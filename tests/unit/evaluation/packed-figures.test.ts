@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import { figuresOfCase } from '#core/evaluation/case-figures.ts';
+import { packed, unpacked } from '#core/evaluation/packed-figures.ts';
+import { failurePatterns } from '#core/metrics/failure-patterns.ts';
+import { unscoredReasons } from '#core/metrics/score.ts';
+import { failureClass } from '#core/traces/failure.ts';
+import { syntheticCase, syntheticTools, syntheticUnit } from '../../../bench/results/synthetic.ts';
+
+const traits = new Map(syntheticTools.map((tool) => [tool.name, tool]));
+const place = { unit: 'u', agent: 'a', trial: 1 };
+
+test('figures are the same after they were stored, in every number', () => {
+  const broken: boolean[] = [];
+  for (let n = 0; n < 200; n += 1) {
+    const unit = syntheticUnit(n);
+    const figures = figuresOfCase(syntheticCase(unit, 'alpha', 1, 80), unit.chain, traits);
+    if (figures === null) throw new Error('the case is done');
+    const stored = packed(figures);
+    broken.push(stored.broken !== null);
+    expect(unpacked(figures, stored)).toEqual(figures);
+  }
+  expect(new Set(broken)).toEqual(new Set([true, false]));
+});
+
+test('stored figures of another form are refused', () => {
+  for (const numbers of ['[]', '{}', '[1,2,3]', JSON.stringify(Array.from({ length: 9 }, () => 'x'))])
+    expect(() => unpacked(place, { numbers, broken: null })).toThrow('stored figures');
+});
+
+test('names keep their places in stored figures: new ones go to the end', () => {
+  expect(failurePatterns.slice(0, 3)).toEqual([
+    'incomplete-planning',
+    'poor-noise-robustness',
+    'unstable-tool-selection',
+  ]);
+  expect(unscoredReasons.slice(0, 11).join(' ')).toBe(
+    'not-evaluated no-chain no-calls both-empty judges-off not-judged judge-unparsed judge-refused judge-unreachable embedder-unreachable embedding-unusable',
+  );
+  // The number of classes is part of the form: one more needs a migration of `case_figures`.
+  expect(failureClass.options.join(' ')).toBe(
+    'invalid-artifact-reference undefined-parameter-key precondition-violation authentication-deficit context-invalidation access-policy-rejection service-scope-limitation network-instability asynchronous-indeterminacy resource-contention implicit-business-constraint syntactic-malformation',
+  );
+});

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { attemptsOf, checkSize, mostAttempts } from '#core/evaluation/size.ts';
+
+test('an evaluation makes both requests of each unit, for each agent and trial', () => {
+  expect(attemptsOf({ units: 3, agents: 5, trials: 7 })).toBe(210);
+});
+
+test('as many attempts as one evaluation may have are accepted, and one unit more is refused', () => {
+  const agents = { agents: 20, trials: 20 };
+  expect(attemptsOf({ ...agents, units: 250 })).toBe(mostAttempts);
+  expect(checkSize({ ...agents, units: 250 })).toEqual({ ok: true, value: null });
+  expect(checkSize({ ...agents, units: 251 })).toEqual({
+    ok: false,
+    problem: {
+      code: 'evaluation-too-large',
+      detail:
+        '251 units, 20 agents and 20 trials make 200,800 attempts, and an evaluation may have 200,000; with these agents and trials 250 units would fit',
+    },
+  });
+});
+
+test('what would fit depends on the agents and trials', () => {
+  expect(checkSize({ units: 60_000, agents: 1, trials: 2 })).toMatchObject({
+    problem: {
+      detail: expect.stringMatching(/^60,000 units, 1 agent and 2 trials make 240,000 .* 50,000 units would fit$/),
+    },
+  });
+});

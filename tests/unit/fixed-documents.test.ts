@@ -1,0 +1,46 @@
+import { OpenAPIHono } from '@hono/zod-openapi';
+import { describe, expect, test } from 'vitest';
+import { createApp } from '#api/app.ts';
+import type { ApiEnv } from '#api/context.ts';
+import { fixedDocument } from '#api/fixed-document.ts';
+import { fakeServices } from '../support/fake-services.ts';
+
+const paths = ['/openapi.json', '/docs', '/docs/errors', '/docs/style.css'];
+
+describe('documents that never change', () => {
+  test('are made once, however often they are asked for', async () => {
+    let made = 0;
+    const app = new OpenAPIHono<ApiEnv>();
+    const text = () => {
+      made += 1;
+      return 'as ever';
+    };
+    app.get('/document', fixedDocument({ contentType: 'text/plain', text }));
+    for (let n = 0; n < 5; n += 1) expect(await (await app.request('/document')).text()).toBe('as ever');
+    expect(made).toBe(1);
+  });
+
+  test.each(paths)('%s may be kept, and is not sent again to whoever holds it', async (path) => {
+    const app = createApp(fakeServices());
+    const first = await app.request(path);
+    const etag = first.headers.get('etag') ?? '';
+    expect(etag).toMatch(/^"[0-9a-f]{32}"$/);
+    expect(first.headers.get('cache-control')).toBe('public, max-age=300');
+    const second = await app.request(path, { headers: { 'if-none-match': etag } });
+    expect([second.status, await second.text(), second.headers.get('etag')]).toEqual([304, '', etag]);
+    const other = await app.request(path, { headers: { 'if-none-match': '"another"' } });
+    expect([other.status, await other.text()]).toEqual([200, await first.text()]);
+  });
+});
+
+describe('every answer', () => {
+  test('may not be kept unless it says otherwise, and is what its content type says', async () => {
+    const app = createApp(fakeServices());
+    for (const path of ['/health', '/nothing', '/v1/benchmarks', '/docs', '/openapi.json']) {
+      const { headers } = await app.request(path);
+      expect([path, headers.get('x-content-type-options')]).toEqual([path, 'nosniff']);
+      const kept = ['/docs', '/openapi.json'].includes(path) ? 'public, max-age=300' : 'no-store';
+      expect([path, headers.get('cache-control')]).toEqual([path, kept]);
+    }
+  });
+});

@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { isTooDeep, maxJsonDepth } from '#core/json-depth.ts';
+import { parseJsonLine } from '#core/json-line.ts';
+
+const nested = (levels: number, [open, close]: readonly [string, string]): string =>
+  `${open.repeat(levels)}1${close.repeat(levels)}`;
+const brackets = [
+  ['lists', ['[', ']']],
+  ['objects', ['{"a":', '}']],
+] as const;
+
+describe('JSON', () => {
+  it.each(brackets)('may be nested 100 levels deep, and no deeper, in %s', (_what, pair) => {
+    for (const [levels, tooDeep] of [
+      [maxJsonDepth, false],
+      [maxJsonDepth + 1, true],
+      [1_000_000, true],
+    ] as const)
+      expect(isTooDeep(JSON.parse(nested(levels, pair)))).toBe(tooDeep);
+  });
+
+  it('may be as wide as it wants', () => {
+    expect(isTooDeep(Array.from({ length: 200_000 }, () => ({ a: [[]] })))).toBe(false);
+    expect([null, 'a', 1].map((each) => isTooDeep(each))).toEqual([false, false, false]);
+  });
+
+  it.each(brackets)('of an upload is refused with a reason where it is deeper, in %s', (_what, pair) => {
+    expect(parseJsonLine(z.unknown(), nested(100_000, pair))).toEqual({
+      ok: false,
+      problem: 'nested deeper than 100 levels',
+    });
+  });
+});

@@ -1,0 +1,36 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { outcomeOfReply } from '#adapters/mcp/results.ts';
+import { stepOf, textForModel } from '#agents/steps.ts';
+
+setFlagsFromString('--expose-gc');
+const collect = z.function({ input: [], output: z.void() }).implement(runInNewContext('gc'));
+
+const megabytes = (): number => {
+  collect();
+  return process.memoryUsage().heapUsed / 1024 ** 2;
+};
+
+test('of forty results of 4 MiB an attempt keeps their beginnings and nothing else', async () => {
+  const before = megabytes();
+  const kept: unknown[] = [];
+  for (let turn = 1; turn <= 40; turn += 1) {
+    const text = String(turn).padEnd(4 * 1024 * 1024, 'é ');
+    const outcome = await outcomeOfReply({ kind: 'result', result: { content: [{ type: 'text', text }] } });
+    if (outcome === undefined) throw new Error('no outcome');
+    const place = { tool: 's/t', arguments: {}, latencyMs: 1, turn, turnTokens: null };
+    kept.push(stepOf({ ...place, outcome }), textForModel(outcome));
+  }
+  expect(megabytes() - before).toBeLessThan(20);
+  expect(kept).toHaveLength(80);
+});
+
+test('of 150,000 parts of a result a thousand are read, and the others are counted', async () => {
+  const content = Array.from({ length: 150_000 }, (_, i) => ({ type: 'text', text: `part ${i}` }));
+  const outcome = await outcomeOfReply({ kind: 'result', result: { content } });
+  expect(outcome?.text.split('\n').slice(998)).toEqual(['part 998', 'part 999', '[149000 more parts]']);
+  const odd = { kind: 'result', result: { content: [{ text: 'of no type' }, ...content] } } as const;
+  expect(await outcomeOfReply(odd)).toBeUndefined();
+});

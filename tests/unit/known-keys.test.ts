@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import type { Caller } from '#core/access.ts';
+import { KnownKeys } from '#api/known-keys.ts';
+
+const caller = (key: string): Caller => ({ workspace: 'w', key, scopes: ['read'] });
+
+/** A directory that knows the hashes that begin with "known", and counts who asks. */
+function directory() {
+  const asked: string[] = [];
+  const authenticate = async (hash: string) => {
+    asked.push(hash);
+    return hash.startsWith('known') ? caller(`key of ${hash}`) : null;
+  };
+  return { asked, authenticate };
+}
+
+test('a known key is asked for once in thirty seconds', async () => {
+  const keys = new KnownKeys();
+  const asking = directory();
+  for (const nowMs of [0, 1, 29_999, 30_000, 30_001])
+    expect(await keys.callerOf('known', asking, nowMs)).toEqual(caller('key of known'));
+  expect(asking.asked).toEqual(['known', 'known']);
+});
+
+test('an unknown key is asked for each time, so that a new one opens at once', async () => {
+  const keys = new KnownKeys();
+  const asking = directory();
+  for (const nowMs of [0, 1]) expect(await keys.callerOf('new', asking, nowMs)).toBeNull();
+  expect(asking.asked).toHaveLength(2);
+});
+
+test('a key that was removed is asked for again, though it was removed while the directory answered', async () => {
+  const keys = new KnownKeys();
+  const asking = directory();
+  await keys.callerOf('known', asking, 0);
+  keys.forget('key of known');
+  const answer = keys.callerOf('known', asking, 1);
+  keys.forget('key of known');
+  await answer;
+  await keys.callerOf('known', asking, 2);
+  expect(asking.asked).toHaveLength(3);
+});
+
+test('no more than a thousand keys are remembered, the latest', async () => {
+  const keys = new KnownKeys();
+  const asking = directory();
+  for (let n = 0; n <= 1_000; n += 1) await keys.callerOf(`known ${n}`, asking, 0);
+  await keys.callerOf('known 1000', asking, 1);
+  expect(asking.asked).toHaveLength(1_001);
+  await keys.callerOf('known 0', asking, 1);
+  expect(asking.asked).toHaveLength(1_002);
+});

@@ -1,0 +1,17 @@
+import { OpenAPIHono } from '@hono/zod-openapi';
+import { expect, test } from 'vitest';
+import type { ApiEnv } from '#api/context.ts';
+import { forPeople } from '#api/html/refused.ts';
+import { refusal } from '#api/problem.ts';
+
+test('the reason of a withdrawal is shown with marks for what is no character to be read', async () => {
+  const app = new OpenAPIHono<ApiEnv>();
+  app.get('/entry', (c) =>
+    forPeople(c, () => Promise.reject(refusal('entry-gone', 'it was \u001b[31mred\u202e<b>dlo\u0007'))),
+  );
+  const answer = await app.request('/entry');
+  const page = await answer.text();
+  expect(answer.status).toBe(410);
+  expect(page).toContain('it was \u241b[31mred\u2426&lt;b&gt;dlo\u2407');
+  for (const raw of ['\u001b', '\u0007', '\u202e']) expect(page.includes(raw)).toBe(false);
+});

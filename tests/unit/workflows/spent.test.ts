@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { isOutOfRequests, SpentRequests } from '#workflows/steps/spent.ts';
+
+test('what an instance has made adds up over its steps, and reaches its limit', () => {
+  const admission = { requests: 0 };
+  const spent = new SpentRequests(admission, 100);
+  admission.requests = 60;
+  spent.note(spent.total);
+  expect([spent.total, spent.isAll]).toEqual([60, false]);
+  admission.requests = 100;
+  expect(spent.isAll).toBe(true);
+});
+
+test('a replayed instance counts what its earlier steps returned, each request once', () => {
+  const admission = { requests: 0 };
+  const spent = new SpentRequests(admission, 100);
+  // Two steps of two lanes ended before the replay; their results come from the engine's store.
+  spent.note(40);
+  spent.note(70);
+  expect(spent.total).toBe(70);
+  admission.requests = 20;
+  spent.note(spent.total);
+  expect([spent.total, spent.isAll]).toEqual([90, false]);
+  admission.requests = 30;
+  expect(spent.isAll).toBe(true);
+});
+
+test('only the refusal of further requests says that an instance is out of requests', () => {
+  expect(isOutOfRequests(new Error('Too many subrequests.'))).toBe(true);
+  expect(isOutOfRequests(new Error('Aborting engine: Grace period complete'))).toBe(false);
+  expect(isOutOfRequests(new Error('unit u is at audit'))).toBe(false);
+});

@@ -1,0 +1,105 @@
+import { runInDurableObject } from 'cloudflare:test';
+import { env } from 'cloudflare:workers';
+import { describe, expect, test, vi } from 'vitest';
+import { z } from 'zod';
+import type { Waits } from '#core/evaluation/waits.ts';
+import { EvaluationStore } from '#durable-objects/evaluation-store.ts';
+import { migrate } from '#durable-objects/migrate.ts';
+import { evaluationRunSchema } from '#durable-objects/schemas/evaluation-run.ts';
+import { begun } from '../unit/evaluation/cases.ts';
+import { unique } from '../support/workspace.ts';
+
+/** Runs something on the tables of an evaluation, as release 0.2.0 left them and brought up to date where `upgraded` says so. */
+const onTables = (upgraded: boolean, check: (storage: DurableObjectStorage, store: EvaluationStore) => void) =>
+  runInDurableObject(env.EVALUATION_RUN.getByName(unique('store')), async (_object, { storage }) => {
+    await storage.deleteAll();
+    if (upgraded) migrate(storage, { ...evaluationRunSchema, migrations: evaluationRunSchema.migrations.slice(0, 1) });
+    migrate(storage, evaluationRunSchema);
+    check(storage, new EvaluationStore(storage.sql));
+  });
+
+const add = (store: EvaluationStore, agent: string, waits: Waits, unit = unique('u')): string => {
+  const id = `${unit}.${agent}.01`;
+  store.addCase({ ...begun({ unit, agent, trial: 1 }), id }, waits);
+  return id;
+};
+
+const planRow = z.object({ detail: z.string() });
+/** Steps of a plan that go through a table instead of an index of those rows alone. */
+const throughAll = /^SCAN (?:cases|claims|taken)(?! USING (?:COVERING )?INDEX (?:cases_|claims_))/;
+
+/** What each statement does that a call makes. */
+function plansOf({ sql }: DurableObjectStorage, call: () => void): string[] {
+  const statements = vi.spyOn(sql, 'exec');
+  call();
+  const made = statements.mock.calls;
+  statements.mockRestore();
+  return made.flatMap(([statement, ...bindings]) =>
+    z
+      .array(planRow)
+      .parse(sql.exec(`EXPLAIN QUERY PLAN ${statement}`, ...bindings).toArray())
+      .map(({ detail }) => detail),
+  );
+}
+
+describe.each([
+  ['new tables', false],
+  ['tables of release 0.2.0', true],
+])('on %s', (_of, upgraded) => {
+  test.each<[string, (store: EvaluationStore) => void]>([
+    ['the next case for a client', (store) => store.forClient('one', false)],
+    ['the next case of a submission', (store) => store.forClient('one', true)],
+    ['whether clients have work', (store) => store.hasClientWork('one')],
+    ['whether lanes have work', (store) => store.hasLaneWork()],
+    ['the next cases for lanes', (store) => store.forLanes(10)],
+    ['claims that are open', (store) => store.openClaims()],
+    ['giving back what was taken', (store) => store.releaseTaken()],
+  ])('%s is found without reading all cases or claims', async (_what, call) => {
+    await onTables(upgraded, (storage, store) => {
+      const plans = plansOf(storage, () => call(store));
+      expect(plans.join('\n')).toMatch(/ (?:cases|claims)/);
+      expect(plans.filter((detail) => throughAll.test(detail))).toEqual([]);
+    });
+  });
+});
+
+describe('work that is left', () => {
+  test('is a client’s while one of its agent’s cases waits for it or is claimed, whatever the others do', async () => {
+    await onTables(false, (_storage, store) => {
+      add(store, 'other', 'client');
+      add(store, 'one', 'lane');
+      expect(store.hasClientWork('one')).toBe(false);
+      const id = add(store, 'one', 'client');
+      expect(store.hasClientWork('one')).toBe(true);
+      store.setWaits(id, 'claimed');
+      expect(store.hasClientWork('one')).toBe(true);
+      store.setWaits(id, 'nobody');
+      expect(store.hasClientWork('one')).toBe(false);
+    });
+  });
+
+  test('is for lanes while a case waits for them or is taken; what is taken is given back', async () => {
+    await onTables(false, (_storage, store) => {
+      add(store, 'one', 'client');
+      expect(store.hasLaneWork()).toBe(false);
+      const ids = [add(store, 'one', 'lane'), add(store, 'two', 'lane')].toSorted();
+      for (const id of ids) store.setWaits(id, 'taken');
+      expect([store.hasLaneWork(), store.forLanes(10)]).toEqual([true, []]);
+      store.releaseTaken();
+      expect([store.hasLaneWork(), store.forLanes(10)]).toEqual([true, ids]);
+      for (const id of ids) store.setWaits(id, 'nobody');
+      expect(store.hasLaneWork()).toBe(false);
+    });
+  });
+
+  test('that is claimed is in the list of open claims until it is answered', async () => {
+    await onTables(false, (_storage, store) => {
+      const claim = { evaluated: add(store, 'one', 'claimed'), side: 'source', deadline: '2026-01-01' } as const;
+      store.addClaim({ ...claim, attempt: 'att_1', state: 'open' }, null);
+      store.addClaim({ ...claim, attempt: 'att_2', state: 'expired' }, null);
+      expect(store.openClaims().map(({ attempt }) => attempt)).toEqual(['att_1']);
+      store.setClaimState('att_1', 'answered');
+      expect(store.openClaims()).toEqual([]);
+    });
+  });
+});

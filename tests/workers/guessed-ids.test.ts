@@ -1,0 +1,168 @@
+import { listDurableObjectIds, runInDurableObject } from 'cloudflare:test';
+import { env } from 'cloudflare:workers';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { z } from 'zod';
+import { board, received, submitter, uploadTraces, type Board } from '../support/board.ts';
+import { claimed } from '../support/external.ts';
+import { call, expectStatus, newWorkspace, problemOf, type TestWorkspace } from '../support/workspace.ts';
+
+/** An object that is asked is made, with its storage: no request may make one for an id that nobody was given. */
+
+const idsIn = (namespace: Parameters<typeof listDurableObjectIds>[0]) => listDurableObjectIds(namespace);
+
+/** How many objects of each kind there are. */
+const objects = async (): Promise<Record<string, number>> => ({
+  attempts: (await idsIn(env.ATTEMPT)).length,
+  benchmarks: (await idsIn(env.BENCHMARK)).length,
+  evaluations: (await idsIn(env.EVALUATION_RUN)).length,
+  explorations: (await idsIn(env.EXPLORATION_RUN)).length,
+  knowledge: (await idsIn(env.KNOWLEDGE_INDEX)).length,
+  leaderboards: (await idsIn(env.LEADERBOARD)).length,
+  recordings: (await idsIn(env.RECORDING)).length,
+  submissions: (await idsIn(env.SUBMISSION)).length,
+  workspaces: (await idsIn(env.WORKSPACE)).length,
+});
+
+/** How many objects of a kind have anything stored. */
+async function stored<T extends Rpc.DurableObjectBranded>(namespace: DurableObjectNamespace<T>): Promise<number> {
+  const tables = await Promise.all(
+    (await listDurableObjectIds(namespace)).map((id) =>
+      runInDurableObject(namespace.get(id), (_object, { storage }) =>
+        storage.sql.exec("SELECT 1 FROM sqlite_master WHERE name NOT LIKE '\\_cf%' ESCAPE '\\'").toArray(),
+      ),
+    ),
+  );
+  return tables.filter(({ length }) => length > 0).length;
+}
+
+const guess = (prefix: string, n: number): string =>
+  `${prefix}_${(Date.now() + n).toString(36).padStart(9, '0')}${crypto.randomUUID().replaceAll('-', '').slice(0, 10)}`;
+
+const parameters = z.object({ name: z.string(), in: z.string(), required: z.boolean().optional() });
+const operation = z.looseObject({ parameters: z.array(parameters).optional() });
+const prefixes: Readonly<Record<string, string>> = {
+  attempts: 'att',
+  benchmarks: 'bm',
+  catalogs: 'cat',
+  evaluations: 'evl',
+  explorations: 'exp',
+  keys: 'key',
+  knowledge: 'kno',
+  leaderboards: 'lb',
+  recordings: 'rec',
+  reviews: 'exp',
+  servers: 'srv',
+  submissions: 'sub',
+};
+
+let workspace: TestWorkspace;
+beforeAll(async () => {
+  workspace = await newWorkspace();
+  // The workspace itself is there from its first request on.
+  expectStatus(await workspace.get('/v1/servers'), 200);
+});
+
+describe('a guessed id', () => {
+  test('leaves no object behind, whatever is asked of it', async () => {
+    const document = z
+      .object({ paths: z.record(z.string(), z.record(z.string(), operation)) })
+      .parse((await call(null, 'GET', '/openapi.json')).body);
+    const before = await objects();
+    let asked = 0;
+    for (const [path, operations] of Object.entries(document.paths)) {
+      if (!path.includes('{')) continue;
+      const [, kind = ''] = /^\/(?:v1|mcp)\/([^/]+)/.exec(path) ?? [];
+      const prefix = prefixes[kind];
+      if (prefix === undefined) throw new Error(`this test does not know the ids of ${path}`);
+      for (const method of Object.keys(operations)) {
+        for (let n = 0; n < 3; n += 1) {
+          const at = path
+            .replace(/\{(id|exploration)\}/, prefix === 'lb' ? `lb_${String(n).repeat(24)}` : guess(prefix, n))
+            .replace('{number}', '1')
+            .replaceAll(/\{\w+\}/g, 'x');
+          const body =
+            method === 'post' ? { response: 'x', decision: 'approve', reason: 'x', action: 'hide' } : undefined;
+          for (const key of [workspace.key, null]) {
+            const { status } = await call(
+              key,
+              method.toUpperCase(),
+              `${at}?unit=x&attempt=x&a=x&b=x&query=x&agent=x`,
+              body,
+            );
+            expect([path, method, status < 500]).toEqual([path, method, true]);
+            expect([path, method, status >= 400]).toEqual([path, method, true]);
+            asked += 1;
+          }
+        }
+      }
+    }
+    expect(asked).toBeGreaterThan(300);
+    expect(await objects()).toEqual(before);
+  });
+
+  test('of an attempt or a submission is not looked for, fifty times', async () => {
+    const before = await objects();
+    for (let n = 0; n < 50; n += 1) {
+      const attempt = guess('att', n);
+      // As long as one that was issued.
+      for (const id of [attempt, `${attempt}0123456789ab`]) {
+        const headers = { authorization: 'Bearer sxa_guess' };
+        expect(problemOf(await call(null, 'POST', `/mcp/attempts/${id}`, {}, { headers }))).toEqual([
+          401,
+          'unauthorized',
+        ]);
+        const answer = await workspace.post(`/v1/attempts/${id}/response`, { response: 'x' });
+        expect(problemOf(answer)).toEqual([404, 'not-found']);
+      }
+      const submission = guess('sub', n);
+      expect(problemOf(await workspace.get(`/v1/submissions/${submission}`))).toEqual([404, 'not-found']);
+      const moderated = await workspace.post(`/v1/submissions/${submission}/moderate`, { action: 'hide', reason: 'x' });
+      expect(problemOf(moderated)).toEqual([404, 'not-found']);
+    }
+    expect(await objects()).toEqual(before);
+  });
+});
+
+test('imports and uploads that are refused leave nothing stored', async () => {
+  const bed: Board = await board({ units: 1 });
+  const guest = await submitter();
+  const files = ['', '{}', '{"type":"benchmark"}', '{"type":"recording","format":1,"benchmark":"b","calls":7}'];
+  const text = { headers: { 'content-type': 'text/jsonl' } };
+  const send = async (file: BodyInit): Promise<number[]> => {
+    const answers = [
+      await bed.workspace.post('/v1/benchmarks/import', undefined, { raw: file, ...text }),
+      await bed.workspace.post('/v1/recordings/import', undefined, { raw: file, ...text }),
+      await uploadTraces(guest, bed, 'Guest', file),
+    ];
+    return answers.map(({ status }) => status);
+  };
+  const kept = async () => [await stored(env.BENCHMARK), await stored(env.RECORDING), await stored(env.SUBMISSION)];
+  const before = await kept();
+  for (const file of files) for (const status of await send(file)) expect([400, 422]).toContain(status);
+  // What has nothing stored is no object any more once it sleeps.
+  expect(await kept()).toEqual(before);
+});
+
+test('an attempt that was claimed is found by its id, and no other one that looks like it', async () => {
+  const bed: Board = await board({ units: 1 });
+  const guest = await submitter();
+  const { id } = received(
+    await guest.post('/v1/submissions', { leaderboard: bed.leaderboard.id, name: 'guest', tier: 'gateway' }),
+  );
+  let body: unknown;
+  await vi.waitFor(
+    async () => {
+      body = (await guest.post('/v1/attempts/claim', { submission: id })).body;
+      expect(body).toMatchObject({ status: 'claimed' });
+    },
+    { timeout: 10_000, interval: 200 },
+  );
+  const { attempt } = claimed.parse(body);
+  expect(attempt.id).toMatch(/^att_[0-9a-z]{19}[0-9a-f]{12}$/);
+  const other = `${attempt.id.slice(0, -1)}${attempt.id.endsWith('0') ? '1' : '0'}`;
+  expect(problemOf(await guest.post(`/v1/attempts/${other}/response`, { response: 'x' }))).toEqual([404, 'not-found']);
+  expectStatus(await guest.post(`/v1/attempts/${attempt.id}/response`, { response: 'x' }), 200);
+  // Whoever moderates the board reads the submission, and nobody else does.
+  expectStatus(await bed.workspace.get(`/v1/submissions/${id}`), 200);
+  expect(problemOf(await workspace.get(`/v1/submissions/${id}`))).toEqual([404, 'not-found']);
+});

@@ -1,0 +1,191 @@
+import { runInDurableObject } from 'cloudflare:test';
+import { env } from 'cloudflare:workers';
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { expectedTransitions, transitionsOf } from '#core/evaluation/agent-transitions.ts';
+import { basisOfCases, type ResultsBasis } from '#core/evaluation/basis.ts';
+import { breakdownBy } from '#core/evaluation/breakdown.ts';
+import type { EvaluationCase } from '#core/evaluation/case.ts';
+import { compareAgents } from '#core/evaluation/compare.ts';
+import { evaluationConfig, type StoredAgent } from '#core/evaluation/config.ts';
+import { resultOf } from '#core/evaluation/results.ts';
+import { scoredFigures } from '#core/leaderboards/figures.ts';
+import { randomFor, shuffle } from '#core/random.ts';
+import { EvaluationFigures } from '#durable-objects/evaluation-figures.ts';
+import { EvaluationReader } from '#durable-objects/evaluation-reader.ts';
+import { EvaluationStore } from '#durable-objects/evaluation-store.ts';
+import { migrate } from '#durable-objects/migrate.ts';
+import { evaluationRunSchema } from '#durable-objects/schemas/evaluation-run.ts';
+import { syntheticCase, syntheticTools, syntheticUnit } from '../../bench/results/synthetic.ts';
+import { begun } from '../unit/evaluation/cases.ts';
+import { executedIn } from '../unit/evaluation/basis.ts';
+import { unique } from '../support/workspace.ts';
+
+const names = ['alpha', 'beta', 'gamma'];
+const trials = 2;
+const units = Array.from({ length: 20 }, (_, n) => syntheticUnit(n));
+const cases = units.flatMap((unit) =>
+  names.flatMap((agent) => [1, 2].map((trial) => syntheticCase(unit, agent, trial, 80))),
+);
+const chains = new Map(units.map(({ id, chain }) => [id, chain]));
+const config = evaluationConfig.parse({ benchmark: 'bm_1', trials, split: 'all', seed: 7 });
+const agents = names.map((name): StoredAgent => ({
+  name,
+  loop: 'external',
+  limits: { timeMs: 1_000, callTimeoutMs: 1_000 },
+}));
+const expectedOf = (own: readonly EvaluationCase[], of = units): ResultsBasis =>
+  basisOfCases(own, { units: of, tools: syntheticTools, trials, seed: 7 });
+
+interface Opened {
+  readonly storage: DurableObjectStorage;
+  readonly store: EvaluationStore;
+  readonly figures: EvaluationFigures;
+  readonly reader: EvaluationReader;
+}
+
+/** Opens the tables of an evaluation as they are, as an object that starts does. */
+function open(storage: DurableObjectStorage): Opened {
+  migrate(storage, evaluationRunSchema);
+  const store = new EvaluationStore(storage.sql);
+  const figures = new EvaluationFigures(storage, store);
+  return { storage, store, figures, reader: new EvaluationReader(figures, store, { agents, config }) };
+}
+
+/** Runs something on the storage of an evaluation that has units and tools, and no case. */
+const onEvaluation = (check: (opened: Opened) => Promise<void>, migrations = evaluationRunSchema.migrations) =>
+  runInDurableObject(env.EVALUATION_RUN.getByName(unique('figures')), async (_object, { storage }) => {
+    await storage.deleteAll();
+    migrate(storage, { ...evaluationRunSchema, migrations });
+    new EvaluationStore(storage.sql).writeBasis(syntheticTools, units);
+    if (migrations === evaluationRunSchema.migrations) return check(open(storage));
+    for (const each of cases) new EvaluationStore(storage.sql).addCase(each, 'nobody');
+    return check(open(storage));
+  });
+
+const chainOf = (each: EvaluationCase) => chains.get(each.unit) ?? [];
+
+async function expectFiguresOf({ reader }: Opened, own: readonly EvaluationCase[]): Promise<void> {
+  const basis = expectedOf(own);
+  expect(await reader.results()).toEqual({ agents: names.map((name) => resultOf(name, basis)) });
+  for (const by of ['server', 'domain'] as const)
+    expect(await reader.breakdown(by)).toEqual([...breakdownBy(by, names, basis)]);
+  expect(await reader.compare('gamma', 'beta')).toEqual({ ok: true, value: compareAgents('gamma', 'beta', basis) });
+  const domains = new Map(syntheticTools.map(({ name, domain }) => [name, domain]));
+  const transitions = names.flatMap((name) =>
+    transitionsOf(name, executedIn(own.filter(({ agent }) => agent === name)), expectedTransitions(units), domains),
+  );
+  expect(await reader.transitions('', 10_000)).toEqual(transitions);
+}
+
+describe('figures that are kept when cases commit', () => {
+  test('are those of all cases, in whatever order they committed and however often', async () => {
+    await onEvaluation(async (opened) => {
+      const { figures } = opened;
+      const order = shuffle(randomFor('order'), cases);
+      for (const each of order) figures.keep(each, chainOf(each));
+      for (const each of order.slice(0, 40)) figures.keep(each, chainOf(each));
+      figures.keep(begun({ unit: units[0]?.id ?? '', agent: 'alpha', trial: 3 }), []);
+      await expectFiguresOf(opened, cases);
+    });
+  });
+
+  test('change with the next case, though answers are kept', async () => {
+    await onEvaluation(async (opened) => {
+      const { figures, storage, reader } = opened;
+      const [last, ...before] = shuffle(randomFor('order'), cases);
+      if (last === undefined) throw new Error('there are cases');
+      for (const each of before) figures.keep(each, chainOf(each));
+      await expectFiguresOf(opened, before);
+      const kept = () => storage.sql.exec('SELECT question FROM kept_answers ORDER BY question').toArray();
+      expect(kept().map(({ question }) => question)).toContain('result alpha');
+      // What is kept is what is answered: a reader of a later day gets it without computing anything.
+      storage.sql.exec(`UPDATE kept_answers SET json = replace(json, '"name":"alpha"', '"name":"kept"')`);
+      expect((await reader.results()).agents[0]?.name).toBe('kept');
+      figures.keep(last, chainOf(last));
+      expect(kept()).toEqual([]);
+      await expectFiguresOf(opened, cases);
+    });
+  });
+
+  test('that changed while an answer was made do not keep that answer', async () => {
+    await onEvaluation(async ({ figures, storage }) => {
+      const [first] = cases;
+      if (first === undefined) throw new Error('there are cases');
+      const asked: number[] = [];
+      const ask = () =>
+        figures.answer('what', z.int(), async () => {
+          asked.push(1);
+          if (asked.length === 1) figures.keep(first, chainOf(first));
+          return asked.length;
+        });
+      expect(await Promise.all([ask(), ask()])).toEqual([1, 1]);
+      expect(storage.sql.exec('SELECT * FROM kept_answers').toArray()).toEqual([]);
+      expect([await ask(), await ask(), asked.length]).toEqual([2, 2, 2]);
+    });
+  });
+
+  test('are read in pages by unit and agent', async () => {
+    await onEvaluation(async ({ figures, reader }) => {
+      for (const each of cases) figures.keep(each, chainOf(each));
+      const all = await reader.unitResults('', 1_000);
+      expect(all.map(({ unit, agent }) => `${unit}\n${agent}`)).toEqual(
+        units.flatMap(({ id }) => names.map((name) => `${id}\n${name}`)),
+      );
+      const paged = [];
+      for (let after = ''; ;) {
+        const page = await reader.unitResults(after, 7);
+        const last = page.at(-1);
+        if (last === undefined) break;
+        paged.push(...page);
+        after = `${last.unit}\n${last.agent}`;
+      }
+      expect(paged).toEqual(all);
+      const transitions = await reader.transitions('', 10_000);
+      const third = transitions[2];
+      expect(await reader.transitions([third?.agent, third?.from, third?.to].join('\n'), 5)).toEqual(
+        transitions.slice(3, 8),
+      );
+    });
+  });
+
+  test('of an entry are those of the public units alone, and of the private ones apart', async () => {
+    await onEvaluation(async ({ figures, reader }) => {
+      for (const each of cases) figures.keep(each, chainOf(each));
+      const of = (split: 'public' | 'private') => {
+        const own = units.filter((unit) => unit.split === split);
+        const ids = new Set(own.map(({ id }) => id));
+        return expectedOf(
+          cases.filter(({ unit }) => ids.has(unit)),
+          own,
+        );
+      };
+      expect(await reader.scored('beta')).toEqual(scoredFigures('beta', of('public'), of('private')));
+    });
+  });
+});
+
+describe('a run from before figures were kept', () => {
+  const before = evaluationRunSchema.migrations.slice(0, 1);
+
+  test('has them made once of its cases, whoever asks first', async () => {
+    await onEvaluation(async (opened) => {
+      await Promise.all([opened.reader.results(), opened.reader.unitResults('', 1)]);
+      expect(opened.storage.sql.exec('SELECT * FROM figures_due').toArray()).toEqual([]);
+      await expectFiguresOf(opened, cases);
+    }, before);
+  });
+
+  test('goes on where it was cut off, and takes in what commits meanwhile', async () => {
+    await onEvaluation(async (opened) => {
+      const [, second] = cases;
+      if (second === undefined) throw new Error('there are cases');
+      opened.figures.keep(second, chainOf(second));
+      // Two objects after each other, the first of which is gone after its first page.
+      const cut = opened.figures.caughtUp();
+      await expectFiguresOf(open(opened.storage), cases);
+      await cut;
+      await expectFiguresOf(open(opened.storage), cases);
+    }, before);
+  });
+});

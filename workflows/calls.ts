@@ -1,0 +1,26 @@
+import { isObjectUnavailable } from '#adapters/network/platform-errors.ts';
+import type { Admission } from '#adapters/network/admission.ts';
+
+/** Makes one call to an object. */
+export type Calls<T> = <R>(call: (object: T) => Promise<R>) => Promise<R>;
+
+const tries = 5;
+const firstDelayMs = 250;
+
+/**
+ * Returns how an instance calls an object: each try has a stub of its own, because a stub that threw may stay broken. A call that
+ * failed because the object was reset is made again, so that work that was paid for is not repeated: every call may come twice.
+ */
+export function callsTo<T>(stub: () => T, requests: Pick<Admission, 'count'>): Calls<T> {
+  return async (call) => {
+    for (let attempt = 1; ; attempt += 1) {
+      requests.count();
+      try {
+        return await call(stub());
+      } catch (error) {
+        if (attempt === tries || !isObjectUnavailable(error)) throw error;
+      }
+      await new Promise((resolve) => setTimeout(resolve, firstDelayMs * 2 ** (attempt - 1)));
+    }
+  };
+}

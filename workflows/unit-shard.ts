@@ -1,0 +1,103 @@
+import { WorkflowEntrypoint, type WorkflowEvent, type WorkflowStep } from 'cloudflare:workers';
+import { Admission } from '#adapters/network/admission.ts';
+import { settingsSchema } from '#adapters/settings.ts';
+import { unitShardInstance, type UnitShardParams } from '#core/units/shards.ts';
+import type { ExplorationRun } from '#durable-objects/exploration-run.ts';
+import { callsTo, type Calls } from './calls.ts';
+import type { DrivenRun, DrivenShard, EvolvedRun } from './driven-run.ts';
+import { writeGroup } from './steps/group.ts';
+import { orFail, orSetAside } from './steps/or-fail.ts';
+import { brief, long } from './steps/retries.ts';
+import { stepServices, type StepEnv } from './steps/services.ts';
+import { SpentRequests } from './steps/spent.ts';
+import { driveUnit } from './steps/unit.ts';
+
+interface Env extends StepEnv {
+  readonly EXPLORATION_RUN: DurableObjectNamespace<ExplorationRun>;
+  readonly UNIT_SHARD_WORKFLOW: Workflow<UnitShardParams>;
+}
+
+/**
+ * Drives a few units side by side, a step a unit, and tells their run when it has done so. It holds no data. A unit that cannot be
+ * driven is set aside. An instance that has made many requests leaves the rest to a new one.
+ */
+export class UnitShardWorkflow extends WorkflowEntrypoint<Env, UnitShardParams> {
+  override async run(event: Readonly<WorkflowEvent<UnitShardParams>>, step: WorkflowStep): Promise<void> {
+    const { payload } = event;
+    const admission = new Admission();
+    const run: Calls<DrivenRun & EvolvedRun> = callsTo(
+      () => this.env.EXPLORATION_RUN.getByName(payload.run),
+      admission,
+    );
+    const shard = payload.evolution === null ? ofRound(run, payload) : ofBatch(run, payload, payload.evolution);
+    await orFail(() => this.#drive({ run, admission, shard }, payload, step), step, shard.fail);
+  }
+
+  async #drive({ run, admission, shard }: Reached, params: UnitShardParams, step: WorkflowStep): Promise<void> {
+    const { driver, shard: about } = params;
+    const services = stepServices(this.env, params.run, { run, admission });
+    const spent = new SpentRequests(admission, settingsSchema.parse(this.env).REQUESTS_PER_INSTANCE);
+    const { together } = about;
+    if (together.length > 0) {
+      await orSetAside(
+        async () => void (await step.do('write', long, async () => writeGroup(services, run, driver, together))),
+        (reason) => setAside(together, reason),
+      );
+    }
+    const rest = await Promise.all(about.units.map(driven));
+    const units = about.units.filter((_, place) => rest[place] === true);
+    if (units.length === 0) return step.do('settle', brief, async () => shard.settle());
+    const next = { ...params, shard: { ...about, units, together: [] }, leg: params.leg + 1 };
+    await step.do('hand over', brief, async () => {
+      // createBatch passes over instances that exist.
+      await this.env.UNIT_SHARD_WORKFLOW.createBatch([{ id: unitShardInstance(next), params: next }]);
+    });
+
+    /** Drives a unit. Returns whether something is left of it for another instance. */
+    async function driven(unit: string): Promise<boolean> {
+      const end = await orSetAside(
+        () => step.do(`unit ${unit}`, long, async () => driveUnit(services, { units: shard, spent }, driver, unit)),
+        async (reason) => {
+          await setAside([unit], reason);
+          return { why: 'nothing-left', requests: 0 } as const;
+        },
+      );
+      spent.note(end.requests);
+      return end.why === 'requests-spent';
+    }
+
+    async function setAside(units: readonly string[], reason: string): Promise<void> {
+      await step.do(`set aside ${units.join(', ')}`, brief, async () => {
+        for (const unit of units) await shard.setAside(driver, unit, reason);
+      });
+    }
+  }
+}
+
+/** What the steps of an instance reach. */
+interface Reached {
+  readonly run: Calls<DrivenRun & EvolvedRun>;
+  readonly admission: Admission;
+  readonly shard: DrivenShard;
+}
+
+const ofRound = (run: Calls<DrivenRun>, { driver, round }: UnitShardParams): DrivenShard => ({
+  openUnit: (by, unit) => run((object) => object.openUnit(by, unit)),
+  commitStage: (by, unit, revision, result) => run((object) => object.commitStage(by, unit, revision, result)),
+  setAside: (by, unit, reason) => run((object) => object.setAside(by, unit, reason)),
+  settle: () => run((object) => object.settleRound(driver, round)),
+  fail: (reason) => run((object) => object.fail(driver, reason)),
+});
+
+const ofBatch = (
+  run: Calls<EvolvedRun>,
+  { driver, round: batch }: UnitShardParams,
+  { number, phase }: NonNullable<UnitShardParams['evolution']>,
+): DrivenShard => ({
+  openUnit: (by, unit) => run((object) => object.openVariant(number, by, unit)),
+  commitStage: (by, unit, revision, result) =>
+    run((object) => object.commitVariant(number, by, unit, revision, result)),
+  setAside: (by, unit, reason) => run((object) => object.setVariantAside(number, by, unit, reason)),
+  settle: () => run((object) => object.settleBatch(number, driver, batch, phase)),
+  fail: (reason) => run((object) => object.failEvolution(number, driver, reason)),
+});
