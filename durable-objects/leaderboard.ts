@@ -226,8 +226,16 @@ export class Leaderboard extends DurableObject<Env> {
     const next = this.#store.waitingLongest(Math.max(0, free), scoredOfOne);
     // Their places are theirs from now on: nobody is called twice.
     for (const id of next) this.#store.admit(id);
-    // One that does not hear of it is found by the sweep.
-    this.ctx.waitUntil(Promise.allSettled(next.map((id) => this.#submission(id).goOn())));
+    this.ctx.waitUntil(Promise.all(next.map((id) => this.#callOn(id))));
+  }
+
+  /** Tells a submission that its turn has come. One that does not hear of it is found by the sweep. */
+  async #callOn(id: string): Promise<void> {
+    try {
+      await this.#submission(id).goOn();
+    } catch (error) {
+      console.error(JSON.stringify({ submission: id, notCalledOn: String(error) }));
+    }
   }
 
   /** Whether a submission may be scored now. One that may keeps its place until it is settled. */

@@ -3,10 +3,12 @@ import { z } from 'zod';
 const health = z.object({ instance: z.string() });
 
 const pollMs = 1_000;
-/** How long an answer may take while work goes on. */
-const answerMs = 5_000;
-/** How long the Worker may give no answer: wrangler restarts a crashed one within seconds, or never. */
+/** How long the Worker may take for an answer. It has one thread for everything, so under load a request waits for many others. */
+const answerMs = 5 * 60_000;
+/** How long the Worker may be unreachable: wrangler restarts a crashed one within seconds, or never. */
 const patienceMs = 30_000;
+/** How often the sweep runs here. A deployment has a schedule for it, which `wrangler dev` does not keep. */
+const scheduleMs = 60_000;
 
 export interface WatchedWorker {
   readonly url: string;
@@ -18,18 +20,24 @@ export interface WatchedWorker {
 }
 
 /**
- * Wakes the runs whenever the Worker has come back from a crash, which may take less than a poll: its instance tells. Resolves with
- * a sentence once it does not come back.
+ * Wakes the runs whenever the Worker has come back from a crash, which may take less than a poll: its instance tells. Runs the schedule
+ * once a minute. Resolves with a sentence once the Worker does not come back.
  */
 export async function watchWorker({ url, key, instance, signal, log }: WatchedWorker): Promise<string> {
   let present = instance;
   let silentSince: number | null = null;
+  let scheduledAt = Date.now();
   for (;;) {
     await pause(pollMs);
     if (signal.aborted) return 'the Worker was stopped';
+    const askedAt = Date.now();
     const answering = await instanceOf(url, answerMs);
     if (answering === present) {
       silentSince = null;
+      if (Date.now() - scheduledAt < scheduleMs) continue;
+      scheduledAt = Date.now();
+      // One that fails comes again a minute later; a Worker that is gone is noticed by the next poll.
+      await runSchedule(url).catch((error: unknown) => log(`the schedule did not run: ${String(error)}`));
       continue;
     }
     const woken = answering === null ? null : await wake(url, key).catch(() => null);
@@ -38,10 +46,16 @@ export async function watchWorker({ url, key, instance, signal, log }: WatchedWo
       log(`the Worker crashed and is back${woken > 0 ? `; ${goingOn(woken)}` : ''}`);
       continue;
     }
-    silentSince ??= Date.now();
-    if (Date.now() - silentSince > patienceMs)
-      return `the Worker has not answered for ${patienceMs / 1000} s, and wrangler does not bring it back; start again, its runs go on then`;
+    silentSince ??= askedAt;
+    const silentMs = Date.now() - silentSince;
+    if (silentMs > patienceMs)
+      return `the Worker has not answered for ${Math.round(silentMs / 1000)} s, and wrangler does not bring it back; start again, its runs go on then`;
   }
+}
+
+async function runSchedule(url: string): Promise<void> {
+  const answer = await fetch(`${url}/cdn-cgi/handler/scheduled`, { signal: AbortSignal.timeout(answerMs) });
+  if (!answer.ok) throw new Error(`wrangler answered ${answer.status}`);
 }
 
 /** The process of the Worker that answers; null where none does. */

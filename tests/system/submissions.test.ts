@@ -23,6 +23,8 @@ const units = 6;
 /** Every so many-th submission breaks a rule; every so many-th is an agent that we run. */
 const brokenEvery = 10;
 const serviceEvery = 25;
+/** Two hundred take one to two minutes. */
+const settlesWithinMs = 8 * 60_000;
 
 const ports = { port: 17_987, gatewayPort: 18_080, modelsPort: 18_081 };
 const folder = mkdtempSync(join(tmpdir(), 'sextant-submissions-'));
@@ -119,10 +121,21 @@ async function sendAll(leaderboard: string, more: () => Promise<void>): Promise<
         ? own.submissions.create({ leaderboard, name, tier: 'service', agent: agentModel() }, key)
         : own.submissions.upload(new Blob([file]), { leaderboard, name }, key),
     );
-    return own.submissions.wait(record.id);
+    return settledInTime(own, record.id);
   });
   await more();
   return Promise.all(sent);
+}
+
+/** Waits for a submission, and says where it stands when it takes too long. */
+async function settledInTime(own: Client, id: string): Promise<SubmissionRecord> {
+  try {
+    return await own.submissions.wait(id, { signal: AbortSignal.timeout(settlesWithinMs) });
+  } catch (error) {
+    const { name, tier, state, history, progress } = await own.submissions.get(id);
+    const standing = JSON.stringify({ history, progress });
+    throw new Error(`${id} (${name}, ${tier}) is still ${state}: ${standing}`, { cause: error });
+  }
 }
 
 /** Sends again what was refused for a reason that may pass: a machine that is so busy may find no time to ask a model's endpoint. */
