@@ -9,12 +9,12 @@ import { inParallel } from '../client/demo/in-parallel.ts';
 import { listenForInterruption } from '../client/demo/interruption.ts';
 import { freePorts } from '../client/demo/ports.ts';
 import type { Development } from '../scripts/development.ts';
-import { ablationRun, summariesOf, unionOf, type AblationRun } from './ablation-figures.ts';
-import { batch, parseAblation, unitsOfRound, type AblationOptions } from './ablation-options.ts';
-import { runLine, tableLines, togetherLine } from './ablation-text.ts';
-import { hintQuality, hintQualityLines } from './hint-quality.ts';
-import { jsonLine } from './json-line.ts';
-import { withWorker } from './with-worker.ts';
+import { ablationRun, summariesOf, unionOf, type AblationRun } from './ablation/figures.ts';
+import { batch, parseAblation, unitsOfRound, type AblationOptions } from './ablation/options.ts';
+import { runLine, tableLines, togetherLine } from './ablation/text.ts';
+import { hintQuality, hintQualityLines } from './ablation/hint-quality.ts';
+import { jsonLine } from './shared/json-line.ts';
+import { withWorker } from './shared/with-worker.ts';
 
 /**
  * `npm run bench:ablation`: what each sampling strategy finds in the same number of units, on the MCP servers that came with

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { exitCodeOf } from '../client/command-line/failure.ts';
 import { counted } from '../client/command-line/text.ts';
 import { UsageError } from '../client/command-line/usage-error.ts';
-import { complaintOf } from './complaint.ts';
+import { complaintOf } from './shared/complaint.ts';
 import { bandOf } from './discovery/band.ts';
 import { type Curve, type CurveJob, roundsTo } from './discovery/curve.ts';
 import { curvesOf } from './discovery/curves.ts';
@@ -17,7 +17,7 @@ import { readWorld } from './discovery/read-world.ts';
 import { comparisonRecord } from './discovery/record.ts';
 import { curvesSvg } from './discovery/svg.ts';
 import { comparisonLines, runLine } from './discovery/text.ts';
-import { jsonLine } from './json-line.ts';
+import { jsonLine } from './shared/json-line.ts';
 
 /**
  * `npm run bench:discovery`: how many units each strategy takes to find the transitions of simulated worlds, in which the truth

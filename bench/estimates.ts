@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { exitCodeOf } from '../client/command-line/failure.ts';
 import { UsageError } from '../client/command-line/usage-error.ts';
-import { complaintOf } from './complaint.ts';
+import { complaintOf } from './shared/complaint.ts';
 import { inWorkers } from './discovery/in-workers.ts';
 import { readWorld } from './discovery/read-world.ts';
 import type { WorldFile } from './discovery/world-file.ts';
@@ -10,7 +10,7 @@ import { estimateFigures, rowsOf, type RunInWorld } from './estimates/figures.ts
 import { followedWorld, type FollowJob } from './estimates/follow.ts';
 import { type EstimatesOptions, parseEstimates } from './estimates/options.ts';
 import { estimateLines } from './estimates/text.ts';
-import { jsonLine } from './json-line.ts';
+import { jsonLine } from './shared/json-line.ts';
 
 /** `npm run bench:estimates`: how right the estimates of a run are where the truth can be computed: bench/README.md. */
 const worldsFolder = join(import.meta.dirname, 'discovery/worlds');

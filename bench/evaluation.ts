@@ -1,13 +1,13 @@
 import { createClient, type Client } from '../client/client.ts';
 import type { Development } from '../scripts/development.ts';
-import { benchmarkFile } from './benchmark-file.ts';
-import { measuredEvaluation, type AttemptCost, type MeasuredEvaluation } from './measured-evaluation.ts';
-import { benchOptions, sayer } from './options.ts';
-import { watchMemory } from './peak-memory.ts';
-import { rounded } from './rounded.ts';
-import { startStubModels } from './stub-models.ts';
-import { startStubServers } from './stub-mcp-server.ts';
-import { withWorker } from './with-worker.ts';
+import { benchmarkFile } from './stubs/stub-benchmark-file.ts';
+import { measuredEvaluation, type AttemptCost, type MeasuredEvaluation } from './evaluation/measured-evaluation.ts';
+import { benchOptions, sayer } from './shared/options.ts';
+import { watchMemory } from './shared/peak-memory.ts';
+import { rounded } from './shared/rounded.ts';
+import { startStubModels } from './stubs/stub-models.ts';
+import { startStubServers } from './stubs/stub-mcp-server.ts';
+import { withWorker } from './shared/with-worker.ts';
 
 /**
  * `npm run bench:evaluation`: what an attempt costs apart from its models and tools, how near an evaluation comes to the time that

@@ -1,13 +1,13 @@
 import { quantile } from '#core/statistics/quantile.ts';
 import { createClient, type Client } from '../client/client.ts';
 import type { Development } from '../scripts/development.ts';
-import { nearestExactly } from './exact-search.ts';
-import { benchOptions, sayer } from './options.ts';
-import { watchMemory } from './peak-memory.ts';
-import { rounded } from './rounded.ts';
-import { sentenceVectors } from './sentence-vectors.ts';
-import { startStubModels } from './stub-models.ts';
-import { withWorker } from './with-worker.ts';
+import { nearestExactly } from './knowledge/exact-search.ts';
+import { benchOptions, sayer } from './shared/options.ts';
+import { watchMemory } from './shared/peak-memory.ts';
+import { rounded } from './shared/rounded.ts';
+import { sentenceVectors } from './knowledge/sentence-vectors.ts';
+import { startStubModels } from './stubs/stub-models.ts';
+import { withWorker } from './shared/with-worker.ts';
 
 /**
  * `npm run bench:knowledge`: how fast passages with vectors are loaded into an embedded index, how fast and how well it finds

@@ -6,11 +6,11 @@ import { randomFor } from '#core/random.ts';
 import { quantile } from '#core/statistics/quantile.ts';
 import { createClient } from '../client/client.ts';
 import type { Development } from '../scripts/development.ts';
-import { benchmarkFile } from './benchmark-file.ts';
-import { benchOptions, sayer } from './options.ts';
-import { watchMemory } from './peak-memory.ts';
-import { rounded } from './rounded.ts';
-import { withWorker } from './with-worker.ts';
+import { benchmarkFile } from './stubs/stub-benchmark-file.ts';
+import { benchOptions, sayer } from './shared/options.ts';
+import { watchMemory } from './shared/peak-memory.ts';
+import { rounded } from './shared/rounded.ts';
+import { withWorker } from './shared/with-worker.ts';
 
 /**
  * `npm run bench:leaderboard`: what publishing and reading cost on leaderboards of different sizes, and what memory that takes:

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { Development } from '../scripts/development.ts';
-import { benchOptions, sayer } from './options.ts';
-import { rounded } from './rounded.ts';
-import { startStubModels } from './stub-models.ts';
-import { startStubServers } from './stub-mcp-server.ts';
-import { withWorker } from './with-worker.ts';
+import { benchOptions, sayer } from './shared/options.ts';
+import { rounded } from './shared/rounded.ts';
+import { startStubModels } from './stubs/stub-models.ts';
+import { startStubServers } from './stubs/stub-mcp-server.ts';
+import { withWorker } from './shared/with-worker.ts';
 
 /**
  * `npm run bench:loop`: what a unit costs apart from its models and tools, and whether that grows with the run. Models and

@@ -1,11 +1,11 @@
 import { createClient, type Client } from '../client/client.ts';
 import type { Development } from '../scripts/development.ts';
 import { platformEntry, readReport, resetObjectAt, type Report } from '../tests/support/platform/report.ts';
-import { benchmarkFile } from './benchmark-file.ts';
-import { benchOptions, sayer } from './options.ts';
-import { startStubModels } from './stub-models.ts';
-import { startStubServers } from './stub-mcp-server.ts';
-import { withWorker } from './with-worker.ts';
+import { benchmarkFile } from './stubs/stub-benchmark-file.ts';
+import { benchOptions, sayer } from './shared/options.ts';
+import { startStubModels } from './stubs/stub-models.ts';
+import { startStubServers } from './stubs/stub-mcp-server.ts';
+import { withWorker } from './shared/with-worker.ts';
 
 /**
  * `npm run bench:platform`: how near a default exploration and an evaluation come to the limits of the platform, counted by the test

@@ -1,9 +1,9 @@
 import type { Development } from '../scripts/development.ts';
-import { jsonLine } from './json-line.ts';
-import { benchOptions, sayer } from './options.ts';
-import { cpuMsOf, watchMemory } from './peak-memory.ts';
-import { rounded } from './rounded.ts';
-import { withWorker } from './with-worker.ts';
+import { jsonLine } from './shared/json-line.ts';
+import { benchOptions, sayer } from './shared/options.ts';
+import { cpuMsOf, watchMemory } from './shared/peak-memory.ts';
+import { rounded } from './shared/rounded.ts';
+import { withWorker } from './shared/with-worker.ts';
 
 /**
  * `npm run bench:results`: what reading a large evaluation takes of the Worker, in memory and CPU time: docs/measurements.md. Each figure is that of

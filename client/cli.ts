@@ -1,11 +1,11 @@
-import { accessOf } from './access.ts';
+import { accessOf } from './http/access.ts';
 import { createClient } from './client.ts';
 import { exitCodeOf, exitCodes, paragraphOf, recordOf } from './command-line/failure.ts';
 import { helpOf } from './command-line/help.ts';
 import { Output } from './command-line/output.ts';
 import { parseLine } from './command-line/parse.ts';
 import { UsageError } from './command-line/usage-error.ts';
-import { common, program } from './program.ts';
+import { common, program } from './command-line/program.ts';
 
 /** `npm run sextant -- <verb>`: the command line on top of the client. */
 const name = 'npm run sextant --';

@@ -1,4 +1,4 @@
-import { defaultTiming, type StreamTiming } from './event-stream.ts';
+import { defaultTiming, type StreamTiming } from './http/event-stream.ts';
 import { attemptsOf } from './resources/attempts.ts';
 import { benchmarksOf } from './resources/benchmarks.ts';
 import { catalogsOf } from './resources/catalogs.ts';
@@ -12,7 +12,7 @@ import { recordingsOf } from './resources/recordings.ts';
 import { reviewsOf } from './resources/reviews.ts';
 import { serversOf } from './resources/servers.ts';
 import { submissionsOf } from './resources/submissions.ts';
-import { Transport, type Fetch, type TransportOptions } from './transport.ts';
+import { Transport, type Fetch, type TransportOptions } from './http/transport.ts';
 
 export interface ClientOptions extends Partial<Pick<TransportOptions, 'retries' | 'timeoutMs' | 'backoff'>> {
   /** Where the API is, with or without a slash at the end. */

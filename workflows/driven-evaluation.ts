@@ -5,8 +5,8 @@ import type { Shard, ShardParams } from '#core/evaluation/shards.ts';
 import type { ModelCall } from '#core/ports.ts';
 import type { Trace } from '#core/traces/trace.ts';
 import type { RequestSide } from '#core/units/unit.ts';
-import type { EvaluationContext, EvaluationWork, LaneTurn } from '#durable-objects/evaluation-run.ts';
-import type { Stop } from '#durable-objects/run-lifecycle.ts';
+import type { EvaluationContext, EvaluationWork, LaneTurn } from '#durable-objects/evaluation/evaluation-run.ts';
+import type { Stop } from '#durable-objects/shared/run-lifecycle.ts';
 
 /** What a driver asks of an evaluation. */
 export interface DrivenEvaluation {

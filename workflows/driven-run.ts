@@ -2,9 +2,9 @@ import type { Tool } from '#core/catalog/tool.ts';
 import type { CatalogPairsAnswer } from '#core/units/answers.ts';
 import type { VariantPhase } from '#core/units/shards.ts';
 import type { StageAnswer, StageResult } from '#core/units/progress.ts';
-import type { Compared, EvolutionTurn, SurveyPart, ToCompare } from '#durable-objects/evolution.ts';
-import type { OpenRound, RunContext, UnitWork } from '#durable-objects/exploration-run.ts';
-import type { Stop } from '#durable-objects/run-lifecycle.ts';
+import type { Compared, EvolutionTurn, SurveyPart, ToCompare } from '#durable-objects/exploration/evolution.ts';
+import type { OpenRound, RunContext, UnitWork } from '#durable-objects/exploration/exploration-run.ts';
+import type { Stop } from '#durable-objects/shared/run-lifecycle.ts';
 
 /** Units, as whoever drives them asks for their work and commits it. */
 export interface DrivenUnits {

@@ -1,7 +1,7 @@
 import type { TraceLine } from '#core/submissions/trace-file.ts';
-import type { SubmissionWork } from '#durable-objects/submission.ts';
+import type { SubmissionWork } from '#durable-objects/submission/submission.ts';
 import type { SubmissionBirth } from '#core/submissions/record.ts';
-import type { LinePlace, NumberedLine } from '#durable-objects/submission-store.ts';
+import type { LinePlace, NumberedLine } from '#durable-objects/submission/submission-store.ts';
 
 /** A submission as its workflow drives it. */
 export interface DrivenSubmission {

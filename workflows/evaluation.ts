@@ -1,7 +1,7 @@
 import { WorkflowEntrypoint, type WorkflowEvent, type WorkflowStep } from 'cloudflare:workers';
 import { Admission } from '#adapters/network/admission.ts';
 import { shardInstance, type ShardParams } from '#core/evaluation/shards.ts';
-import type { EvaluationRun } from '#durable-objects/evaluation-run.ts';
+import type { EvaluationRun } from '#durable-objects/evaluation/evaluation-run.ts';
 import { callsTo, type Calls } from './calls.ts';
 import type { DrivenEvaluation } from './driven-evaluation.ts';
 import { orFail } from './steps/or-fail.ts';

@@ -2,9 +2,9 @@ import { WorkflowEntrypoint, type WorkflowEvent, type WorkflowStep } from 'cloud
 import { Admission } from '#adapters/network/admission.ts';
 import { settingsSchema } from '#adapters/settings.ts';
 import { unitShardInstance, type UnitShardParams } from '#core/units/shards.ts';
-import type { EvolutionTurn } from '#durable-objects/evolution.ts';
-import type { ExplorationRun } from '#durable-objects/exploration-run.ts';
-import type { Stop } from '#durable-objects/run-lifecycle.ts';
+import type { EvolutionTurn } from '#durable-objects/exploration/evolution.ts';
+import type { ExplorationRun } from '#durable-objects/exploration/exploration-run.ts';
+import type { Stop } from '#durable-objects/shared/run-lifecycle.ts';
 import { callsTo, type Calls } from './calls.ts';
 import type { EvolvedRun } from './driven-run.ts';
 import { compareSurveyed, tellApart } from './steps/compare.ts';

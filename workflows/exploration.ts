@@ -1,7 +1,7 @@
 import { WorkflowEntrypoint, type WorkflowEvent, type WorkflowStep } from 'cloudflare:workers';
 import { Admission } from '#adapters/network/admission.ts';
 import { unitShardInstance, type UnitShardParams } from '#core/units/shards.ts';
-import type { ExplorationRun } from '#durable-objects/exploration-run.ts';
+import type { ExplorationRun } from '#durable-objects/exploration/exploration-run.ts';
 import { callsTo, type Calls } from './calls.ts';
 import type { DrivenRun } from './driven-run.ts';
 import { orFail } from './steps/or-fail.ts';

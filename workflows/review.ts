@@ -1,6 +1,6 @@
 import { WorkflowEntrypoint, type WorkflowEvent, type WorkflowStep } from 'cloudflare:workers';
 import { Admission } from '#adapters/network/admission.ts';
-import type { ExplorationRun } from '#durable-objects/exploration-run.ts';
+import type { ExplorationRun } from '#durable-objects/exploration/exploration-run.ts';
 import { callsTo, type Calls } from './calls.ts';
 import type { DrivenUnits, ReviewedRun } from './driven-run.ts';
 import { tellApart } from './steps/compare.ts';

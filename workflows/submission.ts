@@ -1,10 +1,10 @@
 import { WorkflowEntrypoint, type WorkflowEvent, type WorkflowStep } from 'cloudflare:workers';
-import type { Benchmark } from '#durable-objects/benchmark.ts';
-import type { EvaluationRun } from '#durable-objects/evaluation-run.ts';
-import type { Leaderboard } from '#durable-objects/leaderboard.ts';
-import { evaluationOf, type Submission } from '#durable-objects/submission.ts';
-import { placeOfLine, type LinePlace, type NumberedLine } from '#durable-objects/submission-store.ts';
-import type { Workspace } from '#durable-objects/workspace.ts';
+import type { Benchmark } from '#durable-objects/benchmark/benchmark.ts';
+import type { EvaluationRun } from '#durable-objects/evaluation/evaluation-run.ts';
+import type { Leaderboard } from '#durable-objects/leaderboard/leaderboard.ts';
+import { evaluationOf, type Submission } from '#durable-objects/submission/submission.ts';
+import { placeOfLine, type LinePlace, type NumberedLine } from '#durable-objects/submission/submission-store.ts';
+import type { Workspace } from '#durable-objects/workspace/workspace.ts';
 import { Admission } from '#adapters/network/admission.ts';
 import { settingsSchema } from '#adapters/settings.ts';
 import { callsTo, type Calls } from './calls.ts';

@@ -2,7 +2,7 @@ import { WorkflowEntrypoint, type WorkflowEvent, type WorkflowStep } from 'cloud
 import { Admission } from '#adapters/network/admission.ts';
 import { settingsSchema } from '#adapters/settings.ts';
 import { unitShardInstance, type UnitShardParams } from '#core/units/shards.ts';
-import type { ExplorationRun } from '#durable-objects/exploration-run.ts';
+import type { ExplorationRun } from '#durable-objects/exploration/exploration-run.ts';
 import { callsTo, type Calls } from './calls.ts';
 import type { DrivenRun, DrivenShard, EvolvedRun } from './driven-run.ts';
 import { writeGroup } from './steps/group.ts';

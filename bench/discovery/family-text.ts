@@ -1,5 +1,5 @@
 import { count, counted } from '../../client/command-line/text.ts';
-import { aligned } from '../aligned.ts';
+import { aligned } from '../shared/aligned.ts';
 import { type FamilyRow, familySummary } from './family-figures.ts';
 import { limitUnits } from './limit.ts';
 import { ratioText, shareText, toolsOf } from './text.ts';

@@ -3,8 +3,8 @@ import type { StrategyName } from '#core/exploration/config.ts';
 import type { Given } from '../../client/command-line/command.ts';
 import { flag, numberOf, type Option, option, text } from '../../client/command-line/options.ts';
 import { UsageError } from '../../client/command-line/usage-error.ts';
-import { type BenchCommand, parseBench } from '../bench-line.ts';
-import { defaultStrategies, strategies, seedsFrom, wholeNumber, strategyOption } from '../readers.ts';
+import { type BenchCommand, parseBench } from '../shared/bench-line.ts';
+import { defaultStrategies, strategies, seedsFrom, wholeNumber, strategyOption } from '../shared/readers.ts';
 
 /** Strategies that meet the same worlds, made from one file with different seeds. */
 export interface WorldOptions {

@@ -1,6 +1,6 @@
 import type { StrategyName } from '#core/exploration/config.ts';
 import { count, counted, percent } from '../../client/command-line/text.ts';
-import { aligned } from '../aligned.ts';
+import { aligned } from '../shared/aligned.ts';
 import type { Comparison, Milestone, Ratio, Reached, StrategyFigures } from './figures.ts';
 import { unitsOfRound } from './limit.ts';
 import type { WorldFile } from './world-file.ts';

@@ -1,8 +1,8 @@
 import { type CatalogIndex, type ExploredTool, indexCatalog } from '#core/exploration/catalog-index.ts';
 import { relationOf } from '#core/catalog/relation.ts';
-import type { SchemaHint } from '#core/catalog/schema-hint.ts';
+import type { SchemaHint } from '#core/exploration/hint/schema-hint.ts';
 import { randomFor, type Random } from '#core/random.ts';
-import { normalQuantile } from '#core/richness/normal.ts';
+import { normalQuantile } from '#core/statistics/normal.ts';
 import type { WorldFile } from './world-file.ts';
 
 /** A world whose truth is known: to its generator and its executor, and to nobody who samples. */

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { StrategyName } from '#core/exploration/config.ts';
 import { flag, numberOf, option, text } from '../../client/command-line/options.ts';
-import { type BenchCommand, parseBench } from '../bench-line.ts';
-import { defaultStrategies, listOf, strategies, seedsFrom, wholeNumber, strategyOption } from '../readers.ts';
+import { type BenchCommand, parseBench } from '../shared/bench-line.ts';
+import { defaultStrategies, listOf, strategies, seedsFrom, wholeNumber, strategyOption } from '../shared/readers.ts';
 
 /** Whose estimates are held against the truth. */
 export interface EstimatesOptions {

@@ -1,5 +1,5 @@
 import { count, counted, percent } from '../../client/command-line/text.ts';
-import { aligned } from '../aligned.ts';
+import { aligned } from '../shared/aligned.ts';
 import { shareText } from '../discovery/text.ts';
 import type { CountFigures, EstimateFigures, EstimateRow } from './figures.ts';
 import type { EstimatesOptions } from './options.ts';

@@ -3,9 +3,9 @@ import sextant, { EvaluationRun as ProductEvaluationRun, type Workspace } from '
 import { z } from 'zod';
 import { evaluationConfig } from '#core/evaluation/config.ts';
 import { createOnBasis } from '#core/evaluation/creation.ts';
-import type { StoredModel } from '#core/exploration/models.ts';
-import { EvaluationFigures } from '#durable-objects/evaluation-figures.ts';
-import { EvaluationStore } from '#durable-objects/evaluation-store.ts';
+import type { StoredModel } from '#core/models/choices.ts';
+import { EvaluationFigures } from '#durable-objects/evaluation/evaluation-figures.ts';
+import { EvaluationStore } from '#durable-objects/evaluation/evaluation-store.ts';
 import { unitPages } from '../../tests/support/unit-pages.ts';
 import { syntheticCase, syntheticTools, syntheticUnit } from './synthetic.ts';
 

@@ -5,7 +5,7 @@ import { caseId } from '#core/evaluation/opening.ts';
 import type { UnscoredReason } from '#core/metrics/score.ts';
 import { pick, randomFor, type Random } from '#core/random.ts';
 import { failureClass } from '#core/traces/failure.ts';
-import { noUsage } from '#core/units/unit.ts';
+import { noUsage } from '#core/models/usage.ts';
 
 const servers = ['atlas', 'clock', 'ledger', 'post', 'quill', 'scout'] as const;
 const domains = ['maps', 'planning', 'finance', 'travel'] as const;

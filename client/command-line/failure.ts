@@ -1,4 +1,4 @@
-import { ApiError, ConnectionError } from '../errors.ts';
+import { ApiError, ConnectionError } from '../http/errors.ts';
 import { plain } from './text.ts';
 import { UndecidedError, UsageError } from './usage-error.ts';
 

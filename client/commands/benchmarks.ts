@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { BenchmarkRecord } from '#core/benchmarks/benchmark.ts';
-import { exportToFile } from '../benchmark-file.ts';
+import { exportToFile } from '../files/benchmark-file.ts';
 import type { Command } from '../command-line/command.ts';
 import { numberOf, oneOf, option, text } from '../command-line/options.ts';
 import { counted, plain } from '../command-line/text.ts';
-import { readable } from '../readable-file.ts';
+import { readable } from '../files/readable-file.ts';
 
 const explorations = {
   name: 'exploration',

@@ -4,7 +4,7 @@ import { flag, numberOf, oneOf, option, repeated, required, text, textOf } from 
 import { withDefault } from '../command-line/defaults.ts';
 import { UsageError } from '../command-line/usage-error.ts';
 import type { NewEvaluation } from '../resources/evaluations.ts';
-import { resultLines } from '../results-table.ts';
+import { resultLines } from '../display/results-table.ts';
 import { watchEvaluation } from './watch.ts';
 
 const {

@@ -4,8 +4,8 @@ import type { Command } from '../command-line/command.ts';
 import { numberOf, oneOf, option, text, textOf } from '../command-line/options.ts';
 import { plain } from '../command-line/text.ts';
 import { UsageError } from '../command-line/usage-error.ts';
-import { loadDisplay, loadedText } from '../load-display.ts';
-import { readable } from '../readable-file.ts';
+import { loadDisplay, loadedText } from '../progress/load-display.ts';
+import { readable } from '../files/readable-file.ts';
 
 const index = { name: 'index', about: 'the id of a knowledge index, such as kn_...' };
 const file = { name: 'file', about: 'JSON Lines: {"text", "id"?, "source"?, "licence"?, "vector"?}' };

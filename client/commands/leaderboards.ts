@@ -7,8 +7,8 @@ import type { Command } from '../command-line/command.ts';
 import { withDefault } from '../command-line/defaults.ts';
 import { numberOf, oneOf, option, required, text, textOf } from '../command-line/options.ts';
 import { count, plain } from '../command-line/text.ts';
-import { entryLines, rankedLegend, rankedLines } from '../leaderboard-table.ts';
-import { writeText } from '../text-file.ts';
+import { entryLines, rankedLegend, rankedLines } from '../display/leaderboard-table.ts';
+import { writeText } from '../files/text-file.ts';
 
 const leaderboard = { name: 'leaderboard', about: 'the id of a leaderboard, such as lb_...' };
 const entry = { name: 'entry', about: 'the id of an entry, such as sub_...' };

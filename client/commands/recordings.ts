@@ -2,8 +2,8 @@ import type { RecordingRecord } from '#core/evaluation/recording.ts';
 import type { Command } from '../command-line/command.ts';
 import { option, text } from '../command-line/options.ts';
 import { counted } from '../command-line/text.ts';
-import { readable } from '../readable-file.ts';
-import { writeWhole } from '../whole-file.ts';
+import { readable } from '../files/readable-file.ts';
+import { writeWhole } from '../files/whole-file.ts';
 
 const recording = { name: 'recording', about: 'the id of a recording, such as rec_...' };
 const file = { name: 'file', about: 'a file that "recordings export" made' };

@@ -1,12 +1,12 @@
 import { exportFormats, type BreakdownGroup } from '#core/evaluation/breakdown-record.ts';
-import { groupColumns, groupRows, unitColumns } from '../breakdown-columns.ts';
+import { groupColumns, groupRows, unitColumns } from '../display/breakdown-columns.ts';
 import type { Command } from '../command-line/command.ts';
 import type { Output } from '../command-line/output.ts';
 import { flag, oneOf, option, required, text } from '../command-line/options.ts';
 import { table } from '../command-line/table.ts';
 import { UsageError } from '../command-line/usage-error.ts';
-import { comparisonLines, resultLines } from '../results-table.ts';
-import { writeWhole } from '../whole-file.ts';
+import { comparisonLines, resultLines } from '../display/results-table.ts';
+import { writeWhole } from '../files/whole-file.ts';
 
 const evaluation = { name: 'evaluation', about: 'the id of an evaluation, such as evl_...' };
 const first = { name: 'a', about: 'the name of an agent of the evaluation' };

@@ -5,7 +5,7 @@ import type { Command } from '../command-line/command.ts';
 import type { Output } from '../command-line/output.ts';
 import { oneOf, option, required, text, textOf } from '../command-line/options.ts';
 import { percent } from '../command-line/text.ts';
-import { reviewLines, stageText } from '../review-lines.ts';
+import { reviewLines, stageText } from '../display/review-lines.ts';
 
 const exploration = { name: 'exploration', about: 'the id of an exploration, such as exp_...' };
 const unit = { name: 'unit', about: 'the id of a unit in review, such as r0001-u00' };

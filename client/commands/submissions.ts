@@ -3,7 +3,7 @@ import type { Command } from '../command-line/command.ts';
 import { oneOf, option, required, text, textOf } from '../command-line/options.ts';
 import { plain } from '../command-line/text.ts';
 import { UsageError } from '../command-line/usage-error.ts';
-import { submissionLines } from '../submission-lines.ts';
+import { submissionLines } from '../display/submission-lines.ts';
 import { watchSubmission } from './watch.ts';
 
 const submission = { name: 'submission', about: 'the id of a submission, such as sub_...' };

@@ -1,13 +1,13 @@
 import { modelName } from '#core/evaluation/config.ts';
-import { modelChoice } from '#core/exploration/models.ts';
+import { modelChoice } from '#core/models/choices.ts';
 import { entryName, type SubmissionRecord } from '#core/submissions/record.ts';
 import type { Command, Given } from '../command-line/command.ts';
 import type { CommandContext } from '../command-line/context.ts';
 import { flag, numberOf, oneOf, option, required, text, textOf } from '../command-line/options.ts';
 import { UsageError } from '../command-line/usage-error.ts';
 import { defaultParallel, parallelOption, workOffShown } from '../external-agent/shown-queue.ts';
-import { modelKeyOf, modelKeyOptions } from '../model-key.ts';
-import { readable } from '../readable-file.ts';
+import { modelKeyOf, modelKeyOptions } from '../command-line/model-key.ts';
+import { readable } from '../files/readable-file.ts';
 import type { NewSubmission } from '../resources/submissions.ts';
 import { watchSubmission } from './watch.ts';
 

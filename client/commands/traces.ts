@@ -1,7 +1,7 @@
 import { agentName } from '#core/evaluation/config.ts';
 import type { Command } from '../command-line/command.ts';
 import { option, required, text, textOf } from '../command-line/options.ts';
-import { writeText } from '../text-file.ts';
+import { writeText } from '../files/text-file.ts';
 
 const evaluation = { name: 'evaluation', about: 'the id of an evaluation, such as evl_...' };
 const agent = required('agent', 'NAME', 'an agent of the evaluation', textOf(agentName));

@@ -1,10 +1,10 @@
-import type { Check } from '#core/leaderboards/verification.ts';
-import { isSound } from '#core/leaderboards/verification.ts';
+import type { Check } from '#core/verification/verification.ts';
+import { isSound } from '#core/verification/verification.ts';
 import type { Command, Given } from '../command-line/command.ts';
 import { option, text, type Option } from '../command-line/options.ts';
 import { plain } from '../command-line/text.ts';
 import { CommandError, UsageError } from '../command-line/usage-error.ts';
-import { readable } from '../readable-file.ts';
+import { readable } from '../files/readable-file.ts';
 import { verifyFile, type Verification } from '../verification/verify-file.ts';
 
 const file = { name: 'file', about: 'a signed record, a file of traces, or a log, as a leaderboard gives them' };

@@ -9,10 +9,10 @@ import type { CommandContext } from '../command-line/context.ts';
 import type { Output } from '../command-line/output.ts';
 import { plain } from '../command-line/text.ts';
 import { CommandError, UndecidedError } from '../command-line/usage-error.ts';
-import type { EventOptions } from '../event-stream.ts';
-import { followEvaluation, followEvolution, followRun, followSubmission } from '../follow.ts';
-import { findingLine } from '../submission-lines.ts';
-import { isUndecided, untilDecision } from '../undecided.ts';
+import type { EventOptions } from '../http/event-stream.ts';
+import { followEvaluation, followEvolution, followRun, followSubmission } from '../progress/follow.ts';
+import { findingLine } from '../display/submission-lines.ts';
+import { isUndecided, untilDecision } from '../progress/undecided.ts';
 import { namedRun, type NamedRun } from './run-operand.ts';
 
 /** Shows an exploration until it is over. Throws where it did not complete. */

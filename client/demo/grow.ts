@@ -4,7 +4,7 @@ import type { Client } from '../client.ts';
 import type { Sink } from '../command-line/output.ts';
 import { plain } from '../command-line/text.ts';
 import { CommandError } from '../command-line/usage-error.ts';
-import { followEvolution } from '../follow.ts';
+import { followEvolution } from '../progress/follow.ts';
 
 /** Grows a run by variants of its units; null where it has no accepted unit to begin with. */
 export async function grow(

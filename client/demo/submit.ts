@@ -1,15 +1,15 @@
 import type { ExplorationRecord } from '#core/exploration/record.ts';
 import type { Entry, LeaderboardRecord, RankedEntry } from '#core/leaderboards/record.ts';
 import type { SubmissionRecord } from '#core/submissions/record.ts';
-import { defaultUrl } from '../access.ts';
+import { defaultUrl } from '../http/access.ts';
 import type { Client } from '../client.ts';
 import type { Sink } from '../command-line/output.ts';
 import { counted, duration, plain } from '../command-line/text.ts';
 import { CommandError } from '../command-line/usage-error.ts';
-import { rankedLegend, rankedLines } from '../leaderboard-table.ts';
-import { progressDisplay } from '../progress-display.ts';
-import { submissionsDrawing } from '../progress-together.ts';
-import { untilDecision } from '../undecided.ts';
+import { rankedLegend, rankedLines } from '../display/leaderboard-table.ts';
+import { progressDisplay } from '../progress/display.ts';
+import { submissionsDrawing } from '../progress/together.ts';
+import { untilDecision } from '../progress/undecided.ts';
 
 /** Few enough for three agents to be measured on in a minute or two; a fifth of them nobody gets to see. */
 const sampledUnits = 75;

@@ -1,4 +1,4 @@
-import { addUsage, noUsage } from '#core/units/unit.ts';
+import { addUsage, noUsage } from '#core/models/usage.ts';
 import { count, counted, duration, padEnd, plain } from '../command-line/text.ts';
 import {
   chao1Caveat,
@@ -7,9 +7,9 @@ import {
   probeCoverageText,
   toolsText,
   transitionsText,
-} from '../wording.ts';
-import { unitsText } from '../progress-drawing.ts';
-import { variantsText } from '../progress-evolution-drawing.ts';
+} from '../display/wording.ts';
+import { unitsText } from '../progress/drawing.ts';
+import { variantsText } from '../progress/evolution-drawing.ts';
 import type { Chart } from './chart.ts';
 import type { LoadedKnowledge } from './knowledge.ts';
 import { agentsOf, boardOf, evaluationMs, type Boarded } from './submit.ts';

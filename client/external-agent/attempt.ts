@@ -1,6 +1,6 @@
 import type { ClaimedAttempt } from '#core/evaluation/claim.ts';
 import type { Client } from '../client.ts';
-import { ApiError } from '../errors.ts';
+import { ApiError } from '../http/errors.ts';
 import { environmentOf } from './environment.ts';
 import type { Outcome } from './outcome.ts';
 import { keptChars, responseOf } from './response-text.ts';

@@ -6,7 +6,7 @@ import {
   type claimRequest,
   type ClaimResponse,
 } from '#core/evaluation/claim.ts';
-import { path, type Transport } from '../transport.ts';
+import { path, type Transport } from '../http/transport.ts';
 
 /** Whose attempts are wanted: those of an agent of an evaluation, or those of a submission. */
 export type Wanted = z.input<typeof claimRequest> | { readonly submission: string };

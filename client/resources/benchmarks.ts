@@ -8,10 +8,10 @@ import {
   type BenchmarkUnit,
   type Split,
 } from '#core/benchmarks/benchmark.ts';
-import { ConnectionError } from '../errors.ts';
-import { linesOf } from '../lines.ts';
-import { items, type ListOptions } from '../pages.ts';
-import { parseAnswer, path, type Transport } from '../transport.ts';
+import { ConnectionError } from '../http/errors.ts';
+import { linesOf } from '../http/lines.ts';
+import { items, type ListOptions } from '../http/pages.ts';
+import { parseAnswer, path, type Transport } from '../http/transport.ts';
 
 export interface FreezeRequest {
   readonly explorations: readonly string[];

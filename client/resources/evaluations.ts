@@ -20,11 +20,11 @@ import {
   type EvaluationRecord,
   type EvaluationResults,
 } from '#core/evaluation/record.ts';
-import type { modelChoice } from '#core/exploration/models.ts';
-import type { StreamTiming } from '../event-stream.ts';
-import { piecesOf } from '../lines.ts';
-import { items, type ListOptions } from '../pages.ts';
-import { path, type Transport } from '../transport.ts';
+import type { modelChoice } from '#core/models/choices.ts';
+import type { StreamTiming } from '../http/event-stream.ts';
+import { piecesOf } from '../http/lines.ts';
+import { items, type ListOptions } from '../http/pages.ts';
+import { path, type Transport } from '../http/transport.ts';
 import { runsOf } from './runs.ts';
 
 /** What an evaluation should be; everything but the benchmark and the agents has a default. */

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { RunEvent } from '#core/events.ts';
 import type { evolutionConfig } from '#core/evolution/config.ts';
 import { evolutionRecord, type EvolutionRecord } from '#core/evolution/record.ts';
-import type { EventOptions, StreamTiming } from '../event-stream.ts';
-import { path, type Transport } from '../transport.ts';
+import type { EventOptions, StreamTiming } from '../http/event-stream.ts';
+import { path, type Transport } from '../http/transport.ts';
 import { runsOf } from './runs.ts';
 
 /** What an evolution should be; everything has a default. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { explorationConfig } from '#core/exploration/config.ts';
-import type { modelChoices } from '#core/exploration/models.ts';
+import type { modelChoices } from '#core/models/choices.ts';
 import { roundReading, type RoundReading } from '#core/exploration/reading-record.ts';
 import {
   domainTransition,
@@ -15,9 +15,9 @@ import {
   type UnitSummary,
 } from '#core/exploration/record.ts';
 import type { UnitOrigin, UnitStatus } from '#core/units/unit.ts';
-import type { StreamTiming } from '../event-stream.ts';
-import { items, type ListOptions } from '../pages.ts';
-import { path, type Transport } from '../transport.ts';
+import type { StreamTiming } from '../http/event-stream.ts';
+import { items, type ListOptions } from '../http/pages.ts';
+import { path, type Transport } from '../http/transport.ts';
 import { runsOf } from './runs.ts';
 
 /** What an exploration should be; everything but the catalog has a default. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { keyRecord, type KeyRecord, type Scope } from '#core/access.ts';
-import { items, type ListOptions } from '../pages.ts';
-import { path, type Transport } from '../transport.ts';
+import { items, type ListOptions } from '../http/pages.ts';
+import { path, type Transport } from '../http/transport.ts';
 
 const newKey = keyRecord.extend({ secret: z.string() });
 

@@ -11,10 +11,10 @@ import {
   type LoadRecord,
   type NewKnowledge,
 } from '#core/knowledge/record.ts';
-import type { EventOptions, StreamTiming } from '../event-stream.ts';
-import { linePartsOf } from '../line-parts.ts';
-import { items, type ListOptions } from '../pages.ts';
-import { path, type Transport } from '../transport.ts';
+import type { EventOptions, StreamTiming } from '../http/event-stream.ts';
+import { linePartsOf } from '../http/line-parts.ts';
+import { items, type ListOptions } from '../http/pages.ts';
+import { path, type Transport } from '../http/transport.ts';
 import { eventsAt } from './events.ts';
 
 export interface LoadOptions {

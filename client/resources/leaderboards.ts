@@ -18,9 +18,9 @@ import {
   type SignedRecord,
 } from '#core/leaderboards/record.ts';
 import type { SubmissionState } from '#core/submissions/state.ts';
-import { piecesOf } from '../lines.ts';
-import { items, type ListOptions } from '../pages.ts';
-import { path, type Call, type Transport } from '../transport.ts';
+import { piecesOf } from '../http/lines.ts';
+import { items, type ListOptions } from '../http/pages.ts';
+import { path, type Call, type Transport } from '../http/transport.ts';
 
 /** What a leaderboard should be; the benchmark and a name are all that it needs. */
 export type NewLeaderboard = z.input<typeof newLeaderboard>;

@@ -7,10 +7,10 @@ import {
   type RecordingRecord,
   type RecordingSummary,
 } from '#core/evaluation/recording.ts';
-import { ConnectionError } from '../errors.ts';
-import { linesOf } from '../lines.ts';
-import { items, type ListOptions } from '../pages.ts';
-import { parseAnswer, path, type Transport } from '../transport.ts';
+import { ConnectionError } from '../http/errors.ts';
+import { linesOf } from '../http/lines.ts';
+import { items, type ListOptions } from '../http/pages.ts';
+import { parseAnswer, path, type Transport } from '../http/transport.ts';
 
 /** What servers answered in evaluations. */
 export const recordingsOf = (transport: Transport) => ({

@@ -8,8 +8,8 @@ import {
 } from '#core/exploration/record.ts';
 import type { Edit, Verdict } from '#core/units/review.ts';
 import type { UnitOrigin } from '#core/units/unit.ts';
-import { items, type ListOptions } from '../pages.ts';
-import { path, type Transport } from '../transport.ts';
+import { items, type ListOptions } from '../http/pages.ts';
+import { path, type Transport } from '../http/transport.ts';
 
 /** Which reviews are listed. */
 export interface ReviewListOptions extends ListOptions {

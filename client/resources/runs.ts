@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { RunEvent } from '#core/events.ts';
-import type { EventOptions, StreamTiming } from '../event-stream.ts';
-import { items, type ListOptions } from '../pages.ts';
-import { path, type Transport } from '../transport.ts';
+import type { EventOptions, StreamTiming } from '../http/event-stream.ts';
+import { items, type ListOptions } from '../http/pages.ts';
+import { path, type Transport } from '../http/transport.ts';
 import { eventsAt } from './events.ts';
 
 const listedRun = z.object({ id: z.string(), createdAt: z.string() });

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { serverRecord, type ServerRecord } from '#core/catalog/server.ts';
 import { tool, type Tool } from '#core/catalog/tool.ts';
-import { items, type ListOptions } from '../pages.ts';
-import { path, type Transport } from '../transport.ts';
+import { items, type ListOptions } from '../http/pages.ts';
+import { path, type Transport } from '../http/transport.ts';
 
 export interface NewServer {
   readonly name: string;

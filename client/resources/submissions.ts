@@ -6,9 +6,9 @@ import {
   type newSubmission,
   type SubmissionRecord,
 } from '#core/submissions/record.ts';
-import type { EventOptions, StreamTiming } from '../event-stream.ts';
-import { items, type ListOptions } from '../pages.ts';
-import { path, type Call, type Transport } from '../transport.ts';
+import type { EventOptions, StreamTiming } from '../http/event-stream.ts';
+import { items, type ListOptions } from '../http/pages.ts';
+import { path, type Call, type Transport } from '../http/transport.ts';
 import { eventsAt } from './events.ts';
 
 /** What a submission should be; the agent's limits have defaults. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { linesOf } from '../lines.ts';
+import { linesOf } from '../http/lines.ts';
 import { CommandError } from '../command-line/usage-error.ts';
 
 /** A file that can be verified by itself, as it is told by its beginning. */

@@ -1,14 +1,14 @@
 import { doubleKey } from '#core/json-keys.ts';
-import { readBenchmark, type ReadBenchmark } from '#core/benchmarks/read-file.ts';
+import { readBenchmark, type ReadBenchmark } from '#core/verification/benchmark-reading.ts';
 import type { RecordContent } from '#core/leaderboards/record.ts';
-import { broken, holds, unchecked, type Check } from '#core/leaderboards/verification.ts';
-import { FiguresCheck } from '#core/leaderboards/verify-figures.ts';
-import { verifyLog } from '#core/leaderboards/verify-log.ts';
-import { verifyRecord } from '#core/leaderboards/verify-record.ts';
-import { verifyTraces } from '#core/leaderboards/verify-traces.ts';
-import { readTraces } from '#core/submissions/trace-reading.ts';
+import { broken, holds, unchecked, type Check } from '#core/verification/verification.ts';
+import { FiguresCheck } from '#core/verification/verify-figures.ts';
+import { verifyLog } from '#core/verification/verify-log.ts';
+import { verifyRecord } from '#core/verification/verify-record.ts';
+import { verifyTraces } from '#core/verification/verify-traces.ts';
+import { readTraces } from '#core/verification/trace-reading.ts';
 import { UsageError } from '../command-line/usage-error.ts';
-import { linesOf } from '../lines.ts';
+import { linesOf } from '../http/lines.ts';
 import { kindOf, type VerifiableFile } from './file-kind.ts';
 
 /** A file with what it is to be held against. */

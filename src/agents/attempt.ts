@@ -1,5 +1,5 @@
 import type { Tool } from '#core/catalog/tool.ts';
-import type { AgentLimits } from '#core/exploration/config.ts';
+import type { AgentLimits } from '#core/models/limits.ts';
 import type {
   ChatMessage,
   ChatModel,

@@ -1,8 +1,8 @@
-import { guardedFetch } from '#adapters/mcp/guarded-fetch.ts';
+import { guardedFetch } from '#adapters/network/guarded-fetch.ts';
 import type { Admission } from '#adapters/network/admission.ts';
 import { modelOffer } from '#adapters/model/offered.ts';
 import { deploymentModel, type Settings } from '#adapters/settings.ts';
-import { modelKeyContext, type StoredModel } from '#core/exploration/models.ts';
+import { modelKeyContext, type StoredModel } from '#core/models/choices.ts';
 import type { ModelRole } from '#core/ports.ts';
 import { refusal } from './problem.ts';
 import { unseal } from './secrets.ts';

@@ -1,4 +1,4 @@
-import { checkAddress } from '#adapters/mcp/address-guard.ts';
+import { checkAddress } from '#adapters/network/address-guard.ts';
 import { deploymentIndex, type Settings } from '#adapters/settings.ts';
 import { vectorTokenContext, type KnowledgeConnection, type NewKnowledge } from '#core/knowledge/record.ts';
 import { refusal } from './problem.ts';

@@ -1,6 +1,6 @@
-import { checkAddress } from '#adapters/mcp/address-guard.ts';
+import { checkAddress } from '#adapters/network/address-guard.ts';
 import { deploymentModel, type Settings } from '#adapters/settings.ts';
-import { modelKeyContext, type ModelChoice, type StoredModel } from '#core/exploration/models.ts';
+import { modelKeyContext, type ModelChoice, type StoredModel } from '#core/models/choices.ts';
 import type { ModelRole } from '#core/ports.ts';
 import { refusal } from './problem.ts';
 import { seal } from './secrets.ts';

@@ -2,10 +2,12 @@ import { z } from 'zod';
 import { evaluationProgress } from './evaluation/progress-record.ts';
 import { variantCounts } from './evolution/record.ts';
 import { runStatus } from './runs.ts';
-import { groundingCounts, roundReading, unitCounts } from './exploration/reading-record.ts';
+import { groundingCounts } from '#core/units/grounding-counts.ts';
+import { roundReading, unitCounts } from './exploration/reading-record.ts';
 import { loadRecord } from './knowledge/record.ts';
 import { submissionState } from './submissions/state.ts';
-import { requestSide, unitStatus, usage } from './units/unit.ts';
+import { usage } from '#core/models/usage.ts';
+import { requestSide, unitStatus } from './units/unit.ts';
 
 /** Where passages are loaded into a knowledge index: `load` names one upload, to tell several at once apart. */
 const loading = z.object({ load: z.string(), namespace: z.string() });

@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { createClient } from '../../client/client.ts';
 import { Output } from '../../client/command-line/output.ts';
 import { parseLine } from '../../client/command-line/parse.ts';
-import { program } from '../../client/program.ts';
+import { program } from '../../client/command-line/program.ts';
 import { fakeApi, json, problem, type FakeApi, type Handler } from './fake-api.ts';
 
 const finished = json({ status: 'finished' });

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { exportToFile } from '../../client/benchmark-file.ts';
+import { exportToFile } from '../../client/files/benchmark-file.ts';
 import { createClient } from '../../client/client.ts';
 import { fakeApi, json, type FakeApi, type Handler } from './fake-api.ts';
 

@@ -7,7 +7,7 @@ import { canonicalJson } from '#core/canonical.ts';
 import { freezeCatalog } from '#core/catalog/catalog.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import { toolCallScore } from '#core/metrics/tcs.ts';
-import { costUsd } from '#core/prices.ts';
+import { costUsd } from '#core/models/prices.ts';
 import { faultDensity } from '#core/metrics/tfd.ts';
 import { emptyLog, nextLine, recordHash } from '#core/leaderboards/log.ts';
 import type { LogLine, RecordContent, SignedRecord } from '#core/leaderboards/record.ts';

@@ -3,7 +3,7 @@ import type { Command } from '../../client/command-line/command.ts';
 import { helpOf } from '../../client/command-line/help.ts';
 import { parseLine } from '../../client/command-line/parse.ts';
 import { UsageError } from '../../client/command-line/usage-error.ts';
-import { program } from '../../client/program.ts';
+import { program } from '../../client/command-line/program.ts';
 
 const argv = (line: string): string[] =>
   Array.from(line.matchAll(/'([^']*)'|(\S+)/g), ([, quoted, word]) => quoted ?? word ?? '');

@@ -8,10 +8,10 @@ import { createClient } from '../../client/client.ts';
 import { Output, type Sink } from '../../client/command-line/output.ts';
 import { parseLine } from '../../client/command-line/parse.ts';
 import { widthOf } from '../../client/command-line/text.ts';
-import { progressDisplay } from '../../client/progress-display.ts';
-import { advanceEvaluation, evaluationDrawing, evaluationViewOf } from '../../client/progress-evaluation.ts';
-import { program } from '../../client/program.ts';
-import { comparisonLines, resultLines } from '../../client/results-table.ts';
+import { progressDisplay } from '../../client/progress/display.ts';
+import { advanceEvaluation, evaluationDrawing, evaluationViewOf } from '../../client/progress/evaluation.ts';
+import { program } from '../../client/command-line/program.ts';
+import { comparisonLines, resultLines } from '../../client/display/results-table.ts';
 import { fakeApi, json, type FakeApi, type Handler } from './fake-api.ts';
 import { agentResult, evaluation, event, exploration, summary } from './records.ts';
 

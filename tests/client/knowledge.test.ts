@@ -6,9 +6,9 @@ import { describe, expect, test } from 'vitest';
 import { createClient } from '../../client/client.ts';
 import { Output, type Sink } from '../../client/command-line/output.ts';
 import { parseLine } from '../../client/command-line/parse.ts';
-import { linePartsOf } from '../../client/line-parts.ts';
-import { loadDisplay } from '../../client/load-display.ts';
-import { program } from '../../client/program.ts';
+import { linePartsOf } from '../../client/http/line-parts.ts';
+import { loadDisplay } from '../../client/progress/load-display.ts';
+import { program } from '../../client/command-line/program.ts';
 import { fakeApi, json, problem, type FakeApi } from './fake-api.ts';
 
 const createdAt = '2026-01-01T00:00:00.000Z';

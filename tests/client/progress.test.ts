@@ -3,9 +3,9 @@ import type { EventBody } from '#core/events.ts';
 import type { UnitStatus } from '#core/units/unit.ts';
 import type { Sink } from '../../client/command-line/output.ts';
 import { widthOf } from '../../client/command-line/text.ts';
-import { progressDisplay } from '../../client/progress-display.ts';
-import { blockOf, explorationDrawing, lineOf } from '../../client/progress-drawing.ts';
-import { advance, shareDone, viewOf } from '../../client/progress.ts';
+import { progressDisplay } from '../../client/progress/display.ts';
+import { blockOf, explorationDrawing, lineOf } from '../../client/progress/drawing.ts';
+import { advance, shareDone, viewOf } from '../../client/progress/progress.ts';
 import { evaluation, event, exploration, reading } from './records.ts';
 
 const usage = { calls: 40, promptTokens: 100_000, completionTokens: 2_345, costUsd: 1.239 };

@@ -1,4 +1,5 @@
-import { agentLimits, explorationConfig } from '#core/exploration/config.ts';
+import { agentLimits } from '#core/models/limits.ts';
+import { explorationConfig } from '#core/exploration/config.ts';
 import { evaluationConfig } from '#core/evaluation/config.ts';
 import { attemptSums } from '#core/evaluation/agent-figures.ts';
 import { failuresOf } from '#core/evaluation/failures.ts';

@@ -3,8 +3,8 @@ import type { Agreement, ReviewDetail, UnitSummary } from '#core/exploration/rec
 import { decide } from '#core/units/progress.ts';
 import type { Unit } from '#core/units/unit.ts';
 import { createClient } from '../../client/client.ts';
-import { reviewLines } from '../../client/review-lines.ts';
-import { wordsApart } from '../../client/words-apart.ts';
+import { reviewLines } from '../../client/display/review-lines.ts';
+import { wordsApart } from '../../client/display/words-apart.ts';
 import {
   after,
   audited,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createClient } from '../../client/client.ts';
-import { ApiError } from '../../client/errors.ts';
+import { ApiError } from '../../client/http/errors.ts';
 import { fakeApi, json, problem, type FakeApi } from './fake-api.ts';
 import { exploration } from './records.ts';
 

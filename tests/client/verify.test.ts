@@ -8,7 +8,7 @@ import { signed, signingKey } from '#core/leaderboards/signature.ts';
 import { Output } from '../../client/command-line/output.ts';
 import { parseLine } from '../../client/command-line/parse.ts';
 import { createClient } from '../../client/client.ts';
-import { program } from '../../client/program.ts';
+import { program } from '../../client/command-line/program.ts';
 
 interface Texts {
   readonly record: string;

@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { Admission } from '#adapters/network/admission.ts';
 import { openConnections } from '#adapters/mcp/connections.ts';
-import { guardedFetch } from '#adapters/mcp/guarded-fetch.ts';
+import { guardedFetch } from '#adapters/network/guarded-fetch.ts';
 import { openAiModels } from '#adapters/model/openai.ts';
 import { prompts, render } from '#adapters/prompts/index.ts';
 import { runAttempt } from '#agents/function-calling.ts';
-import { agentLimits, type AgentLimits } from '#core/exploration/config.ts';
+import { agentLimits, type AgentLimits } from '#core/models/limits.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import { advanceCase, newCase } from '#core/evaluation/case.ts';
 import type { FaultCode, InfrastructureFault } from '#core/ports.ts';

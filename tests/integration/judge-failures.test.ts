@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Admission } from '#adapters/network/admission.ts';
-import { guardedFetch } from '#adapters/mcp/guarded-fetch.ts';
+import { guardedFetch } from '#adapters/network/guarded-fetch.ts';
 import { openAiModels } from '#adapters/model/openai.ts';
 import { prompts } from '#adapters/prompts/index.ts';
 import type { Tool } from '#core/catalog/tool.ts';

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { createTestHarness } from 'wrangler';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
-import { close, listen } from '../../bench/stub-mcp-server.ts';
+import { close, listen } from '../../bench/stubs/stub-mcp-server.ts';
 import { report, type Report } from '../support/platform/report.ts';
 
 /** The double of the platform's rules, in a Worker that breaks them: a rule that could be broken unseen would hold nobody. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { openConnections } from '#adapters/mcp/connections.ts';
-import { guardedFetch, type FetchLike } from '#adapters/mcp/guarded-fetch.ts';
+import { guardedFetch, type FetchLike } from '#adapters/network/guarded-fetch.ts';
 import { discoverTools } from '#adapters/mcp/list-tools.ts';
 import { modelOffer } from '#adapters/model/offered.ts';
 import { openAiModels } from '#adapters/model/openai.ts';

@@ -1,7 +1,7 @@
 import { Redis } from '@upstash/redis';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { Admission } from '#adapters/network/admission.ts';
-import { guardedFetch } from '#adapters/mcp/guarded-fetch.ts';
+import { guardedFetch } from '#adapters/network/guarded-fetch.ts';
 import { redisRanking } from '#adapters/ranking/redis.ts';
 import type { Ranked } from '#core/leaderboards/ranking.ts';
 import { entryAt, rankingContract, Reference, value } from '../support/ranking-contract.ts';

@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Admission } from '#adapters/network/admission.ts';
-import { guardedFetch } from '#adapters/mcp/guarded-fetch.ts';
+import { guardedFetch } from '#adapters/network/guarded-fetch.ts';
 import { unfit } from '#adapters/vector/index-fitness.ts';
 import { upstashStore } from '#adapters/vector/upstash.ts';
 import type { FaultCode, Reached, StoredPassage } from '#core/ports.ts';

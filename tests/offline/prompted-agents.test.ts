@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { prompts, render } from '#adapters/prompts/index.ts';
 import type { AttemptInput, AttemptResult } from '#agents/attempt.ts';
 import { runAttempt } from '#agents/function-calling.ts';
-import { agentLimits } from '#core/exploration/config.ts';
+import { agentLimits } from '#core/models/limits.ts';
 import { runPromptedAttempt, toolsForPrompt } from '#agents/prompted-calling.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import type { ChatMessage, ChatModel, RenderedPrompt, ToolOutcome } from '#core/ports.ts';

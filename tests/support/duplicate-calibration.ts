@@ -1,6 +1,6 @@
-import { sharedCharacters, sharedContent } from '#core/units/content.ts';
-import { entitiesOf } from '#core/units/entities.ts';
-import { decideDuplicate, duplicateThresholds, type DuplicateThresholds } from '#core/units/near-duplicates.ts';
+import { sharedCharacters, sharedContent } from '#core/similarity/content.ts';
+import { entitiesOf } from '#core/similarity/entities.ts';
+import { decideDuplicate, duplicateThresholds, type DuplicateThresholds } from '#core/similarity/near-duplicates.ts';
 import type { LabelledPair } from './duplicate-pairs.ts';
 
 /** How well a rule tells duplicates from others. */

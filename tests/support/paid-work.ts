@@ -1,4 +1,4 @@
-import type { AskedOfStub } from '../../bench/stub-models.ts';
+import type { AskedOfStub } from '../../bench/stubs/stub-models.ts';
 import type { Kill } from './kills.ts';
 
 /** How far before a kill the work of a stage can have begun that the kill cut off: a stage and its commit. */

@@ -1,5 +1,5 @@
-import { benchmarkFile } from '../../bench/benchmark-file.ts';
-import type { StubServers } from '../../bench/stub-mcp-server.ts';
+import { benchmarkFile } from '../../bench/stubs/stub-benchmark-file.ts';
+import type { StubServers } from '../../bench/stubs/stub-mcp-server.ts';
 import type { Client } from '../../client/client.ts';
 
 /** Registers stub servers and imports a benchmark on their tools: something to evaluate on without an exploration. */

@@ -1,7 +1,7 @@
 import { sha256Hex } from '#core/canonical.ts';
 import { toolCallScore } from '#core/metrics/tcs.ts';
 import { faultDensity } from '#core/metrics/tfd.ts';
-import { costUsd } from '#core/prices.ts';
+import { costUsd } from '#core/models/prices.ts';
 import { toolSequence } from '#core/traces/sequence.ts';
 import {
   configurationDigest,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { checkAddress } from '#adapters/mcp/address-guard.ts';
+import { checkAddress } from '#adapters/network/address-guard.ts';
 
 const publicUrls = [
   'https://example.com/mcp',

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { guardedFetch, type FetchLike } from '#adapters/mcp/guarded-fetch.ts';
+import { guardedFetch, type FetchLike } from '#adapters/network/guarded-fetch.ts';
 import { Admission, WAITING_REQUESTS } from '#adapters/network/admission.ts';
 
 beforeEach(() => void vi.useFakeTimers());

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { openConnections } from '#adapters/mcp/connections.ts';
-import { guardedFetch, type FetchLike } from '#adapters/mcp/guarded-fetch.ts';
+import { guardedFetch, type FetchLike } from '#adapters/network/guarded-fetch.ts';
 import { openAiModels } from '#adapters/model/openai.ts';
 import { Admission } from '#adapters/network/admission.ts';
 import { prompts } from '#adapters/prompts/index.ts';

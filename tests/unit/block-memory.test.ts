@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { BlockMemory } from '#durable-objects/block-memory.ts';
+import { BlockMemory } from '#durable-objects/knowledge/block-memory.ts';
 
 const block = (bytes: number) => ({ vectors: new Int8Array(bytes), lengths: new Float64Array(0) });
 

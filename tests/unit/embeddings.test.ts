@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { Admission } from '#adapters/network/admission.ts';
-import { guardedFetch, type FetchLike } from '#adapters/mcp/guarded-fetch.ts';
+import { guardedFetch, type FetchLike } from '#adapters/network/guarded-fetch.ts';
 import { openAiModels, type ModelConfig } from '#adapters/model/openai.ts';
 import { prompts } from '#adapters/prompts/index.ts';
 

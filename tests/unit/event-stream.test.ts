@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { EventStream, type LoggedEvent } from '#durable-objects/event-stream.ts';
+import { EventStream, type LoggedEvent } from '#durable-objects/shared/event-stream.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

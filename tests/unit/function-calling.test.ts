@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { runAttempt } from '#agents/function-calling.ts';
-import { agentLimits, type AgentLimits } from '#core/exploration/config.ts';
+import { agentLimits, type AgentLimits } from '#core/models/limits.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import type { ChatModel, ChatTurn, InfrastructureFault, ToolConnections, ToolOutcome } from '#core/ports.ts';
 import { trace as traceModel } from '#core/traces/trace.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Admission } from '#adapters/network/admission.ts';
-import { FetchGuardError, guardedFetch, type FetchLike } from '#adapters/mcp/guarded-fetch.ts';
+import { FetchGuardError, guardedFetch, type FetchLike } from '#adapters/network/guarded-fetch.ts';
 
 interface Seen {
   readonly url: string;

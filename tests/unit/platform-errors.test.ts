@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { guardedFetch } from '#adapters/mcp/guarded-fetch.ts';
+import { guardedFetch } from '#adapters/network/guarded-fetch.ts';
 import { Admission } from '#adapters/network/admission.ts';
 import { findPlatformError, isObjectUnavailable, PlatformError } from '#adapters/network/platform-errors.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { prompts, render } from '#adapters/prompts/index.ts';
 import { MALFORMED_TURNS } from '#agents/attempt.ts';
-import { agentLimits, type AgentLimits } from '#core/exploration/config.ts';
+import { agentLimits, type AgentLimits } from '#core/models/limits.ts';
 import { NOT_A_CALL, runPromptedAttempt, toolsForPrompt } from '#agents/prompted-calling.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import type { ChatModel, ChatTurn, InfrastructureFault, ToolConnections, ToolOutcome } from '#core/ports.ts';

@@ -6,7 +6,7 @@ import { chunkSize } from '#core/leaderboards/chunks.ts';
 import { byMetric, rankingMetric } from '#core/leaderboards/metrics.ts';
 import type { Place, RankingStore } from '#core/leaderboards/ranking.ts';
 import { randomFor } from '#core/random.ts';
-import { EmbeddedRanking } from '#durable-objects/embedded-ranking.ts';
+import { EmbeddedRanking } from '#durable-objects/leaderboard/embedded-ranking.ts';
 import { entryAt, rankingContract, Reference } from '../support/ranking-contract.ts';
 import { unique } from '../support/workspace.ts';
 

@@ -3,9 +3,9 @@ import { env } from 'cloudflare:workers';
 import { describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import type { Waits } from '#core/evaluation/waits.ts';
-import { EvaluationStore } from '#durable-objects/evaluation-store.ts';
-import { migrate } from '#durable-objects/migrate.ts';
-import { evaluationRunSchema } from '#durable-objects/schemas/evaluation-run.ts';
+import { EvaluationStore } from '#durable-objects/evaluation/evaluation-store.ts';
+import { migrate } from '#durable-objects/shared/migrate.ts';
+import { evaluationRunSchema } from '#durable-objects/evaluation/schema.ts';
 import { begun } from '../unit/evaluation/cases.ts';
 import { unique } from '../support/workspace.ts';
 

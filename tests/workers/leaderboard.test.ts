@@ -9,7 +9,7 @@ import type { RankingPage } from '#core/leaderboards/ranking.ts';
 import { entry } from '#core/leaderboards/record.ts';
 import { isAuthentic } from '#core/leaderboards/signature.ts';
 import { randomFor } from '#core/random.ts';
-import { EmbeddedRanking, maxEntries } from '#durable-objects/embedded-ranking.ts';
+import { EmbeddedRanking, maxEntries } from '#durable-objects/leaderboard/embedded-ranking.ts';
 import { entryWith } from '../support/entries.ts';
 import { birthOf, publicationOf, scoredWith } from '../support/leaderboard.ts';
 import { value } from '../support/ranking-contract.ts';

@@ -1,7 +1,7 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { expect, test } from 'vitest';
-import { migrate, type Migration } from '#durable-objects/migrate.ts';
+import { migrate, type Migration } from '#durable-objects/shared/migrate.ts';
 import { unique } from '../support/workspace.ts';
 
 const first = 'CREATE TABLE IF NOT EXISTS letters (letter TEXT PRIMARY KEY);';

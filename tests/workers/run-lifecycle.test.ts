@@ -2,7 +2,7 @@ import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { newborn, RunLifecycle, runStanding } from '#durable-objects/run-lifecycle.ts';
+import { newborn, RunLifecycle, runStanding } from '#durable-objects/shared/run-lifecycle.ts';
 import { unique } from '../support/workspace.ts';
 
 /** What happens to a life in some object's storage, when entering it in the directory does what `enter` does. */

@@ -1,8 +1,8 @@
 import { introspectWorkflow } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { EvaluationStore } from '#durable-objects/evaluation-store.ts';
-import { ExplorationStore } from '#durable-objects/exploration-store.ts';
+import { EvaluationStore } from '#durable-objects/evaluation/evaluation-store.ts';
+import { ExplorationStore } from '#durable-objects/exploration/exploration-store.ts';
 import { board, received, settled, submitter, uploadTraces } from '../support/board.ts';
 import { evaluateToEnd, frozen } from '../support/evaluation.ts';
 import { endOf, exploreToEnd, follow, prepare, wholeUnitsOf } from '../support/exploration.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { Admission } from '#adapters/network/admission.ts';
-import { guardedFetch } from '#adapters/mcp/guarded-fetch.ts';
+import { guardedFetch } from '#adapters/network/guarded-fetch.ts';
 import { upstashStore } from '#adapters/vector/upstash.ts';
 import { contractDimension, vectorStoreContract } from '../support/vector-store-contract.ts';
 import { startIndex } from '../support/world.ts';

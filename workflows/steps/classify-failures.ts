@@ -5,7 +5,7 @@ import type { ModelCall, Questioner } from '#core/ports.ts';
 import { randomFor } from '#core/random.ts';
 import { isUndecided, type JudgedFailure } from '#core/traces/classify-trace.ts';
 import type { Step, Trace } from '#core/traces/trace.ts';
-import type { EvaluationContext } from '#durable-objects/evaluation-run.ts';
+import type { EvaluationContext } from '#durable-objects/evaluation/evaluation-run.ts';
 
 const seeds = 2 ** 31;
 /** Questions that one trace is worth; what is left stays undecided. */

@@ -1,4 +1,4 @@
-import { guardedFetch } from '#adapters/mcp/guarded-fetch.ts';
+import { guardedFetch } from '#adapters/network/guarded-fetch.ts';
 import type { Admission } from '#adapters/network/admission.ts';
 import { recordedConnections } from '#adapters/mcp/recorded-connections.ts';
 import { replayedConnections } from '#adapters/mcp/replayed-connections.ts';
@@ -9,9 +9,9 @@ import { settingsSchema } from '#adapters/settings.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import { isModelAgent, type StoredModelAgent } from '#core/evaluation/config.ts';
 import { readRecorded, writeRecorded, type RecordedCall, type RecordingStore } from '#core/evaluation/recording.ts';
-import type { AgentLimits } from '#core/exploration/config.ts';
+import type { AgentLimits } from '#core/models/limits.ts';
 import type { ChatModel, Embedder, Questioner, ToolConnections } from '#core/ports.ts';
-import type { EvaluationContext } from '#durable-objects/evaluation-run.ts';
+import type { EvaluationContext } from '#durable-objects/evaluation/evaluation-run.ts';
 import { callsTo, type Calls } from '../calls.ts';
 import type { DrivenEvaluation } from '../driven-evaluation.ts';
 import { modelConfig, once } from './services.ts';

@@ -1,7 +1,7 @@
 import { prompts, render } from '#adapters/prompts/index.ts';
 import { randomFor } from '#core/random.ts';
 import { catalogPairsAnswer } from '#core/units/answers.ts';
-import type { Stop } from '#durable-objects/run-lifecycle.ts';
+import type { Stop } from '#durable-objects/shared/run-lifecycle.ts';
 import type { Calls } from '../calls.ts';
 import type { DrivenRun } from '../driven-run.ts';
 import type { StepServices } from './services.ts';

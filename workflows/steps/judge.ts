@@ -13,7 +13,7 @@ import type { Answer, Embedder, ModelCall, Questioner } from '#core/ports.ts';
 import { randomFor } from '#core/random.ts';
 import type { Trace } from '#core/traces/trace.ts';
 import type { RequestSide } from '#core/units/unit.ts';
-import type { EvaluationContext } from '#durable-objects/evaluation-run.ts';
+import type { EvaluationContext } from '#durable-objects/evaluation/evaluation-run.ts';
 
 const seeds = 2 ** 31;
 /** Characters of a tool's result that the judge sees. */

@@ -1,4 +1,4 @@
-import { guardedFetch } from '#adapters/mcp/guarded-fetch.ts';
+import { guardedFetch } from '#adapters/network/guarded-fetch.ts';
 import { connectToStored } from '#adapters/mcp/stored-servers.ts';
 import type { Admission } from '#adapters/network/admission.ts';
 import { modelAnswerBounds, openAiModels, type ModelConfig } from '#adapters/model/openai.ts';
@@ -7,16 +7,16 @@ import { openSecret } from '#adapters/secrets/stored.ts';
 import { deploymentModel, settingsSchema, type Settings } from '#adapters/settings.ts';
 import type { ServerConnection } from '#core/catalog/server.ts';
 import type { Tool } from '#core/catalog/tool.ts';
-import { explorationRole, modelKeyContext, type StoredModel } from '#core/exploration/models.ts';
+import { explorationRole, modelKeyContext, type StoredModel } from '#core/models/choices.ts';
 import type { ChatModel, FactIndex, ModelRole, Questioner, ToolConnections } from '#core/ports.ts';
 import { factIndex } from '#adapters/vector/fact-index.ts';
 import { resting } from '#adapters/vector/resting.ts';
 import { openStore } from '#adapters/vector/stores.ts';
-import type { KnowledgeIndex } from '#durable-objects/knowledge-index.ts';
+import type { KnowledgeIndex } from '#durable-objects/knowledge/knowledge-index.ts';
 import { unitIndex, type UnitIndex } from './unit-index.ts';
 import { callsTo, type Calls } from '../calls.ts';
 import { embeddedIndex } from './embedded-index.ts';
-import type { RunContext } from '#durable-objects/exploration-run.ts';
+import type { RunContext } from '#durable-objects/exploration/exploration-run.ts';
 import type { DrivenRun } from '../driven-run.ts';
 
 /** What the steps of an instance work with: what the run decided, models, connections to servers, the fact index. */

@@ -1,8 +1,8 @@
 import type { Admission } from '#adapters/network/admission.ts';
 import { nameOnServer, serverOf, type Tool } from '#core/catalog/tool.ts';
-import { checkAddress } from './address-guard.ts';
+import { checkAddress } from '#adapters/network/address-guard.ts';
 import { callTool } from './call-tool.ts';
-import { guardedFetch, type FetchLike } from './guarded-fetch.ts';
+import { guardedFetch, type FetchLike } from '#adapters/network/guarded-fetch.ts';
 import type { McpProblem } from './problems.ts';
 import { outcomeOfReply } from './results.ts';
 import { callThrough, serverFault, type Forwarded, type ServerConnections } from './server-connections.ts';

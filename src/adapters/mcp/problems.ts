@@ -2,7 +2,7 @@ import { StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamable
 import { ErrorCode, McpError } from '@modelcontextprotocol/sdk/types.js';
 import { findPlatformError } from '#adapters/network/platform-errors.ts';
 import type { FaultCode } from '#core/ports.ts';
-import { findGuardError, type FetchGuardCode } from './guarded-fetch.ts';
+import { findGuardError, type FetchGuardCode } from '#adapters/network/guarded-fetch.ts';
 import { BrokenWay, ServerAnswer } from './transport.ts';
 
 /** Why a request to an MCP server gave no result. */

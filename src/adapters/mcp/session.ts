@@ -1,5 +1,5 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import type { FetchLike } from './guarded-fetch.ts';
+import type { FetchLike } from '#adapters/network/guarded-fetch.ts';
 import { implementation } from './implementation.ts';
 import { noValidator } from './no-validator.ts';
 import { problemOf, type McpProblem } from './problems.ts';

@@ -12,7 +12,7 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import { z, ZodError } from 'zod';
 import { findPlatformError, type PlatformError } from '#adapters/network/platform-errors.ts';
-import { findGuardError, type FetchLike } from './guarded-fetch.ts';
+import { findGuardError, type FetchLike } from '#adapters/network/guarded-fetch.ts';
 import { withIdsMovedBack, withIdsMovedUp } from './request-ids.ts';
 
 /** Marks an error answer that the server itself sent; it stands in the `data` of the sdk's McpError. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ToolCallRequest } from '#core/ports.ts';
-import { MOST_TOKENS } from '#core/prices.ts';
+import { MOST_TOKENS } from '#core/models/prices.ts';
 
 const toolCall = z.looseObject({
   id: z.string().nullish(),

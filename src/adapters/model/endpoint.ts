@@ -1,9 +1,9 @@
 import OpenAI from 'openai';
 import type { ChatCompletionCreateParamsStreaming } from 'openai/resources/chat/completions';
-import { costUsd } from '#core/prices.ts';
+import { costUsd } from '#core/models/prices.ts';
 import type { Embedder, InfrastructureFault, ModelCall, ModelRole, Queued } from '#core/ports.ts';
 import type { Admission } from '#adapters/network/admission.ts';
-import type { FetchLike } from '#adapters/mcp/guarded-fetch.ts';
+import type { FetchLike } from '#adapters/network/guarded-fetch.ts';
 import { repeated, type Repeats } from './backoff.ts';
 import { readCompletion, type Completion } from './completion.ts';
 import { readVectors } from './vectors.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { findPlatformError } from '#adapters/network/platform-errors.ts';
-import { findGuardError, type FetchLike } from '#adapters/mcp/guarded-fetch.ts';
+import { findGuardError, type FetchLike } from '#adapters/network/guarded-fetch.ts';
 
 const listing = z.object({ data: z.array(z.object({ id: z.string() })) });
 

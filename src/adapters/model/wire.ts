@@ -1,7 +1,7 @@
 import { APIError } from 'openai';
 import { z } from 'zod';
-import { brokenByGuard, type BrokenRequest } from '#adapters/mcp/guard-faults.ts';
-import { findGuardError } from '#adapters/mcp/guarded-fetch.ts';
+import { brokenByGuard, type BrokenRequest } from '#adapters/network/guard-faults.ts';
+import { findGuardError } from '#adapters/network/guarded-fetch.ts';
 import type { Place } from '#adapters/network/admission.ts';
 import { findPlatformError } from '#adapters/network/platform-errors.ts';
 import { readStreamedCompletion, type StreamedCompletion } from './completion-stream.ts';

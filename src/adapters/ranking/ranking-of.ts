@@ -1,4 +1,4 @@
-import { guardedFetch } from '#adapters/mcp/guarded-fetch.ts';
+import { guardedFetch } from '#adapters/network/guarded-fetch.ts';
 import type { Admission } from '#adapters/network/admission.ts';
 import { deploymentRedis, type Settings } from '#adapters/settings.ts';
 import type { Ranked, RankingReader, RankingStore } from '#core/leaderboards/ranking.ts';

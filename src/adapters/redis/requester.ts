@@ -2,7 +2,7 @@ import type { Requester, UpstashRequest, UpstashResponse } from '@upstash/redis/
 import { z } from 'zod';
 import type { Admission } from '#adapters/network/admission.ts';
 import { findPlatformError } from '#adapters/network/platform-errors.ts';
-import { findGuardError, type FetchLike } from '#adapters/mcp/guarded-fetch.ts';
+import { findGuardError, type FetchLike } from '#adapters/network/guarded-fetch.ts';
 
 export interface RedisRequesterOptions {
   readonly admission: Admission;

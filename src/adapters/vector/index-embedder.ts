@@ -1,4 +1,4 @@
-import { guardedFetch } from '#adapters/mcp/guarded-fetch.ts';
+import { guardedFetch } from '#adapters/network/guarded-fetch.ts';
 import type { Admission } from '#adapters/network/admission.ts';
 import { endpoint } from '#adapters/model/endpoint.ts';
 import { deploymentModel, type Settings } from '#adapters/settings.ts';

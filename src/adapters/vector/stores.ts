@@ -1,4 +1,4 @@
-import { guardedFetch } from '#adapters/mcp/guarded-fetch.ts';
+import { guardedFetch } from '#adapters/network/guarded-fetch.ts';
 import type { Admission } from '#adapters/network/admission.ts';
 import { openSecret } from '#adapters/secrets/stored.ts';
 import { deploymentIndex, type Settings } from '#adapters/settings.ts';

@@ -1,8 +1,8 @@
 import type { Requester, UpstashRequest, UpstashResponse } from '@upstash/vector';
 import { z } from 'zod';
 import { findPlatformError } from '#adapters/network/platform-errors.ts';
-import { brokenByGuard, type BrokenRequest } from '#adapters/mcp/guard-faults.ts';
-import { findGuardError, type FetchLike } from '#adapters/mcp/guarded-fetch.ts';
+import { brokenByGuard, type BrokenRequest } from '#adapters/network/guard-faults.ts';
+import { findGuardError, type FetchLike } from '#adapters/network/guarded-fetch.ts';
 import { repeated, type Repeats } from '#adapters/model/backoff.ts';
 import type { FaultCode } from '#core/ports.ts';
 

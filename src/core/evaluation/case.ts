@@ -8,7 +8,8 @@ import { internalFault } from '#core/set-aside.ts';
 import { unscored, unscoredReasons, type Score } from '#core/metrics/score.ts';
 import { toolCallScore } from '#core/metrics/tcs.ts';
 import { faultDensity } from '#core/metrics/tfd.ts';
-import { addUsage, noUsage, requestSide, usage, usageOf, type RequestSide, type Usage } from '#core/units/unit.ts';
+import { addUsage, noUsage, usage, usageOf, type Usage } from '#core/models/usage.ts';
+import { requestSide, type RequestSide } from '#core/units/unit.ts';
 
 /**
  * A case: one agent, one unit, one trial, so two attempts. Like a unit of an exploration it is a pure state machine: whoever

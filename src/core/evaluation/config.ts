@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { agentLimits, budget } from '#core/exploration/config.ts';
-import { modelChoice, storedModel } from '#core/exploration/models.ts';
-import { prices } from '#core/prices.ts';
+import { agentLimits } from '#core/models/limits.ts';
+import { budget } from '#core/exploration/config.ts';
+import { modelChoice, storedModel } from '#core/models/choices.ts';
+import { prices } from '#core/models/prices.ts';
 
 /** How a model calls tools: by its own function calling, or by what it writes where it has none. */
 const modelLoop = z.enum(['function-calling', 'prompted-calling']);

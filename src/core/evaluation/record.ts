@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { ServerConnection } from '#core/catalog/server.ts';
-import type { StoredModel } from '#core/exploration/models.ts';
+import type { StoredModel } from '#core/models/choices.ts';
 import { failurePatterns } from '#core/metrics/failure-patterns.ts';
 import { runStatus } from '#core/runs.ts';
 import { trace } from '#core/traces/trace.ts';
-import { usage } from '#core/units/unit.ts';
+import { usage } from '#core/models/usage.ts';
 import { evaluationCase } from './case.ts';
 import { evaluationProgress } from './progress-record.ts';
 import { evaluationConfig, shownAgent, type EvaluationConfig, type StoredAgent } from './config.ts';

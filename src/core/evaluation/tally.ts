@@ -1,4 +1,4 @@
-import { addUsage, usageOf, type Usage } from '../units/unit.ts';
+import { addUsage, usageOf, type Usage } from '#core/models/usage.ts';
 import type { AttemptRecord, CaseResult, EvaluationCase } from './case.ts';
 import type { EvaluationProgress } from './progress-record.ts';
 

@@ -1,5 +1,5 @@
 import { consecutivePairs } from '#core/traces/transitions.ts';
-import { sameTools } from '#core/units/same-tools.ts';
+import { sameTools } from '#core/similarity/same-tools.ts';
 
 /** An accepted unit that is no near-duplicate of another: it belongs to the benchmark, and may be a seed. */
 export interface KeptUnit {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { runStatus } from '../runs.ts';
-import { usage } from '../units/unit.ts';
+import { usage } from '#core/models/usage.ts';
 import { evolutionConfig } from './config.ts';
 
 /** Variants that are done, each in one of these. */

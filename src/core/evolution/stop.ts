@@ -1,4 +1,4 @@
-import { exhausted } from '#core/exploration/stop.ts';
+import { exhausted } from '#core/budget.ts';
 import type { EvolutionConfig } from './config.ts';
 import type { VariantCounts } from './record.ts';
 

@@ -2,14 +2,8 @@ import { type CatalogIndex, transitionNumber } from '#core/exploration/catalog-i
 import { withExecuted } from '#core/exploration/domains.ts';
 import type { UnitOutcome } from '#core/exploration/outcome.ts';
 import { type Probe, withProbes } from '#core/exploration/probe-ledger.ts';
-import {
-  type ExplorationState,
-  isSetAside,
-  neverSeen,
-  neverUsed,
-  type ToolCount,
-  type TransitionCount,
-} from '#core/exploration/state.ts';
+import { neverSeen, type TransitionCount } from './counts.ts';
+import { type ExplorationState, isSetAside, neverUsed, type ToolCount } from '#core/exploration/state.ts';
 import { type Draft, draftOf, drafted, finished, lookUp } from '#core/exploration/table.ts';
 import { type Trial, withTrials } from '#core/exploration/trials.ts';
 import { withYields } from '#core/exploration/yields.ts';

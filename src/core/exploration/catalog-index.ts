@@ -1,6 +1,6 @@
-import type { SchemaHint } from '#core/catalog/schema-hint.ts';
+import type { SchemaHint } from '#core/exploration/hint/schema-hint.ts';
 import type { Tool } from '#core/catalog/tool.ts';
-import { hintLevels, noHint, type HintLevel } from '#core/exploration/hint-levels.ts';
+import { hintLevels, noHint, type HintLevel } from '#core/exploration/hint/hint-levels.ts';
 import type { Transition } from '#core/traces/transitions.ts';
 
 /** What exploration knows of a tool without its schemas. */

@@ -1,11 +1,13 @@
 import { harnessVersion } from '#core/harness.ts';
 import type { ExplorationState } from '#core/exploration/state.ts';
 import { isSetAside } from '#core/exploration/state.ts';
-import type { Unit, Usage } from '#core/units/unit.ts';
+import type { Usage } from '#core/models/usage.ts';
+import type { Unit } from '#core/units/unit.ts';
 import type { RunStatus } from '#core/runs.ts';
 import { isOut } from './server-health.ts';
 import { lookUp } from './table.ts';
-import type { GroundingCounts, RoundReading } from './reading-record.ts';
+import type { GroundingCounts } from '#core/units/grounding-counts.ts';
+import type { RoundReading } from './reading-record.ts';
 import type { ExplorationRecord, NewExploration, UnitSummary } from './record.ts';
 
 /** A run as a client sees it. */

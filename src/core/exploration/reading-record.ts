@@ -13,10 +13,6 @@ export const unitCounts = z.object({
   probes: z.int(),
 });
 
-/** What grounding came to in committed units: `grounded` need a fact of the index, in `failed` the index was out of reach. */
-export const groundingCounts = z.object({ searched: z.int(), grounded: z.int(), failed: z.int() });
-export type GroundingCounts = z.infer<typeof groundingCounts>;
-
 /** What a run knows after a round, as a client reads it. Shares are 0..1. */
 export const roundReading = z.object({
   round: z.int(),

@@ -3,7 +3,7 @@ import { seenTimes } from '#core/richness/abundance.ts';
 import { type Chao1, chao1 } from '#core/richness/chao1.ts';
 import { type ProbeShare, probeShare } from '#core/richness/probe-coverage.ts';
 import { sampleCoverage } from '#core/richness/sample-coverage.ts';
-import type { Interval } from '#core/richness/wilson.ts';
+import type { Interval } from '#core/statistics/wilson.ts';
 
 /** How much a run has found, and how much is left, after a round. */
 export interface Reading {

@@ -1,13 +1,15 @@
 import { z } from 'zod';
 import { runStatus } from '../runs.ts';
 import { trace } from '../traces/trace.ts';
-import { lineage, stage, unit, unitStatus, usage, type UnitOrigin, type UnitStatus } from '../units/unit.ts';
+import { usage } from '#core/models/usage.ts';
+import { lineage, stage, unit, unitStatus, type UnitOrigin, type UnitStatus } from '../units/unit.ts';
 import type { ServerConnection } from '../catalog/server.ts';
 import { tool, type Tool } from '../catalog/tool.ts';
 import { explorationConfig, type ExplorationConfig } from './config.ts';
 import type { KnowledgeConnection } from '../knowledge/record.ts';
-import { explorationRole, type StoredModels } from './models.ts';
-import { groundingCounts, roundReading, unitCounts } from './reading-record.ts';
+import { explorationRole, type StoredModels } from '#core/models/choices.ts';
+import { groundingCounts } from '#core/units/grounding-counts.ts';
+import { roundReading, unitCounts } from './reading-record.ts';
 
 /** An exploration as a client sees it. */
 export const explorationRecord = z.object({

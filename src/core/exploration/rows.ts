@@ -7,15 +7,14 @@ import {
 import { withExecuted } from '#core/exploration/domains.ts';
 import { type Probe, withProbes } from '#core/exploration/probe-ledger.ts';
 import type { ServerHealth } from '#core/exploration/server-health.ts';
+import { neverSeen, type TransitionCount } from './counts.ts';
 import {
   type ExplorationState,
   initialState,
   isSetAside,
-  neverSeen,
   neverUsed,
   type Review,
   type ToolCount,
-  type TransitionCount,
   type UnitCounts,
 } from '#core/exploration/state.ts';
 import { keysOf, lookUp, valuesOf, withEntries } from '#core/exploration/table.ts';

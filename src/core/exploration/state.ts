@@ -1,3 +1,4 @@
+import type { TransitionCount } from './counts.ts';
 import type { CatalogIndex } from '#core/exploration/catalog-index.ts';
 import type { DomainCount } from '#core/exploration/domains.ts';
 import { noProbes, type ProbeLedger } from '#core/exploration/probe-ledger.ts';
@@ -18,16 +19,6 @@ export interface ToolCount {
   readonly calls: number;
   /** Those of the calls that succeeded. */
   readonly successes: number;
-}
-
-/** In how many steered, accepted units a transition occurred; a unit counts once. */
-export interface TransitionCount {
-  /** Units in which the base agent made it: what the richness estimates rest on. */
-  readonly executed: number;
-  /** Units whose chain expects it. */
-  readonly expected: number;
-  /** Units in which a value passed along with it; at most `executed`. */
-  readonly valuePassed: number;
 }
 
 /** Units committed. Every unit is in one of these: a probe is a probe, whatever became of it. */
@@ -103,7 +94,6 @@ export const initialState = (catalog: CatalogIndex): ExplorationState => ({
 });
 
 export const neverUsed: ToolCount = { draws: 0, calls: 0, successes: 0 };
-export const neverSeen: TransitionCount = { executed: 0, expected: 0, valuePassed: 0 };
 
 /** What the steered units did with a tool; zeros for one that they never met. */
 export const toolCount = (state: ExplorationState, tool: string): ToolCount => {

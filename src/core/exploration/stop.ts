@@ -1,4 +1,4 @@
-import type { Budget, StopRule } from '#core/exploration/config.ts';
+import type { StopRule } from '#core/exploration/config.ts';
 import type { Reading } from '#core/exploration/reading.ts';
 
 /** Readings that the plateau of Chao1 takes. */
@@ -39,16 +39,3 @@ export const onPlateau = (estimates: readonly number[]): boolean => {
     last.length === PLATEAU_READINGS && last.every((estimate) => Math.abs(estimate - mean) <= PLATEAU_TOLERANCE * mean)
   );
 };
-
-/** What a run can use up: rounds where it explores, batches where it evolves. */
-type Part = keyof Budget | 'batches';
-type Amounts = { readonly [part in Part]?: number | undefined };
-
-/** In the order in which they are looked at. */
-const PARTS: readonly Part[] = ['rounds', 'batches', 'tokens', 'costUsd', 'wallMs'];
-
-/** The first part of a budget that is used up; null while all last. `spent` has a number for all that the budget can limit. */
-export const exhausted = <Limits extends Amounts>(
-  budget: Limits,
-  spent: Amounts & { readonly [part in keyof Limits]-?: number },
-): Part | null => PARTS.find((part) => (spent[part] ?? 0) >= (budget[part] ?? Infinity)) ?? null;

@@ -1,7 +1,7 @@
 import { relationOf, relations } from '#core/catalog/relation.ts';
 import type { CatalogIndex } from '#core/exploration/catalog-index.ts';
-import { HINT_LEVELS } from '#core/exploration/hint-levels.ts';
-import type { TransitionCount } from '#core/exploration/state.ts';
+import { HINT_LEVELS } from '#core/exploration/hint/hint-levels.ts';
+import type { TransitionCount } from './counts.ts';
 import { lookUp, type Table } from '#core/exploration/table.ts';
 import { eachPassedOver, type Trial, type Trials } from '#core/exploration/trials.ts';
 

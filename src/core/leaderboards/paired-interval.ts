@@ -1,5 +1,5 @@
-import { Z95 } from '#core/richness/normal.ts';
-import { studentQuantile } from '#core/richness/student.ts';
+import { Z95 } from '#core/statistics/normal.ts';
+import { studentQuantile } from '#core/statistics/student.ts';
 import { LEAST_PAIRS } from '#core/statistics/verdict.ts';
 
 /** Values of units in the order of their ids; NaN where a unit has none. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { agentConfiguration } from '#core/evaluation/config.ts';
 import { submissionState, submissionTier } from '#core/submissions/state.ts';
 import { durations, summary } from '#core/evaluation/results-record.ts';
-import { modelChoice, storedModel } from '#core/exploration/models.ts';
+import { modelChoice, storedModel } from '#core/models/choices.ts';
 import { rankingMetric } from './metrics.ts';
 
 export const protocol = z.enum(['sgvef']);

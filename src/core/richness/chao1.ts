@@ -1,6 +1,6 @@
 import { type Abundance, seenTimes } from '#core/richness/abundance.ts';
-import { Z95 } from '#core/richness/normal.ts';
-import type { Interval } from '#core/richness/wilson.ts';
+import { Z95 } from '#core/statistics/normal.ts';
+import type { Interval } from '#core/statistics/wilson.ts';
 
 export interface Chao1 extends Interval {
   /** Classes that there are, seen or not; at least S. */

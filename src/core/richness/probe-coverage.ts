@@ -1,6 +1,6 @@
-import { Z95 } from '#core/richness/normal.ts';
-import { studentQuantile } from '#core/richness/student.ts';
-import { type Interval, wilsonInterval } from '#core/richness/wilson.ts';
+import { Z95 } from '#core/statistics/normal.ts';
+import { studentQuantile } from '#core/statistics/student.ts';
+import { type Interval, wilsonInterval } from '#core/statistics/wilson.ts';
 
 /**
  * Sums over probes, where a probe has `size` different transitions of which `found` are known to the steered units. They

@@ -1,5 +1,5 @@
 import type { Random } from '#core/random.ts';
-import type { Interval } from '#core/richness/wilson.ts';
+import type { Interval } from '#core/statistics/wilson.ts';
 import { quantile } from './quantile.ts';
 
 export const RESAMPLES = 2_000;

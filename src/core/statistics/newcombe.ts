@@ -1,5 +1,5 @@
-import { Z95 } from '#core/richness/normal.ts';
-import { type Interval, wilsonInterval } from '#core/richness/wilson.ts';
+import { Z95 } from '#core/statistics/normal.ts';
+import { type Interval, wilsonInterval } from '#core/statistics/wilson.ts';
 
 /** So many of so many: whole numbers, `trials` at least `successes`. */
 export interface Proportion {

@@ -1,6 +1,6 @@
 import type { AttemptResult } from '#core/evaluation/case.ts';
 import type { AgentConfiguration } from '#core/evaluation/config.ts';
-import { costUsd } from '#core/prices.ts';
+import { costUsd } from '#core/models/prices.ts';
 import type { TraceLine } from './trace-file.ts';
 
 /** An attempt of a file as an evaluation takes it in. What it cost is computed from its tokens by the prices that the file's configuration names. */

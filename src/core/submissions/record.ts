@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { agentLimits } from '#core/exploration/config.ts';
-import { modelChoice } from '#core/exploration/models.ts';
+import { agentLimits } from '#core/models/limits.ts';
+import { modelChoice } from '#core/models/choices.ts';
 import { externalLimits, modelName, storedAgent } from '#core/evaluation/config.ts';
 import { evaluationProgress } from '#core/evaluation/progress-record.ts';
 import { finding } from './findings.ts';

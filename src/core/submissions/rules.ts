@@ -5,7 +5,7 @@ import { maxAttemptCalls, maxResponseChars } from '#core/evaluation/claim.ts';
 import type { AgentConfiguration } from '#core/evaluation/config.ts';
 import { toolCallScore } from '#core/metrics/tcs.ts';
 import { faultDensity } from '#core/metrics/tfd.ts';
-import { costUsd } from '#core/prices.ts';
+import { costUsd } from '#core/models/prices.ts';
 import { isNear } from '#core/statistics/near.ts';
 import { toolSequence } from '#core/traces/sequence.ts';
 import { requestSide } from '#core/units/unit.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { canonicalJson, sha256Hex } from '#core/canonical.ts';
 import { maxResponseChars } from '#core/evaluation/claim.ts';
 import { agentConfiguration, type AgentConfiguration } from '#core/evaluation/config.ts';
-import { MOST_TOKENS } from '#core/prices.ts';
+import { MOST_TOKENS } from '#core/models/prices.ts';
 import { requestSide } from '#core/units/unit.ts';
 import { trace } from '#core/traces/trace.ts';
 

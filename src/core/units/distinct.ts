@@ -1,4 +1,4 @@
-import { decideDuplicate, expectedBy } from './near-duplicates.ts';
+import { decideDuplicate, expectedBy } from '#core/similarity/near-duplicates.ts';
 import type { Unit } from './unit.ts';
 
 /** The neighbourhood of a unit: others by the cosine of their texts, the nearest first; null where it is not known. */

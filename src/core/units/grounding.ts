@@ -1,7 +1,6 @@
 import type { Passage } from '../ports.ts';
 import type { FactUse } from './answers.ts';
-import type { GroundingCounts } from '../exploration/reading-record.ts';
-import { plainText } from './plain-text.ts';
+import { plainText } from '#core/similarity/plain-text.ts';
 import type { Unit } from './unit.ts';
 
 /** The relevance from which the writer may use a passage. Source: section 4.2 of the paper (0.9). */
@@ -94,18 +93,3 @@ const particularsOf = (text: string): string[] =>
   [...text.matchAll(/(?<!^)(?<![.!?]\s)(?<![\p{L}\p{M}\p{N}])\p{Lu}[\p{L}\p{M}\p{N}'-]*|\d+(?:[.,]\d+)*\p{L}*/gu)].map(
     ([word]) => word,
   );
-
-/** What grounding came to in some units. */
-export const groundingOf = (units: readonly Unit[]): GroundingCounts => ({
-  searched: units.filter(({ grounding }) => grounding.state !== 'none').length,
-  grounded: units.filter((unit) => factsUsed(unit).length > 0).length,
-  failed: units.filter(({ grounding }) => grounding.state === 'failed').length,
-});
-
-export const noGrounding: GroundingCounts = { searched: 0, grounded: 0, failed: 0 };
-
-export const addGrounding = (one: GroundingCounts, other: GroundingCounts): GroundingCounts => ({
-  searched: one.searched + other.searched,
-  grounded: one.grounded + other.grounded,
-  failed: one.failed + other.failed,
-});

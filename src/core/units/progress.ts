@@ -8,17 +8,8 @@ import type { Decision, Edit } from './review.ts';
 import { strayedFrom } from './variant-kinds.ts';
 import { checkPair, type StaticCheck } from './static-check.ts';
 import { auditScore, nextAfterAudit, type TierThresholds } from './tiers.ts';
-import {
-  addUsage,
-  noUsage,
-  usageOf,
-  type Draw,
-  type Lineage,
-  type RequestSide,
-  type Stage,
-  type Unit,
-  type UnitStatus,
-} from './unit.ts';
+import { addUsage, noUsage, usageOf } from '#core/models/usage.ts';
+import type { Draw, Lineage, RequestSide, Stage, Unit, UnitStatus } from './unit.ts';
 
 /**
  * A unit's way through the loop as a pure state machine. Whoever drives a unit asks for its `stage`, does that work, and

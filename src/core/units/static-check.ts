@@ -1,7 +1,7 @@
 import { nameOnServer, type Tool } from '#core/catalog/tool.ts';
 import type { ArgumentSource, Pair } from '#core/units/answers.ts';
-import { plainText } from '#core/units/plain-text.ts';
-import { givesValue, hasField, requiredArguments, type Verdict } from '#core/units/schema-fields.ts';
+import { plainText } from '#core/similarity/plain-text.ts';
+import { givesValue, hasField, requiredArguments, type Verdict } from '#core/catalog/schema-fields.ts';
 
 /** Whether a required argument's value can come from where the writer says. */
 export interface ArgumentFinding {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ModelCall } from '../ports.ts';
+import { usage } from '#core/models/usage.ts';
 import { auditIssue, factVerdict, pair } from './answers.ts';
 import { decision } from './review.ts';
 
@@ -83,42 +83,6 @@ export const executionRecord = z.object({
   calls: z.array(z.object({ tool: z.string(), ok: z.boolean() })),
   valuesPassed: z.array(z.tuple([z.string(), z.string()])),
   end: z.string(),
-});
-
-export const usage = z.object({
-  calls: z.int(),
-  promptTokens: z.int(),
-  completionTokens: z.int(),
-  costUsd: z.number(),
-});
-export type Usage = z.infer<typeof usage>;
-
-export const noUsage: Usage = { calls: 0, promptTokens: 0, completionTokens: 0, costUsd: 0 };
-
-/** What calls of models cost together. */
-export const usageOf = (calls: readonly Pick<ModelCall, 'promptTokens' | 'completionTokens' | 'costUsd'>[]): Usage =>
-  calls
-    .map(({ promptTokens, completionTokens, costUsd }): Usage => ({
-      calls: 1,
-      promptTokens,
-      completionTokens,
-      costUsd,
-    }))
-    .reduce(addUsage, noUsage);
-
-export const addUsage = (a: Usage, b: Usage): Usage => ({
-  calls: a.calls + b.calls,
-  promptTokens: a.promptTokens + b.promptTokens,
-  completionTokens: a.completionTokens + b.completionTokens,
-  costUsd: a.costUsd + b.costUsd,
-});
-
-/** What was spent between two moments. */
-export const subtractUsage = (later: Usage, earlier: Usage): Usage => ({
-  calls: later.calls - earlier.calls,
-  promptTokens: later.promptTokens - earlier.promptTokens,
-  completionTokens: later.completionTokens - earlier.completionTokens,
-  costUsd: later.costUsd - earlier.costUsd,
 });
 
 /** How a variant follows from its seeds: their chain with other entities, a longer one, or one made of two. */

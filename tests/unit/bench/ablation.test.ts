@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { explorationConfig } from '#core/exploration/config.ts';
 import type { TransitionRecord } from '#core/exploration/record.ts';
-import { ablationRun, summariesOf, unionOf } from '../../../bench/ablation-figures.ts';
-import { parseAblation } from '../../../bench/ablation-options.ts';
-import { runLine, tableLines } from '../../../bench/ablation-text.ts';
-import { jsonLine } from '../../../bench/json-line.ts';
+import { ablationRun, summariesOf, unionOf } from '../../../bench/ablation/figures.ts';
+import { parseAblation } from '../../../bench/ablation/options.ts';
+import { runLine, tableLines } from '../../../bench/ablation/text.ts';
+import { jsonLine } from '../../../bench/shared/json-line.ts';
 import { exploration, reading } from '../../client/records.ts';
 
 const counts = { accepted: 15, review: 0, rejected: 2, lost: 3, dropped: 0, probes: 2 };

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Tool } from '#core/catalog/tool.ts';
-import { hintQuality, hintQualityLines } from '../../../bench/hint-quality.ts';
+import { hintQuality, hintQualityLines } from '../../../bench/ablation/hint-quality.ts';
 
 const tool = (name: string, domain: string, takes: readonly string[], description = ''): Tool => ({
   name,

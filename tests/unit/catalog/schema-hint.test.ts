@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { deriveCategory } from '#core/catalog/category.ts';
-import { schemaHint } from '#core/catalog/schema-hint.ts';
+import { schemaHint } from '#core/exploration/hint/schema-hint.ts';
 import { nameOnServer, type Tool } from '#core/catalog/tool.ts';
 import { randomFor } from '#core/random.ts';
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Kept, type KeptUnit } from '#core/evolution/kept.ts';
 import { consecutivePairs } from '#core/traces/transitions.ts';
-import { sameTools } from '#core/units/same-tools.ts';
+import { sameTools } from '#core/similarity/same-tools.ts';
 
 const tools = ['a', 'b', 'c', 'd'];
 const domainOf = (tool: string): string => (tool < 'c' ? 'early' : 'late');

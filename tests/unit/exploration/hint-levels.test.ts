@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { hintLevels, noHint } from '#core/exploration/hint-levels.ts';
+import { hintLevels, noHint } from '#core/exploration/hint/hint-levels.ts';
 import { randomFor } from '#core/random.ts';
 
 const TOOLS = 200;

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 
 import { readingOf } from '#core/exploration/reading.ts';
 import { initialState } from '#core/exploration/state.ts';
-import { exhausted, stopReason } from '#core/exploration/stop.ts';
+import { exhausted } from '#core/budget.ts';
+import { stopReason } from '#core/exploration/stop.ts';
 
 import { table5 } from '../richness/table-5.ts';
 import { smallCatalog } from './world.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { type Abundance, abundanceOf, withSeen } from '#core/richness/abundance.ts';
 import { biasCorrectedChao1, chao1 } from '#core/richness/chao1.ts';
-import { normalQuantile, Z95 } from '#core/richness/normal.ts';
+import { normalQuantile, Z95 } from '#core/statistics/normal.ts';
 import {
   ANYTIME_Z,
   anytimeLow,
@@ -14,8 +14,8 @@ import {
 } from '#core/richness/probe-coverage.ts';
 import { randomFor } from '#core/random.ts';
 import { sampleCoverage } from '#core/richness/sample-coverage.ts';
-import { studentQuantile } from '#core/richness/student.ts';
-import { wilsonInterval } from '#core/richness/wilson.ts';
+import { studentQuantile } from '#core/statistics/student.ts';
+import { wilsonInterval } from '#core/statistics/wilson.ts';
 
 import { table5 } from './table-5.ts';
 

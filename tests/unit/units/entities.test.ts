@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { differingEntity, entitiesOf } from '#core/units/entities.ts';
-import { readQuantities } from '#core/units/quantities.ts';
+import { differingEntity, entitiesOf } from '#core/similarity/entities.ts';
+import { readQuantities } from '#core/similarity/quantities.ts';
 
 const shown = (text: string) => entitiesOf(text).terms.map((term) => term.shown);
 

@@ -1,13 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import {
-  addGrounding,
-  factsClaimed,
-  factsUsed,
-  groundingOf,
-  noGrounding,
-  objectionTo,
-  type FactUsed,
-} from '#core/units/grounding.ts';
+import { addGrounding, groundingOf, noGrounding } from '#core/units/grounding-counts.ts';
+import { factsClaimed, factsUsed, objectionTo, type FactUsed } from '#core/units/grounding.ts';
 import type { FactUse } from '#core/units/answers.ts';
 import { after, audited, begun, pair, paired, passage, searched, searchFailed, written } from './units.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { bare, dice, isUnspaced, wordJaccard, wordsOf } from '#core/units/likeness.ts';
+import { bare, dice, isUnspaced, wordJaccard, wordsOf } from '#core/similarity/likeness.ts';
 
 const texts = fc.oneof(
   fc.string({ unit: 'grapheme' }),

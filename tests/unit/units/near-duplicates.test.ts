@@ -5,7 +5,7 @@ import {
   duplicateThresholds,
   expectedBy,
   type DuplicateVerdict,
-} from '#core/units/near-duplicates.ts';
+} from '#core/similarity/near-duplicates.ts';
 import { calibrate, qualityOf } from '../../support/duplicate-calibration.ts';
 import { duplicatePairs, type LabelledPair } from '../../support/duplicate-pairs.ts';
 import { startSentenceModel } from '../../support/sentence-model.ts';

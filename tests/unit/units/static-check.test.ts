@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import type { Tool } from '#core/catalog/tool.ts';
 import type { Pair } from '#core/units/answers.ts';
-import { givesValue, hasField, requiredArguments } from '#core/units/schema-fields.ts';
+import { givesValue, hasField, requiredArguments } from '#core/catalog/schema-fields.ts';
 import { checkPair } from '#core/units/static-check.ts';
 import { auditScore, nextAfterAudit } from '#core/units/tiers.ts';
 

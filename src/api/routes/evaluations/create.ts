@@ -3,7 +3,7 @@ import type { Context } from 'hono';
 import { agentChoice, evaluationConfig, type EvaluationConfig } from '#core/evaluation/config.ts';
 import { createOnBasis } from '#core/evaluation/creation.ts';
 import { evaluationRecord } from '#core/evaluation/record.ts';
-import { modelChoice } from '#core/exploration/models.ts';
+import { modelChoice } from '#core/models/choices.ts';
 import type { ApiEnv, Endpoint } from '../../context.ts';
 import { creatingCall, idempotencyHeader } from '../../idempotency.ts';
 import { requires } from '../../middleware/authenticate.ts';

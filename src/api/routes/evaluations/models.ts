@@ -3,7 +3,7 @@ import type { Admission } from '#adapters/network/admission.ts';
 import type { Settings } from '#adapters/settings.ts';
 import { isModelAgent, type agentChoice, type StoredAgent } from '#core/evaluation/config.ts';
 import type { NewEvaluation } from '#core/evaluation/record.ts';
-import type { ModelChoice } from '#core/exploration/models.ts';
+import type { ModelChoice } from '#core/models/choices.ts';
 import { requireModels, type NamedModel } from '../../model-check.ts';
 import { storeModel } from '../../stored-model.ts';
 

@@ -1,6 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { explorationConfig } from '#core/exploration/config.ts';
-import { explorationRole, modelChoices } from '#core/exploration/models.ts';
+import { explorationRole, modelChoices } from '#core/models/choices.ts';
 import { explorationRecord } from '#core/exploration/record.ts';
 import type { Endpoint } from '../../context.ts';
 import { connectionOf } from '../knowledge/find.ts';

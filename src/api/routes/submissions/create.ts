@@ -1,6 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { externalLimits, type StoredAgent } from '#core/evaluation/config.ts';
-import { agentLimits } from '#core/exploration/config.ts';
+import { agentLimits } from '#core/models/limits.ts';
 import type { LeaderboardBirth } from '#core/leaderboards/record.ts';
 import { newSubmission, submissionRecord, type NewSubmissionBody } from '#core/submissions/record.ts';
 import type { ApiEnv, Endpoint } from '../../context.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { schemaHint } from '#core/catalog/schema-hint.ts';
+import { schemaHint } from '#core/exploration/hint/schema-hint.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import { type CatalogIndex, indexCatalog } from '#core/exploration/catalog-index.ts';
 import { commitRound } from '#core/exploration/commit.ts';

@@ -1,0 +1,166 @@
+import { schemaHint } from '#core/exploration/hint/schema-hint.ts';
+import type { Tool } from '#core/catalog/tool.ts';
+import { count } from '../../client/command-line/text.ts';
+import { aligned } from '../shared/aligned.ts';
+
+/** How well the schema hint tells pairs of tools that were seen to follow each other from those that were not. */
+
+/** A transition as an exploration tells it. */
+export interface ToldTransition {
+  readonly from: string;
+  readonly to: string;
+  /** How often it executed; 0 where it was only expected, which counts for nothing. */
+  readonly executed: number;
+  /** How often a value of an earlier result was an argument of the later call. */
+  readonly valuePassed: number;
+}
+
+/** What the hint is held against: all that executed, or only where a value passed. What did not execute is not proven false. */
+export type Truth = 'executed' | 'valuePassed';
+
+/** How the servers of a pair's tools relate. */
+export type Relation = 'any' | 'server' | 'domain' | 'cross';
+
+/** The pairs that score a threshold or more. */
+export interface LevelQuality {
+  /** 0..1 */
+  readonly threshold: number;
+  readonly flagged: number;
+  /** The part of the flagged that are true: 0..1. */
+  readonly precision: number;
+  /** The part of the true that are flagged, 0..1; null where none is true. */
+  readonly recall: number | null;
+  /** Precision by the part of all pairs that are true: 1 is what chance has; null where none is true. */
+  readonly lift: number | null;
+}
+
+export interface TruthQuality {
+  readonly truth: Truth;
+  /** From the fewest flagged pairs to the most. */
+  readonly levels: readonly LevelQuality[];
+  readonly relations: readonly {
+    readonly relation: Relation;
+    readonly pairs: number;
+    readonly trues: number;
+    /** How often a true pair scores more than one that is not, ties counting half: 0..1; null where one of them is missing. */
+    readonly auc: number | null;
+  }[];
+}
+
+/** Parts of all pairs that levels flag, at least: of equal scores all are. */
+const flaggedParts = [0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5];
+
+interface Pair {
+  readonly score: number;
+  readonly relation: Relation;
+  readonly executed: boolean;
+  readonly valuePassed: boolean;
+}
+
+/**
+ * Scores all pairs of different tools, and compares. Takes memory for each pair: for catalogs of up to
+ * a thousand tools or so.
+ */
+export function hintQuality(tools: readonly Tool[], told: readonly ToldTransition[]): TruthQuality[] {
+  const pairs = scoredPairs(tools, told).toSorted((one, other) => other.score - one.score);
+  return (['executed', 'valuePassed'] as const).map((truth) => ({
+    truth,
+    levels: levelsOf(pairs, truth),
+    relations: (['any', 'server', 'domain', 'cross'] as const).map((relation) => {
+      const related = relation === 'any' ? pairs : pairs.filter((pair) => pair.relation === relation);
+      return { relation, pairs: related.length, trues: truesOf(related, truth), auc: aucOf(related, truth) };
+    }),
+  }));
+}
+
+function scoredPairs(tools: readonly Tool[], told: readonly ToldTransition[]): Pair[] {
+  const hint = schemaHint(tools);
+  const seen = new Map<string, boolean>();
+  for (const { from, to, executed, valuePassed } of told) {
+    if (executed === 0) continue;
+    const key = JSON.stringify([from, to]);
+    seen.set(key, valuePassed > 0 || seen.get(key) === true);
+  }
+  return tools.flatMap((from, source) =>
+    tools.flatMap((to, target) => {
+      if (source === target) return [];
+      const passed = seen.get(JSON.stringify([from.name, to.name]));
+      return [
+        {
+          score: hint(source, target),
+          relation: relationOf(from, to),
+          executed: passed !== undefined,
+          valuePassed: passed === true,
+        },
+      ];
+    }),
+  );
+}
+
+const relationOf = (from: Tool, to: Tool): Relation =>
+  from.server === to.server ? 'server' : from.domain === to.domain ? 'domain' : 'cross';
+
+const truesOf = (pairs: readonly Pair[], truth: Truth): number => pairs.filter((pair) => pair[truth]).length;
+
+/** `pairs` by falling score. */
+function levelsOf(pairs: readonly Pair[], truth: Truth): LevelQuality[] {
+  const trues = truesOf(pairs, truth);
+  const thresholds = flaggedParts.flatMap((part) => {
+    const last = pairs[Math.ceil(part * pairs.length) - 1];
+    return last === undefined ? [] : [last.score];
+  });
+  return [...new Set(thresholds)].map((threshold) => {
+    const flagged = pairs.filter(({ score }) => score >= threshold);
+    const hits = truesOf(flagged, truth);
+    const precision = hits / flagged.length;
+    return {
+      threshold,
+      flagged: flagged.length,
+      precision,
+      recall: trues === 0 ? null : hits / trues,
+      lift: trues === 0 ? null : precision / (trues / pairs.length),
+    };
+  });
+}
+
+/** The area under the ROC curve; `pairs` by falling score. */
+function aucOf(pairs: readonly Pair[], truth: Truth): number | null {
+  const trues = truesOf(pairs, truth);
+  const others = pairs.length - trues;
+  if (trues === 0 || others === 0) return null;
+  let won = 0;
+  let othersBelow = others;
+  for (let start = 0; start < pairs.length;) {
+    let end = start;
+    while (pairs[end]?.score === pairs[start]?.score && end < pairs.length) end += 1;
+    const tied = pairs.slice(start, end);
+    const tiedTrues = truesOf(tied, truth);
+    const tiedOthers = tied.length - tiedTrues;
+    othersBelow -= tiedOthers;
+    won += tiedTrues * (othersBelow + tiedOthers / 2);
+    start = end;
+  }
+  return won / (trues * others);
+}
+
+/** The figures as tables for people. */
+export const hintQualityLines = (qualities: readonly TruthQuality[]): string[] =>
+  qualities.flatMap(({ truth, levels, relations }) => [
+    `Against ${truth === 'executed' ? 'all transitions that executed' : 'those in which a value passed'}:`,
+    ...aligned([
+      ['pairs of', 'pairs', 'true', 'AUC'],
+      ...relations.map(({ relation, pairs, trues, auc }) => [relation, count(pairs), count(trues), shown(auc)]),
+    ]),
+    ...aligned([
+      ['score from', 'flagged', 'precision', 'recall', 'lift'],
+      ...levels.map(({ threshold, flagged, precision, recall, lift }) => [
+        shown(threshold),
+        count(flagged),
+        shown(precision),
+        shown(recall),
+        shown(lift),
+      ]),
+    ]),
+  ]);
+
+const shown = (value: number | null): string => (value === null ? '-' : value.toFixed(2));

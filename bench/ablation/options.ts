@@ -1,0 +1,62 @@
+import type { StrategyName } from '#core/exploration/config.ts';
+import type { Given } from '../../client/command-line/command.ts';
+import { flag, option } from '../../client/command-line/options.ts';
+import { type BenchCommand, parseBench } from '../shared/bench-line.ts';
+import { defaultStrategies, strategies, seedsFrom, wholeNumber, strategyOption } from '../shared/readers.ts';
+
+/** Steered units of a round. */
+export const batch = 10;
+/** Units that a round commits: the steered ones and its probe. */
+export const unitsOfRound = batch + 1;
+const most = { rounds: 1_000, seeds: 100 } as const;
+
+/** Which explorations are compared. */
+export interface AblationOptions {
+  readonly strategies: readonly StrategyName[];
+  /** Each strategy runs once with each of them. */
+  readonly seeds: readonly number[];
+  /** Rounds of every exploration, so that all commit the same number of units. */
+  readonly rounds: number;
+  /** The last line is the figures in JSON, and the only one on the standard output. */
+  readonly json: boolean;
+}
+
+const [defaultUnits, defaultSeeds] = [200, 3];
+
+const options = {
+  units: option(
+    'units',
+    'N',
+    `units of each exploration, rounded up to whole rounds of ${unitsOfRound} (${defaultUnits} without it)`,
+    wholeNumber(1, most.rounds * unitsOfRound),
+  ),
+  seeds: option(
+    'seeds',
+    'N',
+    `explorations of each strategy, with the seeds 1 to N (${defaultSeeds} without it)`,
+    wholeNumber(1, most.seeds),
+  ),
+  strategy: strategyOption,
+  json: flag('json', 'end with one line of JSON; progress goes to the standard error'),
+  help: flag('help', 'this text'),
+};
+
+const command: BenchCommand = {
+  verb: 'bench:ablation',
+  about: 'Compares sampling strategies at the same number of units, on the MCP servers that came with Sextant.',
+  more: 'Options stand behind two hyphens: npm run bench:ablation -- --units 110',
+  options: Object.values(options),
+};
+
+/** Reads the words behind the command: the options, or the help that they ask for. Throws a UsageError where they make no sense. */
+export function parseAblation(argv: readonly string[]): AblationOptions | { readonly help: string } {
+  const asked = parseBench(argv, command);
+  return 'help' in asked ? asked : optionsOf(asked);
+}
+
+const optionsOf = (given: Given): AblationOptions => ({
+  strategies: given.value(options.strategy) ?? strategies(defaultStrategies),
+  seeds: seedsFrom(1, given.value(options.seeds) ?? defaultSeeds),
+  rounds: Math.ceil((given.value(options.units) ?? defaultUnits) / unitsOfRound),
+  json: given.value(options.json),
+});

@@ -1,0 +1,65 @@
+import type { StrategyName } from '#core/exploration/config.ts';
+import { count, counted, duration, percent } from '../../client/command-line/text.ts';
+import { figureNames, type AblationRun, type FigureName, type Spread, type Summary } from './figures.ts';
+import { aligned } from '../shared/aligned.ts';
+
+interface Row {
+  readonly label: string;
+  readonly text: (value: number) => string;
+}
+
+const tenths = (value: number): string => value.toFixed(1);
+const rows: Readonly<Record<FigureName, Row>> = {
+  transitions: { label: 'executed transitions', text: count },
+  per100Units: { label: 'per 100 units', text: tenths },
+  nodeCoverage: { label: 'node coverage', text: percent },
+  valuesPassed: { label: 'a value passed in', text: count },
+  probeCoverage: { label: 'probe coverage', text: percent },
+  tokens: { label: 'tokens', text: count },
+  tokensPerTransition: { label: 'tokens per transition', text: count },
+  accepted: { label: 'units accepted', text: tenthsUnlessWhole },
+  lost: { label: 'units lost', text: tenthsUnlessWhole },
+  rejected: { label: 'units rejected', text: tenthsUnlessWhole },
+  dropped: { label: 'units dropped', text: tenthsUnlessWhole },
+  seconds: { label: 'wall time', text: (seconds) => duration(1_000 * seconds) },
+};
+
+/** The median of two counts may lie between them. */
+function tenthsUnlessWhole(value: number): string {
+  return Number.isInteger(value) ? count(value) : tenths(value);
+}
+
+/** What a run came to, in one line. */
+export function runLine({ strategy, seed, units, figures }: AblationRun): string {
+  const text = (name: FigureName): string => textOf(name, figures[name]);
+  const parts = [
+    `${text('transitions')} transitions in ${counted(units, 'unit')} (${text('per100Units')} per 100), ${text('valuesPassed')} passing a value`,
+    `node coverage ${text('nodeCoverage')}`,
+    `${text('accepted')} accepted, ${text('lost')} lost, ${text('rejected')} rejected, ${text('dropped')} dropped`,
+    text('seconds'),
+  ];
+  return `${strategy}, seed ${seed}: ${parts.join('; ')}`;
+}
+
+const textOf = (name: FigureName, value: number | null): string => (value === null ? 'none' : rows[name].text(value));
+
+/** A row for each figure, a column for each strategy: the median over the seeds, in brackets the least and the most. */
+export function tableLines(summaries: ReadonlyMap<StrategyName, Summary>): string[] {
+  return aligned([
+    ['', ...summaries.keys()],
+    ...figureNames.map((name) => [
+      rows[name].label,
+      ...[...summaries.values()].map((summary) => cellOf(name, summary.get(name) ?? null)),
+    ]),
+  ]);
+}
+
+function cellOf(name: FigureName, spread: Spread | null): string {
+  if (spread === null) return textOf(name, null);
+  const [median, min, max] = [spread.median, spread.min, spread.max].map((value) => textOf(name, value));
+  return spread.min === spread.max ? `${median}` : `${median} (${min} to ${max})`;
+}
+
+/** What all runs together executed. */
+export const togetherLine = (together: { readonly transitions: number; readonly valuesPassed: number }): string =>
+  `All runs together executed ${counted(together.transitions, 'transition')}, ${count(together.valuesPassed)} of them passing a value.`;

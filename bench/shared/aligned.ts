@@ -1,0 +1,12 @@
+import { padEnd, padStart } from '../../client/command-line/text.ts';
+
+/** A table's rows as lines: columns aligned, so many first ones to the left and the others to the right. */
+export function aligned(rows: readonly (readonly string[])[], left = 1): string[] {
+  const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
+  return rows.map((row) =>
+    row
+      .map((cell, column) => (column < left ? padEnd : padStart)(cell, widths[column] ?? 0))
+      .join('   ')
+      .trimEnd(),
+  );
+}

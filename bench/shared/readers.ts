@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import { strategyName, type StrategyName } from '#core/exploration/config.ts';
+import { numberOf, oneOf, option, type Reader } from '../../client/command-line/options.ts';
+import { UsageError } from '../../client/command-line/usage-error.ts';
+
+/** How the options that several measurements have are read. */
+
+/** Different things with commas between them, none twice. */
+export const listOf =
+  <T extends string>(reader: Reader<T>): Reader<T[]> =>
+  (given) => {
+    const named = given.split(',').map((part) => reader(part.trim()));
+    const twice = named.find((name, place) => named.indexOf(name) !== place);
+    if (twice !== undefined) throw new UsageError(`${twice} is named twice; once is enough`);
+    return named;
+  };
+
+/** Different strategies, with commas between them. */
+export const strategies: Reader<StrategyName[]> = listOf((name) => {
+  try {
+    return oneOf(strategyName.options)(name);
+  } catch (error) {
+    throw new UsageError(`there is no strategy "${name}"; give some of ${strategyName.options.join(',')}`, {
+      cause: error,
+    });
+  }
+});
+
+/** The strategies that are compared where none is named. */
+export const defaultStrategies = 'gve,sgve,sgvef,frontier';
+
+export const strategyOption = option(
+  'strategy',
+  'NAMES',
+  `the strategies, with commas between them (${defaultStrategies} without it)`,
+  strategies,
+);
+
+/** A whole number between two, both of them among what is allowed. */
+export const wholeNumber = (least: number, most: number): Reader<number> => numberOf(z.int().min(least).max(most));
+
+/** So many seeds, one after the other. */
+export const seedsFrom = (first: number, seeds: number): number[] => Array.from({ length: seeds }, (_, n) => first + n);

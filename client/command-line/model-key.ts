@@ -1,0 +1,25 @@
+import { text as textOf } from 'node:stream/consumers';
+import type { Given } from './command.ts';
+import { flag, option, text } from './options.ts';
+import { UsageError } from './usage-error.ts';
+
+/** Where the key of a model comes from. On the command line everybody on the machine could read it. */
+export const modelKeyOptions = {
+  variable: option('model-key-env', 'VARIABLE', "the environment variable that holds the endpoint's key", text),
+  stdin: flag('model-key-stdin', "read the endpoint's key from the standard input"),
+};
+
+/** The key that was given, or undefined where none was. */
+export async function modelKeyOf(given: Given): Promise<string | undefined> {
+  const variable = given.value(modelKeyOptions.variable);
+  const fromStdin = given.value(modelKeyOptions.stdin);
+  if (variable !== undefined && fromStdin) throw new UsageError('give one of --model-key-env and --model-key-stdin');
+  if (fromStdin) return nonEmpty((await textOf(process.stdin)).trim(), 'the standard input holds no key');
+  if (variable === undefined) return undefined;
+  return nonEmpty(process.env[variable]?.trim() ?? '', `the environment has no ${variable}`);
+}
+
+function nonEmpty(key: string, otherwise: string): string {
+  if (key === '') throw new UsageError(otherwise);
+  return key;
+}

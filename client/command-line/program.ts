@@ -1,0 +1,55 @@
+import { flag, option, text } from './options.ts';
+import type { Program } from './parse.ts';
+import { attemptCommands } from '../commands/attempts.ts';
+import { benchmarkCommands } from '../commands/benchmarks.ts';
+import { catalogCommands } from '../commands/catalogs.ts';
+import { controlCommands } from '../commands/control.ts';
+import { evaluateCommands } from '../commands/evaluate.ts';
+import { evolveCommands } from '../commands/evolve.ts';
+import { exploreCommands } from '../commands/explore.ts';
+import { knowledgeCommands } from '../commands/knowledge.ts';
+import { leaderboardCommands } from '../commands/leaderboards.ts';
+import { recordingCommands } from '../commands/recordings.ts';
+import { resultCommands } from '../commands/results.ts';
+import { reviewCommands } from '../commands/reviews.ts';
+import { serverCommands } from '../commands/servers.ts';
+import { submissionCommands } from '../commands/submissions.ts';
+import { submitCommands } from '../commands/submit.ts';
+import { traceCommands } from '../commands/traces.ts';
+import { unitCommands } from '../commands/units.ts';
+import { verifyCommands } from '../commands/verify.ts';
+import { watchCommands } from '../commands/watch.ts';
+
+/** Options of every verb. */
+export const common = {
+  url: option('url', 'URL', 'where the API is; SEXTANT_URL, or this machine', text),
+  key: option('key', 'KEY', 'the key; SEXTANT_KEY, or the development key of "npm start"', text),
+  json: flag('json', 'one JSON value a line'),
+  help: flag('help', 'this text'),
+};
+
+/** The command line `sextant`. */
+export const program: Program = {
+  commands: [
+    ...serverCommands,
+    ...catalogCommands,
+    ...exploreCommands,
+    ...watchCommands,
+    ...controlCommands,
+    ...unitCommands,
+    ...reviewCommands,
+    ...evolveCommands,
+    ...benchmarkCommands,
+    ...evaluateCommands,
+    ...attemptCommands,
+    ...resultCommands,
+    ...recordingCommands,
+    ...knowledgeCommands,
+    ...leaderboardCommands,
+    ...submitCommands,
+    ...submissionCommands,
+    ...traceCommands,
+    ...verifyCommands,
+  ],
+  common: Object.values(common),
+};

@@ -1,0 +1,18 @@
+import type { Entry } from '#core/leaderboards/record.ts';
+import { plain } from '../command-line/text.ts';
+
+/** What the agent behind an entry is, as lines. */
+export function agentLines({ configuration: { loop, model, limits } }: Pick<Entry, 'configuration'>): string[] {
+  const named = Object.entries(limits).map(([name, value]) => `${plain(name)} ${value}`);
+  return [
+    `  ${plain(loop)}, ${model === null ? 'its model is not known to the service' : `model ${plain(model)}`}`,
+    ...(named.length === 0 ? [] : [`  limits: ${named.join(', ')}`]),
+  ];
+}
+
+/** By which prices an entry's cost is; empty where nobody has named any. */
+export function pricesText({ configuration: { prices } }: Pick<Entry, 'configuration'>): string {
+  if (prices === undefined) return '';
+  const { promptPricePerMTok, completionPricePerMTok } = prices;
+  return `$${promptPricePerMTok} / $${completionPricePerMTok} for a million tokens, as the submitter named them`;
+}

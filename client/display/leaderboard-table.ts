@@ -1,0 +1,174 @@
+import { fixed, signed, summaryText } from '#core/evaluation/figures.ts';
+import { defaultMetric, type RankingMetric } from '#core/leaderboards/metrics.ts';
+import type { Entry, LeaderboardRecord, PairedPlace, RankedEntry } from '#core/leaderboards/record.ts';
+import { table, type Column } from '../command-line/table.ts';
+import { count, counted, duration, plain, widthOf } from '../command-line/text.ts';
+import { agentLines, pricesText } from './entry-agent.ts';
+import type { PlacedEntry } from '../resources/leaderboards.ts';
+
+/** What an entry has of a metric, with its interval where there is one. */
+export function figureOf(metric: RankingMetric, { scores, costUsd, tokens, durationMs }: Entry): string {
+  switch (metric) {
+    case 'pass-hat-4': {
+      const found = scores.passes.find(({ k }) => k === 4);
+      return found === undefined ? 'none' : summaryText(found.passHatK);
+    }
+    case 'ecg':
+      return `${summaryText(scores.ecg)}${scores.ecg.meanAbsolute === null ? '' : `, |ECG| ${fixed(scores.ecg.meanAbsolute)}`}`;
+    case 'cost':
+      return costText(costUsd);
+    case 'tokens':
+      return tokens === null ? 'unknown' : count(tokens);
+    case 'duration':
+      return durationMs === null ? 'none' : shortTime(durationMs.median);
+    default:
+      return summaryText(scores[metric]);
+  }
+}
+
+/** Of an attempt: small sums keep their digits. */
+const costText = (costUsd: number | null): string =>
+  costUsd === null ? 'unknown' : `$${costUsd === 0 ? '0' : costUsd.toPrecision(3)}`;
+
+const titles: Readonly<Record<RankingMetric, string>> = {
+  execution: 'execution',
+  mtc: 'MTC',
+  tcs: 'TCS',
+  pass: 'pass',
+  'pass-hat-4': 'pass^4',
+  ar: 'AR',
+  uic: 'UIC',
+  tfd: 'TFD',
+  ecg: 'ECG',
+  cost: 'cost',
+  tokens: 'tokens',
+  duration: 'duration',
+};
+
+/** A row of the ranked table: `tied` where others have the same rank. */
+interface Row extends RankedEntry {
+  readonly tied: boolean;
+}
+
+const column = (metric: RankingMetric): Column<Row> => ({
+  title: titles[metric],
+  of: ({ entry }) => figureOf(metric, entry),
+});
+const tier: Column<Row> = { title: 'tier', of: ({ entry }) => entry.tier };
+const front: Column<Row> = { title: 'front', of: ({ onFront }) => (onFront ? '*' : '') };
+const head: readonly Column<Row>[] = [
+  { title: 'rank', of: ({ rank, tied }) => `${rank}${tied ? '=' : ''}` },
+  { title: 'name', of: ({ entry }) => entry.name, flexible: true },
+];
+
+/** Entries in their order: one table, or two below each other where it is too wide. `next` is the entry after the last one, if any. */
+export function rankedLines(
+  ranked: readonly RankedEntry[],
+  {
+    metric = defaultMetric,
+    width,
+    next,
+  }: { readonly metric?: RankingMetric | undefined; readonly width: number; readonly next?: RankedEntry | undefined },
+): string[] {
+  const all = next === undefined ? ranked : [...ranked, next];
+  const rows = ranked.map((each) => ({ ...each, tied: all.filter(({ rank }) => rank === each.rank).length > 1 }));
+  const usual: readonly RankingMetric[] = ['execution', 'mtc', 'tcs', 'cost'];
+  const asked = usual.includes(metric) ? [] : [metric];
+  const ranking = asked[0] ?? 'execution';
+  const others = ranking === 'execution' ? (['mtc', 'tcs'] as const) : (['execution', 'mtc', 'tcs'] as const);
+  const groups = [[tier, column(ranking), column('cost'), front], others.map(column)];
+  const whole = table([...head, tier, ...[...asked, ...usual].map(column), front], rows, width);
+  return whole.every((line) => widthOf(line) <= width)
+    ? whole
+    : groups.flatMap((group, place) => [...(place === 0 ? [] : ['']), ...table([...head, ...group], rows, width)]);
+}
+
+/** What a reader has to know in order to read the ranked table. */
+export const rankedLegend = ({ offline }: Pick<LeaderboardRecord, 'offline'>): string[] => [
+  'Means over units with 95% intervals. Entries of one rank (=) cannot be told from the one that leads it, unit by unit.',
+  'Cost is that of an attempt; on the front (*) are the entries that no other one beats in both execution and cost.',
+  'Tiers: service, we ran the model; gateway, the agent worked through our gateway; self-reported, its traces were uploaded.',
+  ...(offline ? ['Made with offline models, which are rules: no evidence about models.'] : []),
+];
+
+/** An entry with why it is where it is. */
+export function entryLines({ entry, place }: PlacedEntry, width: number): string[] {
+  const { name, tier, units, attempts, notEvaluated, relaunched = 0, trials } = entry;
+  const { metric, position, rank, of, onFront, leader, above } = place;
+  return [
+    `${plain(name)} (${tier}): rank ${rank} by ${titles[metric]}, position ${position} of ${of}${onFront ? ', on the front of cost and execution' : ''}`,
+    leader === null
+      ? '  leads its rank'
+      : `  ${againstText(leader)}: ${leader.difference === null ? 'the same' : 'cannot be told apart'}`,
+    ...(above === null ? [] : [`  ${againstText(above)}: the rank above`]),
+    `  ${counted(units, 'public unit')}, ${counted(trials, 'trial')} each: ${counted(attempts, 'attempt')}, ${count(notEvaluated)} not evaluated${relaunched === 0 ? '' : `, ${count(relaunched)} relaunched`}`,
+    ...agentLines(entry),
+    '',
+    ...table(
+      [
+        { title: 'metric', of: ({ title }) => title },
+        { title: 'public', of: (row) => row.shown },
+        { title: 'private', of: (row) => row.hidden },
+        { title: 'gap', of: (row) => row.gap },
+        { title: '', of: (row) => row.note },
+      ],
+      scoreRows(entry),
+      width,
+    ),
+    ...domainLines(entry, width),
+  ];
+}
+
+const againstText = ({ name, difference, low, high, units }: PairedPlace): string =>
+  difference === null || low === null || high === null
+    ? `against ${plain(name)}, by the figure alone`
+    : `against ${plain(name)} ${signed(difference)} [${signed(low)}, ${signed(high)}] over ${counted(units, 'unit')}`;
+
+const shownScores = ['execution', 'mtc', 'tcs', 'pass', 'pass-hat-4', 'ar', 'uic', 'tfd', 'ecg'] as const;
+const withoutUnits = ['cost', 'tokens', 'duration'] as const;
+
+function scoreRows(entry: Entry) {
+  const hidden = entry.private;
+  return [
+    ...shownScores.map((metric) => ({
+      title: titles[metric],
+      shown: figureOf(metric, entry),
+      hidden: hidden === null ? '' : figureOf(metric, { ...entry, scores: hidden.scores }),
+      gap: hidden === null ? '' : gapText(hidden.gap, metric),
+      note: '',
+    })),
+    ...withoutUnits.map((metric) => ({
+      title: titles[metric],
+      shown: figureOf(metric, entry),
+      hidden: '',
+      gap: '',
+      note: metric === 'cost' ? pricesText(entry) : '',
+    })),
+  ];
+}
+
+function gapText(gap: NonNullable<Entry['private']>['gap'], metric: (typeof shownScores)[number]): string {
+  if (metric !== 'execution' && metric !== 'mtc' && metric !== 'tcs' && metric !== 'pass') return '';
+  const { difference, low, high } = gap[metric];
+  if (difference === null) return 'none';
+  return `${signed(difference)}${low === null || high === null ? '' : ` [${signed(low)}, ${signed(high)}]`}`;
+}
+
+function domainLines({ domains }: Entry, width: number): string[] {
+  if (domains.length === 0) return [];
+  const lines = table(
+    [
+      { title: 'domain', of: ({ name }) => name },
+      { title: 'units', of: ({ units }) => units },
+      { title: 'execution', of: ({ execution }) => summaryText(execution) },
+      { title: 'MTC', of: ({ mtc }) => summaryText(mtc) },
+      { title: 'TCS', of: ({ tcs }) => summaryText(tcs) },
+    ],
+    domains,
+    width,
+  );
+  return ['', ...lines];
+}
+
+/** An attempt of a fast agent takes no whole second. */
+const shortTime = (ms: number): string => (ms < 10_000 ? `${(ms / 1000).toFixed(1)} s` : duration(ms));

@@ -1,0 +1,127 @@
+import { pText, ranked, signed, summaryText } from '#core/evaluation/figures.ts';
+import type { AgentResult, Comparison, EvaluationResults } from '#core/evaluation/record.ts';
+import type { Verdict } from '#core/statistics/verdict.ts';
+import { table, type Column } from '../command-line/table.ts';
+import { counted, plain, widthOf } from '../command-line/text.ts';
+
+const nameColumn: Column<AgentResult> = { title: 'agent', of: ({ name }) => name };
+
+/** Columns in the groups that stay together where the table is too wide to stand in one piece. */
+const columnGroups: readonly (readonly Column<AgentResult>[])[] = [
+  [
+    { title: 'units', of: ({ units }) => units },
+    { title: 'TCS', of: ({ tcs }) => summaryText(tcs) },
+    { title: 'MTC', of: ({ mtc }) => summaryText(mtc) },
+    { title: 'TFD', of: ({ tfd }) => summaryText(tfd) },
+  ],
+  [
+    { title: 'AR', of: ({ ar }) => summaryText(ar) },
+    { title: 'UIC', of: ({ uic }) => summaryText(uic) },
+    { title: 'ECG', of: ({ ecg }) => summaryText(ecg) },
+  ],
+  [
+    { title: 'pass', of: ({ pass }) => summaryText(pass) },
+    { title: 'cost', of: ({ costUsd }) => (costUsd === null ? 'unknown' : `$${costUsd.toFixed(2)}`) },
+    { title: 'tokens', of: ({ tokens }) => tokens ?? 'unknown' },
+    { title: 'not evaluated', of: ({ notEvaluated }) => notEvaluated },
+  ],
+];
+
+/** The agents with all their figures, the best TCS first: one table, or several below each other where it is too wide. */
+export function resultLines(results: EvaluationResults, width: number): string[] {
+  const agents = ranked(results);
+  const whole = table([nameColumn, ...columnGroups.flat()], agents, width);
+  const parts = whole.every((line) => widthOf(line) <= width)
+    ? [...whole, '']
+    : columnGroups.flatMap((group) => [...table([nameColumn, ...group], agents, width), '']);
+  return [...parts, ...passLines(agents, width), '', ...legend(results)];
+}
+
+/** How often agents pass in k trials, a line for each k. */
+const passLines = (agents: readonly AgentResult[], width: number): string[] =>
+  table(
+    [
+      { title: 'agent', of: ({ name }) => name },
+      { title: 'trials', of: ({ k }) => k },
+      { title: 'pass@k', of: ({ passAtK }) => summaryText(passAtK) },
+      { title: 'pass^k', of: ({ passHatK }) => summaryText(passHatK) },
+    ],
+    agents.flatMap(({ name, passes }) => passes.atK.map((each) => ({ name, ...each }))),
+    width,
+  );
+
+/** What a reader has to know in order to read the table. */
+function legend({ agents }: EvaluationResults): string[] {
+  const broken = agents.reduce((sum, { notEvaluated }) => sum + notEvaluated, 0);
+  return [
+    'Means over units with 95% intervals. Higher is better, but for TFD (share of failed calls) and ECG (best near 0).',
+    'pass is the share of attempts that pass; pass@k that at least one of k trials passes with both its attempts, pass^k that all k do.',
+    'Cost and tokens are those of the agents; what the judges took comes on top.',
+    ...(agents.some(({ tcs, mtc, tfd, ar, uic, ecg, pass }) =>
+      [tcs, mtc, tfd, ar, uic, ecg, pass].some(({ unscored }) => unscored > 0),
+    )
+      ? ['Unscored units are left out of a mean; they do not count as zero.']
+      : []),
+    ...(broken === 0
+      ? []
+      : [`Not evaluated, since the way to a server or model broke twice: ${counted(broken, 'attempt')}.`]),
+  ];
+}
+
+const comparedMetrics = [
+  { key: 'tcs', title: 'TCS' },
+  { key: 'mtc', title: 'MTC' },
+  { key: 'tfd', title: 'TFD' },
+  { key: 'ar', title: 'AR' },
+  { key: 'uic', title: 'UIC' },
+  { key: 'ecgAbsolute', title: '|ECG|' },
+] as const;
+
+/** Two agents compared, a metric a line, with the verdict in words. */
+export function comparisonLines(comparison: Comparison, width: number): string[] {
+  const { a, b } = comparison;
+  const rows = comparedMetrics.map(({ key, title }) => ({ title, ...comparison[key] }));
+  const lines = table(
+    [
+      { title: 'metric', of: ({ title }) => title },
+      { title: 'difference', of: ({ difference }) => (difference === null ? 'none' : signed(difference)) },
+      {
+        title: '95% interval',
+        of: ({ low, high }) => (low === null || high === null ? 'none' : `[${signed(low)}, ${signed(high)}]`),
+      },
+      { title: 'units', of: ({ n }) => n },
+      { title: 'left out', of: ({ leftOut }) => leftOut },
+      { title: 'verdict', of: ({ verdict }) => verdictText(verdict, a, b) },
+    ],
+    rows,
+    width,
+  );
+  return [
+    `${plain(a)} less ${plain(b)}, on the units that both have a score for:`,
+    ...lines,
+    '',
+    passText(comparison),
+    '',
+    'Of TFD and |ECG| less is better. Seven verdicts at 95% each: one of them may well be chance.',
+  ];
+}
+
+/** McNemar's test on the attempts that both agents have a pass or none for. */
+function passText({ a, b, pass }: Comparison): string {
+  const { both, neither, onlyA, onlyB, p, leftOut, verdict } = pass;
+  const names = [plain(a), plain(b)] as const;
+  return `Attempts that pass: both ${both}, only ${names[0]} ${onlyA}, only ${names[1]} ${onlyB}, neither ${neither}, left out ${leftOut}; McNemar ${pText(p)}: ${verdictText(verdict, ...names)}`;
+}
+
+function verdictText(verdict: Verdict, a: string, b: string): string {
+  switch (verdict) {
+    case 'better':
+      return `${a} is better than ${b}`;
+    case 'worse':
+      return `${a} is worse than ${b}`;
+    case 'no-difference':
+      return 'no difference shown';
+    case 'insufficient-data':
+      return 'insufficient data';
+  }
+}

@@ -1,0 +1,138 @@
+import type { ReviewDetail } from '#core/exploration/record.ts';
+import { factsClaimed, objectionTo } from '#core/units/grounding.ts';
+import { requiredArguments } from '#core/catalog/schema-fields.ts';
+import type { Verdict } from '#core/units/review.ts';
+import type { Lineage, Stage, Unit } from '#core/units/unit.ts';
+import { counted, cut, percent, plain } from '../command-line/text.ts';
+import { wordsApart } from './words-apart.ts';
+
+/** All that a reviewer needs to decide on a unit, as lines. */
+export const reviewLines = ({ exploration, unit, tools, open }: ReviewDetail): string[] => [
+  `${unit.id} of ${exploration}: ${open ? 'waits for a decision' : stageText(unit.stage)}`,
+  ...(unit.lineage === null ? [] : [`  ${lineageText(unit.lineage)}`]),
+  ...requestLines(unit),
+  ...section('chain', chainLines(unit, tools)),
+  ...section('audits, the last one of the present wording', unit.audits.flatMap(auditLines)),
+  ...section('facts', factLines(unit)),
+  ...section('earlier wordings', unit.superseded.flatMap(wordingLines)),
+  ...section(
+    'decisions',
+    unit.decisions.map(
+      ({ verdict, reviewer, at, score }) => `${at} ${plain(reviewer)}, at score ${score}: ${verdictText(verdict)}`,
+    ),
+  ),
+];
+
+/** Where a unit stands, in words. */
+export const stageText = (stage: Stage): string =>
+  stage.kind === 'done' ? `${stage.status} (${plain(stage.reason)})` : `at ${stage.kind}`;
+
+const section = (title: string, lines: readonly string[]): string[] =>
+  lines.length === 0 ? [] : ['', `${title}:`, ...lines.map((line) => `  ${line}`)];
+
+const lineageText = ({ evolution, kind, seeds }: Lineage): string =>
+  `a variant (${kind}) of ${seeds.map(({ unit }) => unit).join(' and ')}, written by evolution ${evolution}`;
+
+function requestLines({ pair }: Unit): string[] {
+  if (pair === null) return [];
+  const { source, followUp } = pair;
+  const [onlySource, onlyFollowUp] = wordsApart(source, followUp);
+  return [
+    '',
+    `source:     ${plain(source)}`,
+    `follow-up:  ${plain(followUp)}`,
+    `  only the source says:     ${onlySource.map(plain).join(' ')}`,
+    `  only the follow-up says:  ${onlyFollowUp.map(plain).join(' ')}`,
+  ];
+}
+
+/** Columns of a tool's own description, which may be a treatise. */
+const longestAbout = 200;
+
+/** Each step with the arguments that its tool requires, and where the writer says that they come from. */
+function chainLines({ pair }: Unit, tools: ReviewDetail['tools']): string[] {
+  if (pair === null) return [];
+  return pair.chain.flatMap((name, place) => {
+    const tool = tools.find((each) => each.name === name);
+    const needed = tool === undefined ? [] : requiredArguments(tool.inputSchema);
+    return [
+      `${place + 1}. ${plain(name)}${tool?.description === undefined ? '' : `: ${cut(plain(tool.description), longestAbout)}`}`,
+      ...needed.map((argument) => `   ${plain(argument)} <- ${originsOf(pair.arguments, place + 1, argument)}`),
+    ];
+  });
+}
+
+type Origins = NonNullable<Unit['pair']>['arguments'];
+
+function originsOf(origins: Origins, step: number, argument: string): string {
+  const named = origins.filter((origin) => origin.step === step && origin.argument === argument);
+  return named.length === 0 ? 'no source is named' : named.map(({ source }) => originText(source)).join('; ');
+}
+
+function originText(source: Origins[number]['source']): string {
+  switch (source.kind) {
+    case 'span':
+      return `"${plain(source.text)}" in the requests`;
+    case 'default':
+      return "the schema's default";
+    case 'field':
+      return `${plain(source.field)} of step ${source.step}`;
+  }
+}
+
+function auditLines(audit: Unit['audits'][number], place: number): string[] {
+  const { score, semanticEquivalence, parameterSolvability, issues, suggestions, findings, violations } = audit;
+  return [
+    `${place + 1}. score ${score}: equivalence ${semanticEquivalence}, solvability ${parameterSolvability}`,
+    ...issues.map(
+      ({ request, tool, type, detail }) =>
+        `   ${type} in ${request}${tool === null ? '' : `, ${plain(tool)}`}: ${plain(detail)}`,
+    ),
+    ...violations.map((violation) => `   violation: ${plain(violation)}`),
+    ...findings
+      .filter(({ verdict }) => verdict !== 'yes')
+      .map(
+        ({ step, argument, verdict, reason }) =>
+          `   step ${step}, ${plain(argument)}: ${verdict === 'no' ? 'unsolvable' : 'open'}, ${plain(reason)}`,
+      ),
+    ...suggestions.map((suggestion) => `   suggestion: ${plain(suggestion)}`),
+  ];
+}
+
+/** The facts that the writer used, with what the critic says of each and what their words tell. */
+function factLines({ facts, pair, audits, grounding }: Unit): string[] {
+  if (grounding.state === 'none' || pair === null) return [];
+  if (grounding.state === 'failed') return [`the index failed (${grounding.code}): ${plain(grounding.detail)}`];
+  const claims = factsClaimed({ facts, pair });
+  const verdicts = audits.at(-1)?.facts ?? [];
+  return [
+    `${counted(facts.length, 'passage')} found, ${claims.length} of them used`,
+    ...claims.flatMap((claim) => {
+      const { name, settles, text, source, licence, relevance, passage } = claim;
+      const judged = verdicts.find((each) => each.passage === passage);
+      const objection = objectionTo(claim, pair);
+      return [
+        `"${plain(name)}": ${plain(settles)} (relevance ${percent(relevance)})`,
+        `   passage: ${plain(text)} [${plain(source)}${licence === null ? '' : `, ${plain(licence)}`}]`,
+        `   critic: ${judged === undefined ? 'has not judged it' : `${judged.verdict}, ${plain(judged.why)}`}`,
+        ...(objection === null ? [] : [`   does not count: ${plain(objection)}`]),
+      ];
+    }),
+  ];
+}
+
+const wordingLines = ({ source, followUp }: Unit['superseded'][number], place: number): string[] => [
+  `${place + 1}. source:     ${plain(source)}`,
+  `   follow-up:  ${plain(followUp)}`,
+];
+
+function verdictText(verdict: Verdict): string {
+  switch (verdict.decision) {
+    case 'approve':
+      return 'approved';
+    case 'edit':
+      return 'edited';
+    case 'reject':
+      return `rejected, ${plain(verdict.reason)}`;
+  }
+}

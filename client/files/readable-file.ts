@@ -1,0 +1,13 @@
+import { openAsBlob } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { CommandError } from '../command-line/usage-error.ts';
+
+/** A file to be uploaded; its content is read as it is sent. */
+export async function readable(file: string): Promise<Blob> {
+  try {
+    if (!(await stat(file)).isFile()) throw new Error('no file');
+    return await openAsBlob(file);
+  } catch (cause) {
+    throw new CommandError(`${file} cannot be read`, { cause });
+  }
+}

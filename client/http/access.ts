@@ -1,0 +1,36 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { CommandError, UsageError } from '../command-line/usage-error.ts';
+
+/** Where `npm start` puts the service. */
+export const defaultUrl = 'http://127.0.0.1:8787';
+const secretsFile = z.object({ key: z.string() });
+
+/**
+ * Where the API is and with which key: from the command line, from the environment, or as `npm start` left them. Whoever wants only
+ * what is open to anyone needs no key.
+ */
+export function accessOf(
+  given: { readonly url: string | undefined; readonly key: string | undefined },
+  environment: Readonly<Record<string, string | undefined>>,
+  isOpen: boolean,
+): { url: string; key: string } {
+  const url = given.url ?? environment['SEXTANT_URL'] ?? defaultUrl;
+  const parsed = URL.parse(url);
+  if (parsed === null || !['http:', 'https:'].includes(parsed.protocol)) {
+    throw new UsageError(`"${url}" is no address of an API; give one such as ${defaultUrl}`);
+  }
+  const key = given.key ?? environment['SEXTANT_KEY'] ?? (isLocal(parsed.hostname) ? developmentKey() : undefined);
+  if (key === undefined && !isOpen)
+    throw new CommandError('no key: give one with --key or in SEXTANT_KEY; "npm start" makes one for this machine');
+  return { url, key: key ?? '' };
+}
+
+// The development key opens this machine's own service; it is nobody else's business.
+const isLocal = (host: string): boolean => host === 'localhost' || host === '[::1]' || /^127(\.\d+){3}$/.test(host);
+
+function developmentKey(): string | undefined {
+  const file = join(import.meta.dirname, '../../.sextant/secrets.json');
+  return existsSync(file) ? secretsFile.parse(JSON.parse(readFileSync(file, 'utf8'))).key : undefined;
+}

@@ -1,0 +1,68 @@
+import type { RunEvent } from '#core/events.ts';
+import type { Sink } from '../command-line/output.ts';
+import { LiveBlock } from './live-block.ts';
+
+/** How a kind of run is shown: from its events to a view, from the view to lines. */
+export interface Drawing<View, Happened = RunEvent> {
+  /** The run before its first event. */
+  readonly start: View;
+  advance(view: View, event: Happened): View;
+  /** The run as a block of lines for a terminal. */
+  block(view: View, now: number): string[];
+  /** What is worth a line of its own wherever it is shown. */
+  news(event: Happened): string | null;
+  /** What an event is worth where nothing can be redrawn; `view` holds it already, `before` does not yet. */
+  line(view: View, event: Happened, before: View): string | null;
+}
+
+/** Shows a run while it goes on. */
+export interface ProgressDisplay<Happened = RunEvent> {
+  event(event: Happened): void;
+  note(line: string): void;
+  /** Leaves what was last shown where it is. */
+  end(): void;
+}
+
+const redrawMs = 250;
+
+/** A block that is drawn in place on a terminal, now and then a line elsewhere. */
+export function progressDisplay<View, Happened>(
+  drawing: Drawing<View, Happened>,
+  sink: Sink,
+): ProgressDisplay<Happened> {
+  return sink.isTTY === true ? liveDisplay(drawing, sink) : lineDisplay(drawing, sink);
+}
+
+function liveDisplay<View, Happened>(drawing: Drawing<View, Happened>, sink: Sink): ProgressDisplay<Happened> {
+  const block = new LiveBlock(sink);
+  let view = drawing.start;
+  const draw = (): void => block.draw(drawing.block(view, Date.now()));
+  draw();
+  const timer = setInterval(draw, redrawMs);
+  return {
+    event(event) {
+      view = drawing.advance(view, event);
+      const news = drawing.news(event);
+      if (news !== null) block.print(news);
+    },
+    note: (line) => block.print(line),
+    end() {
+      clearInterval(timer);
+      draw();
+    },
+  };
+}
+
+function lineDisplay<View, Happened>(drawing: Drawing<View, Happened>, sink: Sink): ProgressDisplay<Happened> {
+  let view = drawing.start;
+  const say = (line: string): void => void sink.write(`${line}\n`);
+  return {
+    event(event) {
+      const before = view;
+      view = drawing.advance(before, event);
+      for (const line of [drawing.news(event), drawing.line(view, event, before)]) if (line !== null) say(line);
+    },
+    note: say,
+    end: () => {},
+  };
+}

@@ -1,0 +1,127 @@
+import type { RunEvent } from '#core/events.ts';
+import type { GroundingCounts } from '#core/units/grounding-counts.ts';
+import type { ExplorationRecord } from '#core/exploration/record.ts';
+import type { Usage } from '#core/models/usage.ts';
+import { count, counted, duration, plain } from '../command-line/text.ts';
+import type { Drawing } from './display.ts';
+import { isTurn } from './run.ts';
+import { advance, shareDone, viewOf, type RunView } from './progress.ts';
+import {
+  chao1Caveat,
+  chao1Text,
+  probeCoverageMeaning,
+  probeCoverageText,
+  toolsText,
+  transitionsText,
+} from '../display/wording.ts';
+
+const barWidth = 30;
+const labelWidth = 16;
+
+/** How an exploration is shown while it goes on. */
+export const explorationDrawing = (run: ExplorationRecord): Drawing<RunView> => ({
+  start: viewOf(run),
+  advance,
+  block: blockOf,
+  news: (event) => newsOf(run.id, event),
+  line(view, { event, at }) {
+    if (event.type === 'round.committed') return lineOf(view, Date.parse(at));
+    return isTurn(event) ? standingText(view) : null;
+  },
+});
+
+/** What is worth a line of its own. */
+function newsOf(run: string, { event }: RunEvent): string | null {
+  switch (event.type) {
+    case 'server.down':
+      return `server ${plain(event.server)} is out of reach; its tools rest until round ${event.untilRound}`;
+    case 'server.recovered':
+      return `server ${plain(event.server)} answers again`;
+    case 'review.awaited':
+      return `the round waits for a decision on ${event.unit}, audited at ${event.score}; see: reviews show ${run} ${event.unit}`;
+    default:
+      return null;
+  }
+}
+
+/** A run as a block of lines for a terminal. */
+export function blockOf(view: RunView, now: number): string[] {
+  const { reading, open, units } = view;
+  const rows: [string, string][] = [
+    [
+      'rounds',
+      `${barOf(shareDone(view))} ${view.rounds.committed} of ${view.rounds.of}${open === null ? '' : `, ${open.ended} of ${open.units} units of the next`}`,
+    ],
+    ['units', unitsText(units)],
+    ...(view.grounding === null ? [] : ([['grounding', groundingText(view.grounding)]] satisfies [string, string][])),
+    ...(view.awaited.length === 0
+      ? []
+      : ([['waits', `for a decision on ${view.awaited.join(', ')}`]] satisfies [string, string][])),
+    ['probe coverage', reading === null ? 'after the first round' : probeCoverageText(reading)],
+    ...(reading === null
+      ? []
+      : ([
+          ['', probeCoverageMeaning],
+          ['Chao1', `${chao1Text(reading)}: ${chao1Caveat(view.strategy)}`],
+          ['transitions', transitionsText(reading)],
+          ['tools', toolsText(reading)],
+        ] satisfies [string, string][])),
+    ['spent', spentText(view, now)],
+    ...(view.offline ? ([['models', 'offline: rules, no evidence about models']] satisfies [string, string][]) : []),
+    ...(view.serversDown.length === 0
+      ? []
+      : ([['out of reach', view.serversDown.map(plain).join(', ')]] satisfies [string, string][])),
+  ];
+  return [titleOf(view), ...rows.map(([label, text]) => `  ${label.padEnd(labelWidth)}${text}`)];
+}
+
+/** A run in one line, for where nothing can be redrawn. */
+export function lineOf(view: RunView, now: number): string {
+  const { reading, rounds, strategy } = view;
+  const parts = [
+    `round ${String(rounds.committed).padStart(String(rounds.of).length)}/${rounds.of}`,
+    unitsText(view.units),
+    ...(view.grounding === null ? [] : [groundingText(view.grounding)]),
+    ...(reading === null
+      ? []
+      : [
+          `probe coverage ${probeCoverageText(reading)}`,
+          `Chao1 ${chao1Text(reading)}, ${chao1Caveat(strategy)}`,
+          `transitions ${transitionsText(reading)}`,
+          `tools ${toolsText(reading)}`,
+        ]),
+    spentText(view, now),
+  ];
+  return parts.join(' | ');
+}
+
+/** How a run stands, in words. */
+export function standingText({ id, status, reason }: RunView): string {
+  const why = reason === null ? '' : ` (${plain(reason)})`;
+  return `exploration ${id}: ${status}${why}`;
+}
+
+const titleOf = (view: RunView): string => `${standingText(view)}, ${view.strategy}, seed ${view.seed}`;
+
+/** Units by what became of them. */
+export const unitsText = ({ accepted, review, rejected, lost, dropped, probes }: RunView['units']): string =>
+  `${count(accepted)} accepted, ${count(review)} review, ${count(rejected)} rejected, ${count(lost)} lost, ${count(dropped)} dropped, ${counted(probes, 'probe')}`;
+
+/** For how many units the index was searched, and what came of it. */
+export const groundingText = ({ searched, grounded, failed }: GroundingCounts): string =>
+  `${count(grounded)} of ${counted(searched, 'unit')} grounded in a fact${failed === 0 ? '' : `, ${count(failed)} without the index, which failed`}`;
+
+/** What a run has cost, and for how long it has gone on. */
+export function spentText(
+  { usage, startedAt, endedAt }: { readonly usage: Usage; readonly startedAt: number; readonly endedAt: number | null },
+  now: number,
+): string {
+  const tokens = usage.promptTokens + usage.completionTokens;
+  return `${counted(tokens, 'token')}, $${usage.costUsd.toFixed(2)}, ${duration((endedAt ?? now) - startedAt)}`;
+}
+
+/** A share of 0..1 as a bar. */
+export function barOf(share: number): string {
+  const full = Math.round(share * barWidth);
+  return '█'.repeat(full) + '░'.repeat(barWidth - full);
+}

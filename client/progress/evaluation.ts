@@ -1,0 +1,110 @@
+import type { RunEvent } from '#core/events.ts';
+import type { EvaluationProgress } from '#core/evaluation/progress-record.ts';
+import type { EvaluationRecord } from '#core/evaluation/record.ts';
+import { addUsage, noUsage, type Usage } from '#core/models/usage.ts';
+import { count, counted, plain } from '../command-line/text.ts';
+import type { Drawing } from './display.ts';
+import { barOf, spentText } from './drawing.ts';
+import { isTurn, turned, type RunStanding } from './run.ts';
+
+/** What there is to show of an evaluation while it goes on. */
+export interface EvaluationView extends RunStanding {
+  readonly id: string;
+  readonly agents: readonly string[];
+  readonly offline: boolean;
+  readonly judges: boolean;
+  readonly progress: EvaluationProgress;
+  /** Attempts that the judges are done with. */
+  readonly judged: number;
+  /** Of agents and judges together, as of the last unit that was done. */
+  readonly usage: Usage;
+  readonly startedAt: number;
+}
+
+/** An evaluation before its first event; what the events will tell is left to them. */
+export const evaluationViewOf = ({
+  id,
+  agents,
+  offline,
+  config,
+  progress,
+  createdAt,
+}: EvaluationRecord): EvaluationView => ({
+  id,
+  offline,
+  agents: agents.map(({ name }) => name),
+  judges: config.judges,
+  status: 'running',
+  reason: null,
+  progress: { ...progress, made: 0, notEvaluated: 0, relaunched: 0, unitsDone: 0 },
+  judged: 0,
+  usage: noUsage,
+  startedAt: Date.parse(createdAt),
+  endedAt: null,
+});
+
+/** The view after one more event. */
+export function advanceEvaluation(view: EvaluationView, happened: RunEvent): EvaluationView {
+  const { event } = happened;
+  const { progress } = view;
+  switch (event.type) {
+    case 'attempt.relaunched':
+      return { ...view, progress: { ...progress, relaunched: progress.relaunched + 1 } };
+    case 'attempt.ended': {
+      const notEvaluated = progress.notEvaluated + (event.evaluated ? 0 : 1);
+      return { ...view, progress: { ...progress, made: progress.made + 1, notEvaluated } };
+    }
+    case 'attempt.judged':
+      return { ...view, judged: view.judged + 1 };
+    case 'unit.evaluated':
+      return { ...view, progress: event.progress, usage: addUsage(event.usage, event.judgeUsage) };
+    default:
+      return turned(view, happened);
+  }
+}
+
+/** Lines away from a terminal: one for each such part of the units. */
+const linesOfRun = 10;
+const labelWidth = 16;
+
+/** How an evaluation is shown while it goes on. */
+export const evaluationDrawing = (run: EvaluationRecord): Drawing<EvaluationView> => ({
+  start: evaluationViewOf(run),
+  advance: advanceEvaluation,
+  block: evaluationBlock,
+  news: () => null,
+  line(view, { event, at }, before) {
+    if (event.type === 'unit.evaluated' && partOf(view) > partOf(before)) return evaluationLine(view, Date.parse(at));
+    return isTurn(event) ? standingOf(view) : null;
+  },
+});
+
+const partOf = ({ progress: { units, unitsDone } }: EvaluationView): number =>
+  Math.floor((linesOfRun * unitsDone) / Math.max(1, units));
+
+/** An evaluation as a block of lines for a terminal. */
+function evaluationBlock(view: EvaluationView, now: number): string[] {
+  const { progress, agents, judges, judged, offline } = view;
+  const rows: readonly (readonly [string, string])[] = [
+    ['attempts', `${barOf(progress.made / Math.max(1, progress.attempts))} ${attemptsText(progress)}`],
+    ['units', unitsDoneText(progress)],
+    ['judged', judges ? counted(judged, 'attempt') : 'judges are off'],
+    ['spent', spentText(view, now)],
+    ['agents', agents.map(plain).join(', ')],
+    ...(offline ? ([['models', 'offline: rules, no evidence about models']] as const) : []),
+  ];
+  return [standingOf(view), ...rows.map(([label, text]) => `  ${label.padEnd(labelWidth)}${text}`)];
+}
+
+/** An evaluation in one line, for where nothing can be redrawn. */
+const evaluationLine = (view: EvaluationView, now: number): string =>
+  [unitsDoneText(view.progress), attemptsText(view.progress), spentText(view, now)].join(' | ');
+
+const standingOf = ({ id, status, reason }: EvaluationView): string =>
+  `evaluation ${id}: ${status}${reason === null ? '' : ` (${plain(reason)})`}`;
+
+const unitsDoneText = ({ units, unitsDone }: EvaluationProgress): string =>
+  `${count(unitsDone)} of ${counted(units, 'unit')}`;
+
+const attemptsText = ({ attempts, made, relaunched, notEvaluated }: EvaluationProgress): string =>
+  `${count(made)} of ${counted(attempts, 'attempt')}, ${count(relaunched)} relaunched, ${count(notEvaluated)} not evaluated`;

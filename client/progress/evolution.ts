@@ -1,0 +1,78 @@
+import type { RunEvent } from '#core/events.ts';
+import { evolutionId, type EvolutionRecord, type VariantCounts } from '#core/evolution/record.ts';
+import { noVariants } from '#core/evolution/stop.ts';
+import { noUsage, type Usage } from '#core/models/usage.ts';
+import { parkedAfter, takenBack } from './parked.ts';
+import { turned, type RunStanding } from './run.ts';
+
+/** What there is to show of an evolution while it goes on. */
+export interface EvolutionView extends RunStanding {
+  readonly id: string;
+  readonly seed: number;
+  /** Accepted units that were compared before the first variant, and those of them that are near-duplicates. */
+  readonly survey: { readonly units: number; readonly duplicates: number };
+  /** Units that are kept, and how many there are to be; null before the first batch is done. */
+  readonly kept: { readonly units: number; readonly target: number } | null;
+  readonly batches: { readonly committed: number; readonly of: number };
+  /** The batch under way; null between batches. */
+  readonly open: { readonly units: number; readonly ended: number } | null;
+  /** Of the committed batches and of the one under way. */
+  readonly variants: VariantCounts;
+  /** Variants that ended in review, and on which nobody has decided. */
+  readonly parked: ReadonlySet<string>;
+  /** Variants for which the index of facts failed. */
+  readonly ungrounded: number;
+  readonly usage: Usage;
+  readonly startedAt: number;
+}
+
+/** An evolution before its first event; what the events will tell is left to them. */
+export const evolutionViewOf = ({ exploration, number, config, createdAt }: EvolutionRecord): EvolutionView => ({
+  id: evolutionId(exploration, number),
+  seed: config.seed,
+  status: 'running',
+  reason: null,
+  survey: { units: 0, duplicates: 0 },
+  kept: null,
+  batches: { committed: 0, of: config.budget.batches },
+  open: null,
+  variants: noVariants,
+  parked: new Set(),
+  ungrounded: 0,
+  usage: noUsage,
+  startedAt: Date.parse(createdAt),
+  endedAt: null,
+});
+
+/** The view after one more event. */
+export function advanceEvolution(view: EvolutionView, happened: RunEvent): EvolutionView {
+  const { event } = happened;
+  switch (event.type) {
+    case 'units.compared':
+      return { ...view, survey: { units: event.units, duplicates: event.duplicates } };
+    case 'batch.opened':
+      return { ...view, open: { units: event.units, ended: 0 } };
+    case 'grounding.failed':
+      return { ...view, ungrounded: view.ungrounded + 1 };
+    case 'unit.ended':
+      return ended(view, event);
+    case 'batch.committed': {
+      const { batch, variants, kept, target, usage } = event;
+      const batches = { ...view.batches, committed: batch };
+      return { ...view, open: null, variants, kept: { units: kept, target }, usage, batches };
+    }
+    default:
+      return turned(view, happened);
+  }
+}
+
+function ended(view: EvolutionView, event: Extract<RunEvent['event'], { type: 'unit.ended' }>): EvolutionView {
+  const { unit, status } = event;
+  const again = view.parked.has(unit);
+  const before = again ? takenBack(view.variants) : view.variants;
+  const open = view.open === null || again ? view.open : { ...view.open, ended: view.open.ended + 1 };
+  const variants = { ...before, [status]: before[status] + 1 };
+  const { kept } = view;
+  const more = kept === null || status !== 'accepted' ? kept : { ...kept, units: kept.units + 1 };
+  return { ...view, open, variants, kept: more, parked: parkedAfter(view.parked, event) };
+}

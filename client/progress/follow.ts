@@ -1,0 +1,58 @@
+import type { EvaluationRecord } from '#core/evaluation/record.ts';
+import type { RunEvent } from '#core/events.ts';
+import type { EvolutionRecord } from '#core/evolution/record.ts';
+import type { ExplorationRecord } from '#core/exploration/record.ts';
+import type { SubmissionRecord } from '#core/submissions/record.ts';
+import type { Client } from '../client.ts';
+import type { Sink } from '../command-line/output.ts';
+import { plain } from '../command-line/text.ts';
+import type { EventOptions } from '../http/event-stream.ts';
+import { progressDisplay, type Drawing } from './display.ts';
+import { explorationDrawing } from './drawing.ts';
+import { evaluationDrawing } from './evaluation.ts';
+import { evolutionDrawing } from './evolution-drawing.ts';
+import { submissionDrawing } from './submission.ts';
+import { untilDecision } from './undecided.ts';
+
+/** Shows an exploration until it is over, and returns it as it ended. */
+export async function followRun(client: Client, run: ExplorationRecord, sink: Sink): Promise<ExplorationRecord> {
+  await show((options) => client.explorations.events(run.id, options), explorationDrawing(run), sink);
+  return client.explorations.get(run.id);
+}
+
+/** Shows an evaluation until it is over, and returns it as it ended. */
+export async function followEvaluation(client: Client, run: EvaluationRecord, sink: Sink): Promise<EvaluationRecord> {
+  await show((options) => client.evaluations.events(run.id, options), evaluationDrawing(run), sink);
+  return client.evaluations.get(run.id);
+}
+
+/** Shows an evolution until it is over, and returns it as it ended. */
+export async function followEvolution(client: Client, run: EvolutionRecord, sink: Sink): Promise<EvolutionRecord> {
+  const { exploration, number } = run;
+  await show((options) => client.evolutions.events(exploration, number, options), evolutionDrawing(run), sink);
+  return client.evolutions.get(exploration, number);
+}
+
+/** Shows a submission until nobody has to do anything more or a moderator has to decide, and returns it as it is then. */
+export async function followSubmission(
+  client: Client,
+  submitted: SubmissionRecord,
+  sink: Sink,
+): Promise<SubmissionRecord> {
+  await show((options) => untilDecision(client, submitted.id, options), submissionDrawing(submitted), sink);
+  return client.submissions.get(submitted.id);
+}
+
+async function show<View>(
+  events: (options: EventOptions) => AsyncIterable<RunEvent>,
+  drawing: Drawing<View>,
+  sink: Sink,
+): Promise<void> {
+  const display = progressDisplay(drawing, sink);
+  try {
+    const onLost = (why: string): void => display.note(`${plain(why)}; trying again until it answers`);
+    for await (const event of events({ onLost })) display.event(event);
+  } finally {
+    display.end();
+  }
+}

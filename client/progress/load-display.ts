@@ -1,0 +1,30 @@
+import type { LoadRecord } from '#core/knowledge/record.ts';
+import type { Sink } from '../command-line/output.ts';
+import { count, counted } from '../command-line/text.ts';
+import { LiveBlock } from './live-block.ts';
+import { barOf } from './drawing.ts';
+
+/** Lines away from a terminal: one for each such part of the file. */
+const linesOfLoad = 10;
+
+/** Shows how far a file of so many bytes has been loaded: a bar on a terminal, now and then a line elsewhere. */
+export function loadDisplay(size: number, sink: Sink): (totals: LoadRecord, bytes: number) => void {
+  const shareOf = (bytes: number): number => (size === 0 ? 1 : bytes / size);
+  if (sink.isTTY === true) {
+    const block = new LiveBlock(sink);
+    const draw = (totals: LoadRecord, bytes: number): void =>
+      block.draw([`${barOf(shareOf(bytes))} ${loadedText(totals)}`]);
+    draw({ lines: 0, loaded: 0, unchanged: 0 }, 0);
+    return draw;
+  }
+  let shown = 0;
+  return (totals, bytes) => {
+    const reached = Math.floor(linesOfLoad * shareOf(bytes));
+    if (reached > shown && reached < linesOfLoad) sink.write(`${loadedText(totals)}\n`);
+    shown = reached;
+  };
+}
+
+/** What a load came to, in words. */
+export const loadedText = ({ lines, loaded, unchanged }: LoadRecord): string =>
+  `${counted(lines, 'line')}: ${count(loaded)} loaded, ${count(unchanged)} in already`;

@@ -1,0 +1,108 @@
+import type { RunEvent } from '#core/events.ts';
+import type { GroundingCounts } from '#core/units/grounding-counts.ts';
+import type { RoundReading } from '#core/exploration/reading-record.ts';
+import type { ExplorationRecord } from '#core/exploration/record.ts';
+import { noGrounding } from '#core/units/grounding-counts.ts';
+import { noUsage, type Usage } from '#core/models/usage.ts';
+import { parkedAfter, takenBack } from './parked.ts';
+import { turned, type RunStanding } from './run.ts';
+
+type UnitCounts = ExplorationRecord['units'];
+
+/** What there is to show of a run while it goes on. */
+export interface RunView extends RunStanding {
+  readonly id: string;
+  readonly strategy: ExplorationRecord['config']['strategy'];
+  readonly seed: number;
+  readonly offline: boolean;
+  readonly rounds: { readonly committed: number; readonly of: number };
+  /** The round under way; null between rounds. */
+  readonly open: { readonly round: number; readonly units: number; readonly ended: number } | null;
+  /** Of the committed rounds and of the one under way. */
+  readonly units: UnitCounts;
+  /** The estimates after the last committed round. */
+  readonly reading: RoundReading | null;
+  /** Null for a run without an index of facts. */
+  readonly grounding: GroundingCounts | null;
+  /** Units that the round waits for a person to decide on. */
+  readonly awaited: readonly string[];
+  /** Units that ended in review, and on which nobody has decided. */
+  readonly parked: ReadonlySet<string>;
+  readonly usage: Usage;
+  readonly serversDown: readonly string[];
+  readonly startedAt: number;
+}
+
+const noUnits: UnitCounts = { accepted: 0, review: 0, rejected: 0, lost: 0, dropped: 0, probes: 0 };
+
+/** A run before its first event; what the events will tell is left to them. */
+export const viewOf = ({ id, config, offline, createdAt }: ExplorationRecord): RunView => ({
+  id,
+  offline,
+  strategy: config.strategy,
+  seed: config.seed,
+  status: 'running',
+  reason: null,
+  open: null,
+  units: noUnits,
+  reading: null,
+  grounding: config.knowledge === undefined ? null : noGrounding,
+  awaited: [],
+  parked: new Set(),
+  usage: noUsage,
+  serversDown: [],
+  endedAt: null,
+  rounds: { committed: 0, of: config.budget.rounds },
+  startedAt: Date.parse(createdAt),
+});
+
+/** The view after one more event. */
+export function advance(view: RunView, happened: RunEvent): RunView {
+  const { event } = happened;
+  switch (event.type) {
+    case 'round.opened':
+      return { ...view, open: { round: event.round, units: event.units, ended: 0 } };
+    case 'grounding.failed': {
+      const grounding = view.grounding ?? noGrounding;
+      return { ...view, grounding: { ...grounding, failed: grounding.failed + 1 } };
+    }
+    case 'unit.ended':
+      return ended(view, event);
+    case 'review.awaited':
+      return { ...view, awaited: [...without(view.awaited, event.unit), event.unit] };
+    case 'review.decided':
+      return { ...view, awaited: without(view.awaited, event.unit) };
+    case 'round.committed': {
+      const { round, units, reading, usage } = event;
+      const grounding = view.grounding === null ? null : event.grounding;
+      return { ...view, open: null, units, reading, grounding, usage, rounds: { ...view.rounds, committed: round } };
+    }
+    case 'server.down':
+      return { ...view, serversDown: [...new Set([...view.serversDown, event.server])] };
+    case 'server.recovered':
+      return { ...view, serversDown: view.serversDown.filter((name) => name !== event.server) };
+    default:
+      return turned(view, happened);
+  }
+}
+
+const without = (units: readonly string[], unit: string): string[] => units.filter((each) => each !== unit);
+
+function ended(view: RunView, event: Extract<RunEvent['event'], { type: 'unit.ended' }>): RunView {
+  const { unit, status, probe } = event;
+  if (status === 'duplicate') return view;
+  const again = view.parked.has(unit);
+  const now = { ...view, parked: parkedAfter(view.parked, event), awaited: without(view.awaited, unit) };
+  if (again && probe) return now;
+  const kind = probe ? 'probes' : status;
+  const before = again ? takenBack(view.units) : view.units;
+  const open = view.open === null || again ? view.open : { ...view.open, ended: view.open.ended + 1 };
+  return { ...now, open, units: { ...before, [kind]: before[kind] + 1 } };
+}
+
+/** How much of the run is behind it, 0..1, by its rounds. */
+export function shareDone({ rounds, open, endedAt }: RunView): number {
+  if (endedAt !== null) return 1;
+  const ofRound = open === null || open.units === 0 ? 0 : open.ended / open.units;
+  return Math.min(1, (rounds.committed + ofRound) / rounds.of);
+}

@@ -1,0 +1,31 @@
+import type { RunEvent } from '#core/events.ts';
+import type { SubmissionRecord } from '#core/submissions/record.ts';
+import type { Drawing } from './display.ts';
+import {
+  advanceSubmission,
+  submissionBlock,
+  submissionLine,
+  submissionViewOf,
+  type SubmissionView,
+} from './submission.ts';
+
+/** What happened to one of several submissions; `of` is its place among them. */
+export interface HappenedTo {
+  readonly of: number;
+  readonly happened: RunEvent;
+}
+
+/** How several submissions are shown below each other. */
+export const submissionsDrawing = (
+  submitted: readonly SubmissionRecord[],
+): Drawing<readonly SubmissionView[], HappenedTo> => ({
+  start: submitted.map(submissionViewOf),
+  advance: (views, { of, happened }) =>
+    views.map((view, place) => (place === of ? advanceSubmission(view, happened) : view)),
+  block: (views, now) => views.flatMap((view) => submissionBlock(view, now)),
+  news: () => null,
+  line(views, { of, happened }, before) {
+    const [view, earlier] = [views[of], before[of]];
+    return view === undefined || earlier === undefined ? null : submissionLine(view, happened, earlier);
+  },
+});

@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import { recordedCall, type RecordedCall } from '#core/evaluation/recording.ts';
+import { step, type Step } from '#core/traces/trace.ts';
+import { jsonOf, parseRows } from '#durable-objects/shared/rows.ts';
+
+const stepRow = z.object({ json: jsonOf(step) });
+const recordedRow = z.object({ json: jsonOf(recordedCall) });
+const sizeRow = z.object({ steps: z.number(), bytes: z.number() });
+const sessionRow = z.object({ server: z.string(), sessionId: z.string(), protocolVersion: z.string() });
+/** A server's session as it can be taken up again. */
+export type StoredSession = Omit<z.infer<typeof sessionRow>, 'server'>;
+
+/** The tables of one attempt and the statements on them; docs/storage.md describes the tables. */
+export class AttemptStore {
+  readonly #sql: SqlStorage;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+  }
+
+  /** In the order in which the agent issued them. */
+  steps(): Step[] {
+    return parseRows(stepRow, this.#sql.exec('SELECT json FROM steps ORDER BY n')).map((row) => row.json);
+  }
+
+  /** How many steps there are, and their bytes as JSON. */
+  size(): z.infer<typeof sizeRow> {
+    const sql = 'SELECT COUNT(*) AS steps, COALESCE(SUM(LENGTH(CAST(json AS BLOB))), 0) AS bytes FROM steps';
+    return sizeRow.parse(this.#sql.exec(sql).one());
+  }
+
+  writeStep(n: number, of: Step): void {
+    this.#sql.exec('INSERT OR REPLACE INTO steps (n, json) VALUES (?, ?)', n, JSON.stringify(of));
+  }
+
+  addRecorded(call: RecordedCall): void {
+    this.#sql.exec('INSERT INTO recorded (json) VALUES (?)', JSON.stringify(call));
+  }
+
+  /** What servers answered, in the order of their answers. */
+  recorded(): RecordedCall[] {
+    return parseRows(recordedRow, this.#sql.exec('SELECT json FROM recorded ORDER BY n')).map((row) => row.json);
+  }
+
+  /** Forgets what only mattered while the attempt was under way. */
+  clear(): void {
+    for (const table of ['steps', 'recorded', 'sessions']) this.#sql.exec(`DELETE FROM ${table}`);
+  }
+
+  /** Sessions by their servers' names. */
+  sessions(): Record<string, StoredSession> {
+    const rows = this.#sql.exec('SELECT server, session AS sessionId, version AS protocolVersion FROM sessions');
+    return Object.fromEntries(parseRows(sessionRow, rows).map(({ server, ...session }) => [server, session]));
+  }
+
+  /** Null where the server has no session to go on with. */
+  setSession(server: string, session: StoredSession | null): void {
+    if (session === null) this.#sql.exec('DELETE FROM sessions WHERE server = ?', server);
+    else
+      this.#sql.exec(
+        'INSERT OR REPLACE INTO sessions (server, session, version) VALUES (?, ?, ?)',
+        server,
+        session.sessionId,
+        session.protocolVersion,
+      );
+  }
+}

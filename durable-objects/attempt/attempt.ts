@@ -1,0 +1,343 @@
+import { DurableObject } from 'cloudflare:workers';
+import type { RequestId } from '@modelcontextprotocol/sdk/types.js';
+import { z } from 'zod';
+import { ARGUMENT_CHARS, failureStep, finalTextOf, stepOf } from '#agents/steps.ts';
+import { classifiedByRules } from '#adapters/mcp/failure-rules.ts';
+import { answerMcp, type GatewayCallOptions } from '#adapters/mcp/gateway-server.ts';
+import { recordedConnections } from '#adapters/mcp/recorded-connections.ts';
+import { answered } from '#adapters/mcp/results.ts';
+import { replayedConnections } from '#adapters/mcp/replayed-connections.ts';
+import type { ServerConnections } from '#adapters/mcp/server-connections.ts';
+import { connectToStored } from '#adapters/mcp/stored-servers.ts';
+import { Admission } from '#adapters/network/admission.ts';
+import { attemptToken } from '#adapters/secrets/attempt-tokens.ts';
+import { constantTimeEqual } from '#adapters/secrets/keys.ts';
+import { settingsSchema } from '#adapters/settings.ts';
+import type { ServerConnection } from '#core/catalog/server.ts';
+import type { Tool } from '#core/catalog/tool.ts';
+import { ok, refuse, type Result } from '#core/errors.ts';
+import type { AttemptResult } from '#core/evaluation/case.ts';
+import { sha256Hex } from '#core/canonical.ts';
+import { attemptEnd, maxAttemptCalls } from '#core/evaluation/claim.ts';
+import { readRecorded, writeRecorded, type RecordedCall, type RecordingStore } from '#core/evaluation/recording.ts';
+import { isTooDeep, maxJsonDepth } from '#core/json-depth.ts';
+import type { ServerReply } from '#core/server-reply.ts';
+import { TRACE_BYTES, type Step, type Trace } from '#core/traces/trace.ts';
+import { requestSide } from '#core/units/unit.ts';
+import { AttemptStore } from './attempt-store.ts';
+import type { AttemptBasis, EvaluationRun } from '#durable-objects/evaluation/evaluation-run.ts';
+import { Facts } from '#durable-objects/shared/facts.ts';
+import type { Recording } from '#durable-objects/recording/recording.ts';
+import { migrate } from '#durable-objects/shared/migrate.ts';
+import { attemptSchema } from './schema.ts';
+
+interface Env {
+  readonly EVALUATION_RUN: DurableObjectNamespace<EvaluationRun>;
+  readonly RECORDING: DurableObjectNamespace<Recording>;
+}
+
+const birth = z.object({
+  id: z.string(),
+  run: z.string(),
+  workspace: z.string(),
+  unit: z.string(),
+  side: requestSide,
+  /** What a recording calls the attempt. */
+  place: z.string(),
+  deadline: z.string(),
+  callTimeoutMs: z.number(),
+  recording: z.enum(['off', 'record', 'replay']),
+  recordingId: z.string().nullable(),
+  at: z.string(),
+});
+export type NewAttempt = z.infer<typeof birth>;
+
+/** `answered` and `expired` are final. */
+const state = z.enum(['open', 'answered', 'expired']);
+
+/** The response that was taken, and what it came to. */
+const answer = z.object({ sha256: z.string(), ended: attemptEnd });
+
+/** What an attempt asks of its evaluation. */
+interface AttemptedEvaluation {
+  attemptBasis(attempt: string): Promise<AttemptBasis>;
+  endAttempt(attempt: string, result: AttemptResult): Promise<Result<{ evaluated: boolean; again: boolean }>>;
+  claimExpired(attempt: string, result: AttemptResult): Promise<void>;
+  intruded(attempt: string): Promise<void>;
+}
+
+/** What is open for the calls of an attempt while this object lives. */
+interface Mounted {
+  readonly tools: readonly Tool[];
+  readonly names: ReadonlySet<string>;
+  readonly connections: ServerConnections;
+}
+
+/** How long an attempt waits after its evaluation or recording could not take its end. */
+const expiryRetryMs = 60_000;
+/** Intrusions that are told of; whoever tries on and on is not to fill the log. */
+const maxIntrusions = 5;
+
+const INVALID_PARAMS = -32602;
+const INTERNAL_ERROR = -32603;
+
+/**
+ * One attempt of an agent from outside, behind the recording gateway: it mounts the tools, forwards calls, writes the trace, and
+ * ends with the response or at the deadline. What it holds outlives a restart, the servers' sessions included.
+ */
+export class Attempt extends DurableObject<Env> {
+  readonly #admission = new Admission();
+  readonly #storage: DurableObjectStorage;
+  readonly #facts: Facts;
+  readonly #store: AttemptStore;
+  readonly #underWay = new Map<RequestId, AbortController>();
+  #mounting: Promise<Mounted> | null = null;
+  /** Calls that servers have not answered yet, by their turns. */
+  readonly #unanswered = new Map<number, { readonly tool: string; readonly arguments: Record<string, unknown> }>();
+
+  constructor(objectState: DurableObjectState, env: Env) {
+    super(objectState, env);
+    migrate(objectState.storage, attemptSchema);
+    this.#storage = objectState.storage;
+    this.#facts = new Facts(objectState.storage.sql);
+    this.#store = new AttemptStore(objectState.storage.sql);
+  }
+
+  /** Opens the attempt; again, it changes nothing but an alarm that was lost. */
+  async open(attempt: NewAttempt): Promise<void> {
+    if (this.#birth() === null) {
+      this.#facts.write('birth', attempt);
+      this.#facts.write('state', 'open');
+    }
+    if (this.#facts.read('state', state) === 'open' && (await this.#storage.getAlarm()) === null)
+      await this.#storage.setAlarm(Date.parse(attempt.deadline));
+  }
+
+  /** Whether somebody with this token may come to the endpoint now. */
+  async admit(token: string): Promise<Result<null>> {
+    const known = this.#birth();
+    if (known === null) return refuse('unauthorized', 'this is not the token of this attempt');
+    const { ENCRYPTION_KEY } = settingsSchema.parse(this.env);
+    if (!constantTimeEqual(await attemptToken(ENCRYPTION_KEY, known.id), token)) {
+      await this.#intruded(known);
+      return refuse('unauthorized', 'this is not the token of this attempt');
+    }
+    return this.#isOver(known) ? refuse('attempt-over', 'the attempt is over') : ok(null);
+  }
+
+  /** Answers an MCP client that was admitted. */
+  override async fetch(request: Request): Promise<Response> {
+    const { tools, names, connections } = await this.#mounted();
+    return answerMcp(request, {
+      tools,
+      underWay: this.#underWay,
+      call: (tool, args, options) => this.#call(tool, args, names, connections, options),
+    });
+  }
+
+  /** Ends the attempt with the agent's response. `again`: a fault broke it, and it is in the queue once more. */
+  async respond(workspace: string, response: string): Promise<Result<{ evaluated: boolean; again: boolean }>> {
+    const known = this.#birth();
+    if (known === null || known.workspace !== workspace) return refuse('not-found', 'there is no such attempt');
+    const sha256 = await sha256Hex(response);
+    const given = this.#facts.read('answer', answer);
+    // Whoever did not get the acknowledgement sends the same again.
+    if (given?.sha256 === sha256) return ok(given.ended);
+    if (this.#isOver(known)) return refuse('attempt-over', 'it was answered already, or its deadline has passed');
+    await this.#giveUpCalls('The agent ended the attempt before the answer came.');
+    const result = await this.#resultOf(known, 'answered', response);
+    await this.#keepRecorded(known);
+    const ended = await this.#run(known).endAttempt(known.id, result);
+    this.#facts.write('state', 'answered');
+    if (ended.ok) this.#facts.write('answer', { sha256, ended: ended.value });
+    await this.#leave();
+    return ended;
+  }
+
+  /** The deadline. The platform gives up an alarm after six failures, so it is set again before it can fail for good. */
+  override async alarm(): Promise<void> {
+    const known = this.#birth();
+    if (known === null || this.#facts.read('state', state) !== 'open') return;
+    try {
+      await this.#expire(known);
+    } catch (error) {
+      console.error(JSON.stringify({ attemptNotExpired: known.id, error: String(error) }));
+      await this.#storage.setAlarm(Date.now() + expiryRetryMs);
+    }
+  }
+
+  async #expire(known: NewAttempt): Promise<void> {
+    await this.#giveUpCalls('The deadline came before the answer.');
+    await this.#keepRecorded(known);
+    await this.#run(known).claimExpired(known.id, await this.#resultOf(known, 'time-limit', ''));
+    this.#facts.write('state', 'expired');
+    await this.#leave();
+  }
+
+  async #call(
+    tool: string,
+    args: Readonly<Record<string, unknown>>,
+    names: ReadonlySet<string>,
+    connections: ServerConnections,
+    { signal, onProgress }: GatewayCallOptions,
+  ): Promise<ServerReply> {
+    const known = this.#birth();
+    if (known === null || this.#isOver(known)) return errorReply(INTERNAL_ERROR, 'the attempt is over');
+    const { steps, bytes } = this.#store.size();
+    const turn = steps + 1;
+    if (turn > maxAttemptCalls || bytes > TRACE_BYTES)
+      return errorReply(INTERNAL_ERROR, 'the attempt has made all the calls that its trace can hold');
+    const tooDeep = isTooDeep(args);
+    const tooLong = !tooDeep && JSON.stringify(args).length > ARGUMENT_CHARS;
+    const refused = (text: string): ServerReply => {
+      const kept = tooDeep || tooLong ? null : { ...args };
+      this.#store.writeStep(turn, failureStep({ tool, arguments: kept, text, code: INVALID_PARAMS, ...unseen, turn }));
+      return errorReply(INVALID_PARAMS, text);
+    };
+    if (!names.has(tool)) return refused(`Unknown tool: ${tool.slice(0, 300)}`);
+    if (tooDeep) return refused(`The arguments are nested deeper than ${maxJsonDepth} levels`);
+    if (tooLong) return refused(`The arguments have more than ${ARGUMENT_CHARS} characters`);
+    // Its place is taken before it is made: what a restart cuts off stays in the trace as what it is.
+    const made = { tool, arguments: { ...args }, turn, ...unseen };
+    this.#store.writeStep(turn, stepOf({ ...made, outcome: cutOff, latencyMs: 0 }));
+    this.#unanswered.set(turn, made);
+    const begun = Date.now();
+    const timeoutMs = Math.max(1, Math.min(known.callTimeoutMs, Date.parse(known.deadline) - begun));
+    const forwarded = await connections
+      .forward(tool, args, { timeoutMs, signal, onProgress })
+      .catch((error: unknown) => {
+        // The platform stopped the call. It stays in the trace as cut off, which is nobody's doing.
+        this.#unanswered.delete(turn);
+        throw error;
+      });
+    const latencyMs = Math.max(0, Date.now() - begun - (forwarded.queuedMs ?? 0));
+    if (!this.#unanswered.delete(turn)) return errorReply(INTERNAL_ERROR, 'the attempt is over');
+    if (signal.aborted) {
+      const text = 'The agent broke the call off.';
+      this.#store.writeStep(turn, stepOf({ ...made, outcome: await answered('error', text), latencyMs }));
+      return errorReply(INTERNAL_ERROR, text);
+    }
+    const outcome = forwarded.kind === 'fault' ? forwarded : forwarded.outcome;
+    this.#store.writeStep(turn, stepOf({ ...made, outcome, latencyMs }));
+    if (forwarded.kind === 'answered') return forwarded.answer;
+    return errorReply(INTERNAL_ERROR, `${forwarded.fault.name}: ${forwarded.fault.detail}`);
+  }
+
+  /** What the agent did not wait for is its own doing, and no fault of the server. */
+  async #giveUpCalls(text: string): Promise<void> {
+    const outcome = await answered('error', text);
+    for (const [turn, made] of this.#unanswered) {
+      this.#store.writeStep(turn, stepOf({ ...made, ...unseen, turn, outcome, latencyMs: 0 }));
+    }
+    this.#unanswered.clear();
+  }
+
+  async #resultOf(known: NewAttempt, end: Trace['end'], response: string): Promise<AttemptResult> {
+    const steps: Step[] = this.#store.steps();
+    const fault = steps.find((step) => step.fault !== null)?.fault ?? null;
+    const trace: Trace = {
+      steps,
+      finalText: finalTextOf(response),
+      end: fault === null ? end : 'fault',
+      fault,
+      turns: steps.length,
+      promptTokens: 0,
+      completionTokens: 0,
+      costUsd: 0,
+      durationMs: Math.max(0, Date.now() - Date.parse(known.at)),
+      startedAt: known.at,
+    };
+    const { tools } = await this.#run(known).attemptBasis(known.id);
+    return { kind: 'attempt', side: known.side, trace: classifiedByRules(trace, tools), fault, calls: [] };
+  }
+
+  #mounted(): Promise<Mounted> {
+    this.#mounting ??= this.#mount().catch((error: unknown) => {
+      this.#mounting = null;
+      throw error;
+    });
+    return this.#mounting;
+  }
+
+  async #mount(): Promise<Mounted> {
+    const known = this.#birth();
+    if (known === null) throw new Error('the attempt has not been opened');
+    const { tools, servers } = await this.#run(known).attemptBasis(known.id);
+    const names = new Set(tools.map(({ name }) => name));
+    return { tools, names, connections: await this.#connect(known, tools, names, servers) };
+  }
+
+  /** Goes on where a predecessor of this object stopped: with the servers' sessions, and with how often which call was made. */
+  async #connect(
+    { unit, place, recording, recordingId }: NewAttempt,
+    tools: readonly Tool[],
+    names: ReadonlySet<string>,
+    servers: readonly ServerConnection[],
+  ): Promise<ServerConnections> {
+    const earlier = this.#store
+      .steps()
+      .flatMap(({ tool, arguments: args }) => (args !== null && names.has(tool) ? [{ tool, arguments: args }] : []));
+    if (recording === 'replay') {
+      const recorded = await readRecorded(this.#recording(recordingId), unit, place);
+      return replayedConnections(recorded, { attempt: place, tools, earlier });
+    }
+    const connections = await connectToStored(settingsSchema.parse(this.env), servers, tools, {
+      admission: this.#admission,
+      resume: this.#store.sessions(),
+      onSession: (server, session) => this.#store.setSession(server, session),
+    });
+    if (recording === 'off') return connections;
+    const keep = (call: RecordedCall): void => this.#store.addRecorded(call);
+    return recordedConnections(connections, { unit, attempt: place, keep, earlier });
+  }
+
+  async #keepRecorded({ unit, place, recording, recordingId }: NewAttempt): Promise<void> {
+    if (recording === 'record') await writeRecorded(this.#recording(recordingId), unit, place, this.#store.recorded());
+  }
+
+  #recording(id: string | null): RecordingStore {
+    if (id === null) throw new Error('the attempt has no recording');
+    return this.env.RECORDING.getByName(id);
+  }
+
+  /** Ends what is still open for it. */
+  async #leave(): Promise<void> {
+    await this.#storage.deleteAlarm();
+    // Sessions that a predecessor opened are ended too, so the connections are made even where there were none.
+    if (this.#mounting !== null || Object.keys(this.#store.sessions()).length > 0) {
+      await (await this.#mounted()).connections.close();
+    }
+    this.#mounting = null;
+    this.#store.clear();
+  }
+
+  async #intruded(known: NewAttempt): Promise<void> {
+    const intrusions = (this.#facts.read('intrusions', z.number()) ?? 0) + 1;
+    if (intrusions > maxIntrusions) return;
+    this.#facts.write('intrusions', intrusions);
+    await this.#run(known).intruded(known.id);
+  }
+
+  #run({ run }: NewAttempt): AttemptedEvaluation {
+    return this.env.EVALUATION_RUN.getByName(run);
+  }
+
+  #birth(): NewAttempt | null {
+    return this.#facts.read('birth', birth);
+  }
+
+  #isOver({ deadline }: NewAttempt): boolean {
+    return this.#facts.read('state', state) !== 'open' || Date.now() >= Date.parse(deadline);
+  }
+}
+
+/** What the agent's own model takes is not seen here. */
+const unseen = { turnTokens: null };
+
+/** What a call is in the trace until its server has answered. */
+const cutOff = {
+  kind: 'fault',
+  fault: { where: 'server', name: 'gateway', code: 'connection-lost', detail: 'cut off before an answer came' },
+} as const;
+
+const errorReply = (code: number, message: string): ServerReply => ({ kind: 'error', error: { code, message } });

@@ -1,0 +1,312 @@
+import { DurableObject } from 'cloudflare:workers';
+import { z } from 'zod';
+import {
+  benchmarkFormat,
+  benchmarkHeader,
+  benchmarkId,
+  benchmarkLine,
+  benchmarkLines,
+  benchmarkRecord,
+  benchmarkUnit,
+  chainHash,
+  emptyChain,
+  sampledUnits,
+  unitId,
+  type AcceptedUnit,
+  type BenchmarkHeader,
+  type BenchmarkLine,
+  type BenchmarkRecord,
+  type BenchmarkUnit,
+  type FreezeRequest,
+} from '#core/benchmarks/benchmark.ts';
+import { splitUnits } from '#core/benchmarks/split.ts';
+import { canonicalJson } from '#core/canonical.ts';
+import { freezeCatalog } from '#core/catalog/catalog.ts';
+import { tool, type Tool } from '#core/catalog/tool.ts';
+import { ok, refuse, type Result } from '#core/errors.ts';
+import type { ExplorationRecord } from '#core/exploration/record.ts';
+import { parseJsonLine } from '#core/json-line.ts';
+import type { ExplorationRun } from '#durable-objects/exploration/exploration-run.ts';
+import { parseRows } from '#durable-objects/shared/rows.ts';
+import { migrate } from '#durable-objects/shared/migrate.ts';
+import { benchmarkSchema } from './schema.ts';
+
+interface Env {
+  readonly EXPLORATION_RUN: DurableObjectNamespace<ExplorationRun>;
+}
+
+/** What a benchmark takes from a run. */
+interface FrozenRun {
+  get(): Promise<Result<ExplorationRecord>>;
+  catalogTools(): Promise<Tool[]>;
+  acceptedUnits(after: string, limit: number): Promise<AcceptedUnit[]>;
+  withhold(units: readonly string[]): Promise<string[]>;
+}
+
+const textRow = z.object({ text: z.string() });
+const countRow = z.object({ kind: z.string(), split: z.string(), n: z.number() });
+const unitRow = z.object({ unit: z.string() });
+const toolLine = z.object({ tool });
+const unitLine = z.object({ unit: benchmarkUnit });
+const unitsPerPage = 100;
+const linesPerPage = 100;
+/** A line may have 1 MiB: so many are read at once that neither memory nor a call between objects overflows. */
+const charsPerRead = 4 * 1024 * 1024;
+
+/** The lines of one benchmark, frozen from runs or imported. Nothing changes once it has its record. */
+export class Benchmark extends DurableObject<Env> {
+  readonly #sql: SqlStorage;
+  readonly #storage: DurableObjectStorage;
+
+  constructor(state: DurableObjectState, env: Env) {
+    super(state, env);
+    this.#storage = state.storage;
+    this.#sql = state.storage.sql;
+    migrate(state.storage, benchmarkSchema);
+  }
+
+  /** Takes the accepted units of runs that are over or paused. */
+  async freeze(request: FreezeRequest): Promise<Result<BenchmarkRecord>> {
+    const collected: AcceptedUnit[] = [];
+    const catalogs = new Set<string>();
+    let offline = false;
+    for (const id of request.explorations) {
+      const run = this.#run(id);
+      const found = await run.get();
+      if (!found.ok) return found;
+      if (found.value.status === 'running')
+        return refuse('wrong-state', `exploration ${id} is running; pause it or wait for its end`);
+      catalogs.add(found.value.config.catalog);
+      offline ||= found.value.offline;
+      for (let after = ''; ;) {
+        const page = await run.acceptedUnits(after, unitsPerPage);
+        const last = page.at(-1);
+        if (last === undefined) break;
+        collected.push(...page);
+        after = last.cursor;
+      }
+    }
+    const [catalog, ...others] = catalogs;
+    if (catalog === undefined || others.length > 0)
+      return refuse('catalog-mismatch', 'a benchmark holds units of one catalog');
+    const offered = collected.map(({ unit }) => unit);
+    const drawn = sampledUnits(offered, request.seed, request.sample);
+    const units = await this.#split(drawn, collected, request);
+    if (units.length === 0) return refuse('nothing-to-freeze', 'none of the runs has an accepted unit');
+    const tools = await this.#run(request.explorations[0] ?? '').catalogTools();
+    const header: BenchmarkHeader = {
+      type: 'benchmark',
+      format: benchmarkFormat,
+      name: request.name,
+      split: 'all',
+      catalog,
+      explorations: [...request.explorations],
+      seed: request.seed,
+      privateShare: request.privateShare,
+      offline,
+      ...(request.sample === undefined ? {} : { sampledFrom: sampledUnits(offered, 0, undefined).length }),
+      tools: tools.length,
+      units: units.length,
+    };
+    await this.beginImport();
+    this.#append(benchmarkLines(header, tools, units));
+    return this.finishImport(request.at);
+  }
+
+  /**
+   * Splits what was drawn, and has every run hold out what is private before anybody can read the benchmark. Splits again where a run
+   * holds out more by then: another benchmark may be frozen at the same time.
+   */
+  async #split(
+    drawn: readonly Omit<BenchmarkUnit, 'split'>[],
+    collected: readonly AcceptedUnit[],
+    { explorations, seed, privateShare }: FreezeRequest,
+  ): Promise<BenchmarkUnit[]> {
+    const withheld = new Set(collected.flatMap((each) => (each.withheld ? [each.unit.id] : [])));
+    for (;;) {
+      const units = await splitUnits(drawn, seed, privateShare, withheld);
+      for (const { id, split: side } of units) if (side === 'private') withheld.add(id);
+      for (const exploration of explorations) {
+        // The same unit may come from several runs: each of them has to hold it out.
+        const own = collected.filter(({ unit }) => unit.provenance.exploration === exploration);
+        const held = new Set(
+          await this.#run(exploration).withhold(
+            own.filter(({ unit }) => withheld.has(unit.id)).map(({ unit }) => unit.provenance.unit),
+          ),
+        );
+        for (const { unit } of own) if (held.has(unit.provenance.unit)) withheld.add(unit.id);
+      }
+      if (units.every(({ id, split: side }) => side === 'private' || !withheld.has(id))) return units;
+    }
+  }
+
+  /** Makes room for a file that arrives in parts. */
+  async beginImport(): Promise<void> {
+    await this.#storage.deleteAll();
+    migrate(this.#storage, benchmarkSchema);
+  }
+
+  /** Adds lines of a file; the first one that does not have the form is named, with its number. */
+  async importLines(lines: readonly { readonly number: number; readonly text: string }[]): Promise<Result<null>> {
+    const parsed: BenchmarkLine[] = [];
+    for (const { number, text } of lines) {
+      const line = parseJsonLine(benchmarkLine, text);
+      if (!line.ok)
+        return refuse('invalid-line', `line ${number}: ${line.problem}`, [
+          { where: `line ${number}`, message: line.problem },
+        ]);
+      if ((number === 1) !== (line.value.type === 'benchmark')) {
+        return refuse('invalid-line', `line ${number}: the header is the first line and no other`);
+      }
+      if (line.value.type === 'unit' && (await unitId(line.value.unit)) !== line.value.unit.id) {
+        return refuse('content-mismatch', `line ${number}: the unit's id does not fit its content`);
+      }
+      parsed.push(line.value);
+    }
+    this.#append(parsed);
+    return ok(null);
+  }
+
+  /** Gives the benchmark its id, once its lines are what the header promised. */
+  async finishImport(at: string): Promise<Result<BenchmarkRecord>> {
+    const [first] = this.#lines(1, 1);
+    if (first === undefined) return refuse('invalid-line', 'the file is empty');
+    const header = benchmarkHeader.parse(JSON.parse(first));
+    const counts = parseRows(
+      countRow,
+      this.#sql.exec('SELECT kind, split, COUNT(*) AS n FROM lines GROUP BY kind, split'),
+    );
+    const count = (kind: string, split: string): number =>
+      counts.find((row) => row.kind === kind && row.split === split)?.n ?? 0;
+    const publicUnits = count('unit', 'public');
+    const privateUnits = count('unit', 'private');
+    if (count('tool', '') !== header.tools || publicUnits + privateUnits !== header.units) {
+      return refuse(
+        'content-mismatch',
+        `the header promises ${header.tools} tools and ${header.units} units; the file has ${count('tool', '')} and ${publicUnits + privateUnits}`,
+      );
+    }
+    const distinct = this.#sql.exec("SELECT COUNT(DISTINCT unit) AS n FROM lines WHERE kind = 'unit'").one()['n'];
+    if (distinct !== header.units) return refuse('content-mismatch', 'a unit stands in the file twice');
+    const { id: catalog } = await freezeCatalog(this.catalogTools());
+    if (catalog !== header.catalog)
+      return refuse('content-mismatch', `the tools are not those of the catalog ${header.catalog}`);
+    let hash = emptyChain;
+    for (let from = 1; ;) {
+      const page = this.#lines(from, linesPerPage);
+      if (page.length === 0) break;
+      for (const line of page) hash = await chainHash(hash, line);
+      from += page.length;
+    }
+    const { type: _, ...rest } = header;
+    const record: BenchmarkRecord = { ...rest, id: benchmarkId(hash), publicUnits, privateUnits, createdAt: at };
+    this.#sql.exec('DELETE FROM record');
+    this.#sql.exec('INSERT INTO record (text) VALUES (?)', JSON.stringify(record));
+    return ok(record);
+  }
+
+  get(): Result<BenchmarkRecord> {
+    const [row] = parseRows(textRow, this.#sql.exec('SELECT text FROM record'));
+    return row === undefined
+      ? refuse('not-found', 'there is no such benchmark')
+      : ok(benchmarkRecord.parse(JSON.parse(row.text)));
+  }
+
+  /** Lines of the file from line number `from` (1 is the header), at most `limit`, fewer where they are long; none at the end. */
+  exportLines(split: 'all' | 'public', from: number, limit: number): string[] {
+    if (split === 'all') return this.#lines(from, limit);
+    const lines = fitting(
+      this.#sql.exec("SELECT text FROM lines WHERE split <> 'private' ORDER BY n LIMIT ? OFFSET ?", limit, from - 1),
+    );
+    const [first] = lines;
+    if (from !== 1 || first === undefined) return lines;
+    const record = this.get();
+    const units = record.ok ? record.value.publicUnits : 0;
+    return [canonicalJson({ ...benchmarkHeader.parse(JSON.parse(first)), split: 'public', units }), ...lines.slice(1)];
+  }
+
+  /** By id, after `after`, at most `limit`. */
+  listUnits(split: 'all' | 'public' | 'private', after: string, limit: number): BenchmarkUnit[] {
+    const rows = parseRows(
+      textRow,
+      this.#sql.exec(
+        "SELECT text FROM lines WHERE kind = 'unit' AND unit > ? AND (? = 'all' OR split = ?) ORDER BY unit LIMIT ?",
+        after,
+        split,
+        split,
+        limit,
+      ),
+    );
+    return rows.map((row) => unitLine.parse(JSON.parse(row.text)).unit);
+  }
+
+  /** The ids of all units of a split. */
+  unitIds(split: 'all' | 'public' | 'private'): string[] {
+    const rows = this.#sql.exec(
+      "SELECT unit FROM lines WHERE kind = 'unit' AND (? = 'all' OR split = ?) ORDER BY unit",
+      split,
+      split,
+    );
+    return parseRows(unitRow, rows).map(({ unit }) => unit);
+  }
+
+  /** Units by their ids, in this order: as many as a call between objects carries, and at least the first. */
+  unitsById(ids: readonly string[]): BenchmarkUnit[] {
+    const units: BenchmarkUnit[] = [];
+    let chars = 0;
+    for (const id of ids) {
+      const [row] = parseRows(textRow, this.#sql.exec("SELECT text FROM lines WHERE kind = 'unit' AND unit = ?", id));
+      if (row === undefined) throw new Error(`there is no unit ${id}`);
+      chars += row.text.length;
+      if (units.length > 0 && chars > charsPerRead) break;
+      units.push(unitLine.parse(JSON.parse(row.text)).unit);
+    }
+    return units;
+  }
+
+  /** The tools of its catalog. */
+  catalogTools(): Tool[] {
+    const rows = this.#sql.exec("SELECT text FROM lines WHERE kind = 'tool' ORDER BY n");
+    return parseRows(textRow, rows).map(({ text }) => toolLine.parse(JSON.parse(text)).tool);
+  }
+
+  /** Forgets everything, where an import failed or the benchmark was there already: the object is gone, and cannot be used again. */
+  async discard(): Promise<void> {
+    await this.#storage.deleteAll();
+  }
+
+  #run(id: string): FrozenRun {
+    return this.env.EXPLORATION_RUN.getByName(id);
+  }
+
+  #append(lines: readonly BenchmarkLine[]): void {
+    this.#storage.transactionSync(() => {
+      for (const line of lines) {
+        this.#sql.exec(
+          'INSERT INTO lines (n, kind, split, unit, text) VALUES ((SELECT COALESCE(MAX(n), 0) + 1 FROM lines), ?, ?, ?, ?)',
+          line.type,
+          line.type === 'unit' ? line.unit.split : '',
+          line.type === 'unit' ? line.unit.id : '',
+          canonicalJson(line),
+        );
+      }
+    });
+  }
+
+  #lines(from: number, limit: number): string[] {
+    return fitting(this.#sql.exec('SELECT text FROM lines WHERE n >= ? ORDER BY n LIMIT ?', from, limit));
+  }
+}
+
+/** The texts of rows until they are enough for one read; at least one, if there is any. */
+function fitting(rows: Iterable<Record<string, SqlStorageValue>>): string[] {
+  const texts: string[] = [];
+  let chars = 0;
+  for (const row of rows) {
+    const { text } = textRow.parse(row);
+    texts.push(text);
+    chars += text.length;
+    if (chars >= charsPerRead) break;
+  }
+  return texts;
+}

@@ -1,0 +1,155 @@
+import { DurableObject } from 'cloudflare:workers';
+import { z } from 'zod';
+import { scope, type Caller, type KeyRecord, type Scope } from '#core/access.ts';
+import { listedLeaderboard, type ListedLeaderboard } from '#core/leaderboards/record.ts';
+import { wakeKind, type WakeKind } from '#core/runs.ts';
+import { jsonOf, parseRows } from '#durable-objects/shared/rows.ts';
+import { migrate } from '#durable-objects/shared/migrate.ts';
+import { directorySchema } from './schema.ts';
+
+const scopesJson = jsonOf(z.array(scope));
+const keyRow = z.object({
+  id: z.string(),
+  workspace: z.string(),
+  name: z.string(),
+  scopes: scopesJson,
+  created_at: z.string(),
+});
+const runRow = z.object({ id: z.string(), kind: wakeKind });
+const leaderboardRow = z.object({
+  json: jsonOf(listedLeaderboard),
+});
+const idRow = z.object({ id: z.string() });
+const benchmarkRow = z.object({ workspace: z.string(), object: z.string() });
+
+/** How long a run that was woken is left alone by further calls to wake it. */
+const restMs = 60_000;
+
+/** Which key belongs to which workspace, where a benchmark lives, which runs have not ended, and which leaderboards there are. One for the deployment. */
+export class Directory extends DurableObject {
+  readonly #sql: SqlStorage;
+  readonly #wokenAt = new Map<string, number>();
+
+  constructor(state: DurableObjectState, env: Cloudflare.Env) {
+    super(state, env);
+    this.#sql = state.storage.sql;
+    migrate(state.storage, directorySchema);
+  }
+
+  /** The caller whose key has this SHA-256, or null. */
+  authenticate(hash: string): Caller | null {
+    const [row] = parseRows(
+      keyRow,
+      this.#sql.exec('SELECT id, workspace, name, scopes, created_at FROM keys WHERE hash = ?', hash),
+    );
+    return row === undefined ? null : { workspace: row.workspace, key: row.id, scopes: row.scopes };
+  }
+
+  addKey(key: {
+    id: string;
+    hash: string;
+    workspace: string;
+    name: string;
+    scopes: readonly Scope[];
+    createdAt: string;
+  }): KeyRecord {
+    this.#sql.exec(
+      'INSERT OR IGNORE INTO keys (id, hash, workspace, name, scopes, created_at) VALUES (?, ?, ?, ?, ?, ?)',
+      key.id,
+      key.hash,
+      key.workspace,
+      key.name,
+      JSON.stringify(key.scopes),
+      key.createdAt,
+    );
+    return { id: key.id, name: key.name, scopes: [...key.scopes], createdAt: key.createdAt };
+  }
+
+  /** The workspace's keys after `after` (an id), at most `limit`, by id. */
+  listKeys(workspace: string, after: string, limit: number): KeyRecord[] {
+    const rows = parseRows(
+      keyRow,
+      this.#sql.exec(
+        'SELECT id, workspace, name, scopes, created_at FROM keys WHERE workspace = ? AND id > ? ORDER BY id LIMIT ?',
+        workspace,
+        after,
+        limit,
+      ),
+    );
+    return rows.map((row) => ({ id: row.id, name: row.name, scopes: row.scopes, createdAt: row.created_at }));
+  }
+
+  /** False where the workspace has no such key. */
+  removeKey(workspace: string, id: string): boolean {
+    return this.#sql.exec('DELETE FROM keys WHERE workspace = ? AND id = ?', workspace, id).rowsWritten > 0;
+  }
+
+  runStarted(id: string, kind: WakeKind, workspace: string): void {
+    this.#sql.exec(
+      `INSERT INTO runs (id, kind, workspace) VALUES (?, ?, ?)
+       ON CONFLICT (id) DO UPDATE SET workspace = excluded.workspace WHERE workspace <> excluded.workspace`,
+      id,
+      kind,
+      workspace,
+    );
+  }
+
+  runEnded(id: string): void {
+    this.#sql.exec('DELETE FROM runs WHERE id = ?', id);
+    this.#wokenAt.delete(id);
+  }
+
+  /**
+   * Runs of a workspace (null: of all) that have not ended, without those that were taken out to be woken within the last minute. The
+   * memory of that goes with the process, as the drivers do that waking is for.
+   */
+  takeRunsToWake(workspace: string | null, now: number): { id: string; kind: WakeKind }[] {
+    const rows = this.#sql.exec('SELECT id, kind FROM runs WHERE ?1 IS NULL OR workspace = ?1 ORDER BY id', workspace);
+    const runs = parseRows(runRow, rows).filter(({ id }) => now - (this.#wokenAt.get(id) ?? -Infinity) >= restMs);
+    for (const { id } of runs) this.#wokenAt.set(id, now);
+    return runs;
+  }
+
+  /** Runs that have not ended and are not known to wait for a person, by id, after `after`, at most `limit`. */
+  openRuns(after: string, limit: number): { id: string; kind: WakeKind }[] {
+    const rows = this.#sql.exec('SELECT id, kind FROM runs WHERE id > ? ORDER BY id LIMIT ?', after, limit);
+    return parseRows(runRow, rows);
+  }
+
+  benchmarkAdded(id: string, workspace: string, object: string): void {
+    this.#sql.exec('INSERT OR IGNORE INTO benchmarks (id, workspace, object) VALUES (?, ?, ?)', id, workspace, object);
+  }
+
+  /** Where a benchmark that anyone imported or froze first can be read. */
+  findBenchmark(id: string): { workspace: string; object: string } | null {
+    return (
+      parseRows(benchmarkRow, this.#sql.exec('SELECT workspace, object FROM benchmarks WHERE id = ?', id))[0] ?? null
+    );
+  }
+
+  /** Lists a leaderboard; once is enough, twice changes nothing. */
+  leaderboardAdded(leaderboard: ListedLeaderboard, workspace: string): void {
+    this.#sql.exec(
+      'INSERT OR IGNORE INTO leaderboards (id, json, workspace) VALUES (?, ?, ?)',
+      leaderboard.id,
+      JSON.stringify(leaderboard),
+      workspace,
+    );
+  }
+
+  /** The ids of a workspace's leaderboards, and of those that were listed before their workspace was noted. */
+  leaderboardsOf(workspace: string): string[] {
+    const rows = this.#sql.exec('SELECT id FROM leaderboards WHERE workspace = ? OR workspace IS NULL', workspace);
+    return parseRows(idRow, rows).map(({ id }) => id);
+  }
+
+  hasLeaderboard(id: string): boolean {
+    return this.#sql.exec('SELECT 1 FROM leaderboards WHERE id = ?', id).toArray().length > 0;
+  }
+
+  /** By id, after `after`, at most `limit`. */
+  listLeaderboards(after: string, limit: number): ListedLeaderboard[] {
+    const rows = this.#sql.exec('SELECT json FROM leaderboards WHERE id > ? ORDER BY id LIMIT ?', after, limit);
+    return parseRows(leaderboardRow, rows).map(({ json }) => json);
+  }
+}

@@ -1,0 +1,18 @@
+import type { Schema } from '#durable-objects/shared/migrate.ts';
+
+/** docs/storage.md describes the tables. */
+export const directorySchema: Schema = {
+  object: 'Directory',
+  migrations: [
+    `
+      CREATE TABLE IF NOT EXISTS keys (id TEXT PRIMARY KEY, hash TEXT UNIQUE NOT NULL, workspace TEXT NOT NULL,
+        name TEXT NOT NULL, scopes TEXT NOT NULL, created_at TEXT NOT NULL);
+      CREATE TABLE IF NOT EXISTS runs (id TEXT PRIMARY KEY, kind TEXT NOT NULL);
+      CREATE TABLE IF NOT EXISTS benchmarks (id TEXT PRIMARY KEY, workspace TEXT NOT NULL, object TEXT NOT NULL);
+      CREATE TABLE IF NOT EXISTS leaderboards (id TEXT PRIMARY KEY, json TEXT NOT NULL) WITHOUT ROWID;
+    `,
+    // Whose a run is. Of one that was entered before, nobody knows until its next driver is started.
+    "ALTER TABLE runs ADD COLUMN workspace TEXT NOT NULL DEFAULT ''",
+    'ALTER TABLE leaderboards ADD COLUMN workspace TEXT',
+  ],
+};

@@ -1,0 +1,147 @@
+import { ok, refuse, type Result } from '#core/errors.ts';
+import type { AttemptResult, EvaluationCase } from '#core/evaluation/case.ts';
+import { retryAfterMs, type ClaimAnswer } from '#core/evaluation/claim.ts';
+import type { EvaluationConfig, StoredAgent } from '#core/evaluation/config.ts';
+import { placeOf } from '#core/evaluation/opening.ts';
+import type { EventBody } from '#core/events.ts';
+import { isOver, type RunStatus } from '#core/runs.ts';
+import type { NewAttempt } from '#durable-objects/attempt/attempt.ts';
+import type { Claim, EvaluationStore } from './evaluation-store.ts';
+
+/** Claims of one attempt that may run out before its agent is taken to be too slow. Who submits to a leaderboard has one: others were tries. */
+const claimsPerAttempt = 3;
+const claimsPerSubmittedAttempt = 1;
+
+/** What claims need of their evaluation. */
+interface ClaimedRun {
+  readonly store: EvaluationStore;
+  birth(): {
+    readonly id: string;
+    readonly workspace: string;
+    readonly config: EvaluationConfig;
+    readonly agents: readonly StoredAgent[];
+    readonly submission: string | null;
+  };
+  status(): RunStatus;
+  /** How long ago anything last happened in it. */
+  quietMs(): number;
+  tell(events: readonly EventBody[]): void;
+  transaction(change: () => void): void;
+  /** Opens the object behind an attempt; again, it changes nothing. */
+  open(attempt: NewAttempt): Promise<void>;
+  /** Commits what came of an attempt, with what else belongs to it, and has it judged. */
+  commit(claim: Claim, result: AttemptResult, more: () => void): Promise<EvaluationCase>;
+}
+
+/** Hands attempts of external agents out, takes what comes of them, and takes them back when their time is over. */
+export class EvaluationClaims {
+  readonly #run: ClaimedRun;
+
+  constructor(run: ClaimedRun) {
+    this.#run = run;
+  }
+
+  /** An attempt, under the id that the caller made for it; again for the same `key`, the same one. */
+  async claim(request: { agent: string; attempt: string; key: string | null }): Promise<Result<ClaimAnswer>> {
+    const { store } = this.#run;
+    const { agents, submission } = this.#run.birth();
+    const agent = externalAgent(agents, request.agent);
+    if (agent === null) {
+      const names = agents.flatMap(({ name, loop }) => (loop === 'external' ? [name] : [])).join(', ') || 'none';
+      return refuse('not-found', `there is no external agent ${request.agent} in it; it has ${names}`);
+    }
+    const known = request.key === null ? null : store.claimOfKey(request.key);
+    if (known !== null) return ok(await this.#handOut(known));
+    const status = this.#run.status();
+    if (isOver(status)) return ok({ kind: 'finished' });
+    const id = status === 'running' ? store.forClient(request.agent, submission !== null) : null;
+    if (id === null && !store.hasClientWork(request.agent)) return ok({ kind: 'finished' });
+    if (id === null) return ok({ kind: 'wait', retryAfterMs: retryAfterMs(this.#run.quietMs()) });
+    const { stage } = store.mustHaveCase(id);
+    if (stage.kind !== 'attempt') throw new Error(`case ${id} is not at an attempt`);
+    const { attempt, key } = request;
+    const deadline = new Date(Date.now() + agent.limits.timeMs).toISOString();
+    const claim: Claim = { attempt, evaluated: id, side: stage.side, deadline, state: 'open' };
+    this.#run.transaction(() => {
+      store.addClaim(claim, key);
+      store.setWaits(id, 'claimed');
+      this.#run.tell([{ type: 'attempt.claimed', attempt, case: id, side: stage.side, deadline }]);
+    });
+    return ok(await this.#handOut(claim));
+  }
+
+  /** Takes what came of an attempt. Once: later answers, and those after the deadline, are refused. */
+  async answered(attempt: string, result: AttemptResult): Promise<Result<{ evaluated: boolean; again: boolean }>> {
+    const { store } = this.#run;
+    const claim = store.mustHaveClaim(attempt);
+    const status = this.#run.status();
+    if (claim.state === 'answered') return refuse('attempt-over', 'the claim was answered already');
+    if (claim.state === 'expired') return refuse('attempt-over', 'the claim ran out before the answer came');
+    if (isOver(status)) return refuse('attempt-over', `the evaluation is ${status}`);
+    const after = await this.#run.commit(claim, result, () => store.setClaimState(attempt, 'answered'));
+    const made = after.attempts[result.side];
+    return ok({ evaluated: made?.evaluated === true, again: made === null });
+  }
+
+  /** Puts an attempt whose claim ran out back into the queue; at the third time, of a submission at the first, the agent has used up its time. */
+  async expired(attempt: string, result: AttemptResult): Promise<void> {
+    const { store } = this.#run;
+    const claim = store.mustHaveClaim(attempt);
+    if (claim.state !== 'open') return;
+    if (isOver(this.#run.status())) return store.setClaimState(attempt, 'expired');
+    const { evaluated, side } = claim;
+    const expire = (): void => {
+      store.setClaimState(attempt, 'expired');
+      this.#run.tell([{ type: 'attempt.expired', attempt, case: evaluated, side }]);
+    };
+    const claims = this.#run.birth().submission === null ? claimsPerAttempt : claimsPerSubmittedAttempt;
+    if (store.expiredClaims(evaluated, side) + 1 >= claims) {
+      await this.#run.commit(claim, { ...result, fault: null }, expire);
+      return;
+    }
+    this.#run.transaction(() => {
+      expire();
+      store.setWaits(evaluated, 'client');
+    });
+  }
+
+  /**
+   * Opens the objects behind attempts that are under way, since a crash may have come between a claim and its attempt, which alone
+   * looks after the deadline: all of them, or those whose deadline has passed.
+   */
+  async reopen(all: boolean): Promise<void> {
+    if (isOver(this.#run.status())) return;
+    const open = this.#run.store.openClaims().filter(({ deadline }) => all || Date.parse(deadline) < Date.now());
+    await Promise.all(open.map((claim) => this.#handOut(claim)));
+  }
+
+  async #handOut({ attempt, evaluated, side, deadline, state }: Claim): Promise<ClaimAnswer> {
+    const { id, workspace, config, agents } = this.#run.birth();
+    const claimed = this.#run.store.mustHaveCase(evaluated);
+    const agent = externalAgent(agents, claimed.agent);
+    if (agent === null) throw new Error(`${claimed.agent} is no external agent`);
+    if (state === 'open') {
+      const { recording, recordingId = null } = config;
+      await this.#run.open({
+        id: attempt,
+        run: id,
+        workspace,
+        unit: claimed.unit,
+        side,
+        place: placeOf(claimed, side),
+        deadline,
+        callTimeoutMs: agent.limits.callTimeoutMs,
+        recording,
+        recordingId,
+        at: new Date().toISOString(),
+      });
+    }
+    const { unit } = this.#run.store.mustHaveUnit(claimed.unit);
+    return { kind: 'claimed', attempt, request: unit[side], deadline };
+  }
+}
+
+const externalAgent = (agents: readonly StoredAgent[], name: string) => {
+  const found = agents.find((agent) => agent.name === name);
+  return found?.loop === 'external' ? found : null;
+};

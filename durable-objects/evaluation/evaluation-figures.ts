@@ -1,0 +1,203 @@
+import { z } from 'zod';
+import { agentFigures } from '#core/evaluation/agent-figures.ts';
+import { transitionKey, type UnitsByTransition } from '#core/evaluation/agent-transitions.ts';
+import type { AgentBasis, ToolCalls } from '#core/evaluation/basis.ts';
+import type { EvaluationCase } from '#core/evaluation/case.ts';
+import {
+  attemptsOf,
+  callsByTool,
+  figuresOfCase,
+  toolsOf,
+  transitionsIn,
+  type CaseFigures,
+} from '#core/evaluation/case-figures.ts';
+import { packed, unpacked } from '#core/evaluation/packed-figures.ts';
+import type { EvaluationStore } from './evaluation-store.ts';
+import { parseRows } from '#durable-objects/shared/rows.ts';
+
+const figuresRow = z.object({ unit: z.string(), trial: z.int(), numbers: z.string(), broken: z.string().nullable() });
+const callsRow = z.object({ tool: z.string(), calls: z.int(), failed: z.int() });
+const transitionRow = z.object({ source: z.string(), target: z.string(), units: z.int() });
+const answerRow = z.object({ json: z.string() });
+const dueRow = z.object({ after: z.string() });
+
+/** Cases of a run from before figures were kept that are gone through in one transaction. */
+const casesPerPage = 100;
+
+/**
+ * What results are made of, in rows of constant size that are written when a case commits, and the answers that were made of them:
+ * docs/storage.md. Reading it takes no case into memory.
+ */
+export class EvaluationFigures {
+  readonly #storage: DurableObjectStorage;
+  readonly #store: EvaluationStore;
+  readonly #traits = new Map<string, ReturnType<EvaluationStore['toolTraits']>[number]>();
+  /** Answers that are being made. */
+  readonly #asked = new Map<string, Promise<string>>();
+  #catchingUp: Promise<void> | null = null;
+  #rowsWritten = 0;
+  #revision = 0;
+
+  constructor(storage: DurableObjectStorage, store: EvaluationStore) {
+    this.#storage = storage;
+    this.#store = store;
+  }
+
+  /** Rows written since this object was made: what the platform bills. */
+  get rowsWritten(): number {
+    return this.#rowsWritten;
+  }
+
+  /** Changes whenever a case has come in. */
+  get revision(): number {
+    return this.#revision;
+  }
+
+  /** Takes a case in that is done, in the transaction that commits it; any other, and one that is in already, is passed over. */
+  keep(each: EvaluationCase, chain: readonly string[]): void {
+    const tools = new Set([...chain, ...attemptsOf(each).flatMap(toolsOf)]);
+    const figures = figuresOfCase(each, chain, new Map([...tools].flatMap((name) => this.#traitsOf(name))));
+    if (figures === null || this.#has(figures)) return;
+    const { agent, unit, trial } = figures;
+    const { numbers, broken } = packed(figures);
+    this.#write(
+      'INSERT INTO case_figures (agent, unit, trial, numbers, broken) VALUES (?, ?, ?, ?, ?)',
+      agent,
+      unit,
+      trial,
+      numbers,
+      broken,
+    );
+    for (const [tool, { calls, failed }] of callsByTool(each)) {
+      // What an agent made up belongs to no server, and there is no end of it.
+      if (!this.#traits.has(tool)) continue;
+      this.#write(
+        `INSERT INTO agent_calls (agent, tool, calls, failed) VALUES (?, ?, ?, ?)
+         ON CONFLICT DO UPDATE SET calls = calls + excluded.calls, failed = failed + excluded.failed`,
+        agent,
+        tool,
+        calls,
+        failed,
+      );
+    }
+    for (const [source, target] of transitionsIn(each))
+      this.#write(
+        'INSERT OR IGNORE INTO agent_transitions (agent, source, target, unit) VALUES (?, ?, ?, ?)',
+        agent,
+        source,
+        target,
+        unit,
+      );
+    this.#write('DELETE FROM kept_answers');
+    this.#revision += 1;
+  }
+
+  /** An agent's cases that are done, by unit and trial, from a unit on. Read them before anything else is awaited. */
+  *cases(agent: string, from = ''): Generator<CaseFigures> {
+    const rows = this.#sql.exec(
+      'SELECT unit, trial, numbers, broken FROM case_figures WHERE agent = ? AND unit >= ? ORDER BY unit, trial',
+      agent,
+      from,
+    );
+    for (const row of rows) {
+      const { unit, trial, ...stored } = figuresRow.parse(row);
+      yield unpacked({ unit, agent, trial }, stored);
+    }
+  }
+
+  basisOf(agent: string): AgentBasis {
+    return { figures: agentFigures(this.cases(agent)), calls: this.#calls(agent) };
+  }
+
+  /** In how many units an agent executed each transition. */
+  transitions(agent: string): UnitsByTransition {
+    const rows = this.#sql.exec(
+      'SELECT source, target, COUNT(*) AS units FROM agent_transitions WHERE agent = ? GROUP BY source, target',
+      agent,
+    );
+    return new Map(
+      parseRows(transitionRow, rows).map(({ source, target, units }) => [transitionKey(source, target), units]),
+    );
+  }
+
+  /**
+   * The answer to a question about the figures as they stand: made once, whoever else asks meanwhile, and kept until the next case
+   * is done. JSON that has the form of `schema`.
+   */
+  async answer<T>(question: string, schema: z.ZodType<T>, make: () => Promise<T>): Promise<T> {
+    const [kept] = parseRows(answerRow, this.#sql.exec('SELECT json FROM kept_answers WHERE question = ?', question));
+    const json = kept?.json ?? (await this.#make(question, make));
+    return schema.parse(JSON.parse(json));
+  }
+
+  /** Takes in what a run from before figures were kept has done, page by page, once; a crash leaves the rest for the next who asks. */
+  async caughtUp(): Promise<void> {
+    this.#catchingUp ??= this.#catchUp().finally(() => {
+      this.#catchingUp = null;
+    });
+    await this.#catchingUp;
+  }
+
+  async #catchUp(): Promise<void> {
+    for (;;) {
+      const [due] = parseRows(dueRow, this.#sql.exec('SELECT after FROM figures_due'));
+      if (due === undefined) return;
+      this.#storage.transactionSync(() => {
+        const cases = this.#store.doneCases(due.after, casesPerPage);
+        for (const each of cases) this.keep(each, this.#store.mustHaveUnit(each.unit).unit.chain);
+        this.#write('DELETE FROM figures_due');
+        const last = cases.at(-1);
+        if (last !== undefined) this.#write('INSERT INTO figures_due (after) VALUES (?)', last.id);
+      });
+      await pause();
+    }
+  }
+
+  #make(question: string, make: () => Promise<unknown>): Promise<string> {
+    const asked = this.#asked.get(question);
+    if (asked !== undefined) return asked;
+    const revision = this.#revision;
+    const making = make()
+      .then((made) => {
+        const json = JSON.stringify(made);
+        if (revision === this.#revision)
+          this.#write('INSERT OR REPLACE INTO kept_answers (question, json) VALUES (?, ?)', question, json);
+        return json;
+      })
+      .finally(() => this.#asked.delete(question));
+    this.#asked.set(question, making);
+    return making;
+  }
+
+  #calls(agent: string): ToolCalls[] {
+    return parseRows(callsRow, this.#sql.exec('SELECT tool, calls, failed FROM agent_calls WHERE agent = ?', agent));
+  }
+
+  #has({ agent, unit, trial }: CaseFigures): boolean {
+    const rows = this.#sql.exec(
+      'SELECT 1 FROM case_figures WHERE agent = ? AND unit = ? AND trial = ?',
+      agent,
+      unit,
+      trial,
+    );
+    return rows.toArray().length > 0;
+  }
+
+  #traitsOf(name: string): (readonly [string, ReturnType<EvaluationStore['toolTraits']>[number]])[] {
+    const known = this.#traits.get(name) ?? this.#store.toolTraits(name)[0];
+    if (known === undefined) return [];
+    this.#traits.set(name, known);
+    return [[name, known]];
+  }
+
+  get #sql(): SqlStorage {
+    return this.#storage.sql;
+  }
+
+  #write(statement: string, ...bindings: (string | number | null)[]): void {
+    this.#rowsWritten += this.#sql.exec(statement, ...bindings).rowsWritten;
+  }
+}
+
+/** Lets others have their turn: an object computes on one thread, and commits of its run must not wait for its readers. */
+export const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0));

@@ -1,0 +1,353 @@
+import { z } from 'zod';
+import { benchmarkUnit, type BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
+import { tool, type Tool } from '#core/catalog/tool.ts';
+import { evaluationCase, type EvaluationCase } from '#core/evaluation/case.ts';
+import { subIntentPlan, type SubIntentPlan } from '#core/evaluation/plan.ts';
+import type { ResultsBasis } from '#core/evaluation/basis.ts';
+import type { Waits } from '#core/evaluation/waits.ts';
+import { trace, type Trace } from '#core/traces/trace.ts';
+import { requestSide, type RequestSide } from '#core/units/unit.ts';
+import { jsonOf, parseRows } from '#durable-objects/shared/rows.ts';
+
+const unitRow = z.object({ json: jsonOf(benchmarkUnit), plan: jsonOf(subIntentPlan).nullable() });
+const toolRow = z.object({ json: jsonOf(tool) });
+const traitsRow = z.object({ name: z.string(), server: z.string(), domain: z.string(), category: z.string() });
+const chainRow = z.object({
+  id: z.string(),
+  chain: jsonOf(benchmarkUnit.shape.chain),
+  split: benchmarkUnit.shape.split,
+});
+/** All that results need of a unit. */
+export type ChainOfUnit = z.infer<typeof chainRow>;
+const caseRow = z.object({ json: jsonOf(evaluationCase) });
+const textRow = z.object({ json: z.string() });
+const idRow = z.object({ id: z.string() });
+const countRow = z.object({ n: z.number() });
+const truthRow = z.object({ holds: z.union([z.literal(0), z.literal(1)]) });
+const traceRow = z.object({ side: requestSide, json: jsonOf(trace) });
+const turnRow = z.object({ turn: z.number(), evaluated: z.string() });
+const claimRow = z.object({
+  attempt: z.string(),
+  evaluated: z.string(),
+  side: requestSide,
+  deadline: z.string(),
+  state: z.enum(['open', 'answered', 'expired']),
+});
+/** An attempt that was handed out to an agent from outside. */
+export type Claim = z.infer<typeof claimRow>;
+
+/** Whether the unit of a row of `cases` belongs to the private split. */
+const isPrivate = (cases: string): string =>
+  `EXISTS (SELECT 1 FROM units WHERE units.id = ${cases}.unit AND json_extract(units.json, '$.split') = 'private')`;
+
+/** The tables of one evaluation and the statements on them; docs/storage.md describes the tables. */
+export class EvaluationStore {
+  readonly #sql: SqlStorage;
+  #rowsWritten = 0;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+  }
+
+  /** Rows written since this object was made: what the platform bills, indexes included. */
+  get rowsWritten(): number {
+    return this.#rowsWritten;
+  }
+
+  /** Writes tools and units; what is there already stays one row. */
+  writeBasis(tools: readonly Tool[], units: readonly BenchmarkUnit[]): void {
+    for (const each of tools) {
+      const { name, server } = each;
+      this.#write(
+        'INSERT OR REPLACE INTO tools (name, server, json) VALUES (?, ?, ?)',
+        name,
+        server,
+        JSON.stringify(each),
+      );
+    }
+    for (const unit of units)
+      this.#write('INSERT OR IGNORE INTO units (id, json) VALUES (?, ?)', unit.id, JSON.stringify(unit));
+  }
+
+  /** Forgets tools, units and cases. */
+  clearBasis(): void {
+    for (const table of ['tools', 'units', 'cases']) this.#write(`DELETE FROM ${table}`);
+  }
+
+  /** Forgets all tools but those of these names. */
+  keepTools(names: ReadonlySet<string>): void {
+    for (const { name } of this.tools()) if (!names.has(name)) this.#write('DELETE FROM tools WHERE name = ?', name);
+  }
+
+  caseCount(): number {
+    return parseRows(countRow, this.#sql.exec('SELECT COUNT(*) AS n FROM cases'))[0]?.n ?? 0;
+  }
+
+  tools(): Tool[] {
+    return parseRows(toolRow, this.#sql.exec('SELECT json FROM tools ORDER BY name')).map((row) => row.json);
+  }
+
+  /** All that results need of the tools, or of one. */
+  toolTraits(name: string | null = null): ResultsBasis['tools'] {
+    const rows = this.#sql.exec(
+      `SELECT name, server, json_extract(json, '$.domain') AS domain, json_extract(json, '$.category') AS category
+       FROM tools ${name === null ? '' : 'WHERE name = ?'} ORDER BY name`,
+      ...(name === null ? [] : [name]),
+    );
+    return parseRows(traitsRow, rows);
+  }
+
+  toolsOfServer(server: string): Tool[] {
+    return parseRows(toolRow, this.#sql.exec('SELECT json FROM tools WHERE server = ? ORDER BY name', server)).map(
+      (row) => row.json,
+    );
+  }
+
+  /** By id. */
+  chains(): ChainOfUnit[] {
+    const rows = this.#sql.exec(
+      "SELECT id, json_extract(json, '$.chain') AS chain, json_extract(json, '$.split') AS split FROM units ORDER BY id",
+    );
+    return parseRows(chainRow, rows);
+  }
+
+  mustHaveUnit(id: string): { unit: BenchmarkUnit; plan: SubIntentPlan | null } {
+    const [row] = parseRows(unitRow, this.#sql.exec('SELECT json, plan FROM units WHERE id = ?', id));
+    if (row === undefined) throw new Error(`there is no unit ${id}`);
+    return { unit: row.json, plan: row.plan };
+  }
+
+  writePlan(unit: string, plan: SubIntentPlan): void {
+    this.#write('UPDATE units SET plan = ? WHERE id = ?', JSON.stringify(plan), unit);
+  }
+
+  addCase(each: EvaluationCase, waits: Waits): void {
+    this.#write(
+      'INSERT OR IGNORE INTO cases (id, unit, agent, waits, json) VALUES (?, ?, ?, ?, ?)',
+      each.id,
+      each.unit,
+      each.agent,
+      waits,
+      JSON.stringify(each),
+    );
+  }
+
+  /** Writes a case, and whose turn it is; null where that has not changed. */
+  writeCase(each: EvaluationCase, waits: Waits | null): void {
+    const json = JSON.stringify(each);
+    this.#write('UPDATE cases SET json = ?, waits = COALESCE(?, waits) WHERE id = ?', json, waits, each.id);
+  }
+
+  setWaits(id: string, waits: Waits): void {
+    this.#write('UPDATE cases SET waits = ? WHERE id = ?', waits, id);
+  }
+
+  /** Gives what lanes had taken back to all of them. */
+  releaseTaken(): void {
+    this.#write("UPDATE cases SET waits = 'lane' WHERE waits = 'taken'");
+  }
+
+  /** Gives back what the lanes of an instance had taken and not brought to its end; again, it gives back nothing. */
+  releaseLanes(instance: string): void {
+    // Its lanes are called `instance/1`, `instance/2`: they lie between these two.
+    const [from, to] = [`${instance}/`, `${instance}0`];
+    this.#write(
+      `UPDATE cases SET waits = 'lane' WHERE waits = 'taken'
+        AND id IN (SELECT evaluated FROM lanes WHERE lane > ? AND lane < ?)`,
+      from,
+      to,
+    );
+    this.#write('DELETE FROM lanes WHERE lane > ? AND lane < ?', from, to);
+  }
+
+  /** Cases that a lane could take, at most `limit`. */
+  forLanes(limit: number): string[] {
+    const rows = this.#sql.exec("SELECT id FROM cases WHERE waits = 'lane' ORDER BY id LIMIT ?", limit);
+    return parseRows(idRow, rows).map(({ id }) => id);
+  }
+
+  /** Whether a lane could take this case. */
+  isForLanes(id: string): boolean {
+    const rows = this.#sql.exec("SELECT id FROM cases WHERE waits = 'lane' AND id = ?", id);
+    return parseRows(idRow, rows).length > 0;
+  }
+
+  /** Whether lanes have anything to do, or are at it. */
+  hasLaneWork(): boolean {
+    return this.#holds(
+      `SELECT EXISTS (SELECT 1 FROM cases WHERE waits = 'lane') OR EXISTS (SELECT 1 FROM cases WHERE waits = 'taken') AS holds`,
+    );
+  }
+
+  /**
+   * The next case that a client could claim for this agent, or null. With `privateOneByOne`, none of a private unit while another such
+   * is claimed.
+   */
+  forClient(agent: string, privateOneByOne: boolean): string | null {
+    const held = privateOneByOne
+      ? `AND (NOT EXISTS (SELECT 1 FROM cases AS taken WHERE taken.waits = 'claimed' AND ${isPrivate('taken')}) OR NOT ${isPrivate('cases')})`
+      : '';
+    const rows = this.#sql.exec(
+      `SELECT id FROM cases WHERE waits = 'client' AND agent = ? ${held} ORDER BY id LIMIT 1`,
+      agent,
+    );
+    return parseRows(idRow, rows)[0]?.id ?? null;
+  }
+
+  /** What a lane took at this turn, or null. */
+  turnOf(lane: string, turn: number): string | null {
+    const [row] = parseRows(turnRow, this.#sql.exec('SELECT turn, evaluated FROM lanes WHERE lane = ?', lane));
+    return row?.turn === turn ? row.evaluated : null;
+  }
+
+  writeTurn(lane: string, turn: number, id: string): void {
+    this.#write('INSERT OR REPLACE INTO lanes (lane, turn, evaluated) VALUES (?, ?, ?)', lane, turn, id);
+  }
+
+  case(id: string): EvaluationCase | null {
+    return parseRows(caseRow, this.#sql.exec('SELECT json FROM cases WHERE id = ?', id))[0]?.json ?? null;
+  }
+
+  mustHaveCase(id: string): EvaluationCase {
+    const found = this.case(id);
+    if (found === null) throw new Error(`there is no case ${id}`);
+    return found;
+  }
+
+  casesOfUnit(unit: string): EvaluationCase[] {
+    const rows = this.#sql.exec('SELECT json FROM cases WHERE unit = ? ORDER BY id', unit);
+    return parseRows(caseRow, rows).map((row) => row.json);
+  }
+
+  /** Cases of a unit that are not done. */
+  openCases(unit: string): number {
+    const rows = this.#sql.exec("SELECT COUNT(*) AS n FROM cases WHERE unit = ? AND waits <> 'nobody'", unit);
+    return parseRows(countRow, rows)[0]?.n ?? 0;
+  }
+
+  /** Whether a client still has to make an attempt of this agent. */
+  hasClientWork(agent: string): boolean {
+    return this.#holds(
+      `SELECT EXISTS (SELECT 1 FROM cases WHERE waits = 'client' AND agent = ?)
+        OR EXISTS (SELECT 1 FROM cases WHERE waits = 'claimed' AND agent = ?) AS holds`,
+      agent,
+      agent,
+    );
+  }
+
+  /** By id, after `after`, at most `limit`, cases that are done. */
+  doneCases(after: string, limit: number): EvaluationCase[] {
+    const rows = this.#sql.exec(
+      "SELECT json FROM cases WHERE waits = 'nobody' AND id > ? ORDER BY id LIMIT ?",
+      after,
+      limit,
+    );
+    return parseRows(caseRow, rows).map((row) => row.json);
+  }
+
+  /** By id, one at a time: cases with an attempt that an infrastructure fault broke for good. */
+  *brokenCases(): Generator<EvaluationCase> {
+    const rows = this.#sql.exec(
+      `SELECT json FROM cases WHERE json_type(json, '$.attempts.source.fault') = 'object'
+       OR json_type(json, '$.attempts.followUp.fault') = 'object' ORDER BY id`,
+    );
+    for (const row of rows) yield caseRow.parse(row).json;
+  }
+
+  /** By id, after `after`, at most `limit`. */
+  cases(after: string, limit: number): EvaluationCase[] {
+    const rows = this.#sql.exec('SELECT json FROM cases WHERE id > ? ORDER BY id LIMIT ?', after, limit);
+    return parseRows(caseRow, rows).map((row) => row.json);
+  }
+
+  /** The JSON of cases by id, after `after`, at most `limit`. */
+  caseTexts(after: string, limit: number): string[] {
+    const rows = this.#sql.exec('SELECT json FROM cases WHERE id > ? ORDER BY id LIMIT ?', after, limit);
+    return parseRows(textRow, rows).map(({ json }) => json);
+  }
+
+  /** The ids of the public units. */
+  publicUnits(): Set<string> {
+    const rows = this.#sql.exec("SELECT id FROM units WHERE json_extract(json, '$.split') = 'public'");
+    return new Set(parseRows(idRow, rows).map(({ id }) => id));
+  }
+
+  /** The cases of an agent by id, after `after`, at most `limit`, of these units or of all. */
+  casesOfAgent(agent: string, after: string, units: ReadonlySet<string> | null, limit: number): EvaluationCase[] {
+    const rows = this.#sql.exec('SELECT json FROM cases WHERE agent = ? AND id > ? ORDER BY id', agent, after);
+    const found: EvaluationCase[] = [];
+    for (const row of rows) {
+      const { json } = caseRow.parse(row);
+      if (units !== null && !units.has(json.unit)) continue;
+      found.push(json);
+      if (found.length >= limit) break;
+    }
+    return found;
+  }
+
+  addClaim({ attempt, evaluated, side, deadline, state }: Claim, key: string | null): void {
+    this.#write(
+      'INSERT INTO claims (attempt, evaluated, side, key, deadline, state) VALUES (?, ?, ?, ?, ?, ?)',
+      attempt,
+      evaluated,
+      side,
+      key,
+      deadline,
+      state,
+    );
+  }
+
+  mustHaveClaim(attempt: string): Claim {
+    const rows = this.#sql.exec(
+      'SELECT attempt, evaluated, side, deadline, state FROM claims WHERE attempt = ?',
+      attempt,
+    );
+    const [found] = parseRows(claimRow, rows);
+    if (found === undefined) throw new Error(`there is no claim ${attempt}`);
+    return found;
+  }
+
+  claimOfKey(key: string): Claim | null {
+    const rows = this.#sql.exec('SELECT attempt, evaluated, side, deadline, state FROM claims WHERE key = ?', key);
+    return parseRows(claimRow, rows)[0] ?? null;
+  }
+
+  /** Claims that are neither answered nor taken back. */
+  openClaims(): Claim[] {
+    const rows = this.#sql.exec("SELECT attempt, evaluated, side, deadline, state FROM claims WHERE state = 'open'");
+    return parseRows(claimRow, rows);
+  }
+
+  setClaimState(attempt: string, state: Claim['state']): void {
+    this.#write('UPDATE claims SET state = ? WHERE attempt = ?', state, attempt);
+  }
+
+  /** How often an attempt was claimed and not answered in time. */
+  expiredClaims(id: string, side: RequestSide): number {
+    const rows = this.#sql.exec(
+      "SELECT COUNT(*) AS n FROM claims WHERE evaluated = ? AND side = ? AND state = 'expired'",
+      id,
+      side,
+    );
+    return parseRows(countRow, rows)[0]?.n ?? 0;
+  }
+
+  writeTrace(id: string, side: RequestSide, of: Trace): void {
+    const json = JSON.stringify(of);
+    this.#write('INSERT OR REPLACE INTO traces (evaluated, side, json) VALUES (?, ?, ?)', id, side, json);
+  }
+
+  traces(id: string): { source: Trace | null; followUp: Trace | null } {
+    const rows = parseRows(traceRow, this.#sql.exec('SELECT side, json FROM traces WHERE evaluated = ?', id));
+    const of = (side: RequestSide): Trace | null => rows.find((row) => row.side === side)?.json ?? null;
+    return { source: of('source'), followUp: of('followUp') };
+  }
+
+  #holds(question: string, ...bindings: string[]): boolean {
+    return parseRows(truthRow, this.#sql.exec(question, ...bindings))[0]?.holds === 1;
+  }
+
+  #write(statement: string, ...bindings: (string | number | null)[]): void {
+    this.#rowsWritten += this.#sql.exec(statement, ...bindings).rowsWritten;
+  }
+}

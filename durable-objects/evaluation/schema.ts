@@ -1,0 +1,47 @@
+import type { Schema } from '#durable-objects/shared/migrate.ts';
+import { eventsTable, factsTable } from '#durable-objects/shared/tables.ts';
+
+/** docs/storage.md describes the tables. */
+export const evaluationRunSchema: Schema = {
+  object: 'EvaluationRun',
+  migrations: [
+    `
+      ${factsTable('facts')}
+      ${eventsTable('events')}
+      CREATE TABLE IF NOT EXISTS tools (name TEXT PRIMARY KEY, server TEXT NOT NULL, json TEXT NOT NULL) WITHOUT ROWID;
+      CREATE TABLE IF NOT EXISTS units (id TEXT PRIMARY KEY, json TEXT NOT NULL, plan TEXT) WITHOUT ROWID;
+      CREATE TABLE IF NOT EXISTS cases (id TEXT PRIMARY KEY, unit TEXT NOT NULL, agent TEXT NOT NULL, waits TEXT NOT NULL,
+        json TEXT NOT NULL) WITHOUT ROWID;
+      CREATE INDEX IF NOT EXISTS cases_unit ON cases (unit);
+      CREATE INDEX IF NOT EXISTS cases_for_lanes ON cases (id) WHERE waits = 'lane';
+      CREATE INDEX IF NOT EXISTS cases_claimed ON cases (id) WHERE waits = 'claimed';
+      CREATE INDEX IF NOT EXISTS cases_for_clients ON cases (agent, id) WHERE waits = 'client';
+      CREATE TABLE IF NOT EXISTS lanes (lane TEXT PRIMARY KEY, turn INTEGER NOT NULL, evaluated TEXT NOT NULL) WITHOUT ROWID;
+      CREATE TABLE IF NOT EXISTS claims (attempt TEXT PRIMARY KEY, evaluated TEXT NOT NULL, side TEXT NOT NULL,
+        key TEXT, deadline TEXT NOT NULL, state TEXT NOT NULL) WITHOUT ROWID;
+      CREATE INDEX IF NOT EXISTS claims_case ON claims (evaluated, side);
+      CREATE UNIQUE INDEX IF NOT EXISTS claims_key ON claims (key) WHERE key IS NOT NULL;
+      CREATE TABLE IF NOT EXISTS traces (evaluated TEXT NOT NULL, side TEXT NOT NULL, json TEXT NOT NULL,
+        PRIMARY KEY (evaluated, side)) WITHOUT ROWID;
+    `,
+    // What results are made of. A run from before has its cases that are done to go through once, from the first id on.
+    `
+      CREATE TABLE case_figures (agent TEXT NOT NULL, unit TEXT NOT NULL, trial INTEGER NOT NULL,
+        numbers TEXT NOT NULL, broken TEXT, PRIMARY KEY (agent, unit, trial)) WITHOUT ROWID;
+      CREATE TABLE agent_calls (agent TEXT NOT NULL, tool TEXT NOT NULL, calls INTEGER NOT NULL, failed INTEGER NOT NULL,
+        PRIMARY KEY (agent, tool)) WITHOUT ROWID;
+      CREATE TABLE agent_transitions (agent TEXT NOT NULL, source TEXT NOT NULL, target TEXT NOT NULL, unit TEXT NOT NULL,
+        PRIMARY KEY (agent, source, target, unit)) WITHOUT ROWID;
+      CREATE TABLE kept_answers (question TEXT PRIMARY KEY, json TEXT NOT NULL) WITHOUT ROWID;
+      CREATE TABLE figures_due (after TEXT PRIMARY KEY) WITHOUT ROWID;
+      INSERT INTO figures_due SELECT '' WHERE EXISTS (SELECT 1 FROM cases WHERE waits = 'nobody');
+    `,
+    // Clients ask every few seconds and drivers come and go: neither may read all cases or claims.
+    `
+      DROP INDEX IF EXISTS cases_claimed;
+      CREATE INDEX cases_claimed ON cases (agent, id) WHERE waits = 'claimed';
+      CREATE INDEX cases_taken ON cases (id) WHERE waits = 'taken';
+      CREATE INDEX claims_open ON claims (attempt) WHERE state = 'open';
+    `,
+  ],
+};

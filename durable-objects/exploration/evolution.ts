@@ -1,0 +1,434 @@
+import { z } from 'zod';
+import { ok, type Result } from '#core/errors.ts';
+import { evolutionConfig, type EvolutionConfig } from '#core/evolution/config.ts';
+import { executedIn } from '#core/evolution/executed.ts';
+import type { Kept, KeptUnit } from '#core/evolution/kept.ts';
+import { evolutionId, variantCounts, type EvolutionRecord } from '#core/evolution/record.ts';
+import { evolutionEnd, noVariants } from '#core/evolution/stop.ts';
+import { batchPrefix, followersIn, openingVariants } from '#core/evolution/variants.ts';
+import type { EventBody } from '#core/events.ts';
+import type { ExplorationState } from '#core/exploration/state.ts';
+import type { ModelCall } from '#core/ports.ts';
+import { announce } from '#core/announcements/unit.ts';
+import { nearDuplicateAmong, type Comparison } from '#core/units/distinct.ts';
+import { distinguish } from '#core/units/progress.ts';
+import { unitShards, type UnitShard, type VariantPhase } from '#core/units/shards.ts';
+import { sameTools } from '#core/similarity/same-tools.ts';
+import { addUsage, noUsage, usage, usageOf, type Usage } from '#core/models/usage.ts';
+import type { Unit, UnitStatus } from '#core/units/unit.ts';
+import type { Directory } from '#durable-objects/directory/directory.ts';
+import type { IdempotencyKey } from '#core/idempotency.ts';
+import type { EvolutionStore } from './evolution-store.ts';
+import { acceptedUnit, type ExplorationStore } from './exploration-store.ts';
+import type { ReviewedUnits } from './reviewed-units.ts';
+import { evolutionSuffix, evolutionTables } from './schema.ts';
+import { newborn, RunLifecycle, runStanding, type Stop } from '#durable-objects/shared/run-lifecycle.ts';
+import type { UnitDesk } from './unit-desk.ts';
+
+const birth = z.object({
+  id: z.string(),
+  exploration: z.string(),
+  number: z.number(),
+  config: evolutionConfig,
+  at: z.string(),
+});
+
+/** How an evolution stands; changes with its status, with each part of the survey, and with each batch. */
+const standing = runStanding.extend({
+  /** The last unit that the survey has looked at; null once it has seen all. */
+  surveyedTo: z.string().nullable(),
+  surveyed: z.number(),
+  duplicatesFound: z.number(),
+  comparedByWords: z.number(),
+  /** Accepted units to have in the end; 0 until the survey is over. */
+  target: z.number(),
+  variants: variantCounts,
+  /** What each batch came to, oldest first. */
+  batches: z.array(z.object({ written: z.number(), accepted: z.number(), dropped: z.number() })),
+  usage,
+});
+
+/** A unit to be compared with those that are kept. */
+export interface Comparable {
+  readonly unit: string;
+  readonly text: string;
+}
+
+/** What there is to drive next: a part of the survey, or the present phase of a batch. */
+export type EvolutionTurn =
+  | { readonly kind: 'survey' }
+  | {
+      readonly kind: 'shards';
+      readonly batch: number;
+      readonly phase: VariantPhase;
+      readonly shards: readonly UnitShard[];
+    }
+  /** All variants of the batch are written, and have to be compared; or all of them are done, and it can be committed. */
+  | { readonly kind: 'compare' | 'complete'; readonly batch: number };
+
+/** A part of the survey. `to` is the last unit that it looks at; null where it is the last part. */
+export interface SurveyPart {
+  readonly kind: 'part';
+  readonly units: readonly Comparable[];
+  readonly to: string | null;
+}
+
+/** Units to be compared with those that are kept. */
+export interface ToCompare {
+  readonly kind: 'compare';
+  readonly units: readonly Comparable[];
+}
+
+/** What the neighbourhood of some units came to: `comparisons` by unit, or the index's fault that kept it from being found. */
+export interface Compared {
+  readonly comparisons: readonly Comparison[];
+  readonly fault: { readonly code: string; readonly detail: string } | null;
+  readonly calls: readonly ModelCall[];
+}
+
+/** What an evolution needs of the exploration that it grows. */
+interface Host {
+  readonly storage: DurableObjectStorage;
+  readonly store: ExplorationStore;
+  readonly evolutions: EvolutionStore;
+  readonly desk: UnitDesk;
+  readonly reviewed: ReviewedUnits;
+  readonly directory: DurableObjectNamespace<Directory>;
+  readonly workspace: () => string;
+  readonly kept: () => Kept;
+  readonly learnt: () => ExplorationState;
+  /** Starts an instance: the driver's first, or the one that goes on after a phase. */
+  readonly start: (evolution: number, driver: number, after?: string) => Promise<void>;
+}
+
+/** Units that one part of the survey compares. */
+const surveyedAtOnce = 50;
+/** Without a target: half as many again as there are. */
+const defaultGrowth = 1.5;
+
+/** One evolution of an exploration's units, in the exploration's own object, with a life and events of its own. */
+export class Evolution {
+  readonly life: RunLifecycle<z.infer<typeof birth>, z.infer<typeof standing>>;
+  readonly #host: Host;
+  readonly #number: number;
+
+  constructor(host: Host, number: number) {
+    this.#host = host;
+    this.#number = number;
+    this.life = new RunLifecycle({
+      kind: 'evolution',
+      storage: host.storage,
+      tables: evolutionSuffix(number),
+      birth,
+      standing,
+      directory: host.directory,
+      workspace: () => host.workspace(),
+      start: (_, driver) => host.start(number, driver),
+    });
+  }
+
+  async create(
+    exploration: string,
+    config: EvolutionConfig,
+    key: IdempotencyKey | null,
+    at: string,
+  ): Promise<EvolutionRecord> {
+    const id = evolutionId(exploration, this.#number);
+    const nothing = { surveyed: 0, duplicatesFound: 0, comparedByWords: 0, target: 0, batches: [] };
+    this.#host.storage.sql.exec(evolutionTables(this.#number));
+    await this.life.beBorn(
+      { id, exploration, number: this.#number, config, at },
+      { ...newborn, ...nothing, surveyedTo: '', variants: noVariants, usage: noUsage },
+      () => this.#host.evolutions.add(this.#number, key),
+    );
+    return this.record();
+  }
+
+  record(): EvolutionRecord {
+    const { exploration, number, config, at } = this.life.birth;
+    const { surveyedTo: _, driver: __, batches, ...now } = this.life.standing;
+    return {
+      ...now,
+      exploration,
+      number,
+      config,
+      kept: this.#host.kept().size,
+      batches: batches.length,
+      createdAt: at,
+    };
+  }
+
+  async control(verb: 'pause' | 'resume' | 'cancel'): Promise<Result<EvolutionRecord>> {
+    const done = await this.life[verb]();
+    return done.ok ? ok(this.record()) : done;
+  }
+
+  /** Whether the survey goes on, the batch that is under way or a new one; or that there is nothing to drive. */
+  async openTurn(driver: number): Promise<EvolutionTurn | Stop> {
+    const stop = this.life.stopFor(driver);
+    if (stop !== null) return stop;
+    const { surveyedTo, batches } = this.life.standing;
+    if (surveyedTo !== null) return { kind: 'survey' };
+    const batch = batches.length + 1;
+    let units = this.#unitsOf(batch);
+    if (units.length === 0) units = this.#begin(batch);
+    if (units.length === 0) {
+      await this.life.end('completed', 'there is no seed to write variants from');
+      return { kind: 'stop', why: 'over' };
+    }
+    for (const phase of ['write', 'execute'] as const) {
+      const open = this.#openIn(batch, phase);
+      if (open.length > 0) return { kind: 'shards', batch, phase, shards: unitShards(`b${batch}-${phase}`, open) };
+      if (phase === 'write' && this.#toCompare(batch).length > 0) return { kind: 'compare', batch };
+    }
+    return { kind: 'complete', batch };
+  }
+
+  /**
+   * Goes on after a shard of a batch has ended: where no variant is left in its phase, an instance of its own does what comes next.
+   * Again, it changes nothing; what was cut off after the commit is begun again.
+   */
+  async settleBatch(driver: number, batch: number, phase: VariantPhase): Promise<void> {
+    if (this.life.stopFor(driver) !== null) return;
+    const isUnderWay = batch > this.life.standing.batches.length;
+    if (isUnderWay && this.#openIn(batch, phase).length > 0) return;
+    await this.#host.start(this.#number, driver, `b${batch}-${phase}`);
+  }
+
+  /** The next part of the survey; none where it is over. */
+  openSurvey(driver: number): SurveyPart | Stop {
+    const stop = this.life.stopFor(driver);
+    if (stop !== null) return stop;
+    const { surveyedTo } = this.life.standing;
+    if (surveyedTo === null) return { kind: 'stop', why: 'over' };
+    const explored = { ...acceptedUnit, origin: 'explored' } as const;
+    const units = this.#host.store.filterUnits(explored, surveyedTo, surveyedAtOnce);
+    const isLast = units.length < surveyedAtOnce;
+    // An earlier evolution has looked at some of them already.
+    const unseen = units.filter(({ id, duplicateOf }) => duplicateOf === null && !this.#host.kept().has(id));
+    return { kind: 'part', units: unseen.map(comparable), to: isLast ? null : (units.at(-1)?.id ?? null) };
+  }
+
+  /** Commits a part of the survey: units that are near-duplicates of earlier ones are marked, the others are kept. */
+  commitSurvey(driver: number, part: { units: readonly string[]; to: string | null }, compared: Compared): void {
+    const now = this.life.standing;
+    // Committed before: the survey has gone on.
+    const isPast = now.surveyedTo === null || (part.to !== null && part.to <= now.surveyedTo);
+    if (this.life.stopFor(driver) !== null || isPast) return;
+    const { kept, duplicates } = this.#decide(part.units, compared);
+    const added = kept.map((unit) => this.#keptOf(unit));
+    const { targetUnits } = this.life.birth.config;
+    const keptUnits = this.#host.kept().size + kept.length;
+    this.life.transaction(() => {
+      for (const unit of added) this.#host.evolutions.writeKept(unit);
+      for (const { unit, duplicateOf } of duplicates) this.#host.desk.write({ ...unit, duplicateOf });
+      const surveyed = now.surveyed + part.units.length;
+      const duplicatesFound = now.duplicatesFound + duplicates.length;
+      this.life.standing = {
+        ...this.#withCost(compared, part.units.length),
+        surveyedTo: part.to,
+        surveyed,
+        duplicatesFound,
+        target: part.to === null ? (targetUnits ?? Math.ceil(defaultGrowth * keptUnits)) : 0,
+      };
+      this.life.tell([
+        ...faultEvents(compared),
+        { type: 'units.compared', units: surveyed, duplicates: duplicatesFound },
+      ]);
+    });
+    for (const unit of added) this.#host.kept().add(unit);
+  }
+
+  /** The variants of a batch that wait to be told from the kept units. */
+  openDistinct(driver: number, batch: number): ToCompare | Stop {
+    const stop = this.life.stopFor(driver);
+    if (stop !== null) return stop;
+    return { kind: 'compare', units: this.#toCompare(batch).map(comparable) };
+  }
+
+  /**
+   * Decides for variants whether they are near-duplicates of kept units; one that has been decided is passed over. What is not
+   * counts as kept from here on, so that of two alike in one batch only one stays.
+   */
+  commitDistinct(units: readonly string[], compared: Compared): void {
+    const waiting = units.filter((id) => this.#host.desk.unit(id).stage.kind === 'distinct');
+    if (waiting.length === 0) return;
+    const { kept, duplicates } = this.#decide(waiting, compared);
+    const added = kept.map((unit) => this.#keptOf(unit));
+    const decided = [...kept.map((unit) => ({ unit, duplicateOf: null })), ...duplicates].map(
+      ({ unit, duplicateOf }) => [unit, distinguish(unit, duplicateOf)] as const,
+    );
+    this.life.transaction(() => {
+      for (const [before, after] of decided) {
+        this.#host.desk.write(after);
+        this.life.tell(announce(before, after));
+      }
+      for (const unit of added) this.#host.evolutions.writeKept(unit);
+      this.life.standing = this.#withCost(compared, waiting.length);
+      this.life.tell(faultEvents(compared));
+    });
+    for (const unit of added) this.#host.kept().add(unit);
+  }
+
+  /** Commits a batch whose variants are all done, and ends the evolution where its target, budget or yield says so. */
+  async commitBatch(driver: number, batch: number): Promise<{ kind: 'next' } | Stop> {
+    const stop = this.life.stopFor(driver);
+    if (stop !== null) return stop;
+    const now = this.life.standing;
+    if (batch <= now.batches.length) return { kind: 'next' };
+    const units = this.#unitsOf(batch);
+    const statuses = units.map((unit) => this.#statusOf(unit));
+    const variants = { ...now.variants };
+    for (const status of statuses) variants[status] += 1;
+    const spent = units.reduce((sum, unit) => addUsage(sum, unit.usage), now.usage);
+    const accepted = statuses.filter((status) => status === 'accepted').length;
+    const dropped = units.filter((_, place) => statuses[place] === 'dropped');
+    const keptUnits = this.#host.kept().size - dropped.filter(({ id }) => this.#host.kept().has(id)).length;
+    this.life.transaction(() => {
+      for (const { id } of dropped) this.#host.evolutions.forget(id);
+      for (const { id, usage: counted } of units) {
+        const reviewed = this.#host.reviewed.get(id);
+        if (reviewed !== null) this.#host.reviewed.write({ ...reviewed, counted });
+      }
+      const batches = [...now.batches, { written: units.length, accepted, dropped: dropped.length }];
+      this.life.standing = { ...now, variants, usage: spent, batches };
+      this.life.tell([{ type: 'batch.committed', batch, variants, kept: keptUnits, target: now.target, usage: spent }]);
+    });
+    for (const { id } of dropped) this.#host.kept().remove(id);
+    this.#host.desk.clear();
+    const { config, at } = this.life.birth;
+    const reason = evolutionEnd(config, {
+      kept: keptUnits,
+      target: now.target,
+      batches: this.life.standing.batches,
+      tokens: spent.promptTokens + spent.completionTokens,
+      costUsd: spent.costUsd,
+      wallMs: Date.now() - Date.parse(at),
+    });
+    if (reason !== null) await this.life.end('completed', reason);
+    return this.life.stopFor(driver) ?? { kind: 'next' };
+  }
+
+  /**
+   * Counts a variant whose decision has been carried out as what it became; its batch had counted it as in review, unless it is
+   * still under way. Inside a transaction; `unpaid` is what was spent on it since.
+   */
+  settle(unit: Unit, unpaid: Usage): void {
+    const now = this.life.standing;
+    const status = doneStatus(unit);
+    if (status === 'dropped') {
+      this.#host.evolutions.forget(unit.id);
+      this.#host.kept().remove(unit.id);
+    }
+    if (unit.round > now.batches.length) return;
+    const { review } = now.variants;
+    const variants = { ...now.variants, review: review - 1 };
+    variants[status] += 1;
+    this.life.standing = { ...now, variants, usage: addUsage(now.usage, unpaid) };
+  }
+
+  #begin(batch: number): Unit[] {
+    const { config } = this.life.birth;
+    const kept = this.#host.kept();
+    const learnt = this.#host.learnt();
+    const ground = { kept, catalog: learnt.catalog, followersOf: followersIn(executedIn(learnt)) };
+    // Not all variants are accepted: towards the end some more are begun than are wanted.
+    const count = Math.min(config.batch, Math.max(1, 2 * (this.life.standing.target - kept.size)));
+    const units = openingVariants(ground, { seed: config.seed, evolution: this.#number, batch, count });
+    const seeds = new Set(units.flatMap(({ lineage }) => lineage?.seeds.map(({ unit }) => unit) ?? []));
+    const used = kept.units.filter(({ unit }) => seeds.has(unit)).map((unit) => ({ ...unit, uses: unit.uses + 1 }));
+    this.life.transaction(() => {
+      for (const unit of units) this.#host.desk.write(unit);
+      for (const seed of used) this.#host.evolutions.writeKept(seed);
+      this.life.tell([{ type: 'batch.opened', batch, units: units.length }]);
+    });
+    for (const seed of used) kept.add(seed);
+    return units;
+  }
+
+  /** The variants of a batch that still have work in a phase. One that was decided on after it was parked has a driver of its own. */
+  #openIn(batch: number, phase: VariantPhase): Unit[] {
+    return this.#driven(batch).filter(({ stage }) =>
+      phase === 'execute' ? stage.kind === 'execution' : !['done', 'distinct', 'execution'].includes(stage.kind),
+    );
+  }
+
+  #toCompare(batch: number): Unit[] {
+    return this.#driven(batch).filter(({ stage }) => stage.kind === 'distinct');
+  }
+
+  #driven(batch: number): Unit[] {
+    return this.#unitsOf(batch).filter(({ id }) => !this.#host.reviewed.has(id));
+  }
+
+  #unitsOf(batch: number): Unit[] {
+    return this.#host.store.unitsUnder(batchPrefix(this.#number, batch));
+  }
+
+  /** Parts units into those to keep and near-duplicates, in order: of two alike the first is kept. */
+  #decide(ids: readonly string[], compared: Compared): { kept: Unit[]; duplicates: Duplicate[] } {
+    const kept: Unit[] = [];
+    const duplicates: Duplicate[] = [];
+    for (const id of ids) {
+      const unit = this.#host.desk.unit(id);
+      const near = compared.fault === null ? neighboursOf(id, compared) : this.#neighboursByTools(unit, kept);
+      const known = near.filter(
+        ({ unit: other }) => this.#host.kept().has(other) || kept.some((one) => one.id === other),
+      );
+      const duplicateOf = nearDuplicateAmong(
+        unit,
+        known.map(({ unit: other, cosine }) => ({ unit: this.#host.desk.unit(other), cosine })),
+      );
+      if (duplicateOf === null) kept.push(unit);
+      else duplicates.push({ unit, duplicateOf });
+    }
+    return { kept, duplicates };
+  }
+
+  /** Where no index tells what is near, units that expect the same tools are looked at. */
+  #neighboursByTools({ pair }: Unit, more: readonly Unit[]): Comparison['neighbours'] {
+    const tools = pair?.chain ?? [];
+    const alike = more.filter((other) => sameTools(other.pair?.chain ?? [], tools)).map(({ id }) => id);
+    return [...this.#host.kept().withTools(tools), ...alike].map((unit) => ({ unit, cosine: null }));
+  }
+
+  #keptOf({ id, pair }: Unit): KeptUnit {
+    const chain = pair?.chain ?? [];
+    const { numbers, tools } = this.#host.learnt().catalog;
+    const domains = chain.flatMap((tool) => tools[numbers.get(tool) ?? -1]?.domain ?? []);
+    return { unit: id, chain, domains: [...new Set(domains)], uses: 0 };
+  }
+
+  /** What a variant counts as when its batch is committed; one that a decision is being carried out on is still in review. */
+  #statusOf(unit: Unit): UnitStatus {
+    return this.#host.reviewed.has(unit.id) ? 'review' : doneStatus(unit);
+  }
+
+  /** The standing with what a comparison cost, and how many units had to be compared by their words. */
+  #withCost({ fault, calls }: Compared, units: number): z.infer<typeof standing> {
+    const now = this.life.standing;
+    return {
+      ...now,
+      usage: addUsage(now.usage, usageOf(calls)),
+      comparedByWords: now.comparedByWords + (fault === null ? 0 : units),
+    };
+  }
+}
+
+interface Duplicate {
+  readonly unit: Unit;
+  readonly duplicateOf: NonNullable<Unit['duplicateOf']>;
+}
+
+const comparable = ({ id, pair }: Unit): Comparable => ({ unit: id, text: pair?.source ?? '' });
+
+const neighboursOf = (id: string, { comparisons }: Compared): Comparison['neighbours'] =>
+  comparisons.find(({ unit }) => unit === id)?.neighbours.filter(({ unit }) => unit !== id) ?? [];
+
+const faultEvents = ({ fault }: Compared): EventBody[] =>
+  fault === null ? [] : [{ type: 'comparison.unavailable', ...fault }];
+
+function doneStatus({ id, stage }: Unit): UnitStatus {
+  if (stage.kind !== 'done') throw new Error(`unit ${id} is at ${stage.kind}`);
+  return stage.status;
+}

@@ -1,0 +1,331 @@
+import { z } from 'zod';
+import { tool, type Tool } from '#core/catalog/tool.ts';
+import type { ExploredTool } from '#core/exploration/catalog-index.ts';
+import { roundReading, type RoundReading } from '#core/exploration/reading-record.ts';
+import type { ReviewFilter, TransitionRecord, UnitFilter } from '#core/exploration/record.ts';
+import type { Rows } from '#core/exploration/rows.ts';
+import { unitCounts } from '#core/exploration/reading-record.ts';
+import { noYields } from '#core/exploration/yields.ts';
+import { trace, type Trace } from '#core/traces/trace.ts';
+import { auditRecord, unit, type RequestSide, type Unit } from '#core/units/unit.ts';
+import { Facts } from '#durable-objects/shared/facts.ts';
+import { jsonOf, parseRows } from '#durable-objects/shared/rows.ts';
+
+const toolJson = z.object({ json: jsonOf(tool) });
+/** Units that were stored before there were facts, reviews and variants are read as ever. */
+const storedUnit = unit.extend({
+  lineage: unit.shape.lineage.default(null),
+  grounding: unit.shape.grounding.default({ state: 'none' }),
+  audits: z.array(auditRecord.extend({ facts: auditRecord.shape.facts.default([]) })),
+  decisions: unit.shape.decisions.default([]),
+  duplicateOf: unit.shape.duplicateOf.default(null),
+});
+const unitJson = z.object({ json: jsonOf(storedUnit) });
+const traceRow = z.object({ side: z.enum(['source', 'followUp']), json: jsonOf(trace) });
+const roundJson = z.object({ json: jsonOf(roundReading) });
+const indexRow = z.object({ name: z.string(), server: z.string(), domain: z.string() });
+const toolRow = z.object({ tool: z.string(), draws: z.number(), calls: z.number(), successes: z.number() });
+const transitionRow = z.object({
+  from: z.string(),
+  to: z.string(),
+  executed: z.number(),
+  expected: z.number(),
+  valuePassed: z.number(),
+});
+const pairs = z.array(z.tuple([z.string(), z.string()]));
+const probeRow = z.object({ unit: z.string(), round: z.number(), transitions: jsonOf(pairs) });
+const bit = z.number().transform((value) => value !== 0);
+const reviewRow = z.object({ unit: z.string(), probe: bit, settled: bit });
+const withheldRow = z.object({ unit: z.string() });
+const serverRow = z.object({ server: z.string(), strikes: z.number(), outUntilRound: z.number() });
+const scalarRow = z.object({
+  round: z.number(),
+  units: unitCounts,
+  recentChao1: z.array(z.number()),
+  anytimeLow: z.number(),
+  // Runs that were stored before there were these two begin with them in their next round.
+  looks: z.number().default(0),
+  yields: z
+    .array(z.object({ found: z.number(), missed: z.number() }))
+    .length(noYields.length)
+    .default([...noYields]),
+});
+const numbers = z.array(z.number());
+const trialsRow = z.object({
+  round: z.number(),
+  trials: jsonOf(z.array(z.object({ candidates: numbers, chain: numbers }))),
+});
+
+/** Which stored units are wanted; null for any. */
+export interface StoredUnitFilter extends UnitFilter {
+  /** Whether they wait for a reviewer's decision, or have had one. */
+  readonly review: ReviewFilter['state'] | null;
+  /** Whether a benchmark holds them out. */
+  readonly withheld: boolean | null;
+}
+
+export const anyUnit: StoredUnitFilter = {
+  status: null,
+  probe: null,
+  origin: null,
+  round: null,
+  tool: null,
+  review: null,
+  withheld: null,
+};
+
+/** What may go into benchmarks and be grown: a probe is held out. */
+export const acceptedUnit: StoredUnitFilter = { ...anyUnit, status: 'accepted', probe: false };
+
+/** Look-ups in the catalog that are kept in memory. */
+const keptLookUps = 500;
+
+/**
+ * The tables of one exploration and the statements on them. docs/storage.md describes the tables. What is read is parsed; what
+ * is decided, is decided elsewhere.
+ */
+export class ExplorationStore {
+  readonly #sql: SqlStorage;
+  readonly #facts: Facts;
+  #rowsWritten = 0;
+  /** A catalog never changes, and parsing a tool's schemas is what reading costs. */
+  readonly #toolsRead = new Map<string, readonly Tool[]>();
+  #withheld: ReadonlySet<string> | null = null;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+    this.#facts = new Facts(sql);
+  }
+
+  /** Rows written since this object was made: what the platform bills, indexes included. */
+  get rowsWritten(): number {
+    return this.#rowsWritten + this.#facts.rowsWritten;
+  }
+
+  #write(statement: string, ...bindings: (string | number)[]): void {
+    this.#rowsWritten += this.#sql.exec(statement, ...bindings).rowsWritten;
+  }
+
+  writeCatalog(tools: readonly Tool[]): void {
+    for (const [position, each] of tools.entries()) {
+      this.#write(
+        'INSERT INTO catalog (position, name, server, domain, json) VALUES (?, ?, ?, ?, ?)',
+        position,
+        each.name,
+        each.server,
+        each.domain,
+        JSON.stringify(each),
+      );
+    }
+  }
+
+  catalogIndex(): ExploredTool[] {
+    return parseRows(indexRow, this.#sql.exec('SELECT name, server, domain FROM catalog ORDER BY position'));
+  }
+
+  catalogTools(): Tool[] {
+    return parseRows(toolJson, this.#sql.exec('SELECT json FROM catalog ORDER BY position')).map((row) => row.json);
+  }
+
+  /** The tools with these names, in this order; names that no tool has are passed over. */
+  toolsNamed(names: readonly string[]): Tool[] {
+    return names.flatMap((name) => this.#toolsWhere('name', name));
+  }
+
+  /** All tools of these servers. */
+  toolsOfServers(servers: readonly string[]): Tool[] {
+    return servers.flatMap((server) => this.#toolsWhere('server', server));
+  }
+
+  #toolsWhere(column: 'name' | 'server', value: string): readonly Tool[] {
+    const key = `${column}:${value}`;
+    const kept = this.#toolsRead.get(key);
+    if (kept !== undefined) return kept;
+    const rows = this.#sql.exec(`SELECT json FROM catalog WHERE ${column} = ? ORDER BY position`, value);
+    const read = parseRows(toolJson, rows).map((row) => row.json);
+    if (this.#toolsRead.size >= keptLookUps) this.#toolsRead.clear();
+    this.#toolsRead.set(key, read);
+    return read;
+  }
+
+  /** What the run has learnt, as rows; null before its first round was committed. */
+  learntRows(): Rows | null {
+    const scalar = this.#facts.read('scalar', scalarRow);
+    if (scalar === null) return null;
+    return {
+      scalar,
+      tools: parseRows(toolRow, this.#sql.exec('SELECT tool, draws, calls, successes FROM tools')),
+      transitions: this.transitions('', -1),
+      probes: parseRows(probeRow, this.#sql.exec('SELECT unit, round, transitions FROM probes')),
+      reviews: parseRows(reviewRow, this.#sql.exec('SELECT unit, probe, settled FROM reviews')),
+      servers: parseRows(serverRow, this.#sql.exec('SELECT server, strikes, out_until AS outUntilRound FROM servers')),
+      trials: parseRows(trialsRow, this.#sql.exec('SELECT round, json AS trials FROM trials')),
+    };
+  }
+
+  /** Writes the rows that a commit touched. */
+  writeLearnt(rows: Rows): void {
+    this.#facts.write('scalar', rows.scalar);
+    for (const row of rows.tools) {
+      this.#write(
+        'INSERT OR REPLACE INTO tools (tool, draws, calls, successes) VALUES (?, ?, ?, ?)',
+        row.tool,
+        row.draws,
+        row.calls,
+        row.successes,
+      );
+    }
+    for (const row of rows.transitions) {
+      this.#write(
+        'INSERT OR REPLACE INTO transitions (from_tool, to_tool, executed, expected, value_passed) VALUES (?, ?, ?, ?, ?)',
+        row.from,
+        row.to,
+        row.executed,
+        row.expected,
+        row.valuePassed,
+      );
+    }
+    for (const row of rows.probes) {
+      this.#write(
+        'INSERT OR REPLACE INTO probes (unit, round, transitions) VALUES (?, ?, ?)',
+        row.unit,
+        row.round,
+        JSON.stringify(row.transitions),
+      );
+    }
+    for (const row of rows.reviews) {
+      this.#write(
+        'INSERT OR REPLACE INTO reviews (unit, probe, settled) VALUES (?, ?, ?)',
+        row.unit,
+        Number(row.probe),
+        Number(row.settled),
+      );
+    }
+    for (const row of rows.servers) {
+      this.#write(
+        'INSERT OR REPLACE INTO servers (server, strikes, out_until) VALUES (?, ?, ?)',
+        row.server,
+        row.strikes,
+        row.outUntilRound,
+      );
+    }
+    for (const { round, trials } of rows.trials)
+      this.#write('INSERT OR REPLACE INTO trials (round, json) VALUES (?, ?)', round, JSON.stringify(trials));
+  }
+
+  /** By their tools, after `after` (`from`, line break, `to`), at most `limit`; -1 for all. */
+  transitions(after: string, limit: number): TransitionRecord[] {
+    const [from = '', to = ''] = after.split('\n');
+    return parseRows(
+      transitionRow,
+      this.#sql.exec(
+        `SELECT from_tool AS "from", to_tool AS "to", executed, expected, value_passed AS valuePassed FROM transitions
+         WHERE (from_tool, to_tool) > (?, ?) ORDER BY from_tool, to_tool LIMIT ?`,
+        from,
+        to,
+        limit,
+      ),
+    );
+  }
+
+  writeReading(reading: RoundReading): void {
+    this.#write('INSERT OR REPLACE INTO rounds (round, json) VALUES (?, ?)', reading.round, JSON.stringify(reading));
+  }
+
+  /** The readings after a round, at most `limit`. */
+  readings(after: number, limit: number): RoundReading[] {
+    const rows = this.#sql.exec('SELECT json FROM rounds WHERE round > ? ORDER BY round LIMIT ?', after, limit);
+    return parseRows(roundJson, rows).map((row) => row.json);
+  }
+
+  lastReading(): RoundReading | null {
+    const rows = this.#sql.exec('SELECT json FROM rounds ORDER BY round DESC LIMIT 1');
+    return parseRows(roundJson, rows)[0]?.json ?? null;
+  }
+
+  writeUnit(each: Unit): void {
+    this.#write('INSERT OR REPLACE INTO units (id, json) VALUES (?, ?)', each.id, JSON.stringify(each));
+    const { lineage, duplicateOf } = each;
+    const origins = [...(lineage?.seeds ?? []), ...(duplicateOf === null ? [] : [duplicateOf])];
+    if (origins.some(({ unit: origin }) => this.withheld().has(origin))) this.#addWithheld(each.id);
+  }
+
+  /**
+   * Holds units out, and with them all variants and near-duplicates of them, which would show what they ask and expect. What was
+   * held out once stays so. Inside a transaction.
+   */
+  withhold(units: readonly string[]): void {
+    for (const id of units) this.#addWithheld(id);
+    this.#write(`
+      WITH RECURSIVE origins (unit, origin) AS (
+        SELECT units.id, json_extract(seed.value, '$.unit') FROM units, json_each(units.json, '$.lineage.seeds') AS seed
+        UNION ALL
+        SELECT id, json_extract(json, '$.duplicateOf.unit') FROM units WHERE json_extract(json, '$.duplicateOf.unit') IS NOT NULL
+      ), held (unit) AS (
+        SELECT unit FROM withheld UNION SELECT origins.unit FROM origins JOIN held ON origins.origin = held.unit
+      )
+      INSERT OR IGNORE INTO withheld (unit) SELECT unit FROM held`);
+    this.#withheld = null;
+  }
+
+  /** The units that a benchmark holds out. */
+  withheld(): ReadonlySet<string> {
+    this.#withheld ??= new Set(
+      parseRows(withheldRow, this.#sql.exec('SELECT unit FROM withheld')).map((row) => row.unit),
+    );
+    return this.#withheld;
+  }
+
+  #addWithheld(id: string): void {
+    this.#write('INSERT OR IGNORE INTO withheld (unit) VALUES (?)', id);
+    this.#withheld = null;
+  }
+
+  readUnit(id: string): Unit | null {
+    return parseRows(unitJson, this.#sql.exec('SELECT json FROM units WHERE id = ?', id))[0]?.json ?? null;
+  }
+
+  /** The units whose ids begin with this, by id. */
+  unitsUnder(prefix: string): Unit[] {
+    const rows = this.#sql.exec('SELECT json FROM units WHERE id >= ? AND id < ? ORDER BY id', prefix, `${prefix}~`);
+    return parseRows(unitJson, rows).map((row) => row.json);
+  }
+
+  /** By id, after `after`, at most `limit` (-1 for all). */
+  filterUnits(filter: StoredUnitFilter, after: string, limit: number): Unit[] {
+    const rows = this.#sql.exec(
+      `SELECT json FROM units WHERE id > ?1
+         AND (?2 IS NULL OR json_extract(json, '$.stage.status') = ?2)
+         AND (?3 IS NULL OR json_extract(json, '$.probe') = ?3)
+         AND (?4 IS NULL OR json_extract(json, '$.round') = ?4)
+         AND (?5 IS NULL OR EXISTS (SELECT 1 FROM json_each(units.json, '$.pair.chain') WHERE value = ?5))
+         AND (?6 IS NULL OR (json_extract(json, '$.lineage') IS NULL) = (?6 = 'explored'))
+         AND CASE ?7
+           WHEN 'open' THEN json_extract(json, '$.stage.status') = 'review' OR json_extract(json, '$.stage.kind') = 'waiting'
+           WHEN 'decided' THEN json_array_length(json, '$.decisions') > 0
+           ELSE TRUE END
+         AND (?8 IS NULL OR (id IN (SELECT unit FROM withheld)) = ?8)
+       ORDER BY id LIMIT ?9`,
+      after,
+      filter.status,
+      filter.probe === null ? null : Number(filter.probe),
+      filter.round,
+      filter.tool,
+      filter.origin,
+      filter.review,
+      filter.withheld === null ? null : Number(filter.withheld),
+      limit,
+    );
+    return parseRows(unitJson, rows).map((row) => row.json);
+  }
+
+  writeTrace(unitId: string, side: RequestSide, of: Trace): void {
+    this.#write('INSERT OR REPLACE INTO traces (unit, side, json) VALUES (?, ?, ?)', unitId, side, JSON.stringify(of));
+  }
+
+  traces(unitId: string): { source: Trace | null; followUp: Trace | null } {
+    const rows = parseRows(traceRow, this.#sql.exec('SELECT side, json FROM traces WHERE unit = ?', unitId));
+    const of = (side: RequestSide): Trace | null => rows.find((row) => row.side === side)?.json ?? null;
+    return { source: of('source'), followUp: of('followUp') };
+  }
+}

@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import { usage, type Usage } from '#core/models/usage.ts';
+import { jsonOf, parseRows } from '#durable-objects/shared/rows.ts';
+
+const usageJson = jsonOf(usage);
+const reviewedRow = z.object({ unit: z.string(), driver: z.number(), counted: usageJson });
+const waitRow = z.object({ since: z.string() });
+
+/** A unit on which a reviewer's decision is being carried out. */
+export interface ReviewedUnit {
+  readonly unit: string;
+  /** The number of the workflow instance that may do it. */
+  readonly driver: number;
+  /** What of the unit's usage its run has counted already. */
+  readonly counted: Usage;
+}
+
+/** The units that decisions are being carried out on, and those whose round waits for one. docs/storage.md describes the tables. */
+export class ReviewedUnits {
+  readonly #sql: SqlStorage;
+  #units: Map<string, ReviewedUnit> | null = null;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+  }
+
+  get all(): readonly ReviewedUnit[] {
+    return [...this.#read().values()];
+  }
+
+  get(unit: string): ReviewedUnit | null {
+    return this.#read().get(unit) ?? null;
+  }
+
+  has(unit: string): boolean {
+    return this.#read().has(unit);
+  }
+
+  write(reviewed: ReviewedUnit): void {
+    this.#sql.exec(
+      'INSERT OR REPLACE INTO reviewed (unit, driver, counted) VALUES (?, ?, ?)',
+      reviewed.unit,
+      reviewed.driver,
+      JSON.stringify(reviewed.counted),
+    );
+    this.#read().set(reviewed.unit, reviewed);
+  }
+
+  remove(unit: string): void {
+    this.#sql.exec('DELETE FROM reviewed WHERE unit = ?', unit);
+    this.#read().delete(unit);
+  }
+
+  /** Since when a round has waited for the decision on a unit; from now on, where it has not. */
+  waitingSince(unit: string, now: string): string {
+    this.#sql.exec('INSERT OR IGNORE INTO waits (unit, since) VALUES (?, ?)', unit, now);
+    return this.waits(unit) ?? now;
+  }
+
+  /** Since when a round has waited for the decision on a unit; null where it has not. */
+  waits(unit: string): string | null {
+    return parseRows(waitRow, this.#sql.exec('SELECT since FROM waits WHERE unit = ?', unit))[0]?.since ?? null;
+  }
+
+  #read(): Map<string, ReviewedUnit> {
+    this.#units ??= new Map(
+      parseRows(reviewedRow, this.#sql.exec('SELECT unit, driver, counted FROM reviewed')).map((row) => [
+        row.unit,
+        row,
+      ]),
+    );
+    return this.#units;
+  }
+}

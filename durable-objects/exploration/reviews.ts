@@ -1,0 +1,175 @@
+import { canonicalJson } from '#core/canonical.ts';
+import { ok, refuse, type Result } from '#core/errors.ts';
+import { announce } from '#core/announcements/unit.ts';
+import { decide, isOpenToReview, stopWaiting } from '#core/units/progress.ts';
+import type { Verdict } from '#core/units/review.ts';
+import { subtractUsage, type Usage } from '#core/models/usage.ts';
+import type { Unit } from '#core/units/unit.ts';
+import type { Directory } from '#durable-objects/directory/directory.ts';
+import type { Evolution } from './evolution.ts';
+import type { ExplorationStore } from './exploration-store.ts';
+import type { ReviewedUnit, ReviewedUnits } from './reviewed-units.ts';
+import type { RunLifecycle, RunStanding, Stop } from '#durable-objects/shared/run-lifecycle.ts';
+import type { UnitDesk } from './unit-desk.ts';
+
+/** The run whose log tells of a unit: the exploration, or the evolution that wrote it. */
+type Teller = Pick<RunLifecycle<{ readonly id: string }, RunStanding>, 'transaction' | 'tell' | 'isSilentFor'>;
+
+/** What reviews need of the exploration whose units they are on. */
+interface Host {
+  readonly store: ExplorationStore;
+  readonly desk: UnitDesk;
+  readonly reviewed: ReviewedUnits;
+  readonly directory: DurableObjectNamespace<Directory>;
+  readonly workspace: () => string;
+  readonly life: Teller & Pick<RunLifecycle<{ readonly id: string }, RunStanding>, 'birth' | 'standing'>;
+  readonly evolution: (number: number) => Evolution;
+  /** Counts an explored unit as what it became, inside a transaction; `unpaid` is what was spent on it since its round. */
+  readonly count: (unit: Unit, unpaid: Usage) => void;
+  /** Whether the round of a unit is committed. */
+  readonly isCounted: (unit: Unit) => boolean;
+  /** Starts the workflow instance that carries out a decision. */
+  readonly start: (unit: string, driver: number) => Promise<void>;
+  /** Goes on with a unit whose round has waited for the decision; again, it changes nothing. */
+  readonly goOn: (unit: Unit) => Promise<void>;
+  readonly longestStageMs: () => number;
+}
+
+/** People's decisions on units, and carrying them out: once each, whenever they come, and whether the run goes on or is over. */
+export class Reviews {
+  readonly #host: Host;
+
+  constructor(host: Host) {
+    this.#host = host;
+  }
+
+  /** Takes a decision. The same one again changes nothing; another one on what has been decided is refused. */
+  async decide(id: string, verdict: Verdict, reviewer: string): Promise<Result<Unit>> {
+    const { life, desk, reviewed } = this.#host;
+    const { status } = life.standing;
+    if (status === 'cancelled' || status === 'failed') return refuse('wrong-state', `the exploration is ${status}`);
+    const unit = this.#host.store.readUnit(id);
+    if (unit === null) return refuse('not-found', `there is no unit ${id}`);
+    if (!isOpenToReview(unit)) return this.#decidedAlready(unit, verdict, reviewer);
+    const score = unit.audits.at(-1)?.score ?? 0;
+    const after = decide(unit, { verdict, reviewer, at: new Date().toISOString(), score });
+    // A round that waits goes on with the unit itself.
+    const inRound = unit.stage.kind === 'waiting';
+    const run = this.#runOf(unit);
+    run.transaction(() => {
+      desk.write(after);
+      run.tell([{ type: 'review.decided', unit: id, decision: verdict.decision, reviewer }, ...announce(unit, after)]);
+      if (inRound) return;
+      if (after.stage.kind === 'done') this.#count(after, unit.usage);
+      else reviewed.write({ unit: id, driver: 1, counted: unit.usage });
+    });
+    if (inRound) await this.#host.goOn(after);
+    else if (after.stage.kind !== 'done') await this.#begin(id);
+    return ok(after);
+  }
+
+  /** Whether an instance may go on carrying out a decision; the run's own state does not matter to it. */
+  stopFor(unit: string, driver: number): Stop | null {
+    const entry = this.#host.reviewed.get(unit);
+    if (entry === null) return { kind: 'stop', why: 'over' };
+    return driver < entry.driver ? { kind: 'stop', why: 'superseded' } : null;
+  }
+
+  runOf(id: string): Teller {
+    return this.#runOf(this.#host.desk.unit(id));
+  }
+
+  /** Counts a unit whose decision has been carried out; again, it changes nothing. */
+  async settle(id: string, driver: number): Promise<void> {
+    const entry = this.#host.reviewed.get(id);
+    if (entry !== null && entry.driver === driver) {
+      const unit = this.#host.desk.unit(id);
+      const run = this.#runOf(unit);
+      run.transaction(() => {
+        this.#host.reviewed.remove(id);
+        this.#count(unit, entry.counted);
+      });
+    }
+    if (this.#host.reviewed.all.length === 0) await this.#directory().runEnded(this.#wakeId());
+  }
+
+  /** Gives decisions that are being carried out new drivers, where their runs have been silent or `force` says so. */
+  async wake(force: boolean): Promise<void> {
+    for (const entry of this.#host.reviewed.all) {
+      if (!force && !this.runOf(entry.unit).isSilentFor(this.#host.longestStageMs())) continue;
+      this.#host.reviewed.write({ ...entry, driver: entry.driver + 1 });
+      // One after the other: each is a start of an instance, and there are few.
+      await this.#host.start(entry.unit, entry.driver + 1);
+    }
+  }
+
+  /** When a round has waited long enough for a unit, in ms since 1970; null where it has, and the unit is parked. */
+  stillWaits(id: string, timeoutMs: number): number | null {
+    const now = new Date();
+    const dueMs = Date.parse(this.#host.reviewed.waitingSince(id, now.toISOString())) + timeoutMs;
+    if (dueMs > now.getTime()) return dueMs;
+    this.#stopWaiting(id);
+    return null;
+  }
+
+  /** Whether a unit waits for a person whose time is not over. */
+  mayStillWait(id: string, timeoutMs: number): boolean {
+    const since = this.#host.reviewed.waits(id);
+    return (
+      this.#host.desk.unit(id).stage.kind === 'waiting' && since !== null && Date.parse(since) + timeoutMs > Date.now()
+    );
+  }
+
+  #stopWaiting(id: string): void {
+    const before = this.#host.desk.unit(id);
+    const after = stopWaiting(before);
+    this.#host.life.transaction(() => {
+      this.#host.desk.write(after);
+      this.#host.life.tell(announce(before, after));
+    });
+  }
+
+  async #decidedAlready(unit: Unit, verdict: Verdict, reviewer: string): Promise<Result<Unit>> {
+    const last = unit.decisions.at(-1);
+    if (last === undefined) {
+      const standing = unit.stage.kind === 'done' ? unit.stage.status : `at ${unit.stage.kind}`;
+      return refuse('review-decided', `unit ${unit.id} is not in review: it is ${standing}`);
+    }
+    const isSame = last.reviewer === reviewer && canonicalJson(last.verdict) === canonicalJson(verdict);
+    if (!isSame) {
+      return refuse('review-decided', `${last.reviewer} decided at ${last.at}: ${last.verdict.decision}`);
+    }
+    // The first call may have ended before the instance was started.
+    if (this.#host.reviewed.get(unit.id) !== null) await this.#begin(unit.id);
+    else if (unit.lineage === null && !this.#host.isCounted(unit)) await this.#host.goOn(unit);
+    return ok(unit);
+  }
+
+  async #begin(unit: string): Promise<void> {
+    const entry: ReviewedUnit | null = this.#host.reviewed.get(unit);
+    if (entry === null) return;
+    await this.#directory().runStarted(this.#wakeId(), 'reviewed-units', this.#host.workspace());
+    await this.#host.start(unit, entry.driver);
+  }
+
+  #count(unit: Unit, counted: Usage): void {
+    const unpaid = subtractUsage(unit.usage, counted);
+    if (unit.lineage !== null) this.#host.evolution(unit.lineage.evolution).settle(unit, unpaid);
+    else if (this.#host.isCounted(unit)) this.#host.count(unit, unpaid);
+    if (unit.stage.kind === 'done' && !isOpenToReview(unit)) {
+      this.#runOf(unit).tell([{ type: 'review.settled', unit: unit.id, status: unit.stage.status }]);
+    }
+  }
+
+  #runOf({ lineage }: Unit): Teller {
+    return lineage === null ? this.#host.life : this.#host.evolution(lineage.evolution).life;
+  }
+
+  #wakeId(): string {
+    return `${this.#host.life.birth.id}/reviewed-units`;
+  }
+
+  #directory() {
+    return this.#host.directory.getByName('directory');
+  }
+}

@@ -1,0 +1,41 @@
+import type { Schema } from '#durable-objects/shared/migrate.ts';
+import { eventsTable, factsTable } from '#durable-objects/shared/tables.ts';
+
+/** How the names of an evolution's tables end. */
+export const evolutionSuffix = (number: number) => `_evolution_${number}` as const;
+
+/** The tables of an evolution, made when it begins. A migration that changes them goes through all `evolutions`. */
+export const evolutionTables = (number: number): string =>
+  factsTable(`facts${evolutionSuffix(number)}`) + eventsTable(`events${evolutionSuffix(number)}`);
+
+/** docs/storage.md describes the tables. */
+export const explorationRunSchema: Schema = {
+  object: 'ExplorationRun',
+  migrations: [
+    `
+      ${factsTable('facts')}
+      ${eventsTable('events')}
+      CREATE TABLE IF NOT EXISTS catalog (position INTEGER PRIMARY KEY, name TEXT UNIQUE NOT NULL, server TEXT NOT NULL,
+        domain TEXT NOT NULL, json TEXT NOT NULL);
+      CREATE INDEX IF NOT EXISTS catalog_server ON catalog (server);
+      CREATE TABLE IF NOT EXISTS tools (tool TEXT PRIMARY KEY, draws INTEGER NOT NULL, calls INTEGER NOT NULL,
+        successes INTEGER NOT NULL) WITHOUT ROWID;
+      CREATE TABLE IF NOT EXISTS transitions (from_tool TEXT NOT NULL, to_tool TEXT NOT NULL, executed INTEGER NOT NULL,
+        expected INTEGER NOT NULL, value_passed INTEGER NOT NULL, PRIMARY KEY (from_tool, to_tool)) WITHOUT ROWID;
+      CREATE TABLE IF NOT EXISTS probes (unit TEXT PRIMARY KEY, round INTEGER NOT NULL, transitions TEXT NOT NULL) WITHOUT ROWID;
+      CREATE TABLE IF NOT EXISTS reviews (unit TEXT PRIMARY KEY, probe INTEGER NOT NULL, settled INTEGER NOT NULL) WITHOUT ROWID;
+      CREATE TABLE IF NOT EXISTS servers (server TEXT PRIMARY KEY, strikes INTEGER NOT NULL, out_until INTEGER NOT NULL) WITHOUT ROWID;
+      CREATE TABLE IF NOT EXISTS trials (round INTEGER PRIMARY KEY, json TEXT NOT NULL);
+      CREATE TABLE IF NOT EXISTS rounds (round INTEGER PRIMARY KEY, json TEXT NOT NULL);
+      CREATE TABLE IF NOT EXISTS units (id TEXT PRIMARY KEY, json TEXT NOT NULL) WITHOUT ROWID;
+      CREATE TABLE IF NOT EXISTS traces (unit TEXT NOT NULL, side TEXT NOT NULL, json TEXT NOT NULL,
+        PRIMARY KEY (unit, side)) WITHOUT ROWID;
+      CREATE TABLE IF NOT EXISTS reviewed (unit TEXT PRIMARY KEY, driver INTEGER NOT NULL, counted TEXT NOT NULL) WITHOUT ROWID;
+      CREATE TABLE IF NOT EXISTS waits (unit TEXT PRIMARY KEY, since TEXT NOT NULL) WITHOUT ROWID;
+      CREATE TABLE IF NOT EXISTS evolutions (number INTEGER PRIMARY KEY, key TEXT UNIQUE, fingerprint TEXT);
+      CREATE TABLE IF NOT EXISTS kept (unit TEXT PRIMARY KEY, chain TEXT NOT NULL, domains TEXT NOT NULL,
+        uses INTEGER NOT NULL) WITHOUT ROWID;
+    `,
+    'CREATE TABLE withheld (unit TEXT PRIMARY KEY) WITHOUT ROWID;',
+  ],
+};

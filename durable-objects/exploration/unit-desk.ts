@@ -1,0 +1,133 @@
+import { serverOf, type Tool } from '#core/catalog/tool.ts';
+import { announce } from '#core/announcements/unit.ts';
+import type { Pair } from '#core/units/answers.ts';
+import { advance, candidatesOf, setAside, type StageResult, type UnitRules } from '#core/units/progress.ts';
+import type { Unit } from '#core/units/unit.ts';
+import type { EventBody } from '#core/events.ts';
+import { Beginnings, endsItsProcess } from '#durable-objects/shared/beginnings.ts';
+import type { ExplorationStore } from './exploration-store.ts';
+import type { Facts } from '#durable-objects/shared/facts.ts';
+import type { Stop } from '#durable-objects/shared/run-lifecycle.ts';
+
+/** All that the present stage of a unit needs. */
+export interface UnitWork {
+  readonly kind: 'work';
+  readonly unit: Unit;
+  /** Of the candidates for the writer, of the chain for the audit, of the chain's servers for the agent. */
+  readonly tools: readonly Tool[];
+  /** Of a variant that is to be written: the pairs of its seeds. */
+  readonly seeds: readonly Pick<Pair, 'source' | 'followUp' | 'chain'>[];
+}
+
+/** A run whose log tells of a unit. */
+interface Teller {
+  transaction(change: () => void): void;
+  tell(events: readonly EventBody[]): void;
+}
+
+const nothingLeft: Stop = { kind: 'stop', why: 'nothing-left' };
+
+/** Where units are worked on, whoever drives them: hands out the work of a stage and commits its result. */
+export class UnitDesk {
+  readonly #store: ExplorationStore;
+  readonly #rules: () => UnitRules;
+  readonly #beginnings: Beginnings;
+  /** Units as they were last committed, until their round or batch is. */
+  readonly #underWay = new Map<string, Unit>();
+
+  constructor(store: ExplorationStore, facts: Facts, rules: () => UnitRules) {
+    this.#store = store;
+    this.#rules = rules;
+    this.#beginnings = new Beginnings(facts, (id) => this.unit(id).revision);
+  }
+
+  unit(id: string): Unit {
+    const unit = this.#underWay.get(id) ?? this.#store.readUnit(id);
+    if (unit === null) throw new Error(`there is no unit ${id}`);
+    return unit;
+  }
+
+  /** Gives the work that a driver begins with. A unit whose stage ends process after process is set aside. */
+  open(run: Teller, id: string): UnitWork | Stop {
+    const work = this.work(this.unit(id));
+    if (work.kind === 'stop' || this.#beginnings.mayBegin(id)) return work;
+    this.setAside(run, id, endsItsProcess);
+    return nothingLeft;
+  }
+
+  work(unit: Unit): UnitWork | Stop {
+    const names = unit.pair?.chain ?? [];
+    const of = (tools: readonly Tool[], seeds: UnitWork['seeds'] = []): UnitWork => ({
+      kind: 'work',
+      unit,
+      tools,
+      seeds,
+    });
+    switch (unit.stage.kind) {
+      case 'done':
+      case 'catalog-pair':
+      case 'waiting':
+      case 'distinct':
+        return nothingLeft;
+      case 'variant':
+        return of(this.#store.toolsNamed(candidatesOf(unit)), this.#seedsOf(unit));
+      case 'scenario':
+      case 'grounding':
+      case 'pair':
+        return of(this.#store.toolsNamed(candidatesOf(unit)));
+      case 'audit':
+      case 'refinement':
+        return of(this.#store.toolsNamed(names));
+      case 'execution':
+        return of(this.#store.toolsOfServers([...new Set(names.map(serverOf))]));
+    }
+  }
+
+  /** Commits the result of the stage that `revision` names; one for a revision that was committed before is passed over. */
+  commit(run: Teller, id: string, revision: number, result: StageResult): Unit {
+    const before = this.unit(id);
+    if (before.revision !== revision) return before;
+    // The static check, which needs their schemas, belongs to the audit.
+    const tools = result.kind === 'audit' ? this.#store.toolsNamed(checkedTools(before)) : [];
+    const after = advance(before, result, tools, this.#rules());
+    run.transaction(() => {
+      this.#store.writeUnit(after);
+      if (result.kind === 'execution') this.#store.writeTrace(id, result.side, result.trace);
+      run.tell(announce(before, after));
+    });
+    this.#underWay.set(id, after);
+    return after;
+  }
+
+  /** Ends a unit whose work failed for a reason of ours, however often it was tried; one that is done stays as it is. */
+  setAside(run: Teller, id: string, reason: string): void {
+    const before = this.unit(id);
+    const after = setAside(before, reason);
+    if (after === before) return;
+    run.transaction(() => {
+      this.#store.writeUnit(after);
+      run.tell(announce(before, after));
+    });
+    this.#underWay.set(id, after);
+  }
+
+  /** Stores a unit that something else than a stage's result has changed. Inside a transaction of the run that tells of it. */
+  write(unit: Unit): void {
+    this.#store.writeUnit(unit);
+    this.#underWay.delete(unit.id);
+  }
+
+  /** Forgets what is only kept to spare a reading. */
+  clear(): void {
+    this.#underWay.clear();
+  }
+
+  #seedsOf({ lineage }: Unit): UnitWork['seeds'] {
+    return (lineage?.seeds ?? []).flatMap((seed) => {
+      const pair = this.#store.readUnit(seed.unit)?.pair ?? null;
+      return pair === null ? [] : [{ source: pair.source, followUp: pair.followUp, chain: pair.chain }];
+    });
+  }
+}
+
+const checkedTools = (unit: Unit): string[] => [...candidatesOf(unit), ...(unit.pair?.chain ?? [])];

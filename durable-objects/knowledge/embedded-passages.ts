@@ -1,0 +1,152 @@
+import { z } from 'zod';
+import { ok, refuse, type Result } from '#core/errors.ts';
+import { direction } from '#core/knowledge/vector-block.ts';
+import { embeddedVectorBytes } from '#core/knowledge/record.ts';
+import type { Passage, StoredPassage } from '#core/ports.ts';
+import { parseRows } from '#durable-objects/shared/rows.ts';
+import { VectorBlocks } from './vector-blocks.ts';
+
+const placeRow = z.object({ slot: z.number(), digest: z.string() });
+const passageRow = z.object({ id: z.string(), text: z.string(), source: z.string(), licence: z.string().nullable() });
+const countRow = z.object({ name: z.string(), passages: z.number() });
+
+/** Passages with their vectors in the storage of one object. Every call is one transaction, and repeating it changes nothing. */
+export class EmbeddedPassages {
+  readonly #storage: DurableObjectStorage;
+  readonly #sql: SqlStorage;
+  readonly #dimension: number;
+  readonly #blocks: VectorBlocks;
+
+  constructor(storage: DurableObjectStorage, dimension: number) {
+    this.#storage = storage;
+    this.#sql = storage.sql;
+    this.#dimension = dimension;
+    this.#blocks = new VectorBlocks(storage.sql, dimension);
+  }
+
+  /** How many passages each namespace has, those without any left out. */
+  counts(): { name: string; passages: number }[] {
+    return parseRows(
+      countRow,
+      this.#sql.exec('SELECT name, passages FROM namespaces WHERE passages > 0 ORDER BY name'),
+    );
+  }
+
+  /** The digests of those of these ids that are there. */
+  digests(namespace: string, ids: readonly string[]): { id: string; digest: string }[] {
+    return ids.flatMap((id) => {
+      const place = this.#placeOf(namespace, id);
+      return place === null ? [] : [{ id, digest: place.digest }];
+    });
+  }
+
+  /** Puts passages in, all or none; their quantised vectors stand one behind the other. */
+  put(namespace: string, passages: readonly StoredPassage[], vectors: Int8Array): Result<null> {
+    if (vectors.length !== passages.length * this.#dimension)
+      return refuse('dimension-mismatch', `the index takes vectors of ${this.#dimension} numbers`);
+    // Of two with one id the last counts.
+    const changed = [...new Map(passages.map((passage, n) => [passage.id, { passage, n }])).values()].flatMap(
+      ({ passage, n }) => {
+        const place = this.#placeOf(namespace, passage.id);
+        return place?.digest === passage.digest ? [] : [{ passage, n, slot: place?.slot ?? null }];
+      },
+    );
+    const added = changed.filter(({ slot }) => slot === null).length;
+    const all = this.counts().reduce((sum, each) => sum + each.passages, 0);
+    const room = Math.floor(embeddedVectorBytes / this.#dimension);
+    if (all + added > room)
+      return refuse('index-full', `it has ${all} passages, and room for ${room} of ${this.#dimension} dimensions`);
+    const before = this.#count(namespace);
+    const change = this.#blocks.change(namespace, before);
+    let count = before;
+    this.#storage.transactionSync(() => {
+      for (const { passage, n, slot: known } of changed) {
+        const slot = known ?? count;
+        if (known === null) count += 1;
+        this.#write(namespace, slot, passage);
+        change.put(slot, vectors.subarray(n * this.#dimension, (n + 1) * this.#dimension));
+      }
+      change.write();
+      if (count !== before) this.#setCount(namespace, count);
+    });
+    change.keep();
+    return ok(null);
+  }
+
+  /** The nearest passages by cosine, best first. */
+  nearest(namespace: string, query: readonly number[], topK: number): Result<Passage[]> {
+    const towards = direction(query);
+    if (towards?.length !== this.#dimension)
+      return refuse('dimension-mismatch', `a query has a direction in ${this.#dimension} dimensions`);
+    const near = this.#blocks.nearest(namespace, this.#count(namespace), towards, topK);
+    return ok(
+      near.flatMap(({ slot, score }) => {
+        const rows = this.#sql.exec(
+          'SELECT id, text, source, licence FROM passages WHERE namespace = ? AND slot = ?',
+          namespace,
+          slot,
+        );
+        return parseRows(passageRow, rows).map((passage) => ({ ...passage, score }));
+      }),
+    );
+  }
+
+  /** Takes passages out; returns how many there were. */
+  remove(namespace: string, ids: readonly string[]): number {
+    const before = this.#count(namespace);
+    const change = this.#blocks.change(namespace, before);
+    let count = before;
+    this.#storage.transactionSync(() => {
+      for (const id of ids) {
+        const place = this.#placeOf(namespace, id);
+        if (place === null) continue;
+        count -= 1;
+        this.#sql.exec('DELETE FROM passages WHERE namespace = ? AND slot = ?', namespace, place.slot);
+        // The last one takes its slot, as its vector does.
+        this.#sql.exec('UPDATE passages SET slot = ? WHERE namespace = ? AND slot = ?', place.slot, namespace, count);
+        change.takeOut(place.slot);
+      }
+      if (count === before) return;
+      change.write();
+      this.#setCount(namespace, count);
+    });
+    change.keep();
+    return before - count;
+  }
+
+  clear(namespace: string): void {
+    this.#storage.transactionSync(() => {
+      this.#sql.exec('DELETE FROM passages WHERE namespace = ?', namespace);
+      this.#sql.exec('DELETE FROM namespaces WHERE name = ?', namespace);
+      this.#blocks.clear(namespace);
+    });
+    this.#blocks.forget(namespace);
+  }
+
+  #placeOf(namespace: string, id: string): z.infer<typeof placeRow> | null {
+    const rows = this.#sql.exec('SELECT slot, digest FROM passages WHERE namespace = ? AND id = ?', namespace, id);
+    return parseRows(placeRow, rows)[0] ?? null;
+  }
+
+  #write(namespace: string, slot: number, { id, digest, source, licence, text }: StoredPassage): void {
+    this.#sql.exec(
+      'INSERT OR REPLACE INTO passages (namespace, slot, id, digest, source, licence, text) VALUES (?, ?, ?, ?, ?, ?, ?)',
+      namespace,
+      slot,
+      id,
+      digest,
+      source,
+      licence,
+      text,
+    );
+  }
+
+  #count(namespace: string): number {
+    const rows = this.#sql.exec('SELECT name, passages FROM namespaces WHERE name = ?', namespace);
+    return parseRows(countRow, rows)[0]?.passages ?? 0;
+  }
+
+  #setCount(namespace: string, passages: number): void {
+    this.#sql.exec('INSERT OR REPLACE INTO namespaces (name, passages) VALUES (?, ?)', namespace, passages);
+  }
+}

@@ -1,0 +1,139 @@
+import { DurableObject } from 'cloudflare:workers';
+import { ok, refuse, type Result } from '#core/errors.ts';
+import type { EventBody } from '#core/events.ts';
+import { newIndex, type KnowledgeConnection, type KnowledgeRecord, type NewIndex } from '#core/knowledge/record.ts';
+import type { Passage, StoredPassage } from '#core/ports.ts';
+import { EmbeddedPassages } from './embedded-passages.ts';
+import { EventLog } from '#durable-objects/shared/event-log.ts';
+import { EventStream } from '#durable-objects/shared/event-stream.ts';
+import { Facts } from '#durable-objects/shared/facts.ts';
+import { PassagesElsewhere } from './passages-elsewhere.ts';
+import { migrate } from '#durable-objects/shared/migrate.ts';
+import { knowledgeIndexSchema } from './schema.ts';
+
+/**
+ * One knowledge index: its record, what is told while passages are loaded, and the passages themselves where they are embedded
+ * here; else which ones were put elsewhere. Once it is deleted, everything but `create` finds none.
+ */
+export class KnowledgeIndex extends DurableObject {
+  readonly #storage: DurableObjectStorage;
+  readonly #stream: EventStream;
+  readonly #facts: Facts;
+  readonly #log: EventLog;
+  readonly #elsewhere: PassagesElsewhere;
+  #made: NewIndex | null = null;
+  #passages: EmbeddedPassages | null = null;
+
+  constructor(state: DurableObjectState, env: Cloudflare.Env) {
+    super(state, env);
+    this.#storage = state.storage;
+    const { sql } = state.storage;
+    migrate(state.storage, knowledgeIndexSchema);
+    this.#facts = new Facts(sql);
+    this.#log = new EventLog(sql);
+    this.#elsewhere = new PassagesElsewhere(sql);
+    this.#stream = new EventStream({
+      events: (after, limit) => this.#log.read(after, limit),
+      // It goes on for as long as there is an index.
+      isComplete: () => this.#index === null,
+    });
+  }
+
+  /** Makes the index; again for the same id, it changes nothing. */
+  create(index: NewIndex): Result<KnowledgeRecord> {
+    if (this.#index === null) this.#facts.write('index', index);
+    return this.get();
+  }
+
+  get(): Result<KnowledgeRecord> {
+    const made = this.#index;
+    if (made === null) return noIndex;
+    const namespaces = this.#embedded()?.counts() ?? this.#elsewhere.counts();
+    const passages = namespaces.reduce((sum, each) => sum + each.passages, 0);
+    return ok({ ...made.summary, passages, namespaces });
+  }
+
+  connection(): Result<KnowledgeConnection> {
+    return this.#index === null ? noIndex : ok(this.#index.connection);
+  }
+
+  digests(namespace: string, ids: readonly string[]): Result<{ id: string; digest: string }[]> {
+    const passages = this.#embedded();
+    return passages === null ? noIndex : ok(passages.digests(namespace, ids));
+  }
+
+  put(namespace: string, entries: readonly StoredPassage[], vectors: Int8Array): Result<null> {
+    return this.#embedded()?.put(namespace, entries, vectors) ?? noIndex;
+  }
+
+  nearest(namespace: string, query: readonly number[], topK: number): Result<Passage[]> {
+    return this.#embedded()?.nearest(namespace, query, topK) ?? noIndex;
+  }
+
+  remove(namespace: string, ids: readonly string[]): Result<number> {
+    const passages = this.#embedded();
+    return passages === null ? noIndex : ok(passages.remove(namespace, ids));
+  }
+
+  clear(namespace: string): Result<null> {
+    const passages = this.#embedded();
+    if (passages === null) return noIndex;
+    passages.clear(namespace);
+    return ok(null);
+  }
+
+  /** Passages that are about to be put elsewhere, that are in, or that are out again. */
+  noteElsewhere(what: 'expect' | 'confirm' | 'forget', namespace: string, ids: readonly string[]): Result<null> {
+    if (this.#index === null) return noIndex;
+    this.#storage.transactionSync(() => this.#elsewhere[what](namespace, ids));
+    return ok(null);
+  }
+
+  /** Nothing of ours is in a namespace elsewhere any more. */
+  clearedElsewhere(namespace: string): void {
+    this.#elsewhere.clear(namespace);
+  }
+
+  /** Some of the passages that may be elsewhere; null where none are. */
+  someElsewhere(limit: number): { namespace: string; ids: string[] } | null {
+    return this.#elsewhere.some(limit);
+  }
+
+  /** Adds to the events; those of a deleted index are for nobody. */
+  tell(events: readonly EventBody[]): void {
+    if (this.#index === null) return;
+    this.#log.append(events, new Date().toISOString());
+    this.#stream.wake();
+  }
+
+  /** The stream of events; reads `after` in the query. */
+  override async fetch(request: Request): Promise<Response> {
+    if (this.#index === null) return new Response(null, { status: 404 });
+    const after = Number(new URL(request.url).searchParams.get('after') ?? '0');
+    return this.#stream.response(after, request.signal);
+  }
+
+  /** Deletes everything. */
+  async discard(): Promise<void> {
+    await this.#storage.deleteAll();
+    migrate(this.#storage, knowledgeIndexSchema);
+    this.#made = null;
+    this.#passages = null;
+    this.#stream.wake();
+  }
+
+  get #index(): NewIndex | null {
+    this.#made ??= this.#facts.read('index', newIndex);
+    return this.#made;
+  }
+
+  /** Null where there is no index, or where its passages are elsewhere. */
+  #embedded(): EmbeddedPassages | null {
+    const { store, dimension } = this.#index?.connection ?? { store: null, dimension: null };
+    if (store?.kind !== 'embedded' || dimension === null) return null;
+    this.#passages ??= new EmbeddedPassages(this.#storage, dimension);
+    return this.#passages;
+  }
+}
+
+const noIndex = refuse('not-found', 'there is no such index; it may have been deleted');

@@ -1,0 +1,164 @@
+import { z } from 'zod';
+import { TopK, type Near } from '#core/knowledge/top-k.ts';
+import { scan, vectorBlock, type VectorBlock } from '#core/knowledge/vector-block.ts';
+import { BlockMemory } from './block-memory.ts';
+import { parseRows } from '#durable-objects/shared/rows.ts';
+
+const blockRow = z.object({ vectors: z.instanceof(ArrayBuffer) });
+/** A row may have 2 MB, and a batch writes its last block anew: much less is better for both. */
+const bytesPerBlock = 512 * 1024;
+const vectorsPerBlock = 1_024;
+/** For all indexes together: objects of a class may share a process, which has 128 MB. */
+const memory = new BlockMemory(64 * 1024 * 1024);
+let made = 0;
+
+/**
+ * The quantised vectors of an index by namespace and slot (from 0, without gaps), a few hundred in a row, so that a search
+ * after a restart reads some dozens of rows. What was read or written lately is kept in memory.
+ */
+export class VectorBlocks {
+  readonly #sql: SqlStorage;
+  readonly #dimension: number;
+  readonly #perBlock: number;
+  /** What its blocks in memory are told from those of other indexes by. */
+  readonly #own: string;
+
+  constructor(sql: SqlStorage, dimension: number) {
+    this.#sql = sql;
+    this.#dimension = dimension;
+    made += 1;
+    this.#own = String(made);
+    this.#perBlock = Math.max(1, Math.min(vectorsPerBlock, Math.floor(bytesPerBlock / dimension)));
+  }
+
+  /** The nearest to a direction among the first `count` vectors of a namespace, best first. */
+  nearest(namespace: string, count: number, query: Float64Array, topK: number): readonly Near[] {
+    const top = new TopK(topK);
+    for (let n = 0; n * this.#perBlock < count; n += 1) scan(query, this.#block(namespace, n), n * this.#perBlock, top);
+    return top.best;
+  }
+
+  /** A change of a namespace that has `count` vectors. Nothing is changed before it is written, inside a transaction, and kept, after it. */
+  change(namespace: string, count: number): BlockChange {
+    return new BlockChange({
+      count,
+      dimension: this.#dimension,
+      perBlock: this.#perBlock,
+      read: (n) => this.#block(namespace, n).vectors,
+      write: (n, vectors) => {
+        if (vectors === null) this.#sql.exec('DELETE FROM blocks WHERE namespace = ? AND n = ?', namespace, n);
+        else
+          this.#sql.exec(
+            'INSERT OR REPLACE INTO blocks (namespace, n, vectors) VALUES (?, ?, ?)',
+            namespace,
+            n,
+            vectors,
+          );
+      },
+      keep: (n, vectors) => {
+        if (vectors === null) memory.forget(this.#key(namespace, n));
+        else this.#keep(namespace, n, vectorBlock(vectors, this.#dimension));
+      },
+    });
+  }
+
+  /** Takes out the rows of a namespace; `forget` it once that is sure. */
+  clear(namespace: string): void {
+    this.#sql.exec('DELETE FROM blocks WHERE namespace = ?', namespace);
+  }
+
+  forget(namespace: string): void {
+    memory.forgetAll(this.#key(namespace, ''));
+  }
+
+  #block(namespace: string, n: number): VectorBlock {
+    const kept = memory.get(this.#key(namespace, n));
+    if (kept !== undefined) return kept;
+    const [row] = parseRows(
+      blockRow,
+      this.#sql.exec('SELECT vectors FROM blocks WHERE namespace = ? AND n = ?', namespace, n),
+    );
+    const block = vectorBlock(new Int8Array(row?.vectors ?? new ArrayBuffer(0)), this.#dimension);
+    if (row !== undefined) this.#keep(namespace, n, block);
+    return block;
+  }
+
+  #keep(namespace: string, n: number, block: VectorBlock): void {
+    memory.keep(this.#key(namespace, n), block);
+  }
+
+  /** No namespace has a slash in its name. */
+  #key(namespace: string, n: number | ''): string {
+    return `${this.#own}/${namespace}/${n}`;
+  }
+}
+
+interface Blocks {
+  readonly count: number;
+  readonly dimension: number;
+  readonly perBlock: number;
+  readonly read: (n: number) => Int8Array;
+  /** Null where the block is empty now. */
+  readonly write: (n: number, vectors: Int8Array<ArrayBuffer> | null) => void;
+  readonly keep: (n: number, vectors: Int8Array<ArrayBuffer> | null) => void;
+}
+
+/** A change of some vectors of a namespace, made on copies of the blocks that it touches. */
+class BlockChange {
+  readonly #blocks: Blocks;
+  readonly #touched = new Map<number, Int8Array<ArrayBuffer>>();
+  #written: readonly (readonly [number, Int8Array<ArrayBuffer> | null])[] = [];
+  /** How many vectors the namespace has after it. */
+  #count: number;
+
+  constructor(blocks: Blocks) {
+    this.#blocks = blocks;
+    this.#count = blocks.count;
+  }
+
+  /** Puts a vector into a slot that is there, or into the next one. */
+  put(slot: number, vector: Int8Array): void {
+    const { block, at } = this.#place(slot);
+    block.set(vector, at);
+    this.#count = Math.max(this.#count, slot + 1);
+  }
+
+  /** Takes a vector out: the last one moves into its slot. */
+  takeOut(slot: number): void {
+    const last = this.#count - 1;
+    const { block, at } = this.#place(last);
+    if (slot !== last) this.put(slot, block.slice(at, at + this.#blocks.dimension));
+    this.#count = last;
+  }
+
+  /** Writes the rows that have changed. */
+  write(): void {
+    this.#written = this.#changed();
+    for (const [n, vectors] of this.#written) this.#blocks.write(n, vectors);
+  }
+
+  /** Puts into memory what was written. */
+  keep(): void {
+    for (const [n, vectors] of this.#written) this.#blocks.keep(n, vectors);
+  }
+
+  #changed(): [number, Int8Array<ArrayBuffer> | null][] {
+    const { perBlock, dimension } = this.#blocks;
+    return Array.from(this.#touched, ([n, block]) => {
+      const vectors = Math.min(perBlock, this.#count - n * perBlock);
+      return [n, vectors > 0 ? block.slice(0, vectors * dimension) : null];
+    });
+  }
+
+  #place(slot: number): { readonly block: Int8Array<ArrayBuffer>; readonly at: number } {
+    const { perBlock, dimension, read } = this.#blocks;
+    const n = Math.floor(slot / perBlock);
+    let block = this.#touched.get(n);
+    if (block === undefined) {
+      block = new Int8Array(perBlock * dimension);
+      block.set(read(n));
+      this.#touched.set(n, block);
+    }
+    return { block, at: (slot % perBlock) * dimension };
+  }
+}

@@ -1,0 +1,269 @@
+import { z } from 'zod';
+import type { PresentRanking } from '#core/leaderboards/change.ts';
+import { Chunks } from '#core/leaderboards/chunks.ts';
+import { byMetric, rankingMetric, type RankingMetric } from '#core/leaderboards/metrics.ts';
+import { leaderAt, positionOf, type Order } from '#core/leaderboards/order.ts';
+import { Places } from '#core/leaderboards/places.ts';
+import type {
+  Place,
+  RankedPlace,
+  RankedRow,
+  RankingChange,
+  RankingPage,
+  WholeRanking,
+} from '#core/leaderboards/ranking.ts';
+import { Facts } from '#durable-objects/shared/facts.ts';
+import { jsonOf, parseRows } from '#durable-objects/shared/rows.ts';
+
+/** Entries that a leaderboard may have: so many can be ranked anew within the 30 seconds that a request may compute. */
+export const maxEntries = 20_000;
+
+/** `metrics` are those that keys are stored by, in their order. */
+const standing = z.object({ seq: z.int(), front: z.array(z.string()), metrics: z.array(z.string()).default([]) });
+type Standing = z.infer<typeof standing>;
+
+const metrics = rankingMetric.options;
+const numberOf = new Map(metrics.map((metric, n) => [metric, n]));
+/** The entries of a chunk, with what they lead by; and the keys of one after the other, each in the order of the metrics. */
+const chunkRow = z
+  .object({ json: jsonOf(z.array(z.tuple([z.string(), z.array(rankingMetric)]))), keys: z.instanceof(ArrayBuffer) })
+  .refine(({ json, keys }) => keys.byteLength === json.length * metrics.length * Float64Array.BYTES_PER_ELEMENT)
+  .transform(({ json, keys }) => {
+    const numbers = new Float64Array(keys);
+    const keyOf = (place: number, metric: RankingMetric): number =>
+      numbers[place * metrics.length + (numberOf.get(metric) ?? 0)] ?? Infinity;
+    return json.map(([id, leads], place): Place => ({
+      id,
+      keys: byMetric((metric) => keyOf(place, metric)),
+      leads: byMetric((metric) => leads.includes(metric)),
+    }));
+  });
+const entryRow = z.object({ id: z.string(), json: z.string() });
+
+/** What is in memory once it was read, and where it is stored. */
+interface Held {
+  readonly places: Places;
+  readonly chunks: Chunks;
+}
+
+/**
+ * The ranking of a leaderboard in its own object. Places are stored in chunks, of which a change writes those that it touches, and are kept in
+ * memory once they were read: reading a page reads the rows of its entries and no others, however many there are.
+ */
+export class EmbeddedRanking implements PresentRanking {
+  readonly #sql: SqlStorage;
+  readonly #facts: Facts;
+  #held: Held | null = null;
+  #standing: Standing | null = null;
+  #front: ReadonlySet<string> | null = null;
+  #rowsRead = 0;
+  #rowsWritten = 0;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+    this.#facts = new Facts(sql, 'ranking');
+  }
+
+  /** Rows of places and entries that were read since this object was made. */
+  get rowsRead(): number {
+    return this.#rowsRead;
+  }
+
+  /** Rows that were written since this object was made: what the platform bills. */
+  get rowsWritten(): number {
+    return this.#rowsWritten + this.#facts.rowsWritten;
+  }
+
+  /** Whether no place is stored that can be read: there was no entry yet, or an earlier version stored the ranking otherwise. */
+  get isBlank(): boolean {
+    return this.#now().metrics.join() !== metrics.join();
+  }
+
+  /** The number of the last change; 0 before the first. */
+  get seq(): number {
+    return this.#now().seq;
+  }
+
+  /** The entries on the Pareto front, by cost. */
+  get front(): readonly string[] {
+    return this.#now().front;
+  }
+
+  /** How many entries there are. */
+  get total(): number {
+    return this.#here().places.total;
+  }
+
+  order(metric: RankingMetric): Order {
+    return this.#here().places.order(metric);
+  }
+
+  mustHavePlace(id: string): Place {
+    return this.#here().places.mustHave(id);
+  }
+
+  /** Takes a change in, inside a transaction; one that it has already changes nothing. `gap` where changes before it are missing. */
+  apply(change: RankingChange): 'applied' | 'gap' {
+    const { seq, put, remove, leads, front } = change;
+    if (seq <= this.seq) return 'applied';
+    if (seq > this.seq + 1) return 'gap';
+    const { places, chunks } = this.#here();
+    places.apply(change);
+    const touched = new Set<number>();
+    if (remove !== null) {
+      touched.add(chunks.remove(remove));
+      this.#write('DELETE FROM ranking_entries WHERE id = ?', remove);
+    }
+    if (put !== null) {
+      touched.add(chunks.add(put.id));
+      this.#writeEntry(put);
+    }
+    for (const { id } of leads) touched.add(chunks.of(id));
+    for (const chunk of touched) this.#writeChunk(chunk);
+    this.#writeStanding(seq, front);
+    return 'applied';
+  }
+
+  page(metric: RankingMetric, from: number, limit: number): RankingPage {
+    const order = this.order(metric);
+    const wanted = order.slice(from, from + limit);
+    const jsons = this.#entries(wanted.map(({ id }) => id));
+    let rank = leaderAt(order, metric, from) + 1;
+    const rows = wanted.map(({ id, leads }, n): RankedRow => {
+      const position = from + n + 1;
+      if (leads[metric]) rank = position;
+      return { position, rank, onFront: this.#isOnFront(id), json: mustHave(jsons, id) };
+    });
+    return { seq: this.seq, total: order.length, rows };
+  }
+
+  place(metric: RankingMetric, id: string): RankedPlace | null {
+    const own = this.#here().places.get(id);
+    if (own === null) return null;
+    const order = this.order(metric);
+    const at = positionOf(order, metric, own);
+    const leader = leaderAt(order, metric, at);
+    return {
+      seq: this.seq,
+      total: order.length,
+      position: at + 1,
+      rank: leader + 1,
+      onFront: this.#isOnFront(id),
+      leader: order[leader]?.id ?? id,
+      above: leader === 0 ? null : (order[leaderAt(order, metric, leader - 1)]?.id ?? null),
+      json: mustHave(this.#entries([id]), id),
+    };
+  }
+
+  /** The JSON of these entries, in their order. */
+  jsons(ids: readonly string[]): string[] {
+    const found = this.#entries(ids);
+    return ids.map((id) => mustHave(found, id));
+  }
+
+  /** The JSON of entries by id, after `after`, at most `limit`. */
+  listed(after: string, limit: number): { id: string; json: string }[] {
+    return parseRows(
+      entryRow,
+      this.#read('SELECT id, json FROM ranking_entries WHERE id > ? ORDER BY id LIMIT ?', after, limit),
+    );
+  }
+
+  /** Puts a whole ranking in the place of what is there, inside a transaction. */
+  rebuild(
+    { seq, places, front }: Omit<WholeRanking, 'entries'>,
+    entries: Iterable<{ readonly id: string; readonly json: string }>,
+  ): void {
+    this.#write('DELETE FROM ranking_entries');
+    for (const entry of entries) this.#writeEntry(entry);
+    this.#write('DELETE FROM ranking_places');
+    const chunks = new Chunks();
+    for (const { id } of places) chunks.add(id);
+    this.#held = { places: new Places(places), chunks };
+    for (let chunk = 0; chunk < chunks.count; chunk += 1) this.#writeChunk(chunk);
+    this.#writeStanding(seq, front);
+  }
+
+  /** The whole of it, for a copy elsewhere: as it is now, whatever comes and goes while it is copied. */
+  whole(): WholeRanking {
+    return {
+      seq: this.seq,
+      front: this.front,
+      places: this.#here().places.copies(),
+      entries: (after, limit) => Promise.resolve(this.listed(after, limit)),
+    };
+  }
+
+  /** Reads everything anew: after a transaction that failed. */
+  forget(): void {
+    this.#held = null;
+    this.#standing = null;
+    this.#front = null;
+  }
+
+  #here(): Held {
+    this.#held ??= this.#stored();
+    return this.#held;
+  }
+
+  #stored(): Held {
+    const stored = parseRows(chunkRow, this.#read('SELECT json, keys FROM ranking_places ORDER BY chunk'));
+    return { places: new Places(stored.flat()), chunks: new Chunks(stored.map((chunk) => chunk.map(({ id }) => id))) };
+  }
+
+  #now(): Standing {
+    this.#standing ??= this.#facts.read('standing', standing) ?? { seq: 0, front: [], metrics: [] };
+    return this.#standing;
+  }
+
+  #isOnFront(id: string): boolean {
+    this.#front ??= new Set(this.front);
+    return this.#front.has(id);
+  }
+
+  #writeStanding(seq: number, front: readonly string[]): void {
+    this.#standing = { seq, front: [...front], metrics: [...metrics] };
+    this.#front = null;
+    this.#facts.write('standing', this.#standing);
+  }
+
+  #writeChunk(chunk: number): void {
+    const { places, chunks } = this.#here();
+    const stored = Array.from(chunks.ids(chunk), (id) => places.mustHave(id));
+    this.#write(
+      'INSERT OR REPLACE INTO ranking_places (chunk, json, keys) VALUES (?, ?, ?)',
+      chunk,
+      JSON.stringify(stored.map(({ id, leads }) => [id, metrics.filter((metric) => leads[metric])])),
+      Float64Array.from(stored.flatMap(({ keys }) => metrics.map((metric) => keys[metric]))).buffer,
+    );
+  }
+
+  #writeEntry({ id, json }: { readonly id: string; readonly json: string }): void {
+    this.#write('INSERT OR REPLACE INTO ranking_entries (id, json) VALUES (?, ?)', id, json);
+  }
+
+  #entries(ids: readonly string[]): ReadonlyMap<string, string> {
+    const rows = this.#read(
+      'SELECT id, json FROM ranking_entries WHERE id IN (SELECT value FROM json_each(?))',
+      JSON.stringify(ids),
+    );
+    return new Map(parseRows(entryRow, rows).map(({ id, json }) => [id, json]));
+  }
+
+  #read(query: string, ...bindings: (string | number)[]): Record<string, SqlStorageValue>[] {
+    const cursor = this.#sql.exec(query, ...bindings);
+    const rows = cursor.toArray();
+    this.#rowsRead += cursor.rowsRead;
+    return rows;
+  }
+
+  #write(statement: string, ...bindings: (string | number | ArrayBuffer)[]): void {
+    this.#rowsWritten += this.#sql.exec(statement, ...bindings).rowsWritten;
+  }
+}
+
+const mustHave = (jsons: ReadonlyMap<string, string>, id: string): string => {
+  const json = jsons.get(id);
+  if (json === undefined) throw new Error(`the ranking has no entry ${id}`);
+  return json;
+};

@@ -1,0 +1,255 @@
+import { z } from 'zod';
+import {
+  boardSubmission,
+  entry,
+  logLine,
+  signedRecord,
+  type BoardSubmission,
+  type Entry,
+  type LogLine,
+  type SignedRecord,
+} from '#core/leaderboards/record.ts';
+import { unitMetric, type UnitRankingMetric } from '#core/leaderboards/metrics.ts';
+import { unitValues, type UnitValues } from '#core/leaderboards/paired-interval.ts';
+import type { SubmissionState } from '#core/submissions/state.ts';
+import { jsonOf, parseRows } from '#durable-objects/shared/rows.ts';
+
+const isOurs = "json_extract(json, '$.tier') <> 'gateway'";
+const isScored = `state IN ('validating', 'scoring') AND ${isOurs}`;
+
+const entryState = z.enum(['published', 'hidden', 'withdrawn']);
+export type EntryState = z.infer<typeof entryState>;
+
+const standingRow = z.object({
+  workspace: z.string(),
+  state: entryState,
+  since: z.string(),
+  reason: z.string(),
+});
+/** Where an entry stands, since when and why; and whose it is. */
+export type EntryStanding = z.infer<typeof standingRow>;
+
+const entryRow = z.object({ json: jsonOf(entry) });
+const textRow = z.object({ json: z.string() });
+const recordRow = z.object({ record: jsonOf(signedRecord) });
+const ownerRow = z.object({ workspace: z.string(), json: jsonOf(entry) });
+const valuesRow = z.object({ numbers: z.instanceof(ArrayBuffer) });
+const lineRow = z.object({ json: jsonOf(logLine) });
+const holderRow = z.object({ workspace: z.string() });
+const sharedRow = z.object({ entry: z.string(), shared: z.int(), own: z.int().transform((own) => own === 1) });
+const scoringRow = z.object({ n: z.number(), own: z.number() });
+const submissionRow = z.object({ json: jsonOf(boardSubmission) });
+
+/** The tables of one leaderboard and the statements on them, its ranking aside; docs/storage.md describes the tables. */
+export class LeaderboardStore {
+  readonly #sql: SqlStorage;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+  }
+
+  addEntry(of: Entry, workspace: string, key: string, record: SignedRecord): void {
+    this.#sql.exec(
+      `INSERT INTO entries (id, workspace, name_key, state, since, reason, json, record)
+       VALUES (?, ?, ?, 'published', ?, '', ?, ?)`,
+      of.id,
+      workspace,
+      key,
+      of.publishedAt,
+      JSON.stringify(of),
+      JSON.stringify(record),
+    );
+  }
+
+  setStanding(id: string, state: EntryState, since: string, reason: string): void {
+    this.#sql.exec('UPDATE entries SET state = ?, since = ?, reason = ? WHERE id = ?', state, since, reason, id);
+    // Whether a moderator took it off outlasts its withdrawal.
+    if (state !== 'withdrawn')
+      this.#sql.exec('UPDATE entries SET taken_off = ? WHERE id = ?', state === 'hidden' ? 1 : 0, id);
+  }
+
+  /** Null where there was never such an entry. */
+  standing(id: string): EntryStanding | null {
+    const rows = this.#sql.exec('SELECT workspace, state, since, reason FROM entries WHERE id = ?', id);
+    return parseRows(standingRow, rows)[0] ?? null;
+  }
+
+  mustHaveEntry(id: string): Entry {
+    const [row] = parseRows(entryRow, this.#sql.exec('SELECT json FROM entries WHERE id = ?', id));
+    if (row === undefined) throw new Error(`there is no entry ${id}`);
+    return row.json;
+  }
+
+  mustHaveRecord(id: string): SignedRecord {
+    const [row] = parseRows(recordRow, this.#sql.exec('SELECT record FROM entries WHERE id = ?', id));
+    if (row === undefined) throw new Error(`there is no entry ${id}`);
+    return row.record;
+  }
+
+  ownerOf(id: string): { workspace: string; name: string } | null {
+    const [row] = parseRows(ownerRow, this.#sql.exec('SELECT workspace, json FROM entries WHERE id = ?', id));
+    return row === undefined ? null : { workspace: row.workspace, name: row.json.name };
+  }
+
+  /** Published entries by id, after `after`, at most `limit`. */
+  published(after: string, limit: number): Entry[] {
+    const rows = this.#sql.exec(
+      "SELECT json FROM entries WHERE state = 'published' AND id > ? ORDER BY id LIMIT ?",
+      after,
+      limit,
+    );
+    return parseRows(entryRow, rows).map(({ json }) => json);
+  }
+
+  /** The published entries of a name, the newest first, at most `limit`: ids are in the order of time. */
+  publishedLike(key: string, workspace: string, limit: number): Entry[] {
+    const rows = this.#sql.exec(
+      `SELECT json FROM entries WHERE name_key = ? AND workspace = ? AND state = 'published'
+       ORDER BY id DESC LIMIT ?`,
+      key,
+      workspace,
+      limit,
+    );
+    return parseRows(entryRow, rows).map(({ json }) => json);
+  }
+
+  /** The JSON of an entry as it is stored. */
+  mustHaveJson(id: string): string {
+    const [row] = parseRows(textRow, this.#sql.exec('SELECT json FROM entries WHERE id = ?', id));
+    if (row === undefined) throw new Error(`there is no entry ${id}`);
+    return row.json;
+  }
+
+  writeValues(id: string, values: Readonly<Record<UnitRankingMetric, readonly (number | null)[]>>): void {
+    for (const metric of unitMetric.options) {
+      const { buffer } = unitValues(values[metric]);
+      this.#sql.exec('INSERT INTO unit_values (entry, metric, numbers) VALUES (?, ?, ?)', id, metric, buffer);
+    }
+  }
+
+  mustHaveValues(id: string, metric: UnitRankingMetric): UnitValues {
+    const rows = this.#sql.exec('SELECT numbers FROM unit_values WHERE entry = ? AND metric = ?', id, metric);
+    const [row] = parseRows(valuesRow, rows);
+    if (row === undefined) throw new Error(`entry ${id} has no values of ${metric}`);
+    return new Float32Array(row.numbers);
+  }
+
+  writeSketch(id: string, hashes: readonly string[]): void {
+    this.#sql.exec(
+      'INSERT OR IGNORE INTO sketches (hash, entry) SELECT value, ? FROM json_each(?)',
+      id,
+      JSON.stringify(hashes),
+    );
+  }
+
+  /**
+   * The entry that shares most of these hashes, in whatever state: of another workspace, or of this one where a moderator took it off. Null
+   * where none shares at least so many.
+   */
+  mostShared(
+    hashes: readonly string[],
+    workspace: string,
+    atLeast: number,
+  ): { readonly entry: string; readonly shared: number; readonly own: boolean } | null {
+    const rows = this.#sql.exec(
+      `SELECT entry, shared, workspace = ?1 AS own
+       FROM (SELECT entry, COUNT(*) AS shared FROM sketches WHERE hash IN (SELECT value FROM json_each(?2))
+             GROUP BY entry HAVING shared >= ?3)
+       JOIN entries ON entries.id = entry WHERE workspace <> ?1 OR taken_off = 1
+       ORDER BY shared DESC, entry LIMIT 1`,
+      workspace,
+      JSON.stringify(hashes),
+      atLeast,
+    );
+    return parseRows(sharedRow, rows)[0] ?? null;
+  }
+
+  /** What a withdrawn entry is no longer needed for: its place among others. What its agent did stays known, so that copies of it are. */
+  removeValues(id: string): void {
+    this.#sql.exec('DELETE FROM unit_values WHERE entry = ?', id);
+  }
+
+  /** Null before the first line. */
+  lastLine(): LogLine | null {
+    return parseRows(lineRow, this.#sql.exec('SELECT json FROM log ORDER BY n DESC LIMIT 1'))[0]?.json ?? null;
+  }
+
+  addLine(line: LogLine): void {
+    this.#sql.exec('INSERT INTO log (n, json) VALUES (?, ?)', line.n, JSON.stringify(line));
+  }
+
+  /** After line number `after`, at most `limit`. */
+  lines(after: number, limit: number): LogLine[] {
+    const rows = this.#sql.exec('SELECT json FROM log WHERE n > ? ORDER BY n LIMIT ?', after, limit);
+    return parseRows(lineRow, rows).map(({ json }) => json);
+  }
+
+  /** Gives a name to a workspace, unless it has one; whose it is. */
+  takeName(key: string, workspace: string, name: string): string {
+    this.#sql.exec('INSERT OR IGNORE INTO names (key, workspace, name) VALUES (?, ?, ?)', key, workspace, name);
+    const [holder] = parseRows(holderRow, this.#sql.exec('SELECT workspace FROM names WHERE key = ?', key));
+    return holder?.workspace ?? workspace;
+  }
+
+  writeSubmission({ workspace, ...shown }: BoardSubmission & { readonly workspace: string }): void {
+    this.#sql.exec(
+      // A place that it was given stays its own until it has heard of it.
+      `INSERT INTO submissions (id, workspace, state, json) VALUES (?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET
+       state = CASE WHEN excluded.state = 'queued' THEN submissions.state ELSE excluded.state END, json = excluded.json`,
+      shown.id,
+      workspace,
+      shown.state,
+      JSON.stringify(shown),
+    );
+  }
+
+  /**
+   * Submissions that are being scored by us, this one aside, and those of them that are of its workspace; those through the gateway go at their
+   * agents' pace.
+   */
+  beingScored(but: string): z.infer<typeof scoringRow> {
+    const rows = this.#sql.exec(
+      `SELECT COUNT(*) AS n, COUNT(*) FILTER (WHERE workspace = (SELECT workspace FROM submissions WHERE id = ?1)) AS own
+       FROM submissions WHERE ${isScored} AND id <> ?1`,
+      but,
+    );
+    return scoringRow.parse(rows.one());
+  }
+
+  /** Says that a submission is being scored before it does so itself. */
+  admit(id: string): void {
+    this.#sql.exec("UPDATE submissions SET state = 'validating' WHERE id = ? AND state = 'queued'", id);
+  }
+
+  /** The submissions that have waited longest for their turn, as long as no workspace has more than `ofOne` being scored then. */
+  waitingLongest(limit: number, ofOne: number): string[] {
+    const rows = this.#sql.exec(
+      `WITH busy AS (SELECT workspace, COUNT(*) AS n FROM submissions WHERE ${isScored} GROUP BY workspace),
+       waiting AS (
+         SELECT id, workspace, ROW_NUMBER() OVER (PARTITION BY workspace ORDER BY id) AS nth
+         FROM submissions WHERE state = 'queued' AND ${isOurs})
+       SELECT id FROM waiting LEFT JOIN busy USING (workspace) WHERE nth + COALESCE(busy.n, 0) <= ? ORDER BY id LIMIT ?`,
+      ofOne,
+      limit,
+    );
+    return parseRows(z.object({ id: z.string() }), rows).map(({ id }) => id);
+  }
+
+  /** By id, after `after`, at most `limit`; of one state, or of all. */
+  hasSubmission(id: string): boolean {
+    return this.#sql.exec('SELECT 1 FROM submissions WHERE id = ?', id).toArray().length > 0;
+  }
+
+  submissions(state: SubmissionState | null, after: string, limit: number): BoardSubmission[] {
+    const rows =
+      state === null
+        ? this.#sql.exec('SELECT json FROM submissions WHERE id > ? ORDER BY id LIMIT ?', after, limit)
+        : this.#sql.exec(
+            'SELECT json FROM submissions WHERE state = ? AND id > ? ORDER BY id LIMIT ?',
+            state,
+            after,
+            limit,
+          );
+    return parseRows(submissionRow, rows).map(({ json }) => json);
+  }
+}

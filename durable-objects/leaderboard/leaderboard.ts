@@ -1,0 +1,500 @@
+import { DurableObject } from 'cloudflare:workers';
+import { Admission } from '#adapters/network/admission.ts';
+import { rankingElsewhere } from '#adapters/ranking/ranking-of.ts';
+import { settingsSchema } from '#adapters/settings.ts';
+import { ok, refuse, type Result } from '#core/errors.ts';
+import { entering, leaving, ranked, type Ties } from '#core/leaderboards/change.ts';
+import { thinned } from '#core/leaderboards/front.ts';
+import { emptyLog, nextLine, openedHash, recordHash } from '#core/leaderboards/log.ts';
+import { rankingMetric, unitMetric, type RankingMetric } from '#core/leaderboards/metrics.ts';
+import { cannotTellApart, pairedDifference, type UnitValues } from '#core/leaderboards/paired-interval.ts';
+import type { Ranked, RankedPlace, RankingChange, RankingPage } from '#core/leaderboards/ranking.ts';
+import {
+  entry,
+  leaderboardBirth,
+  type BoardSubmission,
+  type Entry,
+  type LeaderboardBirth,
+  type LeaderboardRecord,
+  type LogLine,
+  type PairedPlace,
+  type RecordContent,
+  type SignedRecord,
+} from '#core/leaderboards/record.ts';
+import { sortKeys } from '#core/leaderboards/score-of.ts';
+import type { Publication } from '#core/leaderboards/scored.ts';
+import { signed, signingKey } from '#core/leaderboards/signature.ts';
+import type { Finding } from '#core/submissions/findings.ts';
+import { nameKey } from '#core/submissions/record.ts';
+import { decided, type SubmissionState } from '#core/submissions/state.ts';
+import { EmbeddedRanking, maxEntries } from './embedded-ranking.ts';
+import { Facts } from '#durable-objects/shared/facts.ts';
+import { LeaderboardStore, type EntryState } from './leaderboard-store.ts';
+import { OneAtATime } from '#durable-objects/shared/one-at-a-time.ts';
+import type { Submission } from '#durable-objects/submission/submission.ts';
+import { RankingOutbox } from './ranking-outbox.ts';
+import { migrate } from '#durable-objects/shared/migrate.ts';
+import { leaderboardSchema } from './schema.ts';
+
+/** What came of a publication. */
+export type Published =
+  | { readonly kind: 'published'; readonly entry: Entry }
+  | { readonly kind: 'suspicious'; readonly findings: Finding[] }
+  | { readonly kind: 'refused'; readonly reason: string };
+
+/** A line of the log as whoever causes it knows it. */
+type NewLine = Omit<LogLine, 'n' | 'hash'>;
+
+/** A decision about an entry: what it leads to, from where, and what the log calls it. */
+interface Move {
+  readonly to: EntryState;
+  readonly from: readonly EntryState[];
+  readonly kind: LogLine['kind'];
+}
+
+interface Env {
+  readonly SUBMISSION: DurableObjectNamespace<Submission>;
+}
+
+/** One that waits for its turn. */
+interface QueuedSubmission {
+  goOn(): Promise<void>;
+}
+
+/** Submissions that we score at once: their judges are one endpoint. */
+const scoredAtOnce = 20;
+/** Of these, those of one workspace: with slow endpoints it would keep all others waiting. */
+const scoredOfOne = 10;
+/** Of a sketch: so much in common is a copy. */
+const copiedShare = 0.5;
+/** Entries that one answer holds: of a name, and of the front. */
+const toldOfName = 50;
+const toldOfFront = 200;
+/** Entries that are read at once where all are. */
+const batch = 100;
+
+/**
+ * One leaderboard: its entries with their signed records, the log that links them, and the ranking. What belongs together is one
+ * transaction. Hashes and signatures take a while, so whatever writes the log waits for its turn.
+ */
+export class Leaderboard extends DurableObject<Env> {
+  readonly #storage: DurableObjectStorage;
+  readonly #facts: Facts;
+  readonly #store: LeaderboardStore;
+  readonly #ranking: EmbeddedRanking;
+  readonly #writing = new OneAtATime();
+  #opened: LeaderboardBirth | null = null;
+  #elsewhere: RankingOutbox | null = null;
+
+  constructor(state: DurableObjectState, env: Env) {
+    super(state, env);
+    migrate(state.storage, leaderboardSchema);
+    this.#storage = state.storage;
+    this.#facts = new Facts(state.storage.sql);
+    this.#store = new LeaderboardStore(state.storage.sql);
+    this.#ranking = new EmbeddedRanking(state.storage.sql);
+    // As an earlier version left it. Where rankings are read elsewhere, that one is told by the alarm.
+    if (this.#ranking.isBlank && this.#store.published('', 1).length > 0) {
+      this.#rebuild();
+      void this.#storage.setAlarm(Date.now());
+    }
+  }
+
+  /** Opens the leaderboard; again, it changes nothing. */
+  open(birth: LeaderboardBirth): Promise<Result<LeaderboardRecord>> {
+    return this.#writing.run(async () => {
+      const known = this.#birth();
+      if (known !== null && !isSame(known, birth)) return exists(known);
+      if (known === null) {
+        const record = await openedHash(shownOf(birth, 0));
+        const line = { at: birth.at, kind: 'opened', entry: null, name: birth.name, record, reason: '' } as const;
+        await this.#write(line, () => this.#facts.write('birth', birth));
+      }
+      return this.get();
+    });
+  }
+
+  get(): Result<LeaderboardRecord> {
+    const birth = this.#birth();
+    return birth === null ? noBoard : ok(shownOf(birth, this.#ranking.total));
+  }
+
+  birth(): Result<LeaderboardBirth> {
+    const birth = this.#birth();
+    return birth === null ? noBoard : ok(birth);
+  }
+
+  /** Gives a name to a workspace, whose it is from then on; again, it changes nothing. */
+  claimName(name: string, workspace: string): Result<null> {
+    if (this.#birth() === null) return noBoard;
+    const holder = this.#store.takeName(nameKey(name), workspace, name);
+    return holder === workspace
+      ? ok(null)
+      : refuse('name-taken', `"${name}" is the name of another submitter on this leaderboard`);
+  }
+
+  /**
+   * Publishes a submission, unless it is suspicious or cannot have a place here. Again, it gives the entry that is there: entry, signed
+   * record, line of the log and ranking are written together or not at all.
+   */
+  async publish(publication: Publication): Promise<Published> {
+    const published = await this.#writing.run(async (): Promise<Published> => {
+      const known = this.#store.standing(publication.submission);
+      if (known?.state === 'withdrawn') return { kind: 'refused', reason: 'the submission was withdrawn' };
+      if (known !== null) return { kind: 'published', entry: this.#store.mustHaveEntry(publication.submission) };
+      const birth = this.#birth();
+      const reason = birth === null ? 'there is no such leaderboard' : this.#refusal(birth, publication);
+      if (birth === null || reason !== null) return { kind: 'refused', reason: reason ?? '' };
+      const findings = publication.approved === null ? this.#suspicions(publication) : [];
+      if (findings.length > 0) return { kind: 'suspicious', findings };
+      return { kind: 'published', entry: await this.#enter(birth, publication) };
+    });
+    await this.#outbox()?.bring();
+    return published;
+  }
+
+  /** Takes a published entry off the ranking. */
+  hide(id: string, reason: string, at: string): Promise<Result<null>> {
+    return this.#move(id, { to: 'hidden', from: ['published'], kind: 'hidden' }, reason, at);
+  }
+
+  /** Puts a hidden entry back. */
+  show(id: string, reason: string, at: string): Promise<Result<null>> {
+    return this.#move(id, { to: 'published', from: ['hidden'], kind: 'shown' }, reason, at);
+  }
+
+  /** Takes an entry off for good. */
+  withdraw(id: string, reason: string, at: string): Promise<Result<null>> {
+    return this.#move(id, { to: 'withdrawn', from: ['published', 'hidden'], kind: 'withdrawn' }, reason, at);
+  }
+
+  getEntry(id: string): Result<Entry> {
+    const gone = this.#gone(id);
+    return gone ?? ok(this.#store.mustHaveEntry(id));
+  }
+
+  getRecord(id: string): Result<SignedRecord> {
+    const gone = this.#gone(id);
+    return gone ?? ok(this.#store.mustHaveRecord(id));
+  }
+
+  /** Two published entries compared unit by unit; without figures where the metric has no values by unit. */
+  paired(metric: RankingMetric, id: string, other: string): PairedPlace | null {
+    if (this.#gone(id) !== null || this.#gone(other) !== null) return null;
+    const { name } = this.#store.mustHaveEntry(other);
+    const { data } = unitMetric.safeParse(metric);
+    if (data === undefined) return { with: other, name, difference: null, low: null, high: null, units: 0 };
+    const [ours, theirs] = [this.#store.mustHaveValues(id, data), this.#store.mustHaveValues(other, data)];
+    return { with: other, name, ...pairedDifference(ours, theirs) };
+  }
+
+  /** The published entries of a name by its submitter, the newest first and at most 50. */
+  entriesLike(name: string, workspace: string): Entry[] {
+    return this.#store.publishedLike(nameKey(name), workspace, toldOfName);
+  }
+
+  ownerOf(id: string): { workspace: string; name: string } | null {
+    return this.#store.ownerOf(id);
+  }
+
+  /** Whether the leaderboard is the workspace's, and the submission one to it. */
+  moderates(workspace: string, submission: string): boolean {
+    const birth = this.birth();
+    return birth.ok && birth.value.workspace === workspace && this.#store.hasSubmission(submission);
+  }
+
+  /** Published entries by id, after `after`, at most `limit`. */
+  listEntries(after: string, limit: number): Entry[] {
+    return this.#store.published(after, limit);
+  }
+
+  /** The entries on the Pareto front of cost and `execution`, by cost; of a longer one 200, its ends among them. */
+  front(): Entry[] {
+    return this.#ranking.jsons(thinned(this.#ranking.front, toldOfFront)).map((json) => entry.parse(JSON.parse(json)));
+  }
+
+  /** Lines after number `after`, at most `limit`. */
+  logLines(after: number, limit: number): LogLine[] {
+    return this.#store.lines(after, limit);
+  }
+
+  /** Puts a submission on the moderators' list, or tells them how it stands now; where a place is free, the next ones have their turn. */
+  noteSubmission(submission: BoardSubmission & { readonly workspace: string }): void {
+    this.#store.writeSubmission(submission);
+    if (submission.state === 'queued' || submission.state === 'validating' || submission.state === 'scoring') return;
+    const free = scoredAtOnce - this.#store.beingScored('').n;
+    const next = this.#store.waitingLongest(Math.max(0, free), scoredOfOne);
+    // Their places are theirs from now on: nobody is called twice.
+    for (const id of next) this.#store.admit(id);
+    this.ctx.waitUntil(Promise.all(next.map((id) => this.#callOn(id))));
+  }
+
+  /** Tells a submission that its turn has come. One that does not hear of it is found by the sweep. */
+  async #callOn(id: string): Promise<void> {
+    try {
+      await this.#submission(id).goOn();
+    } catch (error) {
+      console.error(JSON.stringify({ submission: id, notCalledOn: String(error) }));
+    }
+  }
+
+  /** Whether a submission may be scored now. One that may keeps its place until it is settled. */
+  admit(id: string): boolean {
+    const { n, own } = this.#store.beingScored(id);
+    if (n >= scoredAtOnce || own >= scoredOfOne) return false;
+    this.#store.admit(id);
+    return true;
+  }
+
+  #submission(id: string): QueuedSubmission {
+    return this.env.SUBMISSION.getByName(id);
+  }
+
+  /** Submissions by id, for moderators; of one state, or of all. */
+  listSubmissions(state: SubmissionState | null, after: string, limit: number): BoardSubmission[] {
+    return this.#store.submissions(state, after, limit);
+  }
+
+  page(metric: RankingMetric, from: number, limit: number): Ranked<RankingPage> {
+    return { ok: true, value: this.#ranking.page(metric, from, limit) };
+  }
+
+  place(metric: RankingMetric, id: string): Ranked<RankedPlace | null> {
+    return { ok: true, value: this.#ranking.place(metric, id) };
+  }
+
+  seq(): Ranked<number> {
+    return { ok: true, value: this.#ranking.seq };
+  }
+
+  /** Brings the ranking to the deployment's database, where that does not have it as it is here. */
+  async wake(): Promise<void> {
+    await this.#outbox()?.bringAndCheck();
+  }
+
+  /** Another try, after one that failed. */
+  override alarm(): Promise<void> {
+    return this.wake();
+  }
+
+  /** Rows of the ranking that were read and written since this object was started. */
+  rankingRows(): { read: number; written: number } {
+    return { read: this.#ranking.rowsRead, written: this.#ranking.rowsWritten };
+  }
+
+  /** Makes the ranking anew from the published entries and their values, as the next change of it. */
+  async rebuildRanking(): Promise<void> {
+    this.#rebuild();
+    await this.wake();
+  }
+
+  #rebuild(): void {
+    this.#transaction(() => {
+      const keyed = Array.from(this.#published(), (each) => ({ id: each.id, keys: sortKeys(each) }));
+      const whole = { seq: this.#ranking.seq + 1, ...ranked(keyed, this.#ties()) };
+      const entries = keyed.values().map(({ id }) => ({ id, json: this.#store.mustHaveJson(id) }));
+      this.#ranking.rebuild(whole, entries);
+    });
+  }
+
+  /** Null where the deployment has no database, and before there is a leaderboard. */
+  #outbox(): RankingOutbox | null {
+    const birth = this.#birth();
+    if (birth === null || this.#elsewhere !== null) return this.#elsewhere;
+    const store = rankingElsewhere(settingsSchema.parse(this.env), birth.id, new Admission());
+    if (store !== null) this.#elsewhere = new RankingOutbox(this.#storage, this.#ranking, store);
+    return this.#elsewhere;
+  }
+
+  #birth(): LeaderboardBirth | null {
+    this.#opened ??= this.#facts.read('birth', leaderboardBirth);
+    return this.#opened;
+  }
+
+  /** Why a submission cannot have a place here, however good it is; null where it can. */
+  #refusal(birth: LeaderboardBirth, { name, workspace, scored }: Publication): string | null {
+    if (this.#ranking.total >= maxEntries) return `a leaderboard has at most ${maxEntries} entries, and this one has`;
+    const taken = this.claimName(name, workspace);
+    if (!taken.ok) return taken.problem.detail;
+    const wrong = unitMetric.options.find((metric) => scored.values[metric].length !== birth.publicUnits);
+    if (wrong === undefined) return null;
+    return `it has ${scored.values[wrong].length} values of ${wrong}, and the benchmark ${birth.publicUnits} public units`;
+  }
+
+  #suspicions({ workspace, scored }: Publication): Finding[] {
+    const sketch = [...new Set(scored.sketch)];
+    const most = this.#store.mostShared(sketch, workspace, sketch.length * copiedShare);
+    if (most === null) return [...scored.findings];
+    const whose = most.own
+      ? 'an entry of the same submitter that a moderator took off'
+      : 'an entry of another submitter';
+    const copied: Finding = {
+      kind: 'identical-traces',
+      where: `${most.shared} of ${sketch.length} digests of its attempts`,
+      message: `The attempts are those of "${this.#store.mustHaveEntry(most.entry).name}" (${most.entry}), ${whose}.`,
+    };
+    return [...scored.findings, copied];
+  }
+
+  async #enter(birth: LeaderboardBirth, publication: Publication): Promise<Entry> {
+    const { submission, workspace, name, tier, submittedAt, scored, approved, at } = publication;
+    const of: Entry = {
+      id: submission,
+      leaderboard: birth.id,
+      benchmark: birth.benchmark,
+      name,
+      tier,
+      configuration: scored.configuration,
+      trials: birth.trials,
+      ...scored.figures,
+      offline: birth.offline,
+      submittedAt,
+      publishedAt: at,
+    };
+    const record: RecordContent = {
+      type: 'sextant-record',
+      format: 1,
+      entry: of,
+      provenance: provenanceOf(birth, scored.prompts),
+      traces: scored.traces,
+      logBefore: this.#store.lastLine()?.hash ?? emptyLog,
+    };
+    const { SIGNING_KEY } = settingsSchema.parse(this.env);
+    const vouched = await signed(record, await signingKey(SIGNING_KEY));
+    const reason = approved === null ? '' : decided(approved);
+    const line = { at, kind: 'published', entry: of.id, name, record: await recordHash(record), reason } as const;
+    await this.#write(line, () => {
+      this.#store.addEntry(of, workspace, nameKey(name), vouched);
+      this.#store.writeValues(of.id, scored.values);
+      this.#store.writeSketch(of.id, scored.sketch);
+      this.#put(of);
+    });
+    return of;
+  }
+
+  async #move(id: string, { to, from, kind }: Move, reason: string, at: string): Promise<Result<null>> {
+    const moved = await this.#writing.run(async (): Promise<Result<null>> => {
+      const standing = this.#store.standing(id);
+      if (standing === null) return refuse('not-found', `there is no entry ${id}`);
+      if (standing.state === to) return ok(null);
+      if (!from.includes(standing.state)) {
+        return refuse('wrong-state', `the entry has been ${standing.state} since ${standing.since}`);
+      }
+      const of = this.#store.mustHaveEntry(id);
+      await this.#write({ at, kind, entry: id, name: of.name, record: null, reason }, () => {
+        this.#store.setStanding(id, to, at, reason);
+        if (to === 'published') this.#put(of);
+        else if (standing.state === 'published') this.#change(leaving(this.#ranking, id, this.#ties()));
+        if (to === 'withdrawn') this.#store.removeValues(id);
+      });
+      return ok(null);
+    });
+    await this.#outbox()?.bring();
+    return moved;
+  }
+
+  #put(of: Entry): void {
+    const put = { id: of.id, keys: sortKeys(of), json: this.#store.mustHaveJson(of.id) };
+    this.#change(entering(this.#ranking, put, this.#ties()));
+  }
+
+  #change(change: RankingChange): void {
+    if (this.#ranking.apply(change) === 'gap') throw new Error(`the ranking does not go on with ${change.seq}`);
+    this.#outbox()?.add(change);
+  }
+
+  /** Adds a line to the log together with what it tells of. In turn: nothing else may write the log meanwhile. */
+  async #write(line: NewLine, change: () => void): Promise<void> {
+    const last = this.#store.lastLine();
+    const next = await nextLine(last?.hash ?? emptyLog, { n: (last?.n ?? 0) + 1, ...line });
+    this.#transaction(() => {
+      if (this.#store.lastLine()?.hash !== last?.hash) throw new Error('the log was written out of turn');
+      this.#store.addLine(next);
+      change();
+    });
+  }
+
+  #transaction(change: () => void): void {
+    // Makes its tables, which would go again with a transaction that fails.
+    this.#outbox();
+    try {
+      this.#storage.transactionSync(change);
+    } catch (error) {
+      this.#ranking.forget();
+      throw error;
+    }
+  }
+
+  /** Ties by the values of units. Those of the leader are kept: all others are held against it, and of them there may be very many. */
+  #ties(): Ties {
+    return (metric) => {
+      const { data } = unitMetric.safeParse(metric);
+      if (data === undefined) return () => false;
+      let last: { readonly id: string; readonly values: UnitValues } | null = null;
+      return (leader, other) => {
+        if (last?.id !== leader) last = { id: leader, values: this.#store.mustHaveValues(leader, data) };
+        return cannotTellApart(last.values, this.#store.mustHaveValues(other, data));
+      };
+    };
+  }
+
+  /** Null where the entry is published. */
+  #gone(id: string): ReturnType<typeof refuse> | null {
+    const standing = this.#store.standing(id);
+    if (standing === null) return refuse('not-found', `there is no entry ${id} on this leaderboard`);
+    const { state, since, reason } = standing;
+    return state === 'published' ? null : refuse('entry-gone', `it was ${state} on ${since}: ${reason}`);
+  }
+
+  *#published(): Generator<Entry> {
+    for (let after = ''; ;) {
+      const entries = this.#store.published(after, batch);
+      yield* entries;
+      const last = entries.at(-1);
+      if (last === undefined) return;
+      after = last.id;
+    }
+  }
+}
+
+const noBoard = refuse('not-found', 'there is no such leaderboard');
+
+const exists = ({ id, name, trials }: LeaderboardBirth) =>
+  refuse('leaderboard-exists', `it is ${id}, "${name}", with ${trials} ${trials === 1 ? 'trial' : 'trials'}`);
+
+const isSame = (a: LeaderboardBirth, b: LeaderboardBirth): boolean =>
+  a.id === b.id &&
+  a.workspace === b.workspace &&
+  a.name === b.name &&
+  a.trials === b.trials &&
+  a.previous === b.previous;
+
+/** A leaderboard with so many entries as anyone sees it. */
+const shownOf = (birth: LeaderboardBirth, entries: number): LeaderboardRecord => ({
+  id: birth.id,
+  name: birth.name,
+  benchmark: birth.benchmark,
+  protocol: birth.protocol,
+  trials: birth.trials,
+  previous: birth.previous,
+  catalog: birth.catalog,
+  harness: birth.harness,
+  publicUnits: birth.publicUnits,
+  privateUnits: birth.privateUnits,
+  offline: birth.offline,
+  judge: { model: birth.judge.model, baseUrl: birth.judge.baseUrl },
+  // Nobody has four trials to pass where there are fewer.
+  metrics: rankingMetric.options.filter((metric) => metric !== 'pass-hat-4' || birth.trials >= 4),
+  entries,
+  createdAt: birth.at,
+});
+
+const provenanceOf = (birth: LeaderboardBirth, prompts: readonly string[]): RecordContent['provenance'] => ({
+  protocol: birth.protocol,
+  catalog: birth.catalog,
+  prompts: [...prompts],
+  judge: { model: birth.judge.model, baseUrl: birth.judge.baseUrl },
+  embedder: { model: birth.embedder.model, baseUrl: birth.embedder.baseUrl },
+  harness: birth.harness,
+  seed: birth.seed,
+});

@@ -1,0 +1,125 @@
+import { z } from 'zod';
+import { rankingMetric } from '#core/leaderboards/metrics.ts';
+import type { RankingChange, RankingFault, RankingStore } from '#core/leaderboards/ranking.ts';
+import type { EmbeddedRanking } from './embedded-ranking.ts';
+import { Facts } from '#durable-objects/shared/facts.ts';
+import { OneAtATime } from '#durable-objects/shared/one-at-a-time.ts';
+import { jsonOf, parseRows } from '#durable-objects/shared/rows.ts';
+
+const firstWaitMs = 1_000;
+const longestWaitMs = 5 * 60_000;
+
+/** JSON has no infinity: null stands for the key of an entry without a score. */
+const key = z
+  .number()
+  .nullable()
+  .transform((number) => number ?? Infinity);
+const storedChange = z.object({
+  seq: z.int(),
+  put: z.object({ id: z.string(), keys: z.record(rankingMetric, key), json: z.string() }).nullable(),
+  remove: z.string().nullable(),
+  leads: z.array(z.object({ metric: rankingMetric, id: z.string(), leads: z.boolean() })),
+  front: z.array(z.string()),
+});
+const changeRow = z.object({ json: jsonOf(storedChange) });
+/** How often in a row bringing changes has failed. */
+const failures = z.int();
+
+/**
+ * Changes of a ranking that are still to be brought to where it is read: in order, and again until they have come. A store that misses
+ * some gets the whole ranking.
+ */
+export class RankingOutbox {
+  readonly #storage: DurableObjectStorage;
+  readonly #facts: Facts;
+  readonly #ranking: EmbeddedRanking;
+  readonly #store: RankingStore;
+  readonly #bringing = new OneAtATime();
+  #checking: Promise<void> | null = null;
+
+  constructor(storage: DurableObjectStorage, ranking: EmbeddedRanking, store: RankingStore) {
+    this.#storage = storage;
+    this.#facts = new Facts(storage.sql, 'outbox_state');
+    this.#ranking = ranking;
+    this.#store = store;
+  }
+
+  /** Keeps a change, inside the transaction that makes it. */
+  add(change: RankingChange): void {
+    this.#storage.sql.exec('INSERT INTO outbox (seq, json) VALUES (?, ?)', change.seq, JSON.stringify(change));
+  }
+
+  /** Brings what waits; nothing where the last try failed, because the alarm will try again. */
+  async bring(): Promise<void> {
+    await this.#bringing.run(async () => {
+      if (this.#failures() > 0 || this.#next() === null) return;
+      // Should this object be stopped on the way.
+      await this.#storage.setAlarm(Date.now() + longestWaitMs);
+      await this.#settle(await this.#bringAll());
+    });
+  }
+
+  /** Tries now, whatever came before, and sees whether the store has what it should. Who asks meanwhile waits for the same. */
+  bringAndCheck(): Promise<void> {
+    this.#checking ??= this.#bringing
+      .run(async () => this.#settle((await this.#bringAll()) ?? (await this.#check())))
+      .finally(() => {
+        this.#checking = null;
+      });
+    return this.#checking;
+  }
+
+  /** What went wrong, or null once nothing waits. */
+  async #bringAll(): Promise<RankingFault | null> {
+    for (let change = this.#next(); change !== null; change = this.#next()) {
+      const came = await this.#store.apply(change);
+      if (!came.ok) return came.fault;
+      if (came.value === 'applied') this.#forget(change.seq);
+      else {
+        const fault = await this.#rebuild();
+        if (fault !== null) return fault;
+      }
+    }
+    return null;
+  }
+
+  async #check(): Promise<RankingFault | null> {
+    const { seq } = this.#ranking;
+    const there = await this.#store.seq();
+    if (!there.ok) return there.fault;
+    return there.value === seq ? null : this.#rebuild();
+  }
+
+  /** Entries may come and go while it is under way: the changes that say so wait, and are brought after it. */
+  async #rebuild(): Promise<RankingFault | null> {
+    const whole = this.#ranking.whole();
+    const rebuilt = await this.#store.rebuild(whole);
+    if (!rebuilt.ok) return rebuilt.fault;
+    this.#forget(whole.seq);
+    return null;
+  }
+
+  async #settle(fault: RankingFault | null): Promise<void> {
+    const before = this.#failures();
+    if (fault === null) {
+      if (before > 0) this.#facts.write('failures', 0);
+      return this.#storage.deleteAlarm();
+    }
+    this.#facts.write('failures', before + 1);
+    console.error(JSON.stringify({ rankingNotBrought: `${fault.code}: ${fault.detail}` }));
+    await this.#storage.setAlarm(Date.now() + Math.min(longestWaitMs, firstWaitMs * 2 ** before));
+  }
+
+  #failures(): number {
+    return this.#facts.read('failures', failures) ?? 0;
+  }
+
+  #next(): RankingChange | null {
+    const rows = this.#storage.sql.exec('SELECT json FROM outbox ORDER BY seq LIMIT 1');
+    return parseRows(changeRow, rows)[0]?.json ?? null;
+  }
+
+  #forget(upTo: number): void {
+    this.#storage.sql.exec('DELETE FROM outbox WHERE seq <= ?', upTo);
+  }
+}

@@ -1,0 +1,167 @@
+import { DurableObject } from 'cloudflare:workers';
+import { z } from 'zod';
+import { canonicalJson } from '#core/canonical.ts';
+import { ok, refuse, type Result } from '#core/errors.ts';
+import {
+  callKeyText,
+  recordedCall,
+  recordingFormat,
+  recordingHeader,
+  recordingRecord,
+  type RecordedCall,
+  type RecordedCallPage,
+  type RecordingRecord,
+} from '#core/evaluation/recording.ts';
+import { parseJsonLine } from '#core/json-line.ts';
+import { Facts } from '#durable-objects/shared/facts.ts';
+import { parseRows } from '#durable-objects/shared/rows.ts';
+import { migrate } from '#durable-objects/shared/migrate.ts';
+import { recordingSchema } from './schema.ts';
+
+const lineRow = z.object({ n: z.number(), json: z.string() });
+const countRow = z.object({ calls: z.number(), attempts: z.number() });
+/** A line may have 1 MiB: so much is read at once that neither memory nor a call between objects overflows. */
+const charsPerRead = 4 * 1024 * 1024;
+
+/** What servers answered in the attempts of one evaluation: written while it runs, or imported; read by replays. */
+export class Recording extends DurableObject {
+  readonly #sql: SqlStorage;
+  readonly #storage: DurableObjectStorage;
+  readonly #facts: Facts;
+
+  constructor(state: DurableObjectState, env: Cloudflare.Env) {
+    super(state, env);
+    this.#storage = state.storage;
+    this.#sql = state.storage.sql;
+    migrate(state.storage, recordingSchema);
+    this.#facts = new Facts(this.#sql);
+  }
+
+  /** Makes the recording; again for the same id, it changes nothing. */
+  begin(record: Pick<RecordingRecord, 'id' | 'benchmark' | 'createdAt' | 'private'>): void {
+    if (this.#facts.read('record', z.unknown()) === null) this.#facts.write('record', record);
+  }
+
+  /** Takes calls of one attempt; the first part comes in place of whatever it had of that attempt. */
+  write(unit: string, attempt: string, calls: readonly RecordedCall[], part: 'first' | 'further'): void {
+    this.#storage.transactionSync(() => {
+      if (part === 'first') this.#sql.exec('DELETE FROM calls WHERE unit = ? AND attempt = ?', unit, attempt);
+      for (const call of calls) this.#add(call);
+    });
+  }
+
+  /** A page of what a replay of an attempt may need: its own calls, and of others the calls of the smallest attempt that made them. */
+  forAttempt(unit: string, attempt: string, after: number): RecordedCallPage {
+    const rows = this.#sql.exec(
+      `SELECT n, json FROM calls AS each WHERE n > ?3 AND unit = ?1 AND (attempt = ?2 OR attempt =
+         (SELECT MIN(attempt) FROM calls WHERE unit = ?1 AND call = each.call)) ORDER BY n`,
+      unit,
+      attempt,
+      after,
+    );
+    return pageOf(rows, after, Infinity);
+  }
+
+  /** A page of the calls of one attempt, in the order of their answers; fewer than `limit` where they are long. */
+  ofAttempt(unit: string, attempt: string, after: number, limit: number): RecordedCallPage {
+    const rows = this.#sql.exec(
+      'SELECT n, json FROM calls WHERE unit = ? AND attempt = ? AND n > ? ORDER BY n LIMIT ?',
+      unit,
+      attempt,
+      after,
+      limit + 1,
+    );
+    return pageOf(rows, after, limit);
+  }
+
+  get(): Result<RecordingRecord> {
+    const made = this.#facts.read('record', recordingRecord.omit({ calls: true, attempts: true }));
+    if (made === null) return refuse('not-found', 'there is no such recording');
+    const [counts] = parseRows(
+      countRow,
+      this.#sql.exec("SELECT COUNT(*) AS calls, COUNT(DISTINCT unit || '/' || attempt) AS attempts FROM calls"),
+    );
+    return ok({ ...made, calls: counts?.calls ?? 0, attempts: counts?.attempts ?? 0 });
+  }
+
+  /** The lines of the export after a cursor (0: from the header on), with the cursor to go on from; null at the end. */
+  exportLines(after: number): { lines: string[]; cursor: number } | null {
+    const made = after === 0 ? this.get() : null;
+    const lines = made?.ok === true ? [JSON.stringify(headerOf(made.value))] : [];
+    let cursor = Math.max(after, 1);
+    let chars = 0;
+    // Line n is the call n - 1: the header is the first.
+    for (const row of this.#sql.exec('SELECT n + 1 AS n, json FROM calls WHERE n + 1 > ? ORDER BY n', cursor)) {
+      const { n, json } = lineRow.parse(row);
+      lines.push(json);
+      cursor = n;
+      chars += json.length;
+      if (chars >= charsPerRead) break;
+    }
+    return lines.length === 0 ? null : { lines, cursor };
+  }
+
+  /** Adds lines of a file, the header first; the first one that does not have the form is named, with its number. */
+  importLines(lines: readonly { readonly number: number; readonly text: string }[]): Result<null> {
+    const calls: RecordedCall[] = [];
+    for (const { number, text } of lines) {
+      const header = number === 1 ? parseJsonLine(recordingHeader, text) : null;
+      const call = number === 1 ? null : parseJsonLine(recordedCall, text);
+      const problem = [header, call].find((line) => line?.ok === false);
+      if (problem?.ok === false) return refuse('invalid-line', `line ${number}: ${problem.problem}`);
+      if (header?.ok === true) this.#facts.write('header', header.value);
+      if (call?.ok === true) calls.push(call.value);
+    }
+    this.#storage.transactionSync(() => calls.forEach((call) => this.#add(call)));
+    return ok(null);
+  }
+
+  /** Makes what was imported a recording, once it is what the header promised. */
+  finishImport(id: string, createdAt: string): Result<RecordingRecord> {
+    const header = this.#facts.read('header', recordingHeader);
+    if (header === null) return refuse('invalid-line', 'the file is empty');
+    this.begin({ id, benchmark: header.benchmark, createdAt, private: header.private });
+    const made = this.get();
+    if (made.ok && made.value.calls !== header.calls) {
+      return refuse('content-mismatch', `the header promises ${header.calls} calls; the file has ${made.value.calls}`);
+    }
+    return made;
+  }
+
+  /** Forgets everything, where an import failed: the object is gone, and cannot be used again. */
+  async discard(): Promise<void> {
+    await this.#storage.deleteAll();
+  }
+
+  #add(call: RecordedCall): void {
+    this.#sql.exec(
+      'INSERT OR REPLACE INTO calls (unit, attempt, call, json) VALUES (?, ?, ?, ?)',
+      call.unit,
+      call.attempt,
+      callKeyText(call),
+      canonicalJson(call),
+    );
+  }
+}
+
+/** The calls of rows until they are `limit`, or enough for one message. */
+function pageOf(rows: Iterable<Record<string, SqlStorageValue>>, after: number, limit: number): RecordedCallPage {
+  const calls: RecordedCall[] = [];
+  let [last, chars] = [after, 0];
+  for (const row of rows) {
+    if (calls.length === limit || chars >= charsPerRead) return { calls, next: last };
+    const { n, json } = lineRow.parse(row);
+    calls.push(recordedCall.parse(JSON.parse(json)));
+    last = n;
+    chars += json.length;
+  }
+  return { calls, next: null };
+}
+
+const headerOf = (record: RecordingRecord) => ({
+  type: 'recording',
+  format: recordingFormat,
+  benchmark: record.benchmark,
+  calls: record.calls,
+  private: record.private,
+});

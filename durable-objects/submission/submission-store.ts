@@ -1,0 +1,87 @@
+import { z } from 'zod';
+import { placeInFile, traceHeader, traceLine, type TraceLine } from '#core/submissions/trace-file.ts';
+import { jsonOf, parseRows } from '#durable-objects/shared/rows.ts';
+
+const lineRow = z.object({ n: z.number(), json: jsonOf(traceLine) });
+const placeRow = z.object({ n: z.number(), place: z.string() });
+const countRow = z.object({ n: z.number() });
+
+/** How far an upload has come. */
+export const uploadState = z.object({
+  header: traceHeader.nullable(),
+  /** The chain of the digests so far. */
+  seal: z.string(),
+  sealed: z.boolean(),
+  /** As many as the seal is of. */
+  attempts: z.int(),
+});
+export type UploadState = z.infer<typeof uploadState>;
+
+/** An attempt's line with its number in the file. */
+export interface NumberedLine {
+  readonly number: number;
+  readonly line: TraceLine;
+}
+
+/** Where a line stands in the order by places; a file that breaks the rules may have two at one place. */
+export interface LinePlace {
+  readonly place: string;
+  readonly number: number;
+}
+
+export const placeOfLine = ({ number, line }: NumberedLine): LinePlace => ({ place: placeInFile(line), number });
+
+/** The lines of an uploaded file of traces; docs/storage.md describes the table. */
+export class SubmissionStore {
+  readonly #sql: SqlStorage;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+  }
+
+  /** `json` is the line as it is stored. */
+  addLine({ number, line }: NumberedLine, json = JSON.stringify(line)): void {
+    const place = placeInFile(line);
+    this.#sql.exec('INSERT INTO lines (n, place, json) VALUES (?, ?, ?)', number, place, json);
+  }
+
+  count(): number {
+    return parseRows(countRow, this.#sql.exec('SELECT COUNT(*) AS n FROM lines'))[0]?.n ?? 0;
+  }
+
+  /** The places of all lines, by number. */
+  places(): { number: number; place: string }[] {
+    const rows = parseRows(placeRow, this.#sql.exec('SELECT n, place FROM lines ORDER BY n'));
+    return rows.map(({ n, place }) => ({ number: n, place }));
+  }
+
+  /** Every line with its number, in the order of the file. */
+  *lines(): Generator<NumberedLine> {
+    for (const row of this.#sql.exec('SELECT n, json FROM lines ORDER BY n')) {
+      const { n, json } = lineRow.parse(row);
+      yield { number: n, line: json };
+    }
+  }
+
+  /** Lines by place, after one (null: from the first), until they are `chars` long; at least one, if there is any. */
+  linesAfter(after: LinePlace | null, chars: number): NumberedLine[] {
+    const found: NumberedLine[] = [];
+    let taken = 0;
+    const rows = this.#sql.exec(
+      'SELECT n, json FROM lines WHERE (place, n) > (?, ?) ORDER BY place, n',
+      after?.place ?? '',
+      after?.number ?? 0,
+    );
+    for (const row of rows) {
+      const { n: number, json: line } = lineRow.parse(row);
+      found.push({ number, line });
+      taken += JSON.stringify(line).length;
+      if (taken >= chars) break;
+    }
+    return found;
+  }
+
+  clear(): void {
+    this.#sql.exec('DELETE FROM lines');
+  }
+}

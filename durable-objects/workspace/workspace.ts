@@ -1,0 +1,306 @@
+import { DurableObject } from 'cloudflare:workers';
+import { z } from 'zod';
+import { freezeCatalog } from '#core/catalog/catalog.ts';
+import type { CatalogRecord, NewServer, ServerConnection, ServerRecord } from '#core/catalog/server.ts';
+import { catalogRecord } from '#core/catalog/server.ts';
+import { tool, type Tool } from '#core/catalog/tool.ts';
+import { ok, refuse, type Result } from '#core/errors.ts';
+import type { IndexedResource, ResourceKind } from '#core/resources.ts';
+import { jsonOf, parseRows } from '#durable-objects/shared/rows.ts';
+import { migrate } from '#durable-objects/shared/migrate.ts';
+import { workspaceSchema } from './schema.ts';
+
+const serverRow = z.object({
+  id: z.string(),
+  name: z.string(),
+  domain: z.string(),
+  url: z.string(),
+  headers: z.string().nullable(),
+  header_names: jsonOf(z.array(z.string())),
+  tools: z.number(),
+  created_at: z.string(),
+  listed_at: z.string(),
+});
+const sizeRow = z.object({ tools: z.number(), bytes: z.number() });
+const toolRow = z.object({ json: jsonOf(tool) });
+const catalogRow = z.object({ json: jsonOf(catalogRecord) });
+const reservationRow = z.object({ fingerprint: z.string(), resource: z.string() });
+const resourceRow = z.object({ id: z.string(), object: z.string(), json: z.string() });
+
+const countRow = z.object({ n: z.number() });
+const dayMs = 24 * 60 * 60_000;
+
+/** Servers, catalogs and the index of runs and benchmarks of one account. */
+export class Workspace extends DurableObject {
+  readonly #sql: SqlStorage;
+  readonly #storage: DurableObjectStorage;
+
+  constructor(state: DurableObjectState, env: Cloudflare.Env) {
+    super(state, env);
+    this.#storage = state.storage;
+    this.#sql = state.storage.sql;
+    migrate(state.storage, workspaceSchema);
+  }
+
+  addServer(server: NewServer): Result<ServerRecord> {
+    return this.#storage.transactionSync(() => {
+      const taken = this.#sql.exec('SELECT id FROM servers WHERE name = ?', server.name).toArray();
+      if (taken.length > 0) return refuse('name-taken', `a server named "${server.name}" is registered already`);
+      this.#sql.exec(
+        `INSERT INTO servers (id, name, domain, url, headers, header_names, tools, created_at, listed_at)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+        server.id,
+        server.name,
+        server.domain,
+        server.url,
+        server.headers,
+        JSON.stringify(server.headerNames),
+        server.tools.length,
+        server.at,
+        server.at,
+      );
+      this.#writeTools(server.id, server.tools);
+      return this.getServer(server.id);
+    });
+  }
+
+  /** Puts newly listed tools in the place of a server's old ones. Catalogs keep theirs. */
+  relistServer(id: string, tools: readonly Tool[], at: string): Result<ServerRecord> {
+    return this.#storage.transactionSync(() => {
+      // It may have been removed while it was asked for its tools.
+      const known = this.getServer(id);
+      if (!known.ok) return known;
+      this.#sql.exec('UPDATE servers SET tools = ?, listed_at = ? WHERE id = ?', tools.length, at, id);
+      this.#sql.exec('DELETE FROM server_tools WHERE server = ?', id);
+      this.#writeTools(id, tools);
+      return this.getServer(id);
+    });
+  }
+
+  #writeTools(server: string, tools: readonly Tool[]): void {
+    tools.forEach((each, position) => {
+      this.#sql.exec(
+        'INSERT INTO server_tools (server, position, json) VALUES (?, ?, ?)',
+        server,
+        position,
+        JSON.stringify(each),
+      );
+    });
+  }
+
+  getServer(id: string): Result<ServerRecord> {
+    const row = this.#serverRows('SELECT * FROM servers WHERE id = ?', id)[0];
+    return row === undefined ? refuse('not-found', `there is no server ${id}`) : ok(shown(row));
+  }
+
+  getServerTools(id: string): Tool[] {
+    return this.#tools('SELECT json FROM server_tools WHERE server = ? ORDER BY position', id);
+  }
+
+  /** By id, after `after`, at most `limit`. */
+  listServers(after: string, limit: number): ServerRecord[] {
+    return this.#serverRows('SELECT * FROM servers WHERE id > ? ORDER BY id LIMIT ?', after, limit).map(shown);
+  }
+
+  /** Catalogs that hold its tools stay; new runs over them need the server again. */
+  removeServer(id: string): boolean {
+    return this.#storage.transactionSync(() => {
+      this.#sql.exec('DELETE FROM server_tools WHERE server = ?', id);
+      return this.#sql.exec('DELETE FROM servers WHERE id = ?', id).rowsWritten > 0;
+    });
+  }
+
+  /** How to reach a server by its id, with its headers still encrypted. */
+  serverConnection(id: string): ServerConnection | null {
+    const row = this.#serverRows('SELECT * FROM servers WHERE id = ?', id)[0];
+    return row === undefined ? null : { name: row.name, url: row.url, headers: row.headers };
+  }
+
+  /** Freezes the present tools of some servers. The same tools give the catalog that is there already. */
+  async createCatalog(
+    servers: readonly string[],
+    limits: { readonly tools: number; readonly bytes: number },
+    at: string,
+  ): Promise<Result<CatalogRecord>> {
+    const rows = [...new Set(servers)].map((id) => ({
+      id,
+      row: this.#serverRows('SELECT * FROM servers WHERE id = ?', id)[0],
+    }));
+    const missing = rows.filter(({ row }) => row === undefined).map(({ id }) => id);
+    if (missing.length > 0) return refuse('not-found', `there is no server ${missing.join(', ')}`);
+    const [tools, bytes] = this.#sizeOf(rows.map(({ id }) => id));
+    if (tools > limits.tools) {
+      return refuse(
+        'too-many-tools',
+        `the servers have ${tools} tools together; a catalog holds at most ${limits.tools}`,
+      );
+    }
+    if (bytes > limits.bytes) {
+      return refuse(
+        'tools-too-large',
+        `the tools of the servers have ${bytes} bytes together; a catalog holds at most ${limits.bytes}`,
+      );
+    }
+    const catalog = await freezeCatalog(rows.flatMap(({ id }) => this.getServerTools(id)));
+    const record: CatalogRecord = {
+      id: catalog.id,
+      servers: rows.flatMap(({ row }) =>
+        row === undefined ? [] : [{ id: row.id, name: row.name, domain: row.domain, tools: row.tools }],
+      ),
+      tools: catalog.tools.length,
+      createdAt: at,
+    };
+    return this.#storage.transactionSync(() => {
+      const known = this.getCatalog(record.id);
+      if (known.ok) {
+        // The tools are the same; the servers that give them may have been registered anew.
+        const present = { ...known.value, servers: record.servers };
+        this.#sql.exec('UPDATE catalogs SET json = ? WHERE id = ?', JSON.stringify(present), record.id);
+        return ok(present);
+      }
+      this.#sql.exec('INSERT INTO catalogs (id, json) VALUES (?, ?)', record.id, JSON.stringify(record));
+      catalog.tools.forEach((each, position) => {
+        this.#sql.exec(
+          'INSERT INTO catalog_tools (catalog, position, json) VALUES (?, ?, ?)',
+          record.id,
+          position,
+          JSON.stringify(each),
+        );
+      });
+      return ok(record);
+    });
+  }
+
+  getCatalog(id: string): Result<CatalogRecord> {
+    const row = parseRows(catalogRow, this.#sql.exec('SELECT json FROM catalogs WHERE id = ?', id))[0];
+    return row === undefined ? refuse('not-found', `there is no catalog ${id}`) : ok(row.json);
+  }
+
+  getCatalogTools(id: string): Tool[] {
+    return this.#tools('SELECT json FROM catalog_tools WHERE catalog = ? ORDER BY position', id);
+  }
+
+  listCatalogs(after: string, limit: number): CatalogRecord[] {
+    return parseRows(
+      catalogRow,
+      this.#sql.exec('SELECT json FROM catalogs WHERE id > ? ORDER BY id LIMIT ?', after, limit),
+    ).map((row) => row.json);
+  }
+
+  /**
+   * Ties an idempotency key to a resource id: the first caller's id is given to every later one. Another request under the
+   * same key is refused.
+   */
+  reserve(key: string, fingerprint: string, resource: string): Result<{ resource: string; fresh: boolean }> {
+    const held = this.reserved(key, fingerprint);
+    if (!held.ok) return held;
+    if (held.value !== null) return ok({ resource: held.value, fresh: false });
+    this.#sql.exec(
+      'INSERT INTO reservations (key, fingerprint, resource) VALUES (?, ?, ?)',
+      key,
+      fingerprint,
+      resource,
+    );
+    return ok({ resource, fresh: true });
+  }
+
+  /** What a call with this idempotency key has made, or null. */
+  reserved(key: string, fingerprint: string): Result<string | null> {
+    const [held] = parseRows(
+      reservationRow,
+      this.#sql.exec('SELECT fingerprint, resource FROM reservations WHERE key = ?', key),
+    );
+    if (held === undefined || held.fingerprint === fingerprint) return ok(held?.resource ?? null);
+    return refuse(
+      'idempotency-mismatch',
+      'this idempotency key came with another body before; use a new key for a new request',
+    );
+  }
+
+  /** Lists a run or benchmark in the workspace; once is enough, twice changes nothing. */
+  addResource(kind: ResourceKind, resource: IndexedResource): void {
+    this.#sql.exec(
+      'INSERT OR IGNORE INTO resources (kind, id, object, json) VALUES (?, ?, ?, ?)',
+      kind,
+      resource.id,
+      resource.object,
+      resource.json,
+    );
+  }
+
+  /** Lists a resource no more; one that is not listed may be removed too. */
+  removeResource(kind: ResourceKind, id: string): void {
+    this.#sql.exec('DELETE FROM resources WHERE kind = ? AND id = ?', kind, id);
+  }
+
+  findResource(kind: ResourceKind, id: string): IndexedResource | null {
+    return (
+      parseRows(
+        resourceRow,
+        this.#sql.exec('SELECT id, object, json FROM resources WHERE kind = ? AND id = ?', kind, id),
+      )[0] ?? null
+    );
+  }
+
+  /** By id, after `after`, at most `limit`. */
+  listResources(kind: ResourceKind, after: string, limit: number): IndexedResource[] {
+    return parseRows(
+      resourceRow,
+      this.#sql.exec(
+        'SELECT id, object, json FROM resources WHERE kind = ? AND id > ? ORDER BY id LIMIT ?',
+        kind,
+        after,
+        limit,
+      ),
+    );
+  }
+
+  /**
+   * Takes one of the submissions that 24 hours allow; the same one again takes nothing. `now` is milliseconds since 1970. False where
+   * there is none left.
+   */
+  takeSubmission(id: string, limit: number, now: number): boolean {
+    return this.#storage.transactionSync(() => {
+      this.#sql.exec('DELETE FROM submissions_taken WHERE at <= ?', now - dayMs);
+      const count = (query: string, ...bindings: string[]): number =>
+        parseRows(countRow, this.#sql.exec(query, ...bindings))[0]?.n ?? 0;
+      if (count('SELECT COUNT(*) AS n FROM submissions_taken WHERE id = ?', id) > 0) return true;
+      if (count('SELECT COUNT(*) AS n FROM submissions_taken') >= limit) return false;
+      this.#sql.exec('INSERT INTO submissions_taken (id, at) VALUES (?, ?)', id, now);
+      return true;
+    });
+  }
+
+  /** How many tools these servers have together, and how many bytes; known before any of them is read. */
+  #sizeOf(servers: readonly string[]): [tools: number, bytes: number] {
+    const sizes = servers.flatMap((id) =>
+      parseRows(
+        sizeRow,
+        this.#sql.exec(
+          'SELECT COUNT(*) AS tools, COALESCE(SUM(LENGTH(CAST(json AS BLOB))), 0) AS bytes FROM server_tools WHERE server = ?',
+          id,
+        ),
+      ),
+    );
+    return [sizes.reduce((sum, { tools }) => sum + tools, 0), sizes.reduce((sum, { bytes }) => sum + bytes, 0)];
+  }
+
+  #serverRows(query: string, ...bindings: (string | number)[]): z.infer<typeof serverRow>[] {
+    return parseRows(serverRow, this.#sql.exec(query, ...bindings));
+  }
+
+  #tools(query: string, id: string): Tool[] {
+    return parseRows(toolRow, this.#sql.exec(query, id)).map((row) => row.json);
+  }
+}
+
+const shown = (row: z.infer<typeof serverRow>): ServerRecord => ({
+  id: row.id,
+  name: row.name,
+  domain: row.domain,
+  url: row.url,
+  headerNames: row.header_names,
+  tools: row.tools,
+  createdAt: row.created_at,
+  listedAt: row.listed_at,
+});

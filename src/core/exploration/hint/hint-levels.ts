@@ -1,0 +1,44 @@
+import type { SchemaHint } from '#core/exploration/hint/schema-hint.ts';
+import { randomFor } from '#core/random.ts';
+
+/**
+ * How high the schema hint is for a pair of tools, among all pairs of the catalog: from 0 (the lower half, or more where many pairs
+ * score alike) to 3 (the top 5%).
+ */
+export type HintLevel = (from: number, to: number) => number;
+
+/** The shares of all pairs that lie below the second, third and fourth level. */
+const shares = [0.5, 0.8, 0.95] as const;
+
+/** How many levels there are. */
+export const HINT_LEVELS = shares.length + 1;
+
+/** Pairs that are looked at to place the levels: their shares are met to about 1%. */
+const SAMPLED_PAIRS = 4_096;
+
+/** A hint that tells nothing. */
+export const noHint: SchemaHint = () => 0;
+
+/**
+ * Cuts a hint into levels. What a level is worth has to be learnt, so only the order of a hint's values matters. The levels lie
+ * at quantiles of pairs drawn at random, always the same ones.
+ */
+export const hintLevels = (hint: SchemaHint, tools: number): HintLevel => {
+  if (hint === noHint || tools < 2) return () => 0;
+  const random = randomFor('hint levels', tools);
+  const scores = Float64Array.from({ length: SAMPLED_PAIRS }, () => {
+    const from = random.below(tools);
+    const other = random.below(tools - 1);
+    return hint(from, other < from ? other : other + 1);
+  }).toSorted();
+  const largest = scores.at(-1) ?? 0;
+  // Where a level would begin above all pairs, it begins with the largest value: a hint may be yes for most of them.
+  const belowLargest = scores.findLast((score) => score < largest) ?? largest;
+  const [second = 0, third = 0, fourth = 0] = shares.map((share) =>
+    Math.min(scores[Math.floor(share * SAMPLED_PAIRS)] ?? 0, belowLargest),
+  );
+  return (from, to) => {
+    const score = hint(from, to);
+    return score > third ? (score > fourth ? 3 : 2) : score > second ? 1 : 0;
+  };
+};

@@ -1,0 +1,104 @@
+import { broughtTerms, takenTerms, type Terms } from './tool-terms.ts';
+import type { Tool } from '#core/catalog/tool.ts';
+
+/**
+ * How likely the hint finds it that an output of the tool at place `from` can feed an input of the tool at place `to`: 0..1, in
+ * places of the list it was made from. 0 for a tool and itself, for a tool without inputs, and for places that do not exist.
+ */
+export type SchemaHint = (from: number, to: number) => number;
+
+/** How fast shared terms add up to certainty. */
+const steepness = 0.25;
+
+/** What shared terms beyond the heaviest count, of what they weigh: long schemas and descriptions share some by chance. */
+const further = 0.4;
+
+/** What a term counts at least: one that all tools share, such as text, still tells who takes it and who does not. */
+const leastRarity = 1.5;
+
+/**
+ * Reads what each tool brings and takes, once. A pair's score is what terms they share: the weight that each of them gives a
+ * term, times how rare the term is in the catalog. Memory is linear in the tools, and the order of the tools changes nothing.
+ */
+export const schemaHint = (tools: readonly Tool[]): SchemaHint => {
+  const brought = tools.map(broughtTerms);
+  const taken = tools.map(takenTerms);
+  const rarity = rarities(brought, taken);
+  const gives = packed(brought, rarity);
+  const wants = packed(taken, rarity);
+  return (from, to) => {
+    if (from === to) return 0;
+    let a = gives.starts[from] ?? 0;
+    let b = wants.starts[to] ?? 0;
+    const endA = gives.starts[from + 1] ?? 0;
+    const endB = wants.starts[to + 1] ?? 0;
+    let sum = 0;
+    let most = 0;
+    while (a < endA && b < endB) {
+      const left = gives.terms[a] ?? 0;
+      const right = wants.terms[b] ?? 0;
+      if (left === right) {
+        const met = (gives.weights[a] ?? 0) * (wants.weights[b] ?? 0);
+        sum += met;
+        if (met > most) most = met;
+      }
+      if (left <= right) a += 1;
+      if (right <= left) b += 1;
+    }
+    return 1 - Math.exp(-steepness * (most + further * (sum - most)));
+  };
+};
+
+/** A term's number, in the order of the alphabet, and its rarity, above 0. */
+interface Rarity {
+  readonly number: number;
+  readonly rarity: number;
+}
+
+/** The terms that some tool brings and some tool takes: no other can ever meet. */
+const rarities = (brought: readonly Terms[], taken: readonly Terms[]): ReadonlyMap<string, Rarity> => {
+  const givers = uses(brought);
+  const takers = uses(taken);
+  const shared = [...givers.keys()].filter((term) => takers.has(term)).toSorted();
+  return new Map(
+    shared.map((term, number) => {
+      const used = Math.max(givers.get(term) ?? 0, takers.get(term) ?? 0);
+      return [term, { number, rarity: Math.max(leastRarity, Math.log(1 + brought.length / used)) }];
+    }),
+  );
+};
+
+const uses = (all: readonly Terms[]): Map<string, number> => {
+  const counts = new Map<string, number>();
+  for (const terms of all) for (const term of terms.keys()) counts.set(term, (counts.get(term) ?? 0) + 1);
+  return counts;
+};
+
+/** The terms of all tools behind each other, each tool's in the order of their numbers. */
+interface Packed {
+  /** Where each tool's terms begin; one more, where they all end. */
+  readonly starts: Uint32Array;
+  readonly terms: Uint32Array;
+  readonly weights: Float32Array;
+}
+
+const packed = (all: readonly Terms[], rarity: ReadonlyMap<string, Rarity>): Packed => {
+  const rows = all.map((terms) =>
+    [...terms]
+      .flatMap(([term, weight]) => {
+        const known = rarity.get(term);
+        return known === undefined ? [] : [{ number: known.number, weight: weight * Math.sqrt(known.rarity) }];
+      })
+      .toSorted((one, other) => one.number - other.number),
+  );
+  const starts = new Uint32Array(all.length + 1);
+  rows.forEach((row, place) => {
+    starts[place + 1] = (starts[place] ?? 0) + row.length;
+  });
+  const flat = rows.flat();
+  return {
+    starts,
+    terms: Uint32Array.from(flat, ({ number }) => number),
+    weights: Float32Array.from(flat, ({ weight }) => weight),
+  };
+};

@@ -1,0 +1,163 @@
+import { wordsOf } from '#core/catalog/category.ts';
+
+/** The words that terms of tools are made of: one form for a word's forms, and which kind of value a word stands for. */
+
+/** Words of descriptions and names that say nothing of what a value is. */
+const empty: ReadonlySet<string> = new Set(
+  `a an the this that these those it its of in on at to for from by with without within into onto out off up and or but
+  so if then than as is are was were be been being am do does did can could will would shall should may might must have
+  has had not no yes any some all each every both either neither other another same such only just also too very when
+  where what which who how whether per e.g i.e eg ie etc via using used use uses based given specified specific current
+  optional required default defaults must be returned return returns get gets set list lists tool tools server mcp new
+  existing single multiple one two more most many provided provide valid supported available string number boolean
+  array object integer json value values data result results output outputs input inputs content contents success param
+  params parameter parameters argument arguments option options example examples true false null your you
+  text query search`.split(/\s+/),
+);
+
+/** Words that stand for each other; the first is the one form. */
+const synonyms = `folder directory dir
+repository repo
+url uri href
+colour color
+picture image photo img
+chart graph plot
+id identifier uuid
+timezone tz
+path filepath
+file filename
+email mail
+message msg
+description desc
+place location`;
+
+const oneForm: ReadonlyMap<string, string> = new Map(
+  synonyms.split('\n').flatMap((line) => {
+    const [first = '', ...others] = line.split(' ');
+    return others.map((word): [string, string] => [word, first]);
+  }),
+);
+
+/** The singular of an English noun, near enough, and one word for those that stand for each other. */
+export const formOf = (word: string): string => {
+  const singular = singularOf(word);
+  return oneForm.get(singular) ?? singular;
+};
+
+const singularOf = (word: string): string => {
+  if (word.length < 4 || /(?:ss|us|is|series|species)$/.test(word)) return word;
+  if (word.endsWith('ies')) return `${word.slice(0, -3)}y`;
+  return word.replace(/(?<=ss|x|ch|sh)es$|s$/, '');
+};
+
+/** Words of a list, each in its one form. */
+export const wordSet = (list: string): ReadonlySet<string> => new Set(list.split(/\s+/).map(formOf));
+
+/** The words of an identifier that say something, in its order. */
+export const nameWords = (identifier: string): string[] =>
+  wordsOf(identifier)
+    .map((word) => word.replace(/\d+$/, ''))
+    .filter((word) => word.length > 1)
+    .map(formOf);
+
+const maxWords = 40;
+
+/** The words of a text that say something, in its order, at most 40; of Chinese, pairs of characters. */
+export const textWords = (text: string): string[] =>
+  (text.match(/[A-Za-z][A-Za-z0-9]+|\p{Script=Han}{2,}/gu) ?? [])
+    .slice(0, maxWords)
+    .flatMap((word) => (isLatin.test(word) ? (isCamel.test(word) ? wordsOf(word) : word.toLowerCase()) : pairsOf(word)))
+    .filter((word) => word.length > 1 && !empty.has(word))
+    .map(formOf)
+    .filter((word) => !empty.has(word));
+
+const isLatin = /^[A-Za-z]/;
+const isCamel = /[a-z0-9][A-Z]/;
+
+const pairsOf = (run: string): string[] => {
+  const characters = [...run].slice(0, maxWords);
+  return characters.slice(1).map((character, before) => `${characters[before] ?? ''}${character}`);
+};
+
+/** Words of tools' names that say what is done; the others say to what. */
+const deeds = wordSet(
+  `get fetch read show view open load describe query search find lookup match create add make insert init generate draw
+  update edit write put move rename append patch mark approve import reset delete remove clear drop clean purge convert
+  encode decode parse transform translate export calculate compute compare validate check analyze evaluate send post push
+  notify publish run execute call do toggle enable disable start stop trigger simulate recommend suggest resolve
+  retrieve browse ask apply save upload download copy sync poll link`,
+);
+
+/** Whether a word of a tool's name says what is done. */
+export const isDeed = (word: string): boolean => deeds.has(word);
+
+/** Whether a word says something of a value beside that it is one. */
+export const isTelling = (word: string): boolean => !empty.has(word);
+
+/** What a value is, whatever it is of. `text` takes anything that is written. */
+export type Kind =
+  | 'path'
+  | 'uri'
+  | 'time'
+  | 'zone'
+  | 'id'
+  | 'number'
+  | 'picture'
+  | 'email'
+  | 'colour'
+  | 'code'
+  | 'rows'
+  | 'text';
+
+const wordsOfKinds: readonly (readonly [Kind, string])[] = [
+  ['path', 'path file folder cwd root'],
+  ['uri', 'url link website homepage endpoint webpage'],
+  ['time', 'date time datetime timestamp day deadline since until birthday'],
+  ['zone', 'timezone zone'],
+  ['id', 'id key sha hash commit ref token handle slug cursor'],
+  [
+    'number',
+    'number count amount total sum average price cost score size length quantity percent rate temperature statistic',
+  ],
+  ['picture', 'picture svg png icon logo screenshot thumbnail'],
+  ['email', 'email'],
+  ['colour', 'colour hex'],
+  ['code', 'code script expression formula regex pattern sql css html'],
+  ['rows', 'row record series point dataset table'],
+  [
+    'text',
+    'text content message body input prompt query question topic title description note comment summary thought markdown observation caption subject answer name label',
+  ],
+];
+
+const kindOfWord: ReadonlyMap<string, Kind> = new Map(
+  wordsOfKinds.flatMap(([kind, words]) => [...wordSet(words)].map((word): [string, Kind] => [word, kind])),
+);
+
+/** What a word says of a value's kind; undefined where it says nothing. */
+export const kindOf = (word: string): Kind | undefined => kindOfWord.get(word);
+
+const kindOfFormat: ReadonlyMap<string, Kind> = new Map([
+  ['uri', 'uri'],
+  ['uri-reference', 'uri'],
+  ['url', 'uri'],
+  ['iri', 'uri'],
+  ['date', 'time'],
+  ['date-time', 'time'],
+  ['time', 'time'],
+  ['uuid', 'id'],
+  ['email', 'email'],
+  ['idn-email', 'email'],
+  ['path', 'path'],
+  ['file-path', 'path'],
+  ['color', 'colour'],
+  ['regex', 'code'],
+]);
+
+/** What a `format` of JSON Schema says of a value's kind. */
+export const kindOfFormatName = (format: string): Kind | undefined => kindOfFormat.get(format.toLowerCase());
+
+/** Whether a kind says all that a word for it does: `price` says more than that it is a number. */
+export const isPlain = (kind: Kind | undefined): boolean => kind !== undefined && plain.has(kind);
+
+const plain: ReadonlySet<Kind> = new Set(['path', 'uri', 'time', 'zone', 'email', 'picture', 'colour']);

@@ -1,0 +1,154 @@
+import { wordsOf } from '#core/catalog/category.ts';
+import { freedomOf, isWritten, kindOfLeaf, neededOf, wordsOfLeaf } from './leaf-terms.ts';
+import { leavesOf, type SchemaLeaf } from './schema-leaves.ts';
+import { isDeed, isPlain, isTelling, kindOf, nameWords, textWords } from './term-words.ts';
+import { nameOnServer, type Tool } from '#core/catalog/tool.ts';
+
+/**
+ * What a tool's results bring and what its arguments take, in terms that both share: words (`branch`), a value of something
+ * (`user id`), kinds of values (`=path`), and other tools that a description names (`@get user`, by the tool that takes). A weight,
+ * above 0 and at most 1, says how sure it is that the tool has it to give, or would take it from elsewhere.
+ */
+export type Terms = ReadonlyMap<string, number>;
+
+/** Longer texts and more terms are not looked at. */
+const maxDescription = 1_000;
+const maxName = 100;
+const maxTerms = 48;
+
+/** What results bring: the fields of the output schema, and what name and description promise. */
+export const broughtTerms = (tool: Tool): Terms => {
+  const terms = new Map<string, number>();
+  const { name, nouns } = namedBy(tool);
+  const gives = givingOf(tool, name);
+  const leaves = tool.outputSchema === undefined ? [] : leavesOf(tool.outputSchema);
+  for (const leaf of leaves) {
+    const kind = kindOfLeaf(leaf);
+    const told = isVague(leaf) ? [] : wordsOfLeaf(leaf, nouns);
+    for (const term of told) raise(terms, term, 1);
+    if (kind !== undefined && kind !== 'text') raiseKind(terms, kind, 1);
+  }
+  for (const noun of nouns) {
+    raiseWord(terms, noun, 0.7 * gives);
+    for (const value of ['id', 'name']) raise(terms, `${noun} ${value}`, 0.4 * gives);
+  }
+  const text = describedBy(tool);
+  for (const [, clause = ''] of text.matchAll(promises))
+    for (const word of textWords(clause)) raiseWord(terms, word, 0.5 * gives);
+  for (const word of textWords(firstSentence(text))) raiseWord(terms, word, 0.3 * gives);
+  for (const other of namedIn(text)) raise(terms, `@${other}`, 0.5);
+  raise(terms, `>${name.join(' ')}`, 1);
+  // Without a schema, a result is text, whatever it says, and may hold a number.
+  if (leaves.length === 0) raiseKind(terms, 'number', (tool.category === 'compute' ? 0.8 : 0.3) * gives);
+  const isTextual = leaves.length === 0 || leaves.some(isWritten);
+  raiseKind(terms, 'text', (isTextual ? 1 : 0.5) * gives * (terms.has('=picture') ? 0.6 : 1));
+  return largest(terms);
+};
+
+/** What arguments take from elsewhere; empty for a tool without inputs. */
+export const takenTerms = (tool: Tool): Terms => {
+  const terms = new Map<string, number>();
+  const { name, nouns } = namedBy(tool);
+  const freedom = freedoms.get(tool.category) ?? 1;
+  let unwritten = 1;
+  let most = 0;
+  for (const leaf of leavesOf(tool.inputSchema)) {
+    const needed = neededOf(leaf);
+    if (needed === 0) continue;
+    most = Math.max(most, needed);
+    const told = wordsOfLeaf(leaf, nouns);
+    for (const term of told) raise(terms, term, needed);
+    // A mere `query` asks for what the tool is about.
+    if (told.length === 0) for (const noun of nouns) raise(terms, noun, 0.5 * needed);
+    for (const word of textWords(leaf.description)) raise(terms, word, 0.2 * needed);
+    for (const other of namedIn(leaf.description)) raise(terms, `>${other}`, needed);
+    const kind = kindOfLeaf(leaf);
+    if (kind !== undefined && kind !== 'text') raiseKind(terms, kind, needed);
+    unwritten *= 1 - needed * freedomOf(leaf, kind) * freedom;
+  }
+  if (most === 0) return terms;
+  for (const other of namedIn(describedBy(tool))) raise(terms, `>${other}`, 0.5 * most);
+  raise(terms, `@${name.join(' ')}`, most);
+  raiseKind(terms, 'text', 1 - unwritten);
+  return largest(terms);
+};
+
+/** Whether a field's name says nothing of what it holds, as any tool may have it in its results. */
+const isVague = ({ name }: SchemaLeaf): boolean => vague.has(name.toLowerCase());
+
+const vague: ReadonlySet<string> = new Set(
+  'message text body content result output response data status success info error'.split(' '),
+);
+
+/** What exists already is asked for, or removed, under its own name: not any text will do. By category; 1 for the others. */
+const freedoms: ReadonlyMap<string, number> = new Map([
+  ['delete', 0.3],
+  ['read', 0.5],
+  ['list', 0.5],
+  ['search', 0.7],
+]);
+
+const raise = (terms: Map<string, number>, term: string, weight: number): void => {
+  if (weight > (terms.get(term) ?? 0)) terms.set(term, weight);
+};
+
+const raiseKind = (terms: Map<string, number>, kind: string, weight: number): void =>
+  raise(terms, `=${kind}`, weight * (kind === 'id' ? 0.5 : 1));
+
+const raiseWord = (terms: Map<string, number>, word: string, weight: number): void => {
+  const kind = kindOf(word);
+  if (!isPlain(kind)) raise(terms, word, weight);
+  if (kind !== undefined && kind !== 'text') raiseKind(terms, kind, weight);
+};
+
+/** The heaviest terms; of equal weights those that come first in the alphabet. */
+const largest = (terms: ReadonlyMap<string, number>): Terms =>
+  terms.size <= maxTerms
+    ? terms
+    : new Map([...terms].toSorted(([a, x], [b, y]) => y - x || (a < b ? -1 : 1)).slice(0, maxTerms));
+
+/** The words of a tool's own name, and those of them that say what it is about. */
+const namedBy = ({ name, server }: Tool): { name: string[]; nouns: string[] } => {
+  const own = nameOnServer(name).slice(0, maxName);
+  // `get_user_by_email`: what stands behind the small word is what it takes.
+  const [before = own] = own.split(smallWord, 1);
+  const nouns = nameWords(before).filter((word) => isTelling(word) && !isDeed(word));
+  const makers = new Set(nameWords(server));
+  const others = nouns.filter((noun) => !makers.has(noun));
+  return { name: wordsOf(own), nouns: (others.length > 0 ? others : nouns).slice(0, 6) };
+};
+
+const smallWord = /(?<=[a-z0-9])(?:[_-](?:by|for|from|with|in|to|of)[_-]|(?:By|For|From|With|In|To|Of)(?=[A-Z]))/;
+
+const describedBy = ({ title = '', description = title }: Tool): string => description.slice(0, maxDescription);
+
+/** Identifiers of several words in a text, as words: in texts on tools these are other tools, for the most part. */
+const namedIn = (text: string): string[] => {
+  if (!identifier.test(text)) return [];
+  const telling = text.split('.').filter((sentence) => !otherWay.test(sentence));
+  return (telling.join('.').match(identifiers) ?? []).map((each) => wordsOf(each.slice(0, maxName)).join(' '));
+};
+
+const identifier = /[A-Za-z0-9][_-][A-Za-z0-9]|[a-z0-9][A-Z]/;
+const identifiers = /(?<![A-Za-z0-9])[A-Za-z][a-z0-9]*(?:[_-][A-Za-z0-9]+|[A-Z][a-z0-9]+)+/g;
+
+/** Sentences on what else there is, not on what comes before or after. */
+const otherWay = /\b(?:instead|unlike|rather than|deprecated|prefer|do not)\b/i;
+
+/** How much a tool's results leave to go on with: 0..1. */
+const givingOf = ({ category }: Tool, name: readonly string[]): number => {
+  if (category === 'delete' || name.some((word) => silent.has(word))) return 0.2;
+  return category === 'send' || category === 'update' ? 0.6 : 1;
+};
+
+/** Deeds whose result only says that they are done. */
+const silent: ReadonlySet<string> = new Set(
+  'toggle enable disable start stop trigger subscribe unsubscribe close cancel kill restart lock unlock wait'.split(
+    ' ',
+  ),
+);
+
+const promises =
+  /\b(?:returns?|returning|outputs?|gives?|provides?|produces?|responds with|retrieves?|fetch(?:es)?|lists?|creates?|generates?|finds?|gets?)\b([^.;:\n]{1,120})/gi;
+
+const firstSentence = (text: string): string => text.split(/[.\n。]/, 1)[0] ?? '';

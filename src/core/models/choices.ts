@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { prices } from '#core/models/prices.ts';
+
+/** The roles that an exploration has models in. */
+export const explorationRole = z.enum(['writer', 'critic', 'agent']);
+
+/** A model that a client brings for a role. */
+export const modelChoice = z.strictObject({
+  baseUrl: z.string().min(1).max(2_000),
+  model: z.string().min(1).max(200),
+  apiKey: z.string().max(2_000).default(''),
+  promptPricePerMTok: prices.shape.promptPricePerMTok.default(0),
+  completionPricePerMTok: prices.shape.completionPricePerMTok.default(0),
+});
+export type ModelChoice = z.infer<typeof modelChoice>;
+
+export const modelChoices = z.partialRecord(explorationRole, modelChoice);
+
+/**
+ * A model as a run stores it. `key` is the encrypted key that the client brought, or `deployment` for the one that
+ * the deployment itself is set up with; an address that a client brought never sees the deployment's key.
+ */
+export const storedModel = z.object({
+  baseUrl: z.string(),
+  model: z.string(),
+  key: z.discriminatedUnion('kind', [
+    z.object({ kind: z.literal('deployment') }),
+    z.object({ kind: z.literal('own'), encrypted: z.string() }),
+    /** It was the client's, and its use is over. */
+    z.object({ kind: z.literal('forgotten') }),
+  ]),
+  promptPricePerMTok: z.number(),
+  completionPricePerMTok: z.number(),
+});
+export type StoredModel = z.infer<typeof storedModel>;
+
+export const storedModels = z.record(explorationRole, storedModel);
+export type StoredModels = z.infer<typeof storedModels>;
+
+/** Binds an encrypted model key to its endpoint. */
+export const modelKeyContext = (baseUrl: string): string => `model-key:${baseUrl}`;

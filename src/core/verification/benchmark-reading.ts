@@ -1,0 +1,61 @@
+import { canonicalJson } from '#core/canonical.ts';
+import { freezeCatalog } from '#core/catalog/catalog.ts';
+import type { Tool } from '#core/catalog/tool.ts';
+import { parseJsonLine } from '#core/json-line.ts';
+import {
+  benchmarkId,
+  benchmarkLine,
+  chainHash,
+  emptyChain,
+  unitId,
+  type BenchmarkHeader,
+  type BenchmarkUnit,
+} from '#core/benchmarks/benchmark.ts';
+
+/** A benchmark that was read from its file, all of it or its public part. */
+export interface ReadBenchmark {
+  readonly header: BenchmarkHeader;
+  readonly tools: readonly Tool[];
+  readonly units: readonly BenchmarkUnit[];
+  /** What the content hashes to; null where private units were left out of the file, since they count for it. */
+  readonly id: string | null;
+}
+
+/** Reads a benchmark's file: its units and its catalog have to be what their ids are the hashes of. */
+export async function readBenchmark(
+  lines: AsyncIterable<string> | Iterable<string>,
+): Promise<
+  | { readonly ok: true; readonly value: ReadBenchmark }
+  | { readonly ok: false; readonly line: number; readonly problem: string }
+> {
+  let header: BenchmarkHeader | null = null;
+  const tools: Tool[] = [];
+  const units: BenchmarkUnit[] = [];
+  let hash = emptyChain;
+  let line = 0;
+  const refused = (problem: string) => ({ ok: false, line, problem }) as const;
+  for await (const text of lines) {
+    line += 1;
+    const parsed = parseJsonLine(benchmarkLine, text);
+    if (!parsed.ok) return refused(parsed.problem);
+    const { value } = parsed;
+    if ((value.type === 'benchmark') !== (header === null))
+      return refused('a benchmark has one header, its first line');
+    if (value.type === 'benchmark') header = value;
+    if (value.type === 'tool') tools.push(value.tool);
+    if (value.type === 'unit') {
+      if ((await unitId(value.unit)) !== value.unit.id)
+        return refused('its id is not of what the unit asks and expects');
+      units.push(value.unit);
+    }
+    hash = await chainHash(hash, canonicalJson(JSON.parse(text)));
+  }
+  if (header === null) return refused('the header is missing');
+  if (tools.length !== header.tools || units.length !== header.units)
+    return refused(
+      `${header.tools} tools and ${header.units} units were promised; there are ${tools.length} and ${units.length}`,
+    );
+  const { id: catalog } = await freezeCatalog(tools);
+  if (catalog !== header.catalog) return refused(`its tools are the catalog ${catalog}, and not ${header.catalog}`);
+  return { ok: true, value: { header, tools, units, id: header.split === 'all' ? benchmarkId(hash) : null } };
+}

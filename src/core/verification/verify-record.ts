@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import { signedRecord, type RecordContent } from '#core/leaderboards/record.ts';
+import { isAuthentic } from '#core/leaderboards/signature.ts';
+import { broken, holds, unchecked, type Check } from './verification.ts';
+
+/** A signed record as it lies in a file. What was signed is all that stands there, whether this version knows the fields or not. */
+const signedText = z.strictObject({ record: z.unknown(), signature: z.string(), publicKey: z.string() });
+
+/** A record that was read, as far as it could be, with what was checked of it. */
+export interface ReadRecord {
+  readonly record: RecordContent | null;
+  /** What the signature is of. */
+  readonly signed: unknown;
+  readonly checks: readonly Check[];
+}
+
+/** Reads a signed record and checks its signature. `publicKeys` are the service's, base64, as the reader got them elsewhere. */
+export async function verifyRecord(json: unknown, publicKeys: readonly string[] | null): Promise<ReadRecord> {
+  const text = signedText.safeParse(json);
+  const whole = signedRecord.safeParse(json);
+  if (!text.success || !whole.success) {
+    const [issue] = (text.error ?? whole.error)?.issues ?? [];
+    const where = issue?.path.join('.') ?? '';
+    const detail = `it is no signed record: ${where === '' ? 'the file' : where}: ${issue?.message ?? 'of another form'}`;
+    return { record: null, signed: null, checks: [broken('form', detail)] };
+  }
+  const authentic = await isAuthentic(text.data);
+  return {
+    record: whole.data.record,
+    signed: text.data.record,
+    checks: [
+      authentic
+        ? holds('signature', 'the record is what the holder of its key signed')
+        : broken(
+            'signature',
+            'the record is not what the holder of its key signed: record, signature or key was changed',
+          ),
+      keyCheck(whole.data.publicKey, publicKeys),
+    ],
+  };
+}
+
+function keyCheck(own: string, known: readonly string[] | null): Check {
+  if (known === null)
+    return unchecked('key', `the key is the one that the record brings along; compare it with the service's: ${own}`);
+  return known.includes(own)
+    ? holds('key', `the key is ${known.length === 1 ? 'the' : 'a'} one that was given`)
+    : broken('key', `the record was signed with the key ${own}, and ${known.join(', ')} was given`);
+}
