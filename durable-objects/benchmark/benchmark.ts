@@ -5,21 +5,21 @@ import {
   benchmarkHeader,
   benchmarkId,
   benchmarkLine,
-  benchmarkLines,
   benchmarkRecord,
   benchmarkUnit,
   chainHash,
   emptyChain,
+  mostFrozenUnits,
   sampledUnits,
   unitId,
   type AcceptedUnit,
-  type BenchmarkHeader,
   type BenchmarkLine,
   type BenchmarkRecord,
   type BenchmarkUnit,
   type FreezeRequest,
+  type Split,
 } from '#core/benchmarks/benchmark.ts';
-import { splitUnits } from '#core/benchmarks/split.ts';
+import { splitUnits, type SplittableUnit } from '#core/benchmarks/split.ts';
 import { canonicalJson } from '#core/canonical.ts';
 import { freezeCatalog } from '#core/catalog/catalog.ts';
 import { tool, type Tool } from '#core/catalog/tool.ts';
@@ -29,7 +29,9 @@ import { parseJsonLine } from '#core/json-line.ts';
 import type { ExplorationRun } from '#durable-objects/exploration/exploration-run.ts';
 import { parseRows } from '#durable-objects/shared/rows.ts';
 import { migrate } from '#durable-objects/shared/migrate.ts';
+import { OneAtATime } from '#durable-objects/shared/one-at-a-time.ts';
 import { benchmarkSchema } from './schema.ts';
+import { StagedUnits } from './staged-units.ts';
 
 interface Env {
   readonly EXPLORATION_RUN: DurableObjectNamespace<ExplorationRun>;
@@ -43,6 +45,11 @@ interface FrozenRun {
   withhold(units: readonly string[]): Promise<string[]>;
 }
 
+/** What stays in memory of a unit while a benchmark is frozen. */
+interface OfferedUnit extends SplittableUnit {
+  readonly withheld: boolean;
+}
+
 const textRow = z.object({ text: z.string() });
 const countRow = z.object({ kind: z.string(), split: z.string(), n: z.number() });
 const unitRow = z.object({ unit: z.string() });
@@ -50,6 +57,8 @@ const toolLine = z.object({ tool });
 const unitLine = z.object({ unit: benchmarkUnit });
 const unitsPerPage = 100;
 const linesPerPage = 100;
+/** What has no record after so long was broken off. */
+const abandonedMs = 60 * 60_000;
 /** A line may have 1 MiB: so many are read at once that neither memory nor a call between objects overflows. */
 const charsPerRead = 4 * 1024 * 1024;
 
@@ -57,60 +66,94 @@ const charsPerRead = 4 * 1024 * 1024;
 export class Benchmark extends DurableObject<Env> {
   readonly #sql: SqlStorage;
   readonly #storage: DurableObjectStorage;
+  readonly #staged: StagedUnits;
+  /** Freezes share the staged units. */
+  readonly #freezing = new OneAtATime();
 
   constructor(state: DurableObjectState, env: Env) {
     super(state, env);
     this.#storage = state.storage;
     this.#sql = state.storage.sql;
+    this.#staged = new StagedUnits(state.storage.sql);
     migrate(state.storage, benchmarkSchema);
   }
 
-  /** Takes the accepted units of runs that are over or paused. */
-  async freeze(request: FreezeRequest): Promise<Result<BenchmarkRecord>> {
-    const collected: AcceptedUnit[] = [];
+  /** Takes the accepted units of runs that are over or paused. One that breaks off is no benchmark, and can be repeated. */
+  freeze(request: FreezeRequest): Promise<Result<BenchmarkRecord>> {
+    return this.#freezing.run(async () => {
+      const written = await this.#writeFrozen(request);
+      return written.ok ? this.finishImport(request.at) : written;
+    });
+  }
+
+  async #writeFrozen(request: FreezeRequest): Promise<Result<null>> {
+    const runs = await this.#frozenRuns(request.explorations);
+    if (!runs.ok) return runs;
+    await this.beginImport();
+    const offered = await this.#stage(request.explorations);
+    if (!offered.ok) return offered;
+    const drawn = sampledUnits(offered.value, request.seed, request.sample);
+    const units = await this.#split(drawn, offered.value, request);
+    if (units.length === 0) return refuse('nothing-to-freeze', 'none of the runs has an accepted unit');
+    const tools = await this.#run(request.explorations[0] ?? '').catalogTools();
+    this.#append([
+      {
+        type: 'benchmark',
+        format: benchmarkFormat,
+        name: request.name,
+        split: 'all',
+        catalog: runs.value.catalog,
+        explorations: [...request.explorations],
+        seed: request.seed,
+        privateShare: request.privateShare,
+        offline: runs.value.offline,
+        ...(request.sample === undefined ? {} : { sampledFrom: sampledUnits(offered.value, 0, undefined).length }),
+        tools: tools.length,
+        units: units.length,
+      },
+    ]);
+    for (const tool of tools) this.#append([{ type: 'tool', tool }]);
+    await this.#appendStaged(units);
+    return ok(null);
+  }
+
+  /** What the runs have in common, or why they cannot be frozen. */
+  async #frozenRuns(explorations: readonly string[]): Promise<Result<{ catalog: string; offline: boolean }>> {
     const catalogs = new Set<string>();
     let offline = false;
-    for (const id of request.explorations) {
-      const run = this.#run(id);
-      const found = await run.get();
+    for (const id of explorations) {
+      const found = await this.#run(id).get();
       if (!found.ok) return found;
       if (found.value.status === 'running')
         return refuse('wrong-state', `exploration ${id} is running; pause it or wait for its end`);
       catalogs.add(found.value.config.catalog);
       offline ||= found.value.offline;
-      for (let after = ''; ;) {
-        const page = await run.acceptedUnits(after, unitsPerPage);
-        const last = page.at(-1);
-        if (last === undefined) break;
-        collected.push(...page);
-        after = last.cursor;
-      }
     }
     const [catalog, ...others] = catalogs;
     if (catalog === undefined || others.length > 0)
       return refuse('catalog-mismatch', 'a benchmark holds units of one catalog');
-    const offered = collected.map(({ unit }) => unit);
-    const drawn = sampledUnits(offered, request.seed, request.sample);
-    const units = await this.#split(drawn, collected, request);
-    if (units.length === 0) return refuse('nothing-to-freeze', 'none of the runs has an accepted unit');
-    const tools = await this.#run(request.explorations[0] ?? '').catalogTools();
-    const header: BenchmarkHeader = {
-      type: 'benchmark',
-      format: benchmarkFormat,
-      name: request.name,
-      split: 'all',
-      catalog,
-      explorations: [...request.explorations],
-      seed: request.seed,
-      privateShare: request.privateShare,
-      offline,
-      ...(request.sample === undefined ? {} : { sampledFrom: sampledUnits(offered, 0, undefined).length }),
-      tools: tools.length,
-      units: units.length,
-    };
-    await this.beginImport();
-    this.#append(benchmarkLines(header, tools, units));
-    return this.finishImport(request.at);
+    return ok({ catalog, offline });
+  }
+
+  /** Stages the accepted units page by page, and returns what drawing and splitting have to know of them. */
+  async #stage(explorations: readonly string[]): Promise<Result<OfferedUnit[]>> {
+    const offered: OfferedUnit[] = [];
+    for (const exploration of explorations) {
+      for (let after = ''; ;) {
+        const page = await this.#run(exploration).acceptedUnits(after, unitsPerPage);
+        const last = page.at(-1);
+        if (last === undefined) break;
+        this.#staged.add(page.map(({ unit }) => unit));
+        offered.push(...page.map((accepted) => offeredUnit(accepted)));
+        if (offered.length > mostFrozenUnits)
+          return refuse(
+            'benchmark-too-large',
+            `the runs have more than ${mostFrozenUnits.toLocaleString('en-US')} accepted units; freeze fewer explorations at a time`,
+          );
+        after = last.cursor;
+      }
+    }
+    return ok(offered);
   }
 
   /**
@@ -118,32 +161,52 @@ export class Benchmark extends DurableObject<Env> {
    * holds out more by then: another benchmark may be frozen at the same time.
    */
   async #split(
-    drawn: readonly Omit<BenchmarkUnit, 'split'>[],
-    collected: readonly AcceptedUnit[],
+    drawn: readonly OfferedUnit[],
+    offered: readonly OfferedUnit[],
     { explorations, seed, privateShare }: FreezeRequest,
-  ): Promise<BenchmarkUnit[]> {
-    const withheld = new Set(collected.flatMap((each) => (each.withheld ? [each.unit.id] : [])));
+  ): Promise<{ readonly id: string; readonly split: Split }[]> {
+    const withheld = new Set(offered.flatMap((each) => (each.withheld ? [each.id] : [])));
     for (;;) {
       const units = await splitUnits(drawn, seed, privateShare, withheld);
       for (const { id, split: side } of units) if (side === 'private') withheld.add(id);
       for (const exploration of explorations) {
         // The same unit may come from several runs: each of them has to hold it out.
-        const own = collected.filter(({ unit }) => unit.provenance.exploration === exploration);
+        const own = offered.filter(({ provenance }) => provenance.exploration === exploration);
         const held = new Set(
           await this.#run(exploration).withhold(
-            own.filter(({ unit }) => withheld.has(unit.id)).map(({ unit }) => unit.provenance.unit),
+            own.filter(({ id }) => withheld.has(id)).map(({ provenance }) => provenance.unit),
           ),
         );
-        for (const { unit } of own) if (held.has(unit.provenance.unit)) withheld.add(unit.id);
+        for (const { id, provenance } of own) if (held.has(provenance.unit)) withheld.add(id);
       }
       if (units.every(({ id, split: side }) => side === 'private' || !withheld.has(id))) return units;
     }
   }
 
-  /** Makes room for a file that arrives in parts. */
+  /** Writes the lines of staged units, of which one is in memory at a time. */
+  async #appendStaged(units: readonly { readonly id: string; readonly split: Split }[]): Promise<void> {
+    let unsaved = 0;
+    for (const { id, split: side } of units) {
+      const { unit, chars } = this.#staged.read(id);
+      this.#append([{ type: 'unit', unit: { ...unit, split: side } }]);
+      unsaved += chars;
+      if (unsaved < charsPerRead) continue;
+      await this.#storage.sync();
+      unsaved = 0;
+    }
+    this.#staged.clear();
+  }
+
+  /** Makes room for lines that arrive in parts. */
   async beginImport(): Promise<void> {
     await this.#storage.deleteAll();
     migrate(this.#storage, benchmarkSchema);
+    await this.#storage.setAlarm(Date.now() + abandonedMs);
+  }
+
+  /** Forgets a freeze or an import that broke off. */
+  override async alarm(): Promise<void> {
+    if (!this.get().ok) await this.discard();
   }
 
   /** Adds lines of a file; the first one that does not have the form is named, with its number. */
@@ -202,6 +265,7 @@ export class Benchmark extends DurableObject<Env> {
     const record: BenchmarkRecord = { ...rest, id: benchmarkId(hash), publicUnits, privateUnits, createdAt: at };
     this.#sql.exec('DELETE FROM record');
     this.#sql.exec('INSERT INTO record (text) VALUES (?)', JSON.stringify(record));
+    await this.#storage.deleteAlarm();
     return ok(record);
   }
 
@@ -297,6 +361,18 @@ export class Benchmark extends DurableObject<Env> {
     return fitting(this.#sql.exec('SELECT text FROM lines WHERE n >= ? ORDER BY n LIMIT ?', from, limit));
   }
 }
+
+const offeredUnit = ({ unit: { id, provenance }, withheld }: AcceptedUnit): OfferedUnit => ({
+  id,
+  provenance: {
+    exploration: provenance.exploration,
+    unit: provenance.unit,
+    ...(provenance.lineage === undefined
+      ? {}
+      : { lineage: { seeds: provenance.lineage.seeds.map(({ unit: seed }) => ({ unit: seed })) } }),
+  },
+  withheld,
+});
 
 /** The texts of rows until they are enough for one read; at least one, if there is any. */
 function fitting(rows: Iterable<Record<string, SqlStorageValue>>): string[] {

@@ -9,5 +9,6 @@ export const benchmarkSchema: Schema = {
       CREATE INDEX IF NOT EXISTS units ON lines (unit) WHERE kind = 'unit';
       CREATE TABLE IF NOT EXISTS record (text TEXT NOT NULL);
     `,
+    'CREATE TABLE staged (unit TEXT PRIMARY KEY, text TEXT NOT NULL);',
   ],
 };

@@ -76,6 +76,9 @@ import { explorationRunSchema } from './schema.ts';
 
 export type { UnitWork } from './unit-desk.ts';
 
+/** Units are handed on until they have so many characters of JSON together, so that neither memory nor a call between objects overflows. */
+const charsPerRead = 4 * 1024 * 1024;
+
 interface Env {
   readonly DIRECTORY: DurableObjectNamespace<Directory>;
   readonly EXPLORATION_WORKFLOW: Workflow<{ run: string; driver: number }>;
@@ -573,11 +576,11 @@ export class ExplorationRun extends DurableObject<Env> {
     return this.#store.catalogTools();
   }
 
-  /** Units for a benchmark after a cursor (an id), at most `limit`; none only where none is left. */
+  /** Units for a benchmark after a cursor (an id), at most `limit`, fewer where they are large; none only where none is left. */
   async acceptedUnits(after: string, limit: number): Promise<AcceptedUnit[]> {
     const { id } = this.#life.birth;
     for (let cursor = after; ;) {
-      const read = this.#store.filterUnits(acceptedUnit, cursor, limit);
+      const read = this.#store.filterUnits(acceptedUnit, cursor, limit, charsPerRead);
       const last = read.at(-1);
       if (last === undefined) return [];
       cursor = last.id;

@@ -20,6 +20,7 @@ const storedUnit = unit.extend({
   decisions: unit.shape.decisions.default([]),
   duplicateOf: unit.shape.duplicateOf.default(null),
 });
+const textJson = z.object({ json: z.string() });
 const unitJson = z.object({ json: jsonOf(storedUnit) });
 const traceRow = z.object({ side: z.enum(['source', 'followUp']), json: jsonOf(trace) });
 const roundJson = z.object({ json: jsonOf(roundReading) });
@@ -291,8 +292,8 @@ export class ExplorationStore {
     return parseRows(unitJson, rows).map((row) => row.json);
   }
 
-  /** By id, after `after`, at most `limit` (-1 for all). */
-  filterUnits(filter: StoredUnitFilter, after: string, limit: number): Unit[] {
+  /** By id, after `after`, at most `limit` (-1 for all), and none after so many characters of JSON; at least one, if there is any. */
+  filterUnits(filter: StoredUnitFilter, after: string, limit: number, mostChars = Infinity): Unit[] {
     const rows = this.#sql.exec(
       `SELECT json FROM units WHERE id > ?1
          AND (?2 IS NULL OR json_extract(json, '$.stage.status') = ?2)
@@ -316,7 +317,15 @@ export class ExplorationStore {
       filter.withheld === null ? null : Number(filter.withheld),
       limit,
     );
-    return parseRows(unitJson, rows).map((row) => row.json);
+    const units: Unit[] = [];
+    let chars = 0;
+    for (const row of rows) {
+      const { json } = textJson.parse(row);
+      units.push(storedUnit.parse(JSON.parse(json)));
+      chars += json.length;
+      if (chars >= mostChars) break;
+    }
+    return units;
   }
 
   writeTrace(unitId: string, side: RequestSide, of: Trace): void {

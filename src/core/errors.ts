@@ -180,6 +180,13 @@ export const errorCatalog = {
     retryable: false,
     remedy: 'Look at the units of the run and why they were not accepted.',
   },
+  'benchmark-too-large': {
+    status: 422,
+    title: 'The runs have more units than a benchmark is frozen from',
+    retryable: false,
+    remedy:
+      'A benchmark is frozen from at most 50,000 accepted units, also where `sample` draws fewer of them. Freeze fewer explorations at a time.',
+  },
   'nothing-to-evolve': {
     status: 422,
     title: 'The run has no accepted units',

@@ -96,6 +96,9 @@ export interface AcceptedUnit {
   readonly withheld: boolean;
 }
 
+/** Accepted units that a benchmark may be frozen from: what drawing and splitting know of so many fits into memory. */
+export const mostFrozenUnits = 50_000;
+
 export interface FreezeRequest {
   readonly name: string;
   /** Runs over one catalog, in the order in which their units are taken. */

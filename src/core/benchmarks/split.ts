@@ -1,7 +1,15 @@
 import { sha256Hex } from '../canonical.ts';
-import type { BenchmarkUnit } from './benchmark.ts';
+import type { Split } from './benchmark.ts';
 
-type UnsplitUnit = Omit<BenchmarkUnit, 'split'>;
+/** What splitting has to know of a unit. */
+export interface SplittableUnit {
+  readonly id: string;
+  readonly provenance: {
+    readonly exploration: string;
+    readonly unit: string;
+    readonly lineage?: { readonly seeds: readonly { readonly unit: string }[] } | undefined;
+  };
+}
 
 /**
  * Splits units by seed: each unit gets a number from the hash of seed and id, and those with the smallest numbers become private, as
@@ -9,14 +17,16 @@ type UnsplitUnit = Omit<BenchmarkUnit, 'split'>;
  * private unit is private too, because it shows what that unit expects. Doubles (the same unit from two runs) are kept once. The order
  * of the units stays. Splitting again with the private units as `withheld` gives the same split.
  */
-export async function splitUnits(
-  units: readonly UnsplitUnit[],
+export async function splitUnits<U extends SplittableUnit>(
+  units: readonly U[],
   seed: number,
   privateShare: number,
   withheld: ReadonlySet<string>,
-): Promise<BenchmarkUnit[]> {
+): Promise<(U & { split: Split })[]> {
   const unique = [...new Map(units.map((unit) => [unit.id, unit])).values()];
-  const keyed = await Promise.all(unique.map(async ({ id }) => ({ id, key: await sha256Hex(`${seed}:${id}`) })));
+  const keyed: { readonly id: string; readonly key: string }[] = [];
+  // One by one: a promise for each of very many units takes more memory than the units.
+  for (const { id } of unique) keyed.push({ id, key: await sha256Hex(`${seed}:${id}`) });
   keyed.sort((a, b) => (a.key < b.key ? -1 : 1));
   const familyOf = familiesOf(unique);
   const hidden = new Set(unique.filter(({ id }) => withheld.has(id)).flatMap(({ id }) => familyOf(id)));
@@ -34,7 +44,7 @@ export async function splitUnits(
 }
 
 /** Finds a unit with its variants, their variants, and so on, among these units. */
-function familiesOf(units: readonly UnsplitUnit[]): (id: string) => string[] {
+function familiesOf(units: readonly SplittableUnit[]): (id: string) => string[] {
   const keyOf = (exploration: string, unit: string): string => `${exploration}/${unit}`;
   const ids = new Map(units.map(({ id, provenance }) => [keyOf(provenance.exploration, provenance.unit), id]));
   const variants = new Map<string, string[]>();

@@ -51,6 +51,7 @@ const route = createRoute({
       'wrong-state',
       'catalog-mismatch',
       'nothing-to-freeze',
+      'benchmark-too-large',
     ),
   },
 });
