@@ -125,7 +125,7 @@ function recall(vectors: readonly Float32Array[], found: ReadonlyMap<number, rea
 
 interface Figures {
   readonly sizes: Readonly<Record<string, SizeFigures>>;
-  /** Of the largest index: of its first and of its last file. */
+  /** For the first and the last file of the largest index. */
   readonly loadPerSecondAtStart: number;
   readonly loadPerSecondAtEnd: number;
   readonly firstSearchMs: number;

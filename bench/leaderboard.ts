@@ -29,15 +29,15 @@ const options = benchOptions();
 const say = sayer(options);
 const unlimited = { REQUESTS_PER_MINUTE_PER_KEY: '1000000000', REQUESTS_PER_MINUTE_PER_ADDRESS: '1000000000' };
 interface Figures {
-  /** Of one publication, as the client sees it. */
+  /** Time of one publication as the client sees it. */
   readonly publishMedianMs: number;
   readonly publishP95Ms: number;
-  /** Rows of the ranking that a publication wrote in the mean. */
+  /** Mean number of ranking rows that a publication wrote. */
   readonly rowsPerPublication: number;
   readonly pagesPerSecond: number;
   readonly pageMedianMs: number;
   readonly pageP95Ms: number;
-  /** Of requests that come with the entity tag of what they would get. */
+  /** Requests whose entity tag still matches, answered with 304. */
   readonly unchangedPerSecond: number;
   readonly rowsPerPage: number;
 }

@@ -8,6 +8,7 @@ const checks: readonly (readonly [string, ...string[]])[] = [
   ['format', node, bin('oxfmt/bin/oxfmt'), '--check'],
   ['lint', node, bin('oxlint/bin/oxlint'), '--type-aware'],
   ['types', node, bin('typescript/bin/tsc'), '-p', '.'],
+  ['words of the glossary', node, 'scripts/glossary.ts'],
   ['unused code', node, bin('knip/bin/knip.js')],
   ['OpenAPI document', node, 'scripts/openapi.ts', '--check'],
   ['error pages', node, 'scripts/error-pages.ts', '--check'],

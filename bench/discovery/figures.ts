@@ -106,7 +106,7 @@ export interface Comparison extends Setting {
   readonly strategies: ReadonlyMap<StrategyName, StrategyFigures>;
   /** Units to the target if every observed transition were new. */
   readonly limitUnits: number;
-  /** Of the median units to the target; null where `frontier` was not reached, or one of the two is not compared. */
+  /** Ratio of the median units to the target; null where `frontier` was not reached, or one of the two is not compared. */
   readonly frontierToSgvef: Ratio | null;
   readonly frontierToLimit: number | null;
 }

@@ -30,7 +30,7 @@ export interface CountFigures {
 export interface StopFigures {
   /** The share of runs that it stopped. */
   readonly stopped: number;
-  /** Of those, the share in which the truth had reached the target. */
+  /** The share of those runs in which the truth had reached the target. */
   readonly right: number | null;
   /** The median of the round in which it held by the round in which the truth reached the target, where both are known. */
   readonly lateness: number | null;

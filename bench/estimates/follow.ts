@@ -20,7 +20,7 @@ export const followJob = z.strictObject({
   rounds: z.int(),
   /** Rounds within which the stop rule may hold. */
   stopRounds: z.int(),
-  /** Of the stop rule, 0..1. */
+  /** Target of the stop rule, 0..1. */
   target: z.number(),
 });
 export type FollowJob = z.infer<typeof followJob>;

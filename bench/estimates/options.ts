@@ -15,7 +15,7 @@ export interface EstimatesOptions {
   readonly rounds: number;
   /** Rounds within which the stop rule may hold. */
   readonly stopRounds: number;
-  /** Of the stop rule, 0..1. */
+  /** Target of the stop rule, 0..1. */
   readonly target: number;
   readonly json: boolean;
 }

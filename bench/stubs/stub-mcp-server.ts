@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 /** MCP servers whose tools answer at once, all of them in one process; each tool has a schema of the same size. */
 export interface StubServers {
-  /** Of server `n`, from 0. */
+  /** URL of server `n`, counted from 0. */
   urlOf(n: number): string;
   /** Requests that were answered. */
   requests(): number;

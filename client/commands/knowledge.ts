@@ -75,7 +75,7 @@ const load: Command = {
       });
       output.value(loaded, () => [loadedText(loaded)]);
     } catch (error) {
-      // Of the part that failed, the error itself says how much of it is in.
+      // The error itself says how much of the failed part is loaded.
       if (totals.lines > 0) output.note(`until then ${loadedText(totals)}`);
       throw error;
     }

@@ -2,7 +2,7 @@ import type { DomainTransition } from '#core/exploration/record.ts';
 import { padEnd, padStart, plain, widthOf } from '../command-line/text.ts';
 
 const shades = ['·', '░', '▒', '▓', '█'] as const;
-/** Of the 256 colours of terminals: grey, and from blue to yellow. */
+/** Indexes into the 256 terminal colours: grey, then blue to yellow. */
 const colours = [238, 25, 37, 142, 226] as const;
 const levels = shades.length - 1;
 

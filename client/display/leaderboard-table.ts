@@ -26,7 +26,7 @@ export function figureOf(metric: RankingMetric, { scores, costUsd, tokens, durat
   }
 }
 
-/** Of an attempt: small sums keep their digits. */
+/** Formats the cost of an attempt; small sums keep their digits. */
 const costText = (costUsd: number | null): string =>
   costUsd === null ? 'unknown' : `$${costUsd === 0 ? '0' : costUsd.toPrecision(3)}`;
 

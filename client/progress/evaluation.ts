@@ -16,7 +16,7 @@ export interface EvaluationView extends RunStanding {
   readonly progress: EvaluationProgress;
   /** Attempts that the judges are done with. */
   readonly judged: number;
-  /** Of agents and judges together, as of the last unit that was done. */
+  /** Usage of agents and judges together, as of the last finished unit. */
   readonly usage: Usage;
   readonly startedAt: number;
 }

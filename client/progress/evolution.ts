@@ -16,9 +16,9 @@ export interface EvolutionView extends RunStanding {
   readonly batches: { readonly committed: number; readonly of: number };
   /** The batch under way; null between batches. */
   readonly open: { readonly units: number; readonly ended: number } | null;
-  /** Of the committed batches and of the one under way. */
+  /** Counts over the committed batches and the current one. */
   readonly variants: VariantCounts;
-  /** Variants that ended in review, and on which nobody has decided. */
+  /** Variants in review that nobody has decided on yet. */
   readonly parked: ReadonlySet<string>;
   /** Variants for which the index of facts failed. */
   readonly ungrounded: number;

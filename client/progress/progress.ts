@@ -18,7 +18,7 @@ export interface RunView extends RunStanding {
   readonly rounds: { readonly committed: number; readonly of: number };
   /** The round under way; null between rounds. */
   readonly open: { readonly round: number; readonly units: number; readonly ended: number } | null;
-  /** Of the committed rounds and of the one under way. */
+  /** Counts over the committed rounds and the current one. */
   readonly units: UnitCounts;
   /** The estimates after the last committed round. */
   readonly reading: RoundReading | null;

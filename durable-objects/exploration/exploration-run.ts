@@ -602,7 +602,7 @@ export class ExplorationRun extends DurableObject<Env> {
     return [...this.#store.withheld()];
   }
 
-  /** Of accepted explored units those of committed rounds that are no near-duplicates, of variants those that are kept. */
+  /** Whether a benchmark may hold the unit: a kept variant, or an explored unit of a committed round that is no near-duplicate. */
   #belongsToBenchmarks({ id, lineage, duplicateOf, round }: Unit): boolean {
     if (lineage !== null) return this.#keptUnits().has(id);
     return round <= this.#learnt().round && duplicateOf === null;

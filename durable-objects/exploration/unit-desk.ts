@@ -13,9 +13,9 @@ import type { Stop } from '#durable-objects/shared/run-lifecycle.ts';
 export interface UnitWork {
   readonly kind: 'work';
   readonly unit: Unit;
-  /** Of the candidates for the writer, of the chain for the audit, of the chain's servers for the agent. */
+  /** The candidates (for the writer), the chain's tools (for the audit) or those of the chain's servers (for the agent). */
   readonly tools: readonly Tool[];
-  /** Of a variant that is to be written: the pairs of its seeds. */
+  /** The pairs of a variant's seeds, while the variant is being written. */
   readonly seeds: readonly Pick<Pair, 'source' | 'followUp' | 'chain'>[];
 }
 

@@ -44,7 +44,7 @@ export class EmbeddedPassages {
   put(namespace: string, passages: readonly StoredPassage[], vectors: Int8Array): Result<null> {
     if (vectors.length !== passages.length * this.#dimension)
       return refuse('dimension-mismatch', `the index takes vectors of ${this.#dimension} numbers`);
-    // Of two with one id the last counts.
+    // If an id occurs twice, the last one counts.
     const changed = [...new Map(passages.map((passage, n) => [passage.id, { passage, n }])).values()].flatMap(
       ({ passage, n }) => {
         const place = this.#placeOf(namespace, passage.id);

@@ -63,9 +63,9 @@ interface QueuedSubmission {
 
 /** Submissions that we score at once: their judges are one endpoint. */
 const scoredAtOnce = 20;
-/** Of these, those of one workspace: with slow endpoints it would keep all others waiting. */
+/** At most this many of one workspace, so that its slow endpoints cannot keep all others waiting. */
 const scoredOfOne = 10;
-/** Of a sketch: so much in common is a copy. */
+/** Two sketches that share this much are copies. */
 const copiedShare = 0.5;
 /** Entries that one answer holds: of a name, and of the front. */
 const toldOfName = 50;

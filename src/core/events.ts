@@ -81,7 +81,7 @@ const body = z.discriminatedUnion('type', [
     round: z.int(),
     units: unitCounts,
     reading: roundReading,
-    /** Of all units of committed rounds. Runs of earlier versions do not tell it. */
+    /** Counts over all units of committed rounds. Events of earlier versions lack it. */
     grounding: groundingCounts.default({ searched: 0, grounded: 0, failed: 0 }),
     usage,
     /** Rows that the run has written to its storage. */

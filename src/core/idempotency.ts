@@ -1,6 +1,6 @@
 /** What makes a creating call repeatable, as an object keeps it that holds what was created. */
 export interface IdempotencyKey {
   readonly key: string;
-  /** Of the body: another one under the same key is refused. */
+  /** Fingerprint of the body: a different body under the same key is refused. */
   readonly fingerprint: string;
 }

@@ -106,7 +106,7 @@ test('a command gets its attempt in the environment and on its standard input, a
   expect(claim).toMatchObject({ line: 'POST /v1/attempts/claim', body: '{"evaluation":"evl_1","agent":"mine"}' });
   expect(response?.line).toBe('POST /v1/attempts/att_1/response');
   const { response: printed } = z.object({ response: z.string() }).parse(JSON.parse(response?.body ?? ''));
-  // Of two line breaks at its end, one is its own.
+  // The command strips only one of the two line breaks at the end.
   expect(printed).toMatch(/\}\n$/);
   expect(JSON.parse(printed)).toEqual({
     input: 'Add 2 and 3.\nThen stop.',

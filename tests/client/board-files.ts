@@ -125,7 +125,7 @@ const figures = {
   tfd: figure([0, null, 0.25]),
 };
 
-/** Of each attempt. */
+/** Tokens of each attempt. */
 const tokens = { promptTokens: 100, completionTokens: 10 };
 
 export async function boardFiles(): Promise<BoardFiles> {

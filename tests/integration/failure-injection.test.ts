@@ -112,7 +112,7 @@ function fateOf(trace: Trace, fault: InfrastructureFault | null): 'relaunched' |
 interface Expected {
   readonly end: Trace['end'];
   readonly fault: { readonly where: 'server' | 'model'; readonly code: FaultCode } | null;
-  /** Of the failed call; null where none failed. */
+  /** Verdict on the failed call; null if none failed. */
   readonly failure: FailureVerdict | null;
   readonly fate: 'relaunched' | 'own';
 }

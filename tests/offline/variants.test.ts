@@ -28,7 +28,7 @@ const valuesIn = (text: string): string[] => {
 const valuesOf = (pairs: readonly WrittenPair[]): Set<string> =>
   new Set(pairs.flatMap(({ source, followUp }) => [...valuesIn(source), ...valuesIn(followUp)]));
 
-/** Of the values that an errand states, those that its seeds state as well. */
+/** Returns the values of a request that its seeds state as well. */
 const repeatedIn = ({ seeds, request }: WrittenVariant): string[] => {
   const before = valuesOf(seeds);
   return valuesIn(request ?? '').filter((value) => before.has(value));

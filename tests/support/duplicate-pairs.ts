@@ -14,7 +14,7 @@ const labelledPair = z.object({
   source: z.enum(['author', 'blind']).default('author'),
   a: z.object({ text: z.string(), tools: z.array(z.string()) }),
   b: z.object({ text: z.string(), tools: z.array(z.string()) }),
-  /** Of the vectors that the sentence model gives the texts. */
+  /** Cosine of the two texts' vectors from the sentence model. */
   cosine: z.number(),
 });
 export type LabelledPair = z.infer<typeof labelledPair>;

@@ -198,7 +198,7 @@ async function isWhole(leaderboard: string, settled: readonly SubmissionRecord[]
 async function openBoard(name: string): Promise<string> {
   const benchmark = benchmarks.at(-1) ?? '';
   const { id } = await client.leaderboards.create({ benchmark, name, trials: 1, ...judges() });
-  // Of their own for each leaderboard: a workspace may make 100 submissions a day.
+  // Each leaderboard gets its own submitters, because a workspace may make only 100 submissions a day.
   keys = await Promise.all(
     Array.from({ length: submitters }, async (_, n) => {
       const { secret } = await client.keys.create(

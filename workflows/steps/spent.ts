@@ -8,7 +8,7 @@ import { findPlatformError } from '#adapters/network/platform-errors.ts';
 export class SpentRequests {
   readonly #admission: Pick<Admission, 'requests'>;
   readonly #limit: number;
-  /** Of steps that were replayed. */
+  /** Requests of steps that were replayed. */
   #earlier = 0;
 
   constructor(admission: Pick<Admission, 'requests'>, limit: number) {

@@ -1,20 +1,20 @@
 /** How well an agent works; each number is a probability. */
 export interface Skill {
-  /** Of taking the neighbour of the right tool. */
+  /** Probability of taking the neighbour of the right tool. */
   readonly wrongTool: number;
-  /** Of not hearing a word of a clause when ranking tools. */
+  /** Probability of missing a word of a clause when ranking tools. */
   readonly missedWord: number;
-  /** Of passing on the words that refer to a value in place of the value. */
+  /** Probability of passing on the words that refer to a value instead of the value. */
   readonly literalReference: number;
-  /** Of doing the next thing before this one. */
+  /** Probability of doing the next thing before this one. */
   readonly swap: number;
-  /** Of making the next call without waiting for the result of this one. */
+  /** Probability of making the next call without waiting for the result of this one. */
   readonly parallel: number;
-  /** Of losing a clause; grows with every clause before it. */
+  /** Probability of losing a clause; grows with every clause before it. */
   readonly lostClause: number;
-  /** Of having forgotten a result that is older than the last one. */
+  /** Probability of forgetting a result that is older than the last one. */
   readonly forgottenResult: number;
-  /** Whether it tries to mend a call that failed. */
+  /** Whether it corrects and repeats a call that failed. */
   readonly mends: boolean;
 }
 

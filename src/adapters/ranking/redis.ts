@@ -6,7 +6,7 @@ import type { Ranked, RankedRow, RankingChange, RankingStore, WholeRanking } fro
 import { applyScript, fillScript, pageScript, placeScript, seqScript, switchScript } from './redis-scripts.ts';
 
 export interface RedisRankingOptions extends Pick<RedisRequesterOptions, 'admission' | 'url' | 'token' | 'fetch'> {
-  /** Of the leaderboard. */
+  /** Id of the leaderboard. */
   readonly id: string;
   readonly timeoutMs?: number;
   /** A name that no generation of this leaderboard has had. */

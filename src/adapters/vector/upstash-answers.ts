@@ -11,9 +11,9 @@ const entry = z.looseObject({
 });
 type Entry = z.infer<typeof entry>;
 
-/** Of `query` and `query-data`. */
+/** The answer to `query` and `query-data`. */
 export const queryAnswer = z.array(entry.extend({ score: z.number() }));
-/** Of `fetch`: one place an id, null where nothing is under it. */
+/** The answer to `fetch`: one item for each id, null where the id is unknown. */
 export const fetchAnswer = z.array(entry.nullable());
 export const upsertAnswer = z.string();
 export const deleteAnswer = z.looseObject({ deleted: z.int().min(0) });

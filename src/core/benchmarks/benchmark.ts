@@ -45,7 +45,7 @@ export const benchmarkUnit = z.strictObject({
     models: z.record(z.string(), z.string()),
     prompts: z.array(z.string()),
     harness: z.string(),
-    /** Of a unit that was evolved from others; files from before there were such units are read as ever. */
+    /** Set for variants. Optional, so that files from before evolution can still be read. */
     lineage: lineage.optional(),
   }),
 });
@@ -63,7 +63,7 @@ export const benchmarkHeader = z.strictObject({
   seed: z.int().min(0),
   privateShare: z.number().min(0).lt(1),
   offline: z.boolean(),
-  /** Of how many units these are a seeded sample; not there where they are all. */
+  /** How many units the sample was drawn from; absent if it has all of them. */
   sampledFrom: z.int().min(1).optional(),
   tools: z.int().min(1),
   units: z.int().min(1),

@@ -31,7 +31,7 @@ export interface AttemptSums {
   readonly promptTokens: number;
   readonly completionTokens: number;
   readonly costUsd: number;
-  /** Of evaluated attempts: how long a broken one hung says nothing. */
+  /** Durations of evaluated attempts only: how long a broken attempt hung says nothing. */
   readonly durationsMs: readonly number[];
   readonly calls: number;
   readonly failedCalls: number;

@@ -30,7 +30,7 @@ export type BreakdownBy = 'server' | 'domain';
 
 /** The agents on the units of one server or domain. A unit belongs to each one that its chain has a tool of. */
 export const breakdownGroup = z.object({
-  /** Of the server or domain. */
+  /** Name of the server or domain. */
   name: z.string(),
   /** Units of the evaluation that belong to it. */
   units: z.int(),

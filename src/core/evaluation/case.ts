@@ -40,7 +40,7 @@ export const attemptRecord = z.object({
   response: z.string(),
   fault: z.object({ where: z.string(), name: z.string(), code: z.string(), detail: z.string() }).nullable(),
   scores: z.object({ tcs: value, tfd: value, ar: value, uic: value, pass: value }),
-  /** Of the agent, with what a fault made it spend in vain. */
+  /** Usage of the agent, including what it spent on a try that a fault broke. */
   usage,
   durationMs: z.number(),
 });
@@ -78,7 +78,7 @@ export type CaseResult =
       readonly fault: InfrastructureFault | null;
       /** What the agent's model was asked; none where it was not seen. */
       readonly calls: readonly Pick<ModelCall, 'promptTokens' | 'completionTokens' | 'costUsd'>[];
-      /** Of an attempt that was made elsewhere, and is not made again here whatever broke it: whether it was there. */
+      /** For imported attempts only, which are never retried here: whether the original harness retried it. */
       readonly elsewhere?: { readonly relaunched: boolean };
     }
   | {
@@ -87,7 +87,7 @@ export type CaseResult =
       readonly ar: Score;
       readonly uic: Score;
       readonly pass: Score;
-      /** Of failed calls that no rule decided. */
+      /** Classes of the failed calls that no rule decided. */
       readonly classes: readonly JudgedFailure[];
       readonly calls: readonly ModelCall[];
     };

@@ -58,7 +58,7 @@ export const evaluationRecord = z.object({
   judge: z.object({ model: z.string(), baseUrl: z.string() }),
   provenance,
   progress: evaluationProgress,
-  /** Of the agents, and of the judges. */
+  /** Usage of the agents and, separately, of the judges. */
   usage,
   judgeUsage: usage,
   /** What the run has cost the platform so far: rows written to its storage, steps of its workflows. */
@@ -92,8 +92,8 @@ export const agentResult = z.object({
   relaunched: z.int(),
   unscoredReasons: unscoredAttempts,
   /**
-   * Of the agent; what faults made it spend in vain is in it, what the judges took is not. Null where no call of a model was seen, as
-   * with agents from outside.
+   * Cost of the agent, including tries that faults broke and excluding the judges. Null where we saw no model call, as with
+   * external agents.
    */
   costUsd: z.number().nullable(),
   tokens: z.int().nullable(),
@@ -116,7 +116,7 @@ export const comparison = z.object({
   tfd: paired,
   ar: paired,
   uic: paired,
-  /** Of the gaps' absolute values: smaller is better. */
+  /** Compares the absolute values of the gaps: smaller is better. */
   ecgAbsolute: paired,
   pass: passComparison,
 });

@@ -5,7 +5,7 @@ import type { EvaluationProgress } from './progress-record.ts';
 /** What an evaluation counts. */
 export interface Tally {
   readonly progress: EvaluationProgress;
-  /** Of the agents, and of the judges. */
+  /** Usage of the agents and, separately, of the judges. */
   readonly usage: Usage;
   readonly judgeUsage: Usage;
 }

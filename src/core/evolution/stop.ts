@@ -12,7 +12,7 @@ export interface BatchYield {
 interface Progress {
   readonly kept: number;
   readonly target: number;
-  /** Of all batches, oldest first. */
+  /** Yields of all batches, oldest first. */
   readonly batches: readonly BatchYield[];
   readonly tokens: number;
   readonly costUsd: number;

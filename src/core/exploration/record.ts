@@ -29,7 +29,7 @@ export const explorationRecord = z.object({
   /** Different tools that a steered unit called with success. */
   toolsExecuted: z.int(),
   transitions: z.int(),
-  /** Of these, the ones in which a value of an earlier result was an argument of the later call. */
+  /** How many of these passed a value of an earlier result as an argument of the later call. */
   valuesPassed: z.int(),
   /** Units of the committed rounds by what grounding came to: how many needed a fact, and for how many the index failed. */
   grounding: groundingCounts,

@@ -52,7 +52,7 @@ export interface ExplorationState {
   readonly setAsideTools: number;
   /** By transition number; executed or expected ones. */
   readonly transitions: Table<number, TransitionCount>;
-  /** Of the executed transitions: S, n and f. */
+  /** Abundance of the executed transitions: S, n and f. */
   readonly abundance: Abundance;
   /** Executed transitions in which a value passed at least once. */
   readonly valuesPassed: number;

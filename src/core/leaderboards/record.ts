@@ -95,7 +95,7 @@ export type SplitGap = z.infer<typeof splitGap>;
 
 /** A published submission. */
 export const entry = z.object({
-  /** Of the submission. */
+  /** Id of the submission. */
   id: z.string(),
   leaderboard: z.string(),
   benchmark: z.string(),
@@ -111,8 +111,8 @@ export const entry = z.object({
   relaunched: z.int().optional(),
   scores: entryScores,
   /**
-   * Of an attempt, in the mean, with what a fault broke before it; null where the agent's model was not seen. The cost is the tokens' by the
-   * prices in `configuration`, and null without them.
+   * Mean cost of an attempt, including a try that a fault broke; null if we did not see the agent's model. It is computed from the
+   * tokens and the prices in `configuration`, and null without prices.
    */
   costUsd: z.number().nullable(),
   tokens: z.number().nullable(),

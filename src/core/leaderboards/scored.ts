@@ -9,7 +9,7 @@ export interface ScoredSubmission {
   readonly configuration: AgentConfiguration;
   readonly prompts: readonly string[];
   readonly figures: EntryFigures;
-  /** Of the public units, in the order of their ids; null where a unit has no value. */
+  /** Values of the public units, in the order of their ids; null where a unit has no value. */
   readonly values: Readonly<Record<UnitRankingMetric, readonly (number | null)[]>>;
   readonly traces: RecordContent['traces'];
   /** The smallest digests of what the agent did in its public attempts: two submissions that share many are copies. */

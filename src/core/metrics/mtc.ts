@@ -47,7 +47,7 @@ export const metamorphicConsistency = (
   return scored(weighAgreement(parts, weights), parts);
 };
 
-/** Of two sets that are not both empty. */
+/** Returns the Jaccard index of two sets, at least one of which is not empty. */
 const jaccard = (a: ReadonlySet<string>, b: ReadonlySet<string>): number => {
   const common = [...a].filter((item) => b.has(item)).length;
   return common / (a.size + b.size - common);

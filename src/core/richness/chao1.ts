@@ -5,7 +5,7 @@ import type { Interval } from '#core/statistics/wilson.ts';
 export interface Chao1 extends Interval {
   /** Classes that there are, seen or not; at least S. */
   readonly estimate: number;
-  /** Of the estimate, in classes. */
+  /** Standard error of the estimate, in classes. */
   readonly standardError: number;
 }
 

@@ -49,7 +49,7 @@ export const unitForm = (word: string): string => units.get(word.toLowerCase())?
 /** What it measures and how many of the smallest unit for that it is; undefined where it is no unit that is known. */
 export const unitOf = (name: string) => units.get(name.toLowerCase());
 
-/** Of a pattern: a known unit, if one stands here. */
+/** Optional part of a pattern that matches a known unit. */
 export const unitPattern = String.raw`(?:[ -]?(?<unit>${[...units.keys()]
   .toSorted((a, b) => b.length - a.length)
   .map((name) => name.replace('$', String.raw`\$`) + (/[a-z]$/.test(name) ? '(?![A-Za-z])' : ''))

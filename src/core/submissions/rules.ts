@@ -31,7 +31,7 @@ const clockSkewMs = 5 * 60_000;
 const measuringMs = 1_000;
 /** Share of the attempts that infrastructure faults may have broken: more would let a submitter leave out what is hard. */
 const toleratedFaults = 0.01;
-/** Of fewer, one is too large a share. */
+/** Below this number of attempts, a single fault would already exceed the share. */
 const fewAttempts = 20;
 const shownPlaces = 5;
 

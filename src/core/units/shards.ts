@@ -50,7 +50,7 @@ export interface UnitShardParams {
   readonly driver: number;
   /** The round of the units, or the batch of the evolution. */
   readonly round: number;
-  /** Of variants: which evolution wrote them, and how far they are to be driven. */
+  /** For variants only: which evolution wrote them, and which phase to drive them to. */
   readonly evolution: { readonly number: number; readonly phase: VariantPhase } | null;
   readonly shard: UnitShard;
   /** Counts the instances that the shard has had. */

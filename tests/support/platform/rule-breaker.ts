@@ -57,7 +57,7 @@ export class Breaker extends DurableObject<Env> {
   }
 
   async sendTwice(url: string): Promise<void> {
-    // Of one and the same invocation, though a method calls another.
+    // Both count as one invocation, even though one method calls another.
     await Promise.all([this.send(url, 4), this.send(url, 4)]);
   }
 

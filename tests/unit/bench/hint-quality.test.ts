@@ -36,7 +36,7 @@ test('a pair that the hint likes best and that executed is told by the area, as 
     ['cross', 6, 0],
   ]);
   expect(valuePassed?.relations.map(({ auc }) => auc)).toEqual([1, 1, null, null]);
-  // Of the 10 others, 2 score as `track_parcel` is fed a little by each; `b/wake` ties with the other 8.
+  // Two of the 10 others score, since each feeds `track_parcel` a little; `b/wake` ties with the other 8.
   expect(executed?.relations[0]).toMatchObject({ trues: 2, auc: (10 + (1 / 2) * 8) / 20 });
   expect(valuePassed?.levels[0]).toMatchObject({ flagged: 1, precision: 1, recall: 1, lift: 12 });
   expect(valuePassed?.levels.at(-1)).toMatchObject({ flagged: 12, precision: 1 / 12, recall: 1, lift: 1 });

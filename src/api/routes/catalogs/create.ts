@@ -4,7 +4,7 @@ import type { Endpoint } from '../../context.ts';
 import { requires } from '../../middleware/authenticate.ts';
 import { problems, unwrap } from '../../problem.ts';
 
-/** Of a catalog; a server may have 2,000 tools and 4 MiB. It travels between objects in one call, which carries 32 MiB. */
+/** Limits of a catalog. It travels between objects in one call, which carries 32 MiB; one server may have 2,000 tools and 4 MiB. */
 const limits = { tools: 10_000, bytes: 16 * 1024 * 1024 } as const;
 
 const route = createRoute({

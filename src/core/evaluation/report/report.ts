@@ -13,7 +13,7 @@ import { passSection, scoreSection } from './scores.ts';
 /** The figures of a report. */
 export interface ReportedFigures {
   readonly results: EvaluationResults;
-  /** Of each pair of `neighbours`. */
+  /** One comparison for each pair of `neighbours`. */
   readonly comparisons: readonly Comparison[];
   readonly domains: readonly BreakdownGroup[];
   readonly broken: readonly BrokenAttempts[];
