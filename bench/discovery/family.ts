@@ -1,4 +1,4 @@
-import { normalQuantile } from '#core/statistics/normal.ts';
+import { normalQuantile } from '../shared/normal-quantile.ts';
 import { randomFor, type Random } from '#core/random.ts';
 import { worldFile, type WorldFile } from './world-file.ts';
 

@@ -2,7 +2,7 @@ import { type CatalogIndex, type ExploredTool, indexCatalog } from '#core/explor
 import { relationOf } from '#core/catalog/relation.ts';
 import type { SchemaHint } from '#core/exploration/hint/schema-hint.ts';
 import { randomFor, type Random } from '#core/random.ts';
-import { normalQuantile } from '#core/statistics/normal.ts';
+import { normalQuantile } from '../shared/normal-quantile.ts';
 import type { WorldFile } from './world-file.ts';
 
 /** A world whose truth is known: to its generator and its executor, and to nobody who samples. */

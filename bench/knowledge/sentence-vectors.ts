@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { randomFor } from '#core/random.ts';
-import { normalQuantile } from '#core/statistics/normal.ts';
+import { normalQuantile } from '../shared/normal-quantile.ts';
 
 export const dimension = 512;
 /** Length of the noise beside that of a vector. */

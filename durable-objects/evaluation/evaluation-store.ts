@@ -214,11 +214,6 @@ export class EvaluationStore {
     return found;
   }
 
-  casesOfUnit(unit: string): EvaluationCase[] {
-    const rows = this.#sql.exec('SELECT json FROM cases WHERE unit = ? ORDER BY id', unit);
-    return parseRows(caseRow, rows).map((row) => row.json);
-  }
-
   /** Cases of a unit that are not done. */
   openCases(unit: string): number {
     const rows = this.#sql.exec("SELECT COUNT(*) AS n FROM cases WHERE unit = ? AND waits <> 'nobody'", unit);

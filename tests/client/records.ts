@@ -1,7 +1,7 @@
 import { agentLimits } from '#core/models/limits.ts';
 import { explorationConfig } from '#core/exploration/config.ts';
 import { evaluationConfig } from '#core/evaluation/config.ts';
-import { attemptSums } from '#core/evaluation/agent-figures.ts';
+import { agentFigures } from '#core/evaluation/agent-figures.ts';
 import { failuresOf } from '#core/evaluation/failures.ts';
 import type { AgentResult, EvaluationRecord } from '#core/evaluation/record.ts';
 import { evolutionConfig } from '#core/evolution/config.ts';
@@ -109,7 +109,7 @@ export const agentResult = (name: string, tcs: number, changes: Partial<AgentRes
   pass: summary(0.5),
   passes: { trials: 1, atK: [{ k: 1, passAtK: summary(0.4), passHatK: summary(0.4) }] },
   patterns: { 'incomplete-planning': 0, 'poor-noise-robustness': 0, 'unstable-tool-selection': 0 },
-  failures: failuresOf(attemptSums([])),
+  failures: failuresOf(agentFigures([]).attempts),
   attempts: 20,
   notEvaluated: 0,
   relaunched: 0,

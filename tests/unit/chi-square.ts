@@ -1,4 +1,4 @@
-import { normalQuantile } from '#core/statistics/normal.ts';
+import { normalQuantile } from '../../bench/shared/normal-quantile.ts';
 
 /**
  * Whether counts are in keeping with weights: Pearson's chi-square below its 99.9% quantile (Wilson-Hilferty's

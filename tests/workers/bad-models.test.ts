@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { unitsCommitted } from '#core/exploration/state.ts';
+import { unitsCommitted } from '../support/exploration-state.ts';
 import { endOf, exploreToEnd, prepare } from '../support/exploration.ts';
 import type { Rule } from '../support/script.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { RunEvent } from '#core/events.ts';
-import { unitsCommitted } from '#core/exploration/state.ts';
+import { unitsCommitted } from '../support/exploration-state.ts';
 import {
   endOf,
   explore,

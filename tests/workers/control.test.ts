@@ -2,7 +2,7 @@ import { createScheduledController, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { unitsCommitted } from '#core/exploration/state.ts';
+import { unitsCommitted } from '../support/exploration-state.ts';
 import { endOf, explore, follow, prepare, recordOf, wholeUnitsOf, type Ground } from '../support/exploration.ts';
 import { problemOf } from '../support/workspace.ts';
 import worker from '../../src/index.ts';

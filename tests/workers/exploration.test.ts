@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { roundReading } from '#core/exploration/reading-record.ts';
 import { domainTransition, transitionRecord, unitSummary, type ExplorationRecord } from '#core/exploration/record.ts';
-import { unitsCommitted } from '#core/exploration/state.ts';
+import { unitsCommitted } from '../support/exploration-state.ts';
 import {
   endOf,
   explore,

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { signedRecord } from '#core/leaderboards/record.ts';
 import { isAuthentic } from '#core/leaderboards/signature.ts';
-import { traceFileLine, type TraceFileLine, type TraceHeader, type TraceLine } from '#core/submissions/trace-file.ts';
+import { traceFileLine, type TraceHeader, type TraceLine } from '#core/submissions/trace-file.ts';
 import { evaluateToEnd, withRules } from '../support/evaluation.ts';
 import {
   board,
@@ -35,7 +35,7 @@ async function exportedTraces(ground: Board, run: string, agent: string): Promis
     .parse(expectStatus(await ground.workspace.get(`/v1/evaluations/${run}/traces?agent=${agent}`), 200));
 }
 
-const linesOf = (file: string): TraceFileLine[] =>
+const linesOf = (file: string): z.infer<typeof traceFileLine>[] =>
   file
     .trimEnd()
     .split('\n')

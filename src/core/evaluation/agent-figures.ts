@@ -68,13 +68,6 @@ export function agentFigures(cases: Iterable<CaseFigures>): AgentFigures {
   return { units, values, trials, attempts, patterns };
 }
 
-/** Sums up attempts. */
-export function attemptSums(attempts: Iterable<AttemptFigures>): AttemptSums {
-  const tally = new AttemptTally();
-  for (const each of attempts) tally.add(each);
-  return tally;
-}
-
 /** The cases of each unit together. */
 export function* byUnit(cases: Iterable<CaseFigures>): Generator<[CaseFigures, ...CaseFigures[]]> {
   let own: [CaseFigures, ...CaseFigures[]] | null = null;

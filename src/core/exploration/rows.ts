@@ -17,8 +17,8 @@ import {
   type ToolCount,
   type UnitCounts,
 } from '#core/exploration/state.ts';
-import { keysOf, lookUp, valuesOf, withEntries } from '#core/exploration/table.ts';
-import { allTrials, type Trial, withTrials } from '#core/exploration/trials.ts';
+import { lookUp, withEntries } from '#core/exploration/table.ts';
+import { type Trial, withTrials } from '#core/exploration/trials.ts';
 import type { Yield } from '#core/exploration/yields.ts';
 import { abundanceOf } from '#core/richness/abundance.ts';
 import type { Transition } from '#core/traces/transitions.ts';
@@ -112,17 +112,6 @@ export const rowsOf = (state: ExplorationState, selection: Selection): Rows => (
     yields: state.yields,
   },
 });
-
-/** All records of a state. */
-export const allRows = (state: ExplorationState): Rows =>
-  rowsOf(state, {
-    tools: [...keysOf(state.tools)].toSorted((a, b) => a - b),
-    transitions: [...keysOf(state.transitions)].toSorted((a, b) => a - b),
-    probes: [...valuesOf(state.probes.probes)],
-    reviews: [...valuesOf(state.reviews)],
-    servers: [...state.servers.keys()].toSorted(),
-    trials: allTrials(state.trials),
-  });
 
 /** The state that rows describe; rows of tools that the catalog does not have are left out. */
 export const stateFromRows = (catalog: CatalogIndex, rows: Rows): ExplorationState => {

@@ -3,7 +3,7 @@ import type { CatalogIndex } from '#core/exploration/catalog-index.ts';
 import type { DomainCount } from '#core/exploration/domains.ts';
 import { noProbes, type ProbeLedger } from '#core/exploration/probe-ledger.ts';
 import type { Servers } from '#core/exploration/server-health.ts';
-import { emptyTable, lookUp, type Table } from '#core/exploration/table.ts';
+import { emptyTable, type Table } from '#core/exploration/table.ts';
 import type { Trials } from '#core/exploration/trials.ts';
 import { noYields, type Yield } from '#core/exploration/yields.ts';
 import { type Abundance, noAbundance } from '#core/richness/abundance.ts';
@@ -95,12 +95,6 @@ export const initialState = (catalog: CatalogIndex): ExplorationState => ({
 
 export const neverUsed: ToolCount = { draws: 0, calls: 0, successes: 0 };
 
-/** What the steered units did with a tool; zeros for one that they never met. */
-export const toolCount = (state: ExplorationState, tool: string): ToolCount => {
-  const number = state.catalog.numbers.get(tool);
-  return number === undefined ? neverUsed : (lookUp(state.tools, number) ?? neverUsed);
-};
-
 /** Whether a tool was drawn so often without a success that nobody waits for it any longer. */
 export const isSetAside = (count: ToolCount): boolean => count.draws >= SET_ASIDE_DRAWS && count.successes === 0;
 
@@ -124,7 +118,3 @@ export const nodeCoverage = (state: ExplorationState): NodeCoverage => {
     setAside: state.setAsideTools,
   };
 };
-
-/** Units committed, all kinds together. */
-export const unitsCommitted = (units: UnitCounts): number =>
-  units.accepted + units.review + units.rejected + units.lost + units.dropped + units.probes;

@@ -69,7 +69,6 @@ export interface WholeUpload {
 }
 
 export const traceFileLine = z.discriminatedUnion('type', [traceHeader, traceLine, traceSeal]);
-export type TraceFileLine = z.infer<typeof traceFileLine>;
 
 /** The digest of an attempt's line: of its canonical JSON without the digest itself. */
 export const lineDigest = (line: Readonly<Record<string, unknown>> | Omit<TraceLine, 'sha256'>): Promise<string> =>

@@ -5,19 +5,13 @@ import { commitLate, commitRound } from '#core/exploration/commit.ts';
 import { knownAmong } from '#core/exploration/known.ts';
 import type { UnitOutcome } from '#core/exploration/outcome.ts';
 import { readingOf } from '#core/exploration/reading.ts';
-import { allRows, stateFromRows } from '#core/exploration/rows.ts';
-import {
-  type ExplorationState,
-  initialState,
-  isSetAside,
-  nodeCoverage,
-  toolCount,
-  unitsCommitted,
-} from '#core/exploration/state.ts';
+import { stateFromRows } from '#core/exploration/rows.ts';
+import { type ExplorationState, initialState, isSetAside, nodeCoverage } from '#core/exploration/state.ts';
 import { valuesOf } from '#core/exploration/table.ts';
 import { randomFor, shuffle } from '#core/random.ts';
 import { abundanceOf } from '#core/richness/abundance.ts';
 
+import { allRows, toolCount, unitsCommitted } from '../../support/exploration-state.ts';
 import { anyOutcome, anyRounds, committed, outcome, ran, smallCatalog, written } from './world.ts';
 
 const start = initialState(smallCatalog);

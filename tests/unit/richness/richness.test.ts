@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 
 import { type Abundance, abundanceOf, withSeen } from '#core/richness/abundance.ts';
 import { biasCorrectedChao1, chao1 } from '#core/richness/chao1.ts';
-import { normalQuantile, Z95 } from '#core/statistics/normal.ts';
+import { Z95 } from '#core/statistics/normal.ts';
+import { normalQuantile } from '../../../bench/shared/normal-quantile.ts';
 import {
   ANYTIME_Z,
   anytimeLow,
@@ -138,6 +139,10 @@ describe('normal quantile', () => {
     [1e-20, -9.262340089798408],
   ])('of %d is %d', (p, z) => {
     expect(Math.abs(normalQuantile(p) - z)).toBeLessThanOrEqual(1e-14 * Math.max(1, Math.abs(z)));
+  });
+
+  it('gives the constant for intervals of 95%', () => {
+    expect(normalQuantile(0.975)).toBe(Z95);
   });
 
   it('has its limits', () => {

@@ -3,9 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import { randomFor } from '#core/random.ts';
 import { bootstrapMean } from '#core/statistics/bootstrap.ts';
-import { kendallTauB } from '#core/statistics/kendall.ts';
 import { comparePasses, mcnemarExact } from '#core/statistics/mcnemar.ts';
-import { newcombeDifference } from '#core/statistics/newcombe.ts';
 import { comparePaired } from '#core/statistics/paired.ts';
 import { passAtK, passHatK } from '#core/statistics/pass-at-k.ts';
 import { summarise } from '#core/statistics/summary.ts';
@@ -180,36 +178,6 @@ describe('exact McNemar', () => {
       neither: 1,
       leftOut: 2,
     });
-  });
-});
-
-describe('Newcombe difference', () => {
-  it('gives the published interval', () => {
-    const interval = newcombeDifference({ successes: 56, trials: 70 }, { successes: 48, trials: 80 });
-    expect(interval?.low).toBeCloseTo(-0.333873, 5);
-    expect(interval?.high).toBeCloseTo(-0.052431, 5);
-  });
-
-  it('stays within -1..1 at the ends, and is null without trials', () => {
-    const interval = newcombeDifference({ successes: 0, trials: 3 }, { successes: 3, trials: 3 });
-    expect(interval?.high).toBe(1);
-    expect(interval?.low).toBeGreaterThan(-1);
-    expect(newcombeDifference({ successes: 0, trials: 0 }, { successes: 1, trials: 3 })).toBeNull();
-  });
-});
-
-describe('Kendall tau-b', () => {
-  it('gives known values', () => {
-    expect(kendallTauB([12, 2, 1, 12, 2], [1, 4, 7, 1, 0])).toBeCloseTo(-0.4714045, 7);
-    expect(kendallTauB([1, 2, 3, 4], [10, 20, 30, 40])).toBe(1);
-    expect(kendallTauB([1, 2, 3, 4], [4, 3, 2, 1])).toBe(-1);
-  });
-
-  it('is null where there is no order', () => {
-    expect(kendallTauB([], [])).toBeNull();
-    expect(kendallTauB([1], [1])).toBeNull();
-    expect(kendallTauB([1, 1, 1], [1, 2, 3])).toBeNull();
-    expect(kendallTauB([1, 2], [1, 2, 3])).toBeNull();
   });
 });
 

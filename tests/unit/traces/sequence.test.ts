@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
-import { toolCalls, toolSequence, transitions, valuesPassed } from '#core/traces/sequence.ts';
+import { toolCalls, toolSequence, valuesPassed } from '#core/traces/sequence.ts';
 import { type Step, step } from '#core/traces/trace.ts';
+import { consecutivePairs, distinct, successful } from '#core/traces/transitions.ts';
 
 const call = (tool: string, args: Record<string, unknown>, text: string, outcome: Step['outcome'] = 'success'): Step =>
   step.parse({
@@ -31,7 +32,7 @@ describe('tool sequence and transitions', () => {
   ];
 
   it('passes over failed calls and repetitions of a tool, and names each transition once', () => {
-    expect(transitions({ steps })).toEqual([
+    expect(distinct(consecutivePairs(successful(toolCalls({ steps }))))).toEqual([
       ['s/a', 's/b'],
       ['s/b', 's/a'],
     ]);
@@ -85,12 +86,6 @@ describe('values passed', () => {
       call('s/d', { x: 'token-55' }, ''),
     ];
     expect(valuesPassed({ steps }, '')).toEqual([['s/b', 's/c']]);
-  });
-
-  it('reads a full text where the excerpt is too short', () => {
-    const steps = [call('s/a', {}, 'the beginning'), call('s/b', { x: 'tail-1' }, '')];
-    expect(valuesPassed({ steps }, '')).toEqual([]);
-    expect(valuesPassed({ steps }, '', ['the beginning and tail-1'])).toEqual([['s/a', 's/b']]);
   });
 
   it('does with calls whose arguments were no object', () => {

@@ -1,0 +1,25 @@
+import { type Rows, rowsOf } from '#core/exploration/rows.ts';
+import { type ExplorationState, neverUsed, type ToolCount, type UnitCounts } from '#core/exploration/state.ts';
+import { keysOf, lookUp, valuesOf } from '#core/exploration/table.ts';
+import { allTrials } from '#core/exploration/trials.ts';
+
+/** All records of a state. */
+export const allRows = (state: ExplorationState): Rows =>
+  rowsOf(state, {
+    tools: [...keysOf(state.tools)].toSorted((a, b) => a - b),
+    transitions: [...keysOf(state.transitions)].toSorted((a, b) => a - b),
+    probes: [...valuesOf(state.probes.probes)],
+    reviews: [...valuesOf(state.reviews)],
+    servers: [...state.servers.keys()].toSorted(),
+    trials: allTrials(state.trials),
+  });
+
+/** What the steered units did with a tool; zeros for one that they never met. */
+export const toolCount = (state: ExplorationState, tool: string): ToolCount => {
+  const number = state.catalog.numbers.get(tool);
+  return number === undefined ? neverUsed : (lookUp(state.tools, number) ?? neverUsed);
+};
+
+/** Units committed, all kinds together. */
+export const unitsCommitted = (units: UnitCounts): number =>
+  units.accepted + units.review + units.rejected + units.lost + units.dropped + units.probes;
