@@ -2,7 +2,7 @@ import { DurableObject } from 'cloudflare:workers';
 import { z } from 'zod';
 import { ok, refuse, type Result } from '#core/errors.ts';
 import { retryAfterMs, type ClaimAnswer } from '#core/evaluation/claim.ts';
-import { unitsOf, type UnitSource } from '#core/evaluation/gather.ts';
+import { chainsOf, type UnitSource } from '#core/evaluation/gather.ts';
 import { evaluationProgress, type EvaluationProgress } from '#core/evaluation/progress-record.ts';
 import type { EvaluationRecord } from '#core/evaluation/record.ts';
 import type { BoardSubmission, LeaderboardBirth } from '#core/leaderboards/record.ts';
@@ -511,8 +511,8 @@ export class Submission extends DurableObject<Env> {
     if (!leaderboard.ok) throw new Error('the submission has no leaderboard');
     const { benchmarkObject, catalog, harness, trials } = leaderboard.value;
     const benchmark: UnitSource = this.env.BENCHMARK.getByName(benchmarkObject);
-    const units = new Map((await unitsOf(benchmark, 'public')).map(({ id, chain }) => [id, chain]));
     const tools = new Set((await benchmark.catalogTools()).map(({ name }) => name));
+    const units = await chainsOf(benchmark, 'public', tools);
     return { catalog, harness, trials, units, tools, now: Date.now() };
   }
 

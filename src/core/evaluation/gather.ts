@@ -24,7 +24,6 @@ export interface UnitSource {
   unitIds(split: EvaluationConfig['split']): Promise<string[]>;
   /** Units by their ids, in this order: as many as a call between objects carries, and at least the first. */
   unitsById(ids: readonly string[]): Promise<BenchmarkUnit[]>;
-  listUnits(split: 'all' | 'public', after: string, limit: number): Promise<BenchmarkUnit[]>;
   catalogTools(): Promise<Tool[]>;
 }
 
@@ -63,7 +62,10 @@ export async function gatherBasis(
   return ok({ units, tools: config.catalog === 'current' ? current : pinned, servers: connections });
 }
 
-async function* pagesFrom(benchmark: UnitSource, ids: readonly string[]): AsyncGenerator<BenchmarkUnit[]> {
+async function* pagesFrom(
+  benchmark: Pick<UnitSource, 'unitsById'>,
+  ids: readonly string[],
+): AsyncGenerator<BenchmarkUnit[]> {
   for (let from = 0; from < ids.length;) {
     const page = await benchmark.unitsById(ids.slice(from, from + unitsPerPage));
     if (page.length === 0) throw new Error(`the benchmark gives no unit ${ids[from] ?? ''}`);
@@ -72,16 +74,22 @@ async function* pagesFrom(benchmark: UnitSource, ids: readonly string[]): AsyncG
   }
 }
 
-/** The units of a benchmark, or the public ones, by id. */
-export async function unitsOf(benchmark: UnitSource, split: 'all' | 'public'): Promise<BenchmarkUnit[]> {
-  const units: BenchmarkUnit[] = [];
-  for (let after = ''; ;) {
-    const read = await benchmark.listUnits(split, after, itemsPerRead);
-    const last = read.at(-1);
-    if (last === undefined) return units;
-    units.push(...read);
-    after = last.id;
+/** Reads which tools each unit of a split expects, page by page. Nothing else of the units is kept, and each name of `tools` once. */
+export async function chainsOf(
+  benchmark: Pick<UnitSource, 'unitIds' | 'unitsById'>,
+  split: 'all' | 'public',
+  tools: Iterable<string>,
+): Promise<Map<string, readonly string[]>> {
+  const names = new Map(Array.from(tools, (name) => [name, name]));
+  const chains = new Map<string, readonly string[]>();
+  for await (const page of pagesFrom(benchmark, await benchmark.unitIds(split))) {
+    for (const { id, chain } of page)
+      chains.set(
+        id,
+        chain.map((name) => names.get(name) ?? name),
+      );
   }
+  return chains;
 }
 
 /** The servers of these names as they are registered now, with the tools that they listed last. */

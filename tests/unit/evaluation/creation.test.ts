@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
 import { pagesOf } from '#core/evaluation/creation.ts';
-import { gatherBasis, type UnitSource } from '#core/evaluation/gather.ts';
+import { chainsOf, gatherBasis, type UnitSource } from '#core/evaluation/gather.ts';
 import { syntheticTools, syntheticUnit } from '../../../bench/results/synthetic.ts';
 
 describe('pages', () => {
@@ -30,7 +30,6 @@ describe('the basis of an evaluation', () => {
         read.push(...given.map(({ id }) => id));
         return given;
       },
-      listUnits: async () => [],
       catalogTools: async () => [...syntheticTools],
     };
     return { benchmark, read };
@@ -72,5 +71,27 @@ describe('the basis of an evaluation', () => {
   test('fails where the benchmark gives no more units, instead of asking for ever', async () => {
     const basis = await gathered(source(0).benchmark);
     await expect(all(basis.units.pages())).rejects.toThrow('the benchmark gives no unit');
+  });
+});
+
+describe('the chains of a benchmark', () => {
+  test('are read page by page, and nothing else of the units is kept', async () => {
+    const units = Array.from({ length: 1_200 }, (_, n) => syntheticUnit(n));
+    const pages: number[] = [];
+    const chains = await chainsOf(
+      {
+        unitIds: async (split) => units.filter((unit) => unit.split === split).map(({ id }) => id),
+        unitsById: async (ids) => {
+          const page = units.filter(({ id }) => ids.includes(id)).slice(0, 100);
+          pages.push(page.length);
+          return page;
+        },
+      },
+      'public',
+      syntheticTools.map(({ name }) => name),
+    );
+    const publicOnes = units.filter(({ split }) => split === 'public');
+    expect([...chains]).toEqual(publicOnes.map(({ id, chain }) => [id, chain]));
+    expect(pages).toEqual([100, 100, 100, 100, 100, 100, 100, 100, 100, 100, 80]);
   });
 });
