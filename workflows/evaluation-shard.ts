@@ -5,7 +5,7 @@ import { shardInstance, type ShardParams } from '#core/evaluation/shards.ts';
 import type { EvaluationRun, LaneTurn } from '#durable-objects/evaluation/evaluation-run.ts';
 import type { Recording } from '#durable-objects/recording/recording.ts';
 import { callsTo, type Calls } from './calls.ts';
-import type { DrivenEvaluation } from './driven-evaluation.ts';
+import type { DrivenEvaluation } from './driven.ts';
 import { evaluateNext } from './steps/evaluate-case.ts';
 import { evaluationServices } from './steps/evaluation-services.ts';
 import { orFail, orSetAside } from './steps/or-fail.ts';

@@ -3,7 +3,7 @@ import { Admission } from '#adapters/network/admission.ts';
 import { shardInstance, type ShardParams } from '#core/evaluation/shards.ts';
 import type { EvaluationRun } from '#durable-objects/evaluation/evaluation-run.ts';
 import { callsTo, type Calls } from './calls.ts';
-import type { DrivenEvaluation } from './driven-evaluation.ts';
+import type { DrivenEvaluation } from './driven.ts';
 import { orFail } from './steps/or-fail.ts';
 import { brief } from './steps/retries.ts';
 

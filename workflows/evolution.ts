@@ -6,7 +6,7 @@ import type { EvolutionTurn } from '#durable-objects/exploration/evolution.ts';
 import type { ExplorationRun } from '#durable-objects/exploration/exploration-run.ts';
 import type { Stop } from '#durable-objects/shared/run-lifecycle.ts';
 import { callsTo, type Calls } from './calls.ts';
-import type { EvolvedRun } from './driven-run.ts';
+import type { EvolvedRun } from './driven.ts';
 import { compareSurveyed, tellApart } from './steps/compare.ts';
 import { orFail } from './steps/or-fail.ts';
 import { brief } from './steps/retries.ts';

@@ -3,7 +3,7 @@ import { Admission } from '#adapters/network/admission.ts';
 import { unitShardInstance, type UnitShardParams } from '#core/units/shards.ts';
 import type { ExplorationRun } from '#durable-objects/exploration/exploration-run.ts';
 import { callsTo, type Calls } from './calls.ts';
-import type { DrivenRun } from './driven-run.ts';
+import type { DrivenRun } from './driven.ts';
 import { orFail } from './steps/or-fail.ts';
 import { brief } from './steps/retries.ts';
 

@@ -2,7 +2,7 @@ import { WorkflowEntrypoint, type WorkflowEvent, type WorkflowStep } from 'cloud
 import { Admission } from '#adapters/network/admission.ts';
 import type { ExplorationRun } from '#durable-objects/exploration/exploration-run.ts';
 import { callsTo, type Calls } from './calls.ts';
-import type { DrivenUnits, ReviewedRun } from './driven-run.ts';
+import type { DrivenUnits, ReviewedRun } from './driven.ts';
 import { tellApart } from './steps/compare.ts';
 import { orSetAside } from './steps/or-fail.ts';
 import { brief, long } from './steps/retries.ts';

@@ -11,7 +11,7 @@ import { callsTo, type Calls } from './calls.ts';
 import { orFail, orSetAside } from './steps/or-fail.ts';
 import { brief, long } from './steps/retries.ts';
 import { beginScoring, type ScoringPlaces } from './steps/begin-scoring.ts';
-import type { DrivenSubmission, FedEvaluation } from './driven-submission.ts';
+import type { DrivenSubmission, FedEvaluation } from './driven.ts';
 
 interface Env {
   readonly SUBMISSION: DurableObjectNamespace<Submission>;

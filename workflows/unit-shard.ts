@@ -4,7 +4,7 @@ import { settingsSchema } from '#adapters/settings.ts';
 import { unitShardInstance, type UnitShardParams } from '#core/units/shards.ts';
 import type { ExplorationRun } from '#durable-objects/exploration/exploration-run.ts';
 import { callsTo, type Calls } from './calls.ts';
-import type { DrivenRun, DrivenShard, EvolvedRun } from './driven-run.ts';
+import type { DrivenRun, DrivenUnits, EvolvedRun } from './driven.ts';
 import { writeGroup } from './steps/group.ts';
 import { orFail, orSetAside } from './steps/or-fail.ts';
 import { brief, long } from './steps/retries.ts';
@@ -72,6 +72,13 @@ export class UnitShardWorkflow extends WorkflowEntrypoint<Env, UnitShardParams> 
       });
     }
   }
+}
+
+/** The units of a shard. */
+interface DrivenShard extends DrivenUnits {
+  /** Says that the shard has ended. */
+  settle(): Promise<void>;
+  fail(reason: string): Promise<void>;
 }
 
 /** What the steps of an instance reach. */

@@ -25,10 +25,11 @@ import type { ServerReply } from '#core/server-reply.ts';
 import { TRACE_BYTES, type Step, type Trace } from '#core/traces/trace.ts';
 import { requestSide } from '#core/units/unit.ts';
 import { AttemptStore } from './attempt-store.ts';
-import type { AttemptBasis, EvaluationRun } from '#durable-objects/evaluation/evaluation-run.ts';
+import type { EvaluationRun } from '#durable-objects/evaluation/evaluation-run.ts';
 import { Facts } from '#durable-objects/shared/facts.ts';
 import type { Recording } from '#durable-objects/recording/recording.ts';
 import { migrate } from '#durable-objects/shared/migrate.ts';
+import type { RpcOf } from '#durable-objects/shared/rpc.ts';
 import { attemptSchema } from './schema.ts';
 
 interface Env {
@@ -59,12 +60,7 @@ const state = z.enum(['open', 'answered', 'expired']);
 const answer = z.object({ sha256: z.string(), ended: attemptEnd });
 
 /** What an attempt asks of its evaluation. */
-interface AttemptedEvaluation {
-  attemptBasis(attempt: string): Promise<AttemptBasis>;
-  endAttempt(attempt: string, result: AttemptResult): Promise<Result<{ evaluated: boolean; again: boolean }>>;
-  claimExpired(attempt: string, result: AttemptResult): Promise<void>;
-  intruded(attempt: string): Promise<void>;
-}
+type AttemptedEvaluation = RpcOf<EvaluationRun, 'attemptBasis' | 'endAttempt' | 'claimExpired' | 'intruded'>;
 
 /** What is open for the calls of an attempt while this object lives. */
 interface Mounted {

@@ -24,12 +24,12 @@ import { canonicalJson } from '#core/canonical.ts';
 import { freezeCatalog } from '#core/catalog/catalog.ts';
 import { tool, type Tool } from '#core/catalog/tool.ts';
 import { ok, refuse, type Result } from '#core/errors.ts';
-import type { ExplorationRecord } from '#core/exploration/record.ts';
 import { parseJsonLine } from '#core/json-line.ts';
 import type { ExplorationRun } from '#durable-objects/exploration/exploration-run.ts';
 import { parseRows } from '#durable-objects/shared/rows.ts';
 import { migrate } from '#durable-objects/shared/migrate.ts';
 import { OneAtATime } from '#durable-objects/shared/one-at-a-time.ts';
+import type { RpcOf } from '#durable-objects/shared/rpc.ts';
 import { benchmarkSchema } from './schema.ts';
 import { StagedUnits } from './staged-units.ts';
 
@@ -38,12 +38,7 @@ interface Env {
 }
 
 /** What a benchmark takes from a run. */
-interface FrozenRun {
-  get(): Promise<Result<ExplorationRecord>>;
-  catalogTools(): Promise<Tool[]>;
-  acceptedUnits(after: string, limit: number): Promise<AcceptedUnit[]>;
-  withhold(units: readonly string[]): Promise<string[]>;
-}
+type FrozenRun = RpcOf<ExplorationRun, 'get' | 'catalogTools' | 'acceptedUnits' | 'withhold'>;
 
 /** What stays in memory of a unit while a benchmark is frozen. */
 interface OfferedUnit extends SplittableUnit {

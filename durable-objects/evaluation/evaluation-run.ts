@@ -73,6 +73,7 @@ import type { Submission } from '#durable-objects/submission/submission.ts';
 import { EvaluationTraces } from './evaluation-traces.ts';
 import { newborn, RunLifecycle, runStanding, type Stop } from '#durable-objects/shared/run-lifecycle.ts';
 import { migrate } from '#durable-objects/shared/migrate.ts';
+import type { RpcOf } from '#durable-objects/shared/rpc.ts';
 import { evaluationRunSchema } from './schema.ts';
 
 interface Env {
@@ -136,14 +137,6 @@ export interface LaneTurn {
   readonly turn: number;
   /** The one case that the lane is for, where it is not for whatever waits. */
   readonly only?: string | undefined;
-}
-
-/** The submission that an evaluation scores. */
-interface WaitingSubmission {
-  /** Says how far the attempts have come. */
-  progressed(progress: EvaluationRecord['progress']): Promise<void>;
-  /** Says that the evaluation is over; again, it changes nothing. */
-  evaluated(): Promise<void>;
 }
 
 /** All that the recording gateway needs for an attempt. */
@@ -625,7 +618,7 @@ export class EvaluationRun extends DurableObject<Env> {
     return true;
   }
 
-  get #submission(): WaitingSubmission | null {
+  get #submission(): RpcOf<Submission, 'progressed' | 'evaluated'> | null {
     const { submission } = this.#life.birth;
     return submission === null ? null : this.env.SUBMISSION.getByName(submission);
   }

@@ -34,6 +34,7 @@ import { OneAtATime } from '#durable-objects/shared/one-at-a-time.ts';
 import type { Submission } from '#durable-objects/submission/submission.ts';
 import { RankingOutbox } from './ranking-outbox.ts';
 import { migrate } from '#durable-objects/shared/migrate.ts';
+import type { RpcOf } from '#durable-objects/shared/rpc.ts';
 import { leaderboardSchema } from './schema.ts';
 
 /** What came of a publication. */
@@ -54,11 +55,6 @@ interface Move {
 
 interface Env {
   readonly SUBMISSION: DurableObjectNamespace<Submission>;
-}
-
-/** One that waits for its turn. */
-interface QueuedSubmission {
-  goOn(): Promise<void>;
 }
 
 /** Submissions that we score at once: their judges are one endpoint. */
@@ -246,7 +242,7 @@ export class Leaderboard extends DurableObject<Env> {
     return true;
   }
 
-  #submission(id: string): QueuedSubmission {
+  #submission(id: string): RpcOf<Submission, 'goOn'> {
     return this.env.SUBMISSION.getByName(id);
   }
 

@@ -2,9 +2,11 @@ import { z } from 'zod';
 import { ok, refuse, type Result } from '#core/errors.ts';
 import type { EventBody } from '#core/events.ts';
 import { isOver, runStatus, type RunKind, type RunStatus } from '#core/runs.ts';
+import type { Directory } from '#durable-objects/directory/directory.ts';
 import { EventLog } from './event-log.ts';
 import { EventStream, type LoggedEvent } from './event-stream.ts';
 import { Facts } from './facts.ts';
+import type { RpcOf } from './rpc.ts';
 
 /** What every run's standing holds. */
 export const runStanding = z.object({
@@ -30,10 +32,7 @@ export interface Stop {
 const silentMs = 10 * 60_000;
 
 /** Where runs that have not ended are kept, to be woken. */
-interface OpenRuns {
-  runStarted(id: string, kind: RunKind, workspace: string): Promise<void>;
-  runEnded(id: string): Promise<void>;
-}
+type OpenRuns = RpcOf<Directory, 'runStarted' | 'runEnded'>;
 
 interface Options<Birth, Standing> {
   readonly kind: RunKind;

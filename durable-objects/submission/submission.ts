@@ -5,8 +5,6 @@ import { retryAfterMs, type ClaimAnswer } from '#core/evaluation/claim.ts';
 import { chainsOf, type UnitSource } from '#core/evaluation/gather.ts';
 import { evaluationProgress, type EvaluationProgress } from '#core/evaluation/progress-record.ts';
 import type { EvaluationRecord } from '#core/evaluation/record.ts';
-import type { BoardSubmission, LeaderboardBirth } from '#core/leaderboards/record.ts';
-import type { Publication, ScoredSubmission } from '#core/leaderboards/scored.ts';
 import { isOver } from '#core/runs.ts';
 import { finding, type Finding } from '#core/submissions/findings.ts';
 import {
@@ -42,7 +40,7 @@ import type { Benchmark } from '#durable-objects/benchmark/benchmark.ts';
 import type { Directory } from '#durable-objects/directory/directory.ts';
 import type { EvaluationRun } from '#durable-objects/evaluation/evaluation-run.ts';
 import { Facts } from '#durable-objects/shared/facts.ts';
-import type { Leaderboard, Published } from '#durable-objects/leaderboard/leaderboard.ts';
+import type { Leaderboard } from '#durable-objects/leaderboard/leaderboard.ts';
 import { newborn, RunLifecycle, runStanding, type Stop } from '#durable-objects/shared/run-lifecycle.ts';
 import {
   placeOfLine,
@@ -53,6 +51,7 @@ import {
 } from './submission-store.ts';
 import { SubmissionUpload } from './submission-upload.ts';
 import { migrate } from '#durable-objects/shared/migrate.ts';
+import type { RpcOf } from '#durable-objects/shared/rpc.ts';
 import { submissionSchema } from './schema.ts';
 
 interface Env {
@@ -65,31 +64,16 @@ interface Env {
 }
 
 /** What a submission asks of its leaderboard. */
-interface PublishingLeaderboard {
-  birth(): Promise<Result<LeaderboardBirth>>;
-  publish(publication: Publication): Promise<Published>;
-  hide(id: string, reason: string, at: string): Promise<Result<null>>;
-  show(id: string, reason: string, at: string): Promise<Result<null>>;
-  withdraw(id: string, reason: string, at: string): Promise<Result<null>>;
-  admit(id: string): Promise<boolean>;
-  noteSubmission(submission: BoardSubmission & { readonly workspace: string }): Promise<void>;
-}
+type PublishingLeaderboard = RpcOf<
+  Leaderboard,
+  'birth' | 'publish' | 'hide' | 'show' | 'withdraw' | 'admit' | 'noteSubmission'
+>;
 
 /** What a submission asks of the evaluation that scores it. */
-interface ScoringEvaluation {
-  get(): Promise<Result<EvaluationRecord>>;
-  cancel(): Promise<Result<EvaluationRecord>>;
-  scored(): Promise<Result<ScoredSubmission>>;
-  faults(): Promise<string[]>;
-  claim(request: { agent: string; attempt: string; key: string | null }): Promise<Result<ClaimAnswer>>;
-  traceHeader(agent: string): Promise<Result<TraceHeader>>;
-  traceLines(agent: string, after: Pick<TraceLine, 'unit' | 'trial'> | null): Promise<Result<TraceLine[]>>;
-}
-
-/** Where a file was uploaded to. */
-interface UploadSource {
-  uploaded(after: LinePlace | null): Promise<{ state: UploadState; lines: NumberedLine[] }>;
-}
+type ScoringEvaluation = RpcOf<
+  EvaluationRun,
+  'get' | 'cancel' | 'scored' | 'faults' | 'claim' | 'traceHeader' | 'traceLines'
+>;
 
 const standing = runStanding.extend({
   history: z.array(stateChange),
@@ -233,7 +217,7 @@ export class Submission extends DurableObject<Env> {
 
   /** Takes an upload over; false where it was given up meanwhile: what is not whole is nobody's submission. */
   async #adopt(upload: string): Promise<boolean> {
-    const from: UploadSource = this.env.SUBMISSION.getByName(upload);
+    const from: RpcOf<Submission, 'uploaded'> = this.env.SUBMISSION.getByName(upload);
     this.#upload.clear();
     // A crash before the birth would leave the lines behind.
     await this.#storage.setAlarm(Date.now() + abandonedMs);

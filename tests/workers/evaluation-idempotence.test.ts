@@ -8,7 +8,7 @@ import { createOnBasis } from '#core/evaluation/creation.ts';
 import { scored } from '#core/metrics/score.ts';
 import type { ModelCall } from '#core/ports.ts';
 import type { RequestSide } from '#core/units/unit.ts';
-import type { DrivenEvaluation } from '#workflows/driven-evaluation.ts';
+import type { DrivenEvaluation } from '#workflows/driven.ts';
 import { storedText } from '../support/storage.ts';
 import { unitPages } from '../support/unit-pages.ts';
 import { unique } from '../support/workspace.ts';

@@ -1,16 +1,16 @@
-import type { Result } from '#core/errors.ts';
 import { evaluationConfig } from '#core/evaluation/config.ts';
 import { createOnBasis, type EvaluationToBe } from '#core/evaluation/creation.ts';
 import { gatherBasis, type ServerSource, type UnitSource } from '#core/evaluation/gather.ts';
 import { harnessVersion } from '#core/harness.ts';
-import type { LeaderboardBirth } from '#core/leaderboards/record.ts';
 import type { SubmissionTier } from '#core/submissions/state.ts';
+import type { Leaderboard } from '#durable-objects/leaderboard/leaderboard.ts';
+import type { RpcOf } from '#durable-objects/shared/rpc.ts';
 import type { Calls } from '../calls.ts';
-import type { DrivenSubmission } from '../driven-submission.ts';
+import type { DrivenSubmission } from '../driven.ts';
 
 /** Where what the scoring of a submission needs is found. */
 export interface ScoringPlaces {
-  leaderboard(id: string): { birth(): Promise<Result<LeaderboardBirth>> };
+  leaderboard(id: string): RpcOf<Leaderboard, 'birth'>;
   benchmark(object: string): UnitSource;
   workspace(id: string): ServerSource;
   readonly evaluation: EvaluationToBe;

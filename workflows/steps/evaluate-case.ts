@@ -12,7 +12,7 @@ import type { RequestSide } from '#core/units/unit.ts';
 import type { EvaluationWork, LaneTurn } from '#durable-objects/evaluation/evaluation-run.ts';
 import type { Stop } from '#durable-objects/shared/run-lifecycle.ts';
 import type { Calls } from '../calls.ts';
-import type { DrivenEvaluation } from '../driven-evaluation.ts';
+import type { DrivenEvaluation } from '../driven.ts';
 import type { EvaluationServices } from './evaluation-services.ts';
 import { judge, reasonOf } from './judge.ts';
 import { once } from './services.ts';

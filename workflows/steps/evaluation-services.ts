@@ -13,7 +13,7 @@ import type { AgentLimits } from '#core/models/limits.ts';
 import type { ChatModel, Embedder, Questioner, ToolConnections } from '#core/ports.ts';
 import type { EvaluationContext } from '#durable-objects/evaluation/evaluation-run.ts';
 import { callsTo, type Calls } from '../calls.ts';
-import type { DrivenEvaluation } from '../driven-evaluation.ts';
+import type { DrivenEvaluation } from '../driven.ts';
 import { modelConfig, once } from './services.ts';
 
 /** A model agent, ready to be asked. */

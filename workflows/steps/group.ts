@@ -3,7 +3,7 @@ import { randomFor } from '#core/random.ts';
 import { catalogPairsAnswer } from '#core/units/answers.ts';
 import type { Stop } from '#durable-objects/shared/run-lifecycle.ts';
 import type { Calls } from '../calls.ts';
-import type { DrivenRun } from '../driven-run.ts';
+import type { DrivenRun } from '../driven.ts';
 import type { StepServices } from './services.ts';
 import { toolForPrompt } from './unit.ts';
 

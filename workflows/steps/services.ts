@@ -17,7 +17,7 @@ import { unitIndex, type UnitIndex } from './unit-index.ts';
 import { callsTo, type Calls } from '../calls.ts';
 import { embeddedIndex } from './embedded-index.ts';
 import type { RunContext } from '#durable-objects/exploration/exploration-run.ts';
-import type { DrivenRun } from '../driven-run.ts';
+import type { DrivenRun } from '../driven.ts';
 
 /** What the steps of an instance work with: what the run decided, models, connections to servers, the fact index. */
 export interface StepServices {

@@ -9,7 +9,7 @@ import type { StageResult } from '#core/units/progress.ts';
 import type { RequestSide, Unit } from '#core/units/unit.ts';
 import type { RunContext, UnitWork } from '#durable-objects/exploration/exploration-run.ts';
 import type { Stop } from '#durable-objects/shared/run-lifecycle.ts';
-import type { DrivenUnits } from '../driven-run.ts';
+import type { DrivenUnits } from '../driven.ts';
 import { classifiedByRules } from '#adapters/mcp/failure-rules.ts';
 import type { StepServices } from './services.ts';
 import { isOutOfRequests, type SpentRequests } from './spent.ts';

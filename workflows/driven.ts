@@ -1,0 +1,66 @@
+import type { EvaluationRun } from '#durable-objects/evaluation/evaluation-run.ts';
+import type { ExplorationRun } from '#durable-objects/exploration/exploration-run.ts';
+import type { RpcOf } from '#durable-objects/shared/rpc.ts';
+import type { Submission } from '#durable-objects/submission/submission.ts';
+
+// What workflows call of the objects that they drive.
+
+/** Units: their work is asked for and committed stage by stage. */
+export type DrivenUnits = RpcOf<ExplorationRun, 'openUnit' | 'commitStage' | 'setAside'>;
+
+/** An exploration, driven round by round. */
+export type DrivenRun = DrivenUnits &
+  RpcOf<ExplorationRun, 'context' | 'openRound' | 'openGroup' | 'commitGroup' | 'commitRound' | 'settleRound' | 'fail'>;
+
+/** An exploration in which a reviewer's decision is carried out. */
+export type ReviewedRun = RpcOf<
+  ExplorationRun,
+  | 'context'
+  | 'openReviewed'
+  | 'commitReviewed'
+  | 'setReviewedAside'
+  | 'openReviewedDistinct'
+  | 'commitReviewedDistinct'
+  | 'settleReviewed'
+>;
+
+/** An exploration that an evolution grows. */
+export type EvolvedRun = RpcOf<
+  ExplorationRun,
+  | 'context'
+  | 'openTurn'
+  | 'openSurvey'
+  | 'commitSurvey'
+  | 'openVariant'
+  | 'commitVariant'
+  | 'setVariantAside'
+  | 'settleBatch'
+  | 'openDistinct'
+  | 'commitDistinct'
+  | 'commitBatch'
+  | 'handOverEvolution'
+  | 'failEvolution'
+>;
+
+export type DrivenEvaluation = RpcOf<
+  EvaluationRun,
+  | 'context'
+  | 'mountedTools'
+  | 'open'
+  | 'take'
+  | 'planFor'
+  | 'commitPlan'
+  | 'commitCase'
+  | 'setAside'
+  | 'attemptTrace'
+  | 'relay'
+  | 'fail'
+>;
+
+/** The evaluation of a self-reported submission, whose attempts were made elsewhere. */
+export type FedEvaluation = RpcOf<EvaluationRun, 'bring' | 'judgeBrought'>;
+
+export type DrivenSubmission = RpcOf<
+  Submission,
+  'birth' | 'open' | 'keepsRules' | 'scoring' | 'cannot' | 'linesAfter' | 'brought' | 'publish' | 'fail'
+>;
