@@ -29,7 +29,7 @@ export interface ClientOptions extends Partial<Pick<TransportOptions, 'retries' 
  * repeated when the service is busy or cannot be reached. Throws `ApiError`, `ConnectionError` or `AnswerError`.
  */
 export function createClient(options: ClientOptions) {
-  const { key, retries = 4, timeoutMs = 120_000, backoff = { firstMs: 250, capMs: 5_000 } } = options;
+  const { key, retries = 4, timeoutMs = 120_000, backoff = { firstMs: 250, longestMs: 5_000 } } = options;
   const url = options.url.replace(/\/+$/, '');
   const fetch: Fetch = options.fetch ?? ((address, init) => globalThis.fetch(address, init));
   const transport = new Transport({ url, key, fetch, retries, timeoutMs, backoff, signal: options.signal });

@@ -1,11 +1,12 @@
 import { isObjectUnavailable } from '#adapters/network/platform-errors.ts';
 import type { Admission } from '#adapters/network/admission.ts';
+import { backoffMs } from '#core/backoff.ts';
 
 /** Makes one call to an object. */
 export type Calls<T> = <R>(call: (object: T) => Promise<R>) => Promise<R>;
 
 const tries = 5;
-const firstDelayMs = 250;
+const backoff = { firstMs: 250, longestMs: 2_000 };
 
 /**
  * Returns how an instance calls an object: each try has a stub of its own, because a stub that threw may stay broken. A call that
@@ -20,7 +21,7 @@ export function callsTo<T>(stub: () => T, requests: Pick<Admission, 'count'>): C
       } catch (error) {
         if (attempt === tries || !isObjectUnavailable(error)) throw error;
       }
-      await new Promise((resolve) => setTimeout(resolve, firstDelayMs * 2 ** (attempt - 1)));
+      await new Promise((resolve) => setTimeout(resolve, backoffMs(backoff, attempt)));
     }
   };
 }

@@ -1,5 +1,5 @@
 import type { ClaimedAttempt } from '#core/evaluation/claim.ts';
-import { pause } from '../http/backoff.ts';
+import { pause } from '../http/pause.ts';
 import { CommandError } from '../command-line/usage-error.ts';
 import type { Wanted } from '../resources/attempts.ts';
 import { makeAttempt, type Work } from './attempt.ts';

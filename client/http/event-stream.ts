@@ -1,6 +1,7 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import { runEvent, type RunEvent } from '#core/events.ts';
-import { abortReason, backoffMs, pause, type Backoff } from './backoff.ts';
+import { type Backoff, backoffMs } from '#core/backoff.ts';
+import { abortReason, pause } from './pause.ts';
 import { ApiError, ConnectionError } from './errors.ts';
 import { parseAnswer } from './transport.ts';
 
@@ -23,7 +24,7 @@ export interface StreamTiming {
 
 export const defaultTiming: StreamTiming = {
   silenceMs: 45_000,
-  backoff: { firstMs: 250, capMs: 10_000 },
+  backoff: { firstMs: 250, longestMs: 10_000 },
   giveUpMs: 10 * 60_000,
 };
 
@@ -71,7 +72,7 @@ export async function* followEvents(
       failures += 1;
       if (failures === 1) onLost?.(error.message);
       const asked = error instanceof ApiError ? (error.retryAfterMs ?? 0) : 0;
-      await pause(Math.max(asked, backoffMs(timing.backoff, failures)), signal);
+      await pause(Math.max(asked, backoffMs(timing.backoff, failures, Math.random())), signal);
     } finally {
       connection.close();
     }

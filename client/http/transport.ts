@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { abortReason, backoffMs, pause, type Backoff } from './backoff.ts';
+import { type Backoff, backoffMs } from '#core/backoff.ts';
+import { abortReason, pause } from './pause.ts';
 import { AnswerError, ApiError, apiErrorOf, ConnectionError } from './errors.ts';
 
 /** A part of HTTP's fetch that the client uses. */
@@ -86,7 +87,7 @@ export class Transport {
       } catch (error) {
         if (tries > retries || signal?.aborted === true || !mayRetry(error, call.repeatable)) throw error;
         const asked = error instanceof ApiError ? error.retryAfterMs : null;
-        await pause(asked === null ? backoffMs(backoff, tries) : Math.min(asked, longestWaitMs), signal);
+        await pause(asked === null ? backoffMs(backoff, tries, Math.random()) : Math.min(asked, longestWaitMs), signal);
       }
     }
   }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { backoffMs } from '#core/backoff.ts';
 import { rankingMetric } from '#core/leaderboards/metrics.ts';
 import type { RankingChange, RankingFault, RankingStore } from '#core/leaderboards/ranking.ts';
 import type { EmbeddedRanking } from './embedded-ranking.ts';
@@ -6,8 +7,7 @@ import { Facts } from '#durable-objects/shared/facts.ts';
 import { OneAtATime } from '#durable-objects/shared/one-at-a-time.ts';
 import { jsonOf, parseRows } from '#durable-objects/shared/rows.ts';
 
-const firstWaitMs = 1_000;
-const longestWaitMs = 5 * 60_000;
+const backoff = { firstMs: 1_000, longestMs: 5 * 60_000 };
 
 /** JSON has no infinity: null stands for the key of an entry without a score. */
 const key = z
@@ -54,7 +54,7 @@ export class RankingOutbox {
     await this.#bringing.run(async () => {
       if (this.#failures() > 0 || this.#next() === null) return;
       // Should this object be stopped on the way.
-      await this.#storage.setAlarm(Date.now() + longestWaitMs);
+      await this.#storage.setAlarm(Date.now() + backoff.longestMs);
       await this.#settle(await this.#bringAll());
     });
   }
@@ -107,7 +107,7 @@ export class RankingOutbox {
     }
     this.#facts.write('failures', before + 1);
     console.error(JSON.stringify({ rankingNotBrought: `${fault.code}: ${fault.detail}` }));
-    await this.#storage.setAlarm(Date.now() + Math.min(longestWaitMs, firstWaitMs * 2 ** before));
+    await this.#storage.setAlarm(Date.now() + backoffMs(backoff, before + 1));
   }
 
   #failures(): number {

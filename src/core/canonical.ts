@@ -19,8 +19,9 @@ function wellFormed(_key: string, value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key.toWellFormed(), each]));
 }
 
-/** SHA-256 of a text in UTF-8, as 64 hex digits. */
-export async function sha256Hex(text: string): Promise<string> {
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
+/** SHA-256 of bytes or of a text in UTF-8, as 64 hex digits in lower case. */
+export async function sha256Hex(content: string | Uint8Array): Promise<string> {
+  const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
+  const digest = await crypto.subtle.digest('SHA-256', bytes);
   return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

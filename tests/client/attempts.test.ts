@@ -132,7 +132,7 @@ test('every claim has a key of its own, so that a repeated one claims nothing mo
   expect(keys).toHaveLength(3);
   expect(new Set(keys).size).toBe(3);
   await using flaky = await fakeApi(problem(503, 'internal-error'), claimed('att_1'));
-  const { attempts } = createClient({ url: flaky.url, key: 'key', backoff: { firstMs: 1, capMs: 1 } });
+  const { attempts } = createClient({ url: flaky.url, key: 'key', backoff: { firstMs: 1, longestMs: 1 } });
   expect(await attempts.claim({ evaluation: 'e', agent: 'a' })).toMatchObject({ attempt: { id: 'att_1' } });
   const [first, second] = flaky.requests.map(({ headers }) => headers['idempotency-key']);
   expect(first).toMatch(/^[0-9a-f-]{36}$/);

@@ -30,7 +30,7 @@ const clientOf = (api: FakeApi, giveUpMs = 5_000) =>
   createClient({
     url: api.url,
     key: 'key',
-    stream: { silenceMs: 150, backoff: { firstMs: 1, capMs: 5 }, giveUpMs },
+    stream: { silenceMs: 150, backoff: { firstMs: 1, longestMs: 5 }, giveUpMs },
   });
 
 const idsOf = async (events: AsyncIterable<RunEvent>): Promise<number[]> =>

@@ -36,7 +36,7 @@ const stream = (...bodies: readonly EventBody[]): Handler => {
 describe('the client', () => {
   test('creates one under a key, so that the call can be repeated', async () => {
     await using api = await fakeApi((_, response) => void response.destroy(), json(evolution(), 202));
-    const client = createClient({ url: api.url, key: 'key', backoff: { firstMs: 1, capMs: 1 } });
+    const client = createClient({ url: api.url, key: 'key', backoff: { firstMs: 1, longestMs: 1 } });
     expect(await client.evolutions.create('exp/1', { targetUnits: 60 })).toEqual(evolution());
     expect(api.requests.map(({ line, body }) => [line, body])).toEqual(
       [1, 2].map(() => ['POST /v1/explorations/exp%2F1/evolutions', '{"targetUnits":60}']),

@@ -102,7 +102,7 @@ test('an import sends the file as it is, and is not repeated: each makes a recor
   });
   await expect(outputOf(api, `recordings import ${from}.gone`)).rejects.toThrow('cannot be read');
   await using broken = await fakeApi((_, response) => void response.destroy());
-  const { recordings } = createClient({ url: broken.url, key: 'key', backoff: { firstMs: 1, capMs: 1 } });
+  const { recordings } = createClient({ url: broken.url, key: 'key', backoff: { firstMs: 1, longestMs: 1 } });
   await expect(recordings.importFile(new Blob([text]))).rejects.toThrow('cannot be reached');
   expect(broken.requests).toHaveLength(1);
 });

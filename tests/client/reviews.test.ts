@@ -66,7 +66,7 @@ const summary = (id: string, changes: Partial<UnitSummary> = {}): UnitSummary =>
 });
 
 const clientOf = (api: FakeApi, retries = 0) =>
-  createClient({ url: api.url, key: 'key', retries, backoff: { firstMs: 1, capMs: 1 } });
+  createClient({ url: api.url, key: 'key', retries, backoff: { firstMs: 1, longestMs: 1 } });
 const bodiesOf = (api: FakeApi): unknown[] => api.requests.map(({ body }): unknown => JSON.parse(body));
 
 describe('the client', () => {

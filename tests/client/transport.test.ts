@@ -5,7 +5,7 @@ import { fakeApi, json, problem, type FakeApi } from './fake-api.ts';
 import { exploration } from './records.ts';
 
 const clientOf = (api: Pick<FakeApi, 'url'>) =>
-  createClient({ url: `${api.url}/`, key: 'key', retries: 2, timeoutMs: 300, backoff: { firstMs: 1, capMs: 2 } });
+  createClient({ url: `${api.url}/`, key: 'key', retries: 2, timeoutMs: 300, backoff: { firstMs: 1, longestMs: 2 } });
 
 const server = (name: string) => ({
   id: `srv_${name}`,
@@ -108,7 +108,7 @@ test('a service that is not there is tried again whatever the call, since nothin
     url: gone.url,
     key: 'key',
     retries: 2,
-    backoff: { firstMs: 1, capMs: 2 },
+    backoff: { firstMs: 1, longestMs: 2 },
     fetch: (url, init) => {
       attempts += 1;
       return fetch(url, init);

@@ -2,12 +2,11 @@ import { prompts, render } from '#adapters/prompts/index.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import { failureAnswer } from '#core/metrics/judgements.ts';
 import type { ModelCall, Questioner } from '#core/ports.ts';
-import { randomFor } from '#core/random.ts';
+import { modelSeed } from '#core/models/seed.ts';
 import { isUndecided, type JudgedFailure } from '#core/traces/classify-trace.ts';
 import type { Step, Trace } from '#core/traces/trace.ts';
 import type { EvaluationContext } from '#durable-objects/evaluation/evaluation-run.ts';
 
-const seeds = 2 ** 31;
 /** Questions that one trace is worth; what is left stays undecided. */
 const mostQuestions = 20;
 /** Questions that are under way side by side. */
@@ -52,7 +51,7 @@ export async function judgeFailures(
       prompt: render(prompts.judgeFailure, { tool: shownTool(step, byName.get(step.tool)), call: shownCall(step) }),
       form: 'failure',
       schema: failureAnswer,
-      seed: randomFor(seed, 'failure', ...place, places[0] ?? 0).below(seeds),
+      seed: modelSeed(seed, 'failure', ...place, places[0] ?? 0),
     });
     return { answer, places };
   };

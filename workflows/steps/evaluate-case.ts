@@ -6,7 +6,7 @@ import type { AttemptResult, CaseResult, EvaluationCase } from '#core/evaluation
 import { placeOf } from '#core/evaluation/opening.ts';
 import type { SubIntentPlan } from '#core/evaluation/plan.ts';
 import { subIntentPlanAnswer } from '#core/metrics/judgements.ts';
-import { randomFor } from '#core/random.ts';
+import { modelSeed } from '#core/models/seed.ts';
 import type { Trace } from '#core/traces/trace.ts';
 import type { RequestSide } from '#core/units/unit.ts';
 import type { EvaluationWork, LaneTurn } from '#durable-objects/evaluation/evaluation-run.ts';
@@ -18,7 +18,6 @@ import { judge, reasonOf } from './judge.ts';
 import { once } from './services.ts';
 import { isOutOfRequests, type SpentRequests } from './spent.ts';
 
-const seeds = 2 ** 31;
 /** Before an attempt that a fault broke is made again: what was down has a chance to come back. */
 const relaunchDelayMs = 2_000;
 
@@ -97,7 +96,7 @@ async function plannedFor(
     prompt: render(prompts.judgePlan, { request: unit.source }),
     form: 'sub-intents',
     schema: subIntentPlanAnswer,
-    seed: randomFor(seed, 'plan', unit.id).below(seeds),
+    seed: modelSeed(seed, 'plan', unit.id),
   });
   const plan: SubIntentPlan = answer.ok
     ? { ok: true, value: answer.value.subIntents }
@@ -123,7 +122,7 @@ async function attempt(
     connections,
     limits: agent.limits,
     // The same for every agent: luck is not to decide between them.
-    seed: randomFor(seed, 'attempt', unit.id, trial, side).below(seeds),
+    seed: modelSeed(seed, 'attempt', unit.id, trial, side),
     now: Date.now,
   };
   try {

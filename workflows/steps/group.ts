@@ -1,13 +1,11 @@
 import { prompts, render } from '#adapters/prompts/index.ts';
-import { randomFor } from '#core/random.ts';
+import { modelSeed } from '#core/models/seed.ts';
 import { catalogPairsAnswer } from '#core/units/answers.ts';
 import type { Stop } from '#durable-objects/shared/run-lifecycle.ts';
 import type { Calls } from '../calls.ts';
 import type { DrivenRun } from '../driven.ts';
 import type { StepServices } from './services.ts';
 import { toolForPrompt } from './unit.ts';
-
-const seeds = 2 ** 31;
 
 /** Has a writer that sees the whole catalog write the pairs of several units at once. */
 export async function writeGroup(
@@ -25,7 +23,7 @@ export async function writeGroup(
     prompt: render(prompts.catalogPairs, { tools: group.tools.map(toolForPrompt), count: group.count }),
     form: 'catalog-pairs',
     schema: catalogPairsAnswer,
-    seed: randomFor(context.seed, 'model', ...units).below(seeds),
+    seed: modelSeed(context.seed, 'model', ...units),
   });
   await run((object) => object.commitGroup(units, answer));
   return 'nothing-left';

@@ -10,12 +10,11 @@ import { judgeFailures } from './classify-failures.ts';
 import type { Judged, UnscoredReason } from '#core/metrics/score.ts';
 import { intentCoverage } from '#core/metrics/uic.ts';
 import type { Answer, Embedder, ModelCall, Questioner } from '#core/ports.ts';
-import { randomFor } from '#core/random.ts';
+import { modelSeed } from '#core/models/seed.ts';
 import type { Trace } from '#core/traces/trace.ts';
 import type { RequestSide } from '#core/units/unit.ts';
 import type { EvaluationContext } from '#durable-objects/evaluation/evaluation-run.ts';
 
-const seeds = 2 ** 31;
 /** Characters of a tool's result that the judge sees. */
 const shownChars = 1_500;
 
@@ -49,7 +48,7 @@ export async function judge(
   const off = { ok: false, reason: 'judges-off' } as const;
   const judges = await services.judges();
   const { seed } = await services.context();
-  const ask = asker(judges, calls, (form) => randomFor(seed, 'judge', unit.id, side, agent, trial, form).below(seeds));
+  const ask = asker(judges, calls, (form) => modelSeed(seed, 'judge', unit.id, side, agent, trial, form));
   const judgingFailures = judgeFailures(services, { trace, tools, place: [unit.id, side, agent, trial] });
   const [relevance, vectors, coverage] = silent
     ? [off, off, off]

@@ -3,7 +3,7 @@ import { prompts, render } from '#adapters/prompts/index.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import { auditAnswer, pairAnswer, refinementAnswer, scenarioAnswer, type Pair } from '#core/units/answers.ts';
 import type { ChatModel, Questioner } from '#core/ports.ts';
-import { randomFor } from '#core/random.ts';
+import { modelSeed } from '#core/models/seed.ts';
 import { factsClaimed } from '#core/units/grounding.ts';
 import type { StageResult } from '#core/units/progress.ts';
 import type { RequestSide, Unit } from '#core/units/unit.ts';
@@ -180,6 +180,4 @@ export const toolForPrompt = ({ name, category, title, description, inputSchema,
   ...(outputSchema === undefined ? {} : { outputSchema }),
 });
 
-const seeds = 2 ** 31;
-const seedOf = ({ seed }: RunContext, { id, revision }: Unit): number =>
-  randomFor(seed, 'model', id, revision).below(seeds);
+const seedOf = ({ seed }: RunContext, { id, revision }: Unit): number => modelSeed(seed, 'model', id, revision);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { sha256Hex } from '#core/canonical.ts';
 import { checkAgainst, type Checked } from '#core/json-schema/check.ts';
 import type { Fields } from '#core/json-schema/fields.ts';
 import type { ServerReply } from '#core/server-reply.ts';
@@ -49,8 +50,7 @@ async function outcomeOf(result: ToolResult, outputSchema?: Fields): Promise<Ans
 /** An outcome with its text bounded and its hash taken over the whole of it. */
 export async function answered(kind: 'success' | 'error', text: string, code?: number): Promise<AnsweredOutcome> {
   const bytes = new TextEncoder().encode(text);
-  const digest = await crypto.subtle.digest('SHA-256', bytes);
-  const sha256 = Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
+  const sha256 = await sha256Hex(bytes);
   const truncated = bytes.length > KEPT_TEXT_BYTES;
   const outcome = { kind, text: truncated ? beginning(bytes) : text, truncated, sha256 };
   return code === undefined ? outcome : { ...outcome, code };

@@ -1,7 +1,7 @@
+import { backoffMs } from '#core/backoff.ts';
 import type { Admission, Place } from '#adapters/network/admission.ts';
 
-const firstMs = 500;
-const longestMs = 20_000;
+const backoff = { firstMs: 500, longestMs: 20_000 };
 
 /**
  * How long to wait before a request is repeated, in milliseconds. What the endpoint asks for counts (`retry-after-ms`, or
@@ -11,7 +11,7 @@ const longestMs = 20_000;
 export function waitMs(repeat: number, headers: Headers | undefined, nowMs: number, random: () => number): number {
   const asked = askedMs(headers, nowMs);
   if (asked !== undefined) return asked;
-  return Math.round(Math.min(longestMs, firstMs * 2 ** repeat) * (1 - random() / 2));
+  return Math.round(backoffMs(backoff, repeat + 1, random()));
 }
 
 /** How often a request may be repeated, and what waiting for that takes. */

@@ -1,6 +1,6 @@
 import { Redis } from '@upstash/redis';
 import { z } from 'zod';
-import { RedisFailure, redisRequester, type RedisRequesterOptions } from '#adapters/redis/requester.ts';
+import { RedisFailure, redisRequester, type RedisRequesterOptions } from './redis-requester.ts';
 import { rankingMetric } from '#core/leaderboards/metrics.ts';
 import type { Ranked, RankedRow, RankingChange, RankingStore, WholeRanking } from '#core/leaderboards/ranking.ts';
 import { applyScript, fillScript, pageScript, placeScript, seqScript, switchScript } from './redis-scripts.ts';

@@ -1,10 +1,9 @@
+import { sha256Hex } from '#core/canonical.ts';
+
 const encoder = new TextEncoder();
 
 /** SHA-256 of an API key, in lower-case hex: what is stored in the key's place. */
-export async function hashKey(key: string): Promise<string> {
-  const digest = await crypto.subtle.digest('SHA-256', encoder.encode(key));
-  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
-}
+export const hashKey = (key: string): Promise<string> => sha256Hex(key);
 
 /** Whether two texts are equal, in a time that depends on the length of the second one alone. */
 export function constantTimeEqual(secret: string, presented: string): boolean {

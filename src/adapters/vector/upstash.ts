@@ -12,12 +12,12 @@ import {
   upsertAnswer,
   type IndexDescription,
 } from './upstash-answers.ts';
-import { UpstashFailure, upstashRequester, type RequesterOptions } from './upstash-requester.ts';
+import { VectorFailure, vectorRequester, type VectorRequesterOptions } from './vector-requester.ts';
 
-type Bounds = Omit<RequesterOptions, 'url' | 'token' | 'fetch' | 'admission'>;
+type Bounds = Omit<VectorRequesterOptions, 'url' | 'token' | 'fetch' | 'admission'>;
 
 export interface UpstashOptions
-  extends Pick<RequesterOptions, 'url' | 'token' | 'fetch' | 'admission'>, Partial<Bounds> {
+  extends Pick<VectorRequesterOptions, 'url' | 'token' | 'fetch' | 'admission'>, Partial<Bounds> {
   /** What the index is called in faults. */
   readonly id: string;
 }
@@ -33,14 +33,14 @@ export interface UpstashStore extends VectorStore, TextStore {
  * after a moment only: Upstash promises no more.
  */
 export function upstashStore({ id, url, token, fetch, admission, ...bounds }: UpstashOptions): UpstashStore {
-  const index = new Index(upstashRequester({ ...defaults, ...bounds, url, token, fetch, admission }));
+  const index = new Index(vectorRequester({ ...defaults, ...bounds, url, token, fetch, admission }));
   /** `empty` is what a namespace comes to in which nothing was ever put. */
   const ask = async <T>(request: () => Promise<unknown>, form: z.ZodType<T>, empty?: T): Promise<Reached<T>> => {
     try {
       const { success, data } = form.safeParse(await request());
       return success ? { ok: true, value: data } : faulty(id, 'malformed-protocol', 'the result has another form');
     } catch (error) {
-      if (!(error instanceof UpstashFailure)) throw error;
+      if (!(error instanceof VectorFailure)) throw error;
       if (error.noNamespace && empty !== undefined) return { ok: true, value: empty };
       return faulty(id, error.code, error.message);
     }
@@ -124,7 +124,7 @@ const defaults: Bounds = {
 
 const nothing: Reached<null> = { ok: true, value: null };
 
-const faulty = (name: string, code: UpstashFailure['code'], detail: string) =>
+const faulty = (name: string, code: VectorFailure['code'], detail: string) =>
   ({ ok: false, fault: { where: 'index', name, code, detail } }) as const;
 
 const within = (namespace: string): { namespace?: string } =>

@@ -1,0 +1,39 @@
+import type { Admission } from '#adapters/network/admission.ts';
+import { upstashRequester, type UpstashAnswer, type UpstashEndpoint } from '#adapters/upstash/requester.ts';
+
+export interface RedisRequesterOptions extends UpstashEndpoint {
+  readonly admission: Admission;
+}
+
+/**
+ * Why a command at Upstash Redis came to nothing: thrown through the client, which knows no results but good ones. `refused`: it was
+ * reached and would not do it; else it could not be reached. The message has neither address nor token nor anything of the command.
+ */
+export class RedisFailure extends Error {
+  readonly refused: boolean;
+
+  constructor(message: string, refused: boolean) {
+    super(message);
+    this.name = 'RedisFailure';
+    this.refused = refused;
+  }
+}
+
+/** The wire under the client of Upstash Redis. Nothing is repeated: the caller knows whether the answer is still wanted. */
+export const redisRequester = (options: RedisRequesterOptions) =>
+  upstashRequester(options, async (once) => {
+    const answer = await options.admission.hold(once);
+    if (answer.kind === 'result') return answer.result;
+    throw failureOf(answer);
+  });
+
+function failureOf(answer: Exclude<UpstashAnswer, { kind: 'result' }>): RedisFailure {
+  if (answer.kind === 'malformed') return new RedisFailure(answer.detail, true);
+  if (answer.kind === 'broken') return new RedisFailure(answer.detail, false);
+  const { status, error } = answer;
+  if (status === 401) return new RedisFailure('HTTP status 401: the database does not accept the token', false);
+  // Redis begins its errors with a kind in capitals. The rest may repeat the command, and is not repeated here.
+  const kind = /^[A-Z]{2,20}(?= |$)/.exec(error)?.[0];
+  const refused = status === 400 && kind !== undefined;
+  return new RedisFailure(`HTTP status ${status}${refused ? `: ${kind}` : ''}`, refused);
+}

@@ -1,0 +1,96 @@
+import type { Requester, UpstashRequest, UpstashResponse } from '@upstash/vector';
+import { z } from 'zod';
+import { brokenByGuard, type BrokenRequest } from '#adapters/network/guard-faults.ts';
+import { findGuardError, type FetchLike } from '#adapters/network/guarded-fetch.ts';
+import { findPlatformError } from '#adapters/network/platform-errors.ts';
+
+export interface UpstashEndpoint {
+  readonly url: string;
+  readonly token: string;
+  /** Bounds the answers in bytes and guards the address: guardedFetch. */
+  readonly fetch: FetchLike;
+  /** Bound of one request, from its admission on. */
+  readonly timeoutMs: number;
+}
+
+/** What one request to Upstash came to. */
+export type UpstashAnswer =
+  | { readonly kind: 'result'; readonly result: unknown }
+  /** `error` is what Upstash says of it; empty where it says nothing. It may repeat the request. */
+  | { readonly kind: 'refused'; readonly status: number; readonly headers: Headers; readonly error: string }
+  | { readonly kind: 'malformed'; readonly detail: string }
+  | ({ readonly kind: 'broken' } & BrokenRequest);
+
+/**
+ * The wire under Upstash's clients, whose own knows no other fetch than the global one, waits for ever and puts the whole request into
+ * its errors. The client of Upstash Redis takes the same as that of Upstash Vector. `exchange` makes the request, as often as it likes, and returns the result; what it throws, the client passes on.
+ */
+export function upstashRequester(
+  endpoint: UpstashEndpoint,
+  exchange: (once: () => Promise<UpstashAnswer>) => Promise<unknown>,
+): Requester {
+  const base = endpoint.url.replace(/\/+$/, '');
+  return {
+    async request<T>({ path = [], body }: UpstashRequest): Promise<UpstashResponse<T>> {
+      const address = [base, ...path].join('/');
+      const text = JSON.stringify(body);
+      const result = await exchange(() => answerOf(endpoint, address, text));
+      // What the client says of types is hope: whoever asks reads the result as unknown and parses it.
+      return { result: z.custom<T>().parse(result) };
+    },
+  };
+}
+
+async function answerOf(
+  { fetch, token, timeoutMs }: UpstashEndpoint,
+  address: string,
+  body: string,
+): Promise<UpstashAnswer> {
+  const deadline = new AbortController();
+  const timer = setTimeout(() => deadline.abort(), timeoutMs);
+  try {
+    const response = await fetch(address, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+      body,
+      signal: deadline.signal,
+      hasPlace: true,
+    });
+    const text = await response.text();
+    return response.ok ? readResult(text) : refusal(response, text);
+  } catch (error) {
+    const stopped = findPlatformError(error);
+    if (stopped !== undefined) throw stopped;
+    const refused = findGuardError(error);
+    if (refused !== undefined) return { kind: 'broken', ...brokenByGuard(refused) };
+    return deadline.signal.aborted
+      ? { kind: 'broken', code: 'timeout', detail: `no answer within ${timeoutMs} ms`, transient: false }
+      : { kind: 'broken', code: 'connection-lost', detail: 'the connection broke', transient: true };
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+const envelope = z.looseObject({ result: z.unknown() }).refine((body) => body.result !== undefined);
+const errorEnvelope = z.looseObject({ error: z.string() });
+
+function readResult(text: string): UpstashAnswer {
+  const body = parsed(text);
+  if (body === undefined) return { kind: 'malformed', detail: 'the answer is not JSON' };
+  const { data } = envelope.safeParse(body);
+  if (data === undefined) return { kind: 'malformed', detail: 'the answer has no result' };
+  return { kind: 'result', result: data.result };
+}
+
+function refusal({ status, headers }: Response, text: string): UpstashAnswer {
+  return { kind: 'refused', status, headers, error: errorEnvelope.safeParse(parsed(text)).data?.error ?? '' };
+}
+
+/** Undefined where it is not JSON. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
