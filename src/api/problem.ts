@@ -62,6 +62,9 @@ const problemContent = { 'application/problem+json': { schema: problemDocument }
 
 type ProblemResponses = Record<string, { description: string; content: typeof problemContent }>;
 
+/** What can be wrong with a body in JSON before an endpoint reads it. */
+export const bodyProblems = ['malformed-json', 'unsupported-media-type', 'body-too-large'] as const;
+
 /** The declared problem responses of an endpoint that needs a key: those that every one can give, and its own. */
 export const problems = (...codes: readonly ErrorCode[]): ProblemResponses =>
   openProblems('unauthorized', 'forbidden', ...codes);

@@ -60,7 +60,7 @@ const planted: readonly Planted[] = [
     'cloudflare:workers',
     'node:fs',
   ),
-  ...forbidden('src/api/routes/keys', '#durable-objects/directory/directory.ts', 'cloudflare:workers'),
+  ...forbidden('src/api/routes', '#durable-objects/directory/directory.ts', 'cloudflare:workers'),
   ...forbidden('offline', '#core/random.ts', '#adapters/mcp/session.ts', '../src/core/random.ts'),
   ...forbidden('offline/models', '../../src/core/units/unit.ts', '#prompts/audit/v1.md'),
   ...allowed('src/core', '#core/random.ts', 'zod'),

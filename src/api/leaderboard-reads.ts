@@ -1,0 +1,118 @@
+import type { Context } from 'hono';
+import { rankingOf as rankingIn } from '#adapters/ranking/ranking-of.ts';
+import type { RankingMetric } from '#core/leaderboards/metrics.ts';
+import type { Ranked, RankedPlace, RankingReader } from '#core/leaderboards/ranking.ts';
+import { entry, type Entry, type EntryPlace, type PairedPlace } from '#core/leaderboards/record.ts';
+import type { ApiEnv, Services } from './context.ts';
+import { holds, tagged } from './etag.ts';
+import { refusal, unwrap } from './problem.ts';
+import type { LeaderboardService } from './services.ts';
+
+const leaderboardId = /^lb_[0-9a-f]{24}$/;
+
+/** Leaderboards that this process has asked for and found: none ever goes away. */
+const known = new Set<string>();
+
+/**
+ * The leaderboard with this id; refused where there is none. The directory is asked first: an object that is asked is made with its
+ * tables, and whoever guesses ids would leave one behind for each guess.
+ */
+export async function leaderboardNamed(
+  { var: { services } }: Context<ApiEnv>,
+  id: string,
+): Promise<LeaderboardService> {
+  const isThere = known.has(id) || (leaderboardId.test(id) && (await services.directory.hasLeaderboard(id)));
+  if (!isThere) throw refusal('not-found', `there is no leaderboard ${id}`);
+  known.add(id);
+  return services.leaderboard(id);
+}
+
+/** Where the ranking of a leaderboard is read; refused where there is no such leaderboard. */
+export const rankingOf = async (c: Context<ApiEnv>, id: string): Promise<RankingReader> =>
+  rankingIn(c.var.services.settings, id, await leaderboardNamed(c, id), c.var.admission);
+
+/** What was read of a ranking, or a refusal that ends the request. */
+export function read<T>(answer: Ranked<T>): T {
+  if (answer.ok) return answer.value;
+  throw refusal('ranking-unreachable', answer.fault.detail);
+}
+
+/**
+ * Whether the client holds what it would get: then nothing but the number of the ranking's last change was asked for. `versionAt` is
+ * the entity tag of the answer after so many changes.
+ */
+export async function isCurrent(
+  c: Context<ApiEnv>,
+  ranking: RankingReader,
+  versionAt: (seq: number) => string,
+): Promise<boolean> {
+  const held = c.req.header('if-none-match');
+  if (held === undefined) return false;
+  const version = versionAt(read(await ranking.seq()));
+  if (!holds(held, version)) return false;
+  tagged(c, version);
+  return true;
+}
+
+export interface Placed {
+  readonly entry: Entry;
+  /** The number of the ranking's last change. */
+  readonly seq: number;
+  readonly ranked: RankedPlace;
+}
+
+/** An entry where it stands by a metric; refused where it is not published. */
+export async function placed(c: Context<ApiEnv>, board: string, id: string, metric: RankingMetric): Promise<Placed> {
+  const ranked = read(await (await rankingOf(c, board)).place(metric, id));
+  if (ranked !== null) return { entry: entry.parse(JSON.parse(ranked.json)), seq: ranked.seq, ranked };
+  // The leaderboard says what became of it.
+  unwrap(await (await leaderboardNamed(c, board)).getEntry(id));
+  throw refusal('ranking-unreachable', `the entry ${id} is published, but not ranked yet`);
+}
+
+/** Why an entry is where it is: held against the leader of its group, and against that of the group above. */
+export async function placeOf(
+  board: LeaderboardService,
+  metric: RankingMetric,
+  { entry: { id }, ranked }: Placed,
+): Promise<EntryPlace> {
+  const against = (other: string | null): Promise<PairedPlace | null> =>
+    other === null || other === id ? Promise.resolve(null) : board.paired(metric, id, other);
+  const [leader, above] = await Promise.all([against(ranked.leader), against(ranked.above)]);
+  const { position, rank, total, onFront } = ranked;
+  return { metric, position, rank, of: total, onFront, leader, above };
+}
+
+/** How far back an agent is followed. */
+const earlierLeaderboards = 20;
+
+export interface PastEntry {
+  readonly leaderboard: string;
+  readonly benchmark: string;
+  readonly entry: Entry;
+}
+
+/**
+ * The entries of one name by one submitter: on the leaderboard of one of them, and on those of the benchmark's versions before. The newest
+ * leaderboard comes first, and on each the newest entry. Refused where the entry is not published.
+ */
+export async function pastOf({ leaderboard }: Services, id: string, entryId: string): Promise<PastEntry[]> {
+  unwrap(await leaderboard(id).getEntry(entryId));
+  const owner = await leaderboard(id).ownerOf(entryId);
+  if (owner === null) throw refusal('not-found', `there is no entry ${entryId}`);
+  const past: PastEntry[] = [];
+  const seen = new Set<string>();
+  for (let at: string | null = id; at !== null && !seen.has(at) && seen.size <= earlierLeaderboards;) {
+    seen.add(at);
+    const board = leaderboard(at);
+    const [birth, entries]: [Awaited<ReturnType<typeof board.birth>>, Entry[]] = await Promise.all([
+      board.birth(),
+      board.entriesLike(owner.name, owner.workspace),
+    ]);
+    if (!birth.ok) break;
+    const { id: leaderboardId, benchmark, previous } = birth.value;
+    past.push(...entries.map((entry) => ({ leaderboard: leaderboardId, benchmark, entry })));
+    at = previous;
+  }
+  return past;
+}

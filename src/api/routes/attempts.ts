@@ -1,0 +1,140 @@
+import { createRoute, z } from '@hono/zod-openapi';
+import type { Context } from 'hono';
+import { attemptId, attemptToken, isAttemptId } from '#adapters/secrets/attempt-tokens.ts';
+import { constantTimeEqual } from '#adapters/secrets/keys.ts';
+import { allows } from '#core/access.ts';
+import { attemptEnd, attemptResponse, claimRequest, claimResponse } from '#core/evaluation/claim.ts';
+import type { ApiEnv, Endpoint } from '../context.ts';
+import { endpoint, idParams, json, jsonBody } from '../endpoint.ts';
+import { idempotencyHeader } from '../idempotency.ts';
+import { newId } from '../ids.ts';
+import { requires } from '../middleware/authenticate.ts';
+import { bodyProblems, openProblems, problems, refusal, unwrap } from '../problem.ts';
+import type { AttemptService } from '../services.ts';
+import { findWithUnits } from './evaluations.ts';
+import { ownSubmission } from './submissions.ts';
+
+const attemptPattern = /^att_[a-z0-9]{10,60}$/;
+
+/**
+ * The attempt with this id, if the id is one that was issued; the attempt itself knows whose it is. No other object is asked, because
+ * it would be made by being asked. Ids of version 0.2.0 have no tag: they count as issued with the attempt's own token.
+ */
+async function attemptNamed(c: Context<ApiEnv>, id: string, token?: string): Promise<AttemptService | null> {
+  const { services } = c.var;
+  const { ENCRYPTION_KEY: key } = services.settings;
+  if (!attemptPattern.test(id)) return null;
+  const hasToken = token !== undefined && constantTimeEqual(await attemptToken(key, id), token);
+  return hasToken || (await isAttemptId(key, id)) ? services.attempt(id) : null;
+}
+
+const claimAttempt = endpoint(
+  {
+    method: 'post',
+    path: '/v1/attempts/claim',
+    tags: ['attempts'],
+    summary: 'Claim the next attempt of an external agent',
+    description:
+      "Gives a request, an MCP endpoint that belongs to this attempt alone, and a deadline. Answer at `/v1/attempts/{id}/response`. Those of an evaluation on private units need the scope `admin`. Of an evaluation, a claim that runs out goes back to the queue; at the third time the agent counts as too slow. Of a submission an attempt is had once: a claim that runs out is its result, with an empty response. Requests of a submission's private units are handed out one at a time. With an `Idempotency-Key` the call can be repeated.",
+    middleware: [requires('run', 'submit')],
+    request: {
+      headers: idempotencyHeader,
+      body: jsonBody(claimRequest.openapi('ClaimRequest')),
+    },
+    responses: {
+      200: json('An attempt, or that there is none', claimResponse.openapi('Claim')),
+      ...problems(...bodyProblems, 'not-found', 'wrong-state'),
+    },
+  },
+  async (c) => {
+    const wanted = c.req.valid('json');
+    const key = c.req.valid('header')['idempotency-key'] ?? null;
+    // A key that may submit works on submissions alone.
+    if (!('submission' in wanted) && !allows(c.var.caller, 'run'))
+      throw refusal('forbidden', 'attempts of an evaluation need a key with the scope "run"');
+    const { ENCRYPTION_KEY } = c.var.services.settings;
+    const made = await attemptId(ENCRYPTION_KEY, newId('att', new Date()));
+    const answer = unwrap(
+      'submission' in wanted
+        ? await (await ownSubmission(c, wanted.submission)).claim(made, key)
+        : await (await findWithUnits(c, wanted.evaluation)).claim({ agent: wanted.agent, attempt: made, key }),
+    );
+    if (answer.kind === 'wait') return c.json({ status: 'wait' as const, retryAfterMs: answer.retryAfterMs }, 200);
+    if (answer.kind === 'finished') return c.json({ status: 'finished' as const }, 200);
+    const { attempt: id, request, deadline } = answer;
+    const token = await attemptToken(ENCRYPTION_KEY, id);
+    const url = new URL(`/mcp/attempts/${id}`, c.req.url).href;
+    const mcp = { url, headers: { Authorization: `Bearer ${token}` } };
+    return c.json({ status: 'claimed' as const, attempt: { id, request, mcp, deadline } }, 200);
+  },
+);
+
+const respondToAttempt = endpoint(
+  {
+    method: 'post',
+    path: '/v1/attempts/{id}/response',
+    tags: ['attempts'],
+    summary: "End an attempt with the agent's response",
+    description:
+      'Once, and before the deadline; the same response may be sent again, and gets the same answer. The calls are those that the recording gateway saw.',
+    middleware: [requires('run', 'submit')],
+    request: {
+      params: idParams,
+      body: jsonBody(attemptResponse.openapi('AttemptResponse')),
+    },
+    responses: {
+      200: json('What the attempt counts as', attemptEnd.openapi('AttemptEnd')),
+      ...problems(...bodyProblems, 'not-found', 'attempt-over'),
+    },
+  },
+  async (c) => {
+    const { id } = c.req.valid('param');
+    const attempt = await attemptNamed(c, id);
+    if (attempt === null) throw refusal('not-found', `there is no attempt ${id}`);
+    const { response } = c.req.valid('json');
+    return c.json(unwrap(await attempt.respond(c.var.caller.workspace, response)), 200);
+  },
+);
+
+const gatewayPath = '/mcp/attempts/{id}';
+
+const gatewayRoute = createRoute({
+  method: 'post',
+  path: gatewayPath,
+  tags: ['attempts'],
+  summary: 'The MCP endpoint of an attempt: a recording gateway',
+  description:
+    "An MCP server over Streamable HTTP, without sessions of its own: it lists the mounted tools as their servers describe them, forwards calls, relays progress and errors unchanged, and writes the attempt's trace. It wants the token that came with the claim, which opens nothing else. There is no standing stream: GET and DELETE answer 405.",
+  request: { params: idParams, body: { content: { 'application/json': { schema: z.unknown() } } } },
+  security: [{ attemptToken: [] }],
+  responses: {
+    200: {
+      description: 'JSON-RPC, as one message or as a stream of events',
+      content: { 'text/event-stream': { schema: z.unknown() }, 'application/json': { schema: z.unknown() } },
+    },
+    202: { description: 'A notification was taken' },
+    ...openProblems('unauthorized', 'attempt-over', 'body-too-large', 'unsupported-media-type'),
+  },
+});
+
+/** Any MCP client comes here; the attempt itself decides on the token. */
+const recordingGateway: Endpoint = (api) => {
+  const handle = async (c: Context<ApiEnv>, id: string): Promise<Response> => {
+    const presented = /^Bearer +(\S{1,200})$/i.exec(c.req.header('authorization') ?? '')?.[1];
+    if (presented === undefined)
+      throw refusal('unauthorized', 'send the attempt\'s token as "Authorization: Bearer <token>"');
+    const attempt = await attemptNamed(c, id, presented);
+    // As of an attempt that there is with a token that is not its own: nobody learns which there are.
+    if (attempt === null) throw refusal('unauthorized', 'this is not the token of this attempt');
+    unwrap(await attempt.admit(presented));
+    const answer = await attempt.fetch(c.req.raw);
+    // The headers of a fetched response cannot be added to.
+    return new Response(answer.body, answer);
+  };
+  // Documented, but not validated by the document: the body belongs to the MCP server, which reads it itself.
+  api.openAPIRegistry.registerPath({ ...gatewayRoute, path: gatewayPath });
+  api.on(['POST', 'GET', 'DELETE'], '/mcp/attempts/:id', (c) => handle(c, c.req.param('id')));
+  api.openAPIRegistry.registerComponent('securitySchemes', 'attemptToken', { type: 'http', scheme: 'bearer' });
+};
+
+export const attemptEndpoints: readonly Endpoint[] = [claimAttempt, respondToAttempt, recordingGateway];

@@ -1,0 +1,227 @@
+import { z } from '@hono/zod-openapi';
+import { badge } from '#core/leaderboards/badge.ts';
+import { defaultMetric } from '#core/leaderboards/metrics.ts';
+import type { RankedRow } from '#core/leaderboards/ranking.ts';
+import { entry, type RankedEntry } from '#core/leaderboards/record.ts';
+import { attachment } from '../attachment.ts';
+import type { Endpoint } from '../context.ts';
+import { endpoint, json, jsonLines } from '../endpoint.ts';
+import { etagOf, tagged } from '../etag.ts';
+import { isCurrent, leaderboardNamed, pastOf, placed, placeOf, rankingOf, read } from '../leaderboard-reads.ts';
+import { pageOf, pageQuery } from '../pages.ts';
+import { openProblems, unwrap } from '../problem.ts';
+import { traceFile } from '../trace-file.ts';
+import {
+  entryParams,
+  leaderboardParams,
+  metricQuery,
+  notModified,
+  place,
+  publishedEntry,
+  rankedEntryRecord,
+  signed,
+  versioned,
+} from './leaderboards.ts';
+
+const listEntries = endpoint(
+  {
+    method: 'get',
+    path: '/v1/leaderboards/{id}/entries',
+    tags: ['leaderboards'],
+    summary: 'List the entries of a leaderboard in their order by a metric',
+    description:
+      'Needs no key. `rank` is the position of the best entry that an entry cannot be told from; entries with equal ranks are ties. Entries without a score come last. A page costs the same wherever it is and however many entries there are.',
+    security: [],
+    request: {
+      params: leaderboardParams,
+      query: pageQuery.extend({
+        ...metricQuery.shape,
+        cursor: z
+          .string()
+          .regex(/^\d{0,7}$/, 'how many entries come before')
+          .default('')
+          .openapi({ description: '`nextCursor` of the page before' }),
+      }),
+    },
+    responses: {
+      200: {
+        description: 'A page of entries',
+        headers: versioned,
+        content: { 'application/json': { schema: pageOf(rankedEntryRecord).extend({ total: z.int() }) } },
+      },
+      ...notModified,
+      ...openProblems('not-found', 'ranking-unreachable'),
+    },
+  },
+  async (c) => {
+    const { id } = c.req.valid('param');
+    const { metric, limit, cursor } = c.req.valid('query');
+    const from = Number(cursor);
+    const ranking = await rankingOf(c, id);
+    const versionAt = (seq: number) => etagOf(id, seq, metric, from, limit);
+    if (await isCurrent(c, ranking, versionAt)) return c.body(null, 304);
+    const { rows, total, seq } = read(await ranking.page(metric, from, limit));
+    const end = from + rows.length;
+    const nextCursor = end < total && rows.length > 0 ? String(end) : null;
+    tagged(c, versionAt(seq));
+    // Entries stand in the ranking as the leaderboard wrote them: to read and write them anew would be most of the work.
+    const items = rows.map(
+      ({ position, rank, onFront, json }) =>
+        `{"position":${position},"rank":${rank},"onFront":${onFront},"entry":${json}}`,
+    );
+    const body = `{"items":[${items.join(',')}],"nextCursor":${JSON.stringify(nextCursor)},"total":${total}}`;
+    return c.body(body, 200, { 'content-type': 'application/json' });
+  },
+);
+
+/** A row of a ranking as it is shown. */
+export const rankedEntryOf = ({ json, ...row }: RankedRow): RankedEntry => ({
+  ...row,
+  entry: entry.parse(JSON.parse(json)),
+});
+
+const getEntry = endpoint(
+  {
+    method: 'get',
+    path: '/v1/leaderboards/{id}/entries/{entry}',
+    tags: ['leaderboards'],
+    summary: 'Read an entry, where it stands and why',
+    description:
+      'Needs no key. `place` has the paired comparison, unit by unit, with the entry that leads the group of ties, from which it cannot be told, and with the leader of the group above, from which it can.',
+    security: [],
+    request: { params: entryParams, query: metricQuery },
+    responses: {
+      200: {
+        description: 'The entry',
+        headers: versioned,
+        content: { 'application/json': { schema: z.object({ entry: publishedEntry, place }) } },
+      },
+      ...notModified,
+      ...openProblems('not-found', 'entry-gone', 'ranking-unreachable'),
+    },
+  },
+  async (c) => {
+    const { id, entry } = c.req.valid('param');
+    const { metric } = c.req.valid('query');
+    const versionAt = (seq: number) => etagOf(id, entry, seq, metric);
+    if (await isCurrent(c, await rankingOf(c, id), versionAt)) return c.body(null, 304);
+    const found = await placed(c, id, entry, metric);
+    const why = await placeOf(await leaderboardNamed(c, id), metric, found);
+    tagged(c, versionAt(found.seq));
+    return c.json({ entry: found.entry, place: why }, 200);
+  },
+);
+
+const getRecord = endpoint(
+  {
+    method: 'get',
+    path: '/v1/leaderboards/{id}/entries/{entry}/record',
+    tags: ['leaderboards'],
+    summary: "Read an entry's signed record",
+    description:
+      'Needs no key. The signature (Ed25519) is over the canonical JSON (RFC 8785) of `record`; the public key is the one of `/v1/signing-key`. The record names the seals of the traces that the scores were computed from, and the last hash of the log before it.',
+    security: [],
+    request: { params: entryParams },
+    responses: {
+      200: json('The record', signed),
+      ...openProblems('not-found', 'entry-gone'),
+    },
+  },
+  async (c) => {
+    const { id, entry } = c.req.valid('param');
+    return c.json(unwrap(await (await leaderboardNamed(c, id)).getRecord(entry)), 200);
+  },
+);
+
+const downloadTraces = endpoint(
+  {
+    method: 'get',
+    path: '/v1/leaderboards/{id}/entries/{entry}/traces',
+    tags: ['leaderboards'],
+    summary: "Download an entry's public traces as JSON Lines",
+    description:
+      'Needs no key. A header, an attempt a line with its digest, and a seal, which is the one that the signed record names. What agents did with private units is not in it.',
+    security: [],
+    request: { params: entryParams },
+    responses: {
+      200: jsonLines('The file'),
+      ...openProblems('not-found', 'entry-gone'),
+    },
+  },
+  async (c) => {
+    const { id, entry } = c.req.valid('param');
+    unwrap(await (await leaderboardNamed(c, id)).getEntry(entry));
+    const submission = c.var.services.submission(entry);
+    const header = unwrap(await submission.traceHeader());
+    const file = traceFile(header, async (after) => unwrap(await submission.traceLines(after)));
+    return c.body(file, 200, attachment(entry));
+  },
+);
+
+const getHistory = endpoint(
+  {
+    method: 'get',
+    path: '/v1/leaderboards/{id}/entries/{entry}/history',
+    tags: ['leaderboards'],
+    summary: 'Follow an agent over submissions and versions of the benchmark',
+    description:
+      'Needs no key. The entries of the same name by the same submitter, on this leaderboard and on up to 20 that it says it follows, the newest leaderboard first, and on each its 50 newest entries, the newest first.',
+    security: [],
+    request: { params: entryParams },
+    responses: {
+      200: json(
+        'The entries',
+        z.object({
+          items: z.array(z.object({ leaderboard: z.string(), benchmark: z.string(), entry: publishedEntry })),
+        }),
+      ),
+      ...openProblems('not-found', 'entry-gone'),
+    },
+  },
+  async (c) => {
+    const { id, entry } = c.req.valid('param');
+    await leaderboardNamed(c, id);
+    return c.json({ items: await pastOf(c.var.services, id, entry) }, 200);
+  },
+);
+
+const getBadge = endpoint(
+  {
+    method: 'get',
+    path: '/v1/leaderboards/{id}/entries/{entry}/badge.svg',
+    tags: ['leaderboards'],
+    summary: 'A badge that shows where an entry stands',
+    description: 'Needs no key. For a page of your own; it follows the leaderboard.',
+    security: [],
+    request: { params: entryParams },
+    responses: {
+      200: { description: 'The badge', headers: versioned, content: { 'image/svg+xml': { schema: z.string() } } },
+      ...notModified,
+      ...openProblems('not-found', 'entry-gone', 'ranking-unreachable'),
+    },
+  },
+  async (c) => {
+    const { id, entry } = c.req.valid('param');
+    const versionAt = (seq: number) => etagOf(id, entry, seq, 'badge');
+    const ranking = await rankingOf(c, id);
+    if (await isCurrent(c, ranking, versionAt)) return c.body(null, 304);
+    const found = await placed(c, id, entry, defaultMetric);
+    const { position, rank, total: of } = found.ranked;
+    // Ties stand one below the other: who leads its rank has it alone unless the next one has it too.
+    const tied = rank !== position || read(await ranking.page(defaultMetric, position, 1)).rows[0]?.rank === rank;
+    tagged(c, versionAt(found.seq));
+    return c.body(badge(found.entry, { rank, of, tied }), 200, {
+      'content-type': 'image/svg+xml; charset=utf-8',
+      'content-security-policy': "default-src 'none'",
+    });
+  },
+);
+
+export const entryEndpoints: readonly Endpoint[] = [
+  listEntries,
+  getEntry,
+  getRecord,
+  downloadTraces,
+  getHistory,
+  getBadge,
+];

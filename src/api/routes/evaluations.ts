@@ -1,0 +1,257 @@
+import { z } from '@hono/zod-openapi';
+import type { Context } from 'hono';
+import type { Admission } from '#adapters/network/admission.ts';
+import type { Settings } from '#adapters/settings.ts';
+import {
+  agentChoice,
+  evaluationConfig,
+  type EvaluationConfig,
+  isModelAgent,
+  type StoredAgent,
+} from '#core/evaluation/config.ts';
+import { createOnBasis } from '#core/evaluation/creation.ts';
+import { gatherBasis, type GatheredBasis } from '#core/evaluation/gather.ts';
+import { evaluationRecord, type NewEvaluation } from '#core/evaluation/record.ts';
+import { modelChoice, type ModelChoice } from '#core/models/choices.ts';
+import type { ApiEnv, Endpoint } from '../context.ts';
+import { endpoint, idParams, json, jsonBody, made } from '../endpoint.ts';
+import { creatingCall, idempotencyHeader } from '../idempotency.ts';
+import { requires } from '../middleware/authenticate.ts';
+import { type NamedModel, requireModels } from '../model-check.ts';
+import { ownedObject } from '../owned.ts';
+import { bodyProblems, problems, refusal, unwrap } from '../problem.ts';
+import type { BenchmarkService, EvaluationService } from '../services.ts';
+import { storeModel } from '../stored-model.ts';
+import { requireForPrivate } from '../sight.ts';
+import { datedList, runControl, runEvents } from './runs.ts';
+
+/** The evaluation with this id in the caller's workspace. */
+export const findEvaluation = async (c: Context<ApiEnv>, id: string): Promise<EvaluationService> =>
+  c.var.services.evaluation(await ownedObject(c, 'evaluation', id));
+
+/** The same, for whatever shows single units, their chains or their tools: where private units are among them, the caller needs `admin`. */
+export async function findWithUnits(c: Context<ApiEnv>, id: string): Promise<EvaluationService> {
+  const run = await findEvaluation(c, id);
+  requireForPrivate(c, unwrap(await run.get()).config.split);
+  return run;
+}
+
+const newEvaluation = evaluationConfig
+  .extend({
+    agents: z.array(agentChoice).min(1).max(20),
+    judge: modelChoice.optional(),
+    embedder: modelChoice.optional(),
+  })
+  .refine(({ recording, recordingId }) => (recording === 'replay') === (recordingId !== undefined), {
+    path: ['recordingId'],
+    message: 'the recording to replay; with no other mode of recording',
+  })
+  .refine(({ agents }) => new Set(agents.map(({ name }) => name)).size === agents.length, {
+    path: ['agents'],
+    message: 'every agent has a name of its own',
+  });
+
+const createEvaluation = endpoint(
+  {
+    method: 'post',
+    path: '/v1/evaluations',
+    tags: ['evaluations'],
+    summary: 'Evaluate agents on a benchmark',
+    description:
+      'Every agent gets both requests of every unit, as often as `trials` says: model agents by themselves, agents with the loop `external` when they claim attempts. Follow the run at `/v1/evaluations/{id}/events`. With an `Idempotency-Key` the call can be repeated.',
+    middleware: [requires('run')],
+    request: {
+      headers: idempotencyHeader,
+      body: jsonBody(newEvaluation.openapi('NewEvaluation')),
+    },
+    responses: {
+      202: made('The run', evaluationRecord.openapi('Evaluation')),
+      ...problems(
+        ...bodyProblems,
+        'not-found',
+        'address-forbidden',
+        'nothing-to-evaluate',
+        'evaluation-too-large',
+        'forbidden',
+        'catalog-changed',
+        'model-not-found',
+        'model-unauthorized',
+        'model-unreachable',
+        'idempotency-mismatch',
+      ),
+    },
+  },
+  async (c) => {
+    const body = c.req.valid('json');
+    const { agents: choices, judge, embedder, ...config } = body;
+    const { services, caller } = c.var;
+    const workspace = services.workspace(caller.workspace);
+    const call = creatingCall(workspace, 'evaluation', c.req.valid('header')['idempotency-key'], body);
+    const earlier = await call.earlier((id) => services.evaluation(id).get());
+    if (earlier !== null) {
+      c.header('Location', `/v1/evaluations/${earlier.id}`);
+      return c.json(earlier, 202);
+    }
+    requireForPrivate(c, config.split);
+    const { servers, ...basis } = await basisOf(c, config, choices.length);
+    const models = await storedModels(choices, config.judges, { judge, embedder }, services.settings, c.var.admission);
+    const now = new Date();
+    const at = now.toISOString();
+    const id = await call.newId('evl', now);
+    c.header('Location', `/v1/evaluations/${id}`);
+    const recording = await recordingOf(id, config, at, c);
+    // Listed before it is born: a run that goes on must never be one that nobody can find.
+    await workspace.addResource('evaluation', { id, object: id, json: JSON.stringify({ createdAt: at }) });
+    const record = await createOnBasis(
+      services.evaluation(id),
+      {
+        id,
+        workspace: caller.workspace,
+        config: { ...config, ...recording },
+        ...models,
+        servers,
+        offline: services.settings.OFFLINE_MODELS,
+        submission: null,
+        at,
+      },
+      basis,
+    );
+    return c.json(record, 202);
+  },
+);
+
+/** Makes the recording that an evaluation writes, or finds the one that it replays. */
+async function recordingOf(
+  id: string,
+  { recording, recordingId, benchmark, split }: EvaluationConfig,
+  at: string,
+  c: Context<ApiEnv>,
+): Promise<Pick<EvaluationConfig, 'recordingId'>> {
+  if (recording === 'off') return {};
+  const workspace = c.var.services.workspace(c.var.caller.workspace);
+  if (recording === 'replay') {
+    if (recordingId === undefined || (await workspace.findResource('recording', recordingId)) === null)
+      throw refusal('not-found', `there is no recording ${recordingId ?? ''}`);
+    return { recordingId };
+  }
+  const made = `rec_${id.slice(id.indexOf('_') + 1)}`;
+  await c.var.services.recording(made).begin({ id: made, benchmark, createdAt: at, private: split !== 'public' });
+  await workspace.addResource('recording', { id: made, object: made, json: JSON.stringify({ createdAt: at }) });
+  return { recordingId: made };
+}
+
+/** What an evaluation needs of its benchmark and of the workspace's servers. A replay needs no server, and is true to what was recorded. */
+async function basisOf(c: Context<ApiEnv>, config: EvaluationConfig, agents: number): Promise<GatheredBasis> {
+  const benchmark = await readableBenchmark(c, config);
+  const servers = config.recording === 'replay' ? null : c.var.services.workspace(c.var.caller.workspace);
+  return unwrap(await gatherBasis(benchmark, servers, config, agents));
+}
+
+/** The benchmark of the caller's workspace; of another one only its public units, where it is known to the deployment. */
+async function readableBenchmark(
+  c: Context<ApiEnv>,
+  { benchmark: id, split }: EvaluationConfig,
+): Promise<BenchmarkService> {
+  const { services, caller } = c.var;
+  const own = await services.workspace(caller.workspace).findResource('benchmark', id);
+  if (own !== null) return services.benchmark(own.object);
+  const foreign = await services.directory.findBenchmark(id);
+  if (foreign === null) throw refusal('not-found', `there is no benchmark ${id}`);
+  if (split !== 'public') {
+    throw refusal(
+      'forbidden',
+      `the private units of ${id} belong to another workspace; evaluate on the split "public"`,
+    );
+  }
+  return services.benchmark(foreign.object);
+}
+
+type AgentChoice = z.infer<typeof agentChoice>;
+
+/** The agents and judges of an evaluation as it stores them, keys encrypted; refused where an endpoint lacks a model that is needed. */
+async function storedModels(
+  choices: readonly AgentChoice[],
+  judges: boolean,
+  { judge, embedder }: { readonly judge: ModelChoice | undefined; readonly embedder: ModelChoice | undefined },
+  settings: Settings,
+  admission: Admission,
+): Promise<Pick<NewEvaluation, 'agents' | 'judge' | 'embedder'>> {
+  const stored = {
+    agents: await Promise.all(choices.map((choice) => storedAgent(choice, settings))),
+    judge: await storeModel('judge', judge, settings),
+    embedder: await storeModel('embedder', embedder, settings),
+  };
+  const needed: NamedModel[] = stored.agents.flatMap((agent) =>
+    isModelAgent(agent) ? [{ name: `the agent ${agent.name}`, role: 'agent', model: agent.model }] : [],
+  );
+  if (judges) needed.push({ name: 'the judge', role: 'judge', model: stored.judge });
+  if (judges) needed.push({ name: 'the embedder', role: 'embedder', model: stored.embedder });
+  await requireModels(needed, settings, admission);
+  return stored;
+}
+
+async function storedAgent(choice: AgentChoice, settings: Settings): Promise<StoredAgent> {
+  if (choice.loop === 'external') return choice;
+  const { name, loop = 'function-calling', model, endpoint, limits } = choice;
+  const stored = await storeModel('agent', endpoint && { ...endpoint, model }, settings);
+  return { name, loop, limits, model: { ...stored, model } };
+}
+
+const listEvaluations = datedList({
+  kind: 'evaluation',
+  summary: 'List the evaluations, oldest first',
+  item: 'ListedRun',
+  description: 'A page of runs',
+});
+
+const getEvaluation = endpoint(
+  {
+    method: 'get',
+    path: '/v1/evaluations/{id}',
+    tags: ['evaluations'],
+    summary: 'Read an evaluation: state, progress, cost',
+    middleware: [requires('read')],
+    request: { params: idParams },
+    responses: {
+      200: json('The run', evaluationRecord.openapi('Evaluation')),
+      ...problems('not-found'),
+    },
+  },
+  async (c) => {
+    const run = await findEvaluation(c, c.req.valid('param').id);
+    return c.json(unwrap(await run.get()), 200);
+  },
+);
+
+const followEvaluation = runEvents({
+  resource: 'evaluations',
+  summary: 'Follow an evaluation',
+  path: '/v1/evaluations/{id}',
+  params: idParams,
+  find: (c, params) => findWithUnits(c, idParams.parse(params).id),
+  end: 'After `run.ended` the stream ends with an event `end`.',
+});
+
+const evaluationControl = runControl({
+  resource: 'evaluations',
+  schema: evaluationRecord.openapi('Evaluation'),
+  path: '/v1/evaluations/{id}',
+  params: idParams,
+  find: (c, params) => findEvaluation(c, idParams.parse(params).id),
+  about: {
+    pause: { summary: 'Pause an evaluation', description: 'Stages that are under way are finished and kept.' },
+    resume: {
+      summary: 'Resume a paused evaluation',
+      description: 'It goes on with the stage at which each case stands.',
+    },
+    cancel: { summary: 'Cancel an evaluation', description: 'Final. What was committed stays and is in the results.' },
+  },
+});
+
+export const evaluationEndpoints: readonly Endpoint[] = [
+  createEvaluation,
+  listEvaluations,
+  getEvaluation,
+  followEvaluation,
+  ...evaluationControl,
+];

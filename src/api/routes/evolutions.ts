@@ -1,0 +1,132 @@
+import { z } from '@hono/zod-openapi';
+import type { Context } from 'hono';
+import type { Result } from '#core/errors.ts';
+import { evolutionConfig } from '#core/evolution/config.ts';
+import { type EvolutionRecord, evolutionRecord } from '#core/evolution/record.ts';
+import type { ApiEnv, Endpoint } from '../context.ts';
+import { endpoint, idParams, json, jsonBody, made } from '../endpoint.ts';
+import { idempotencyHeader, repeatableKey } from '../idempotency.ts';
+import { requires } from '../middleware/authenticate.ts';
+import { bodyProblems, problems, unwrap } from '../problem.ts';
+import { findExploration } from './explorations.ts';
+import { runControl, runEvents } from './runs.ts';
+
+const evolutionPath = '/v1/explorations/{id}/evolutions/{number}';
+const evolutionParams = idParams.extend({ number: z.coerce.number().int().min(1).max(10_000) });
+
+/** An evolution of an exploration in the caller's workspace, as it is moved and followed. */
+async function findEvolution(c: Context<ApiEnv>, { id, number }: z.output<typeof evolutionParams>) {
+  const run = await findExploration(c, id);
+  return {
+    get: (): Promise<Result<EvolutionRecord>> => run.getEvolution(number),
+    pause: (): Promise<Result<EvolutionRecord>> => run.controlEvolution(number, 'pause'),
+    resume: (): Promise<Result<EvolutionRecord>> => run.controlEvolution(number, 'resume'),
+    cancel: (): Promise<Result<EvolutionRecord>> => run.controlEvolution(number, 'cancel'),
+    fetch(request: Request): Promise<Response> {
+      const url = new URL(request.url);
+      url.searchParams.set('evolution', String(number));
+      return run.fetch(new Request(url, request));
+    },
+  };
+}
+
+const createEvolution = endpoint(
+  {
+    method: 'post',
+    path: '/v1/explorations/{id}/evolutions',
+    tags: ['explorations'],
+    summary: 'Evolve a finished exploration',
+    description:
+      'Drops near-duplicates among its accepted units from what a benchmark takes, and has variants of them written, audited, compared and executed. One evolution at a time. With an `Idempotency-Key` the call can be repeated.',
+    middleware: [requires('run')],
+    request: {
+      params: idParams,
+      headers: idempotencyHeader,
+      body: jsonBody(evolutionConfig.openapi('NewEvolution')),
+    },
+    responses: {
+      202: made('The evolution', evolutionRecord.openapi('Evolution')),
+      ...problems(...bodyProblems, 'not-found', 'wrong-state', 'nothing-to-evolve', 'idempotency-mismatch'),
+    },
+  },
+  async (c) => {
+    const { id } = c.req.valid('param');
+    const config = c.req.valid('json');
+    const run = await findExploration(c, id);
+    const key = await repeatableKey(c.req.valid('header')['idempotency-key'], config);
+    const evolution = unwrap(await run.evolve(config, key, new Date().toISOString()));
+    c.header('Location', `/v1/explorations/${id}/evolutions/${evolution.number}`);
+    return c.json(evolution, 202);
+  },
+);
+
+const getEvolution = endpoint(
+  {
+    method: 'get',
+    path: evolutionPath,
+    tags: ['explorations'],
+    summary: 'Read an evolution',
+    middleware: [requires('read')],
+    request: { params: evolutionParams },
+    responses: {
+      200: json('The evolution', evolutionRecord.openapi('Evolution')),
+      ...problems('not-found'),
+    },
+  },
+  async (c) => {
+    const evolution = await findEvolution(c, c.req.valid('param'));
+    return c.json(unwrap(await evolution.get()), 200);
+  },
+);
+
+const listEvolutions = endpoint(
+  {
+    method: 'get',
+    path: '/v1/explorations/{id}/evolutions',
+    tags: ['explorations'],
+    summary: 'List the evolutions of an exploration',
+    middleware: [requires('read')],
+    request: { params: idParams },
+    responses: {
+      200: json('All of them, the oldest first', z.object({ items: z.array(evolutionRecord.openapi('Evolution')) })),
+      ...problems('not-found'),
+    },
+  },
+  async (c) => {
+    const run = await findExploration(c, c.req.valid('param').id);
+    return c.json({ items: await run.listEvolutions() }, 200);
+  },
+);
+
+const followEvolution = runEvents({
+  resource: 'explorations',
+  path: evolutionPath,
+  params: evolutionParams,
+  summary: 'Follow an evolution',
+  end: 'After `run.ended` the stream ends with an event `end`.',
+  find: (c, params) => findEvolution(c, evolutionParams.parse(params)),
+});
+
+const evolutionControl = runControl({
+  resource: 'explorations',
+  path: evolutionPath,
+  params: evolutionParams,
+  schema: evolutionRecord.openapi('Evolution'),
+  find: (c, params) => findEvolution(c, evolutionParams.parse(params)),
+  about: {
+    pause: { summary: 'Pause an evolution', description: 'Stages that are under way are finished and kept.' },
+    resume: {
+      summary: 'Resume a paused evolution',
+      description: 'It goes on with the stage at which each variant stands.',
+    },
+    cancel: { summary: 'Cancel an evolution', description: 'Final. The variants that were accepted stay.' },
+  },
+});
+
+export const evolutionEndpoints: readonly Endpoint[] = [
+  createEvolution,
+  getEvolution,
+  listEvolutions,
+  followEvolution,
+  ...evolutionControl,
+];

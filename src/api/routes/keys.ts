@@ -1,0 +1,101 @@
+import { z } from '@hono/zod-openapi';
+import { hashKey } from '#adapters/secrets/keys.ts';
+import { keyRecord, scope } from '#core/access.ts';
+import type { Endpoint } from '../context.ts';
+import { endpoint, idParams, json, jsonBody } from '../endpoint.ts';
+import { newId } from '../ids.ts';
+import { requires } from '../middleware/authenticate.ts';
+import { rootKey } from '../middleware/identify.ts';
+import { page, pageOf, pageQuery } from '../pages.ts';
+import { bodyProblems, problems, refusal } from '../problem.ts';
+
+const createKey = endpoint(
+  {
+    method: 'post',
+    path: '/v1/keys',
+    tags: ['keys'],
+    summary: 'Make a key',
+    description: 'The secret is in this response and nowhere else: only its hash is kept.',
+    middleware: [requires('admin')],
+    request: {
+      body: jsonBody(
+        z
+          .strictObject({
+            name: z.string().min(1).max(100),
+            scopes: z.array(scope).min(1).max(4),
+            workspace: z
+              .string()
+              .regex(/^[a-z0-9][a-z0-9-]{0,59}$/, 'lower-case letters, digits and hyphens, at most 60')
+              .optional()
+              .openapi({ description: 'Another workspace than that of the key; for the root key alone' }),
+          })
+          .openapi('NewKeyRequest'),
+      ),
+    },
+    responses: {
+      201: json('The key', keyRecord.extend({ secret: z.string() }).openapi('NewKey')),
+      ...problems(...bodyProblems),
+    },
+  },
+  async (c) => {
+    const { name, scopes, workspace = c.var.caller.workspace } = c.req.valid('json');
+    if (workspace !== c.var.caller.workspace && c.var.caller.key !== rootKey)
+      throw refusal('forbidden', 'only the root key makes keys for other workspaces');
+    const now = new Date();
+    const bytes = crypto.getRandomValues(new Uint8Array(32));
+    const secret = `sxt_${Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')}`;
+    const record = await c.var.services.directory.addKey({
+      id: newId('key', now),
+      hash: await hashKey(secret),
+      workspace,
+      name,
+      scopes: [...new Set(scopes)],
+      createdAt: now.toISOString(),
+    });
+    return c.json({ ...record, secret }, 201);
+  },
+);
+
+const listKeys = endpoint(
+  {
+    method: 'get',
+    path: '/v1/keys',
+    tags: ['keys'],
+    summary: 'List the keys of the workspace',
+    middleware: [requires('admin')],
+    request: { query: pageQuery },
+    responses: {
+      200: json('A page of keys', pageOf(keyRecord.openapi('Key'))),
+      ...problems(),
+    },
+  },
+  async (c) => {
+    const { limit, cursor } = c.req.valid('query');
+    const read = await c.var.services.directory.listKeys(c.var.caller.workspace, cursor, limit + 1);
+    return c.json(
+      page(read, limit, (key) => key.id),
+      200,
+    );
+  },
+);
+
+const removeKey = endpoint(
+  {
+    method: 'delete',
+    path: '/v1/keys/{id}',
+    tags: ['keys'],
+    summary: 'Remove a key',
+    middleware: [requires('admin')],
+    request: { params: idParams },
+    responses: { 204: { description: 'The key opens nothing any more' }, ...problems('not-found') },
+  },
+  async (c) => {
+    const { id } = c.req.valid('param');
+    const removed = await c.var.services.directory.removeKey(c.var.caller.workspace, id);
+    if (!removed) throw refusal('not-found', `there is no key ${id}`);
+    c.var.knownKeys.forget(id);
+    return c.body(null, 204);
+  },
+);
+
+export const keyEndpoints: readonly Endpoint[] = [createKey, listKeys, removeKey];

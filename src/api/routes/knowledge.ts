@@ -1,0 +1,249 @@
+import type { Context } from 'hono';
+import type { Admission } from '#adapters/network/admission.ts';
+import { deploymentIndex, type Settings } from '#adapters/settings.ts';
+import { indexEmbedder } from '#adapters/vector/index-embedder.ts';
+import { unfit } from '#adapters/vector/index-fitness.ts';
+import { type OpenedStore, openStore, upstashOf } from '#adapters/vector/stores.ts';
+import {
+  type KnowledgeConnection,
+  knowledgeRecord,
+  knowledgeSummary,
+  newKnowledge,
+  vectorDimensions,
+} from '#core/knowledge/record.ts';
+import type { ApiEnv, Endpoint } from '../context.ts';
+import { endpoint, idParams, json, jsonBody, made } from '../endpoint.ts';
+import { creatingCall, idempotencyHeader } from '../idempotency.ts';
+import { indexProblem, unwrapReached } from '../index-fault.ts';
+import { requires } from '../middleware/authenticate.ts';
+import { requireModels } from '../model-check.ts';
+import { ownedObject } from '../owned.ts';
+import { page, pageOf, pageQuery } from '../pages.ts';
+import { bodyProblems, problems, refusal, Refusal, unwrap } from '../problem.ts';
+import { sealedStore } from '../sealed-store.ts';
+import type { KnowledgeService } from '../services.ts';
+import { storeModel } from '../stored-model.ts';
+import { runEvents } from './runs.ts';
+
+/** The knowledge index with this id in the caller's workspace. */
+export const findKnowledge = async (c: Context<ApiEnv>, id: string): Promise<KnowledgeService> =>
+  c.var.services.knowledge(await ownedObject(c, 'knowledge', id));
+
+/** The same, with its store opened. */
+export async function openKnowledge(
+  c: Context<ApiEnv>,
+  id: string,
+): Promise<{ index: KnowledgeService; connection: KnowledgeConnection; opened: OpenedStore }> {
+  const index = await findKnowledge(c, id);
+  const connection = unwrap(await index.connection());
+  const opened = unwrapReached(await openStore(connection, c.var.services.settings, index, c.var.admission));
+  return { index, connection, opened };
+}
+
+/** How to reach an index, for a run that searches it. */
+export async function connectionOf(c: Context<ApiEnv>, id: string): Promise<KnowledgeConnection> {
+  return unwrap(await (await findKnowledge(c, id)).connection());
+}
+
+const createKnowledge = endpoint(
+  {
+    method: 'post',
+    path: '/v1/knowledge',
+    tags: ['knowledge'],
+    summary: 'Make a knowledge index',
+    description:
+      "The deployment's embedder is asked for one vector: the index keeps its model and its dimension for good. With an `Idempotency-Key` the call can be repeated: the same key gives the same index.",
+    middleware: [requires('run')],
+    request: {
+      headers: idempotencyHeader,
+      body: jsonBody(newKnowledge.openapi('NewKnowledge')),
+    },
+    responses: {
+      201: made('The index, which is empty', knowledgeRecord.openapi('Knowledge')),
+      ...problems(
+        ...bodyProblems,
+        'model-not-found',
+        'model-unauthorized',
+        'model-unreachable',
+        'address-forbidden',
+        'dimension-mismatch',
+        'index-unreachable',
+        'idempotency-mismatch',
+      ),
+    },
+  },
+  async (c) => {
+    const body = c.req.valid('json');
+    const { settings } = c.var.services;
+    const {
+      name,
+      embedding,
+      store = { kind: deploymentIndex(settings) === undefined ? 'embedded' : 'upstash' },
+    } = body;
+    const workspace = c.var.services.workspace(c.var.caller.workspace);
+    const call = creatingCall(workspace, 'knowledge', c.req.valid('header')['idempotency-key'], body);
+    const earlier = await call.earlier((id) => c.var.services.knowledge(id).get());
+    if (earlier !== null) {
+      c.header('Location', `/v1/knowledge/${earlier.id}`);
+      return c.json(earlier, 201);
+    }
+    if (store.kind === 'embedded' && embedding === 'store')
+      throw refusal('invalid-request', 'embedding: an embedded index needs the embedder');
+    const stored = await sealedStore(store, settings);
+    const embedder = embedding === 'store' ? null : await requireEmbedder(settings, c.var.admission);
+    const now = new Date();
+    const id = await call.newId('kn', now);
+    const dimension =
+      stored.kind === 'embedded'
+        ? embedder?.dimension
+        : await requireFit(id, stored, embedder, settings, c.var.admission);
+    const at = { model: embedder?.model ?? null, dimension: dimension ?? null };
+    const summary = { id, name, store: store.kind, embedding, ...at, createdAt: now.toISOString() };
+    // Listed before it is made: an index that holds something must never be one that nobody can find.
+    await workspace.addResource('knowledge', { id, object: id, json: JSON.stringify(summary) });
+    const connection = { id, store: stored, embedding, ...at };
+    const record = unwrap(await c.var.services.knowledge(id).create({ summary, connection }));
+    c.header('Location', `/v1/knowledge/${id}`);
+    return c.json(record, 201);
+  },
+);
+
+/** Whether an index at Upstash holds what is wanted; its dimension, where it does. */
+async function requireFit(
+  id: string,
+  store: KnowledgeConnection['store'],
+  embedder: { readonly model: string; readonly dimension: number } | null,
+  settings: Settings,
+  admission: Admission,
+): Promise<number> {
+  const index = unwrapReached(await upstashOf({ id, store }, settings, admission));
+  const description = unwrapReached(await index.describe());
+  const wanted =
+    embedder === null
+      ? ({ embedding: 'store' } as const)
+      : ({ embedding: 'embedder', dimension: embedder.dimension } as const);
+  switch (unfit(description, wanted)) {
+    case undefined:
+      return description.dimension;
+    case 'not-dense':
+      throw refusal('invalid-request', `store: the index at Upstash is ${description.kind}; a dense one is needed`);
+    case 'not-cosine':
+      throw refusal(
+        'invalid-request',
+        `store: the index at Upstash compares by ${description.similarity}; cosine is needed`,
+      );
+    case 'no-embedding-model':
+      throw refusal('invalid-request', 'embedding: the index at Upstash has no model of its own; use the embedder');
+    case 'other-dimension':
+      throw refusal(
+        'dimension-mismatch',
+        `the index at Upstash has ${description.dimension} dimensions, ${embedder?.model} gives ${embedder?.dimension}`,
+      );
+  }
+}
+
+/** The deployment's embedder and the dimension of its vectors, found out by asking it once. */
+async function requireEmbedder(
+  settings: Settings,
+  admission: Admission,
+): Promise<{ model: string; dimension: number }> {
+  const stored = await storeModel('embedder', undefined, settings);
+  await requireModels([{ name: 'the embedder', role: 'embedder', model: stored }], settings, admission);
+  const { model } = stored;
+  const answer = await indexEmbedder(settings, model, admission).embed(['How long is a vector?']);
+  if (!answer.ok) throw new Refusal(indexProblem(answer.fault));
+  const dimension = answer.vectors[0]?.length ?? 0;
+  const { least, most } = vectorDimensions;
+  if (dimension >= least && dimension <= most) return { model, dimension };
+  throw refusal('dimension-mismatch', `${model} gives vectors of ${dimension}; an index takes ${least} to ${most}`);
+}
+
+const listKnowledge = endpoint(
+  {
+    method: 'get',
+    path: '/v1/knowledge',
+    tags: ['knowledge'],
+    summary: 'List the knowledge indexes, oldest first',
+    middleware: [requires('read')],
+    request: { query: pageQuery },
+    responses: {
+      200: json('A page of indexes', pageOf(knowledgeSummary.openapi('KnowledgeSummary'))),
+      ...problems(),
+    },
+  },
+  async (c) => {
+    const { limit, cursor } = c.req.valid('query');
+    const workspace = c.var.services.workspace(c.var.caller.workspace);
+    const read = await workspace.listResources('knowledge', cursor, limit + 1);
+    const items = read.map(({ json }) => knowledgeSummary.parse(JSON.parse(json)));
+    return c.json(
+      page(items, limit, ({ id }) => id),
+      200,
+    );
+  },
+);
+
+const getKnowledge = endpoint(
+  {
+    method: 'get',
+    path: '/v1/knowledge/{id}',
+    tags: ['knowledge'],
+    summary: 'Read what an index is and how many passages it has',
+    middleware: [requires('read')],
+    request: { params: idParams },
+    responses: {
+      200: json('The index', knowledgeRecord.openapi('Knowledge')),
+      ...problems('not-found'),
+    },
+  },
+  async (c) => c.json(unwrap(await (await findKnowledge(c, c.req.valid('param').id)).get()), 200),
+);
+
+const idsPerCall = 1_000;
+
+const removeKnowledge = endpoint(
+  {
+    method: 'delete',
+    path: '/v1/knowledge/{id}',
+    tags: ['knowledge'],
+    summary: 'Delete a knowledge index',
+    description: 'Of an index at Upstash only what was loaded through Sextant is taken out.',
+    middleware: [requires('run')],
+    request: { params: idParams },
+    responses: {
+      204: { description: 'The index and its passages are gone' },
+      ...problems('not-found', 'index-unreachable'),
+    },
+  },
+  async (c) => {
+    const { id } = c.req.valid('param');
+    const index = await findKnowledge(c, id);
+    for (let some = await index.someElsewhere(idsPerCall); some !== null;) {
+      const { opened } = await openKnowledge(c, id);
+      unwrapReached(await opened.store.remove(some.namespace, some.ids));
+      unwrap(await index.noteElsewhere('forget', some.namespace, some.ids));
+      some = await index.someElsewhere(idsPerCall);
+    }
+    // What is listed can be deleted once more, should this be cut off before its end.
+    await index.discard();
+    await c.var.services.workspace(c.var.caller.workspace).removeResource('knowledge', id);
+    return c.body(null, 204);
+  },
+);
+
+const followKnowledge = runEvents({
+  resource: 'knowledge',
+  summary: 'Follow what is loaded into an index',
+  end: 'The stream ends with an event `end` where the index is deleted.',
+  path: '/v1/knowledge/{id}',
+  params: idParams,
+  find: (c, params) => findKnowledge(c, idParams.parse(params).id),
+});
+
+export const knowledgeEndpoints: readonly Endpoint[] = [
+  createKnowledge,
+  listKnowledge,
+  getKnowledge,
+  removeKnowledge,
+  followKnowledge,
+];

@@ -1,0 +1,63 @@
+import { moderation, submissionRecord } from '#core/submissions/record.ts';
+import { submissionState } from '#core/submissions/state.ts';
+import type { Endpoint } from '../context.ts';
+import { endpoint, idParams, json, jsonBody } from '../endpoint.ts';
+import { leaderboardNamed } from '../leaderboard-reads.ts';
+import { requires } from '../middleware/authenticate.ts';
+import { page, pageOf, pageQuery } from '../pages.ts';
+import { bodyProblems, problems, refusal, unwrap } from '../problem.ts';
+import { leaderboardParams, submissionSummary } from './leaderboards.ts';
+import { moderatedSubmission } from './submissions.ts';
+
+const moderateSubmission = endpoint(
+  {
+    method: 'post',
+    path: '/v1/submissions/{id}/moderate',
+    tags: ['submissions'],
+    summary: 'Decide on a submission to a leaderboard of the workspace',
+    description:
+      '`publish` and `reject` decide on one in moderation; `hide` takes a published entry off and `show` puts it back. Each is told in the log, with its reason.',
+    middleware: [requires('admin')],
+    request: {
+      params: idParams,
+      body: jsonBody(moderation.openapi('Moderation')),
+    },
+    responses: {
+      200: json('The submission', submissionRecord.openapi('Submission')),
+      ...problems(...bodyProblems, 'not-found', 'wrong-state'),
+    },
+  },
+  async (c) => {
+    const submission = await moderatedSubmission(c, c.req.valid('param').id);
+    return c.json(unwrap(await submission.moderate(c.req.valid('json'))), 200);
+  },
+);
+
+const listBoardSubmissions = endpoint(
+  {
+    method: 'get',
+    path: '/v1/leaderboards/{id}/submissions',
+    tags: ['leaderboards'],
+    summary: 'List the submissions to a leaderboard, for its moderators',
+    description: 'For admins of the workspace that the leaderboard belongs to. With `state`, those alone; by id.',
+    middleware: [requires('admin')],
+    request: { params: leaderboardParams, query: pageQuery.extend({ state: submissionState.optional() }) },
+    responses: {
+      200: json('A page of submissions', pageOf(submissionSummary)),
+      ...problems('not-found'),
+    },
+  },
+  async (c) => {
+    const { id } = c.req.valid('param');
+    const { limit, cursor, state = null } = c.req.valid('query');
+    const board = await leaderboardNamed(c, id);
+    const { workspace } = unwrap(await board.birth());
+    if (workspace !== c.var.caller.workspace) throw refusal('not-found', `the workspace has no leaderboard ${id}`);
+    return c.json(
+      page(await board.listSubmissions(state, cursor, limit + 1), limit, (submission) => submission.id),
+      200,
+    );
+  },
+);
+
+export const moderationEndpoints: readonly Endpoint[] = [moderateSubmission, listBoardSubmissions];

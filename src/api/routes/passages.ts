@@ -1,0 +1,139 @@
+import { z } from '@hono/zod-openapi';
+import { factIndex } from '#adapters/vector/fact-index.ts';
+import { refuse, type Result } from '#core/errors.ts';
+import { foundPassage, loadRecord, namespaceName } from '#core/knowledge/record.ts';
+import type { Endpoint } from '../context.ts';
+import { anId, endpoint, idParams, json, jsonLinesBody } from '../endpoint.ts';
+import { newId } from '../ids.ts';
+import { unwrapReached } from '../index-fault.ts';
+import { requires } from '../middleware/authenticate.ts';
+import { PassageLoad } from '../passage-load.ts';
+import { problems, refusal, unwrap } from '../problem.ts';
+import { uploadLines } from '../upload.ts';
+import { findKnowledge, openKnowledge } from './knowledge.ts';
+
+const loadPassages = endpoint(
+  {
+    method: 'post',
+    path: '/v1/knowledge/{id}/passages',
+    tags: ['knowledge'],
+    summary: 'Load passages',
+    description:
+      'The body is JSON Lines up to 64 MiB, a line up to 1 MiB: `{"text", "id"?, "source"?, "licence"?, "vector"?}`. Lines go in by the hundred, and what is in already is neither embedded nor written again, so whatever broke off can be sent once more. A bad line ends the load; the passages before it are in.',
+    middleware: [requires('run')],
+    request: {
+      params: idParams,
+      query: z.object({
+        namespace: namespaceName.default('main'),
+        line: z.coerce.number().int().min(1).max(1_000_000_000).default(1).openapi({
+          description: 'The number of the first line, where the body is a part of a file',
+        }),
+      }),
+      body: jsonLinesBody,
+    },
+    responses: {
+      200: json('What was loaded', loadRecord.openapi('LoadRecord')),
+      ...problems(
+        'not-found',
+        'invalid-passage',
+        'body-too-large',
+        'dimension-mismatch',
+        'index-full',
+        'index-unreachable',
+        'model-unreachable',
+      ),
+    },
+  },
+  async (c) => {
+    const { namespace, line: first } = c.req.valid('query');
+    const { index, connection, opened } = await openKnowledge(c, c.req.valid('param').id);
+    const { body } = c.req.raw;
+    if (body === null) throw refusal('invalid-passage', 'the file is empty');
+    const load = newId('load', new Date());
+    const isElsewhere = connection.store.kind !== 'embedded';
+    const loading = new PassageLoad({
+      load,
+      namespace,
+      opened,
+      tell: (event) => index.tell([event]),
+      note: async (what, ids) => {
+        if (isElsewhere) unwrap(await index.noteElsewhere(what, namespace, ids));
+      },
+    });
+    const done = await uploadLines(body, (lines) => loading.write(lines), first).catch(
+      async (error: unknown): Promise<Result<null>> => {
+        const detail = error instanceof Error ? error.message : String(error);
+        // The stub that threw may stay broken.
+        const anew = await findKnowledge(c, c.req.valid('param').id);
+        await anew.tell([{ type: 'load.failed', load, namespace, line: loading.line, detail }]);
+        throw error;
+      },
+    );
+    if (done.ok) {
+      await index.tell([{ type: 'load.ended', load, namespace, ...loading.totals }]);
+      return c.json(loading.totals, 200);
+    }
+    const { code, detail } = done.problem;
+    await index.tell([{ type: 'load.failed', load, namespace, line: loading.line, detail }]);
+    const { loaded, unchanged } = loading.totals;
+    const before = `before it ${loaded} passages were loaded and ${unchanged} were in already`;
+    return unwrap(refuse(code === 'invalid-line' ? 'invalid-passage' : code, `${detail}; ${before}`));
+  },
+);
+
+const searchKnowledge = endpoint(
+  {
+    method: 'get',
+    path: '/v1/knowledge/{id}/search',
+    tags: ['knowledge'],
+    summary: 'Find the passages nearest to a text',
+    description:
+      'Best first, by the plain cosine. Nearness is no proof: a false statement lies near the passage that refutes it. Asks the embedder for one vector.',
+    middleware: [requires('read')],
+    request: {
+      params: idParams,
+      query: z.object({
+        query: z
+          .string()
+          .max(8_000)
+          .refine((text) => text.trim() !== '', 'a text that says something'),
+        namespace: namespaceName.default('main'),
+        limit: z.coerce.number().int().min(1).max(100).default(10).openapi({ description: 'How many at most' }),
+      }),
+    },
+    responses: {
+      200: json('The passages', z.object({ items: z.array(foundPassage.openapi('FoundPassage')) })),
+      ...problems('not-found', 'dimension-mismatch', 'index-unreachable', 'model-unreachable'),
+    },
+  },
+  async (c) => {
+    const { query, namespace, limit } = c.req.valid('query');
+    const { opened } = await openKnowledge(c, c.req.valid('param').id);
+    const found = unwrapReached(await factIndex(opened, namespace).search(query, limit));
+    return c.json({ items: [...found] }, 200);
+  },
+);
+
+const clearNamespace = endpoint(
+  {
+    method: 'delete',
+    path: '/v1/knowledge/{id}/namespaces/{namespace}',
+    tags: ['knowledge'],
+    summary: 'Take all passages out of a namespace',
+    description:
+      'At Upstash also those that others have put in. A namespace without passages is no different from none.',
+    middleware: [requires('run')],
+    request: { params: z.object({ id: anId, namespace: namespaceName }) },
+    responses: { 204: { description: 'It is empty' }, ...problems('not-found', 'index-unreachable') },
+  },
+  async (c) => {
+    const { id, namespace } = c.req.valid('param');
+    const { index, opened } = await openKnowledge(c, id);
+    unwrapReached(await opened.store.clear(namespace));
+    await index.clearedElsewhere(namespace);
+    await index.tell([{ type: 'namespace.cleared', namespace }]);
+    return c.body(null, 204);
+  },
+);
+
+export const passageEndpoints: readonly Endpoint[] = [loadPassages, searchKnowledge, clearNamespace];

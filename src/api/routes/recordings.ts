@@ -1,0 +1,161 @@
+import { z } from '@hono/zod-openapi';
+import type { Context } from 'hono';
+import { recordedCall, recordingRecord } from '#core/evaluation/recording.ts';
+import { attachment } from '../attachment.ts';
+import type { ApiEnv, Endpoint } from '../context.ts';
+import { endpoint, idParams, json, jsonLines, jsonLinesBody, made } from '../endpoint.ts';
+import { newId } from '../ids.ts';
+import { requires } from '../middleware/authenticate.ts';
+import { ownedObject } from '../owned.ts';
+import { pageOf, pageQuery } from '../pages.ts';
+import { problems, refusal, unwrap } from '../problem.ts';
+import type { RecordingService } from '../services.ts';
+import { textStream } from '../text-stream.ts';
+import { uploadLines } from '../upload.ts';
+import { requireForPrivate } from '../sight.ts';
+import { datedList } from './runs.ts';
+
+/** The recording with this id in the caller's workspace. */
+const findRecording = async (c: Context<ApiEnv>, id: string): Promise<RecordingService> =>
+  c.var.services.recording(await ownedObject(c, 'recording', id));
+
+/** The same, for its calls: where those of private units may be among them, the caller needs `admin`. */
+async function findCalls(c: Context<ApiEnv>, id: string): Promise<RecordingService> {
+  const recording = await findRecording(c, id);
+  requireForPrivate(c, unwrap(await recording.get()).private ? 'all' : 'public');
+  return recording;
+}
+
+const importRecording = endpoint(
+  {
+    method: 'post',
+    path: '/v1/recordings/import',
+    tags: ['recordings'],
+    summary: 'Import a recording',
+    description: 'The body is a file that an export gave: JSON Lines up to 64 MiB, a line up to 1 MiB.',
+    middleware: [requires('run')],
+    request: { body: jsonLinesBody },
+    responses: {
+      201: made('The recording', recordingRecord.openapi('Recording')),
+      ...problems('invalid-line', 'body-too-large', 'content-mismatch'),
+    },
+  },
+  async (c) => {
+    const { body } = c.req.raw;
+    if (body === null) throw refusal('invalid-line', 'the file is empty');
+    const now = new Date();
+    const [id, createdAt] = [newId('rec', now), now.toISOString()];
+    const recording = c.var.services.recording(id);
+    const read = async () => {
+      const written = await uploadLines(body, (lines) => recording.importLines(lines));
+      return written.ok ? recording.finishImport(id, createdAt) : written;
+    };
+    const made = await read().catch(async (error: unknown) => {
+      // An upload that breaks off leaves nothing behind. The stub that threw may stay broken.
+      await c.var.services.recording(id).discard();
+      throw error;
+    });
+    if (!made.ok) await recording.discard();
+    const record = unwrap(made);
+    const workspace = c.var.services.workspace(c.var.caller.workspace);
+    await workspace.addResource('recording', { id, object: id, json: JSON.stringify({ createdAt }) });
+    c.header('Location', `/v1/recordings/${id}`);
+    return c.json(record, 201);
+  },
+);
+
+const listRecordings = datedList({
+  kind: 'recording',
+  summary: 'List the recordings',
+  item: 'RecordingSummary',
+  description: 'A page of recordings',
+});
+
+const getRecording = endpoint(
+  {
+    method: 'get',
+    path: '/v1/recordings/{id}',
+    tags: ['recordings'],
+    summary: 'Read what a recording holds',
+    description: 'An evaluation with `recording: record` makes one and names it in `recordingId`.',
+    middleware: [requires('read')],
+    request: { params: idParams },
+    responses: {
+      200: json('The recording', recordingRecord.openapi('Recording')),
+      ...problems('not-found'),
+    },
+  },
+  async (c) => c.json(unwrap(await (await findRecording(c, c.req.valid('param').id)).get()), 200),
+);
+
+const listRecordedCalls = endpoint(
+  {
+    method: 'get',
+    path: '/v1/recordings/{id}/calls',
+    tags: ['recordings'],
+    summary: 'List the calls of one attempt with the whole answers of the servers',
+    description:
+      'Traces hold the beginning of each result and its hash; here are the results whole, in the order in which they came. An attempt is named `agent.trial.side`, such as `careful.01.source`. A page holds fewer than `limit` where answers are long.',
+    middleware: [requires('read')],
+    request: {
+      params: idParams,
+      query: pageQuery.extend({
+        unit: z.string().min(1).max(100),
+        attempt: z.string().min(1).max(100),
+        cursor: z
+          .string()
+          .regex(/^\d{0,15}$/, 'the `nextCursor` of the page before')
+          .default(''),
+      }),
+    },
+    responses: {
+      200: json('A page of calls', pageOf(recordedCall.openapi('RecordedCall'))),
+      ...problems('not-found'),
+    },
+  },
+  async (c) => {
+    const { unit, attempt, cursor, limit } = c.req.valid('query');
+    const recording = await findCalls(c, c.req.valid('param').id);
+    const { calls, next } = await recording.ofAttempt(unit, attempt, Number(cursor), limit);
+    return c.json({ items: [...calls], nextCursor: next === null ? null : `${next}` }, 200);
+  },
+);
+
+const exportRecording = endpoint(
+  {
+    method: 'get',
+    path: '/v1/recordings/{id}/export',
+    tags: ['recordings'],
+    summary: 'Export a recording as JSON Lines',
+    description: 'A header, then a line a call with the whole answer of its server.',
+    middleware: [requires('run')],
+    request: { params: idParams },
+    responses: {
+      200: jsonLines('The file'),
+      ...problems('not-found'),
+    },
+  },
+  async (c) => {
+    const { id } = c.req.valid('param');
+    const recording = await findCalls(c, id);
+    return c.body(lineStream(recording), 200, attachment(id));
+  },
+);
+
+function lineStream(recording: RecordingService): ReadableStream<Uint8Array> {
+  let after = 0;
+  return textStream(async () => {
+    const read = await recording.exportLines(after);
+    if (read === null) return null;
+    after = read.cursor;
+    return `${read.lines.join('\n')}\n`;
+  });
+}
+
+export const recordingEndpoints: readonly Endpoint[] = [
+  importRecording,
+  listRecordings,
+  getRecording,
+  listRecordedCalls,
+  exportRecording,
+];

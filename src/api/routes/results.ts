@@ -1,0 +1,224 @@
+import { createRoute, z } from '@hono/zod-openapi';
+import { placeOfTransition } from '#core/evaluation/agent-transitions.ts';
+import { agentTransition, breakdown, exportFormats, unitResult } from '#core/evaluation/breakdown-record.ts';
+import { comparison, evaluationResults } from '#core/evaluation/record.ts';
+import { placeOfUnitResult } from '#core/evaluation/unit-results.ts';
+import { attachment } from '../attachment.ts';
+import type { Endpoint } from '../context.ts';
+import { endpoint, idParams, json, jsonLines } from '../endpoint.ts';
+import { requires } from '../middleware/authenticate.ts';
+import { page, pageOf, pageQuery } from '../pages.ts';
+import { problems, unwrap } from '../problem.ts';
+import { traceFile } from '../trace-file.ts';
+import { findEvaluation, findWithUnits } from './evaluations.ts';
+
+const getResults = endpoint(
+  {
+    method: 'get',
+    path: '/v1/evaluations/{id}/results',
+    tags: ['evaluations'],
+    summary: 'Read the means of each agent with their intervals',
+    description:
+      'Over the units that are done so far. A score that is missing is left out of the mean and counted in `unscored`; an attempt that an infrastructure fault broke twice is in `notEvaluated`, never a wrong answer.',
+    middleware: [requires('read')],
+    request: { params: idParams },
+    responses: {
+      200: json('The agents in the order of the evaluation', evaluationResults.openapi('EvaluationResults')),
+      ...problems('not-found'),
+    },
+  },
+  async (c) => {
+    const run = await findEvaluation(c, c.req.valid('param').id);
+    unwrap(await run.get());
+    return c.json(await run.results(), 200);
+  },
+);
+
+const compareAgents = endpoint(
+  {
+    method: 'get',
+    path: '/v1/evaluations/{id}/compare',
+    tags: ['evaluations'],
+    summary: 'Compare two agents unit by unit',
+    description: 'Differences are those of the first agent less the second, with paired bootstrap intervals.',
+    middleware: [requires('read')],
+    request: { params: idParams, query: z.object({ a: z.string().min(1).max(60), b: z.string().min(1).max(60) }) },
+    responses: {
+      200: json('The comparison', comparison.openapi('Comparison')),
+      ...problems('not-found'),
+    },
+  },
+  async (c) => {
+    const { a, b } = c.req.valid('query');
+    const run = await findEvaluation(c, c.req.valid('param').id);
+    unwrap(await run.get());
+    return c.json(unwrap(await run.compare(a, b)), 200);
+  },
+);
+
+const listUnitResults = endpoint(
+  {
+    method: 'get',
+    path: '/v1/evaluations/{id}/results/units',
+    tags: ['evaluations'],
+    summary: 'List what each agent came to in each unit',
+    description: 'By unit and agent, over the trials that are done. A metric is null where no trial is scored.',
+    middleware: [requires('read')],
+    request: { params: idParams, query: pageQuery },
+    responses: {
+      200: json('A page of units with an agent each', pageOf(unitResult.openapi('UnitResult'))),
+      ...problems('not-found'),
+    },
+  },
+  async (c) => {
+    const { limit, cursor } = c.req.valid('query');
+    const run = await findWithUnits(c, c.req.valid('param').id);
+    return c.json(page(await run.unitResults(cursor, limit + 1), limit, placeOfUnitResult), 200);
+  },
+);
+
+/** By server and by domain are the same endpoint with other groups. */
+const breakdownRoute = <G extends 'servers' | 'domains'>(groups: G, summary: string) =>
+  createRoute({
+    method: 'get',
+    path: `/v1/evaluations/{id}/results/${groups}`,
+    tags: ['evaluations'],
+    summary,
+    description:
+      'A unit belongs to each one that its chain has a tool of, so the groups do not add up to the whole. `calls` and `failedCalls` are those of tools of the group, in whatever unit.',
+    middleware: [requires('read')],
+    request: { params: idParams },
+    responses: {
+      200: json('All groups, by name', breakdown.openapi('Breakdown')),
+      ...problems('not-found'),
+    },
+  });
+
+const servers = breakdownRoute('servers', 'Read the results of each agent server by server');
+const domains = breakdownRoute('domains', 'Read the results of each agent domain by domain');
+
+const serverBreakdown: Endpoint = (api) =>
+  void api.openapi(servers, async (c) => {
+    const run = await findWithUnits(c, c.req.valid('param').id);
+    return c.json({ items: await run.breakdown('server') }, 200);
+  });
+
+const domainBreakdown: Endpoint = (api) =>
+  void api.openapi(domains, async (c) => {
+    const run = await findWithUnits(c, c.req.valid('param').id);
+    return c.json({ items: await run.breakdown('domain') }, 200);
+  });
+
+const listAgentTransitions = endpoint(
+  {
+    method: 'get',
+    path: '/v1/evaluations/{id}/results/transitions',
+    tags: ['evaluations'],
+    summary: 'List the transitions that each agent executed or should have',
+    description:
+      'The cells of a heat map: for each agent every pair of tools whose successful calls followed each other in some attempt, or that some chain of the evaluation has behind each other, with the number of units.',
+    middleware: [requires('read')],
+    request: {
+      params: idParams,
+      query: pageQuery,
+    },
+    responses: {
+      200: json('A page of transitions, by agent and tools', pageOf(agentTransition.openapi('AgentTransition'))),
+      ...problems('not-found'),
+    },
+  },
+  async (c) => {
+    const { limit, cursor } = c.req.valid('query');
+    const run = await findWithUnits(c, c.req.valid('param').id);
+    return c.json(page(await run.agentTransitions(cursor, limit + 1), limit, placeOfTransition), 200);
+  },
+);
+
+const getReport = endpoint(
+  {
+    method: 'get',
+    path: '/v1/evaluations/{id}/report',
+    tags: ['evaluations'],
+    summary: 'Read what an evaluation came to as a document for people',
+    description: 'Over the units that are done so far. Names from outside are escaped.',
+    middleware: [requires('read')],
+    request: { params: idParams },
+    responses: {
+      200: { description: 'The report', content: { 'text/markdown': { schema: z.string() } } },
+      ...problems('not-found'),
+    },
+  },
+  async (c) => {
+    const run = await findWithUnits(c, c.req.valid('param').id);
+    return c.body(await run.report(), 200, { 'content-type': 'text/markdown; charset=utf-8' });
+  },
+);
+
+const exportEvaluation = endpoint(
+  {
+    method: 'get',
+    path: '/v1/evaluations/{id}/export',
+    tags: ['evaluations'],
+    summary: 'Export the attempts as JSON Lines or CSV',
+    description:
+      'An attempt a line, those that were made so far, by case. In CSV (RFC 4180, a header first) text from outside that a spreadsheet would take for a formula has an apostrophe before it.',
+    middleware: [requires('read')],
+    request: {
+      params: idParams,
+      query: z.object({ format: z.enum(exportFormats).default('jsonl') }),
+    },
+    responses: {
+      200: {
+        description: 'The file',
+        content: { 'text/jsonl': { schema: z.string() }, 'text/csv': { schema: z.string() } },
+      },
+      ...problems('not-found'),
+    },
+  },
+  async (c) => {
+    const { id } = c.req.valid('param');
+    const { format } = c.req.valid('query');
+    const run = await findWithUnits(c, id);
+    return c.body(await run.export(format), 200, attachment(id, format));
+  },
+);
+
+const exportTraces = endpoint(
+  {
+    method: 'get',
+    path: '/v1/evaluations/{id}/traces',
+    tags: ['evaluations'],
+    summary: "Take an agent's attempts along, to submit them to a leaderboard",
+    description:
+      'A file of traces as JSON Lines: a header, an attempt at a public unit a line, a seal over all. The evaluation has to be over.',
+    middleware: [requires('read')],
+    request: {
+      params: idParams,
+      query: z.object({ agent: z.string().min(1).max(60) }),
+    },
+    responses: {
+      200: jsonLines('The file'),
+      ...problems('not-found', 'wrong-state'),
+    },
+  },
+  async (c) => {
+    const { id } = c.req.valid('param');
+    const { agent } = c.req.valid('query');
+    const run = await findWithUnits(c, id);
+    const header = unwrap(await run.traceHeader(agent));
+    const file = traceFile(header, async (after) => unwrap(await run.traceLines(agent, after)));
+    return c.body(file, 200, attachment(`${id}-${agent}`));
+  },
+);
+
+export const resultEndpoints: readonly Endpoint[] = [
+  getResults,
+  compareAgents,
+  listUnitResults,
+  serverBreakdown,
+  domainBreakdown,
+  listAgentTransitions,
+  getReport,
+  exportEvaluation,
+  exportTraces,
+];

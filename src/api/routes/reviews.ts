@@ -1,0 +1,117 @@
+import { z } from '@hono/zod-openapi';
+import { agreement, reviewDetail } from '#core/exploration/record.ts';
+import { verdict } from '#core/units/review.ts';
+import { unitOrigin } from '#core/units/unit.ts';
+import type { Endpoint } from '../context.ts';
+import { anId, endpoint, json, jsonBody } from '../endpoint.ts';
+import { requires } from '../middleware/authenticate.ts';
+import { page, pageQuery } from '../pages.ts';
+import { bodyProblems, problems, unwrap } from '../problem.ts';
+import { sightOf } from '../sight.ts';
+import { findExploration } from './explorations.ts';
+import { seenPage, withheldUnits } from './units.ts';
+
+const listReviews = endpoint(
+  {
+    method: 'get',
+    path: '/v1/reviews',
+    tags: ['reviews'],
+    summary: 'List the units that wait for a review, or that were decided on',
+    description: withheldUnits,
+    middleware: [requires('read')],
+    request: {
+      query: pageQuery.extend({
+        exploration: z.string().min(1).max(100),
+        state: z.enum(['open', 'decided']).default('open'),
+        origin: unitOrigin.optional(),
+        tool: z.string().max(300).optional().openapi({ description: 'Only units whose chain holds this tool' }),
+      }),
+    },
+    responses: {
+      200: json('A page of units', seenPage),
+      ...problems('not-found'),
+    },
+  },
+  async (c) => {
+    const { limit, cursor, exploration, state, origin, tool } = c.req.valid('query');
+    const run = await findExploration(c, exploration);
+    const filter = { state, origin: origin ?? null, tool: tool ?? null };
+    const { units, withheld } = await run.listReviews(filter, cursor, limit + 1, sightOf(c));
+    return c.json({ ...page(units, limit, (unit) => unit.id), withheld }, 200);
+  },
+);
+
+const getAgreement = endpoint(
+  {
+    method: 'get',
+    path: '/v1/reviews/agreement',
+    tags: ['reviews'],
+    summary: 'How far reviewers and the critic agree',
+    description:
+      'Over the first decision on each unit of a run. The critic leans towards a unit whose score lies in the upper half of the middle tier; a reviewer agrees with a unit by approving it as it is.',
+    middleware: [requires('read')],
+    request: { query: z.object({ exploration: z.string().min(1).max(100) }) },
+    responses: {
+      200: json('Counts, accuracy and kappa', agreement.openapi('Agreement')),
+      ...problems('not-found'),
+    },
+  },
+  async (c) => {
+    const run = await findExploration(c, c.req.valid('query').exploration);
+    return c.json(await run.agreement(), 200);
+  },
+);
+
+const getReview = endpoint(
+  {
+    method: 'get',
+    path: '/v1/reviews/{exploration}/{unit}',
+    tags: ['reviews'],
+    summary: 'Read what a reviewer needs to decide on a unit',
+    description: 'A unit that a benchmark holds out needs a key with the scope `admin`.',
+    middleware: [requires('read')],
+    request: { params: z.object({ exploration: anId, unit: anId }) },
+    responses: {
+      200: json(
+        'Both requests, the chain with schemas, the audits, the facts, earlier wordings and decisions',
+        reviewDetail.openapi('Review'),
+      ),
+      ...problems('not-found'),
+    },
+  },
+  async (c) => {
+    const { exploration, unit } = c.req.valid('param');
+    const run = await findExploration(c, exploration);
+    return c.json(unwrap(await run.getReview(unit, sightOf(c))), 200);
+  },
+);
+
+const decideReview = endpoint(
+  {
+    method: 'post',
+    path: '/v1/reviews/{exploration}/{unit}/decision',
+    tags: ['reviews'],
+    summary: 'Decide on a unit in review',
+    description:
+      'Final, and kept with the key that decided. An approved unit is executed and counted; an edit is audited again and needs no more than the passing score, below which the unit comes back to the queue. The same decision by the same key may be sent again; any other one meets 409. A unit that a benchmark holds out needs a key with the scope `admin`.',
+    middleware: [requires('run')],
+    request: {
+      params: z.object({ exploration: anId, unit: anId }),
+      body: jsonBody(verdict.openapi('Decision')),
+    },
+    responses: {
+      200: json('The unit', reviewDetail.openapi('Review')),
+      ...problems(...bodyProblems, 'not-found', 'review-decided', 'wrong-state'),
+    },
+  },
+  async (c) => {
+    const { exploration, unit } = c.req.valid('param');
+    const run = await findExploration(c, exploration);
+    return c.json(
+      unwrap(await run.decide(unit, c.req.valid('json'), { key: c.var.caller.key, sight: sightOf(c) })),
+      200,
+    );
+  },
+);
+
+export const reviewEndpoints: readonly Endpoint[] = [listReviews, getAgreement, getReview, decideReview];

@@ -1,0 +1,132 @@
+import { createRoute, z } from '@hono/zod-openapi';
+import type { Context } from 'hono';
+import type { Result } from '#core/errors.ts';
+import { runEvent } from '#core/events.ts';
+import type { ResourceKind } from '#core/resources.ts';
+import type { ApiEnv, Endpoint } from '../context.ts';
+import { json } from '../endpoint.ts';
+import { requires } from '../middleware/authenticate.ts';
+import { page, pageOf, pageQuery } from '../pages.ts';
+import { problems, refusal, unwrap } from '../problem.ts';
+import { sightOf } from '../sight.ts';
+
+const listed = z.object({ id: z.string(), createdAt: z.string() });
+const stored = listed.omit({ id: true });
+
+/** The endpoint that lists resources of which a workspace knows no more than the id and the date. */
+export const datedList = (kind: {
+  readonly kind: ResourceKind;
+  readonly summary: string;
+  readonly item: 'ListedRun' | 'RecordingSummary';
+  readonly description: string;
+}): Endpoint => {
+  const route = createRoute({
+    method: 'get',
+    path: `/v1/${kind.kind}s`,
+    tags: [`${kind.kind}s`],
+    summary: kind.summary,
+    middleware: [requires('read')],
+    request: { query: pageQuery },
+    responses: {
+      200: json(kind.description, pageOf(listed.openapi(kind.item))),
+      ...problems(),
+    },
+  });
+  return (api) =>
+    void api.openapi(route, async (c) => {
+      const { limit, cursor } = c.req.valid('query');
+      const workspace = c.var.services.workspace(c.var.caller.workspace);
+      const read = await workspace.listResources(kind.kind, cursor, limit + 1);
+      const items = read.map(({ id, json }) => ({ id, ...stored.parse(JSON.parse(json)) }));
+      return c.json(
+        page(items, limit, ({ id }) => id),
+        200,
+      );
+    });
+};
+
+const verbs = ['pause', 'resume', 'cancel'] as const;
+type Verb = (typeof verbs)[number];
+
+/** A run as these endpoints move it; each verb may be said again. */
+type Moved<Record> = { readonly [V in Verb]: () => Promise<Result<Record>> };
+
+/** The endpoints that pause, resume and cancel a run of some kind: the same with another verb. */
+export const runControl = <Record extends object>(kind: {
+  readonly resource: 'explorations' | 'evaluations';
+  /** Where such a run is, with its parameters. */
+  readonly path: `/v1/${string}`;
+  readonly params: z.ZodObject;
+  readonly schema: z.ZodType<Record>;
+  readonly find: (c: Context<ApiEnv>, params: unknown) => Promise<Moved<Record>>;
+  readonly about: { readonly [V in Verb]: { readonly summary: string; readonly description: string } };
+}): readonly Endpoint[] =>
+  verbs.map((verb): Endpoint => {
+    const route = createRoute({
+      method: 'post',
+      path: `${kind.path}/${verb}`,
+      tags: [kind.resource],
+      ...kind.about[verb],
+      middleware: [requires('run')],
+      request: { params: kind.params },
+      responses: {
+        200: json('The run', kind.schema),
+        ...problems('not-found', 'wrong-state', 'unsupported-media-type', 'body-too-large'),
+      },
+    });
+    return (api) =>
+      void api.openapi(route, async (c) => {
+        const run = await kind.find(c, c.req.valid('param'));
+        return c.json(unwrap(await run[verb]()), 200);
+      });
+  });
+
+/** The endpoint that tells what a run of some kind, or a knowledge index, does while it does it. */
+export const runEvents = (kind: {
+  readonly resource: 'explorations' | 'evaluations' | 'knowledge' | 'submissions';
+  /** Where such a run is, with its parameters. */
+  readonly path: `/v1/${string}`;
+  readonly params: z.ZodObject;
+  readonly summary: string;
+  /** When the stream ends, in a sentence. */
+  readonly end: string;
+  readonly find: (
+    c: Context<ApiEnv>,
+    params: unknown,
+  ) => Promise<{ readonly fetch: (request: Request) => Promise<Response> }>;
+}): Endpoint => {
+  const route = createRoute({
+    method: 'get',
+    path: `${kind.path}/events`,
+    tags: [kind.resource],
+    summary: kind.summary,
+    description: `Server-sent events: each has the event number as \`id\`, the type as \`event\`, a RunEvent as \`data\`. A client that comes back with \`Last-Event-ID\` gets everything after it. A comment line every 15 seconds keeps the connection alive. After 20 minutes the stream ends with the comment "come back", to be taken up with \`Last-Event-ID\`; a browser does so by itself. An event \`withheld\` stands for one that the key may not see. ${kind.end}`,
+    middleware: [requires('read')],
+    request: {
+      params: kind.params,
+      headers: z.object({
+        'last-event-id': z
+          .string()
+          .regex(/^\d{1,15}$/, 'the id of an event')
+          .optional(),
+      }),
+    },
+    responses: {
+      200: { description: 'The stream', content: { 'text/event-stream': { schema: runEvent.openapi('RunEvent') } } },
+      204: { description: 'It is over, and nothing follows after `Last-Event-ID`: do not come back' },
+      ...problems('not-found'),
+    },
+  });
+  return (api) =>
+    void api.openapi(route, async (c) => {
+      const run = await kind.find(c, c.req.valid('param'));
+      const after = c.req.valid('header')['last-event-id'] ?? '0';
+      const query = new URLSearchParams({ after, sight: sightOf(c) });
+      const stream = await run.fetch(
+        new Request(`http://run/events?${query.toString()}`, { signal: c.req.raw.signal }),
+      );
+      if (!stream.ok) throw refusal('not-found', 'there are no such events');
+      // The headers of a fetched response cannot be added to.
+      return new Response(stream.body, stream);
+    });
+};

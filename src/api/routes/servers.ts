@@ -1,0 +1,208 @@
+import { z } from '@hono/zod-openapi';
+import { headersContext, serverRecord } from '#core/catalog/server.ts';
+import { domainName, nameOnServer, serverName, tool } from '#core/catalog/tool.ts';
+import type { Endpoint } from '../context.ts';
+import { endpoint, idParams, json, jsonBody, made } from '../endpoint.ts';
+import { newId } from '../ids.ts';
+import { requires } from '../middleware/authenticate.ts';
+import { page, pageOf, pageQuery } from '../pages.ts';
+import { bodyProblems, problems, refusal, unwrap } from '../problem.ts';
+import { seal, unseal } from '../secrets.ts';
+import { listTools } from '../server-tools.ts';
+
+/** What belongs to the connection (RFC 9110, 7.6.1), to the request that is sent, or to the protocol. */
+const transportHeaders = new Set(
+  'host content-length content-type content-encoding transfer-encoding connection keep-alive proxy-connection proxy-authenticate proxy-authorization te trailer upgrade expect accept accept-encoding last-event-id mcp-session-id mcp-protocol-version'.split(
+    ' ',
+  ),
+);
+const headerName = z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/, 'not a header name');
+const headerValue = z.string().regex(/^[\x20-\x7e]{0,4000}$/, 'printable ASCII, at most 4,000 characters');
+const headers = z.record(headerName, headerValue).superRefine((given, context) => {
+  for (const name of Object.keys(given).filter((each) => transportHeaders.has(each.toLowerCase())))
+    context.addIssue({ code: 'custom', path: [name], message: `${name} is set by the transport; leave it out` });
+});
+
+const createServer = endpoint(
+  {
+    method: 'post',
+    path: '/v1/servers',
+    tags: ['servers'],
+    summary: 'Register a remote MCP server',
+    description:
+      'Connects over Streamable HTTP and lists the tools before anything is stored. Headers are encrypted at rest and never returned.',
+    middleware: [requires('run')],
+    request: {
+      body: jsonBody(
+        z
+          .strictObject({
+            name: serverName,
+            domain: domainName,
+            url: z.string().min(1).max(2_000),
+            headers: headers.optional(),
+            categories: z.record(z.string().max(128), z.string().min(1).max(60)).optional().openapi({
+              description: "Functional classes by the tool's own name; the others are derived",
+            }),
+          })
+          .openapi('NewServer'),
+      ),
+    },
+    responses: {
+      201: made('The server', serverRecord.openapi('Server')),
+      ...problems(
+        ...bodyProblems,
+        'name-taken',
+        'address-forbidden',
+        'server-unreachable',
+        'server-timeout',
+        'server-unauthorized',
+        'not-an-mcp-server',
+        'no-tools',
+        'duplicate-tool',
+        'broken-tool-schema',
+        'too-many-tools',
+        'tools-too-large',
+      ),
+    },
+  },
+  async (c) => {
+    const { name, domain, url, headers: secrets = {}, categories = {} } = c.req.valid('json');
+    const { settings } = c.var.services;
+    const tools = unwrap(
+      await listTools({ name, domain, url, headers: secrets }, categories, settings, c.var.admission),
+    );
+    const names = Object.keys(secrets);
+    const now = new Date();
+    const record = unwrap(
+      await c.var.services.workspace(c.var.caller.workspace).addServer({
+        id: newId('srv', now),
+        name,
+        domain,
+        url,
+        headers: names.length === 0 ? null : await seal(settings, JSON.stringify(secrets), headersContext(url)),
+        headerNames: names,
+        tools,
+        at: now.toISOString(),
+      }),
+    );
+    c.header('Location', `/v1/servers/${record.id}`);
+    return c.json(record, 201);
+  },
+);
+
+const listServers = endpoint(
+  {
+    method: 'get',
+    path: '/v1/servers',
+    tags: ['servers'],
+    summary: 'List the registered servers',
+    middleware: [requires('read')],
+    request: { query: pageQuery },
+    responses: {
+      200: json('A page of servers', pageOf(serverRecord.openapi('Server'))),
+      ...problems(),
+    },
+  },
+  async (c) => {
+    const { limit, cursor } = c.req.valid('query');
+    const read = await c.var.services.workspace(c.var.caller.workspace).listServers(cursor, limit + 1);
+    return c.json(
+      page(read, limit, (server) => server.id),
+      200,
+    );
+  },
+);
+
+const getServer = endpoint(
+  {
+    method: 'get',
+    path: '/v1/servers/{id}',
+    tags: ['servers'],
+    summary: 'Read a server and its tools',
+    middleware: [requires('read')],
+    request: { params: idParams },
+    responses: {
+      200: json(
+        'The server with its tools as it listed them',
+        z.object({ server: serverRecord.openapi('Server'), tools: z.array(tool.openapi('Tool')) }),
+      ),
+      ...problems('not-found'),
+    },
+  },
+  async (c) => {
+    const { id } = c.req.valid('param');
+    const workspace = c.var.services.workspace(c.var.caller.workspace);
+    const server = unwrap(await workspace.getServer(id));
+    return c.json({ server, tools: await workspace.getServerTools(id) }, 200);
+  },
+);
+
+const headersJson = z.record(z.string(), z.string());
+
+const relistServer = endpoint(
+  {
+    method: 'post',
+    path: '/v1/servers/{id}/relist',
+    tags: ['servers'],
+    summary: 'List the tools of a server anew',
+    description: 'Catalogs that were frozen before stay as they are. Categories of tools that stay are kept.',
+    middleware: [requires('run')],
+    request: { params: idParams },
+    responses: {
+      200: json('The server', serverRecord.openapi('Server')),
+      ...problems(
+        'unsupported-media-type',
+        'body-too-large',
+        'not-found',
+        'address-forbidden',
+        'server-unreachable',
+        'server-timeout',
+        'server-unauthorized',
+        'not-an-mcp-server',
+        'no-tools',
+        'duplicate-tool',
+        'broken-tool-schema',
+        'too-many-tools',
+        'tools-too-large',
+      ),
+    },
+  },
+  async (c) => {
+    const { id } = c.req.valid('param');
+    const { settings } = c.var.services;
+    const workspace = c.var.services.workspace(c.var.caller.workspace);
+    const server = unwrap(await workspace.getServer(id));
+    const connection = await workspace.serverConnection(id);
+    if (connection === null) throw refusal('not-found', `there is no server ${id}`);
+    const headers =
+      connection.headers === null
+        ? {}
+        : headersJson.parse(JSON.parse(await unseal(settings, connection.headers, headersContext(connection.url))));
+    const categories = Object.fromEntries(
+      (await workspace.getServerTools(id)).map((tool) => [nameOnServer(tool.name), tool.category]),
+    );
+    const tools = unwrap(await listTools({ ...server, headers }, categories, settings, c.var.admission));
+    return c.json(unwrap(await workspace.relistServer(id, tools, new Date().toISOString())), 200);
+  },
+);
+
+const removeServer = endpoint(
+  {
+    method: 'delete',
+    path: '/v1/servers/{id}',
+    tags: ['servers'],
+    summary: 'Remove a server',
+    description: 'Catalogs keep its tools, runs under way keep going; new runs over those catalogs are refused.',
+    middleware: [requires('run')],
+    request: { params: idParams },
+    responses: { 204: { description: 'The server and its secrets are gone' }, ...problems('not-found') },
+  },
+  async (c) => {
+    const { id } = c.req.valid('param');
+    const removed = await c.var.services.workspace(c.var.caller.workspace).removeServer(id);
+    if (!removed) throw refusal('not-found', `there is no server ${id}`);
+    return c.body(null, 204);
+  },
+);
+
+export const serverEndpoints: readonly Endpoint[] = [createServer, listServers, getServer, relistServer, removeServer];

@@ -1,0 +1,317 @@
+import { z } from '@hono/zod-openapi';
+import type { Context } from 'hono';
+import { allows } from '#core/access.ts';
+import { refuse, type Result } from '#core/errors.ts';
+import { agentName, externalLimits, type StoredAgent } from '#core/evaluation/config.ts';
+import type { LeaderboardBirth } from '#core/leaderboards/record.ts';
+import { agentLimits } from '#core/models/limits.ts';
+import {
+  entryName,
+  newSubmission,
+  type NewSubmissionBody,
+  type SubmissionBirth,
+  type SubmissionRecord,
+  submissionRecord,
+} from '#core/submissions/record.ts';
+import type { WholeUpload } from '#core/submissions/trace-file.ts';
+import type { ApiEnv, Endpoint } from '../context.ts';
+import { endpoint, idParams, json, jsonBody, jsonLinesBody, made } from '../endpoint.ts';
+import { creatingCall, type CreatingCall, idempotencyHeader } from '../idempotency.ts';
+import { newId } from '../ids.ts';
+import { leaderboardNamed } from '../leaderboard-reads.ts';
+import { requires } from '../middleware/authenticate.ts';
+import { requireModels } from '../model-check.ts';
+import { ownedObject } from '../owned.ts';
+import { bodyProblems, problems, refusal, unwrap } from '../problem.ts';
+import type { SubmissionService } from '../services.ts';
+import { storeModel } from '../stored-model.ts';
+import { uploadLines } from '../upload.ts';
+import { datedList, runEvents } from './runs.ts';
+
+/** The submission with this id that the caller's workspace made. */
+export const ownSubmission = async (c: Context<ApiEnv>, id: string): Promise<SubmissionService> =>
+  c.var.services.submission(await ownedObject(c, 'submission', id));
+
+/** The submission with this id, where the caller moderates its leaderboard. */
+export async function moderatedSubmission(c: Context<ApiEnv>, id: string): Promise<SubmissionService> {
+  const { services, caller } = c.var;
+  const boards = allows(caller, 'admin') ? await services.directory.leaderboardsOf(caller.workspace) : [];
+  // The boards are asked, and not the submission: an object is made by being asked, and ids can be guessed.
+  for (const board of boards) {
+    if (await services.leaderboard(board).moderates(caller.workspace, id)) return services.submission(id);
+  }
+  throw refusal('not-found', `there is no submission ${id}`);
+}
+
+/** The submission with this id that the caller made or moderates. */
+async function visibleSubmission(c: Context<ApiEnv>, id: string): Promise<SubmissionService> {
+  const own = await c.var.services.workspace(c.var.caller.workspace).findResource('submission', id);
+  return own === null ? moderatedSubmission(c, id) : c.var.services.submission(own.object);
+}
+
+/** The leaderboard that a submission is for; refused where the submitter means another version of its benchmark. */
+async function wantedLeaderboard(
+  c: Context<ApiEnv>,
+  id: string,
+  benchmark: string | undefined,
+): Promise<LeaderboardBirth> {
+  const value = unwrap(await (await leaderboardNamed(c, id)).birth());
+  if (benchmark !== undefined && benchmark !== value.benchmark) {
+    throw refusal(
+      'benchmark-mismatch',
+      `the submission is for the benchmark ${benchmark}; the leaderboard ${id} is of ${value.benchmark}`,
+    );
+  }
+  return value;
+}
+
+/** A call that submits, and the submission that one with the same key and body has made before; null where none has. */
+async function submittingCall(
+  c: Context<ApiEnv>,
+  key: string | undefined,
+  body: unknown,
+): Promise<{ readonly call: CreatingCall; readonly earlier: SubmissionRecord | null }> {
+  const { services, caller } = c.var;
+  const call = creatingCall(services.workspace(caller.workspace), 'submission', key, body);
+  return { call, earlier: await call.earlier((id) => services.submission(id).again()) };
+}
+
+/** Where a submission can be read. */
+const locationOf = ({ id }: Pick<SubmissionRecord, 'id'>): string => `/v1/submissions/${id}`;
+
+/** Gives birth to a submission that has the right form: it counts as one of the day, and its name becomes its submitter's. */
+async function receive(
+  c: Context<ApiEnv>,
+  leaderboard: LeaderboardBirth,
+  submission: Pick<SubmissionBirth, 'id' | 'name' | 'tier' | 'agent' | 'at'>,
+  upload: string | null = null,
+): Promise<SubmissionRecord> {
+  const { services, caller } = c.var;
+  const { id, name, at } = submission;
+  const workspace = services.workspace(caller.workspace);
+  const { SUBMISSIONS_PER_DAY: perDay } = services.settings;
+  if (!(await workspace.takeSubmission(id, perDay, Date.parse(at))))
+    throw refusal('quota-exceeded', `a workspace may make ${perDay} submissions in 24 hours`);
+  // After the quota: a name is taken for good, so that many could be kept from others.
+  unwrap(await services.leaderboard(leaderboard.id).claimName(name, caller.workspace));
+  // Listed before it is born: one that goes on must never be one that nobody can find.
+  await workspace.addResource('submission', { id, object: id, json: JSON.stringify({ createdAt: at }) });
+  const { benchmark, trials, seed } = leaderboard;
+  return unwrap(
+    await services
+      .submission(id)
+      .create(
+        { ...submission, workspace: caller.workspace, leaderboard: leaderboard.id, benchmark, trials, seed },
+        upload,
+      ),
+  );
+}
+
+/** What the one agent of a submission is called in its evaluation: what chance decides must not hang on a name that a submitter chose. */
+const soleAgent = 'agent';
+
+const createSubmission = endpoint(
+  {
+    method: 'post',
+    path: '/v1/submissions',
+    tags: ['submissions'],
+    summary: 'Submit an agent to a leaderboard',
+    description:
+      'With the tier `service` we run the agent, with the model that the submitter names and whose key is used for this run only. With `gateway` the submitter claims the attempts (`/v1/attempts/claim`) and works through the recording gateway. Follow the submission at `/v1/submissions/{id}/events`. With an `Idempotency-Key` the call can be repeated.',
+    middleware: [requires('submit')],
+    request: {
+      headers: idempotencyHeader,
+      body: jsonBody(newSubmission.openapi('NewSubmission')),
+    },
+    responses: {
+      202: made('The submission', submissionRecord.openapi('Submission')),
+      ...problems(
+        ...bodyProblems,
+        'not-found',
+        'benchmark-mismatch',
+        'name-taken',
+        'quota-exceeded',
+        'address-forbidden',
+        'model-not-found',
+        'model-unauthorized',
+        'model-unreachable',
+        'idempotency-mismatch',
+      ),
+    },
+  },
+  async (c) => {
+    const body = c.req.valid('json');
+    const { call, earlier } = await submittingCall(c, c.req.valid('header')['idempotency-key'], body);
+    if (earlier !== null) return c.json(earlier, 202, { Location: locationOf(earlier) });
+    const leaderboard = await wantedLeaderboard(c, body.leaderboard, body.benchmark);
+    const agent = await agentOf(c, body, leaderboard);
+    const now = new Date();
+    const id = await call.newId('sub', now);
+    const { name, tier } = body;
+    const record = await receive(c, leaderboard, { id, name, tier, agent, at: now.toISOString() });
+    return c.json(record, 202, { Location: locationOf(record) });
+  },
+);
+
+async function agentOf(
+  c: Context<ApiEnv>,
+  body: NewSubmissionBody,
+  leaderboard: LeaderboardBirth,
+): Promise<StoredAgent> {
+  if (body.tier === 'gateway') return { name: soleAgent, loop: 'external', limits: externalLimits.parse(body.limits) };
+  const { loop, model, endpoint, limits } = body.agent;
+  if (endpoint === undefined && leaderboard.workspace !== c.var.caller.workspace)
+    throw refusal('invalid-request', 'agent.endpoint: give the address of the model, and its key');
+  const { settings } = c.var.services;
+  const stored = { ...(await storeModel('agent', endpoint && { ...endpoint, model }, settings)), model };
+  await requireModels([{ name: 'the agent', role: 'agent', model: stored }], settings, c.var.admission);
+  return { name: soleAgent, loop, limits: agentLimits.parse(limits), model: stored };
+}
+
+const uploadSubmission = endpoint(
+  {
+    method: 'post',
+    path: '/v1/submissions/upload',
+    tags: ['submissions'],
+    summary: "Submit an agent's traces to a leaderboard",
+    description:
+      'The tier `self-reported`: the body is a file of traces (JSON Lines up to 64 MiB, a line up to 1 MiB), such as `/v1/evaluations/{id}/traces` gives. All metrics are computed anew from the traces. A file that was changed is refused with the number of the line; one that breaks a rule becomes a rejected submission with all that was found.',
+    middleware: [requires('submit')],
+    request: {
+      headers: idempotencyHeader,
+      query: z.object({ leaderboard: z.string().min(1).max(100), name: entryName }),
+      body: jsonLinesBody,
+    },
+    responses: {
+      202: made('The submission', submissionRecord.openapi('Submission')),
+      ...problems(
+        'invalid-line',
+        'body-too-large',
+        'content-mismatch',
+        'not-found',
+        'benchmark-mismatch',
+        'name-taken',
+        'quota-exceeded',
+        'idempotency-mismatch',
+      ),
+    },
+  },
+  async (c) => {
+    const query = c.req.valid('query');
+    const { services } = c.var;
+    const { body } = c.req.raw;
+    if (body === null) throw refusal('invalid-line', 'the file is empty');
+    const leaderboard = await wantedLeaderboard(c, query.leaderboard, undefined);
+    const now = new Date();
+    // Uploads with the same key must not write into each other: each has an object of its own, and the first that is whole counts.
+    const upload = newId('upl', now);
+    const uploaded = services.submission(upload);
+    try {
+      await uploaded.beginUpload();
+      const { header, seal } = unwrap(await readInto(uploaded, body));
+      const { agent, benchmark, configuration } = header;
+      // What is repeated has to be the same file: that shows once all of it has come.
+      const key = c.req.valid('header')['idempotency-key'];
+      const { call, earlier } = await submittingCall(c, key, { ...query, seal });
+      if (earlier !== null) return c.json(earlier, 202, { Location: locationOf(earlier) });
+      await wantedLeaderboard(c, query.leaderboard, benchmark);
+      const name = agentName.safeParse(agent);
+      if (!name.success) throw refusal('invalid-line', `line 1: agent: ${name.error.issues[0]?.message ?? 'no name'}`);
+      const id = await call.newId('sub', now);
+      const submission = {
+        id,
+        name: query.name,
+        tier: 'self-reported',
+        agent: { name: name.data, loop: 'uploaded', configuration },
+        at: now.toISOString(),
+      } as const;
+      const record = await receive(c, leaderboard, submission, upload);
+      return c.json(record, 202, { Location: locationOf(record) });
+    } finally {
+      // What was refused or broke off leaves nothing behind; what was taken is the submission's own.
+      await uploaded.discard();
+    }
+  },
+);
+
+async function readInto(submission: SubmissionService, body: ReadableStream<Uint8Array>): Promise<Result<WholeUpload>> {
+  const written = await uploadLines(body, (lines) => submission.uploadLines(lines));
+  if (!written.ok) return written;
+  const whole = await submission.finishUpload();
+  if (!whole.ok) return whole;
+  const { protocol } = whole.value.header;
+  return protocol === 'sgvef'
+    ? whole
+    : refuse('benchmark-mismatch', `the traces are of the protocol ${protocol}; the leaderboard's is sgvef`);
+}
+
+const listSubmissions = datedList({
+  kind: 'submission',
+  summary: 'List the submissions of the workspace, oldest first',
+  item: 'ListedRun',
+  description: 'A page of submissions',
+});
+
+const getSubmission = endpoint(
+  {
+    method: 'get',
+    path: '/v1/submissions/{id}',
+    tags: ['submissions'],
+    summary: 'Read a submission: its state and why',
+    description: 'For its submitter and for the moderators of its leaderboard.',
+    middleware: [requires('read')],
+    request: { params: idParams },
+    responses: {
+      200: json('The submission', submissionRecord.openapi('Submission')),
+      ...problems('not-found'),
+    },
+  },
+  async (c) => {
+    const submission = await visibleSubmission(c, c.req.valid('param').id);
+    return c.json(unwrap(await submission.get()), 200);
+  },
+);
+
+const followSubmission = runEvents({
+  resource: 'submissions',
+  summary: 'Follow a submission',
+  path: '/v1/submissions/{id}',
+  params: idParams,
+  find: (c, params) => visibleSubmission(c, idParams.parse(params).id),
+  end: 'Once it is published, rejected or withdrawn the stream ends with an event `end`.',
+});
+
+const withdrawSubmission = endpoint(
+  {
+    method: 'post',
+    path: '/v1/submissions/{id}/withdraw',
+    tags: ['submissions'],
+    summary: 'Take a submission back',
+    description:
+      "Wherever it stands. What was published of it leaves the leaderboard; the leaderboard's log keeps that it was there.",
+    middleware: [requires('submit')],
+    request: {
+      params: idParams,
+      body: jsonBody(z.strictObject({ reason: z.string().max(500).default('') }).openapi('Withdrawal')),
+    },
+    responses: {
+      200: json('The submission', submissionRecord.openapi('Submission')),
+      ...problems(...bodyProblems, 'not-found', 'wrong-state'),
+    },
+  },
+  async (c) => {
+    const submission = await ownSubmission(c, c.req.valid('param').id);
+    const { reason } = c.req.valid('json');
+    const why = reason === '' ? 'withdrawn by its submitter' : `withdrawn by its submitter: ${reason}`;
+    return c.json(unwrap(await submission.withdraw(why)), 200);
+  },
+);
+
+export const submissionEndpoints: readonly Endpoint[] = [
+  createSubmission,
+  uploadSubmission,
+  listSubmissions,
+  getSubmission,
+  followSubmission,
+  withdrawSubmission,
+];

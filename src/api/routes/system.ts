@@ -1,0 +1,63 @@
+import { z } from '@hono/zod-openapi';
+import { harnessVersion } from '#core/harness.ts';
+import type { Endpoint } from '../context.ts';
+import { endpoint, json } from '../endpoint.ts';
+import { requires } from '../middleware/authenticate.ts';
+import { rootKey } from '../middleware/identify.ts';
+import { problems } from '../problem.ts';
+import { wakeRuns } from '../wake-runs.ts';
+
+/** Made with the first answer: a Worker may not draw chance while it is loaded. */
+let instance: string | null = null;
+
+const health = endpoint(
+  {
+    method: 'get',
+    path: '/health',
+    tags: ['system'],
+    summary: 'Whether the service is up',
+    security: [],
+    responses: {
+      200: json(
+        'It is',
+        z
+          .object({
+            status: z.literal('ok'),
+            harness: z.string(),
+            offline: z.boolean(),
+            instance: z.string().openapi({ description: 'The process that answers: another one after a restart' }),
+          })
+          .openapi('Health'),
+      ),
+    },
+  },
+  (c) => {
+    const { OFFLINE_MODELS: offline } = c.var.services.settings;
+    instance ??= crypto.randomUUID();
+    return c.json({ status: 'ok' as const, harness: harnessVersion, offline, instance }, 200);
+  },
+);
+
+const wake = endpoint(
+  {
+    method: 'post',
+    path: '/v1/wake',
+    tags: ['system'],
+    summary: 'Drive runs that have not ended anew',
+    description:
+      'For after a crash of the whole service: each run of the workspace gets a new driver at once, which goes on where the run stands; with the root key, each run of all workspaces. A run that was woken within the last minute is left alone. Without it a schedule does the same for runs that have been silent for ten minutes.',
+    middleware: [requires('admin')],
+    responses: {
+      200: json('How many runs got a new driver', z.object({ runs: z.int() })),
+      ...problems('unsupported-media-type', 'body-too-large'),
+    },
+  },
+  async (c) => {
+    const { services, caller } = c.var;
+    const workspace = caller.key === rootKey ? null : caller.workspace;
+    const runs = await services.directory.takeRunsToWake(workspace, Date.now());
+    return c.json({ runs: await wakeRuns(services, runs, true) }, 200);
+  },
+);
+
+export const systemEndpoints: readonly Endpoint[] = [health, wake];

@@ -1,0 +1,83 @@
+import { z } from '@hono/zod-openapi';
+import { unitDetail, unitSummary } from '#core/exploration/record.ts';
+import { unitOrigin, unitStatus } from '#core/units/unit.ts';
+import type { Endpoint } from '../context.ts';
+import { anId, endpoint, idParams, json } from '../endpoint.ts';
+import { requires } from '../middleware/authenticate.ts';
+import { page, pageOf, pageQuery } from '../pages.ts';
+import { problems, unwrap } from '../problem.ts';
+import { sightOf } from '../sight.ts';
+import { findExploration } from './explorations.ts';
+
+/** What lists of units say of those that are not in them. */
+export const withheldUnits =
+  'Units that a benchmark holds out, their variants and near-duplicates are left out without the scope `admin`.';
+
+/** A page of units as the caller sees them. */
+export const seenPage = pageOf(unitSummary.openapi('UnitSummary')).extend({
+  withheld: z
+    .int()
+    .min(0)
+    .openapi({ description: 'How many units of the whole run the key does not see, whatever the filter' }),
+});
+
+const listUnits = endpoint(
+  {
+    method: 'get',
+    path: '/v1/explorations/{id}/units',
+    tags: ['explorations'],
+    summary: 'List the units of an exploration',
+    description: withheldUnits,
+    middleware: [requires('read')],
+    request: {
+      params: idParams,
+      query: pageQuery.extend({
+        status: unitStatus.optional(),
+        probe: z.enum(['true', 'false']).optional(),
+        origin: unitOrigin.optional(),
+        round: z.coerce.number().int().min(1).optional(),
+        tool: z.string().max(300).optional().openapi({ description: 'Only units whose chain holds this tool' }),
+      }),
+    },
+    responses: {
+      200: json('A page of units', seenPage),
+      ...problems('not-found'),
+    },
+  },
+  async (c) => {
+    const { limit, cursor, status, probe, origin, round, tool } = c.req.valid('query');
+    const run = await findExploration(c, c.req.valid('param').id);
+    const filter = {
+      status: status ?? null,
+      probe: probe === undefined ? null : probe === 'true',
+      round: round ?? null,
+      tool: tool ?? null,
+      origin: origin ?? null,
+    };
+    const { units, withheld } = await run.listUnits(filter, cursor, limit + 1, sightOf(c));
+    return c.json({ ...page(units, limit, (unit) => unit.id), withheld }, 200);
+  },
+);
+
+const getUnit = endpoint(
+  {
+    method: 'get',
+    path: '/v1/explorations/{id}/units/{unit}',
+    tags: ['explorations'],
+    summary: 'Read a unit with its audits, earlier wordings and traces',
+    description: 'A unit that a benchmark holds out needs a key with the scope `admin`.',
+    middleware: [requires('read')],
+    request: { params: z.object({ id: anId, unit: anId }) },
+    responses: {
+      200: json('The unit', unitDetail.openapi('UnitDetail')),
+      ...problems('not-found'),
+    },
+  },
+  async (c) => {
+    const { id, unit } = c.req.valid('param');
+    const run = await findExploration(c, id);
+    return c.json(unwrap(await run.getUnit(unit, sightOf(c))), 200);
+  },
+);
+
+export const unitEndpoints: readonly Endpoint[] = [listUnits, getUnit];

@@ -1,0 +1,62 @@
+import { discoverTools, type DiscoveryFailure } from '#adapters/mcp/list-tools.ts';
+import type { Admission } from '#adapters/network/admission.ts';
+import type { Settings } from '#adapters/settings.ts';
+import { deriveCategory } from '#core/catalog/category.ts';
+import type { Tool } from '#core/catalog/tool.ts';
+import { type ErrorCode, ok, refuse, type Result } from '#core/errors.ts';
+
+const codes: Record<DiscoveryFailure['reason'], ErrorCode> = {
+  'address-forbidden': 'address-forbidden',
+  unreachable: 'server-unreachable',
+  timeout: 'server-timeout',
+  unauthorized: 'server-unauthorized',
+  'not-mcp': 'not-an-mcp-server',
+  'no-tools': 'no-tools',
+  'duplicate-tool': 'duplicate-tool',
+  'broken-schema': 'broken-tool-schema',
+  'too-many-tools': 'too-many-tools',
+  'too-large': 'tools-too-large',
+};
+
+export interface ServerAddress {
+  readonly name: string;
+  readonly domain: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/**
+ * Asks a server for its tools and puts them into our form, MCP's fields untouched. `categories` gives functional classes by the
+ * tool's name on its server; what it does not name is derived.
+ */
+export async function listTools(
+  server: ServerAddress,
+  categories: Readonly<Record<string, string>>,
+  settings: Pick<Settings, 'ALLOW_LOCAL_SERVERS' | 'SERVER_TIMEOUT_MS'>,
+  admission: Admission,
+): Promise<Result<Tool[]>> {
+  const { ALLOW_LOCAL_SERVERS: allowLocal, SERVER_TIMEOUT_MS: timeoutMs } = settings;
+  const found = await discoverTools({
+    admission,
+    url: server.url,
+    headers: server.headers,
+    allowLocal,
+    timeoutMs,
+  });
+  if (!found.ok) return refuse(codes[found.reason], found.detail);
+  // Names of tools are the server's: an object would know `constructor` by itself.
+  const named = new Map(Object.entries(categories));
+  return ok(
+    found.tools.map((each) => ({
+      name: `${server.name}/${each.name}`,
+      server: server.name,
+      domain: server.domain,
+      category: named.get(each.name) ?? deriveCategory(each.name, each.annotations),
+      ...(each.title === undefined ? {} : { title: each.title }),
+      ...(each.description === undefined ? {} : { description: each.description }),
+      inputSchema: each.inputSchema,
+      ...(each.outputSchema === undefined ? {} : { outputSchema: each.outputSchema }),
+      ...(each.annotations === undefined ? {} : { annotations: each.annotations }),
+    })),
+  );
+}
