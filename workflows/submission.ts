@@ -50,7 +50,8 @@ export class SubmissionWorkflow extends WorkflowEntrypoint<Env, { run: string; d
     const work = await step.do('open', brief, async () => submission((object) => object.open(driver)));
     if (work.kind === 'stop') return;
     if (work.kind === 'publish') return step.do('publish', long, async () => submission((object) => object.publish()));
-    if (!(await step.do('check the rules', long, async () => submission((object) => object.keepsRules())))) return;
+    if (!(await step.do('check the rules', long, async () => submission((object) => object.keepsRules(driver)))))
+      return;
     if (!(await step.do('begin', brief, async () => beginScoring(submission, this.#places(id))))) return;
     if (work.tier === 'self-reported') await this.#bring({ submission, admission }, id, step);
   }

@@ -337,11 +337,20 @@ export class Submission extends DurableObject<Env> {
   async open(driver: number): Promise<SubmissionWork> {
     const stop = this.#life.stopFor(driver);
     if (stop !== null) return stop;
+    const hasTurn = this.#state !== 'queued' || (await this.#hasTurn());
+    // Another driver may have taken over during each wait.
+    const superseded = this.#life.stopFor(driver);
+    if (superseded !== null) return superseded;
+    if (!hasTurn) return nothingLeft;
+    if (this.#state === 'queued') await this.#move('validating', 'its rules are checked');
+    const work = await this.#nextWork();
+    return this.#life.stopFor(driver) ?? work;
+  }
+
+  async #nextWork(): Promise<SubmissionWork> {
     const state = this.#state;
-    if (state === 'queued' && !(await this.#hasTurn())) return nothingLeft;
-    if (state === 'queued') await this.#move('validating', 'its rules are checked');
     const validate = { kind: 'validate', tier: this.#life.birth.tier } as const;
-    if (state === 'queued' || state === 'validating') return validate;
+    if (state === 'validating') return validate;
     if (state === 'moderation') return this.#life.standing.approved === null ? nothingLeft : { kind: 'publish' };
     if (state !== 'scoring') return nothingLeft;
     // An upload whose lines are still here was not brought to its evaluation whole.
@@ -350,9 +359,25 @@ export class Submission extends DurableObject<Env> {
     return evaluation.ok && isOver(evaluation.value.status) ? { kind: 'publish' } : nothingLeft;
   }
 
-  /** Holds an uploaded file against the rules; false where it broke one, and the submission is rejected. */
-  async keepsRules(): Promise<boolean> {
-    if (this.#life.birth.tier !== 'self-reported' || this.#state !== 'validating') return !isSettled(this.#state);
+  /** Holds an uploaded file against the rules; false where it broke one, and the submission is rejected, or where the driver has to stop. */
+  async keepsRules(driver: number): Promise<boolean> {
+    if (this.#mayCheck(driver)) {
+      const found = await this.#brokenRules(driver);
+      // While lines were read, another driver may have brought them to the evaluation and cleared them: what was found then counts for nothing.
+      if (found.length > 0 && this.#mayCheck(driver)) await this.#reject(found);
+    }
+    return this.#life.stopFor(driver) === null && !isSettled(this.#state);
+  }
+
+  /** Whether this driver holds an upload against the rules now. */
+  #mayCheck(driver: number): boolean {
+    return (
+      this.#life.stopFor(driver) === null && this.#life.birth.tier === 'self-reported' && this.#state === 'validating'
+    );
+  }
+
+  /** The rules that an upload breaks; checked no further where the driver no longer checks. */
+  async #brokenRules(driver: number): Promise<Finding[]> {
     const { header } = this.#upload;
     if (header === null) throw new Error('the submission has lost its file');
     const rules = await this.#rules();
@@ -365,13 +390,10 @@ export class Submission extends DurableObject<Env> {
       if (found.length < mostFindings)
         found.push(...(await attemptFindings(line, number, { header, configuration, rules })));
     }
+    if (!this.#mayCheck(driver)) return [];
     found.push(...coverageFindings(this.#store.places(), rules));
     found.push(...faultFindings({ attempts: this.#store.count(), notEvaluated: broken }));
-    // It may have been withdrawn between two lines, and the rest of them forgotten.
-    if (isSettled(this.#state)) return false;
-    if (found.length === 0) return true;
-    await this.#reject(found);
-    return false;
+    return found;
   }
 
   /** Says that its evaluation was made: from now on it is scored. False where it was withdrawn meanwhile, and the evaluation with it. */
@@ -454,8 +476,9 @@ export class Submission extends DurableObject<Env> {
 
   /** Goes on where its turn has come. */
   async goOn(): Promise<void> {
-    if (this.#life.exists && this.#state === 'queued' && (await this.#hasTurn()))
-      await this.#life.handOver(this.#life.standing.driver);
+    if (!this.#life.exists || this.#state !== 'queued') return;
+    // A driver may have begun meanwhile.
+    if ((await this.#hasTurn()) && this.#state === 'queued') await this.#life.handOver(this.#life.standing.driver);
   }
 
   // What its evaluation calls.

@@ -1,10 +1,15 @@
-import { runDurableObjectAlarm } from 'cloudflare:test';
+import { introspectWorkflowInstance, runDurableObjectAlarm } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
-import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { submissionRecord, type SubmissionRecord } from '#core/submissions/record.ts';
+import { traceFileLine, type TraceHeader, type TraceLine } from '#core/submissions/trace-file.ts';
+import { Benchmark } from '#durable-objects/benchmark/benchmark.ts';
+import { Leaderboard } from '#durable-objects/leaderboard/leaderboard.ts';
 import { board, rankedEntries, received, serviceBody, settled, submitter, type Board } from '../support/board.ts';
 import { claimed } from '../support/external.ts';
+import { evaluateToEnd } from '../support/evaluation.ts';
+import { fileText, sealedFile } from '../support/trace-file.ts';
 import { amendStanding } from '../support/submission-standing.ts';
 import { expectStatus, unique } from '../support/workspace.ts';
 
@@ -126,6 +131,154 @@ describe('an upload', () => {
     );
     expect(made).toMatchObject({ ok: false, problem: { code: 'content-mismatch' } });
     expect(await env.SUBMISSION.getByName(id).get()).toMatchObject({ ok: false, problem: { code: 'not-found' } });
+  });
+});
+
+describe('two drivers of one submission', () => {
+  let header: TraceHeader;
+  let lines: TraceLine[] = [];
+  beforeAll(async () => {
+    const { run } = await evaluateToEnd(bed, ['steady'], { trials: 1 });
+    const answer = await bed.workspace.get(`/v1/evaluations/${run}/traces?agent=steady`);
+    for (const text of z.string().parse(expectStatus(answer, 200)).trimEnd().split('\n')) {
+      const line = traceFileLine.parse(JSON.parse(text));
+      if (line.type === 'traces') header = line;
+      if (line.type === 'attempt') lines.push(line);
+    }
+  });
+  const restores: (() => void)[] = [];
+  afterEach(() => {
+    for (const restore of restores.splice(0)) restore();
+  });
+
+  /** A submission of traces whose workflow does nothing: the test drives it. */
+  async function driven(uploaded: readonly TraceLine[] = lines) {
+    const id = unique('sub_driven');
+    const drivers = await Promise.all(
+      [1, 2, 3].map(async (driver) => {
+        const instance = await introspectWorkflowInstance(env.SUBMISSION_WORKFLOW, `${id}-${driver}`);
+        await instance.modify((m) => m.mockStepResult({ name: 'open' }, { kind: 'stop', why: 'over' }));
+        return instance;
+      }),
+    );
+    const upload = unique('upl_driven');
+    const file = fileText(
+      await sealedFile(
+        header,
+        uploaded.map((line) => {
+          const { sha256: _, ...rest } = line;
+          return rest;
+        }),
+      ),
+    ).trimEnd();
+    await env.SUBMISSION.getByName(upload).beginUpload();
+    await env.SUBMISSION.getByName(upload).uploadLines(file.split('\n').map((text, n) => ({ number: n + 1, text })));
+    await env.SUBMISSION.getByName(upload).finishUpload();
+    const stub = env.SUBMISSION.getByName(id);
+    const made = await stub.create(
+      {
+        id,
+        workspace: guest.id,
+        leaderboard: bed.leaderboard.id,
+        benchmark: bed.benchmark.id,
+        name: id,
+        tier: 'self-reported',
+        agent: { name: 'steady', loop: 'uploaded', configuration: header.configuration },
+        trials: 1,
+        seed: 1,
+        at: new Date().toISOString(),
+      },
+      upload,
+    );
+    expect(made).toMatchObject({ ok: true, value: { state: 'queued' } });
+    const state = async () => {
+      const found = await stub.get();
+      return found.ok ? found.value.state : found.problem.code;
+    };
+    return { stub, state, done: () => Promise.all(drivers.map((driver) => driver.dispose())) };
+  }
+
+  /** Holds the first call of a method up until it is let go; others pass. */
+  function holdUp(prototype: object, method: string) {
+    const before = Object.getOwnPropertyDescriptor(prototype, method);
+    const original: unknown = before?.value;
+    if (before === undefined || typeof original !== 'function') throw new Error(`there is no method ${method}`);
+    let [calls, free] = [0, false];
+    const value = async function (this: unknown, ...args: unknown[]): Promise<unknown> {
+      calls += 1;
+      if (calls === 1) await vi.waitUntil(() => free, { timeout: 5_000, interval: 10 });
+      const answer: unknown = Reflect.apply(original, this, args);
+      return answer;
+    };
+    Object.defineProperty(prototype, method, { ...before, value });
+    restores.push(() => void Object.defineProperty(prototype, method, before));
+    const reached = () => vi.waitUntil(() => calls > 0, { timeout: 5_000, interval: 10 });
+    return { reached, letGo: () => void (free = true) };
+  }
+  const slowTools = () => holdUp(Benchmark.prototype, 'catalogTools');
+  const slowTurn = () => holdUp(Leaderboard.prototype, 'admit');
+
+  test('do not reject what one of them has brought to its evaluation while the other still checks it', async () => {
+    const { stub, done } = await driven();
+    await stub.open(1);
+    expect(await stub.keepsRules(1)).toBe(true);
+    await stub.wake(true);
+    expect(await stub.open(2)).toMatchObject({ kind: 'validate' });
+    const { reached, letGo } = slowTools();
+    const second = stub.keepsRules(2);
+    await reached();
+    expect(await stub.scoring()).toBe(true);
+    await stub.brought();
+    letGo();
+    await second;
+    expect(await stub.get()).toMatchObject({ ok: true, value: { state: 'scoring', findings: [] } });
+    await stub.withdraw('that was all');
+    await done();
+  });
+
+  test('leave the verdict to the one that took over', async () => {
+    const { stub, state, done } = await driven(lines.slice(1));
+    await stub.open(1);
+    const { reached, letGo } = slowTools();
+    const first = stub.keepsRules(1);
+    await reached();
+    await stub.wake(true);
+    letGo();
+    expect(await first).toBe(false);
+    expect(await state()).toBe('validating');
+    expect(await stub.keepsRules(2)).toBe(false);
+    expect(await stub.get()).toMatchObject({
+      ok: true,
+      value: { state: 'rejected', findings: [{ kind: 'missing-unit' }] },
+    });
+    await done();
+  });
+
+  test('do not both go on where one took over while the other waited to hear that its turn has come', async () => {
+    const { stub, state, done } = await driven();
+    const { reached, letGo } = slowTurn();
+    const first = stub.open(1);
+    await reached();
+    await stub.goOn();
+    letGo();
+    expect(await first).toEqual({ kind: 'stop', why: 'superseded' });
+    expect(await state()).toBe('queued');
+    expect(await stub.open(2)).toEqual({ kind: 'validate', tier: 'self-reported' });
+    await stub.withdraw('that was all');
+    await done();
+  });
+
+  test('are one where the call to go on comes after the first has begun', async () => {
+    const { stub, done } = await driven();
+    const { reached, letGo } = slowTurn();
+    const called = stub.goOn();
+    await reached();
+    expect(await stub.open(1)).toMatchObject({ kind: 'validate' });
+    letGo();
+    await called;
+    expect(await stub.keepsRules(1)).toBe(true);
+    await stub.withdraw('that was all');
+    await done();
   });
 });
 
