@@ -1,4 +1,5 @@
 import { agentName, evaluationConfig, modelName } from '#core/evaluation/config.ts';
+import { defaultLoop, modelLoop, modelsOfLoop } from '#core/evaluation/loops.ts';
 import type { Command, Given } from '../command-line/command.ts';
 import { flag, numberOf, oneOf, option, repeated, required, text, textOf } from '../command-line/options.ts';
 import { withDefault } from '../command-line/defaults.ts';
@@ -22,15 +23,18 @@ const splits = split.unwrap().options;
 const mountings = mounting.unwrap().options;
 const catalogs = catalog.unwrap().options;
 
+/** An option for each agent loop: --agent for the usual one, and one that is called after the loop for every other. */
+const modelAgents = modelLoop.options.map((loop) =>
+  repeated(
+    loop === defaultLoop ? 'agent' : `${loop}-agent`,
+    'NAME=MODEL',
+    `an agent: what to call it, and its model at the endpoint; for ${modelsOfLoop[loop]}`,
+    (given) => ({ ...modelAgent(given), ...(loop === defaultLoop ? {} : { loop }) }),
+  ),
+);
+
 const options = {
   benchmark: required('benchmark', 'ID', 'the benchmark whose units the agents get', text),
-  agent: repeated('agent', 'NAME=MODEL', 'an agent: what to call it, and its model at the endpoint', modelAgent),
-  promptedAgent: repeated(
-    'prompted-agent',
-    'NAME=MODEL',
-    'the same for a model without function calling: the tools are described to it in words',
-    (given) => ({ ...modelAgent(given), loop: 'prompted-calling' as const }),
-  ),
   externalAgent: repeated(
     'external-agent',
     'NAME',
@@ -84,12 +88,8 @@ function modelAgent(given: string): { name: string; model: string } {
 }
 
 function agentsOf(given: Given): NewEvaluation['agents'] {
-  const agents = [
-    ...given.value(options.agent),
-    ...given.value(options.promptedAgent),
-    ...given.value(options.externalAgent),
-  ];
-  if (agents.length === 0) throw new UsageError('name an agent with --agent, --prompted-agent or --external-agent');
+  const agents = [...modelAgents.flatMap((each) => given.value(each)), ...given.value(options.externalAgent)];
+  if (agents.length === 0) throw new UsageError('name an agent, such as with --agent or --external-agent');
   return agents;
 }
 
@@ -127,7 +127,7 @@ const evaluate: Command = {
     'Exit code 0 only where the run completed.',
   ].join('\n'),
   operands: [],
-  options: Object.values(options),
+  options: [...modelAgents, ...Object.values(options)],
   async run(given, context) {
     const { client, output } = context;
     const run = await client.evaluations.create(configOf(given));

@@ -1,4 +1,5 @@
 import { modelName } from '#core/evaluation/config.ts';
+import { modelLoop } from '#core/evaluation/loops.ts';
 import { modelChoice } from '#core/models/choices.ts';
 import { entryName, type SubmissionRecord } from '#core/submissions/record.ts';
 import type { Command, Given } from '../command-line/command.ts';
@@ -26,8 +27,12 @@ const baseUrl = option(
   "the OpenAI-compatible endpoint; the deployment's own without it, which only its workspace may use",
   textOf(modelChoice.shape.baseUrl),
 );
-const loops = ['function-calling', 'prompted-calling'] as const;
-const loop = option('loop', 'LOOP', `how the model calls tools: ${loops.join(', ')}`, oneOf(loops));
+const loop = option(
+  'loop',
+  'LOOP',
+  `how the model calls tools: ${modelLoop.options.join(', ')}`,
+  oneOf(modelLoop.options),
+);
 const priceOf = numberOf(modelChoice.shape.promptPricePerMTok);
 const promptPrice = option(
   'prompt-price',

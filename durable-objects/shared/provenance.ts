@@ -1,7 +1,7 @@
-import { prompts } from '#adapters/prompts/index.ts';
+import { loopPrompts, prompts } from '#adapters/prompts/index.ts';
 import { freezeCatalog } from '#core/catalog/catalog.ts';
 import type { Tool } from '#core/catalog/tool.ts';
-import type { StoredAgent } from '#core/evaluation/config.ts';
+import { isModelAgent, type StoredAgent } from '#core/evaluation/config.ts';
 import type { Provenance } from '#core/evaluation/record.ts';
 import { harnessVersion } from '#core/harness.ts';
 
@@ -13,12 +13,6 @@ const judging = [
   prompts.judgeFailure,
   prompts.repair,
 ];
-const byLoop: { readonly [Loop in StoredAgent['loop']]: readonly { readonly id: string }[] } = {
-  'function-calling': [prompts.agent],
-  'prompted-calling': [prompts.agentPrompted],
-  external: [],
-  uploaded: [],
-};
 
 /** What an evaluation that begins now rests on. */
 export async function provenanceOf(
@@ -26,7 +20,7 @@ export async function provenanceOf(
   agents: readonly StoredAgent[],
   judges: boolean,
 ): Promise<Provenance> {
-  const used = [...agents.flatMap(({ loop }) => byLoop[loop]), ...(judges ? judging : [])];
+  const used = [...agents.filter(isModelAgent).map(({ loop }) => loopPrompts[loop]), ...(judges ? judging : [])];
   const ids = [...new Set(used.map(({ id }) => id))].toSorted();
   return { catalog: (await freezeCatalog(tools)).id, prompts: ids, harness: harnessVersion };
 }

@@ -27,7 +27,7 @@ export interface AttemptInput {
   readonly now: () => number;
 }
 
-export interface AttemptResult {
+export interface LoopResult {
   readonly trace: Trace;
   readonly calls: readonly ModelCall[];
   /** What broke on the way, if that ended the attempt; the trace holds what was done until then. */
@@ -77,7 +77,7 @@ export const MALFORMED_TURNS = 3;
  * form ends as if the turns were used up, and so does a trace that is full. The calls of one turn are carried out one after the other, in the order of
  * issue: their effects on a server, and so the trace, do not depend on which of them is faster. Closes no connections.
  */
-export async function attemptWith(calling: Calling, input: AttemptInput): Promise<AttemptResult> {
+export async function attemptWith(calling: Calling, input: AttemptInput): Promise<LoopResult> {
   const { limits, model, now, prompt, seed } = input;
   const start = now();
   const messages: ChatMessage[] = [...prompt.messages];
@@ -88,7 +88,7 @@ export async function attemptWith(calling: Calling, input: AttemptInput): Promis
   let queuedMs = 0;
   const taken = (): number => now() - start - queuedMs;
   const left = (): number => limits.timeMs - taken();
-  const ended = (end: Trace['end'], finalText = '', fault: InfrastructureFault | null = null): AttemptResult => ({
+  const ended = (end: Trace['end'], finalText = '', fault: InfrastructureFault | null = null): LoopResult => ({
     trace: {
       steps,
       finalText: finalTextOf(finalText),

@@ -2,11 +2,11 @@ import { functionNames } from '#core/catalog/function-names.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import { maxJsonDepth } from '#core/json-depth.ts';
 import type { ToolCallRequest } from '#core/ports.ts';
-import { attemptWith, type AttemptInput, type AttemptResult, type Calling, type IssuedCall } from './attempt.ts';
+import { attemptWith, type AttemptInput, type LoopResult, type Calling, type IssuedCall } from './attempt.ts';
 import { ARGUMENT_CHARS, parseArguments } from './steps.ts';
 
 /** An attempt of a model with native function calling. */
-export const runAttempt = (input: AttemptInput): Promise<AttemptResult> =>
+export const runFunctionCalling = (input: AttemptInput): Promise<LoopResult> =>
   attemptWith(functionCalling(input.tools, input.limits.parallelCalls), input);
 
 function functionCalling(tools: readonly Tool[], parallelCalls: boolean): Calling {

@@ -7,7 +7,7 @@ import {
   attemptWith,
   MALFORMED_TURNS,
   type AttemptInput,
-  type AttemptResult,
+  type LoopResult,
   type Calling,
   type IssuedCall,
   type Move,
@@ -34,7 +34,7 @@ const PARSE_ERROR = -32700;
  * message. A turn that is anything else is a failed step, of which the model is told; after three in a row the attempt ends
  * as if its turns were used up, without an answer.
  */
-export const runPromptedAttempt = (input: AttemptInput): Promise<AttemptResult> =>
+export const runPromptedCalling = (input: AttemptInput): Promise<LoopResult> =>
   attemptWith(promptedCalling(input.tools), input);
 
 /** The tools as the prompt lists them: what a model with native calling would be given, under their own names. */

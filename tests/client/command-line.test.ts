@@ -136,6 +136,14 @@ test.each([
       },
     },
   ],
+  [
+    'evaluate --benchmark b --prompted-calling-agent a=m',
+    {
+      verb: 'evaluate',
+      words: [],
+      options: { benchmark: 'b', 'prompted-calling-agent': [{ name: 'a', model: 'm', loop: 'prompted-calling' }] },
+    },
+  ],
   ['compare evl_1 a b', { verb: 'compare', words: ['evl_1', 'a', 'b'], options: {} }],
   [
     "attempts run evl_1 --agent mine --command './agent --verbose' --parallel 4 --keep-going",

@@ -4,7 +4,7 @@ import { openConnections } from '#adapters/mcp/connections.ts';
 import { guardedFetch } from '#adapters/network/guarded-fetch.ts';
 import { openAiModels } from '#adapters/model/openai.ts';
 import { prompts, render } from '#adapters/prompts/index.ts';
-import { runAttempt } from '#agents/function-calling.ts';
+import { runFunctionCalling } from '#agents/function-calling.ts';
 import { agentLimits, type AgentLimits } from '#core/models/limits.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import { advanceCase, newCase } from '#core/evaluation/case.ts';
@@ -89,7 +89,7 @@ async function attemptWith({ request = 'echo K7', tricks = {}, script = [], limi
       sleep: async (ms) => void waits.push(ms),
     },
   );
-  const { trace, fault, calls } = await runAttempt({
+  const { trace, fault, calls } = await runFunctionCalling({
     prompt: render(prompts.agent, { request }),
     tools: mounted,
     model,

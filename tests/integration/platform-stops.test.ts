@@ -10,7 +10,7 @@ import { PlatformError } from '#adapters/network/platform-errors.ts';
 import { prompts } from '#adapters/prompts/index.ts';
 import { redisRanking } from '#adapters/ranking/redis.ts';
 import { upstashStore } from '#adapters/vector/upstash.ts';
-import { runAttempt } from '#agents/function-calling.ts';
+import { runFunctionCalling } from '#agents/function-calling.ts';
 import { type TestMcpServer } from '../support/mcp-server.ts';
 import { running, serverWith } from '../support/running.ts';
 
@@ -164,7 +164,7 @@ describe('a model', () => {
     };
     const prompt = { id: 'agent@v1', messages: [] };
     const about = { tools, model: modelsOver(model), connections, limits, seed: 1, now: Date.now, prompt };
-    await expect(runAttempt(about)).rejects.toBeInstanceOf(PlatformError);
+    await expect(runFunctionCalling(about)).rejects.toBeInstanceOf(PlatformError);
   });
 });
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { prompts, render } from '#adapters/prompts/index.ts';
-import type { AttemptInput, AttemptResult } from '#agents/attempt.ts';
-import { runAttempt } from '#agents/function-calling.ts';
+import type { AttemptInput, LoopResult } from '#agents/attempt.ts';
+import { runFunctionCalling } from '#agents/function-calling.ts';
 import { agentLimits } from '#core/models/limits.ts';
-import { runPromptedAttempt, toolsForPrompt } from '#agents/prompted-calling.ts';
+import { runPromptedCalling, toolsForPrompt } from '#agents/prompted-calling.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import type { ChatMessage, ChatModel, RenderedPrompt, ToolOutcome } from '#core/ports.ts';
 import { answer } from '../../offline/models/answering.ts';
@@ -73,10 +73,10 @@ const resultOf = (tool: string): ToolOutcome =>
     : { kind: 'success', text: results[tool] ?? 'fine', truncated: false, sha256: 'a'.repeat(64) };
 
 const attempt = (
-  run: (input: AttemptInput) => Promise<AttemptResult>,
+  run: (input: AttemptInput) => Promise<LoopResult>,
   model: string,
   prompt: RenderedPrompt,
-): Promise<AttemptResult> =>
+): Promise<LoopResult> =>
   run({
     prompt,
     tools,
@@ -89,14 +89,14 @@ const attempt = (
 
 const request =
   'First, look up today\'s date, then find the calendar week for today\'s date, after that raise 2 to the power of the calendar week, then delete "old.txt" from the folder, and finally save "milk and bread" under the path "a.txt".';
-const native = (model: string) => attempt(runAttempt, model, render(prompts.agent, { request }));
+const native = (model: string) => attempt(runFunctionCalling, model, render(prompts.agent, { request }));
 const written = (model: string) =>
-  attempt(runPromptedAttempt, model, render(prompts.agentPrompted, { request, tools: toolsForPrompt(tools) }));
+  attempt(runPromptedCalling, model, render(prompts.agentPrompted, { request, tools: toolsForPrompt(tools) }));
 
 describe('offline agents whose tools stand in the prompt', () => {
   it('do the same as with native calls when steady', async () => {
     const [one, other] = [await native('offline-steady'), await written('offline-steady')];
-    const done = ({ trace }: AttemptResult) =>
+    const done = ({ trace }: LoopResult) =>
       trace.steps.map(({ tool, arguments: args, outcome }) => [tool, args, outcome]);
     expect(done(other)).toEqual(done(one));
     expect(done(other)).toEqual([

@@ -4,7 +4,7 @@ import { guardedFetch, type FetchLike } from '#adapters/network/guarded-fetch.ts
 import { openAiModels } from '#adapters/model/openai.ts';
 import { Admission } from '#adapters/network/admission.ts';
 import { prompts } from '#adapters/prompts/index.ts';
-import { runAttempt } from '#agents/function-calling.ts';
+import { runFunctionCalling } from '#agents/function-calling.ts';
 import { eventsOf } from '../support/completion-events.ts';
 
 /** Twelve attempts of one invocation at servers and models that take their time, on a clock that nothing else moves. */
@@ -90,7 +90,7 @@ async function attempts(count: number, timeMs = 120_000) {
     });
     const limits = { turns: 4, tokens: 10_000, timeMs, callTimeoutMs: 5_000, callsPerTurn: 4, parallelCalls: false };
     const prompt = { id: 'agent@v1', messages: [{ role: 'user' as const, content: 'go' }] };
-    const result = await runAttempt({ tools, model, connections, limits, seed: 1, now: Date.now, prompt });
+    const result = await runFunctionCalling({ tools, model, connections, limits, seed: 1, now: Date.now, prompt });
     await connections.close();
     return result;
   };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { runAttempt } from '#agents/function-calling.ts';
+import { runFunctionCalling } from '#agents/function-calling.ts';
 import { agentLimits, type AgentLimits } from '#core/models/limits.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import type { ChatModel, ChatTurn, InfrastructureFault, ToolConnections, ToolOutcome } from '#core/ports.ts';
@@ -68,7 +68,7 @@ async function attempt(script: Said[], outcomes: Record<string, ToolOutcome> = {
     close: async () => undefined,
   };
   const prompt = { id: 'agent@v1', messages: [{ role: 'user' as const, content: 'Book a room' }] };
-  const result = await runAttempt({
+  const result = await runFunctionCalling({
     prompt,
     tools,
     model,

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { prompts, render } from '#adapters/prompts/index.ts';
 import { MALFORMED_TURNS } from '#agents/attempt.ts';
 import { agentLimits, type AgentLimits } from '#core/models/limits.ts';
-import { NOT_A_CALL, runPromptedAttempt, toolsForPrompt } from '#agents/prompted-calling.ts';
+import { NOT_A_CALL, runPromptedCalling, toolsForPrompt } from '#agents/prompted-calling.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import type { ChatModel, ChatTurn, InfrastructureFault, ToolConnections, ToolOutcome } from '#core/ports.ts';
 import { classifyFailure } from '#core/traces/classify-failure.ts';
@@ -57,7 +57,7 @@ async function attempt(script: Said[], outcomes: Record<string, ToolOutcome> = {
     },
     close: async () => undefined,
   };
-  const result = await runPromptedAttempt({
+  const result = await runPromptedCalling({
     prompt: render(prompts.agentPrompted, { request: 'Book a room', tools: toolsForPrompt(tools) }),
     tools,
     model,

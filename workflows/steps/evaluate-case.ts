@@ -1,6 +1,5 @@
-import { runAttempt } from '#agents/function-calling.ts';
-import { runPromptedAttempt, toolsForPrompt } from '#agents/prompted-calling.ts';
-import { prompts, render } from '#adapters/prompts/index.ts';
+import { agentLoops } from '#agents/loops.ts';
+import { loopPrompts, prompts, render } from '#adapters/prompts/index.ts';
 import { classifiedByRules } from '#adapters/mcp/failure-rules.ts';
 import type { AttemptResult, CaseResult, EvaluationCase } from '#core/evaluation/case.ts';
 import { placeOf } from '#core/evaluation/opening.ts';
@@ -115,7 +114,6 @@ async function attempt(
   const tools = await services.tools(mounted);
   const place = placeOf({ agent: name, trial }, side);
   const { connections, keepRecorded } = await services.connect(tools, { unit: unit.id, attempt: place });
-  const request = unit[side];
   const about = {
     tools,
     model: agent.model,
@@ -126,12 +124,9 @@ async function attempt(
     now: Date.now,
   };
   try {
-    const { trace, fault, calls } = await (agent.loop === 'function-calling'
-      ? runAttempt({ ...about, prompt: render(prompts.agent, { request }) })
-      : runPromptedAttempt({
-          ...about,
-          prompt: render(prompts.agentPrompted, { request, tools: toolsForPrompt(tools) }),
-        }));
+    const loop = agentLoops[agent.loop];
+    const prompt = render(loopPrompts[agent.loop], loop.variables(unit[side], tools));
+    const { trace, fault, calls } = await loop.run({ ...about, prompt });
     await keepRecorded();
     return { kind: 'attempt', side, trace: classifiedByRules(trace, tools), fault, calls };
   } finally {

@@ -1,4 +1,4 @@
-import { runAttempt } from '#agents/function-calling.ts';
+import { runFunctionCalling } from '#agents/function-calling.ts';
 import { prompts, render } from '#adapters/prompts/index.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import { auditAnswer, pairAnswer, refinementAnswer, scenarioAnswer, type Pair } from '#core/units/answers.ts';
@@ -126,7 +126,7 @@ async function execute(
 ): Promise<StageResult> {
   const connections = await services.connect(context.servers, tools);
   try {
-    const { trace, fault, calls } = await runAttempt({
+    const { trace, fault, calls } = await runFunctionCalling({
       prompt: render(prompts.agent, { request: pairOf(unit)[side] }),
       tools,
       model,

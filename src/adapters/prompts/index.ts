@@ -12,6 +12,7 @@ import refine from '#prompts/refine/v2.md' with { type: 'text' };
 import repair from '#prompts/repair/v1.md' with { type: 'text' };
 import scenario from '#prompts/scenario/v1.md' with { type: 'text' };
 import variant from '#prompts/variant/v1.md' with { type: 'text' };
+import type { ModelLoop } from '#core/evaluation/loops.ts';
 import { parsePrompt, type PromptTemplate } from './template.ts';
 
 export { parsePrompt, PromptVariableError, render, type PromptTemplate } from './template.ts';
@@ -32,6 +33,12 @@ export const prompts = {
   repair: shipped('repair@v1', repair, ['problem']),
   scenario: shipped('scenario@v1', scenario, ['tools', 'known']),
   variant: shipped('variant@v1', variant, ['kind', 'seeds', 'tools', 'known']),
+};
+
+/** The prompt that opens the conversation of each agent loop. */
+export const loopPrompts: Readonly<Record<ModelLoop, PromptTemplate>> = {
+  'function-calling': prompts.agent,
+  'prompted-calling': prompts.agentPrompted,
 };
 
 /** Throws on a broken file: it was shipped with this code, and the code cannot work without it. */

@@ -1,11 +1,9 @@
 import { z } from 'zod';
+import { modelLoop } from '#core/evaluation/loops.ts';
 import { agentLimits } from '#core/models/limits.ts';
 import { budget } from '#core/exploration/config.ts';
 import { modelChoice, storedModel } from '#core/models/choices.ts';
 import { prices } from '#core/models/prices.ts';
-
-/** How a model calls tools: by its own function calling, or by what it writes where it has none. */
-const modelLoop = z.enum(['function-calling', 'prompted-calling']);
 
 export const agentName = z
   .string()

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { agentLimits } from '#core/models/limits.ts';
+import { defaultLoop, modelLoop } from '#core/evaluation/loops.ts';
 import { modelChoice } from '#core/models/choices.ts';
 import { externalLimits, modelName, storedAgent } from '#core/evaluation/config.ts';
 import { evaluationProgress } from '#core/evaluation/progress-record.ts';
@@ -47,7 +48,7 @@ export const newSubmission = z.discriminatedUnion('tier', [
     ...common,
     tier: z.literal('service'),
     agent: z.strictObject({
-      loop: z.enum(['function-calling', 'prompted-calling']).default('function-calling'),
+      loop: modelLoop.default(defaultLoop),
       model: modelName,
       /** Its key is used for this run only. Without it, the deployment's endpoint, which only the leaderboard's own workspace may use. */
       endpoint: modelChoice.omit({ model: true }).optional(),

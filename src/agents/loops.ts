@@ -1,0 +1,22 @@
+import type { Tool } from '#core/catalog/tool.ts';
+import type { ModelLoop } from '#core/evaluation/loops.ts';
+import type { AttemptInput, LoopResult } from './attempt.ts';
+import { runFunctionCalling } from './function-calling.ts';
+import { runPromptedCalling, toolsForPrompt } from './prompted-calling.ts';
+
+interface AgentLoop {
+  /** What the prompt that opens the conversation is filled with. */
+  variables(request: string, tools: readonly Tool[]): Readonly<Record<string, unknown>>;
+  run(input: AttemptInput): Promise<LoopResult>;
+}
+
+export const agentLoops: Readonly<Record<ModelLoop, AgentLoop>> = {
+  'function-calling': {
+    variables: (request) => ({ request }),
+    run: runFunctionCalling,
+  },
+  'prompted-calling': {
+    variables: (request, tools) => ({ request, tools: toolsForPrompt(tools) }),
+    run: runPromptedCalling,
+  },
+};

@@ -1,0 +1,14 @@
+import { z } from 'zod';
+
+/** The agent loops of the service: the ways in which it lets a model call tools. */
+export const modelLoop = z.enum(['function-calling', 'prompted-calling']);
+export type ModelLoop = z.infer<typeof modelLoop>;
+
+/** The loop of an agent that names none. */
+export const defaultLoop: ModelLoop = 'function-calling';
+
+/** Which models each loop is for. */
+export const modelsOfLoop: Readonly<Record<ModelLoop, string>> = {
+  'function-calling': 'models with function calling',
+  'prompted-calling': 'models without function calling: the prompt describes the tools in words',
+};
