@@ -12,8 +12,8 @@ import { expectStatus, unique, type TestWorkspace } from './workspace.ts';
 
 export const units = 8;
 
-/** A benchmark of its own, imported into the workspace. */
-export async function importBenchmark(workspace: TestWorkspace): Promise<string> {
+/** A benchmark of its own with so many units, imported into the workspace. */
+export async function importBenchmark(workspace: TestWorkspace, count = units): Promise<string> {
   const server = unique('s').toLowerCase();
   const tools: Tool[] = [1, 2].map((n) => ({
     name: `${server}/step-1-${n}`,
@@ -23,7 +23,7 @@ export async function importBenchmark(workspace: TestWorkspace): Promise<string>
     inputSchema: { type: 'object' },
   }));
   const { id } = await freezeCatalog(tools);
-  const file = await (await benchmarkFile(id, tools, units)).text();
+  const file = await (await benchmarkFile(id, tools, count)).text();
   const headers = { 'content-type': 'text/jsonl' };
   const answer = await workspace.post('/v1/benchmarks/import', file, { headers });
   return benchmarkRecord.parse(expectStatus(answer, 201)).id;

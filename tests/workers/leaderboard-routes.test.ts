@@ -107,6 +107,18 @@ describe('opening a leaderboard', () => {
       expect(problemOf(await call(key, 'POST', '/v1/leaderboards', body))).toEqual(problem);
   });
 
+  test('is refused with more trials than a submission can be evaluated in, and says how many would fit', async () => {
+    const body = { benchmark: await importBenchmark(workspace, 5_001), name: 'Large' };
+    const refused = await workspace.post('/v1/leaderboards', { ...body, trials: 20 });
+    expect(problemOf(refused)).toEqual([422, 'evaluation-too-large']);
+    expect(refused.body).toMatchObject({
+      detail:
+        '5,001 units and 20 trials make 200,040 attempts of each submission, and an evaluation may have 200,000; with these units 19 trials would fit',
+    });
+    const answer = await workspace.post('/v1/leaderboards', { ...body, trials: 19 });
+    expect(leaderboardRecord.parse(expectStatus(answer, 201))).toMatchObject({ trials: 19, publicUnits: 5_001 });
+  });
+
   test('lists it for everybody', async () => {
     const found: string[] = [];
     const pages = z.object({ items: z.array(z.object({ id: z.string() })), nextCursor: z.string().nullable() });

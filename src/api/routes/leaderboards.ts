@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { canonicalJson, sha256Hex } from '#core/canonical.ts';
 import { exportFormats } from '#core/evaluation/breakdown-record.ts';
+import { checkTrials } from '#core/evaluation/size.ts';
 import { harnessVersion } from '#core/harness.ts';
 import { entriesHead, entryLine } from '#core/leaderboards/export.ts';
 import { defaultMetric, rankingMetric } from '#core/leaderboards/metrics.ts';
@@ -72,6 +73,7 @@ const createLeaderboard = endpoint(
         ...bodyProblems,
         'not-found',
         'nothing-to-evaluate',
+        'evaluation-too-large',
         'leaderboard-exists',
         'address-forbidden',
         'model-not-found',
@@ -86,6 +88,8 @@ const createLeaderboard = endpoint(
     const benchmarkObject = await ownedObject(c, 'benchmark', benchmark);
     const frozen = unwrap(await services.benchmark(benchmarkObject).get());
     if (frozen.publicUnits === 0) throw refusal('nothing-to-evaluate', 'the benchmark has no public units');
+    // Agents at the gateway get the private units too.
+    unwrap(checkTrials({ units: frozen.units, trials }));
     if (previous !== null) await leaderboardNamed(c, previous);
     const id = `lb_${(await sha256Hex(canonicalJson({ benchmark, protocol }))).slice(0, 24)}`;
     const [judge, embedder] = await Promise.all([

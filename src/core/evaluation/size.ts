@@ -25,5 +25,16 @@ export function checkSize(size: EvaluationSize): Result<null> {
   );
 }
 
+/** Refuses a leaderboard whose submissions would have too many attempts to be evaluated, with how many trials would fit. */
+export function checkTrials({ units, trials }: Pick<EvaluationSize, 'units' | 'trials'>): Result<null> {
+  const attempts = attemptsOf({ units, agents: 1, trials });
+  if (attempts <= mostAttempts) return ok(null);
+  const fitting = Math.floor(mostAttempts / attemptsOf({ units, agents: 1, trials: 1 }));
+  return refuse(
+    'evaluation-too-large',
+    `${counted(units, 'unit')} and ${counted(trials, 'trial')} make ${counted(attempts, 'attempt')} of each submission, and an evaluation may have ${number(mostAttempts)}; with these units ${counted(fitting, 'trial')} would fit`,
+  );
+}
+
 const number = (value: number): string => value.toLocaleString('en-US');
 const counted = (value: number, what: string): string => `${number(value)} ${what}${value === 1 ? '' : 's'}`;

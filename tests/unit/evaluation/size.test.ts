@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { attemptsOf, checkSize, mostAttempts } from '#core/evaluation/size.ts';
+import { attemptsOf, checkSize, checkTrials, mostAttempts } from '#core/evaluation/size.ts';
 
 test('an evaluation makes both requests of each unit, for each agent and trial', () => {
   expect(attemptsOf({ units: 3, agents: 5, trials: 7 })).toBe(210);
@@ -24,5 +24,15 @@ test('what would fit depends on the agents and trials', () => {
     problem: {
       detail: expect.stringMatching(/^60,000 units, 1 agent and 2 trials make 240,000 .* 50,000 units would fit$/),
     },
+  });
+});
+
+test('a leaderboard has at most the trials in which one agent can be evaluated on all units', () => {
+  expect(checkTrials({ units: 25_000, trials: 4 })).toEqual({ ok: true, value: null });
+  expect(checkTrials({ units: 25_001, trials: 4 })).toMatchObject({
+    problem: { code: 'evaluation-too-large', detail: expect.stringMatching(/200,008 attempts .* 3 trials would fit$/) },
+  });
+  expect(checkTrials({ units: 100_001, trials: 1 })).toMatchObject({
+    problem: { detail: expect.stringMatching(/^100,001 units and 1 trial make 200,002 .* 0 trials would fit$/) },
   });
 });
