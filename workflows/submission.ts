@@ -7,6 +7,7 @@ import { placeOfLine, type LinePlace, type NumberedLine } from '#durable-objects
 import type { Workspace } from '#durable-objects/workspace/workspace.ts';
 import { Admission } from '#adapters/network/admission.ts';
 import { settingsSchema } from '#adapters/settings.ts';
+import { tierRules } from '#core/submissions/tiers.ts';
 import { callsTo, type Calls } from './calls.ts';
 import { orFail, orSetAside } from './steps/or-fail.ts';
 import { brief, long } from './steps/retries.ts';
@@ -53,7 +54,7 @@ export class SubmissionWorkflow extends WorkflowEntrypoint<Env, { run: string; d
     if (!(await step.do('check the rules', long, async () => submission((object) => object.keepsRules(driver)))))
       return;
     if (!(await step.do('begin', brief, async () => beginScoring(submission, this.#places(id))))) return;
-    if (work.tier === 'self-reported') await this.#bring({ submission, admission }, id, step);
+    if (tierRules[work.tier].attempts === 'uploaded') await this.#bring({ submission, admission }, id, step);
   }
 
   /** Hands the uploaded attempts to the evaluation, and has them judged. */

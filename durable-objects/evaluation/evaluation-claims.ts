@@ -1,16 +1,12 @@
 import { ok, refuse, type Result } from '#core/errors.ts';
 import type { AttemptResult, EvaluationCase } from '#core/evaluation/case.ts';
-import { retryAfterMs, type ClaimAnswer } from '#core/evaluation/claim.ts';
+import { mostClaims, retryAfterMs, type ClaimAnswer } from '#core/evaluation/claim.ts';
 import type { EvaluationConfig, StoredAgent } from '#core/evaluation/config.ts';
 import { placeOf } from '#core/evaluation/opening.ts';
 import type { EventBody } from '#core/events.ts';
 import { isOver, type RunStatus } from '#core/runs.ts';
 import type { NewAttempt } from '#durable-objects/attempt/attempt.ts';
 import type { Claim, EvaluationStore } from './evaluation-store.ts';
-
-/** Claims of one attempt that may run out before its agent is taken to be too slow. Who submits to a leaderboard has one: others were tries. */
-const claimsPerAttempt = 3;
-const claimsPerSubmittedAttempt = 1;
 
 /** What claims need of their evaluation. */
 interface ClaimedRun {
@@ -94,8 +90,8 @@ export class EvaluationClaims {
       store.setClaimState(attempt, 'expired');
       this.#run.tell([{ type: 'attempt.expired', attempt, case: evaluated, side }]);
     };
-    const claims = this.#run.birth().submission === null ? claimsPerAttempt : claimsPerSubmittedAttempt;
-    if (store.expiredClaims(evaluated, side) + 1 >= claims) {
+    const isSubmitted = this.#run.birth().submission !== null;
+    if (store.expiredClaims(evaluated, side) + 1 >= mostClaims(isSubmitted)) {
       await this.#run.commit(claim, { ...result, fault: null }, expire);
       return;
     }

@@ -46,7 +46,7 @@ import {
 import { shardInstance, shardsOf, type Shard, type ShardParams } from '#core/evaluation/shards.ts';
 import { storedModel, type StoredModel } from '#core/models/choices.ts';
 import { exhausted } from '#core/budget.ts';
-import { isOver } from '#core/runs.ts';
+import { abandonedMs, isOver } from '#core/runs.ts';
 import { attemptsOf } from '#core/evaluation/size.ts';
 import { tallied } from '#core/evaluation/tally.ts';
 import { waitsAfter } from '#core/evaluation/waits.ts';
@@ -145,8 +145,6 @@ export interface AttemptBasis {
   readonly tools: readonly Tool[];
 }
 
-/** What was prepared for a run that is never created is forgotten after so long. */
-const abandonedMs = 60 * 60_000;
 const allMade = 'all attempts were made';
 /** How long a case waits for another one's plan of their unit before it asks again. */
 const planPatienceMs = 60_000;

@@ -8,20 +8,34 @@ import {
   type TraceHeader,
   type WholeUpload,
 } from '#core/submissions/trace-file.ts';
+import { abandonedMs } from '#core/runs.ts';
 import type { Facts } from '#durable-objects/shared/facts.ts';
-import { uploadState, type NumberedLine, type SubmissionStore, type UploadState } from './submission-store.ts';
+import type { RpcOf } from '#durable-objects/shared/rpc.ts';
+import type { Submission } from './submission.ts';
+import {
+  placeOfLine,
+  uploadState,
+  type LinePlace,
+  type NumberedLine,
+  type SubmissionStore,
+  type UploadState,
+} from './submission-store.ts';
 
 /** What fits into a row, which holds 2 MB. */
 const mostLineBytes = 1_900_000;
+/** Characters of lines that are handed on at once. */
+const charsPerRead = 4 * 1024 * 1024;
 
 const nothingYet: UploadState = { header: null, seal: '', sealed: false, attempts: 0 };
 
 /** Takes a file of traces, line by line: whether it is whole and unchanged, not whether it keeps the rules. */
 export class SubmissionUpload {
+  readonly #storage: DurableObjectStorage;
   readonly #store: SubmissionStore;
   readonly #facts: Facts;
 
-  constructor(store: SubmissionStore, facts: Facts) {
+  constructor(storage: DurableObjectStorage, store: SubmissionStore, facts: Facts) {
+    this.#storage = storage;
     this.#store = store;
     this.#facts = facts;
   }
@@ -90,10 +104,44 @@ export class SubmissionUpload {
     this.#facts.write('upload', nothingYet);
   }
 
-  /** Takes over lines of a file that was uploaded elsewhere. */
-  adopt(state: UploadState, lines: readonly NumberedLine[]): void {
-    for (const line of lines) this.#store.addLine(line);
-    this.#facts.write('upload', state);
+  /** Makes room for a file. One that is broken off and never begun again is forgotten. */
+  async begin(): Promise<void> {
+    await this.#storage.setAlarm(Date.now() + abandonedMs);
+  }
+
+  /** Forgets a file that nobody came back to; it may be sent again. */
+  async abandon(): Promise<void> {
+    this.clear();
+    await this.#storage.deleteAlarm();
+  }
+
+  /** Deletes the object's storage. The object cannot be used again. */
+  async discard(): Promise<void> {
+    await this.#storage.deleteAlarm();
+    await this.#storage.deleteAll();
+  }
+
+  /** Copies a file that was uploaded to another object. False where it was given up meanwhile: only a whole file is a submission. */
+  async adoptFrom(source: RpcOf<Submission, 'uploaded'>, mayAbandon: () => boolean): Promise<boolean> {
+    this.clear();
+    // A crash before the submission is created would leave the lines behind.
+    await this.begin();
+    for (let after: LinePlace | null = null; ;) {
+      const { state, lines } = await source.uploaded(after);
+      for (const line of lines) this.#store.addLine(line);
+      this.#facts.write('upload', state);
+      const last = lines.at(-1);
+      if (last === undefined) break;
+      after = placeOfLine(last);
+    }
+    const { isWhole } = this;
+    if (!isWhole && mayAbandon()) await this.abandon();
+    return isWhole;
+  }
+
+  /** Lines by place, after one (null: from the first): as many as one call carries; none at the end. */
+  linesAfter(after: LinePlace | null): NumberedLine[] {
+    return this.#store.linesAfter(after, charsPerRead);
   }
 
   get state(): UploadState {

@@ -19,3 +19,6 @@ export type RunStatus = z.infer<typeof runStatus>;
 
 export const isOver = (status: RunStatus): boolean =>
   status === 'completed' || status === 'cancelled' || status === 'failed';
+
+/** What was uploaded or prepared for a run that is never created is forgotten after so long. */
+export const abandonedMs = 60 * 60_000;

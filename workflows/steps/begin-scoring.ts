@@ -2,7 +2,7 @@ import { evaluationConfig } from '#core/evaluation/config.ts';
 import { createOnBasis, type EvaluationToBe } from '#core/evaluation/creation.ts';
 import { gatherBasis, type ServerSource, type UnitSource } from '#core/evaluation/gather.ts';
 import { harnessVersion } from '#core/harness.ts';
-import type { SubmissionTier } from '#core/submissions/state.ts';
+import { tierRules } from '#core/submissions/tiers.ts';
 import type { Leaderboard } from '#durable-objects/leaderboard/leaderboard.ts';
 import type { RpcOf } from '#durable-objects/shared/rpc.ts';
 import type { Calls } from '../calls.ts';
@@ -19,15 +19,6 @@ export interface ScoringPlaces {
 }
 
 /**
- * The units that a submission is scored on. The private ones are handed out by the gateway alone, one at a time: a model's endpoint belongs to the
- * submitter, and would get to see all of them as fast as it answers.
- */
-const splits = { service: 'public', gateway: 'all', 'self-reported': 'public' } as const satisfies Record<
-  SubmissionTier,
-  'public' | 'all'
->;
-
-/**
  * Gives birth to the evaluation that scores a submission, on the servers and with the judge of its leaderboard; again, it changes nothing. False
  * where that cannot be, and the submission is rejected.
  */
@@ -41,8 +32,8 @@ export async function beginScoring(submission: Calls<DrivenSubmission>, places: 
     return false;
   }
   const { benchmark, benchmarkObject, workspace, judge, embedder } = leaderboard.value;
-  const split = splits[birth.tier];
-  const servers = birth.tier === 'self-reported' ? null : places.workspace(workspace);
+  const { split, attempts } = tierRules[birth.tier];
+  const servers = attempts === 'uploaded' ? null : places.workspace(workspace);
   const { id, agent, trials, seed, at } = birth;
   const basis = await gatherBasis(places.benchmark(benchmarkObject), servers, { split, trials }, 1);
   if (!basis.ok) {

@@ -43,6 +43,12 @@ const longestWaitMs = 30_000;
 export const retryAfterMs = (quietMs: number): number =>
   Math.round(Math.min(longestWaitMs, Math.max(shortestWaitMs, quietMs)));
 
+/**
+ * Claims of one attempt that may run out before its agent is taken to be too slow. A submission to a leaderboard has one: further ones would
+ * be further tries.
+ */
+export const mostClaims = (isSubmitted: boolean): number => (isSubmitted ? 1 : 3);
+
 /** Calls that an attempt may have: more than any of our own agents could make. */
 export const maxAttemptCalls = 1_000;
 

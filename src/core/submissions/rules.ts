@@ -137,6 +137,15 @@ export function faultFindings({ attempts, notEvaluated }: Broken, causes: readon
   return [{ kind: 'not-evaluated', where: 'the attempts', message }];
 }
 
+/** What keeps an evaluation from being published: too many broken attempts in one of its splits. */
+export const figuresFindings = (
+  figures: Broken & { readonly private: Broken | null },
+  causes: readonly string[],
+): Finding[] => {
+  const splits: Broken[] = figures.private === null ? [figures] : [figures, figures.private];
+  return splits.flatMap((split) => faultFindings(split, causes));
+};
+
 /** Whether so many of all attempts are broken that a split has too many, whatever the rest comes to: together, two may have one more. */
 export const cannotRecover = ({ attempts, notEvaluated }: Broken): boolean => notEvaluated > tolerated(attempts) + 1;
 

@@ -1,0 +1,108 @@
+import type { z } from 'zod';
+import { ok, type Result } from '#core/errors.ts';
+import { withoutKey } from '#core/evaluation/config.ts';
+import { isOver } from '#core/runs.ts';
+import type { Finding } from '#core/submissions/findings.ts';
+import { boardSubmissionOf } from '#core/submissions/present.ts';
+import { moveTo, presentOf, rejectionReason, submissionStanding } from '#core/submissions/progress.ts';
+import type { SubmissionBirth } from '#core/submissions/record.ts';
+import { isSettled, type SubmissionState } from '#core/submissions/state.ts';
+import type { EvaluationRun } from '#durable-objects/evaluation/evaluation-run.ts';
+import type { Leaderboard } from '#durable-objects/leaderboard/leaderboard.ts';
+import type { RpcOf } from '#durable-objects/shared/rpc.ts';
+import { runStanding, type RunLifecycle } from '#durable-objects/shared/run-lifecycle.ts';
+import type { SubmissionUpload } from './submission-upload.ts';
+
+/** What a submission asks of its leaderboard. */
+export type PublishingLeaderboard = RpcOf<
+  Leaderboard,
+  'birth' | 'publish' | 'hide' | 'show' | 'withdraw' | 'admit' | 'noteSubmission'
+>;
+
+/** What a submission asks of the evaluation that scores it. */
+export type ScoringEvaluation = RpcOf<
+  EvaluationRun,
+  'get' | 'cancel' | 'scored' | 'faults' | 'claim' | 'traceHeader' | 'traceLines'
+>;
+
+export const standing = runStanding.extend(submissionStanding.shape);
+export type Standing = z.infer<typeof standing>;
+
+/** A step may check a file of many lines. */
+export const longestStepMs = 15 * 60_000;
+
+/** What moves touch. The leaderboard and the evaluation are found by what the submission is, so not before it exists. */
+interface Moved {
+  readonly life: RunLifecycle<SubmissionBirth, Standing>;
+  readonly upload: SubmissionUpload;
+  readonly leaderboard: () => PublishingLeaderboard;
+  readonly evaluation: () => ScoringEvaluation;
+}
+
+/** Moves a submission from state to state, and does elsewhere what belongs to each move. Repeating it changes nothing. */
+export class SubmissionMoves {
+  readonly #moved: Moved;
+
+  constructor(moved: Moved) {
+    this.#moved = moved;
+  }
+
+  get state(): SubmissionState {
+    return presentOf(this.#moved.life.standing).state;
+  }
+
+  /** Enters a state, with what was found where that is why. Refused where that state cannot follow. */
+  async enter(
+    state: SubmissionState,
+    reason: string,
+    findings: readonly Finding[] = this.#moved.life.standing.findings,
+  ): Promise<Result<null>> {
+    const { life } = this.#moved;
+    const next = moveTo(life.standing, { state, at: new Date().toISOString(), reason }, findings);
+    if (!next.ok) return next;
+    life.transaction(() => {
+      life.standing = next.value;
+      life.tell([{ type: 'submission.changed', state, reason }]);
+    });
+    if (isSettled(state)) await this.settle();
+    else await this.note();
+    return ok(null);
+  }
+
+  /** Rejects a submission that broke rules. */
+  async rejectFor(found: readonly Finding[]): Promise<void> {
+    await this.enter('rejected', rejectionReason(found), found);
+  }
+
+  /** Ends the run of a submission that is settled, and all that it has begun elsewhere. */
+  async settle(): Promise<void> {
+    await this.note();
+    const { life, upload } = this.#moved;
+    const { state, reason } = presentOf(life.standing);
+    if (state === 'withdrawn' || state === 'rejected') await this.#undo(reason);
+    upload.clear();
+    this.#forgetKey();
+    if (isOver(life.standing.status)) return life.wake(false, longestStepMs);
+    await life.end('completed', `${state}: ${reason}`);
+  }
+
+  /** Reports to the leaderboard, for its moderators and its queue, where the submission stands. */
+  async note(): Promise<void> {
+    const { life, leaderboard } = this.#moved;
+    await leaderboard().noteSubmission(boardSubmissionOf(life.birth, life.standing));
+  }
+
+  /** Removes what a crash or a decision in between has left: a running evaluation, a published entry. */
+  async #undo(reason: string): Promise<void> {
+    const { life, leaderboard, evaluation } = this.#moved;
+    await evaluation().cancel();
+    const gone = await leaderboard().withdraw(life.birth.id, reason, new Date().toISOString());
+    if (!gone.ok && gone.problem.code !== 'not-found') throw new Error(gone.problem.detail);
+  }
+
+  /** The submitter's key was for this run only. */
+  #forgetKey(): void {
+    const { life } = this.#moved;
+    life.birth = { ...life.birth, agent: withoutKey(life.birth.agent) };
+  }
+}

@@ -1,0 +1,50 @@
+import { chainsOf, type UnitSource } from '#core/evaluation/gather.ts';
+import type { Finding } from '#core/submissions/findings.ts';
+import { mostFindings } from '#core/submissions/progress.ts';
+import {
+  attemptFindings,
+  coverageFindings,
+  faultFindings,
+  headerFindings,
+  type SubmissionRules,
+} from '#core/submissions/rules.ts';
+import { configurationDigest, type TraceHeader } from '#core/submissions/trace-file.ts';
+import type { Leaderboard } from '#durable-objects/leaderboard/leaderboard.ts';
+import type { RpcOf } from '#durable-objects/shared/rpc.ts';
+import type { SubmissionStore } from './submission-store.ts';
+
+/** Gathers what the uploads to a leaderboard are checked against. */
+export async function rulesOf(
+  leaderboard: RpcOf<Leaderboard, 'birth'>,
+  benchmarkIn: (object: string) => UnitSource,
+): Promise<SubmissionRules> {
+  const opened = await leaderboard.birth();
+  if (!opened.ok) throw new Error('the submission has no leaderboard');
+  const { benchmarkObject, catalog, harness, trials } = opened.value;
+  const benchmark = benchmarkIn(benchmarkObject);
+  const tools = new Set((await benchmark.catalogTools()).map(({ name }) => name));
+  const units = await chainsOf(benchmark, 'public', tools);
+  return { catalog, harness, trials, units, tools, now: Date.now() };
+}
+
+/** Returns which rules an uploaded file breaks, and where; of very many, the first ones. Nothing where the check was not to go on to its end. */
+export async function uploadFindings(
+  store: SubmissionStore,
+  header: TraceHeader,
+  rules: SubmissionRules,
+  goesOn: () => boolean,
+): Promise<Finding[]> {
+  const configuration = await configurationDigest(header.configuration);
+  const found = await headerFindings(header, rules);
+  let broken = 0;
+  // Line by line: all of them together may be more than the memory holds.
+  for (const { number, line } of store.lines()) {
+    if (line.trace.fault !== null) broken += 1;
+    if (found.length < mostFindings)
+      found.push(...(await attemptFindings(line, number, { header, configuration, rules })));
+  }
+  if (!goesOn()) return [];
+  found.push(...coverageFindings(store.places(), rules));
+  found.push(...faultFindings({ attempts: store.count(), notEvaluated: broken }));
+  return found;
+}

@@ -1,0 +1,175 @@
+import { z } from 'zod';
+import { ok, refuse, type Result } from '#core/errors.ts';
+import { retryAfterMs, type ClaimAnswer } from '#core/evaluation/claim.ts';
+import { evaluationProgress, type EvaluationProgress } from '#core/evaluation/progress-record.ts';
+import { finding, type Finding } from './findings.ts';
+import type { Moderation } from './record.ts';
+import { cannotRecover } from './rules.ts';
+import { isSettled, moved, stateChange, type StateChange, type SubmissionState, type SubmissionTier } from './state.ts';
+import { tierRules } from './tiers.ts';
+
+/**
+ * A submission as a pure state machine. `state.ts` says which state may follow which; here stands what each event leads to. Decisions that
+ * begin with `ask` or `take` name a question that only the evaluation or the leaderboard can answer.
+ */
+
+/** What a submission keeps of where it stands. */
+export const submissionStanding = z.object({
+  /** The states that it came to, the first one first; never empty. */
+  history: z.array(stateChange),
+  findings: z.array(finding),
+  /** How far the attempts have come; null before there are any. */
+  progress: evaluationProgress.nullable(),
+  /** Why a moderator decided to publish it, whatever was found; null where none did. */
+  approved: z.string().nullable(),
+  /** When the number of attempts was last seen to grow, and that number. */
+  seen: z.object({ at: z.string(), made: z.int() }),
+});
+export type SubmissionStanding = z.infer<typeof submissionStanding>;
+
+/** Drivers that may be lost before the submission is given up. */
+export const mostDrivers = 40;
+/** A submission through the gateway that nobody works on is given up after so long. */
+export const idleMs = 7 * 24 * 60 * 60_000;
+/** Findings that a submission keeps. */
+export const mostFindings = 20;
+
+export const firstStanding = (at: string): SubmissionStanding => ({
+  history: [{ state: 'queued', at, reason: 'it was received' }],
+  findings: [],
+  progress: null,
+  approved: null,
+  seen: { at, made: 0 },
+});
+
+/** The state that it is in, since when and why. */
+export function presentOf({ history }: Pick<SubmissionStanding, 'history'>): StateChange {
+  const last = history.at(-1);
+  if (last === undefined) throw new Error('a submission has a state');
+  return last;
+}
+
+/** The standing after one more move, with what was found where that is why. Refused where that state cannot follow. */
+export function moveTo<T extends SubmissionStanding>(
+  now: T,
+  change: StateChange,
+  findings: readonly Finding[] = now.findings,
+): Result<T> {
+  const history = moved(now.history, change);
+  return history.ok ? ok({ ...now, history: history.value, findings: findings.slice(0, mostFindings) }) : history;
+}
+
+export const waitsForModerator = (now: SubmissionStanding): boolean =>
+  presentOf(now).state === 'moderation' && now.approved === null;
+
+/** Whether its evaluation may be published: nobody has decided otherwise. */
+export const mayBePublished = (now: SubmissionStanding): boolean => {
+  const { state } = presentOf(now);
+  return state === 'scoring' || (state === 'moderation' && now.approved !== null);
+};
+
+/** What its driver does next. `validate` includes the evaluation's beginning, `publish` needs one that is over. */
+export type NextWork = 'take-turn' | 'validate' | 'ask-evaluation' | 'publish' | 'nothing';
+
+/** Decides what a driver does that asks for work. Lines that are left were not all handed to the evaluation. */
+export function nextWork(now: SubmissionStanding, hasLines: boolean): NextWork {
+  const { state } = presentOf(now);
+  switch (state) {
+    case 'queued':
+      return 'take-turn';
+    case 'validating':
+      return 'validate';
+    case 'scoring':
+      return hasLines ? 'validate' : 'ask-evaluation';
+    case 'moderation':
+      return now.approved === null ? 'nothing' : 'publish';
+    default:
+      return 'nothing';
+  }
+}
+
+/** Whether its upload is still to be checked against the rules. */
+export const isToCheck = (now: SubmissionStanding, tier: SubmissionTier): boolean =>
+  tierRules[tier].attempts === 'uploaded' && presentOf(now).state === 'validating';
+
+/** How a submission is looked after that does not go on by itself. */
+export type Care = 'settle' | 'rest' | 'advance' | 'give-up' | 'ask-evaluation' | 'drive';
+
+/** Decides what the sweep does, so that no submission stays as it is in silence. */
+export function careFor(
+  now: SubmissionStanding,
+  { driver, hasLines }: { readonly driver: number; readonly hasLines: boolean },
+): Care {
+  const { state } = presentOf(now);
+  if (isSettled(state)) return 'settle';
+  if (waitsForModerator(now)) return 'rest';
+  if (state === 'queued') return 'advance';
+  if (driver >= mostDrivers) return 'give-up';
+  return state === 'scoring' && !hasLines ? 'ask-evaluation' : 'drive';
+}
+
+/** Decides what is done about an evaluation that is under way and has made so many attempts. */
+export function evaluationCare(
+  { seen }: SubmissionStanding,
+  tier: SubmissionTier,
+  made: number,
+  nowMs: number,
+): 'note' | 'give-up' | 'leave' {
+  if (made !== seen.made) return 'note';
+  const isIdle = nowMs - Date.parse(seen.at) > idleMs;
+  return isIdle && tierRules[tier].attempts === 'claimed' ? 'give-up' : 'leave';
+}
+
+/** Decides what its evaluation's progress leads to. One that can no longer be published ends: further attempts would be paid for in vain. */
+export function effectOf(state: SubmissionState, progress: EvaluationProgress): 'ignore' | 'note' | 'reject' {
+  if (state !== 'scoring') return 'ignore';
+  return cannotRecover(progress) ? 'reject' : 'note';
+}
+
+/** What a moderator's decision leads to. `move-entry` names the leaderboard's method that comes first. */
+export type ModerationStep =
+  | { readonly kind: 'approve' }
+  | { readonly kind: 'move'; readonly to: SubmissionState }
+  | { readonly kind: 'move-entry'; readonly call: 'hide' | 'show'; readonly to: SubmissionState };
+
+/** The state that each decision of a moderator is about, and what it leads to. */
+const decisions = {
+  publish: { about: 'moderation', step: { kind: 'approve' } },
+  reject: { about: 'moderation', step: { kind: 'move', to: 'rejected' } },
+  hide: { about: 'published', step: { kind: 'move-entry', call: 'hide', to: 'hidden' } },
+  show: { about: 'hidden', step: { kind: 'move-entry', call: 'show', to: 'published' } },
+} as const satisfies Record<Moderation['action'], { readonly about: SubmissionState; readonly step: ModerationStep }>;
+
+export function decisionOn(now: SubmissionStanding, action: Moderation['action']): Result<ModerationStep> {
+  const { state, at } = presentOf(now);
+  const { about, step } = decisions[action];
+  return state === about ? ok(step) : refuse('wrong-state', `the submission is ${state} since ${at}, not ${about}`);
+}
+
+/** Answers a claim of an attempt that the evaluation has no part in; null where the evaluation is to answer. */
+export function claimBeforeScoring(
+  now: SubmissionStanding,
+  tier: SubmissionTier,
+  nowMs: number,
+): Result<ClaimAnswer | null> {
+  if (tierRules[tier].attempts !== 'claimed')
+    return refuse(
+      'wrong-state',
+      `the submission is of the tier ${tier}: only those of the tier gateway have attempts to claim`,
+    );
+  const { state, at } = presentOf(now);
+  if (state === 'queued' || state === 'validating')
+    return ok({ kind: 'wait', retryAfterMs: retryAfterMs(nowMs - Date.parse(at)) });
+  return ok(state === 'scoring' ? null : { kind: 'finished' });
+}
+
+/** Why a submission is rejected that broke rules: the first of them, and how many more. */
+export function rejectionReason(found: readonly Finding[]): string {
+  const [first] = found;
+  const more = found.length > 1 ? ` (and ${found.length - 1} more findings)` : '';
+  return first === undefined ? 'it breaks a rule' : `${first.where}: ${first.message}${more}`;
+}
+
+/** Why a submission waits for a moderator. */
+export const suspicionReason = (found: readonly Finding[]): string =>
+  found.map(({ message, where }) => `${message} (${where})`).join('; ');

@@ -1,0 +1,190 @@
+import { describe, expect, test } from 'vitest';
+import type { EvaluationProgress } from '#core/evaluation/progress-record.ts';
+import {
+  careFor,
+  claimBeforeScoring,
+  decisionOn,
+  effectOf,
+  evaluationCare,
+  firstStanding,
+  idleMs,
+  isToCheck,
+  mayBePublished,
+  mostDrivers,
+  moveTo,
+  nextWork,
+  rejectionReason,
+  waitsForModerator,
+  type SubmissionStanding,
+} from '#core/submissions/progress.ts';
+import { submissionState, type SubmissionState } from '#core/submissions/state.ts';
+
+const at = '2026-01-01T00:00:00.000Z';
+
+/** A submission in a state, however it got there. */
+const inState = (state: SubmissionState, approved: string | null = null): SubmissionStanding => ({
+  ...firstStanding(at),
+  history: [{ state, at, reason: 'so' }],
+  approved,
+});
+
+const alive = { driver: 1, hasLines: false };
+const progress = (part: Partial<EvaluationProgress>): EvaluationProgress => ({
+  attempts: 400,
+  made: 0,
+  notEvaluated: 0,
+  relaunched: 0,
+  units: 50,
+  unitsDone: 0,
+  ...part,
+});
+const lost = progress({ made: 10, notEvaluated: 10 });
+
+/** What is decided for every state: with what its driver is told, how it is looked after, and what its evaluation's messages lead to. */
+const table = {
+  queued: { open: 'take-turn', wake: 'advance', progressed: 'ignore', lost: 'ignore', publishable: false },
+  validating: { open: 'validate', wake: 'drive', progressed: 'ignore', lost: 'ignore', publishable: false },
+  scoring: { open: 'ask-evaluation', wake: 'ask-evaluation', progressed: 'note', lost: 'reject', publishable: true },
+  moderation: { open: 'nothing', wake: 'rest', progressed: 'ignore', lost: 'ignore', publishable: false },
+  published: { open: 'nothing', wake: 'settle', progressed: 'ignore', lost: 'ignore', publishable: false },
+  hidden: { open: 'nothing', wake: 'settle', progressed: 'ignore', lost: 'ignore', publishable: false },
+  rejected: { open: 'nothing', wake: 'settle', progressed: 'ignore', lost: 'ignore', publishable: false },
+  withdrawn: { open: 'nothing', wake: 'settle', progressed: 'ignore', lost: 'ignore', publishable: false },
+} as const satisfies Record<SubmissionState, Readonly<Record<string, string | boolean>>>;
+
+describe('a submission in each state', () => {
+  test.each(submissionState.options)('%s leads to the decisions of the table', (state) => {
+    const now = inState(state);
+    expect({
+      open: nextWork(now, false),
+      wake: careFor(now, alive),
+      progressed: effectOf(state, progress({ made: 10 })),
+      lost: effectOf(state, lost),
+      publishable: mayBePublished(now),
+    }).toEqual(table[state]);
+  });
+
+  test('has its driver publish it once a moderator has approved it', () => {
+    const now = inState('moderation', 'it is fine');
+    expect(nextWork(now, false)).toBe('publish');
+    expect(careFor(now, alive)).toBe('drive');
+    expect(mayBePublished(now)).toBe(true);
+    expect(waitsForModerator(now)).toBe(false);
+    expect(waitsForModerator(inState('moderation'))).toBe(true);
+  });
+
+  test('sends an upload to its evaluation again while any of its lines are left', () => {
+    expect(nextWork(inState('scoring'), true)).toBe('validate');
+    expect(careFor(inState('scoring'), { ...alive, hasLines: true })).toBe('drive');
+  });
+
+  test('has its upload checked while it is validated, and no other tier has one', () => {
+    expect(submissionState.options.filter((state) => isToCheck(inState(state), 'self-reported'))).toEqual([
+      'validating',
+    ]);
+    expect(isToCheck(inState('validating'), 'service')).toBe(false);
+    expect(isToCheck(inState('validating'), 'gateway')).toBe(false);
+  });
+
+  test('is given up after 40 drivers, unless it waits for its turn or for a person or has ended', () => {
+    const worn = { driver: mostDrivers, hasLines: false };
+    expect(submissionState.options.filter((state) => careFor(inState(state), worn) === 'give-up')).toEqual([
+      'validating',
+      'scoring',
+    ]);
+    expect(careFor(inState('scoring'), { ...worn, driver: mostDrivers - 1 })).toBe('ask-evaluation');
+    expect(careFor(inState('moderation', 'it is fine'), worn)).toBe('give-up');
+  });
+});
+
+describe('a decision of a moderator', () => {
+  const decisions = {
+    publish: { from: 'moderation', value: { kind: 'approve' } },
+    reject: { from: 'moderation', value: { kind: 'move', to: 'rejected' } },
+    hide: { from: 'published', value: { kind: 'move-entry', call: 'hide', to: 'hidden' } },
+    show: { from: 'hidden', value: { kind: 'move-entry', call: 'show', to: 'published' } },
+  } as const;
+
+  test.each(['publish', 'reject', 'hide', 'show'] as const)('to %s is taken in one state alone', (action) => {
+    for (const state of submissionState.options) {
+      const decided = decisionOn(inState(state), action);
+      if (state === decisions[action].from) expect(decided).toEqual({ ok: true, value: decisions[action].value });
+      else
+        expect(decided).toMatchObject({
+          ok: false,
+          problem: {
+            code: 'wrong-state',
+            detail: `the submission is ${state} since ${at}, not ${decisions[action].from}`,
+          },
+        });
+    }
+  });
+});
+
+describe('a claim of an attempt', () => {
+  const claim = (state: SubmissionState, nowMs = Date.parse(at)) =>
+    claimBeforeScoring(inState(state), 'gateway', nowMs);
+
+  test('goes to the evaluation while the submission is scored', () => {
+    expect(claim('scoring')).toEqual({ ok: true, value: null });
+  });
+
+  test('waits as long again before there is an evaluation', () => {
+    for (const state of ['queued', 'validating'] as const)
+      expect(claim(state, Date.parse(at) + 5_000)).toEqual({ ok: true, value: { kind: 'wait', retryAfterMs: 5_000 } });
+  });
+
+  test('finds nothing once the submission has been scored', () => {
+    for (const state of ['moderation', 'published', 'hidden', 'rejected', 'withdrawn'] as const)
+      expect(claim(state)).toEqual({ ok: true, value: { kind: 'finished' } });
+  });
+
+  test.each(['service', 'self-reported'] as const)('is refused for the tier %s', (tier) => {
+    expect(claimBeforeScoring(inState('scoring'), tier, 0)).toMatchObject({
+      ok: false,
+      problem: { code: 'wrong-state' },
+    });
+  });
+});
+
+describe('the evaluation of a submission', () => {
+  const now = { ...inState('scoring'), seen: { at, made: 3 } };
+  const later = Date.parse(at) + idleMs + 1;
+
+  test('counts as under way while more attempts are made', () => {
+    expect(evaluationCare(now, 'gateway', 4, later)).toBe('note');
+  });
+
+  test('is given up after seven days without an attempt through the gateway', () => {
+    expect(evaluationCare(now, 'gateway', 3, later)).toBe('give-up');
+    expect(evaluationCare(now, 'gateway', 3, later - 1)).toBe('leave');
+  });
+
+  test('is left alone where no person is awaited', () => {
+    expect(evaluationCare(now, 'service', 3, later)).toBe('leave');
+    expect(evaluationCare(now, 'self-reported', 3, later)).toBe('leave');
+  });
+});
+
+describe('a move', () => {
+  test('adds the state to the history and keeps the findings', () => {
+    const finding = { kind: 'catalog', where: 'line 1', message: 'another one' } as const;
+    const begun = { ...firstStanding(at), findings: [finding] };
+    expect(moveTo(begun, { state: 'validating', at, reason: 'next' })).toEqual({
+      ok: true,
+      value: { ...begun, history: [...begun.history, { state: 'validating', at, reason: 'next' }] },
+    });
+  });
+
+  test('to a state that cannot follow is refused', () => {
+    expect(moveTo(firstStanding(at), { state: 'published', at, reason: '' })).toMatchObject({ ok: false });
+  });
+});
+
+describe('the reason of a rejection', () => {
+  test('is the first finding and the number of the others', () => {
+    const found = { kind: 'trials', where: 'line 1', message: 'each unit was tried twice' } as const;
+    expect(rejectionReason([found])).toBe('line 1: each unit was tried twice');
+    expect(rejectionReason([found, found, found])).toBe('line 1: each unit was tried twice (and 2 more findings)');
+  });
+});
