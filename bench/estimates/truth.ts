@@ -55,7 +55,7 @@ export function truthOf(world: World, seed: number, { least, error: wanted }: Sa
 
 /** The different transitions of one fresh probe. */
 function shownBy(world: World, random: Random): Set<number> {
-  const { sampler } = probeStrategy();
+  const { sampler } = probeStrategy;
   const start = initialState(world.catalog);
   const draws = Array.from({ length: world.file.generator.attempts }, () => ({
     tools: [...sampler(start, random)],

@@ -1,4 +1,5 @@
 import type { StrategyName } from '#core/exploration/config.ts';
+import { strategies } from '#core/exploration/strategies.ts';
 import type { RoundReading } from '#core/exploration/reading-record.ts';
 import { count, percent } from '../command-line/text.ts';
 
@@ -6,18 +7,10 @@ import { count, percent } from '../command-line/text.ts';
 export const probeCoverageMeaning = 'chance that a transition of a fresh, unsteered unit is known already';
 
 /** What to bear in mind when reading Chao1. */
-export function chao1Caveat(strategy: StrategyName): string {
-  switch (strategy) {
-    case 'sgvef':
-    case 'frontier':
-    case 'inverse-frequency':
-    case 'hierarchical':
-      return 'feedback steers away from the known, so it overshoots';
-    case 'sgve':
-    case 'gve':
-      return 'a lower bound for the number of transitions';
-  }
-}
+export const chao1Caveat = (strategy: StrategyName): string =>
+  strategies[strategy].steers
+    ? 'feedback steers away from the known, so it overshoots'
+    : 'a lower bound for the number of transitions';
 
 /** probeCoverage with both of its intervals. */
 export function probeCoverageText({ probeCoverage }: Pick<RoundReading, 'probeCoverage'>): string {

@@ -39,7 +39,7 @@ import type { HealthChanges } from '#core/exploration/server-health.ts';
 import { initialState, type ExplorationState } from '#core/exploration/state.ts';
 import { exhausted } from '#core/budget.ts';
 import { stopReason } from '#core/exploration/stop.ts';
-import { strategyOf } from '#core/exploration/strategies.ts';
+import { strategies } from '#core/exploration/strategies.ts';
 import { valuesOf } from '#core/exploration/table.ts';
 import { harnessVersion } from '#core/harness.ts';
 import { knowledgeConnection, type KnowledgeConnection } from '#core/knowledge/record.ts';
@@ -262,7 +262,7 @@ export class ExplorationRun extends DurableObject<Env> {
     }
     const open = await this.#openUnits(round);
     const withWork = open.filter(({ stage }) => stage.kind !== 'waiting');
-    const shards = unitShards(`r${round}`, withWork, strategyOf(config.strategy).unitsPerAnswer);
+    const shards = unitShards(`r${round}`, withWork, strategies[config.strategy].unitsPerAnswer);
     return { kind: 'round', round, shards, isComplete: open.length === 0 };
   }
 
@@ -734,9 +734,8 @@ export class ExplorationRun extends DurableObject<Env> {
     return this.#state;
   }
 
-  /** Reading all schemas takes seconds where there are 10,000 tools: only one strategy needs them. */
   #indexedCatalog(): CatalogIndex {
-    if (this.#life.birth.config.strategy !== 'frontier') return indexCatalog(this.#store.catalogIndex());
+    if (!strategies[this.#life.birth.config.strategy].readsSchemas) return indexCatalog(this.#store.catalogIndex());
     const tools = this.#store.catalogTools();
     return indexCatalog(tools, schemaHint(tools));
   }

@@ -1,7 +1,7 @@
 import { knownAmong } from '#core/exploration/known.ts';
 import type { ExplorationConfig } from '#core/exploration/config.ts';
 import type { ExplorationState } from '#core/exploration/state.ts';
-import { probeStrategy, strategyOf, type Strategy } from '#core/exploration/strategies.ts';
+import { probeStrategy, strategies, type Strategy } from '#core/exploration/strategies.ts';
 import { randomFor } from '#core/random.ts';
 import { newUnit } from '#core/units/progress.ts';
 import type { Draw, Unit } from '#core/units/unit.ts';
@@ -18,12 +18,12 @@ export const roundPrefix = (round: number): string => `r${String(round).padStart
  * overtake each other.
  */
 export function openingUnits(state: ExplorationState, config: ExplorationConfig, round: number): Unit[] {
-  const steered = strategyOf(config.strategy);
+  const steered = strategies[config.strategy];
   const open = (id: string, index: number, strategy: Strategy, probe: boolean, earlier: readonly Draw[]): Unit => {
     const draws = drawsFor(state, strategy, [config.seed, round, id], earlier);
     return newUnit({ id, round, index, probe, lineage: null, draws });
   };
-  const units = [open(`${roundPrefix(round)}p`, config.batch, probeStrategy(), true, [])];
+  const units = [open(`${roundPrefix(round)}p`, config.batch, probeStrategy, true, [])];
   const earlier: Draw[] = [];
   for (let index = 0; index < config.batch; index++) {
     const unit = open(`${roundPrefix(round)}u${String(index).padStart(2, '0')}`, index, steered, false, earlier);

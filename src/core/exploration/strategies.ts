@@ -6,47 +6,42 @@ import {
   hierarchical,
   inverseFrequency,
   type Sampler,
-  type SamplingParameters,
   twoPhase,
 } from '#core/exploration/samplers.ts';
 
 /** How units get their candidate tools, and what the generator is told about them. */
 export interface Strategy {
   readonly sampler: Sampler;
+  /** Whether the sampler reads the schema hints of the catalog, which take seconds to make for 10,000 tools. */
+  readonly readsSchemas: boolean;
   /** Whether the generator learns which transitions among the candidates are known. */
   readonly tellsKnown: boolean;
+  /** Whether what was found decides what is drawn or written next; Chao1 overshoots then. */
+  readonly steers: boolean;
   /** Whether the generator sees the whole catalog and writes units itself, without a scenario; nothing is drawn then. */
   readonly seesCatalog: boolean;
   /** Units that one answer of the generator brings. */
   readonly unitsPerAnswer: number;
 }
 
-/** How candidate tools are drawn, by the name of the strategy. */
-export const strategyOf = (name: StrategyName, parameters: SamplingParameters = defaultSampling): Strategy => {
-  switch (name) {
-    case 'inverse-frequency':
-      return steered(inverseFrequency(parameters));
-    case 'hierarchical':
-      return steered(hierarchical(parameters));
-    case 'sgvef':
-      return steered(twoPhase(parameters));
-    case 'frontier':
-      return steered(frontier(parameters));
-    case 'sgve':
-      return unsteered(parameters);
-    case 'gve':
-      return { sampler: everything, tellsKnown: false, seesCatalog: true, unitsPerAnswer: 5 };
-  }
-};
-
-/** How probes are drawn and written, whatever the strategy of the run: without feedback. */
-export const probeStrategy = (parameters: SamplingParameters = defaultSampling): Strategy => unsteered(parameters);
-
-const steered = (sampler: Sampler): Strategy => ({ sampler, tellsKnown: true, seesCatalog: false, unitsPerAnswer: 1 });
-
-const unsteered = (parameters: SamplingParameters): Strategy => ({
-  sampler: hierarchical(parameters),
-  tellsKnown: false,
+const steered = (sampler: Sampler): Strategy => ({
+  sampler,
+  readsSchemas: false,
+  tellsKnown: true,
+  steers: true,
   seesCatalog: false,
   unitsPerAnswer: 1,
 });
+
+/** How probes are drawn and written, whatever the strategy of the run: without feedback. */
+export const probeStrategy: Strategy = { ...steered(hierarchical(defaultSampling)), tellsKnown: false, steers: false };
+
+/** The strategies by their names. */
+export const strategies: Readonly<Record<StrategyName, Strategy>> = {
+  'inverse-frequency': steered(inverseFrequency(defaultSampling)),
+  hierarchical: steered(hierarchical(defaultSampling)),
+  sgvef: steered(twoPhase(defaultSampling)),
+  frontier: { ...steered(frontier(defaultSampling)), readsSchemas: true },
+  sgve: probeStrategy,
+  gve: { ...probeStrategy, sampler: everything, seesCatalog: true, unitsPerAnswer: 5 },
+};

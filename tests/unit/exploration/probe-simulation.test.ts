@@ -4,7 +4,7 @@ import { indexCatalog } from '#core/exploration/catalog-index.ts';
 import { commitRound } from '#core/exploration/commit.ts';
 import { knownAmong } from '#core/exploration/known.ts';
 import { initialState } from '#core/exploration/state.ts';
-import { probeStrategy, strategyOf } from '#core/exploration/strategies.ts';
+import { probeStrategy, strategies } from '#core/exploration/strategies.ts';
 import { type Random, randomFor } from '#core/random.ts';
 import { consecutivePairs, type Transition } from '#core/traces/transitions.ts';
 
@@ -55,11 +55,11 @@ const worldOf = (seed: number) => {
 /** A run's readings beside the truth: the share of a fresh probe's transitions that the steered units know by then. */
 const readingsOf = (seed: number) => {
   const { walk } = worldOf(seed);
-  const sampler = strategyOf('sgvef').sampler;
+  const sampler = strategies.sgvef.sampler;
   const start = initialState(catalog);
   const unsteered = (...key: (string | number)[]): string[] => {
     const random = randomFor(seed, ...key);
-    return walk(probeStrategy().sampler(start, random), new Set(), random);
+    return walk(probeStrategy.sampler(start, random), new Set(), random);
   };
   // Probes are drawn alike in all rounds, so one large sample of fresh ones gives the truth of every round.
   const fresh = new Map<string, number>();

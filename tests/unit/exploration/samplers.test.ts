@@ -4,7 +4,8 @@ import { indexCatalog } from '#core/exploration/catalog-index.ts';
 import { commitRound } from '#core/exploration/commit.ts';
 import { defaultSampling, hierarchical, inverseFrequency, type Sampler, twoPhase } from '#core/exploration/samplers.ts';
 import { type ExplorationState, initialState } from '#core/exploration/state.ts';
-import { probeStrategy, strategyOf } from '#core/exploration/strategies.ts';
+import { strategyName } from '#core/exploration/config.ts';
+import { probeStrategy, strategies } from '#core/exploration/strategies.ts';
 import { randomFor } from '#core/random.ts';
 
 import { chiSquareFits } from '../chi-square.ts';
@@ -141,18 +142,22 @@ describe('strategies', () => {
   });
 
   it('withholds from the ablations and from probes what they must not know', () => {
-    expect(strategyOf('sgvef')).toMatchObject({ tellsKnown: true, seesCatalog: false, unitsPerAnswer: 1 });
-    expect(strategyOf('sgve')).toMatchObject({ tellsKnown: false, seesCatalog: false, unitsPerAnswer: 1 });
-    expect(strategyOf('gve')).toMatchObject({ tellsKnown: false, seesCatalog: true, unitsPerAnswer: 5 });
-    expect(strategyOf('gve').sampler(start, randomFor(1))).toEqual(names);
-    expect(probeStrategy()).toMatchObject({ tellsKnown: false, seesCatalog: false });
-    expect(probeStrategy().sampler(start, randomFor(1))).toEqual(strategyOf('sgve').sampler(start, randomFor(1)));
+    expect(strategies.sgvef).toMatchObject({ tellsKnown: true, seesCatalog: false, unitsPerAnswer: 1 });
+    expect(strategies.sgve).toMatchObject({ tellsKnown: false, seesCatalog: false, unitsPerAnswer: 1 });
+    expect(strategies.gve).toMatchObject({ tellsKnown: false, seesCatalog: true, unitsPerAnswer: 5 });
+    expect(strategies.gve.sampler(start, randomFor(1))).toEqual(names);
+    expect(probeStrategy).toMatchObject({ tellsKnown: false, seesCatalog: false });
+    expect(probeStrategy.sampler(start, randomFor(1))).toEqual(strategies.sgve.sampler(start, randomFor(1)));
+  });
+
+  it('reads the schemas of a catalog for one strategy alone', () => {
+    expect(strategyName.options.filter((name) => strategies[name].readsSchemas)).toEqual(['frontier']);
   });
 
   it('never draws tools of a server that is left out', () => {
     const { state } = commitRound(start, 1, [outcome({ unit: 'u', status: 'dropped', faults: [{ server: 'a' }] })]);
     for (const name of ['sgvef', 'sgve', 'gve', 'hierarchical', 'inverse-frequency'] as const) {
-      const candidates = draws(strategyOf(name).sampler, state, 200);
+      const candidates = draws(strategies[name].sampler, state, 200);
       expect(candidates.flat().some((tool) => tool.startsWith('a/'))).toBe(false);
       expect(candidates.every((tools) => tools.length >= 2)).toBe(true);
     }
