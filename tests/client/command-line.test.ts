@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { strategyName } from '#core/exploration/config.ts';
 import type { Command } from '../../client/command-line/command.ts';
 import { helpOf } from '../../client/command-line/help.ts';
 import { parseLine } from '../../client/command-line/parse.ts';
@@ -198,10 +199,7 @@ test.each([
   ['explore --catalog c --rounds 0', '--rounds "0": Too small: expected number to be >=1'],
   ['explore --catalog c --seed -1', '--seed "-1": Too small: expected number to be >=0'],
   ['explore --catalog c --target 1', '--target "1": Too big: expected number to be <1'],
-  [
-    'explore --catalog c --strategy best',
-    '--strategy "best": give one of frontier, sgvef, sgve, gve, inverse-frequency, hierarchical',
-  ],
+  ['explore --catalog c --strategy best', `--strategy "best": give one of ${strategyName.options.join(', ')}`],
   ['servers add a http://x', '--domain DOMAIN is missing: the field that the server belongs to, such as "finance"'],
   [
     'servers add a http://x --domain Ünique',
