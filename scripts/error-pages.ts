@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { join } from 'node:path';
 import { errorCatalog, errorCodes } from '../src/core/errors.ts';
 
-/** Writes docs/errors from the error catalog; with `--check` it only says whether they agree. */
+/** Writes docs/errors from the error catalog; with `--check` it only reports whether they agree. */
 const folder = join(import.meta.dirname, '../docs/errors');
 
 const pages = new Map<string, string>([
@@ -11,7 +11,7 @@ const pages = new Map<string, string>([
     [
       '# Errors',
       '',
-      'What goes wrong is told as `application/problem+json` (RFC 9457) with one of these codes. These pages are made from the catalog in',
+      'Errors are `application/problem+json` documents (RFC 9457) with one of these codes. These pages are generated from the catalog in',
       '`src/core/errors.ts` by `npm run error-pages`.',
       '',
       '| code | status | meaning |',

@@ -1,14 +1,14 @@
 interface CatalogEntry {
   readonly status: number;
   readonly title: string;
-  /** Whether the same request can succeed later. */
+  /** Whether the same request may succeed later. */
   readonly retryable: boolean;
   /** What to do about it. */
   readonly remedy: string;
 }
 
 /**
- * Everything that can be wrong with a request, one entry a code. The problem documents of the API, the enum in its OpenAPI
+ * Everything that can be wrong with a request, one entry for each code. The problem documents of the API, the enum in its OpenAPI
  * schema and the pages under docs/errors derive from this table.
  */
 export const errorCatalog = {
@@ -16,7 +16,7 @@ export const errorCatalog = {
     status: 400,
     title: 'The body is not JSON',
     retryable: false,
-    remedy: 'Send one JSON value in UTF-8, with nothing before or behind it.',
+    remedy: 'Send one JSON value in UTF-8, with nothing before or after it.',
   },
   'invalid-request': {
     status: 400,
@@ -29,14 +29,14 @@ export const errorCatalog = {
     status: 400,
     title: 'A line of the upload does not have the required form',
     retryable: false,
-    remedy: 'The detail names the line. Nothing of the upload was kept: mend the line and send the file again.',
+    remedy: 'The detail names the line. Nothing of the upload was kept: fix the line and send the file again.',
   },
   'invalid-passage': {
     status: 400,
-    title: 'A line of the upload is no passage',
+    title: 'A line of the upload is not a passage',
     retryable: false,
     remedy:
-      'The detail names the line. The passages before it are in: mend the line and send the file again, what is in is not loaded twice.',
+      'The detail names the line. Fix it and upload the file again; passages before it are already loaded and will be skipped.',
   },
   unauthorized: {
     status: 401,
@@ -49,7 +49,7 @@ export const errorCatalog = {
     title: 'The key lacks the scope for this',
     retryable: false,
     remedy:
-      'Use a key with the scope that the detail names, or have one made by somebody whose key has the scope `admin`.',
+      'Use a key with the scope that the detail names, or ask somebody whose key has the scope `admin` to create one.',
   },
   'not-found': {
     status: 404,
@@ -67,14 +67,14 @@ export const errorCatalog = {
     status: 409,
     title: 'The name is in use',
     retryable: false,
-    remedy: 'Choose another name, or remove what has it.',
+    remedy: 'Choose another name, or remove what uses it.',
   },
   'wrong-state': {
     status: 409,
     title: 'The run is not in a state that allows this',
     retryable: false,
     remedy:
-      'Read the run: only a running one can be paused, only a paused one resumed, and one that is over stays as it is.',
+      'Read the run: only a running one can be paused, only a paused one can be resumed, and one that has ended never changes.',
   },
   'review-decided': {
     status: 409,
@@ -84,16 +84,16 @@ export const errorCatalog = {
   },
   'attempt-over': {
     status: 409,
-    title: 'The attempt takes no response any more',
+    title: 'The attempt is already closed',
     retryable: false,
     remedy:
-      'An attempt is answered once, and before its deadline. Of an evaluation, one whose claim ran out is in the queue again, up to twice: claim the next one. Of a submission it is had once, and a claim that ran out is its result.',
+      'An attempt accepts one response, before its deadline. In an evaluation, an attempt whose claim expired returns to the queue, at most twice: claim the next one. In a submission each attempt can be claimed only once, and an expired claim is final.',
   },
   'body-too-large': {
     status: 413,
     title: 'The body is larger than allowed',
     retryable: false,
-    remedy: 'A JSON body may have 1 MiB, an upload 64 MiB with lines of 1 MiB.',
+    remedy: 'A JSON body may have up to 1 MiB, an upload up to 64 MiB with lines of up to 1 MiB.',
   },
   'unsupported-media-type': {
     status: 415,
@@ -105,7 +105,7 @@ export const errorCatalog = {
     status: 422,
     title: 'The idempotency key was used for another request',
     retryable: false,
-    remedy: 'A key stands for one request for good: use a new one.',
+    remedy: 'A key always belongs to one request: use a new key.',
   },
   'address-forbidden': {
     status: 422,
@@ -130,7 +130,7 @@ export const errorCatalog = {
     status: 422,
     title: 'The MCP server refused the credentials',
     retryable: false,
-    remedy: 'Give the headers that the server wants in `headers`.',
+    remedy: 'Put the headers that the server requires into `headers`.',
   },
   'not-an-mcp-server': {
     status: 422,
@@ -154,19 +154,19 @@ export const errorCatalog = {
     status: 422,
     title: 'A tool has a broken JSON schema',
     retryable: false,
-    remedy: "The detail names the tool and what is wrong with its schema. It has to be mended on the server's side.",
+    remedy: 'The detail names the tool and what is wrong with its schema. It must be fixed on the server.',
   },
   'too-many-tools': {
     status: 422,
     title: 'There are more tools than allowed',
     retryable: false,
-    remedy: 'A server may list 2,000 tools, a catalog hold 10,000.',
+    remedy: 'A server may list up to 2,000 tools, and a catalog may hold up to 10,000.',
   },
   'tools-too-large': {
     status: 422,
     title: 'The list of tools is larger than allowed',
     retryable: false,
-    remedy: 'One tool may have 512 KiB, the tools of one server 4 MiB together, those of a catalog 16 MiB.',
+    remedy: 'One tool may have up to 512 KiB, all tools of a server together 4 MiB, and those of a catalog 16 MiB.',
   },
   'catalog-mismatch': {
     status: 422,
@@ -178,7 +178,7 @@ export const errorCatalog = {
     status: 422,
     title: 'There are no accepted units',
     retryable: false,
-    remedy: 'Look at the units of the run and why they were not accepted.',
+    remedy: 'Look at the units of the run to see why they were not accepted.',
   },
   'benchmark-too-large': {
     status: 422,
@@ -197,7 +197,7 @@ export const errorCatalog = {
     status: 422,
     title: 'The vectors have another dimension than the index',
     retryable: false,
-    remedy: 'Vectors of different models cannot be compared: make a new index for another embedder.',
+    remedy: 'Vectors of different models cannot be compared: create a new index for another embedder.',
   },
   'index-full': {
     status: 422,
@@ -207,9 +207,9 @@ export const errorCatalog = {
   },
   'index-unreachable': {
     status: 422,
-    title: 'The vector index does not answer as it should',
+    title: 'The vector index does not answer correctly',
     retryable: true,
-    remedy: 'The detail says what came instead. Check the address and the token, and try again.',
+    remedy: 'The detail says what it answered. Check the address and the token, and try again.',
   },
   'nothing-to-evaluate': {
     status: 422,
@@ -226,7 +226,7 @@ export const errorCatalog = {
   },
   'catalog-changed': {
     status: 409,
-    title: "The servers' tools are no longer those of the benchmark",
+    title: "The servers' tools differ from those of the benchmark",
     retryable: false,
     remedy:
       'Each entry of `issues` names a tool and what has changed. Ask again with `catalog` set to `pinned`, for the tools as the benchmark has them, or to `current`, for the tools as the servers list them now.',
@@ -257,38 +257,38 @@ export const errorCatalog = {
   },
   'benchmark-mismatch': {
     status: 422,
-    title: 'The leaderboard is of another benchmark',
+    title: 'The leaderboard belongs to another benchmark',
     retryable: false,
-    remedy: 'The detail names the right one: evaluate on it, or submit to the leaderboard of yours.',
+    remedy: 'The detail names the right benchmark: evaluate on it, or submit to the leaderboard of your benchmark.',
   },
   'leaderboard-exists': {
     status: 409,
     title: 'The benchmark has a leaderboard already',
     retryable: false,
-    remedy: 'There is one for a benchmark and a protocol. The detail names it.',
+    remedy: 'Each benchmark has one leaderboard per protocol. The detail names it.',
   },
   'entry-gone': {
     status: 410,
     title: 'The entry is no longer published',
     retryable: false,
-    remedy: "The detail says since when and why; the leaderboard's log keeps it.",
+    remedy: "The detail says since when and why. The leaderboard's log keeps its line.",
   },
   'quota-exceeded': {
     status: 429,
-    title: 'The workspace has made all the submissions that a day allows',
+    title: 'The workspace has used up its submissions for today',
     retryable: true,
-    remedy: 'The detail says how many those are. Try again later.',
+    remedy: 'The detail names the limit. Try again later.',
   },
   'too-many-requests': {
     status: 429,
     title: 'There were too many requests',
     retryable: true,
     remedy:
-      'Wait as many seconds as `Retry-After` says. `RateLimit` and `RateLimit-Policy` tell how many requests are left.',
+      'Wait for the number of seconds in `Retry-After`. `RateLimit` and `RateLimit-Policy` show how many requests are left.',
   },
   'ranking-unreachable': {
     status: 503,
-    title: 'The ranking cannot be read just now',
+    title: 'The ranking cannot be read right now',
     retryable: true,
     remedy: 'Try again; the entries themselves are safe.',
   },
@@ -296,7 +296,7 @@ export const errorCatalog = {
     status: 500,
     title: 'Something went wrong on our side',
     retryable: true,
-    remedy: 'Try again; if it stays, report it with the request id.',
+    remedy: 'Try again. If the error persists, report it with the request id.',
   },
 } as const satisfies Record<string, CatalogEntry>;
 
