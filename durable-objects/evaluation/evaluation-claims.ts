@@ -1,4 +1,5 @@
-import { ok, refuse, type Result } from '#core/errors.ts';
+import { refuse } from '#core/errors.ts';
+import { ok, type Result } from '#core/result.ts';
 import type { AttemptResult, EvaluationCase } from '#core/evaluation/case.ts';
 import { mostClaims, retryAfterMs, type ClaimAnswer } from '#core/evaluation/claim.ts';
 import type { EvaluationConfig, StoredAgent } from '#core/evaluation/config.ts';

@@ -12,7 +12,8 @@ import {
 } from '#core/evaluation/breakdown-record.ts';
 import { compareAgents } from '#core/evaluation/compare.ts';
 import type { EvaluationConfig, StoredAgent } from '#core/evaluation/config.ts';
-import { ok, refuse, type Result } from '#core/errors.ts';
+import { refuse } from '#core/errors.ts';
+import { ok, type Result } from '#core/result.ts';
 import {
   agentResult,
   comparison,

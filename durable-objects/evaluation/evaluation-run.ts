@@ -4,7 +4,8 @@ import { findPlatformError } from '#adapters/network/platform-errors.ts';
 import type { BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
 import { serverConnection, type ServerConnection } from '#core/catalog/server.ts';
 import { serverOf, type Tool } from '#core/catalog/tool.ts';
-import { ok, refuse, type Result } from '#core/errors.ts';
+import { refuse } from '#core/errors.ts';
+import { ok, type Result } from '#core/result.ts';
 import type {
   AgentTransition,
   BreakdownBy,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ok, type Result } from '#core/errors.ts';
+import { ok, type Result } from '#core/result.ts';
 import { evolutionConfig, type EvolutionConfig } from '#core/evolution/config.ts';
 import { executedIn } from '#core/evolution/executed.ts';
 import type { Kept, KeptUnit } from '#core/evolution/kept.ts';

@@ -1,5 +1,6 @@
 import { canonicalJson } from '#core/canonical.ts';
-import { ok, refuse, type Result } from '#core/errors.ts';
+import { refuse } from '#core/errors.ts';
+import { ok, type Result } from '#core/result.ts';
 import { announce } from '#core/announcements/unit.ts';
 import { decide, isOpenToReview, stopWaiting } from '#core/units/progress.ts';
 import type { Verdict } from '#core/units/review.ts';

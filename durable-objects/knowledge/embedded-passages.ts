@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { ok, refuse, type Result } from '#core/errors.ts';
+import { refuse } from '#core/errors.ts';
+import { ok, type Result } from '#core/result.ts';
 import { direction } from '#core/knowledge/vector-block.ts';
 import { embeddedVectorBytes } from '#core/knowledge/record.ts';
 import type { Passage, StoredPassage } from '#core/ports.ts';

@@ -1,5 +1,6 @@
 import { DurableObject } from 'cloudflare:workers';
-import { ok, refuse, type Result } from '#core/errors.ts';
+import { refuse } from '#core/errors.ts';
+import { ok, type Result } from '#core/result.ts';
 import type { EventBody } from '#core/events.ts';
 import { newIndex, type KnowledgeConnection, type KnowledgeRecord, type NewIndex } from '#core/knowledge/record.ts';
 import type { Passage, StoredPassage } from '#core/ports.ts';

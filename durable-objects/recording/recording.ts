@@ -1,7 +1,8 @@
 import { DurableObject } from 'cloudflare:workers';
 import { z } from 'zod';
 import { canonicalJson } from '#core/canonical.ts';
-import { ok, refuse, type Result } from '#core/errors.ts';
+import { refuse } from '#core/errors.ts';
+import { ok, type Result } from '#core/result.ts';
 import {
   callKeyText,
   recordedCall,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { ok, refuse, type Result } from '#core/errors.ts';
+import { refuse } from '#core/errors.ts';
+import { ok, type Result } from '#core/result.ts';
 import type { EventBody } from '#core/events.ts';
 import { isOver, runStatus, type RunKind, type RunStatus } from '#core/runs.ts';
 import type { Directory } from '#durable-objects/directory/directory.ts';

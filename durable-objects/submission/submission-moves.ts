@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { ok, type Result } from '#core/errors.ts';
+import { ok, type Result } from '#core/result.ts';
 import { withoutKey } from '#core/evaluation/config.ts';
 import { isOver } from '#core/runs.ts';
 import type { Finding } from '#core/submissions/findings.ts';

@@ -1,4 +1,5 @@
-import { ok, refuse, type Result } from '#core/errors.ts';
+import { refuse } from '#core/errors.ts';
+import { ok, type Result } from '#core/result.ts';
 import { parseJsonLine } from '#core/json-line.ts';
 import {
   lineDigest,

@@ -1,5 +1,6 @@
 import { DurableObject } from 'cloudflare:workers';
-import { ok, refuse, type Result } from '#core/errors.ts';
+import { refuse } from '#core/errors.ts';
+import { ok, type Result } from '#core/result.ts';
 import type { ClaimAnswer } from '#core/evaluation/claim.ts';
 import type { EvaluationProgress } from '#core/evaluation/progress-record.ts';
 import type { EvaluationRecord } from '#core/evaluation/record.ts';

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { canonicalJson, sha256Hex } from '#core/canonical.ts';
-import type { Result } from '#core/errors.ts';
+import type { Result } from '#core/result.ts';
 import type { IdempotencyKey } from '#core/idempotency.ts';
 import { newId } from './ids.ts';
 import { unwrap } from './problem.ts';

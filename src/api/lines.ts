@@ -1,4 +1,5 @@
-import { ok, refuse, type Result } from '#core/errors.ts';
+import { refuse } from '#core/errors.ts';
+import { ok, type Result } from '#core/result.ts';
 
 /** What an upload may have, in bytes. */
 export const uploadBytes = 64 * 1024 * 1024;

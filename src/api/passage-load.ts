@@ -1,6 +1,7 @@
 import { vectorsOf } from '#adapters/vector/vectors-of.ts';
 import type { OpenedStore } from '#adapters/vector/stores.ts';
-import { ok, refuse, type Problem, type Result } from '#core/errors.ts';
+import { refuse, type Problem } from '#core/errors.ts';
+import { ok, type Result } from '#core/result.ts';
 import type { EventBody } from '#core/events.ts';
 import { readPassage, type GivenPassage } from '#core/knowledge/passage.ts';
 import { quantised } from '#core/knowledge/quantise.ts';

@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi';
-import { errorCatalog, errorCodes, type ErrorCode, type Problem, type Result } from '#core/errors.ts';
+import { errorCatalog, errorCodes, type ErrorCode, type Problem } from '#core/errors.ts';
+import type { Result } from '#core/result.ts';
 
 /** A problem on its way to the client; `app.ts` turns it into the response. */
 export class Refusal extends Error {

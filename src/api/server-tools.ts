@@ -3,7 +3,8 @@ import type { Admission } from '#adapters/network/admission.ts';
 import type { Settings } from '#adapters/settings.ts';
 import { deriveCategory } from '#core/catalog/category.ts';
 import type { Tool } from '#core/catalog/tool.ts';
-import { type ErrorCode, ok, refuse, type Result } from '#core/errors.ts';
+import { type ErrorCode, refuse } from '#core/errors.ts';
+import { ok, type Result } from '#core/result.ts';
 
 const codes: Record<DiscoveryFailure['reason'], ErrorCode> = {
   'address-forbidden': 'address-forbidden',

@@ -2,7 +2,7 @@ import type { EmbeddedIndex } from '#adapters/vector/embedded.ts';
 import type { Caller, KeyRecord, Scope } from '#core/access.ts';
 import type { CatalogRecord, NewServer, ServerConnection, ServerRecord } from '#core/catalog/server.ts';
 import type { Tool } from '#core/catalog/tool.ts';
-import type { Result } from '#core/errors.ts';
+import type { Result } from '#core/result.ts';
 import type { BenchmarkRecord, BenchmarkUnit, FreezeRequest } from '#core/benchmarks/benchmark.ts';
 import type {
   AgentTransition,

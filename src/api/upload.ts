@@ -1,4 +1,4 @@
-import type { Result } from '#core/errors.ts';
+import type { Result } from '#core/result.ts';
 import { linesOf, type Line } from './lines.ts';
 
 const linesPerWrite = 100;

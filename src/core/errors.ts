@@ -314,10 +314,6 @@ export interface Problem {
   readonly issues?: readonly { readonly where: string; readonly message: string }[];
 }
 
-export type Result<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: Problem };
-
-export const ok = <T>(value: T): { readonly ok: true; readonly value: T } => ({ ok: true, value });
-
 export const refuse = (
   code: ErrorCode,
   detail: string,

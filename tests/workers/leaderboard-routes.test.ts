@@ -2,7 +2,8 @@ import { createExecutionContext, listDurableObjectIds, waitOnExecutionContext } 
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { ok, refuse } from '#core/errors.ts';
+import { refuse } from '#core/errors.ts';
+import { ok } from '#core/result.ts';
 import { brokenLine, recordHash } from '#core/leaderboards/log.ts';
 import {
   entry,

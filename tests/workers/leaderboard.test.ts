@@ -2,7 +2,7 @@ import { evictDurableObject, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { describe, expect, test } from 'vitest';
 import { canonicalJson, sha256Hex } from '#core/canonical.ts';
-import type { Result } from '#core/errors.ts';
+import type { Result } from '#core/result.ts';
 import { brokenLine, openedHash, recordHash } from '#core/leaderboards/log.ts';
 import { byMetric, rankingMetric } from '#core/leaderboards/metrics.ts';
 import type { RankingPage } from '#core/leaderboards/ranking.ts';

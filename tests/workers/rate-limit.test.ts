@@ -1,7 +1,8 @@
 import { evictDurableObject, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { describe, expect, test, vi } from 'vitest';
-import { ok, refuse } from '#core/errors.ts';
+import { refuse } from '#core/errors.ts';
+import { ok } from '#core/result.ts';
 import { attemptToken } from '#adapters/secrets/attempt-tokens.ts';
 import { createApp } from '#api/app.ts';
 import { fakeServices } from '../support/fake-services.ts';

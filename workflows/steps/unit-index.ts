@@ -5,7 +5,7 @@ import { indexEmbedder } from '#adapters/vector/index-embedder.ts';
 import { openStore, type OpenedStore } from '#adapters/vector/stores.ts';
 import { vectorsOf, type Embedded } from '#adapters/vector/vectors-of.ts';
 import { sha256Hex } from '#core/canonical.ts';
-import type { Result } from '#core/errors.ts';
+import type { Result } from '#core/result.ts';
 import type { KnowledgeConnection, KnowledgeRecord, NewIndex } from '#core/knowledge/record.ts';
 import type { Passage, Reached, VectorStore } from '#core/ports.ts';
 import type { Calls } from '../calls.ts';

@@ -1,4 +1,5 @@
-import type { Problem, Result } from '#core/errors.ts';
+import type { Problem } from '#core/errors.ts';
+import type { Result } from '#core/result.ts';
 import { quantised } from '#core/knowledge/quantise.ts';
 import type { IndexFault, Passage, Reached, StoredPassage, VectorStore } from '#core/ports.ts';
 

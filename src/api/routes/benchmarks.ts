@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { type BenchmarkRecord, benchmarkRecord, benchmarkUnit } from '#core/benchmarks/benchmark.ts';
-import type { Result } from '#core/errors.ts';
+import type { Result } from '#core/result.ts';
 import { attachment } from '../attachment.ts';
 import type { ApiEnv, Endpoint } from '../context.ts';
 import { endpoint, idParams, json, jsonBody, jsonLines, jsonLinesBody, made } from '../endpoint.ts';

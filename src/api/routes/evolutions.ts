@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
-import type { Result } from '#core/errors.ts';
+import type { Result } from '#core/result.ts';
 import { evolutionConfig } from '#core/evolution/config.ts';
 import { type EvolutionRecord, evolutionRecord } from '#core/evolution/record.ts';
 import type { ApiEnv, Endpoint } from '../context.ts';

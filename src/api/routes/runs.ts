@@ -1,6 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
-import type { Result } from '#core/errors.ts';
+import type { Result } from '#core/result.ts';
 import { runEvent } from '#core/events.ts';
 import type { ResourceKind } from '#core/resources.ts';
 import type { ApiEnv, Endpoint } from '../context.ts';

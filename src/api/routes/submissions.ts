@@ -1,7 +1,8 @@
 import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { allows } from '#core/access.ts';
-import { refuse, type Result } from '#core/errors.ts';
+import { refuse } from '#core/errors.ts';
+import type { Result } from '#core/result.ts';
 import { agentName, externalLimits, type StoredAgent } from '#core/evaluation/config.ts';
 import type { LeaderboardBirth } from '#core/leaderboards/record.ts';
 import { agentLimits } from '#core/models/limits.ts';

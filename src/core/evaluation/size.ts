@@ -1,4 +1,5 @@
-import { ok, refuse, type Result } from '#core/errors.ts';
+import { refuse } from '#core/errors.ts';
+import { ok, type Result } from '#core/result.ts';
 
 /** Attempts that one evaluation may have: what one object stores and reads within the platform's limits. */
 export const mostAttempts = 200_000;

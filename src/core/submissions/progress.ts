@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { ok, refuse, type Result } from '#core/errors.ts';
+import { refuse } from '#core/errors.ts';
+import { ok, type Result } from '#core/result.ts';
 import { retryAfterMs, type ClaimAnswer } from '#core/evaluation/claim.ts';
 import { evaluationProgress, type EvaluationProgress } from '#core/evaluation/progress-record.ts';
 import { finding, type Finding } from './findings.ts';

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { ok, refuse, type Result } from '#core/errors.ts';
+import { refuse } from '#core/errors.ts';
+import { ok, type Result } from '#core/result.ts';
 
 /** Who made the traces that a submission is scored by: we, with the submitter's model; the submitter's agent before our gateway; or the submitter. */
 export const submissionTier = z.enum(['service', 'gateway', 'self-reported']);
