@@ -15,9 +15,6 @@ import type {
 import { Facts } from '#durable-objects/shared/facts.ts';
 import { jsonOf, parseRows } from '#durable-objects/shared/rows.ts';
 
-/** Entries that a leaderboard may have: so many can be ranked anew within the 30 seconds that a request may compute. */
-export const maxEntries = 20_000;
-
 /** `metrics` are those that keys are stored by, in their order. */
 const standing = z.object({ seq: z.int(), front: z.array(z.string()), metrics: z.array(z.string()).default([]) });
 type Standing = z.infer<typeof standing>;

@@ -9,26 +9,21 @@ import {
   type LogLine,
   type SignedRecord,
 } from '#core/leaderboards/record.ts';
+import { entryState, type EntryStanding, type EntryState } from '#core/leaderboards/entry-state.ts';
 import { unitMetric, type UnitRankingMetric } from '#core/leaderboards/metrics.ts';
 import { unitValues, type UnitValues } from '#core/leaderboards/paired-interval.ts';
+import type { SharedEntry } from '#core/leaderboards/suspicions.ts';
 import type { SubmissionState } from '#core/submissions/state.ts';
 import { jsonOf, parseRows } from '#durable-objects/shared/rows.ts';
 
 const isOurs = "json_extract(json, '$.tier') <> 'gateway'";
 const isScored = `state IN ('validating', 'scoring') AND ${isOurs}`;
 
-const entryState = z.enum(['published', 'hidden', 'withdrawn']);
-export type EntryState = z.infer<typeof entryState>;
-
 const standingRow = z.object({
-  workspace: z.string(),
   state: entryState,
   since: z.string(),
   reason: z.string(),
 });
-/** Where an entry stands, since when and why; and whose it is. */
-export type EntryStanding = z.infer<typeof standingRow>;
-
 const entryRow = z.object({ json: jsonOf(entry) });
 const textRow = z.object({ json: z.string() });
 const recordRow = z.object({ record: jsonOf(signedRecord) });
@@ -36,8 +31,8 @@ const ownerRow = z.object({ workspace: z.string(), json: jsonOf(entry) });
 const valuesRow = z.object({ numbers: z.instanceof(ArrayBuffer) });
 const lineRow = z.object({ json: jsonOf(logLine) });
 const holderRow = z.object({ workspace: z.string() });
-const sharedRow = z.object({ entry: z.string(), shared: z.int(), own: z.int().transform((own) => own === 1) });
-const scoringRow = z.object({ n: z.number(), own: z.number() });
+const sharedRow = z.object({ id: z.string(), shared: z.int(), own: z.int().transform((own) => own === 1) });
+const scoringRow = z.object({ all: z.number(), own: z.number() });
 const submissionRow = z.object({ json: jsonOf(boardSubmission) });
 
 /** The tables of one leaderboard and the statements on them, its ranking aside; docs/storage.md describes the tables. */
@@ -70,7 +65,7 @@ export class LeaderboardStore {
 
   /** Null where there was never such an entry. */
   standing(id: string): EntryStanding | null {
-    const rows = this.#sql.exec('SELECT workspace, state, since, reason FROM entries WHERE id = ?', id);
+    const rows = this.#sql.exec('SELECT state, since, reason FROM entries WHERE id = ?', id);
     return parseRows(standingRow, rows)[0] ?? null;
   }
 
@@ -146,13 +141,9 @@ export class LeaderboardStore {
    * The entry that shares most of these hashes, in whatever state: of another workspace, or of this one where a moderator took it off. Null
    * where none shares at least so many.
    */
-  mostShared(
-    hashes: readonly string[],
-    workspace: string,
-    atLeast: number,
-  ): { readonly entry: string; readonly shared: number; readonly own: boolean } | null {
+  mostShared(hashes: readonly string[], workspace: string, atLeast: number): Omit<SharedEntry, 'name'> | null {
     const rows = this.#sql.exec(
-      `SELECT entry, shared, workspace = ?1 AS own
+      `SELECT entry AS id, shared, workspace = ?1 AS own
        FROM (SELECT entry, COUNT(*) AS shared FROM sketches WHERE hash IN (SELECT value FROM json_each(?2))
              GROUP BY entry HAVING shared >= ?3)
        JOIN entries ON entries.id = entry WHERE workspace <> ?1 OR taken_off = 1
@@ -209,7 +200,7 @@ export class LeaderboardStore {
    */
   beingScored(but: string): z.infer<typeof scoringRow> {
     const rows = this.#sql.exec(
-      `SELECT COUNT(*) AS n, COUNT(*) FILTER (WHERE workspace = (SELECT workspace FROM submissions WHERE id = ?1)) AS own
+      `SELECT COUNT(*) AS "all", COUNT(*) FILTER (WHERE workspace = (SELECT workspace FROM submissions WHERE id = ?1)) AS own
        FROM submissions WHERE ${isScored} AND id <> ?1`,
       but,
     );
@@ -235,11 +226,11 @@ export class LeaderboardStore {
     return parseRows(z.object({ id: z.string() }), rows).map(({ id }) => id);
   }
 
-  /** By id, after `after`, at most `limit`; of one state, or of all. */
   hasSubmission(id: string): boolean {
     return this.#sql.exec('SELECT 1 FROM submissions WHERE id = ?', id).toArray().length > 0;
   }
 
+  /** By id, after `after`, at most `limit`; of one state, or of all. */
   submissions(state: SubmissionState | null, after: string, limit: number): BoardSubmission[] {
     const rows =
       state === null

@@ -5,10 +5,19 @@ import { settingsSchema } from '#adapters/settings.ts';
 import { refuse } from '#core/errors.ts';
 import { ok, type Result } from '#core/result.ts';
 import { entering, leaving, ranked, type Ties } from '#core/leaderboards/change.ts';
+import { entryMoves, moveOf, shownEntry, type EntryVerb } from '#core/leaderboards/entry-state.ts';
 import { thinned } from '#core/leaderboards/front.ts';
 import { emptyLog, nextLine, openedHash, recordHash } from '#core/leaderboards/log.ts';
-import { rankingMetric, unitMetric, type RankingMetric } from '#core/leaderboards/metrics.ts';
+import { unitMetric, type RankingMetric } from '#core/leaderboards/metrics.ts';
 import { cannotTellApart, pairedDifference, type UnitValues } from '#core/leaderboards/paired-interval.ts';
+import { freePlaces, mayBeScored, mostOfFront, mostOfName, refusalOf, scoredOfOne } from '#core/leaderboards/policy.ts';
+import {
+  entryOf,
+  isSameLeaderboard,
+  leaderboardExists,
+  leaderboardRecordOf,
+  recordContentOf,
+} from '#core/leaderboards/present.ts';
 import type { Ranked, RankedPlace, RankingChange, RankingPage } from '#core/leaderboards/ranking.ts';
 import {
   entry,
@@ -19,23 +28,23 @@ import {
   type LeaderboardRecord,
   type LogLine,
   type PairedPlace,
-  type RecordContent,
   type SignedRecord,
 } from '#core/leaderboards/record.ts';
 import { sortKeys } from '#core/leaderboards/score-of.ts';
 import type { Publication } from '#core/leaderboards/scored.ts';
 import { signed, signingKey } from '#core/leaderboards/signature.ts';
+import { copyFinding, leastShared } from '#core/leaderboards/suspicions.ts';
 import type { Finding } from '#core/submissions/findings.ts';
 import { nameKey } from '#core/submissions/record.ts';
 import { decided, type SubmissionState } from '#core/submissions/state.ts';
-import { EmbeddedRanking, maxEntries } from './embedded-ranking.ts';
 import { Facts } from '#durable-objects/shared/facts.ts';
-import { LeaderboardStore, type EntryState } from './leaderboard-store.ts';
-import { OneAtATime } from '#durable-objects/shared/one-at-a-time.ts';
-import type { Submission } from '#durable-objects/submission/submission.ts';
-import { RankingOutbox } from './ranking-outbox.ts';
 import { migrate } from '#durable-objects/shared/migrate.ts';
+import { OneAtATime } from '#durable-objects/shared/one-at-a-time.ts';
 import type { RpcOf } from '#durable-objects/shared/rpc.ts';
+import type { Submission } from '#durable-objects/submission/submission.ts';
+import { EmbeddedRanking } from './embedded-ranking.ts';
+import { LeaderboardStore } from './leaderboard-store.ts';
+import { RankingOutbox } from './ranking-outbox.ts';
 import { leaderboardSchema } from './schema.ts';
 
 /** What came of a publication. */
@@ -47,26 +56,10 @@ export type Published =
 /** A line of the log as whoever causes it knows it. */
 type NewLine = Omit<LogLine, 'n' | 'hash'>;
 
-/** A decision about an entry: what it leads to, from where, and what the log calls it. */
-interface Move {
-  readonly to: EntryState;
-  readonly from: readonly EntryState[];
-  readonly kind: LogLine['kind'];
-}
-
 interface Env {
   readonly SUBMISSION: DurableObjectNamespace<Submission>;
 }
 
-/** Submissions that we score at once: their judges are one endpoint. */
-const scoredAtOnce = 20;
-/** At most this many of one workspace, so that its slow endpoints cannot keep all others waiting. */
-const scoredOfOne = 10;
-/** Two sketches that share this much are copies. */
-const copiedShare = 0.5;
-/** Entries that one answer holds: of a name, and of the front. */
-const toldOfName = 50;
-const toldOfFront = 200;
 /** Entries that are read at once where all are. */
 const batch = 100;
 
@@ -101,9 +94,9 @@ export class Leaderboard extends DurableObject<Env> {
   open(birth: LeaderboardBirth): Promise<Result<LeaderboardRecord>> {
     return this.#writing.run(async () => {
       const known = this.#birth();
-      if (known !== null && !isSame(known, birth)) return exists(known);
+      if (known !== null && !isSameLeaderboard(known, birth)) return leaderboardExists(known);
       if (known === null) {
-        const record = await openedHash(shownOf(birth, 0));
+        const record = await openedHash(leaderboardRecordOf(birth, 0));
         const line = { at: birth.at, kind: 'opened', entry: null, name: birth.name, record, reason: '' } as const;
         await this.#write(line, () => this.#facts.write('birth', birth));
       }
@@ -113,7 +106,7 @@ export class Leaderboard extends DurableObject<Env> {
 
   get(): Result<LeaderboardRecord> {
     const birth = this.#birth();
-    return birth === null ? noBoard : ok(shownOf(birth, this.#ranking.total));
+    return birth === null ? noBoard : ok(leaderboardRecordOf(birth, this.#ranking.total));
   }
 
   birth(): Result<LeaderboardBirth> {
@@ -152,32 +145,32 @@ export class Leaderboard extends DurableObject<Env> {
 
   /** Takes a published entry off the ranking. */
   hide(id: string, reason: string, at: string): Promise<Result<null>> {
-    return this.#move(id, { to: 'hidden', from: ['published'], kind: 'hidden' }, reason, at);
+    return this.#move('hide', id, reason, at);
   }
 
   /** Puts a hidden entry back. */
   show(id: string, reason: string, at: string): Promise<Result<null>> {
-    return this.#move(id, { to: 'published', from: ['hidden'], kind: 'shown' }, reason, at);
+    return this.#move('show', id, reason, at);
   }
 
   /** Takes an entry off for good. */
   withdraw(id: string, reason: string, at: string): Promise<Result<null>> {
-    return this.#move(id, { to: 'withdrawn', from: ['published', 'hidden'], kind: 'withdrawn' }, reason, at);
+    return this.#move('withdraw', id, reason, at);
   }
 
   getEntry(id: string): Result<Entry> {
-    const gone = this.#gone(id);
-    return gone ?? ok(this.#store.mustHaveEntry(id));
+    const shown = this.#shown(id);
+    return shown.ok ? ok(this.#store.mustHaveEntry(id)) : shown;
   }
 
   getRecord(id: string): Result<SignedRecord> {
-    const gone = this.#gone(id);
-    return gone ?? ok(this.#store.mustHaveRecord(id));
+    const shown = this.#shown(id);
+    return shown.ok ? ok(this.#store.mustHaveRecord(id)) : shown;
   }
 
   /** Two published entries compared unit by unit; without figures where the metric has no values by unit. */
   paired(metric: RankingMetric, id: string, other: string): PairedPlace | null {
-    if (this.#gone(id) !== null || this.#gone(other) !== null) return null;
+    if (!this.#shown(id).ok || !this.#shown(other).ok) return null;
     const { name } = this.#store.mustHaveEntry(other);
     const { data } = unitMetric.safeParse(metric);
     if (data === undefined) return { with: other, name, difference: null, low: null, high: null, units: 0 };
@@ -187,7 +180,7 @@ export class Leaderboard extends DurableObject<Env> {
 
   /** The published entries of a name by its submitter, the newest first and at most 50. */
   entriesLike(name: string, workspace: string): Entry[] {
-    return this.#store.publishedLike(nameKey(name), workspace, toldOfName);
+    return this.#store.publishedLike(nameKey(name), workspace, mostOfName);
   }
 
   ownerOf(id: string): { workspace: string; name: string } | null {
@@ -207,7 +200,7 @@ export class Leaderboard extends DurableObject<Env> {
 
   /** The entries on the Pareto front of cost and `execution`, by cost; of a longer one 200, its ends among them. */
   front(): Entry[] {
-    return this.#ranking.jsons(thinned(this.#ranking.front, toldOfFront)).map((json) => entry.parse(JSON.parse(json)));
+    return this.#ranking.jsons(thinned(this.#ranking.front, mostOfFront)).map((json) => entry.parse(JSON.parse(json)));
   }
 
   /** Lines after number `after`, at most `limit`. */
@@ -219,8 +212,8 @@ export class Leaderboard extends DurableObject<Env> {
   noteSubmission(submission: BoardSubmission & { readonly workspace: string }): void {
     this.#store.writeSubmission(submission);
     if (submission.state === 'queued' || submission.state === 'validating' || submission.state === 'scoring') return;
-    const free = scoredAtOnce - this.#store.beingScored('').n;
-    const next = this.#store.waitingLongest(Math.max(0, free), scoredOfOne);
+    const free = freePlaces(this.#store.beingScored('').all);
+    const next = this.#store.waitingLongest(free, scoredOfOne);
     // Their places are theirs from now on: nobody is called twice.
     for (const id of next) this.#store.admit(id);
     this.ctx.waitUntil(Promise.all(next.map((id) => this.#callOn(id))));
@@ -237,8 +230,7 @@ export class Leaderboard extends DurableObject<Env> {
 
   /** Whether a submission may be scored now. One that may keeps its place until it is settled. */
   admit(id: string): boolean {
-    const { n, own } = this.#store.beingScored(id);
-    if (n >= scoredAtOnce || own >= scoredOfOne) return false;
+    if (!mayBeScored(this.#store.beingScored(id))) return false;
     this.#store.admit(id);
     return true;
   }
@@ -310,52 +302,24 @@ export class Leaderboard extends DurableObject<Env> {
 
   /** Why a submission cannot have a place here, however good it is; null where it can. */
   #refusal(birth: LeaderboardBirth, { name, workspace, scored }: Publication): string | null {
-    if (this.#ranking.total >= maxEntries) return `a leaderboard has at most ${maxEntries} entries, and this one has`;
+    const refusal = refusalOf(birth, this.#ranking.total, scored.values);
+    if (refusal !== null) return refusal;
     const taken = this.claimName(name, workspace);
-    if (!taken.ok) return taken.problem.detail;
-    const wrong = unitMetric.options.find((metric) => scored.values[metric].length !== birth.publicUnits);
-    if (wrong === undefined) return null;
-    return `it has ${scored.values[wrong].length} values of ${wrong}, and the benchmark ${birth.publicUnits} public units`;
+    return taken.ok ? null : taken.problem.detail;
   }
 
   #suspicions({ workspace, scored }: Publication): Finding[] {
     const sketch = [...new Set(scored.sketch)];
-    const most = this.#store.mostShared(sketch, workspace, sketch.length * copiedShare);
-    if (most === null) return [...scored.findings];
-    const whose = most.own
-      ? 'an entry of the same submitter that a moderator took off'
-      : 'an entry of another submitter';
-    const copied: Finding = {
-      kind: 'identical-traces',
-      where: `${most.shared} of ${sketch.length} digests of its attempts`,
-      message: `The attempts are those of "${this.#store.mustHaveEntry(most.entry).name}" (${most.entry}), ${whose}.`,
-    };
-    return [...scored.findings, copied];
+    const original = this.#store.mostShared(sketch, workspace, leastShared(sketch.length));
+    if (original === null) return [...scored.findings];
+    const { name } = this.#store.mustHaveEntry(original.id);
+    return [...scored.findings, copyFinding({ ...original, name }, sketch.length)];
   }
 
   async #enter(birth: LeaderboardBirth, publication: Publication): Promise<Entry> {
-    const { submission, workspace, name, tier, submittedAt, scored, approved, at } = publication;
-    const of: Entry = {
-      id: submission,
-      leaderboard: birth.id,
-      benchmark: birth.benchmark,
-      name,
-      tier,
-      configuration: scored.configuration,
-      trials: birth.trials,
-      ...scored.figures,
-      offline: birth.offline,
-      submittedAt,
-      publishedAt: at,
-    };
-    const record: RecordContent = {
-      type: 'sextant-record',
-      format: 1,
-      entry: of,
-      provenance: provenanceOf(birth, scored.prompts),
-      traces: scored.traces,
-      logBefore: this.#store.lastLine()?.hash ?? emptyLog,
-    };
+    const { workspace, name, scored, approved, at } = publication;
+    const of = entryOf(birth, publication);
+    const record = recordContentOf(birth, of, scored, this.#store.lastLine()?.hash ?? emptyLog);
     const { SIGNING_KEY } = settingsSchema.parse(this.env);
     const vouched = await signed(record, await signingKey(SIGNING_KEY));
     const reason = approved === null ? '' : decided(approved);
@@ -369,14 +333,14 @@ export class Leaderboard extends DurableObject<Env> {
     return of;
   }
 
-  async #move(id: string, { to, from, kind }: Move, reason: string, at: string): Promise<Result<null>> {
+  async #move(verb: EntryVerb, id: string, reason: string, at: string): Promise<Result<null>> {
+    const { to, kind } = entryMoves[verb];
     const moved = await this.#writing.run(async (): Promise<Result<null>> => {
       const standing = this.#store.standing(id);
       if (standing === null) return refuse('not-found', `there is no entry ${id}`);
-      if (standing.state === to) return ok(null);
-      if (!from.includes(standing.state)) {
-        return refuse('wrong-state', `the entry has been ${standing.state} since ${standing.since}`);
-      }
+      const decided = moveOf(verb, standing);
+      if (!decided.ok) return decided;
+      if (decided.value === 'done') return ok(null);
       const of = this.#store.mustHaveEntry(id);
       await this.#write({ at, kind, entry: id, name: of.name, record: null, reason }, () => {
         this.#store.setStanding(id, to, at, reason);
@@ -435,12 +399,9 @@ export class Leaderboard extends DurableObject<Env> {
     };
   }
 
-  /** Null where the entry is published. */
-  #gone(id: string): ReturnType<typeof refuse> | null {
-    const standing = this.#store.standing(id);
-    if (standing === null) return refuse('not-found', `there is no entry ${id} on this leaderboard`);
-    const { state, since, reason } = standing;
-    return state === 'published' ? null : refuse('entry-gone', `it was ${state} on ${since}: ${reason}`);
+  /** Refuses an entry that is not, or no longer, on the leaderboard. */
+  #shown(id: string): Result<null> {
+    return shownEntry(id, this.#store.standing(id));
   }
 
   *#published(): Generator<Entry> {
@@ -455,43 +416,3 @@ export class Leaderboard extends DurableObject<Env> {
 }
 
 const noBoard = refuse('not-found', 'there is no such leaderboard');
-
-const exists = ({ id, name, trials }: LeaderboardBirth) =>
-  refuse('leaderboard-exists', `it is ${id}, "${name}", with ${trials} ${trials === 1 ? 'trial' : 'trials'}`);
-
-const isSame = (a: LeaderboardBirth, b: LeaderboardBirth): boolean =>
-  a.id === b.id &&
-  a.workspace === b.workspace &&
-  a.name === b.name &&
-  a.trials === b.trials &&
-  a.previous === b.previous;
-
-/** A leaderboard with so many entries as anyone sees it. */
-const shownOf = (birth: LeaderboardBirth, entries: number): LeaderboardRecord => ({
-  id: birth.id,
-  name: birth.name,
-  benchmark: birth.benchmark,
-  protocol: birth.protocol,
-  trials: birth.trials,
-  previous: birth.previous,
-  catalog: birth.catalog,
-  harness: birth.harness,
-  publicUnits: birth.publicUnits,
-  privateUnits: birth.privateUnits,
-  offline: birth.offline,
-  judge: { model: birth.judge.model, baseUrl: birth.judge.baseUrl },
-  // Nobody has four trials to pass where there are fewer.
-  metrics: rankingMetric.options.filter((metric) => metric !== 'pass-hat-4' || birth.trials >= 4),
-  entries,
-  createdAt: birth.at,
-});
-
-const provenanceOf = (birth: LeaderboardBirth, prompts: readonly string[]): RecordContent['provenance'] => ({
-  protocol: birth.protocol,
-  catalog: birth.catalog,
-  prompts: [...prompts],
-  judge: { model: birth.judge.model, baseUrl: birth.judge.baseUrl },
-  embedder: { model: birth.embedder.model, baseUrl: birth.embedder.baseUrl },
-  harness: birth.harness,
-  seed: birth.seed,
-});

@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { refuse } from '#core/errors.ts';
+import { ok, type Result } from '#core/result.ts';
+import type { LogLine } from './record.ts';
+
+export const entryState = z.enum(['published', 'hidden', 'withdrawn']);
+export type EntryState = z.infer<typeof entryState>;
+
+/** Where an entry stands, since when and why. */
+export interface EntryStanding {
+  readonly state: EntryState;
+  readonly since: string;
+  readonly reason: string;
+}
+
+/** A decision about an entry: where it leads, from where, and what the log calls it. */
+interface EntryMove {
+  readonly to: EntryState;
+  readonly from: readonly EntryState[];
+  readonly kind: LogLine['kind'];
+}
+
+export const entryMoves = {
+  hide: { to: 'hidden', from: ['published'], kind: 'hidden' },
+  show: { to: 'published', from: ['hidden'], kind: 'shown' },
+  withdraw: { to: 'withdrawn', from: ['published', 'hidden'], kind: 'withdrawn' },
+} as const satisfies Record<string, EntryMove>;
+export type EntryVerb = keyof typeof entryMoves;
+
+/** Decides whether an entry moves. `done` where it is there already. */
+export function moveOf(verb: EntryVerb, standing: EntryStanding): Result<'move' | 'done'> {
+  const { to, from }: EntryMove = entryMoves[verb];
+  if (standing.state === to) return ok('done');
+  return from.includes(standing.state)
+    ? ok('move')
+    : refuse('wrong-state', `the entry has been ${standing.state} since ${standing.since}`);
+}
+
+/** How an entry is answered for that is not on the leaderboard; null standing where it never was. */
+export function shownEntry(id: string, standing: EntryStanding | null): Result<null> {
+  if (standing === null) return refuse('not-found', `there is no entry ${id} on this leaderboard`);
+  const { state, since, reason } = standing;
+  return state === 'published' ? ok(null) : refuse('entry-gone', `it was ${state} on ${since}: ${reason}`);
+}

@@ -1,0 +1,32 @@
+import { unitMetric } from './metrics.ts';
+import type { LeaderboardBirth } from './record.ts';
+import type { ScoredSubmission } from './scored.ts';
+
+/** Submissions that we score at once: their judges are one endpoint. */
+const scoredAtOnce = 20;
+/** At most this many of one workspace, so that its slow endpoints cannot keep all others waiting. */
+export const scoredOfOne = 10;
+/** Entries that a leaderboard may have: so many can be ranked anew within the 30 seconds that a request may compute. */
+export const maxEntries = 20_000;
+/** Entries that one answer holds: of one name, and of the front. */
+export const mostOfName = 50;
+export const mostOfFront = 200;
+
+/** Whether one more submission may be scored beside `all` others, of which `own` are its workspace's. */
+export const mayBeScored = ({ all, own }: { readonly all: number; readonly own: number }): boolean =>
+  all < scoredAtOnce && own < scoredOfOne;
+
+/** How many more submissions may be scored beside so many. */
+export const freePlaces = (all: number): number => Math.max(0, scoredAtOnce - all);
+
+/** Why a submission cannot have a place among `entries` others, however good it is; null where it can. */
+export function refusalOf(
+  { publicUnits }: Pick<LeaderboardBirth, 'publicUnits'>,
+  entries: number,
+  values: ScoredSubmission['values'],
+): string | null {
+  if (entries >= maxEntries) return `a leaderboard has at most ${maxEntries} entries, and this one has`;
+  const wrong = unitMetric.options.find((metric) => values[metric].length !== publicUnits);
+  if (wrong === undefined) return null;
+  return `it has ${values[wrong].length} values of ${wrong}, and the benchmark ${publicUnits} public units`;
+}

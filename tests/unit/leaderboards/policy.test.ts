@@ -1,0 +1,114 @@
+import { describe, expect, test } from 'vitest';
+import { entryMoves, moveOf, shownEntry, type EntryState, type EntryVerb } from '#core/leaderboards/entry-state.ts';
+import { freePlaces, maxEntries, mayBeScored, refusalOf, scoredOfOne } from '#core/leaderboards/policy.ts';
+import { entryOf, isSameLeaderboard, leaderboardRecordOf, recordContentOf } from '#core/leaderboards/present.ts';
+import { entry, leaderboardRecord, recordContent } from '#core/leaderboards/record.ts';
+import { copyFinding, leastShared } from '#core/leaderboards/suspicions.ts';
+import { birthOf, publicationOf, scoredWith } from '../../support/leaderboard.ts';
+
+const since = '2026-05-01T12:00:00.000Z';
+const birth = birthOf('lb_1', 3);
+
+describe('the queue of a leaderboard', () => {
+  test('has 20 places, of which one workspace takes 10', () => {
+    expect(mayBeScored({ all: 19, own: 9 })).toBe(true);
+    expect(mayBeScored({ all: 20, own: 0 })).toBe(false);
+    expect(mayBeScored({ all: 10, own: scoredOfOne })).toBe(false);
+  });
+
+  test('has as many free places as are not taken, and never fewer than none', () => {
+    expect([0, 19, 20, 25].map(freePlaces)).toEqual([20, 1, 0, 0]);
+  });
+});
+
+describe('a place on a leaderboard', () => {
+  const { values } = scoredWith([1, 0, null]);
+
+  test('is given to a submission with a value for every public unit', () => {
+    expect(refusalOf(birth, 0, values)).toBeNull();
+    expect(refusalOf(birthOf('lb_1', 4), 0, values)).toBe(
+      'it has 3 values of execution, and the benchmark 4 public units',
+    );
+  });
+
+  test('is refused on a full leaderboard', () => {
+    expect(refusalOf(birth, maxEntries - 1, values)).toBeNull();
+    expect(refusalOf(birth, maxEntries, values)).toBe('a leaderboard has at most 20000 entries, and this one has');
+  });
+});
+
+describe('a copy', () => {
+  test('shares at least half of the digests', () => {
+    expect(leastShared(64)).toBe(32);
+    expect(leastShared(5)).toBe(2.5);
+  });
+
+  test('is reported with its original, and whose that is', () => {
+    const original = { id: 'sub_a', name: 'first', shared: 40 };
+    expect(copyFinding({ ...original, own: false }, 64)).toEqual({
+      kind: 'identical-traces',
+      where: '40 of 64 digests of its attempts',
+      message: 'The attempts are those of "first" (sub_a), an entry of another submitter.',
+    });
+    expect(copyFinding({ ...original, own: true }, 64).message).toBe(
+      'The attempts are those of "first" (sub_a), an entry of the same submitter that a moderator took off.',
+    );
+  });
+});
+
+describe('an entry', () => {
+  const table = {
+    published: { hide: 'move', show: 'done', withdraw: 'move' },
+    hidden: { hide: 'done', show: 'move', withdraw: 'move' },
+    withdrawn: { hide: 'wrong-state', show: 'wrong-state', withdraw: 'done' },
+  } as const satisfies Record<EntryState, Record<EntryVerb, string>>;
+  const standing = (state: EntryState) => ({ state, since, reason: 'so' });
+
+  test.each(['published', 'hidden', 'withdrawn'] as const)('that is %s moves as the table says', (state) => {
+    const verbs = ['hide', 'show', 'withdraw'] as const;
+    const found = verbs.map((verb) => {
+      const decided = moveOf(verb, standing(state));
+      return [verb, decided.ok ? decided.value : decided.problem.code];
+    });
+    expect(Object.fromEntries(found)).toEqual(table[state]);
+    for (const verb of verbs) expect(moveOf(verb, standing(entryMoves[verb].to))).toEqual({ ok: true, value: 'done' });
+  });
+
+  test('is shown while it is published, and otherwise gone for a reason', () => {
+    expect(shownEntry('sub_a', standing('published'))).toEqual({ ok: true, value: null });
+    expect(shownEntry('sub_a', standing('hidden'))).toMatchObject({
+      ok: false,
+      problem: { code: 'entry-gone', detail: `it was hidden on ${since}: so` },
+    });
+    expect(shownEntry('sub_a', null)).toMatchObject({ ok: false, problem: { code: 'not-found' } });
+  });
+
+  test('and its record have the shape that is published', () => {
+    const publication = publicationOf('sub_a', scoredWith([1, 0, null]));
+    const made = entryOf(birth, publication);
+    expect(entry.parse(made)).toEqual(made);
+    const content = recordContentOf(birth, made, publication.scored, 'before');
+    expect(recordContent.parse(content)).toEqual(content);
+    expect(content.provenance.judge).toEqual({ model: 'judge', baseUrl: 'https://models.example/v1' });
+  });
+});
+
+describe('a leaderboard', () => {
+  test('shows nothing of how its models are paid for', () => {
+    const shown = leaderboardRecordOf(birth, 7);
+    expect(leaderboardRecord.parse(shown)).toEqual(shown);
+    expect(shown).toMatchObject({ entries: 7, judge: { model: 'judge', baseUrl: 'https://models.example/v1' } });
+    expect(JSON.stringify(shown)).not.toContain('deployment');
+  });
+
+  test('ranks by pass^4 only where there are four trials', () => {
+    expect(leaderboardRecordOf(birth, 0).metrics).toContain('pass-hat-4');
+    expect(leaderboardRecordOf({ ...birth, trials: 3 }, 0).metrics).not.toContain('pass-hat-4');
+  });
+
+  test('is the same one where its owner, name, trials and predecessor are', () => {
+    expect(isSameLeaderboard(birth, { ...birth, at: 'later', seed: 2 })).toBe(true);
+    for (const other of [{ workspace: 'x' }, { name: 'x' }, { trials: 1 }, { previous: 'lb_0' }, { id: 'lb_2' }])
+      expect(isSameLeaderboard(birth, { ...birth, ...other })).toBe(false);
+  });
+});
