@@ -19,7 +19,7 @@ import { refuse } from '#core/errors.ts';
 import { ok, type Result } from '#core/result.ts';
 import type { AttemptResult } from '#core/evaluation/case.ts';
 import { sha256Hex } from '#core/canonical.ts';
-import { attemptEnd, maxAttemptCalls } from '#core/evaluation/claim.ts';
+import { maxAttemptCalls, takenResponse, type AttemptEnd, type TakenResponse } from '#core/evaluation/claim.ts';
 import { readRecorded, writeRecorded, type RecordedCall, type RecordingStore } from '#core/evaluation/recording.ts';
 import { isTooDeep, maxJsonDepth } from '#core/json-depth.ts';
 import type { ServerReply } from '#core/server-reply.ts';
@@ -57,11 +57,11 @@ export type NewAttempt = z.infer<typeof birth>;
 /** `answered` and `expired` are final. */
 const state = z.enum(['open', 'answered', 'expired']);
 
-/** The response that was taken, and what it came to. */
-const answer = z.object({ sha256: z.string(), ended: attemptEnd });
-
 /** What an attempt asks of its evaluation. */
-type AttemptedEvaluation = RpcOf<EvaluationRun, 'attemptBasis' | 'endAttempt' | 'claimExpired' | 'intruded'>;
+type AttemptedEvaluation = RpcOf<
+  EvaluationRun,
+  'attemptBasis' | 'endAttempt' | 'endedBefore' | 'claimExpired' | 'intruded'
+>;
 
 /** What is open for the calls of an attempt while this object lives. */
 interface Mounted {
@@ -133,20 +133,25 @@ export class Attempt extends DurableObject<Env> {
   }
 
   /** Ends the attempt with the agent's response. `again`: a fault broke it, and it is in the queue once more. */
-  async respond(workspace: string, response: string): Promise<Result<{ evaluated: boolean; again: boolean }>> {
+  async respond(workspace: string, response: string): Promise<Result<AttemptEnd>> {
     const known = this.#birth();
     if (known === null || known.workspace !== workspace) return refuse('not-found', 'there is no such attempt');
     const sha256 = await sha256Hex(response);
-    const given = this.#facts.read('answer', answer);
+    const given = this.#facts.read('answer', takenResponse);
     // Whoever did not get the acknowledgement sends the same again.
     if (given?.sha256 === sha256) return ok(given.ended);
-    if (this.#isOver(known)) return refuse('attempt-over', 'it was answered already, or its deadline has passed');
+    if (this.#isOver(known)) {
+      // The evaluation may have taken it while this object was killed before it heard of that.
+      const ended = given === null ? await this.#run(known).endedBefore(known.id, sha256) : null;
+      if (ended !== null) return ok(ended);
+      return refuse('attempt-over', 'it was answered already, or its deadline has passed');
+    }
     await this.#giveUpCalls('The agent ended the attempt before the answer came.');
     const result = await this.#resultOf(known, 'answered', response);
     await this.#keepRecorded(known);
-    const ended = await this.#run(known).endAttempt(known.id, result);
+    const ended = await this.#run(known).endAttempt(known.id, result, sha256);
     this.#facts.write('state', 'answered');
-    if (ended.ok) this.#facts.write('answer', { sha256, ended: ended.value });
+    if (ended.ok) this.#facts.write('answer', { sha256, ended: ended.value } satisfies TakenResponse);
     await this.#leave();
     return ended;
   }

@@ -1,7 +1,7 @@
 import { refuse } from '#core/errors.ts';
 import { ok, type Result } from '#core/result.ts';
 import type { AttemptResult, EvaluationCase } from '#core/evaluation/case.ts';
-import { mostClaims, retryAfterMs, type ClaimAnswer } from '#core/evaluation/claim.ts';
+import { mostClaims, retryAfterMs, type AttemptEnd, type ClaimAnswer } from '#core/evaluation/claim.ts';
 import type { EvaluationConfig, StoredAgent } from '#core/evaluation/config.ts';
 import { placeOf } from '#core/evaluation/opening.ts';
 import type { EventBody } from '#core/events.ts';
@@ -27,7 +27,7 @@ interface ClaimedRun {
   /** Opens the object behind an attempt; again, it changes nothing. */
   open(attempt: NewAttempt): Promise<void>;
   /** Commits what came of an attempt, with what else belongs to it, and has it judged. */
-  commit(claim: Claim, result: AttemptResult, more: () => void): Promise<EvaluationCase>;
+  commit(claim: Claim, result: AttemptResult, more: (after: EvaluationCase) => void): Promise<EvaluationCase>;
 }
 
 /** Hands attempts of external agents out, takes what comes of them, and takes them back when their time is over. */
@@ -67,17 +67,28 @@ export class EvaluationClaims {
     return ok(await this.#handOut(claim));
   }
 
-  /** Takes what came of an attempt. Once: later answers, and those after the deadline, are refused. */
-  async answered(attempt: string, result: AttemptResult): Promise<Result<{ evaluated: boolean; again: boolean }>> {
+  /** Takes what came of an attempt. Once: other answers, and those after the deadline, are refused; the same one gets the same end. */
+  async answered(attempt: string, result: AttemptResult, sha256: string): Promise<Result<AttemptEnd>> {
     const { store } = this.#run;
+    const before = this.takenBefore(attempt, sha256);
+    if (before !== null) return ok(before);
     const claim = store.mustHaveClaim(attempt);
     const status = this.#run.status();
     if (claim.state === 'answered') return refuse('attempt-over', 'the claim was answered already');
     if (claim.state === 'expired') return refuse('attempt-over', 'the claim ran out before the answer came');
     if (isOver(status)) return refuse('attempt-over', `the evaluation is ${status}`);
-    const after = await this.#run.commit(claim, result, () => store.setClaimState(attempt, 'answered'));
-    const made = after.attempts[result.side];
-    return ok({ evaluated: made?.evaluated === true, again: made === null });
+    const endOf = (after: EvaluationCase): AttemptEnd => {
+      const made = after.attempts[result.side];
+      return { evaluated: made?.evaluated === true, again: made === null };
+    };
+    const take = (after: EvaluationCase): void => store.takeResponse(attempt, { sha256, ended: endOf(after) });
+    return ok(endOf(await this.#run.commit(claim, result, take)));
+  }
+
+  /** What an attempt counts as that ended with this response; null where it did not. */
+  takenBefore(attempt: string, sha256: string): AttemptEnd | null {
+    const taken = this.#run.store.takenResponse(attempt);
+    return taken?.sha256 === sha256 ? taken.ended : null;
   }
 
   /** Puts an attempt whose claim ran out back into the queue; at the third time, of a submission at the first, the agent has used up its time. */

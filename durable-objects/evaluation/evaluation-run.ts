@@ -22,7 +22,7 @@ import {
   type CaseResult,
   type EvaluationCase,
 } from '#core/evaluation/case.ts';
-import type { ClaimAnswer } from '#core/evaluation/claim.ts';
+import type { AttemptEnd, ClaimAnswer } from '#core/evaluation/claim.ts';
 import {
   configurationOf,
   evaluationConfig,
@@ -413,9 +413,14 @@ export class EvaluationRun extends DurableObject<Env> {
     return { servers: this.#life.birth.servers, tools };
   }
 
-  /** Takes what came of an attempt that a client answered. */
-  endAttempt(attempt: string, result: AttemptResult): Promise<Result<{ evaluated: boolean; again: boolean }>> {
-    return this.#claims.answered(attempt, result);
+  /** Takes what came of an attempt that a client answered with a response of this digest. */
+  endAttempt(attempt: string, result: AttemptResult, sha256: string): Promise<Result<AttemptEnd>> {
+    return this.#claims.answered(attempt, result, sha256);
+  }
+
+  /** What an attempt counts as that ended with a response of this digest; null where it did not. */
+  endedBefore(attempt: string, sha256: string): AttemptEnd | null {
+    return this.#claims.takenBefore(attempt, sha256);
   }
 
   /** Takes an attempt back whose claim ran out. */
@@ -581,7 +586,7 @@ export class EvaluationRun extends DurableObject<Env> {
   async #commit(
     before: EvaluationCase,
     result: CaseResult,
-    more: () => void = () => undefined,
+    more: (after: EvaluationCase) => void = () => undefined,
   ): Promise<EvaluationCase> {
     const { unit } = this.#store.mustHaveUnit(before.unit);
     const { config } = this.#life.birth;
@@ -589,7 +594,7 @@ export class EvaluationRun extends DurableObject<Env> {
     const waits = waitsAfter(after, result.kind, this.#isMadeElsewhere(after.agent));
     let endsUnit = false;
     this.#life.transaction(() => {
-      more();
+      more(after);
       this.#store.writeCase(after, waits);
       this.#figures.keep(after, unit.chain);
       if (result.kind === 'attempt') this.#store.writeTrace(after.id, result.side, result.trace);

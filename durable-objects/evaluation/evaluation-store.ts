@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { benchmarkUnit, type BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
 import { tool, type Tool } from '#core/catalog/tool.ts';
+import { takenResponse, type TakenResponse } from '#core/evaluation/claim.ts';
 import { evaluationCase, type EvaluationCase } from '#core/evaluation/case.ts';
 import { subIntentPlan, type SubIntentPlan } from '#core/evaluation/plan.ts';
 import type { ResultsBasis } from '#core/evaluation/basis.ts';
@@ -33,6 +34,7 @@ const claimRow = z.object({
   deadline: z.string(),
   state: z.enum(['open', 'answered', 'expired']),
 });
+const takenRow = z.object({ json: jsonOf(takenResponse) });
 /** An attempt that was handed out to an agent from outside. */
 export type Claim = z.infer<typeof claimRow>;
 
@@ -315,6 +317,17 @@ export class EvaluationStore {
 
   setClaimState(attempt: string, state: Claim['state']): void {
     this.#write('UPDATE claims SET state = ? WHERE attempt = ?', state, attempt);
+  }
+
+  /** Ends a claim with the response that was taken. */
+  takeResponse(attempt: string, taken: TakenResponse): void {
+    this.#write("UPDATE claims SET state = 'answered', taken = ? WHERE attempt = ?", JSON.stringify(taken), attempt);
+  }
+
+  /** The response that ended a claim; null where there is none, or version 0.2.0 took it. */
+  takenResponse(attempt: string): TakenResponse | null {
+    const rows = this.#sql.exec('SELECT taken AS json FROM claims WHERE attempt = ? AND taken IS NOT NULL', attempt);
+    return parseRows(takenRow, rows)[0]?.json ?? null;
   }
 
   /** How often an attempt was claimed and not answered in time. */

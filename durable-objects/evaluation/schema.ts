@@ -43,5 +43,6 @@ export const evaluationRunSchema: Schema = {
       CREATE INDEX cases_taken ON cases (id) WHERE waits = 'taken';
       CREATE INDEX claims_open ON claims (attempt) WHERE state = 'open';
     `,
+    'ALTER TABLE claims ADD COLUMN taken TEXT;',
   ],
 };

@@ -2,6 +2,7 @@ import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'c
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import type { RunEvent } from '#core/events.ts';
+import { Facts } from '#durable-objects/shared/facts.ts';
 import {
   caseOf,
   casesOf,
@@ -149,6 +150,44 @@ describe('an attempt', () => {
     await runDurableObjectAlarm(env.ATTEMPT.getByName(late.id));
     expect(problemOf(await respond(ground, late, 'too late'))).toEqual([409, 'attempt-over']);
     await expect(connected(late)).rejects.toThrow();
+  });
+
+  test('gets the same answer again where its object was killed before it heard that its evaluation took the response', async () => {
+    const ground = await withRules(bed);
+    const run = await evaluateGuest(ground, { ...one, judges: false });
+    const write = Facts.prototype.write;
+    // The second of two is the last of its evaluation, which is over then.
+    for (const isLate of [false, true]) {
+      const attempt = await claim(ground, run);
+      vi.spyOn(Facts.prototype, 'write').mockImplementation(function (this: Facts, key, value) {
+        if (key === 'state' && value === 'answered') throw new Error('killed');
+        write.call(this, key, value);
+      });
+      expect((await respond(ground, attempt, 'done')).status).toBe(500);
+      vi.restoreAllMocks();
+      const stub = env.ATTEMPT.getByName(attempt.id);
+      await evictDurableObject(stub);
+      if (isLate) expect(await runDurableObjectAlarm(stub)).toBe(true);
+      else expect(problemOf(await respond(ground, attempt, 'something else'))).toEqual([409, 'attempt-over']);
+      for (let times = 0; times < 2; times += 1)
+        expect(expectStatus(await respond(ground, attempt, 'done'), 200)).toEqual({ evaluated: true, again: false });
+      expect(problemOf(await respond(ground, attempt, 'something else'))).toEqual([409, 'attempt-over']);
+    }
+    await followEvaluation(ground, run);
+    expect(await evaluationOf(ground, run)).toMatchObject({ status: 'completed', progress: { made: 2 } });
+  });
+
+  test('takes a repeated response for the same before its deadline, whatever its object has forgotten', async () => {
+    const ground = await withRules(bed);
+    const attempt = await claim(ground, await evaluateGuest(ground, { judges: false }));
+    const first = expectStatus(await respond(ground, attempt, 'done'), 200);
+    const stub = env.ATTEMPT.getByName(attempt.id);
+    await runInDurableObject(stub, (_object, { storage: { sql } }) => {
+      sql.exec("DELETE FROM facts WHERE key = 'answer'");
+      sql.exec("UPDATE facts SET json = '\"open\"' WHERE key = 'state'");
+    });
+    await evictDurableObject(stub);
+    expect(expectStatus(await respond(ground, attempt, 'done'), 200)).toEqual(first);
   });
 
   test('whose claim runs out goes back to the queue; at the third time the agent was too slow', async () => {

@@ -70,6 +70,10 @@ export const attemptEnd = z.object({
 });
 export type AttemptEnd = z.infer<typeof attemptEnd>;
 
+/** The response that was taken, by its digest, and what the attempt counts as. The same response gets the same answer again. */
+export const takenResponse = z.object({ sha256: z.string(), ended: attemptEnd });
+export type TakenResponse = z.infer<typeof takenResponse>;
+
 /** What an evaluation says to one who wants an attempt: one, that there is none just now, or that there will be none any more. */
 export type ClaimAnswer =
   | {
