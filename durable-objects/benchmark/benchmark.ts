@@ -273,16 +273,17 @@ export class Benchmark extends DurableObject<Env> {
   }
 
   /** Lines of the file from line number `from` (1 is the header), at most `limit`, fewer where they are long; none at the end. */
-  exportLines(split: 'all' | 'public', from: number, limit: number): string[] {
-    if (split === 'all') return this.#lines(from, limit);
+  exportLines(split: 'all' | 'public', from: number, limit: number): Result<string[]> {
+    const record = this.get();
+    if (!record.ok) return record;
+    if (split === 'all') return ok(this.#lines(from, limit));
     const lines = fitting(
       this.#sql.exec("SELECT text FROM lines WHERE split <> 'private' ORDER BY n LIMIT ? OFFSET ?", limit, from - 1),
     );
     const [first] = lines;
-    if (from !== 1 || first === undefined) return lines;
-    const record = this.get();
-    const units = record.ok ? record.value.publicUnits : 0;
-    return [canonicalJson({ ...benchmarkHeader.parse(JSON.parse(first)), split: 'public', units }), ...lines.slice(1)];
+    if (from !== 1 || first === undefined) return ok(lines);
+    const header = { ...benchmarkHeader.parse(JSON.parse(first)), split: 'public', units: record.value.publicUnits };
+    return ok([canonicalJson(header), ...lines.slice(1)]);
   }
 
   /** By id, after `after`, at most `limit`. */

@@ -1,5 +1,6 @@
 import { DurableObject } from 'cloudflare:workers';
 import { z } from 'zod';
+import { maySee, type Sight } from '#core/access.ts';
 import { findPlatformError } from '#adapters/network/platform-errors.ts';
 import type { BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
 import { serverConnection, type ServerConnection } from '#core/catalog/server.ts';
@@ -401,8 +402,12 @@ export class EvaluationRun extends DurableObject<Env> {
   // What the recording gateway and those who claim attempts call.
 
   /** Hands an attempt of an external agent out; again for the same `key`, the same one. */
-  claim(request: { agent: string; attempt: string; key: string | null }): Promise<Result<ClaimAnswer>> {
-    return this.#claims.claim(request);
+  async claim(
+    request: { agent: string; attempt: string; key: string | null },
+    sight: Sight,
+  ): Promise<Result<ClaimAnswer>> {
+    const readable = this.#unitsReadable(sight);
+    return readable.ok ? this.#claims.claim(request) : readable;
   }
 
   /** The tools that an attempt sees and how to reach their servers. */
@@ -483,19 +488,24 @@ export class EvaluationRun extends DurableObject<Env> {
     return ok(await this.#traces(agent).scored(await this.#reader.scored(agent.name)));
   }
 
-  traceHeader(name: string): Result<TraceHeader> {
-    const agent = this.#traced(name);
+  traceHeader(name: string, sight: Sight): Result<TraceHeader> {
+    const agent = this.#traced(name, sight);
     return agent.ok ? ok(this.#traces(agent.value).header()) : agent;
   }
 
   /** An agent's attempts at public units after one of them, both of some cases. */
-  async traceLines(name: string, after: Pick<TraceLine, 'unit' | 'trial'> | null): Promise<Result<TraceLine[]>> {
-    const agent = this.#traced(name);
+  async traceLines(
+    name: string,
+    after: Pick<TraceLine, 'unit' | 'trial'> | null,
+    sight: Sight,
+  ): Promise<Result<TraceLine[]>> {
+    const agent = this.#traced(name, sight);
     return agent.ok ? ok(await this.#traces(agent.value).lines(after)) : agent;
   }
 
-  #traced(name: string): Result<StoredAgent> {
-    if (!this.#life.exists) return refuse('not-found', 'there is no such evaluation');
+  #traced(name: string, sight: Sight): Result<StoredAgent> {
+    const readable = this.#unitsReadable(sight);
+    if (!readable.ok) return readable;
     const { agents } = this.#life.birth;
     const agent = agents.find((each) => each.name === name);
     if (agent === undefined)
@@ -517,39 +527,42 @@ export class EvaluationRun extends DurableObject<Env> {
 
   // What readers call.
 
-  results(): Promise<EvaluationResults> {
-    return this.#reader.results();
+  async results(): Promise<Result<EvaluationResults>> {
+    return this.#read(this.#readable(), () => this.#reader.results());
   }
 
-  unitResults(after: string, limit: number): Promise<UnitResult[]> {
-    return this.#reader.unitResults(after, limit);
+  async unitResults(after: string, limit: number, sight: Sight): Promise<Result<UnitResult[]>> {
+    return this.#read(this.#unitsReadable(sight), () => this.#reader.unitResults(after, limit));
   }
 
-  breakdown(by: BreakdownBy): Promise<BreakdownGroup[]> {
-    return this.#reader.breakdown(by);
+  async breakdown(by: BreakdownBy, sight: Sight): Promise<Result<BreakdownGroup[]>> {
+    return this.#read(this.#unitsReadable(sight), () => this.#reader.breakdown(by));
   }
 
-  agentTransitions(after: string, limit: number): Promise<AgentTransition[]> {
-    return this.#reader.transitions(after, limit);
+  async agentTransitions(after: string, limit: number, sight: Sight): Promise<Result<AgentTransition[]>> {
+    return this.#read(this.#unitsReadable(sight), () => this.#reader.transitions(after, limit));
   }
 
-  report(): Promise<string> {
-    return this.#reader.report(this.#record());
+  async report(sight: Sight): Promise<Result<string>> {
+    return this.#read(this.#unitsReadable(sight), () => this.#reader.report(this.#record()));
   }
 
-  compare(a: string, b: string): Promise<Result<Comparison>> {
-    return this.#reader.compare(a, b);
+  async compare(a: string, b: string): Promise<Result<Comparison>> {
+    const readable = this.#readable();
+    return readable.ok ? this.#reader.compare(a, b) : readable;
   }
 
-  export(format: ExportFormat): ReadableStream<Uint8Array> {
-    return exportStream(format, this.#store);
+  async export(format: ExportFormat, sight: Sight): Promise<Result<ReadableStream<Uint8Array>>> {
+    return this.#read(this.#unitsReadable(sight), () => exportStream(format, this.#store));
   }
 
-  listCases(after: string, limit: number): EvaluationCase[] {
-    return this.#store.cases(after, limit);
+  async listCases(after: string, limit: number, sight: Sight): Promise<Result<EvaluationCase[]>> {
+    return this.#read(this.#unitsReadable(sight), () => this.#store.cases(after, limit));
   }
 
-  getCase(id: string): Result<CaseDetail> {
+  getCase(id: string, sight: Sight): Result<CaseDetail> {
+    const readable = this.#unitsReadable(sight);
+    if (!readable.ok) return readable;
     const found = this.#store.case(id);
     return found === null
       ? refuse('not-found', `there is no case ${id}`)
@@ -557,7 +570,24 @@ export class EvaluationRun extends DurableObject<Env> {
   }
 
   override fetch(request: Request): Response {
+    const sight = new URL(request.url).searchParams.get('sight') === 'everything' ? 'everything' : 'public';
+    const readable = this.#unitsReadable(sight);
+    if (!readable.ok && readable.problem.code === 'forbidden') return new Response(null, { status: 403 });
     return this.#life.follow(request);
+  }
+
+  #readable(): Result<null> {
+    return this.#life.shown(() => null);
+  }
+
+  /** Whether a reader may see single units, their chains or their tools. */
+  #unitsReadable(sight: Sight): Result<null> {
+    const readable = this.#readable();
+    return readable.ok ? maySee(sight, this.#life.birth.config.split) : readable;
+  }
+
+  async #read<T>(readable: Result<null>, read: () => T | Promise<T>): Promise<Result<T>> {
+    return readable.ok ? ok(await read()) : readable;
   }
 
   #after(result: Result<null>): Result<EvaluationRecord> {

@@ -1,5 +1,6 @@
 import { DurableObject } from 'cloudflare:workers';
 import { z } from 'zod';
+import type { Sight } from '#core/access.ts';
 import { benchmarkUnitOf, type AcceptedUnit } from '#core/benchmarks/benchmark.ts';
 import { serverConnection, type ServerConnection } from '#core/catalog/server.ts';
 import type { Tool } from '#core/catalog/tool.ts';
@@ -30,7 +31,6 @@ import type {
   ReviewFilter,
   Reviewer,
   SeenUnits,
-  Sight,
   TransitionRecord,
   UnitDetail,
   UnitFilter,
@@ -431,7 +431,7 @@ export class ExplorationRun extends DurableObject<Env> {
     await this.#reviews.settle(id, driver);
   }
 
-  listReviews(filter: ReviewFilter, after: string, limit: number, sight: Sight): SeenUnits {
+  listReviews(filter: ReviewFilter, after: string, limit: number, sight: Sight): Result<SeenUnits> {
     const { state: review, ...rest } = filter;
     return this.#seenUnits({ ...anyUnit, ...rest, review }, after, limit, sight);
   }
@@ -444,7 +444,11 @@ export class ExplorationRun extends DurableObject<Env> {
     return ok(this.#reviewDetail(unit));
   }
 
-  agreement(): Agreement {
+  agreement(): Result<Agreement> {
+    return this.#life.shown(() => this.#agreement());
+  }
+
+  #agreement(): Agreement {
     const decided = this.#store.filterUnits({ ...anyUnit, review: 'decided' }, '', -1);
     const open = this.#store.filterUnits({ ...anyUnit, review: 'open' }, '', -1);
     const first = decided.flatMap(({ decisions }) => decisions[0] ?? []);
@@ -479,8 +483,8 @@ export class ExplorationRun extends DurableObject<Env> {
     return ok(await this.#evolution((last ?? 0) + 1).create(id, config, key, at));
   }
 
-  listEvolutions(): EvolutionRecord[] {
-    return this.#evolutionStore.numbers().map((number) => this.#evolution(number).record());
+  listEvolutions(): Result<EvolutionRecord[]> {
+    return this.#life.shown(() => this.#evolutionStore.numbers().map((number) => this.#evolution(number).record()));
   }
 
   getEvolution(number: number): Result<EvolutionRecord> {
@@ -551,7 +555,7 @@ export class ExplorationRun extends DurableObject<Env> {
 
   // What readers call.
 
-  listUnits(filter: UnitFilter, after: string, limit: number, sight: Sight): SeenUnits {
+  listUnits(filter: UnitFilter, after: string, limit: number, sight: Sight): Result<SeenUnits> {
     return this.#seenUnits({ ...anyUnit, ...filter }, after, limit, sight);
   }
 
@@ -561,16 +565,16 @@ export class ExplorationRun extends DurableObject<Env> {
     return unit === null ? refuse('not-found', `there is no unit ${id}`) : ok({ unit, traces: this.#store.traces(id) });
   }
 
-  listTransitions(after: string, limit: number): TransitionRecord[] {
-    return this.#store.transitions(after, limit);
+  listTransitions(after: string, limit: number): Result<TransitionRecord[]> {
+    return this.#life.shown(() => this.#store.transitions(after, limit));
   }
 
-  listReadings(after: number, limit: number): RoundReading[] {
-    return this.#store.readings(after, limit);
+  listReadings(after: number, limit: number): Result<RoundReading[]> {
+    return this.#life.shown(() => this.#store.readings(after, limit));
   }
 
-  domainTransitions(): DomainTransition[] {
-    return [...valuesOf(this.#learnt().domains)].map((count) => ({ ...count }));
+  domainTransitions(): Result<DomainTransition[]> {
+    return this.#life.shown(() => [...valuesOf(this.#learnt().domains)].map((count) => ({ ...count })));
   }
 
   catalogTools(): Tool[] {
@@ -631,10 +635,12 @@ export class ExplorationRun extends DurableObject<Env> {
   }
 
   /** The count is that of the whole run: by filter, it would tell which tools hidden units have. */
-  #seenUnits(filter: StoredUnitFilter, after: string, limit: number, sight: Sight): SeenUnits {
+  #seenUnits(filter: StoredUnitFilter, after: string, limit: number, sight: Sight): Result<SeenUnits> {
     const withheld = sight === 'public' ? false : null;
-    const units = this.#store.filterUnits({ ...filter, withheld }, after, limit).map(summaryOf);
-    return { units, withheld: sight === 'public' ? this.#store.withheld().size : 0 };
+    return this.#life.shown(() => ({
+      units: this.#store.filterUnits({ ...filter, withheld }, after, limit).map(summaryOf),
+      withheld: sight === 'public' ? this.#store.withheld().size : 0,
+    }));
   }
 
   #reviewDetail(unit: Unit): ReviewDetail {

@@ -81,9 +81,10 @@ export class LeaderboardStore {
     return row.record;
   }
 
-  ownerOf(id: string): { workspace: string; name: string } | null {
+  mustHaveOwner(id: string): { workspace: string; name: string } {
     const [row] = parseRows(ownerRow, this.#sql.exec('SELECT workspace, json FROM entries WHERE id = ?', id));
-    return row === undefined ? null : { workspace: row.workspace, name: row.json.name };
+    if (row === undefined) throw new Error(`there is no entry ${id}`);
+    return { workspace: row.workspace, name: row.json.name };
   }
 
   /** Published entries by id, after `after`, at most `limit`. */

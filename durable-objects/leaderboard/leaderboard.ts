@@ -183,8 +183,10 @@ export class Leaderboard extends DurableObject<Env> {
     return this.#store.publishedLike(nameKey(name), workspace, mostOfName);
   }
 
-  ownerOf(id: string): { workspace: string; name: string } | null {
-    return this.#store.ownerOf(id);
+  /** Who submitted a published entry, and under which name. */
+  ownerOf(id: string): Result<{ workspace: string; name: string }> {
+    const shown = this.#shown(id);
+    return shown.ok ? ok(this.#store.mustHaveOwner(id)) : shown;
   }
 
   /** Whether the leaderboard is the workspace's, and the submission one to it. */
@@ -239,9 +241,17 @@ export class Leaderboard extends DurableObject<Env> {
     return this.env.SUBMISSION.getByName(id);
   }
 
-  /** Submissions by id, for moderators; of one state, or of all. */
-  listSubmissions(state: SubmissionState | null, after: string, limit: number): BoardSubmission[] {
-    return this.#store.submissions(state, after, limit);
+  /** Submissions by id, for the moderators that its workspace has; those of one state, or all. */
+  listSubmissions(
+    workspace: string,
+    state: SubmissionState | null,
+    after: string,
+    limit: number,
+  ): Result<BoardSubmission[]> {
+    const birth = this.#birth();
+    return birth?.workspace === workspace
+      ? ok(this.#store.submissions(state, after, limit))
+      : refuse('not-found', 'the workspace has no such leaderboard');
   }
 
   page(metric: RankingMetric, from: number, limit: number): Ranked<RankingPage> {

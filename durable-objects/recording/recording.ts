@@ -1,5 +1,6 @@
 import { DurableObject } from 'cloudflare:workers';
 import { z } from 'zod';
+import { maySee, type Sight } from '#core/access.ts';
 import { canonicalJson } from '#core/canonical.ts';
 import { refuse } from '#core/errors.ts';
 import { ok, type Result } from '#core/result.ts';
@@ -64,7 +65,13 @@ export class Recording extends DurableObject {
   }
 
   /** A page of the calls of one attempt, in the order of their answers; fewer than `limit` where they are long. */
-  ofAttempt(unit: string, attempt: string, after: number, limit: number): RecordedCallPage {
+  ofAttempt(
+    unit: string,
+    attempt: string,
+    { after, limit, sight }: { after: number; limit: number; sight: Sight },
+  ): Result<RecordedCallPage> {
+    const readable = this.#readable(sight);
+    if (!readable.ok) return readable;
     const rows = this.#sql.exec(
       'SELECT n, json FROM calls WHERE unit = ? AND attempt = ? AND n > ? ORDER BY n LIMIT ?',
       unit,
@@ -72,12 +79,12 @@ export class Recording extends DurableObject {
       after,
       limit + 1,
     );
-    return pageOf(rows, after, limit);
+    return ok(pageOf(rows, after, limit));
   }
 
   get(): Result<RecordingRecord> {
-    const made = this.#facts.read('record', recordingRecord.omit({ calls: true, attempts: true }));
-    if (made === null) return refuse('not-found', 'there is no such recording');
+    const made = this.#record();
+    if (made === null) return noRecording;
     const [counts] = parseRows(
       countRow,
       this.#sql.exec("SELECT COUNT(*) AS calls, COUNT(DISTINCT unit || '/' || attempt) AS attempts FROM calls"),
@@ -86,7 +93,9 @@ export class Recording extends DurableObject {
   }
 
   /** The lines of the export after a cursor (0: from the header on), with the cursor to go on from; null at the end. */
-  exportLines(after: number): { lines: string[]; cursor: number } | null {
+  exportLines(after: number, sight: Sight): Result<{ lines: string[]; cursor: number } | null> {
+    const readable = this.#readable(sight);
+    if (!readable.ok) return readable;
     const made = after === 0 ? this.get() : null;
     const lines = made?.ok === true ? [JSON.stringify(headerOf(made.value))] : [];
     let cursor = Math.max(after, 1);
@@ -99,7 +108,7 @@ export class Recording extends DurableObject {
       chars += json.length;
       if (chars >= charsPerRead) break;
     }
-    return lines.length === 0 ? null : { lines, cursor };
+    return ok(lines.length === 0 ? null : { lines, cursor });
   }
 
   /** Adds lines of a file, the header first; the first one that does not have the form is named, with its number. */
@@ -134,6 +143,16 @@ export class Recording extends DurableObject {
     await this.#storage.deleteAll();
   }
 
+  #record() {
+    return this.#facts.read('record', recordingRecord.omit({ calls: true, attempts: true }));
+  }
+
+  /** Whether a reader may see the calls, among which those of private units may be. */
+  #readable(sight: Sight): Result<null> {
+    const made = this.#record();
+    return made === null ? noRecording : maySee(sight, made.private ? 'all' : 'public');
+  }
+
   #add(call: RecordedCall): void {
     this.#sql.exec(
       'INSERT OR REPLACE INTO calls (unit, attempt, call, json) VALUES (?, ?, ?, ?)',
@@ -144,6 +163,8 @@ export class Recording extends DurableObject {
     );
   }
 }
+
+const noRecording = refuse('not-found', 'there is no such recording');
 
 /** The calls of rows until they are `limit`, or enough for one message. */
 function pageOf(rows: Iterable<Record<string, SqlStorageValue>>, after: number, limit: number): RecordedCallPage {

@@ -213,16 +213,16 @@ export class Submission extends DurableObject<Env> {
     const answer = claimBeforeScoring(this.#life.standing, tier, Date.now());
     if (!answer.ok) return answer;
     if (answer.value !== null) return ok(answer.value);
-    return this.#evaluation.claim({ agent: agent.name, attempt, key });
+    return this.#evaluation.claim({ agent: agent.name, attempt, key }, 'everything');
   }
 
   traceHeader(): Promise<Result<TraceHeader>> {
-    return this.#evaluation.traceHeader(this.#life.birth.agent.name);
+    return this.#evaluation.traceHeader(this.#life.birth.agent.name, 'everything');
   }
 
   /** Public traces after one of them, both sides of a case together. */
   traceLines(after: Pick<TraceLine, 'unit' | 'trial'> | null): Promise<Result<TraceLine[]>> {
-    return this.#evaluation.traceLines(this.#life.birth.agent.name, after);
+    return this.#evaluation.traceLines(this.#life.birth.agent.name, after, 'everything');
   }
 
   override fetch(request: Request): Response {

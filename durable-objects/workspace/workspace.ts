@@ -61,7 +61,7 @@ export class Workspace extends DurableObject {
         server.at,
       );
       this.#writeTools(server.id, server.tools);
-      return this.getServer(server.id);
+      return this.#server(server.id);
     });
   }
 
@@ -69,12 +69,12 @@ export class Workspace extends DurableObject {
   relistServer(id: string, tools: readonly Tool[], at: string): Result<ServerRecord> {
     return this.#storage.transactionSync(() => {
       // It may have been removed while it was asked for its tools.
-      const known = this.getServer(id);
+      const known = this.#server(id);
       if (!known.ok) return known;
       this.#sql.exec('UPDATE servers SET tools = ?, listed_at = ? WHERE id = ?', tools.length, at, id);
       this.#sql.exec('DELETE FROM server_tools WHERE server = ?', id);
       this.#writeTools(id, tools);
-      return this.getServer(id);
+      return this.#server(id);
     });
   }
 
@@ -89,7 +89,13 @@ export class Workspace extends DurableObject {
     });
   }
 
-  getServer(id: string): Result<ServerRecord> {
+  /** A server and its tools as it listed them. */
+  readServer(id: string): Result<{ server: ServerRecord; tools: Tool[] }> {
+    const server = this.#server(id);
+    return server.ok ? ok({ server: server.value, tools: this.getServerTools(id) }) : server;
+  }
+
+  #server(id: string): Result<ServerRecord> {
     const row = this.#serverRows('SELECT * FROM servers WHERE id = ?', id)[0];
     return row === undefined ? refuse('not-found', `there is no server ${id}`) : ok(shown(row));
   }
@@ -152,7 +158,7 @@ export class Workspace extends DurableObject {
       createdAt: at,
     };
     return this.#storage.transactionSync(() => {
-      const known = this.getCatalog(record.id);
+      const known = this.#catalog(record.id);
       if (known.ok) {
         // The tools are the same; the servers that give them may have been registered anew.
         const present = { ...known.value, servers: record.servers };
@@ -172,12 +178,32 @@ export class Workspace extends DurableObject {
     });
   }
 
-  getCatalog(id: string): Result<CatalogRecord> {
+  /** A catalog and its tools, by name. */
+  readCatalog(id: string): Result<{ catalog: CatalogRecord; tools: Tool[] }> {
+    const catalog = this.#catalog(id);
+    return catalog.ok ? ok({ catalog: catalog.value, tools: this.#catalogTools(id) }) : catalog;
+  }
+
+  /** What an exploration of a catalog needs: its tools, and how to reach its servers, which have to be registered still. */
+  explorationBasis(id: string): Result<{ tools: Tool[]; servers: ServerConnection[] }> {
+    const catalog = this.#catalog(id);
+    if (!catalog.ok) return catalog;
+    const servers: ServerConnection[] = [];
+    for (const server of catalog.value.servers) {
+      const connection = this.serverConnection(server.id);
+      if (connection === null)
+        return refuse('not-found', `server ${server.name} of the catalog is not registered any more`);
+      servers.push(connection);
+    }
+    return ok({ tools: this.#catalogTools(id), servers });
+  }
+
+  #catalog(id: string): Result<CatalogRecord> {
     const row = parseRows(catalogRow, this.#sql.exec('SELECT json FROM catalogs WHERE id = ?', id))[0];
     return row === undefined ? refuse('not-found', `there is no catalog ${id}`) : ok(row.json);
   }
 
-  getCatalogTools(id: string): Tool[] {
+  #catalogTools(id: string): Tool[] {
     return this.#tools('SELECT json FROM catalog_tools WHERE catalog = ? ORDER BY position', id);
   }
 

@@ -97,9 +97,7 @@ export interface PastEntry {
  * leaderboard comes first, and on each the newest entry. Refused where the entry is not published.
  */
 export async function pastOf({ leaderboard }: Services, id: string, entryId: string): Promise<PastEntry[]> {
-  unwrap(await leaderboard(id).getEntry(entryId));
-  const owner = await leaderboard(id).ownerOf(entryId);
-  if (owner === null) throw refusal('not-found', `there is no entry ${entryId}`);
+  const owner = unwrap(await leaderboard(id).ownerOf(entryId));
   const past: PastEntry[] = [];
   const seen = new Set<string>();
   for (let at: string | null = id; at !== null && !seen.has(at) && seen.size <= earlierLeaderboards;) {

@@ -1,5 +1,5 @@
 import type { EmbeddedIndex } from '#adapters/vector/embedded.ts';
-import type { Caller, KeyRecord, Scope } from '#core/access.ts';
+import type { Caller, KeyRecord, Scope, Sight } from '#core/access.ts';
 import type { CatalogRecord, NewServer, ServerConnection, ServerRecord } from '#core/catalog/server.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import type { Result } from '#core/result.ts';
@@ -28,7 +28,6 @@ import type {
   UnitFilter,
   Reviewer,
   SeenUnits,
-  Sight,
 } from '#core/exploration/record.ts';
 import type { EvolutionConfig } from '#core/evolution/config.ts';
 import type { EvolutionRecord } from '#core/evolution/record.ts';
@@ -85,7 +84,7 @@ export interface DirectoryService {
 export interface WorkspaceService {
   addServer(server: NewServer): Promise<Result<ServerRecord>>;
   relistServer(id: string, tools: readonly Tool[], at: string): Promise<Result<ServerRecord>>;
-  getServer(id: string): Promise<Result<ServerRecord>>;
+  readServer(id: string): Promise<Result<{ server: ServerRecord; tools: Tool[] }>>;
   getServerTools(id: string): Promise<Tool[]>;
   listServers(after: string, limit: number): Promise<ServerRecord[]>;
   removeServer(id: string): Promise<boolean>;
@@ -95,8 +94,9 @@ export interface WorkspaceService {
     limits: { readonly tools: number; readonly bytes: number },
     at: string,
   ): Promise<Result<CatalogRecord>>;
-  getCatalog(id: string): Promise<Result<CatalogRecord>>;
-  getCatalogTools(id: string): Promise<Tool[]>;
+  readCatalog(id: string): Promise<Result<{ catalog: CatalogRecord; tools: Tool[] }>>;
+  /** The tools of a catalog, and how to reach its servers. */
+  explorationBasis(catalog: string): Promise<Result<{ tools: Tool[]; servers: ServerConnection[] }>>;
   listCatalogs(after: string, limit: number): Promise<CatalogRecord[]>;
   reserve(key: string, fingerprint: string, resource: string): Promise<Result<{ resource: string; fresh: boolean }>>;
   reserved(key: string, fingerprint: string): Promise<Result<string | null>>;
@@ -116,20 +116,20 @@ export interface ExplorationService {
   cancel(): Promise<Result<ExplorationRecord>>;
   /** Starts a new driver where the run has not ended; with `force` even if the present one seems alive. */
   wake(force: boolean): Promise<void>;
-  listUnits(filter: UnitFilter, after: string, limit: number, sight: Sight): Promise<SeenUnits>;
+  listUnits(filter: UnitFilter, after: string, limit: number, sight: Sight): Promise<Result<SeenUnits>>;
   getUnit(id: string, sight: Sight): Promise<Result<UnitDetail>>;
-  listTransitions(after: string, limit: number): Promise<TransitionRecord[]>;
-  listReadings(after: number, limit: number): Promise<RoundReading[]>;
-  domainTransitions(): Promise<DomainTransition[]>;
-  listReviews(filter: ReviewFilter, after: string, limit: number, sight: Sight): Promise<SeenUnits>;
+  listTransitions(after: string, limit: number): Promise<Result<TransitionRecord[]>>;
+  listReadings(after: number, limit: number): Promise<Result<RoundReading[]>>;
+  domainTransitions(): Promise<Result<DomainTransition[]>>;
+  listReviews(filter: ReviewFilter, after: string, limit: number, sight: Sight): Promise<Result<SeenUnits>>;
   getReview(unit: string, sight: Sight): Promise<Result<ReviewDetail>>;
   /** The same decision by the same reviewer may come again. */
   decide(unit: string, verdict: Verdict, reviewer: Reviewer): Promise<Result<ReviewDetail>>;
-  agreement(): Promise<Agreement>;
+  agreement(): Promise<Result<Agreement>>;
   /** Carries on with decisions that were being carried out. */
   wakeReviews(force: boolean): Promise<void>;
   evolve(config: EvolutionConfig, key: IdempotencyKey | null, at: string): Promise<Result<EvolutionRecord>>;
-  listEvolutions(): Promise<EvolutionRecord[]>;
+  listEvolutions(): Promise<Result<EvolutionRecord[]>>;
   getEvolution(number: number): Promise<Result<EvolutionRecord>>;
   controlEvolution(number: number, verb: 'pause' | 'resume' | 'cancel'): Promise<Result<EvolutionRecord>>;
   wakeEvolution(number: number, force: boolean): Promise<void>;
@@ -144,25 +144,29 @@ export interface EvaluationService extends EvaluationToBe {
   cancel(): Promise<Result<EvaluationRecord>>;
   /** Starts a new driver where the run has not ended; with `force` even if the present one seems alive. */
   wake(force: boolean): Promise<void>;
-  results(): Promise<EvaluationResults>;
+  results(): Promise<Result<EvaluationResults>>;
   /** Results of units after a place, by unit and agent. */
-  unitResults(after: string, limit: number): Promise<UnitResult[]>;
+  unitResults(after: string, limit: number, sight: Sight): Promise<Result<UnitResult[]>>;
   /** The attempts that were made so far, as a file. */
-  export(format: ExportFormat): Promise<ReadableStream<Uint8Array>>;
-  breakdown(by: BreakdownBy): Promise<BreakdownGroup[]>;
+  export(format: ExportFormat, sight: Sight): Promise<Result<ReadableStream<Uint8Array>>>;
+  breakdown(by: BreakdownBy, sight: Sight): Promise<Result<BreakdownGroup[]>>;
   /** Transitions after a place, by agent and tools. */
-  agentTransitions(after: string, limit: number): Promise<AgentTransition[]>;
+  agentTransitions(after: string, limit: number, sight: Sight): Promise<Result<AgentTransition[]>>;
   /** Markdown. */
-  report(): Promise<string>;
+  report(sight: Sight): Promise<Result<string>>;
   compare(a: string, b: string): Promise<Result<Comparison>>;
-  traceHeader(agent: string): Promise<Result<TraceHeader>>;
+  traceHeader(agent: string, sight: Sight): Promise<Result<TraceHeader>>;
   /** Attempts at public units after one of them, both of some cases. */
-  traceLines(agent: string, after: Pick<TraceLine, 'unit' | 'trial'> | null): Promise<Result<TraceLine[]>>;
-  listCases(after: string, limit: number): Promise<EvaluationCase[]>;
-  getCase(id: string): Promise<Result<CaseDetail>>;
+  traceLines(
+    agent: string,
+    after: Pick<TraceLine, 'unit' | 'trial'> | null,
+    sight: Sight,
+  ): Promise<Result<TraceLine[]>>;
+  listCases(after: string, limit: number, sight: Sight): Promise<Result<EvaluationCase[]>>;
+  getCase(id: string, sight: Sight): Promise<Result<CaseDetail>>;
   /** Hands out an attempt under the id that the caller made for it; for a `key` that came before, the same one. */
-  claim(request: { agent: string; attempt: string; key: string | null }): Promise<Result<ClaimAnswer>>;
-  /** The stream of events; reads `after` in the query. */
+  claim(request: { agent: string; attempt: string; key: string | null }, sight: Sight): Promise<Result<ClaimAnswer>>;
+  /** The stream of events; reads `after` and `sight` in the query, and answers 403 to who may not see it. */
   fetch(request: Request): Promise<Response>;
 }
 
@@ -203,7 +207,7 @@ export interface LeaderboardService extends RankingReader {
   paired(metric: RankingMetric, id: string, other: string): Promise<PairedPlace | null>;
   /** The published entries of a name by its submitter, on this leaderboard; the newest first, at most 50. */
   entriesLike(name: string, workspace: string): Promise<Entry[]>;
-  ownerOf(id: string): Promise<{ workspace: string; name: string } | null>;
+  ownerOf(id: string): Promise<Result<{ workspace: string; name: string }>>;
   /** Whether the leaderboard is the workspace's, and the submission one to it. */
   moderates(workspace: string, submission: string): Promise<boolean>;
   /** Published entries by id, after `after`, at most `limit`. */
@@ -211,8 +215,13 @@ export interface LeaderboardService extends RankingReader {
   /** The Pareto front of cost and `execution`, by cost; of a longer one 200 entries, its ends among them. */
   front(): Promise<Entry[]>;
   logLines(after: number, limit: number): Promise<LogLine[]>;
-  /** Submissions by id, for moderators. */
-  listSubmissions(state: SubmissionState | null, after: string, limit: number): Promise<BoardSubmission[]>;
+  /** Submissions by id, for the moderators that its workspace has. */
+  listSubmissions(
+    workspace: string,
+    state: SubmissionState | null,
+    after: string,
+    limit: number,
+  ): Promise<Result<BoardSubmission[]>>;
   wake(): Promise<void>;
 }
 
@@ -235,8 +244,12 @@ export interface AttemptService {
 export interface RecordingService {
   begin(record: { id: string; benchmark: string; createdAt: string; private: boolean }): Promise<void>;
   get(): Promise<Result<RecordingRecord>>;
-  ofAttempt(unit: string, attempt: string, after: number, limit: number): Promise<RecordedCallPage>;
-  exportLines(after: number): Promise<{ lines: string[]; cursor: number } | null>;
+  ofAttempt(
+    unit: string,
+    attempt: string,
+    page: { after: number; limit: number; sight: Sight },
+  ): Promise<Result<RecordedCallPage>>;
+  exportLines(after: number, sight: Sight): Promise<Result<{ lines: string[]; cursor: number } | null>>;
   importLines(lines: readonly Line[]): Promise<Result<null>>;
   finishImport(id: string, createdAt: string): Promise<Result<RecordingRecord>>;
   discard(): Promise<void>;
@@ -268,7 +281,7 @@ export interface BenchmarkService {
   finishImport(at: string): Promise<Result<BenchmarkRecord>>;
   get(): Promise<Result<BenchmarkRecord>>;
   /** Lines of the export from `from` on: the header, the tools, the units; `[]` at the end. */
-  exportLines(split: 'all' | 'public', from: number, limit: number): Promise<string[]>;
+  exportLines(split: 'all' | 'public', from: number, limit: number): Promise<Result<string[]>>;
   listUnits(split: 'all' | 'public' | 'private', after: string, limit: number): Promise<BenchmarkUnit[]>;
   unitIds(split: 'all' | 'public' | 'private'): Promise<string[]>;
   unitsById(ids: readonly string[]): Promise<BenchmarkUnit[]>;

@@ -1,4 +1,7 @@
 import { z } from 'zod';
+import type { Split } from './benchmarks/benchmark.ts';
+import { refuse } from './errors.ts';
+import { ok, type Result } from './result.ts';
 
 /** What a key may do. `admin` includes the others. */
 export const scope = z.enum(['read', 'run', 'submit', 'admin']);
@@ -14,6 +17,18 @@ export interface Caller {
 /** Whether the caller's key has a scope, itself or through `admin`. */
 export const allows = (caller: Caller, wanted: Scope): boolean =>
   caller.scopes.includes('admin') || caller.scopes.includes(wanted);
+
+/** Which units a caller sees: all, or only those that no benchmark holds out. */
+export type Sight = 'everything' | 'public';
+
+export const sightOf = (caller: Caller): Sight => (allows(caller, 'admin') ? 'everything' : 'public');
+
+/** Refuses private units to a key that may run things, but not everything: what is read once is private no more. */
+export const maySee = (sight: Sight, split: Split | 'all'): Result<null> =>
+  split === 'public' || sight === 'everything' ? ok(null) : refuse('forbidden', privateUnits);
+
+/** Why a key does not see private units. */
+export const privateUnits = 'private units need a key with the scope "admin"; other keys have the split "public"';
 
 /** A key as it is listed; its secret is shown once, when it is made. */
 export const keyRecord = z.object({

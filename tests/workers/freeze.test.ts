@@ -136,8 +136,9 @@ async function exportedLines(benchmark: ReturnType<typeof newBenchmark>): Promis
   const lines: string[] = [];
   for (;;) {
     const page = await benchmark.exportLines('all', lines.length + 1, 1_000);
-    if (page.length === 0) return lines;
-    lines.push(...page);
+    if (!page.ok) throw new Error(page.problem.detail);
+    if (page.value.length === 0) return lines;
+    lines.push(...page.value);
   }
 }
 

@@ -105,8 +105,8 @@ describe('a leaderboard', () => {
     expect(value(await board.page('execution', 0, 10)).total).toBe(1);
     expect(await board.front()).toEqual([of]);
     expect(await board.listEntries('', 10)).toEqual([of]);
-    expect(await board.ownerOf('sub_a')).toEqual({ workspace: 'submitter', name: of.name });
-    expect(await board.ownerOf('sub_b')).toBeNull();
+    expect(must(await board.ownerOf('sub_a'))).toEqual({ workspace: 'submitter', name: of.name });
+    expect(await board.ownerOf('sub_b')).toMatchObject({ ok: false, problem: { code: 'not-found' } });
   });
 
   test('refuses values that are not one for each public unit', async () => {
@@ -282,6 +282,7 @@ describe('a leaderboard', () => {
     for (let time = 0; time < 2; time += 1) must(await board.hide('sub_a', 'looked odd', later));
     const gone = { ok: false, problem: { code: 'entry-gone', detail: expect.stringContaining('looked odd') } };
     expect(await board.getEntry('sub_a')).toMatchObject(gone);
+    expect(await board.ownerOf('sub_a')).toMatchObject(gone);
     expect(await board.getRecord('sub_a')).toMatchObject(gone);
     expect(await board.paired('execution', 'sub_b', 'sub_a')).toBeNull();
     expect(value(await board.place('execution', 'sub_a'))).toBeNull();
@@ -334,7 +335,7 @@ describe('a leaderboard', () => {
     const suspicious = await board.publish(copy('sub_b', 5));
     expect(suspicious).toMatchObject({ kind: 'suspicious', findings: [{ kind: 'identical-traces' }] });
     expect(JSON.stringify(suspicious)).toMatch(/The first.*sub_a/);
-    expect(await board.ownerOf('sub_b')).toBeNull();
+    expect(await board.ownerOf('sub_b')).toMatchObject({ ok: false, problem: { code: 'not-found' } });
     expect(await board.publish(copy('sub_c', 4))).toMatchObject({ kind: 'published' });
     // Whoever tries the same agent again copies nobody.
     const own = copy('sub_d', 10, { workspace: 'submitter' });
@@ -432,12 +433,16 @@ describe('a leaderboard', () => {
     await board.noteSubmission({ ...noted, workspace: 'submitter' });
     await board.noteSubmission({ ...noted, id: 'sub_b', workspace: 'submitter' });
     await board.noteSubmission({ ...noted, state: 'moderation', workspace: 'submitter' });
-    expect(await board.listSubmissions(null, '', 10)).toEqual([
+    expect(must(await board.listSubmissions('main', null, '', 10))).toEqual([
       { ...noted, state: 'moderation' },
       { ...noted, id: 'sub_b' },
     ]);
-    expect(await board.listSubmissions('queued', '', 10)).toEqual([{ ...noted, id: 'sub_b' }]);
-    expect(await board.listSubmissions(null, 'sub_a', 10)).toEqual([{ ...noted, id: 'sub_b' }]);
+    expect(must(await board.listSubmissions('main', 'queued', '', 10))).toEqual([{ ...noted, id: 'sub_b' }]);
+    expect(must(await board.listSubmissions('main', null, 'sub_a', 10))).toEqual([{ ...noted, id: 'sub_b' }]);
+    expect(await board.listSubmissions('another', null, '', 10)).toMatchObject({
+      ok: false,
+      problem: { code: 'not-found' },
+    });
   });
 });
 
@@ -457,7 +462,7 @@ describe('turns', () => {
   };
 
   const inTurn = async (board: Awaited<ReturnType<typeof opened>>) =>
-    (await board.listSubmissions('validating', '', 100)).map(({ id }) => id);
+    must(await board.listSubmissions('main', 'validating', '', 100)).map(({ id }) => id);
 
   test('are 20 at once, and 10 of one workspace', async () => {
     const board = await opened();

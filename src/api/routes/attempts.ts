@@ -2,7 +2,7 @@ import { createRoute, z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { attemptId, attemptToken, isAttemptId } from '#adapters/secrets/attempt-tokens.ts';
 import { constantTimeEqual } from '#adapters/secrets/keys.ts';
-import { allows } from '#core/access.ts';
+import { allows, sightOf } from '#core/access.ts';
 import { attemptEnd, attemptResponse, claimRequest, claimResponse } from '#core/evaluation/claim.ts';
 import type { ApiEnv, Endpoint } from '../context.ts';
 import { endpoint, idParams, json, jsonBody } from '../endpoint.ts';
@@ -11,7 +11,7 @@ import { newId } from '../ids.ts';
 import { requires } from '../middleware/authenticate.ts';
 import { bodyProblems, openProblems, problems, refusal, unwrap } from '../problem.ts';
 import type { AttemptService } from '../services.ts';
-import { findWithUnits } from './evaluations.ts';
+import { findEvaluation } from './evaluations.ts';
 import { ownSubmission } from './submissions.ts';
 
 const attemptPattern = /^att_[a-z0-9]{10,60}$/;
@@ -57,7 +57,9 @@ const claimAttempt = endpoint(
     const answer = unwrap(
       'submission' in wanted
         ? await (await ownSubmission(c, wanted.submission)).claim(made, key)
-        : await (await findWithUnits(c, wanted.evaluation)).claim({ agent: wanted.agent, attempt: made, key }),
+        : await (
+            await findEvaluation(c, wanted.evaluation)
+          ).claim({ agent: wanted.agent, attempt: made, key }, sightOf(c.var.caller)),
     );
     if (answer.kind === 'wait') return c.json({ status: 'wait' as const, retryAfterMs: answer.retryAfterMs }, 200);
     if (answer.kind === 'finished') return c.json({ status: 'finished' as const }, 200);

@@ -44,13 +44,20 @@ async function publish(
 
 const linesPerRead = 100;
 
-/** A benchmark's file as it is sent. */
-function benchmarkFile(benchmark: BenchmarkService, split: 'all' | 'public'): ReadableStream<Uint8Array> {
+/** A benchmark's file as it is sent; refused before the first line where there is no such benchmark. */
+async function benchmarkFile(
+  benchmark: BenchmarkService,
+  split: 'all' | 'public',
+): Promise<ReadableStream<Uint8Array>> {
+  const read = async (from: number) => unwrap(await benchmark.exportLines(split, from, linesPerRead));
   let from = 1;
+  let lines = await read(from);
   return textStream(async () => {
-    const lines = await benchmark.exportLines(split, from, linesPerRead);
+    if (lines.length === 0) return null;
+    const text = `${lines.join('\n')}\n`;
     from += lines.length;
-    return lines.length === 0 ? null : `${lines.join('\n')}\n`;
+    lines = await read(from);
+    return text;
   });
 }
 
@@ -276,8 +283,7 @@ const exportBenchmark = endpoint(
     const { split } = c.req.valid('query');
     requireForPrivate(c, split);
     const benchmark = await findBenchmark(c, id);
-    unwrap(await benchmark.get());
-    return c.body(benchmarkFile(benchmark, split), 200, attachment(id));
+    return c.body(await benchmarkFile(benchmark, split), 200, attachment(id));
   },
 );
 
@@ -300,7 +306,11 @@ const exportPublicBenchmark = endpoint(
     const { id } = c.req.valid('param');
     const found = await c.var.services.directory.findBenchmark(id);
     if (found === null) throw refusal('not-found', `there is no benchmark ${id}`);
-    return c.body(benchmarkFile(c.var.services.benchmark(found.object), 'public'), 200, attachment(`${id}-public`));
+    return c.body(
+      await benchmarkFile(c.var.services.benchmark(found.object), 'public'),
+      200,
+      attachment(`${id}-public`),
+    );
   },
 );
 

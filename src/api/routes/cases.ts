@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi';
+import { sightOf } from '#core/access.ts';
 import { evaluationCase } from '#core/evaluation/case.ts';
 import { caseDetail } from '#core/evaluation/record.ts';
 import type { Endpoint } from '../context.ts';
@@ -6,7 +7,7 @@ import { anId, endpoint, idParams, json } from '../endpoint.ts';
 import { requires } from '../middleware/authenticate.ts';
 import { page, pageOf, pageQuery } from '../pages.ts';
 import { problems, unwrap } from '../problem.ts';
-import { findWithUnits } from './evaluations.ts';
+import { findEvaluation } from './evaluations.ts';
 
 const listCases = endpoint(
   {
@@ -23,9 +24,9 @@ const listCases = endpoint(
   },
   async (c) => {
     const { limit, cursor } = c.req.valid('query');
-    const run = await findWithUnits(c, c.req.valid('param').id);
+    const run = await findEvaluation(c, c.req.valid('param').id);
     return c.json(
-      page(await run.listCases(cursor, limit + 1), limit, (each) => each.id),
+      page(unwrap(await run.listCases(cursor, limit + 1, sightOf(c.var.caller))), limit, (each) => each.id),
       200,
     );
   },
@@ -46,8 +47,8 @@ const getCase = endpoint(
   },
   async (c) => {
     const { id, case: wanted } = c.req.valid('param');
-    const run = await findWithUnits(c, id);
-    return c.json(unwrap(await run.getCase(wanted)), 200);
+    const run = await findEvaluation(c, id);
+    return c.json(unwrap(await run.getCase(wanted, sightOf(c.var.caller))), 200);
   },
 );
 

@@ -77,8 +77,7 @@ const getCatalog = endpoint(
   async (c) => {
     const { id } = c.req.valid('param');
     const workspace = c.var.services.workspace(c.var.caller.workspace);
-    const catalog = unwrap(await workspace.getCatalog(id));
-    return c.json({ catalog, tools: await workspace.getCatalogTools(id) }, 200);
+    return c.json(unwrap(await workspace.readCatalog(id)), 200);
   },
 );
 

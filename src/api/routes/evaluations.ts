@@ -29,13 +29,6 @@ import { datedList, runControl, runEvents } from './runs.ts';
 export const findEvaluation = async (c: Context<ApiEnv>, id: string): Promise<EvaluationService> =>
   c.var.services.evaluation(await ownedObject(c, 'evaluation', id));
 
-/** The same, for whatever shows single units, their chains or their tools: where private units are among them, the caller needs `admin`. */
-export async function findWithUnits(c: Context<ApiEnv>, id: string): Promise<EvaluationService> {
-  const run = await findEvaluation(c, id);
-  requireForPrivate(c, unwrap(await run.get()).config.split);
-  return run;
-}
-
 const newEvaluation = evaluationConfig
   .extend({
     agents: z.array(agentChoice).min(1).max(20),
@@ -228,7 +221,7 @@ const followEvaluation = runEvents({
   summary: 'Follow an evaluation',
   path: '/v1/evaluations/{id}',
   params: idParams,
-  find: (c, params) => findWithUnits(c, idParams.parse(params).id),
+  find: (c, params) => findEvaluation(c, idParams.parse(params).id),
   end: 'After `run.ended` the stream ends with an event `end`.',
 });
 

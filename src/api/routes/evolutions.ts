@@ -94,7 +94,7 @@ const listEvolutions = endpoint(
   },
   async (c) => {
     const run = await findExploration(c, c.req.valid('param').id);
-    return c.json({ items: await run.listEvolutions() }, 200);
+    return c.json({ items: unwrap(await run.listEvolutions()) }, 200);
   },
 );
 

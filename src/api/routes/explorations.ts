@@ -3,7 +3,7 @@ import type { Context } from 'hono';
 import { explorationConfig } from '#core/exploration/config.ts';
 import { roundReading } from '#core/exploration/reading-record.ts';
 import { domainTransition, explorationRecord, transitionRecord } from '#core/exploration/record.ts';
-import { explorationRole, modelChoices } from '#core/models/choices.ts';
+import { explorationRole, modelChoices, type StoredModels } from '#core/models/choices.ts';
 import type { ApiEnv, Endpoint } from '../context.ts';
 import { endpoint, idParams, json, jsonBody, made } from '../endpoint.ts';
 import { creatingCall, idempotencyHeader } from '../idempotency.ts';
@@ -53,58 +53,42 @@ const createExploration = endpoint(
     if (config.acceptScore < config.passScore) {
       throw refusal('invalid-request', 'acceptScore must not be smaller than passScore');
     }
-    const { settings } = c.var.services;
-    const workspace = c.var.services.workspace(c.var.caller.workspace);
+    const { services, caller } = c.var;
+    const workspace = services.workspace(caller.workspace);
     const call = creatingCall(workspace, 'exploration', c.req.valid('header')['idempotency-key'], body);
-    const earlier = await call.earlier((id) => c.var.services.exploration(id).get());
-    if (earlier !== null) {
-      c.header('Location', `/v1/explorations/${earlier.id}`);
-      return c.json(earlier, 202);
-    }
-    const catalog = unwrap(await workspace.getCatalog(config.catalog));
-    const knowledge = config.knowledge === undefined ? null : await connectionOf(c, config.knowledge.index);
-    const servers = await Promise.all(
-      catalog.servers.map(async (server) => {
-        const connection = await workspace.serverConnection(server.id);
-        if (connection === null)
-          throw refusal('not-found', `server ${server.name} of the catalog is not registered any more`);
-        return connection;
-      }),
-    );
-    const models = {
-      writer: await storeModel('writer', choices.writer, settings),
-      critic: await storeModel('critic', choices.critic, settings),
-      agent: await storeModel('agent', choices.agent, settings),
-    };
-    await requireModels(
-      explorationRole.options.map((role) => ({ name: `the ${role}`, role, model: models[role] })),
-      settings,
-      c.var.admission,
-    );
+    const earlier = await call.earlier((id) => services.exploration(id).get());
+    if (earlier !== null) return c.json(earlier, 202, { Location: `/v1/explorations/${earlier.id}` });
+    const [basis, knowledge] = await Promise.all([
+      workspace.explorationBasis(config.catalog).then(unwrap),
+      config.knowledge === undefined ? null : connectionOf(c, config.knowledge.index),
+    ]);
+    const models = await modelsOf(c, choices);
     const now = new Date();
+    const at = now.toISOString();
     const id = await call.newId('exp', now);
-    // Listed before it is born: a run that goes on must never be one that nobody can find.
-    await workspace.addResource('exploration', {
-      id,
-      object: id,
-      json: JSON.stringify({ createdAt: now.toISOString() }),
-    });
-    const run = c.var.services.exploration(id);
-    const record = await run.create({
-      id,
-      workspace: c.var.caller.workspace,
-      config,
-      models,
-      servers,
-      knowledge,
-      tools: await workspace.getCatalogTools(catalog.id),
-      offline: settings.OFFLINE_MODELS,
-      at: now.toISOString(),
-    });
-    c.header('Location', `/v1/explorations/${id}`);
-    return c.json(record, 202);
+    // Listed before it exists: a run that goes on must never be one that nobody can find.
+    await workspace.addResource('exploration', { id, object: id, json: JSON.stringify({ createdAt: at }) });
+    const { OFFLINE_MODELS: offline } = services.settings;
+    const record = await services
+      .exploration(id)
+      .create({ id, workspace: caller.workspace, config, models, ...basis, knowledge, offline, at });
+    return c.json(record, 202, { Location: `/v1/explorations/${id}` });
   },
 );
+
+/** The models of an exploration as it stores them, keys encrypted; refused where an endpoint does not have its model. */
+async function modelsOf(c: Context<ApiEnv>, choices: z.output<typeof modelChoices>): Promise<StoredModels> {
+  const { settings } = c.var.services;
+  const [writer, critic, agent] = await Promise.all([
+    storeModel('writer', choices.writer, settings),
+    storeModel('critic', choices.critic, settings),
+    storeModel('agent', choices.agent, settings),
+  ]);
+  const models = { writer, critic, agent };
+  const named = explorationRole.options.map((role) => ({ name: `the ${role}`, role, model: models[role] }));
+  await requireModels(named, settings, c.var.admission);
+  return models;
+}
 
 const listExplorations = datedList({
   kind: 'exploration',
@@ -176,7 +160,7 @@ const listTransitions = endpoint(
   async (c) => {
     const { limit, cursor } = c.req.valid('query');
     const run = await findExploration(c, c.req.valid('param').id);
-    return c.json(page(await run.listTransitions(cursor, limit + 1), limit, cursorOf), 200);
+    return c.json(page(unwrap(await run.listTransitions(cursor, limit + 1)), limit, cursorOf), 200);
   },
 );
 
@@ -206,7 +190,7 @@ const listReadings = endpoint(
   async (c) => {
     const { limit, cursor } = c.req.valid('query');
     const run = await findExploration(c, c.req.valid('param').id);
-    const read = await run.listReadings(Number(cursor), limit + 1);
+    const read = unwrap(await run.listReadings(Number(cursor), limit + 1));
     return c.json(
       page(read, limit, (reading) => String(reading.round)),
       200,
@@ -232,7 +216,7 @@ const listDomainTransitions = endpoint(
   },
   async (c) => {
     const run = await findExploration(c, c.req.valid('param').id);
-    return c.json({ items: await run.domainTransitions() }, 200);
+    return c.json({ items: unwrap(await run.domainTransitions()) }, 200);
   },
 );
 

@@ -5,7 +5,7 @@ import { endpoint, idParams, json, jsonBody } from '../endpoint.ts';
 import { leaderboardNamed } from '../leaderboard-reads.ts';
 import { requires } from '../middleware/authenticate.ts';
 import { page, pageOf, pageQuery } from '../pages.ts';
-import { bodyProblems, problems, refusal, unwrap } from '../problem.ts';
+import { bodyProblems, problems, unwrap } from '../problem.ts';
 import { leaderboardParams, submissionSummary } from './leaderboards.ts';
 import { moderatedSubmission } from './submissions.ts';
 
@@ -51,10 +51,10 @@ const listBoardSubmissions = endpoint(
     const { id } = c.req.valid('param');
     const { limit, cursor, state = null } = c.req.valid('query');
     const board = await leaderboardNamed(c, id);
-    const { workspace } = unwrap(await board.birth());
-    if (workspace !== c.var.caller.workspace) throw refusal('not-found', `the workspace has no leaderboard ${id}`);
+    const { workspace } = c.var.caller;
+    const read = unwrap(await board.listSubmissions(workspace, state, cursor, limit + 1));
     return c.json(
-      page(await board.listSubmissions(state, cursor, limit + 1), limit, (submission) => submission.id),
+      page(read, limit, (submission) => submission.id),
       200,
     );
   },

@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
+import { sightOf, type Sight } from '#core/access.ts';
 import { recordedCall, recordingRecord } from '#core/evaluation/recording.ts';
 import { attachment } from '../attachment.ts';
 import type { ApiEnv, Endpoint } from '../context.ts';
@@ -12,19 +13,11 @@ import { problems, refusal, unwrap } from '../problem.ts';
 import type { RecordingService } from '../services.ts';
 import { textStream } from '../text-stream.ts';
 import { uploadLines } from '../upload.ts';
-import { requireForPrivate } from '../sight.ts';
 import { datedList } from './runs.ts';
 
 /** The recording with this id in the caller's workspace. */
 const findRecording = async (c: Context<ApiEnv>, id: string): Promise<RecordingService> =>
   c.var.services.recording(await ownedObject(c, 'recording', id));
-
-/** The same, for its calls: where those of private units may be among them, the caller needs `admin`. */
-async function findCalls(c: Context<ApiEnv>, id: string): Promise<RecordingService> {
-  const recording = await findRecording(c, id);
-  requireForPrivate(c, unwrap(await recording.get()).private ? 'all' : 'public');
-  return recording;
-}
 
 const importRecording = endpoint(
   {
@@ -115,8 +108,10 @@ const listRecordedCalls = endpoint(
   },
   async (c) => {
     const { unit, attempt, cursor, limit } = c.req.valid('query');
-    const recording = await findCalls(c, c.req.valid('param').id);
-    const { calls, next } = await recording.ofAttempt(unit, attempt, Number(cursor), limit);
+    const recording = await findRecording(c, c.req.valid('param').id);
+    const { calls, next } = unwrap(
+      await recording.ofAttempt(unit, attempt, { after: Number(cursor), limit, sight: sightOf(c.var.caller) }),
+    );
     return c.json({ items: [...calls], nextCursor: next === null ? null : `${next}` }, 200);
   },
 );
@@ -137,18 +132,19 @@ const exportRecording = endpoint(
   },
   async (c) => {
     const { id } = c.req.valid('param');
-    const recording = await findCalls(c, id);
-    return c.body(lineStream(recording), 200, attachment(id));
+    const recording = await findRecording(c, id);
+    return c.body(await recordingFile(recording, sightOf(c.var.caller)), 200, attachment(id));
   },
 );
 
-function lineStream(recording: RecordingService): ReadableStream<Uint8Array> {
-  let after = 0;
+/** A recording's file as it is sent; refused before the first line where the caller may not see it. */
+async function recordingFile(recording: RecordingService, sight: Sight): Promise<ReadableStream<Uint8Array>> {
+  let read = unwrap(await recording.exportLines(0, sight));
   return textStream(async () => {
-    const read = await recording.exportLines(after);
     if (read === null) return null;
-    after = read.cursor;
-    return `${read.lines.join('\n')}\n`;
+    const { lines, cursor } = read;
+    read = unwrap(await recording.exportLines(cursor, sight));
+    return `${lines.join('\n')}\n`;
   });
 }
 

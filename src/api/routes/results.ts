@@ -1,6 +1,13 @@
-import { createRoute, z } from '@hono/zod-openapi';
+import { z } from '@hono/zod-openapi';
 import { placeOfTransition } from '#core/evaluation/agent-transitions.ts';
-import { agentTransition, breakdown, exportFormats, unitResult } from '#core/evaluation/breakdown-record.ts';
+import { sightOf } from '#core/access.ts';
+import {
+  agentTransition,
+  breakdown,
+  type BreakdownBy,
+  exportFormats,
+  unitResult,
+} from '#core/evaluation/breakdown-record.ts';
 import { comparison, evaluationResults } from '#core/evaluation/record.ts';
 import { placeOfUnitResult } from '#core/evaluation/unit-results.ts';
 import { attachment } from '../attachment.ts';
@@ -10,7 +17,7 @@ import { requires } from '../middleware/authenticate.ts';
 import { page, pageOf, pageQuery } from '../pages.ts';
 import { problems, unwrap } from '../problem.ts';
 import { traceFile } from '../trace-file.ts';
-import { findEvaluation, findWithUnits } from './evaluations.ts';
+import { findEvaluation } from './evaluations.ts';
 
 const getResults = endpoint(
   {
@@ -29,8 +36,7 @@ const getResults = endpoint(
   },
   async (c) => {
     const run = await findEvaluation(c, c.req.valid('param').id);
-    unwrap(await run.get());
-    return c.json(await run.results(), 200);
+    return c.json(unwrap(await run.results()), 200);
   },
 );
 
@@ -51,7 +57,6 @@ const compareAgents = endpoint(
   async (c) => {
     const { a, b } = c.req.valid('query');
     const run = await findEvaluation(c, c.req.valid('param').id);
-    unwrap(await run.get());
     return c.json(unwrap(await run.compare(a, b)), 200);
   },
 );
@@ -72,42 +77,36 @@ const listUnitResults = endpoint(
   },
   async (c) => {
     const { limit, cursor } = c.req.valid('query');
-    const run = await findWithUnits(c, c.req.valid('param').id);
-    return c.json(page(await run.unitResults(cursor, limit + 1), limit, placeOfUnitResult), 200);
+    const run = await findEvaluation(c, c.req.valid('param').id);
+    return c.json(
+      page(unwrap(await run.unitResults(cursor, limit + 1, sightOf(c.var.caller))), limit, placeOfUnitResult),
+      200,
+    );
   },
 );
 
 /** By server and by domain are the same endpoint with other groups. */
-const breakdownRoute = <G extends 'servers' | 'domains'>(groups: G, summary: string) =>
-  createRoute({
-    method: 'get',
-    path: `/v1/evaluations/{id}/results/${groups}`,
-    tags: ['evaluations'],
-    summary,
-    description:
-      'A unit belongs to each one that its chain has a tool of, so the groups do not add up to the whole. `calls` and `failedCalls` are those of tools of the group, in whatever unit.',
-    middleware: [requires('read')],
-    request: { params: idParams },
-    responses: {
-      200: json('All groups, by name', breakdown.openapi('Breakdown')),
-      ...problems('not-found'),
+const breakdownBy = (by: BreakdownBy): Endpoint =>
+  endpoint(
+    {
+      method: 'get',
+      path: `/v1/evaluations/{id}/results/${by}s`,
+      tags: ['evaluations'],
+      summary: `Read the results of each agent ${by} by ${by}`,
+      description:
+        'A unit belongs to each one that its chain has a tool of, so the groups do not add up to the whole. `calls` and `failedCalls` are those of tools of the group, in whatever unit.',
+      middleware: [requires('read')],
+      request: { params: idParams },
+      responses: {
+        200: json('All groups, by name', breakdown.openapi('Breakdown')),
+        ...problems('not-found'),
+      },
     },
-  });
-
-const servers = breakdownRoute('servers', 'Read the results of each agent server by server');
-const domains = breakdownRoute('domains', 'Read the results of each agent domain by domain');
-
-const serverBreakdown: Endpoint = (api) =>
-  void api.openapi(servers, async (c) => {
-    const run = await findWithUnits(c, c.req.valid('param').id);
-    return c.json({ items: await run.breakdown('server') }, 200);
-  });
-
-const domainBreakdown: Endpoint = (api) =>
-  void api.openapi(domains, async (c) => {
-    const run = await findWithUnits(c, c.req.valid('param').id);
-    return c.json({ items: await run.breakdown('domain') }, 200);
-  });
+    async (c) => {
+      const run = await findEvaluation(c, c.req.valid('param').id);
+      return c.json({ items: unwrap(await run.breakdown(by, sightOf(c.var.caller))) }, 200);
+    },
+  );
 
 const listAgentTransitions = endpoint(
   {
@@ -129,8 +128,11 @@ const listAgentTransitions = endpoint(
   },
   async (c) => {
     const { limit, cursor } = c.req.valid('query');
-    const run = await findWithUnits(c, c.req.valid('param').id);
-    return c.json(page(await run.agentTransitions(cursor, limit + 1), limit, placeOfTransition), 200);
+    const run = await findEvaluation(c, c.req.valid('param').id);
+    return c.json(
+      page(unwrap(await run.agentTransitions(cursor, limit + 1, sightOf(c.var.caller))), limit, placeOfTransition),
+      200,
+    );
   },
 );
 
@@ -149,8 +151,10 @@ const getReport = endpoint(
     },
   },
   async (c) => {
-    const run = await findWithUnits(c, c.req.valid('param').id);
-    return c.body(await run.report(), 200, { 'content-type': 'text/markdown; charset=utf-8' });
+    const run = await findEvaluation(c, c.req.valid('param').id);
+    return c.body(unwrap(await run.report(sightOf(c.var.caller))), 200, {
+      'content-type': 'text/markdown; charset=utf-8',
+    });
   },
 );
 
@@ -178,8 +182,8 @@ const exportEvaluation = endpoint(
   async (c) => {
     const { id } = c.req.valid('param');
     const { format } = c.req.valid('query');
-    const run = await findWithUnits(c, id);
-    return c.body(await run.export(format), 200, attachment(id, format));
+    const run = await findEvaluation(c, id);
+    return c.body(unwrap(await run.export(format, sightOf(c.var.caller))), 200, attachment(id, format));
   },
 );
 
@@ -204,9 +208,10 @@ const exportTraces = endpoint(
   async (c) => {
     const { id } = c.req.valid('param');
     const { agent } = c.req.valid('query');
-    const run = await findWithUnits(c, id);
-    const header = unwrap(await run.traceHeader(agent));
-    const file = traceFile(header, async (after) => unwrap(await run.traceLines(agent, after)));
+    const run = await findEvaluation(c, id);
+    const sight = sightOf(c.var.caller);
+    const header = unwrap(await run.traceHeader(agent, sight));
+    const file = traceFile(header, async (after) => unwrap(await run.traceLines(agent, after, sight)));
     return c.body(file, 200, attachment(`${id}-${agent}`));
   },
 );
@@ -215,8 +220,8 @@ export const resultEndpoints: readonly Endpoint[] = [
   getResults,
   compareAgents,
   listUnitResults,
-  serverBreakdown,
-  domainBreakdown,
+  breakdownBy('server'),
+  breakdownBy('domain'),
   listAgentTransitions,
   getReport,
   exportEvaluation,

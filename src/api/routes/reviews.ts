@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi';
+import { sightOf } from '#core/access.ts';
 import { agreement, reviewDetail } from '#core/exploration/record.ts';
 import { verdict } from '#core/units/review.ts';
 import { unitOrigin } from '#core/units/unit.ts';
@@ -7,7 +8,6 @@ import { anId, endpoint, json, jsonBody } from '../endpoint.ts';
 import { requires } from '../middleware/authenticate.ts';
 import { page, pageQuery } from '../pages.ts';
 import { bodyProblems, problems, unwrap } from '../problem.ts';
-import { sightOf } from '../sight.ts';
 import { findExploration } from './explorations.ts';
 import { seenPage, withheldUnits } from './units.ts';
 
@@ -36,7 +36,7 @@ const listReviews = endpoint(
     const { limit, cursor, exploration, state, origin, tool } = c.req.valid('query');
     const run = await findExploration(c, exploration);
     const filter = { state, origin: origin ?? null, tool: tool ?? null };
-    const { units, withheld } = await run.listReviews(filter, cursor, limit + 1, sightOf(c));
+    const { units, withheld } = unwrap(await run.listReviews(filter, cursor, limit + 1, sightOf(c.var.caller)));
     return c.json({ ...page(units, limit, (unit) => unit.id), withheld }, 200);
   },
 );
@@ -58,7 +58,7 @@ const getAgreement = endpoint(
   },
   async (c) => {
     const run = await findExploration(c, c.req.valid('query').exploration);
-    return c.json(await run.agreement(), 200);
+    return c.json(unwrap(await run.agreement()), 200);
   },
 );
 
@@ -82,7 +82,7 @@ const getReview = endpoint(
   async (c) => {
     const { exploration, unit } = c.req.valid('param');
     const run = await findExploration(c, exploration);
-    return c.json(unwrap(await run.getReview(unit, sightOf(c))), 200);
+    return c.json(unwrap(await run.getReview(unit, sightOf(c.var.caller))), 200);
   },
 );
 
@@ -108,7 +108,7 @@ const decideReview = endpoint(
     const { exploration, unit } = c.req.valid('param');
     const run = await findExploration(c, exploration);
     return c.json(
-      unwrap(await run.decide(unit, c.req.valid('json'), { key: c.var.caller.key, sight: sightOf(c) })),
+      unwrap(await run.decide(unit, c.req.valid('json'), { key: c.var.caller.key, sight: sightOf(c.var.caller) })),
       200,
     );
   },

@@ -1,14 +1,14 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
-import type { Result } from '#core/result.ts';
+import { privateUnits, sightOf } from '#core/access.ts';
 import { runEvent } from '#core/events.ts';
 import type { ResourceKind } from '#core/resources.ts';
+import type { Result } from '#core/result.ts';
 import type { ApiEnv, Endpoint } from '../context.ts';
 import { json } from '../endpoint.ts';
 import { requires } from '../middleware/authenticate.ts';
 import { page, pageOf, pageQuery } from '../pages.ts';
 import { problems, refusal, unwrap } from '../problem.ts';
-import { sightOf } from '../sight.ts';
 
 const listed = z.object({ id: z.string(), createdAt: z.string() });
 const stored = listed.omit({ id: true });
@@ -121,10 +121,11 @@ export const runEvents = (kind: {
     void api.openapi(route, async (c) => {
       const run = await kind.find(c, c.req.valid('param'));
       const after = c.req.valid('header')['last-event-id'] ?? '0';
-      const query = new URLSearchParams({ after, sight: sightOf(c) });
+      const query = new URLSearchParams({ after, sight: sightOf(c.var.caller) });
       const stream = await run.fetch(
         new Request(`http://run/events?${query.toString()}`, { signal: c.req.raw.signal }),
       );
+      if (stream.status === 403) throw refusal('forbidden', privateUnits);
       if (!stream.ok) throw refusal('not-found', 'there are no such events');
       // The headers of a fetched response cannot be added to.
       return new Response(stream.body, stream);

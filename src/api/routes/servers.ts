@@ -132,8 +132,7 @@ const getServer = endpoint(
   async (c) => {
     const { id } = c.req.valid('param');
     const workspace = c.var.services.workspace(c.var.caller.workspace);
-    const server = unwrap(await workspace.getServer(id));
-    return c.json({ server, tools: await workspace.getServerTools(id) }, 200);
+    return c.json(unwrap(await workspace.readServer(id)), 200);
   },
 );
 
@@ -171,16 +170,14 @@ const relistServer = endpoint(
     const { id } = c.req.valid('param');
     const { settings } = c.var.services;
     const workspace = c.var.services.workspace(c.var.caller.workspace);
-    const server = unwrap(await workspace.getServer(id));
-    const connection = await workspace.serverConnection(id);
+    const [read, connection] = await Promise.all([workspace.readServer(id), workspace.serverConnection(id)]);
+    const { server, tools: known } = unwrap(read);
     if (connection === null) throw refusal('not-found', `there is no server ${id}`);
     const headers =
       connection.headers === null
         ? {}
         : headersJson.parse(JSON.parse(await unseal(settings, connection.headers, headersContext(connection.url))));
-    const categories = Object.fromEntries(
-      (await workspace.getServerTools(id)).map((tool) => [nameOnServer(tool.name), tool.category]),
-    );
+    const categories = Object.fromEntries(known.map((tool) => [nameOnServer(tool.name), tool.category]));
     const tools = unwrap(await listTools({ ...server, headers }, categories, settings, c.var.admission));
     return c.json(unwrap(await workspace.relistServer(id, tools, new Date().toISOString())), 200);
   },

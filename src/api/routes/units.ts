@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi';
+import { sightOf } from '#core/access.ts';
 import { unitDetail, unitSummary } from '#core/exploration/record.ts';
 import { unitOrigin, unitStatus } from '#core/units/unit.ts';
 import type { Endpoint } from '../context.ts';
@@ -6,7 +7,6 @@ import { anId, endpoint, idParams, json } from '../endpoint.ts';
 import { requires } from '../middleware/authenticate.ts';
 import { page, pageOf, pageQuery } from '../pages.ts';
 import { problems, unwrap } from '../problem.ts';
-import { sightOf } from '../sight.ts';
 import { findExploration } from './explorations.ts';
 
 /** What lists of units say of those that are not in them. */
@@ -54,7 +54,7 @@ const listUnits = endpoint(
       tool: tool ?? null,
       origin: origin ?? null,
     };
-    const { units, withheld } = await run.listUnits(filter, cursor, limit + 1, sightOf(c));
+    const { units, withheld } = unwrap(await run.listUnits(filter, cursor, limit + 1, sightOf(c.var.caller)));
     return c.json({ ...page(units, limit, (unit) => unit.id), withheld }, 200);
   },
 );
@@ -76,7 +76,7 @@ const getUnit = endpoint(
   async (c) => {
     const { id, unit } = c.req.valid('param');
     const run = await findExploration(c, id);
-    return c.json(unwrap(await run.getUnit(unit, sightOf(c))), 200);
+    return c.json(unwrap(await run.getUnit(unit, sightOf(c.var.caller))), 200);
   },
 );
 

@@ -1,3 +1,4 @@
+import type { Sight } from '#core/access.ts';
 import { z } from 'zod';
 import { runStatus } from '../runs.ts';
 import { trace } from '../traces/trace.ts';
@@ -133,9 +134,6 @@ export const agreement = z.object({
   kappa: z.number().nullable(),
 });
 export type Agreement = z.infer<typeof agreement>;
-
-/** Whether a caller sees the units that a benchmark holds out, too. */
-export type Sight = 'everything' | 'public';
 
 /** Who decides on a unit in review. */
 export interface Reviewer {
