@@ -67,16 +67,16 @@ async function ofRecord(json: unknown, { publicKeys, traces, log, benchmark }: V
 
 async function ofTraces(traces: Blob, benchmark: Blob | null, record: RecordContent | null): Promise<Check[]> {
   const units = benchmark === null ? null : await readBenchmark(linesOf(benchmark.stream()));
-  if (units !== null && !units.ok) return [broken('benchmark', `line ${units.line}: ${units.problem}`)];
+  if (units !== null && !units.ok) return [broken('benchmark', `line ${units.problem.line}: ${units.problem.problem}`)];
   const figures = units === null ? null : new FiguresCheck(units.value);
   const read = await readTraces(linesOf(traces.stream()), (attempt, line, header) =>
     figures?.add(attempt, line, header),
   );
-  if (!read.ok) return [broken('traces', `line ${read.line}: ${read.problem}`)];
-  const { header, seal } = read;
+  if (!read.ok) return [broken('traces', `line ${read.problem.line}: ${read.problem.problem}`)];
+  const { header, seal } = read.value;
   return [
     holds('traces', `${seal.attempts} attempts, each as its digest has it, under one seal`),
-    ...(record === null ? [] : verifyTraces(record, read)),
+    ...(record === null ? [] : verifyTraces(record, read.value)),
     ...(units === null ? [] : [ofUnits(units.value)]),
     ...(figures === null
       ? [unchecked('figures', 'whether they follow from the traces; give --benchmark, its public export')]

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { Tool } from '#core/catalog/tool.ts';
 import { fenced } from '#core/fenced.ts';
-import { isTooDeep, maxJsonDepth } from '#core/json-depth.ts';
+import { maxJsonDepth } from '#core/json-depth.ts';
+import { parseJson } from '#core/parse-json.ts';
 import type { ChatMessage } from '#core/ports.ts';
 import {
   attemptWith,
@@ -79,13 +80,4 @@ function malformed(said: ChatMessage, wrong: string): Move {
     `After ${MALFORMED_TURNS} unusable ones in a row the work ends.`;
   const call = { tool: NOT_A_CALL, arguments: null, problem: { text, code: PARSE_ERROR }, told };
   return { kind: 'malformed', said, calls: [call] };
-}
-
-function parseJson(text: string): { readonly ok: true; readonly value: unknown } | { readonly ok: false } {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isTooDeep(value) ? { ok: false } : { ok: true, value };
-  } catch {
-    return { ok: false };
-  }
 }

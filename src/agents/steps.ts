@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { maxResponseChars } from '#core/evaluation/claim.ts';
-import { isTooDeep } from '#core/json-depth.ts';
+import { parseJson } from '#core/parse-json.ts';
 import type { ToolOutcome } from '#core/ports.ts';
 import { EXCERPT_CHARS, type Step } from '#core/traces/trace.ts';
 
@@ -17,12 +17,8 @@ const argumentObject = z.record(z.string(), z.unknown());
 /** The arguments of a call as the model wrote them; null where they are no JSON object, or nested too deep. Nothing written means none. */
 export function parseArguments(text: string): Arguments | null {
   if (text.trim() === '') return {};
-  try {
-    const json: unknown = JSON.parse(text);
-    return isTooDeep(json) ? null : (argumentObject.safeParse(json).data ?? null);
-  } catch {
-    return null;
-  }
+  const json = parseJson(text);
+  return json.ok ? (argumentObject.safeParse(json.value).data ?? null) : null;
 }
 
 /** The step of a call that reached a server, or broke on its way there. */

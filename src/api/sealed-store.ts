@@ -22,6 +22,6 @@ export async function sealedStore(
     return { kind: 'upstash', url: null, encryptedToken: null };
   }
   const address = checkAddress(url, { allowLocal: settings.ALLOW_LOCAL_SERVERS });
-  if (!address.ok) throw refusal('address-forbidden', `store.url: ${address.detail}`);
+  if (!address.ok) throw refusal('address-forbidden', `store.url: ${address.problem.detail}`);
   return { kind: 'upstash', url, encryptedToken: await seal(settings, token, vectorTokenContext(url)) };
 }

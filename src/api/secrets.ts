@@ -6,12 +6,12 @@ import type { Settings } from '#adapters/settings.ts';
 export async function seal(settings: Settings, plaintext: string, context: string): Promise<string> {
   const sealed = await encryptSecret(settings.ENCRYPTION_KEY, plaintext, context);
   if (!sealed.ok) throw refusal('internal-error', 'the encryption key is not usable');
-  return sealed.envelope;
+  return sealed.value;
 }
 
 /** Opens what `seal` made. After a change of the encryption key it cannot, and the secret has to be given anew. */
 export async function unseal(settings: Settings, envelope: string, context: string): Promise<string> {
   const opened = await decryptSecret(settings.ENCRYPTION_KEY, envelope, context);
   if (!opened.ok) throw refusal('internal-error', 'a stored secret cannot be opened: the encryption key has changed');
-  return opened.plaintext;
+  return opened.value;
 }

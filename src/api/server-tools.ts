@@ -44,11 +44,11 @@ export async function listTools(
     allowLocal,
     timeoutMs,
   });
-  if (!found.ok) return refuse(codes[found.reason], found.detail);
+  if (!found.ok) return refuse(codes[found.problem.reason], found.problem.detail);
   // Names of tools are the server's: an object would know `constructor` by itself.
   const named = new Map(Object.entries(categories));
   return ok(
-    found.tools.map((each) => ({
+    found.value.map((each) => ({
       name: `${server.name}/${each.name}`,
       server: server.name,
       domain: server.domain,

@@ -16,7 +16,7 @@ export async function storeModel(
     return { ...own, key: { kind: 'deployment' } };
   }
   const address = checkAddress(choice.baseUrl, { allowLocal: settings.ALLOW_LOCAL_SERVERS });
-  if (!address.ok) throw refusal('address-forbidden', `the ${role}'s baseUrl: ${address.detail}`);
+  if (!address.ok) throw refusal('address-forbidden', `the ${role}'s baseUrl: ${address.problem.detail}`);
   const { apiKey, ...rest } = choice;
   const encrypted = await seal(settings, apiKey, modelKeyContext(choice.baseUrl));
   return { ...rest, key: { kind: 'own', encrypted } };

@@ -43,9 +43,8 @@ describe('discovery', () => {
     const odd = { name: 'odd', 'x-own': { kept: true }, inputSchema: { type: 'object', 'x-too': 1 } };
     const server = await serverWith({ tools: [...many(24), odd], pageSize: 10 });
     const found = await discover(server, { headers: { 'x-key': 'abc' } });
-    expect(found).toMatchObject({ ok: true, serverInfo: { name: 'test-server', version: '1.2.3' } });
-    expect(found.ok && found.tools.length).toBe(25);
-    expect(found.ok && found.tools.at(-1)).toEqual(odd);
+    expect(found.ok && found.value.length).toBe(25);
+    expect(found.ok && found.value.at(-1)).toEqual(odd);
     expect(server.requests.every(({ headers }) => headers['x-key'] === 'abc')).toBe(true);
     expect(server.requests.filter(({ http }) => http === 'GET')).toEqual([]);
     expect(server.openSessions()).toBe(0);
@@ -105,20 +104,23 @@ describe('discovery', () => {
   ];
   test.each(broken)('%s', async (_what, options, reason) => {
     const found = await discover(await serverWith(options));
-    expect(found).toMatchObject({ ok: false, reason });
+    expect(found).toMatchObject({ ok: false, problem: { reason } });
     expect(JSON.stringify(found)).not.toContain('of the server');
   });
 
   test.each(['initialize', 'notifications/initialized', 'tools/list'])('hangs in %s', async (method) => {
     const server = await serverWith({ tricks: { [method]: { kind: 'hang' } } });
     const begun = performance.now();
-    expect(await discover(server, { timeoutMs: 300 })).toMatchObject({ ok: false, reason: 'timeout' });
+    expect(await discover(server, { timeoutMs: 300 })).toMatchObject({ ok: false, problem: { reason: 'timeout' } });
     expect(performance.now() - begun).toBeLessThan(2_500);
   });
 
   test('does not go where it may not', async () => {
     const server = await serverWith();
-    expect(await discover(server, { allowLocal: false })).toMatchObject({ ok: false, reason: 'address-forbidden' });
+    expect(await discover(server, { allowLocal: false })).toMatchObject({
+      ok: false,
+      problem: { reason: 'address-forbidden' },
+    });
     expect(server.requests).toEqual([]);
   });
 
@@ -129,14 +131,14 @@ describe('discovery', () => {
       allowLocal: false,
       fetch: async () => new Response(null, { status: 307, headers: { location: inner.url } }),
     });
-    expect(found).toMatchObject({ ok: false, reason: 'address-forbidden' });
+    expect(found).toMatchObject({ ok: false, problem: { reason: 'address-forbidden' } });
     expect(inner.requests).toEqual([]);
   });
 
   test('nobody listens', async () => {
     const server = await startTestMcpServer();
     await server.close();
-    expect(await discover(server)).toMatchObject({ ok: false, reason: 'unreachable' });
+    expect(await discover(server)).toMatchObject({ ok: false, problem: { reason: 'unreachable' } });
   });
 });
 

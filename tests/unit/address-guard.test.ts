@@ -162,6 +162,6 @@ describe('addresses', () => {
     expect([admits(url, false), admits(url, true)]).toEqual([false, false]);
   });
   test.each(notEvenUrls)('no address at all: %s', (url, reason) => {
-    expect(checkAddress(url, { allowLocal: true })).toMatchObject({ ok: false, reason });
+    expect(checkAddress(url, { allowLocal: true })).toMatchObject({ ok: false, problem: { reason } });
   });
 });

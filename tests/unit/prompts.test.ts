@@ -66,7 +66,7 @@ describe('rendering', () => {
     if (!template.ok) throw new Error(template.problem);
     const problem = (variables: Record<string, unknown>): unknown => {
       try {
-        return render(template.template, variables);
+        return render(template.value, variables);
       } catch (error) {
         return error instanceof PromptVariableError ? { missing: error.missing, extra: error.extra } : error;
       }

@@ -7,7 +7,7 @@ const otherKey = btoa('0123456789abcdef0123456789abcdeX');
 
 async function envelope(text = 'Bearer ünïcode 🔑'): Promise<string> {
   const sealed = await encryptSecret(key, text, 'server:1');
-  return sealed.ok ? sealed.envelope : '';
+  return sealed.ok ? sealed.value : '';
 }
 
 describe('encryption', () => {
@@ -15,28 +15,28 @@ describe('encryption', () => {
     const [first, second] = [await envelope(), await envelope()];
     expect(first).not.toBe(second);
     expect(first).toMatch(/^v1\.[A-Za-z0-9+/=]+\.[A-Za-z0-9+/=]+$/);
-    expect(await decryptSecret(key, first, 'server:1')).toEqual({ ok: true, plaintext: 'Bearer ünïcode 🔑' });
-    expect(await decryptSecret(key, await envelope(''), 'server:1')).toEqual({ ok: true, plaintext: '' });
+    expect(await decryptSecret(key, first, 'server:1')).toEqual({ ok: true, value: 'Bearer ünïcode 🔑' });
+    expect(await decryptSecret(key, await envelope(''), 'server:1')).toEqual({ ok: true, value: '' });
   });
 
   test('not with another key, in another place, or changed', async () => {
     const sealed = await envelope();
     const changed = sealed.replace(/.{3}(?=..$)/, (end) => (end === 'AAA' ? 'BBB' : 'AAA'));
-    expect(await decryptSecret(otherKey, sealed, 'server:1')).toEqual({ ok: false, reason: 'not-authentic' });
-    expect(await decryptSecret(key, sealed, 'server:2')).toEqual({ ok: false, reason: 'not-authentic' });
-    expect(await decryptSecret(key, changed, 'server:1')).toEqual({ ok: false, reason: 'not-authentic' });
+    expect(await decryptSecret(otherKey, sealed, 'server:1')).toEqual({ ok: false, problem: 'not-authentic' });
+    expect(await decryptSecret(key, sealed, 'server:2')).toEqual({ ok: false, problem: 'not-authentic' });
+    expect(await decryptSecret(key, changed, 'server:1')).toEqual({ ok: false, problem: 'not-authentic' });
     expect(await decryptSecret(key, sealed.replace('v1', 'v2'), 'server:1')).toEqual({
       ok: false,
-      reason: 'unknown-version',
+      problem: 'unknown-version',
     });
-    expect(await decryptSecret(key, `${sealed}.x`, 'server:1')).toEqual({ ok: false, reason: 'malformed' });
-    expect(await decryptSecret(key, 'v1.%%.%%', 'server:1')).toEqual({ ok: false, reason: 'malformed' });
-    expect(await decryptSecret(key, 'v1.AAAA.AAAA', 'server:1')).toEqual({ ok: false, reason: 'malformed' });
+    expect(await decryptSecret(key, `${sealed}.x`, 'server:1')).toEqual({ ok: false, problem: 'malformed' });
+    expect(await decryptSecret(key, 'v1.%%.%%', 'server:1')).toEqual({ ok: false, problem: 'malformed' });
+    expect(await decryptSecret(key, 'v1.AAAA.AAAA', 'server:1')).toEqual({ ok: false, problem: 'malformed' });
   });
 
   test.each(['', 'short', btoa('only sixteen byt'), '%%%'])('a bad key: %s', async (bad) => {
-    expect(await encryptSecret(bad, 'x', 'c')).toEqual({ ok: false, reason: 'bad-key' });
-    expect(await decryptSecret(bad, await envelope(), 'c')).toEqual({ ok: false, reason: 'bad-key' });
+    expect(await encryptSecret(bad, 'x', 'c')).toEqual({ ok: false, problem: 'bad-key' });
+    expect(await decryptSecret(bad, await envelope(), 'c')).toEqual({ ok: false, problem: 'bad-key' });
   });
 });
 

@@ -1,5 +1,6 @@
 import { Ratelimit } from '@upstash/ratelimit';
 import { Redis } from '@upstash/redis/cloudflare';
+import { err, ok, type Result } from '#core/result.ts';
 import { windowMs, type RequestAllowance } from '#core/request-allowance.ts';
 
 /** The longest that a request waits for the count. */
@@ -21,21 +22,22 @@ export const upstashCounter = ({ url, token }: { readonly url: string; readonly 
     const passing = { allowed: true, limit, remaining: limit - 1, resetMs: windowMs - (now % windowMs) };
     if (now < restsUntil) return passing;
     const answer = await counted(url, token, name, limit);
-    if (answer.ok) return { ...passing, allowed: answer.allowed, remaining: answer.remaining };
+    if (answer.ok) return { ...passing, ...answer.value };
     restsUntil = now + restMs;
     if (now - complainedAt >= complaintMs) {
       complainedAt = now;
-      console.error(JSON.stringify({ rateLimits: `not counted: Redis ${answer.detail}` }));
+      console.error(JSON.stringify({ rateLimits: `not counted: Redis ${answer.problem}` }));
     }
     return passing;
   },
 });
 
-type Counted =
-  | { readonly ok: true; readonly allowed: boolean; readonly remaining: number }
-  | { readonly ok: false; readonly detail: string };
+interface Counted {
+  readonly allowed: boolean;
+  readonly remaining: number;
+}
 
-async function counted(url: string, token: string, name: string, limit: number): Promise<Counted> {
+async function counted(url: string, token: string, name: string, limit: number): Promise<Result<Counted, string>> {
   const redis = new Redis({
     url,
     token,
@@ -56,11 +58,9 @@ async function counted(url: string, token: string, name: string, limit: number):
   });
   try {
     const { success, remaining, reason } = await window.limit(name);
-    return reason === 'timeout'
-      ? { ok: false, detail: `did not answer within ${patienceMs} ms` }
-      : { ok: true, allowed: success, remaining };
+    return reason === 'timeout' ? err(`did not answer within ${patienceMs} ms`) : ok({ allowed: success, remaining });
   } catch (error) {
     // The client's message may repeat what the database said: its kind is enough.
-    return { ok: false, detail: `failed with ${error instanceof Error ? error.name : 'an unknown error'}` };
+    return err(`failed with ${error instanceof Error ? error.name : 'an unknown error'}`);
   }
 }

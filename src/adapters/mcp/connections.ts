@@ -6,6 +6,7 @@ import { guardedFetch, type FetchLike } from '#adapters/network/guarded-fetch.ts
 import type { McpProblem } from './problems.ts';
 import { outcomeOfReply } from './results.ts';
 import { callThrough, serverFault, type Forwarded, type ServerConnections } from './server-connections.ts';
+import { err } from '#core/result.ts';
 import { openSession, type OpenedSession } from './session.ts';
 import type { SessionHandle } from './transport.ts';
 
@@ -59,13 +60,13 @@ export function openConnections(options: ConnectionOptions): ServerConnections {
   async function open(server: ServerAccess): Promise<OpenedSession> {
     const address = checkAddress(server.url, options);
     if (!address.ok) {
-      return { ok: false, problem: { kind: 'fault', code: 'address-forbidden', detail: address.detail } };
+      return err({ kind: 'fault', code: 'address-forbidden', detail: address.problem.detail });
     }
     const { headers } = server;
     const timeoutMs = options.connectTimeoutMs ?? 15_000;
     const resume = resumed.get(server.name);
-    const opened = await openSession({ url: address.url, headers, fetch: guarded, timeoutMs, resume });
-    if (opened.ok && resume === undefined) options.onSession?.(server.name, opened.session.handle);
+    const opened = await openSession({ url: address.value, headers, fetch: guarded, timeoutMs, resume });
+    if (opened.ok && resume === undefined) options.onSession?.(server.name, opened.value.handle);
     return opened;
   }
 
@@ -100,7 +101,7 @@ export function openConnections(options: ConnectionOptions): ServerConnections {
     const queuedToConnectMs = Math.max(0, admittedAtMs - asked);
     if (!opened.ok) return queued(unopened(name, opened.problem), queuedToConnectMs);
     const params = { name: nameOnServer(tool), arguments: { ...args } };
-    const called = await callTool(opened.session.client, params, { ...forwarding, maxBytes, admission });
+    const called = await callTool(opened.value.client, params, { ...forwarding, maxBytes, admission });
     const queuedMs = queuedToConnectMs + called.queuedMs;
     if (!called.ok) {
       const forgotten = resumed.has(name) && called.problem.status === 404;
@@ -127,7 +128,7 @@ export function openConnections(options: ConnectionOptions): ServerConnections {
           // Whoever asked for a session that the platform did not open has got the error.
           const admitted = await opening.catch(() => undefined);
           if (admitted?.opened.ok !== true) return;
-          const { end } = admitted.opened.session;
+          const { end } = admitted.opened.value;
           await admission.hold(() => end(options.closeTimeoutMs ?? 2_000));
         }),
       );

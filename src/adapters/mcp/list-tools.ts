@@ -1,3 +1,4 @@
+import { err, ok, type Result } from '#core/result.ts';
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { ErrorCode } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
@@ -38,7 +39,6 @@ export interface DiscoveryOptions {
 }
 
 export interface DiscoveryFailure {
-  readonly ok: false;
   readonly reason:
     | 'unreachable'
     | 'timeout'
@@ -54,22 +54,14 @@ export interface DiscoveryFailure {
   readonly detail: string;
 }
 
-export type Discovery =
-  | {
-      readonly ok: true;
-      readonly serverInfo: { readonly name: string; readonly version: string };
-      readonly tools: readonly ListedTool[];
-    }
-  | DiscoveryFailure;
-
 /** Connects to a server and reads its whole list of tools; a list with any broken tool is refused. Rejects with PlatformErrors alone. */
-export async function discoverTools(options: DiscoveryOptions): Promise<Discovery> {
+export async function discoverTools(options: DiscoveryOptions): Promise<Result<ListedTool[], DiscoveryFailure>> {
   const address = checkAddress(options.url, options);
-  if (!address.ok) return refused('address-forbidden', address.detail);
-  return options.admission.hold(() => discover(address.url, options));
+  if (!address.ok) return refused('address-forbidden', address.problem.detail);
+  return options.admission.hold(() => discover(address.value, options));
 }
 
-async function discover(url: URL, options: DiscoveryOptions): Promise<Discovery> {
+async function discover(url: URL, options: DiscoveryOptions): Promise<Result<ListedTool[], DiscoveryFailure>> {
   const timeoutMs = options.timeoutMs ?? 15_000;
   const maxBytes = options.maxBytes ?? 4 * 1024 * 1024;
   const { admission, allowLocal, headers, fetch } = options;
@@ -77,27 +69,23 @@ async function discover(url: URL, options: DiscoveryOptions): Promise<Discovery>
   const start = performance.now();
   const opened: OpenedSession = await openSession({ url, headers, fetch: guarded, timeoutMs });
   if (!opened.ok) return failed(opened.problem);
-  const { client, end } = opened.session;
+  const { client, end } = opened.value;
   try {
     const left = Math.max(1, timeoutMs - (performance.now() - start));
     const limits = { maxTools: options.maxTools ?? 2_000, maxPages: options.maxPages ?? 200, maxBytes };
     const read = await within(left, client, readPages(client, limits));
-    if (!read.ok) return failed(read.problem);
-    if (!read.value.ok) return read.value;
-    const { name, version } = client.getServerVersion() ?? { name: '', version: '' };
-    return { ok: true, serverInfo: { name, version }, tools: read.value.tools };
+    return read.ok ? read.value : failed(read.problem);
   } finally {
     await end(1_000);
   }
 }
 
 const page = z.looseObject({ tools: z.array(z.unknown()), nextCursor: z.string().optional() });
-type Pages = { readonly ok: true; readonly tools: ListedTool[] } | DiscoveryFailure;
 
 async function readPages(
   client: Client,
   limits: { readonly maxTools: number; readonly maxPages: number; readonly maxBytes: number },
-): Promise<Pages> {
+): Promise<Result<ListedTool[], DiscoveryFailure>> {
   const tools = new Map<string, ListedTool>();
   const cursors = new Set<string>();
   let cursor: string | undefined;
@@ -106,7 +94,7 @@ async function readPages(
     const params = cursor === undefined ? {} : { cursor };
     const answer = await listPage(client, params);
     if (!answer.ok) return answer;
-    const { tools: listed, nextCursor } = answer.page;
+    const { tools: listed, nextCursor } = answer.value;
     if (tools.size + listed.length > limits.maxTools) {
       return refused('too-many-tools', `more than ${limits.maxTools} tools`);
     }
@@ -121,17 +109,17 @@ async function readPages(
     cursor = nextCursor;
   }
   if (tools.size === 0) return refused('no-tools', 'the server lists no tools');
-  return { ok: true, tools: [...tools.values()] };
+  return ok([...tools.values()]);
 }
 
 async function listPage(
   client: Client,
   params: { cursor?: string },
-): Promise<{ readonly ok: true; readonly page: z.infer<typeof page> } | DiscoveryFailure> {
+): Promise<Result<z.infer<typeof page>, DiscoveryFailure>> {
   try {
     // The time is bounded around the whole; setTimeout takes no more than 31 bits.
     const answer = await client.request({ method: 'tools/list', params }, page, { timeout: 2 ** 31 - 1 });
-    return { ok: true, page: answer };
+    return ok(answer);
   } catch (error) {
     const problem = problemOf(error);
     if (problem.kind === 'answer' && problem.code === ErrorCode.MethodNotFound) {
@@ -146,7 +134,7 @@ async function listPage(
 const maxToolBytes = 512 * 1024;
 
 /** Checks the tools of a page and adds them to those before; gives the first problem. */
-function take(listed: readonly unknown[], tools: Map<string, ListedTool>): DiscoveryFailure | undefined {
+function take(listed: readonly unknown[], tools: Map<string, ListedTool>): Result<never, DiscoveryFailure> | undefined {
   for (const each of listed) {
     const parsed = listedTool.safeParse(each);
     if (!parsed.success) return malformed(each, tools.size + 1, parsed.error);
@@ -170,7 +158,7 @@ function take(listed: readonly unknown[], tools: Map<string, ListedTool>): Disco
 
 const named = z.looseObject({ name: z.string().max(128) });
 
-function malformed(each: unknown, place: number, error: z.ZodError): DiscoveryFailure {
+function malformed(each: unknown, place: number, error: z.ZodError): Result<never, DiscoveryFailure> {
   const name = named.safeParse(each);
   const which = name.success ? name.data.name : `tool ${place}`;
   const path = error.issues[0]?.path.map(String).join('.') ?? '';
@@ -185,7 +173,7 @@ const bytesOf = (value: unknown): number => new TextEncoder().encode(JSON.string
 
 const isToolName = (name: string): boolean => name.length >= 1 && name.length <= 128 && !/\p{Cc}/u.test(name);
 
-function failed(problem: McpProblem): DiscoveryFailure {
+function failed(problem: McpProblem): Result<never, DiscoveryFailure> {
   if (problem.kind === 'too-large') return refused('too-large', 'an answer is larger than allowed');
   if (problem.kind === 'answer') return refused('not-mcp', `the server answered with the error ${problem.code}`);
   const { code, status, detail } = problem;
@@ -196,8 +184,4 @@ function failed(problem: McpProblem): DiscoveryFailure {
 }
 
 /** Names in a detail are the server's: their length is bounded here. */
-const refused = (reason: DiscoveryFailure['reason'], detail: string): DiscoveryFailure => ({
-  ok: false,
-  reason,
-  detail: detail.slice(0, 500),
-});
+const refused = (reason: DiscoveryFailure['reason'], detail: string) => err({ reason, detail: detail.slice(0, 500) });

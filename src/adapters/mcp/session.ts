@@ -1,5 +1,6 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import type { FetchLike } from '#adapters/network/guarded-fetch.ts';
+import { err, ok, type Result } from '#core/result.ts';
 import { implementation } from './implementation.ts';
 import { noValidator } from './no-validator.ts';
 import { problemOf, type McpProblem } from './problems.ts';
@@ -14,9 +15,7 @@ export interface McpSession {
   end(timeoutMs: number): Promise<void>;
 }
 
-export type OpenedSession =
-  | { readonly ok: true; readonly session: McpSession }
-  | { readonly ok: false; readonly problem: McpProblem };
+export type OpenedSession = Result<McpSession, McpProblem>;
 
 /** Connects to a server and initializes, within `timeoutMs` altogether; with `resume` nothing is sent yet. The caller holds a place. */
 export async function openSession(options: {
@@ -30,25 +29,21 @@ export async function openSession(options: {
   const client = new Client(implementation, { jsonSchemaValidator: noValidator });
   const opened = await within(options.timeoutMs, client, client.connect(transport, { timeout: options.timeoutMs }));
   if (!opened.ok) return opened;
-  return { ok: true, session: { client, handle: transport.handle, end: (ms) => end(client, transport, ms) } };
+  return ok({ client, handle: transport.handle, end: (ms) => end(client, transport, ms) });
 }
 
 /** Awaits work on a connection for at most `timeoutMs`; then the connection is closed, which ends the work. */
-export async function within<T>(
-  timeoutMs: number,
-  client: Client,
-  work: Promise<T>,
-): Promise<{ readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: McpProblem }> {
+export async function within<T>(timeoutMs: number, client: Client, work: Promise<T>): Promise<Result<T, McpProblem>> {
   let late = false;
   const timer = setTimeout(() => {
     late = true;
     void client.close();
   }, timeoutMs);
   try {
-    return { ok: true, value: await work };
+    return ok(await work);
   } catch (error) {
-    if (!late) return { ok: false, problem: problemOf(error) };
-    return { ok: false, problem: { kind: 'fault', code: 'timeout', detail: `no answer within ${timeoutMs} ms` } };
+    if (!late) return err(problemOf(error));
+    return err({ kind: 'fault', code: 'timeout', detail: `no answer within ${timeoutMs} ms` });
   } finally {
     clearTimeout(timer);
   }

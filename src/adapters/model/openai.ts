@@ -1,3 +1,5 @@
+import { parseJson } from '#core/parse-json.ts';
+import { err, ok, type Result } from '#core/result.ts';
 import type { ChatCompletionMessageParam, ChatCompletionTool } from 'openai/resources/chat/completions';
 import { z } from 'zod';
 import type {
@@ -80,7 +82,7 @@ async function ask<T>(to: Endpoint, question: Question<T>, repair: PromptTemplat
     calls.push(answer.call);
     const read = readAnswer(answer.value, schema);
     if (read.ok) return { ok: true, value: read.value, calls };
-    const { cause, detail } = read;
+    const { cause, detail } = read.problem;
     if (cause !== 'unparsed' || repaired) return { ok: false, reason: 'unusable', cause, detail, calls };
     asked = render(repair, { problem: detail });
     const shown = answer.value.content.slice(0, shownAnswerChars);
@@ -88,33 +90,28 @@ async function ask<T>(to: Endpoint, question: Question<T>, repair: PromptTemplat
   }
 }
 
-type Read<T> =
-  | { readonly ok: true; readonly value: T }
-  | { readonly ok: false; readonly cause: 'unparsed' | 'refused' | 'truncated'; readonly detail: string };
+interface Unusable {
+  readonly cause: 'unparsed' | 'refused' | 'truncated';
+  readonly detail: string;
+}
 
-function readAnswer<T>(completion: Completion, schema: z.ZodType<T>): Read<T> {
+function readAnswer<T>(completion: Completion, schema: z.ZodType<T>): Result<T, Unusable> {
   const { content, finish, refusal } = completion;
   if (finish === 'refused') return unusable('refused', refusal || 'the endpoint filtered the answer');
   if (finish === 'length') return unusable('truncated', 'the answer is longer than allowed');
-  const json = parseJson(content);
+  const json = parseJson(withoutFence(content));
   if (!json.ok) return unusable('unparsed', 'It is not JSON.');
   const parsed = schema.safeParse(json.value);
-  if (parsed.success) return { ok: true, value: parsed.data };
+  if (parsed.success) return ok(parsed.data);
   return unusable('unparsed', z.prettifyError(parsed.error));
 }
 
-const unusable = (cause: 'unparsed' | 'refused' | 'truncated', detail: string) =>
-  ({ ok: false, cause, detail: detail.slice(0, shownProblemChars) }) as const;
+const unusable = (cause: Unusable['cause'], detail: string) =>
+  err({ cause, detail: detail.slice(0, shownProblemChars) });
 
-function parseJson(content: string): { readonly ok: true; readonly value: unknown } | { readonly ok: false } {
-  // Models without strict output like to wrap JSON into a Markdown fence.
-  const bare = /^\s*```(?:json)?\s*\n([\s\S]*?)\n\s*```\s*$/.exec(content)?.[1] ?? content;
-  try {
-    return { ok: true, value: JSON.parse(bare) };
-  } catch {
-    return { ok: false };
-  }
-}
+/** Models without strict output like to wrap JSON into a Markdown fence. */
+const withoutFence = (content: string): string =>
+  /^\s*```(?:json)?\s*\n([\s\S]*?)\n\s*```\s*$/.exec(content)?.[1] ?? content;
 
 function messageParam(message: ChatMessage): ChatCompletionMessageParam {
   switch (message.role) {

@@ -1,3 +1,4 @@
+import { err, ok, type Result } from '#core/result.ts';
 import ipaddr from 'ipaddr.js';
 
 export interface AddressRules {
@@ -5,11 +6,12 @@ export interface AddressRules {
   readonly allowLocal: boolean;
 }
 
-export type AddressRefusal = 'invalid-url' | 'scheme' | 'credentials' | 'forbidden-address';
-
-export type AddressCheck =
-  | { readonly ok: true; readonly url: URL }
-  | { readonly ok: false; readonly reason: AddressRefusal; readonly detail: string };
+/** Why no request may go to a url. */
+interface AddressRefusal {
+  readonly reason: 'invalid-url' | 'scheme' | 'credentials' | 'forbidden-address';
+  /** For a person. */
+  readonly detail: string;
+}
 
 type Standing = 'public' | 'local' | 'never';
 
@@ -69,19 +71,19 @@ const ipv4Compatible = ipaddr.IPv6.parseCIDR('::/96');
  * and short notations are all the same address. IPv6 forms that carry an IPv4 address are refused, save for
  * IPv4-mapped ones, which stand for the address they carry.
  */
-export function checkAddress(url: string | URL, rules: AddressRules): AddressCheck {
+export function checkAddress(url: string | URL, rules: AddressRules): Result<URL, AddressRefusal> {
   const parsed = URL.parse(String(url));
-  if (parsed === null) return { ok: false, reason: 'invalid-url', detail: 'not a url' };
+  if (parsed === null) return err({ reason: 'invalid-url', detail: 'not a url' });
   if (parsed.protocol !== 'http:' && parsed.protocol !== 'https:') {
-    return { ok: false, reason: 'scheme', detail: `${parsed.protocol} is neither http: nor https:` };
+    return err({ reason: 'scheme', detail: `${parsed.protocol} is neither http: nor https:` });
   }
   if (parsed.username !== '' || parsed.password !== '') {
-    return { ok: false, reason: 'credentials', detail: 'a url may not carry a user name or password' };
+    return err({ reason: 'credentials', detail: 'a url may not carry a user name or password' });
   }
   const host = parsed.hostname.replace(/\.+$/, '').toLowerCase();
   const standing = standingOf(host);
-  if (standing === 'public' || (standing === 'local' && rules.allowLocal)) return { ok: true, url: parsed };
-  return { ok: false, reason: 'forbidden-address', detail: `${host} is not a public address` };
+  if (standing === 'public' || (standing === 'local' && rules.allowLocal)) return ok(parsed);
+  return err({ reason: 'forbidden-address', detail: `${host} is not a public address` });
 }
 
 function standingOf(host: string): Standing {

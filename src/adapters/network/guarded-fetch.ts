@@ -71,9 +71,9 @@ export function guardedFetch(options: GuardedFetchOptions): FetchLike {
     const known = URL.parse(input);
     if (known !== null && origins.has(known.origin) && known.username === '' && known.password === '') return known;
     const check = checkAddress(input, options);
-    if (!check.ok) throw new FetchGuardError('address-forbidden', check.detail);
-    origins.add(check.url.origin);
-    return check.url;
+    if (!check.ok) throw new FetchGuardError('address-forbidden', check.problem.detail);
+    origins.add(check.value.origin);
+    return check.value;
   };
   return async (input, { hasPlace = false, ...init } = {}) => {
     let url = permitted(input);

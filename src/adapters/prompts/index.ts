@@ -50,8 +50,8 @@ function shipped<const Name extends string>(
   const parsed = parsePrompt(id, markdown);
   if (!parsed.ok) throw new Error(`prompt ${id}: ${parsed.problem}`);
   const variables = names.flatMap((name) =>
-    parsed.template.variables.filter((v) => v.name === name).map(({ raw }) => ({ name, raw })),
+    parsed.value.variables.filter((v) => v.name === name).map(({ raw }) => ({ name, raw })),
   );
-  if (variables.length !== parsed.template.variables.length) throw new Error(`prompt ${id}: other variables`);
-  return { ...parsed.template, variables };
+  if (variables.length !== parsed.value.variables.length) throw new Error(`prompt ${id}: other variables`);
+  return { ...parsed.value, variables };
 }

@@ -1,5 +1,6 @@
 import { fenced } from '#core/fenced.ts';
 import type { RenderedPrompt } from '#core/ports.ts';
+import { err, ok, type Result } from '#core/result.ts';
 
 interface Section {
   readonly role: 'system' | 'user';
@@ -15,10 +16,6 @@ export interface PromptTemplate<Name extends string = string> {
   readonly output: string | null;
   readonly sections: readonly Section[];
 }
-
-export type ParsedPrompt =
-  | { readonly ok: true; readonly template: PromptTemplate }
-  | { readonly ok: false; readonly problem: string };
 
 /** A prompt was rendered with other variables than it has, or a raw variable that is no text: a mistake in our code. */
 export class PromptVariableError extends Error {
@@ -40,20 +37,20 @@ const declaration = /^([a-z][A-Za-z0-9]*)( \(raw\))?$/;
  * Reads a prompt's file: front matter with `variables` (comma-separated; `(raw)` behind a name keeps it out of the fence)
  * and `output`, then the sections `## system` (optional) and `## user`. The declared variables are those that occur.
  */
-export function parsePrompt(id: string, markdown: string): ParsedPrompt {
+export function parsePrompt(id: string, markdown: string): Result<PromptTemplate, string> {
   const file = /^---\n(?<front>[\s\S]*?)\n---\n(?<body>[\s\S]*)$/.exec(markdown.replaceAll('\r\n', '\n'))?.groups;
-  if (file === undefined) return { ok: false, problem: 'no front matter' };
+  if (file === undefined) return err('no front matter');
   const fields = new Map((file['front'] ?? '').split('\n').map(fieldOf));
   const variables = variablesOf(fields.get('variables') ?? '');
-  if (variables === undefined) return { ok: false, problem: 'variables are not a list of names' };
+  if (variables === undefined) return err('variables are not a list of names');
   const sections = sectionsOf(file['body'] ?? '');
-  if (sections === undefined) return { ok: false, problem: 'sections are not: system (if any), then user' };
+  if (sections === undefined) return err('sections are not: system (if any), then user');
   const occurring = new Set(sections.flatMap(({ content }) => [...content.matchAll(placeholder)].map((m) => m[1])));
   const declared = new Set<string | undefined>(variables.map(({ name }) => name));
   const different = [...occurring.symmetricDifference(declared)];
-  if (different.length > 0) return { ok: false, problem: `declared or used only: ${different.join(', ')}` };
+  if (different.length > 0) return err(`declared or used only: ${different.join(', ')}`);
   const output = fields.get('output') ?? 'none';
-  return { ok: true, template: { id, variables, output: output === 'none' ? null : output, sections } };
+  return ok({ id, variables, output: output === 'none' ? null : output, sections });
 }
 
 /**

@@ -1,3 +1,4 @@
+import { err, ok, type Result } from '#core/result.ts';
 import { fromBase64, toBase64 } from '#core/base64.ts';
 
 const version = 'v1';
@@ -5,40 +6,43 @@ const keyBytes = 32;
 const ivBytes = 12;
 const encoder = new TextEncoder();
 
-export type EncryptResult =
-  | { readonly ok: true; readonly envelope: string }
-  | { readonly ok: false; readonly reason: 'bad-key' };
-
-export type DecryptResult =
-  | { readonly ok: true; readonly plaintext: string }
-  | { readonly ok: false; readonly reason: 'bad-key' | 'unknown-version' | 'malformed' | 'not-authentic' };
+/** Why an envelope does not open. `not-authentic`: another key, another context, or a changed envelope. */
+type SealedProblem = 'bad-key' | 'unknown-version' | 'malformed' | 'not-authentic';
 
 /**
  * Encrypts a secret for storage with AES-256-GCM under a fresh random IV. `key` is 32 bytes in base64. `context` says
  * where the secret belongs (such as `server:<id>`): an envelope that was moved elsewhere does not open.
  */
-export async function encryptSecret(key: string, plaintext: string, context: string): Promise<EncryptResult> {
+export async function encryptSecret(
+  key: string,
+  plaintext: string,
+  context: string,
+): Promise<Result<string, 'bad-key'>> {
   const imported = await importKey(key, 'encrypt');
-  if (imported === undefined) return { ok: false, reason: 'bad-key' };
+  if (imported === undefined) return err('bad-key');
   const iv = crypto.getRandomValues(new Uint8Array(ivBytes));
   const sealed = await crypto.subtle.encrypt(parameters(iv, context), imported, encoder.encode(plaintext));
-  return { ok: true, envelope: `${version}.${toBase64(iv)}.${toBase64(new Uint8Array(sealed))}` };
+  return ok(`${version}.${toBase64(iv)}.${toBase64(new Uint8Array(sealed))}`);
 }
 
-/** Opens an envelope of encryptSecret. `not-authentic`: another key, another context, or a changed envelope. */
-export async function decryptSecret(key: string, envelope: string, context: string): Promise<DecryptResult> {
+/** Opens an envelope of encryptSecret. */
+export async function decryptSecret(
+  key: string,
+  envelope: string,
+  context: string,
+): Promise<Result<string, SealedProblem>> {
   const imported = await importKey(key, 'decrypt');
-  if (imported === undefined) return { ok: false, reason: 'bad-key' };
+  if (imported === undefined) return err('bad-key');
   const [foundVersion, ivText, sealedText, ...rest] = envelope.split('.');
-  if (foundVersion !== version) return { ok: false, reason: 'unknown-version' };
+  if (foundVersion !== version) return err('unknown-version');
   const iv = bytesOf(ivText ?? '');
   const sealed = bytesOf(sealedText ?? '');
-  if (iv?.length !== ivBytes || sealed === undefined || rest.length > 0) return { ok: false, reason: 'malformed' };
+  if (iv?.length !== ivBytes || sealed === undefined || rest.length > 0) return err('malformed');
   try {
     const opened = await crypto.subtle.decrypt(parameters(iv, context), imported, sealed);
-    return { ok: true, plaintext: new TextDecoder().decode(opened) };
+    return ok(new TextDecoder().decode(opened));
   } catch {
-    return { ok: false, reason: 'not-authentic' };
+    return err('not-authentic');
   }
 }
 

@@ -5,5 +5,5 @@ import { decryptSecret } from './encryption.ts';
 export async function openSecret(settings: Settings, envelope: string, context: string): Promise<string> {
   const opened = await decryptSecret(settings.ENCRYPTION_KEY, envelope, context);
   if (!opened.ok) throw new Error('a stored secret cannot be opened: the encryption key has changed');
-  return opened.plaintext;
+  return opened.value;
 }

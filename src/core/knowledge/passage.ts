@@ -1,6 +1,7 @@
 import { canonicalJson, sha256Hex } from '#core/canonical.ts';
 import { parseJsonLine } from '#core/json-line.ts';
 import type { StoredPassage } from '#core/ports.ts';
+import { err, ok, type Result } from '#core/result.ts';
 import { passageBytes, passageLine, type PassageLine } from './record.ts';
 
 /** A line of an upload as it is to be stored; `vector` is null where an embedder has to make it. */
@@ -15,17 +16,15 @@ const idDigits = 24;
  * A passage out of a line of JSON, or what is wrong with the line, for a person. Its digest is the SHA-256 of all its content;
  * an id of ours comes from what it says alone, so that another vector takes the place of an earlier one.
  */
-export async function readPassage(
-  text: string,
-): Promise<{ readonly ok: true; readonly value: GivenPassage } | { readonly ok: false; readonly problem: string }> {
+export async function readPassage(text: string): Promise<Result<GivenPassage, string>> {
   const parsed = parseJsonLine(passageLine, text);
   if (!parsed.ok) return parsed;
   const problem = problemOf(parsed.value);
-  if (problem !== null) return { ok: false, problem };
+  if (problem !== null) return err(problem);
   const { id, vector = null, ...said } = parsed.value;
   const own = id === undefined || vector === null ? await sha256Hex(canonicalJson(said)) : '';
   const digest = vector === null ? own : await sha256Hex(canonicalJson({ ...said, vector }));
-  return { ok: true, value: { passage: { id: id ?? `p_${own.slice(0, idDigits)}`, ...said, digest }, vector } };
+  return ok({ passage: { id: id ?? `p_${own.slice(0, idDigits)}`, ...said, digest }, vector });
 }
 
 const encoder = new TextEncoder();

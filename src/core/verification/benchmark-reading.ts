@@ -1,3 +1,5 @@
+import { err, ok, type Result } from '#core/result.ts';
+import type { LineProblem } from './line-problem.ts';
 import { canonicalJson } from '#core/canonical.ts';
 import { freezeCatalog } from '#core/catalog/catalog.ts';
 import type { Tool } from '#core/catalog/tool.ts';
@@ -24,16 +26,13 @@ export interface ReadBenchmark {
 /** Reads a benchmark's file: its units and its catalog have to be what their ids are the hashes of. */
 export async function readBenchmark(
   lines: AsyncIterable<string> | Iterable<string>,
-): Promise<
-  | { readonly ok: true; readonly value: ReadBenchmark }
-  | { readonly ok: false; readonly line: number; readonly problem: string }
-> {
+): Promise<Result<ReadBenchmark, LineProblem>> {
   let header: BenchmarkHeader | null = null;
   const tools: Tool[] = [];
   const units: BenchmarkUnit[] = [];
   let hash = emptyChain;
   let line = 0;
-  const refused = (problem: string) => ({ ok: false, line, problem }) as const;
+  const refused = (problem: string) => err({ line, problem });
   for await (const text of lines) {
     line += 1;
     const parsed = parseJsonLine(benchmarkLine, text);
@@ -57,5 +56,5 @@ export async function readBenchmark(
     );
   const { id: catalog } = await freezeCatalog(tools);
   if (catalog !== header.catalog) return refused(`its tools are the catalog ${catalog}, and not ${header.catalog}`);
-  return { ok: true, value: { header, tools, units, id: header.split === 'all' ? benchmarkId(hash) : null } };
+  return ok({ header, tools, units, id: header.split === 'all' ? benchmarkId(hash) : null });
 }

@@ -1,3 +1,5 @@
+import { err, ok, type Result } from '#core/result.ts';
+import type { LineProblem } from './line-problem.ts';
 import { z } from 'zod';
 import { parseJsonLine } from '#core/json-line.ts';
 import {
@@ -14,10 +16,11 @@ import {
   type TraceSeal,
 } from '#core/submissions/trace-file.ts';
 
-/** A file of traces that was read to its end, or the first line that is not as it should be. */
-export type TraceReading =
-  | { readonly ok: true; readonly header: TraceHeader; readonly seal: TraceSeal }
-  | { readonly ok: false; readonly line: number; readonly problem: string };
+/** What a file of traces begins and ends with. */
+interface TraceFrame {
+  readonly header: TraceHeader;
+  readonly seal: TraceSeal;
+}
 
 /** Whatever stands in a line counts for its digest. */
 const digested = z.looseObject({ sha256: z.string() });
@@ -30,13 +33,13 @@ export type TakeAttempt = (attempt: TraceLine, line: number, header: TraceHeader
 export async function readTraces(
   lines: AsyncIterable<string> | Iterable<string>,
   take: TakeAttempt,
-): Promise<TraceReading> {
+): Promise<Result<TraceFrame, LineProblem>> {
   const reader = new TraceReader(take);
   let line = 0;
   for await (const text of lines) {
     line += 1;
     const problem = await reader.read(text, line);
-    if (problem !== null) return { ok: false, line, problem };
+    if (problem !== null) return err({ line, problem });
   }
   return reader.end(line);
 }
@@ -63,10 +66,10 @@ class TraceReader {
     return kind.value.type === 'seal' ? this.#end(text) : this.#attempt(text, line, this.#header);
   }
 
-  end(line: number): TraceReading {
-    if (this.#header === null) return { ok: false, line: line + 1, problem: 'the header is missing' };
-    if (this.#seal === null) return { ok: false, line: line + 1, problem: 'the seal is missing: the file was cut' };
-    return { ok: true, header: this.#header, seal: this.#seal };
+  end(line: number): Result<TraceFrame, LineProblem> {
+    if (this.#header === null) return err({ line: line + 1, problem: 'the header is missing' });
+    if (this.#seal === null) return err({ line: line + 1, problem: 'the seal is missing: the file was cut' });
+    return ok({ header: this.#header, seal: this.#seal });
   }
 
   async #begin(text: string): Promise<string | null> {

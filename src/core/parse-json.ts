@@ -1,0 +1,13 @@
+import { isTooDeep, maxJsonDepth } from './json-depth.ts';
+import { err, ok, type Result } from './result.ts';
+
+/** Parses JSON from outside, or says in words for a person what is wrong with it. */
+export function parseJson(text: string): Result<unknown, string> {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch (error) {
+    return err(`not JSON: ${error instanceof Error ? error.message : 'unreadable'}`);
+  }
+  return isTooDeep(json) ? err(`nested deeper than ${maxJsonDepth} levels`) : ok(json);
+}
