@@ -151,17 +151,17 @@ const notEvenUrls: [string, string][] = [
 
 const admits = (url: string, allowLocal: boolean): boolean => checkAddress(url, { allowLocal }).ok;
 
-describe('addresses', () => {
-  test.each(publicUrls)('public: %s', (url) => {
+describe('the address guard', () => {
+  test.each(publicUrls)('allows the public address %s', (url) => {
     expect([admits(url, false), admits(url, true)]).toEqual([true, true]);
   });
-  test.each(localUrls)('local: %s', (url) => {
+  test.each(localUrls)('allows the local address %s only with the setting for local servers', (url) => {
     expect([admits(url, false), admits(url, true)]).toEqual([false, true]);
   });
-  test.each(neverUrls)('never: %s', (url) => {
+  test.each(neverUrls)('never allows %s', (url) => {
     expect([admits(url, false), admits(url, true)]).toEqual([false, false]);
   });
-  test.each(notEvenUrls)('no address at all: %s', (url, reason) => {
+  test.each(notEvenUrls)('refuses %s, which is no address', (url, reason) => {
     expect(checkAddress(url, { allowLocal: true })).toMatchObject({ ok: false, problem: { reason } });
   });
 });

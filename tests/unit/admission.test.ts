@@ -31,7 +31,7 @@ function slowNetwork(answerMs: number, answer: () => Response = () => new Respon
 const address = (place: number): string => `https://a.com/${place}`;
 
 describe('an admission', () => {
-  test('admits six at once, in the order of their coming, whatever they take', async () => {
+  test('admits six operations at once, in order of arrival', async () => {
     const user = fc.record({ holdMs: fc.nat(50), comesAfterMs: fc.nat(20), givesUpAfterMs: fc.option(fc.nat(30)) });
     await fc.assert(
       fc.asyncProperty(fc.array(user, { maxLength: 40 }), async (users) => {
@@ -75,7 +75,7 @@ describe('an admission', () => {
     );
   });
 
-  test('says how long a place was waited for', async () => {
+  test('reports how long an operation waited for its place', async () => {
     const admission = new Admission();
     const first = Array.from({ length: WAITING_REQUESTS }, () => admission.hold(() => sleep(1_000)));
     const late = sleep(200).then(() => admission.hold(async ({ queuedMs }) => queuedMs));
@@ -91,14 +91,14 @@ describe('an admission', () => {
     }
   });
 
-  test('does not admit who has aborted before', async () => {
+  test('does not admit an operation that was aborted before', async () => {
     const admission = new Admission();
     await expect(admission.enter(AbortSignal.abort(new Error('over')))).rejects.toThrow('over');
   });
 });
 
 describe('guarded requests', () => {
-  test('wait for headers six at a time and are counted, every hop of a redirect too', async () => {
+  test('wait for headers six at a time and count every hop of a redirect', async () => {
     const admission = new Admission();
     const { fetch, seen } = slowNetwork(100);
     const hop: FetchLike = async (url, init) => {
@@ -118,7 +118,7 @@ describe('guarded requests', () => {
     expect(admission.requests).toBe(25);
   });
 
-  test('have their time from admission on', async () => {
+  test('start their time limit on admission', async () => {
     const admission = new Admission();
     const { fetch } = slowNetwork(900);
     const guarded = guardedFetch({ admission, allowLocal: false, maxBytes: 100, timeoutMs: 1_000, fetch });
@@ -127,7 +127,7 @@ describe('guarded requests', () => {
     expect((await all).map(({ status }) => status)).toEqual(Array.from({ length: 30 }, () => 200));
   });
 
-  test('free their places when the headers have come, when they time out and when they are aborted', async () => {
+  test('free their places when headers arrive, on time-out and on abort', async () => {
     const admission = new Admission();
     const events = () =>
       new Response(new ReadableStream<Uint8Array>({}), { headers: { 'content-type': 'text/event-stream' } });
@@ -157,7 +157,7 @@ describe('guarded requests', () => {
     expect(silent.seen.urls.filter((url) => url === address(3))).toHaveLength(6);
   });
 
-  test('of an operation that holds a place take none of their own', async () => {
+  test('take no place of their own within an operation that has one', async () => {
     const admission = new Admission();
     const { fetch, seen } = slowNetwork(10);
     const guarded = guardedFetch({ admission, allowLocal: false, maxBytes: 100, fetch });

@@ -100,7 +100,7 @@ async function attempts(count: number, timeMs = 120_000) {
 }
 
 describe('thirty attempts at once', () => {
-  test('time out nowhere, and what they measure is what one alone measures', async () => {
+  test('never time out, and measure the same latency as a single attempt', async () => {
     waiting.most = 0;
     const [alone] = await attempts(1);
     const begun = Date.now();
@@ -117,7 +117,7 @@ describe('thirty attempts at once', () => {
     }
   });
 
-  test('have all the time that their limits give them', async () => {
+  test('have all the time that their limits allow', async () => {
     const crowd = await attempts(30, 2 * toolMs + 2 * writingMs + 100);
     expect(crowd.map(({ trace }) => trace.end)).toEqual(crowd.map(() => 'answered'));
   });

@@ -71,14 +71,14 @@ test.each(cases)('%s', (_what, schema, args, violatesSchema, unknownKeys) => {
   expect(JSON.stringify(schema)).toBe(given);
 });
 
-test('a check whose steps are used up claims nothing', () => {
+test('a check that has used up its steps makes no claim', () => {
   for (let most = 0; most < 40; most += 1) {
     const { violatesSchema, unknownKeys } = checkArguments(closed, { query: 'a', limit: 3 }, new Steps(most));
     expect([violatesSchema, unknownKeys]).toEqual([expect.toBeOneOf([null, false]), []]);
   }
 });
 
-test('pattern properties times names of arguments stay within the steps', () => {
+test('checking pattern properties against argument names stays within the allowed steps', () => {
   const patterns = Array.from({ length: 2_000 }, (_, i) => [`^(x+)+${i}$`, {}]);
   const names = Array.from({ length: 4_000 }, (_, i) => [`${'x'.repeat(30)}${i}`, 1]);
   const schema = { ...closed, patternProperties: Object.fromEntries(patterns) };

@@ -9,6 +9,6 @@ test('the wait doubles with every failure up to the longest', () => {
   ]);
 });
 
-test('chance takes away no more than half of the wait', () => {
+test('jitter shortens the wait by no more than half', () => {
   expect([0, 0.5, 1].map((random) => backoffMs(backoff, 2, random))).toEqual([200, 150, 100]);
 });

@@ -3,7 +3,7 @@ import { BlockMemory } from '#durable-objects/knowledge/block-memory.ts';
 
 const block = (bytes: number) => ({ vectors: new Int8Array(bytes), lengths: new Float64Array(0) });
 
-test('the block that was not used for longest goes where there is no more room', () => {
+test('the least recently used block is evicted when there is no room', () => {
   const memory = new BlockMemory(100);
   for (const key of ['1/main/0', '1/main/1']) memory.keep(key, block(40));
   memory.get('1/main/0');
@@ -12,7 +12,7 @@ test('the block that was not used for longest goes where there is no more room',
   expect(memory.bytes).toBe(80);
 });
 
-test('a block that is written again takes its room once, and one that is larger than all room stays alone', () => {
+test('a block that is written again is counted once, and a block larger than all room is kept alone', () => {
   const memory = new BlockMemory(100);
   for (const bytes of [40, 60, 20]) memory.keep('1/main/0', block(bytes));
   expect(memory.bytes).toBe(20);
@@ -20,7 +20,7 @@ test('a block that is written again takes its room once, and one that is larger 
   expect([memory.get('1/main/0'), memory.bytes]).toEqual([undefined, 200]);
 });
 
-test('a namespace is forgotten whole, and no other', () => {
+test('clearing a namespace removes all of its blocks and no others', () => {
   const memory = new BlockMemory(100);
   for (const key of ['1/main/0', '1/main/1', '1/mainly/0', '11/main/0']) memory.keep(key, block(10));
   memory.forgetAll('1/main/');

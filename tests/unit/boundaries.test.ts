@@ -100,7 +100,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(copy, { recursive: true }));
 
-describe('boundaries', () => {
+describe('the linter decides as planned on', () => {
   test.each(
     planted.map(
       (each, place) => [`${each.folder}: ${each.text.split('\n')[0]}`, fileOf(each, place), each.rule] as const,

@@ -28,7 +28,7 @@ const completion = async (text: string): Promise<ReturnType<typeof readCompletio
   return streamed.kind === 'complete' ? readCompletion(streamed.body) : undefined;
 };
 
-test('a streamed completion is the one that would have come at once, wherever its bytes are split', async () => {
+test('a streamed completion equals the unstreamed one, wherever its bytes are split', async () => {
   const text = fc.string({ unit: 'grapheme', maxLength: 60 });
   const call = fc.record({
     id: fc.uuid(),
@@ -63,7 +63,7 @@ test('a streamed completion is the one that would have come at once, wherever it
   );
 });
 
-describe('endpoints that are not quite like the first one', () => {
+describe('a stream of an endpoint with small deviations', () => {
   const usage = { prompt_tokens: 5, completion_tokens: 1 };
   const said = delta({ content: 'yes' });
   const done = event('[DONE]');
@@ -81,7 +81,7 @@ ${event({ choices: [{ delta: null, finish_reason: 'stop' }], usage })}${done}`,
       `${event({ choices: [], prompt_filter_results: [] })}${said}${delta({}, 'stop')}${event({ choices: [], usage })}${done}`,
     ],
     ['never say that they are done', `${said}${delta({}, 'stop')}${event({ choices: [], usage })}`],
-  ])('%s', async (_what, text) => {
+  ])('is read correctly: %s', async (_what, text) => {
     expect(await completion(text)).toMatchObject({
       content: 'yes',
       finish: 'stop',
@@ -89,7 +89,7 @@ ${event({ choices: [{ delta: null, finish_reason: 'stop' }], usage })}${done}`,
     });
   });
 
-  test('give no reason for the end', async () => {
+  test('may lack a finish reason', async () => {
     expect(await completion(`${said}${done}`)).toMatchObject({ content: 'yes', finish: 'stop', usage: undefined });
   });
 
@@ -119,23 +119,23 @@ ${event({ choices: [{ delta: null, finish_reason: 'stop' }], usage })}${done}`,
         { index: 1, function: { arguments: ':1}' } },
       ],
     ],
-  ])('%s', async (_what, fragments) => {
+  ])('is refused: %s', async (_what, fragments) => {
     const text = fragments.map((fragment) => delta({ tool_calls: [fragment] })).join('');
     expect((await completion(`${text}${delta({}, 'tool_calls')}${done}`))?.toolCalls).toEqual(calls);
   });
 });
 
-describe('a stream that is no answer', () => {
+describe('a broken stream', () => {
   const said = delta({ content: 'yes' });
 
-  test('is cut where it ends before the answer', async () => {
+  test('counts as cut off if it ends before the answer', async () => {
     expect(await read('')).toEqual({ kind: 'cut' });
     expect(await read(said)).toEqual({ kind: 'cut' });
     expect(await read(`${said}data: {"choi`)).toEqual({ kind: 'cut' });
     expect(await read(': still at work\n\n')).toEqual({ kind: 'cut' });
   });
 
-  test('is endless where it says more than anybody reads', async () => {
+  test('counts as endless if it exceeds the size limit', async () => {
     const long = 'x'.repeat(1024 * 1024);
     const fits = delta({ content: long }).repeat(4);
     expect(await read(`${fits}${delta({}, 'stop')}`)).toMatchObject({ kind: 'complete' });
@@ -144,33 +144,33 @@ describe('a stream that is no answer', () => {
     expect(await read(`${call.repeat(4)}${delta({}, 'stop')}`)).toEqual({ kind: 'endless' });
   });
 
-  test('is cut where its signal aborts', async () => {
+  test('counts as cut off if its signal aborts', async () => {
     const over = new AbortController();
     const reading = readStreamedCompletion(new ReadableStream<Uint8Array>({}), over.signal);
     over.abort();
     expect(await reading).toEqual({ kind: 'cut' });
   });
 
-  test('breaks as its body does, but not once the answer is whole', async () => {
+  test('fails with its body, but not after the answer is complete', async () => {
     const broken = new Error('gone');
     await expect(read(said, broken)).rejects.toBe(broken);
     expect(await read(`${said}${delta({}, 'stop')}`, broken)).toMatchObject({ kind: 'complete' });
   });
 
-  test('is an error where the endpoint says so', async () => {
+  test('is an error if the endpoint reports one', async () => {
     const error = { message: 'overloaded', code: 'server_error' };
     expect(await read(`${said}${event({ error })}`)).toEqual({ kind: 'error', error });
     expect(await read(`${said}event: error\n${event({ error })}`)).toEqual({ kind: 'error', error });
   });
 
   test.each(['{"choices": [', '[]', '"text"', '{"choices":"none"}', '{"choices":[{"delta":{"content":7}}]}'])(
-    'is malformed where its pieces are no chunks: %s',
+    'is malformed if its parts are not chunks: %s',
     async (data) => {
       expect(await read(`${event(data)}${event('[DONE]')}`)).toEqual({ kind: 'malformed' });
     },
   );
 
-  test('is malformed where it is done before it began', async () => {
+  test('is malformed if it is done before it starts', async () => {
     expect(await read(event('[DONE]'))).toEqual({ kind: 'malformed' });
   });
 });

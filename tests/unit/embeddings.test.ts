@@ -55,7 +55,7 @@ const vectors = (...data: (readonly [index: number, embedding: readonly number[]
   json({ data: data.map(([index, embedding]) => ({ object: 'embedding', index, embedding })), usage });
 
 describe('embeddings', () => {
-  test('a vector for each text, with what they cost', async () => {
+  test('return a vector for each text, and the cost', async () => {
     const { embed, bodies } = embedderOver([vectors([0, [1, 0]], [1, [0.5, -2e-3]])]);
     expect(await embed(['one', 'two'])).toEqual({
       ok: true,
@@ -77,18 +77,18 @@ describe('embeddings', () => {
     expect(bodies).toEqual([{ model: 'e-1', input: ['one', 'two'], encoding_format: 'float' }]);
   });
 
-  test('the order is that of the texts', async () => {
+  test('keep the order of the texts', async () => {
     const { embed } = embedderOver([vectors([1, [2]], [2, [3]], [0, [1]])]);
     expect(await embed(['a', 'b', 'c'])).toMatchObject({ ok: true, vectors: [[1], [2], [3]] });
   });
 
-  test('an endpoint that neither numbers nor counts: tokens are estimated', async () => {
+  test('have estimated tokens if the endpoint does not number or count them', async () => {
     const { embed } = embedderOver([json({ data: [{ embedding: [1] }, { embedding: [2] }] })]);
     const call = { promptTokens: 3, completionTokens: 0, costUsd: 0.000006 };
     expect(await embed(['12345', '6789'])).toMatchObject({ ok: true, vectors: [[1], [2]], call });
   });
 
-  test('what may pass is repeated, and counted', async () => {
+  test('are retried and counted after a transient error', async () => {
     const { embed, sleeps } = embedderOver([json({}, 429), json({}, 503), vectors([0, [1]])]);
     expect(await embed(['a'])).toMatchObject({ ok: true, call: { retries: 2, latencyMs: 375 + 750 } });
     expect(sleeps).toEqual([375, 750]);
@@ -111,7 +111,7 @@ describe('embeddings', () => {
     ['broken JSON', text('{'), 'malformed-protocol', 0],
     ['more than the bound', text(' '.repeat(20_000)), 'malformed-protocol', 0],
   ] satisfies [string, () => Response | Promise<Response>, string, number][])(
-    '%s is a fault',
+    'fail with a fault: %s',
     async (_what, reply, code, repeats) => {
       const { embed, sleeps } = embedderOver([reply]);
       const answer = await embed(['a', 'b']);
@@ -121,7 +121,7 @@ describe('embeddings', () => {
     },
   );
 
-  test('without an embedder it is a fault', async () => {
+  test('fail with a fault if there is no embedder', async () => {
     const fetch = () => Promise.reject(new Error('never'));
     const { embed } = openAiModels({ judge: config }, { admission: new Admission(), fetch, repair: prompts.repair });
     expect(await embed(['a'])).toMatchObject({ ok: false, fault: { name: 'embedder', code: 'unreachable' } });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { etagOf, holds } from '#api/etag.ts';
 import { harnessVersion } from '#core/harness.ts';
 
-test('a version is held where one of the tags is its own, whatever else is said', () => {
+test('a version matches if any of the tags is its own', () => {
   const etag = etagOf('lb_1', 7, 'execution', 0);
   for (const held of [etag, `W/${etag}`, `"other", ${etag}`, ` W/"x" , W/${etag}`])
     expect(holds(held, etag)).toBe(true);
@@ -10,14 +10,14 @@ test('a version is held where one of the tags is its own, whatever else is said'
     expect(holds(held, etag)).toBe(false);
 });
 
-test('whoever holds just anything is given the answer', () => {
+test('a wildcard tag gets the full answer', () => {
   for (const held of ['*', ' * ']) expect(holds(held, etagOf('lb_1', 7))).toBe(false);
 });
 
-test('a version is of what made it too: another harness may write another page', () => {
+test('a version includes the harness, which may render the page differently', () => {
   expect(etagOf('lb_1', 7)).toBe(`"${encodeURIComponent(harnessVersion)}.lb_1.7"`);
 });
 
-test('what a client says of its request cannot end the tag', () => {
+test('text from the client cannot break out of the tag', () => {
   expect(etagOf('a"b\r\n', 1)).toMatch(/^"[^"\r\n]*a%22b%0D%0A\.1"$/);
 });

@@ -30,7 +30,7 @@ function logged() {
   };
 }
 
-test('a stream ends after its longest time and asks its client to come back, who misses nothing', async () => {
+test('a stream ends after its longest time and asks its client to reconnect, which misses nothing', async () => {
   const { add, read } = logged();
   add('first');
   const text = read(0);
@@ -44,7 +44,7 @@ test('a stream ends after its longest time and asks its client to come back, who
   expect(await rest).toContain('id: 2\nevent: second');
 });
 
-test('a log that always has more does not keep a stream open for longer', async () => {
+test('a log with endless events does not keep a stream open longer', async () => {
   const { add, stream } = logged();
   const reader = stream.response(0, new AbortController().signal).body?.getReader();
   const decoder = new TextDecoder();
@@ -59,7 +59,7 @@ test('a log that always has more does not keep a stream open for longer', async 
   expect(text.endsWith(': come back\n\n')).toBe(true);
 });
 
-test('a log that is over ends the stream, and has nothing for whoever comes back behind its last event', async () => {
+test('a finished log ends the stream, and returns nothing after its last event', async () => {
   const { stream, add, end, read } = logged();
   add('first');
   const text = read(0);
@@ -70,7 +70,7 @@ test('a log that is over ends the stream, and has nothing for whoever comes back
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test('an event that the listener may not see is there by its number alone', async () => {
+test('an event that the listener may not see is sent with only its number', async () => {
   const { add, end, read } = logged();
   for (const type of ['open', 'secret', 'open']) add(type);
   end();

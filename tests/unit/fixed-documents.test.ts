@@ -7,8 +7,8 @@ import { fakeServices } from '../support/fake-services.ts';
 
 const paths = ['/openapi.json', '/docs', '/docs/errors', '/docs/style.css'];
 
-describe('documents that never change', () => {
-  test('are made once, however often they are asked for', async () => {
+describe('a document that never changes', () => {
+  test('is rendered only once', async () => {
     let made = 0;
     const app = new OpenAPIHono<ApiEnv>();
     const text = () => {
@@ -20,7 +20,7 @@ describe('documents that never change', () => {
     expect(made).toBe(1);
   });
 
-  test.each(paths)('%s may be kept, and is not sent again to whoever holds it', async (path) => {
+  test.each(paths)('may be cached and is not resent to a client that has it: %s', async (path) => {
     const app = createApp(fakeServices());
     const first = await app.request(path);
     const etag = first.headers.get('etag') ?? '';
@@ -34,7 +34,7 @@ describe('documents that never change', () => {
 });
 
 describe('every answer', () => {
-  test('may not be kept unless it says otherwise, and is what its content type says', async () => {
+  test('may not be cached unless it says so, and has nosniff', async () => {
     const app = createApp(fakeServices());
     for (const path of ['/health', '/nothing', '/v1/benchmarks', '/docs', '/openapi.json']) {
       const { headers } = await app.request(path);

@@ -25,8 +25,8 @@ const cases = [
   syntheticCase(syntheticUnit(1), 'agent', 1, 20),
 ];
 
-describe('a check that makes no copy', () => {
-  it.each(cases)('takes case $id, and of what is like it no more and no less than the schema', (each) => {
+describe('the form check', () => {
+  it.each(cases)('accepts case $id, and of its mutations exactly those that the schema accepts', (each) => {
     const isCase = formCheck(evaluationCase);
     expect(isCase(each)).toBe(true);
     const tried = [...spoilt(each)].map((value) => ({ value, taken: evaluationCase.safeParse(value).success }));
@@ -43,7 +43,7 @@ describe('a check that makes no copy', () => {
     ['a narrow integer', z.int32()],
     ['one of several forms', z.union([z.array(z.literal(1)), z.object({ a: z.boolean() })])],
     ['values of any key', z.record(z.string(), z.number())],
-  ])('holds a value to %s', (_, schema) => {
+  ])('validates a value against %s', (_, schema) => {
     const holds = formCheck<unknown>(schema);
     const values = [...others, { a: 1 }, { a: true }, { a: 'x' }, { a: 'x@example.org' }, { a: 1, b: 2 }, [1, 1]];
     expect(values.map(holds)).toEqual(values.map((value) => schema.safeParse(value).success));

@@ -81,7 +81,7 @@ async function attempt(script: Said[], outcomes: Record<string, ToolOutcome> = {
   return { ...result, turns, called };
 }
 
-describe('an attempt', () => {
+describe('a function-calling attempt', () => {
   test('calls tools until it has an answer', async () => {
     const { trace, calls, fault, turns, called } = await attempt([
       { content: 'let me see', calls: [['test__find', '{"q":"room"}']] },
@@ -123,7 +123,7 @@ describe('an attempt', () => {
     expect(turns.every(({ seed }) => seed === 3)).toBe(true);
   });
 
-  test('mistakes of the model are failures that it hears of, and reach no server', async () => {
+  test("reports the model's mistakes back to it as failures that reach no server", async () => {
     const { trace, turns, called } = await attempt([
       {
         calls: [
@@ -150,7 +150,7 @@ describe('an attempt', () => {
     ]);
   });
 
-  test('errors of tools are failures, and the model may go on', async () => {
+  test('records tool errors as failures and continues', async () => {
     const error: ToolOutcome = { kind: 'error', text: 'no rooms', code: -32602, truncated: false, sha256 };
     const { trace, turns } = await attempt([{ calls: [['test__find', '{}']] }, { content: 'none' }], {
       'test/find': error,
@@ -160,14 +160,14 @@ describe('an attempt', () => {
     expect(trace.end).toBe('answered');
   });
 
-  test('long results are cut, for the trace and for the model', async () => {
+  test('cuts long results for the trace and for the model', async () => {
     const long = success(`${'x'.repeat(3_999)}😀${'y'.repeat(10_000)}`);
     const { trace, turns } = await attempt([{ calls: [['test__find', '{}']] }, {}], { 'test/find': long });
     expect(trace.steps[0]).toMatchObject({ text: 'x'.repeat(3_999), truncated: true });
     expect(turns[1]?.messages.at(-1)?.content).toHaveLength(8_000 + '\n[cut off here]'.length);
   });
 
-  test('arguments and answers without end reach no server and no trace', async () => {
+  test('keeps oversized arguments and answers away from servers and traces', async () => {
     const long = JSON.stringify({ q: 'x'.repeat(40_000) });
     const { trace, turns, called } = await attempt([
       {
@@ -187,7 +187,7 @@ describe('an attempt', () => {
     expect(trace.finalText).toBe('y'.repeat(32_000));
   });
 
-  test('a fault of a server ends it, with what was done until then', async () => {
+  test('ends on a server fault and keeps the steps so far', async () => {
     const outcomes: Record<string, ToolOutcome> = { 'test/book.it': { kind: 'fault', fault: serverFault } };
     const { trace, fault } = await attempt(
       [
@@ -206,7 +206,7 @@ describe('an attempt', () => {
     expect(trace.steps.map(({ outcome }) => outcome)).toEqual(['success', 'fault']);
   });
 
-  test('a fault of the model ends it', async () => {
+  test('ends on a model fault', async () => {
     const { trace, fault, calls } = await attempt([{ calls: [['test__find', '{}']] }, modelFault]);
     expect(fault).toEqual(modelFault);
     expect(trace).toMatchObject({ end: 'fault', turns: 1 });
@@ -214,23 +214,23 @@ describe('an attempt', () => {
   });
 });
 
-describe('limits', () => {
+describe('the limits of a function-calling attempt', () => {
   const again: Said = { calls: [['test__find', '{}']] };
 
-  test('turns', async () => {
+  test('end it after too many turns', async () => {
     const { trace, fault } = await attempt([again], {}, { turns: 3 });
     expect(fault).toBeNull();
     expect(trace).toMatchObject({ end: 'turn-limit', turns: 3, fault: null });
     expect(trace.steps).toHaveLength(3);
   });
-  test('tokens', async () => {
+  test('end it after too many tokens', async () => {
     expect((await attempt([again], {}, { tokens: 150 })).trace).toMatchObject({ end: 'token-limit', turns: 2 });
     expect((await attempt([{ content: 'and so', finish: 'length' }])).trace).toMatchObject({
       end: 'token-limit',
       finalText: 'and so',
     });
   });
-  test('time, also when it shows as a timeout of model or tool', async () => {
+  test('end it when its time is over, even if that shows as a time-out of model or tool', async () => {
     const { trace, turns, called } = await attempt([again], {}, { timeMs: 45 });
     expect(trace).toMatchObject({ end: 'time-limit', turns: 3 });
     expect(turns.map(({ timeoutMs }) => timeoutMs)).toEqual([45, 25, 5]);
@@ -241,7 +241,7 @@ describe('limits', () => {
     const cut = await attempt([again], { 'test/find': slow }, { timeMs: 20 });
     expect([cut.trace.end, cut.fault, cut.trace.steps[0]?.outcome]).toEqual(['time-limit', null, 'fault']);
   });
-  test('calls of one turn', async () => {
+  test('skip calls beyond the number allowed in one turn', async () => {
     const { trace, turns } = await attempt(
       [{ calls: Array.from({ length: 5 }, () => ['test__find', '{}']) }, {}],
       {},
@@ -250,7 +250,7 @@ describe('limits', () => {
     expect(trace.steps).toHaveLength(2);
     expect(turns[1]?.messages.filter(({ role }) => role === 'tool')).toHaveLength(5);
   });
-  test('a refusal', async () => {
+  test('do not apply to a refusal, which ends it as refused', async () => {
     expect((await attempt([{ content: 'no', finish: 'refused' }])).trace).toMatchObject({
       end: 'refused',
       finalText: 'no',

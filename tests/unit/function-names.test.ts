@@ -12,14 +12,14 @@ test('plain names stay readable', () => {
   });
 });
 
-test('names that meet are told apart, whatever their order', () => {
+test('colliding names are made distinct in any order', () => {
   const tools = ['a/b.c', 'a/b c', 'a/b_c', `x/${'y'.repeat(100)}1`, `x/${'y'.repeat(100)}2`];
   const names = functionNames(tools);
   expect(new Set(names.values()).size).toBe(5);
   expect([...functionNames(tools.toReversed())].toSorted()).toEqual([...names].toSorted());
 });
 
-test('every set of tools gets distinct names that endpoints take', () => {
+test('every set of tools gets distinct names that endpoints accept', () => {
   const tool = fc
     .tuple(fc.constantFrom('a', 'b', 'a-b'), fc.string({ minLength: 1, maxLength: 90 }))
     .map((parts) => parts.join('/'));

@@ -35,8 +35,8 @@ const codeOf = (promise: Promise<unknown>): Promise<unknown> =>
 const guard = (fetch: FetchLike, maxBytes = 100, timeoutMs = 1_000) =>
   guardedFetch({ admission: new Admission(), allowLocal: false, maxBytes, timeoutMs, fetch });
 
-describe('redirects', () => {
-  test('three are followed, four are not', async () => {
+describe('a guarded fetch', () => {
+  test('follows three redirects but not four', async () => {
     const { fetch } = network({
       'https://a.com/0': to('/1'),
       'https://a.com/1': to('https://a.com/2'),
@@ -55,7 +55,7 @@ describe('redirects', () => {
     'https://u:p@a.com/',
     'http://[::1]/',
     '//localhost/',
-  ])('none leads to %s', async (target) => {
+  ])('follows no redirect to %s', async (target) => {
     const { fetch, seen } = network({ 'https://a.com/': to('https://b.com/'), 'https://b.com/': to(target) });
     expect(await codeOf(guard(fetch)('https://a.com/'))).toBe('address-forbidden');
     expect(seen.map(({ url }) => url)).toEqual(['https://a.com/', 'https://b.com/']);
@@ -63,7 +63,7 @@ describe('redirects', () => {
 
   const headers = { authorization: 'Bearer s', 'x-key': 's', cookie: 's', accept: 'a/b', 'mcp-session-id': 's' };
 
-  test('secrets stay with their origin', async () => {
+  test('drops secrets when a redirect leaves their origin', async () => {
     const { fetch, seen } = network({
       'https://a.com/': to('https://a.com/same'),
       'https://a.com/same': to('https://a.com:8443/'),
@@ -74,7 +74,7 @@ describe('redirects', () => {
     expect(seen[2]?.headers).toEqual({ accept: 'a/b' });
   });
 
-  test('a post stays one by 307 and 308, and becomes a get by 301, 302 and 303', async () => {
+  test('keeps POST on 307 and 308, and changes it to GET on 301, 302 and 303', async () => {
     for (const status of [301, 302, 303, 307, 308]) {
       const { fetch, seen } = network({ 'https://a.com/': to('/b', status), 'https://a.com/b': fine });
       await guard(fetch)('https://a.com/', { method: 'POST', body: 'x' });
@@ -82,13 +82,13 @@ describe('redirects', () => {
     }
   });
 
-  test('a redirect without a location is an answer', async () => {
+  test('treats a redirect without a location as an answer', async () => {
     const { fetch } = network({ 'https://a.com/': () => new Response('here', { status: 302 }) });
     expect((await guard(fetch)('https://a.com/')).status).toBe(302);
   });
 });
 
-describe('bounds', () => {
+describe('the body limit of a guarded fetch', () => {
   const streamed =
     (chunks: number[], failAtEnd = false) =>
     () => {
@@ -107,23 +107,23 @@ describe('bounds', () => {
     return codeOf(guard(fetch)('https://a.com/').then((response) => response.text()));
   };
 
-  test('a body of the very size passes, a byte more does not', async () => {
+  test('accepts a body of exactly the limit and refuses one more byte', async () => {
     expect(await read(streamed([60, 40]))).toBe('no error');
     expect(await read(streamed([60, 41]))).toBe('body-too-large');
   });
-  test('a body that announces too much is not read', async () => {
+  test('refuses a body whose header announces too much without reading it', async () => {
     expect(await read(() => new Response('a', { headers: { 'content-length': '101' } }))).toBe('body-too-large');
   });
-  test('a body that never ends is left', async () => {
+  test('stops reading an endless body', async () => {
     expect(await read(streamed(Array.from({ length: 1_000 }, () => 10)))).toBe('body-too-large');
   });
-  test('a body that breaks off', async () => {
+  test('reports a body that breaks off', async () => {
     expect(await read(streamed([10], true))).toBe('connection-lost');
   });
-  test('no body', async () => {
+  test('accepts a missing body', async () => {
     expect(await read(() => new Response(null, { status: 204 }))).toBe('no error');
   });
-  test('no connection, no answer in time, and an abort by the caller', async () => {
+  test('reports a failed connection, a time-out, and an abort by the caller', async () => {
     const hang: FetchLike = (_url, init) =>
       new Promise((_resolve, reject) => init?.signal?.addEventListener('abort', () => reject(init.signal?.reason)));
     expect(await codeOf(guard(network({}).fetch)('https://a.com/'))).toBe('unreachable');

@@ -10,8 +10,8 @@ const brackets = [
   ['objects', ['{"a":', '}']],
 ] as const;
 
-describe('JSON', () => {
-  it.each(brackets)('may be nested 100 levels deep, and no deeper, in %s', (_what, pair) => {
+describe('the depth limit of JSON', () => {
+  it.each(brackets)('allows 100 levels and no more in %s', (_what, pair) => {
     for (const [levels, tooDeep] of [
       [maxJsonDepth, false],
       [maxJsonDepth + 1, true],
@@ -20,12 +20,12 @@ describe('JSON', () => {
       expect(isTooDeep(JSON.parse(nested(levels, pair)))).toBe(tooDeep);
   });
 
-  it('may be as wide as it wants', () => {
+  it('does not limit the width', () => {
     expect(isTooDeep(Array.from({ length: 200_000 }, () => ({ a: [[]] })))).toBe(false);
     expect([null, 'a', 1].map((each) => isTooDeep(each))).toEqual([false, false, false]);
   });
 
-  it.each(brackets)('of an upload is refused with a reason where it is deeper, in %s', (_what, pair) => {
+  it.each(brackets)('refuses a deeper line of an upload with a reason, in %s', (_what, pair) => {
     expect(parseJsonLine(z.unknown(), nested(100_000, pair))).toEqual({
       ok: false,
       problem: 'nested deeper than 100 levels',

@@ -11,7 +11,7 @@ test.each([
   ['{"name":"Evil","n\\u0061me":"real"}', 'name'],
   ['{"":1,"":2}', ''],
   ['{"a\\"b":1,"x":{},"a\\"b":2}', 'a"b'],
-])('the doubled key of %s is %s', (json, key) => {
+])('the first duplicate key of %s is %s', (json, key) => {
   JSON.parse(json);
   expect(doubleKey(json)).toBe(key);
 });

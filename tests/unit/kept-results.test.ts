@@ -13,7 +13,7 @@ const megabytes = (): number => {
   return process.memoryUsage().heapUsed / 1024 ** 2;
 };
 
-test('of forty results of 4 MiB an attempt keeps their beginnings and nothing else', async () => {
+test('an attempt keeps only the beginnings of forty results of 4 MiB', async () => {
   const before = megabytes();
   const kept: unknown[] = [];
   for (let turn = 1; turn <= 40; turn += 1) {
@@ -27,7 +27,7 @@ test('of forty results of 4 MiB an attempt keeps their beginnings and nothing el
   expect(kept).toHaveLength(80);
 });
 
-test('of 150,000 parts of a result a thousand are read, and the others are counted', async () => {
+test('a result of 150,000 parts is read up to a thousand, and the rest is counted', async () => {
   const content = Array.from({ length: 150_000 }, (_, i) => ({ type: 'text', text: `part ${i}` }));
   const outcome = await outcomeOfReply({ kind: 'result', result: { content } });
   expect(outcome?.text.split('\n').slice(998)).toEqual(['part 998', 'part 999', '[149000 more parts]']);

@@ -14,7 +14,7 @@ function directory() {
   return { asked, authenticate };
 }
 
-test('a known key is asked for once in thirty seconds', async () => {
+test('a known key is looked up once in thirty seconds', async () => {
   const keys = new KnownKeys();
   const asking = directory();
   for (const nowMs of [0, 1, 29_999, 30_000, 30_001])
@@ -22,14 +22,14 @@ test('a known key is asked for once in thirty seconds', async () => {
   expect(asking.asked).toEqual(['known', 'known']);
 });
 
-test('an unknown key is asked for each time, so that a new one opens at once', async () => {
+test('an unknown key is looked up each time, so that a new key works at once', async () => {
   const keys = new KnownKeys();
   const asking = directory();
   for (const nowMs of [0, 1]) expect(await keys.callerOf('new', asking, nowMs)).toBeNull();
   expect(asking.asked).toHaveLength(2);
 });
 
-test('a key that was removed is asked for again, though it was removed while the directory answered', async () => {
+test('a key that is removed during its lookup is looked up again', async () => {
   const keys = new KnownKeys();
   const asking = directory();
   await keys.callerOf('known', asking, 0);
@@ -41,7 +41,7 @@ test('a key that was removed is asked for again, though it was removed while the
   expect(asking.asked).toHaveLength(3);
 });
 
-test('no more than a thousand keys are remembered, the latest', async () => {
+test('at most a thousand keys are remembered, the latest ones', async () => {
   const keys = new KnownKeys();
   const asking = directory();
   for (let n = 0; n <= 1_000; n += 1) await keys.callerOf(`known ${n}`, asking, 0);

@@ -82,8 +82,8 @@ const ask = (models: Questioner) =>
     seed: 7,
   });
 
-describe('questions', () => {
-  test('an answer, with what it cost', async () => {
+describe('a question to a model', () => {
+  test('returns the answer and its cost', async () => {
     const { models, bodies } = modelsOver([says('{"n":3}')]);
     const answer = await ask(models);
     expect(answer).toMatchObject({ ok: true, value: { n: 3 } });
@@ -111,11 +111,11 @@ describe('questions', () => {
     });
   });
 
-  test('a fence around JSON is taken off', async () => {
+  test('removes a fence around JSON', async () => {
     expect(await ask(modelsOver([says('```json\n{"n":3}\n```')]).models)).toMatchObject({ ok: true, value: { n: 3 } });
   });
 
-  test('a malformed answer gets one repair, which sees the problem', async () => {
+  test('repairs a malformed answer once and includes the problem in the request', async () => {
     const { models, bodies } = modelsOver([says('{"n":0}'), says('{"n":4}')]);
     const answer = await ask(models);
     expect(answer).toMatchObject({ ok: true, value: { n: 4 } });
@@ -126,7 +126,7 @@ describe('questions', () => {
     expect(messages[2]?.content).toMatch(/<data name="problem">\n".*at n.*"\n<\/data>/);
   });
 
-  test('two malformed answers are unusable', async () => {
+  test('fails as unusable after two malformed answers', async () => {
     const answer = await ask(modelsOver([says('nonsense')]).models);
     expect(answer).toMatchObject({ ok: false, reason: 'unusable', cause: 'unparsed' });
     expect(answer.calls).toHaveLength(2);
@@ -141,13 +141,13 @@ describe('questions', () => {
       () => new Response('x'.repeat(200_000), { headers: { 'content-type': 'application/json' } }),
       'truncated',
     ],
-  ])('%s is not repaired', async (_what, reply, cause) => {
+  ])('does not repair %s', async (_what, reply, cause) => {
     const answer = await ask(modelsOver([reply]).models);
     expect(answer).toMatchObject({ ok: false, reason: 'unusable', cause });
     expect(answer.calls).toHaveLength(1);
   });
 
-  test('a count that is less than there can be is not believed', async () => {
+  test('does not believe an impossibly low token count', async () => {
     const long = `{"n":3,"why":"${'because it is so '.repeat(40)}"}`;
     const nothing = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };
     const [free] = (await ask(modelsOver([says(long, 'stop', {}, nothing)]).models)).calls;
@@ -158,18 +158,18 @@ describe('questions', () => {
     expect(terse).toMatchObject({ promptTokens: 100, completionTokens: few.completion_tokens });
   });
 
-  test('a conversation that the endpoint would not read took no tokens', async () => {
+  test('counts no tokens for a conversation that the endpoint refused to read', async () => {
     const tooLong = { error: { code: 'context_length_exceeded', message: 'too long' } };
     const { calls } = await ask(modelsOver([status(400, {}, tooLong)]).models);
     expect(calls.map(({ promptTokens, completionTokens }) => [promptTokens, completionTokens])).toEqual([[0, 0]]);
   });
 
-  test('a count that no sum can hold is no answer', async () => {
+  test('refuses an answer whose token count no sum can hold', async () => {
     const endless = { prompt_tokens: Number.MAX_SAFE_INTEGER, completion_tokens: 1, total_tokens: 0 };
     expect(await ask(modelsOver([says('{"n":3}', 'stop', {}, endless)]).models)).toMatchObject({ ok: false });
   });
 
-  test('tokens are estimated where they are not counted, and free where they have no price', async () => {
+  test('estimates missing token counts, and is free without a price', async () => {
     const reply = json({ choices: [{ message: { content: '{"n":12}' } }] });
     const { models } = modelsOver([reply]);
     const { calls } = await ask(models);
@@ -182,15 +182,15 @@ describe('questions', () => {
     expect((await ask(unpriced)).calls[0]?.costUsd).toBe(0);
   });
 
-  test('a repair that cannot be asked for keeps what the first answer cost', async () => {
+  test('keeps the cost of the first answer if the repair fails', async () => {
     const answer = await ask(modelsOver([says('nonsense'), status(400)]).models);
     expect(answer).toMatchObject({ ok: false, reason: 'fault', fault: { code: 'http-status' } });
     expect(answer.calls).toHaveLength(1);
   });
 });
 
-describe('repeats', () => {
-  test('429 and 5xx and broken connections pass, and are counted', async () => {
+describe('retries of a model request', () => {
+  test('follow 429, 5xx and broken connections, and are counted', async () => {
     const gone: Reply = () => Promise.reject(new TypeError('fetch failed'));
     const { models, sleeps } = modelsOver([status(429), status(503), gone, says('{"n":1}')]);
     const answer = await ask(models);
@@ -204,7 +204,7 @@ describe('repeats', () => {
     [{ 'retry-after': 'Thu, 01 Jan 2026 00:00:05 GMT' }, 5_000],
     [{ 'retry-after': '9', 'retry-after-ms': '120' }, 120],
     [{ 'retry-after': 'soon' }, 375],
-  ])('what the endpoint asks for: %j', async (headers, wait) => {
+  ])('wait as long as the endpoint asks: %j', async (headers, wait) => {
     const { models, sleeps } = modelsOver([status(429, headers), says('{"n":1}')]);
     expect((await ask(models)).ok).toBe(true);
     expect(sleeps).toEqual([wait]);
@@ -233,7 +233,7 @@ describe('repeats', () => {
       'address-forbidden',
       0,
     ],
-  ] satisfies [string, Reply, string, number][])('%s is a fault in the end', async (_what, reply, code, repeats) => {
+  ] satisfies [string, Reply, string, number][])('end in a fault for %s', async (_what, reply, code, repeats) => {
     const { models, sleeps } = modelsOver([reply]);
     const answer = await ask(models);
     expect(answer).toMatchObject({
@@ -246,7 +246,7 @@ describe('repeats', () => {
     expect(JSON.stringify(answer)).not.toContain('sk-secret');
   });
 
-  test('the waits together are bounded', async () => {
+  test('wait only for a bounded total time', async () => {
     const { models, sleeps } = modelsOver([status(429, { 'retry-after': '25' })]);
     expect((await ask(models)).ok).toBe(false);
     expect(sleeps).toEqual([25_000, 25_000]);
@@ -261,20 +261,20 @@ describe('repeats', () => {
         ),
     ],
     ['in the body', () => new Response(new ReadableStream(), { headers: { 'content-type': 'application/json' } })],
-  ] satisfies [string, Reply][])('an answer that does not come is a timeout: %s', async (_where, reply) => {
+  ] satisfies [string, Reply][])('end in a time-out if no answer comes: %s', async (_where, reply) => {
     const { models, sleeps } = modelsOver([reply], { timeoutMs: 50 });
     expect(await ask(models)).toMatchObject({ ok: false, fault: { code: 'timeout' } });
     expect(sleeps).toEqual([]);
   });
 
-  test('backoff doubles, is bounded, and jitters by no more than half', () => {
+  test('double their backoff up to a bound, with at most half of it as jitter', () => {
     const waits = [0, 1, 2, 3, 4, 5, 6, 20].map((repeat) => waitMs(repeat, undefined, 0, () => 0));
     expect(waits).toEqual([500, 1_000, 2_000, 4_000, 8_000, 16_000, 20_000, 20_000]);
     expect(waitMs(0, undefined, 0, () => 1)).toBe(250);
   });
 
   test.each([{}, { writer: { ...config, baseUrl: '' } }, { writer: { ...config, baseUrl: 'nonsense' } }])(
-    'a role without a model is a fault %#',
+    'do not happen for a role without a model, which is a fault %#',
     async (roles) => {
       const models = openAiModels(roles, {
         admission: new Admission(),
@@ -285,7 +285,7 @@ describe('repeats', () => {
     },
   );
 
-  test('an endpoint without a key', async () => {
+  test('work with an endpoint without a key', async () => {
     const roles = { writer: { ...config, apiKey: '' } };
     const models = openAiModels(roles, {
       admission: new Admission(),
@@ -296,7 +296,7 @@ describe('repeats', () => {
   });
 });
 
-describe('turns', () => {
+describe('a turn of a conversation', () => {
   const functions: FunctionDefinition[] = [{ name: 'a__b', description: 'does b', parameters: { type: 'object' } }];
   const request = {
     role: 'agent' as const,
@@ -308,7 +308,7 @@ describe('turns', () => {
   };
   const messages = [{ role: 'user' as const, content: 'go' }];
 
-  test('calls of functions, and a conversation with results', async () => {
+  test('calls functions and includes their results', async () => {
     const call = { id: 'c1', type: 'function', function: { name: 'a__b', arguments: '{"x":1}' } };
     const { models, bodies } = modelsOver([says(null, 'tool_calls', { tool_calls: [call] }), says('done')]);
     const first = await models.turn({ ...request, messages });
@@ -346,19 +346,19 @@ describe('turns', () => {
     ['content_filter', {}, 'refused'],
     ['stop', { refusal: 'no' }, 'refused'],
     ['stop', { tool_calls: [{ function: { name: 'x' } }] }, 'tool-calls'],
-  ])('finish %s %j', async (finish, message, expected) => {
+  ])('ends with finish %s as %j', async (finish, message, expected) => {
     const { models } = modelsOver([says('t', finish, message)]);
     expect(await models.turn({ ...request, messages })).toMatchObject({ ok: true, finish: expected });
   });
 
-  test('no repeat goes beyond the time of the turn', async () => {
+  test('is not retried beyond its time limit', async () => {
     const { models, sleeps } = modelsOver([status(503, { 'retry-after': '3' })]);
     expect(await models.turn({ ...request, messages })).toMatchObject({ ok: false, fault: { code: 'http-status' } });
     expect(sleeps).toEqual([3_000]);
   });
 });
 
-describe('streams', () => {
+describe('streamed answers', () => {
   const usage = { prompt_tokens: 100, completion_tokens: 10, total_tokens: 110 };
   const sse = (text: string): Response => new Response(text, { headers: { 'content-type': 'text/event-stream' } });
   const streams =
@@ -371,7 +371,7 @@ describe('streams', () => {
       sse(`data: ${JSON.stringify(event)}\n\n`);
   const started = { choices: [{ index: 0, delta: { content: '{"n"' } }] };
 
-  test('are asked for, with their usage, and are read like an answer that comes at once', async () => {
+  test('are requested with usage and read like unstreamed ones', async () => {
     const { models, bodies } = modelsOver([streams('{"n":3}'), says('{"n":3}')]);
     const streamed = await ask(models);
     expect(streamed).toEqual(await ask(models));
@@ -379,7 +379,7 @@ describe('streams', () => {
     expect(bodies[0]).toMatchObject({ stream: true, stream_options: { include_usage: true } });
   });
 
-  test('that break off are asked for again', async () => {
+  test('are requested again after they break off', async () => {
     const cut: Reply = () => sse(`data: ${JSON.stringify(started)}\n\n`);
     const error = breaksOff({ error: { message: 'sk-secret', code: 'server_error' } });
     const { models, sleeps } = modelsOver([cut, error, streams('{"n":1}')]);
@@ -396,27 +396,24 @@ describe('streams', () => {
     ['no credit', breaksOff({ error: { code: 'insufficient_quota' } }), 'rate-limited', 0],
     ['no chunk', breaksOff({ choices: 'none' }), 'malformed-protocol', 0],
     ['nothing but an end', () => sse('data: [DONE]\n\n'), 'malformed-protocol', 0],
-  ] satisfies [string, Reply, string, number][])(
-    'with %s are faults in the end',
-    async (_what, reply, code, repeats) => {
-      const { models, sleeps } = modelsOver([reply]);
-      const answer = await ask(models);
-      expect(answer).toMatchObject({ ok: false, reason: 'fault', calls: [], fault: { code } });
-      expect(sleeps).toHaveLength(repeats);
-      expect(JSON.stringify(answer)).not.toContain('sk-secret');
-    },
-  );
+  ] satisfies [string, Reply, string, number][])('with %s end in a fault', async (_what, reply, code, repeats) => {
+    const { models, sleeps } = modelsOver([reply]);
+    const answer = await ask(models);
+    expect(answer).toMatchObject({ ok: false, reason: 'fault', calls: [], fault: { code } });
+    expect(sleeps).toHaveLength(repeats);
+    expect(JSON.stringify(answer)).not.toContain('sk-secret');
+  });
 
   test.each([
     ['context_length_exceeded', 'truncated'],
     ['content_filter', 'refused'],
-  ])('that say %s are not repeated', async (code, cause) => {
+  ])('that report %s are not retried', async (code, cause) => {
     const answer = await ask(modelsOver([breaksOff({ error: { code } })]).models);
     expect(answer).toMatchObject({ ok: false, reason: 'unusable', cause });
     expect(answer.calls).toHaveLength(1);
   });
 
-  test('that never end count as answers that are too long', async () => {
+  test('that never end count as too long', async () => {
     const piece = new TextEncoder().encode(`data: ${JSON.stringify(started)}\n\n`);
     const pull = (controller: ReadableStreamDefaultController): void => controller.enqueue(piece);
     const endless: Reply = () =>
@@ -424,7 +421,7 @@ describe('streams', () => {
     expect(await ask(modelsOver([endless]).models)).toMatchObject({ ok: false, cause: 'truncated' });
   });
 
-  test('have the time of the request until their end', async () => {
+  test('may use the whole time of the request', async () => {
     const start = (controller: ReadableStreamDefaultController): void =>
       controller.enqueue(new TextEncoder().encode(': still at work\n\n'));
     const silent: Reply = () =>
@@ -448,9 +445,9 @@ describe('streams', () => {
   });
 });
 
-describe('the form of answers', () => {
+describe('the JSON schema of answers', () => {
   const forms = { scenarioAnswer, pairAnswer, catalogPairsAnswer, auditAnswer, refinementAnswer };
-  test.each(Object.entries(forms))('%s fits strict mode', (_name, form) => {
+  test.each(Object.entries(forms))('for %s is valid in strict mode', (_name, form) => {
     const problems: string[] = [];
     const visit = (node: unknown, path: string): void => {
       if (Array.isArray(node)) return node.forEach((each, i) => visit(each, `${path}/${i}`));
@@ -473,7 +470,7 @@ describe('the form of answers', () => {
     expect(schemaOfForm['type']).toBe('object');
   });
 
-  test('fields may be called like keywords', () => {
+  test('may have fields that are called like keywords', () => {
     const form = z.object({ default: z.string(), const: z.literal('a'), oneOf: z.array(z.string()) });
     expect(answerSchema(form)).toMatchObject({
       properties: { default: { type: 'string' }, const: { enum: ['a'] }, oneOf: {} },

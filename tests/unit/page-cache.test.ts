@@ -38,7 +38,7 @@ function cachedApp({ hasCache = true } = {}) {
   return { kept, ask, text: async (path: string, init?: RequestInit) => (await ask(path, init)).text() };
 }
 
-test('a public page is made once for all who ask for the same address', async () => {
+test('a public page is rendered once for all requests of the same address', async () => {
   const { ask, text } = cachedApp();
   const first = await ask('/page?limit=5');
   const second = await ask('/page?limit=5', { headers: { authorization: 'Bearer somebody' } });
@@ -48,7 +48,7 @@ test('a public page is made once for all who ask for the same address', async ()
   expect(await text('/page?limit=6')).toBe('made 2 times');
 });
 
-test('a client that holds the page that is kept gets 304, one that holds another gets the page', async () => {
+test('a client with the cached page gets 304, and one with another page gets the page', async () => {
   const { ask } = cachedApp();
   await ask('/page');
   const held = await ask('/page', { headers: { 'if-none-match': '"1"' } });
@@ -57,7 +57,7 @@ test('a client that holds the page that is kept gets 304, one that holds another
   expect([other.status, await other.text()]).toEqual([200, 'made 1 times']);
 });
 
-test('what is not public, not found, not whole or not read is not kept', async () => {
+test('responses that are private, not found, incomplete or not to a GET are not cached', async () => {
   const { ask, kept } = cachedApp();
   await ask('/private');
   await ask('/missing');
@@ -66,7 +66,7 @@ test('what is not public, not found, not whole or not read is not kept', async (
   expect(kept.size).toBe(0);
 });
 
-test('without a cache every request is answered by itself', async () => {
+test('without a cache every request is rendered', async () => {
   const { text } = cachedApp({ hasCache: false });
   expect([await text('/page'), await text('/page')]).toEqual(['made 1 times', 'made 2 times']);
 });

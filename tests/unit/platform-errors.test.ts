@@ -29,26 +29,26 @@ const servers = [
   'internal error; reference = q1w2e3',
 ];
 
-describe('what the platform did', () => {
-  test.each(quoted)('is known by its text: %s', (text) => {
+describe('an error of the platform', () => {
+  test.each(quoted)('is recognized by its text: %s', (text) => {
     expect(findPlatformError(new Error(text))).toBeInstanceOf(PlatformError);
     expect(findPlatformError(new TypeError('wrapped', { cause: new Error(text) }))?.message).toBe(text);
     expect(isObjectUnavailable(new Error(text))).toBe(true);
   });
 
-  test.each(servers)('is not what a server may have done: %s', (text) => {
+  test.each(servers)('is not confused with an error of a server: %s', (text) => {
     expect(findPlatformError(new Error(text))).toBeUndefined();
     expect(findPlatformError(Object.assign(new Error(text), { retryable: true }))).toBeUndefined();
   });
 
-  test('is known by the flag of an object that was reset', () => {
+  test('is recognized by the flag of a reset object', () => {
     expect(findPlatformError(Object.assign(new Error('x'), { durableObjectReset: true }))).toBeInstanceOf(
       PlatformError,
     );
     expect(findPlatformError(Object.assign(new Error('x'), { durableObjectReset: false }))).toBeUndefined();
   });
 
-  test('keeps its text, by which it is known again after a call that lets nothing else through', () => {
+  test('keeps its text, which identifies it after a call that passes on nothing else', () => {
     const first = findPlatformError(new Error('Too many subrequests.'));
     expect(findPlatformError(first)).toBe(first);
     expect(findPlatformError(new Error(first?.message))).toBeInstanceOf(PlatformError);
@@ -59,7 +59,7 @@ describe('what the platform did', () => {
     expect(isObjectUnavailable(Object.assign(new Error('x'), { [flag]: false }))).toBe(false);
   });
 
-  test('is nothing that an object throws by itself', () => {
+  test('is never thrown by an object itself', () => {
     expect(isObjectUnavailable(new Error('there is no model agent a'))).toBe(false);
     expect(isObjectUnavailable('Too many subrequests.')).toBe(false);
     expect(isObjectUnavailable(new Error('Network connection lost.'))).toBe(true);
@@ -71,12 +71,12 @@ describe('a guarded request', () => {
   const options = { allowLocal: false, maxBytes: 100 };
   const thrown = () => Promise.reject(new Error('Too many subrequests.'));
 
-  test('that the platform stops rejects with its error, and frees its place', async () => {
+  test("rejects with the platform's error and frees its place", async () => {
     const guarded = guardedFetch({ ...options, admission: new Admission(), fetch: thrown });
     for (let i = 0; i < 20; i += 1) await expect(guarded('https://a.com/')).rejects.toBeInstanceOf(PlatformError);
   });
 
-  test('whose body the platform stops rejects with its error', async () => {
+  test("rejects with the platform's error when its body is stopped", async () => {
     for (const type of ['text/plain', 'text/event-stream']) {
       const fetch = async () => {
         const pull = (controller: ReadableStreamDefaultController): void =>

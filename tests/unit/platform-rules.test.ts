@@ -6,13 +6,13 @@ import { describe, expect, test } from 'vitest';
 import { messageBytes } from '../support/platform/message-bytes.ts';
 import { Count, rules } from '../support/platform/rules.ts';
 
-test('the deployment allows at least as many subrequests as the double does', () => {
+test('the deployment allows at least as many subrequests as the simulated platform', () => {
   const { limits } = unstable_readConfig({ config: join(import.meta.dirname, '../../wrangler.toml') });
   expect(limits?.subrequests ?? 10_000).toBeGreaterThanOrEqual(rules.subrequests);
 });
 
-describe('a count of an invocation', () => {
-  test('adds up what is added, and keeps the largest of what is not', () => {
+describe('the counts of an invocation', () => {
+  test('add up sums and keep the largest of the other figures', () => {
     const count = new Count(rules);
     for (const amount of [3, 5, 2]) {
       count.take('subrequests', amount);
@@ -21,7 +21,7 @@ describe('a count of an invocation', () => {
     expect(count.figures).toEqual({ subrequests: 10, waitingConnections: 5 });
   });
 
-  test('says which rule an event breaks, from the first that does', () => {
+  test('say which rule an event breaks, from the first event on', () => {
     const count = new Count({ ...rules, subrequests: 2 });
     const said = [1, 1, 1].map((amount) => count.take('subrequests', amount));
     expect(said).toEqual([null, null, 'subrequests: 3, at most 2 allowed']);
@@ -39,12 +39,12 @@ describe('the length of a message', () => {
       'units',
       Array.from({ length: 500 }, (_, n) => ({ id: `r${n}`, request: 'Do it with "alpha".', calls: [n, n + 1] })),
     ],
-  ])('is that of its serialized form within a tenth: %s', (_, message) => {
+  ])('equals its serialized length within a tenth: %s', (_, message) => {
     const serialized = serialize(message).byteLength;
     expect(Math.abs(messageBytes(message) - serialized)).toBeLessThan(serialized / 10);
   });
 
-  test('is hardly ever less than that of its serialized form, whatever it holds', () => {
+  test('is almost never less than its serialized length', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (message) => {
         expect(messageBytes(message)).toBeGreaterThan(0.8 * serialize(message).byteLength - 16);

@@ -15,8 +15,8 @@ const files = readdirSync(folder, { withFileTypes: true })
     })),
   );
 
-describe('released prompts', () => {
-  test('the manifest names every file, and every file is as it was released', () => {
+describe('the released prompts', () => {
+  test('are all in the manifest and unchanged', () => {
     const found = files.map(({ id, path }) => [
       id,
       createHash('sha256')
@@ -25,16 +25,16 @@ describe('released prompts', () => {
     ]);
     expect(Object.fromEntries(found)).toEqual(manifest);
   });
-  test.each(files)('$id declares the variables that occur', ({ id, path }) => {
+  test.each(files)('declare in $id the variables that they use', ({ id, path }) => {
     expect(parsePrompt(id, readFileSync(`${folder}/${path}`, 'utf8'))).toMatchObject({ ok: true });
   });
-  test('every prompt in use is released', () => {
+  test('include every prompt in use', () => {
     expect(Object.values(prompts).filter(({ id }) => manifest[id] === undefined)).toEqual([]);
   });
 });
 
-describe('rendering', () => {
-  test('data is fenced, the agent’s request is not', () => {
+describe('rendering a prompt', () => {
+  test("fences data, but not the agent's request", () => {
     const { id, messages } = render(prompts.scenario, { tools: [{ name: 'a/b' }], known: [] });
     expect(id).toBe('scenario@v1');
     expect(messages.map(({ role }) => role)).toEqual(['system', 'user']);
@@ -45,7 +45,7 @@ describe('rendering', () => {
     expect(render(prompts.repair, { problem: 'x' }).messages).toHaveLength(1);
   });
 
-  test('no data ends its fence or fills another variable', () => {
+  test('lets no data end its fence or fill another variable', () => {
     fc.assert(
       fc.property(
         fc.jsonValue(),
@@ -61,7 +61,7 @@ describe('rendering', () => {
     );
   });
 
-  test('missing and extra variables are typed errors', () => {
+  test('returns typed errors for missing and extra variables', () => {
     const template = parsePrompt('t@v1', '---\nvariables: a, b (raw)\noutput: none\n---\n## user\n{{a}} {{b}}\n');
     if (!template.ok) throw new Error(template.problem);
     const problem = (variables: Record<string, unknown>): unknown => {
@@ -85,7 +85,7 @@ describe('rendering', () => {
     '---\nvariables: a b\noutput: none\n---\n## user\n{{a}}',
     '---\nvariables: a\noutput: none\n---\n## system\n{{a}}',
     '---\nvariables: a\noutput: none\n---\nwords before\n## user\n{{a}}',
-  ])('a broken file %#', (markdown) => {
+  ])('refuses the broken prompt file %#', (markdown) => {
     expect(parsePrompt('t@v1', markdown)).toMatchObject({ ok: false });
   });
 });

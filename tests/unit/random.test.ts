@@ -11,7 +11,7 @@ const firstOf = (...keys: (string | number)[]): number[] => {
 };
 
 describe('randomFor', () => {
-  it('gives the same stream for the same key, whatever the platform', () => {
+  it('gives the same stream for the same key on any platform', () => {
     expect(firstOf(7, 'draw', 1)).toEqual(firstOf(7, 'draw', 1));
     expect(firstOf(7, 'draw', 1)).toMatchInlineSnapshot(`
       [
@@ -22,7 +22,7 @@ describe('randomFor', () => {
     `);
   });
 
-  it('fills an array with what as many single draws give, and goes on from there', () => {
+  it('fills an array with the same values as single draws, and continues from there', () => {
     fc.assert(
       fc.property(
         fc.oneof(fc.integer({ min: 1, max: 12 }), fc.integer({ min: 1, max: 2 ** 32 })),
@@ -41,7 +41,7 @@ describe('randomFor', () => {
     );
   });
 
-  it('tells keys apart that look alike', () => {
+  it('distinguishes similar keys', () => {
     const streams = [
       firstOf(1),
       firstOf('1'),
@@ -56,7 +56,7 @@ describe('randomFor', () => {
     expect(new Set(streams.map(String)).size).toBe(streams.length);
   });
 
-  it('is uniform within a stream and over the first numbers of neighbouring streams', () => {
+  it('is uniform within a stream and across the first numbers of neighbouring streams', () => {
     const within = new Array<number>(20).fill(0);
     const across = new Array<number>(20).fill(0);
     const random = randomFor('uniform');
@@ -71,7 +71,7 @@ describe('randomFor', () => {
   });
 });
 
-describe('drawing', () => {
+describe('a random draw', () => {
   it('shuffles and samples without loss or repetition', () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.integer()), fc.nat(20), fc.integer(), (items, count, seed) => {
@@ -83,7 +83,7 @@ describe('drawing', () => {
     );
   });
 
-  it('gives every order of three the same chance', () => {
+  it('gives every order of three the same probability', () => {
     const random = randomFor('orders');
     const counts = new Map<string, number>();
     for (let i = 0; i < 12_000; i++) {
@@ -94,12 +94,12 @@ describe('drawing', () => {
     expect(chiSquareFits([...counts.values()], [1, 1, 1, 1, 1, 1])).toBe(true);
   });
 
-  it('picks from nothing nothing', () => {
+  it('picks nothing from nothing', () => {
     expect(pick(randomFor(1), [])).toBeUndefined();
     expect(pick(randomFor(1), ['only'])).toBe('only');
   });
 
-  it('draws pairs by weight as one draw after the other would', () => {
+  it('draws pairs by weight like consecutive draws', () => {
     const weights = [1, 2, 3, 6];
     const pairs: string[] = [];
     const expected: number[] = [];

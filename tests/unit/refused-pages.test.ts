@@ -4,7 +4,7 @@ import type { ApiEnv } from '#api/context.ts';
 import { forPeople } from '#api/html/refused.ts';
 import { refusal } from '#api/problem.ts';
 
-test('the reason of a withdrawal is shown with marks for what is no character to be read', async () => {
+test('the reason of a withdrawal is shown with marks for unreadable characters', async () => {
   const app = new OpenAPIHono<ApiEnv>();
   app.get('/entry', (c) =>
     forPeople(c, () => Promise.reject(refusal('entry-gone', 'it was \u001b[31mred\u202e<b>dlo\u0007'))),

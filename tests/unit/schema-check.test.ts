@@ -26,7 +26,7 @@ test.each([
     $ref: { type: 'string' },
   }),
   object({ a: { enum: ['x', 1, null], default: { $ref: 'not a reference' }, examples: [{ type: 7 }] } }),
-])('a schema in order %#', (schema) => {
+])('accepts the valid schema %#', (schema) => {
   expect(schemaProblem(schema)).toBeUndefined();
 });
 
@@ -52,11 +52,11 @@ test.each([
   { type: 'object', properties: ['a'] },
   { type: 'object', required: 'a' },
   Array.from({ length: 100 }).reduce<Record<string, unknown>>((inner) => object({ a: inner }), object({})),
-])('a broken schema %#', (schema) => {
+])('refuses the broken schema %#', (schema) => {
   expect(schemaProblem(schema)).toBeTypeOf('string');
 });
 
-test('the schema itself is left alone', () => {
+test('does not modify the schema', () => {
   const schema = Object.freeze(object(Object.freeze({ a: Object.freeze({ type: 'string' }) })));
   expect(schemaProblem(schema)).toBeUndefined();
 });

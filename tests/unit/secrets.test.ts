@@ -10,8 +10,8 @@ async function envelope(text = 'Bearer ünïcode 🔑'): Promise<string> {
   return sealed.ok ? sealed.value : '';
 }
 
-describe('encryption', () => {
-  test('what was sealed opens again, and looks different every time', async () => {
+describe('the encryption of secrets', () => {
+  test('opens what it sealed, with a different ciphertext each time', async () => {
     const [first, second] = [await envelope(), await envelope()];
     expect(first).not.toBe(second);
     expect(first).toMatch(/^v1\.[A-Za-z0-9+/=]+\.[A-Za-z0-9+/=]+$/);
@@ -19,7 +19,7 @@ describe('encryption', () => {
     expect(await decryptSecret(key, await envelope(''), 'server:1')).toEqual({ ok: true, value: '' });
   });
 
-  test('not with another key, in another place, or changed', async () => {
+  test('does not open with another key, for another place, or after a change', async () => {
     const sealed = await envelope();
     const changed = sealed.replace(/.{3}(?=..$)/, (end) => (end === 'AAA' ? 'BBB' : 'AAA'));
     expect(await decryptSecret(otherKey, sealed, 'server:1')).toEqual({ ok: false, problem: 'not-authentic' });
@@ -34,14 +34,14 @@ describe('encryption', () => {
     expect(await decryptSecret(key, 'v1.AAAA.AAAA', 'server:1')).toEqual({ ok: false, problem: 'malformed' });
   });
 
-  test.each(['', 'short', btoa('only sixteen byt'), '%%%'])('a bad key: %s', async (bad) => {
+  test.each(['', 'short', btoa('only sixteen byt'), '%%%'])('refuses a bad key: %s', async (bad) => {
     expect(await encryptSecret(bad, 'x', 'c')).toEqual({ ok: false, problem: 'bad-key' });
     expect(await decryptSecret(bad, await envelope(), 'c')).toEqual({ ok: false, problem: 'bad-key' });
   });
 });
 
-describe('keys', () => {
-  test('hash', async () => {
+describe('API keys', () => {
+  test('are stored as hashes', async () => {
     expect(await hashKey('abc')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
   });
   test.each([
@@ -53,7 +53,7 @@ describe('keys', () => {
     ['abc', '', false],
     ['', 'abc', false],
     ['é', 'é', true],
-  ])('equality of %j and %j', (left, right, equal) => {
+  ])('compare %j and %j in constant time', (left, right, equal) => {
     expect(constantTimeEqual(left, right)).toBe(equal);
   });
 });

@@ -27,11 +27,11 @@ const defaults: Readonly<Record<string, unknown>> = Object.fromEntries(
 );
 
 describe('docs/configuration.md', () => {
-  test('names every setting, once, and nothing else', () => {
+  test('lists every setting exactly once and nothing else', () => {
     expect(sorted(rows.flatMap(({ names }) => names))).toEqual(sorted(Object.keys(settingsSchema.shape)));
   });
 
-  test('gives the numbers that are the defaults', () => {
+  test('has the numbers of the defaults', () => {
     const numbers = rows
       .filter(({ default: value }) => /^\d+$/.test(value))
       .flatMap(({ names, default: value }) => names.map((name) => [name, Number(value)]));
@@ -40,7 +40,7 @@ describe('docs/configuration.md', () => {
   });
 });
 
-test('wrangler.toml sets nothing that is no setting, and all that has no default but the secrets', () => {
+test('and wrangler.toml agree on the settings without a default', () => {
   const [, vars = ''] = /^\[vars\]\n([\s\S]*?)^\[/m.exec(fileAt('wrangler.toml')) ?? [];
   const set = Array.from(vars.matchAll(/^([A-Z0-9_]+) = "/gm), ([, name = '']) => name);
   expect(set.filter((name) => !(name in settingsSchema.shape))).toEqual([]);

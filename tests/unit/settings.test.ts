@@ -9,7 +9,7 @@ const general = workerSettings({
   redis: 'http://127.0.0.1:4',
 });
 
-test.each(['writer', 'critic', 'agent', 'judge', 'embedder'] as const)('the %s has settings of its own', (role) => {
+test.each(['writer', 'critic', 'agent', 'judge', 'embedder'] as const)('the %s has its own settings', (role) => {
   const prefix = role.toUpperCase();
   const settings = settingsSchema.parse({
     ...general,
@@ -27,7 +27,7 @@ test.each(['writer', 'critic', 'agent', 'judge', 'embedder'] as const)('the %s h
   });
 });
 
-test('a role without settings of its own has the general ones', () => {
+test('a role without its own settings has the general ones', () => {
   expect(deploymentModel(settingsSchema.parse(general), 'judge')).toEqual({
     model: 'test-judge',
     baseUrl: general['OPENAI_BASE_URL'],
@@ -37,12 +37,12 @@ test('a role without settings of its own has the general ones', () => {
   });
 });
 
-test('an endpoint of its own does not get the general key', () => {
+test("a role's own endpoint does not get the general key", () => {
   const settings = settingsSchema.parse({ ...general, EMBEDDER_BASE_URL: 'https://own.example.com/v1' });
   expect(deploymentModel(settings, 'embedder').apiKey).toBe('');
 });
 
-test('an index has an address and a token, or there is none', () => {
+test('an index needs both an address and a token', () => {
   const url = { UPSTASH_VECTOR_REST_URL: 'https://own.upstash.io' };
   const token = { UPSTASH_VECTOR_REST_TOKEN: 'own-token' };
   const index = (more: object) => deploymentIndex(settingsSchema.parse({ ...general, ...more }));

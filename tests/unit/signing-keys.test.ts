@@ -4,7 +4,7 @@ import { fakeServices } from '../support/fake-services.ts';
 
 const keys = ['A', 'B'].map((letter) => `${letter.repeat(43)}=`);
 
-test('the keys that were retired are given with the present one, each with the day until which it signed', async () => {
+test('retired keys are returned with the current one, each with its last day', async () => {
   const vars = { RETIRED_SIGNING_KEYS: `${keys[0]}@2026-01-31,${keys[1]}@2026-12-31` };
   const answer = await createApp(fakeServices({}, vars)).request('/v1/signing-key');
   expect(await answer.json()).toMatchObject({

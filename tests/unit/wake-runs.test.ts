@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { wakeSilentRuns } from '#api/wake-runs.ts';
 import { directoryKnowing, fakeServices } from '../support/fake-services.ts';
 
-test('the schedule wakes all open runs, five hundred at a time, whether or not some cannot be woken', async () => {
+test('the schedule wakes all open runs, five hundred at a time, even if some cannot be woken', async () => {
   const ids = Array.from({ length: 1_201 }, (_, n) => `exp_${String(n).padStart(5, '0')}`);
   const pages: number[] = [];
   const woken: string[] = [];

@@ -32,7 +32,7 @@ const run = (strategy: 'gve' | 'sgvef', seed: number, transitions: number, token
     [transition('a/x', 'b/y', 2, 1), transition('a/x', 'b/z', 0)],
   );
 
-test('the figures of a run: over all of its units, whatever became of them', () => {
+test('the figures of a run cover all of its units in every state', () => {
   const { units, figures, executed } = run('gve', 2, 33, 6_600);
   expect(units).toBe(22);
   expect(figures).toMatchObject({
@@ -51,7 +51,7 @@ test('the figures of a run: over all of its units, whatever became of them', () 
   expect(executed).toEqual([transition('a/x', 'b/y', 2, 1)]);
 });
 
-test('a figure that a run has no value for is null, and left out of the spread', () => {
+test('a figure without a value in a run is null and left out of the spread', () => {
   const barren = run('gve', 1, 0);
   expect(barren.figures.tokensPerTransition).toBeNull();
   expect(
@@ -66,7 +66,7 @@ test('a figure that a run has no value for is null, and left out of the spread',
   expect(summariesOf([barren]).get('gve')?.get('tokensPerTransition')).toBeNull();
 });
 
-test('each strategy is summed up over its own seeds, in the order of the first runs', () => {
+test('each strategy is summarized over its own seeds, in the order of the first runs', () => {
   const runs = [run('sgvef', 1, 30), run('gve', 1, 10), run('sgvef', 2, 50), run('gve', 2, 20), run('sgvef', 3, 31)];
   const summaries = summariesOf(runs);
   expect([...summaries.keys()]).toEqual(['sgvef', 'gve']);
@@ -74,7 +74,7 @@ test('each strategy is summed up over its own seeds, in the order of the first r
   expect(summaries.get('gve')?.get('transitions')).toEqual({ median: 15, min: 10, max: 20 });
 });
 
-test('what all runs executed: each transition once, its counts added up; the direction counts', () => {
+test('the union of all runs has each directed transition once, with its counts added up', () => {
   const union = unionOf([
     { executed: [transition('a', 'b', 2, 1), transition('b', 'a', 1)] },
     { executed: [transition('a', 'b', 3, 2)] },
@@ -86,13 +86,13 @@ test('what all runs executed: each transition once, its counts added up; the dir
   expect(unionOf([])).toEqual([]);
 });
 
-test('a run in a line', () => {
+test('a run is printed on one line', () => {
   expect(runLine(run('gve', 2, 33))).toBe(
     'gve, seed 2: 33 transitions in 22 units (150.0 per 100), 4 passing a value; node coverage 50.0%; 15 accepted, 3 lost, 2 rejected, 0 dropped; 1 min 05 s',
   );
 });
 
-test('the table: a column for each strategy, the spread only where there is one', () => {
+test('the table has a column for each strategy, and a spread only if there is one', () => {
   const lines = tableLines(summariesOf([run('gve', 1, 11), run('sgvef', 1, 22), run('sgvef', 2, 44)]));
   expect(lines.slice(0, 3)).toEqual([
     '                               gve                    sgvef',
@@ -101,14 +101,14 @@ test('the table: a column for each strategy, the spread only where there is one'
   ]);
 });
 
-test('the line for a program holds the same figures', () => {
+test('the JSON line has the same figures', () => {
   const strategies = summariesOf([run('gve', 1, 3)]);
   expect(JSON.parse(jsonLine({ strategies }))).toMatchObject({
     strategies: { gve: { per100Units: { median: 13.6364, min: 13.6364, max: 13.6364 } } },
   });
 });
 
-test('options: units become whole rounds, seeds are counted from 1', () => {
+test('units are rounded up to whole rounds, and seeds are counted from 1', () => {
   expect(parseAblation(['--units', '110', '--seeds', '2', '--strategy', 'sgvef, gve', '--json'])).toEqual({
     strategies: ['sgvef', 'gve'],
     seeds: [1, 2],
@@ -130,6 +130,6 @@ test.each([
   [['--strategy', ''], '--strategy ""'],
   [['--strategy', 'gve,gve'], 'gve is named twice'],
   [['--round', '3'], 'no option --round'],
-])('options: %j is refused with a sentence that names it', (argv, sentence) => {
+])('the options %j are refused with a sentence that names the wrong one', (argv, sentence) => {
   expect(() => parseAblation(argv)).toThrow(sentence);
 });

@@ -10,12 +10,12 @@ import { curvesSvg } from '../../../bench/discovery/svg.ts';
 import { comparisonLines, reachedText } from '../../../bench/discovery/text.ts';
 import { smallFile } from './simulated.ts';
 
-describe('the limit', () => {
-  test('without left-out calls a chain of L shows L - 1', () => {
+describe('the limit of new transitions per unit', () => {
+  test('is L - 1 for a chain of L calls without left-out calls', () => {
     expect(mostPerUnit(smallFile())).toBeCloseTo((1 + 2 + 3) / 3);
   });
 
-  test('with them: the mean of max(0, K - 1), K of L calls', () => {
+  test('is the mean of max(0, K - 1) if only K of L calls remain', () => {
     // Two calls, each kept with 1/2: both with 1/4. Three: 3/8 for two of them, 1/8 for all, which shows two.
     const file = smallFile({
       generator: { ...smallFile().generator, chainLength: [2, 3] },
@@ -28,8 +28,8 @@ describe('the limit', () => {
   });
 });
 
-describe('when runs got there', () => {
-  test('those that never did are later than all others', () => {
+describe('the round in which runs reached the target', () => {
+  test('counts runs that never reached it as later than all others', () => {
     expect(reachedOf([30, null, 10, 20])).toEqual({ reached: 3, of: 4, median: 25, min: 10, max: null });
     expect(reachedOf([30, null, null])).toEqual({ reached: 1, of: 3, median: null, min: 30, max: null });
     expect(reachedOf([10, 20, null, null])).toMatchObject({ median: null });
@@ -37,7 +37,7 @@ describe('when runs got there', () => {
     expect(reachedOf([4, 9])).toEqual({ reached: 2, of: 2, median: 6.5, min: 4, max: 9 });
   });
 
-  test('in words', () => {
+  test('is printed in words', () => {
     expect(reachedText(reachedOf([1_000, 2_000, 4_000]))).toBe('2,000 (1,000 to 4,000)');
     expect(reachedText(reachedOf([10, 20, null]))).toBe('20 (10 or more, not reached in 1 of 3)');
     expect(reachedText(reachedOf([10, null, null]))).toBe('not reached (10 or more, not reached in 2 of 3)');
@@ -45,7 +45,7 @@ describe('when runs got there', () => {
     expect(reachedText(reachedOf([7]))).toBe('7');
   });
 
-  test('a share that is just reached counts', () => {
+  test('counts a share that is just reached', () => {
     expect(roundsTo(0.8, { found: [3, 4, 5] }, 5)).toBe(2);
     expect(roundsTo(0.55, { found: [54, 55] }, 100)).toBe(2);
     expect(roundsTo(1, { found: [3, 4] }, 5)).toBeNull();
@@ -55,11 +55,11 @@ describe('when runs got there', () => {
 const curve = (...found: number[]) => ({ found, nodeCoverage: found.map((each) => each / 10) });
 const setting = { file: smallFile({ transitions: 10 }), rounds: 4, target: 0.8 };
 
-describe('the comparison', () => {
+describe('the comparison of strategies', () => {
   const frontier = figuresOf([curve(4, 8, 10), curve(2, 6, 8, 8)], setting);
   const sgvef = figuresOf([curve(1, 2, 4, 5), curve(1, 2, 3, 8)], setting);
 
-  test('a curve stays where its run ended', () => {
+  test('extends a curve at its last value after the run has ended', () => {
     expect(frontier.foundAtEnd).toBe(9);
     expect(frontier.foundAt60).toBeNull();
     expect(frontier.target.rounds).toEqual({ reached: 2, of: 2, median: 2.5, min: 2, max: 3 });
@@ -70,7 +70,7 @@ describe('the comparison', () => {
     ]);
   });
 
-  test('a ratio to a median that was not reached is an upper bound', () => {
+  test('gives an upper bound for the ratio to a median that was not reached', () => {
     const comparison = comparisonOf(
       { ...setting, seeds: 2 },
       new Map([
@@ -93,7 +93,7 @@ describe('the comparison', () => {
     });
   });
 
-  test('without both of them, or where frontier did not get there, there is none', () => {
+  test('has no ratio without both strategies, or if frontier did not reach the target', () => {
     const alone = comparisonOf({ ...setting, seeds: 2 }, new Map([['frontier', frontier]] as const));
     expect(alone).toMatchObject({ frontierToSgvef: null, frontierToLimit: 2.5 });
     const never = comparisonOf(
@@ -107,7 +107,7 @@ describe('the comparison', () => {
   });
 });
 
-test('a run ends where it found enough, or after its rounds', () => {
+test('a run ends when it has found enough, or after its rounds', () => {
   const job = { file: smallFile(), strategy: 'sgve', seed: 1, rounds: 50 } as const;
   const enough = curveOf({ ...job, until: 0.5 });
   expect(enough.found.at(-1)).toBeGreaterThanOrEqual(4);
@@ -117,7 +117,7 @@ test('a run ends where it found enough, or after its rounds', () => {
   expect(curveOf({ ...job, until: 0.5 })).toEqual(enough);
 });
 
-test('the band of the curves, and their picture', () => {
+test('the chart draws a band for the curves of each strategy', () => {
   const scale = { transitions: 10, rounds: 3, unitsOfRound: 5 };
   const band = bandOf([curve(1, 2, 3), curve(3, 4)], scale);
   expect(band).toEqual([
@@ -133,7 +133,7 @@ test('the band of the curves, and their picture', () => {
   expect(svg).not.toMatch(/NaN|undefined|Infinity/);
 });
 
-test('a family: bounds where one of both did not get there, and worlds that decide nothing', () => {
+test('a family gives bounds for worlds that one strategy did not finish, and skips worlds that decide nothing', () => {
   const world = { seed: 1, file: smallFile() };
   const rows = [
     familyRow(world, { sgvef: 20, frontier: 5 }, 100),
@@ -153,8 +153,8 @@ test('a family: bounds where one of both did not get there, and worlds that deci
   expect(familySummary([])).toEqual({ worse: 0, undecided: 0, medianRatio: null, largestRatio: null });
 });
 
-describe('options', () => {
-  test('what is usual, and what is given', () => {
+describe('the options of bench:discovery', () => {
+  test('have defaults, which given values replace', () => {
     expect(parseDiscovery([])).toMatchObject({
       kind: 'world',
       world: null,
@@ -188,7 +188,7 @@ describe('options', () => {
     [['--svg', 'x.svg', '--family', '3'], '--svg and --family'],
     [['--family', '0'], '--family "0"'],
     [['--first-seed', '3'], '--first-seed goes with --family'],
-  ])('%j is refused with a sentence that names it', (argv, sentence) => {
+  ])('refuse %j with a sentence that names it', (argv, sentence) => {
     expect(() => parseDiscovery(argv)).toThrow(sentence);
   });
 });

@@ -10,7 +10,7 @@ import { smallFile } from './simulated.ts';
 const tenThousand = { least: 10_000, error: 1 };
 const few = { least: 100, error: 1 };
 
-describe('the truth', () => {
+describe('the true share of known probe transitions', () => {
   /** One server of two tools, both pairs true, chains of two: a probe shows one or the other. */
   const pair = worldOf(
     smallFile({
@@ -21,7 +21,7 @@ describe('the truth', () => {
     4,
   );
 
-  test('where it can be computed: a probe begins at a tool by the affinity of its only transition', () => {
+  test('equals the computed value when a probe starts at a tool by the affinity of its only transition', () => {
     const [there = 0, back = 0] = [pair.affinities.get(1), pair.affinities.get(2)];
     const truth = truthOf(pair, 1, tenThousand);
     expect(truth.size).toBe(1);
@@ -33,12 +33,12 @@ describe('the truth', () => {
     expect(known.after([2])).toBeCloseTo(1);
   });
 
-  test('with calls left out: half of the calls are a quarter of the pairs', () => {
+  test('counts a quarter of the pairs when half of the calls are left out', () => {
     const dropping = worldOf({ ...pair.file, execution: { dropRate: 0.5 } }, 4);
     expect(Math.abs(truthOf(dropping, 1, tenThousand).size - 0.25)).toBeLessThan(0.02);
   });
 
-  test('takes more probes where the error would be larger than is wanted', () => {
+  test('takes more probes if the error would be larger than requested', () => {
     const dropping = worldOf({ ...pair.file, execution: { dropRate: 0.5 } }, 4);
     const truth = truthOf(dropping, 1, { least: 10, error: 0.02 });
     expect(truth.error).toBeLessThan(0.02);
@@ -47,14 +47,14 @@ describe('the truth', () => {
     expect(truthOf(dropping, 1, { least: 10, error: 1 }).error).toBeGreaterThan(0.1);
   });
 
-  test('is as exact as is said with the usual number of probes, and the same for the same seed', () => {
+  test('is as exact as promised with the default number of probes, and the same for the same seed', () => {
     const world = worldOf(smallFile(), 1);
     expect(truthOf(world, 1).error).toBeLessThan(0.005);
     expect(truthOf(world, 2, few)).toEqual(truthOf(world, 2, few));
   });
 });
 
-test('a run is followed until its rounds are over and both the rule and the truth are there', () => {
+test('a run is followed until its rounds are over and both the rule and the truth have reached the target', () => {
   const world = worldOf(smallFile(), 1);
   const truth = truthOf(world, 1, { least: 2_000, error: 1 });
   const setting = { seed: 1, rounds: 30, stopRounds: 300, target: 0.5 };
@@ -88,8 +88,8 @@ const followed = (over: Partial<Followed> = {}): Followed => ({
 });
 const inWorld = (run: Followed, world = 'w') => ({ world, transitions: 100, run });
 
-describe('the figures', () => {
-  test('over readings and runs', () => {
+describe('the figures of bench:estimates', () => {
+  test('are computed over readings and runs', () => {
     const figures = estimateFigures([
       inWorld(followed()),
       inWorld(followed({ readings: [{ ...reading(1, 0, 0, 0), probeCoverage: null }], anytimeHeld: false })),
@@ -104,7 +104,7 @@ describe('the figures', () => {
     });
   });
 
-  test('of the stop rule: a run that stopped before the truth was there stopped wrongly', () => {
+  test('call a stop wrong if the truth had not reached the target', () => {
     const { stop } = estimateFigures([
       inWorld(followed({ stop: { round: 60, truth: 0.9 }, targetRound: 30 })),
       inWorld(followed({ stop: { round: 30, truth: 0.7 }, targetRound: 60 })),
@@ -114,7 +114,7 @@ describe('the figures', () => {
     expect(stop).toEqual({ stopped: 0.75, right: 1 / 3, lateness: 1.25, round: 40 });
   });
 
-  test('a row for each strategy in each world, and tables without a gap', () => {
+  test('have a row for each strategy in each world, and tables without gaps', () => {
     const runs = [inWorld(followed()), inWorld(followed({ strategy: 'gve' })), inWorld(followed(), 'v')];
     const rows = rowsOf(runs);
     expect(rows.map(({ world, strategy }) => `${world} ${strategy}`)).toEqual(['w sgve', 'w gve', 'v sgve']);
@@ -129,7 +129,7 @@ describe('the figures', () => {
   });
 });
 
-test('options: what is usual, and what is refused', () => {
+test('the options of bench:estimates have defaults and refuse wrong values', () => {
   expect(parseEstimates(['--world', 'a.json, b.json', '--seeds', '2'])).toMatchObject({
     worlds: ['a.json', 'b.json'],
     strategies: ['gve', 'sgve', 'sgvef', 'frontier'],

@@ -23,7 +23,7 @@ const tools = [
 ];
 const passed = { from: 'a/list_parcels', to: 'a/track_parcel', executed: 2, valuePassed: 1 };
 
-test('a pair that the hint likes best and that executed is told by the area, as are relations', () => {
+test('the area under the curve is 1 if the hint scores the executed pairs highest, also by relation', () => {
   const [executed, valuePassed] = hintQuality(tools, [
     passed,
     { from: 'c/sing', to: 'b/wake', executed: 1, valuePassed: 0 },
@@ -42,7 +42,7 @@ test('a pair that the hint likes best and that executed is told by the area, as 
   expect(valuePassed?.levels.at(-1)).toMatchObject({ flagged: 12, precision: 1 / 12, recall: 1, lift: 1 });
 });
 
-test('nothing true is no failure', () => {
+test('a run without true transitions is not an error', () => {
   const [, valuePassed] = hintQuality(tools, []);
   expect(valuePassed?.relations[0]).toEqual({ relation: 'any', pairs: 12, trues: 0, auc: null });
   expect(valuePassed?.levels.every(({ recall, lift }) => recall === null && lift === null)).toBe(true);

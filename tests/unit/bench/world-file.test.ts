@@ -20,7 +20,7 @@ const written = async (content: string): Promise<string> => {
 
 const complaintAbout = async (path: string): Promise<unknown> => readWorld(path).catch((error: unknown) => error);
 
-test('a world file is read as it stands', async () => {
+test('a world file is read unchanged', async () => {
   expect(await readWorld(await written(JSON.stringify(smallFile())))).toEqual(smallFile());
 });
 
@@ -64,19 +64,19 @@ test.each<[string, object, string]>([
     { ...smallFile(), generator: { ...smallFile().generator, chainLength: [4, 3] } },
     'generator.chainLength: the shortest (4) is longer than the longest (3)',
   ],
-])('refused, naming the field: %s', async (_, content, complaint) => {
+])('a world file with %s is refused with the name of the field', async (_, content, complaint) => {
   const path = await written(JSON.stringify(content));
   const error = await complaintAbout(path);
   expect(error).toBeInstanceOf(UsageError);
   expect(String(error)).toContain(`${path} is wrong:\n${complaint}`);
 });
 
-test('each wrong field has a line of its own', async () => {
+test('each wrong field gets its own line', async () => {
   const path = await written(JSON.stringify({ ...smallFile(), batch: 0, transitions: 0 }));
   expect(String(await complaintAbout(path))).toMatch(/wrong:\ntransitions: .*\nbatch: [^\n]*$/);
 });
 
-test('what is not there or not JSON is refused by name', async () => {
+test('a file that is missing or not JSON is refused by name', async () => {
   expect(String(await complaintAbout(join(folder, 'none.json')))).toContain('none.json cannot be read');
   expect(String(await complaintAbout(await written('{')))).toContain('world.json is not JSON');
 });

@@ -18,8 +18,8 @@ const isTrue = (world: World, from: string, to: string): boolean => {
 };
 const allTools = (world: World): string[] => world.catalog.tools.map(({ name }) => name);
 
-describe('a world', () => {
-  test('has as many true transitions as its file says, none from a tool to itself', () => {
+describe('a simulated world', () => {
+  test('has as many true transitions as its file says, and none from a tool to itself', () => {
     for (const transitions of [1, 8, 20]) {
       const { affinities, catalog } = worldOf(smallFile({ transitions }), 3);
       expect(affinities.size).toBe(transitions);
@@ -28,7 +28,7 @@ describe('a world', () => {
     }
   });
 
-  test('is the same for the same seed, and another one for another', () => {
+  test('is the same for the same seed and differs for another seed', () => {
     const [one, same, other] = [worldOf(middling, 5), worldOf(middling, 5), worldOf(middling, 6)];
     expect(same.affinities).toEqual(one.affinities);
     expect(other.affinities).not.toEqual(one.affinities);
@@ -46,7 +46,7 @@ describe('a world', () => {
       expect(catalog.tools[Math.floor(pair / 5)]?.server).toBe(catalog.tools[pair % 5]?.server);
   });
 
-  test('has a hint that is as often right and wrong as its file says', () => {
+  test('has a hint with the error rates of its file', () => {
     const world = worldOf(middling, 2);
     const flagged = { true: 0, false: 0 };
     for (const [from] of world.catalog.tools.entries())
@@ -61,8 +61,8 @@ describe('a world', () => {
   });
 });
 
-describe('a unit', () => {
-  test('shows true transitions only, also where calls are left out', () => {
+describe('a simulated unit', () => {
+  test('shows only true transitions, even if calls are left out', () => {
     const world = worldOf({ ...middling, execution: { dropRate: 0.4 } }, 1);
     const set = { tools: allTools(world), known: [] };
     let shown = 0;
@@ -77,7 +77,7 @@ describe('a unit', () => {
     expect(shown).toBeGreaterThan(100);
   });
 
-  test('is written from its candidates alone, and from the whole catalog where it has none', () => {
+  test('is written from its candidates, or from the whole catalog if it has none', () => {
     const world = worldOf(smallFile({ transitions: 20 }), 1);
     const tools = allTools(world).slice(0, 3);
     for (let n = 0; n < 50; n++) {
@@ -91,7 +91,7 @@ describe('a unit', () => {
     expect(new Set(chains.flat()).size).toBe(5);
   });
 
-  test('follows affinities, to the power that a generator with the whole catalog has', () => {
+  test('follows affinities raised to the power for a generator that sees the whole catalog', () => {
     const shares = (collapse: number): number => {
       const world = worldOf(
         smallFile({ transitions: 20, generator: { ...smallFile().generator, chainLength: [2, 2], collapse } }),
@@ -109,7 +109,7 @@ describe('a unit', () => {
     for (const collapse of [1, 2.5]) expect(Math.abs(shares(collapse))).toBeLessThan(0.011);
   });
 
-  test('comes to a known transition as much more seldom as the world says', () => {
+  test('takes a known transition less often, by the factor in the world file', () => {
     const world = worldOf(
       smallFile({ transitions: 20, generator: { ...smallFile().generator, chainLength: [2, 2], knownWeight: 0.2 } }),
       1,
@@ -139,7 +139,7 @@ describe('a unit', () => {
   });
 });
 
-test('worlds of the family are valid, within their bounds, and the same for the same seed', () => {
+test('worlds of the family are valid, within their bounds, and determined by the seed', () => {
   for (let seed = 1; seed <= 50; seed++) {
     const file = familyWorld(seed);
     expect(worldFile.parse(file)).toEqual(familyWorld(seed));

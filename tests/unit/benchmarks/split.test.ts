@@ -46,7 +46,7 @@ const none = new Set<string>();
 const hiddenIn = (units: readonly BenchmarkUnit[]): Set<string> =>
   new Set(units.filter(({ split }) => split === 'private').map(({ id }) => id));
 
-test('as many units are private as the share says, and the seed decides which', async () => {
+test('the share says how many units are private, and the seed says which', async () => {
   const first = await splitUnits(plain, 1, 0.3, none);
   expect(hiddenIn(first).size).toBe(6);
   expect(first.map(({ id }) => id)).toEqual(plain.map(({ id }) => id));
@@ -54,7 +54,7 @@ test('as many units are private as the share says, and the seed decides which', 
   expect(hiddenIn(await splitUnits(plain, 2, 0.3, none))).not.toEqual(hiddenIn(first));
 });
 
-test('what was held out once is never public, whatever seed and share say', async () => {
+test('a held-out unit is never public, for any seed and share', async () => {
   const withheld = hiddenIn(await splitUnits(plain, 1, 0.3, none));
   for (const [seed, share] of [
     [1, 0],
@@ -68,7 +68,7 @@ test('what was held out once is never public, whatever seed and share say', asyn
   expect(more.isSupersetOf(withheld)).toBe(true);
 });
 
-test('a variant of a private unit is private, and the share still holds', async () => {
+test('a variant of a private unit is private, and the share is kept', async () => {
   for (const seed of [1, 2, 3, 4, 5]) {
     const units = await splitUnits(grown, seed, 0.3, none);
     const hidden = hiddenIn(units);
@@ -82,7 +82,7 @@ test('a variant of a private unit is private, and the share still holds', async 
   }
 });
 
-test('variants of a unit that was held out are held out with it', async () => {
+test('variants of a held-out unit are held out too', async () => {
   const hidden = hiddenIn(await splitUnits(grown, 1, 0, new Set([unit(0).id])));
   expect(hidden).toEqual(new Set([0, 20, 35].map((n) => unit(n).id)));
 });

@@ -90,13 +90,13 @@ test.each([
   ['web/search_pages', 'web/fetch_page', 'an address of the web'],
   ['clock/current_time', 'clock/days_until', 'a time, by name and description'],
   ['clock/days_until', 'math/add', 'a count'],
-])('%s feeds %s more than any tool that has nothing of the kind', (from, to) => {
+])('%s feeds %s better than any unrelated tool', (from, to) => {
   const score = named(office);
   const idle = ['draw/create_diagram', 'switch/toggle_logging', 'mail/send_email', 'web/fetch_page'];
   for (const other of idle.filter((name) => name !== to)) expect(score(from, to)).toBeGreaterThan(score(other, to));
 });
 
-test('a text feeds whatever is written, but weakly', () => {
+test('a free text accepts any output, but weakly', () => {
   const score = named(office);
   const weak = score('draw/create_diagram', 'disk/write_file');
   expect(weak).toBeGreaterThan(score('switch/toggle_logging', 'disk/write_file'));
@@ -104,7 +104,7 @@ test('a text feeds whatever is written, but weakly', () => {
   expect(score('draw/create_diagram', 'disk/read_file')).toBeLessThan(weak);
 });
 
-test('what cannot take anything is fed by none', () => {
+test('a tool without fitting inputs is fed by none', () => {
   const score = named(office);
   for (const { name } of office) {
     expect(score(name, 'clock/current_time')).toBe(0);
@@ -114,7 +114,7 @@ test('what cannot take anything is fed by none', () => {
   }
 });
 
-test('a choice from a short list, and what need not be given, are fed less', () => {
+test('choices from a short list and optional inputs are fed less', () => {
   const to = (name: string, colour: Readonly<Record<string, unknown>>, required: readonly string[]): Tool =>
     made(`paint/${name}`, { takes: { colour }, required });
   const score = named([
@@ -127,7 +127,7 @@ test('a choice from a short list, and what need not be given, are fed less', () 
   expect(score('colours/mix', 'paint/door')).toBeGreaterThan(score('colours/mix', 'paint/roof'));
 });
 
-test('rare words tell more than common ones', () => {
+test('rare words weigh more than common ones', () => {
   const common = Array.from({ length: 20 }, (_, place) => made(`shop/get_order_${place}`, { takes: { order: text } }));
   const score = named([
     ...common,
@@ -140,7 +140,7 @@ test('rare words tell more than common ones', () => {
   );
 });
 
-test('a description that names the other tool counts, unless as another way', () => {
+test('a description that names the other tool counts, unless it names it as an alternative', () => {
   const taking = (name: string, description: string): Tool => made(name, { takes: { key: { ...text, description } } });
   const score = named([
     made('docs/resolve_library', {}),
@@ -158,7 +158,7 @@ test('a description that names the other tool counts, unless as another way', ()
   expect(score('docs/begin', 'docs/docs_two')).toBeGreaterThan(score('docs/begin', 'docs/docs_one'));
 });
 
-test('a Chinese description says what is wanted', () => {
+test('a Chinese description says which inputs are needed', () => {
   const score = named([
     made('food/all', { description: '获取菜谱名称' }),
     made('food/one', { takes: { q: { ...text, description: '菜谱名称' } } }),
@@ -176,7 +176,7 @@ test('fields behind references and branches count', () => {
   expect(score('a/give', 'a/take')).toBeGreaterThan(score('a/give', 'a/other'));
 });
 
-test('the order of the tools changes nothing', () => {
+test('the order of the tools changes no score', () => {
   const score = named(office);
   fc.assert(
     fc.property(fc.shuffledSubarray([...office], { minLength: office.length }), (shuffled) => {
@@ -188,7 +188,7 @@ test('the order of the tools changes nothing', () => {
   );
 });
 
-test('hostile schemas end quickly', () => {
+test('hostile schemas are read quickly', () => {
   const everywhere = { $ref: '#' };
   const endless = {
     properties: Object.fromEntries(Array.from({ length: 50 }, (_, number) => [`field${number}`, everywhere])),
@@ -215,7 +215,7 @@ test('hostile schemas end quickly', () => {
   expect(performance.now() - start).toBeLessThan(2_000);
 });
 
-test('scores are finite and within 0..1, whatever the tools are', () => {
+test('scores are finite and within 0..1 for any tools', () => {
   const word = fc.constantFrom(
     'get_user',
     'userId',
@@ -258,7 +258,7 @@ test('scores are finite and within 0..1, whatever the tools are', () => {
   );
 });
 
-test('ten thousand tools are read in seconds, and a pair takes no more than some microseconds', () => {
+test('ten thousand tools are read in seconds, and scoring a pair takes a few microseconds', () => {
   const random = randomFor('schema-hint');
   const words = Array.from(
     { length: 2_000 },

@@ -30,7 +30,7 @@ describe('failed calls', () => {
       expect(Object.values(by).reduce((sum, count) => sum + count, 0)).toBe(3);
   });
 
-  it('name every class, and count nothing of attempts that were not evaluated', () => {
+  it('list every class and leave out attempts that were not evaluated', () => {
     const none = failuresOf(sumsOf([finished(place, { tools: null })]));
     expect(Object.keys(none.byClass)).toHaveLength(12);
     expect(none).toMatchObject({ calls: 0, failedCalls: 0, undecided: 0 });
@@ -52,7 +52,7 @@ describe('reasons of attempts without a score', () => {
     expect(unscoredOf(sumsOf([]))).toEqual({});
   });
 
-  it('are those of the fault for an attempt that was not evaluated', () => {
+  it('are those of the fault if the attempt was not evaluated', () => {
     const attempts = sumsOf([finished(place, { tools: null })]);
     const both = { 'not-evaluated': 2 };
     expect(unscoredOf(attempts)).toEqual({ tcs: both, tfd: both, ar: both, uic: both, pass: both });
@@ -67,13 +67,13 @@ describe('effort', () => {
     return { ...whole, attempts: { source: made, followUp: made } };
   };
 
-  it('is per attempt, broken ones too, but the time is that of evaluated ones', () => {
+  it('is averaged over all attempts, but time only over evaluated ones', () => {
     const effort = effortOf(sumsOf([lasting(300), lasting(100), lasting(9_999, { evaluated: false })]));
     expect(effort).toMatchObject({ tokens: 72, costUsd: 3, tokensPerAttempt: 12, costUsdPerAttempt: 0.5 });
     expect(effort.durationMs).toEqual({ median: 200, p95: 300 });
   });
 
-  it('is not known without a call of a model', () => {
+  it('is unknown without a model call', () => {
     expect(effortOf(sumsOf([]))).toEqual({
       tokens: null,
       costUsd: null,
@@ -90,7 +90,7 @@ describe('effort', () => {
     [[1, 2, 3, 4], 0.5, 2.5],
     [[1, 2, 3], 1, 3],
     [[1, 2, 3], 0, 1],
-  ])('has quantiles between values: %j at %d is %d', (sorted, p, expected) => {
+  ])('interpolates the quantiles of %j: %d gives %d', (sorted, p, expected) => {
     expect(quantile(sorted, p)).toBe(expected);
   });
 });

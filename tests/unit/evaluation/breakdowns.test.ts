@@ -44,7 +44,7 @@ describe('the results of a unit', () => {
     expect(unitResult.parse(ofA)).toEqual(ofA);
   });
 
-  it('are null where nothing is scored, and none where nothing is done', () => {
+  it('are null if nothing is scored, and absent if nothing is done', () => {
     const under = advanceCase(begun({ unit: 'u0', agent: 'c' }), made('source'), { chain, judges: true });
     const all = [finished({ unit: 'u0', agent: 'a' }, broken), under];
     expect(resultsOf('c', all)).toEqual([]);
@@ -56,7 +56,7 @@ describe('the results of a unit', () => {
     });
   });
 
-  it('have a place by unit, then by agent', () => {
+  it('are ordered by unit, then by agent', () => {
     const places = [
       ['u', 'a'],
       ['u', 'b'],
@@ -66,7 +66,7 @@ describe('the results of a unit', () => {
   });
 });
 
-describe('a breakdown', () => {
+describe('a breakdown of results', () => {
   const units = [
     { id: 'u0', chain },
     { id: 'u1', chain: ['fruit/apple', 'trees/oak'] },
@@ -83,7 +83,7 @@ describe('a breakdown', () => {
   const agentIn = (name: string, agent: string) =>
     groups.find((group) => group.name === name)?.agents.find((each) => each.agent === agent);
 
-  it('has a unit in each domain of its chain', () => {
+  it('counts a unit in each domain of its chain', () => {
     expect(groups.map(({ name, units }) => [name, units])).toEqual([
       ['food', 2],
       ['forest', 2],
@@ -95,13 +95,13 @@ describe('a breakdown', () => {
     for (const group of groups) expect(breakdownGroup.parse(group)).toEqual(group);
   });
 
-  it('counts the calls of its tools in whatever unit, those of evaluated attempts', () => {
+  it("counts calls of a group's tools in any unit, for evaluated attempts only", () => {
     // Twice in u0, once in u1 where the other attempt broke, twice in u2.
     expect(agentIn('food', 'a')).toMatchObject({ calls: 4 + 2 + 4, failedCalls: 0 });
     expect(agentIn('forest', 'a')).toMatchObject({ calls: 2 + 4, failedCalls: 1 + 2 });
   });
 
-  it('is by server too, and names what was called without being expected', () => {
+  it('can be by server and lists servers that were called but not expected', () => {
     const servers = [...breakdownBy('server', ['a'], { ...basis, units: units.slice(0, 1) })];
     expect(servers.map(({ name, units }) => [name, units])).toEqual([
       ['fruit', 1],
@@ -110,7 +110,7 @@ describe('a breakdown', () => {
     expect(servers[1]?.agents[0]).toMatchObject({ units: 0, tcs: { n: 0 }, calls: 6 });
   });
 
-  it('of one group that has all units has the means of the whole', () => {
+  it('of one group that has all units equals the overall means', () => {
     const one = basisOf(cases, { units: units.map((unit) => ({ ...unit, chain })) });
     const group = [...breakdownBy('server', ['a'], one)].find(({ name }) => name === 'fruit');
     expect(group?.agents[0]?.mtc.mean).toBe(resultOf('a', one).mtc.mean);
@@ -129,7 +129,7 @@ describe('the transitions of an agent', () => {
   const transitionsOfAgent = (agent: string, domains = new Map(tools.map(({ name, domain }) => [name, domain]))) =>
     transitionsOf(agent, executedIn(cases.filter((each) => each.agent === agent)), expected, domains);
 
-  it('are those it executed and those that are expected, a unit once', () => {
+  it('are those that it executed and those that are expected, each unit once', () => {
     const found = transitionsOfAgent('a');
     expect(found).toEqual([
       {
@@ -165,7 +165,7 @@ describe('the transitions of an agent', () => {
     expect(found.map(placeOfTransition)).toEqual(found.map(placeOfTransition).toSorted());
   });
 
-  it('of broken attempts are not executed, and tools of no catalog have no domain', () => {
+  it('leave out broken attempts, and give unknown tools no domain', () => {
     expect(transitionsOfAgent('b').every(({ executedIn }) => executedIn === 0)).toBe(true);
     expect(transitionsOfAgent('a', new Map())[0]).toMatchObject({ fromDomain: null, toDomain: null });
   });

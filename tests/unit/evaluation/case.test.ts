@@ -13,8 +13,8 @@ import { attemptOf, begun, broken, chain, fault, finished, judged, made } from '
 const advanced = (results: readonly CaseResult[], { judges = true } = {}): EvaluationCase =>
   results.reduce((before, result) => advanceCase(before, result, { chain, judges }), begun());
 
-describe('the way of a case', () => {
-  it('goes from both attempts to both judgements, source first, a revision a stage', () => {
+describe('the progress of a case', () => {
+  it('leads through both attempts to both judgements, source first, with one revision per stage', () => {
     const results = [made('source'), made('followUp'), judged('source'), judged('followUp')];
     const stages = results.map((_, at) => advanced(results.slice(0, at)).stage);
     expect(stages).toEqual(results.map(({ kind, side }) => ({ kind, side })));
@@ -23,7 +23,7 @@ describe('the way of a case', () => {
     expect(evaluationCase.parse(end)).toEqual(end);
   });
 
-  it('passes over the judgements where the judges are off, and says so in the scores', () => {
+  it('skips the judgements without judges and notes that in the scores', () => {
     const end = advanced([made('source'), made('followUp')], { judges: false });
     expect(end.stage).toEqual({ kind: 'done' });
     expect(attemptOf(end, 'source').scores).toEqual({
@@ -35,7 +35,7 @@ describe('the way of a case', () => {
     });
   });
 
-  it('does not take a judgement that is still to come for judges that are off', () => {
+  it('does not mistake a pending judgement for missing judges', () => {
     const { scores } = attemptOf(advanced([made('source')]), 'source');
     expect(scores).toMatchObject({ ar: { reason: 'not-judged' }, uic: { reason: 'not-judged' } });
     expect(scores.pass).toEqual({ scored: false, reason: 'not-judged' });
@@ -50,8 +50,8 @@ describe('the way of a case', () => {
   });
 });
 
-describe('faults', () => {
-  it('have an attempt made once more, which then counts like the others', () => {
+describe('an infrastructure fault in an attempt', () => {
+  it('has the attempt repeated once, which then counts like any other', () => {
     const relaunched = advanced([broken('source')]);
     expect(relaunched).toMatchObject({ stage: { kind: 'attempt', side: 'source' }, faults: 1, revision: 1 });
     expect(relaunched.attempts.source).toBeNull();
@@ -62,7 +62,7 @@ describe('faults', () => {
     expect(attemptOf(again, 'source').scores.tcs).toEqual({ scored: true, value: 1 });
   });
 
-  it('leave an attempt not evaluated after the second: no score at all, nobody judges it, the other request goes on', () => {
+  it('leaves the attempt not evaluated after the second time: unscored and unjudged, while the other request continues', () => {
     const twice = advanced([broken('source'), broken('source')]);
     expect(twice.stage).toEqual({ kind: 'attempt', side: 'followUp' });
     const attempt = attemptOf(twice, 'source');
@@ -72,7 +72,7 @@ describe('faults', () => {
     );
   });
 
-  it('are counted for each request by itself', () => {
+  it('is counted for each request separately', () => {
     const both = advanced([broken('source'), made('source'), broken('followUp')]);
     expect(both).toMatchObject({ stage: { kind: 'attempt', side: 'followUp' }, faults: 1 });
     const end = finished({ unit: 'u', agent: 'a' }, { tools: chain }, { tools: null });
@@ -80,22 +80,22 @@ describe('faults', () => {
     expect([attemptOf(end, 'source').evaluated, attemptOf(end, 'followUp').evaluated]).toEqual([true, false]);
   });
 
-  it('that will not pass are not tried again', () => {
+  it('is not retried if it is permanent', () => {
     const missed = { ...broken('source'), fault: { ...fault, code: 'replay-miss' as const } };
     const once = advanced([missed]);
     expect(once.stage).toEqual({ kind: 'attempt', side: 'followUp' });
     expect(attemptOf(once, 'source')).toMatchObject({ evaluated: false, relaunched: false });
   });
 
-  it('give nothing to the judges where they are off either', () => {
+  it('gives the judges nothing to do, even without judges', () => {
     const end = advanced([broken('source'), broken('source'), made('followUp')], { judges: false });
     expect(end.stage).toEqual({ kind: 'done' });
     expect(attemptOf(end, 'source').scores.ar).toEqual({ scored: false, reason: 'not-evaluated' });
   });
 });
 
-describe('scores of an attempt', () => {
-  it('come from the chain and the trace, and from the judge', () => {
+describe('the scores of an attempt', () => {
+  it('follow from chain, trace and judge', () => {
     const end = advanced([
       made('source', ['fruit/pear', 'fruit/apple!', 'made-up!']),
       made('followUp'),
@@ -113,7 +113,7 @@ describe('scores of an attempt', () => {
     expect(end.judgeUsage).toEqual({ calls: 1, promptTokens: 10, completionTokens: 2, costUsd: 0.5 });
   });
 
-  it('stay missing where the judge gave none', () => {
+  it('stay missing if the judge gave none', () => {
     const none = unscored('judge-unparsed', null);
     const end = advanced([made('source'), made('followUp'), judged('source', { ar: none, uic: none, pass: none })]);
     expect(attemptOf(end, 'source').scores).toMatchObject({
@@ -125,7 +125,7 @@ describe('scores of an attempt', () => {
   });
 
   it.each([scored(0, null), scored(0.3, null), unscored('judge-refused', null)])(
-    'are kept as they are: %o',
+    'are stored unchanged: %o',
     (score) => {
       expect(restored(stored(score))).toEqual(score);
     },

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { retryAfterMs } from '#core/evaluation/claim.ts';
 
-test('who finds nothing to claim waits twice as long each time, from 2 seconds up to 30', () => {
+test('a client that finds nothing to claim waits twice as long each time, from 2 up to 30 seconds', () => {
   const waits: number[] = [];
   let quietMs = 0;
   for (let asked = 0; asked < 7; asked += 1) {
@@ -12,6 +12,6 @@ test('who finds nothing to claim waits twice as long each time, from 2 seconds u
   expect(waits).toEqual([2_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000]);
 });
 
-test('a wait is whole milliseconds, however the clocks stand', () => {
+test('a wait is a whole number of milliseconds, whatever the clocks say', () => {
   expect([retryAfterMs(-5_000), retryAfterMs(2_500.4)]).toEqual([2_000, 2_500]);
 });

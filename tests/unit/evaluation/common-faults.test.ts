@@ -15,7 +15,7 @@ function caseWith(n: number, fault: InfrastructureFault | null): EvaluationCase 
   return advanceCase(newCase({ id: `${n}`, unit: 'u', agent: 'a', trial: n }), made, context);
 }
 
-test('what broke attempts is told with how often, the commonest first', () => {
+test('faults are listed with their counts, most frequent first', () => {
   const faults = [null, server, model, server, null];
   expect(commonFaults(faults.map((fault, n) => caseWith(n, fault)))).toEqual([
     'the server time: no connection (2 times)',
@@ -24,7 +24,7 @@ test('what broke attempts is told with how often, the commonest first', () => {
   expect(commonFaults([caseWith(1, null)])).toEqual([]);
 });
 
-test('three kinds are enough', () => {
+test('at most three kinds of faults are listed', () => {
   const faults = Array.from({ length: 9 }, (_, n) => ({ ...server, name: `s${n}` }));
   expect(commonFaults(faults.map((fault, n) => caseWith(n, fault)))).toHaveLength(3);
 });

@@ -4,15 +4,15 @@ import { pagesOf } from '#core/evaluation/creation.ts';
 import { chainsOf, gatherBasis, type UnitSource } from '#core/evaluation/gather.ts';
 import { syntheticTools, syntheticUnit } from '../../../bench/results/synthetic.ts';
 
-describe('pages', () => {
-  test('hold so many characters of JSON at most, and all items in their order', () => {
+describe('pages of a basis', () => {
+  test('hold a bounded number of characters of JSON, and all items in order', () => {
     const items = ['aa', 'bb', 'cc', 'dd', 'ee'];
     expect([...pagesOf(items, 8)]).toEqual([['aa', 'bb'], ['cc', 'dd'], ['ee']]);
     expect([...pagesOf(items, 1_000)]).toEqual([items]);
     expect([...pagesOf([], 8)]).toEqual([]);
   });
 
-  test('hold one item that is larger than a page', () => {
+  test('may hold a single item that is larger than a page', () => {
     expect([...pagesOf(['a', 'b'.repeat(20), 'c'], 8)]).toEqual([['a'], ['b'.repeat(20)], ['c']]);
   });
 });
@@ -47,35 +47,35 @@ describe('the basis of an evaluation', () => {
     return found;
   }
 
-  test('reads all units page by page, however few come at once', async () => {
+  test('reads all units page by page, even if few come at once', async () => {
     const { benchmark, read } = source(7);
     const basis = await gathered(benchmark);
     expect([basis.units.count, read]).toEqual([1_200, []]);
     expect(await all(basis.units.pages())).toEqual(units.toSorted((a, b) => (a.id < b.id ? -1 : 1)));
   });
 
-  test('reads no unit outside of its sample', async () => {
+  test('reads only the units of its sample', async () => {
     const { benchmark, read } = source(100);
     const basis = await gathered(benchmark, { units: 5, seed: 1 });
     const sampled = (await all(basis.units.pages())).map(({ id }) => id);
     expect([basis.units.count, sampled.length, read]).toEqual([5, 5, sampled]);
   });
 
-  test('is refused before any unit is read where it has too many attempts', async () => {
+  test('is refused before any unit is read if it has too many attempts', async () => {
     const { benchmark, read } = source(100);
     const refused = await gatherBasis(benchmark, null, { split: 'all', trials: 20 }, 20);
     expect(refused).toMatchObject({ ok: false, problem: { code: 'evaluation-too-large' } });
     expect(read).toEqual([]);
   });
 
-  test('fails where the benchmark gives no more units, instead of asking for ever', async () => {
+  test('fails if the benchmark returns no more units, instead of asking forever', async () => {
     const basis = await gathered(source(0).benchmark);
     await expect(all(basis.units.pages())).rejects.toThrow('the benchmark gives no unit');
   });
 });
 
 describe('the chains of a benchmark', () => {
-  test('are read page by page, and nothing else of the units is kept', async () => {
+  test('are read page by page, without keeping anything else of the units', async () => {
     const units = Array.from({ length: 1_200 }, (_, n) => syntheticUnit(n));
     const pages: number[] = [];
     const chains = await chainsOf(

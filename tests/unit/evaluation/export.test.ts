@@ -35,8 +35,8 @@ const rowsOf = (...cases: readonly EvaluationCase[]): Record<string, string>[] =
   });
 };
 
-describe('CSV', () => {
-  it('brings every text back', () => {
+describe('a CSV export', () => {
+  it('round-trips every text', () => {
     fc.assert(
       fc.property(fc.array(fc.array(fc.string({ unit: 'grapheme' }), { minLength: 2 }), { minLength: 1 }), (rows) => {
         expect(parsed(rows.map(csvRow).join(''))).toEqual(rows);
@@ -44,7 +44,7 @@ describe('CSV', () => {
     );
   });
 
-  it.each(['=1+1', '+1', '-1', '@SUM(A1)', '\tx', '\rx', '\nx'])('has no formula in %j', (text) => {
+  it.each(['=1+1', '+1', '-1', '@SUM(A1)', '\tx', '\rx', '\nx'])('never starts a cell with the formula %j', (text) => {
     expect(foreign(text)).toBe(`'${text}`);
   });
 
@@ -59,21 +59,21 @@ describe('CSV', () => {
     [' =1+1', "' =1+1"],
     ['x; =1+1', "x;' =1+1"],
     ['=1;=2', "'=1;'=2"],
-  ])('has no formula in %j behind whatever parts cells somewhere', (text, safe) => {
+  ])('never starts a cell with the formula %j behind any separator', (text, safe) => {
     expect(foreign(text)).toBe(safe);
   });
 
-  it('quotes what a spreadsheet elsewhere would part', () => {
+  it('quotes what another spreadsheet would split', () => {
     expect(csvRow(['a;b', 'a\tb', 'a b', 1])).toBe('"a;b","a\tb",a b,1\r\n');
   });
 
-  it.each(['', 'a=1', '1-1', ' plain', "'quoted"])('leaves %j as it is', (text) => {
+  it.each(['', 'a=1', '1-1', ' plain', "'quoted"])('leaves %j unchanged', (text) => {
     expect(foreign(text)).toBe(text);
   });
 });
 
-describe('an export', () => {
-  it('has an attempt a line with all that is kept of it', () => {
+describe('an export of attempts', () => {
+  it('has one line for each attempt with all stored data', () => {
     const each = finished({ unit: 'u', agent: 'a', trial: 2 }, { tools: chain }, { tools: null });
     const lines = exportedAttempts(each).map((attempt) => exportLine('jsonl', attempt));
     expect(lines.every((line) => line.indexOf('\n') === line.length - 1)).toBe(true);
@@ -86,11 +86,11 @@ describe('an export', () => {
     expect(exportHead('jsonl')).toBe('');
   });
 
-  it('leaves out attempts that were not made', () => {
+  it('leaves out attempts that were not made yet', () => {
     expect(exportedAttempts(begun())).toEqual([]);
   });
 
-  it('has flat columns in CSV, with the reason beside a missing score', () => {
+  it('has flat columns in CSV, with the reason next to a missing score', () => {
     const graded = { tools: ['fruit/apple!', ...chain], grades: { ar: unscored('judge-refused', null) } };
     const [source, followUp] = rowsOf(classified({ unit: 'u', agent: 'a' }, graded, 'syntactic-malformation'));
     expect(source).toMatchObject({
@@ -114,7 +114,7 @@ describe('an export', () => {
     expect(followUp).toMatchObject({ side: 'followUp', failures: '' });
   });
 
-  it('tells of a fault, and never lets text of models or servers be a formula', () => {
+  it('reports faults, and never lets text of models or servers become a formula', () => {
     const each = finished({ unit: 'u', agent: 'a' }, { tools: ['=cmd|calc!'] }, { tools: null });
     const { source } = each.attempts;
     const dangerous = {

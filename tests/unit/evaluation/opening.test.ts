@@ -3,14 +3,14 @@ import { casesOf, chosenUnits } from '#core/evaluation/opening.ts';
 
 const ids = Array.from({ length: 30 }, (_, number) => `u_${String(number).padStart(24, '0')}`);
 
-describe('the units of an evaluation', () => {
-  it('are all of the split, by id, where no sample is asked for', () => {
+describe('the chosen units of an evaluation', () => {
+  it('are all units of the split, by id, if there is no sample', () => {
     expect(chosenUnits(ids, undefined)).toEqual(ids);
     expect(chosenUnits(ids.toReversed(), undefined)).toEqual(ids);
     expect(chosenUnits([], undefined)).toEqual([]);
   });
 
-  it('are the same for the same seed, whatever order the benchmark has them in', () => {
+  it('are the same for the same seed in any order of the benchmark', () => {
     const wanted = { units: 6, seed: 4 };
     const first = chosenUnits(ids, wanted);
     expect(first).toHaveLength(6);
@@ -21,18 +21,18 @@ describe('the units of an evaluation', () => {
     expect(first.every((id) => ids.includes(id))).toBe(true);
   });
 
-  it('are others for other seeds', () => {
+  it('differ for different seeds', () => {
     const samples = [1, 2, 3, 4].map((seed) => chosenUnits(ids, { units: 5, seed }).join());
     expect(new Set(samples).size).toBeGreaterThan(1);
   });
 
-  it('are all there are where more are wanted', () => {
+  it('are all units if the sample is larger', () => {
     for (const units of [30, 31, 10_000]) expect(chosenUnits(ids, { units, seed: 1 })).toEqual(ids);
   });
 });
 
 describe('the cases of a unit', () => {
-  it('are every agent and every trial, each with an id of its own', () => {
+  it('are one for each agent and trial, each with its own id', () => {
     const cases = casesOf('u_1', ['steady', 'a.01', 'a'], 12);
     expect(cases).toHaveLength(36);
     expect(new Set(cases.map(({ id }) => id)).size).toBe(36);

@@ -9,7 +9,7 @@ import { syntheticCase, syntheticTools, syntheticUnit } from '../../../bench/res
 const traits = new Map(syntheticTools.map((tool) => [tool.name, tool]));
 const place = { unit: 'u', agent: 'a', trial: 1 };
 
-test('figures are the same after they were stored, in every number', () => {
+test('stored figures are read back unchanged', () => {
   const broken: boolean[] = [];
   for (let n = 0; n < 200; n += 1) {
     const unit = syntheticUnit(n);
@@ -27,7 +27,7 @@ test('stored figures of another form are refused', () => {
     expect(() => unpacked(place, { numbers, broken: null })).toThrow('stored figures');
 });
 
-test('names keep their places in stored figures: new ones go to the end', () => {
+test('names keep their positions in stored figures, and new ones are appended', () => {
   expect(failurePatterns.slice(0, 3)).toEqual([
     'incomplete-planning',
     'poor-noise-robustness',

@@ -14,8 +14,8 @@ const trialsOf = (unit: string, ...made: readonly (readonly [Made, Made])[]) =>
 
 const passesIn = (cases: readonly EvaluationCase[]) => trialPasses(figuresOf(cases).map(trialPass));
 
-describe('the passes of trials', () => {
-  it('need both attempts, and both to be scored', () => {
+describe('a trial', () => {
+  it('passes only if both attempts are scored and pass', () => {
     expect(passesIn(trialsOf('u', [passing, passing]))).toEqual({ scored: 1, passed: 1 });
     expect(passesIn(trialsOf('u', [passing, failing], [failing, failing]))).toEqual({ scored: 2, passed: 0 });
     for (const missing of [ungraded, broken]) {
@@ -47,7 +47,7 @@ describe('pass@k and pass^k', () => {
     expect(atK[2]?.passHatK).toMatchObject({ mean: 0, n: 1, unscored: 1 });
   });
 
-  it('are one figure with one interval where k is 1', () => {
+  it('are equal, with the same interval, for k = 1', () => {
     for (const bound of ['mean', 'low', 'high'] as const)
       expect(atK[0]?.passAtK[bound]).toBeCloseTo(atK[0]?.passHatK[bound] ?? Number.NaN, 12);
   });

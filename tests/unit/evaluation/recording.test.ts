@@ -36,13 +36,13 @@ async function replayed(recorded: readonly RecordedCall[], attempt: string, call
   return said;
 }
 
-test('the same call gives in replay what it gave each time, and no more', async () => {
+test('each occurrence of a call gets its own recorded answer, and no further one', async () => {
   const recorded = await recordOf('a', counting(), 3);
   expect(recorded.map(({ occurrence }) => occurrence)).toEqual([0, 1, 2]);
   expect(await replayed(recorded, 'a', 4)).toEqual(['1', '2', '3', 'replay-miss']);
 });
 
-test('an attempt is answered from its own record, then from that of the smallest id', async () => {
+test('an attempt gets its own recorded answers, then those of the smallest id', async () => {
   const recorded = [
     ...(await recordOf('c', counting(30), 3)),
     ...(await recordOf('b', counting(20), 3)),
@@ -54,24 +54,24 @@ test('an attempt is answered from its own record, then from that of the smallest
   expect(await replayed(recorded.toReversed(), 'd', 3)).toEqual(['11', '22', '23']);
 });
 
-test('a fault leaves a gap', async () => {
+test('a fault leaves a gap in the recording', async () => {
   expect(await replayed(await recordOf('a', counting(0, 2), 3), 'a', 3)).toEqual(['1', 'replay-miss', '3']);
 });
 
-test('calls side by side are told apart by the order in which they were made', async () => {
+test('parallel calls are distinguished by their order of issue', async () => {
   const kept: RecordedCall[] = [];
   const recording = recordedConnections(counting(), { unit: 'u', attempt: 'a', keep: (call) => kept.push(call) });
   await Promise.all([1, 2, 3].map(() => recording.call('test/count', { a: 1, b: 2 }, 100)));
   expect(await replayed(kept, 'a', 3)).toEqual(['1', '2', '3']);
 });
 
-test('a closed replay answers nothing', async () => {
+test('a closed replay gives no answers', async () => {
   const replay = replayedConnections(await recordOf('a', counting(), 1), { attempt: 'a', tools: [] });
   await replay.close();
   expect(await replay.call('test/count', { a: 1, b: 2 }, 100)).toMatchObject({ fault: { code: 'connection-lost' } });
 });
 
-test('keys are of the value of the arguments, lone surrogates and all', () => {
+test('keys depend on the value of the arguments, even with lone surrogates', () => {
   const keyOf = callKeys();
   expect(keyOf('test/a', { b: [{ d: 1, c: 'x' }], a: 1.0 })).toEqual({
     tool: 'test/a',
@@ -83,7 +83,7 @@ test('keys are of the value of the arguments, lone surrogates and all', () => {
   expect(keyOf('test/a', { 'k\ud800': 'v\udc00' }).arguments).toBe('{"k\ufffd":"v\ufffd"}');
 });
 
-test('what an attempt was answered is written and read in parts that a message can hold, whole and in order', async () => {
+test("an attempt's answers are written and read in messages of bounded size, complete and in order", async () => {
   const text = '€'.repeat(300_000);
   const calls = Array.from({ length: 60 }, (_, n): RecordedCall => ({
     unit: 'u',

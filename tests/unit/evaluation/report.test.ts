@@ -47,7 +47,7 @@ const lines = report.split('\n');
 const rowWith = (...words: readonly string[]): string | undefined =>
   lines.find((line) => line.startsWith('|') && words.every((word) => line.includes(word)));
 
-describe('a report', () => {
+describe('an evaluation report', () => {
   it('has its parts in order', () => {
     expect(lines[0]).toBe('# Evaluation report');
     expect(lines.filter((line) => line.startsWith('## '))).toEqual([
@@ -64,7 +64,7 @@ describe('a report', () => {
     expect(report.endsWith('\n')).toBe(true);
   });
 
-  it('says what was evaluated, and that the models were rules', () => {
+  it('names the evaluation and says that its models were rules', () => {
     expect(rowWith('benchmark')).toBe('| benchmark | bm\\_1 |');
     expect(rowWith('status')).toBe('| status | completed: all attempts were made |');
     expect(rowWith('when')).toBe('| when | 2026-01-01T00:00:00.000Z to 2026-01-01T00:10:00.000Z |');
@@ -78,7 +78,7 @@ describe('a report', () => {
     expect(rowWith('steady', '| 1 | 1.00 [1.00, 1.00], n = 8')).toBeDefined();
   });
 
-  it('compares neighbours with words for the verdict', () => {
+  it('compares neighbours and states the verdict in words', () => {
     expect(lines).toContain('### steady and hasty');
     expect(rowWith('| TCS |', 'units')).toMatch(/\| \+0\.\d{3} \| .* \| 7 units \| 1 \| steady is better \|$/);
     expect(rowWith('McNemar')).toBe(
@@ -100,7 +100,7 @@ describe('a report', () => {
     expect(rowWith('| forest | steady')).toContain('no calls');
   });
 
-  it('says what is missing and why', () => {
+  it('lists what is missing, and why', () => {
     expect(report).toContain('Broken twice, and so not evaluated: 1.');
     expect(rowWith('server fruit: unreachable')).toBe('| hasty | server fruit: unreachable | 1 |');
     expect(rowWith('judge-refused')).toBe('| hasty | AR | judge-refused | 1 |');
@@ -109,14 +109,14 @@ describe('a report', () => {
     expect(reportOn(early, basis)).toContain('8 attempts were not made: the evaluation is cancelled.');
   });
 
-  it('can be made of nothing', () => {
+  it('can be written without any results', () => {
     const nothing = reportOn(evaluation(), basisOf([]));
     expect(nothing).toContain('none, n = 0');
     expect(nothing).not.toContain('NaN');
     expect(nothing).toContain('it has not ended');
   });
 
-  it('keeps names from outside from being anything but text', () => {
+  it('escapes outside names to plain text', () => {
     const config = { ...run.config, name: 'a | b <img src=x>\n# c' };
     const [head = ''] = reportOn({ ...run, config }, basis).split('\n');
     expect(head).toBe('# Evaluation report: a \\| b \\<img src=x\\> \\# c');
@@ -124,7 +124,7 @@ describe('a report', () => {
     expect(reportOn({ ...run, agents: named }, basis)).toContain('(m\\|\\`x\\`, function-calling)');
   });
 
-  it('has as many cells in each row of a table', () => {
+  it('has the same number of cells in each row of a table', () => {
     const cells = (line: string): number => line.replaceAll(/\\\|/g, '').split('|').length;
     for (const [at, line] of lines.entries()) {
       const before = lines[at - 1] ?? '';
@@ -133,7 +133,7 @@ describe('a report', () => {
   });
 });
 
-describe('Markdown', () => {
+describe('a Markdown table', () => {
   it.each([
     ['plain-name_1', String.raw`plain-name\_1`],
     ['a|b', String.raw`a\|b`],
@@ -141,11 +141,11 @@ describe('Markdown', () => {
     ['two\nlines\t', 'two lines'],
     ['\u202Eturned\u0007', 'turned'],
     [String.raw`\|`, String.raw`\\\|`],
-  ])('%j is text', (text, safe) => {
+  ])('shows %j as plain text', (text, safe) => {
     expect(escaped(text)).toBe(safe);
   });
 
-  it('has numbers to the right', () => {
+  it('aligns numbers to the right', () => {
     const columns = [
       { title: 'a', of: ({ a }: { a: string; b: number }) => a },
       { title: 'b', of: ({ b }: { a: string; b: number }) => b },

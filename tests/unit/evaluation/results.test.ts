@@ -31,7 +31,7 @@ const right: Made = { tools: chain, grades: graded(0.5) };
 const none: Made = { tools: ['fruit/plum'], grades: graded(0.5) };
 
 describe('the result of an agent', () => {
-  it('has means over units, with the number of them', () => {
+  it('has means over units and the number of units', () => {
     const result = resultOf(
       'a',
       basisOf([finished({ unit: first, agent: 'a' }, right), finished({ unit: second, agent: 'a' }, none)]),
@@ -43,7 +43,7 @@ describe('the result of an agent', () => {
     expect(agentResult.parse(result)).toEqual(result);
   });
 
-  it('counts what the judge did not score beside the mean, and never as a zero', () => {
+  it('counts what the judge did not score, and never treats it as zero', () => {
     const result = resultOf(
       'a',
       basisOf([
@@ -60,7 +60,7 @@ describe('the result of an agent', () => {
     expect(result.notEvaluated).toBe(0);
   });
 
-  it('has no value at all for a unit that an infrastructure fault broke, and counts the attempt', () => {
+  it('has no value for a unit that a fault broke, and counts the attempt', () => {
     const result = resultOf(
       'a',
       basisOf([
@@ -76,7 +76,7 @@ describe('the result of an agent', () => {
     expect(Object.values(result.patterns)).toEqual([0, 0, 0]);
   });
 
-  it('has null in place of means where nothing is scored', () => {
+  it('has null instead of means if nothing is scored', () => {
     const result = resultOf('a', basisOf([finished({ unit: first, agent: 'a' }, { tools: null })]));
     expect(result.tcs).toEqual({ mean: null, low: null, high: null, n: 0, unscored: 1 });
     expect(result.ecg).toEqual({
@@ -91,7 +91,7 @@ describe('the result of an agent', () => {
     expect(resultOf('a', basisOf([])).tcs).toEqual({ mean: null, low: null, high: null, n: 0, unscored: 0 });
   });
 
-  it('shows the spread of gaps that cancel each other in the mean', () => {
+  it('shows the spread of gaps that cancel in the mean', () => {
     const result = resultOf(
       'a',
       basisOf([
@@ -104,7 +104,7 @@ describe('the result of an agent', () => {
     expect(result.ecg.standardDeviation).toBeCloseTo(Math.SQRT1_2, 12);
   });
 
-  it('takes the mean over trials; a trial that was not evaluated is not one of them', () => {
+  it('takes the mean over trials without those that were not evaluated', () => {
     const result = resultOf(
       'a',
       basisOf([
@@ -117,7 +117,7 @@ describe('the result of an agent', () => {
     expect(result.tcs).toMatchObject({ mean: 0.5, n: 1, unscored: 0 });
   });
 
-  it('leaves out other agents and cases that are under way', () => {
+  it('leaves out other agents and unfinished cases', () => {
     const underWay = advanceCase(begun({ unit: fourth }), made('source', ['fruit/plum']), { chain, judges: true });
     const cases = [
       finished({ unit: first, agent: 'a' }, right),
@@ -127,7 +127,7 @@ describe('the result of an agent', () => {
     expect(resultOf('a', basisOf(cases))).toMatchObject({ units: 1, attempts: 2, tcs: { mean: 1, n: 1 } });
   });
 
-  it('finds the pattern of failure of each unit', () => {
+  it('finds the failure pattern of each unit', () => {
     const { patterns } = resultOf(
       'a',
       basisOf([
@@ -139,16 +139,16 @@ describe('the result of an agent', () => {
     expect(Object.values(patterns).reduce((sum, count) => sum + count, 0)).toBe(1);
   });
 
-  it('is the same each time', () => {
+  it('is the same each time it is computed', () => {
     const cases = ids.map((unit, at) => finished({ unit, agent: 'a' }, at % 2 === 0 ? right : none));
     expect(resultOf('a', basisOf(cases))).toEqual(resultOf('a', basisOf(cases.toReversed())));
   });
 });
 
-describe('two agents compared', () => {
+describe('a comparison of two agents', () => {
   const all = (agent: string, does: (at: number) => Made) => ids.map((unit, at) => finished({ unit, agent }, does(at)));
 
-  it('differ on the units that both are scored on', () => {
+  it('covers the units on which both are scored', () => {
     const basis = basisOf([...all('a', (at) => (at === 0 ? { tools: null } : right)), ...all('b', () => none)]);
     const result = compareAgents('a', 'b', basis);
     expect(result.tcs).toEqual({ difference: 1, low: 1, high: 1, n: 7, leftOut: 1, verdict: 'better' });
@@ -157,14 +157,14 @@ describe('two agents compared', () => {
     expect(comparison.parse(result)).toEqual(result);
   });
 
-  it('are better with fewer failures', () => {
+  it('treats fewer failures as better', () => {
     const failing: Made = { ...right, tools: ['fruit/apple!', ...chain] };
     const result = compareAgents('a', 'b', basisOf([...all('a', () => right), ...all('b', () => failing)]));
     expect(result.tfd.difference).toBeLessThan(0);
     expect(result.tfd.verdict).toBe('better');
   });
 
-  it('are not told apart by too few units', () => {
+  it('shows no difference with too few units', () => {
     const basis = basisOf([...all('a', () => right).slice(0, 5), ...all('b', () => none)]);
     expect(compareAgents('a', 'b', basis).tcs).toMatchObject({ n: 5, leftOut: 3, verdict: 'insufficient-data' });
   });

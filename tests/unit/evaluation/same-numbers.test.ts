@@ -56,6 +56,6 @@ test.each([
       ),
   ],
   ['the figures of an entry', 'b7efc44f65702f5b', () => scoredFigures('alpha', within('public'), within('private'))],
-])('the same cases and seed have given the same %s since 0.2.0', async (_what, digest, compute) => {
+])('the same cases and seed give the same %s as in 0.2.0', async (_what, digest, compute) => {
   expect((await sha256Hex(canonicalJson(compute()))).slice(0, 16)).toBe(digest);
 });

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { attemptsOf, checkSize, checkTrials, mostAttempts } from '#core/evaluation/size.ts';
 
-test('an evaluation makes both requests of each unit, for each agent and trial', () => {
+test('an evaluation makes both requests of each unit for each agent and trial', () => {
   expect(attemptsOf({ units: 3, agents: 5, trials: 7 })).toBe(210);
 });
 
-test('as many attempts as one evaluation may have are accepted, and one unit more is refused', () => {
+test('the largest allowed number of attempts is accepted, and one more unit is refused', () => {
   const agents = { agents: 20, trials: 20 };
   expect(attemptsOf({ ...agents, units: 250 })).toBe(mostAttempts);
   expect(checkSize({ ...agents, units: 250 })).toEqual({ ok: true, value: null });
@@ -19,7 +19,7 @@ test('as many attempts as one evaluation may have are accepted, and one unit mor
   });
 });
 
-test('what would fit depends on the agents and trials', () => {
+test('the number of units that would fit depends on the agents and trials', () => {
   expect(checkSize({ units: 60_000, agents: 1, trials: 2 })).toMatchObject({
     problem: {
       detail: expect.stringMatching(/^60,000 units, 1 agent and 2 trials make 240,000 .* 50,000 units would fit$/),
@@ -27,7 +27,7 @@ test('what would fit depends on the agents and trials', () => {
   });
 });
 
-test('a leaderboard has at most the trials in which one agent can be evaluated on all units', () => {
+test('a leaderboard allows as many trials as one agent can be evaluated with on all units', () => {
   expect(checkTrials({ units: 25_000, trials: 4 })).toEqual({ ok: true, value: null });
   expect(checkTrials({ units: 25_001, trials: 4 })).toMatchObject({
     problem: { code: 'evaluation-too-large', detail: expect.stringMatching(/200,008 attempts .* 3 trials would fit$/) },

@@ -4,7 +4,7 @@ import { indexCatalog, transitionNumber } from '#core/exploration/catalog-index.
 import { emptyTable, withEntries } from '#core/exploration/table.ts';
 import type { Transition } from '#core/traces/transitions.ts';
 
-it('executed transitions come in the order of the catalog; those that units only expect are left out', () => {
+it('executed transitions keep the order of the catalog, and merely expected ones are left out', () => {
   const catalog = indexCatalog(['a', 'b', 'c'].map((name) => ({ name, server: name, domain: 'd' })));
   const of = (pair: Transition, executed: number) =>
     [transitionNumber(catalog, pair) ?? -1, { executed, expected: 1, valuePassed: 0 }] as const;

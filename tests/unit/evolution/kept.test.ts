@@ -29,7 +29,7 @@ const seen = (kept: Kept) => ({
 });
 
 describe('kept units', () => {
-  it('have the counts that a recount gives, whatever came and went', () => {
+  it('have the same counts as a recount after any additions and removals', () => {
     fc.assert(
       fc.property(fc.array(anyChange, { maxLength: 30 }), (changes) => {
         const kept = new Kept([]);
@@ -50,7 +50,7 @@ describe('kept units', () => {
     );
   });
 
-  it('that come again change their uses only', () => {
+  it('change only their uses when added again', () => {
     const kept = new Kept([keptUnit('u1', ['a', 'b'])]);
     kept.add(keptUnit('u1', ['c', 'd'], 3));
     expect(kept.units).toEqual([keptUnit('u1', ['a', 'b'], 3)]);
@@ -59,7 +59,7 @@ describe('kept units', () => {
     expect([kept.size, kept.transitionCount('a', 'b'), kept.transitionCount('c', 'd')]).toEqual([0, 0, 0]);
   });
 
-  it('are found by their tools, whatever the order and however often', () => {
+  it('are found by their tools in any order and with any repetition', () => {
     const kept = new Kept([keptUnit('u1', ['a', 'b', 'a']), keptUnit('u2', ['a', 'c']), keptUnit('u3', ['b', 'a'])]);
     expect(kept.withTools(['b', 'a'])).toEqual(['u1', 'u3']);
     expect(kept.withTools(['b'])).toEqual([]);
@@ -73,13 +73,13 @@ describe('thinness', () => {
     keptUnit('rare', ['c', 'd']),
   ]);
 
-  it('is 2 for what a unit has alone, and less the more units have the same', () => {
+  it('is 2 for a transition that only one unit has, and lower the more units have it', () => {
     expect(kept.thinness(keptUnit('rare', ['c', 'd']))).toBe(2);
     expect(kept.thinness(keptUnit('common', ['a', 'b']))).toBe(1 / 4 + 1 / 4);
     expect(kept.thinness(keptUnit('mixed', ['a', 'b', 'c', 'd']))).toBe((1 / 4 + 1 + 1) / 3 + (1 / 4 + 1) / 2);
   });
 
-  it('lies in 0..2 and grows when another unit of the same goes', () => {
+  it('lies in 0..2 and grows when a similar unit is removed', () => {
     fc.assert(
       fc.property(fc.array(anyChange, { minLength: 1, maxLength: 12 }), (changes) => {
         const all = new Kept(changes.map(({ unit, chain }) => keptUnit(unit, chain)));

@@ -19,13 +19,13 @@ const end = (
     ...progress,
   });
 
-describe('an evolution', () => {
-  it('goes on while nothing ends it', () => {
+describe('the stop rule of an evolution', () => {
+  it('lets it continue while nothing ends it', () => {
     expect(end({})).toBeNull();
     expect(end({ budget: { batches: 3, tokens: 1_001, costUsd: 1.01, wallMs: 5_001 } })).toBeNull();
   });
 
-  it('ends at its target, also above it, and says so whatever else is used up', () => {
+  it('ends it at or above its target, whatever else is used up', () => {
     expect(end({}, { kept: 14 })).toBeNull();
     expect(end({}, { kept: 15 })).toBe('target reached');
     expect(end({ budget: { batches: 1 } }, { kept: 16 })).toBe('target reached');
@@ -36,18 +36,18 @@ describe('an evolution', () => {
     [{ tokens: 1_000 }, 'tokens'],
     [{ costUsd: 1 }, 'costUsd'],
     [{ wallMs: 5_000 }, 'wallMs'],
-  ])('ends when %j is used up', (budget, part) => {
+  ])('ends it when %j is used up', (budget, part) => {
     expect(end({ budget })).toBe(`budget: ${part} used up`);
   });
 
-  it('ends when too few variants of the last two batches were accepted', () => {
+  it('ends it when too few variants of the last two batches were accepted', () => {
     expect(end({ minYield: 0.3 }, { batches: [batch(10, 2), batch(10, 3)] })).toBe(
       'yield: 5 of the last 20 variants were accepted',
     );
     expect(end({ minYield: 0.25 }, { batches: [batch(10, 2), batch(10, 3)] })).toBeNull();
   });
 
-  it('does not end for one bad batch, nor for what lies further back', () => {
+  it('does not end it for a single bad batch, nor for older ones', () => {
     expect(end({}, { batches: [batch(10, 0)] })).toBeNull();
     expect(end({}, { batches: [batch(10, 0), batch(10, 0), ...good] })).toBeNull();
     expect(end({}, { batches: [...good, batch(10, 0), batch(2, 0)] })).toBe(
@@ -55,7 +55,7 @@ describe('an evolution', () => {
     );
   });
 
-  it("takes what faults broke for nobody's guilt, and ends where they break everything", () => {
+  it('does not count faulty variants, but ends it if faults break everything', () => {
     expect(end({ minYield: 0.5 }, { batches: [batch(10, 4, 6), batch(10, 2, 7)] })).toBeNull();
     expect(end({ minYield: 0 }, { batches: [batch(10, 0, 10), batch(4, 0, 4)] })).toBe(
       'faults broke all variants of the last 2 batches',
@@ -67,7 +67,7 @@ describe('an evolution', () => {
     expect(end({ minYield: 0.4 }, { batches: [batch(10, 5), batch(1, 0)] })).toBeNull();
   });
 
-  it('never ends for its yield where it need not have any', () => {
+  it('never ends it for its yield if no yield is required', () => {
     expect(end({ minYield: 0 }, { batches: [batch(10, 0), batch(10, 0)] })).toBeNull();
   });
 });

@@ -41,23 +41,23 @@ const shareOf = (is: (unit: Unit) => boolean, units: readonly Unit[]): number =>
 describe('the variants of a batch', () => {
   const three = [kept('u1', travel), kept('u2', finance), kept('u3', games)];
 
-  it('are the same whoever opens it, and others for another seed or batch', () => {
+  it('are the same whoever opens it, and differ for another seed or batch', () => {
     expect(opening(uneven, 5, 7)).toEqual(opening(uneven, 5, 7));
     expect(opening(uneven, 5, 7)).not.toEqual(opening(uneven, 5, 8));
   });
 
-  it('have ids that sort by evolution, batch and place', () => {
+  it('have ids that sort by evolution, batch and position', () => {
     expect(opening(three, 3).map(({ id }) => id)).toEqual(['e02-0003-v00', 'e02-0003-v01', 'e02-0003-v02']);
     expect([batchPrefix(2, 10) > batchPrefix(2, 9), batchPrefix(2, 1) > batchPrefix(1, 1_000)]).toEqual([true, true]);
   });
 
-  it('are as many as are wanted, each from a seed of its own, and no more than there are seeds', () => {
+  it('are as many as requested, each from its own seed, but no more than there are seeds', () => {
     expect(new Set(opening(three, 2).map(firstSeed)).size).toBe(2);
     expect(new Set(opening(three, 9).map(firstSeed))).toEqual(new Set(['u1', 'u2', 'u3']));
     expect(opening([], 9)).toEqual([]);
   });
 
-  it('begin as variants of the batch, with their seeds and one candidate set', () => {
+  it('start as variants of the batch, with their seeds and one candidate set', () => {
     for (const unit of opening(three, 3)) {
       expect(unit).toMatchObject({ round: 3, probe: false, stage: { kind: 'variant' }, lineage: { evolution: 2 } });
       expect(unit.draws).toHaveLength(1);
@@ -66,19 +66,19 @@ describe('the variants of a batch', () => {
     }
   });
 
-  it('are of all three kinds, in turn', () => {
+  it('take turns between the three kinds', () => {
     expect(opening(three, 3).map(({ lineage }) => lineage?.kind)).toEqual(['entities', 'extended', 'recombined']);
   });
 });
 
-describe('seeds', () => {
-  it('that are thin come first', () => {
+describe('the choice of seeds', () => {
+  it('prefers seeds with rare transitions', () => {
     const first = seeds.map((seed) => firstSeed(opening(uneven, 1, seed)[0] ?? begun));
     // Its weight is 2^2, that of each of the nine (2/9)^2: nine in ten.
     expect(first.filter((unit) => unit === 'thin').length / seeds.length).toBeGreaterThan(0.8);
   });
 
-  it('come later the more they were used', () => {
+  it('avoids seeds that were used often', () => {
     const used = [kept('fresh', travel), kept('used', finance, 4)];
     const first = seeds.map((seed) => firstSeed(opening(used, 1, seed)[0] ?? begun));
     expect(first.filter((unit) => unit === 'fresh').length / seeds.length).toBeGreaterThan(0.95);
@@ -91,7 +91,7 @@ function raise(): never {
 }
 
 describe('a variant with other entities', () => {
-  it('is offered the tools of its seed, and nothing else', () => {
+  it('is offered only the tools of its seed', () => {
     const of = seeds.flatMap((seed) => opening(uneven, 3, seed)).filter(({ lineage }) => lineage?.kind === 'entities');
     expect(of.length).toBeGreaterThan(0);
     for (const unit of of) expect(offered(unit)).toEqual(unit.lineage?.seeds[0]?.chain);
@@ -109,7 +109,7 @@ describe('an extended variant', () => {
     .filter(({ lineage }) => lineage?.kind === 'extended');
   const fromTravel = extended.filter((unit) => firstSeed(unit) === 'u1');
 
-  it('is offered what has followed its tools, and one more from a thin domain', () => {
+  it('is offered tools that have followed its tools, and one from a domain with few units', () => {
     expect(fromTravel.length).toBeGreaterThan(50);
     for (const unit of fromTravel) {
       const [first, second, ...more] = offered(unit);
@@ -120,7 +120,7 @@ describe('an extended variant', () => {
     }
   });
 
-  it('is offered a thin domain more often', () => {
+  it('is offered a domain with few units more often', () => {
     const crowded = [
       ...Array.from({ length: 9 }, (_, n) => kept(`m${n}`, [tool('music', 0), tool('music', 1)])),
       kept('u1', travel, 4),
@@ -134,7 +134,7 @@ describe('an extended variant', () => {
     expect(inMusic).toBeLessThan(0.15);
   });
 
-  it('becomes one with other entities where the whole catalog is in the chain', () => {
+  it('becomes one with other entities if the whole catalog is in the chain', () => {
     const everything = kept(
       'u1',
       catalog.tools.map(({ name }) => name),
@@ -163,7 +163,7 @@ describe('a recombined variant', () => {
     }
   });
 
-  it('has seeds that something can be joined of', () => {
+  it('has seeds that can be joined', () => {
     const nested = [
       kept('u1', travel),
       kept('u2', travel.toReversed()),
@@ -176,13 +176,13 @@ describe('a recombined variant', () => {
     }
   });
 
-  it('becomes one with other entities where no unit has other tools', () => {
+  it('becomes one with other entities if no unit has other tools', () => {
     const alike = ['u1', 'u2', 'u3'].map((unit) => kept(unit, travel));
     expect(recombined(alike)).toEqual([]);
     expect(opening(alike, 3).map(({ lineage }) => lineage?.kind)).toEqual(['entities', 'extended', 'entities']);
   });
 
-  it('takes rather a unit whose tools have followed those of its seed', () => {
+  it('prefers a unit whose tools have followed those of its seed', () => {
     const units = [kept('u1', travel), kept('u2', finance), kept('u3', games)];
     const followers: Transition[] = [[tool('travel', 1), tool('games', 1)]];
     const fromTravel = recombined(units, followers).filter((unit) => firstSeed(unit) === 'u1');
@@ -193,8 +193,8 @@ describe('a recombined variant', () => {
   });
 });
 
-describe('what the writer is told', () => {
-  it('are the transitions that three units have already, among the tools that it is offered', () => {
+describe('the writer of a variant', () => {
+  it('is told the transitions among its tools that three units already have', () => {
     const [first = begun] = opening(
       Array.from({ length: 3 }, (_, n) => kept(`u${n}`, travel)),
       1,
@@ -208,7 +208,7 @@ describe('what the writer is told', () => {
   });
 });
 
-it('followers are what was called right after a tool', () => {
+it('followers are the tools called directly after a tool', () => {
   const followersOf = followersIn([
     ['a', 'b'],
     ['a', 'c'],

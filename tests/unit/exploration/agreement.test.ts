@@ -9,7 +9,7 @@ const edit: Verdict = { decision: 'edit', edit: { source: 'a', followUp: 'b' } }
 const given = (verdict: Verdict, score: number) => ({ verdict, score });
 
 describe('the agreement of reviewers and the critic', () => {
-  it('is not known before the first decision', () => {
+  it('is unknown before the first decision', () => {
     expect(agreementOf([], 4, tiers)).toEqual({
       open: 4,
       decided: 0,
@@ -21,7 +21,7 @@ describe('the agreement of reviewers and the critic', () => {
     });
   });
 
-  it('is whole where reviewers approve just the upper half of the middle tier', () => {
+  it('is complete if reviewers approve exactly the upper half of the middle tier', () => {
     const decisions = [given(approve, 88), given(approve, 85), given(reject, 84.9), given(reject, 80)];
     expect(agreementOf(decisions, 0, tiers)).toMatchObject({
       decided: 4,
@@ -32,7 +32,7 @@ describe('the agreement of reviewers and the critic', () => {
     });
   });
 
-  it('counts an edit as not agreeing with the unit as it is', () => {
+  it('counts an edit as disagreement with the unit as it was', () => {
     expect(agreementOf([given(edit, 89), given(edit, 81), given(approve, 89)], 1, tiers)).toMatchObject({
       open: 1,
       edited: 2,
@@ -41,7 +41,7 @@ describe('the agreement of reviewers and the critic', () => {
     });
   });
 
-  it('puts each disagreement on its side', () => {
+  it('counts each disagreement by its direction', () => {
     const lenient = agreementOf(
       [given(approve, 81), given(approve, 82), given(approve, 88), given(reject, 81)],
       0,
@@ -51,7 +51,7 @@ describe('the agreement of reviewers and the critic', () => {
     expect(lenient.kappa).toBeCloseTo(0.2, 10);
   });
 
-  it('goes by the run’s own tiers, and is not known where all say the same', () => {
+  it("uses the run's own tiers, and is unknown if all votes are the same", () => {
     expect(agreementOf([given(approve, 62)], 0, { passScore: 60, acceptScore: 64 })).toMatchObject({
       accuracy: 1,
       kappa: null,

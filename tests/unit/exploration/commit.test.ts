@@ -30,7 +30,7 @@ const seen = (state: ExplorationState) => ({
   aside: state.setAsideTools,
 });
 
-describe('a commit', () => {
+describe('a commit of a round', () => {
   it('does not depend on the order of the units within a round', () => {
     fc.assert(
       fc.property(anyRounds, fc.integer(), (rounds, seed) => {
@@ -41,7 +41,7 @@ describe('a commit', () => {
     );
   });
 
-  it('changes nothing when it is repeated, nor when a round is missing before it', () => {
+  it('changes nothing when it is repeated or when an earlier round is missing', () => {
     fc.assert(
       fc.property(anyRounds, fc.array(anyOutcome('again')), (rounds, units) => {
         const state = run(rounds);
@@ -52,7 +52,7 @@ describe('a commit', () => {
     );
   });
 
-  it('leaves the state before it as it was', () => {
+  it('does not modify the state before it', () => {
     fc.assert(
       fc.property(anyRounds, (rounds) => {
         let state = start;
@@ -66,7 +66,7 @@ describe('a commit', () => {
     );
   });
 
-  it('counts every unit in exactly one kind', () => {
+  it('counts every unit exactly once', () => {
     fc.assert(
       fc.property(anyRounds, (rounds) => {
         const units = rounds.flat();
@@ -78,7 +78,7 @@ describe('a commit', () => {
     );
   });
 
-  it('names exactly the rows to write, and the state can be built from them', () => {
+  it('names exactly the rows to write, from which the state can be rebuilt', () => {
     fc.assert(
       fc.property(anyRounds, (rounds) => {
         let state = start;
@@ -101,7 +101,7 @@ describe('a commit', () => {
     );
   });
 
-  it('goes on from rows as it would have without them', () => {
+  it('continues from stored rows as it would without them', () => {
     fc.assert(
       fc.property(anyRounds, anyOutcome('next'), fc.array(anyOutcome('other'), { maxLength: 1 }), (rounds, a, b) => {
         const state = run(rounds);
@@ -114,7 +114,7 @@ describe('a commit', () => {
     );
   });
 
-  it('keeps its sums as a recount would give them', () => {
+  it('keeps the same sums as a recount', () => {
     fc.assert(
       fc.property(anyRounds, (rounds) => {
         const state = run(rounds);
@@ -138,7 +138,7 @@ describe('a commit', () => {
     );
   });
 
-  it('holds probes out of everything but their ledger', () => {
+  it('keeps probes out of everything except their ledger', () => {
     fc.assert(
       fc.property(anyRounds, (rounds) => {
         const { rows, known, domains, covered, aside } = seen(run(rounds));
@@ -157,7 +157,7 @@ describe('a commit', () => {
 });
 
 describe('what a unit teaches', () => {
-  it('counts a transition once a unit, though two traces have it', () => {
+  it('counts a transition once for each unit, although a unit has two traces', () => {
     const { state, discovered, reading } = committed(
       commitRound(start, 1, [
         outcome({
@@ -188,14 +188,23 @@ describe('what a unit teaches', () => {
     ]);
   });
 
-  it.each(['review', 'rejected', 'lost', 'dropped'] as const)('learns no transition from a %s unit', (status) => {
-    const { state } = commitRound(start, 1, [
-      outcome({ unit: 'u', status, draws: [['a/t0', 'a/t1']], chain: ['a/t0', 'a/t1'], traces: [ran('a/t0', 'a/t1')] }),
-    ]);
-    expect(state.abundance.S).toBe(0);
-    expect(allRows(state).transitions).toEqual([]);
-    expect(toolCount(state, 'a/t0')).toEqual({ draws: status === 'dropped' ? 0 : 1, calls: 0, successes: 0 });
-  });
+  it.each(['review', 'rejected', 'lost', 'dropped'] as const)(
+    'contributes no transition if its state is %s',
+    (status) => {
+      const { state } = commitRound(start, 1, [
+        outcome({
+          unit: 'u',
+          status,
+          draws: [['a/t0', 'a/t1']],
+          chain: ['a/t0', 'a/t1'],
+          traces: [ran('a/t0', 'a/t1')],
+        }),
+      ]);
+      expect(state.abundance.S).toBe(0);
+      expect(allRows(state).transitions).toEqual([]);
+      expect(toolCount(state, 'a/t0')).toEqual({ draws: status === 'dropped' ? 0 : 1, calls: 0, successes: 0 });
+    },
+  );
 
   it('sets a tool aside after ten draws without a success, until it has one', () => {
     const drawnOften = outcome({ unit: 'u', status: 'lost', draws: Array.from({ length: 5 }, () => ['a/t0', 'a/t1']) });
@@ -207,7 +216,7 @@ describe('what a unit teaches', () => {
     expect(nodeCoverage(back)).toEqual({ covered: 3, of: 8, value: 3 / 8, setAside: 0 });
   });
 
-  it('finds a probe’s transitions whenever a steered unit makes them', () => {
+  it("finds a probe's transitions as soon as a steered unit executes them", () => {
     const probe = outcome({ unit: 'p', probe: true, traces: [ran('a/t0', 'a/t1', 'b/t0')] });
     const first = committed(commitRound(start, 1, [probe]));
     expect(first.reading.probeCoverage).toMatchObject({ value: 0, transitions: 2, probes: 1 });
@@ -217,7 +226,7 @@ describe('what a unit teaches', () => {
     expect(second.touched.probes).toEqual([]);
   });
 
-  it('remembers an estimate only of rounds that observed something, and the last seven of them', () => {
+  it('keeps the estimates of the last seven rounds that observed something', () => {
     const unit = outcome({ unit: 'u', traces: [ran('a/t0', 'a/t1')] });
     const quiet = outcome({ unit: 'v', status: 'lost' });
     const state = run([[unit], [quiet], [], [unit]]);
@@ -225,7 +234,7 @@ describe('what a unit teaches', () => {
     expect(run(Array.from({ length: 9 }, () => [unit])).recentChao1).toHaveLength(7);
   });
 
-  it('lets anytimeLow only rise', () => {
+  it('never lets anytimeLow decrease', () => {
     fc.assert(
       fc.property(anyRounds, (rounds) => {
         let state = start;
@@ -239,12 +248,12 @@ describe('what a unit teaches', () => {
   });
 });
 
-describe('a late commit', () => {
+describe('a late commit of a reviewed unit', () => {
   const waiting = outcome({ unit: 'u', status: 'review', draws: [['a/t0', 'a/t1']], chain: ['a/t0', 'a/t1'] });
   const approved = outcome({ ...waiting, status: 'accepted', traces: [ran('a/t0', 'a/t1')] });
   const parked = commitRound(start, 1, [waiting]).state;
 
-  it('counts an approved unit once, draws and all', () => {
+  it('counts an approved unit once, with its draws', () => {
     const late = committed(commitLate(parked, approved));
     expect(late.state.units).toMatchObject({ accepted: 1, review: 0 });
     expect(late.touched.transitions).toEqual([{ from: 'a/t0', to: 'a/t1', executed: 1, expected: 1, valuePassed: 0 }]);
@@ -259,7 +268,7 @@ describe('a late commit', () => {
     expect(late.state.abundance.S).toBe(0);
   });
 
-  it('comes to the same as if the decision had come at once', () => {
+  it('gives the same state as an immediate decision', () => {
     const atOnce = commitRound(start, 1, [approved]).state;
     const { tools, transitions } = allRows(commitLate(parked, approved).state);
     expect({ tools, transitions }).toEqual({
@@ -268,7 +277,7 @@ describe('a late commit', () => {
     });
   });
 
-  it('refuses a unit that never went to review', () => {
+  it('refuses a unit that was never in review', () => {
     expect(commitLate(parked, outcome({ unit: 'other' }))).toEqual({ kind: 'out-of-order', state: parked });
     expect(commitLate(parked, waiting)).toEqual({ kind: 'out-of-order', state: parked });
   });
@@ -285,7 +294,7 @@ describe('a late commit', () => {
     expect(commitRound(state, 41, []).state.anytimeLow).toBeGreaterThan(0.8);
   });
 
-  it('puts a probe into the ledger and nowhere else', () => {
+  it('adds a probe to the ledger only', () => {
     const probe = commitRound(start, 1, [outcome({ ...waiting, probe: true })]).state;
     const late = committed(commitLate(probe, outcome({ ...approved, probe: true })));
     expect(late.state.units).toMatchObject({ probes: 1, review: 0, accepted: 0 });

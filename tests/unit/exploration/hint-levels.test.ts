@@ -14,14 +14,14 @@ const sharesOf = (level: (from: number, to: number) => number): number[] => {
 };
 
 describe('the levels of a hint', () => {
-  it('hold half, three tenths, three twentieths and a twentieth of all pairs, whatever the scale of its values', () => {
+  it('contain a half, three tenths, three twentieths and a twentieth of all pairs on any scale', () => {
     const random = randomFor('scores');
     const scores = Float64Array.from({ length: TOOLS * TOOLS }, () => random.next() ** 7 / 1_000);
     const shares = sharesOf(hintLevels((from, to) => scores[from * TOOLS + to] ?? 0, TOOLS));
     for (const [level, share] of [0.5, 0.3, 0.15, 0.05].entries()) expect(shares[level]).toBeCloseTo(share, 1);
   });
 
-  it('tell the two values of a hint that only says yes or no', () => {
+  it('distinguish the two values of a yes-or-no hint', () => {
     for (const rare of [0.02, 0.3, 0.7]) {
       const random = randomFor('yes or no', rare);
       const yes = Uint8Array.from({ length: TOOLS * TOOLS }, () => Number(random.next() < rare));
@@ -32,7 +32,7 @@ describe('the levels of a hint', () => {
     }
   });
 
-  it('are one where there is no hint, or nothing to compare', () => {
+  it('are a single level if there is no hint or nothing to compare', () => {
     expect(sharesOf(hintLevels(noHint, TOOLS))).toEqual([expect.closeTo(1), 0, 0, 0]);
     expect(hintLevels(() => 1, 1)(0, 0)).toBe(0);
   });

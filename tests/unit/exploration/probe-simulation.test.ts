@@ -96,17 +96,17 @@ describe('probeCoverage', () => {
     read = runs.flat().flatMap(({ round, truth, share }) => (share && round >= 10 ? [{ truth, ...share }] : []));
   }, 60_000);
 
-  it('has no bias to speak of', () => {
+  it('has a negligible bias', () => {
     const bias = read.reduce((sum, { value, truth }) => sum + value - truth, 0) / read.length;
     expect(Math.abs(bias)).toBeLessThanOrEqual(0.02);
   });
 
-  it('holds the truth between low and high in at least 93% of readings', () => {
+  it('contains the truth between low and high in at least 93% of readings', () => {
     const held = read.filter(({ low, high, truth }) => low <= truth && truth <= high).length / read.length;
     expect(held).toBeGreaterThanOrEqual(0.93);
   });
 
-  it('has an anytimeLow that stays below the truth throughout at least 95% of runs', () => {
+  it('has an anytimeLow that stays below the truth in at least 95% of runs', () => {
     const held = runs.filter((run) => run.every(({ share, truth }) => (share?.anytimeLow ?? 0) <= truth)).length;
     expect(held / RUNS).toBeGreaterThanOrEqual(0.95);
   });

@@ -21,13 +21,13 @@ const draws = (sampler: Sampler, state: ExplorationState, count = DRAWS): (reado
 const tally = <T>(items: readonly T[], keys: readonly T[]): number[] =>
   keys.map((key) => items.filter((item) => item === key).length);
 
-describe('inverse frequency', () => {
+describe('the inverse-frequency sampler', () => {
   const { state } = commitRound(start, 1, [
     outcome({ unit: 'u', traces: [ran('a/t0', 'a/t1', 'a/t0', 'a/t1', 'b/t0')] }),
   ]);
   const drawn = draws(inverseFrequency(defaultSampling), state);
 
-  it('draws 3 to 6 different tools, each number as often', () => {
+  it('draws 3 to 6 different tools, each number equally often', () => {
     expect(drawn.every((tools) => new Set(tools).size === tools.length)).toBe(true);
     const sizes = tally(
       drawn.map((tools) => tools.length),
@@ -37,7 +37,7 @@ describe('inverse frequency', () => {
     expect(chiSquareFits(sizes, [1, 1, 1, 1])).toBe(true);
   });
 
-  it('draws first as exp(-lambda calls), and next likewise among the rest', () => {
+  it('draws first by exp(-lambda calls), and then likewise among the rest', () => {
     const calls = new Map([
       ['a/t0', 2],
       ['a/t1', 2],
@@ -51,7 +51,7 @@ describe('inverse frequency', () => {
     expect(chiSquareFits(tally(second, rest), rest.map(weight))).toBe(true);
   });
 
-  it('survives counts at which every weight is zero in floating point', () => {
+  it('works at counts at which every weight underflows to zero', () => {
     const busy = { calls: Array.from({ length: 4_000 }, (_, i) => ({ tool: names[i % 8] ?? '', ok: true })) };
     const { state: worn } = commitRound(start, 1, [outcome({ unit: 'u', traces: [busy] })]);
     const first = draws(inverseFrequency({ ...defaultSampling, lambda: 50 }), worn, 4_000).map(([tool]) => tool ?? '');
@@ -63,7 +63,7 @@ describe('inverse frequency', () => {
     ).toBe(true);
   });
 
-  it('leaves out set-aside tools as long as two others are left', () => {
+  it('leaves out set-aside tools while at least two others are left', () => {
     const hopeless = Array.from({ length: 10 }, () => ['a/t0']);
     const { state: aside } = commitRound(start, 1, [outcome({ unit: 'u', draws: hopeless })]);
     expect(draws(inverseFrequency(defaultSampling), aside, 500).flat()).not.toContain('a/t0');
@@ -73,7 +73,7 @@ describe('inverse frequency', () => {
   });
 });
 
-describe('hierarchical', () => {
+describe('the hierarchical sampler', () => {
   const tools = (server: string, count: number): { name: string; server: string; domain: string }[] =>
     Array.from({ length: count }, (_, i) => ({ name: `${server}/t${i}`, server, domain: 'x' }));
   const roomy = initialState(indexCatalog([...tools('a', 9), ...tools('b', 5), ...tools('c', 4), ...tools('d', 3)]));
@@ -82,7 +82,7 @@ describe('hierarchical', () => {
     ...new Set(candidates.map((tool) => tool.slice(0, 1))),
   ];
 
-  it('draws 1 to 3 servers, each number and each server as often', () => {
+  it('draws 1 to 3 servers, each number and each server equally often', () => {
     const counts = tally(
       drawn.map((candidates) => serversOf(candidates).length),
       [1, 2, 3],
@@ -100,7 +100,7 @@ describe('hierarchical', () => {
     ).toBe(true);
   });
 
-  it('takes at most 4 tools of each server, each as often', () => {
+  it('takes at most 4 tools of each server, each equally often', () => {
     const wrong = drawn.filter(
       (candidates) =>
         new Set(candidates).size !== candidates.length ||
@@ -122,7 +122,7 @@ describe('hierarchical', () => {
     ).toBe(true);
   });
 
-  it('never leaves a unit with a single tool where the catalog has two', () => {
+  it('never gives a unit a single tool if the catalog has two', () => {
     const tiny = initialState(indexCatalog([...tools('a', 1), ...tools('b', 1), ...tools('c', 1)]));
     expect(draws(hierarchical(defaultSampling), tiny, 300).every((candidates) => candidates.length >= 2)).toBe(true);
     const lone = initialState(indexCatalog(tools('a', 1)));
@@ -131,8 +131,8 @@ describe('hierarchical', () => {
   });
 });
 
-describe('strategies', () => {
-  it('sgvef goes for breadth until every tool that can be covered is, and for depth afterwards', () => {
+describe('the sampling strategies', () => {
+  it('go for breadth under sgvef until every available tool is covered, and then for depth', () => {
     const covered = commitRound(start, 1, [outcome({ unit: 'u', traces: [ran(...names)] })]).state;
     for (let i = 0; i < 50; i++) {
       const draw = twoPhase(defaultSampling);
@@ -141,7 +141,7 @@ describe('strategies', () => {
     }
   });
 
-  it('withholds from the ablations and from probes what they must not know', () => {
+  it('withhold from the ablations and from probes what they must not know', () => {
     expect(strategies.sgvef).toMatchObject({ tellsKnown: true, seesCatalog: false, unitsPerAnswer: 1 });
     expect(strategies.sgve).toMatchObject({ tellsKnown: false, seesCatalog: false, unitsPerAnswer: 1 });
     expect(strategies.gve).toMatchObject({ tellsKnown: false, seesCatalog: true, unitsPerAnswer: 5 });
@@ -150,11 +150,11 @@ describe('strategies', () => {
     expect(probeStrategy.sampler(start, randomFor(1))).toEqual(strategies.sgve.sampler(start, randomFor(1)));
   });
 
-  it('reads the schemas of a catalog for one strategy alone', () => {
+  it('read the schemas of a catalog only under frontier', () => {
     expect(strategyName.options.filter((name) => strategies[name].readsSchemas)).toEqual(['frontier']);
   });
 
-  it('never draws tools of a server that is left out', () => {
+  it('never draw tools of an excluded server', () => {
     const { state } = commitRound(start, 1, [outcome({ unit: 'u', status: 'dropped', faults: [{ server: 'a' }] })]);
     for (const name of ['sgvef', 'sgve', 'gve', 'hierarchical', 'inverse-frequency'] as const) {
       const candidates = draws(strategies[name].sampler, state, 200);

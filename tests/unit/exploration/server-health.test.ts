@@ -12,7 +12,7 @@ const none = new Set<string>();
 const only = new Set(['a']);
 
 describe('server health', () => {
-  it('leaves a server out for 1, 2, 4, 8, 16 and then always 16 rounds', () => {
+  it('excludes a server for 1, 2, 4, 8, 16 and then always 16 rounds', () => {
     let servers: Servers = new Map();
     const pauses: number[] = [];
     let pause = 0;
@@ -28,7 +28,7 @@ describe('server health', () => {
     expect(pauses).toEqual([1, 2, 4, 8, 16, 16, 16]);
   });
 
-  it('tells of going down, of another try, and of recovery', () => {
+  it('reports a server that goes down, is tried again, and recovers', () => {
     const down = afterRound(new Map(), 3, only, none);
     expect(down.changes).toEqual({
       down: [{ server: 'a', rounds: 1, untilRound: 4 }],
@@ -42,7 +42,7 @@ describe('server health', () => {
     expect(afterRound(well.servers, 6, none, only)).toMatchObject({ changed: [], changes: { recovered: [] } });
   });
 
-  it('begins anew where a server both worked and broke', () => {
+  it('starts over if a server both worked and broke in a round', () => {
     const servers: Servers = new Map([['a', { strikes: 4, outUntilRound: 2 }]]);
     expect(afterRound(servers, 9, only, only).changes).toEqual({
       down: [{ server: 'a', rounds: 1, untilRound: 10 }],
@@ -51,7 +51,7 @@ describe('server health', () => {
     });
   });
 
-  it('takes faults of dropped units only, and successes of any', () => {
+  it('counts faults of dropped units only, and successes of any', () => {
     const first = committed(
       commitRound(initialState(smallCatalog), 1, [
         outcome({ unit: 'u', status: 'dropped', faults: [{ server: 'a' }], traces: [ran('b/t0')] }),

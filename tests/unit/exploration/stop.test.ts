@@ -13,7 +13,7 @@ const chao1 = { rule: 'chao1', target: 0.8 } as const;
 const probe = { rule: 'probe', target: 0.8 } as const;
 
 describe('stop rules', () => {
-  it('chao1 fires at batch 31 of Table 5 and not before', () => {
+  it('let chao1 fire at batch 31 of Table 5 and not before', () => {
     const fired = table5.map(([S, , f1], index) =>
       stopReason(
         chao1,
@@ -25,13 +25,13 @@ describe('stop rules', () => {
     expect(fired[30]).toBe('chao1-plateau');
   });
 
-  it('chao1 fires where nothing is left unseen, but not before anything was seen or on one singleton', () => {
+  it('let chao1 fire if nothing is unseen, but not before anything was seen or on one singleton', () => {
     expect(stopReason(chao1, { S: 5, f1: 0, probeCoverage: null }, [])).toBe('chao1-reached');
     expect(stopReason(chao1, { S: 1, f1: 1, probeCoverage: null }, [])).toBeNull();
     expect(stopReason(chao1, reading, [])).toBeNull();
   });
 
-  it('probe fires where the bound that always holds reaches the target', () => {
+  it('let probe fire when the anytime bound reaches the target', () => {
     const share = { value: 0.9, designEffect: 1, low: 0.8, high: 0.95, transitions: 200, probes: 60 };
     const at = (anytimeLow: number) => ({ ...reading, probeCoverage: { ...share, anytimeLow } });
     expect(stopReason(probe, at(0.79), [])).toBeNull();
@@ -39,7 +39,7 @@ describe('stop rules', () => {
     expect(stopReason(probe, reading, [])).toBeNull();
   });
 
-  it('none never fires', () => {
+  it('let none never fire', () => {
     expect(stopReason({ rule: 'none', target: 0.8 }, { S: 5, f1: 0, probeCoverage: null }, [])).toBeNull();
   });
 });
@@ -47,7 +47,7 @@ describe('stop rules', () => {
 describe('budgets', () => {
   const spent = { rounds: 5, tokens: 100, costUsd: 1, wallMs: 1_000 };
 
-  it('names the first part that is used up', () => {
+  it('name the first part that is used up', () => {
     expect(exhausted({ rounds: 6 }, spent)).toBeNull();
     expect(exhausted({ rounds: 5, tokens: 1 }, spent)).toBe('rounds');
     expect(exhausted({ rounds: 6, tokens: 101, costUsd: 1, wallMs: 1 }, spent)).toBe('costUsd');

@@ -18,31 +18,31 @@ const passedOver = (made: Trial, tool: number) => {
   return { to, from: from.toSorted((a, b) => a - b) };
 };
 
-describe('what a trial passed over', () => {
+describe('the pairs that a trial passed over', () => {
   const made = trial([1, 2, 3, 4, 5], [3, 1, 5]);
 
-  it('is whatever a chain could still have gone to, but the tool that it took', () => {
+  it('are those to tools that the chain could still have taken instead', () => {
     expect(passedOver(made, 3)).toEqual({ to: [2, 4, 5], from: [] });
     expect(passedOver(made, 1)).toEqual({ to: [2, 4], from: [] });
     expect(passedOver(made, 5)).toEqual({ to: [], from: [3] });
   });
 
-  it('is nothing behind a tool that the chain never came to', () => {
+  it('are none from a tool that the chain never reached', () => {
     expect(passedOver(made, 2)).toEqual({ to: [], from: [1, 3] });
   });
 
-  it('is nothing behind the last tool, unless the chain is too short to have been meant so', () => {
+  it('are none from the last tool, unless the chain is too short to be meant that way', () => {
     expect(passedOver(trial([1, 2, 3], [3, 1]), 1)).toEqual({ to: [2], from: [] });
     expect(passedOver(trial([1, 2, 3, 4], [3, 1, 4]), 4)).toEqual({ to: [], from: [3] });
   });
 
-  it('is every step between two candidates where the set was turned down', () => {
+  it('are all pairs of candidates if the set was rejected', () => {
     expect(passedOver(trial([1, 2, 3], []), 2)).toEqual({ to: [1, 3], from: [1, 3] });
   });
 });
 
 describe('the memory of trials', () => {
-  it('keeps the last 128 of each tool', () => {
+  it('keeps the last 128 trials of each tool', () => {
     let trials = nothing;
     for (let round = 1; round <= 200; round++)
       trials = withTrials(trials, [trial([1, round % 2 === 0 ? 2 : 3], [], round)]);
@@ -54,7 +54,7 @@ describe('the memory of trials', () => {
     expect(allTrials(trials).map(({ round }) => round)).toEqual(Array.from({ length: 200 }, (_, i) => i + 1));
   });
 
-  it('does not depend on the order of trials that come together', () => {
+  it('does not depend on the order of simultaneous trials', () => {
     const made = [trial([3, 1], [3, 1]), trial([1, 2], []), trial([1, 2], [2, 1])];
     expect(withTrials(nothing, made.toReversed())).toEqual(withTrials(nothing, made));
     expect(allTrials(withTrials(nothing, made))).toEqual([made[1], made[2], made[0]]);

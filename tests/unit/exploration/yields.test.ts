@@ -19,14 +19,14 @@ const catalog = indexCatalog(
 const kind = (from: number, to: number): number => kindOf(catalog, from, to);
 
 describe('kinds of pairs', () => {
-  it('tell one server, one domain and neither apart', () => {
+  it('distinguish same server, same domain and neither', () => {
     expect(new Set([kind(0, 1), kind(0, 2), kind(0, 3)]).size).toBe(3);
     expect(kind(0, 2)).toBe(kind(2, 1));
     expect(kind(3, 0)).toBe(kind(0, 3));
   });
 });
 
-describe('yields', () => {
+describe('the yields of the kinds', () => {
   const start = initialState(catalog);
   const tools = ['a/1', 'a/2', 'b/1', 'c/1'];
   const walked = outcome({
@@ -36,7 +36,7 @@ describe('yields', () => {
     traces: [ran('a/1', 'a/2', 'b/1')],
   });
 
-  it('count what was found, and what was passed over by how much of it would have shown', () => {
+  it('count found pairs, and passed-over pairs by how much of them would have shown', () => {
     const { yields } = commitRound(start, 1, [walked]).state;
     // a/1 was left for a/2 and could have gone to b/1 and c/1; a/2 for b/1, and could have gone to c/1.
     expect(yields[kind(0, 1)]).toEqual({ found: 1, missed: 0 });
@@ -44,7 +44,7 @@ describe('yields', () => {
     expect(yields[kind(0, 3)]).toEqual({ found: 0, missed: 2 * shownBy(1) });
   });
 
-  it('count a pair less each time, and take it back when it is found', () => {
+  it('count a pair less each time, and reverse that when it is found', () => {
     const once = commitRound(start, 1, [walked]).state;
     const twice = commitRound(once, 2, [{ ...walked, unit: 'v' }]).state;
     expect(twice.yields[kind(0, 3)]?.missed).toBeCloseTo(2 * shownBy(2));
@@ -55,13 +55,13 @@ describe('yields', () => {
     });
   });
 
-  it('tell nothing of the steps of a chain that did not run, nor of a set that got no usable answer', () => {
+  it('ignore the steps of a chain that did not run, and sets without a usable answer', () => {
     const parked = outcome({ unit: 'p', status: 'review', draws: [tools.slice(0, 2)], chain: ['a/1', 'a/2'] });
     const broken = outcome({ unit: 'b', status: 'rejected', draws: [tools] });
     expect(commitRound(start, 1, [parked, broken]).state.yields).toEqual(noYields);
   });
 
-  it('come near the share of transitions that there are', () => {
+  it('approximate the true share of transitions', () => {
     const many = indexCatalog(Array.from({ length: 20 }, (_, i) => ({ name: `s/${i}`, server: 's', domain: 'd' })));
     const names = many.tools.map(({ name }) => name);
     for (const density of [0.1, 0.3, 0.6]) {
@@ -95,7 +95,7 @@ describe('yields', () => {
     }
   });
 
-  it('take every pair of a set that was turned down as tried', () => {
+  it('treat every pair of a rejected set as tried', () => {
     const { yields } = commitRound(start, 1, [outcome({ unit: 'u', status: 'lost', draws: [['a/1', 'b/1']] })]).state;
     expect(yields[kind(0, 2)]).toEqual({ found: 0, missed: 2 * shownBy(1) });
   });
@@ -108,7 +108,7 @@ describe('yields', () => {
     expect(after.trials).toEqual(start.trials);
   });
 
-  it('make an untried pair of a fruitful kind likelier, always between 0 and 1', () => {
+  it('raise the belief in an untried pair of a productive kind, within 0 and 1', () => {
     expect(likelihood({ found: 0, missed: 0 })).toBe(0.25);
     expect(likelihood({ found: 50, missed: 10 })).toBeGreaterThan(0.75);
     expect(likelihood({ found: 0, missed: 500 })).toBeLessThan(0.01);

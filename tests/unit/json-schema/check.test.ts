@@ -101,8 +101,8 @@ const reference = (given: Fields, subject: unknown): Checked['verdict'] | undefi
   }
 };
 
-describe('a check', () => {
-  it('agrees with another implementation wherever both decide', () => {
+describe('the schema check', () => {
+  it('agrees with another implementation if both decide', () => {
     let decided = 0;
     fc.assert(
       fc.property(root, value, (given, subject) => {
@@ -117,7 +117,7 @@ describe('a check', () => {
     expect(decided).toBeGreaterThan(3_000);
   });
 
-  it('claims nothing wrong where its steps are used up', () => {
+  it('reports nothing wrong after its steps are used up', () => {
     fc.assert(
       fc.property(root, value, fc.nat({ max: 200 }), (given, subject, most) => {
         const { verdict } = checkAgainst(given, subject, new Steps(most));
@@ -177,7 +177,7 @@ describe('a check', () => {
       'a',
       'violates',
     ],
-  ])('knows %s', (_what, given, subject, verdict) => {
+  ])('supports %s', (_what, given, subject, verdict) => {
     expect(verdictOn(given, subject)).toBe(verdict);
   });
 
@@ -191,12 +191,12 @@ describe('a check', () => {
     ['ipv6', ['::1', '::ffff:1.2.3.4'], ['1.2.3.4', ':::', 'g::']],
     ['uri', ['https://a.example/b?c#d', 'urn:a:b'], ['/a', 'a b:c', 'https://a b']],
     ['uuid', ['0190a5c4-7b1e-7c3a-9d2f-3b8c6e1f0a2d'], ['0190a5c4']],
-  ])('knows the format %s', (format, right, wrong) => {
+  ])('supports the format %s', (format, right, wrong) => {
     expect(right.map((text) => verdictOn({ format }, text))).toEqual(right.map(() => 'fits'));
     expect(wrong.map((text) => verdictOn({ format }, text))).toEqual(wrong.map(() => 'violates'));
   });
 
-  it('says where what is wrong, and not too much of it', () => {
+  it('reports what is wrong and where, up to a limit', () => {
     const list = { properties: { list: { items: { type: 'string', pattern: '^a' } } } };
     expect(checkAgainst(list, { list: ['a', 1, 'b'] })).toEqual({
       verdict: 'violates',
@@ -242,7 +242,7 @@ describe('a check', () => {
     ['deep values that are to be equal', { const: deep(5_000) }, deep(5_000), 'undecided'],
     ['a reference of half a megabyte', { items: { $ref: `#/${'a'.repeat(500_000)}` } }, numbers, 'undecided'],
     ['types by the thousand', { items: { type: numbers.map(() => 'string') } }, numbers, 'violates'],
-  ])('takes a bounded time for %s', (_what, given, subject, verdict) => {
+  ])('takes bounded time for %s', (_what, given, subject, verdict) => {
     expect(cpuMsOf(() => expect(verdictOn(given, subject)).toBe(verdict))).toBeLessThan(400);
   });
 });

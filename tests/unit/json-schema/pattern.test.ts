@@ -34,8 +34,8 @@ const text = fc
   })
   .map((characters) => characters.join(''));
 
-describe('a pattern', () => {
-  it('matches where the platform says so', () => {
+describe('a pattern in a schema', () => {
+  it("matches like the platform's regular expressions", () => {
     fc.assert(
       fc.property(pattern, text, (source, subject) => {
         // A name of a group may stand only once.
@@ -53,7 +53,7 @@ describe('a pattern', () => {
     ['^[\\w-.]+$', 'a-b.c'],
     ['a]}', 'xa]}'],
     ['\\_\\:', '_:'],
-  ])('of the older syntax, %s, is read as it is meant', (source, subject) => {
+  ])('may use the older syntax %s', (source, subject) => {
     expect(() => new RegExp(source, 'u')).toThrow(SyntaxError);
     expect([matches(source, subject), matches(source, '!!!')]).toEqual([true, false]);
   });
@@ -68,7 +68,7 @@ describe('a pattern', () => {
     '(?i)a',
     'a'.repeat(5_000),
     '(?:a{1000}){1000}',
-  ])('that cannot be matched in linear time or is none is not compiled: %s', (source) => {
+  ])('is not compiled if it is invalid or cannot be matched in linear time: %s', (source) => {
     expect(matches(source, 'ab')).toBeUndefined();
   });
 
@@ -92,7 +92,7 @@ describe('a pattern', () => {
       undefined,
     ],
     ['brackets a thousand deep', `${'('.repeat(1_000)}a${')'.repeat(1_000)}`, 'a', undefined],
-  ])('takes a bounded time for %s', (_what, source, subject, found) => {
+  ])('takes bounded time for %s', (_what, source, subject, found) => {
     expect(cpuMsOf(() => expect(matches(source, subject)).toBe(found))).toBeLessThan(400);
   });
 });

@@ -28,7 +28,7 @@ const nothing: PassageStore = {
   clear: async () => ({ ok: true, value: null }),
 };
 
-describe('factIndex', () => {
+describe('a fact index', () => {
   const asked: unknown[] = [];
   const store = {
     ...nothing,
@@ -39,13 +39,13 @@ describe('factIndex', () => {
     },
   };
 
-  test('asks the store for what is near to the vector of the question', async () => {
+  test('asks the store for passages near the vector of the question', async () => {
     const opened = { embedding: 'embedder', store, embedder: embedder([1, 2]), dimension: 2 } as const;
     expect(await factIndex(opened, 'main').search('q', 3)).toEqual({ ok: true, value: [passage], calls: [call] });
     expect(asked).toEqual([['main', [1, 2], 3]]);
   });
 
-  test('a vector of another dimension is a fault that was paid for', async () => {
+  test('reports a vector of another dimension as a fault with its cost', async () => {
     const opened = { embedding: 'embedder', store, embedder: embedder([1, 2, 3]), dimension: 2 } as const;
     expect(await factIndex(opened, 'main').search('q', 3)).toMatchObject({
       ok: false,
@@ -54,13 +54,13 @@ describe('factIndex', () => {
     });
   });
 
-  test('the fault of an embedder is told', async () => {
+  test('reports the fault of an embedder', async () => {
     const failing: Embedder = { embed: async () => ({ ok: false, fault }) };
     const opened = { embedding: 'embedder', store, embedder: failing, dimension: 2 } as const;
     expect(await factIndex(opened, 'main').search('q', 3)).toEqual({ ok: false, fault, calls: [] });
   });
 
-  test('a store that embeds is asked for the question itself', async () => {
+  test('passes the question itself to a store that embeds', async () => {
     const texts = {
       ...nothing,
       putTexts: async () => ({ ok: true, value: null }) as const,
@@ -72,7 +72,7 @@ describe('factIndex', () => {
   });
 });
 
-describe('embeddedStore', () => {
+describe('an embedded store', () => {
   const put: unknown[] = [];
   const index = (problem: ReturnType<typeof refuse>): EmbeddedIndex => ({
     digests: async () => problem,
@@ -86,7 +86,7 @@ describe('embeddedStore', () => {
   });
   const entry = (vector: readonly number[]) => ({ id: 'a', text: 't', source: '', licence: null, digest: 'd', vector });
 
-  test('what the object refuses is a fault of the index', async () => {
+  test('reports a refusal of the object as a fault of the index', async () => {
     const codes = [
       ['index-full', 'index-full'],
       ['dimension-mismatch', 'dimension-mismatch'],
@@ -103,7 +103,7 @@ describe('embeddedStore', () => {
     }
   });
 
-  test('vectors go to the object as bytes; one without a direction goes nowhere', async () => {
+  test('sends vectors to the object as bytes, and no vector without a direction', async () => {
     put.length = 0;
     const store = embeddedStore('kn_1', index(refuse('index-full', 'why')));
     await store.put('main', [entry([0.5, -1]), entry([3, 4])]);
@@ -117,7 +117,7 @@ describe('embeddedStore', () => {
   });
 });
 
-test('what cannot be opened is a fault', async () => {
+test('an index whose secret cannot be decrypted is a fault', async () => {
   const settings = settingsSchema.parse({
     ENCRYPTION_KEY: `${'A'.repeat(43)}=`,
     SIGNING_KEY: `${'A'.repeat(43)}=`,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { indexProblem } from '#api/index-fault.ts';
 
-test('a fault of an index, or of its model, is a problem of a request', () => {
+test('a fault of an index or its model becomes a problem document', () => {
   const cases = [
     ['index', 'index-full', 'index-full'],
     ['index', 'dimension-mismatch', 'dimension-mismatch'],

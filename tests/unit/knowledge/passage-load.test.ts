@@ -48,8 +48,8 @@ function prepare(embedding: OpenedStore['embedding'] = 'store', refuses: () => b
 
 const linesOf = (...texts: readonly string[]) => texts.map((text, n) => ({ number: n + 1, text }));
 
-describe('PassageLoad', () => {
-  test('a store that embeds gets texts; what is put elsewhere is noted before and after', async () => {
+describe('a load of passages', () => {
+  test('sends texts to a store that embeds, and notes external writes before and after', async () => {
     const { load, there, events, notes } = prepare();
     const file = linesOf('{"id":"a","text":"one"}', '{"id":"b","text":"two"}');
     expect(await load.write(file)).toEqual({ ok: true, value: null });
@@ -62,13 +62,13 @@ describe('PassageLoad', () => {
     expect(events.map((event) => 'loaded' in event && event.loaded)).toEqual([2, 3]);
   });
 
-  test('a store that embeds takes no vectors', async () => {
+  test('sends no vectors to a store that embeds', async () => {
     const { load } = prepare();
     const answer = await load.write(linesOf('{"text":"a","vector":[1,2]}'));
     expect(answer).toMatchObject({ ok: false, problem: { code: 'invalid-passage' } });
   });
 
-  test('an index that refuses a batch has nothing of it; its lines are named', async () => {
+  test('stores nothing of a batch that the index refuses, and names its lines', async () => {
     let refuses = false;
     const { load, there, events } = prepare('store', () => refuses);
     await load.write(linesOf('{"text":"one"}'));
@@ -83,14 +83,14 @@ describe('PassageLoad', () => {
     expect(events).toHaveLength(1);
   });
 
-  test('vectors that come along need no embedder; the others do', async () => {
+  test('embeds only the passages that come without vectors', async () => {
     const { load, there } = prepare('embedder');
     expect((await load.write(linesOf('{"text":"one","vector":[1,2]}'))).ok).toBe(true);
     expect(await load.write(linesOf('{"text":"two"}'))).toMatchObject({ problem: { code: 'model-unreachable' } });
     expect(there.size).toBe(1);
   });
 
-  test('an upload that breaks keeps its whole batches', async () => {
+  test('keeps the complete batches of an interrupted upload', async () => {
     const { load, there } = prepare();
     const bytes = new TextEncoder().encode(Array.from({ length: 250 }, (_, n) => `{"text":"${n}"}\n`).join(''));
     let sent = false;

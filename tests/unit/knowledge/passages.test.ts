@@ -8,8 +8,8 @@ const read = async (line: unknown) => {
   return passage.value;
 };
 
-describe('readPassage', () => {
-  test('the digest is of all the content, the id of what it says', async () => {
+describe('a passage', () => {
+  test('has a digest of all its content, and an id of its text, source and licence', async () => {
     const said = { text: 'a', source: 'b', licence: null };
     const { passage, vector } = await read({ text: 'a', source: 'b' });
     const digest = await sha256Hex(canonicalJson(said));
@@ -22,7 +22,7 @@ describe('readPassage', () => {
     expect(brought.passage.digest).toBe(await sha256Hex(canonicalJson({ ...said, vector: [1, 2.5] })));
   });
 
-  test('an id of ones own does not change the digest; any content does', async () => {
+  test('keeps its digest with a custom id, but not with other content', async () => {
     const digestOf = async (more: object) => (await read({ text: 'a', ...more })).passage.digest;
     const plain = await digestOf({});
     expect(await digestOf({ id: 'mine' })).toBe(plain);

@@ -9,8 +9,8 @@ import { randomFor } from '#core/random.ts';
 const number = fc.double({ noNaN: true, noDefaultInfinity: true, min: -1e300, max: 1e300 });
 const vectorOf = (dimension: number) => fc.array(number, { minLength: dimension, maxLength: dimension });
 
-describe('quantised', () => {
-  test('bytes stay as they are', () => {
+describe('a quantized vector', () => {
+  test('keeps bytes unchanged', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: -127, max: 127 }), { minLength: 1, maxLength: 50 }), (vector) => {
         fc.pre(vector.some((each) => each !== 0));
@@ -19,7 +19,7 @@ describe('quantised', () => {
     );
   });
 
-  test('every number is off by half a step at most, and the largest is 127', () => {
+  test('is off by at most half a step, and its largest number is 127', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 40 }).chain(vectorOf), (vector) => {
         const largest = Math.max(...vector.map(Math.abs));
@@ -32,7 +32,7 @@ describe('quantised', () => {
     );
   });
 
-  test('only the direction counts, and there has to be one', () => {
+  test('keeps only the direction, and must have one', () => {
     expect(quantised([0.1, -0.2, 0.05])).toEqual(quantised([1e-310, -2e-310, 5e-311]));
     expect(quantised([0.1, -0.2, 0.05])).toEqual(quantised([1e300, -2e300, 5e299]));
     expect(quantised([300, -600, 150])).toEqual(quantised([0.1, -0.2, 0.05]));
@@ -40,8 +40,8 @@ describe('quantised', () => {
   });
 });
 
-describe('TopK', () => {
-  test('keeps what sorting everything would', () => {
+describe('the top-k list', () => {
+  test('keeps the same items as a full sort', () => {
     const scores = fc.array(fc.integer({ min: -5, max: 5 }).map((each) => each / 5));
     fc.assert(
       fc.property(scores, fc.integer({ min: 0, max: 8 }), (each, size) => {
@@ -53,15 +53,15 @@ describe('TopK', () => {
     );
   });
 
-  test('what is no number is not taken', () => {
+  test('ignores NaN', () => {
     const top = new TopK(2);
     top.offer(0, Number.NaN);
     expect(top.best).toEqual([]);
   });
 });
 
-describe('scan', () => {
-  test('gives each vector its cosine, whatever the dimension and however they are parted into blocks', () => {
+describe('a scan of blocks', () => {
+  test('gives each vector its cosine, for any dimension and any division into blocks', () => {
     const byte = fc.integer({ min: -127, max: 127 });
     const world = fc.integer({ min: 1, max: 11 }).chain((dimension) => {
       const bytes = fc.array(byte, { minLength: dimension, maxLength: dimension });
@@ -85,7 +85,7 @@ describe('scan', () => {
     );
   });
 
-  test('finds nearly all that a search over the numbers themselves finds', () => {
+  test('finds nearly everything that an exact search finds', () => {
     const dimension = 256;
     const random = randomFor('recall');
     const gauss = (): number => Math.sqrt(-2 * Math.log(1 - random.next())) * Math.cos(2 * Math.PI * random.next());

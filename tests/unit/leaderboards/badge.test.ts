@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { badge } from '#core/leaderboards/badge.ts';
 import { entryWith } from '../../support/entries.ts';
 
-test('a badge says who, which rank and the two figures', () => {
+test('a badge shows the name, the rank and two figures', () => {
   const svg = badge(entryWith({ name: 'Agent' }), { rank: 2, of: 17, tied: false });
   expect(svg).toMatch(/^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg" width="\d+" height="22"/);
   expect(svg).toContain('>Sextant</text>');
@@ -10,11 +10,11 @@ test('a badge says who, which rank and the two figures', () => {
   expect(svg).toContain('>rank 2 of 17, execution 0.500, MTC 0.500</text>');
 });
 
-test('a badge says where others have the same rank', () => {
+test('a badge marks a shared rank', () => {
   expect(badge(entryWith({}), { rank: 1, of: 3, tied: true })).toContain('>rank 1 of 3, tied, execution 0.500');
 });
 
-test('a name is cut, escaped, and cannot break out of the picture', () => {
+test('a name is cut and escaped, and cannot break out of the picture', () => {
   const svg = badge(entryWith({ name: `"><script>alert(1)</script>${'x'.repeat(60)}` }), {
     rank: 1,
     of: 1,
@@ -27,6 +27,6 @@ test('a name is cut, escaped, and cannot break out of the picture', () => {
   expect(marked).toContain('a␇b␦c');
 });
 
-test('a score that there is not is a dash', () => {
+test('a missing score is shown as a dash', () => {
   expect(badge(entryWith({}, []), { rank: 1, of: 1, tied: false })).toContain('execution –, MTC –');
 });

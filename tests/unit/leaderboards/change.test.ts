@@ -64,8 +64,8 @@ const leadersIn = (places: readonly Place[]): ReadonlyMap<string, boolean> =>
     ),
   );
 
-describe('a ranking that changes', () => {
-  it('is what it is from scratch, and each change tells who leads from now on or no more', () => {
+describe('an incremental change of a ranking', () => {
+  it('gives the same ranking as a rebuild, and names who starts or stops leading', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), fc.integer(), (steps, seed) => {
         const ties = tiesBy(seed);
@@ -92,7 +92,7 @@ describe('a ranking that changes', () => {
     );
   });
 
-  it('tells of nobody but those whose groups change', () => {
+  it('names only entries whose groups change', () => {
     const ranking = new Ranking([]);
     const near: Ties = () => (a, b) => Math.abs(Number(a) - Number(b)) < 10;
     for (let n = 100; n < 200; n += 1)
@@ -104,8 +104,8 @@ describe('a ranking that changes', () => {
   });
 });
 
-describe('places', () => {
-  it('are a thing of their own once they were copied', () => {
+describe('copied rows of places', () => {
+  it('are independent of the originals', () => {
     const places = new Places();
     const put = { id: 'a', keys: byMetric(() => 1), json: '' };
     places.apply({ put, remove: null, leads: [{ metric: 'mtc', id: 'a', leads: true }] });

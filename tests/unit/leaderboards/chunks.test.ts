@@ -4,8 +4,8 @@ import { Chunks, chunkSize } from '#core/leaderboards/chunks.ts';
 
 const stored = (chunks: Chunks): string[][] => Array.from({ length: chunks.count }, (_, n) => [...chunks.ids(n)]);
 
-describe('chunks', () => {
-  it('fill one after the other, and what goes leaves room', () => {
+describe('chunks of entries', () => {
+  it('fill one after the other, and removals leave room', () => {
     const chunks = new Chunks();
     const ids = Array.from({ length: 3 * chunkSize }, (_, n) => `e${n}`);
     expect(ids.map((id) => chunks.add(id))).toEqual(ids.map((_, n) => Math.floor(n / chunkSize)));
@@ -15,7 +15,7 @@ describe('chunks', () => {
     expect(chunks.add('one more')).toBe(3);
   });
 
-  it('hold what came and did not go, each id once, and a change touches one', () => {
+  it('hold every remaining entry once, and a change touches one chunk', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(300), { maxLength: 600 }), (steps) => {
         let chunks = new Chunks();

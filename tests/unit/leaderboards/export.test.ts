@@ -25,7 +25,7 @@ function cells(line: string): Record<string, string> {
 }
 
 describe('an export of entries', () => {
-  test('in JSON Lines is the entries as they are', () => {
+  test('is the unchanged entries in JSON Lines', () => {
     const of = entryWith({ private: hidden });
     expect(entriesHead('jsonl')).toBe('');
     const line = entryLine('jsonl', of);
@@ -33,7 +33,7 @@ describe('an export of entries', () => {
     expect(entry.parse(JSON.parse(line))).toEqual(of);
   });
 
-  test('in CSV has a column for each figure, and empty cells for what there is not', () => {
+  test('has a column for each figure in CSV, and empty cells for missing ones', () => {
     const of = {
       ...entryWith({ costUsd: 0.5, private: hidden }),
       configuration: { loop: 'external', model: null, limits: {} },
@@ -62,7 +62,7 @@ describe('an export of entries', () => {
     });
   });
 
-  test('does not let a name be a formula, or end its cell', () => {
+  test('does not let a name become a formula or end its cell', () => {
     const line = entryLine('csv', entryWith({ name: '=HYPERLINK("http://x"),\r\nsub_b' }));
     expect(line).toContain(`"'=HYPERLINK(""http://x""),\r\nsub_b"`);
     expect(entryLine('csv', entryWith({ name: '\t1' }))).toContain(`,"'\t1",`);

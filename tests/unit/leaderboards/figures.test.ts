@@ -20,7 +20,7 @@ describe('execution', () => {
     expect(execution(scored(0.5, null), scored(1, null)).value).toBe(0.75);
   });
 
-  test('is no better for doing nothing twice', () => {
+  test('does not improve for an agent that does nothing twice', () => {
     expect(execution(scored(0, null), unscored('both-empty', null)).value).toBe(0);
     expect(execution(scored(0.5, null), unscored('not-evaluated', null)).value).toBeNull();
     expect(execution(unscored('not-evaluated', null), scored(1, null)).value).toBeNull();
@@ -32,7 +32,7 @@ describe('the figures of an entry', () => {
   const open = (own = cases.slice(0, 3)) => basisOf(own, { units: units('u1', 'u2', 'u3') });
   const closed = basisOf(cases.slice(3), { units: units('p1', 'p2') });
 
-  test('are those of an evaluation of the public units alone', () => {
+  test('are those of an evaluation of the public units', () => {
     const { figures, values } = scoredFigures('a', open(), closed);
     const alone = resultOf('a', open());
     const { execution: whole, mtc, tcs, pass, ar, uic, tfd, ecg } = alone;
@@ -53,7 +53,7 @@ describe('the figures of an entry', () => {
     expect(values['pass-hat-4']).toEqual([null, null, null]);
   });
 
-  test('have no cost where no price was given or no token seen', () => {
+  test('have no cost if there was no price or no token was seen', () => {
     const paying = (costUsd: number, tokens = 1) =>
       scoredFigures(
         'a',
@@ -73,7 +73,7 @@ describe('the figures of an entry', () => {
     expect(paying(0.5, 0)).toMatchObject({ costUsd: null, tokens: null });
   });
 
-  test('show the private units apart, with the gap', () => {
+  test('show the private units separately, with the gap', () => {
     const hidden = scoredFigures('a', open(), closed).figures.private;
     expect(hidden).toMatchObject({ units: 2, attempts: 4, scores: { pass: { mean: 1 } } });
     expect(hidden?.gap.pass.difference).toBeCloseTo(-1 / 3);
@@ -82,8 +82,8 @@ describe('the figures of an entry', () => {
   });
 });
 
-describe('what entries are compared by', () => {
-  test('has a value for every unit in the order of ids, whether it was scored or not', () => {
+describe('the values by which entries are compared', () => {
+  test('cover every unit in the order of ids, scored or not', () => {
     const cases = [caseAt('u2', silent), caseAt('u3', { tools: null })];
     const values = rankingValues('a', basisOf(cases, { units: units('u3', 'u1', 'u2') }));
     expect(values.tcs).toEqual([null, 0, null]);
@@ -91,7 +91,7 @@ describe('what entries are compared by', () => {
     expect(values.execution).toEqual([null, 0, null]);
   });
 
-  test('counts four trials that all pass', () => {
+  test('count four trials that all pass', () => {
     const cases = [1, 2, 3, 4].flatMap((trial) => [
       caseAt('u1', passing, trial),
       caseAt('u2', trial === 1 ? failing : passing, trial),

@@ -5,7 +5,7 @@ import { paretoFront, thinned, type Offer } from '#core/leaderboards/front.ts';
 const offer = (id: string, cost: number, score: number): Offer => ({ id, cost, execution: -score });
 
 describe('the Pareto front', () => {
-  it('is by cost, with all doubles', () => {
+  it('is by cost and includes all equal entries', () => {
     const offers = [
       offer('dear and best', 9, 0.9),
       offer('dear', 9, 0.8),
@@ -20,7 +20,7 @@ describe('the Pareto front', () => {
     expect(paretoFront([])).toEqual([]);
   });
 
-  it('is what no other is better than', () => {
+  it('contains what no other entry beats', () => {
     const offers = fc.array(
       fc.record({
         cost: fc.oneof(fc.nat(8), fc.constant(Infinity)),
@@ -47,9 +47,9 @@ describe('the Pareto front', () => {
   });
 });
 
-describe('a long front', () => {
+describe('a long Pareto front', () => {
   const front = Array.from({ length: 1_001 }, (_, n) => `e${n}`);
-  it('is thinned evenly, with both its ends', () => {
+  it('is thinned evenly and keeps both ends', () => {
     const kept = thinned(front, 200);
     expect(kept).toHaveLength(200);
     expect([kept[0], kept.at(-1)]).toEqual(['e0', 'e1000']);
@@ -57,7 +57,7 @@ describe('a long front', () => {
     expect(new Set(gaps)).toEqual(new Set([5, 6]));
   });
 
-  it('that is short enough stays as it is', () => {
+  it('is unchanged if it is short enough', () => {
     for (const length of [0, 1, 200]) expect(thinned(front.slice(0, length), 200)).toEqual(front.slice(0, length));
     expect(thinned(front.slice(0, 201), 200)).toHaveLength(200);
   });

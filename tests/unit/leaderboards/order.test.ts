@@ -26,7 +26,7 @@ function orderOf(items: readonly Item[], cannotTell: CannotTell): Order {
 }
 
 describe('the order of entries', () => {
-  it('is ascending, equal keys by id, those without a score last and one group', () => {
+  it('is ascending, with equal keys by id, and entries without a score last in one group', () => {
     const items = [item('e', Infinity), item('b', 2), item('d', Infinity), item('a', 2), item('c', -1)];
     const order = orderOf(items, never);
     expect(shown(order)).toBe('|c |a b |d e');
@@ -35,7 +35,7 @@ describe('the order of entries', () => {
     expect(positionOf(order, 'mtc', item('aa', 2))).toBe(2);
   });
 
-  it('has a group of those that cannot be told from its leader, whatever they are to each other', () => {
+  it('puts into a group all entries that tie with its leader, even if they differ from each other', () => {
     const near: CannotTell = (a, b) => Math.abs(Number(a) - Number(b)) <= 2;
     const items = [1, 2, 3, 4, 5, 6, 9].map((n) => item(String(n), n));
     const order = orderOf(items, near);
@@ -43,7 +43,7 @@ describe('the order of entries', () => {
     expect(order.map((_, position) => leaderAt(order, 'mtc', position))).toEqual([0, 0, 0, 3, 3, 3, 6]);
   });
 
-  it('tells which leaders change where one comes or goes', () => {
+  it('names which leaders change when an entry is added or removed', () => {
     const near: CannotTell = (a, b) => Math.abs(Number(a) - Number(b)) <= 2;
     const [first, ...others] = orderOf(
       [1, 2, 3, 4, 5, 6, 9].map((n) => item(String(n), n)),
@@ -66,7 +66,7 @@ describe('the order of entries', () => {
     expect(leadsWith([], 'mtc', first, near)).toEqual([{ id: '1', leads: true }]);
   });
 
-  it('compares nothing above the place, and stops where the groups are as they were', () => {
+  it('compares nothing above the position, and stops where the groups stay the same', () => {
     const items = Array.from({ length: 1_000 }, (_, n) => item(`e${String(n).padStart(4, '0')}`, n));
     const near: CannotTell = (a, b) => Math.abs(Number(a.slice(1)) - Number(b.slice(1))) < 10;
     const order = orderOf(items, near);

@@ -31,7 +31,7 @@ const domain = (name: string) => {
   return { name, units: 2, execution, mtc: execution, tcs: execution };
 };
 
-describe('names from outside', () => {
+describe('outside names on leaderboard pages', () => {
   const entry = entryWith({
     name: nasty,
     costUsd: 1,
@@ -62,7 +62,7 @@ describe('names from outside', () => {
       'on the page of an entry',
       entryPage({ board, entry, place: placeWith({ leader: paired, above: paired }), vouched: vouchedFor(entry) }),
     ],
-  ] as const)('are escaped %s, and what cannot be seen is marked', async ([, page]) => {
+  ] as const)('are escaped %s, with visible marks for invisible characters', async ([, page]) => {
     const html = await text(page);
     expect(html).toContain(shown);
     expect(html).not.toContain('<img src=x');
@@ -72,7 +72,7 @@ describe('names from outside', () => {
 });
 
 describe('the table of a leaderboard', () => {
-  test('draws no cost that only the submitter says', async () => {
+  test('shows no cost that only the submitter states', async () => {
     const entry = entryWith({ costUsd: 0.004, tier: 'self-reported' });
     expect(await table({ rows: [ranked(entry)], front: [], total: 1 })).not.toContain('<svg class="plot"');
   });
@@ -99,7 +99,7 @@ describe('the table of a leaderboard', () => {
     expect(html).not.toContain('offline');
   });
 
-  test('says which results rules made, and that nothing is there yet', async () => {
+  test('says which results come from rules, and that there are no entries yet', async () => {
     expect(await table({ board: boardWith({ offline: true }) })).toContain('offline');
     const empty = await table({ rows: [], total: 0 });
     expect(empty).toContain('Nothing is published yet.');
@@ -107,7 +107,7 @@ describe('the table of a leaderboard', () => {
     expect(empty).not.toContain('<svg');
   });
 
-  test('leads to other orders and other pages', async () => {
+  test('links to other orders and other pages', async () => {
     const html = await table({ metric: 'cost', from: 50, total: 101 });
     expect(html).toContain('<strong>Cost</strong>');
     expect(html).toContain(`href="/leaderboards/${boardId}?metric=mtc"`);
@@ -117,7 +117,7 @@ describe('the table of a leaderboard', () => {
     expect(await table()).not.toContain('cursor=');
   });
 
-  test('shows public and private apart, with the gap', async () => {
+  test('shows public and private figures separately, with the gap', async () => {
     const { scores } = entryWith({}, [0.2]);
     const gap = { difference: 0.3, low: 0.1, high: 0.5 };
     const hidden = {
@@ -150,7 +150,7 @@ describe('the page of an entry', () => {
       entryPage({ board: boardWith(), entry: entryWith(), place: placeWith(place), vouched: vouchedFor(entryWith()) }),
     );
 
-  test('says why it is where it is', async () => {
+  test('explains the rank of the entry', async () => {
     const leader = { with: 'sub_b', name: 'B', difference: -0.01, low: -0.03, high: 0.01, units: 120 };
     const above = { with: 'sub_c', name: 'C', difference: -0.2, low: -0.3, high: -0.1, units: 118 };
     const html = await page({ position: 5, rank: 3, of: 40, leader, above });
@@ -163,7 +163,7 @@ describe('the page of an entry', () => {
     expect(first).toContain('No group is above its own.');
   });
 
-  test('leads to the record, the traces, the history and the badge', async () => {
+  test('links to the record, the traces, the history and the badge', async () => {
     const html = await page({});
     for (const part of ['record', 'traces', 'history', 'badge.svg'])
       expect(html).toContain(`/v1/leaderboards/${boardId}/entries/sub_a/${part}`);
@@ -173,7 +173,7 @@ describe('the page of an entry', () => {
 });
 
 describe('the plot of cost and execution', () => {
-  test('is not drawn where no cost is known, and is where all cost nothing', async () => {
+  test('is omitted if no cost is known, and drawn if all costs are zero', async () => {
     expect(costPlot([entryWith()], [])).toBeNull();
     const free = entryWith({ costUsd: 0 });
     const svg = await text(costPlot([free], [free]));
@@ -181,7 +181,7 @@ describe('the plot of cost and execution', () => {
     expect(svg).not.toContain('NaN');
   });
 
-  test('draws the front as stairs, and wide ranges of cost by their logarithm', async () => {
+  test('draws the front as steps, and wide ranges of cost on a logarithmic scale', async () => {
     const cheap = entryWith({ id: 'sub_1', costUsd: 0.001 }, [0.2]);
     const dear = entryWith({ id: 'sub_2', costUsd: 1 }, [0.9]);
     const svg = await text(costPlot([cheap, dear], [cheap, dear]));

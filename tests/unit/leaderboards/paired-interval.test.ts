@@ -7,7 +7,7 @@ const second = [1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4];
 const none = Number.NaN;
 
 describe('the paired difference', () => {
-  it('of the sleep data is what R gives for t.test(extra ~ group, paired = TRUE)', () => {
+  it("equals R's t.test(extra ~ group, paired = TRUE) for the sleep data", () => {
     const { difference, low, high, units } = pairedDifference(first, second);
     expect(units).toBe(10);
     expect(difference).toBeCloseTo(-1.58, 12);
@@ -16,7 +16,7 @@ describe('the paired difference', () => {
     expect(cannotTellApart(first, second)).toBe(false);
   });
 
-  it('turns round with its sides', () => {
+  it('changes its sign when the sides are swapped', () => {
     const there = pairedDifference(first, second);
     const back = pairedDifference(second, first);
     expect(back.difference).toBeCloseTo(-(there.difference ?? none), 12);
@@ -24,29 +24,29 @@ describe('the paired difference', () => {
     expect(back.high).toBeCloseTo(-(there.low ?? none), 12);
   });
 
-  it('is over the units that both have a value for', () => {
+  it('covers the units for which both have a value', () => {
     const a = [...first, none, 5, none];
     const b = [...second, 5, none, none];
     expect(pairedDifference(a, b)).toEqual(pairedDifference(first, second));
   });
 
-  it('says nothing without two common units', () => {
+  it('has no interval without two common units', () => {
     expect(pairedDifference([none, 1], [1, none])).toEqual({ difference: null, low: null, high: null, units: 0 });
     expect(pairedDifference([1], [0.5])).toEqual({ difference: 0.5, low: null, high: null, units: 1 });
     expect(cannotTellApart([], [])).toBe(true);
   });
 
-  it('is one point where all differences are the same', () => {
+  it('is a point if all differences are equal', () => {
     expect(pairedDifference([3, 4, 5], [1, 2, 3])).toEqual({ difference: 2, low: 2, high: 2, units: 3 });
   });
 
-  it('cannot be told from five units, whatever they say', () => {
+  it('counts as a tie with five units or fewer', () => {
     expect(cannotTellApart([1, 1, 1, 1, 1], [0, 0, 0, 0, 0])).toBe(true);
     expect(cannotTellApart([1, 1, 1, 1, 1, 1], [0, 0, 0, 0, 0, 0])).toBe(false);
     expect(cannotTellApart([1, 1, 1, 1, 1, 1], [1, 1, 1, 1, 1, 1])).toBe(true);
   });
 
-  it('takes null for no value', () => {
+  it('treats null as no value', () => {
     expect([...unitValues([0.5, null, 1])]).toEqual([0.5, none, 1]);
   });
 });

@@ -10,13 +10,13 @@ const since = '2026-05-01T12:00:00.000Z';
 const birth = birthOf('lb_1', 3);
 
 describe('the queue of a leaderboard', () => {
-  test('has 20 places, of which one workspace takes 10', () => {
+  test('has 20 places, at most 10 of them for one workspace', () => {
     expect(mayBeScored({ all: 19, own: 9 })).toBe(true);
     expect(mayBeScored({ all: 20, own: 0 })).toBe(false);
     expect(mayBeScored({ all: 10, own: scoredOfOne })).toBe(false);
   });
 
-  test('has as many free places as are not taken, and never fewer than none', () => {
+  test('has as many free places as are not taken, and never fewer than zero', () => {
     expect([0, 19, 20, 25].map(freePlaces)).toEqual([20, 1, 0, 0]);
   });
 });
@@ -24,7 +24,7 @@ describe('the queue of a leaderboard', () => {
 describe('a place on a leaderboard', () => {
   const { values } = scoredWith([1, 0, null]);
 
-  test('is given to a submission with a value for every public unit', () => {
+  test('goes to a submission with a value for every public unit', () => {
     expect(refusalOf(birth, 0, values)).toBeNull();
     expect(refusalOf(birthOf('lb_1', 4), 0, values)).toBe(
       'it has 3 values of execution, and the benchmark 4 public units',
@@ -38,7 +38,7 @@ describe('a place on a leaderboard', () => {
 });
 
 describe('a copy', () => {
-  test('shares at least half of the digests', () => {
+  test('shares at least half of the digests with the original', () => {
     expect(leastShared(64)).toBe(32);
     expect(leastShared(5)).toBe(2.5);
   });

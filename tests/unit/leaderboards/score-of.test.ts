@@ -10,13 +10,13 @@ const valued = (n: number) =>
   entryWith({}, [...Array.from({ length: n }, () => 1), ...Array.from({ length: units - n }, () => null)]);
 
 describe('a score', () => {
-  test.each(unitMetric.options)('by %s is of nearly all units, or there is none', (metric) => {
+  test.each(unitMetric.options)('by %s needs nearly all units', (metric) => {
     expect(scoreOf(valued(20), metric)).toBe(1);
     expect(scoreOf(valued(19), metric)).toBe(1);
     for (const n of [18, 1, 0]) expect(scoreOf(valued(n), metric)).toBeNull();
   });
 
-  test('by pass^4 is that of four trials, whatever fewer trials come to', () => {
+  test('by pass^4 needs four trials of each unit', () => {
     const { scores } = valued(20);
     const [one, four] = scores.passes;
     if (one === undefined || four === undefined) throw new Error('it has both');
@@ -25,7 +25,7 @@ describe('a score', () => {
     expect(scoreOf(entryWith({ units, scores: { ...scores, passes: [one] } }), 'pass-hat-4')).toBeNull();
   });
 
-  test('of what is no metric of units needs none', () => {
+  test('by a metric without unit values needs no units', () => {
     const spent = { costUsd: 2, tokens: 300, durationMs: { median: 4, p95: 9 } };
     const of: Entry = { ...valued(0), ...spent, tier: 'service' };
     expect(['cost', 'tokens', 'duration'].map((metric) => scoreOf(of, rankingMetric.parse(metric)))).toEqual([
@@ -33,14 +33,14 @@ describe('a score', () => {
     ]);
   });
 
-  test('of what only the submitter says there is none', () => {
+  test('is missing for figures that only the submitter states', () => {
     const spent = { costUsd: 2, tokens: 300, durationMs: { median: 4, p95: 9 } };
     const reported: Entry = { ...valued(20), ...spent, tier: 'self-reported' };
     for (const metric of ['cost', 'tokens', 'duration'] as const) expect(scoreOf(reported, metric)).toBeNull();
     expect(scoreOf(reported, 'execution')).toBe(1);
   });
 
-  test('that is missing places an entry behind one with the worst', () => {
+  test('that is missing puts an entry behind the worst one', () => {
     expect(sortKeys(valued(1)).execution).toBe(Infinity);
     expect(sortKeys(entryWith({}, [0, 0])).execution).toBe(0);
   });

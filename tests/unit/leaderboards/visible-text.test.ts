@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { cut, visibleText } from '#core/leaderboards/visible-text.ts';
 
-test('what cannot be read is shown by a mark, and what can be stays', () => {
+test('unreadable characters are shown by a mark, and readable ones are kept', () => {
   expect(visibleText('a\0b\tc\nd\x1be\x7ff')).toBe('a␀b␉c␊d␛e␡f');
   expect(visibleText('x\x85y')).toBe('x␦y');
   // An override would show "exe.txt" as "txt.exe".
@@ -10,7 +10,7 @@ test('what cannot be read is shown by a mark, and what can be stays', () => {
   for (const readable of ['Ünïcode 中文 עברית', '👩‍🚀 🇨🇭 é', '<b>&"']) expect(visibleText(readable)).toBe(readable);
 });
 
-test('what shows nothing is shown by a mark, unless it is at work', () => {
+test('invisible characters are shown by a mark, unless they have a function', () => {
   for (const unseen of ['\u3164', '\u115f', '\uffa0', '\u2800', '\u034f', '\u17b5', '\u180b', '\u{e0001}'])
     expect(visibleText(`a${unseen}b`)).toBe('a␦b');
   for (const idle of ['\u200d', '\u200c', '\ufe0f', '\ufe00', '\u{e0101}'])
@@ -29,7 +29,7 @@ test('what shows nothing is shown by a mark, unless it is at work', () => {
     expect(visibleText(working)).toBe(working);
 });
 
-test('a text is cut where the eye sees a character end', () => {
+test('a text is cut at the end of a visible character', () => {
   expect(cut('a'.repeat(30), 30)).toBe('a'.repeat(30));
   expect(cut('a'.repeat(31), 30)).toBe(`${'a'.repeat(29)}…`);
   expect(cut('👩‍🚀'.repeat(4), 3)).toBe(`${'👩‍🚀'.repeat(2)}…`);

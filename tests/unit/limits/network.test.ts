@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { networkOf } from '#api/middleware/network.ts';
 
-test('an IPv4 address counts alone, an IPv6 address with its /64, nonsense together', () => {
+test('an IPv4 address counts separately, an IPv6 address with its /64, and nonsense as one', () => {
   expect(networkOf('203.0.113.7')).toBe('203.0.113.7');
   expect(networkOf('::ffff:203.0.113.7')).toBe('203.0.113.7');
   expect(networkOf('2001:db8:1:2:3:4:5:6')).toBe('2001:db8:1:2::/64');

@@ -17,8 +17,8 @@ async function deployed() {
 
 const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
 
-describe('limits of requests', () => {
-  test('a known key counts for itself, whatever it may do, and is told what is left', async () => {
+describe('the rate limit', () => {
+  test('counts a known key by itself, for any scope, and reports what is left', async () => {
     const { services, ask, asked } = await deployed();
     const first = await ask('/v1/keys', bearer(known));
     expect(first.status).toBe(403);
@@ -41,7 +41,7 @@ describe('limits of requests', () => {
     expect((await ask('/v1/keys', bearer(rootKey))).status).toBe(200);
   });
 
-  test('no key and a wrong one count for the address', async () => {
+  test('counts missing and wrong keys for the address', async () => {
     const { services, ask } = await deployed();
     expect((await ask('/v1/keys')).status).toBe(401);
     expect((await ask('/v1/keys', bearer('guess'))).status).toBe(401);
@@ -53,7 +53,7 @@ describe('limits of requests', () => {
     expect([...services.counted.keys()]).toEqual(['address:203.0.113.7', 'key:key_1']);
   });
 
-  test('addresses of one /64 count together, others do not', async () => {
+  test('counts addresses of one /64 together and others separately', async () => {
     const { ask } = await deployed();
     const from = (address: string) => ask('/v1/benchmarks/x/public', { 'cf-connecting-ip': address });
     expect((await from('2001:db8::1')).status).toBe(404);
@@ -62,7 +62,7 @@ describe('limits of requests', () => {
     expect((await from('2001:db8:0:1::3')).status).toBe(404);
   });
 
-  test('documentation counts for the address as everything else does; health does not count', async () => {
+  test('counts the documentation for the address, and does not count health checks', async () => {
     for (const path of ['/docs', '/docs/errors', '/docs/style.css', '/openapi.json']) {
       const { services, ask } = await deployed();
       expect([(await ask(path)).status, (await ask(path)).status, (await ask(path)).status]).toEqual([200, 200, 429]);

@@ -15,7 +15,7 @@ function passed(limit: number, times: readonly number[]): boolean[] {
 const minute = 1_000 * windowMs;
 
 describe('the window of requests', () => {
-  test('lets the limit pass and tells what is left', () => {
+  test('admits requests up to the limit and reports what is left', () => {
     const first = requestTaken(null, 3, minute + 18_000);
     expect(first.allowance).toEqual({ allowed: true, limit: 3, remaining: 2, resetMs: 42_000 });
     const second = requestTaken(first.count, 3, minute + 18_001);
@@ -26,7 +26,7 @@ describe('the window of requests', () => {
     expect(fourth.count).toEqual(third.count);
   });
 
-  test('carries the share of the minute before that the last 60 seconds still cover', () => {
+  test('includes the share of the previous minute that the last 60 seconds still cover', () => {
     const before: RequestCount = { minute: 999, present: 100, before: 0 };
     const left = (passedMs: number) => requestTaken(before, 100, minute + passedMs).allowance;
     expect(left(0)).toMatchObject({ allowed: false });
@@ -35,13 +35,13 @@ describe('the window of requests', () => {
     expect(left(59_999)).toMatchObject({ allowed: true, remaining: 99 });
   });
 
-  test('forgets after two minutes, and a clock that goes back frees nothing', () => {
+  test('forgets after two minutes, and frees nothing if the clock goes back', () => {
     const full: RequestCount = { minute: 998, present: 5, before: 5 };
     expect(requestTaken(full, 5, minute).allowance).toMatchObject({ allowed: true, remaining: 4 });
     expect(requestTaken({ minute: 1_001, present: 5, before: 0 }, 5, minute).allowance.allowed).toBe(false);
   });
 
-  test('an earlier count lacks what came after it, in its own minute and the next ones', () => {
+  test('lacks requests that came after an earlier count, in its own minute and the next ones', () => {
     const count: RequestCount = { minute: 1_000, present: 7, before: 20 };
     expect(requestsSince(null, count)).toBe(27);
     expect(requestsSince({ minute: 998, present: 50, before: 50 }, count)).toBe(27);
@@ -50,14 +50,14 @@ describe('the window of requests', () => {
     expect(requestsSince(count, count)).toBe(0);
   });
 
-  test('a count matters until the minute after its own is over', () => {
+  test('needs a count until the following minute is over', () => {
     const full: RequestCount = { minute: 1_000, present: 120_000, before: 0 };
     const end = countsUntil(full);
     expect(requestTaken(full, 1, end - 1).allowance.allowed).toBe(false);
     expect(requestTaken(full, 1, end)).toEqual(requestTaken(null, 1, end));
   });
 
-  test('whoever waits for the time that it tells may pass', () => {
+  test('admits a client that waits for the reported time', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 6_000 }), fc.integer({ min: 0, max: windowMs - 1 }), (limit, passedMs) => {
         const now = minute + passedMs;
@@ -69,7 +69,7 @@ describe('the window of requests', () => {
     );
   });
 
-  test('never lets twice the limit pass in 60 seconds, and the limit always where nothing came before', () => {
+  test('never admits twice the limit in 60 seconds, and always the limit if nothing came before', () => {
     const limit = 20;
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 4 * windowMs }), { maxLength: 300 }), (offsets) => {

@@ -62,14 +62,14 @@ const traits = traitsOf(...table4.flatMap(({ chain, source, followUp }) => [...c
 
 describe('failure patterns', () => {
   it.each(table4)(
-    'tells $pattern in Table 4, whichever request comes first',
+    'include $pattern of Table 4, whichever request comes first',
     ({ pattern, chain, source, followUp }) => {
       expect(failurePatternOf(chain, source, followUp, traits).pattern).toBe(pattern);
       expect(failurePatternOf(chain, followUp, source, traits).pattern).toBe(pattern);
     },
   );
 
-  it('names what was lost, what came in its place, and what was stray', () => {
+  it('name what was skipped, what replaced it, and what was unnecessary', () => {
     const { lost, stray } = failurePatternOf(
       ['xhs/xhs_search_note'],
       ['xhs/xhs_search_note', 'web/search'],
@@ -91,15 +91,15 @@ describe('failure patterns', () => {
     { name: 'the same tool lacking in both', source: chain.slice(1), followUp: chain.slice(1) },
     { name: 'the same extra tool in both', source: [...chain, 'web/search'], followUp: ['web/search', ...chain] },
     { name: 'two empty traces', source: [], followUp: [] },
-  ])('finds none in $name', ({ source, followUp }) => {
+  ])('include none for $name', ({ source, followUp }) => {
     expect(failurePatternOf(chain, source, followUp, traits).pattern).toBeNull();
   });
 
-  it('takes a trace without calls beside a full one for incomplete planning', () => {
+  it('treat a trace without calls next to a full one as incomplete planning', () => {
     expect(failurePatternOf(chain, chain, [], traits).pattern).toBe('incomplete-planning');
   });
 
-  it('takes a tool that does not exist for no substitute, but for a stray one', () => {
+  it('treat a tool that does not exist as unnecessary, not as a substitute', () => {
     const invented = failurePatternOf(chain, chain, ['yfinance/get_ticker_info', 'score'], traits);
     expect(invented.pattern).toBe('incomplete-planning');
     const beside = failurePatternOf(chain, chain, [...chain, 'score'], traits);

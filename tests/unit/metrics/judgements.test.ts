@@ -12,7 +12,7 @@ const score = (subIntent: number, value: number) => ({ subIntent, score: value, 
 const parsesScores = (count: number, scores: unknown): boolean =>
   subIntentScoresAnswer(count)?.safeParse({ scores }).success ?? false;
 
-describe('judges', () => {
+describe("the judges' answers", () => {
   it('grade relevance on one scale', () => {
     expect(relevanceAnswer.safeParse({ score: 0.85, why: 'faithful' }).success).toBe(true);
     for (const wrong of [85, -0.1, 1.01, '0.85', null, Number.NaN])
@@ -21,7 +21,7 @@ describe('judges', () => {
     expect(relevanceAnswer.safeParse('I would give it 0.9').success).toBe(false);
   });
 
-  it('write back exactly three requests', () => {
+  it('derive exactly three requests from a response', () => {
     expect(backRequestsAnswer.safeParse({ requests: ['a', 'b', 'c'] }).success).toBe(true);
     for (const requests of [[], ['a', 'b'], ['a', 'b', 'c', 'd'], ['a', 'b', '']])
       expect(backRequestsAnswer.safeParse({ requests }).success).toBe(false);

@@ -25,12 +25,12 @@ describe('fault density', () => {
     expect(faultDensity(traceOf('s/a!')).value).toBe(1);
   });
 
-  it('leaves calls that broke on the way out of both counts', () => {
+  it('ignores calls that a fault broke in both counts', () => {
     expect(faultDensity(traceOf('s/a', 's/b!', 's/c?')).parts).toEqual({ failed: 1, calls: 2 });
   });
 
   it.each(['The result violates the tool\'s output schema: #: has no "n"', 'result larger than 4194304 bytes'])(
-    'leaves out calls whose result could not be used, which is not the agent: %s',
+    "ignores calls with an unusable result, which is not the agent's fault: %s",
     (text) => {
       const failure = classifyFailure(
         { arguments: {}, text },
@@ -100,13 +100,13 @@ describe('answer relevance', () => {
       back: given({ request: [1], back: [[1], [0], [1]] }),
       reason: 'embedding-unusable',
     },
-  ])('is unscored for $name, keeping the parts there are', ({ judge, back, reason }) => {
+  ])('is unscored for $name and keeps the available parts', ({ judge, back, reason }) => {
     const score = answerRelevance('text', judge, back);
     expect(score).toMatchObject({ value: null, reason });
     expect(score.parts.judge).toBe(judge.ok ? judge.value : null);
   });
 
-  it('is 0 for an agent that said nothing, whoever was asked', () => {
+  it('is 0 for an agent without an answer, without asking anybody', () => {
     expect(answerRelevance(' \n', missing('judges-off'), missing('judges-off')).value).toBe(0);
   });
 });
@@ -117,7 +117,7 @@ describe('intent coverage', () => {
     expect(intentCoverage('text', given(['a']), given([0])).value).toBe(0);
   });
 
-  it('is unscored without a plan, without scores, and where they do not fit each other', () => {
+  it('is unscored without a plan, without scores, or if they do not match', () => {
     const plan = given(['a', 'b']);
     const of = (planned: Judged<string[]>, scores: Judged<number[]>) => intentCoverage('text', planned, scores);
     expect(of(missing('judge-refused'), given([1]))).toMatchObject({ value: null, reason: 'judge-refused' });
@@ -126,7 +126,7 @@ describe('intent coverage', () => {
     expect(of(given([]), given([]))).toMatchObject({ value: null, reason: 'judge-unparsed' });
   });
 
-  it('is 0 for an agent that said nothing', () => {
+  it('is 0 for an agent without an answer', () => {
     expect(intentCoverage('', given(['a']), missing('judges-off'))).toEqual({
       value: 0,
       parts: { planned: 1, scores: null, answered: false },
@@ -137,7 +137,7 @@ describe('intent coverage', () => {
 describe('execution-completion gap', () => {
   const four = { tcs: scored(0.8, null), mtc: scored(0.6, null), ar: scored(0.5, null), uic: scored(0.3, null) };
 
-  it('is planning less response', () => {
+  it('is planning minus response', () => {
     const { value, parts } = executionCompletionGap(four);
     expect(value).toBeCloseTo(0.3, 12);
     expect(parts.planning).toBeCloseTo(0.7, 12);
@@ -149,7 +149,7 @@ describe('execution-completion gap', () => {
     expect(score).toMatchObject({ value: null, reason: 'judge-unparsed' });
   });
 
-  it('has a spread beside its mean', () => {
+  it('has a spread next to its mean', () => {
     const spread = gapSpread([0.3, -0.3, null, 0]);
     expect(spread.meanAbsolute).toBeCloseTo(0.2, 12);
     expect(spread.standardDeviation).toBeCloseTo(0.3, 12);
@@ -158,7 +158,7 @@ describe('execution-completion gap', () => {
   });
 });
 
-describe('passing', () => {
+describe('the pass metric', () => {
   const chain = ['s/a', 's/b'];
   const covered = scored(0.7, null);
 
@@ -172,7 +172,7 @@ describe('passing', () => {
     expect(passes(chain, traceOf(...trace), covered).value).toBe(value);
   });
 
-  it('needs coverage, and is null while that is unscored, even for calls that fail it', () => {
+  it('needs coverage and is null while coverage is unscored, even if the calls fail it', () => {
     expect(passes(chain, traceOf('s/a', 's/b'), scored(0.69, null)).value).toBe(0);
     const unread = unscored('judge-unparsed', null);
     expect(passes(chain, traceOf('s/a', 's/b'), unread)).toMatchObject({ value: null, reason: 'judge-unparsed' });
@@ -181,11 +181,11 @@ describe('passing', () => {
   });
 });
 
-describe('a unit', () => {
+describe('the value of a unit', () => {
   const none = unscored('no-calls', null);
   const broken = unscored('not-evaluated', null);
 
-  it('has the mean of its two attempts', () => {
+  it('is the mean of its two attempts', () => {
     expect(perUnit(scored(0.25, null), scored(0.75, null))).toEqual({
       value: 0.5,
       parts: { source: 0.25, followUp: 0.75 },
@@ -198,13 +198,13 @@ describe('a unit', () => {
     expect(perUnit(none, broken)).toMatchObject({ value: null, reason: 'not-evaluated' });
   });
 
-  it('goes by the attempt that made calls', () => {
+  it('is that of the attempt that made calls', () => {
     expect(perUnit(none, scored(0.5, null)).value).toBe(0.5);
     expect(perUnit(scored(0.5, null), none).value).toBe(0.5);
     expect(perUnit(none, none)).toMatchObject({ value: null, reason: 'no-calls' });
   });
 
-  it('has over several trials the mean of the scored ones', () => {
+  it('is the mean of the scored trials', () => {
     expect(overTrials([1, null, 0])).toBe(0.5);
     expect(overTrials([null])).toBeNull();
     expect(overTrials([])).toBeNull();

@@ -30,12 +30,12 @@ describe('longest common subsequence', () => {
     expect(lcsLength(letters(b), letters(a))).toBe(length);
   });
 
-  it('agrees with the recursion', () => {
+  it('agrees with a recursive implementation', () => {
     const sequence = fc.array(fc.constantFrom('a', 'b', 'c'), { maxLength: 7 });
     fc.assert(fc.property(sequence, sequence, (a, b) => lcsLength(a, b) === slowLcs(a, b)));
   });
 
-  it('stays bounded for very long traces, and never above the truth', () => {
+  it('stays bounded for very long traces and never exceeds the true length', () => {
     const long = Array.from({ length: 100_000 }, (_, i) => `s/${i % 7}`);
     const started = performance.now();
     const length = lcsLength(long, long);
@@ -65,7 +65,7 @@ describe('tool call score', () => {
     expect(toolCallScore(letters('ABC'), letters('AXCY'), 1).value).toBeCloseTo(2 / 3, 12);
   });
 
-  it('is 1 for the chain itself, 0 for an empty trace, null without a chain', () => {
+  it('is 1 for the chain itself, 0 for an empty trace, and null without a chain', () => {
     expect(toolCallScore(letters('ABC'), letters('ABC')).value).toBe(1);
     expect(toolCallScore(letters('ABC'), []).value).toBe(0);
     expect(toolCallScore([], letters('A'))).toMatchObject({ value: null, reason: 'no-chain' });
@@ -88,7 +88,7 @@ describe('metamorphic consistency', () => {
       mtc: 0.3767,
       printed: null,
     },
-  ])('weighs the row of $agent', ({ row, mtc, printed }) => {
+  ])("weighs the shares of $agent's row", ({ row, mtc, printed }) => {
     const [sa = 0, so = 0, pa = 0, fa = 0] = row;
     const value = weighAgreement({ sa, so, pa, fa });
     expect(Math.abs(value - mtc)).toBeLessThanOrEqual(0.0001);
@@ -107,13 +107,13 @@ describe('metamorphic consistency', () => {
     expect(value).toBeCloseTo(0.35 * 0.5 + 0.25 + 0.25 * 0.75, 12);
   });
 
-  it('is 1 for equal traces, 0 where one is empty, null where both are', () => {
+  it('is 1 for equal traces, 0 if one is empty, and null if both are', () => {
     expect(metamorphicConsistency(letters('AB'), letters('AB'), categories).value).toBeCloseTo(1, 12);
     expect(metamorphicConsistency(letters('AB'), [], categories).value).toBe(0);
     expect(metamorphicConsistency([], [], categories)).toMatchObject({ value: null, reason: 'both-empty' });
   });
 
-  it('lets tools that do not exist agree with themselves only, not with a category of that name', () => {
+  it('treats tools that do not exist as equal only to themselves', () => {
     expect(metamorphicConsistency(['x'], ['y'], categories).parts.fa).toBe(0);
     expect(metamorphicConsistency(['x'], ['x'], categories).parts.fa).toBe(1);
     expect(metamorphicConsistency(['search'], ['A'], categories).parts.fa).toBe(0);

@@ -45,7 +45,7 @@ describe('Chao1', () => {
     expect(high).toBeCloseTo(1488.6, 1);
   });
 
-  it('has the plateau of batches 25 to 31, and the share that the paper reports', () => {
+  it('has the plateau of batches 25 to 31 and the share in the paper', () => {
     const estimates = table5.slice(24).map(([S, , f1, f2]) => chao1(rare(S, f1, f2)).estimate);
     const mean = estimates.reduce((sum, estimate) => sum + estimate, 0) / estimates.length;
     expect(mean).toBeCloseTo(1341.08, 2);
@@ -77,7 +77,7 @@ describe('Chao1', () => {
     expect(noSingletons.high).toBeCloseTo(4.95, 2);
   });
 
-  it('never leaves the interval empty or below S', () => {
+  it('never has an empty interval or one below S', () => {
     for (const counts of [[1], [2], [1, 2], [1, 1], [2, 2, 3], [50], [1, 50]]) {
       const { estimate, low, high } = chao1(abundanceOf(counts));
       expect(low).toBeGreaterThanOrEqual(counts.length);
@@ -88,7 +88,7 @@ describe('Chao1', () => {
 });
 
 describe('abundance', () => {
-  it('follows changes as a recount would', () => {
+  it('follows changes like a recount', () => {
     const before = abundanceOf([1, 1, 2, 5]);
     const after = withSeen(before, [
       { before: 0, after: 1 },
@@ -119,13 +119,13 @@ describe('Wilson interval', () => {
     { hits: 67, n: 95, low: 0.607051, high: 0.787521 },
     { hits: 0, n: 10, low: 0, high: 0.277533 },
     { hits: 10, n: 10, low: 1 - 0.277533, high: 1 },
-  ])('of $hits in $n', ({ hits, n, low, high }) => {
+  ])('contains %s of %s', ({ hits, n, low, high }) => {
     const interval = wilsonInterval(hits / n, n, Z95);
     expect(interval.low).toBeCloseTo(low, 6);
     expect(interval.high).toBeCloseTo(high, 6);
   });
 
-  it('says nothing without trials', () => {
+  it('is absent without trials', () => {
     expect(wilsonInterval(0, 0, Z95)).toEqual({ low: 0, high: 1 });
   });
 });
@@ -145,7 +145,7 @@ describe('normal quantile', () => {
     expect(normalQuantile(0.975)).toBe(Z95);
   });
 
-  it('has its limits', () => {
+  it('is infinite at its limits', () => {
     expect(normalQuantile(0)).toBe(-Infinity);
     expect(normalQuantile(1)).toBe(Infinity);
   });
@@ -166,13 +166,13 @@ describe('probe coverage', () => {
   const of = (...probes: [size: number, found: number][]) =>
     probes.reduce((sums, [size, found]) => withCluster(sums, size, found), noClusters);
 
-  it('takes a cluster out as it was put in', () => {
+  it('removes a cluster exactly as it was added', () => {
     const sums = of([3, 1], [5, 5]);
     expect(withCluster(withCluster(sums, 4, 2), 4, 2, -1)).toEqual(sums);
     expect(withCluster(sums, 0, 0)).toBe(sums);
   });
 
-  it('inflates by what sharing a probe costs', () => {
+  it('inflates the variance by the effect of shared probes', () => {
     // Probes of 4 that are known wholly or not at all: each is one observation, so about 4 (n/(n-1) on top).
     expect(designEffect(of([4, 4], [4, 0], [4, 4], [4, 0]))).toBeCloseTo((4 * 4) / 3, 10);
     // Probes that vary less than chance would have them are not taken for more than they are.
@@ -181,7 +181,7 @@ describe('probe coverage', () => {
     expect(designEffect(of([4, 3]))).toBe(4);
   });
 
-  it('gives the share with an interval around it, and none without transitions', () => {
+  it('gives the share with an interval, and none without transitions', () => {
     expect(probeShare(noClusters)).toBeNull();
     expect(probeShare(of([4, 3]))).toMatchObject({ value: 0.75, low: 0, high: 1 });
     const share = probeShare(of([4, 3], [3, 2], [5, 5], [4, 1], [3, 3]));
@@ -190,7 +190,7 @@ describe('probe coverage', () => {
     expect(share?.high).toBeGreaterThan(14 / 19);
   });
 
-  it('bounds the share from below, at 10 probes and at a fifth more each time', () => {
+  it('has a lower bound at 10 probes and then at a fifth more each time', () => {
     expect([0, 9, 10, 11, 12, 15, 18, 60, 922, 5_000].map(looksAt)).toEqual([0, 0, 1, 1, 2, 3, 4, 10, 25, 25]);
     const sums = of(...Array.from({ length: 20 }, (_, i): [number, number] => [4, i % 4 === 0 ? 3 : 4]));
     expect(anytimeLow(sums)).toBeGreaterThan(0.5);
@@ -198,7 +198,7 @@ describe('probe coverage', () => {
     expect(anytimeLow(noClusters)).toBe(0);
   });
 
-  it('exceeds its quantile at one of its looks in a twentieth of all sums', () => {
+  it('exceeds its quantile at one of its looks in a twentieth of all sequences', () => {
     const random = randomFor('sums at looks');
     const at = Array.from({ length: 1_000 }, (_, i) => i + 1).filter((probes) => looksAt(probes) > looksAt(probes - 1));
     const runs = 20_000;

@@ -26,18 +26,18 @@ describe('Cohen’s kappa', () => {
     [ratings(0, 5, 5, 0), 0, -1],
     [ratings(1, 1, 1, 1), 0.5, 0],
     [ratings(3, 0, 2, 0), 0.6, 0],
-  ])('of %j: accuracy %d, kappa %d', (given, expectedAccuracy, expected) => {
+  ])('for %j has accuracy %d and kappa %d', (given, expectedAccuracy, expected) => {
     expect(accuracy(given)).toBeCloseTo(expectedAccuracy, 10);
     expect(kappa(given)).toBeCloseTo(expected, 4);
   });
 
-  it('is not known without cases, nor where chance alone agrees on everything', () => {
+  it('is unknown without cases, or if chance alone agrees on everything', () => {
     expect([accuracy(ratings(0, 0, 0, 0)), kappa(ratings(0, 0, 0, 0))]).toEqual([null, null]);
     expect([kappa(ratings(7, 0, 0, 0)), kappa(ratings(0, 0, 0, 7))]).toEqual([null, null]);
     expect([accuracy(ratings(7, 0, 0, 0)), accuracy(ratings(0, 0, 0, 7))]).toEqual([1, 1]);
   });
 
-  it('lies in -1..1, is 1 just where nobody differs, and does not tell the raters or the answers apart', () => {
+  it('lies in -1..1, is 1 only if all agree, and is symmetric in raters and answers', () => {
     fc.assert(
       fc.property(anyRatings, ({ both, first, second, neither }) => {
         const value = kappa(ratings(both, first, second, neither));
@@ -51,7 +51,7 @@ describe('Cohen’s kappa', () => {
     );
   });
 
-  it('does not change when every case is counted several times', () => {
+  it('does not change if every case is counted several times', () => {
     fc.assert(
       fc.property(anyRatings, fc.integer({ min: 2, max: 9 }), (given, times) => {
         const more = ratings(given.both * times, given.first * times, given.second * times, given.neither * times);

@@ -15,14 +15,14 @@ const noise = (key: string, n: number, mean: number): number[] => {
 };
 
 describe('bootstrap interval of a mean', () => {
-  it('is repeatable by its stream', () => {
+  it('is determined by its random stream', () => {
     const values = noise('values', 40, 0.5);
     const again = (seed: string) => bootstrapMean(values, randomFor(seed));
     expect(again('a')).toEqual(again('a'));
     expect(again('a')).not.toEqual(again('b'));
   });
 
-  it('has the width that the standard error foretells', () => {
+  it('has the width that the standard error predicts', () => {
     const values = noise('width', 400, 0.5);
     const mean = values.reduce((sum, value) => sum + value, 0) / 400;
     const interval = bootstrapMean(values, randomFor('width'));
@@ -33,7 +33,7 @@ describe('bootstrap interval of a mean', () => {
     expect(interval?.high).toBeLessThan(mean + half * 1.15);
   });
 
-  it('holds the truth in about 95% of 300 samples of 60', () => {
+  it('contains the truth in about 95% of 300 samples of 60', () => {
     const held = Array.from({ length: 300 }, (_, i) => {
       const interval = bootstrapMean(noise(`sample-${i}`, 60, 0.5), randomFor('b', i), { resamples: 400 });
       return interval !== null && interval.low <= 0.5 && interval.high >= 0.5;
@@ -42,7 +42,7 @@ describe('bootstrap interval of a mean', () => {
     expect(held / 300).toBeLessThan(0.985);
   });
 
-  it('is null for fewer than two values, a point where they are the same, wider for more confidence', () => {
+  it('is null for fewer than two values, a point for equal values, and wider for more confidence', () => {
     expect(bootstrapMean([], randomFor('x'))).toBeNull();
     expect(bootstrapMean([1], randomFor('x'))).toBeNull();
     expect(bootstrapMean([0.5, 0.5, 0.5], randomFor('x'))).toEqual({ low: 0.5, high: 0.5 });
@@ -66,14 +66,14 @@ describe('bootstrap interval of a mean', () => {
 });
 
 describe('summary', () => {
-  it('leaves out what is unscored and counts it', () => {
+  it('leaves out unscored values and counts them', () => {
     const { mean, n, unscored, low, high } = summarise([1, null, 0, 0.5, null], randomFor('s'));
     expect({ mean, n, unscored }).toEqual({ mean: 0.5, n: 3, unscored: 2 });
     expect(low).toBeLessThanOrEqual(0.5);
     expect(high).toBeGreaterThanOrEqual(0.5);
   });
 
-  it('has no mean of nothing and no interval of one', () => {
+  it('has no mean of nothing and no interval of one value', () => {
     expect(summarise([null], randomFor('s'))).toEqual({ mean: null, low: null, high: null, n: 0, unscored: 1 });
     expect(summarise([0.25], randomFor('s'))).toEqual({ mean: 0.25, low: null, high: null, n: 1, unscored: 0 });
   });
@@ -82,7 +82,7 @@ describe('summary', () => {
 describe('paired comparison', () => {
   const base = noise('base', 60, 0.5);
 
-  it('sees a small shift within units that the spread between them would hide', () => {
+  it('detects a small shift within units despite a large spread between them', () => {
     const shift = noise('shift', 60, 0.1);
     const a = units(base.map((value, i) => value + (shift[i] ?? 0) * 0.3));
     const result = comparePaired(a, units(base), randomFor('p'));
@@ -91,7 +91,7 @@ describe('paired comparison', () => {
     expect(comparePaired(a, units(base), randomFor('p'), { lowerIsBetter: true }).verdict).toBe('worse');
   });
 
-  it('shows no difference of an agent to itself, or to noise', () => {
+  it('shows no difference of an agent from itself or from noise', () => {
     expect(comparePaired(units(base), units(base), randomFor('p'))).toMatchObject({
       difference: 0,
       low: 0,
@@ -102,7 +102,7 @@ describe('paired comparison', () => {
     expect(comparePaired(other, units(base), randomFor('p')).verdict).toBe('no-difference');
   });
 
-  it('takes common units only, and says when they are too few', () => {
+  it('uses only common units, and reports too few', () => {
     const a = new Map([
       ['x', 1],
       ['y', null],
@@ -128,7 +128,7 @@ describe('paired comparison', () => {
     expect(comparePaired(new Map(), new Map(), randomFor('p'))).toMatchObject({ difference: null, n: 0 });
   });
 
-  it('does not depend on the order in which results came in', () => {
+  it('does not depend on the order of results', () => {
     const a = units(base);
     const b = units(noise('other', 60, 0.5));
     const turned = new Map([...a].toReversed());
@@ -170,7 +170,7 @@ describe('exact McNemar', () => {
     expect(comparePasses(results(a), results(b)).verdict).toBe(verdict);
   });
 
-  it('counts each kind of pair, and what is left out', () => {
+  it('counts each kind of pair and those left out', () => {
     expect(comparePasses(results('++--+?'), results('+-+-?+'))).toMatchObject({
       both: 1,
       onlyA: 1,

@@ -4,7 +4,7 @@ import { unpairedDifference } from '#core/statistics/unpaired.ts';
 
 const random = () => randomFor('unpaired');
 
-test('is the difference of the means, with an interval around it', () => {
+test('the unpaired difference is that of the means, with an interval', () => {
   const a = Array.from({ length: 200 }, (_, n) => (n % 2 === 0 ? 1 : 0.5));
   const b = Array.from({ length: 100 }, (_, n) => (n % 2 === 0 ? 0.5 : 0));
   const { difference, low, high } = unpairedDifference(a, b, random());
@@ -14,7 +14,7 @@ test('is the difference of the means, with an interval around it', () => {
   expect(high).toBeCloseTo(0.56, 1.9);
 });
 
-test('has no interval for a single value, and nothing for none', () => {
+test('the unpaired difference has no interval for a single value, and is absent without values', () => {
   expect(unpairedDifference([1], [0, 0], random())).toEqual({ difference: 1, low: null, high: null });
   expect(unpairedDifference([], [0, 0], random())).toEqual({ difference: null, low: null, high: null });
 });

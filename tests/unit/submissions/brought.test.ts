@@ -13,7 +13,7 @@ const brought = (line: Pick<TraceLine, 'side' | 'trace' | 'spent'>, configuratio
 
 const source = ({ attempts }: EvaluationCase) => attempts.source ?? expect.fail('no attempt');
 
-test('what an attempt cost follows from its tokens, whatever the file says', async () => {
+test('the cost of an imported attempt follows from its tokens, whatever the file says', async () => {
   const line = await attemptAt('u_1', 1, 'source');
   const boasting = { ...line, trace: { ...line.trace, costUsd: 0 } };
   expect(source(brought(boasting)).usage).toEqual({
@@ -27,21 +27,21 @@ test('what an attempt cost follows from its tokens, whatever the file says', asy
   expect(broughtAttempt(boasting, header.configuration).trace.costUsd).toBe(0.0043);
 });
 
-test('what broke before it counts', async () => {
+test('the cost of an imported attempt includes a try that a fault broke', async () => {
   const line = await attemptAt('u_1', 1, 'source');
   const spent = { promptTokens: 350, completionTokens: 60, relaunched: true };
   const attempt = source(brought({ ...line, spent }));
   expect(attempt).toMatchObject({ relaunched: true, evaluated: true, usage: { promptTokens: 350, costUsd: 0.0053 } });
 });
 
-test('one that was broken is not made again here', async () => {
+test('an imported attempt that a fault broke is not repeated here', async () => {
   const line = await attemptAt('u_1', 1, 'source');
   const after = brought({ ...line, trace: { ...line.trace, end: 'fault', fault } });
   expect(after.stage).toEqual({ kind: 'attempt', side: 'followUp' });
   expect(source(after)).toMatchObject({ evaluated: false, relaunched: false });
 });
 
-test('an agent that was not seen took nothing', async () => {
+test('an imported attempt of an unseen agent has no usage', async () => {
   const line = await attemptAt('u_1', 1, 'source');
   const spent = { promptTokens: 0, completionTokens: 0, relaunched: false };
   expect(source(brought({ ...line, spent })).usage.calls).toBe(0);

@@ -4,9 +4,9 @@ import { entryName, nameKey } from '#core/submissions/record.ts';
 /** What takes room or none, and shows nothing: a filler, a braille pattern without dots, a joiner, selectors, a vowel sign nobody sees. */
 const unseen = ['\u3164', '\u115f', '\uffa0', '\u2800', '\u034f', '\u200d', '\ufe0f', '\u{e0101}', '\u17b5', '\u200b'];
 
-describe('a name', () => {
+describe('the name of an entry', () => {
   test.each(unseen.map((each) => [`U+${each.codePointAt(0)?.toString(16)}`, each]))(
-    'is the same with %s in it, and nothing but that is none',
+    'is the same with %s added, and is refused if it consists only of that',
     (_, each) => {
       expect(nameKey(`Care${each}ful${each}`)).toBe('careful');
       expect(entryName.safeParse(each.repeat(3)).success).toBe(false);
@@ -18,7 +18,7 @@ describe('a name', () => {
     ['zer\u043e', 'Cyrillic'],
     ['\u0391gent', 'Greek'],
     ['\u054dextant 2', 'Armenian'],
-  ])('with a word of two scripts, %s, is none: the %s letter looks like another', (name) => {
+  ])('is refused if a word mixes two scripts, as in %s, where the %s letter looks like another', (name) => {
     expect(entryName.safeParse(name).success).toBe(false);
   });
 
@@ -27,7 +27,7 @@ describe('a name', () => {
       expect(entryName.safeParse(name).success).toBe(true);
   });
 
-  test('of nothing but those together is none, and any letter makes one', () => {
+  test('must contain a visible letter', () => {
     expect(entryName.safeParse(unseen.join(' ')).success).toBe(false);
     expect(entryName.safeParse(`${unseen.join('')}a`).success).toBe(true);
     expect(nameKey('नमस्ते 한글 👩‍🚀')).not.toBe('');

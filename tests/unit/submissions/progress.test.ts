@@ -53,7 +53,7 @@ const table = {
 } as const satisfies Record<SubmissionState, Readonly<Record<string, string | boolean>>>;
 
 describe('a submission in each state', () => {
-  test.each(submissionState.options)('%s leads to the decisions of the table', (state) => {
+  test.each(submissionState.options)('decides as in the table in the state %s', (state) => {
     const now = inState(state);
     expect({
       open: nextWork(now, false),
@@ -64,7 +64,7 @@ describe('a submission in each state', () => {
     }).toEqual(table[state]);
   });
 
-  test('has its driver publish it once a moderator has approved it', () => {
+  test('is published by its driver after a moderator approved it', () => {
     const now = inState('moderation', 'it is fine');
     expect(nextWork(now, false)).toBe('publish');
     expect(careFor(now, alive)).toBe('drive');
@@ -73,12 +73,12 @@ describe('a submission in each state', () => {
     expect(waitsForModerator(inState('moderation'))).toBe(true);
   });
 
-  test('sends an upload to its evaluation again while any of its lines are left', () => {
+  test('repeats the upload to its evaluation while lines are left', () => {
     expect(nextWork(inState('scoring'), true)).toBe('validate');
     expect(careFor(inState('scoring'), { ...alive, hasLines: true })).toBe('drive');
   });
 
-  test('has its upload checked while it is validated, and no other tier has one', () => {
+  test('has its upload checked while it is validated, and only in the tier self-reported', () => {
     expect(submissionState.options.filter((state) => isToCheck(inState(state), 'self-reported'))).toEqual([
       'validating',
     ]);
@@ -86,7 +86,7 @@ describe('a submission in each state', () => {
     expect(isToCheck(inState('validating'), 'gateway')).toBe(false);
   });
 
-  test('is given up after 40 drivers, unless it waits for its turn or for a person or has ended', () => {
+  test('is given up after 40 drivers, unless it waits for its turn or a person, or has ended', () => {
     const worn = { driver: mostDrivers, hasLines: false };
     expect(submissionState.options.filter((state) => careFor(inState(state), worn) === 'give-up')).toEqual([
       'validating',
@@ -105,7 +105,7 @@ describe('a decision of a moderator', () => {
     show: { from: 'hidden', value: { kind: 'move-entry', call: 'show', to: 'published' } },
   } as const;
 
-  test.each(['publish', 'reject', 'hide', 'show'] as const)('to %s is taken in one state alone', (action) => {
+  test.each(['publish', 'reject', 'hide', 'show'] as const)('to %s is accepted in one state only', (action) => {
     for (const state of submissionState.options) {
       const decided = decisionOn(inState(state), action);
       if (state === decisions[action].from) expect(decided).toEqual({ ok: true, value: decisions[action].value });
@@ -129,12 +129,12 @@ describe('a claim of an attempt', () => {
     expect(claim('scoring')).toEqual({ ok: true, value: null });
   });
 
-  test('waits as long again before there is an evaluation', () => {
+  test('waits until there is an evaluation', () => {
     for (const state of ['queued', 'validating'] as const)
       expect(claim(state, Date.parse(at) + 5_000)).toEqual({ ok: true, value: { kind: 'wait', retryAfterMs: 5_000 } });
   });
 
-  test('finds nothing once the submission has been scored', () => {
+  test('finds nothing after the submission has been scored', () => {
     for (const state of ['moderation', 'published', 'hidden', 'rejected', 'withdrawn'] as const)
       expect(claim(state)).toEqual({ ok: true, value: { kind: 'finished' } });
   });
@@ -151,22 +151,22 @@ describe('the evaluation of a submission', () => {
   const now = { ...inState('scoring'), seen: { at, made: 3 } };
   const later = Date.parse(at) + idleMs + 1;
 
-  test('counts as under way while more attempts are made', () => {
+  test('is active while more attempts are made', () => {
     expect(evaluationCare(now, 'gateway', 4, later)).toBe('note');
   });
 
-  test('is given up after seven days without an attempt through the gateway', () => {
+  test('is given up after seven days without a gateway attempt', () => {
     expect(evaluationCare(now, 'gateway', 3, later)).toBe('give-up');
     expect(evaluationCare(now, 'gateway', 3, later - 1)).toBe('leave');
   });
 
-  test('is left alone where no person is awaited', () => {
+  test('is left alone if no person is needed', () => {
     expect(evaluationCare(now, 'service', 3, later)).toBe('leave');
     expect(evaluationCare(now, 'self-reported', 3, later)).toBe('leave');
   });
 });
 
-describe('a move', () => {
+describe('a state change of a submission', () => {
   test('adds the state to the history and keeps the findings', () => {
     const finding = { kind: 'catalog', where: 'line 1', message: 'another one' } as const;
     const begun = { ...firstStanding(at), findings: [finding] };
@@ -176,7 +176,7 @@ describe('a move', () => {
     });
   });
 
-  test('to a state that cannot follow is refused', () => {
+  test('is refused if the state cannot follow', () => {
     expect(moveTo(firstStanding(at), { state: 'published', at, reason: '' })).toMatchObject({ ok: false });
   });
 });

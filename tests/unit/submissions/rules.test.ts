@@ -32,8 +32,8 @@ async function found(change: (attempt: Attempt) => Attempt, of: TraceHeader = he
 const withTrace = (attempt: Attempt, trace: Partial<Attempt['trace']>): Attempt =>
   scoredAnew({ ...attempt, trace: { ...attempt.trace, ...trace } });
 
-describe('a header', () => {
-  test('that fits the leaderboard', async () => {
+describe('the header of a trace file', () => {
+  test('is accepted if it fits the leaderboard', async () => {
     expect(await headerFindings(header, rules)).toEqual([]);
   });
 
@@ -43,15 +43,15 @@ describe('a header', () => {
     ['too few trials', { trials: 1 }, 'trials', /the leaderboard wants 2/],
     ['a future time', { createdAt: '2026-03-02T13:00:00.000Z' }, 'impossible-time', /in the future/],
   ];
-  test.each(wrong)('with %s', async (_name, change, kind, message) => {
+  test.each(wrong)('is refused with %s', async (_name, change, kind, message) => {
     const [finding, ...more] = await headerFindings({ ...header, ...change }, rules);
     expect(more).toEqual([]);
     expect(finding).toMatchObject({ kind, where: 'line 1', message: expect.stringMatching(message) });
   });
 });
 
-describe('an attempt', () => {
-  test('that is as it was made', async () => {
+describe('an attempt of a trace file', () => {
+  test('is accepted unchanged', async () => {
     for (const attempt of await allAttempts())
       expect(
         await attemptFindings({ ...attempt, sha256: '' }, 2, { header, configuration: attempt.configuration, rules }),
@@ -160,7 +160,7 @@ describe('an attempt', () => {
       /took 200 tokens/,
     ],
   ];
-  test.each(wrong)('%s', async (_name, change, kind, message) => {
+  test.each(wrong)('is refused with %s', async (_name, change, kind, message) => {
     const tight = { ...header, configuration: { ...header.configuration, limits: { turns: 2, parallelCalls: true } } };
     const isLimit = message.source.startsWith('limit');
     const all = await found(change, isLimit ? tight : header);
@@ -171,7 +171,7 @@ describe('an attempt', () => {
     });
   });
 
-  test('may have asked for a tool that does not exist: that failed, as it should', async () => {
+  test('may contain a failed call of a tool that does not exist', async () => {
     const failed = (a: Attempt) =>
       withTrace(a, {
         turns: 4,
@@ -196,22 +196,22 @@ describe('an attempt', () => {
   });
 });
 
-describe('the attempts together', () => {
+describe('the attempts of a trace file', () => {
   const placesOf = (attempts: readonly Attempt[]) =>
     attempts.map((attempt, at) => ({ place: placeInFile(attempt), number: at + 2 }));
 
-  test('are there, each once', async () => {
+  test('are accepted if each is there once', async () => {
     expect(coverageFindings(placesOf(await allAttempts()), rules)).toEqual([]);
   });
 
-  test('one of them twice', async () => {
+  test('are refused if one is there twice', async () => {
     const [first = expect.fail(), ...others] = await allAttempts();
     expect(coverageFindings(placesOf([first, ...others, first]), rules)).toEqual([
       { kind: 'unit-twice', where: 'line 10', message: 'this attempt stands in line 2 too' },
     ]);
   });
 
-  test('one of them missing, or all', async () => {
+  test('are refused if one or all are missing', async () => {
     const all = await allAttempts();
     expect(coverageFindings(placesOf(all.slice(1)), rules)).toEqual([
       { kind: 'missing-unit', where: 'the file', message: 'these attempts are missing: u_1, trial 1, source' },
@@ -219,7 +219,7 @@ describe('the attempts together', () => {
     expect(coverageFindings([], rules)[0]?.message).toMatch(/; and 3 more$/);
   });
 
-  test('may be broken by faults now and then, and no more', () => {
+  test('may be broken by faults occasionally', () => {
     expect(faultFindings({ attempts: 99, notEvaluated: 0 })).toEqual([]);
     expect(faultFindings({ attempts: 100, notEvaluated: 1 })).toEqual([]);
     expect(faultFindings({ attempts: 20, notEvaluated: 1 })).toEqual([]);
@@ -230,7 +230,7 @@ describe('the attempts together', () => {
     );
   });
 
-  test('are given up once more are broken than any two splits of them may have', () => {
+  test('are given up as soon as too many are broken for any split', () => {
     fc.assert(
       fc.property(fc.nat(500), fc.nat(500), fc.nat(20), fc.nat(20), (open, closed, brokenOpen, brokenClosed) => {
         const isFine = (attempts: number, notEvaluated: number) =>

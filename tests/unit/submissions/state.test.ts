@@ -14,18 +14,18 @@ const through = (...states: SubmissionState[]) => {
   return history.map(({ state }) => state);
 };
 
-describe('the way of a submission', () => {
+describe('the states of a submission', () => {
   test.each([
     [['queued', 'validating', 'scoring', 'published', 'hidden', 'published', 'withdrawn']],
     [['queued', 'validating', 'rejected']],
     [['queued', 'validating', 'scoring', 'moderation', 'published']],
     [['queued', 'validating', 'scoring', 'moderation', 'rejected']],
     [['queued', 'withdrawn']],
-  ] satisfies [SubmissionState[]][])('%s', (states) => {
+  ] satisfies [SubmissionState[]][])('include the transition %s', (states) => {
     expect(through(...states)).toEqual(states);
   });
 
-  test('nothing follows what is final, and nothing is passed over', () => {
+  test('do not leave a final state and skip none', () => {
     for (const state of submissionState.options) {
       expect(through('queued', 'withdrawn', state)).toBe('wrong-state');
       expect(through('queued', 'rejected', state)).toBe('wrong-state');
@@ -34,7 +34,7 @@ describe('the way of a submission', () => {
     expect(through('queued', 'validating', 'scoring', 'published', 'rejected')).toBe('wrong-state');
   });
 
-  test('a refusal says since when and why it is what it is', () => {
+  test('explain a refusal with time and reason', () => {
     const refused = moved([to('queued'), to('withdrawn')], to('withdrawn'));
     expect(refused).toMatchObject({
       ok: false,
@@ -44,24 +44,24 @@ describe('the way of a submission', () => {
     });
   });
 
-  test('is over in four states', () => {
+  test('include four final ones', () => {
     expect(submissionState.options.filter(isSettled)).toEqual(['published', 'hidden', 'rejected', 'withdrawn']);
   });
 });
 
-describe('names', () => {
+describe('names of agents', () => {
   test.each([
     ['GPT-5', 'gpt-5'],
     ['ＧＰＴ-5', 'gpt-5'],
     [' Two\u00a0 words ', 'two words'],
     ['a\u200bb\u0007', 'ab'],
     ['<b>x</b>', '<b>x</b>'],
-  ])('%j is known by %j', (name, key) => {
+  ])('treat %j as %j', (name, key) => {
     expect(nameKey(name)).toBe(key);
     expect(entryName.safeParse(name).success).toBe(true);
   });
 
-  test.each(['', '\u0007\u200b', '   ', 'x'.repeat(101)])('%j is none', (name) => {
+  test.each(['', '\u0007\u200b', '   ', 'x'.repeat(101)])('refuse %j', (name) => {
     expect(entryName.safeParse(name).success).toBe(false);
   });
 });

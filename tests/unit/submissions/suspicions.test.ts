@@ -6,14 +6,14 @@ import { attemptAt } from '../../support/trace-file.ts';
 const { trace } = await attemptAt('u_1', 1, 'source');
 const silent = { steps: [], finalText: 'Everything is fine.' };
 
-describe('a quotation', () => {
+describe('a quotation in a response', () => {
   const saying = (finalText: string) => quotesUnreturned('Please look up order 20261121.', { ...trace, finalText });
   test.each([
     ['what a call returned', 'It says "result 2 of fruit/pear".'],
     ['what the request says', 'The order 20261121 is there.'],
     ['something short', 'It is "fine".'],
     ['nothing', 'It is done.'],
-  ])('of %s', (_of, text) => {
+  ])('is found in %s', (_of, text) => {
     expect(saying(text)).toBe(false);
   });
   test.each([
@@ -21,11 +21,11 @@ describe('a quotation', () => {
     ['a text in code', 'The answer is `shipped-to-the-moon`.'],
     ['a number that nobody returned', 'The total is 98765432.'],
     ['an id that nobody returned', 'Its id is 123e4567-e89b-12d3-a456-426614174000.'],
-  ])('of %s', (_of, text) => {
+  ])('is not found in %s', (_of, text) => {
     expect(saying(text)).toBe(true);
   });
 
-  test('is looked for once, and at most 50 are', () => {
+  test('is checked once, and at most 50 are', () => {
     const unreturned = '"all twelve items were shipped"';
     expect(saying(`${'"result 1 of fruit/apple" '.repeat(200)} ${unreturned}`)).toBe(true);
     const distinct = Array.from({ length: 60 }, (_, n) => `result number ${n} of many`);
@@ -42,28 +42,28 @@ describe('a quotation', () => {
     expect(quoting(50)).toBe(false);
   });
 
-  test('is no proof where a result is known in part only', () => {
+  test('proves nothing if a result is only partly known', () => {
     const steps = trace.steps.map((step) => ({ ...step, truncated: true }));
     expect(quotesUnreturned('', { steps, finalText: 'The total is 98765432.' })).toBe(false);
   });
 });
 
-describe('habits', () => {
+describe('suspicious habits', () => {
   const habitsOf = (silentOnes: number) => {
     let habits = noHabits;
     for (let n = 0; n < 20; n += 1) habits = observed(habits, '', n < silentOnes ? silent : trace);
     return suspicionsOf(habits).map(({ kind, where }) => [kind, where]);
   };
 
-  test('are suspicious from a share on', () => {
+  test('are reported from a certain share on', () => {
     expect(habitsOf(0)).toEqual([]);
     expect(habitsOf(2)).toEqual([]);
     expect(habitsOf(3)).toEqual([['responses-without-calls', '3 of 20 attempts']]);
   });
 });
 
-describe('what an agent did', () => {
-  test('is the same whatever time and money it took', async () => {
+describe("the sketch of an agent's calls", () => {
+  test('does not depend on time and cost', async () => {
     const digest = await deedDigest('u_1', 'source', trace);
     const slower = { ...trace, durationMs: 9, steps: trace.steps.map((step) => ({ ...step, latencyMs: 99 })) };
     expect(await deedDigest('u_1', 'source', slower)).toBe(digest);
@@ -72,16 +72,16 @@ describe('what an agent did', () => {
     expect(await deedDigest('u_1', 'source', { steps })).not.toBe(digest);
   });
 
-  test('is the same whatever it said of it: a copy with one more space is a copy', async () => {
+  test('does not depend on texts: a copy with one more space is a copy', async () => {
     const said = { ...trace, finalText: `${trace.finalText} ` };
     expect(await deedDigest('u_1', 'source', said)).toBe(await deedDigest('u_1', 'source', trace));
   });
 
-  test('is nothing without a call', async () => {
+  test('is empty without a call', async () => {
     expect(await deedDigest('u_1', 'source', silent)).toBeNull();
   });
 
-  test('makes a sketch of bounded size, whatever the order', () => {
+  test('has a bounded size and does not depend on order', () => {
     const digests = Array.from({ length: 500 }, (_, n) => String((n * 7919) % 500).padStart(4, '0'));
     expect(sketchOf([...digests, ...digests])).toEqual(sketchOf(digests.toReversed()));
     expect(sketchOf(digests)).toHaveLength(64);

@@ -6,7 +6,7 @@ import { allAttempts, header, sealedFile } from '../../support/trace-file.ts';
 
 const limits = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`limit-${n}`, n]));
 
-test('a configuration names at most 20 limits: it stands in every entry of the agent', () => {
+test('a configuration names at most 20 limits, because every entry of the agent contains it', () => {
   const { configuration } = header;
   expect(agentConfiguration.safeParse({ ...configuration, limits: limits(20) }).success).toBe(true);
   expect(agentConfiguration.safeParse({ ...configuration, limits: limits(21) }).success).toBe(false);
@@ -14,7 +14,7 @@ test('a configuration names at most 20 limits: it stands in every entry of the a
   expect(traceHeader.safeParse(crowded).error?.issues).toMatchObject([{ path: ['configuration', 'limits'] }]);
 });
 
-test('a response in a file is no longer than one that is given to the service', async () => {
+test('a response in a file may be as long as one sent to the service, and no longer', async () => {
   const [line] = (await sealedFile(header, await allAttempts())).lines;
   const saying = (chars: number) => ({ ...line, trace: { ...line?.trace, finalText: 'x'.repeat(chars) } });
   expect(traceLine.safeParse(saying(maxResponseChars)).success).toBe(true);

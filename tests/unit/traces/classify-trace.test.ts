@@ -11,10 +11,10 @@ const traceOf = (...steps: Step[]) => traceWith([], { steps });
 const open = { source: 'undecided' } as const;
 const sound = { toolExists: true, unknownKeys: [], violatesSchema: false };
 
-describe('a trace', () => {
+describe('the failure classes of a trace', () => {
   const mixed = traceOf(stepFrom('s/find'), failed('INVALID_USER_KEY'), stepFrom('s/find?'), failed('Oops'));
 
-  it('gets a class for every failure that a rule decides, and for nothing else', () => {
+  it('are set for every failure that a rule decides, and for nothing else', () => {
     const seen: string[] = [];
     const after = classified(mixed, ({ text }) => {
       seen.push(text);
@@ -31,7 +31,7 @@ describe('a trace', () => {
     expect(classified(after, () => sound)).toEqual(after);
   });
 
-  it('takes classes of a judge where no rule decided, and keeps them', () => {
+  it('come from a judge if no rule decided, and are then kept', () => {
     const why = 'it says nothing';
     const judged = [0, 1, 2, 3, 4].map((step) => ({ step, class: 'context-invalidation' as const, why }));
     const after = withClasses(
@@ -45,14 +45,14 @@ describe('a trace', () => {
     expect(withClasses(mixed, [])).toEqual(mixed);
   });
 
-  it('has no step that succeeded or broke on the way with a class, and no failure without a mark', () => {
+  it('are never set for successes and faults, and every failure has a verdict', () => {
     for (const written of ['s/find', 's/find?'])
       expect(stepForm.safeParse({ ...stepFrom(written), failure: open }).success).toBe(false);
     expect(stepForm.safeParse({ ...failed(''), failure: null }).success).toBe(false);
   });
 });
 
-describe('the rules, with the tools that were mounted', () => {
+describe('the rules for mounted tools', () => {
   const inputSchema = { type: 'object', properties: { q: { type: 'string' } }, additionalProperties: false };
   const tools = [{ name: 's/find', inputSchema }];
   const decided = (step: Step) => classifiedByRules(traceOf(step), tools).steps[0]?.failure;
@@ -69,7 +69,7 @@ describe('the rules, with the tools that were mounted', () => {
       by('unknown-tool', 'invalid-artifact-reference'),
     ],
     ['nothing to go by', failed('no', { arguments: { q: 'a' } }), open],
-  ])('%s', (_what, step, verdict) => {
+  ])('decide: %s', (_what, step, verdict) => {
     expect(decided(step)).toEqual(verdict);
   });
 });

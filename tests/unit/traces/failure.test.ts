@@ -21,7 +21,7 @@ const classify = (text: string, context: Partial<FailureContext> = {}, code?: nu
 
 const by = (rule: string, failure: FailureClass) => ({ source: 'rule', class: failure, rule });
 
-describe('the taxonomy', () => {
+describe('the taxonomy of failures', () => {
   it('puts every class into one category, and every category into one layer', () => {
     const categories = new Set(failureClass.options.map((each) => categoryOfFailure[each]));
     expect([...categories].toSorted()).toEqual(failureCategory.options.toSorted());
@@ -29,7 +29,7 @@ describe('the taxonomy', () => {
     expect([...layers].toSorted()).toEqual(failureLayer.options.toSorted());
   });
 
-  it('stores what decided', () => {
+  it('stores what decided the class', () => {
     expect(failureVerdict.safeParse(classify('INVALID_USER_KEY')).success).toBe(true);
     expect(failureVerdict.safeParse(classify('Something broke')).success).toBe(true);
     expect(failureVerdict.safeParse({ source: 'rule', class: 'bad-luck', rule: 'x' }).success).toBe(false);
@@ -44,7 +44,7 @@ describe('classification by text', () => {
     },
   );
 
-  it('has a table of at least 60 messages that covers every class', () => {
+  it('uses a table of at least 60 messages that covers every class', () => {
     expect(failureMessages.length).toBeGreaterThanOrEqual(60);
     expect(new Set(failureMessages.map(([, failure]) => failure))).toEqual(new Set(failureClass.options));
   });
@@ -57,13 +57,13 @@ describe('classification by text', () => {
     expect(classify(text)).toEqual({ source: 'undecided' });
   });
 
-  it('has rules of different names, whose patterns keep no state', () => {
+  it('uses rules with different names and stateless patterns', () => {
     const rules = [...plainTexts, ...likelyTexts];
     expect(new Set(rules.map(({ name }) => name)).size).toBe(rules.length);
     for (const { patterns } of rules) for (const { flags } of patterns) expect(flags).not.toMatch(/[gy]/);
   });
 
-  it('stays quick on long texts made to be slow', () => {
+  it('stays fast on long adversarial texts', () => {
     const started = performance.now();
     for (const piece of ['please ', 'a', 'must be ', 'not ', 'session ', '<html ', 'browser ', 'exceed ', 'either or '])
       classify(piece.repeat(4_000 / piece.length));
@@ -71,7 +71,7 @@ describe('classification by text', () => {
   });
 });
 
-describe('classification by what is known of the call', () => {
+describe('classification by facts about the call', () => {
   it.each<{ name: string; verdict: unknown; rule: string; failure: FailureClass }>([
     {
       name: 'a tool that does not exist, whatever the text',
@@ -151,7 +151,7 @@ describe('classification by what is known of the call', () => {
       rule: 'invalid-request-code',
       failure: 'syntactic-malformation',
     },
-  ])('$name', ({ verdict, rule, failure }) => {
+  ])('decides $name', ({ verdict, rule, failure }) => {
     expect(verdict).toEqual(by(rule, failure));
   });
 

@@ -19,7 +19,7 @@ const call = (tool: string, args: Record<string, unknown>, text: string, outcome
     latencyMs: 1,
   });
 
-describe('tool sequence and transitions', () => {
+describe('the tool sequence and transitions of a trace', () => {
   const steps = [
     call('s/a', {}, ''),
     call('s/a', {}, ''),
@@ -31,20 +31,20 @@ describe('tool sequence and transitions', () => {
     call('s/c', {}, '', 'fault'),
   ];
 
-  it('passes over failed calls and repetitions of a tool, and names each transition once', () => {
+  it('skip failed calls and repetitions of a tool, and list each transition once', () => {
     expect(distinct(consecutivePairs(successful(toolCalls({ steps }))))).toEqual([
       ['s/a', 's/b'],
       ['s/b', 's/a'],
     ]);
   });
 
-  it('keeps all calls in order of issue', () => {
+  it('keep all calls in order of issue', () => {
     expect(toolSequence({ steps })).toEqual(['s/a', 's/a', 's/x', 's/b', 'nowhere', 's/a', 's/b', 's/c']);
     expect(toolCalls({ steps }).map(({ ok }) => ok)).toEqual([true, true, false, true, false, true, true, false]);
   });
 });
 
-describe('values passed', () => {
+describe('the values passed in a trace', () => {
   const passes = (value: unknown, result: string, request = 'do it'): boolean =>
     valuesPassed({ steps: [call('s/a', {}, result), call('s/b', { x: value }, '')] }, request).length > 0;
 
@@ -67,16 +67,16 @@ describe('values passed', () => {
     { name: 'text with quotes inside JSON', value: '<a b="c">\n', result: '{"svg":"<a b=\\"c\\">"}', passed: true },
     { name: 'a Chinese name inside a sentence', value: '红烧肉', result: '今天做红烧肉吃', passed: true },
     { name: 'a phrase', value: 'two words', result: 'here: two words!', passed: true },
-  ])('$name: $passed', ({ value, result, passed }) => {
+  ])('are found for $name: $passed', ({ value, result, passed }) => {
     expect(passes(value, result)).toBe(passed);
   });
 
-  it('does not count what the request says itself', () => {
+  it('exclude values of the request', () => {
     expect(passes('Paris', '{"city":"Paris"}', 'Weather in paris, please')).toBe(false);
     expect(passes('Paris', '{"city":"Paris"}', 'Weather for parisians')).toBe(true);
   });
 
-  it('takes values of any earlier success, but never of a failure, of the call itself or of a later one', () => {
+  it('come from any earlier success, but not from a failure, the call itself or a later call', () => {
     const steps = [
       call('s/a', {}, 'token-99'),
       call('s/b', {}, 'nothing'),
@@ -88,7 +88,7 @@ describe('values passed', () => {
     expect(valuesPassed({ steps }, '')).toEqual([['s/b', 's/c']]);
   });
 
-  it('does with calls whose arguments were no object', () => {
+  it('work with calls whose arguments are not an object', () => {
     const odd = { ...call('s/b', {}, ''), arguments: null };
     expect(valuesPassed({ steps: [call('s/a', {}, 'x1'), odd] }, '')).toEqual([]);
   });

@@ -4,7 +4,7 @@ import { readQuantities } from '#core/similarity/quantities.ts';
 
 const shown = (text: string) => entitiesOf(text).terms.map((term) => term.shown);
 
-describe('what a text names', () => {
+describe('the names in a text', () => {
   test.each<[text: string, terms: string[]]>([
     ['Mark the task "Book the room" as done.', ['Book the room']],
     ["Don't touch 'this one', it's Anna's.", ['this one', 'Anna']],
@@ -17,12 +17,12 @@ describe('what a text names', () => {
     ["I think I'd do it. Please do.", []],
     ['JSON or CSV?', ['JSON', 'CSV']],
     ['比较 main 和 hotfix 的差异', ['main', 'hotfix']],
-  ])('%s', (text, terms) => {
+  ])('are found in %s', (text, terms) => {
     expect(shown(text)).toEqual(terms);
   });
 });
 
-describe('quantities', () => {
+describe('the quantities in a text', () => {
   const read = (text: string) =>
     readQuantities(text).quantities.map((quantity) => {
       const { shown: _, ...rest } = quantity;
@@ -59,12 +59,12 @@ describe('quantities', () => {
     ['百分之十七,三成', [number(17, 'percent'), number(30, 'percent')]],
     ['两个半小时', [number(2.5, 'second', 9000)]],
     ['三明治', []],
-  ])('%s', (text, quantities) => {
+  ])('are found in %s', (text, quantities) => {
     expect(read(text)).toEqual(quantities);
   });
 });
 
-describe('what differs', () => {
+describe('the differences between two texts', () => {
   test.each<[a: string, b: string, entity: string | undefined]>([
     ['Add 1,000 to it', 'It has to become 1000 more', undefined],
     ['It starts at nine', 'It starts at 9 am', undefined],
@@ -93,7 +93,7 @@ describe('what differs', () => {
     ['Is it $20 in GBP?', 'Is it $20 in pounds?', undefined],
     ['Its SHA-256', 'Its sha256', undefined],
     ['Read OPS-118', 'Read OPS-181', 'OPS-118'],
-  ])('%s | %s', (a, b, entity) => {
+  ])('are found in %s | %s', (a, b, entity) => {
     expect(differingEntity(a, b)).toBe(entity);
     expect(differingEntity(b, a) === undefined).toBe(entity === undefined);
   });

@@ -18,7 +18,7 @@ const claim = (changes: Partial<FactUsed> = {}): FactUsed => ({
 const requests = { source: 'What is the weather in Évora?', followUp: 'évora: will it rain?' };
 
 describe('an objection to a claim', () => {
-  it('is not raised to a sound one, whatever its letter case and white space', () => {
+  it('is not raised to a valid one, in any letter case and spacing', () => {
     expect(objectionTo(claim(), requests)).toBeNull();
     expect(objectionTo(claim({ quote: 'LIES  135 km\neast of lisbon' }), requests)).toBeNull();
     expect(objectionTo(claim({ settles: 'It is near Lisbon.' }), requests)).toBeNull();
@@ -28,7 +28,7 @@ describe('an objection to a claim', () => {
     ['the source does not say the name', { ...requests, source: 'What is the weather?' }],
     ['the follow-up does not say the name', { ...requests, followUp: 'Will it rain?' }],
     ['a request has it only within a word', { ...requests, followUp: 'Évorans: will it rain?' }],
-  ])('is raised where %s', (_, said) => {
+  ])('is raised if %s', (_, said) => {
     expect(objectionTo(claim(), said)).toBe('not both requests say "Évora"');
   });
 
@@ -40,7 +40,7 @@ describe('an objection to a claim', () => {
     expect(objectionTo(claim({ quote }), requests)).toBe('the passage does not say what is quoted from it');
   });
 
-  it('is raised where the passage is about something else', () => {
+  it('is raised if the passage is about something else', () => {
     const said = { source: 'What is the weather in Faro?', followUp: 'Faro: will it rain?' };
     expect(objectionTo(claim({ name: 'Faro' }), said)).toBe('the passage is not about "Faro"');
   });
@@ -66,13 +66,13 @@ describe('an objection to a claim', () => {
   });
 
   it.each(['It was built in 1912 for B12', 'It holds 1.5 tonnes.', 'Portugal has it. There it is.'])(
-    'is not raised to "%s": the first word of a sentence has a capital anyway',
+    'is not raised to "%s", because the first word of a sentence has a capital anyway',
     (settles) => {
       expect(objectionTo(claim({ settles }), requests)).toBeNull();
     },
   );
 
-  it('does not look at how near the vectors lie', () => {
+  it('does not depend on the similarity of the vectors', () => {
     expect(objectionTo(claim({ score: -1 }), requests)).toBeNull();
     expect(objectionTo(claim({ score: 1, settles: 'It lies in Spain' }), requests)).not.toBeNull();
   });
@@ -86,11 +86,11 @@ const use = (changes: Partial<FactUse> = {}): FactUse => ({
   ...changes,
 });
 
-describe('what the writer claims', () => {
+describe('a claim of the writer', () => {
   const claimed = (...facts: readonly FactUse[]) =>
     factsClaimed({ facts: [passage('p1', text), passage('p2', text)], pair: { ...requests, facts } });
 
-  it('is found by the place of its passage, from 1', () => {
+  it('refers to its passage by position, counted from 1', () => {
     expect(claimed(use(), use({ passage: 2 })).map(({ id, passage: place }) => [id, place])).toEqual([
       ['p1', 1],
       ['p2', 2],
@@ -114,7 +114,7 @@ describe('the facts that count as used', () => {
       audited(70, { facts: [{ passage: 1, verdict, why: '' }] }),
     ]);
 
-  it('are claimed, sound by their words, and needed by the critic', () => {
+  it('are claimed, valid by their words, and needed by the critic', () => {
     expect(factsUsed(grounded([use()]))).toEqual([{ ...claim(), relevance: 0.9 }]);
     expect(factsUsed(grounded([use()], 'unneeded'))).toEqual([]);
     expect(factsUsed(grounded([use()], 'unsupported'))).toEqual([]);
@@ -130,7 +130,7 @@ describe('the facts that count as used', () => {
     );
   });
 
-  it('are those of the last audit and the present wording', () => {
+  it('are those of the last audit and the current wording', () => {
     const refined = after(grounded([use()]), [
       {
         kind: 'refinement',
@@ -147,7 +147,7 @@ describe('the facts that count as used', () => {
     expect(factsUsed(lost)).toEqual([]);
   });
 
-  it('are counted beside searches and failures', () => {
+  it('are counted next to searches and failures', () => {
     const failed = after(begun(), [written(), searchFailed]);
     const counts = groundingOf([begun(), failed, grounded([use()]), grounded([])]);
     expect(counts).toEqual({ searched: 3, grounded: 1, failed: 1 });

@@ -12,7 +12,7 @@ describe.each([
   ['wordJaccard', wordJaccard],
   ['dice of characters', (a: string, b: string) => dice([...a], [...b])],
 ])('%s', (_name, likeness) => {
-  test('lies between 0 and 1, and is the same from both sides', () => {
+  test('lies between 0 and 1 and is symmetric', () => {
     fc.assert(
       fc.property(texts, texts, (a, b) => {
         const value = likeness(a, b);
@@ -22,7 +22,7 @@ describe.each([
       }),
     );
   });
-  test('of a text with itself is 1', () => {
+  test('is 1 for a text with itself', () => {
     fc.assert(
       fc.property(texts, (text) => {
         expect(likeness(text, text)).toBe(1);
@@ -31,7 +31,7 @@ describe.each([
   });
 });
 
-test('letter case, width, white space and punctuation do not count', () => {
+test('letter case, width, white space and punctuation do not matter', () => {
   fc.assert(
     fc.property(texts, (text) => {
       expect(bare(bare(text))).toBe(bare(text));
@@ -40,14 +40,14 @@ test('letter case, width, white space and punctuation do not count', () => {
   expect(bare('  Ｒead  "today.md",\nplease! ')).toBe('read today md please');
 });
 
-test('words, and characters where there are no spaces', () => {
+test('a text is split into words, or into characters if it has no spaces', () => {
   expect(wordsOf("What's in Anna's notes?")).toEqual(['what', 'in', 'anna', 'notes']);
   expect(wordsOf('打开 today.md')).toEqual(['打', '开', 'today', 'md']);
   expect(wordJaccard('move the letter', 'move the menu')).toBe(0.5);
   expect(wordJaccard('猫和狗', '狗和猫')).toBe(1);
 });
 
-test('a script without spaces is one for the most part', () => {
+test('a text counts as a script without spaces if most of it is', () => {
   expect(isUnspaced('读取 notes/today.md 的内容')).toBe(true);
   expect(isUnspaced('Translate 你好 into English for me')).toBe(false);
   expect(isUnspaced('')).toBe(false);

@@ -16,8 +16,8 @@ const blindPairs = inHalf('blind');
 const bestOfCosineAlone = (pairs: readonly LabelledPair[]): number =>
   Math.max(...Array.from({ length: 100 }, (_, i) => qualityOf(pairs, ({ cosine }) => cosine >= i / 100).f1));
 
-describe('on labelled pairs', () => {
-  test('there are enough of each kind, in both languages and both halves', () => {
+describe('the near-duplicate rule on labelled pairs', () => {
+  test('has enough pairs of each kind, in both languages and both halves', () => {
     const counts = Map.groupBy(
       [...inHalf('calibration'), ...inHalf('report')],
       ({ language, kind, half }) => `${language} ${kind} ${half}`,
@@ -30,7 +30,7 @@ describe('on labelled pairs', () => {
     expect(new Set(duplicatePairs.map(({ a, b }) => `${a.text}|${b.text}`)).size).toBe(duplicatePairs.length);
   });
 
-  test('the thresholds are those that one half calls for', () => {
+  test('has the thresholds that the calibration half gives', () => {
     const calibration = inHalf('calibration');
     for (const [source, pairs] of Map.groupBy(calibration, (pair) => pair.source))
       console.log(`calibration half, ${source}: ${pairs.length} pairs`, qualityOf(pairs));
@@ -41,7 +41,7 @@ describe('on labelled pairs', () => {
     ['all', ['en', 'zh']],
     ['English', ['en']],
     ['Chinese', ['zh']],
-  ])('the other half: %s', (what, languages) => {
+  ])('reaches its precision and recall on the other half: %s', (what, languages) => {
     const pairs = inHalf('report').filter(({ language }) => languages.includes(language));
     const quality = qualityOf(pairs);
     const alone = bestOfCosineAlone(pairs);
@@ -51,7 +51,7 @@ describe('on labelled pairs', () => {
     expect(quality.f1).toBeGreaterThan(alone);
   });
 
-  test('pairs that were written and measured blind', () => {
+  test('reaches its precision and recall on blind pairs', () => {
     const quality = qualityOf(blindPairs);
     const alone = bestOfCosineAlone(blindPairs);
     console.log(`blind: ${blindPairs.length} pairs`, { ...quality, f1OfCosineAlone: alone });
@@ -60,12 +60,12 @@ describe('on labelled pairs', () => {
     expect(quality.f1).toBeGreaterThan(alone);
   });
 
-  test('the verdict is the same from both sides', () => {
+  test('is symmetric', () => {
     for (const { id, a, b, cosine } of duplicatePairs)
       expect([id, decideDuplicate(b, a, cosine).duplicate]).toEqual([id, decideDuplicate(a, b, cosine).duplicate]);
   });
 
-  test('a request is a duplicate of itself', () => {
+  test('calls a request a duplicate of itself', () => {
     for (const { a } of duplicatePairs)
       expect(decideDuplicate(a, a, 1)).toEqual({ duplicate: true, reason: 'duplicate' });
     fc.assert(
@@ -75,14 +75,14 @@ describe('on labelled pairs', () => {
     );
   });
 
-  test('their cosines are what the sentence model says', async () => {
+  test('uses the cosines of the sentence model', async () => {
     const model = await startSentenceModel();
     for (const { a, b, cosine } of duplicatePairs.filter((_, i) => i % 40 === 0))
       expect(await model.cosine(a.text, b.text)).toBeCloseTo(cosine, 3);
   });
 });
 
-describe('what decides', () => {
+describe('the decision on a pair', () => {
   const request = (text: string, ...tools: string[]) => ({ text, tools });
   test.each<
     [what: string, a: [string, ...string[]], b: [string, ...string[]], cosine: number, verdict: DuplicateVerdict]
@@ -185,11 +185,11 @@ describe('what decides', () => {
       0,
       { duplicate: true, reason: 'duplicate' },
     ],
-  ])('%s', (_what, a, b, cosine, verdict) => {
+  ])('is right for %s', (_what, a, b, cosine, verdict) => {
     expect(decideDuplicate(request(...a), request(...b), cosine)).toEqual(verdict);
   });
 
-  test('a unit is compared by its first request and its chain', () => {
+  test('uses the first request and the chain of a unit', () => {
     expect(expectedBy({ source: 'Read it', chain: ['fs/read'] })).toEqual({ text: 'Read it', tools: ['fs/read'] });
   });
 });

@@ -32,7 +32,7 @@ const doneAs = ({ stage }: Unit): string => (stage.kind === 'done' ? stage.statu
 const reasonOf = ({ stage }: Unit): string => (stage.kind === 'done' ? stage.reason : '');
 
 describe('grounding', () => {
-  it('keeps the passages that were found, and what looking for them cost', () => {
+  it('stores the passages found and the cost of the search', () => {
     const unit = after(begun(), [written(), searched(passage('p1'), passage('p2'))]);
     expect(unit).toMatchObject({
       stage: { kind: 'pair' },
@@ -43,7 +43,7 @@ describe('grounding', () => {
     expect(unit.prompts).toEqual(['fact-query@v1']);
   });
 
-  it('goes on without facts where the index cannot be reached: nobody is to blame', () => {
+  it('continues without facts if the index cannot be reached, and blames nobody', () => {
     const unit = after(begun(), [written(), searchFailed]);
     expect(unit).toMatchObject({
       stage: { kind: 'pair' },
@@ -54,14 +54,14 @@ describe('grounding', () => {
     expect(doneAs(after(unit, [paired(), audited(95), executed('source'), executed('followUp')]))).toBe('accepted');
   });
 
-  it('is passed over in a run without an index', () => {
+  it('is skipped in a run without an index', () => {
     expect(after(begun(), [written()], { grounding: false })).toMatchObject({
       stage: { kind: 'pair' },
       grounding: { state: 'none' },
     });
   });
 
-  it('begins anew with the next candidates where no pair could be written', () => {
+  it('starts over with the next candidates if no pair could be written', () => {
     const draws = [places.name, hotels.name].map((first) => ({ tools: [first, route.name], known: [] }));
     const found = after(begun({ draws }), [written(), searched(passage('p1'))]);
     expect(after(found, [paired(null)])).toMatchObject({
@@ -73,33 +73,33 @@ describe('grounding', () => {
     });
   });
 
-  it('takes no result of another stage', () => {
+  it('refuses a result of another stage', () => {
     expect(() => after(begun(), [searched()])).toThrow('at scenario, not at grounding');
     expect(() => after(begun(), [...toAudit, searched()])).toThrow('at audit, not at grounding');
   });
 });
 
-describe('the middle tier', () => {
+describe('the middle tier of units', () => {
   it.each([
     ['park', 'review'],
     ['wait', 'waiting'],
     ['accept', 'execution'],
     ['reject', 'rejected'],
-  ] as const)('with %s a unit is at %s', (review, expected) => {
+  ] as const)('with %s sends a unit to %s', (review, expected) => {
     expect(doneAs(after(begun(), [...toAudit, audited(85)], { review }))).toBe(expected);
   });
 
-  it('of an evolution is parked where rounds would wait, and compared where it is accepted', () => {
+  it('parks a variant where rounds would wait, and compares one that is accepted', () => {
     expect(doneAs(after(variant(), [...variantToAudit, audited(85)], { review: 'wait' }))).toBe('review');
     expect(doneAs(after(variant(), [...variantToAudit, audited(85)], { review: 'accept' }))).toBe('distinct');
   });
 
-  it('begins at the passing score and ends below the accepting one', () => {
+  it('begins at the passing score and ends below the accepting score', () => {
     const at = (score: number) => doneAs(after(begun(), [...toAudit, audited(score)], { maxRefinements: 0 }));
     expect([79.9, 80, 89.9, 90].map(at)).toEqual(['rejected', 'review', 'review', 'execution']);
   });
 
-  it('is not reached by what the static check finds unsolvable', () => {
+  it('excludes units that the static check finds unsolvable', () => {
     const unsound = paired({ arguments: [] });
     expect(doneAs(after(begun(), [written(), searched(), unsound, audited(85)]))).toBe('refinement');
   });
@@ -116,7 +116,7 @@ describe.each([
   ['parked', parked],
   ['waiting', waiting],
 ])('a decision on a %s unit', (_, unit) => {
-  it('to approve sends it to its execution', () => {
+  it('to approve sends it to execution', () => {
     const approval = decision({ decision: 'approve' });
     const approved = decide(unit, approval);
     expect(approved).toMatchObject({ stage: { kind: 'execution', side: 'source' }, decisions: [approval] });
@@ -125,14 +125,14 @@ describe.each([
     expect(isOpenToReview(approved)).toBe(false);
   });
 
-  it('to reject ends it with the reviewer’s reason', () => {
+  it("to reject ends it with the reviewer's reason", () => {
     const rejected = decide(unit, decision({ decision: 'reject', reason: 'nobody asks that' }));
     expect([doneAs(rejected), reasonOf(rejected)]).toEqual(['rejected', 'a reviewer rejected it: nobody asks that']);
     expect(rejected.revision).toBe(unit.revision + 1);
     expect(isOpenToReview(rejected)).toBe(false);
   });
 
-  it('to edit keeps the chain, and the sources of the arguments where none are given', () => {
+  it('to edit keeps the chain, and also the argument sources unless new ones are given', () => {
     const edited = decide(unit, decision(edit));
     const { source, followUp, arguments: origins, chain } = pair();
     expect(edited.stage).toEqual({ kind: 'audit' });
@@ -146,14 +146,14 @@ describe.each([
 describe('a decision on a variant', () => {
   const reviewed = after(variant(), [...variantToAudit, audited(85)]);
 
-  it('has it compared with the kept units before it is executed', () => {
+  it('has it compared with the kept units before execution', () => {
     expect(doneAs(decide(reviewed, decision({ decision: 'approve' })))).toBe('distinct');
     expect(doneAs(after(decide(reviewed, decision(edit)), [audited(81)]))).toBe('distinct');
     expect(doneAs(decide(reviewed, decision({ decision: 'reject', reason: 'no' })))).toBe('rejected');
   });
 });
 
-describe('a decision', () => {
+describe('a decision on a unit', () => {
   const scenario = begun();
   const grounding = after(scenario, [written()]);
   const audit = after(scenario, toAudit);
@@ -174,7 +174,7 @@ describe('a decision', () => {
   ];
   const verdicts: Verdict[] = [{ decision: 'approve' }, { decision: 'reject', reason: 'no' }, edit];
 
-  it.each(closed)('on a unit at %s is a defect of the caller', (at, unit) => {
+  it.each(closed)('at %s is a defect of the caller', (at, unit) => {
     expect(doneAs(unit)).toBe(at);
     expect(isOpenToReview(unit)).toBe(false);
     for (const verdict of verdicts) expect(() => decide(unit, decision(verdict))).toThrow('not in review');
@@ -184,13 +184,13 @@ describe('a decision', () => {
 describe('an edited unit', () => {
   const edited = decide(parked, decision(edit));
 
-  it('needs no more than the passing score: its writer stands for it', () => {
+  it('needs only the passing score, because a person wrote it', () => {
     const passed = after(edited, [audited(80)], { review: 'reject' });
     expect(passed.stage).toEqual({ kind: 'execution', side: 'source' });
     expect(passed.audits.map(({ score }) => score)).toEqual([85, 80]);
   });
 
-  it('comes back to the queue below it, whatever the run does with reviews and whatever refinements are left', () => {
+  it('returns to the queue below that score, whatever the review policy and remaining refinements', () => {
     for (const review of ['park', 'wait', 'accept', 'reject'] as const) {
       const back = after(edited, [audited(79)], { review, maxRefinements: 5 });
       expect([doneAs(back), reasonOf(back)]).toEqual(['review', 'the edited wording was audited at 79']);
@@ -198,7 +198,7 @@ describe('an edited unit', () => {
     }
   });
 
-  it('comes back where its arguments cannot be solved, and the reviewer reads why', () => {
+  it('returns to the queue if its arguments cannot be solved, and the reviewer sees why', () => {
     const unsound = decide(
       parked,
       decision({ decision: 'edit', edit: { source: 'How far is it?', followUp: 'Is it far?' } }),
@@ -208,7 +208,7 @@ describe('an edited unit', () => {
     expect(reasonOf(back)).toMatch(/^the edited wording is unsound: .*query/);
   });
 
-  it('can be edited again or approved as it stands, and keeps every wording with its audit', () => {
+  it('can be edited again or approved, and keeps every wording with its audit', () => {
     const back = after(edited, [audited(60)]);
     const again = after(
       decide(back, decision({ decision: 'edit', edit: { ...edit.edit, source: 'Where is the Old Town Hall?' } }, 60)),
@@ -221,21 +221,21 @@ describe('an edited unit', () => {
     expect(decide(back, decision({ decision: 'approve' })).stage.kind).toBe('execution');
   });
 
-  it('is rejected where its chain has become unusable, since no wording mends that', () => {
+  it('is rejected if its chain has become unusable, since no wording can fix that', () => {
     const gone = advance(edited, audited(95), [places], rules());
     expect(doneAs(gone)).toBe('rejected');
   });
 });
 
-describe('waiting', () => {
-  it('that comes to its end leaves the unit in review, where it can still be decided on', () => {
+describe('waiting for a reviewer', () => {
+  it('leaves the unit in review when it ends, where it can still be decided on', () => {
     const stopped = stopWaiting(waiting);
     expect([doneAs(stopped), reasonOf(stopped)]).toEqual(['review', 'nobody decided while the round waited']);
     expect(stopped.revision).toBe(waiting.revision + 1);
     expect(decide(stopped, decision({ decision: 'approve' })).stage.kind).toBe('execution');
   });
 
-  it('that is over already is left as it is', () => {
+  it('that has already ended is left unchanged', () => {
     for (const unit of [parked, begun(), decide(waiting, decision({ decision: 'approve' }))]) {
       expect(stopWaiting(unit)).toBe(unit);
     }
@@ -245,14 +245,14 @@ describe('waiting', () => {
 describe('a variant', () => {
   const usable = after(variant(), [...variantToAudit, audited(95)]);
 
-  it('is written, grounded, paired and audited like any unit, and then told from the others', () => {
+  it('is written, grounded, paired and audited like any unit, and then compared with others', () => {
     expect(variant().stage).toEqual({ kind: 'variant' });
     expect(after(variant(), [written('variant')]).stage).toEqual({ kind: 'grounding' });
     expect(usable.stage).toEqual({ kind: 'distinct' });
     expect(() => after(variant(), [written('scenario')])).toThrow('at variant, not at scenario');
   });
 
-  it('is lost where the writer sees none, even if more candidates were drawn', () => {
+  it('is lost if the writer sees none, even if more candidates were drawn', () => {
     const draws = [1, 2].map(() => ({ tools: allTools.map(({ name }) => name), known: [] }));
     const unit = begun({ lineage: entities, draws });
     for (const results of [[refused('variant')], [written('variant'), searched(), paired(null)]]) {
@@ -262,13 +262,13 @@ describe('a variant', () => {
     }
   });
 
-  it('whose chain does not follow from its seeds is rejected before anybody audits it', () => {
+  it('is rejected before the audit if its chain does not follow from its seeds', () => {
     const strayed = after(variant(), [written('variant'), searched(), paired({ chain: [route.name, places.name] })]);
     expect([doneAs(strayed), reasonOf(strayed)]).toEqual(['rejected', 'the chain is not that of its seed']);
     expect(strayed.audits).toEqual([]);
   });
 
-  it('that is a near-duplicate ends there, any other is executed', () => {
+  it('ends there if it is a near-duplicate, and is executed otherwise', () => {
     const near = { unit: 'r0001-u00', cosine: 0.97 };
     expect(distinguish(usable, null)).toMatchObject({
       stage: { kind: 'execution', side: 'source' },
@@ -284,14 +284,14 @@ describe('a variant', () => {
     expect(doneAs(ran)).toBe('accepted');
   });
 
-  it('can be told from others only when it is time', () => {
+  it('can be compared with others only at its stage', () => {
     for (const unit of [variant(), parked, distinguish(usable, null)]) {
       expect(() => distinguish(unit, null)).toThrow('not at distinct');
     }
   });
 });
 
-it('every stage counts a revision, also where a model failed or had to be paid', () => {
+it('every stage increases the revision, even if a model failed or cost something', () => {
   const failed = advance(
     begun(),
     {

@@ -10,7 +10,7 @@ const units = (count: number, draws?: Unit['draws']): Unit[] =>
   Array.from({ length: count }, (_, index) => unitAt(index, draws));
 
 describe('shards of units', () => {
-  test('hold four units at most, by their place in the round', () => {
+  test('hold at most four units, by their position in the round', () => {
     const shards = unitShards('r3', units(11));
     expect(shards.map((shard) => [shard.name, shard.units.length])).toEqual([
       ['r3-1', 4],
@@ -19,7 +19,7 @@ describe('shards of units', () => {
     ]);
   });
 
-  test('are the same for the units that are left, so that an instance that is started again is the one that is there', () => {
+  test('are the same for the remaining units, so that a restarted instance has the same id', () => {
     const left = units(11).filter(({ index }) => index !== 0 && index !== 5);
     expect(unitShards('r3', left).map(({ name, units: ids }) => [name, ids[0]])).toEqual([
       ['r3-1', 'u1'],
@@ -28,7 +28,7 @@ describe('shards of units', () => {
     ]);
   });
 
-  test('keep the units together that one answer of the writer serves', () => {
+  test('keep units together that share one answer of the writer', () => {
     const shards = unitShards('r3', [...units(7, []), unitAt(7)], 5);
     expect(shards).toEqual([
       { name: 'r3-1', units: ['u0', 'u1', 'u2', 'u3', 'u4'], together: ['u0', 'u1', 'u2', 'u3', 'u4'] },
@@ -36,7 +36,7 @@ describe('shards of units', () => {
     ]);
   });
 
-  test('are of one unit where a person decided on it', () => {
+  test('have one unit if a person decided on it', () => {
     const verdict = { decision: 'approve' as const };
     const decided = {
       ...unitAt(1),
@@ -49,7 +49,7 @@ describe('shards of units', () => {
   });
 });
 
-test('instances have ids of their own by run, evolution, driver, shard and leg, within what the platform allows', () => {
+test("ids of instances differ by run, evolution, driver, shard and leg, within the platform's limits", () => {
   const run = `exp_${'0'.repeat(26)}`;
   const shard = { name: 'b1000-execute-100', units: [], together: [] };
   const evolution = { number: 100, phase: 'execute' } as const;

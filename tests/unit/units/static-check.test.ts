@@ -46,7 +46,7 @@ const pair = (over: Partial<Pair> = {}): Pair => ({
 
 const check = (over: Partial<Pair> = {}) => checkPair(pair(over), [places, route, hash]);
 
-describe('static check', () => {
+describe('the static check', () => {
   it('follows spans, fields and defaults', () => {
     const { findings, violations, solvable } = check();
     expect(findings.map(({ step, argument, verdict }) => [step, argument, verdict])).toEqual([
@@ -97,14 +97,14 @@ describe('static check', () => {
     expect(result.solvable).toBe(false);
   });
 
-  it('says no to an argument without a source, unknown to an output that nobody describes', () => {
+  it('says no to an argument without a source, and unknown to an undescribed output', () => {
     expect(check({ arguments: [] }).findings.every(({ verdict }) => verdict === 'no')).toBe(true);
     const blind = checkPair(pair(), [{ ...places, outputSchema: undefined }, route]);
     expect(blind.findings.map(({ verdict }) => verdict)).toEqual(['yes', 'unknown', 'yes']);
     expect(blind.solvable).toBe(true);
   });
 
-  it('wants every source of an argument to hold', () => {
+  it('requires every source of an argument to be valid', () => {
     const both = {
       arguments: [...pair().arguments, ...(to({ kind: 'span', text: 'Paris' }).arguments ?? []).slice(-1)],
     };
@@ -115,7 +115,7 @@ describe('static check', () => {
     { name: 'too short', over: { chain: ['maps/route'] }, why: /less than 2/ },
     { name: 'with a stranger', over: { chain: ['maps/route', 'maps/fly'] }, why: /maps\/fly, which is no candidate/ },
     { name: 'with a repetition', over: { chain: ['maps/route', 'calc/hash', 'maps/route'] }, why: /maps\/route twice/ },
-  ])('refuses a chain $name, which no wording mends', ({ over, why }) => {
+  ])('refuses a chain $name, which no wording can fix', ({ over, why }) => {
     const { chainViolations, violations, solvable } = check(over);
     expect(chainViolations.join()).toMatch(why);
     expect(violations).toEqual(expect.arrayContaining([...chainViolations]));
@@ -138,12 +138,12 @@ describe('static check', () => {
     { own: 'createNode', text: 'then createNode it', named: true },
     { own: 'toDo', text: 'what is left todo', named: false },
     { own: 'git-log', text: 'show the git-log of today', named: true },
-  ])('takes $own in "$text" for a name: $named', ({ own, text, named }) => {
+  ])('accepts $own in "$text" as a name: $named', ({ own, text, named }) => {
     const { violations } = checkPair(pair({ followUp: text }), [places, route, tool(`x/${own}`)]);
     expect(violations.some((violation) => violation.includes('followUp names'))).toBe(named);
   });
 
-  it('refuses two requests that are one', () => {
+  it('refuses two identical requests', () => {
     const { violations } = check({ followUp: 'how do I get to the old  town hall by car? ' });
     expect(violations).toEqual(['source and followUp are the same text']);
   });
@@ -159,7 +159,7 @@ describe('schema fields', () => {
     ['results[0]["id"]', 'yes'],
     ['results[0].name', 'no'],
     ['id', 'no'],
-  ] as const)('%s in a list of results: %s', (path, verdict) => {
+  ] as const)('are found for %s in a list of results: %s', (path, verdict) => {
     expect(hasField(places.outputSchema ?? {}, path)).toBe(verdict);
   });
 
@@ -175,11 +175,11 @@ describe('schema fields', () => {
     { schema: { prefixItems: [{ properties: { a: {} } }] }, path: '0.a', verdict: 'yes' },
     { schema: { properties: { a: { type: 'integer' } } }, path: 'a.b', verdict: 'no' },
     { schema: { properties: { a: {} } }, path: 'toString', verdict: 'no' },
-  ] as const)('$path in $schema: $verdict', ({ schema, path, verdict }) => {
+  ] as const)('gives $verdict for $path in $schema', ({ schema, path, verdict }) => {
     expect(hasField(schema, path)).toBe(verdict);
   });
 
-  it('comes back from schemas that refer to themselves in many ways', () => {
+  it('ends on schemas that refer to themselves in many ways', () => {
     const many = Array.from({ length: 200 }, () => ({ $ref: '#' }));
     expect(hasField({ anyOf: many, allOf: many }, 'a.b.c')).toBe('no');
     expect(requiredArguments({ allOf: many, required: ['a'] })).toEqual(['a']);
@@ -187,7 +187,7 @@ describe('schema fields', () => {
     expect(hasField(tree, 'child.child.child.name')).toBe('yes');
   });
 
-  it('knows required arguments and what schemas give', () => {
+  it('knows required arguments and the fields of schemas', () => {
     const schema = { $ref: '#/$defs/in', $defs: { in: { required: ['a', 3], properties: { a: { const: 1 } } } } };
     expect(requiredArguments(schema)).toEqual(['a']);
     expect(givesValue(schema, 'a')).toBe(true);
@@ -198,7 +198,7 @@ describe('schema fields', () => {
   });
 });
 
-describe('tiers', () => {
+describe('the tier of a unit', () => {
   const rules = { passScore: 80, acceptScore: 90, maxRefinements: 3 };
 
   it.each([
@@ -209,11 +209,11 @@ describe('tiers', () => {
     { score: 79.9, solvable: true, refinements: 3, next: 'reject' },
     { score: 100, solvable: false, refinements: 0, next: 'refine' },
     { score: 100, solvable: false, refinements: 3, next: 'reject' },
-  ])('$score, solvable: $solvable, after $refinements refinements: $next', ({ next, ...audited }) => {
+  ])('with score $score, solvable: $solvable, after $refinements refinements is $next', ({ next, ...audited }) => {
     expect(nextAfterAudit(audited, rules)).toBe(next);
   });
 
-  it('scores a pair by its lower grade', () => {
+  it('follows from the lower grade of a pair', () => {
     expect(auditScore({ semanticEquivalence: 95, parameterSolvability: 70 })).toBe(70);
   });
 });

@@ -12,7 +12,7 @@ const follows = (from: Lineage, chain: readonly string[]): boolean => strayedFro
 
 describe('a variant with other entities', () => {
   const of = lineage('entities', ['a', 'b']);
-  it('has just the chain of its seed', () => {
+  it('has exactly the chain of its seed', () => {
     expect(follows(of, ['a', 'b'])).toBe(true);
     for (const chain of [['b', 'a'], ['a'], ['a', 'b', 'b'], []]) expect(follows(of, chain)).toBe(false);
   });
@@ -20,7 +20,7 @@ describe('a variant with other entities', () => {
 
 describe('an extended variant', () => {
   const of = lineage('extended', ['a', 'b']);
-  it('has more steps, and those of its seed in their order', () => {
+  it('has more steps, with those of its seed in their order', () => {
     for (const chain of [
       ['a', 'b', 'c'],
       ['c', 'a', 'b'],
@@ -31,7 +31,7 @@ describe('an extended variant', () => {
     for (const chain of [['a', 'b'], ['b', 'a', 'c'], ['a', 'c', 'd'], ['a']]) expect(follows(of, chain)).toBe(false);
   });
 
-  it('is whatever comes of putting steps anywhere into a chain', () => {
+  it('accepts any result of inserting steps into a chain', () => {
     const tool = fc.constantFrom('a', 'b', 'c');
     fc.assert(
       fc.property(
@@ -51,7 +51,7 @@ describe('an extended variant', () => {
 
 describe('a recombined variant', () => {
   const of = lineage('recombined', ['a', 'b'], ['c', 'd']);
-  it('takes steps of both seeds', () => {
+  it('has steps of both seeds', () => {
     for (const chain of [
       ['a', 'd'],
       ['c', 'b'],
@@ -61,7 +61,7 @@ describe('a recombined variant', () => {
     for (const chain of [['a', 'b'], ['c', 'd'], ['b', 'a'], ['a', 'x'], []]) expect(follows(of, chain)).toBe(false);
   });
 
-  it('does not take them by a tool that both have', () => {
+  it('does not count a tool that both seeds have', () => {
     const overlapping = lineage('recombined', ['a', 'b'], ['b', 'c']);
     expect(follows(overlapping, ['b', 'a'])).toBe(false);
     expect(follows(overlapping, ['b', 'c', 'b'])).toBe(false);
@@ -74,7 +74,7 @@ describe('a recombined variant', () => {
   });
 });
 
-it('says why a chain strayed', () => {
+it('the reason for rejecting a chain names how it strayed', () => {
   expect(strayedFrom(lineage('entities'), ['a'])).toBe('it has no seed');
   expect(strayedFrom(lineage('entities', ['a']), ['b'])).toBe('the chain is not that of its seed');
   expect(strayedFrom(lineage('extended', ['a']), ['b'])).toBe("the chain does not extend its seed's");

@@ -27,27 +27,27 @@ function objectThatThrows(...errors: readonly Error[]) {
 
 const reset = (): Error => new Error('Durable Object reset because its code was updated.');
 
-test('every call has a stub of its own', async () => {
+test('every call uses its own stub', async () => {
   const { calls, stubs } = objectThatThrows();
   await calls((object) => object.add());
   await calls((object) => object.add());
   expect(stubs).toEqual([{ calls: 1 }, { calls: 1 }]);
 });
 
-test('a call that met a reset is made again, on a new stub, and every try counts as a request', async () => {
+test('a call that met a reset is repeated on a new stub, and every try counts as a request', async () => {
   const { calls, stubs, requests } = objectThatThrows(reset(), reset());
   expect(await calls((object) => object.add())).toBe(1);
   expect(stubs).toEqual([{ calls: 1 }, { calls: 1 }, { calls: 1 }]);
   expect(requests()).toBe(3);
 });
 
-test("an object's own error is not tried again", async () => {
+test("an object's own error is not retried", async () => {
   const { calls, stubs } = objectThatThrows(new Error('unit u is at audit, not at pair'));
   await expect(calls((object) => object.add())).rejects.toThrow('at audit');
   expect(stubs).toHaveLength(1);
 });
 
-test('an object that stays out of reach is given up after five tries', async () => {
+test('an unavailable object is given up after five tries', async () => {
   vi.useFakeTimers();
   const { calls, stubs } = objectThatThrows(...Array.from({ length: 9 }, reset));
   const called = expect(calls((object) => object.add())).rejects.toThrow('code was updated');

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { isOutOfRequests, SpentRequests } from '#workflows/steps/spent.ts';
 
-test('what an instance has made adds up over its steps, and reaches its limit', () => {
+test('the requests of an instance add up over its steps until they reach its limit', () => {
   const admission = { requests: 0 };
   const spent = new SpentRequests(admission, 100);
   admission.requests = 60;
@@ -11,7 +11,7 @@ test('what an instance has made adds up over its steps, and reaches its limit', 
   expect(spent.isAll).toBe(true);
 });
 
-test('a replayed instance counts what its earlier steps returned, each request once', () => {
+test('a replayed instance counts the requests of its earlier steps once', () => {
   const admission = { requests: 0 };
   const spent = new SpentRequests(admission, 100);
   // Two steps of two lanes ended before the replay; their results come from the engine's store.
@@ -25,7 +25,7 @@ test('a replayed instance counts what its earlier steps returned, each request o
   expect(spent.isAll).toBe(true);
 });
 
-test('only the refusal of further requests says that an instance is out of requests', () => {
+test('an instance is out of requests only when the platform refuses further ones', () => {
   expect(isOutOfRequests(new Error('Too many subrequests.'))).toBe(true);
   expect(isOutOfRequests(new Error('Aborting engine: Grace period complete'))).toBe(false);
   expect(isOutOfRequests(new Error('unit u is at audit'))).toBe(false);

@@ -19,8 +19,8 @@ const among = (steps: readonly (readonly Step[])[]): StepsAmong => {
 };
 const finds = (steps: readonly (readonly Step[])[]): number => expectedFinds(among(steps), steps.length);
 
-describe('the finds to expect of a set', () => {
-  it('are those of the one step that there is', () => {
+describe('the expected finds of a set', () => {
+  it('equal the weight of its only step', () => {
     const [only] = [hoped(0.5)];
     expect(
       finds([
@@ -43,12 +43,12 @@ describe('the finds to expect of a set', () => {
     ).toBeCloseTo(moves * 1 + 0.5 * moves * moves);
   });
 
-  it('come near the mean number of steps of a chain where any tool can follow any other', () => {
+  it('approximate the mean chain length if any tool can follow any other', () => {
     const mesh = Array.from({ length: 12 }, () => Array.from({ length: 12 }, () => hoped(1)));
     expect(finds(mesh)).toBeCloseTo(3.5, 3);
   });
 
-  it('are none where nothing is hoped for, or everything is known', () => {
+  it('are zero if nothing is likely or everything is known', () => {
     expect(
       finds([
         [none, none],
@@ -63,7 +63,7 @@ describe('the finds to expect of a set', () => {
     ).toBe(0);
   });
 
-  it('are fewer where a known step lures the chain away', () => {
+  it('decrease if a known step attracts the chain', () => {
     const plain = [
       [none, hoped(0.6), none],
       [none, none, none],
@@ -77,7 +77,7 @@ describe('the finds to expect of a set', () => {
     expect(finds(lured)).toBeLessThan(finds(plain));
   });
 
-  it('do not read the diagonal nor beyond the size', () => {
+  it('ignore the diagonal and anything beyond the size', () => {
     const steps = among([
       [known, hoped(0.5), known],
       [none, known, known],
@@ -86,7 +86,7 @@ describe('the finds to expect of a set', () => {
     expect(expectedFinds(steps, 2)).toBeCloseTo(1 - Math.exp(-0.5));
   });
 
-  it('lie between none and what the longest chains show', () => {
+  it('lie between zero and the finds of the longest chains', () => {
     const share = fc.double({ min: 0, max: 1, noNaN: true });
     const step = fc.tuple(share, fc.boolean()).map(([likely, isKnown]) => (isKnown ? known : hoped(likely)));
     fc.assert(

@@ -52,8 +52,8 @@ const allKnown = (tools: readonly string[]): UnitOutcome[] =>
       .map((to) => outcome({ unit: `${from} ${to}`, draws: [[from, to]], chain: [from, to], traces: [ran(from, to)] })),
   );
 
-describe('frontier', () => {
-  it('draws 2 to 12 different tools, the same ones for the same state and chance', () => {
+describe('the frontier sampler', () => {
+  it('draws 2 to 12 different tools, determined by state and randomness', () => {
     const state = covered(catalogOf({ a: 9, b: 7, c: 5, d: 1 }));
     for (const [i, tools] of drawsFrom(state, 100).entries()) {
       expect(new Set(tools).size).toBe(tools.length);
@@ -63,7 +63,7 @@ describe('frontier', () => {
     }
   });
 
-  it('leaves what is known for what is not', () => {
+  it('prefers unknown transitions to known ones', () => {
     const catalog = catalogOf({ a: 8, b: 8 });
     const known = after(covered(catalog), [allKnown(toolsOf(catalog, 'a'))]);
     const draws = drawsFrom(known, 200);
@@ -76,7 +76,7 @@ describe('frontier', () => {
     expect(meanOf(draws)).toBeLessThan(0.5 * meanOf(drawsFrom(covered(catalog), 200)));
   });
 
-  it('leaves what was tried in vain for what was not', () => {
+  it('prefers untried pairs to pairs that were tried in vain', () => {
     const catalog = catalogOf({ a: 8, b: 8 });
     const vain = Array.from({ length: 10 }, (_, i) => [
       outcome({ unit: `u${i}`, status: 'lost', draws: [toolsOf(catalog, 'a').slice(i % 2, 8)] }),
@@ -85,7 +85,7 @@ describe('frontier', () => {
     expect(shareOf(drawsFrom(state, 200), 'a')).toBeLessThan(0.8 * shareOf(drawsFrom(covered(catalog), 200), 'a'));
   });
 
-  it('learns on one server whether a high hint pays on another', () => {
+  it('learns on one server whether a high hint is reliable on another', () => {
     const hint = (from: number, to: number): number => Number((from + to) % 3 === 0);
     const catalog = catalogOf({ a: 15, b: 15 }, hint);
     const number = (tool: string): number => catalog.numbers.get(tool) ?? -1;
@@ -109,7 +109,7 @@ describe('frontier', () => {
     expect(drawnAfter(0)).toBeLessThan(0.3);
   });
 
-  it('gives every pair of tools a chance, also what was tried in vain for long', () => {
+  it('gives every pair of tools a chance, even after many failed trials', () => {
     const catalog = catalogOf({ a: 4, b: 3, c: 1 });
     const names = catalog.tools.map(({ name }) => name);
     const vain = Array.from({ length: 40 }, (_, i) => [outcome({ unit: `u${i}`, status: 'lost', draws: [names] })]);
@@ -120,7 +120,7 @@ describe('frontier', () => {
     expect(met.size).toBe(names.length * (names.length - 1));
   });
 
-  it('does not draw servers that are left out', () => {
+  it('does not draw servers that are excluded', () => {
     const catalog = catalogOf({ a: 6, b: 6, c: 6 });
     const down = after(covered(catalog), [[outcome({ unit: 'u', status: 'dropped', faults: [{ server: 'b' }] })]]);
     expect(shareOf(drawsFrom(down, 100), 'b')).toBe(0);
@@ -130,7 +130,7 @@ describe('frontier', () => {
     expect(draw(all, randomFor(1))).toEqual([]);
   });
 
-  it('goes for breadth until as many tools have worked as a set holds, and often as long as one waits', () => {
+  it('goes for breadth until as many tools have worked as a set holds, and often while any tool waits', () => {
     const catalog = catalogOf({ a: 20, b: 20 });
     const breadth = (state: ExplorationState): number => {
       const sizes = drawsFrom(state, 500).map(({ length }) => length);
@@ -150,7 +150,7 @@ describe('frontier', () => {
     for (const tools of chosen) expect(tools.filter((tool) => waiting.has(tool))).toEqual([]);
   });
 
-  it('draws tools that never work the more seldom the longer they do not', () => {
+  it('draws tools that always fail less and less often', () => {
     const catalog = catalogOf({ a: 15, b: 15 });
     const tools = toolsOf(catalog, 'b');
     const start = after(initialState(catalog), [
@@ -164,7 +164,7 @@ describe('frontier', () => {
     expect(share(300)).toBeLessThan(0.1);
   });
 
-  it('is not led on by new steps to tools that never work', () => {
+  it('is not attracted by new steps to tools that always fail', () => {
     // A writer that likes the broken tools in each new company, and an agent whose calls of them fail.
     const catalog = catalogOf({ a: 60, z: 4 });
     let state = initialState(catalog);
@@ -185,7 +185,7 @@ describe('frontier', () => {
     expect(shareOf([drawn], 'z')).toBeLessThan(0.1);
   });
 
-  it('draws another set where the first was drawn already in this round', () => {
+  it('draws a different set if the first was already drawn in this round', () => {
     const state = covered(catalogOf({ a: 30, b: 30 }));
     const overlap = (one: readonly string[], other: readonly string[]): number =>
       one.filter((tool) => other.includes(tool)).length;
@@ -198,7 +198,7 @@ describe('frontier', () => {
     expect(anew).toBeLessThan(again);
   });
 
-  it('takes at most 20 ms for a draw from 10,000 tools with their schemas, of which every trial is remembered that can be', () => {
+  it('takes at most 20 ms to draw from 10,000 tools with schemas and full memories', () => {
     const fields = ['city', 'userId', 'path', 'amount', 'date', 'url', 'orderId', 'text', 'query', 'email'];
     const tools = Array.from({ length: 10_000 }, (_, i): Tool => {
       const properties = (shift: number) =>
