@@ -1,9 +1,10 @@
 import type { z } from 'zod';
-import { ok, type Result } from '#core/result.ts';
+import { mapErr, ok, type Result } from '#core/result.ts';
 import { withoutKey } from '#core/evaluation/config.ts';
 import { isOver } from '#core/runs.ts';
 import type { Finding } from '#core/submissions/findings.ts';
 import { boardSubmissionOf } from '#core/submissions/present.ts';
+import { submissionProblem } from '#core/submissions/problems.ts';
 import { moveTo, presentOf, rejectionReason, submissionStanding } from '#core/submissions/progress.ts';
 import type { SubmissionBirth } from '#core/submissions/record.ts';
 import { isSettled, type SubmissionState } from '#core/submissions/state.ts';
@@ -58,7 +59,8 @@ export class SubmissionMoves {
     findings: readonly Finding[] = this.#moved.life.standing.findings,
   ): Promise<Result<null>> {
     const { life } = this.#moved;
-    const next = moveTo(life.standing, { state, at: new Date().toISOString(), reason }, findings);
+    const moved = moveTo(life.standing, { state, at: new Date().toISOString(), reason }, findings);
+    const next = mapErr(moved, submissionProblem);
     if (!next.ok) return next;
     life.transaction(() => {
       life.standing = next.value;

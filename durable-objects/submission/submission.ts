@@ -1,11 +1,12 @@
 import { DurableObject } from 'cloudflare:workers';
 import { refuse } from '#core/errors.ts';
-import { ok, type Result } from '#core/result.ts';
+import { mapErr, ok, type Result } from '#core/result.ts';
 import type { ClaimAnswer } from '#core/evaluation/claim.ts';
 import type { EvaluationProgress } from '#core/evaluation/progress-record.ts';
 import type { EvaluationRecord } from '#core/evaluation/record.ts';
 import { isOver } from '#core/runs.ts';
 import { publicationOf, recordOf } from '#core/submissions/present.ts';
+import { submissionProblem } from '#core/submissions/problems.ts';
 import {
   careFor,
   claimBeforeScoring,
@@ -173,7 +174,7 @@ export class Submission extends DurableObject<Env> {
     if (!this.#life.exists) return this.get();
     const state = this.#moves.state;
     const at = new Date().toISOString();
-    const allowed = moveTo(this.#life.standing, { state: 'withdrawn', at, reason });
+    const allowed = mapErr(moveTo(this.#life.standing, { state: 'withdrawn', at, reason }), submissionProblem);
     if (!allowed.ok) return allowed;
     // First the entry: the sweep looks after submissions that are on their way, not after those that were settled.
     if (state === 'published' || state === 'hidden') {
@@ -186,7 +187,7 @@ export class Submission extends DurableObject<Env> {
   /** A moderator's decision; who may decide, the API knows. */
   async moderate({ action, reason }: Moderation): Promise<Result<SubmissionRecord>> {
     if (!this.#life.exists) return this.get();
-    const decision = decisionOn(this.#life.standing, action);
+    const decision = mapErr(decisionOn(this.#life.standing, action), submissionProblem);
     if (!decision.ok) return decision;
     const { value: step } = decision;
     switch (step.kind) {
@@ -210,7 +211,7 @@ export class Submission extends DurableObject<Env> {
   async claim(attempt: string, key: string | null): Promise<Result<ClaimAnswer>> {
     if (!this.#life.exists) return refuse('not-found', 'there is no such submission');
     const { tier, agent } = this.#life.birth;
-    const answer = claimBeforeScoring(this.#life.standing, tier, Date.now());
+    const answer = mapErr(claimBeforeScoring(this.#life.standing, tier, Date.now()), submissionProblem);
     if (!answer.ok) return answer;
     if (answer.value !== null) return ok(answer.value);
     return this.#evaluation.claim({ agent: agent.name, attempt, key }, 'everything');

@@ -1,6 +1,7 @@
 import { evaluationConfig } from '#core/evaluation/config.ts';
 import { createOnBasis, type EvaluationToBe } from '#core/evaluation/creation.ts';
 import { gatherBasis, type ServerSource, type UnitSource } from '#core/evaluation/gather.ts';
+import { evaluationProblem } from '#core/evaluation/problems.ts';
 import { harnessVersion } from '#core/harness.ts';
 import { tierRules } from '#core/submissions/tiers.ts';
 import type { Leaderboard } from '#durable-objects/leaderboard/leaderboard.ts';
@@ -37,7 +38,7 @@ export async function beginScoring(submission: Calls<DrivenSubmission>, places: 
   const { id, agent, trials, seed, at } = birth;
   const basis = await gatherBasis(places.benchmark(benchmarkObject), servers, { split, trials }, 1);
   if (!basis.ok) {
-    const reason = `it cannot be evaluated: ${basis.problem.detail}`;
+    const reason = `it cannot be evaluated: ${evaluationProblem(basis.problem).detail}`;
     await submission((object) => object.cannot(reason));
     return false;
   }

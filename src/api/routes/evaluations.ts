@@ -12,6 +12,8 @@ import {
 import { createOnBasis } from '#core/evaluation/creation.ts';
 import { gatherBasis, type GatheredBasis } from '#core/evaluation/gather.ts';
 import { evaluationRecord, type NewEvaluation } from '#core/evaluation/record.ts';
+import { evaluationProblem } from '#core/evaluation/problems.ts';
+import { mapErr } from '#core/result.ts';
 import { modelChoice, type ModelChoice } from '#core/models/choices.ts';
 import type { ApiEnv, Endpoint } from '../context.ts';
 import { endpoint, idParams, json, jsonBody, made } from '../endpoint.ts';
@@ -137,7 +139,7 @@ async function recordingOf(
 async function basisOf(c: Context<ApiEnv>, config: EvaluationConfig, agents: number): Promise<GatheredBasis> {
   const benchmark = await readableBenchmark(c, config);
   const servers = config.recording === 'replay' ? null : c.var.services.workspace(c.var.caller.workspace);
-  return unwrap(await gatherBasis(benchmark, servers, config, agents));
+  return unwrap(mapErr(await gatherBasis(benchmark, servers, config, agents), evaluationProblem));
 }
 
 /** The benchmark of the caller's workspace; of another one only its public units, where it is known to the deployment. */

@@ -1,6 +1,8 @@
 import { z } from '@hono/zod-openapi';
 import { canonicalJson, sha256Hex } from '#core/canonical.ts';
 import { exportFormats } from '#core/evaluation/breakdown-record.ts';
+import { evaluationProblem } from '#core/evaluation/problems.ts';
+import { mapErr } from '#core/result.ts';
 import { checkTrials } from '#core/evaluation/size.ts';
 import { harnessVersion } from '#core/harness.ts';
 import { entriesHead, entryLine } from '#core/leaderboards/export.ts';
@@ -89,7 +91,7 @@ const createLeaderboard = endpoint(
     const frozen = unwrap(await services.benchmark(benchmarkObject).get());
     if (frozen.publicUnits === 0) throw refusal('nothing-to-evaluate', 'the benchmark has no public units');
     // Agents at the gateway get the private units too.
-    unwrap(checkTrials({ units: frozen.units, trials }));
+    unwrap(mapErr(checkTrials({ units: frozen.units, trials }), evaluationProblem));
     if (previous !== null) await leaderboardNamed(c, previous);
     const id = `lb_${(await sha256Hex(canonicalJson({ benchmark, protocol }))).slice(0, 24)}`;
     const [judge, embedder] = await Promise.all([

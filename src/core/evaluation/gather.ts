@@ -2,11 +2,11 @@ import type { BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
 import { catalogChanges } from '#core/catalog/changes.ts';
 import type { ServerConnection } from '#core/catalog/server.ts';
 import type { Tool } from '#core/catalog/tool.ts';
-import { refuse } from '#core/errors.ts';
-import { ok, type Result } from '#core/result.ts';
+import { err, ok, type Result } from '#core/result.ts';
 import type { EvaluationConfig } from './config.ts';
 import type { EvaluationBasis, UnitPages } from './creation.ts';
 import { chosenUnits } from './opening.ts';
+import type { EvaluationRefusal } from './problems.ts';
 import { checkSize } from './size.ts';
 
 const itemsPerRead = 200;
@@ -41,9 +41,9 @@ export async function gatherBasis(
   servers: ServerSource | null,
   config: Pick<EvaluationConfig, 'split' | 'sample' | 'catalog' | 'trials'>,
   agents: number,
-): Promise<Result<GatheredBasis>> {
+): Promise<Result<GatheredBasis, EvaluationRefusal>> {
   const ids = chosenUnits(await benchmark.unitIds(config.split), config.sample);
-  if (ids.length === 0) return refuse('nothing-to-evaluate', `the split "${config.split}" has no units`);
+  if (ids.length === 0) return err({ reason: 'no-units', split: config.split });
   const size = checkSize({ units: ids.length, agents, trials: config.trials });
   if (!size.ok) return size;
   const units: UnitPages = { count: ids.length, pages: () => pagesFrom(benchmark, ids) };
@@ -53,13 +53,7 @@ export async function gatherBasis(
   if (!registered.ok) return registered;
   const { connections, tools: current } = registered.value;
   const changes = catalogChanges(pinned, current);
-  if (changes.length > 0 && config.catalog === undefined) {
-    return refuse(
-      'catalog-changed',
-      `${changes.length} of the benchmark's tools are not as its servers list them now; choose "pinned" or "current" as catalog`,
-      changes.map(({ tool, change }) => ({ where: tool, message: change })),
-    );
-  }
+  if (changes.length > 0 && config.catalog === undefined) return err({ reason: 'catalog-changed', changes });
   return ok({ units, tools: config.catalog === 'current' ? current : pinned, servers: connections });
 }
 
@@ -97,7 +91,7 @@ export async function chainsOf(
 async function registeredServers(
   source: ServerSource,
   names: ReadonlySet<string>,
-): Promise<Result<{ connections: ServerConnection[]; tools: Tool[] }>> {
+): Promise<Result<{ connections: ServerConnection[]; tools: Tool[] }, EvaluationRefusal>> {
   const connections: ServerConnection[] = [];
   const tools: Tool[] = [];
   for (let after = ''; ;) {
@@ -113,7 +107,5 @@ async function registeredServers(
     after = last.id;
   }
   const missing = [...names].filter((name) => !connections.some((server) => server.name === name));
-  return missing.length > 0
-    ? refuse('not-found', `these servers of the benchmark are not registered: ${missing.join(', ')}`)
-    : ok({ connections, tools });
+  return missing.length > 0 ? err({ reason: 'servers-missing', servers: missing }) : ok({ connections, tools });
 }

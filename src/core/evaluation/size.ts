@@ -1,5 +1,5 @@
-import { refuse } from '#core/errors.ts';
-import { ok, type Result } from '#core/result.ts';
+import { err, ok, type Result } from '#core/result.ts';
+import type { EvaluationRefusal } from './problems.ts';
 
 /** Attempts that one evaluation may have: what one object stores and reads within the platform's limits. */
 export const mostAttempts = 200_000;
@@ -15,27 +15,20 @@ export interface EvaluationSize {
 export const attemptsOf = ({ units, agents, trials }: EvaluationSize): number => units * agents * trials * 2;
 
 /** Refuses an evaluation of too many attempts, with the number and what would fit. */
-export function checkSize(size: EvaluationSize): Result<null> {
+export function checkSize(size: EvaluationSize): Result<null, EvaluationRefusal> {
   const attempts = attemptsOf(size);
   if (attempts <= mostAttempts) return ok(null);
-  const { agents, trials } = size;
-  const fitting = Math.floor(mostAttempts / attemptsOf({ units: 1, agents, trials }));
-  return refuse(
-    'evaluation-too-large',
-    `${counted(size.units, 'unit')}, ${counted(agents, 'agent')} and ${counted(trials, 'trial')} make ${counted(attempts, 'attempt')}, and an evaluation may have ${number(mostAttempts)}; with these agents and trials ${counted(fitting, 'unit')} would fit`,
-  );
+  const fittingUnits = Math.floor(mostAttempts / attemptsOf({ ...size, units: 1 }));
+  return err({ reason: 'too-many-attempts', ...size, attempts, most: mostAttempts, fittingUnits });
 }
 
 /** Refuses a leaderboard whose submissions would have too many attempts to be evaluated, with how many trials would fit. */
-export function checkTrials({ units, trials }: Pick<EvaluationSize, 'units' | 'trials'>): Result<null> {
+export function checkTrials({
+  units,
+  trials,
+}: Pick<EvaluationSize, 'units' | 'trials'>): Result<null, EvaluationRefusal> {
   const attempts = attemptsOf({ units, agents: 1, trials });
   if (attempts <= mostAttempts) return ok(null);
-  const fitting = Math.floor(mostAttempts / attemptsOf({ units, agents: 1, trials: 1 }));
-  return refuse(
-    'evaluation-too-large',
-    `${counted(units, 'unit')} and ${counted(trials, 'trial')} make ${counted(attempts, 'attempt')} of each submission, and an evaluation may have ${number(mostAttempts)}; with these units ${counted(fitting, 'trial')} would fit`,
-  );
+  const fittingTrials = Math.floor(mostAttempts / attemptsOf({ units, agents: 1, trials: 1 }));
+  return err({ reason: 'too-many-trials', units, trials, attempts, most: mostAttempts, fittingTrials });
 }
-
-const number = (value: number): string => value.toLocaleString('en-US');
-const counted = (value: number, what: string): string => `${number(value)} ${what}${value === 1 ? '' : 's'}`;

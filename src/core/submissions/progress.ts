@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { refuse } from '#core/errors.ts';
-import { ok, type Result } from '#core/result.ts';
+import { err, ok, type Result } from '#core/result.ts';
 import { retryAfterMs, type ClaimAnswer } from '#core/evaluation/claim.ts';
 import { evaluationProgress, type EvaluationProgress } from '#core/evaluation/progress-record.ts';
 import { finding, type Finding } from './findings.ts';
+import type { SubmissionRefusal } from './problems.ts';
 import type { Moderation } from './record.ts';
 import { cannotRecover } from './rules.ts';
 import { isSettled, moved, stateChange, type StateChange, type SubmissionState, type SubmissionTier } from './state.ts';
@@ -55,7 +55,7 @@ export function moveTo<T extends SubmissionStanding>(
   now: T,
   change: StateChange,
   findings: readonly Finding[] = now.findings,
-): Result<T> {
+): Result<T, SubmissionRefusal> {
   const history = moved(now.history, change);
   return history.ok ? ok({ ...now, history: history.value, findings: findings.slice(0, mostFindings) }) : history;
 }
@@ -141,10 +141,13 @@ const decisions = {
   show: { about: 'hidden', step: { kind: 'move-entry', call: 'show', to: 'published' } },
 } as const satisfies Record<Moderation['action'], { readonly about: SubmissionState; readonly step: ModerationStep }>;
 
-export function decisionOn(now: SubmissionStanding, action: Moderation['action']): Result<ModerationStep> {
-  const { state, at } = presentOf(now);
+export function decisionOn(
+  now: SubmissionStanding,
+  action: Moderation['action'],
+): Result<ModerationStep, SubmissionRefusal> {
+  const present = presentOf(now);
   const { about, step } = decisions[action];
-  return state === about ? ok(step) : refuse('wrong-state', `the submission is ${state} since ${at}, not ${about}`);
+  return present.state === about ? ok(step) : err({ reason: 'not-in-state', present, state: about });
 }
 
 /** Answers a claim of an attempt that the evaluation has no part in; null where the evaluation is to answer. */
@@ -152,12 +155,8 @@ export function claimBeforeScoring(
   now: SubmissionStanding,
   tier: SubmissionTier,
   nowMs: number,
-): Result<ClaimAnswer | null> {
-  if (tierRules[tier].attempts !== 'claimed')
-    return refuse(
-      'wrong-state',
-      `the submission is of the tier ${tier}: only those of the tier gateway have attempts to claim`,
-    );
+): Result<ClaimAnswer | null, SubmissionRefusal> {
+  if (tierRules[tier].attempts !== 'claimed') return err({ reason: 'no-attempts-to-claim', tier });
   const { state, at } = presentOf(now);
   if (state === 'queued' || state === 'validating')
     return ok({ kind: 'wait', retryAfterMs: retryAfterMs(nowMs - Date.parse(at)) });

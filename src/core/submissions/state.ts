@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { refuse } from '#core/errors.ts';
-import { ok, type Result } from '#core/result.ts';
+import { err, ok, type Result } from '#core/result.ts';
+import type { SubmissionRefusal } from './problems.ts';
 
 /** Who made the traces that a submission is scored by: we, with the submitter's model; the submitter's agent before our gateway; or the submitter. */
 export const submissionTier = z.enum(['service', 'gateway', 'self-reported']);
@@ -45,12 +45,9 @@ export const isSettled = (state: SubmissionState): boolean =>
   state === 'published' || state === 'hidden' || state === 'rejected' || state === 'withdrawn';
 
 /** The history with one more change; refused where that state cannot follow the present one. */
-export function moved(history: readonly StateChange[], change: StateChange): Result<StateChange[]> {
+export function moved(history: readonly StateChange[], change: StateChange): Result<StateChange[], SubmissionRefusal> {
   const present = history.at(-1);
   if (present === undefined) return ok([change]);
   if (next[present.state].includes(change.state)) return ok([...history, change]);
-  return refuse(
-    'wrong-state',
-    `the submission has been ${present.state} since ${present.at} (${present.reason}), and cannot become ${change.state}`,
-  );
+  return err({ reason: 'cannot-become', present, state: change.state });
 }

@@ -37,7 +37,7 @@ describe('the basis of an evaluation', () => {
 
   async function gathered(benchmark: UnitSource, sample?: { units: number; seed: number }) {
     const basis = await gatherBasis(benchmark, null, { split: 'all', trials: 1, sample }, 1);
-    if (!basis.ok) throw new Error(basis.problem.detail);
+    if (!basis.ok) throw new Error(basis.problem.reason);
     return basis.value;
   }
 
@@ -64,7 +64,7 @@ describe('the basis of an evaluation', () => {
   test('is refused before any unit is read if it has too many attempts', async () => {
     const { benchmark, read } = source(100);
     const refused = await gatherBasis(benchmark, null, { split: 'all', trials: 20 }, 20);
-    expect(refused).toMatchObject({ ok: false, problem: { code: 'evaluation-too-large' } });
+    expect(refused).toMatchObject({ ok: false, problem: { reason: 'too-many-attempts' } });
     expect(read).toEqual([]);
   });
 

@@ -1,0 +1,61 @@
+import type { ToolChange } from '#core/catalog/changes.ts';
+import type { Problem } from '#core/errors.ts';
+import type { EvaluationConfig } from './config.ts';
+import type { EvaluationSize } from './size.ts';
+
+/** Why there can be no evaluation, or no leaderboard whose submissions could be evaluated. */
+export type EvaluationRefusal =
+  | { readonly reason: 'no-units'; readonly split: EvaluationConfig['split'] }
+  | ({
+      readonly reason: 'too-many-attempts';
+      readonly attempts: number;
+      readonly most: number;
+      /** Units that would fit, with these agents and trials. */
+      readonly fittingUnits: number;
+    } & EvaluationSize)
+  | ({
+      readonly reason: 'too-many-trials';
+      /** Those of one submission. */
+      readonly attempts: number;
+      readonly most: number;
+      /** Trials that would fit, with these units. */
+      readonly fittingTrials: number;
+    } & Pick<EvaluationSize, 'units' | 'trials'>)
+  | { readonly reason: 'servers-missing'; readonly servers: readonly string[] }
+  | { readonly reason: 'catalog-changed'; readonly changes: readonly ToolChange[] };
+
+/** What a client is told. */
+export function evaluationProblem(refusal: EvaluationRefusal): Problem {
+  switch (refusal.reason) {
+    case 'no-units':
+      return { code: 'nothing-to-evaluate', detail: `the split "${refusal.split}" has no units` };
+    case 'too-many-attempts': {
+      const { units, agents, trials, attempts, most, fittingUnits } = refusal;
+      return {
+        code: 'evaluation-too-large',
+        detail: `${counted(units, 'unit')}, ${counted(agents, 'agent')} and ${counted(trials, 'trial')} make ${counted(attempts, 'attempt')}, and an evaluation may have ${number(most)}; with these agents and trials ${counted(fittingUnits, 'unit')} would fit`,
+      };
+    }
+    case 'too-many-trials': {
+      const { units, trials, attempts, most, fittingTrials } = refusal;
+      return {
+        code: 'evaluation-too-large',
+        detail: `${counted(units, 'unit')} and ${counted(trials, 'trial')} make ${counted(attempts, 'attempt')} of each submission, and an evaluation may have ${number(most)}; with these units ${counted(fittingTrials, 'trial')} would fit`,
+      };
+    }
+    case 'servers-missing':
+      return {
+        code: 'not-found',
+        detail: `these servers of the benchmark are not registered: ${refusal.servers.join(', ')}`,
+      };
+    case 'catalog-changed':
+      return {
+        code: 'catalog-changed',
+        detail: `${refusal.changes.length} of the benchmark's tools are not as its servers list them now; choose "pinned" or "current" as catalog`,
+        issues: refusal.changes.map(({ tool, change }) => ({ where: tool, message: change })),
+      };
+  }
+}
+
+const number = (value: number): string => value.toLocaleString('en-US');
+const counted = (value: number, what: string): string => `${number(value)} ${what}${value === 1 ? '' : 's'}`;
