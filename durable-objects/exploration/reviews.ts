@@ -2,16 +2,16 @@ import { canonicalJson } from '#core/canonical.ts';
 import { refuse } from '#core/errors.ts';
 import { ok, type Result } from '#core/result.ts';
 import { announce } from '#core/announcements/unit.ts';
-import { decide, isOpenToReview, stopWaiting } from '#core/units/progress.ts';
+import { decide, isOpenToReview, stopWaiting, type StageResult } from '#core/units/progress.ts';
 import type { Verdict } from '#core/units/review.ts';
 import { subtractUsage, type Usage } from '#core/models/usage.ts';
 import type { Unit } from '#core/units/unit.ts';
 import type { Directory } from '#durable-objects/directory/directory.ts';
-import type { Evolution } from './evolution.ts';
+import type { Compared, Evolution, ToCompare } from './evolution.ts';
 import type { ExplorationStore } from './exploration-store.ts';
 import type { ReviewedUnit, ReviewedUnits } from './reviewed-units.ts';
 import type { RunLifecycle, RunStanding, Stop } from '#durable-objects/shared/run-lifecycle.ts';
-import type { UnitDesk } from './unit-desk.ts';
+import type { UnitDesk, UnitWork } from './unit-desk.ts';
 
 /** The run whose log tells of a unit: the exploration, or the evolution that wrote it. */
 type Teller = Pick<RunLifecycle<{ readonly id: string }, RunStanding>, 'transaction' | 'tell' | 'isSilentFor'>;
@@ -78,6 +78,35 @@ export class Reviews {
 
   runOf(id: string): Teller {
     return this.#runOf(this.#host.desk.unit(id));
+  }
+
+  open(driver: number, id: string): UnitWork | Stop {
+    return this.stopFor(id, driver) ?? this.#host.desk.open(this.runOf(id), id);
+  }
+
+  setAside(driver: number, id: string, reason: string): void {
+    if (this.stopFor(id, driver) === null) this.#host.desk.setAside(this.runOf(id), id, reason);
+  }
+
+  commit(driver: number, id: string, revision: number, result: StageResult): UnitWork | Stop {
+    const stop = this.stopFor(id, driver);
+    if (stop?.why === 'over') return stop;
+    const after = this.#host.desk.commit(this.runOf(id), id, revision, result);
+    return stop ?? this.#host.desk.work(after);
+  }
+
+  /** A variant that was approved still has to be told from the kept units. */
+  openDistinct(driver: number, id: string): ToCompare | Stop {
+    const { stage, pair } = this.#host.desk.unit(id);
+    const units = stage.kind === 'distinct' ? [{ unit: id, text: pair?.source ?? '' }] : [];
+    return this.stopFor(id, driver) ?? { kind: 'compare', units };
+  }
+
+  commitDistinct(units: readonly string[], compared: Compared): void {
+    for (const id of units) {
+      const { lineage } = this.#host.desk.unit(id);
+      if (lineage !== null) this.#host.evolution(lineage.evolution).commitDistinct([id], compared);
+    }
   }
 
   /** Counts a unit whose decision has been carried out; again, it changes nothing. */

@@ -1,4 +1,5 @@
-import type { StopRule } from '#core/exploration/config.ts';
+import { exhausted } from '#core/budget.ts';
+import type { ExplorationConfig, StopRule } from '#core/exploration/config.ts';
 import type { Reading } from '#core/exploration/reading.ts';
 
 /** Readings that the plateau of Chao1 takes. */
@@ -30,6 +31,19 @@ export const stopReason = (
       return null;
   }
 };
+
+/** Why a run ends after a round: by its stop rule, or because a part of its budget is used up. Null while it goes on. */
+export function endReason(
+  { stop, budget }: Pick<ExplorationConfig, 'stop' | 'budget'>,
+  reading: Pick<Reading, 'S' | 'f1' | 'probeCoverage'>,
+  recentChao1: readonly number[],
+  spent: Readonly<Record<'rounds' | 'tokens' | 'costUsd' | 'wallMs', number>>,
+): string | null {
+  const rule = stopReason(stop, reading, recentChao1);
+  if (rule !== null) return `stop rule: ${rule}`;
+  const part = exhausted(budget, spent);
+  return part === null ? null : `budget: ${part} used up`;
+}
 
 /** Whether the last 7 estimates lie within 1% of their mean. */
 export const onPlateau = (estimates: readonly number[]): boolean => {

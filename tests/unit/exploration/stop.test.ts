@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { readingOf } from '#core/exploration/reading.ts';
 import { initialState } from '#core/exploration/state.ts';
 import { exhausted } from '#core/budget.ts';
-import { stopReason } from '#core/exploration/stop.ts';
+import { endReason, stopReason } from '#core/exploration/stop.ts';
 
 import { table5 } from '../richness/table-5.ts';
 import { smallCatalog } from './world.ts';
@@ -52,5 +52,19 @@ describe('budgets', () => {
     expect(exhausted({ rounds: 5, tokens: 1 }, spent)).toBe('rounds');
     expect(exhausted({ rounds: 6, tokens: 101, costUsd: 1, wallMs: 1 }, spent)).toBe('costUsd');
     expect(exhausted({ rounds: 6, wallMs: 1_000 }, spent)).toBe('wallMs');
+  });
+});
+
+describe('the end of a run', () => {
+  const config = { stop: chao1, budget: { rounds: 5, tokens: 1_000 } };
+  const spent = { rounds: 5, tokens: 1, costUsd: 0, wallMs: 0 };
+
+  it('names the stop rule, even where the budget is used up too', () => {
+    expect(endReason(config, { S: 5, f1: 0, probeCoverage: null }, [], spent)).toBe('stop rule: chao1-reached');
+  });
+
+  it('names the part of the budget that is used up', () => {
+    expect(endReason(config, reading, [], spent)).toBe('budget: rounds used up');
+    expect(endReason(config, reading, [], { ...spent, rounds: 4 })).toBeNull();
   });
 });

@@ -1,0 +1,141 @@
+import { refuse } from '#core/errors.ts';
+import type { EvolutionConfig } from '#core/evolution/config.ts';
+import { Kept } from '#core/evolution/kept.ts';
+import type { EvolutionRecord } from '#core/evolution/record.ts';
+import type { IdempotencyKey } from '#core/idempotency.ts';
+import { ok, type Result } from '#core/result.ts';
+import { isOver } from '#core/runs.ts';
+import type { StageResult } from '#core/units/progress.ts';
+import type { Directory } from '#durable-objects/directory/directory.ts';
+import { OneAtATime } from '#durable-objects/shared/one-at-a-time.ts';
+import type { Stop } from '#durable-objects/shared/run-lifecycle.ts';
+import { Evolution } from './evolution.ts';
+import type { EvolutionStore } from './evolution-store.ts';
+import type { ExplorationLife } from './exploration-life.ts';
+import { acceptedUnit, type ExplorationStore } from './exploration-store.ts';
+import type { Learnt } from './learnt.ts';
+import type { ReviewedUnits } from './reviewed-units.ts';
+import type { UnitDesk, UnitWork } from './unit-desk.ts';
+
+/** What evolutions need of the exploration that they grow. */
+interface Host {
+  readonly storage: DurableObjectStorage;
+  readonly store: ExplorationStore;
+  readonly life: ExplorationLife;
+  readonly desk: UnitDesk;
+  readonly learnt: Learnt;
+  readonly reviewed: ReviewedUnits;
+  readonly env: {
+    readonly DIRECTORY: DurableObjectNamespace<Directory>;
+    readonly EVOLUTION_WORKFLOW: Workflow<{ run: string; evolution: number; driver: number }>;
+  };
+}
+
+/** The evolutions of an exploration, one under way at a time, and the units that they keep. */
+export class Evolutions {
+  readonly #host: Host;
+  readonly #store: EvolutionStore;
+  readonly #evolutions = new Map<number, Evolution>();
+  /** The number of an evolution is taken once it is created. */
+  readonly #evolving = new OneAtATime();
+  #kept: Kept | null = null;
+
+  constructor(host: Host, store: EvolutionStore) {
+    this.#host = host;
+    this.#store = store;
+  }
+
+  of(number: number): Evolution {
+    const known = this.#evolutions.get(number);
+    if (known !== undefined) return known;
+    const made = new Evolution(
+      {
+        storage: this.#host.storage,
+        store: this.#host.store,
+        evolutions: this.#store,
+        desk: this.#host.desk,
+        reviewed: this.#host.reviewed,
+        directory: this.#host.env.DIRECTORY,
+        workspace: () => this.#host.life.birth.workspace,
+        kept: () => this.kept,
+        learnt: () => this.#host.learnt.state,
+        start: async (evolution, driver, after) => {
+          const run = this.#host.life.birth.id;
+          const id = `${run}-e${evolution}-${driver}${after === undefined ? '' : `-after-${after}`}`;
+          await this.#host.env.EVOLUTION_WORKFLOW.createBatch([{ id, params: { run, evolution, driver } }]);
+        },
+      },
+      number,
+    );
+    this.#evolutions.set(number, made);
+    return made;
+  }
+
+  has(number: number): boolean {
+    return this.#store.numbers().includes(number);
+  }
+
+  get kept(): Kept {
+    this.#kept ??= new Kept(this.#store.kept());
+    return this.#kept;
+  }
+
+  /** Begins an evolution of what the run has found, one at a time; again for the same key, it returns the one that there is. */
+  evolve(config: EvolutionConfig, key: IdempotencyKey | null, at: string): Promise<Result<EvolutionRecord>> {
+    return this.#evolving.run(() => this.#evolve(config, key, at));
+  }
+
+  list(): EvolutionRecord[] {
+    return this.#store.numbers().map((number) => this.of(number).record());
+  }
+
+  get(number: number): Result<EvolutionRecord> {
+    return this.has(number) ? ok(this.of(number).record()) : this.#none(number);
+  }
+
+  async control(number: number, verb: 'pause' | 'resume' | 'cancel'): Promise<Result<EvolutionRecord>> {
+    return this.has(number) ? this.of(number).control(verb) : this.#none(number);
+  }
+
+  openVariant(evolution: number, driver: number, id: string): UnitWork | Stop {
+    const { life } = this.of(evolution);
+    return life.stopFor(driver) ?? this.#host.desk.open(life, id);
+  }
+
+  commitVariant(evolution: number, driver: number, id: string, revision: number, result: StageResult): UnitWork | Stop {
+    const { life } = this.of(evolution);
+    if (isOver(life.standing.status)) return this.openVariant(evolution, driver, id);
+    const after = this.#host.desk.commit(life, id, revision, result);
+    return life.stopFor(driver) ?? this.#host.desk.work(after);
+  }
+
+  setVariantAside(evolution: number, driver: number, id: string, reason: string): void {
+    const { life } = this.of(evolution);
+    if (life.stopFor(driver) === null) this.#host.desk.setAside(life, id, reason);
+  }
+
+  async #evolve(config: EvolutionConfig, key: IdempotencyKey | null, at: string): Promise<Result<EvolutionRecord>> {
+    if (!this.#host.life.exists) return refuse('not-found', 'there is no such exploration');
+    const { id } = this.#host.life.birth;
+    const { status } = this.#host.life.standing;
+    const numbers = this.#store.numbers();
+    const earlier = key === null ? null : this.#store.ofKey(key.key);
+    if (earlier !== null) {
+      return earlier.fingerprint === key?.fingerprint
+        ? ok(this.of(earlier.number).record())
+        : refuse('idempotency-mismatch', 'this idempotency key came with another body before; use a new key');
+    }
+    if (status !== 'completed' && status !== 'cancelled')
+      return refuse('wrong-state', `the exploration is ${status}; only a finished one can be evolved`);
+    const last = numbers.at(-1);
+    if (last !== undefined && !isOver(this.of(last).life.standing.status))
+      return refuse('wrong-state', `evolution ${last} has not ended`);
+    if (this.#host.store.filterUnits(acceptedUnit, '', 1).length === 0)
+      return refuse('nothing-to-evolve', 'the exploration has no accepted units');
+    return ok(await this.of((last ?? 0) + 1).create(id, config, key, at));
+  }
+
+  #none(number: number) {
+    return refuse('not-found', `the exploration has no evolution ${number}`);
+  }
+}

@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { serverConnection } from '#core/catalog/server.ts';
+import { explorationConfig } from '#core/exploration/config.ts';
+import { knowledgeConnection } from '#core/knowledge/record.ts';
+import { storedModels } from '#core/models/choices.ts';
+import { usage } from '#core/models/usage.ts';
+import { groundingCounts, noGrounding } from '#core/units/grounding-counts.ts';
+import { runStanding, type RunLifecycle } from '#durable-objects/shared/run-lifecycle.ts';
+
+/** How a run was born; never changes. */
+export const birth = z.object({
+  id: z.string(),
+  workspace: z.string(),
+  config: explorationConfig,
+  models: storedModels,
+  servers: z.array(serverConnection).readonly(),
+  knowledge: knowledgeConnection.nullable().default(null),
+  offline: z.boolean(),
+  at: z.string(),
+});
+
+/** How a run stands; changes with its status and with each round. */
+export const standing = runStanding.extend({
+  usage,
+  grounding: groundingCounts.default(noGrounding),
+  /** By the rounds that are committed. */
+  rowsWritten: z.number(),
+});
+
+/** The life of an exploration. */
+export type ExplorationLife = RunLifecycle<z.infer<typeof birth>, z.infer<typeof standing>>;

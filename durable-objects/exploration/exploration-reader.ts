@@ -1,0 +1,134 @@
+import { z } from 'zod';
+import type { Sight } from '#core/access.ts';
+import { benchmarkUnitOf, type AcceptedUnit } from '#core/benchmarks/benchmark.ts';
+import { refuse } from '#core/errors.ts';
+import { agreementOf } from '#core/exploration/agreement.ts';
+import { summaryOf } from '#core/exploration/present.ts';
+import type {
+  Agreement,
+  DomainTransition,
+  ReviewDetail,
+  ReviewFilter,
+  SeenUnits,
+  UnitDetail,
+  UnitFilter,
+} from '#core/exploration/record.ts';
+import { valuesOf } from '#core/exploration/table.ts';
+import { harnessVersion } from '#core/harness.ts';
+import { ok, type Result } from '#core/result.ts';
+import { isOpenToReview } from '#core/units/progress.ts';
+import type { Unit } from '#core/units/unit.ts';
+import type { LoggedEvent } from '#durable-objects/shared/event-stream.ts';
+import type { ExplorationLife } from './exploration-life.ts';
+import { acceptedUnit, anyUnit, type ExplorationStore, type StoredUnitFilter } from './exploration-store.ts';
+import type { Learnt } from './learnt.ts';
+
+/** Units are handed on until they have so many characters of JSON together, so that neither memory nor a call between objects overflows. */
+const charsPerRead = 4 * 1024 * 1024;
+
+/** What readers see of an exploration. */
+interface Host {
+  readonly store: ExplorationStore;
+  readonly life: Pick<ExplorationLife, 'birth'>;
+  readonly learnt: Learnt;
+  /** Whether an evolution keeps a variant. */
+  readonly isKept: (unit: string) => boolean;
+}
+
+/** Reads an exploration's units as far as the reader may see them: those that a benchmark holds out are for some alone. */
+export class ExplorationReader {
+  readonly #host: Host;
+
+  constructor(host: Host) {
+    this.#host = host;
+  }
+
+  listUnits(filter: UnitFilter, after: string, limit: number, sight: Sight): SeenUnits {
+    return this.#seenUnits({ ...anyUnit, ...filter }, after, limit, sight);
+  }
+
+  getUnit(id: string, sight: Sight): Result<UnitDetail> {
+    if (this.isHidden(id, sight)) return withheldUnit();
+    const unit = this.#host.store.readUnit(id);
+    return unit === null
+      ? refuse('not-found', `there is no unit ${id}`)
+      : ok({ unit, traces: this.#host.store.traces(id) });
+  }
+
+  listReviews(filter: ReviewFilter, after: string, limit: number, sight: Sight): SeenUnits {
+    const { state: review, ...rest } = filter;
+    return this.#seenUnits({ ...anyUnit, ...rest, review }, after, limit, sight);
+  }
+
+  getReview(id: string, sight: Sight): Result<ReviewDetail> {
+    if (this.isHidden(id, sight)) return withheldUnit();
+    const unit = this.#host.store.readUnit(id);
+    if (unit === null || (!isOpenToReview(unit) && unit.decisions.length === 0))
+      return refuse('not-found', `unit ${id} has never been in review`);
+    return ok(this.reviewDetail(unit));
+  }
+
+  agreement(): Agreement {
+    const decided = this.#host.store.filterUnits({ ...anyUnit, review: 'decided' }, '', -1);
+    const open = this.#host.store.filterUnits({ ...anyUnit, review: 'open' }, '', -1);
+    const first = decided.flatMap(({ decisions }) => decisions[0] ?? []);
+    return agreementOf(first, open.length, this.#host.life.birth.config);
+  }
+
+  domainTransitions(): DomainTransition[] {
+    return [...valuesOf(this.#host.learnt.state.domains)].map((count) => ({ ...count }));
+  }
+
+  /** Units for a benchmark after a cursor (an id), at most `limit`, fewer where they are large; none only where none is left. */
+  async acceptedUnits(after: string, limit: number): Promise<AcceptedUnit[]> {
+    const { id } = this.#host.life.birth;
+    for (let cursor = after; ;) {
+      const read = this.#host.store.filterUnits(acceptedUnit, cursor, limit, charsPerRead);
+      const last = read.at(-1);
+      if (last === undefined) return [];
+      cursor = last.id;
+      const units = read.filter((unit) => this.#belongsToBenchmarks(unit));
+      const frozen = await Promise.all(
+        units.map(async (unit) => ({ cursor: unit.id, unit: await benchmarkUnitOf(unit, id, harnessVersion) })),
+      );
+      const withheld = this.#host.store.withheld();
+      const found = frozen.flatMap(({ cursor: at, unit }) =>
+        unit === null ? [] : [{ cursor: at, unit, withheld: withheld.has(at) }],
+      );
+      if (found.length > 0) return found;
+    }
+  }
+
+  /** Whether an event names no unit that a benchmark holds out. */
+  isPublic({ json }: LoggedEvent): boolean {
+    const { unit } = eventOfUnit.parse(JSON.parse(json)).event;
+    return unit === undefined || !this.#host.store.withheld().has(unit);
+  }
+
+  isHidden(unit: string, sight: Sight): boolean {
+    return sight === 'public' && this.#host.store.withheld().has(unit);
+  }
+
+  reviewDetail(unit: Unit): ReviewDetail {
+    const tools = this.#host.store.toolsNamed(unit.pair?.chain ?? []);
+    return { exploration: this.#host.life.birth.id, unit, tools, open: isOpenToReview(unit) };
+  }
+
+  /** Whether a benchmark may hold the unit: a kept variant, or an explored unit of a committed round that is no near-duplicate. */
+  #belongsToBenchmarks({ id, lineage, duplicateOf, round }: Unit): boolean {
+    if (lineage !== null) return this.#host.isKept(id);
+    return round <= this.#host.learnt.state.round && duplicateOf === null;
+  }
+
+  /** The count is that of the whole run: by filter, it would tell which tools hidden units have. */
+  #seenUnits(filter: StoredUnitFilter, after: string, limit: number, sight: Sight): SeenUnits {
+    const withheld = sight === 'public' ? false : null;
+    const units = this.#host.store.filterUnits({ ...filter, withheld }, after, limit).map(summaryOf);
+    return { units, withheld: sight === 'public' ? this.#host.store.withheld().size : 0 };
+  }
+}
+
+const eventOfUnit = z.object({ event: z.object({ unit: z.string().optional() }) });
+
+export const withheldUnit = () =>
+  refuse('forbidden', `a benchmark holds this unit out: it needs a key with the scope "admin"`);

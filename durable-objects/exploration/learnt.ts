@@ -1,0 +1,38 @@
+import { indexCatalog, type CatalogIndex } from '#core/exploration/catalog-index.ts';
+import type { StrategyName } from '#core/exploration/config.ts';
+import { schemaHint } from '#core/exploration/hint/schema-hint.ts';
+import { stateFromRows } from '#core/exploration/rows.ts';
+import { initialState, type ExplorationState } from '#core/exploration/state.ts';
+import { strategies } from '#core/exploration/strategies.ts';
+import type { ExplorationStore } from './exploration-store.ts';
+
+/** What a run has learnt by its last committed round: read from storage once, then kept while the object lives. */
+export class Learnt {
+  readonly #store: ExplorationStore;
+  readonly #strategy: () => StrategyName;
+  #state: ExplorationState | null = null;
+
+  constructor(store: ExplorationStore, strategy: () => StrategyName) {
+    this.#store = store;
+    this.#strategy = strategy;
+  }
+
+  get state(): ExplorationState {
+    if (this.#state !== null) return this.#state;
+    const catalog = this.#indexedCatalog();
+    const rows = this.#store.learntRows();
+    this.#state = rows === null ? initialState(catalog) : stateFromRows(catalog, rows);
+    return this.#state;
+  }
+
+  /** Replaces the state after a commit has stored what it touched. */
+  set state(value: ExplorationState) {
+    this.#state = value;
+  }
+
+  #indexedCatalog(): CatalogIndex {
+    if (!strategies[this.#strategy()].readsSchemas) return indexCatalog(this.#store.catalogIndex());
+    const tools = this.#store.catalogTools();
+    return indexCatalog(tools, schemaHint(tools));
+  }
+}

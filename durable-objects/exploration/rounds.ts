@@ -1,0 +1,232 @@
+import { announceRound } from '#core/announcements/round.ts';
+import { announce } from '#core/announcements/unit.ts';
+import type { Tool } from '#core/catalog/tool.ts';
+import { commitLate, commitRound } from '#core/exploration/commit.ts';
+import { inReview, outcomeOf } from '#core/exploration/learn.ts';
+import { openingUnits, roundPrefix } from '#core/exploration/opening.ts';
+import { readingRecord } from '#core/exploration/reading-record.ts';
+import { endReason } from '#core/exploration/stop.ts';
+import { strategies } from '#core/exploration/strategies.ts';
+import { addUsage, type Usage } from '#core/models/usage.ts';
+import { isOver } from '#core/runs.ts';
+import type { CatalogPairsAnswer } from '#core/units/answers.ts';
+import { addGrounding, groundingOf } from '#core/units/grounding-counts.ts';
+import { advanceTogether, isOpenToReview, type StageAnswer, type StageResult } from '#core/units/progress.ts';
+import {
+  decidedShard,
+  unitShardInstance,
+  unitShards,
+  type UnitShard,
+  type UnitShardParams,
+} from '#core/units/shards.ts';
+import type { Unit } from '#core/units/unit.ts';
+import type { Stop } from '#durable-objects/shared/run-lifecycle.ts';
+import type { ExplorationLife } from './exploration-life.ts';
+import type { ExplorationStore } from './exploration-store.ts';
+import type { Learnt } from './learnt.ts';
+import type { ReviewedUnits } from './reviewed-units.ts';
+import type { Reviews } from './reviews.ts';
+import type { UnitDesk, UnitWork } from './unit-desk.ts';
+
+/** A round to drive: its units that have work, by shard. */
+export interface OpenRound {
+  readonly kind: 'round';
+  readonly round: number;
+  readonly shards: readonly UnitShard[];
+  /** Whether all its units are done, so that it can be committed. */
+  readonly isComplete: boolean;
+}
+
+/** What rounds need of their exploration. */
+interface Host {
+  readonly storage: DurableObjectStorage;
+  readonly store: ExplorationStore;
+  readonly life: ExplorationLife;
+  readonly desk: UnitDesk;
+  readonly learnt: Learnt;
+  readonly reviewed: ReviewedUnits;
+  readonly reviews: () => Reviews;
+  readonly env: {
+    readonly EXPLORATION_WORKFLOW: Workflow<{ run: string; driver: number }>;
+    readonly UNIT_SHARD_WORKFLOW: Workflow<UnitShardParams>;
+  };
+}
+
+/** The rounds of an exploration: opens them, commits what came of their units, and ends the run where a rule or the budget says so. */
+export class Rounds {
+  readonly #host: Host;
+  /** How many of the rows that store and lifecycle have written are in the standing already. */
+  #rowsCounted = 0;
+
+  constructor(host: Host) {
+    this.#host = host;
+  }
+
+  /** The round that is under way, or a new one; or that there is nothing to drive. */
+  async openRound(driver: number): Promise<OpenRound | Stop> {
+    const stop = this.#host.life.stopFor(driver);
+    if (stop !== null) return stop;
+    const { config } = this.#host.life.birth;
+    const state = this.#host.learnt.state;
+    const round = state.round + 1;
+    let units = this.#host.store.unitsUnder(roundPrefix(round));
+    if (units.length === 0) {
+      units = openingUnits(state, config, round);
+      this.#host.life.transaction(() => {
+        for (const unit of units) this.#host.desk.write(unit);
+        const ended = units.filter(({ stage }) => stage.kind === 'done');
+        this.#host.life.tell([
+          { type: 'round.opened', round, units: units.length },
+          ...ended.flatMap((unit) => announce(unit, unit)),
+        ]);
+      });
+    }
+    const open = await this.#openUnits(round);
+    const withWork = open.filter(({ stage }) => stage.kind !== 'waiting');
+    const shards = unitShards(`r${round}`, withWork, strategies[config.strategy].unitsPerAnswer);
+    return { kind: 'round', round, shards, isComplete: open.length === 0 };
+  }
+
+  /** The whole catalog for a writer that sees all of it, and how many pairs are still wanted for these units. */
+  openGroup(driver: number, units: readonly string[]): { kind: 'group'; tools: Tool[]; count: number } | Stop {
+    const stop = this.#host.life.stopFor(driver);
+    if (stop !== null) return stop;
+    const count = units.filter((id) => this.#host.desk.unit(id).stage.kind === 'catalog-pair').length;
+    return count === 0
+      ? { kind: 'stop', why: 'nothing-left' }
+      : { kind: 'group', tools: this.#host.store.catalogTools(), count };
+  }
+
+  /** Commits an answer for the units that still wait for it; passed over, as every stage is, once the run is over. */
+  commitGroup(units: readonly string[], answer: StageAnswer<CatalogPairsAnswer>): void {
+    if (isOver(this.#host.life.standing.status)) return;
+    const waiting = units.map((id) => this.#host.desk.unit(id)).filter(({ stage }) => stage.kind === 'catalog-pair');
+    this.#host.life.transaction(() => {
+      advanceTogether(waiting, answer).forEach((after, place) => {
+        const before = waiting[place];
+        if (before === undefined) return;
+        this.#host.desk.write(after);
+        this.#host.life.tell(announce(before, after));
+      });
+    });
+  }
+
+  openUnit(driver: number, id: string): UnitWork | Stop {
+    return this.#host.life.stopFor(driver) ?? this.#host.desk.open(this.#host.life, id);
+  }
+
+  /**
+   * Commits the result of the stage that `revision` names, and says what comes next. A result for a revision that was committed
+   * before is passed over; one that was paid for is kept whoever brings it, unless the run is over.
+   */
+  commitStage(driver: number, id: string, revision: number, result: StageResult): UnitWork | Stop {
+    if (isOver(this.#host.life.standing.status)) return this.openUnit(driver, id);
+    const after = this.#host.desk.commit(this.#host.life, id, revision, result);
+    return this.#host.life.stopFor(driver) ?? this.#host.desk.work(after);
+  }
+
+  /** Drops a unit whose work failed for a reason of ours, however often it was tried; again, it changes nothing. */
+  setAside(driver: number, id: string, reason: string): void {
+    if (this.#host.life.stopFor(driver) === null) this.#host.desk.setAside(this.#host.life, id, reason);
+  }
+
+  /**
+   * Goes on after a shard of a round has ended: where no unit of the round is open any more, an instance of its own commits it and
+   * opens the next. Again, it changes nothing; what was cut off after the commit is begun again.
+   */
+  async settleRound(driver: number, round: number): Promise<void> {
+    if (this.#host.life.stopFor(driver) !== null) return;
+    if (round > this.#host.learnt.state.round && (await this.#openUnits(round)).length > 0) return;
+    const run = this.#host.life.birth.id;
+    await this.#host.env.EXPLORATION_WORKFLOW.createBatch([
+      { id: `${run}-${driver}-after-r${round}`, params: { run, driver } },
+    ]);
+  }
+
+  /** Commits a round whose units are all done, and ends the run where a rule or the budget says so. */
+  async commitRound(driver: number, round: number): Promise<{ kind: 'next' } | Stop> {
+    const stop = this.#host.life.stopFor(driver);
+    if (stop !== null) return stop;
+    const { config, at } = this.#host.life.birth;
+    const units = this.#host.store.unitsUnder(roundPrefix(round));
+    const commit = commitRound(
+      this.#host.learnt.state,
+      round,
+      // What comes of a decision that is being carried out is counted when it has been.
+      units.map((unit) => (this.#host.reviewed.has(unit.id) ? inReview(unit) : outcomeOf(unit))),
+    );
+    if (commit.kind === 'out-of-order')
+      throw new Error(`round ${round} cannot be committed after ${commit.state.round}`);
+    if (commit.kind === 'repeated') return { kind: 'next' };
+    const now = this.#host.life.standing;
+    const spent = units.reduce((sum, unit) => addUsage(sum, unit.usage), now.usage);
+    const reading = readingRecord(commit.reading);
+    this.#host.life.transaction(() => {
+      this.#host.store.writeLearnt(commit.touched);
+      this.#host.store.writeReading(reading);
+      const written = this.#host.store.rowsWritten + this.#host.life.rowsWritten;
+      const rowsWritten = now.rowsWritten + written - this.#rowsCounted;
+      this.#rowsCounted = written;
+      const grounding = addGrounding(now.grounding, groundingOf(units));
+      this.#host.life.standing = { ...now, usage: spent, grounding, rowsWritten };
+      for (const unit of units) {
+        const reviewed = this.#host.reviewed.get(unit.id);
+        if (reviewed !== null) this.#host.reviewed.write({ ...reviewed, counted: unit.usage });
+      }
+      const committed = { round, reading, grounding, usage: spent, rowsWritten };
+      this.#host.life.tell(announceRound(commit.health, committed));
+    });
+    this.#host.learnt.state = commit.state;
+    this.#host.desk.clear();
+    const reason = endReason(config, commit.reading, commit.state.recentChao1, {
+      rounds: round,
+      tokens: spent.promptTokens + spent.completionTokens,
+      costUsd: spent.costUsd,
+      wallMs: Date.now() - Date.parse(at),
+    });
+    if (reason !== null) await this.#host.life.end('completed', reason);
+    return this.#host.life.stopFor(driver) ?? { kind: 'next' };
+  }
+
+  /** Counts a unit whose round had counted it as in review. Inside a transaction. */
+  countLate(unit: Unit, unpaid: Usage): void {
+    const now = this.#host.life.standing;
+    this.#host.life.standing = { ...now, usage: addUsage(now.usage, unpaid) };
+    if (isOpenToReview(unit)) return;
+    const commit = commitLate(this.#host.learnt.state, outcomeOf(unit));
+    if (commit.kind !== 'committed') return;
+    this.#host.store.writeLearnt(commit.touched);
+    this.#host.learnt.state = commit.state;
+  }
+
+  /** Goes on with a unit that a person decided on while its round waited; again, it changes nothing. */
+  async goOnWith(unit: Unit): Promise<void> {
+    const { driver } = this.#host.life.standing;
+    if (unit.stage.kind === 'done') return this.settleRound(driver, unit.round);
+    const shard = decidedShard(unit);
+    const params = { run: this.#host.life.birth.id, driver, round: unit.round, evolution: null, shard, leg: 1 };
+    await this.#host.env.UNIT_SHARD_WORKFLOW.createBatch([{ id: unitShardInstance(params), params }]);
+  }
+
+  /** Whether the run waits for nothing but decisions whose time is not over: then nobody has to drive it. */
+  waitsForPeople(): boolean {
+    if (this.#host.life.birth.config.review !== 'wait' || this.#host.life.standing.status !== 'running') return false;
+    const units = this.#host.store.unitsUnder(roundPrefix(this.#host.learnt.state.round + 1));
+    const open = units.filter(({ id, stage }) => stage.kind !== 'done' && !this.#host.reviewed.has(id));
+    const { reviewTimeoutMs } = this.#host.life.birth.config;
+    return open.length > 0 && open.every(({ id }) => this.#host.reviews().mayStillWait(id, reviewTimeoutMs));
+  }
+
+  /**
+   * The units of a round that are not done. Where some of them wait for a person, the alarm goes off when the first of them has
+   * waited long enough. A unit that was decided on after it was parked has a driver of its own.
+   */
+  async #openUnits(round: number): Promise<Unit[]> {
+    const { reviewTimeoutMs } = this.#host.life.birth.config;
+    const units = this.#host.store.unitsUnder(roundPrefix(round)).filter(({ id }) => !this.#host.reviewed.has(id));
+    const waiting = units.filter(({ stage }) => stage.kind === 'waiting');
+    const dueMs = waiting.flatMap(({ id }) => this.#host.reviews().stillWaits(id, reviewTimeoutMs) ?? []);
+    if (dueMs.length > 0) await this.#host.storage.setAlarm(Math.min(...dueMs));
+    return units.map(({ id }) => this.#host.desk.unit(id)).filter(({ stage }) => stage.kind !== 'done');
+  }
+}
