@@ -1,13 +1,36 @@
 // First of all: it teaches zod the method `openapi`, which every schema that is made later has.
 import '@hono/zod-openapi';
-import type * as objects from '#durable-objects/index.ts';
+import { Attempt } from '#durable-objects/attempt/attempt.ts';
+import { Benchmark } from '#durable-objects/benchmark/benchmark.ts';
+import { Directory } from '#durable-objects/directory/directory.ts';
+import { EvaluationRun } from '#durable-objects/evaluation/evaluation-run.ts';
+import { ExplorationRun } from '#durable-objects/exploration/exploration-run.ts';
+import { KnowledgeIndex } from '#durable-objects/knowledge/knowledge-index.ts';
+import { Leaderboard } from '#durable-objects/leaderboard/leaderboard.ts';
+import { Recording } from '#durable-objects/recording/recording.ts';
+import { RequestCounter } from '#durable-objects/request-counter/request-counter.ts';
+import { Submission } from '#durable-objects/submission/submission.ts';
+import { Workspace } from '#durable-objects/workspace/workspace.ts';
 import { upstashCounter } from '#adapters/limits/upstash.ts';
 import { deploymentRedis, settingsSchema } from '#adapters/settings.ts';
 import { createApp } from '#api/app.ts';
 import type { Api, Services } from '#api/context.ts';
+import type { ObjectKind, Objects } from '#api/services.ts';
 import { wakeSilentRuns } from '#api/wake-runs.ts';
 
-export * from '#durable-objects/index.ts';
+export {
+  Attempt,
+  Benchmark,
+  Directory,
+  EvaluationRun,
+  ExplorationRun,
+  KnowledgeIndex,
+  Leaderboard,
+  Recording,
+  RequestCounter,
+  Submission,
+  Workspace,
+};
 export { EvaluationWorkflow } from '#workflows/evaluation.ts';
 export { EvaluationShardWorkflow } from '#workflows/evaluation-shard.ts';
 export { EvolutionWorkflow } from '#workflows/evolution.ts';
@@ -16,40 +39,44 @@ export { UnitShardWorkflow } from '#workflows/unit-shard.ts';
 export { ReviewWorkflow } from '#workflows/review.ts';
 export { ExplorationWorkflow } from '#workflows/exploration.ts';
 
-interface Env {
-  readonly DIRECTORY: DurableObjectNamespace<objects.Directory>;
-  readonly WORKSPACE: DurableObjectNamespace<objects.Workspace>;
-  readonly EXPLORATION_RUN: DurableObjectNamespace<objects.ExplorationRun>;
-  readonly BENCHMARK: DurableObjectNamespace<objects.Benchmark>;
-  readonly EVALUATION_RUN: DurableObjectNamespace<objects.EvaluationRun>;
-  readonly ATTEMPT: DurableObjectNamespace<objects.Attempt>;
-  readonly RECORDING: DurableObjectNamespace<objects.Recording>;
-  readonly KNOWLEDGE_INDEX: DurableObjectNamespace<objects.KnowledgeIndex>;
-  readonly SUBMISSION: DurableObjectNamespace<objects.Submission>;
-  readonly REQUEST_COUNTER: DurableObjectNamespace<objects.RequestCounter>;
-  readonly LEADERBOARD: DurableObjectNamespace<objects.Leaderboard>;
+/** The Durable Objects of wrangler.toml. */
+export interface ObjectBindings {
+  readonly ATTEMPT: DurableObjectNamespace<Attempt>;
+  readonly BENCHMARK: DurableObjectNamespace<Benchmark>;
+  readonly DIRECTORY: DurableObjectNamespace<Directory>;
+  readonly EVALUATION_RUN: DurableObjectNamespace<EvaluationRun>;
+  readonly EXPLORATION_RUN: DurableObjectNamespace<ExplorationRun>;
+  readonly KNOWLEDGE_INDEX: DurableObjectNamespace<KnowledgeIndex>;
+  readonly LEADERBOARD: DurableObjectNamespace<Leaderboard>;
+  readonly RECORDING: DurableObjectNamespace<Recording>;
+  readonly REQUEST_COUNTER: DurableObjectNamespace<RequestCounter>;
+  readonly SUBMISSION: DurableObjectNamespace<Submission>;
+  readonly WORKSPACE: DurableObjectNamespace<Workspace>;
 }
 
 /** The composition root: settings from the environment, state from Durable Objects, the API over both. */
-function compose(env: Env): Services {
+function compose(env: ObjectBindings): Services {
   const settings = settingsSchema.parse(env);
   const redis = deploymentRedis(settings);
+  const objects: { readonly [Kind in ObjectKind]: { getByName(name: string): Objects[Kind] } } = {
+    attempt: env.ATTEMPT,
+    benchmark: env.BENCHMARK,
+    evaluation: env.EVALUATION_RUN,
+    exploration: env.EXPLORATION_RUN,
+    knowledge: env.KNOWLEDGE_INDEX,
+    leaderboard: env.LEADERBOARD,
+    recording: env.RECORDING,
+    submission: env.SUBMISSION,
+    workspace: env.WORKSPACE,
+    requestCounter: redis === undefined ? env.REQUEST_COUNTER : { getByName: (name) => upstashCounter(redis, name) },
+  };
   return {
     settings,
     // Asked for anew by each request, which an object's stub belongs to.
     get directory() {
       return env.DIRECTORY.getByName('directory');
     },
-    workspace: (id) => env.WORKSPACE.getByName(id),
-    exploration: (object) => env.EXPLORATION_RUN.getByName(object),
-    evaluation: (object) => env.EVALUATION_RUN.getByName(object),
-    benchmark: (object) => env.BENCHMARK.getByName(object),
-    attempt: (id) => env.ATTEMPT.getByName(id),
-    recording: (object) => env.RECORDING.getByName(object),
-    knowledge: (object) => env.KNOWLEDGE_INDEX.getByName(object),
-    submission: (id) => env.SUBMISSION.getByName(id),
-    requestCounter: (name) => (redis === undefined ? env.REQUEST_COUNTER.getByName(name) : upstashCounter(redis, name)),
-    leaderboard: (id) => env.LEADERBOARD.getByName(id),
+    object: (kind, name) => objects[kind].getByName(name),
     pageCache: settings.NO_PAGE_CACHE
       ? null
       : { match: (url) => caches.default.match(url), put: (url, response) => caches.default.put(url, response) },
@@ -57,9 +84,9 @@ function compose(env: Env): Services {
 }
 
 /** The API of an environment, of which a process has one: to make all routes anew would cost more than most requests. */
-const apis = new WeakMap<Env, Api>();
+const apis = new WeakMap<ObjectBindings, Api>();
 
-function apiOf(env: Env): Api {
+function apiOf(env: ObjectBindings): Api {
   const made = apis.get(env) ?? createApp(compose(env));
   apis.set(env, made);
   return made;
@@ -74,4 +101,4 @@ export default {
   async scheduled(_controller, env) {
     await wakeSilentRuns(compose(env));
   },
-} satisfies ExportedHandler<Env>;
+} satisfies ExportedHandler<ObjectBindings>;

@@ -6,7 +6,7 @@ import { catalogRecord } from '#core/catalog/server.ts';
 import { tool, type Tool } from '#core/catalog/tool.ts';
 import { refuse } from '#core/errors.ts';
 import { ok, type Result } from '#core/result.ts';
-import type { IndexedResource, ResourceKind } from '#core/resources.ts';
+import type { IndexedResource } from '#core/resources.ts';
 import { jsonOf, parseRows } from '#durable-objects/shared/rows.ts';
 import { migrate } from '#durable-objects/shared/migrate.ts';
 import { workspaceSchema } from './schema.ts';
@@ -245,7 +245,7 @@ export class Workspace extends DurableObject {
   }
 
   /** Lists a run or benchmark in the workspace; once is enough, twice changes nothing. */
-  addResource(kind: ResourceKind, resource: IndexedResource): void {
+  addResource(kind: string, resource: IndexedResource): void {
     this.#sql.exec(
       'INSERT OR IGNORE INTO resources (kind, id, object, json) VALUES (?, ?, ?, ?)',
       kind,
@@ -256,11 +256,11 @@ export class Workspace extends DurableObject {
   }
 
   /** Lists a resource no more; one that is not listed may be removed too. */
-  removeResource(kind: ResourceKind, id: string): void {
+  removeResource(kind: string, id: string): void {
     this.#sql.exec('DELETE FROM resources WHERE kind = ? AND id = ?', kind, id);
   }
 
-  findResource(kind: ResourceKind, id: string): IndexedResource | null {
+  findResource(kind: string, id: string): IndexedResource | null {
     return (
       parseRows(
         resourceRow,
@@ -270,7 +270,7 @@ export class Workspace extends DurableObject {
   }
 
   /** By id, after `after`, at most `limit`. */
-  listResources(kind: ResourceKind, after: string, limit: number): IndexedResource[] {
+  listResources(kind: string, after: string, limit: number): IndexedResource[] {
     return parseRows(
       resourceRow,
       this.#sql.exec(

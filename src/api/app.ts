@@ -1,5 +1,7 @@
-import { OpenAPIHono } from '@hono/zod-openapi';
+import { OpenAPIHono, type Hook } from '@hono/zod-openapi';
+import type { Context } from 'hono';
 import { HTTPException } from 'hono/http-exception';
+import { methodNotAllowed } from 'hono/method-not-allowed';
 import { Admission } from '#adapters/network/admission.ts';
 import { harnessVersion } from '#core/harness.ts';
 import type { Api, ApiEnv, Services } from './context.ts';
@@ -14,18 +16,7 @@ import { endpoints } from './routes/index.ts';
 
 /** The whole API over the given services. It knows nothing of Cloudflare. */
 export function createApp(services: Services): Api {
-  const api: Api = new OpenAPIHono<ApiEnv>({
-    defaultHook: (result) => {
-      if (result.success) return;
-      const where = result.target === 'json' ? '' : result.target;
-      const issues = result.error.issues.slice(0, 20).map((issue) => ({
-        where: `${where}/${issue.path.join('/')}`,
-        message: issue.message,
-      }));
-      throw refusal('invalid-request', issues.map(({ where: at, message }) => `${at}: ${message}`).join('; '), issues);
-    },
-  });
-
+  const api: Api = new OpenAPIHono<ApiEnv>({ defaultHook: refuseInvalid });
   const knownKeys = new KnownKeys();
   api.use(async (c, next) => {
     c.set('services', services);
@@ -43,52 +34,52 @@ export function createApp(services: Services): Api {
     api.use(counted, countRequests);
   for (const cached of ['/v1/leaderboards/*', '/leaderboards/*']) api.use(cached, fromPageCache);
   api.use(jsonBodies);
+  api.use(methodNotAllowed({ app: api, onMethodNotAllowed: refuseMethod }));
   for (const add of endpoints) add(api);
-
-  api.openAPIRegistry.registerComponent('securitySchemes', 'key', { type: 'http', scheme: 'bearer' });
-  api.get(
-    '/openapi.json',
-    fixedDocument({
-      contentType: 'application/json',
-      text: () =>
-        JSON.stringify(
-          api.getOpenAPI31Document({
-            openapi: '3.1.0',
-            info: { title: 'Sextant', version: harnessVersion, description: 'Charts the tool space of MCP servers.' },
-            security: [{ key: [] }],
-          }),
-        ),
-    }),
-  );
-
-  api.notFound((c) => {
-    const { path, method } = c.req;
-    const allowed = api.routes
-      .filter((route) => route.method !== 'ALL' && matches(route.path, path))
-      .map((route) => route.method);
-    if (allowed.length === 0)
-      return problemResponse({ code: 'not-found', detail: `nothing is at ${path}` }, c.var.requestId);
-    const offered = [...new Set(allowed)].join(', ');
-    const detail = `${path} offers ${offered}, not ${method}`;
-    const response = problemResponse({ code: 'method-not-allowed', detail }, c.var.requestId);
-    response.headers.set('allow', offered);
-    return response;
-  });
-  api.onError((error, c) => {
-    const requestId = c.var.requestId;
-    if (error instanceof Refusal) return problemResponse(error.problem, requestId);
-    if (error instanceof HTTPException && error.status === 400) {
-      return problemResponse({ code: 'malformed-json', detail: 'the body cannot be read as JSON' }, requestId);
-    }
-    console.error(JSON.stringify({ requestId, error: error.message, stack: error.stack }));
-    return problemResponse({ code: 'internal-error', detail: `quote ${requestId} when you report this` }, requestId);
-  });
+  describe(api);
+  api.notFound((c) => problemResponse({ code: 'not-found', detail: `nothing is at ${c.req.path}` }, c.var.requestId));
+  api.onError(problemOf);
   return api;
 }
 
-/** Whether a path fits a route's pattern, in which `:name` stands for one segment. */
-function matches(pattern: string, path: string): boolean {
-  const wanted = pattern.split('/');
-  const given = path.split('/');
-  return wanted.length === given.length && wanted.every((part, place) => part.startsWith(':') || part === given[place]);
+/** Turns what zod found wrong with a request into a refusal. */
+const refuseInvalid: Hook<unknown, ApiEnv, string, unknown> = (result) => {
+  if (result.success) return;
+  const where = result.target === 'json' ? '' : result.target;
+  const issues = result.error.issues.slice(0, 20).map((issue) => ({
+    where: `${where}/${issue.path.join('/')}`,
+    message: issue.message,
+  }));
+  throw refusal('invalid-request', issues.map(({ where: at, message }) => `${at}: ${message}`).join('; '), issues);
+};
+
+function refuseMethod(c: Context<ApiEnv>, methods: readonly string[]): Response {
+  const offered = methods.join(', ');
+  const detail = `${c.req.path} offers ${offered}, not ${c.req.method}`;
+  const response = problemResponse({ code: 'method-not-allowed', detail }, c.var.requestId);
+  response.headers.set('allow', offered);
+  return response;
+}
+
+/** Serves the document of the API. */
+function describe(api: Api): void {
+  api.openAPIRegistry.registerComponent('securitySchemes', 'key', { type: 'http', scheme: 'bearer' });
+  const text = () =>
+    JSON.stringify(
+      api.getOpenAPI31Document({
+        openapi: '3.1.0',
+        info: { title: 'Sextant', version: harnessVersion, description: 'Charts the tool space of MCP servers.' },
+        security: [{ key: [] }],
+      }),
+    );
+  api.get('/openapi.json', fixedDocument({ contentType: 'application/json', text }));
+}
+
+function problemOf(error: Error, c: Context<ApiEnv>): Response {
+  const { requestId } = c.var;
+  if (error instanceof Refusal) return problemResponse(error.problem, requestId);
+  if (error instanceof HTTPException && error.status === 400)
+    return problemResponse({ code: 'malformed-json', detail: 'the body cannot be read as JSON' }, requestId);
+  console.error(JSON.stringify({ requestId, error: error.message, stack: error.stack }));
+  return problemResponse({ code: 'internal-error', detail: `quote ${requestId} when you report this` }, requestId);
 }

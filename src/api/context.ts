@@ -4,34 +4,14 @@ import type { Admission } from '#adapters/network/admission.ts';
 import type { Settings } from '#adapters/settings.ts';
 import type { KnownKeys } from './known-keys.ts';
 import type { PageCache } from './middleware/page-cache.ts';
-import type {
-  AttemptService,
-  BenchmarkService,
-  DirectoryService,
-  EvaluationService,
-  ExplorationService,
-  KnowledgeService,
-  LeaderboardService,
-  RecordingService,
-  RequestCounterService,
-  SubmissionService,
-  WorkspaceService,
-} from './services.ts';
+import type { DirectoryService, ObjectKind, Objects } from './services.ts';
 
 /** What the composition root hands to the API. */
 export interface Services {
   readonly settings: Settings;
   readonly directory: DirectoryService;
-  workspace(id: string): WorkspaceService;
-  exploration(object: string): ExplorationService;
-  evaluation(object: string): EvaluationService;
-  benchmark(object: string): BenchmarkService;
-  attempt(id: string): AttemptService;
-  recording(object: string): RecordingService;
-  knowledge(object: string): KnowledgeService;
-  submission(id: string): SubmissionService;
-  leaderboard(id: string): LeaderboardService;
-  requestCounter(name: string): RequestCounterService;
+  /** The object of a kind that has a name. Ask for it anew for each request: a stub belongs to the request that made it. */
+  object<Kind extends ObjectKind>(kind: Kind, name: string): Objects[Kind];
   /** Where public pages are kept for a few seconds; null where the platform has no such place, or the settings do not want it. */
   readonly pageCache: PageCache | null;
 }

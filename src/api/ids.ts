@@ -1,6 +1,10 @@
-/** A new id: sorts by the time it was made, and cannot be guessed. */
+const characters = 11;
+
+/** A new id: sorts by the time it was made, and cannot be guessed (55 random bits). */
 export function newId(prefix: string, now: Date): string {
   const time = now.getTime().toString(36).padStart(9, '0');
-  const random = Array.from(crypto.getRandomValues(new Uint8Array(10)), (byte) => (byte % 36).toString(36)).join('');
+  const bytes = crypto.getRandomValues(new Uint8Array(characters));
+  // 32 divides the 256 values of a byte: each character is equally likely.
+  const random = Array.from(bytes, (byte) => (byte % 32).toString(32)).join('');
   return `${prefix}_${time}${random}`;
 }

@@ -24,7 +24,7 @@ export async function leaderboardNamed(
   const isThere = known.has(id) || (leaderboardId.test(id) && (await services.directory.hasLeaderboard(id)));
   if (!isThere) throw refusal('not-found', `there is no leaderboard ${id}`);
   known.add(id);
-  return services.leaderboard(id);
+  return services.object('leaderboard', id);
 }
 
 /** Where the ranking of a leaderboard is read; refused where there is no such leaderboard. */
@@ -96,13 +96,13 @@ export interface PastEntry {
  * The entries of one name by one submitter: on the leaderboard of one of them, and on those of the benchmark's versions before. The newest
  * leaderboard comes first, and on each the newest entry. Refused where the entry is not published.
  */
-export async function pastOf({ leaderboard }: Services, id: string, entryId: string): Promise<PastEntry[]> {
-  const owner = unwrap(await leaderboard(id).ownerOf(entryId));
+export async function pastOf(services: Services, id: string, entryId: string): Promise<PastEntry[]> {
+  const owner = unwrap(await services.object('leaderboard', id).ownerOf(entryId));
   const past: PastEntry[] = [];
   const seen = new Set<string>();
   for (let at: string | null = id; at !== null && !seen.has(at) && seen.size <= earlierLeaderboards;) {
     seen.add(at);
-    const board = leaderboard(at);
+    const board: LeaderboardService = services.object('leaderboard', at);
     const [birth, entries]: [Awaited<ReturnType<typeof board.birth>>, Entry[]] = await Promise.all([
       board.birth(),
       board.entriesLike(owner.name, owner.workspace),

@@ -1,11 +1,18 @@
 import type { Context } from 'hono';
-import type { ResourceKind } from '#core/resources.ts';
 import type { ApiEnv } from './context.ts';
 import { refusal } from './problem.ts';
+import type { ObjectKind, Objects } from './services.ts';
 
-/** The object that holds a resource of the caller's workspace; a foreign one looks like none at all. */
-export async function ownedObject(c: Context<ApiEnv>, kind: ResourceKind, id: string): Promise<string> {
-  const found = await c.var.services.workspace(c.var.caller.workspace).findResource(kind, id);
+/** The name of the object that holds a resource of the caller's workspace; a foreign one looks like none at all. */
+export async function ownedName(c: Context<ApiEnv>, kind: ObjectKind, id: string): Promise<string> {
+  const found = await c.var.services.object('workspace', c.var.caller.workspace).findResource(kind, id);
   if (found === null) throw refusal('not-found', `there is no ${kind} ${id}`);
   return found.object;
 }
+
+/** The object itself. */
+export const owned = async <Kind extends ObjectKind>(
+  c: Context<ApiEnv>,
+  kind: Kind,
+  id: string,
+): Promise<Objects[Kind]> => c.var.services.object(kind, await ownedName(c, kind, id));

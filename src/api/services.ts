@@ -36,7 +36,7 @@ import type { IdempotencyKey } from '#core/idempotency.ts';
 import type { EventBody } from '#core/events.ts';
 import type { RoundReading } from '#core/exploration/reading-record.ts';
 import type { KnowledgeConnection, KnowledgeRecord, NewIndex } from '#core/knowledge/record.ts';
-import type { IndexedResource, ResourceKind } from '#core/resources.ts';
+import type { IndexedResource } from '#core/resources.ts';
 import type { OpenRun } from '#core/runs.ts';
 import type { RequestAllowance } from '#core/request-allowance.ts';
 import type { RankingMetric } from '#core/leaderboards/metrics.ts';
@@ -57,6 +57,22 @@ import type { TraceHeader, TraceLine, WholeUpload } from '#core/submissions/trac
 import type { Line } from './lines.ts';
 
 /** What the API needs from the places where state lives. The composition root gives it Durable Objects. */
+
+/** The objects that the API asks by their names, by kind. */
+export interface Objects {
+  readonly workspace: WorkspaceService;
+  readonly exploration: ExplorationService;
+  readonly evaluation: EvaluationService;
+  readonly benchmark: BenchmarkService;
+  readonly attempt: AttemptService;
+  readonly recording: RecordingService;
+  readonly knowledge: KnowledgeService;
+  readonly submission: SubmissionService;
+  readonly leaderboard: LeaderboardService;
+  readonly requestCounter: RequestCounterService;
+}
+
+export type ObjectKind = keyof Objects;
 
 export interface DirectoryService {
   authenticate(hash: string): Promise<Caller | null>;
@@ -100,10 +116,10 @@ export interface WorkspaceService {
   listCatalogs(after: string, limit: number): Promise<CatalogRecord[]>;
   reserve(key: string, fingerprint: string, resource: string): Promise<Result<{ resource: string; fresh: boolean }>>;
   reserved(key: string, fingerprint: string): Promise<Result<string | null>>;
-  addResource(kind: ResourceKind, resource: IndexedResource): Promise<void>;
-  findResource(kind: ResourceKind, id: string): Promise<IndexedResource | null>;
-  listResources(kind: ResourceKind, after: string, limit: number): Promise<IndexedResource[]>;
-  removeResource(kind: ResourceKind, id: string): Promise<void>;
+  addResource(kind: ObjectKind, resource: IndexedResource): Promise<void>;
+  findResource(kind: ObjectKind, id: string): Promise<IndexedResource | null>;
+  listResources(kind: ObjectKind, after: string, limit: number): Promise<IndexedResource[]>;
+  removeResource(kind: ObjectKind, id: string): Promise<void>;
   /** Takes one of the submissions that 24 hours allow; the same one again takes nothing. False where there is none left. */
   takeSubmission(id: string, limit: number, now: number): Promise<boolean>;
 }

@@ -27,23 +27,16 @@ export async function wakeRuns(services: Services, runs: readonly OpenRun[], for
 }
 
 /** What belongs to an exploration has its id before the first slash. */
-async function wake(
-  { exploration, evaluation, submission }: Services,
-  id: string,
-  kind: WakeKind,
-  force: boolean,
-): Promise<void> {
+async function wake(services: Services, id: string, kind: WakeKind, force: boolean): Promise<void> {
   const [run = id, , number] = id.split('/');
   switch (kind) {
     case 'exploration':
-      return exploration(id).wake(force);
     case 'evaluation':
-      return evaluation(id).wake(force);
     case 'submission':
-      return submission(id).wake(force);
+      return services.object(kind, id).wake(force);
     case 'evolution':
-      return exploration(run).wakeEvolution(Number(number), force);
+      return services.object('exploration', run).wakeEvolution(Number(number), force);
     case 'reviewed-units':
-      return exploration(run).wakeReviews(force);
+      return services.object('exploration', run).wakeReviews(force);
   }
 }

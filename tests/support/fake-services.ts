@@ -2,19 +2,32 @@ import { requestTaken, type RequestCount } from '#core/request-allowance.ts';
 import { hashKey } from '#adapters/secrets/keys.ts';
 import { settingsSchema } from '#adapters/settings.ts';
 import type { Services } from '#api/context.ts';
-import type { DirectoryService } from '#api/services.ts';
+import type { DirectoryService, ObjectKind, Objects } from '#api/services.ts';
 import { workerSettings } from './worker-settings.ts';
 
 const nobody = (): never => {
   throw new Error('this test has no such service');
 };
 
+/** What a test brings in place of objects, by kind. */
+type Fakes = { readonly [Kind in ObjectKind]?: (name: string) => Objects[Kind] };
+
 /** Services of an API without a Worker: requests are counted, and what a test does not bring is not there. */
 export function fakeServices(
-  given: Partial<Services> = {},
+  given: Partial<Pick<Services, 'directory' | 'pageCache'>> & Fakes = {},
   vars: Readonly<Record<string, string>> = {},
 ): Services & { readonly counted: ReadonlyMap<string, RequestCount> } {
   const counts = new Map<string, RequestCount>();
+  const fakes: Fakes = {
+    requestCounter: (name) => ({
+      take(limit, now) {
+        const { count, allowance } = requestTaken(counts.get(name) ?? null, limit, now);
+        counts.set(name, count);
+        return Promise.resolve(allowance);
+      },
+    }),
+    ...given,
+  };
   return {
     counted: counts,
     settings: settingsSchema.parse({
@@ -27,26 +40,13 @@ export function fakeServices(
       ...vars,
     }),
     get directory() {
-      return nobody();
+      return given.directory ?? nobody();
     },
-    workspace: nobody,
-    exploration: nobody,
-    evaluation: nobody,
-    benchmark: nobody,
-    attempt: nobody,
-    recording: nobody,
-    knowledge: nobody,
-    submission: nobody,
-    leaderboard: nobody,
-    pageCache: null,
-    requestCounter: (name) => ({
-      take(limit, now) {
-        const { count, allowance } = requestTaken(counts.get(name) ?? null, limit, now);
-        counts.set(name, count);
-        return Promise.resolve(allowance);
-      },
-    }),
-    ...given,
+    pageCache: given.pageCache ?? null,
+    object(kind, name) {
+      const fake = fakes[kind];
+      return fake === undefined ? nobody() : fake(name);
+    },
   };
 }
 

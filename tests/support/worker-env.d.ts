@@ -9,19 +9,8 @@ declare global {
     interface GlobalProps {
       mainModule: typeof main;
     }
-    interface Env {
-      readonly DIRECTORY: DurableObjectNamespace<main.Directory>;
-      readonly WORKSPACE: DurableObjectNamespace<main.Workspace>;
-      readonly EXPLORATION_RUN: DurableObjectNamespace<main.ExplorationRun>;
-      readonly BENCHMARK: DurableObjectNamespace<main.Benchmark>;
-      readonly EVALUATION_RUN: DurableObjectNamespace<main.EvaluationRun>;
-      readonly ATTEMPT: DurableObjectNamespace<main.Attempt>;
-      readonly RECORDING: DurableObjectNamespace<main.Recording>;
-      readonly KNOWLEDGE_INDEX: DurableObjectNamespace<main.KnowledgeIndex>;
-      readonly SUBMISSION: DurableObjectNamespace<main.Submission>;
+    interface Env extends main.ObjectBindings {
       readonly SUBMISSION_WORKFLOW: Workflow<{ run: string; driver: number }>;
-      readonly REQUEST_COUNTER: DurableObjectNamespace<main.RequestCounter>;
-      readonly LEADERBOARD: DurableObjectNamespace<main.Leaderboard>;
       readonly EXPLORATION_WORKFLOW: Workflow<{ run: string; driver: number }>;
       readonly UNIT_SHARD_WORKFLOW: Workflow<UnitShardParams>;
       readonly EVOLUTION_WORKFLOW: Workflow<{ run: string; evolution: number; driver: number }>;

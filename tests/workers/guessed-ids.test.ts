@@ -158,7 +158,7 @@ test('an attempt that was claimed is found by its id, and no other one that look
     { timeout: 10_000, interval: 200 },
   );
   const { attempt } = claimed.parse(body);
-  expect(attempt.id).toMatch(/^att_[0-9a-z]{19}[0-9a-f]{12}$/);
+  expect(attempt.id).toMatch(/^att_[0-9a-z]{20}[0-9a-f]{12}$/);
   const other = `${attempt.id.slice(0, -1)}${attempt.id.endsWith('0') ? '1' : '0'}`;
   expect(problemOf(await guest.post(`/v1/attempts/${other}/response`, { response: 'x' }))).toEqual([404, 'not-found']);
   expectStatus(await guest.post(`/v1/attempts/${attempt.id}/response`, { response: 'x' }), 200);

@@ -7,7 +7,7 @@ import { settingsSchema } from '#adapters/settings.ts';
 import { rankingMetric } from '#core/leaderboards/metrics.ts';
 import type { RankingReader } from '#core/leaderboards/ranking.ts';
 import { randomFor } from '#core/random.ts';
-import { Leaderboard } from '#durable-objects/index.ts';
+import { Leaderboard } from '#durable-objects/leaderboard/leaderboard.ts';
 import { birthOf, publicationOf, scoredWith } from '../support/leaderboard.ts';
 import { value } from '../support/ranking-contract.ts';
 import { newRedis } from '../support/redis-script.ts';

@@ -20,9 +20,10 @@ interface Counted {
  */
 export const countRequests = createMiddleware<ApiEnv>(async (c, next) => {
   const { policy, name } = await whoAsks(c);
-  const { settings, requestCounter } = c.var.services;
+  const { services } = c.var;
+  const { settings } = services;
   const limit = policy === 'address' ? settings.REQUESTS_PER_MINUTE_PER_ADDRESS : settings.REQUESTS_PER_MINUTE_PER_KEY;
-  const allowance = await requestCounter(`${policy}:${name}`).take(limit, Date.now());
+  const allowance = await services.object('requestCounter', `${policy}:${name}`).take(limit, Date.now());
   if (allowance.allowed) await next();
   else c.res = refused(allowance, policy, c.var.requestId);
   c.res.headers.set('ratelimit-policy', `"${policy}";q=${limit};w=${windowMs / 1000}`);

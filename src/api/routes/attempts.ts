@@ -9,10 +9,9 @@ import { endpoint, idParams, json, jsonBody } from '../endpoint.ts';
 import { idempotencyHeader } from '../idempotency.ts';
 import { newId } from '../ids.ts';
 import { requires } from '../middleware/authenticate.ts';
+import { owned } from '../owned.ts';
 import { bodyProblems, openProblems, problems, refusal, unwrap } from '../problem.ts';
 import type { AttemptService } from '../services.ts';
-import { findEvaluation } from './evaluations.ts';
-import { ownSubmission } from './submissions.ts';
 
 const attemptPattern = /^att_[a-z0-9]{10,60}$/;
 
@@ -25,7 +24,7 @@ async function attemptNamed(c: Context<ApiEnv>, id: string, token?: string): Pro
   const { ENCRYPTION_KEY: key } = services.settings;
   if (!attemptPattern.test(id)) return null;
   const hasToken = token !== undefined && constantTimeEqual(await attemptToken(key, id), token);
-  return hasToken || (await isAttemptId(key, id)) ? services.attempt(id) : null;
+  return hasToken || (await isAttemptId(key, id)) ? services.object('attempt', id) : null;
 }
 
 const claimAttempt = endpoint(
@@ -56,9 +55,9 @@ const claimAttempt = endpoint(
     const made = await attemptId(ENCRYPTION_KEY, newId('att', new Date()));
     const answer = unwrap(
       'submission' in wanted
-        ? await (await ownSubmission(c, wanted.submission)).claim(made, key)
+        ? await (await owned(c, 'submission', wanted.submission)).claim(made, key)
         : await (
-            await findEvaluation(c, wanted.evaluation)
+            await owned(c, 'evaluation', wanted.evaluation)
           ).claim({ agent: wanted.agent, attempt: made, key }, sightOf(c.var.caller)),
     );
     if (answer.kind === 'wait') return c.json({ status: 'wait' as const, retryAfterMs: answer.retryAfterMs }, 200);

@@ -7,17 +7,13 @@ import type { ApiEnv, Endpoint } from '../context.ts';
 import { endpoint, idParams, json, jsonBody, jsonLines, jsonLinesBody, made } from '../endpoint.ts';
 import { newId } from '../ids.ts';
 import { requires } from '../middleware/authenticate.ts';
-import { ownedObject } from '../owned.ts';
+import { owned } from '../owned.ts';
 import { page, pageOf, pageQuery } from '../pages.ts';
 import { bodyProblems, openProblems, problems, refusal, unwrap } from '../problem.ts';
 import type { BenchmarkService } from '../services.ts';
 import { textStream } from '../text-stream.ts';
 import { requireForPrivate } from '../sight.ts';
 import { uploadLines } from '../upload.ts';
-
-/** The benchmark with this id in the caller's workspace. */
-const findBenchmark = async (c: Context<ApiEnv>, id: string): Promise<BenchmarkService> =>
-  c.var.services.benchmark(await ownedObject(c, 'benchmark', id));
 
 /**
  * Lists a benchmark that was just made under its id. One that failed is discarded, and one that the workspace has already
@@ -32,14 +28,14 @@ async function publish(
   if (!made.ok) await benchmark.discard();
   const record = unwrap(made);
   const { workspace: id } = c.var.caller;
-  const workspace = c.var.services.workspace(id);
+  const workspace = c.var.services.object('workspace', id);
   await workspace.addResource('benchmark', { id: record.id, object, json: JSON.stringify(record) });
   const held = await workspace.findResource('benchmark', record.id);
   // Two that freeze the same at once agree on the object that stays before the directory leads anyone to it.
   await c.var.services.directory.benchmarkAdded(record.id, id, held?.object ?? object);
   if (held === null || held.object === object) return record;
   await benchmark.discard();
-  return unwrap(await c.var.services.benchmark(held.object).get());
+  return unwrap(await c.var.services.object('benchmark', held.object).get());
 }
 
 const linesPerRead = 100;
@@ -103,14 +99,14 @@ const freezeBenchmark = endpoint(
   async (c) => {
     const body = c.req.valid('json');
     const explorations = [...new Set(body.explorations)];
-    const workspace = c.var.services.workspace(c.var.caller.workspace);
+    const workspace = c.var.services.object('workspace', c.var.caller.workspace);
     for (const id of explorations) {
       if ((await workspace.findResource('exploration', id)) === null)
         throw refusal('not-found', `there is no exploration ${id}`);
     }
     const now = new Date();
     const object = newId('bmo', now);
-    const benchmark = c.var.services.benchmark(object);
+    const benchmark = c.var.services.object('benchmark', object);
     const made = await benchmark.freeze({ ...body, explorations, at: now.toISOString() });
     const record = await publish(c, object, benchmark, made);
     c.header('Location', `/v1/benchmarks/${record.id}`);
@@ -138,10 +134,10 @@ const importBenchmark = endpoint(
     if (body === null) throw refusal('invalid-line', 'the file is empty');
     const now = new Date();
     const object = newId('bmo', now);
-    const benchmark = c.var.services.benchmark(object);
+    const benchmark = c.var.services.object('benchmark', object);
     const made = await readInto(benchmark, body, now).catch(async (error: unknown) => {
       // An upload that breaks off leaves nothing behind. The stub that threw may stay broken.
-      await c.var.services.benchmark(object).discard();
+      await c.var.services.object('benchmark', object).discard();
       throw error;
     });
     const record = await publish(c, object, benchmark, made);
@@ -175,7 +171,9 @@ const listBenchmarks = endpoint(
   },
   async (c) => {
     const { limit, cursor } = c.req.valid('query');
-    const read = await c.var.services.workspace(c.var.caller.workspace).listResources('benchmark', cursor, limit + 1);
+    const read = await c.var.services
+      .object('workspace', c.var.caller.workspace)
+      .listResources('benchmark', cursor, limit + 1);
     const benchmarks = read.map(({ json }) => benchmarkRecord.parse(JSON.parse(json)));
     return c.json(
       page(benchmarks, limit, (benchmark) => benchmark.id),
@@ -198,7 +196,7 @@ const getBenchmark = endpoint(
     },
   },
   async (c) => {
-    const benchmark = await findBenchmark(c, c.req.valid('param').id);
+    const benchmark = await owned(c, 'benchmark', c.req.valid('param').id);
     return c.json(unwrap(await benchmark.get()), 200);
   },
 );
@@ -224,7 +222,7 @@ const listPublicUnits = endpoint(
     const { id } = c.req.valid('param');
     const found = await c.var.services.directory.findBenchmark(id);
     if (found === null) throw refusal('not-found', `there is no benchmark ${id}`);
-    const read = await c.var.services.benchmark(found.object).listUnits('public', cursor, limit + 1);
+    const read = await c.var.services.object('benchmark', found.object).listUnits('public', cursor, limit + 1);
     return c.json(
       page(read, limit, (unit) => unit.id),
       200,
@@ -252,7 +250,7 @@ const listBenchmarkUnits = endpoint(
   async (c) => {
     const { limit, cursor, split } = c.req.valid('query');
     requireForPrivate(c, split);
-    const benchmark = await findBenchmark(c, c.req.valid('param').id);
+    const benchmark = await owned(c, 'benchmark', c.req.valid('param').id);
     return c.json(
       page(await benchmark.listUnits(split, cursor, limit + 1), limit, (unit) => unit.id),
       200,
@@ -282,7 +280,7 @@ const exportBenchmark = endpoint(
     const { id } = c.req.valid('param');
     const { split } = c.req.valid('query');
     requireForPrivate(c, split);
-    const benchmark = await findBenchmark(c, id);
+    const benchmark = await owned(c, 'benchmark', id);
     return c.body(await benchmarkFile(benchmark, split), 200, attachment(id));
   },
 );
@@ -307,7 +305,7 @@ const exportPublicBenchmark = endpoint(
     const found = await c.var.services.directory.findBenchmark(id);
     if (found === null) throw refusal('not-found', `there is no benchmark ${id}`);
     return c.body(
-      await benchmarkFile(c.var.services.benchmark(found.object), 'public'),
+      await benchmarkFile(c.var.services.object('benchmark', found.object), 'public'),
       200,
       attachment(`${id}-public`),
     );

@@ -5,9 +5,9 @@ import { caseDetail } from '#core/evaluation/record.ts';
 import type { Endpoint } from '../context.ts';
 import { anId, endpoint, idParams, json } from '../endpoint.ts';
 import { requires } from '../middleware/authenticate.ts';
+import { owned } from '../owned.ts';
 import { page, pageOf, pageQuery } from '../pages.ts';
 import { problems, unwrap } from '../problem.ts';
-import { findEvaluation } from './evaluations.ts';
 
 const listCases = endpoint(
   {
@@ -24,7 +24,7 @@ const listCases = endpoint(
   },
   async (c) => {
     const { limit, cursor } = c.req.valid('query');
-    const run = await findEvaluation(c, c.req.valid('param').id);
+    const run = await owned(c, 'evaluation', c.req.valid('param').id);
     return c.json(
       page(unwrap(await run.listCases(cursor, limit + 1, sightOf(c.var.caller))), limit, (each) => each.id),
       200,
@@ -47,7 +47,7 @@ const getCase = endpoint(
   },
   async (c) => {
     const { id, case: wanted } = c.req.valid('param');
-    const run = await findEvaluation(c, id);
+    const run = await owned(c, 'evaluation', id);
     return c.json(unwrap(await run.getCase(wanted, sightOf(c.var.caller))), 200);
   },
 );

@@ -28,7 +28,7 @@ const createCatalog = endpoint(
   },
   async (c) => {
     const { servers } = c.req.valid('json');
-    const workspace = c.var.services.workspace(c.var.caller.workspace);
+    const workspace = c.var.services.object('workspace', c.var.caller.workspace);
     const record = unwrap(await workspace.createCatalog(servers, limits, new Date().toISOString()));
     c.header('Location', `/v1/catalogs/${record.id}`);
     return c.json(record, 201);
@@ -50,7 +50,7 @@ const listCatalogs = endpoint(
   },
   async (c) => {
     const { limit, cursor } = c.req.valid('query');
-    const read = await c.var.services.workspace(c.var.caller.workspace).listCatalogs(cursor, limit + 1);
+    const read = await c.var.services.object('workspace', c.var.caller.workspace).listCatalogs(cursor, limit + 1);
     return c.json(
       page(read, limit, (catalog) => catalog.id),
       200,
@@ -76,7 +76,7 @@ const getCatalog = endpoint(
   },
   async (c) => {
     const { id } = c.req.valid('param');
-    const workspace = c.var.services.workspace(c.var.caller.workspace);
+    const workspace = c.var.services.object('workspace', c.var.caller.workspace);
     return c.json(unwrap(await workspace.readCatalog(id)), 200);
   },
 );

@@ -151,7 +151,7 @@ const downloadTraces = endpoint(
   async (c) => {
     const { id, entry } = c.req.valid('param');
     unwrap(await (await leaderboardNamed(c, id)).getEntry(entry));
-    const submission = c.var.services.submission(entry);
+    const submission = c.var.services.object('submission', entry);
     const header = unwrap(await submission.traceHeader());
     const file = traceFile(header, async (after) => unwrap(await submission.traceLines(after)));
     return c.body(file, 200, attachment(entry));

@@ -20,16 +20,12 @@ import { endpoint, idParams, json, jsonBody, made } from '../endpoint.ts';
 import { creatingCall, idempotencyHeader } from '../idempotency.ts';
 import { requires } from '../middleware/authenticate.ts';
 import { type NamedModel, requireModels } from '../model-check.ts';
-import { ownedObject } from '../owned.ts';
+import { owned } from '../owned.ts';
 import { bodyProblems, problems, refusal, unwrap } from '../problem.ts';
-import type { BenchmarkService, EvaluationService } from '../services.ts';
+import type { BenchmarkService } from '../services.ts';
 import { storeModel } from '../stored-model.ts';
 import { requireForPrivate } from '../sight.ts';
 import { datedList, runControl, runEvents } from './runs.ts';
-
-/** The evaluation with this id in the caller's workspace. */
-export const findEvaluation = async (c: Context<ApiEnv>, id: string): Promise<EvaluationService> =>
-  c.var.services.evaluation(await ownedObject(c, 'evaluation', id));
 
 const newEvaluation = evaluationConfig
   .extend({
@@ -80,9 +76,9 @@ const createEvaluation = endpoint(
     const body = c.req.valid('json');
     const { agents: choices, judge, embedder, ...config } = body;
     const { services, caller } = c.var;
-    const workspace = services.workspace(caller.workspace);
+    const workspace = services.object('workspace', caller.workspace);
     const call = creatingCall(workspace, 'evaluation', c.req.valid('header')['idempotency-key'], body);
-    const earlier = await call.earlier((id) => services.evaluation(id).get());
+    const earlier = await call.earlier((id) => services.object('evaluation', id).get());
     if (earlier !== null) {
       c.header('Location', `/v1/evaluations/${earlier.id}`);
       return c.json(earlier, 202);
@@ -98,7 +94,7 @@ const createEvaluation = endpoint(
     // Listed before it is born: a run that goes on must never be one that nobody can find.
     await workspace.addResource('evaluation', { id, object: id, json: JSON.stringify({ createdAt: at }) });
     const record = await createOnBasis(
-      services.evaluation(id),
+      services.object('evaluation', id),
       {
         id,
         workspace: caller.workspace,
@@ -123,14 +119,16 @@ async function recordingOf(
   c: Context<ApiEnv>,
 ): Promise<Pick<EvaluationConfig, 'recordingId'>> {
   if (recording === 'off') return {};
-  const workspace = c.var.services.workspace(c.var.caller.workspace);
+  const workspace = c.var.services.object('workspace', c.var.caller.workspace);
   if (recording === 'replay') {
     if (recordingId === undefined || (await workspace.findResource('recording', recordingId)) === null)
       throw refusal('not-found', `there is no recording ${recordingId ?? ''}`);
     return { recordingId };
   }
   const made = `rec_${id.slice(id.indexOf('_') + 1)}`;
-  await c.var.services.recording(made).begin({ id: made, benchmark, createdAt: at, private: split !== 'public' });
+  await c.var.services
+    .object('recording', made)
+    .begin({ id: made, benchmark, createdAt: at, private: split !== 'public' });
   await workspace.addResource('recording', { id: made, object: made, json: JSON.stringify({ createdAt: at }) });
   return { recordingId: made };
 }
@@ -138,7 +136,7 @@ async function recordingOf(
 /** What an evaluation needs of its benchmark and of the workspace's servers. A replay needs no server, and is true to what was recorded. */
 async function basisOf(c: Context<ApiEnv>, config: EvaluationConfig, agents: number): Promise<GatheredBasis> {
   const benchmark = await readableBenchmark(c, config);
-  const servers = config.recording === 'replay' ? null : c.var.services.workspace(c.var.caller.workspace);
+  const servers = config.recording === 'replay' ? null : c.var.services.object('workspace', c.var.caller.workspace);
   return unwrap(mapErr(await gatherBasis(benchmark, servers, config, agents), evaluationProblem));
 }
 
@@ -148,8 +146,8 @@ async function readableBenchmark(
   { benchmark: id, split }: EvaluationConfig,
 ): Promise<BenchmarkService> {
   const { services, caller } = c.var;
-  const own = await services.workspace(caller.workspace).findResource('benchmark', id);
-  if (own !== null) return services.benchmark(own.object);
+  const own = await services.object('workspace', caller.workspace).findResource('benchmark', id);
+  if (own !== null) return services.object('benchmark', own.object);
   const foreign = await services.directory.findBenchmark(id);
   if (foreign === null) throw refusal('not-found', `there is no benchmark ${id}`);
   if (split !== 'public') {
@@ -158,7 +156,7 @@ async function readableBenchmark(
       `the private units of ${id} belong to another workspace; evaluate on the split "public"`,
     );
   }
-  return services.benchmark(foreign.object);
+  return services.object('benchmark', foreign.object);
 }
 
 type AgentChoice = z.infer<typeof agentChoice>;
@@ -213,7 +211,7 @@ const getEvaluation = endpoint(
     },
   },
   async (c) => {
-    const run = await findEvaluation(c, c.req.valid('param').id);
+    const run = await owned(c, 'evaluation', c.req.valid('param').id);
     return c.json(unwrap(await run.get()), 200);
   },
 );
@@ -223,7 +221,7 @@ const followEvaluation = runEvents({
   summary: 'Follow an evaluation',
   path: '/v1/evaluations/{id}',
   params: idParams,
-  find: (c, params) => findEvaluation(c, idParams.parse(params).id),
+  find: (c, params) => owned(c, 'evaluation', idParams.parse(params).id),
   end: 'After `run.ended` the stream ends with an event `end`.',
 });
 
@@ -232,7 +230,7 @@ const evaluationControl = runControl({
   schema: evaluationRecord.openapi('Evaluation'),
   path: '/v1/evaluations/{id}',
   params: idParams,
-  find: (c, params) => findEvaluation(c, idParams.parse(params).id),
+  find: (c, params) => owned(c, 'evaluation', idParams.parse(params).id),
   about: {
     pause: { summary: 'Pause an evaluation', description: 'Stages that are under way are finished and kept.' },
     resume: {

@@ -7,8 +7,8 @@ import type { ApiEnv, Endpoint } from '../context.ts';
 import { endpoint, idParams, json, jsonBody, made } from '../endpoint.ts';
 import { idempotencyHeader, repeatableKey } from '../idempotency.ts';
 import { requires } from '../middleware/authenticate.ts';
+import { owned } from '../owned.ts';
 import { bodyProblems, problems, unwrap } from '../problem.ts';
-import { findExploration } from './explorations.ts';
 import { runControl, runEvents } from './runs.ts';
 
 const evolutionPath = '/v1/explorations/{id}/evolutions/{number}';
@@ -16,7 +16,7 @@ const evolutionParams = idParams.extend({ number: z.coerce.number().int().min(1)
 
 /** An evolution of an exploration in the caller's workspace, as it is moved and followed. */
 async function findEvolution(c: Context<ApiEnv>, { id, number }: z.output<typeof evolutionParams>) {
-  const run = await findExploration(c, id);
+  const run = await owned(c, 'exploration', id);
   return {
     get: (): Promise<Result<EvolutionRecord>> => run.getEvolution(number),
     pause: (): Promise<Result<EvolutionRecord>> => run.controlEvolution(number, 'pause'),
@@ -52,7 +52,7 @@ const createEvolution = endpoint(
   async (c) => {
     const { id } = c.req.valid('param');
     const config = c.req.valid('json');
-    const run = await findExploration(c, id);
+    const run = await owned(c, 'exploration', id);
     const key = await repeatableKey(c.req.valid('header')['idempotency-key'], config);
     const evolution = unwrap(await run.evolve(config, key, new Date().toISOString()));
     c.header('Location', `/v1/explorations/${id}/evolutions/${evolution.number}`);
@@ -93,7 +93,7 @@ const listEvolutions = endpoint(
     },
   },
   async (c) => {
-    const run = await findExploration(c, c.req.valid('param').id);
+    const run = await owned(c, 'exploration', c.req.valid('param').id);
     return c.json({ items: unwrap(await run.listEvolutions()) }, 200);
   },
 );

@@ -9,17 +9,12 @@ import { endpoint, idParams, json, jsonBody, made } from '../endpoint.ts';
 import { creatingCall, idempotencyHeader } from '../idempotency.ts';
 import { requires } from '../middleware/authenticate.ts';
 import { requireModels } from '../model-check.ts';
-import { ownedObject } from '../owned.ts';
+import { owned } from '../owned.ts';
 import { page, pageOf, pageQuery } from '../pages.ts';
 import { bodyProblems, problems, refusal, unwrap } from '../problem.ts';
-import type { ExplorationService } from '../services.ts';
 import { storeModel } from '../stored-model.ts';
 import { connectionOf } from './knowledge.ts';
 import { datedList, runControl, runEvents } from './runs.ts';
-
-/** The exploration with this id in the caller's workspace. */
-export const findExploration = async (c: Context<ApiEnv>, id: string): Promise<ExplorationService> =>
-  c.var.services.exploration(await ownedObject(c, 'exploration', id));
 
 const createExploration = endpoint(
   {
@@ -54,9 +49,9 @@ const createExploration = endpoint(
       throw refusal('invalid-request', 'acceptScore must not be smaller than passScore');
     }
     const { services, caller } = c.var;
-    const workspace = services.workspace(caller.workspace);
+    const workspace = services.object('workspace', caller.workspace);
     const call = creatingCall(workspace, 'exploration', c.req.valid('header')['idempotency-key'], body);
-    const earlier = await call.earlier((id) => services.exploration(id).get());
+    const earlier = await call.earlier((id) => services.object('exploration', id).get());
     if (earlier !== null) return c.json(earlier, 202, { Location: `/v1/explorations/${earlier.id}` });
     const [basis, knowledge] = await Promise.all([
       workspace.explorationBasis(config.catalog).then(unwrap),
@@ -70,7 +65,7 @@ const createExploration = endpoint(
     await workspace.addResource('exploration', { id, object: id, json: JSON.stringify({ createdAt: at }) });
     const { OFFLINE_MODELS: offline } = services.settings;
     const record = await services
-      .exploration(id)
+      .object('exploration', id)
       .create({ id, workspace: caller.workspace, config, models, ...basis, knowledge, offline, at });
     return c.json(record, 202, { Location: `/v1/explorations/${id}` });
   },
@@ -111,7 +106,7 @@ const getExploration = endpoint(
     },
   },
   async (c) => {
-    const run = await findExploration(c, c.req.valid('param').id);
+    const run = await owned(c, 'exploration', c.req.valid('param').id);
     return c.json(unwrap(await run.get()), 200);
   },
 );
@@ -121,7 +116,7 @@ const followExploration = runEvents({
   summary: 'Follow an exploration',
   path: '/v1/explorations/{id}',
   params: idParams,
-  find: (c, params) => findExploration(c, idParams.parse(params).id),
+  find: (c, params) => owned(c, 'exploration', idParams.parse(params).id),
   end: 'After `run.ended` the stream ends with an event `end`.',
 });
 
@@ -130,7 +125,7 @@ const explorationControl = runControl({
   schema: explorationRecord.openapi('Exploration'),
   path: '/v1/explorations/{id}',
   params: idParams,
-  find: (c, params) => findExploration(c, idParams.parse(params).id),
+  find: (c, params) => owned(c, 'exploration', idParams.parse(params).id),
   about: {
     pause: { summary: 'Pause an exploration', description: 'Stages that are under way are finished and kept.' },
     resume: {
@@ -159,7 +154,7 @@ const listTransitions = endpoint(
   },
   async (c) => {
     const { limit, cursor } = c.req.valid('query');
-    const run = await findExploration(c, c.req.valid('param').id);
+    const run = await owned(c, 'exploration', c.req.valid('param').id);
     return c.json(page(unwrap(await run.listTransitions(cursor, limit + 1)), limit, cursorOf), 200);
   },
 );
@@ -189,7 +184,7 @@ const listReadings = endpoint(
   },
   async (c) => {
     const { limit, cursor } = c.req.valid('query');
-    const run = await findExploration(c, c.req.valid('param').id);
+    const run = await owned(c, 'exploration', c.req.valid('param').id);
     const read = unwrap(await run.listReadings(Number(cursor), limit + 1));
     return c.json(
       page(read, limit, (reading) => String(reading.round)),
@@ -215,7 +210,7 @@ const listDomainTransitions = endpoint(
     },
   },
   async (c) => {
-    const run = await findExploration(c, c.req.valid('param').id);
+    const run = await owned(c, 'exploration', c.req.valid('param').id);
     return c.json({ items: unwrap(await run.domainTransitions()) }, 200);
   },
 );

@@ -17,7 +17,7 @@ import { creatingCall, idempotencyHeader } from '../idempotency.ts';
 import { indexProblem, unwrapReached } from '../index-fault.ts';
 import { requires } from '../middleware/authenticate.ts';
 import { requireModels } from '../model-check.ts';
-import { ownedObject } from '../owned.ts';
+import { owned } from '../owned.ts';
 import { page, pageOf, pageQuery } from '../pages.ts';
 import { bodyProblems, problems, refusal, Refusal, unwrap } from '../problem.ts';
 import { sealedStore } from '../sealed-store.ts';
@@ -25,16 +25,12 @@ import type { KnowledgeService } from '../services.ts';
 import { storeModel } from '../stored-model.ts';
 import { runEvents } from './runs.ts';
 
-/** The knowledge index with this id in the caller's workspace. */
-export const findKnowledge = async (c: Context<ApiEnv>, id: string): Promise<KnowledgeService> =>
-  c.var.services.knowledge(await ownedObject(c, 'knowledge', id));
-
 /** The same, with its store opened. */
 export async function openKnowledge(
   c: Context<ApiEnv>,
   id: string,
 ): Promise<{ index: KnowledgeService; connection: KnowledgeConnection; opened: OpenedStore }> {
-  const index = await findKnowledge(c, id);
+  const index = await owned(c, 'knowledge', id);
   const connection = unwrap(await index.connection());
   const opened = unwrapReached(await openStore(connection, c.var.services.settings, index, c.var.admission));
   return { index, connection, opened };
@@ -42,7 +38,7 @@ export async function openKnowledge(
 
 /** How to reach an index, for a run that searches it. */
 export async function connectionOf(c: Context<ApiEnv>, id: string): Promise<KnowledgeConnection> {
-  return unwrap(await (await findKnowledge(c, id)).connection());
+  return unwrap(await (await owned(c, 'knowledge', id)).connection());
 }
 
 const createKnowledge = endpoint(
@@ -80,9 +76,9 @@ const createKnowledge = endpoint(
       embedding,
       store = { kind: deploymentIndex(settings) === undefined ? 'embedded' : 'upstash' },
     } = body;
-    const workspace = c.var.services.workspace(c.var.caller.workspace);
+    const workspace = c.var.services.object('workspace', c.var.caller.workspace);
     const call = creatingCall(workspace, 'knowledge', c.req.valid('header')['idempotency-key'], body);
-    const earlier = await call.earlier((id) => c.var.services.knowledge(id).get());
+    const earlier = await call.earlier((id) => c.var.services.object('knowledge', id).get());
     if (earlier !== null) {
       c.header('Location', `/v1/knowledge/${earlier.id}`);
       return c.json(earlier, 201);
@@ -102,7 +98,7 @@ const createKnowledge = endpoint(
     // Listed before it is made: an index that holds something must never be one that nobody can find.
     await workspace.addResource('knowledge', { id, object: id, json: JSON.stringify(summary) });
     const connection = { id, store: stored, embedding, ...at };
-    const record = unwrap(await c.var.services.knowledge(id).create({ summary, connection }));
+    const record = unwrap(await c.var.services.object('knowledge', id).create({ summary, connection }));
     c.header('Location', `/v1/knowledge/${id}`);
     return c.json(record, 201);
   },
@@ -173,7 +169,7 @@ const listKnowledge = endpoint(
   },
   async (c) => {
     const { limit, cursor } = c.req.valid('query');
-    const workspace = c.var.services.workspace(c.var.caller.workspace);
+    const workspace = c.var.services.object('workspace', c.var.caller.workspace);
     const read = await workspace.listResources('knowledge', cursor, limit + 1);
     const items = read.map(({ json }) => knowledgeSummary.parse(JSON.parse(json)));
     return c.json(
@@ -196,7 +192,7 @@ const getKnowledge = endpoint(
       ...problems('not-found'),
     },
   },
-  async (c) => c.json(unwrap(await (await findKnowledge(c, c.req.valid('param').id)).get()), 200),
+  async (c) => c.json(unwrap(await (await owned(c, 'knowledge', c.req.valid('param').id)).get()), 200),
 );
 
 const idsPerCall = 1_000;
@@ -217,7 +213,7 @@ const removeKnowledge = endpoint(
   },
   async (c) => {
     const { id } = c.req.valid('param');
-    const index = await findKnowledge(c, id);
+    const index = await owned(c, 'knowledge', id);
     for (let some = await index.someElsewhere(idsPerCall); some !== null;) {
       const { opened } = await openKnowledge(c, id);
       unwrapReached(await opened.store.remove(some.namespace, some.ids));
@@ -226,7 +222,7 @@ const removeKnowledge = endpoint(
     }
     // What is listed can be deleted once more, should this be cut off before its end.
     await index.discard();
-    await c.var.services.workspace(c.var.caller.workspace).removeResource('knowledge', id);
+    await c.var.services.object('workspace', c.var.caller.workspace).removeResource('knowledge', id);
     return c.body(null, 204);
   },
 );
@@ -237,7 +233,7 @@ const followKnowledge = runEvents({
   end: 'The stream ends with an event `end` where the index is deleted.',
   path: '/v1/knowledge/{id}',
   params: idParams,
-  find: (c, params) => findKnowledge(c, idParams.parse(params).id),
+  find: (c, params) => owned(c, 'knowledge', idParams.parse(params).id),
 });
 
 export const knowledgeEndpoints: readonly Endpoint[] = [

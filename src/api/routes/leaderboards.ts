@@ -27,7 +27,7 @@ import { anId, endpoint, idParams, json, jsonBody, jsonLines, made } from '../en
 import { leaderboardNamed } from '../leaderboard-reads.ts';
 import { requires } from '../middleware/authenticate.ts';
 import { requireModels } from '../model-check.ts';
-import { ownedObject } from '../owned.ts';
+import { ownedName } from '../owned.ts';
 import { page, pageOf, pageQuery } from '../pages.ts';
 import { bodyProblems, openProblems, problems, refusal, unwrap } from '../problem.ts';
 import { storeModel } from '../stored-model.ts';
@@ -87,8 +87,8 @@ const createLeaderboard = endpoint(
   async (c) => {
     const { benchmark, protocol, name, trials, previous = null, ...models } = c.req.valid('json');
     const { services, caller } = c.var;
-    const benchmarkObject = await ownedObject(c, 'benchmark', benchmark);
-    const frozen = unwrap(await services.benchmark(benchmarkObject).get());
+    const benchmarkObject = await ownedName(c, 'benchmark', benchmark);
+    const frozen = unwrap(await services.object('benchmark', benchmarkObject).get());
     if (frozen.publicUnits === 0) throw refusal('nothing-to-evaluate', 'the benchmark has no public units');
     // Agents at the gateway get the private units too.
     unwrap(mapErr(checkTrials({ units: frozen.units, trials }), evaluationProblem));
@@ -125,7 +125,7 @@ const createLeaderboard = endpoint(
       embedder,
       at: new Date().toISOString(),
     };
-    const record = unwrap(await services.leaderboard(id).open(birth));
+    const record = unwrap(await services.object('leaderboard', id).open(birth));
     // Again, where a call before came this far: without it nobody finds the leaderboard.
     await services.directory.leaderboardAdded(
       {

@@ -8,10 +8,11 @@ import { anId, endpoint, idParams, json, jsonLinesBody } from '../endpoint.ts';
 import { newId } from '../ids.ts';
 import { unwrapReached } from '../index-fault.ts';
 import { requires } from '../middleware/authenticate.ts';
+import { owned } from '../owned.ts';
 import { PassageLoad } from '../passage-load.ts';
 import { problems, refusal, unwrap } from '../problem.ts';
 import { uploadLines } from '../upload.ts';
-import { findKnowledge, openKnowledge } from './knowledge.ts';
+import { openKnowledge } from './knowledge.ts';
 
 const loadPassages = endpoint(
   {
@@ -65,7 +66,7 @@ const loadPassages = endpoint(
       async (error: unknown): Promise<Result<null>> => {
         const detail = error instanceof Error ? error.message : String(error);
         // The stub that threw may stay broken.
-        const anew = await findKnowledge(c, c.req.valid('param').id);
+        const anew = await owned(c, 'knowledge', c.req.valid('param').id);
         await anew.tell([{ type: 'load.failed', load, namespace, line: loading.line, detail }]);
         throw error;
       },

@@ -1,23 +1,18 @@
 import { z } from '@hono/zod-openapi';
-import type { Context } from 'hono';
 import { sightOf, type Sight } from '#core/access.ts';
 import { recordedCall, recordingRecord } from '#core/evaluation/recording.ts';
 import { attachment } from '../attachment.ts';
-import type { ApiEnv, Endpoint } from '../context.ts';
+import type { Endpoint } from '../context.ts';
 import { endpoint, idParams, json, jsonLines, jsonLinesBody, made } from '../endpoint.ts';
 import { newId } from '../ids.ts';
 import { requires } from '../middleware/authenticate.ts';
-import { ownedObject } from '../owned.ts';
+import { owned } from '../owned.ts';
 import { pageOf, pageQuery } from '../pages.ts';
 import { problems, refusal, unwrap } from '../problem.ts';
 import type { RecordingService } from '../services.ts';
 import { textStream } from '../text-stream.ts';
 import { uploadLines } from '../upload.ts';
 import { datedList } from './runs.ts';
-
-/** The recording with this id in the caller's workspace. */
-const findRecording = async (c: Context<ApiEnv>, id: string): Promise<RecordingService> =>
-  c.var.services.recording(await ownedObject(c, 'recording', id));
 
 const importRecording = endpoint(
   {
@@ -38,19 +33,19 @@ const importRecording = endpoint(
     if (body === null) throw refusal('invalid-line', 'the file is empty');
     const now = new Date();
     const [id, createdAt] = [newId('rec', now), now.toISOString()];
-    const recording = c.var.services.recording(id);
+    const recording = c.var.services.object('recording', id);
     const read = async () => {
       const written = await uploadLines(body, (lines) => recording.importLines(lines));
       return written.ok ? recording.finishImport(id, createdAt) : written;
     };
     const made = await read().catch(async (error: unknown) => {
       // An upload that breaks off leaves nothing behind. The stub that threw may stay broken.
-      await c.var.services.recording(id).discard();
+      await c.var.services.object('recording', id).discard();
       throw error;
     });
     if (!made.ok) await recording.discard();
     const record = unwrap(made);
-    const workspace = c.var.services.workspace(c.var.caller.workspace);
+    const workspace = c.var.services.object('workspace', c.var.caller.workspace);
     await workspace.addResource('recording', { id, object: id, json: JSON.stringify({ createdAt }) });
     c.header('Location', `/v1/recordings/${id}`);
     return c.json(record, 201);
@@ -78,7 +73,7 @@ const getRecording = endpoint(
       ...problems('not-found'),
     },
   },
-  async (c) => c.json(unwrap(await (await findRecording(c, c.req.valid('param').id)).get()), 200),
+  async (c) => c.json(unwrap(await (await owned(c, 'recording', c.req.valid('param').id)).get()), 200),
 );
 
 const listRecordedCalls = endpoint(
@@ -108,7 +103,7 @@ const listRecordedCalls = endpoint(
   },
   async (c) => {
     const { unit, attempt, cursor, limit } = c.req.valid('query');
-    const recording = await findRecording(c, c.req.valid('param').id);
+    const recording = await owned(c, 'recording', c.req.valid('param').id);
     const { calls, next } = unwrap(
       await recording.ofAttempt(unit, attempt, { after: Number(cursor), limit, sight: sightOf(c.var.caller) }),
     );
@@ -132,7 +127,7 @@ const exportRecording = endpoint(
   },
   async (c) => {
     const { id } = c.req.valid('param');
-    const recording = await findRecording(c, id);
+    const recording = await owned(c, 'recording', id);
     return c.body(await recordingFile(recording, sightOf(c.var.caller)), 200, attachment(id));
   },
 );

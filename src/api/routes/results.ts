@@ -14,10 +14,10 @@ import { attachment } from '../attachment.ts';
 import type { Endpoint } from '../context.ts';
 import { endpoint, idParams, json, jsonLines } from '../endpoint.ts';
 import { requires } from '../middleware/authenticate.ts';
+import { owned } from '../owned.ts';
 import { page, pageOf, pageQuery } from '../pages.ts';
 import { problems, unwrap } from '../problem.ts';
 import { traceFile } from '../trace-file.ts';
-import { findEvaluation } from './evaluations.ts';
 
 const getResults = endpoint(
   {
@@ -35,7 +35,7 @@ const getResults = endpoint(
     },
   },
   async (c) => {
-    const run = await findEvaluation(c, c.req.valid('param').id);
+    const run = await owned(c, 'evaluation', c.req.valid('param').id);
     return c.json(unwrap(await run.results()), 200);
   },
 );
@@ -56,7 +56,7 @@ const compareAgents = endpoint(
   },
   async (c) => {
     const { a, b } = c.req.valid('query');
-    const run = await findEvaluation(c, c.req.valid('param').id);
+    const run = await owned(c, 'evaluation', c.req.valid('param').id);
     return c.json(unwrap(await run.compare(a, b)), 200);
   },
 );
@@ -77,7 +77,7 @@ const listUnitResults = endpoint(
   },
   async (c) => {
     const { limit, cursor } = c.req.valid('query');
-    const run = await findEvaluation(c, c.req.valid('param').id);
+    const run = await owned(c, 'evaluation', c.req.valid('param').id);
     return c.json(
       page(unwrap(await run.unitResults(cursor, limit + 1, sightOf(c.var.caller))), limit, placeOfUnitResult),
       200,
@@ -103,7 +103,7 @@ const breakdownBy = (by: BreakdownBy): Endpoint =>
       },
     },
     async (c) => {
-      const run = await findEvaluation(c, c.req.valid('param').id);
+      const run = await owned(c, 'evaluation', c.req.valid('param').id);
       return c.json({ items: unwrap(await run.breakdown(by, sightOf(c.var.caller))) }, 200);
     },
   );
@@ -128,7 +128,7 @@ const listAgentTransitions = endpoint(
   },
   async (c) => {
     const { limit, cursor } = c.req.valid('query');
-    const run = await findEvaluation(c, c.req.valid('param').id);
+    const run = await owned(c, 'evaluation', c.req.valid('param').id);
     return c.json(
       page(unwrap(await run.agentTransitions(cursor, limit + 1, sightOf(c.var.caller))), limit, placeOfTransition),
       200,
@@ -151,7 +151,7 @@ const getReport = endpoint(
     },
   },
   async (c) => {
-    const run = await findEvaluation(c, c.req.valid('param').id);
+    const run = await owned(c, 'evaluation', c.req.valid('param').id);
     return c.body(unwrap(await run.report(sightOf(c.var.caller))), 200, {
       'content-type': 'text/markdown; charset=utf-8',
     });
@@ -182,7 +182,7 @@ const exportEvaluation = endpoint(
   async (c) => {
     const { id } = c.req.valid('param');
     const { format } = c.req.valid('query');
-    const run = await findEvaluation(c, id);
+    const run = await owned(c, 'evaluation', id);
     return c.body(unwrap(await run.export(format, sightOf(c.var.caller))), 200, attachment(id, format));
   },
 );
@@ -208,7 +208,7 @@ const exportTraces = endpoint(
   async (c) => {
     const { id } = c.req.valid('param');
     const { agent } = c.req.valid('query');
-    const run = await findEvaluation(c, id);
+    const run = await owned(c, 'evaluation', id);
     const sight = sightOf(c.var.caller);
     const header = unwrap(await run.traceHeader(agent, sight));
     const file = traceFile(header, async (after) => unwrap(await run.traceLines(agent, after, sight)));

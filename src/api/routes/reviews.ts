@@ -6,9 +6,9 @@ import { unitOrigin } from '#core/units/unit.ts';
 import type { Endpoint } from '../context.ts';
 import { anId, endpoint, json, jsonBody } from '../endpoint.ts';
 import { requires } from '../middleware/authenticate.ts';
+import { owned } from '../owned.ts';
 import { page, pageQuery } from '../pages.ts';
 import { bodyProblems, problems, unwrap } from '../problem.ts';
-import { findExploration } from './explorations.ts';
 import { seenPage, withheldUnits } from './units.ts';
 
 const listReviews = endpoint(
@@ -34,7 +34,7 @@ const listReviews = endpoint(
   },
   async (c) => {
     const { limit, cursor, exploration, state, origin, tool } = c.req.valid('query');
-    const run = await findExploration(c, exploration);
+    const run = await owned(c, 'exploration', exploration);
     const filter = { state, origin: origin ?? null, tool: tool ?? null };
     const { units, withheld } = unwrap(await run.listReviews(filter, cursor, limit + 1, sightOf(c.var.caller)));
     return c.json({ ...page(units, limit, (unit) => unit.id), withheld }, 200);
@@ -57,7 +57,7 @@ const getAgreement = endpoint(
     },
   },
   async (c) => {
-    const run = await findExploration(c, c.req.valid('query').exploration);
+    const run = await owned(c, 'exploration', c.req.valid('query').exploration);
     return c.json(unwrap(await run.agreement()), 200);
   },
 );
@@ -81,7 +81,7 @@ const getReview = endpoint(
   },
   async (c) => {
     const { exploration, unit } = c.req.valid('param');
-    const run = await findExploration(c, exploration);
+    const run = await owned(c, 'exploration', exploration);
     return c.json(unwrap(await run.getReview(unit, sightOf(c.var.caller))), 200);
   },
 );
@@ -106,7 +106,7 @@ const decideReview = endpoint(
   },
   async (c) => {
     const { exploration, unit } = c.req.valid('param');
-    const run = await findExploration(c, exploration);
+    const run = await owned(c, 'exploration', exploration);
     return c.json(
       unwrap(await run.decide(unit, c.req.valid('json'), { key: c.var.caller.key, sight: sightOf(c.var.caller) })),
       200,

@@ -2,20 +2,20 @@ import { createRoute, z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { privateUnits, sightOf } from '#core/access.ts';
 import { runEvent } from '#core/events.ts';
-import type { ResourceKind } from '#core/resources.ts';
 import type { Result } from '#core/result.ts';
 import type { ApiEnv, Endpoint } from '../context.ts';
 import { json } from '../endpoint.ts';
 import { requires } from '../middleware/authenticate.ts';
 import { page, pageOf, pageQuery } from '../pages.ts';
 import { problems, refusal, unwrap } from '../problem.ts';
+import type { ObjectKind } from '../services.ts';
 
 const listed = z.object({ id: z.string(), createdAt: z.string() });
 const stored = listed.omit({ id: true });
 
 /** The endpoint that lists resources of which a workspace knows no more than the id and the date. */
 export const datedList = (kind: {
-  readonly kind: ResourceKind;
+  readonly kind: ObjectKind;
   readonly summary: string;
   readonly item: 'ListedRun' | 'RecordingSummary';
   readonly description: string;
@@ -35,7 +35,7 @@ export const datedList = (kind: {
   return (api) =>
     void api.openapi(route, async (c) => {
       const { limit, cursor } = c.req.valid('query');
-      const workspace = c.var.services.workspace(c.var.caller.workspace);
+      const workspace = c.var.services.object('workspace', c.var.caller.workspace);
       const read = await workspace.listResources(kind.kind, cursor, limit + 1);
       const items = read.map(({ id, json }) => ({ id, ...stored.parse(JSON.parse(json)) }));
       return c.json(

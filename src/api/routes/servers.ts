@@ -74,7 +74,7 @@ const createServer = endpoint(
     const names = Object.keys(secrets);
     const now = new Date();
     const record = unwrap(
-      await c.var.services.workspace(c.var.caller.workspace).addServer({
+      await c.var.services.object('workspace', c.var.caller.workspace).addServer({
         id: newId('srv', now),
         name,
         domain,
@@ -105,7 +105,7 @@ const listServers = endpoint(
   },
   async (c) => {
     const { limit, cursor } = c.req.valid('query');
-    const read = await c.var.services.workspace(c.var.caller.workspace).listServers(cursor, limit + 1);
+    const read = await c.var.services.object('workspace', c.var.caller.workspace).listServers(cursor, limit + 1);
     return c.json(
       page(read, limit, (server) => server.id),
       200,
@@ -131,7 +131,7 @@ const getServer = endpoint(
   },
   async (c) => {
     const { id } = c.req.valid('param');
-    const workspace = c.var.services.workspace(c.var.caller.workspace);
+    const workspace = c.var.services.object('workspace', c.var.caller.workspace);
     return c.json(unwrap(await workspace.readServer(id)), 200);
   },
 );
@@ -169,7 +169,7 @@ const relistServer = endpoint(
   async (c) => {
     const { id } = c.req.valid('param');
     const { settings } = c.var.services;
-    const workspace = c.var.services.workspace(c.var.caller.workspace);
+    const workspace = c.var.services.object('workspace', c.var.caller.workspace);
     const [read, connection] = await Promise.all([workspace.readServer(id), workspace.serverConnection(id)]);
     const { server, tools: known } = unwrap(read);
     if (connection === null) throw refusal('not-found', `there is no server ${id}`);
@@ -196,7 +196,7 @@ const removeServer = endpoint(
   },
   async (c) => {
     const { id } = c.req.valid('param');
-    const removed = await c.var.services.workspace(c.var.caller.workspace).removeServer(id);
+    const removed = await c.var.services.object('workspace', c.var.caller.workspace).removeServer(id);
     if (!removed) throw refusal('not-found', `there is no server ${id}`);
     return c.body(null, 204);
   },

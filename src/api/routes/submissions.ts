@@ -22,16 +22,12 @@ import { newId } from '../ids.ts';
 import { leaderboardNamed } from '../leaderboard-reads.ts';
 import { requires } from '../middleware/authenticate.ts';
 import { requireModels } from '../model-check.ts';
-import { ownedObject } from '../owned.ts';
+import { owned } from '../owned.ts';
 import { bodyProblems, problems, refusal, unwrap } from '../problem.ts';
 import type { SubmissionService } from '../services.ts';
 import { storeModel } from '../stored-model.ts';
 import { uploadLines } from '../upload.ts';
 import { datedList, runEvents } from './runs.ts';
-
-/** The submission with this id that the caller's workspace made. */
-export const ownSubmission = async (c: Context<ApiEnv>, id: string): Promise<SubmissionService> =>
-  c.var.services.submission(await ownedObject(c, 'submission', id));
 
 /** The submission with this id, where the caller moderates its leaderboard. */
 export async function moderatedSubmission(c: Context<ApiEnv>, id: string): Promise<SubmissionService> {
@@ -39,15 +35,16 @@ export async function moderatedSubmission(c: Context<ApiEnv>, id: string): Promi
   const boards = allows(caller, 'admin') ? await services.directory.leaderboardsOf(caller.workspace) : [];
   // The boards are asked, and not the submission: an object is made by being asked, and ids can be guessed.
   for (const board of boards) {
-    if (await services.leaderboard(board).moderates(caller.workspace, id)) return services.submission(id);
+    if (await services.object('leaderboard', board).moderates(caller.workspace, id))
+      return services.object('submission', id);
   }
   throw refusal('not-found', `there is no submission ${id}`);
 }
 
 /** The submission with this id that the caller made or moderates. */
 async function visibleSubmission(c: Context<ApiEnv>, id: string): Promise<SubmissionService> {
-  const own = await c.var.services.workspace(c.var.caller.workspace).findResource('submission', id);
-  return own === null ? moderatedSubmission(c, id) : c.var.services.submission(own.object);
+  const own = await c.var.services.object('workspace', c.var.caller.workspace).findResource('submission', id);
+  return own === null ? moderatedSubmission(c, id) : c.var.services.object('submission', own.object);
 }
 
 /** The leaderboard that a submission is for; refused where the submitter means another version of its benchmark. */
@@ -73,8 +70,8 @@ async function submittingCall(
   body: unknown,
 ): Promise<{ readonly call: CreatingCall; readonly earlier: SubmissionRecord | null }> {
   const { services, caller } = c.var;
-  const call = creatingCall(services.workspace(caller.workspace), 'submission', key, body);
-  return { call, earlier: await call.earlier((id) => services.submission(id).again()) };
+  const call = creatingCall(services.object('workspace', caller.workspace), 'submission', key, body);
+  return { call, earlier: await call.earlier((id) => services.object('submission', id).again()) };
 }
 
 /** Where a submission can be read. */
@@ -89,18 +86,18 @@ async function receive(
 ): Promise<SubmissionRecord> {
   const { services, caller } = c.var;
   const { id, name, at } = submission;
-  const workspace = services.workspace(caller.workspace);
+  const workspace = services.object('workspace', caller.workspace);
   const { SUBMISSIONS_PER_DAY: perDay } = services.settings;
   if (!(await workspace.takeSubmission(id, perDay, Date.parse(at))))
     throw refusal('quota-exceeded', `a workspace may make ${perDay} submissions in 24 hours`);
   // After the quota: a name is taken for good, so that many could be kept from others.
-  unwrap(await services.leaderboard(leaderboard.id).claimName(name, caller.workspace));
+  unwrap(await services.object('leaderboard', leaderboard.id).claimName(name, caller.workspace));
   // Listed before it is born: one that goes on must never be one that nobody can find.
   await workspace.addResource('submission', { id, object: id, json: JSON.stringify({ createdAt: at }) });
   const { benchmark, trials, seed } = leaderboard;
   return unwrap(
     await services
-      .submission(id)
+      .object('submission', id)
       .create(
         { ...submission, workspace: caller.workspace, leaderboard: leaderboard.id, benchmark, trials, seed },
         upload,
@@ -206,7 +203,7 @@ const uploadSubmission = endpoint(
     const now = new Date();
     // Uploads with the same key must not write into each other: each has an object of its own, and the first that is whole counts.
     const upload = newId('upl', now);
-    const uploaded = services.submission(upload);
+    const uploaded = services.object('submission', upload);
     try {
       await uploaded.beginUpload();
       const { header, seal } = unwrap(await readInto(uploaded, body));
@@ -301,7 +298,7 @@ const withdrawSubmission = endpoint(
     },
   },
   async (c) => {
-    const submission = await ownSubmission(c, c.req.valid('param').id);
+    const submission = await owned(c, 'submission', c.req.valid('param').id);
     const { reason } = c.req.valid('json');
     const why = reason === '' ? 'withdrawn by its submitter' : `withdrawn by its submitter: ${reason}`;
     return c.json(unwrap(await submission.withdraw(why)), 200);

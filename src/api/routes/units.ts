@@ -5,9 +5,9 @@ import { unitOrigin, unitStatus } from '#core/units/unit.ts';
 import type { Endpoint } from '../context.ts';
 import { anId, endpoint, idParams, json } from '../endpoint.ts';
 import { requires } from '../middleware/authenticate.ts';
+import { owned } from '../owned.ts';
 import { page, pageOf, pageQuery } from '../pages.ts';
 import { problems, unwrap } from '../problem.ts';
-import { findExploration } from './explorations.ts';
 
 /** What lists of units say of those that are not in them. */
 export const withheldUnits =
@@ -46,7 +46,7 @@ const listUnits = endpoint(
   },
   async (c) => {
     const { limit, cursor, status, probe, origin, round, tool } = c.req.valid('query');
-    const run = await findExploration(c, c.req.valid('param').id);
+    const run = await owned(c, 'exploration', c.req.valid('param').id);
     const filter = {
       status: status ?? null,
       probe: probe === undefined ? null : probe === 'true',
@@ -75,7 +75,7 @@ const getUnit = endpoint(
   },
   async (c) => {
     const { id, unit } = c.req.valid('param');
-    const run = await findExploration(c, id);
+    const run = await owned(c, 'exploration', id);
     return c.json(unwrap(await run.getUnit(unit, sightOf(c.var.caller))), 200);
   },
 );
