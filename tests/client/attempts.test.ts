@@ -91,7 +91,7 @@ async function pidIn(file: string): Promise<number> {
   }
 }
 
-test('a command gets its attempt in the environment and on its standard input, and what it prints is the response', async () => {
+test('a command gets its attempt in the environment and on standard input, and its output is the response', async () => {
   await using api = await attemptsApi([claimed('att_1'), finished]);
   const script = [
     'const input = require("node:fs").readFileSync(0, "utf8");',
@@ -123,7 +123,7 @@ test('a command gets its attempt in the environment and on its standard input, a
   ]);
 });
 
-test('every claim has a key of its own, so that a repeated one claims nothing more', async () => {
+test('every claim has its own key, so that a repeated claim takes no second attempt', async () => {
   await using api = await attemptsApi([claimed('att_1'), claimed('att_2'), finished]);
   await run(api, 'true');
   const keys = api.requests.flatMap(({ line, headers }) =>
@@ -139,7 +139,7 @@ test('every claim has a key of its own, so that a repeated one claims nothing mo
   expect(second).toBe(first);
 });
 
-test('a command that fails gave no answer, whatever it printed', async () => {
+test('a command that fails gives no answer, whatever it printed', async () => {
   await using api = await attemptsApi([claimed('att_1'), claimed('att_2'), finished]);
   const { lines, error } = await run(
     api,
@@ -155,7 +155,7 @@ test('a command that fails gave no answer, whatever it printed', async () => {
   expect(lines[2]).toBe('2 attempts, 2 crashed');
 });
 
-test('a command that fails again and again stops the work, unless it is to go on', async () => {
+test('repeated failures of the command stop the work, unless it should keep going', async () => {
   const seven = Array.from({ length: 7 }, (_, place) => claimed(`att_${place}`));
   await using api = await attemptsApi([...seven, finished]);
   const stopped = await run(api, 'exit 1');
@@ -169,7 +169,7 @@ test('a command that fails again and again stops the work, unless it is to go on
 test.each([
   ['no-such-command --at-all', 'is not found (exit code 127)'],
   ['/dev/null', 'cannot be run (exit code 126)'],
-])('%s stops everything before the queue is wasted', async (command, why) => {
+])('%s stops the work before the queue is wasted', async (command, why) => {
   await using api = await attemptsApi([claimed('att_1')]);
   const { lines, error } = await run(api, command);
   expect(error).toMatchObject({ name: 'CommandError', message: expect.stringContaining(why) });
@@ -177,7 +177,7 @@ test.each([
   expect(lines.at(-1)).toBe('1 attempt, 1 not started');
 });
 
-test('at the deadline a command goes with all that it has started, and its claim is left to run out', async () => {
+test('at the deadline the command and its child processes end, and the claim is left to expire', async () => {
   await using api = await attemptsApi([claimed('att_1', 'Slow.', 700), finished]);
   const file = join(await folder(), 'pid');
   // The grandchild ignores what it is asked for, and holds the output open.
@@ -192,7 +192,7 @@ test('at the deadline a command goes with all that it has started, and its claim
   ]);
 });
 
-test('what a command leaves behind is ended, and does not hold the attempt up', async () => {
+test('processes that a command leaves running are ended and do not delay the attempt', async () => {
   await using api = await attemptsApi([claimed('att_1'), finished]);
   const file = join(await folder(), 'pid');
   const { error } = await run(
@@ -218,7 +218,7 @@ console.log(readdirSync(folder).length);
 rmSync(own);
 `;
 
-test('as many commands run at once as wished, and no more', async () => {
+test('as many commands run at once as requested, and no more', async () => {
   const six = Array.from({ length: 6 }, (_, place) => claimed(`att_${place}`));
   await using api = await attemptsApi([...six, finished]);
   const [at, script] = [await folder(), join(await folder(), 'count.mjs')];
@@ -232,7 +232,7 @@ test('as many commands run at once as wished, and no more', async () => {
   expect(Math.max(...seen)).toBe(3);
 });
 
-test('where there is nothing to claim just now, it waits and claims again', async () => {
+test('if there is nothing to claim right now, it waits and claims again', async () => {
   await using api = await attemptsApi([wait, wait, claimed('att_1'), wait, finished]);
   const { lines, notes, error } = await run(api, 'echo hi');
   expect([error, lines.at(-1)]).toEqual([null, '1 attempt, 1 answered']);
@@ -242,7 +242,7 @@ test('where there is nothing to claim just now, it waits and claims again', asyn
   expect(notes[0]).toContain('nothing to claim just now');
 });
 
-test('an attempt that is over already is told and passed over', async () => {
+test('an attempt that is already closed is reported and skipped', async () => {
   await using api = await attemptsApi(
     [claimed('att_1'), claimed('att_2'), finished],
     [problem(409, 'attempt-over'), evaluated],
@@ -253,7 +253,7 @@ test('an attempt that is over already is told and passed over', async () => {
   expect(lines.at(-1)).toBe('2 attempts, 1 answered, 1 over');
 });
 
-test('an attempt that a fault broke is told', async () => {
+test('an attempt that a fault broke is reported', async () => {
   await using api = await attemptsApi(
     [claimed('att_1'), claimed('att_1b'), finished],
     [json({ evaluated: false, again: true }), json({ evaluated: false, again: false })],
@@ -263,14 +263,14 @@ test('an attempt that a fault broke is told', async () => {
   expect(lines[1]).toMatch(/answered, 2 characters; a fault broke it once more: not evaluated$/);
 });
 
-test('a refusal that is none of an attempt stops the work, once the others are done', async () => {
+test('a refusal that does not concern one attempt stops the work after the others are done', async () => {
   await using api = await attemptsApi([claimed('att_1'), problem(404, 'not-found')]);
   const { error, lines } = await run(api, `${sleeps(200)}; echo hi`, ['--parallel', '2']);
   expect(error).toMatchObject({ code: 'not-found' });
   expect(lines.at(-1)).toBe('1 attempt, 1 answered');
 });
 
-test('a response may have 32,000 characters; of a longer one the beginning is sent, with no letter torn', async () => {
+test('a response may have 32,000 characters, and a longer one is cut between characters', async () => {
   await using api = await attemptsApi([claimed('att_1'), claimed('att_2'), finished]);
   const script = [
     'const whole = process.env.SEXTANT_ATTEMPT === "att_1";',
@@ -287,7 +287,7 @@ test('a response may have 32,000 characters; of a longer one the beginning is se
   );
 });
 
-test('with --json: each event as a line, without the token', async () => {
+test('with --json each event is a line without the token', async () => {
   await using api = await attemptsApi([wait, claimed('att_1', 'Add.'), finished]);
   const { lines } = await run(api, 'echo hi', ['--json']);
   const deadline = expect.any(String);
@@ -308,7 +308,7 @@ test('with --json: each event as a line, without the token', async () => {
   expect(lines.join('')).not.toContain('token-att_1');
 });
 
-test('it can be interrupted while it waits', async () => {
+test('waiting can be interrupted', async () => {
   await using api = await attemptsApi([json({ status: 'wait', retryAfterMs: 60_000 })]);
   const { lines, error } = await run(api, 'true', [], AbortSignal.timeout(300));
   expect(error).toMatchObject({ name: 'TimeoutError' });
@@ -322,7 +322,7 @@ const commandLine = (api: FakeApi, command: string) => {
   return spawn(process.execPath, argv, { env: { ...process.env, SEXTANT_URL: api.url, SEXTANT_KEY: 'key' } });
 };
 
-test('Ctrl-C ends the commands with all that they have started; their standard error is ours', async () => {
+test('Ctrl-C ends the commands and their child processes, whose standard error is passed through', async () => {
   await using api = await attemptsApi([claimed('att_1', 'Slow.'), wait]);
   const file = join(await folder(), 'pid');
   const cli = commandLine(
@@ -342,7 +342,7 @@ test('Ctrl-C ends the commands with all that they have started; their standard e
   expect(said.join('')).toMatch(/Slow\..* interrupted: the claim runs out by itself/);
 });
 
-test('nothing goes on where nobody reads the output any more', async () => {
+test('work stops when nobody reads the output any more', async () => {
   await using api = await attemptsApi([claimed('att_1'), claimed('att_2'), wait]);
   const file = join(await folder(), 'pid');
   const cli = commandLine(

@@ -71,7 +71,7 @@ const bytes =
 const clientOf = (api: FakeApi) => createClient({ url: api.url, key: 'key', retries: 0 });
 const folder = () => mkdtemp(join(tmpdir(), 'sextant-export-'));
 
-test.each([1, 13, 100_000])('an export in pieces of %i bytes gives every line as it was', async (size) => {
+test.each([1, 13, 100_000])('an export in pieces of %i bytes writes every line unchanged', async (size) => {
   await using api = await fakeApi(bytes(text, size));
   const read = await Array.fromAsync(clientOf(api).benchmarks.exportLines('bm_1', { split: 'all' }));
   expect(read.map((each) => each.text)).toEqual(lines);
@@ -87,7 +87,7 @@ test('the public part needs no key', async () => {
   expect(api.requests[0]?.headers).not.toHaveProperty('authorization');
 });
 
-test('an export that ends too early leaves the file that was there', async () => {
+test('an export that ends too early leaves the existing file', async () => {
   await using api = await fakeApi(bytes(`${lines.slice(0, 3).join('\n')}\n`, 1000), bytes(text, 1000));
   const file = join(await folder(), 'benchmark.jsonl');
   await writeFile(file, 'old');
@@ -98,7 +98,7 @@ test('an export that ends too early leaves the file that was there', async () =>
   expect(await readFile(file, 'utf8')).toBe(text);
 });
 
-test('an import sends the file as it is', async () => {
+test('an import sends the file unchanged', async () => {
   await using api = await fakeApi(json(record, 201));
   expect(await clientOf(api).benchmarks.importFile(new Blob([text]))).toMatchObject({ id: 'bm_1' });
   expect(api.requests[0]).toMatchObject({

@@ -161,11 +161,11 @@ test.each([
   ['help watch', { help: ['watch'] }],
   ['watch -h', { help: ['watch'] }],
   ['catalogs --help', { help: ['catalogs create', 'catalogs list'] }],
-])('%s', (line, expected) => {
+])('parses %s', (line, expected) => {
   expect(read(line)).toEqual(expected);
 });
 
-test('no words at all ask for help', () => {
+test('an empty command line shows the help', () => {
   expect(read('')).toEqual({ help: program.commands.map(({ verb }) => verb) });
 });
 
@@ -249,7 +249,7 @@ test.each([
   expect(() => read(line)).toThrow(new UsageError(message));
 });
 
-test('options of one name take a value either in every verb or in none, so that a line can be read before its verb is known', () => {
+test('options of one name take a value in every verb or in none, so that a line can be parsed before its verb is known', () => {
   const takesValue = new Map<string, boolean>();
   for (const { name, value } of [
     ...program.common,
@@ -260,7 +260,7 @@ test('options of one name take a value either in every verb or in none, so that 
   }
 });
 
-test('help names every verb, and the help on a verb every option', () => {
+test('the help lists every verb, and the help on a verb lists every option', () => {
   const all = helpOf('sextant', 'About.', program, program.commands);
   for (const { verb } of program.commands) expect(all).toContain(`  ${verb}`);
   for (const command of program.commands) {

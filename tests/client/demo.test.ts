@@ -28,7 +28,7 @@ const counts = [
   { from: 'time', to: 'time', transitions: 1, observations: 1 },
 ];
 
-test('the heat map in numbers', () => {
+test('the heat map is drawn in numbers', () => {
   expect(heatMap(['food', 'time'], counts, 'numbers').slice(1)).toEqual([
     '         a  b',
     'a food   . 16',
@@ -36,7 +36,7 @@ test('the heat map in numbers', () => {
   ]);
 });
 
-test('the heat map in shades: nothing, little and much look different, and the legend says what they mean', () => {
+test('the shades of the heat map differ clearly, and the legend explains them', () => {
   const lines = heatMap(['food', 'time'], counts, 'shaded').map(stripVTControlCharacters);
   expect(lines.slice(1)).toEqual([
     '        a b',
@@ -47,7 +47,7 @@ test('the heat map in shades: nothing, little and much look different, and the l
   expect([0, 1, 2, 4, 5, 9, 10, 16].map((count) => levelOf(count, 16))).toEqual([0, 1, 2, 2, 3, 3, 4, 4]);
 });
 
-test('at most so many at once, results in the order of the items', async () => {
+test('a bounded number of tasks runs at once, with results in the order of the items', async () => {
   let [running, most] = [0, 0];
   const results = await inParallel([30, 1, 20, 5, 10], 2, async (ms) => {
     running += 1;
@@ -59,7 +59,7 @@ test('at most so many at once, results in the order of the items', async () => {
   expect([results, most]).toEqual([[30, 1, 20, 5, 10], 2]);
 });
 
-test('free ports are different ones', async () => {
+test('free ports are distinct', async () => {
   const ports = await freePorts(['a', 'b', 'c']);
   expect(new Set(Object.values(ports)).size).toBe(3);
   expect(await freePorts(['a', 'b'], { a: ports.a })).toMatchObject({ a: ports.a });
@@ -135,7 +135,7 @@ const boarded: Boarded = {
   ],
 };
 
-test('the JSON line has what the API told', () => {
+test('the JSON line has what the API returned', () => {
   const score = (mean: number) => ({ mean, low: mean - 0.05, high: mean + 0.05, n: 10, unscored: 0 });
   const line = (name: string, rank: number, costUsd: number | null, tokens: number | null) => ({
     name,
@@ -182,7 +182,7 @@ test('the JSON line has what the API told', () => {
   });
 });
 
-test('the ranked table ends with where it can be seen again, and what the order is worth', () => {
+test('the ranked table ends with where to see it again and what the order means', () => {
   const lines = boardLines(boarded, 'npm start -- --folder somewhere', 160);
   expect(lines[0]).toBe('The leaderboard lb_1: 2 agents on 10 public units, in 1 min 31 s:');
   expect(lines.slice(2, 5).map((line) => line.slice(0, 21).trim())).toEqual([
@@ -239,7 +239,7 @@ const dial = (api: { readonly url: string }, offline: boolean, said: string[] = 
     { offline, seed: 7, progress: { write: (text) => said.push(text) } },
   );
 
-test('the dialled agents are submitted to a leaderboard of a sample, and watched until they are published', async () => {
+test('the simulated agents are submitted to a leaderboard of a sample and watched until they are published', async () => {
   await using api = await boardApi(60);
   const said: string[] = [];
   const made = await dial(api, true, said);
@@ -266,7 +266,7 @@ test('the dialled agents are submitted to a leaderboard of a sample, and watched
   ]);
 });
 
-test.each(['rejected', 'moderation'] as const)('the demo does not go on where a submission is %s', async (state) => {
+test.each(['rejected', 'moderation'] as const)('the demo stops if a submission is %s', async (state) => {
   await using api = await boardApi(60, { hasty: state });
   await expect(dial(api, true)).rejects.toThrow(`the submission hasty is ${state}: so it is`);
 });
@@ -274,7 +274,7 @@ test.each(['rejected', 'moderation'] as const)('the demo does not go on where a 
 test.each([
   [false, 24, 'a real model is set up, and the demo measures the offline agents only'],
   [true, 0, 'its benchmark has no public units'],
-])('offline: %s, public units: %i: nothing is submitted', async (offline, publicUnits, why) => {
+])('nothing is submitted with offline: %s and public units: %i', async (offline, publicUnits, why) => {
   await using api = await boardApi(publicUnits);
   const none = await dial(api, offline);
   expect(none).toEqual({ made: false, why });
@@ -286,7 +286,7 @@ test.each([
   });
 });
 
-test('on a terminal all submissions stand below each other, each with its own progress', () => {
+test('on a terminal each submission has a line with its own progress', () => {
   const written: string[] = [];
   const sink = { isTTY: true, columns: 100, write: (text: string) => written.push(text) };
   const display = progressDisplay(submissionsDrawing([submission(), submission({ id: 'sub_2', name: 'hasty' })]), sink);
@@ -300,7 +300,7 @@ test('on a terminal all submissions stand below each other, each with its own pr
   ]);
 });
 
-test('the summary tells of grounding, of variants, of what waits for a reviewer, and how long each took', () => {
+test('the summary shows grounding, variants, units that wait for a reviewer, and durations', () => {
   const lines = summaryLines(chart, knowledge);
   expect(lines).toEqual(
     expect.arrayContaining([
@@ -327,7 +327,7 @@ test('the summary tells of grounding, of variants, of what waits for a reviewer,
   });
 });
 
-test('the passages that come with the repository are loaded with their vectors', async () => {
+test('the passages in the repository are loaded with their vectors', async () => {
   const index: KnowledgeRecord = {
     id: 'kn_1',
     name: 'demo',
@@ -361,7 +361,7 @@ test('the passages that come with the repository are loaded with their vectors',
   }
 });
 
-test('a run is grown under its own seed and batch; without an accepted unit it is not', async () => {
+test('a run is evolved with its own seed and batch, but not without accepted units', async () => {
   const over = evolution({ status: 'completed', reason: 'target reached' });
   const ended = event(1, { type: 'run.ended', status: 'completed', reason: 'target reached' });
   const failed = evolution({ status: 'failed', reason: 'gave up' });
@@ -381,7 +381,7 @@ test('a run is grown under its own seed and batch; without an accepted unit it i
   await expect(grow(client, chart.run, silent)).rejects.toThrow('the evolution exp_1/evolutions/1 is failed: gave up');
 });
 
-test('the summary names what was set aside, lost and dropped, and what offline models are worth', () => {
+test('the summary counts set-aside, lost and dropped units, and says what offline models are worth', () => {
   const text = summaryLines(chart, knowledge).join('\n');
   expect(text.indexOf('probe coverage')).toBeLessThan(text.indexOf('Chao1'));
   expect(text).toContain('so it overshoots (plainly: 12 tools make 132 pairs)');

@@ -46,7 +46,7 @@ const completed: EventBody = { type: 'run.ended', status: 'completed', reason: '
 const after = (...bodies: readonly EventBody[]) =>
   bodies.map((body, place) => event(place + 1, body)).reduce(advanceEvaluation, evaluationViewOf(evaluation()));
 
-test('attempts are counted as they end, whatever the record knew before', () => {
+test('attempts are counted as they end, regardless of the record', () => {
   const late = evaluationViewOf(evaluation({ progress: { ...evaluation().progress, made: 12, unitsDone: 3 } }));
   expect(late.progress).toMatchObject({ attempts: 40, made: 0, unitsDone: 0 });
   expect(after(relaunched, ended(), judged, ended(false))).toMatchObject({
@@ -55,13 +55,13 @@ test('attempts are counted as they end, whatever the record knew before', () => 
   });
 });
 
-test('a unit that is done brings the counts that hold, and what agents and judges cost together', () => {
+test('a finished unit updates the counts and the cost of agents and judges', () => {
   const view = after(ended(), evaluated(1));
   expect(view.progress).toMatchObject({ made: 4, unitsDone: 1, relaunched: 2 });
   expect(view.usage).toEqual({ calls: 8, promptTokens: 2000, completionTokens: 468, costUsd: 1 });
 });
 
-test('pausing, resuming, ending, and what only explorations tell', () => {
+test('pausing, resuming and ending are shown, and events of explorations are ignored', () => {
   expect(after({ type: 'run.paused' }).status).toBe('paused');
   expect(after({ type: 'run.paused' }, { type: 'run.resumed' }).status).toBe('running');
   expect(after(completed)).toMatchObject({ status: 'completed', endedAt: Date.parse('2026-01-01T00:01:05Z') });
@@ -70,7 +70,7 @@ test('pausing, resuming, ending, and what only explorations tell', () => {
   );
 });
 
-test('the block of an evaluation', () => {
+test('the progress block of an evaluation has its lines', () => {
   expect(
     evaluationDrawing(evaluation()).block(after(evaluated(5), judged), Date.parse('2026-01-01T00:00:42Z')),
   ).toEqual([
@@ -84,7 +84,7 @@ test('the block of an evaluation', () => {
   ]);
 });
 
-test('away from a terminal there is a line for each tenth of the units, and one for what happens to the run', () => {
+test('without a terminal there is a line for each tenth of the units and for each change of the run', () => {
   const written: string[] = [];
   const run = evaluation({ progress: { ...evaluation().progress, units: 20 } });
   const display = progressDisplay(evaluationDrawing(run), { write: (text) => written.push(text) });
@@ -106,7 +106,7 @@ test.each([
   [summary(1, { low: null, high: null, n: 1 }), '1.00'],
   [summary(0, { mean: null, low: null, high: null, n: 0, unscored: 10 }), 'none (10 unscored)'],
   [summary(-0.001, { low: -0.0049, high: 0.001 }), '0.00 [0.00, 0.00]'],
-])('a score in words', (score, text) => {
+])('a score is printed in words', (score, text) => {
   expect(summaryText(score)).toBe(text);
 });
 
@@ -118,7 +118,7 @@ const results = {
   ],
 };
 
-test('the table has the best TCS first and agents without one last', () => {
+test('the table lists the best TCS first and agents without TCS last', () => {
   const lines = resultLines(results, 250);
   expect(lines[0]).toMatch(/^agent {3}units {2}TCS +MTC +TFD +AR +UIC +ECG +pass +cost +tokens {2}not evaluated$/);
   expect(lines[1]).toMatch(
@@ -140,7 +140,7 @@ test('the table has the best TCS first and agents without one last', () => {
   ]);
 });
 
-test('a table that is too wide stands in parts, each with the agents', () => {
+test('a table that is too wide is split into parts, each with the agents', () => {
   const lines = resultLines({ agents: results.agents.slice(1) }, 80);
   const table = lines.slice(
     0,
@@ -164,7 +164,7 @@ const comparison = {
   pass: { both: 9, neither: 2, onlyA: 8, onlyB: 1, p: 0.0390625, leftOut: 0, verdict: 'better' },
 } as const;
 
-test('a comparison says its verdicts in words', () => {
+test('a comparison states its verdicts in words', () => {
   expect(comparisonLines(comparison, 160)).toEqual([
     'steady less hasty, on the units that both have a score for:',
     'metric  difference  95% interval      units  left out  verdict',
@@ -227,7 +227,7 @@ test('"evaluate" starts a run, follows it, and ends with the table', async () =>
   expect(lines.findIndex((line) => line.startsWith('steady'))).toBeGreaterThan(2);
 });
 
-test('"evaluate --json" is a value a line, and "--detach" only the first of them', async () => {
+test('"evaluate --json" prints one value per line, and "--detach" only the first of them', async () => {
   await using api = await fakeApi(json(evaluation(), 202), stream(completed), json(over), json(results));
   const lines = await outputOf(api, 'evaluate --benchmark bm_1 --agent a=m --json');
   expect(lines.map((line): unknown => JSON.parse(line))).toEqual([evaluation(), event(1, completed), over, results]);
@@ -242,7 +242,7 @@ test('an evaluation that did not complete is a failure', async () => {
   await expect(outputOf(api, 'watch evl_1')).rejects.toThrow('evaluation evl_1 is cancelled: cancelled by its owner');
 });
 
-test('"results" and "compare", for a person and as the API told them', async () => {
+test('"results" and "compare" print for people, or as the API returned it', async () => {
   await using api = await fakeApi(json(results), json(results), json(comparison), json(comparison));
   expect(await outputOf(api, 'results evl_1')).toEqual(resultLines(results, 250));
   expect(await outputOf(api, 'results evl_1 --json')).toEqual([JSON.stringify(results)]);
@@ -299,7 +299,7 @@ test('"results" shows units page by page, servers and domains', async () => {
   await expect(outputOf(api, 'results evl_1 --units --servers')).rejects.toThrow('give one of');
 });
 
-test('the transitions of agents come page by page', async () => {
+test('the transitions of agents are read page by page', async () => {
   const cell = { agent: 'a', from: 'x/y', to: 'x/z', fromDomain: 'x', toDomain: null, executedIn: 0, expectedIn: 1 };
   await using api = await fakeApi(json({ items: [cell], nextCursor: null }));
   const { evaluations } = createClient({ url: api.url, key: 'key', retries: 0 });
@@ -313,7 +313,7 @@ const answering =
     response.writeHead(200, { 'content-type': type }).end(body);
   };
 
-test('"report" and "export-results" write what the API sends, as it is', async () => {
+test(`"report" and "export-results" write the API's answer unchanged`, async () => {
   const document = '# Evaluation report\n\n| a | b |\n';
   const rows = 'case,response\r\nc,"ü ""数""\r\n"\r\n';
   await using api = await fakeApi(
@@ -340,7 +340,7 @@ test('"report" and "export-results" write what the API sends, as it is', async (
   await expect(outputOf(api, 'export-results evl_1 --format xml')).rejects.toThrow('give one of jsonl, csv');
 });
 
-test('an export that is cut leaves the file that was there', async () => {
+test('a truncated export leaves the existing file', async () => {
   await using api = await fakeApi(async (_, response) => {
     response.writeHead(200, { 'content-type': 'text/jsonl' }).write('{"a":1}\n');
     await new Promise((resolve) => setTimeout(resolve, 50));
@@ -354,7 +354,7 @@ test('an export that is cut leaves the file that was there', async () => {
   expect(await readdir(folder)).toEqual(['attempts.jsonl']);
 });
 
-test('the verbs that steer a run tell evaluations and explorations apart', async () => {
+test('verbs that control a run distinguish evaluations and explorations', async () => {
   const paused = { status: 'paused' } as const;
   await using api = await fakeApi(json(evaluation(paused)), json(exploration(paused)));
   expect(await outputOf(api, 'pause evl_1')).toEqual(['evl_1 is paused']);
@@ -365,7 +365,7 @@ test('the verbs that steer a run tell evaluations and explorations apart', async
   ]);
 });
 
-test('cases come page by page', async () => {
+test('cases are read page by page', async () => {
   const one = {
     id: 'u.steady.01',
     unit: 'u',

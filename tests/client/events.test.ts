@@ -36,7 +36,7 @@ const clientOf = (api: FakeApi, giveUpMs = 5_000) =>
 const idsOf = async (events: AsyncIterable<RunEvent>): Promise<number[]> =>
   (await Array.fromAsync(events)).map(({ id }) => id);
 
-test.each([1, 2, 7, 50])('a stream in pieces of %i characters gives each event once, in order', async (size) => {
+test.each([1, 2, 7, 50])('a stream in pieces of %i characters yields each event once, in order', async (size) => {
   await using api = await fakeApi(
     stream(inPieces([1, 2, 3].map((id) => frame(opened(id))).join(heartbeat) + end, size), 'close'),
   );
@@ -49,7 +49,7 @@ test.each([1, 2, 7, 50])('a stream in pieces of %i characters gives each event o
   });
 });
 
-test('a connection that is cut in the middle of an event is taken up behind the last whole one', async () => {
+test('a connection that is cut within an event is resumed after the last complete event', async () => {
   const second = frame(opened(2));
   await using api = await fakeApi(
     stream([frame(opened(1)), second.slice(0, second.length / 2)], 'cut'),
@@ -62,7 +62,7 @@ test('a connection that is cut in the middle of an event is taken up behind the 
   expect(lost).toEqual(['the event stream was cut']);
 });
 
-test('events that come again after a reconnection are not given again', async () => {
+test('repeated events after a reconnection are dropped', async () => {
   await using api = await fakeApi(
     stream([frame(opened(1)), frame(opened(2))], 'close'),
     stream([1, 2, 2, 3].map((id) => frame(opened(id))).concat(end), 'close'),
@@ -70,7 +70,7 @@ test('events that come again after a reconnection are not given again', async ()
   expect(await idsOf(clientOf(api).explorations.events('exp_1'))).toEqual([1, 2, 3]);
 });
 
-test('an event that was lost on the way is asked for again', async () => {
+test('a lost event is requested again', async () => {
   await using api = await fakeApi(
     stream([frame(opened(1)), frame(opened(3))], 'close'),
     stream([frame(opened(2)), frame(opened(3)), end], 'close'),
@@ -79,13 +79,13 @@ test('an event that was lost on the way is asked for again', async () => {
   expect(api.requests.at(-1)?.headers['last-event-id']).toBe('1');
 });
 
-test('a stream that ends without saying so is not the end of the run', async () => {
+test('a stream that ends without an end event does not end the run', async () => {
   await using api = await fakeApi(stream([], 'close'), stream([frame(opened(1))], 'close'), stream([end], 'close'));
   expect(await idsOf(clientOf(api).explorations.events('exp_1'))).toEqual([1]);
   expect(api.requests).toHaveLength(3);
 });
 
-test('a stream that asks its client to come back is taken up again without a word', async () => {
+test('a stream that asks its client to reconnect is resumed silently', async () => {
   await using api = await fakeApi(
     stream([frame(opened(1)), ': come back\n\n'], 'close'),
     stream([frame(opened(2)), end], 'close'),
@@ -96,7 +96,7 @@ test('a stream that asks its client to come back is taken up again without a wor
   expect(api.requests.map(({ headers }) => headers['last-event-id'])).toEqual([undefined, '1']);
 });
 
-test('where nothing will follow, the events are over', async () => {
+test('no further events are awaited if none will follow', async () => {
   await using api = await fakeApi(
     stream([frame(opened(1))], 'cut'),
     (_, response) => void response.writeHead(204).end(),
@@ -104,14 +104,14 @@ test('where nothing will follow, the events are over', async () => {
   expect(await idsOf(clientOf(api).explorations.events('exp_1'))).toEqual([1]);
 });
 
-test('an event that the key may not see is no gap', async () => {
+test('an event that the key may not see leaves no gap', async () => {
   const hidden = 'id: 2\nevent: withheld\ndata: {}\n\n';
   await using api = await fakeApi(stream([frame(opened(1)), hidden, frame(opened(3)), end], 'close'));
   expect(await idsOf(clientOf(api).explorations.events('exp_1'))).toEqual([1, 3]);
   expect(api.requests).toHaveLength(1);
 });
 
-test('a silent connection is given up, one that only shows life is not', async () => {
+test('a silent connection is abandoned, but not one that sends comments', async () => {
   const alive = Array.from({ length: 120 }, () => heartbeat);
   await using api = await fakeApi(
     stream([frame(opened(1))], 'silence'),
@@ -123,12 +123,12 @@ test('a silent connection is given up, one that only shows life is not', async (
   expect(lost).toEqual(['nothing was heard for 0.15 s']);
 });
 
-test('a connection that never answers is given up too', async () => {
+test('a connection that never answers is abandoned too', async () => {
   await using api = await fakeApi(() => {}, stream([frame(opened(1)), end], 'close'));
   expect(await idsOf(clientOf(api).explorations.events('exp_1'))).toEqual([1]);
 });
 
-test('a service that is away for a while is waited for; one that refuses is not', async () => {
+test('a service that is unavailable for a while is awaited, but not one that refuses', async () => {
   await using api = await fakeApi(
     problem(503, 'internal-error'),
     problem(500, 'internal-error'),
@@ -142,20 +142,20 @@ test('a service that is away for a while is waited for; one that refuses is not'
   expect(refusing.requests).toHaveLength(1);
 });
 
-test('it gives up when nothing was heard for too long', async () => {
+test('following gives up after too long a silence', async () => {
   await using api = await fakeApi(stream([frame(opened(1))], 'close'), stream([], 'cut'));
   await expect(idsOf(clientOf(api, 60).explorations.events('exp_1'))).rejects.toMatchObject({
     name: 'ConnectionError',
   });
 });
 
-test('it begins behind the event that the caller has', async () => {
+test('following starts after the last event that the caller has', async () => {
   await using api = await fakeApi(stream([frame(opened(8)), end], 'close'));
   expect(await idsOf(clientOf(api).explorations.events('exp_1', { after: 7 }))).toEqual([8]);
   expect(api.requests[0]?.headers['last-event-id']).toBe('7');
 });
 
-test('a signal ends it with its reason, also while it waits', async () => {
+test('a signal ends following with its reason, even during a wait', async () => {
   await using api = await fakeApi(stream([frame(opened(1))], 'silence'));
   const stop = new AbortController();
   const seen: number[] = [];
@@ -169,7 +169,7 @@ test('a signal ends it with its reason, also while it waits', async () => {
   expect(seen).toEqual([1]);
 });
 
-test('a caller who leaves early lets go of the connection', async () => {
+test('a caller who stops early releases the connection', async () => {
   let closed = false;
   await using api = await fakeApi((_, response) => {
     response.on('close', () => void (closed = true));
@@ -179,7 +179,7 @@ test('a caller who leaves early lets go of the connection', async () => {
   await expect.poll(() => closed).toBe(true);
 });
 
-test('an event of a form that the client does not know is an error, not a gap', async () => {
+test('an event of an unknown form is an error, not a gap', async () => {
   await using api = await fakeApi(stream(['id: 1\ndata: {"id":1}\n\n'], 'silence'));
   await expect(idsOf(clientOf(api).explorations.events('exp_1'))).rejects.toMatchObject({ name: 'AnswerError' });
 });

@@ -33,8 +33,8 @@ const stream = (...bodies: readonly EventBody[]): Handler => {
   return (_, response) => void response.writeHead(200, { 'content-type': 'text/event-stream' }).end(frames);
 };
 
-describe('the client', () => {
-  test('creates one under a key, so that the call can be repeated', async () => {
+describe('the client of evolutions', () => {
+  test('creates one under an idempotency key, so that the call can be repeated', async () => {
     await using api = await fakeApi((_, response) => void response.destroy(), json(evolution(), 202));
     const client = createClient({ url: api.url, key: 'key', backoff: { firstMs: 1, longestMs: 1 } });
     expect(await client.evolutions.create('exp/1', { targetUnits: 60 })).toEqual(evolution());
@@ -46,7 +46,7 @@ describe('the client', () => {
     expect(keys[0]).toMatch(/^[\w-]{10,}$/);
   });
 
-  test('reads, steers and follows it by its number', async () => {
+  test('reads, controls and follows it by its number', async () => {
     await using api = await fakeApi(
       json({ items: [evolution()] }),
       json(evolution()),
@@ -79,14 +79,14 @@ describe('the client', () => {
   });
 });
 
-describe('the view', () => {
-  test('knows nothing before the first event, whatever the record says', () => {
+describe('the progress of an evolution', () => {
+  test('is empty before the first event, regardless of the record', () => {
     const late = evolutionViewOf(evolution({ status: 'paused', kept: 50, batches: 3, variants }));
     expect(late).toEqual(evolutionViewOf(evolution()));
     expect(late).toMatchObject({ status: 'running', kept: null, batches: { committed: 0, of: 200 }, open: null });
   });
 
-  test('counts variants as they end, until a batch brings the counts that hold', () => {
+  test('counts variants as they end, until a batch updates the counts', () => {
     const view = after(compared, opened(1), ended('a', 'accepted'), ended('b', 'duplicate'));
     expect(view).toMatchObject({
       survey: { units: 40, duplicates: 1 },
@@ -104,7 +104,7 @@ describe('the view', () => {
     expect(after(committed, opened(2), ended('c', 'accepted')).kept).toEqual({ units: 43, target: 59 });
   });
 
-  test('counts a variant once that was parked and decided on later', () => {
+  test('counts a variant once if it was parked and decided on later', () => {
     const parked = [opened(1), ended('a', 'review')];
     expect(after(...parked, ended('a', 'accepted'))).toMatchObject({
       open: { ended: 1 },
@@ -116,14 +116,14 @@ describe('the view', () => {
     });
   });
 
-  test('takes no part in what only explorations tell', () => {
+  test('ignores events of explorations', () => {
     expect(after({ type: 'round.opened', round: 1, units: 4 }, { type: 'server.retried', server: 'a' })).toEqual(
       after(),
     );
   });
 });
 
-describe('the drawing', () => {
+describe('the progress display of an evolution', () => {
   const drawing = evolutionDrawing(evolution());
   const now = Date.parse('2026-01-01T00:00:42Z');
 
@@ -143,12 +143,12 @@ describe('the drawing', () => {
     expect(drawing.block(ungrounded, now)).toContain('  kept            after the first batch');
   });
 
-  test('is no longer than its bar where more is kept than was wanted', () => {
+  test('never exceeds the length of its bar', () => {
     const [, bar = ''] = drawing.block(after({ ...committed, kept: 80 }), now);
     expect(bar).toBe(`  kept            ${'█'.repeat(30)} 80 of 59 units`);
   });
 
-  test('is a line a batch elsewhere', () => {
+  test('is a line for each batch without a terminal', () => {
     const written: string[] = [];
     const sink: Sink = { write: (text) => written.push(text) };
     const display = progressDisplay(drawing, sink);
@@ -165,7 +165,7 @@ describe('the drawing', () => {
   });
 });
 
-describe('the verbs', () => {
+describe('the verb', () => {
   test('evolve starts an evolution and follows it', async () => {
     const over = evolution({ status: 'completed', reason: 'target reached', endedAt: '2026-01-01T00:01:00.000Z' });
     await using api = await fakeApi(json(evolution(), 202), stream(committed, completed), json(over));
@@ -182,7 +182,7 @@ describe('the verbs', () => {
     });
   });
 
-  test('evolve --detach does not wait; without it, what did not complete is a failure', async () => {
+  test('evolve fails if the evolution does not complete, and does not wait with --detach', async () => {
     const cancelled = evolution({ status: 'cancelled', reason: 'cancelled by its owner' });
     await using api = await fakeApi(json(evolution(), 202), json(evolution(), 202), stream(completed), json(cancelled));
     expect((await runVerb(api, 'evolve', 'exp_1', '--detach')).lines).toEqual(['exp_1/evolutions/1']);
@@ -194,7 +194,7 @@ describe('the verbs', () => {
     await expect(runVerb(refused, 'evolve', 'exp_1')).rejects.toThrow('detail of nothing-to-evolve');
   });
 
-  test('watch takes an evolution up, for a program event by event', async () => {
+  test('watch follows an evolution, and prints each event for programs', async () => {
     const over = evolution({ status: 'completed', reason: 'target reached' });
     await using api = await fakeApi(json(evolution()), stream(committed, completed), json(over));
     const { lines } = await runVerb(api, 'watch', 'exp_1/evolutions/1', '--json');
@@ -206,7 +206,7 @@ describe('the verbs', () => {
     ]);
   });
 
-  test('pause, resume and cancel tell runs apart by their ids', async () => {
+  test('pause, resume and cancel recognize runs by their ids', async () => {
     await using api = await fakeApi(json(evolution({ status: 'paused' })), json(evolution()), json(exploration()));
     expect((await runVerb(api, 'pause', 'exp_1/evolutions/1')).lines).toEqual(['exp_1/evolutions/1 is paused']);
     expect((await runVerb(api, 'resume', 'exp_1/evolutions/12')).lines).toEqual(['exp_1/evolutions/12 is running']);
@@ -221,7 +221,7 @@ describe('the verbs', () => {
     expect(api.requests).toHaveLength(3);
   });
 
-  test('explore grounds its units in an index, and waits for reviews', async () => {
+  test('explore grounds its units in an index and waits for reviews', async () => {
     await using api = await fakeApi(json(exploration(), 202));
     const more = ['--knowledge', 'kn_1', '--namespace', 'facts', '--review', 'wait', '--review-timeout', '60'];
     await runVerb(api, 'explore', '--catalog', 'cat_1', '--detach', ...more);

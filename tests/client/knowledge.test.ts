@@ -47,8 +47,8 @@ const fileOf = async (text: string): Promise<string> => {
 };
 const numbered = (count: number): string => Array.from({ length: count }, (_, n) => `{"text":"fact ${n}"}\n`).join('');
 
-describe('parts of a file', () => {
-  test('are cut at the ends of lines, in order, and lose nothing', async () => {
+describe('the parts of a file', () => {
+  test('are cut at line ends, in order and without loss', async () => {
     const lines = fc.array(fc.string({ maxLength: 12 }).map((text) => text.replaceAll('\n', ' ')));
     await fc.assert(
       fc.asyncProperty(lines, fc.boolean(), fc.integer({ min: 1, max: 5 }), async (each, ends, most) => {
@@ -68,15 +68,15 @@ describe('parts of a file', () => {
     );
   });
 
-  test('have no more bytes than allowed, but for the end of a line', async () => {
+  test('have no more bytes than allowed, except for the end of a line', async () => {
     const parts = await Array.fromAsync(linePartsOf(new Blob([numbered(100)]), { lines: 1_000, bytes: 100 }));
     expect(parts.every(({ blob }) => blob.size <= 120)).toBe(true);
     expect(parts.length).toBeGreaterThan(15);
   });
 });
 
-describe('knowledge', () => {
-  test('create says what it made', async () => {
+describe('knowledge indexes for a client', () => {
+  test('knowledge create prints what it created', async () => {
     await using api = await fakeApi(json(record, 201));
     const { out } = await outputOf(api, ['knowledge', 'create', '--name', 'facts', '--store', 'embedded']);
     expect(out).toEqual(['kn_1: embedded, small, 512 dimensions']);
@@ -85,7 +85,7 @@ describe('knowledge', () => {
     expect(api.requests[0]?.headers['idempotency-key']).toMatch(/^\S+$/);
   });
 
-  test('list shows a table, page by page', async () => {
+  test('knowledge list shows a table, page by page', async () => {
     const bare = { ...summary, id: 'kn_2', name: '', store: 'upstash', model: null, dimension: null };
     await using api = await fakeApi(
       json({ items: [summary], nextCursor: 'kn_1' }),
@@ -98,7 +98,7 @@ describe('knowledge', () => {
     ]);
   });
 
-  test('load sends a large file part by part, repeats one that was lost, and adds up', async () => {
+  test('knowledge load sends a large file in parts, repeats a lost part, and adds up', async () => {
     await using api = await fakeApi(
       json({ lines: 500, loaded: 499, unchanged: 1 }),
       (_, response) => void response.destroy(),
@@ -115,7 +115,7 @@ describe('knowledge', () => {
     expect(api.requests[2]?.body).toBe(api.requests[1]?.body);
   });
 
-  test('load ends at the first bad line, and says what is in', async () => {
+  test('knowledge load ends at the first bad line and says what is loaded', async () => {
     await using api = await fakeApi(
       json({ lines: 500, loaded: 500, unchanged: 0 }),
       problem(400, 'invalid-passage'),
@@ -129,7 +129,7 @@ describe('knowledge', () => {
     await expect(outputOf(api, ['knowledge', 'load', 'kn_1', `${file}.gone`])).rejects.toThrow('cannot be read');
   });
 
-  test('search shows the passages, best first', async () => {
+  test('knowledge search shows the passages, best first', async () => {
     const items = [
       { id: 'p_1', text: 'Iron\nrusts.', source: 'a book', licence: null, score: 0.91234 },
       { id: 'p_2', text: 'Gold does not.', source: '', licence: 'CC0', score: -0.1 },
@@ -147,7 +147,7 @@ describe('knowledge', () => {
     expect(() => parseLine([...words.slice(0, 4), '--namespace', 'a b'], program)).toThrow('letters');
   });
 
-  test('delete and clear', async () => {
+  test('knowledge clear and knowledge delete name what they remove', async () => {
     await using api = await fakeApi((_, response) => void response.writeHead(204).end());
     expect((await outputOf(api, ['knowledge', 'clear', 'kn_1'])).out).toEqual(['main of kn_1 is empty']);
     expect((await outputOf(api, ['knowledge', 'delete', 'kn_1'])).out).toEqual(['kn_1 is deleted']);
@@ -170,7 +170,7 @@ describe('knowledge', () => {
   });
 });
 
-describe('the display of a load', () => {
+describe('the progress display of a load', () => {
   const shownOn = (isTTY: boolean): string[] => {
     const shown: string[] = [];
     const show = loadDisplay(1_000, { write: (text) => shown.push(text), isTTY, columns: 100 });
@@ -185,7 +185,7 @@ describe('the display of a load', () => {
     expect(shown.at(-1)).toContain(`${'█'.repeat(30)} 1,000 lines: 990 loaded, 10 in already`);
   });
 
-  test('is a line now and then elsewhere', () => {
+  test('is an occasional line without a terminal', () => {
     expect(shownOn(false)).toEqual([
       '250 lines: 240 loaded, 10 in already\n',
       '510 lines: 500 loaded, 10 in already\n',

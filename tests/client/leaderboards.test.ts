@@ -25,7 +25,7 @@ const ranked = [
   rankedEntry(3, { name: 'third', tier: 'self-reported', costUsd: 0 }, 2),
 ];
 
-test('the ranked table: ties, tiers, the front, and no name that steers the terminal', () => {
+test('the ranked table shows ties, tiers and the front, and no name can control the terminal', () => {
   const lines = rankedLines(ranked, { width: 200 });
   expect(lines).toEqual([
     'rank  name         tier           execution          MTC                TCS                cost     front',
@@ -35,7 +35,7 @@ test('the ranked table: ties, tiers, the front, and no name that steers the term
   ]);
 });
 
-test('an entry that shares its rank with the next page is tied', () => {
+test('an entry that shares its rank with the next page is marked as tied', () => {
   const [first, second, third] = ranked;
   if (first === undefined || second === undefined) throw new Error('too few');
   expect(rankedLines([first, second], { width: 200, next: third })[2]).toMatch(/^2= /);
@@ -47,7 +47,7 @@ test.each([
   [76, 'pass'],
   [110, 'execution'],
   [200, 'pass'],
-] as const)('in %i columns, by %s, no line is too wide', (width, metric) => {
+] as const)('no line is too wide in %i columns, by %s', (width, metric) => {
   const long = ranked.map((each) => ({ ...each, entry: { ...each.entry, name: '谱'.repeat(80) } }));
   const lines = rankedLines(long, { width, metric });
   expect(lines.filter((line) => widthOf(line) > width)).toEqual([]);
@@ -55,7 +55,7 @@ test.each([
     expect(lines.filter((line) => line.startsWith('rank')).join(' ')).toContain(title);
 });
 
-test('another metric has a column of its own', () => {
+test('another metric gets its own column', () => {
   const [head, first] = rankedLines(ranked, { width: 200, metric: 'duration' });
   expect(head).toMatch(/tier +duration +execution/);
   expect(first).toContain(' 0.9 s ');
@@ -68,11 +68,11 @@ test.each([
   ['cost', '$0.0125'],
   ['tokens', '617'],
   ['duration', '0.9 s'],
-] as const)('%s of an entry', (metric, shown) => {
+] as const)('the figure %s of an entry is printed as %s', (metric, shown) => {
   expect(figureOf(metric, entry())).toBe(shown);
 });
 
-test('why an entry is where it is, and what it has apart from that', () => {
+test("an entry's rank is explained, with its private figures", () => {
   const gap = { difference: 0.1, low: 0.02, high: 0.18 };
   const none = { difference: null, low: null, high: null };
   const hidden = {
@@ -103,7 +103,7 @@ test('why an entry is where it is, and what it has apart from that', () => {
   ]);
 });
 
-test('what the agent of an entry is, at which prices, and how often it was tried again', () => {
+test('an entry shows its agent, its prices and its number of repeated attempts', () => {
   const prices = { promptPricePerMTok: 2, completionPricePerMTok: 8.5 };
   const configuration = { loop: 'external', model: null, limits: { timeMs: 600_000, strict: true }, prices };
   const lines = entryLines({ entry: entry({ configuration, relaunched: 3 }), place: entryPlace() }, 120);
@@ -119,13 +119,13 @@ test('what the agent of an entry is, at which prices, and how often it was tried
   expect(without).not.toMatch(/relaunched|million|named/);
 });
 
-test('names of an uploaded configuration steer no terminal', () => {
+test('names in an uploaded configuration cannot control the terminal', () => {
   const configuration = { loop: 'a\u001B[2J', model: 'b\u001B[2J', limits: { 'c\u001B[2J': 1 } };
   const lines = entryLines({ entry: entry({ configuration }), place: entryPlace() }, 120);
   expect(lines.slice(4, 6)).toEqual(['  a[2J, model b[2J', '  limits: c[2J 1']);
 });
 
-test('the key that records are verified with needs no key', async () => {
+test('the public signing key is readable without a key', async () => {
   await using api = await fakeApi(json({ algorithm: 'Ed25519', publicKey: 'abc=', retired: [] }));
   expect((await runVerb(api, 'leaderboard', 'key')).lines).toEqual(['abc=']);
   expect((await runVerb(api, 'leaderboard', 'key', '--json')).lines).toEqual([
@@ -135,7 +135,7 @@ test('the key that records are verified with needs no key', async () => {
   expect(program.commands.find(({ verb }) => verb === 'leaderboard key')?.open).toBe(true);
 });
 
-test('a leaderboard is shown from one page with its name, and offline models are named as what they are', async () => {
+test('a leaderboard is read from one page with its name, and offline models are named as such', async () => {
   await using api = await fakeApi(json({ items: ranked, nextCursor: 'c', total: 3 }), json(leaderboard()));
   const { lines } = await runVerb(api, 'leaderboard', 'show', 'lb_1', '--by', 'mtc', '--limit', '2');
   expect(api.requests.map(({ line }) => line)).toEqual([
@@ -163,7 +163,7 @@ test('an empty leaderboard says so', async () => {
   expect((await runVerb(api, 'leaderboard', 'show', 'lb_1')).notes).toContain('nothing is published here yet');
 });
 
-test('a leaderboard is created and listed', async () => {
+test('a leaderboard can be created and listed', async () => {
   await using api = await fakeApi(json(leaderboard()), json({ items: [leaderboard()], nextCursor: null }));
   const words = ['--benchmark', 'bm_1', '--name', 'Board', '--trials', '1'];
   const { lines } = await runVerb(api, 'leaderboard', 'create', ...words);
@@ -172,7 +172,7 @@ test('a leaderboard is created and listed', async () => {
   expect((await runVerb(api, 'leaderboard', 'list')).lines[1]).toMatch(/^lb_1 {2}Board {2}bm_1 {7}sgvef/);
 });
 
-test('an entry, its place and what it was before', async () => {
+test('an entry is shown with its rank and its history', async () => {
   const found = { entry: entry(), place: entryPlace({ metric: 'tcs' }) };
   await using api = await fakeApi(json(found));
   const { lines } = await runVerb(api, 'leaderboard', 'entry', 'lb_1', 'sub_1', '--by', 'tcs');
@@ -180,7 +180,7 @@ test('an entry, its place and what it was before', async () => {
   expect(lines[0]).toContain('rank 2 by TCS');
 });
 
-test('files are written whole: exports, the log, a record, traces', async () => {
+test('exports, the log, a record and traces are written as complete files', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'sextant-boards-'));
   await using api = await fakeApi(text('a,b\n', 'text/csv'), text('{"n":1}\n'), text('{"type":"traces"}\n'));
   const written = async (file: string, ...words: readonly string[]) => {
@@ -204,7 +204,7 @@ test('files are written whole: exports, the log, a record, traces', async () => 
   expect((await runVerb(other, 'leaderboard', 'log', 'lb_1')).lines).toEqual(['{"n":1}']);
 });
 
-test('what else a client reads', async () => {
+test('a client can read everything else of a leaderboard', async () => {
   const past = { leaderboard: 'lb_0', benchmark: 'bm_0', entry: entry({ benchmark: 'bm_0' }) };
   const key = { algorithm: 'Ed25519', publicKey: 'abc', retired: [{ publicKey: 'abb', until: '2026-12-31' }] };
   await using api = await fakeApi(
@@ -227,7 +227,7 @@ test('what else a client reads', async () => {
   expect(api.requests.every(({ headers }) => headers.authorization === undefined)).toBe(true);
 });
 
-test('an entry that is no longer published says why', async () => {
+test('an entry that is no longer published shows the reason', async () => {
   await using api = await fakeApi(problem(410, 'entry-gone'));
   await expect(runVerb(api, 'leaderboard', 'entry', 'lb_1', 'sub_1')).rejects.toMatchObject({ code: 'entry-gone' });
 });
@@ -240,7 +240,7 @@ test('submissions are listed for moderators', async () => {
   expect(lines[1]).toBe('sub_1  steady  gateway  moderation  then');
 });
 
-test('what is open to anyone needs no key', () => {
+test('public data needs no key', () => {
   const verb = (...words: readonly string[]) => program.commands.find(({ verb }) => verb === words.join(' '))?.open;
   const elsewhere = { url: 'https://sextant.test', key: undefined };
   expect([verb('leaderboard', 'show'), verb('verify'), verb('leaderboard', 'create')]).toEqual([true, true, undefined]);
@@ -248,7 +248,7 @@ test('what is open to anyone needs no key', () => {
   expect(() => accessOf(elsewhere, {}, false)).toThrow('no key');
 });
 
-test('of verify, --key is the public key, and its help has no other', () => {
+test('--key of verify is the public key, and its help mentions no other key', () => {
   const request = parseLine(['verify', '--help'], program);
   if (request.kind !== 'help') throw new Error('no help');
   const help = helpOf('sextant', '', program, request.commands);

@@ -29,7 +29,7 @@ const committed = (round: number): EventBody => ({
 const after = (...bodies: readonly EventBody[]) =>
   bodies.map((body, place) => event(place + 1, body)).reduce(advance, viewOf(exploration()));
 
-test('a run before its first event', () => {
+test('the progress of a run is empty before its first event', () => {
   expect(viewOf(exploration())).toMatchObject({
     status: 'running',
     rounds: { committed: 0, of: 4 },
@@ -40,7 +40,7 @@ test('a run before its first event', () => {
   expect(shareDone(viewOf(exploration()))).toBe(0);
 });
 
-test('units are counted as they end, probes apart, and their round with them', () => {
+test('units are counted as they end, probes separately, with their round', () => {
   const view = after(
     { type: 'run.created' },
     { type: 'grounding.unavailable', reason: 'none' },
@@ -55,7 +55,7 @@ test('units are counted as they end, probes apart, and their round with them', (
   expect(shareDone(view)).toBe(0.75 / 4);
 });
 
-test('a commit brings the estimates and the counts that hold', () => {
+test('a commit updates the estimates and the counts', () => {
   const view = after({ type: 'round.opened', round: 1, units: 2 }, ended('a', 'accepted'), committed(1));
   expect(view).toMatchObject({
     open: null,
@@ -67,7 +67,7 @@ test('a commit brings the estimates and the counts that hold', () => {
   expect(shareDone(view)).toBe(0.25);
 });
 
-test('what only evaluations tell changes nothing', () => {
+test('events of evaluations change nothing', () => {
   expect(
     after({ type: 'unit.evaluated', unit: 'a', progress: evaluation().progress, usage, judgeUsage: usage }),
   ).toEqual(after());
@@ -77,7 +77,7 @@ const grounded = exploration({
   config: { ...exploration().config, knowledge: { index: 'kn_1', namespace: 'main' } },
 });
 
-test('what grounding came to is told where there is an index, and failures of the index as they come', () => {
+test('grounding is shown if there is an index, and failures of the index as they occur', () => {
   expect(after(committed(1)).grounding).toBeNull();
   const failed: EventBody = { type: 'grounding.failed', unit: 'a', code: 'timeout', detail: '' };
   const begun = [failed, failed].map((body, place) => event(place + 1, body)).reduce(advance, viewOf(grounded));
@@ -89,7 +89,7 @@ test('what grounding came to is told where there is an index, and failures of th
   expect(lineOf(view, 0)).toContain(` | ${line} | `);
 });
 
-test('a unit that is parked and decided on later ends twice, and is counted once', () => {
+test('a unit that is parked and decided on later is counted once', () => {
   const opened: EventBody = { type: 'round.opened', round: 1, units: 3 };
   const parked = after(opened, ended('a', 'review'), ended('p', 'review', true), ended('b', 'review'));
   expect(parked.units).toMatchObject({ review: 2, accepted: 0, probes: 1 });
@@ -109,7 +109,7 @@ test('a unit that is parked and decided on later ends twice, and is counted once
   expect(decided.open?.ended).toBe(3);
 });
 
-test('reviews that a round waits for are shown until they are decided on, or nobody does in time', () => {
+test('reviews that a round waits for are shown until they are decided or time is over', () => {
   const awaited = (unit: string): EventBody => ({ type: 'review.awaited', unit, score: 85 });
   const waiting = after(awaited('a'), awaited('b'), awaited('c'), awaited('a'));
   expect(waiting.awaited).toEqual(['b', 'c', 'a']);
@@ -124,14 +124,14 @@ test('reviews that a round waits for are shown until they are decided on, or nob
   );
 });
 
-test('servers that go and come back', () => {
+test('servers are shown when they go down and when they recover', () => {
   const down: EventBody = { type: 'server.down', server: 'calc', untilRound: 4 };
   expect(after(down, down).serversDown).toEqual(['calc']);
   expect(after(down, { type: 'server.retried', server: 'calc' }).serversDown).toEqual(['calc']);
   expect(after(down, { type: 'server.recovered', server: 'calc' }).serversDown).toEqual([]);
 });
 
-test('pausing, resuming, ending', () => {
+test('pausing, resuming and ending are shown', () => {
   expect(after({ type: 'run.paused' }).status).toBe('paused');
   expect(after({ type: 'run.paused' }, { type: 'run.resumed' }).status).toBe('running');
   const over = after(committed(1), { type: 'run.ended', status: 'cancelled', reason: 'cancelled by its owner' });
@@ -143,7 +143,7 @@ test('pausing, resuming, ending', () => {
   expect(shareDone(over)).toBe(1);
 });
 
-test('the block: probeCoverage before Chao1, each with what it means', () => {
+test('the progress block explains probeCoverage before Chao1', () => {
   const view = after(
     { type: 'round.opened', round: 1, units: 2 },
     committed(1),
@@ -165,13 +165,13 @@ test('the block: probeCoverage before Chao1, each with what it means', () => {
   ]);
 });
 
-test('a strategy without feedback has the other caveat', () => {
+test('a strategy without feedback gets the other caveat', () => {
   const run = exploration();
   const view = advance(viewOf({ ...run, config: { ...run.config, strategy: 'gve' } }), event(1, committed(1)));
   expect(blockOf(view, 0).join('\n')).toContain('a lower bound for the number of transitions');
 });
 
-test('names of servers and reasons cannot steer the terminal', () => {
+test('names of servers and reasons cannot control the terminal', () => {
   const view = after(
     { type: 'server.down', server: 'a\u001B[2J', untilRound: 2 },
     { type: 'run.ended', status: 'failed', reason: 'b\u001B]0;c\n' },
@@ -185,7 +185,7 @@ function screen(columns: number | undefined, isTTY: boolean) {
   return { written, sink };
 }
 
-test('away from a terminal there is a line a round, and one for what happens to servers and to the run', () => {
+test('without a terminal there is a line for each round and for each change of a server or the run', () => {
   const { written, sink } = screen(80, false);
   const display = progressDisplay(explorationDrawing(exploration()), sink);
   display.event(event(1, ended('a', 'accepted')));
@@ -202,7 +202,7 @@ test('away from a terminal there is a line a round, and one for what happens to 
   ]);
 });
 
-test('on a terminal the block is drawn in its place, and no line of it is too wide', () => {
+test('on a terminal the block is redrawn in place, and no line is too wide', () => {
   const { written, sink } = screen(40, true);
   const display = progressDisplay(explorationDrawing(exploration()), sink);
   display.event(event(1, committed(1)));
@@ -215,7 +215,7 @@ test('on a terminal the block is drawn in its place, and no line of it is too wi
   for (const line of `${first}${last}`.split('\n')) expect(widthOf(line)).toBeLessThan(40);
 });
 
-test.each([0, undefined])('a terminal that says it has %s columns is drawn on as one of 80', (columns) => {
+test.each([0, undefined])('a terminal that reports %s columns is treated as one of 80', (columns) => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   const drawnOn = (width: number | undefined) => {

@@ -53,7 +53,7 @@ test('recordings are listed page by page', async () => {
   expect(api.requests.map(({ line }) => line)).toEqual(['GET /v1/recordings', 'GET /v1/recordings?cursor=rec_1']);
 });
 
-test('a recording is told', async () => {
+test('a recording is read', async () => {
   const record = { id: 'rec_1', benchmark: 'bm_1', private: false, createdAt, attempts: 1, calls: 2 };
   await using api = await fakeApi(json(record));
   const { recordings } = createClient({ url: api.url, key: 'key', retries: 0 });
@@ -61,7 +61,7 @@ test('a recording is told', async () => {
   expect(api.requests[0]?.line).toBe('GET /v1/recordings/rec_1');
 });
 
-test('the calls of an attempt come page by page', async () => {
+test('the calls of an attempt are read page by page', async () => {
   await using api = await fakeApi(
     json({ items: [call(0)], nextCursor: '7' }),
     json({ items: [call(1)], nextCursor: null }),
@@ -74,7 +74,7 @@ test('the calls of an attempt come page by page', async () => {
   ]);
 });
 
-test('an export writes the lines as they are, and one that is not whole leaves the file that was there', async () => {
+test('an export writes the lines unchanged, and an incomplete one leaves the existing file', async () => {
   await using api = await fakeApi(file(`${lines.slice(0, 2).join('\n')}\n`), file(text), file(text), file(''));
   const to = join(await folder(), 'recording.jsonl');
   await writeFile(to, 'old');
@@ -89,7 +89,7 @@ test('an export writes the lines as they are, and one that is not whole leaves t
   await expect(outputOf(api, 'recordings export rec_1')).rejects.toThrow('is not whole');
 });
 
-test('an import sends the file as it is, and is not repeated: each makes a recording', async () => {
+test('an import sends the file unchanged and is never repeated, because each import makes a recording', async () => {
   const record = { id: 'rec_2', benchmark: 'bm_1', createdAt, attempts: 1, calls: 2 };
   await using api = await fakeApi(json(record, 201));
   const from = join(await folder(), 'recording.jsonl');

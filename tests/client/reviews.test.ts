@@ -69,7 +69,7 @@ const clientOf = (api: FakeApi, retries = 0) =>
   createClient({ url: api.url, key: 'key', retries, backoff: { firstMs: 1, longestMs: 1 } });
 const bodiesOf = (api: FakeApi): unknown[] => api.requests.map(({ body }): unknown => JSON.parse(body));
 
-describe('the client', () => {
+describe('the client of reviews', () => {
   test('lists page by page, with every filter', async () => {
     await using api = await fakeApi(
       json({ items: [summary('r0001-u01')], nextCursor: 'r0001-u01' }),
@@ -85,7 +85,7 @@ describe('the client', () => {
     ]);
   });
 
-  test('sends each decision as it is', async () => {
+  test('sends each decision unchanged', async () => {
     await using api = await fakeApi(json(review(parked)));
     const { reviews } = clientOf(api);
     const edit = { source: 'a', followUp: 'b', arguments: [] };
@@ -100,7 +100,7 @@ describe('the client', () => {
     ]);
   });
 
-  test('repeats a decision whose answer was lost, and no refused one', async () => {
+  test('repeats a decision whose answer was lost, but no refused one', async () => {
     await using broken = await fakeApi((_, response) => void response.destroy(), json(review(parked)));
     await clientOf(broken, 2).reviews.approve('exp_1', 'u');
     expect(broken.requests).toHaveLength(2);
@@ -130,8 +130,8 @@ describe('the client', () => {
   });
 });
 
-describe('what a reviewer is shown', () => {
-  test('is both requests with their differences, the chain, the audits and the facts', () => {
+describe('the display for a reviewer', () => {
+  test('shows both requests with their differences, the chain, the audits and the facts', () => {
     expect(reviewLines(review(parked))).toEqual([
       'r0001-u01 of exp_1: waits for a decision',
       '',
@@ -160,7 +160,7 @@ describe('what a reviewer is shown', () => {
     ]);
   });
 
-  test('is what came before, too: earlier wordings, decisions, and where a variant comes from', () => {
+  test('shows earlier wordings, decisions, and the origin of a variant', () => {
     const edit = { source: 'Where is it?', followUp: 'Is it far?', arguments: [] };
     const edited = decide(
       after(begun({ lineage: entities }), [written('variant'), searchFailed, paired(), audited(85)]),
@@ -188,12 +188,12 @@ describe('what a reviewer is shown', () => {
     ]);
   });
 
-  test('cannot steer the terminal', () => {
+  test('cannot be used to control the terminal', () => {
     expect(reviewLines(review(parked)).join('')).not.toMatch(/\p{Cc}/u);
   });
 });
 
-test('words apart: each once, in order, whatever the case and the punctuation', () => {
+test('differing words are listed once, in order, regardless of case and punctuation', () => {
   expect(wordsApart('Pay 1,200.50 EUR to Ann, to Bob!', 'to ann: pay 1,200.05 eur, please')).toEqual([
     ['1,200.50', 'Bob'],
     ['1,200.05', 'please'],
@@ -201,8 +201,8 @@ test('words apart: each once, in order, whatever the case and the punctuation', 
   expect(wordsApart('', 'a')).toEqual([[], ['a']]);
 });
 
-describe('the verbs', () => {
-  test('reviews list', async () => {
+describe('the verb', () => {
+  test('reviews list prints the queue', async () => {
     const evolved = summary('e01-0001-v00', { lineage: entities, score: null, status: null, stage: { kind: 'audit' } });
     await using api = await fakeApi(
       json({ items: [summary('r0001-u01'), evolved], nextCursor: null }),
@@ -217,14 +217,14 @@ describe('the verbs', () => {
     expect(api.requests[0]?.line).toBe('GET /v1/reviews?exploration=exp_1&origin=explored');
   });
 
-  test('reviews show, for a person and for a program', async () => {
+  test('reviews show prints for people or programs', async () => {
     await using api = await fakeApi(json(review(parked)));
     expect((await runVerb(api, 'reviews', 'show', 'exp_1', 'r0001-u01')).lines).toEqual(reviewLines(review(parked)));
     const { lines } = await runVerb(api, 'reviews', 'show', 'exp_1', 'r0001-u01', '--json');
     expect(lines.map((line): unknown => JSON.parse(line))).toEqual([review(parked)]);
   });
 
-  test('reviews approve, reject and edit say where the unit is now', async () => {
+  test('reviews approve, reject and edit print the new state of the unit', async () => {
     const edit = { source: 'Where is the Old Town Hall?', followUp: 'Is the Old Town Hall far?' };
     await using api = await fakeApi(
       json(review(decide(parked, decision({ decision: 'approve' })))),
@@ -245,7 +245,7 @@ describe('the verbs', () => {
     ]);
   });
 
-  test('reviews agreement', async () => {
+  test('reviews agreement prints the agreement', async () => {
     const nobody: Agreement = { open: 4, decided: 0, approved: 0, edited: 0, rejected: 0, accuracy: null, kappa: null };
     await using api = await fakeApi(
       json(nobody),

@@ -28,7 +28,7 @@ const over: EventBody = { type: 'run.ended', status: 'completed', reason: '' };
 const after = (...bodies: readonly EventBody[]) =>
   bodies.map((body, place) => event(place + 1, body)).reduce(advanceSubmission, submissionViewOf(submission()));
 
-test('a submission follows its events, whatever the record knew before', () => {
+test('the progress of a submission follows its events, regardless of the record', () => {
   const late = submission({ state: 'scoring', reason: 'x', progress });
   expect(submissionViewOf(late)).toMatchObject({ state: 'queued', reason: 'submitted', progress: null });
   expect(after(changed('validating', 'its turn'), changed('scoring', 'valid'), progressed(20), over)).toMatchObject({
@@ -39,7 +39,7 @@ test('a submission follows its events, whatever the record knew before', () => {
   });
 });
 
-test('the block of a submission', () => {
+test('the progress block of a submission has its lines', () => {
   const { block } = submissionDrawing(submission());
   const now = Date.parse('2026-01-01T00:00:42Z');
   expect(block(after(), now)).toEqual([
@@ -54,7 +54,7 @@ test('the block of a submission', () => {
   ]);
 });
 
-test('away from a terminal there is a line for each state, and one for each tenth of the attempts', () => {
+test('without a terminal there is a line for each state and for each tenth of the attempts', () => {
   const written: string[] = [];
   const display = progressDisplay(submissionDrawing(submission()), { write: (text) => written.push(text) });
   const bodies = [
@@ -95,7 +95,7 @@ function submissionApi(end: Partial<SubmissionRecord>, claims: readonly Handler[
 const bodyOf = (api: FakeApi): unknown => JSON.parse(api.requests[0]?.body ?? '');
 const to = ['--leaderboard', 'lb_1', '--name', 'My agent'];
 
-test('a model is submitted with its key from the environment, and followed to the end', async () => {
+test('a model is submitted with its key from the environment and followed to the end', async () => {
   await using api = await submissionApi({});
   process.env['MY_MODEL_KEY'] = 'sk-secret';
   const words = [
@@ -145,7 +145,7 @@ test.each<[string, readonly string[], string]>([
   expect(api.requests).toHaveLength(0);
 });
 
-test('a key is read from the standard input, and never has to stand on the command line', async () => {
+test('a key can be read from standard input instead of the command line', async () => {
   await using api = await submissionApi({});
   const words = ['submit', 'service', ...to, '--model', 'm', '--base-url', 'http://m', '--model-key-stdin', '--detach'];
   const cli = spawn(process.execPath, [join(import.meta.dirname, '../../client/cli.ts'), ...words], {
@@ -157,13 +157,13 @@ test('a key is read from the standard input, and never has to stand on the comma
   expect(bodyOf(api)).toMatchObject({ agent: { endpoint: { baseUrl: 'http://m', apiKey: 'sk-secret' } } });
 });
 
-test('a name that nobody could see is refused', () => {
+test('an invisible name is refused', () => {
   expect(() => parseLine(['submit', 'gateway', '--leaderboard', 'lb_1', '--name', '\u200B'], program)).toThrow(
     'at least one visible character',
   );
 });
 
-test('a submission that is not published ends with what was found, and fails', async () => {
+test('a rejected submission ends with its findings, and fails', async () => {
   const findings = [{ kind: 'missing-unit', where: 'u_1', message: 'it\u001B was not tried' } as const];
   await using api = await submissionApi({ state: 'rejected', reason: 'rules were broken', findings });
   const said = runVerb(api, 'submit', 'service', ...to, '--model', 'm');
@@ -201,7 +201,7 @@ test.each<[string, (file: string) => readonly string[]]>([
   ['watch', () => ['sub_1']],
   ['submit service', () => [...to, '--model', 'm']],
   ['submit traces', (file) => [file, ...to]],
-])('%s ends where a moderator has to decide, with an exit code of its own', async (verb, words) => {
+])('%s ends with its own exit code if a moderator must decide', async (verb, words) => {
   await using api = await moderatedApi();
   const file = await traceFile();
   for (const form of [[], ['--json']]) {
@@ -215,7 +215,7 @@ test.each<[string, (file: string) => readonly string[]]>([
   }
 });
 
-test('a moderation that was decided since is a thing of the past: the watching goes on', async () => {
+test('a past moderation does not end the watching', async () => {
   await using api = await moderatedApi([changed('published', 'a moderator decided: fine'), over]);
   const { lines } = await runVerb(api, 'submissions', 'watch', 'sub_1');
   expect(lines).toEqual([
@@ -226,7 +226,7 @@ test('a moderation that was decided since is a thing of the past: the watching g
   ]);
 });
 
-test('help says what ends the watching, and what becomes of attempts that Ctrl-C breaks off', () => {
+test('the help says what ends the watching and what happens to attempts on Ctrl-C', () => {
   const helpFor = (...words: readonly string[]): string => {
     const request = parseLine([...words, '--help'], program);
     if (request.kind !== 'help') throw new Error('no help');
@@ -238,7 +238,7 @@ test('help says what ends the watching, and what becomes of attempts that Ctrl-C
     expect(helpFor(...verb.split(' '))).toMatch(/an attempt is had once/i);
 });
 
-test('watch takes every kind of run, and says of other ids that they are none', async () => {
+test('watch accepts every kind of run and refuses other ids', async () => {
   await using api = await fakeApi(json({}));
   for (const id of ['bm_1', 'lb_1', 'steady', 'evl_1/evolutions/1'])
     for (const verb of ['watch', 'pause'])
@@ -247,7 +247,7 @@ test('watch takes every kind of run, and says of other ids that they are none', 
   expect(api.requests).toHaveLength(0);
 });
 
-test('with --json: the submission, its events, the submission as it ended', async () => {
+test('with --json the submission, its events and its final state are printed', async () => {
   await using api = await submissionApi({});
   const { lines } = await runVerb(api, 'submissions', 'watch', 'sub_1', '--json');
   const values = lines.map((line): unknown => JSON.parse(line));
@@ -255,7 +255,7 @@ test('with --json: the submission, its events, the submission as it ended', asyn
   expect(values.at(-1)).toMatchObject({ id: 'sub_1', state: 'published' });
 });
 
-test('an agent of one’s own: its attempts are made, then its submission is followed', async () => {
+test("the attempts of an agent of one's own are made, and then its submission is followed", async () => {
   const attempt = {
     id: 'att_1',
     request: 'Add.',
@@ -276,7 +276,7 @@ test('an agent of one’s own: its attempts are made, then its submission is fol
   expect(lines.at(-1)).toContain('/entries/sub_1');
 });
 
-test('attempts of a submission can be taken up again; an evaluation needs the name of its agent', async () => {
+test('attempts of a submission can be continued, and an evaluation needs the name of its agent', async () => {
   await using api = await submissionApi({}, [json({ status: 'finished' })]);
   await runVerb(api, 'attempts', 'run', 'sub_1', '--command', 'true');
   expect(bodyOf(api)).toEqual({ submission: 'sub_1' });
@@ -285,7 +285,7 @@ test('attempts of a submission can be taken up again; an evaluation needs the na
   await expect(wrong('sub_1', '--agent', 'a')).rejects.toThrow('leave --agent out');
 });
 
-test('a file of traces is uploaded as it is; --detach does not wait', async () => {
+test('a trace file is uploaded unchanged, and --detach does not wait', async () => {
   const file = await traceFile();
   await using api = await submissionApi({});
   const { lines } = await runVerb(api, 'submit', 'traces', file, ...to, '--detach');
@@ -298,7 +298,7 @@ test('a file of traces is uploaded as it is; --detach does not wait', async () =
   });
 });
 
-test('withdrawing and moderating', async () => {
+test('submissions can be withdrawn and moderated', async () => {
   await using api = await fakeApi(
     json(submission({ state: 'withdrawn' })),
     json(submission({ state: 'hidden', reason: 'a copy' })),

@@ -14,7 +14,7 @@ const columns = [
   { title: 'about', of: ({ about }: Row) => about, flexible: true },
 ] as const;
 
-test('numbers stand to the right, texts to the left, by the columns that they take', () => {
+test('numbers are aligned to the right and texts to the left by their display width', () => {
   const rows = [
     { name: 'calc', n: 1234, about: 'x' },
     { name: '菜谱', n: 7, about: 'y' },
@@ -22,14 +22,14 @@ test('numbers stand to the right, texts to the left, by the columns that they ta
   expect(table(columns, rows, 80)).toEqual(['name      n  about', 'calc  1,234  x', '菜谱      7  y']);
 });
 
-test('the flexible column gives way, so that no line is too wide', () => {
+test('the flexible column shrinks, so that no line is too wide', () => {
   const rows = [{ name: 'calc', n: 1, about: '菜'.repeat(60) }];
   const lines = table(columns, rows, 40);
   expect(lines.map(widthOf).every((width) => width <= 40)).toBe(true);
   expect(lines[1]).toMatch(/^calc {2}1 {2}菜+…$/);
 });
 
-test('what servers and models wrote cannot steer the terminal', () => {
+test('text from servers and models cannot control the terminal', () => {
   const rows = [{ name: '\u001B[2Ja\nb', n: 1, about: '\u009B31m\u202Eevil\u200B\u0007' }];
   expect(table(columns, rows, 80)[1]).toBe('[2Ja b  1  31mevil');
   expect(plain('one\r\n\t two\u2028three')).toBe('one two three');
@@ -41,11 +41,11 @@ test.each([
   ['菜谱菜谱', 5, '菜谱…'],
   ['菜谱菜谱', 4, '菜…'],
   ['abc', 0, ''],
-])('%s cut to %i columns', (text, columns, expected) => {
+])('%s is cut to %i columns', (text, columns, expected) => {
   expect(cut(text, columns)).toBe(expected);
 });
 
-test('numbers, counts and times as a person reads them', () => {
+test('numbers, counts and times are formatted for people', () => {
   expect([count(1234567.4), counted(1, 'unit'), counted(0, 'unit')]).toEqual(['1,234,567', '1 unit', '0 units']);
   expect([0, 59_400, 65_000, 3_720_000].map(duration)).toEqual(['0 s', '59 s', '1 min 05 s', '1 h 02 min']);
 });
@@ -56,7 +56,7 @@ function captured() {
   return { written, sink };
 }
 
-test('in JSON mode a list is a line a value, and notes stay out of it', async () => {
+test('in JSON mode a list is one value per line without notes', async () => {
   const [out, notes] = [captured(), captured()];
   const rows = [
     { name: 'a\u001B', n: 1, about: '' },
@@ -76,7 +76,7 @@ test('in JSON mode a list is a line a value, and notes stay out of it', async ()
   expect(notes.written).toEqual(['by the way\n']);
 });
 
-test('an empty list says so beside the results', async () => {
+test('an empty list is noted next to the results', async () => {
   const [out, notes] = [captured(), captured()];
   await new Output(false, out.sink, notes.sink).list(asStream<Row>([]), columns, 'nothing');
   expect([out.written, notes.written]).toEqual([[], ['nothing\n']]);
@@ -86,7 +86,7 @@ async function* asStream<T>(values: readonly T[]): AsyncGenerator<T> {
   yield* values;
 }
 
-test('a terminal that says it has no columns is taken for one of 80, a file for a wide one', () => {
+test('a terminal without columns is treated as one of 80, and a file as a wide one', () => {
   const write = () => true;
   expect(columnsOf({ write, isTTY: true, columns: 100 })).toBe(100);
   expect(columnsOf({ write, isTTY: true, columns: 0 })).toBe(80);

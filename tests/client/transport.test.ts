@@ -20,7 +20,7 @@ const server = (name: string) => ({
 const newServer = { name: 'a', domain: 'finance', url: 'http://x/mcp' };
 const connectionError = { name: 'ConnectionError' };
 
-test('a problem becomes an ApiError with everything it told', async () => {
+test('a problem becomes an ApiError with all its fields', async () => {
   const told = {
     type: '/docs/errors#invalid-request',
     title: 'Wrong form',
@@ -56,7 +56,7 @@ test.each([
   });
 });
 
-test('a code that the client does not know reads "unknown"', async () => {
+test('an unknown error code reads "unknown"', async () => {
   await using api = await fakeApi(problem(418, 'from-the-future'));
   await expect(clientOf(api).explorations.get('exp_1')).rejects.toMatchObject({
     code: 'unknown',
@@ -64,7 +64,7 @@ test('a code that the client does not know reads "unknown"', async () => {
   });
 });
 
-test('an answer of another form than the schema is an AnswerError that says where', async () => {
+test('an answer that does not match the schema is an AnswerError with the location', async () => {
   await using api = await fakeApi(json({ ...exploration(), rounds: 'many' }));
   await expect(clientOf(api).explorations.get('exp_1')).rejects.toMatchObject({
     name: 'AnswerError',
@@ -72,7 +72,7 @@ test('an answer of another form than the schema is an AnswerError that says wher
   });
 });
 
-test('a repeatable call is made again when the service is busy, and asked for patience by it', async () => {
+test('a repeatable call is repeated when the service is busy or asks to wait', async () => {
   await using api = await fakeApi(
     problem(503, 'internal-error'),
     problem(429, 'rate-limited', { 'retry-after': '0.05' }),
@@ -83,7 +83,7 @@ test('a repeatable call is made again when the service is busy, and asked for pa
   expect(Date.now() - before).toBeGreaterThanOrEqual(45);
 });
 
-test('it gives up after so many attempts, and at once where repeating does not help', async () => {
+test('a call gives up after a number of attempts, or at once if repeating cannot help', async () => {
   await using busy = await fakeApi(problem(503, 'internal-error'));
   await expect(clientOf(busy).explorations.get('exp_1')).rejects.toMatchObject({ status: 503 });
   expect(busy.requests).toHaveLength(3);
@@ -92,7 +92,7 @@ test('it gives up after so many attempts, and at once where repeating does not h
   expect(refusing.requests).toHaveLength(1);
 });
 
-test('a connection that breaks is tried again only where that cannot do something twice', async () => {
+test('a call whose connection breaks is repeated only if that cannot do something twice', async () => {
   await using api = await fakeApi((request) => void request.socket.destroy(), json(exploration()));
   expect(await clientOf(api).explorations.pause('exp_1')).toEqual(exploration());
   await using adding = await fakeApi((request) => void request.socket.destroy());
@@ -100,7 +100,7 @@ test('a connection that breaks is tried again only where that cannot do somethin
   expect(adding.requests).toHaveLength(1);
 });
 
-test('a service that is not there is tried again whatever the call, since nothing arrived', async () => {
+test('any call is repeated if the service is not there, since nothing arrived', async () => {
   const gone = await fakeApi(json({}));
   await gone[Symbol.asyncDispose]();
   let attempts = 0;
@@ -130,7 +130,7 @@ test('an answer that never comes is given up', async () => {
   });
 });
 
-test('starting a run carries one idempotency key through all attempts, and another one for another run', async () => {
+test('all attempts to start a run share one idempotency key, and another run has another one', async () => {
   await using api = await fakeApi((request) => void request.socket.destroy(), json(exploration(), 202));
   await clientOf(api).explorations.create({ catalog: 'cat_1' });
   await clientOf(api).explorations.create({ catalog: 'cat_1' });
@@ -148,7 +148,7 @@ test("the client's signal ends a call that waits for its next attempt", async ()
   await expect(client.explorations.get('exp_1')).rejects.toThrow('enough');
 });
 
-test('a list is read page by page, and no further than it is wanted', async () => {
+test('a list is read page by page, only as far as needed', async () => {
   await using api = await fakeApi(
     json({ items: [server('a'), server('b')], nextCursor: 'srv b' }),
     json({ items: [server('c')], nextCursor: null }),
@@ -165,7 +165,7 @@ test('a list is read page by page, and no further than it is wanted', async () =
   expect(long.requests).toHaveLength(1);
 });
 
-test('filters go into the query, and ids cannot change where a call leads', async () => {
+test('filters go into the query, and ids cannot change the path', async () => {
   await using api = await fakeApi(json({ items: [], nextCursor: null }));
   await Array.fromAsync(
     clientOf(api).explorations.units('a/../b?c', { status: 'accepted', round: 2, tool: 'calc/add it', probe: false }),

@@ -60,7 +60,7 @@ async function verifyAll(changes: Partial<Texts> = {}, key = publicKey) {
 const signedBy = async (record: BoardFiles['record']['record'], seed = 0): Promise<string> =>
   JSON.stringify(await signed(record, await signingKey(seeds[seed] ?? '')));
 
-test('all that fits together holds, and what cannot be checked is said', async () => {
+test('a consistent set of files passes, and what cannot be checked is listed', async () => {
   const { lines, error } = await verifyAll();
   expect(error).toBeNull();
   expect(lines[0]).toMatch(/record: a signed record of steady \(service\), entry sub_1 of lb_1$/);
@@ -99,7 +99,7 @@ test('all that fits together holds, and what cannot be checked is said', async (
   ]);
 });
 
-test('the figures are computed from the traces', async () => {
+test('the figures are recomputed from the traces', async () => {
   const { lines } = await verifyAll();
   const said = lines.flatMap(
     (line) => /ok +([A-Z]+) +([\d.]+ \[.*?\] over \d units)/.exec(line)?.slice(1, 3).join(' ') ?? [],
@@ -112,7 +112,7 @@ test('the figures are computed from the traces', async () => {
   ]);
 });
 
-test('a cost that the tokens do not come to is seen', async () => {
+test('a cost that does not follow from the tokens is found', async () => {
   const { record } = files.record;
   const cheaper = await signedBy({ ...record, entry: { ...record.entry, costUsd: 0.0001 } });
   const { lines } = await verifyAll({ record: cheaper });
@@ -121,7 +121,7 @@ test('a cost that the tokens do not come to is seen', async () => {
   );
 });
 
-test('what a file says steers no terminal', async () => {
+test('text in a file cannot control the terminal', async () => {
   const evil = '\u001b[2Jok\u202e';
   const { record } = files.record;
   const entry = { ...record.entry, id: `sub${evil}`, leaderboard: `lb${evil}`, name: `n${evil}` };
@@ -143,7 +143,7 @@ test('what a file says steers no terminal', async () => {
   for (const text of [...refused.lines, refused.error ?? '']) expect(text).not.toMatch(/[\p{Cc}\p{Cf}]/u);
 });
 
-test('a record alone: its key is shown to be compared, and nothing else is taken for checked', async () => {
+test('for a record alone its key is shown for comparison, and nothing else counts as checked', async () => {
   const at = await written(whole);
   const { lines, error } = await verify(at.record, '--json');
   expect(error).toBeNull();
@@ -158,7 +158,7 @@ test('a record alone: its key is shown to be compared, and nothing else is taken
   expect(found.checks[1]?.detail).toContain(publicKey);
 });
 
-test('a record that has a key twice is refused: a reader may see one value where another one was signed', async () => {
+test('a record with a duplicate key is refused, because readers may see another value than was signed', async () => {
   const [before = '', after = ''] = JSON.stringify(files.record).split('"entry":{', 2);
   for (const key of ['"name":"Evil",', '"n\\u0061me":"Evil",']) {
     const text = `${before}"entry":{${key}${JSON.stringify(files.record).slice(before.length + '"entry":{'.length)}`;
@@ -171,7 +171,7 @@ test('a record that has a key twice is refused: a reader may see one value where
   }
 });
 
-test('a record from before the service changed its key holds where both keys are given', async () => {
+test('a record signed with an earlier key passes if both keys are given', async () => {
   const present = (await signingKey(seeds[1] ?? '')).publicKey;
   expect(present).not.toBe(publicKey);
   const at = await written(whole);
@@ -307,14 +307,14 @@ test.each<[string, Partial<Texts>, string]>([
     { benchmark: linesText(files.benchmark.slice(0, -1)) },
     'benchmark: line 6: 3 tools and 3 units',
   ],
-])('%s: does not hold', async (_, changes, reason) => {
+])('%s fails the verification', async (_, changes, reason) => {
   const { error, lines } = await verifyAll(changes);
   expect(error).toContain('does not hold: ');
   expect(error).toContain(reason);
   expect(lines.filter((line) => line.includes('BROKEN')).length).toBeGreaterThan(0);
 });
 
-test('a record that was put into a log of its own: what stands before it is not what it names', async () => {
+test('a record in another log fails, because the earlier lines do not match', async () => {
   const [opened, , published] = files.log;
   if (opened === undefined || published === undefined) throw new Error('no log');
   const { error } = await verifyAll({ log: linesText(await logOf([opened, published].map(withoutPlace))) });
@@ -329,7 +329,7 @@ const withoutPlace = ({ kind, entry, name, record, reason }: BoardFiles['log'][n
   reason,
 });
 
-test('what became of the entry after it was published is told', async () => {
+test('a later change of the entry is reported', async () => {
   const lines = files.log.map(withoutPlace);
   const hidden = { kind: 'hidden', entry: 'sub_1', name: 'steady', record: null, reason: 'copied' } as const;
   const { error, lines: said } = await verifyAll({ log: linesText(await logOf([...lines, hidden])) });
@@ -339,7 +339,7 @@ test('what became of the entry after it was published is told', async () => {
   );
 });
 
-test('traces that were sealed anew are not the record’s', async () => {
+test('resealed traces do not match the record', async () => {
   const { sha256: _, ...line } = third;
   const attempts = [first, second, await digested({ ...line, trace: { ...line.trace, finalText: 'x' } }), ...rest];
   const { error } = await verifyAll({
@@ -358,7 +358,7 @@ async function published(changed: BoardFiles['record']['record']): Promise<Parti
   };
 }
 
-test('figures that do not follow from the traces are found even where the service itself signed and published them', async () => {
+test('figures that do not follow from the traces are found even if the service signed them', async () => {
   const { error } = await verifyAll(await published(betterRecord));
   expect(error).toContain(
     'TCS: the record has 0.990000 [0.000000, 1.000000] over 3 units, the traces give 0.625000 [0.0',
@@ -371,7 +371,7 @@ test('figures that do not follow from the traces are found even where the servic
   expect(domains.error).toContain('MTC in food: the record has 0.000000 [0.5');
 });
 
-test('a stated score that its trace does not have is found with the benchmark', async () => {
+test('a stated score that its trace does not give is found with the benchmark', async () => {
   const { sha256: _, ...line } = first;
   const attempts = [await digested({ ...line, scores: { ...line.scores, tcs: 0.123 } }), second, third, ...rest];
   const at = await written({
@@ -384,7 +384,7 @@ test('a stated score that its trace does not have is found with the benchmark', 
   );
 });
 
-test('an attempt that is missing under a seal of its own is found with the benchmark', async () => {
+test('a missing attempt under a new seal is found with the benchmark', async () => {
   const attempts = [first, second, third, ...rest].slice(0, -1);
   const at = await written({
     ...whole,
@@ -393,7 +393,7 @@ test('an attempt that is missing under a seal of its own is found with the bench
   expect((await verify(at.traces, '--benchmark', at.benchmark)).error).toContain('coverage: 1 of 3 trials');
 });
 
-test('another benchmark', async () => {
+test('another benchmark fails the verification', async () => {
   const [header, apple, pear, plum] = files.benchmark;
   const elsewhere = (await boardFiles()).benchmark.slice(4, 6);
   const fewer = [{ ...z.looseObject({}).parse(header), units: 2 }, apple, pear, plum, ...elsewhere];
@@ -401,7 +401,7 @@ test('another benchmark', async () => {
   expect(error).toMatch(/attempts: line \d of the traces: the benchmark has no public unit u_/);
 });
 
-test('traces and logs are told by themselves; options that do not go with them are refused', async () => {
+test('traces and logs are recognized by their content, and unfitting options are refused', async () => {
   const at = await written({ ...whole, other: 'hello\n' });
   const traces = await verify(at.traces);
   expect(traces.error).toBeNull();

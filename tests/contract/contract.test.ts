@@ -59,8 +59,8 @@ beforeAll(async () => {
   reader = await keyFor(workspace.id, 'read');
 });
 
-describe('every answer is what the document says', () => {
-  test('system', async () => {
+describe('every answer matches the OpenAPI document for', () => {
+  test('the system', async () => {
     expect(statusOf(await ask('GET /health', { as: null }))).toBe(200);
     expect(statusOf(await ask('POST /v1/wake'))).toBe(200);
     expect(statusOf(await ask('POST /v1/wake', { as: reader }))).toBe(403);
@@ -537,8 +537,8 @@ describe('every answer is what the document says', () => {
   });
 });
 
-describe('the check itself', () => {
-  test('sees an undeclared status, a wrong body, an unknown endpoint', () => {
+describe('the contract check itself', () => {
+  test('detects an undeclared status, a wrong body and an unknown endpoint', () => {
     const json = new Headers({ 'content-type': 'application/json' });
     expect(contract.check('GET /health', undefined, { status: 418, headers: json, body: {} })).toEqual([
       'GET /health does not declare 418',

@@ -42,7 +42,7 @@ async function startApp() {
   throw new Error(`Deno ended: ${complaints}`);
 }
 
-describe('in Deno', () => {
+describe('the API in Deno', () => {
   let app: Awaited<ReturnType<typeof startApp>>;
   beforeAll(async () => {
     app = await startApp();
@@ -50,32 +50,32 @@ describe('in Deno', () => {
   afterAll(() => app?.close());
   const ask = (path: string, headers: Record<string, string> = {}) => fetch(app.url + path, { headers });
 
-  test('every file of core, adapters, agents and api loads', () => {
+  test('loads every file of core, adapters, agents and api', () => {
     const files = globSync('src/{core,adapters,agents,api}/**/*.ts', { cwd: root, exclude: ['**/*.d.ts'] });
     expect(app.loaded).toBe(files.length);
     expect(files.length).toBeGreaterThan(300);
   });
 
-  test('the API says that it is well, and describes itself', async () => {
+  test('reports its health and serves its description', async () => {
     const health = await ask('/health');
     expect([health.status, await health.json()]).toMatchObject([200, { status: 'ok' }]);
     const document = await ask('/openapi.json');
     expect([document.status, await document.json()]).toMatchObject([200, { openapi: '3.1.0' }]);
   });
 
-  test('a page is HTML', async () => {
+  test('serves a page as HTML', async () => {
     const page = await ask('/leaderboards');
     expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=UTF-8']);
     expect(await page.text()).toContain('<h1>Leaderboards</h1>');
   });
 
-  test('what needs a key is answered with it and refused without', async () => {
+  test('answers requests with a key and refuses those without', async () => {
     expect((await ask('/v1/keys')).status).toBe(401);
     const answer = await ask('/v1/keys', { authorization: `Bearer ${rootKey}` });
     expect([answer.status, await answer.json()]).toEqual([200, { items: [], nextCursor: null }]);
   });
 
-  test('what is not there is a problem of the usual form', async () => {
+  test('answers unknown paths with a problem document', async () => {
     const answer = await ask('/v1/nothing', { authorization: `Bearer ${rootKey}` });
     expect([answer.status, answer.headers.get('content-type')]).toEqual([404, 'application/problem+json']);
     expect(await answer.json()).toMatchObject({ code: 'not-found' });

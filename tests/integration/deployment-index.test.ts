@@ -87,7 +87,7 @@ test('indexes share it without seeing each other', async () => {
   expect((await index.requests()).map(({ path }) => path)).toContain('/upsert/kn_1.main');
 });
 
-test("a run's units are compared in it, under the run's own name", async () => {
+test("the units of a run are compared in it under the run's own name", async () => {
   const { settings, index } = await deployment();
   const units = unitIndex('exp_1', callsOf(objectOf()), settings, new Admission());
   const texts = ['Draw the sales as bars', 'Hash the file with the notes'];
@@ -101,7 +101,7 @@ test("a run's units are compared in it, under the run's own name", async () => {
   expect((await index.requests()).map(({ path }) => path)).toContain('/upsert/exp_1-units.units');
 });
 
-test('what is wrong with it is the answer, not an exception', async () => {
+test('a failure is an answer, not an exception', async () => {
   const { settings, index } = await deployment();
   const units = unitIndex('exp_2', callsOf(objectOf()), settings, new Admission());
   const embedded = await units.embed(['Draw the sales']);
@@ -112,7 +112,7 @@ test('what is wrong with it is the answer, not an exception', async () => {
   expect(await units.nearest(embedded.vectors[0] ?? [], 1)).toMatchObject({ ok: false });
 });
 
-test('the object is asked how the index is reached until that is known, and no more', async () => {
+test("the object is asked for the index's address only until that is known", async () => {
   const { settings } = await deployment();
   const object = objectOf();
   let asked = 0;

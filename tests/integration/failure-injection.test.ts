@@ -148,7 +148,7 @@ async function comesTo(injected: Injected, expected: Expected) {
   return { trace, ...rest };
 }
 
-describe('a server', () => {
+describe('a faulty server', () => {
   const ways: [what: string, trick: Trick, code: FaultCode][] = [
     ['500', { kind: 'status', status: 500 }, 'http-status'],
     ['401', { kind: 'status', status: 401 }, 'http-status'],
@@ -167,10 +167,10 @@ describe('a server', () => {
     ['redirects for ever', { kind: 'redirect', to: '/mcp' }, 'http-status'],
     ['a redirect to nowhere good', { kind: 'redirect', to: 'http://169.254.169.254/' }, 'address-forbidden'],
   ];
-  test.each(ways)('at initialize: %s', async (_what, trick, code) => {
+  test.each(ways)('breaks the attempt at initialize: %s', async (_what, trick, code) => {
     await comesTo({ tricks: { initialize: trick } }, broken('server', code));
   });
-  test.each(ways)('at a call: %s', async (_what, trick, code) => {
+  test.each(ways)('breaks the attempt at a call: %s', async (_what, trick, code) => {
     const { trace } = await comesTo({ tricks: { 'tools/call': trick } }, broken('server', code));
     expect(trace.steps.map(({ outcome }) => outcome)).toEqual(['fault']);
   });
@@ -179,15 +179,15 @@ describe('a server', () => {
     ['500', { kind: 'status', status: 500 }, 'http-status'],
     ['nothing, for ever', { kind: 'hang' }, 'timeout'],
     ['a cut before the headers', { kind: 'cut', when: 'before-headers' }, 'unreachable'],
-  ])('after initialize: %s', async (_what, trick, code) => {
+  ])('breaks the attempt after initialize: %s', async (_what, trick, code) => {
     await comesTo({ tricks: { 'notifications/initialized': trick } }, broken('server', code));
   });
 
   const refused: Trick = { kind: 'rpc-error', code: -32602, message: 'no' };
-  test('at initialize: a refusal', async () => {
+  test('breaks the attempt if it refuses to initialize', async () => {
     await comesTo({ tricks: { initialize: refused } }, broken('server', 'malformed-protocol'));
   });
-  test('a call that runs into the end of the attempt is the agent that was slow', async () => {
+  test('that outlasts the attempt makes the agent too slow', async () => {
     const { trace } = await comesTo(
       { tricks: { 'tools/call': { kind: 'hang' } }, limits: { timeMs: 250 } },
       own('time-limit'),
@@ -196,7 +196,7 @@ describe('a server', () => {
   });
 });
 
-describe('a tool', () => {
+describe('an error of a tool', () => {
   const rpcError = (code: number, message: string): Injected => ({
     tricks: { 'tools/call': { kind: 'rpc-error', code, message } },
   });
@@ -240,13 +240,13 @@ describe('a tool', () => {
       rule('schema-violation', 'syntactic-malformation'),
     ],
   ];
-  test.each(errors)('%s', async (_what, injected, failure) => {
+  test.each(errors)("is the agent's: %s", async (_what, injected, failure) => {
     const { trace } = await comesTo(injected, failed(failure));
     expect(trace.finalText).toBe('It is done.');
   });
 });
 
-describe('an endpoint', () => {
+describe('a faulty model endpoint', () => {
   const status = (code: number, more: Partial<Extract<Rule['behaviour'], { kind: 'status' }>> = {}) =>
     ({ kind: 'status', status: code, ...more }) as const;
   const after = (seconds: string) => ({ headers: { 'retry-after': seconds } });
@@ -271,11 +271,11 @@ describe('an endpoint', () => {
     ['broken JSON', { kind: 'broken-json' }, 'malformed-protocol', 1, []],
     ['no choices', { kind: 'no-choices' }, 'malformed-protocol', 1, []],
   ];
-  test.each(faults)('at once: %s', async (_what, behaviour, code, asked, waits) => {
+  test.each(faults)('breaks the attempt at once: %s', async (_what, behaviour, code, asked, waits) => {
     const result = await comesTo({ script: [{ behaviour }] }, broken('model', code));
     expect([result.asked, result.waits, result.calls]).toEqual([asked, waits, []]);
   });
-  test.each(faults)('after a call: %s', async (_what, behaviour, code, asked, waits) => {
+  test.each(faults)('breaks the attempt after a call: %s', async (_what, behaviour, code, asked, waits) => {
     // Only the second turn sees the tool's result.
     const result = await comesTo({ script: [{ contains: 'result-K7', behaviour }] }, broken('model', code));
     expect([result.asked, result.waits]).toEqual([asked + 1, waits]);
@@ -291,7 +291,7 @@ describe('an endpoint', () => {
     ['a cut before the headers', { kind: 'cut', when: 'before-headers' }, 1, [500]],
     ['a cut in the JSON', { kind: 'cut', when: 'mid-json' }, 2, [500, 1_000]],
   ];
-  test.each(passing)('then well: %s', async (_what, behaviour, times, waits) => {
+  test.each(passing)('does no harm if it recovers: %s', async (_what, behaviour, times, waits) => {
     const result = await comesTo({ script: [{ times, behaviour }] }, own('answered'));
     expect(result.waits).toEqual(waits);
     expect(result.calls.map(({ retries }) => retries)).toEqual([times, 0]);
@@ -318,7 +318,7 @@ describe('an endpoint', () => {
     ],
     ['an answer of nothing', { script: [{ behaviour: { kind: 'content', content: '' } }] }, 'answered'],
   ];
-  test.each(ends)("the agent's own: %s", async (_what, injected, end) => {
+  test.each(ends)("gives the agent's own result: %s", async (_what, injected, end) => {
     await comesTo(injected, own(end));
   });
 });

@@ -53,7 +53,7 @@ async function judged(script: Rule[], trace: ReturnType<typeof traceOf>, tools: 
 describe('failures that no rule decided', () => {
   const byRule: Step['failure'] = { source: 'rule', class: 'network-instability', rule: 'network-text' };
 
-  test('are put to the judge, the same error of the same tool once', async () => {
+  test('are shown to the judge, and the same error of the same tool only once', async () => {
     const trace = traceOf(
       open('Oops', { arguments: { q: 'a' }, code: -32603 }),
       stepFrom('s/find'),
@@ -89,12 +89,12 @@ describe('failures that no rule decided', () => {
     ]);
   });
 
-  test('nobody is asked where there are none', async () => {
+  test('cause no question if there are none', async () => {
     const { asked, ...result } = await judged([], traceOf(stepFrom('s/find'), open('x', { failure: byRule })));
     expect([asked, result]).toEqual([[], { classes: [], calls: [] }]);
   });
 
-  test('what the judge gets to see is bounded', async () => {
+  test('are shown to the judge in bounded size', async () => {
     const large = {
       ...tool,
       description: 'd'.repeat(9_000),
@@ -106,13 +106,13 @@ describe('failures that no rule decided', () => {
     expect(JSON.stringify(asked[0]?.messages).length).toBeLessThan(25_000);
   });
 
-  test('twenty questions are enough for a trace', async () => {
+  test('cause at most twenty questions for a trace', async () => {
     const { classes, asked } = await judged([], traceOf(...Array.from({ length: 30 }, (_, i) => open(`Oops ${i}`))));
     expect([classes.length, asked.length]).toEqual([20, 20]);
     expect(classes.map(({ step }) => step)).toEqual(Array.from({ length: 20 }, (_, i) => i));
   });
 
-  test('what the judge says nothing usable of stays open, and is paid for', async () => {
+  test("stay undecided, at a cost, if the judge's answer is unusable", async () => {
     const script: Rule[] = [
       { contains: 'Oops 1', behaviour: { kind: 'refusal' } },
       { contains: 'Oops 2', behaviour: answers('bad-luck') },
@@ -129,7 +129,7 @@ describe('failures that no rule decided', () => {
     expect(withClasses(trace, classes).steps[0]?.failure).toEqual({ source: 'undecided' });
   });
 
-  test('a judge that cannot be reached is not asked for the rest', async () => {
+  test('are not shown again to a judge that cannot be reached', async () => {
     const script: Rule[] = [{ behaviour: { kind: 'status', status: 401 } }];
     const steps = Array.from({ length: 12 }, (_, i) => open(`Oops ${i}`));
     const { classes, calls, asked } = await judged(script, traceOf(...steps));

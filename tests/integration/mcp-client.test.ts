@@ -38,8 +38,8 @@ function connect(server: TestMcpServer, more: Partial<ConnectionOptions> = {}): 
 const many = (count: number): TestTool[] => Array.from({ length: count }, (_, i) => ({ name: `tool-${i}` }));
 const text = (value: string) => ({ content: [{ type: 'text' as const, text: value }] });
 
-describe('discovery', () => {
-  test('pages through the list and keeps tools as they came', async () => {
+describe("discovery of a server's tools", () => {
+  test('reads all pages of the list and keeps tools unchanged', async () => {
     const odd = { name: 'odd', 'x-own': { kept: true }, inputSchema: { type: 'object', 'x-too': 1 } };
     const server = await serverWith({ tools: [...many(24), odd], pageSize: 10 });
     const found = await discover(server, { headers: { 'x-key': 'abc' } });
@@ -102,20 +102,20 @@ describe('discovery', () => {
     ['a cut connection', { tricks: { initialize: { kind: 'cut', when: 'before-headers' } } }, 'unreachable'],
     ['a cut stream', { tricks: { 'tools/list': { kind: 'cut', when: 'mid-stream' } } }, 'unreachable'],
   ];
-  test.each(broken)('%s', async (_what, options, reason) => {
+  test.each(broken)('fails with %s', async (_what, options, reason) => {
     const found = await discover(await serverWith(options));
     expect(found).toMatchObject({ ok: false, problem: { reason } });
     expect(JSON.stringify(found)).not.toContain('of the server');
   });
 
-  test.each(['initialize', 'notifications/initialized', 'tools/list'])('hangs in %s', async (method) => {
+  test.each(['initialize', 'notifications/initialized', 'tools/list'])('times out in %s', async (method) => {
     const server = await serverWith({ tricks: { [method]: { kind: 'hang' } } });
     const begun = performance.now();
     expect(await discover(server, { timeoutMs: 300 })).toMatchObject({ ok: false, problem: { reason: 'timeout' } });
     expect(performance.now() - begun).toBeLessThan(2_500);
   });
 
-  test('does not go where it may not', async () => {
+  test('refuses a local address before it sends any request', async () => {
     const server = await serverWith();
     expect(await discover(server, { allowLocal: false })).toMatchObject({
       ok: false,
@@ -135,14 +135,14 @@ describe('discovery', () => {
     expect(inner.requests).toEqual([]);
   });
 
-  test('nobody listens', async () => {
+  test('reports a server that does not listen', async () => {
     const server = await startTestMcpServer();
     await server.close();
     expect(await discover(server)).toMatchObject({ ok: false, problem: { reason: 'unreachable' } });
   });
 });
 
-describe('connections', () => {
+describe('the connections of an attempt', () => {
   const outputSchema = { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] };
   const tools: TestTool[] = [
     { name: 'echo', handle: async ({ text: said }) => text(String(said)) },
@@ -184,7 +184,7 @@ describe('connections', () => {
     ...(['wrong', 'bare', 'right'].includes(name) ? { outputSchema } : {}),
   }));
 
-  test('one session, opened by the first calls together and ended by close', async () => {
+  test('share one session, which parallel first calls open and close ends', async () => {
     const server = await serverWith({ tools });
     const connections = connect(server);
     expect(server.requests).toEqual([]);
@@ -202,7 +202,7 @@ describe('connections', () => {
     expect(server.requests.filter(({ http }) => http === 'GET')).toEqual([]);
   });
 
-  test.each([true, false])('results and errors of tools (JSON bodies: %s)', async (json) => {
+  test.each([true, false])('return results and errors of tools (JSON bodies: %s)', async (json) => {
     const server = await serverWith({ tools, json });
     const { call } = connect(server, { tools: catalog });
     expect(await call('test/fail', {}, 2_000)).toMatchObject({ kind: 'error', text: 'there is no such thing' });
@@ -236,13 +236,13 @@ describe('connections', () => {
     expect(await call('test/echo', { text: 'still there' }, 2_000)).toMatchObject({ text: 'still there' });
   });
 
-  test('a result that no check can decide on is taken as sound, and says so', async () => {
+  test('accept a result that no check can decide on, and mark it', async () => {
     const doubled = { $ref: '#/$defs/a', $defs: { a: { allOf: [{ $ref: '#/$defs/a' }, { $ref: '#/$defs/a' }] } } };
     const { call } = connect(await serverWith({ tools }), { tools: [{ name: 'test/right', outputSchema: doubled }] });
     expect(await call('test/right', {}, 2_000)).toMatchObject({ kind: 'success', text: '{"n":7}', unchecked: true });
   });
 
-  test('progress does not get in the way', async () => {
+  test('ignore progress notifications', async () => {
     const { call } = connect(await serverWith({ tools }));
     expect(await call('test/patient', {}, 2_000)).toMatchObject({ kind: 'success', text: 'done' });
   });
@@ -262,7 +262,7 @@ describe('connections', () => {
     ['redirects for ever', { kind: 'redirect', to: '/mcp' }, 'http-status'],
     ['a redirect to nowhere good', { kind: 'redirect', to: 'http://169.254.169.254/' }, 'address-forbidden'],
   ];
-  test.each(ways)('a broken way is a fault: %s', async (_what, trick, code) => {
+  test.each(ways)('report a broken connection as a fault: %s', async (_what, trick, code) => {
     const server = await serverWith({ tools });
     const { call } = connect(server);
     expect((await call('test/echo', { text: 'a' }, 2_000)).kind).toBe('success');
@@ -274,14 +274,14 @@ describe('connections', () => {
     expect(performance.now() - begun).toBeLessThan(1_500);
   });
 
-  test.each([-32000, -32001])('the error %i of a server is not the error of the sdk', async (code) => {
+  test.each([-32000, -32001])("do not mistake the server's error %i for an error of the SDK", async (code) => {
     const { call } = connect(
       await serverWith({ tricks: { 'tools/call': { kind: 'rpc-error', code, message: 'no luck' } } }),
     );
     expect(await call('test/echo', {}, 1_000)).toMatchObject({ kind: 'error', code, text: 'no luck' });
   });
 
-  test('a forgotten session is a fault', async () => {
+  test('report a forgotten session as a fault', async () => {
     const server = await serverWith({ tools });
     const { call } = connect(server);
     await call('test/echo', { text: 'a' }, 2_000);
@@ -289,13 +289,13 @@ describe('connections', () => {
     expect(await call('test/echo', { text: 'a' }, 2_000)).toMatchObject({ fault: { code: 'http-status' } });
   });
 
-  test('a slow tool times out, and the connection goes on', async () => {
+  test('time out on a slow tool and stay open', async () => {
     const { call } = connect(await serverWith({ tools }));
     expect(await call('test/slow', {}, 200)).toMatchObject({ kind: 'fault', fault: { code: 'timeout' } });
     expect(await call('test/echo', { text: 'on' }, 2_000)).toMatchObject({ text: 'on' });
   });
 
-  test('a server that went away, and one that is not there', async () => {
+  test('report a server that went away or never was there', async () => {
     const server = await serverWith({ tools });
     const { call } = connect(server);
     await call('test/echo', { text: 'a' }, 2_000);
@@ -304,7 +304,7 @@ describe('connections', () => {
     expect(await call('other/echo', {}, 2_000)).toMatchObject({ fault: { code: 'unreachable', name: 'other' } });
   });
 
-  test('closing is bounded when a server hangs', async () => {
+  test('close in bounded time if a server hangs', async () => {
     const server = await serverWith({ tools });
     const connections = connect(server, { closeTimeoutMs: 200 });
     await connections.call('test/echo', { text: 'a' }, 2_000);

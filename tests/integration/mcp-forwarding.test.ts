@@ -53,7 +53,7 @@ function tools(): TestTool[] {
   ];
 }
 
-describe('forwarding', () => {
+describe('forwarding a call', () => {
   const odd = {
     content: [
       { type: 'text', text: 'see', 'x-own': [1, null] },
@@ -65,7 +65,7 @@ describe('forwarding', () => {
     'x-field': { kept: true },
   };
 
-  test('gives a result exactly as the server sent it', async () => {
+  test('returns a result exactly as the server sent it', async () => {
     const server = await serverWith({ tricks: { 'tools/call': { kind: 'result', result: odd } } });
     const forwarded = await connect(server).forward('test/odd', {}, { timeoutMs });
     expect(forwarded).toMatchObject({
@@ -77,7 +77,7 @@ describe('forwarding', () => {
     expect(serverReply.parse(JSON.parse(JSON.stringify(answer)))).toEqual(answer);
   });
 
-  test("gives a server's error with its code, message and data", async () => {
+  test("returns a server's error with its code, message and data", async () => {
     const error = { code: -32042, message: 'not so', data: { elicitations: [{ url: 'https://a.example' }], n: [1] } };
     const server = await serverWith({ tricks: { 'tools/call': { kind: 'rpc-error', ...error } } });
     expect(await connect(server).forward('test/a', {}, { timeoutMs })).toMatchObject({
@@ -86,13 +86,13 @@ describe('forwarding', () => {
     });
   });
 
-  test('a result that is none of tools/call is a fault', async () => {
+  test('reports anything but a result of tools/call as a fault', async () => {
     const server = await serverWith({ tricks: { 'tools/call': { kind: 'result', result: { content: 'text' } } } });
     const forwarded = await connect(server).forward('test/a', {}, { timeoutMs });
     expect(forwarded).toMatchObject({ kind: 'fault', fault: { code: 'malformed-protocol' } });
   });
 
-  test('a result that is too large is an error, for the agent too', async () => {
+  test('reports a result that is too large as an error, for the agent too', async () => {
     const { forward } = connect(await serverWith({ tools: tools() }));
     expect(await forward('test/huge', {}, { timeoutMs })).toMatchObject({
       answer: { kind: 'error', error: { code: -32603, message: 'result larger than 4194304 bytes' } },
@@ -108,7 +108,7 @@ describe('forwarding', () => {
     expect(seen).toEqual([...[1, 2, 3].map((progress) => ({ progress, total: 10 })), 'answered']);
   });
 
-  test('a call that its caller breaks off ends at once, and the server is told', async () => {
+  test('ends at once when its caller aborts it, and notifies the server', async () => {
     const server = await serverWith({ tools: tools() });
     const { forward, call } = connect(server);
     const caller = new AbortController();
@@ -133,7 +133,7 @@ describe('forwarding', () => {
     await vi.waitFor(() => expect(cancelled()).toHaveLength(1));
   });
 
-  test('a signal that is aborted after the answer cancels nothing', async () => {
+  test('ignores a signal that is aborted after the answer', async () => {
     const server = await serverWith({ tools: tools() });
     const { forward, call } = connect(server);
     const caller = new AbortController();
@@ -144,7 +144,7 @@ describe('forwarding', () => {
   });
 });
 
-describe('sessions outlive the connections that opened them', () => {
+describe('sessions that outlive their connections', () => {
   type Session = Parameters<NonNullable<ConnectionOptions['onSession']>>[1];
 
   async function opened(server: TestMcpServer): Promise<NonNullable<Session>> {
@@ -165,7 +165,7 @@ describe('sessions outlive the connections that opened them', () => {
     return session;
   }
 
-  test('are gone on with, without another handshake', async () => {
+  test('are resumed without another handshake', async () => {
     const server = await serverWith({ tools: tools() });
     const session = await opened(server);
     const told: unknown[] = [];
@@ -185,7 +185,7 @@ describe('sessions outlive the connections that opened them', () => {
     expect(server.openSessions()).toBe(0);
   });
 
-  test('never take the answer of a call from before for their own', async () => {
+  test('never mistake the answer of an earlier call for their own', async () => {
     const server = await serverWith({ tools: tools() });
     const { call } = connect(server, { resume: { test: await opened(server) } });
     const waits = [400, 401, 402, 403, 404];
@@ -193,14 +193,14 @@ describe('sessions outlive the connections that opened them', () => {
     expect(outcomes).toMatchObject(waits.map((ms) => ({ kind: 'success', text: `waited ${ms} ms` })));
   });
 
-  test('break their calls off in the same way', async () => {
+  test('abort their calls in the same way', async () => {
     const server = await serverWith({ tools: tools() });
     const { call } = connect(server, { resume: { test: await opened(server) } });
     expect(await call('test/slow', {}, 100)).toMatchObject({ fault: { code: 'timeout' } });
     expect(await call('test/count', {}, timeoutMs)).toMatchObject({ text: '3' });
   });
 
-  test('are lost where the server forgot them', async () => {
+  test('are lost if the server forgot them', async () => {
     const server = await serverWith({ tools: tools() });
     const { call } = connect(server, { resume: { test: await opened(server) } });
     server.forget();
@@ -217,8 +217,8 @@ describe('sessions outlive the connections that opened them', () => {
   });
 });
 
-describe('replay', () => {
-  test('gives what the servers gave, in the order of their state, and asks none', async () => {
+describe('a replay', () => {
+  test("returns the servers' answers in their order, and asks no server", async () => {
     const server = await serverWith({ tools: tools() });
     const kept: RecordedCall[] = [];
     const live = recordedConnections(connect(server), { unit: 'u1', attempt: 'a1', keep: (call) => kept.push(call) });

@@ -95,7 +95,7 @@ async function messages(response: Response): Promise<unknown[]> {
   return text.split('\n').flatMap((line): unknown[] => (line.startsWith('data: ') ? [JSON.parse(line.slice(6))] : []));
 }
 
-describe('the list of tools', () => {
+describe("the gateway's list of tools", () => {
   test('has the tools as their servers describe them, under names that MCP allows', async () => {
     const described = {
       title: 'An apple',
@@ -124,7 +124,7 @@ describe('the list of tools', () => {
     expect(await client.ping()).toEqual({});
   });
 
-  test.each([0, 1, 200, 201, 450])('comes in pages: %i tools', async (count) => {
+  test.each([0, 1, 200, 201, 450])('is paged: %i tools', async (count) => {
     const tools = Array.from({ length: count }, (_, i) => tool(`many/t${i}`));
     const client = await clientOf(attemptWith({ tools }));
     const names: string[] = [];
@@ -146,8 +146,8 @@ describe('the list of tools', () => {
   });
 });
 
-describe('calls', () => {
-  test('reach their tools by name; names that are none are passed on as they were written', async () => {
+describe('a call through the gateway', () => {
+  test('reaches its tool by name, and passes unknown names on as written', async () => {
     const attempt = attemptWith();
     const client = await clientOf(attempt);
     await client.callTool({ name: 'fruit__apple', arguments: { size: 3 } });
@@ -159,7 +159,7 @@ describe('calls', () => {
   });
 
   test.each([{}, { name: 7 }, { name: 'a', arguments: [] }, { name: 'a', arguments: 'b' }])(
-    'that are none are refused: %j',
+    'is refused if it is malformed: %j',
     async (params) => {
       const attempt = attemptWith();
       const answered = await messages(await answerMcp(post(rpc('tools/call', params)), attempt));
@@ -168,7 +168,7 @@ describe('calls', () => {
     },
   );
 
-  test('give a result through unchanged', async () => {
+  test('returns a result unchanged', async () => {
     const result = {
       content: [
         { type: 'text', text: 'see', 'x-own': [1, null] },
@@ -186,7 +186,7 @@ describe('calls', () => {
     expect(answered).toEqual([{ jsonrpc: '2.0', id: 1, result }]);
   });
 
-  test("give an image, structured content and _meta to the sdk's own client", async () => {
+  test("returns an image, structured content and _meta to the SDK's client", async () => {
     const result = {
       content: [{ type: 'image', data: 'AAAA', mimeType: 'image/png' }],
       structuredContent: { n: 7 },
@@ -198,7 +198,7 @@ describe('calls', () => {
     expect(await client.callTool({ name: 'test__a' })).toEqual(result);
   });
 
-  test("give an error through with the server's own code, message and data", async () => {
+  test("returns an error with the server's code, message and data", async () => {
     const error = { code: -32050, message: 'not so', data: { n: [1] } };
     const { attempt } = await mounted({ tricks: { 'tools/call': { kind: 'rpc-error', ...error } } });
     const answered = await messages(await answerMcp(post(call('test__a')), attempt));
@@ -209,7 +209,7 @@ describe('calls', () => {
     await expect(thrown).rejects.toMatchObject({ ...error, message: 'MCP error -32050: not so' });
   });
 
-  test('pass progress on to who asked for it', async () => {
+  test('passes progress on to a client that asked for it', async () => {
     const { attempt } = await mounted({
       tools: [
         {
@@ -231,7 +231,7 @@ describe('calls', () => {
     expect(token[0]).toMatchObject({ method: 'notifications/progress', params: { progressToken: 'p', progress: 1 } });
   });
 
-  test('ask for no progress that nobody wants, and give none after the answer', async () => {
+  test('requests no progress that nobody wants, and sends none after the answer', async () => {
     const options: GatewayCallOptions[] = [];
     const attempt = attemptWith({
       call: async (_name, _args, each) => {
@@ -247,7 +247,7 @@ describe('calls', () => {
   });
 });
 
-describe('a call is broken off', () => {
+describe('the gateway aborts a call', () => {
   /** An attempt whose calls last until they are aborted. */
   function patient(underWay?: GatewayAttempt['underWay']): GatewayAttempt & { readonly signals: AbortSignal[] } {
     const signals: AbortSignal[] = [];
@@ -264,7 +264,7 @@ describe('a call is broken off', () => {
   const aborted = (signals: readonly AbortSignal[]) =>
     expect.poll(() => signals.map((signal) => signal.aborted), { timeout: 1_000 });
 
-  test('when the client cancels it, which it says in a request of its own', async () => {
+  test('when the client cancels it in a separate request', async () => {
     const underWay: NonNullable<GatewayAttempt['underWay']> = new Map();
     const attempt = patient(underWay);
     const client = await clientOf(attempt);
@@ -281,7 +281,7 @@ describe('a call is broken off', () => {
     expect(underWay.size).toBe(0);
   });
 
-  test('when its client goes away', async () => {
+  test('when its client disconnects', async () => {
     const attempt = patient();
     const client = new AbortController();
     await answerMcp(post(call('a'), { signal: client.signal }), attempt);
@@ -298,7 +298,7 @@ describe('a call is broken off', () => {
     await aborted(attempt.signals).toEqual([true]);
   });
 
-  test('as far as its own server', async () => {
+  test('at its own server too', async () => {
     const { attempt, server } = await mounted({
       tools: [{ name: 'a', handle: () => new Promise((resolve) => setTimeout(() => resolve({ content: [] }), 2_000)) }],
     });
@@ -310,8 +310,8 @@ describe('a call is broken off', () => {
   });
 });
 
-describe('HTTP', () => {
-  test("is what the sdk's client gets by with", async () => {
+describe('the gateway over HTTP', () => {
+  test("supports what the SDK's client needs", async () => {
     const statuses: [string, number][] = [];
     const client = await clientOf(attemptWith(), statuses);
     await client.ping();
@@ -320,7 +320,7 @@ describe('HTTP', () => {
       .toEqual(['GET 405', 'POST 200', 'POST 200', 'POST 202']);
   });
 
-  test.each(['GET', 'DELETE', 'PUT'])('%s has nothing here', async (method) => {
+  test.each(['GET', 'DELETE', 'PUT'])('answers %s as unsupported', async (method) => {
     const response = await answerMcp(new Request(url, { method }), attemptWith());
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST']);
   });
@@ -342,7 +342,7 @@ describe('HTTP', () => {
     expect(attempt.called).toEqual([]);
   });
 
-  test('other methods are not found', async () => {
+  test('does not know other methods', async () => {
     const answered = await messages(await answerMcp(post(rpc('resources/list')), attemptWith()));
     expect(answered).toEqual([{ jsonrpc: '2.0', id: 1, error: { code: -32601, message: 'Method not found' } }]);
   });

@@ -66,7 +66,7 @@ async function untilSeen(): Promise<Report> {
 
 const rulesOf = ({ breaches }: Report) => breaches.map(({ rule, kind }) => `${rule} in ${kind}`);
 
-test('six requests at once break nothing', async () => {
+test('six requests at once break no rule', async () => {
   const { error, seen } = await broken('nothing');
   expect(error).toBeNull();
   expect(seen.breaches).toEqual([]);
@@ -78,7 +78,7 @@ test.each([
   ['object-connections', 'Breaker.send'],
   ['nested-connections', 'Breaker.sendTwice'],
   ['calls-of-an-object', 'Breaker.send'],
-])('a seventh request that waits for headers is seen, and queues: %s', async (how, kind) => {
+])('a seventh request that waits for headers is reported and queued: %s', async (how, kind) => {
   const { error, seen } = await broken(how);
   expect(error).toBeNull();
   expect(rulesOf(seen)).toEqual([`waitingConnections in ${kind}`]);
@@ -90,11 +90,11 @@ test('the requests of an alarm are counted', async () => {
   expect(rulesOf(await untilSeen())).toEqual(['waitingConnections in Breaker.alarm']);
 });
 
-test('what a stream pulls counts for the call that made the stream', async () => {
+test('requests that a stream causes count for the call that created the stream', async () => {
   expect(rulesOf((await broken('stream')).seen)).toEqual(['waitingConnections in Breaker.fetch']);
 });
 
-test('a request of which nobody knows the invocation is seen', async () => {
+test('a request of an unknown invocation is reported', async () => {
   expect(rulesOf((await broken('stray')).seen)).toEqual(['unaccounted in none']);
 });
 
@@ -104,49 +104,46 @@ test.each([
   ['row', 'rowBytes in Breaker.store'],
   ['payload', 'payloadBytes in Worker.fetch'],
   ['batch', 'instancesAtOnce in Worker.fetch'],
-])('what is too large is seen and refused: %s', async (how, breach) => {
+])('an oversized value is reported and refused: %s', async (how, breach) => {
   const { error, seen } = await broken(how);
   expect(error).toMatch(/at most [\d]+ allowed/);
   expect(rulesOf(seen)).toEqual([breach]);
 });
 
-test('rows are counted, of statements and of what they return', async () => {
+test('rows read and written are counted', async () => {
   const { seen } = await broken('rows');
   expect(seen.figures['Breaker.store']).toMatchObject({ rowsRead: 3, rowsWritten: 3 });
 });
 
-test('a stub that threw throws the same again, and that is seen', async () => {
+test('a stub that threw throws the same error again, and its use is reported', async () => {
   const { error, seen } = await broken('stub');
   expect(error).toContain('the object was reset');
   expect(rulesOf(seen)).toEqual(['stubsReused in Worker.fetch']);
 });
 
-test('an object is reset where that was asked for: its caller hears an error, and a new stub works', async () => {
+test('an object is reset on request: its caller gets an error, and a new stub works', async () => {
   const { error, seen } = await broken('reset');
   expect(error).toMatch(/threw: .*reset by the double of the platform; a new stub heard 4/);
   expect(seen.breaches).toEqual([]);
 });
 
-test('what the steps of a Workflow do side by side counts together', async () => {
+test('parallel steps of a Workflow count together', async () => {
   await broken('in connections');
   expect(rulesOf(await untilSeen())).toEqual(['waitingConnections in BreakerWorkflow']);
   expect(mostWaiting).toBe(6);
 });
 
-test.each(['subrequests', 'steps'])(
-  'what the steps of a Workflow do one after the other counts together: %s',
-  async (how) => {
-    await broken(`in ${how}`);
-    expect(rulesOf(await untilSeen())).toContain(`${how} in BreakerWorkflow`);
-  },
-);
+test.each(['subrequests', 'steps'])('consecutive steps of a Workflow count together: %s', async (how) => {
+  await broken(`in ${how}`);
+  expect(rulesOf(await untilSeen())).toContain(`${how} in BreakerWorkflow`);
+});
 
-test('the result of a step that is too large is seen', async () => {
+test('an oversized step result is reported', async () => {
   await broken('in result');
   expect(rulesOf(await untilSeen())).toEqual(['stepResultBytes in BreakerWorkflow']);
 });
 
-test('a stub that threw in one step and is used in another is seen', async () => {
+test('a stub that threw in one step and is used in another is reported', async () => {
   await broken('in stub');
   expect(rulesOf(await untilSeen())).toEqual(['stubsReused in BreakerWorkflow']);
 });

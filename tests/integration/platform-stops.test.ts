@@ -42,8 +42,8 @@ function connect(server: TestMcpServer, network: FetchLike) {
   return connections;
 }
 
-describe('an MCP server', () => {
-  test.each(['initialize', 'notifications/initialized', 'tools/call'])('is not to blame at %s', async (method) => {
+describe('if the platform stops a request to an MCP server, the server', () => {
+  test.each(['initialize', 'notifications/initialized', 'tools/call'])('is not blamed at %s', async (method) => {
     const connections = connect(
       await serverWith(),
       stoppedFrom((_, rpc) => rpc === method),
@@ -54,7 +54,7 @@ describe('an MCP server', () => {
     await expect(connections.call('test/echo', { text: 'x' }, 2_000)).rejects.toBeInstanceOf(PlatformError);
   });
 
-  test('is not to blame for a stream that is stopped before the answer', async () => {
+  test('is not blamed for a stream that is stopped before the answer', async () => {
     const server = await serverWith();
     const network: FetchLike = async (url, init) => {
       const response = await fetch(url, init);
@@ -66,7 +66,7 @@ describe('an MCP server', () => {
     await expect(connect(server, network).call('test/echo', { text: 'x' }, 2_000)).rejects.toThrow('Aborting engine');
   });
 
-  test('is not to blame for a stream that cannot be resumed', async () => {
+  test('is not blamed for a stream that cannot be resumed', async () => {
     const server = await serverWith();
     const network: FetchLike = async (url, init) => {
       if (init?.method === 'GET') return stopped();
@@ -79,7 +79,7 @@ describe('an MCP server', () => {
     );
   });
 
-  test('lists its tools or is stopped at any page', async () => {
+  test('has its list stopped at any page', async () => {
     const tools = Array.from({ length: 5 }, (_, i) => ({ name: `tool-${i}` }));
     const server = await serverWith({ tools, pageSize: 2 });
     for (const from of [1, 2]) {
@@ -90,7 +90,7 @@ describe('an MCP server', () => {
     }
   });
 
-  test('is left without a word where the platform stops even that', async () => {
+  test('is not closed if the platform stops that too', async () => {
     const connections = connect(
       await serverWith(),
       stoppedFrom((method) => method === 'DELETE'),
@@ -100,7 +100,7 @@ describe('an MCP server', () => {
   });
 });
 
-describe('a model', () => {
+describe('if the platform stops a request to a model, the model', () => {
   const usage = { prompt_tokens: 1, completion_tokens: 1 };
   const call = { id: 'c1', function: { name: 'test__echo', arguments: '{"text":"x"}' } };
   const asksForCall = async () =>
@@ -133,13 +133,13 @@ describe('a model', () => {
   test.each([
     ['before its headers', stopped],
     ['while it writes', cutOff],
-  ])('is not to blame %s', async (_when, network) => {
+  ])('is not blamed %s', async (_when, network) => {
     const models = modelsOver(network);
     await expect(models.turn(turn)).rejects.toBeInstanceOf(PlatformError);
     await expect(models.embed(['x'])).rejects.toBeInstanceOf(PlatformError);
   });
 
-  test('is not said to be unreachable when its list is asked for', async () => {
+  test('is not reported as unreachable when its list is requested', async () => {
     const fetch = guardedFetch({ admission: new Admission(), allowLocal: false, maxBytes: 1_000, fetch: stopped });
     const offer = modelOffer({ baseUrl: 'https://m.com/v1', apiKey: '', model: 'm' }, fetch);
     await expect(offer).rejects.toBeInstanceOf(PlatformError);
@@ -148,7 +148,7 @@ describe('a model', () => {
   test.each([
     ['a turn', stopped, () => false],
     ['a call', asksForCall, (rpc: string | undefined) => rpc === 'tools/call'],
-  ])('has no attempt that ends with a fault: the platform stops %s', async (_what, model, when) => {
+  ])('causes no fault in an attempt: the platform stops %s', async (_what, model, when) => {
     const connections = connect(
       await serverWith(),
       stoppedFrom((_, rpc) => when(rpc)),
@@ -168,7 +168,7 @@ describe('a model', () => {
   });
 });
 
-describe('a store elsewhere', () => {
+describe('if the platform stops a request to an external store, the store', () => {
   const url = 'https://store.com';
   const options = () => {
     const admission = new Admission();
@@ -180,13 +180,13 @@ describe('a store elsewhere', () => {
     };
   };
 
-  test('is not to blame: vectors', async () => {
+  test('is not blamed for vectors', async () => {
     await expect(upstashStore({ id: 'k', ...options() }).nearest('main', [1, 2], 3)).rejects.toBeInstanceOf(
       PlatformError,
     );
   });
 
-  test('is not to blame: rankings', async () => {
+  test('is not blamed for rankings', async () => {
     await expect(redisRanking({ id: 'lb_1', ...options() }).seq()).rejects.toBeInstanceOf(PlatformError);
   });
 });

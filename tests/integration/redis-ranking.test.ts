@@ -38,8 +38,8 @@ async function filled() {
   return { redis, store, reference };
 }
 
-describe('a database', () => {
-  test('holds rankings of many leaderboards, whatever they are called', async () => {
+describe('a ranking database', () => {
+  test('holds rankings of many leaderboards with any id', async () => {
     const redis = await newRedis(server.url);
     const ids = ['lb_1', 'lb_10', 'lb:1', 'lb {1}', '早い', '🧭'];
     const references = ids.map((id, n) => {
@@ -51,7 +51,7 @@ describe('a database', () => {
       expect(value(await store.place('execution', `sub_${n}`))).toMatchObject({ seq: 1, total: 1 });
   });
 
-  test('gives back texts in every script as they came', async () => {
+  test('returns texts in every script unchanged', async () => {
     const { store, reference } = await filled();
     const names = [
       'Ümläute, ß & ñ — “quotes”',
@@ -73,7 +73,7 @@ describe('a database', () => {
     expect(value(await store.page('execution', 0, 100)).rows.map(({ json }) => json)).toEqual(read);
   });
 
-  test('that was emptied is a gap, and a rebuild heals it', async () => {
+  test('reports a gap after it was emptied, and a rebuild fills it', async () => {
     const { redis, store, reference } = await filled();
     const before = value(await store.page('execution', 0, 10));
     await redis.send('FLUSHDB');
@@ -87,7 +87,7 @@ describe('a database', () => {
     expect(value(await store.seq())).toBe(4);
   });
 
-  test('that has lost a part of it has none of it', async () => {
+  test('that has lost a part of a ranking returns none of it', async () => {
     for (const part of ['entries', 'seq', 'order:execution', 'leaders:execution']) {
       const { redis, store } = await filled();
       const generation = await redis.send('GET', 'lb:{lb_1}:generation');
@@ -98,7 +98,7 @@ describe('a database', () => {
     }
   });
 
-  test('that holds something else under our keys is malformed, and says nothing of it', async () => {
+  test('that holds something else under our keys is malformed, and its content is not shown', async () => {
     const { redis, store } = await filled();
     const generation = String(await redis.send('GET', 'lb:{lb_1}:generation'));
     await redis.send('SET', `lb:{lb_1}:${generation}:order:execution`, 'secret');
@@ -107,7 +107,7 @@ describe('a database', () => {
     expect(JSON.stringify(found)).not.toContain('secret');
   });
 
-  test('takes the same change from many at once', async () => {
+  test('applies the same change once when many send it', async () => {
     const { store, reference } = await filled();
     const change = reference.put(entryAt('sub_d', 0.5));
     const all = await Promise.all(Array.from({ length: 20 }, () => store.apply(change)));
@@ -116,7 +116,7 @@ describe('a database', () => {
     expect(value(await store.page('execution', 0, 10)).total).toBe(4);
   });
 
-  test('a page is whole while changes and rebuilds go on', async () => {
+  test('returns complete pages during changes and rebuilds', async () => {
     const { store, reference } = await filled();
     const changing = { over: false };
     const reading = async (): Promise<void> => {
@@ -136,7 +136,7 @@ describe('a database', () => {
     await Promise.all(readers);
   });
 
-  test('keeps one generation, and what was given up goes by itself', async () => {
+  test('keeps one generation, and old ones expire', async () => {
     const { redis, store, reference } = await filled();
     value(await store.rebuild(reference.whole()));
     const keys = async () => Number(await redis.send('DBSIZE'));
@@ -156,7 +156,7 @@ const lasting = `local n = 0
 for _, key in ipairs(redis.call('KEYS', '*')) do if redis.call('TTL', key) < 0 then n = n + 1 end end
 return n`;
 
-describe('a failure is a fault', () => {
+describe('a ranking database reports a fault', () => {
   const cases: readonly [string, RedisRule['behaviour'], 'unreachable' | 'malformed'][] = [
     ['no answer', { kind: 'hang' }, 'unreachable'],
     ['a connection that breaks', { kind: 'cut', when: 'before' }, 'unreachable'],
@@ -169,7 +169,7 @@ describe('a failure is a fault', () => {
     ['a result of another form', { kind: 'body', text: '{"result": ["secret"]}' }, 'malformed'],
     ['an answer that never ends', { kind: 'body', text: `{"result": "${'x'.repeat(2_000_000)}"}` }, 'unreachable'],
   ];
-  test.each(cases)('%s', async (_name, behaviour, code) => {
+  test.each(cases)('for %s', async (_name, behaviour, code) => {
     const { redis, reference } = await filled();
     const fetch = guardedFetch({ admission: new Admission(), allowLocal: true, maxBytes: 1_000_000 });
     const timeoutMs = behaviour.kind === 'hang' ? 300 : 2_000;
@@ -195,7 +195,7 @@ describe('a failure is a fault', () => {
     }
   });
 
-  test('a token that is not accepted', async () => {
+  test('for a refused token', async () => {
     const { redis } = await filled();
     const found = await rankingIn(redis, { token: 'another' }).seq();
     expect(found).toMatchObject({
@@ -205,7 +205,7 @@ describe('a failure is a fault', () => {
     expect(JSON.stringify(found)).not.toContain('another');
   });
 
-  test('a change whose answer was lost can come again', async () => {
+  test('for a lost answer, after which the change can be repeated', async () => {
     const { redis, store, reference } = await filled();
     const change = reference.put(entryAt('sub_d', 1.5));
     await redis.tell([{ times: 1, behaviour: { kind: 'cut', when: 'after' } }]);
@@ -214,7 +214,7 @@ describe('a failure is a fault', () => {
     expect(value(await store.page('execution', 0, 10)).total).toBe(4);
   });
 
-  test('an address that may not be contacted', async () => {
+  test('for an address that may not be contacted', async () => {
     const { redis } = await filled();
     const fetch = guardedFetch({ admission: new Admission(), allowLocal: false, maxBytes: 1_000 });
     const store = redisRanking({ admission: new Admission(), id: 'lb_1', url: redis.url, token: redis.token, fetch });
@@ -222,7 +222,7 @@ describe('a failure is a fault', () => {
   });
 });
 
-test('the server speaks to the client as Upstash does', async () => {
+test('the test server speaks to the client like Upstash', async () => {
   const { url, token } = await newRedis(server.url);
   const redis = new Redis({ url, token, retry: false });
   expect(await redis.set('name', '早い "x"')).toBe('OK');

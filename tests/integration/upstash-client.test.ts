@@ -25,7 +25,7 @@ async function clientOf(spec: Parameters<ScriptedIndexes['make']>[0]) {
   return { client, served, sent };
 }
 
-test('vectors: every operation', async () => {
+test('the simulated Upstash supports every vector operation', async () => {
   const { client, sent } = await clientOf({ dimension: 2 });
   const a = { id: 'a', vector: [1, 0], metadata: { source: 'here' }, data: 'text of a' };
   expect(await sent(client.upsert(a))).toEqual({ answer: 'Success', asked: ['/upsert', a] });
@@ -86,7 +86,7 @@ test('vectors: every operation', async () => {
   });
 });
 
-test('texts that the index embeds', async () => {
+test('the simulated Upstash embeds texts', async () => {
   const { client, sent } = await clientOf({ dimension: 16, embeddingModel: 'WORDS' });
   const texts = [
     { id: 'a', data: 'the harbour of Lisbon', metadata: { source: 'atlas' } },
@@ -100,7 +100,7 @@ test('texts that the index embeds', async () => {
   });
 });
 
-test('namespaces, and the index as a whole', async () => {
+test('the simulated Upstash has namespaces and describes the index', async () => {
   const { client, sent } = await clientOf({ dimension: 2 });
   await client.upsert({ id: 'a', vector: [1, 0] });
   await client.upsert({ id: 'a', vector: [1, 0] }, { namespace: 'ns' });
@@ -132,7 +132,7 @@ test('namespaces, and the index as a whole', async () => {
   expect((await client.info()).vectorCount).toBe(0);
 });
 
-test('the headers, and who is let in', async () => {
+test('the simulated Upstash checks headers and tokens', async () => {
   const { client, served } = await clientOf({});
   await client.info();
   const [request] = await served.requests();

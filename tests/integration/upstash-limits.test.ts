@@ -49,8 +49,8 @@ beforeEach(() => {
 });
 afterEach(() => vi.restoreAllMocks());
 
-describe('counting at Upstash Redis', () => {
-  test('lets the limit pass and refuses what is more', async () => {
+describe('rate limiting at Upstash Redis', () => {
+  test('admits requests up to the limit and refuses more', async () => {
     const counts = new Map<string, number>();
     const server = await listen(redis(counts));
     const upstashCounter = await freshCounter();
@@ -73,7 +73,7 @@ describe('counting at Upstash Redis', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('slides its window over two minutes, by the script of the client in Redis', async () => {
+  test("slides its window over two minutes with the client's script", async () => {
     const server = await startRedisRest(inject('redis'));
     const database = await newRedis(server.url);
     // The counter does not wait long, and the first script takes longest.
@@ -100,7 +100,7 @@ describe('counting at Upstash Redis', () => {
     ['that refuses the token', () => listen(redis(new Map()))],
     ['that does not answer', () => listen(() => new Promise(() => {}))],
     ['that answers nonsense', () => listen(() => Promise.resolve('nonsense'))],
-  ] as const)('a database %s lets everything pass, and is complained of once a minute', async ([, start]) => {
+  ] as const)('admits everything if the database %s, and logs that once a minute', async ([, start]) => {
     const server = await start();
     const upstashCounter = await freshCounter();
     const take = (now: number) => upstashCounter({ url: server.url, token: 'wrong' }, 'key:key_1').take(3, now);
@@ -115,7 +115,7 @@ describe('counting at Upstash Redis', () => {
     expect(complaints).toHaveLength(2);
   });
 
-  test('it is asked again after a rest', async () => {
+  test('asks a failed database again after a pause', async () => {
     const counts = new Map<string, number>();
     let broken = true;
     let asked = 0;

@@ -56,8 +56,8 @@ const passage = (id: string, text: string): StoredPassage => ({
   digest: `digest of ${id}`,
 });
 
-describe('on the wire', () => {
-  test('the text is the data, the rest is metadata, and nothing says what sent it', async () => {
+describe('a request to Upstash Vector', () => {
+  test('has the text as data and the rest as metadata, and no client telemetry', async () => {
     const { store, index } = await opened();
     await store.put('main', [{ ...passage('a', 'text of a'), vector: [1, 0, 0, 0] }]);
     await store.nearest('facts', [1, 0, 0, 0], 3);
@@ -83,7 +83,7 @@ describe('on the wire', () => {
     }
   });
 
-  test('batches are bounded in number and in size', async () => {
+  test('is bounded in number of items and in size', async () => {
     const { store, index } = await opened({ spec: { dimension: 4_000 } });
     const vector = Array.from({ length: 4_000 }, () => 0.123456789);
     await store.put(
@@ -103,7 +103,7 @@ describe('on the wire', () => {
 });
 
 describe('texts that Upstash embeds', () => {
-  test('are put in, found, told apart and taken out like others', async () => {
+  test('are stored, found, compared and deleted like others', async () => {
     const { store } = await opened({ spec: { dimension: 64, embeddingModel: 'WORDS' } });
     const passages = [passage('a', 'Lisbon has a harbour'), passage('b', 'Soup needs salt')];
     expect(await store.putTexts('facts', passages)).toEqual({ ok: true, value: null });
@@ -146,24 +146,24 @@ describe('an index that others filled', () => {
       { source: 'https://w.example', licence: null },
     ],
     ['a score beyond the bounds', { data: 'Text.', score: 1.0000002 }, { score: 1 }],
-  ])('%s', async (_what, entry, passage) => {
+  ])('is read with %s', async (_what, entry, passage) => {
     expect(await found(entry)).toMatchObject([passage]);
   });
 
-  test('what has no text is no passage', async () => {
+  test('gives no passage without a text', async () => {
     expect(await found({ metadata: { title: 'Lisbon' } })).toEqual([]);
     expect(await found({ data: '' })).toEqual([]);
   });
 });
 
-describe('what an index is', () => {
+describe('the description of an index', () => {
   const described = async (spec: IndexSpec) => {
     const { store } = await opened({ spec });
     const answer = await store.describe();
     if (!answer.ok) throw new Error(answer.fault.detail);
     return answer.value;
   };
-  test('is asked of it', async () => {
+  test('is requested from Upstash', async () => {
     expect(await described({ dimension: 512 })).toEqual({
       kind: 'dense',
       dimension: 512,
@@ -176,7 +176,7 @@ describe('what an index is', () => {
     });
   });
 
-  test('decides whether it can be used', async () => {
+  test('decides whether the index can be used', async () => {
     const vectors = { embedding: 'embedder', dimension: 512 } as const;
     const texts = { embedding: 'store' } as const;
     expect(unfit(await described({ dimension: 512 }), vectors)).toBeUndefined();
@@ -195,7 +195,7 @@ describe('what an index is', () => {
     ['a broken dimension', { vectorCount: 0, dimension: 1.5, similarityFunction: 'COSINE' }],
     ['a list', []],
     ['nothing', null],
-  ])('is not believed where it says %s', async (_what, result) => {
+  ])('is not believed if it says %s', async (_what, result) => {
     const { store } = await opened({ script: [{ behaviour: { kind: 'body', body: { result } } }] });
     expect(codeOf(await store.describe())).toBe('malformed-protocol');
   });
@@ -203,7 +203,7 @@ describe('what an index is', () => {
 
 const codeOf = (reached: Reached<unknown>): string => (reached.ok ? 'well' : reached.fault.code);
 
-describe('one thing wrong', () => {
+describe('a fault of Upstash Vector', () => {
   const status = (code: number, more: Partial<Extract<IndexRule['behaviour'], { kind: 'status' }>> = {}) =>
     ({ kind: 'status', status: code, ...more }) as const;
   const after = (seconds: string) => ({ headers: { 'retry-after': seconds } });
@@ -248,7 +248,7 @@ describe('one thing wrong', () => {
     ['describe', (store) => store.describe()],
   ];
 
-  test.each(faults)('%s', async (_what, behaviour, code, asked, waits) => {
+  test.each(faults)('is reported: %s', async (_what, behaviour, code, asked, waits) => {
     const outcomes = operations.map(async ([name, run]) => {
       const opening = await opened({ script: [{ behaviour }] });
       const reached = await run(opening.store);
@@ -275,7 +275,7 @@ describe('one thing wrong', () => {
     ['a cut before the headers', { kind: 'cut', when: 'before-headers' }, 2, [500, 1_000]],
     ['a cut in the JSON', { kind: 'cut', when: 'mid-json' }, 1, [500]],
     ['a little slow', { kind: 'slow', ms: 50 }, 1, []],
-  ])('then well: %s', async (_what, behaviour, times, waits) => {
+  ])('is overcome by retries: %s', async (_what, behaviour, times, waits) => {
     const { store, waits: waited } = await opened({ script: [{ times, behaviour }] });
     expect(codeOf(await store.put('main', passages))).toBe('well');
     expect(waited).toEqual(waits);
@@ -289,25 +289,25 @@ describe('one thing wrong', () => {
     ['data that is no text', [{ id: 'a', score: 1, data: { text: 'text' } }]],
     ['lists of lists', [[{ id: 'a', score: 1 }]]],
     ['null among the found', [null]],
-  ])('a search answered with %s', async (_what, result) => {
+  ])('is reported for a search answered with %s', async (_what, result) => {
     const { store } = await opened({ script: [{ behaviour: body(result) }] });
     expect(codeOf(await store.nearest('main', [1, 0, 0, 0], 3))).toBe('malformed-protocol');
   });
 
-  test('vectors of another dimension', async () => {
+  test('is reported for vectors of another dimension', async () => {
     const { store } = await opened();
     const fault = { code: 'http-status', detail: expect.stringContaining('another dimension') };
     expect(await store.nearest('main', [1, 0], 3)).toMatchObject({ ok: false, fault });
     expect(await store.put('main', [{ ...passage('a', 'text'), vector: [1] }])).toMatchObject({ ok: false, fault });
   });
 
-  test('texts for an index that embeds none', async () => {
+  test('is reported for texts sent to an index that does not embed', async () => {
     const { store } = await opened();
     const fault = { code: 'http-status', detail: expect.stringContaining('no embedding model') };
     expect(await store.putTexts('main', [passage('a', 'text')])).toMatchObject({ ok: false, fault });
   });
 
-  test('a token that is not the one', async () => {
+  test('is reported for a wrong token', async () => {
     const { store } = await opened({ token: 'another-token' });
     const answer = await store.describe();
     expect(answer).toEqual({
@@ -321,7 +321,7 @@ describe('one thing wrong', () => {
     });
   });
 
-  test('nobody there', async () => {
+  test('is reported if nobody listens', async () => {
     const url = await unusedAddress();
     const fetch = guardedFetch({ admission: new Admission(), allowLocal: true, maxBytes: 1_000 });
     const waits: number[] = [];
@@ -336,7 +336,7 @@ describe('one thing wrong', () => {
     expect(waits).toEqual(rest);
   });
 
-  test('an address that is not allowed is not asked', async () => {
+  test('is reported for a forbidden address, which is not contacted', async () => {
     const { index } = await opened();
     const fetch = guardedFetch({ admission: new Admission(), allowLocal: false, maxBytes: 1_000 });
     const store = upstashStore({ admission: new Admission(), ...options, url: index.url, fetch });
@@ -344,7 +344,7 @@ describe('one thing wrong', () => {
     expect(await index.requests()).toEqual([]);
   });
 
-  test('a namespace that the index says it does not know is an empty one', async () => {
+  test('does not include an unknown namespace, which counts as empty', async () => {
     const error = 'Namespace facts for the index i does not exist';
     const { store } = await opened({ script: [{ behaviour: status(404, { error }) }] });
     expect(await store.nearest('facts', [1, 0, 0, 0], 3)).toEqual({ ok: true, value: [] });
@@ -354,7 +354,7 @@ describe('one thing wrong', () => {
     expect(codeOf(await store.put('facts', passages))).toBe('http-status');
   });
 
-  test('a batch that breaks ends the loading, and loading again mends it', async () => {
+  test('ends a load at the broken batch, and loading again completes it', async () => {
     const many = Array.from({ length: 450 }, (_, i) => ({ ...passage(`p${i}`, 'x'), vector: [1, 0, 0, 0] }));
     const { store, index } = await opened();
     await store.put('main', many.slice(0, 200));

@@ -13,7 +13,7 @@ const good: Card = {
 };
 
 describe('the cards', () => {
-  it('are without a flaw', () => {
+  it('have no flaws', () => {
     expect([...cards.values()].flatMap(flawsOf)).toEqual([]);
   });
 
@@ -27,7 +27,7 @@ describe('the cards', () => {
     for (const [tool, card] of cards) expect(card.tool).toBe(tool);
   });
 
-  it('can be chained: most outputs have a slot of their own kind or one for any text', () => {
+  it('can be chained: most outputs fit a slot of their own kind or a text slot', () => {
     const kinds = new Set([...cards.values()].flatMap((card) => Object.values(card.slots).map(({ kind }) => kind)));
     const outputs = [...cards.values()].flatMap((card) => card.gives);
     const special = outputs.filter(({ kind }) => kind !== 'text' && kinds.has(kind));

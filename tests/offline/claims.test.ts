@@ -53,15 +53,15 @@ const isKept = (said: string, text: string): boolean => {
   return objectionTo(claim, requests) === null && supported && !madeUp;
 };
 
-describe('a claim that a passage says so', () => {
-  it('is kept for nine true statements in ten and for no false one, where similarity cannot tell them apart', () => {
+describe('the check of a claim against a passage', () => {
+  it('accepts nine true statements in ten and no false one, although similarity cannot distinguish them', () => {
     const kept = statements.filter((one) => isKept(one.statement, textOf(one.passage)));
     expect(statements).toHaveLength(80);
     expect(kept.filter((one) => !one.true).map((one) => one.statement)).toEqual([]);
     expect(kept.length / 40).toBeGreaterThanOrEqual(0.9);
   });
 
-  it('is refused for a statement about something else', () => {
+  it('refuses a statement about something else', () => {
     const others = statements.map((one, index) => ({
       said: one.statement,
       text: textOf(statements[(index + 20) % 80]?.passage ?? ''),
@@ -69,7 +69,7 @@ describe('a claim that a passage says so', () => {
     expect(others.filter(({ said, text }) => isKept(said, text))).toEqual([]);
   });
 
-  it('holds for what passages say, and for nothing of it with a number, a direction or a name changed', () => {
+  it('accepts what passages say, but not with a changed number, direction or name', () => {
     let kept = 0;
     const wrong: string[] = [];
     const whole = passages.filter(({ text }) => firstSaid(text) !== '');
@@ -105,7 +105,7 @@ describe('a claim that a passage says so', () => {
     ],
     ['Cambridge: a city in Massachusetts just to the north of Boston.', 'Boston is a city to the north of Cambridge'],
     ['Thunder Bay: a port city in Ontario on Lake Superior.', 'Thunder Bay is a port city in Superior on Lake Ontario'],
-  ])('is not made of words that the passage has elsewhere: %s', (text, said) => {
+  ])('refuses words that the passage has elsewhere: %s', (text, said) => {
     expect(passageStates(text, said)).toBe(false);
   });
 });

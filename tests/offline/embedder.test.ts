@@ -33,7 +33,7 @@ describe('the embedder', () => {
     await fresh.close();
   });
 
-  it('leaves the thread that asks free', async () => {
+  it('does not block the calling thread', async () => {
     let ticks = 0;
     const clock = setInterval(() => (ticks += 1), 5);
     await embedder.embed(Array.from({ length: 30 }, (_, index) => `A sentence about the number ${index}`));
@@ -41,7 +41,7 @@ describe('the embedder', () => {
     expect(ticks).toBeGreaterThan(5);
   });
 
-  it('knows what words mean, in English alone', async () => {
+  it('knows the meaning of words, in English only', async () => {
     expect(await alike('How old are you?', 'What is your age?')).toBeGreaterThan(0.7);
     expect(await alike('How old are you?', 'Where is the station?')).toBeLessThan(0.5);
     expect(await alike('今天天气很好', '我想学习计算机')).toBeGreaterThan(0.999);
@@ -53,7 +53,7 @@ describe('the embedder', () => {
     ['says why it cannot', answering('parentPort.postMessage({ id, error: "out of memory" })'), 'out of memory'],
     ['talks nonsense', answering('parentPort.postMessage("hello")'), 'unknown form'],
     ['leaves out a text', answering('parentPort.postMessage({ id, vectors: [] })'), 'left out a text'],
-  ])('says so when its thread %s', async (_, program, reason) => {
+  ])('reports if its thread %s', async (_, program, reason) => {
     const broken = withThread(program);
     const failure = { status: 500, message: expect.stringContaining(reason) };
     await expect(broken.embed(['a text'])).rejects.toMatchObject(failure);
@@ -61,7 +61,7 @@ describe('the embedder', () => {
     await broken.close();
   });
 
-  it('begins anew after its thread died', async () => {
+  it('restarts after its thread died', async () => {
     const vector = 'new Float32Array(512).fill(1)';
     const once = withThread(
       answering(`if (texts[0] === 'die') process.exit(1); parentPort.postMessage({ id, vectors: [${vector}] });`),
@@ -71,7 +71,7 @@ describe('the embedder', () => {
     await once.close();
   });
 
-  it('computes a text once while it is remembered', async () => {
+  it('computes a text once while it is cached', async () => {
     const counting = withThread(
       `let count = 0; ${answering('parentPort.postMessage({ id, vectors: texts.map(() => new Float32Array(512).fill((count += 1))) })')}`,
     );
@@ -81,7 +81,7 @@ describe('the embedder', () => {
     await counting.close();
   });
 
-  it('rejects what is asked while it is closed, and after', async () => {
+  it('rejects requests during and after closing', async () => {
     const closing = startEmbedder();
     const asked = expect(closing.embed(['a text'])).rejects.toMatchObject({ status: 500 });
     await closing.close();
@@ -90,8 +90,8 @@ describe('the embedder', () => {
   });
 });
 
-describe('what is kept', () => {
-  it('is what was used last', () => {
+describe('the cache of the embedder', () => {
+  it('keeps what was used last', () => {
     const kept = new Recent<number>(2);
     kept.set('a', 1);
     kept.set('b', 2);

@@ -57,7 +57,7 @@ describe('the models endpoint', () => {
     expect(body.usage?.prompt_tokens).toBeGreaterThan(100);
   });
 
-  it('streams the same text and calls that it gives at once', async () => {
+  it('streams the same text and calls that it returns unstreamed', async () => {
     const request = {
       model: 'offline-steady',
       messages: [{ role: 'user' as const, content: 'Please raise 2 to the power of 7.' }],
@@ -89,7 +89,7 @@ describe('the models endpoint', () => {
     expect(total).toBe(whole.usage?.total_tokens);
   });
 
-  it('embeds texts as unit vectors that hold paraphrases closer than strangers, without a word in common', async () => {
+  it('embeds paraphrases closer together than unrelated texts, without common words', async () => {
     const { data } = await client.embeddings.create({
       model: 'offline-embedder',
       input: ['Store the blue file', 'Keep a copy of this azure document', 'How far is the moon?'],
@@ -129,7 +129,7 @@ describe('the models endpoint', () => {
     });
   });
 
-  it('answers with an error of the server when the embedding model fails', async () => {
+  it('answers with a server error if the embedding model fails', async () => {
     const embedder = startEmbedder(new URL('data:text/javascript,throw new Error("no weights")'));
     const broken = await startModels({ port: 0, cards: testCards, embedder });
     const response = await fetch(`${broken.url}/embeddings`, { method: 'POST', body: embeddingOf('a text') });

@@ -144,7 +144,7 @@ describe('the list of servers', () => {
   });
 
   it.each(['calc', 'memory', 'budget'])(
-    'passes on the tools of %s as the server says them over stdio',
+    'passes on the tools of %s as the server lists them over stdio',
     async (name) => {
       const spec = SERVERS.find((server) => server.name === name);
       const folder = await mkdtemp(join(tmpdir(), 'sextant-test-'));
@@ -167,8 +167,8 @@ describe('the list of servers', () => {
   );
 });
 
-describe('sessions at a stateful server', () => {
-  it.each(Object.keys(TRACES))('see nothing of each other at %s', async (server) => {
+describe('a session at a stateful server', () => {
+  it.each(Object.keys(TRACES))('sees nothing of another one at %s', async (server) => {
     const { write, read, trace } = TRACES[server] ?? { write: ['', {}], read: ['', {}], trace: /./ };
     const [writer, reader] = await Promise.all([Visit.to(server), Visit.to(server)]);
     await writer.call(...write);
@@ -185,7 +185,7 @@ describe('sessions at a stateful server', () => {
     await Promise.all(successors.map((visit) => visit.end()));
   });
 
-  it('use the same processes one after the other where a folder is all there is to restore', async () => {
+  it('reuses a process if only a folder must be restored', async () => {
     const before = new Set(gateway.processes());
     for (let turn = 0; turn < 6; turn++) {
       const visit = await Visit.to('files');
@@ -197,7 +197,7 @@ describe('sessions at a stateful server', () => {
     expect(gateway.processes().filter((pid) => !before.has(pid))).toEqual([]);
   });
 
-  it('begin with the fixture again after files were removed', async () => {
+  it('starts with the fixture again after files were removed', async () => {
     const first = await Visit.to('git');
     await first.call('git_clean', { force: true });
     await first.call('git_clear_working_dir', { confirm: 'Y' });
@@ -208,7 +208,7 @@ describe('sessions at a stateful server', () => {
     await second.end();
   });
 
-  it('give a child that is still at work to nobody else', async () => {
+  it('never gets a process that is still working', async () => {
     const session = await open('everything');
     const slow = { name: 'trigger-long-running-operation', arguments: { duration: 5, steps: 1 } };
     const running = post('everything', { method: 'tools/call', params: slow }, session);
@@ -217,7 +217,7 @@ describe('sessions at a stateful server', () => {
     expect(await (await running).json()).toMatchObject({ error: { code: -32000 } });
   });
 
-  it('wait for a child when all are taken', async () => {
+  it('waits for a process if all are taken', async () => {
     const visits = await Promise.all(Array.from({ length: 4 }, () => Visit.to('planning')));
     const [first, ...others] = visits;
     const answers = visits.map((visit) => visit.call('list_requests'));
@@ -228,15 +228,15 @@ describe('sessions at a stateful server', () => {
   });
 });
 
-describe('the protocol', () => {
-  it('keeps clients of a shared server apart though their ids are the same', async () => {
+describe('the gateway', () => {
+  it('separates clients of a shared server that use the same ids', async () => {
     const [a, b] = await Promise.all([open('calc'), open('calc')]);
     const responses = await Promise.all([calculate(a, '1+1'), calculate(b, '2+2')]);
     expect(textOf(z.looseObject({ result: z.unknown() }).parse(await responses[0]?.json()).result)).toBe('2');
     expect(textOf(z.looseObject({ result: z.unknown() }).parse(await responses[1]?.json()).result)).toBe('4');
   });
 
-  it('passes on progress under the token of the client', async () => {
+  it("passes on progress under the client's token", async () => {
     const visit = await Visit.to('everything');
     const steps: unknown[] = [];
     await visit.client.callTool(
@@ -251,13 +251,13 @@ describe('the protocol', () => {
     await visit.end();
   });
 
-  it('passes on errors as they are', async () => {
+  it('passes on errors unchanged', async () => {
     const visit = await Visit.to('tailwind');
     await expect(visit.client.callTool({ name: 'nothing', arguments: {} })).rejects.toThrow(/Unknown tool/);
     await visit.end();
   });
 
-  it('answers 404 in a session that has ended, 400 without one', async () => {
+  it('answers 404 for an ended session and 400 without one', async () => {
     const session = await open('time');
     const remove = { method: 'DELETE', headers: { 'mcp-session-id': session } };
     expect((await post('time', { method: 'ping' }, session)).status).toBe(200);
@@ -267,7 +267,7 @@ describe('the protocol', () => {
     expect((await post('time', { method: 'ping' })).status).toBe(400);
   });
 
-  it("does not take another server's session", async () => {
+  it("refuses another server's session", async () => {
     expect((await post('calc', { method: 'ping' }, await open('time'))).status).toBe(404);
   });
 
@@ -277,7 +277,7 @@ describe('the protocol', () => {
     }
   });
 
-  it('refuses what is no message, other methods, and pages of other sites', async () => {
+  it('refuses malformed messages, other methods, and requests from web pages of other sites', async () => {
     const url = `${gateway.url}/calc/mcp`;
     expect((await fetch(url, { method: 'POST', body: 'nonsense' })).status).toBe(400);
     expect((await fetch(url, { method: 'POST', body: '[]' })).status).toBe(400);
@@ -286,8 +286,8 @@ describe('the protocol', () => {
   });
 });
 
-describe('processes', () => {
-  it.each(['memory', 'system'])('of %s that die end their session but not the gateway', async (server) => {
+describe('the processes of the gateway', () => {
+  it.each(['memory', 'system'])('of %s end their session when they die, but not the gateway', async (server) => {
     const session = await open(server);
     const before = gateway.processes();
     const call = { method: 'resources/list', params: {} };
@@ -302,7 +302,7 @@ describe('processes', () => {
   });
 
   it.each(['SIGTERM', 'SIGKILL'] as const)(
-    'do not outlive a gateway that gets a %s',
+    'end with a gateway that gets a %s',
     async (signal) => {
       const script = `
       const { startGateway } = await import(${JSON.stringify(join(import.meta.dirname, '../../offline/gateway/gateway.ts'))});
@@ -342,7 +342,7 @@ function runs(pid: number): boolean {
   return commandOf(pid) !== '';
 }
 
-it('says in one sentence that there is no git, and goes on without its repositories', async () => {
+it('are not started for git if there is none, which is reported in one sentence', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'sextant-test-'));
   const said = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
   await buildRepositories(folder, (_command, args, options) => promisify(execFile)('no-such-git', args, options));

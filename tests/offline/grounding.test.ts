@@ -50,7 +50,7 @@ const isVerbatim = ({ settles, quote, text }: { settles: string; quote: string; 
   settles.endsWith(quote) && quote === firstSaid(text);
 
 describe('the offline writer', () => {
-  it('grounds at least a quarter of the units that come to be accepted', () => {
+  it('grounds at least a quarter of the accepted units', () => {
     const accepted = mended.filter(({ audit }) => gradeOf(audit) >= 80);
     const grounded = accepted.filter((unit) => factsUsed(asUnit(unit)).length > 0);
     expect(accepted.length / wanted).toBeGreaterThan(0.9);
@@ -72,7 +72,7 @@ describe('the offline writer', () => {
     }
   });
 
-  it('errs now and then: it settles what the passage does not say, or explains what is clear', () => {
+  it('sometimes errs: it settles what the passage does not say, or explains what is clear', () => {
     const claims = units.flatMap((unit) => claimsIn(unit));
     const wrong = claims.filter((claim) => !isVerbatim(claim));
     const needless = claims.filter(({ name }) => sensesOf(name).length < 2);
@@ -81,7 +81,7 @@ describe('the offline writer', () => {
     expect(needless.length / claims.length).toBeLessThan(0.1);
   });
 
-  it('uses no passage for a name that the errand does not ask about, however near it is', () => {
+  it('uses no passage for a name that the task does not ask about, however similar it is', () => {
     const scenario = {
       request: 'Save "the road to Toledo" as "a.md"; then list the folder "data".',
       factQuery: 'Which one?',
@@ -110,7 +110,7 @@ describe('the offline writer', () => {
 });
 
 describe('the offline critic', () => {
-  it('lets no wrong grounding pass', () => {
+  it('accepts no wrong grounding', () => {
     const all = [...units, ...mended];
     const wrong = all.filter((unit) =>
       claimsIn(unit).some((claim) => !isVerbatim(claim) || sensesOf(claim.name).length < 2),
@@ -125,7 +125,7 @@ describe('the offline critic', () => {
     }
   });
 
-  it('finds needed what core has nothing against, in nearly all units', () => {
+  it('finds a fact needed in nearly all units without an objection from core', () => {
     const sound = units.filter(
       (unit) =>
         gradeOf(unit.audit) >= 80 &&
@@ -168,7 +168,7 @@ describe('the offline critic', () => {
       1,
     );
 
-  it('finds needed what both say, the passage states and the name leaves open', () => {
+  it('finds a fact needed if both requests say it, the passage states it and the name leaves it open', () => {
     const audit = audited(`By Toledo I mean ${said}.`, `Toledo here is ${said}.`);
     expect(audit.facts).toEqual([{ passage: 1, verdict: 'needed', why: expect.any(String) }]);
     expect(gradeOf(audit)).toBeGreaterThanOrEqual(90);
@@ -178,14 +178,14 @@ describe('the offline critic', () => {
     ['one request does not say it', `By Toledo I mean ${said}.`, ''],
     ['the requests say something else', 'By Toledo I mean a city in Ohio.', 'Toledo here is a city in Ohio.'],
     ['one of them says something else', `By Toledo I mean ${said}.`, 'Toledo here is a city in southern Spain.'],
-  ])('finds unsupported a fact of which %s', (_, source, followUp) => {
+  ])('finds a fact unsupported of which %s', (_, source, followUp) => {
     const audit = audited(source, followUp);
     expect(audit.facts.map(({ verdict }) => verdict)).toEqual(['unsupported']);
     expect(audit.issues.map(({ type }) => type)).toContain('hallucination');
     expect(gradeOf(audit)).toBeLessThan(80);
   });
 
-  it('finds unneeded what neither request says any more, and what the requests told already', () => {
+  it('finds a fact unneeded that neither request says any more, or that the requests already stated', () => {
     expect(audited('', '').facts.map(({ verdict }) => verdict)).toEqual(['unneeded']);
     const town = 'a town in northeastern Texas';
     const reykjavik = { name: 'Reykjavik', settles: `Reykjavik is ${town}`, quote: town };
@@ -194,14 +194,14 @@ describe('the offline critic', () => {
     expect(verdict?.verdict).toBe('unneeded');
   });
 
-  it('objects to what is made clear without a fact', () => {
+  it('objects to a clarification without a fact', () => {
     const audit = audited('By Salem I mean a city in southern India.', '', undefined);
     expect(audit.issues.map(({ type }) => type)).toContain('hallucination');
   });
 });
 
 describe('the offline refiner', () => {
-  it('keeps what a passage settled, and drops what it does not say', () => {
+  it('keeps what a passage settles and drops what it does not say', () => {
     const returned = units.filter(({ audit, ...unit }) => gradeOf(audit) < 80 && claimsIn(unit).length > 0);
     expect(returned.length).toBeGreaterThan(3);
     for (const unit of returned) {
@@ -214,7 +214,7 @@ describe('the offline refiner', () => {
 });
 
 describe('the offline agents', () => {
-  it('plan the same with and without a clarification', () => {
+  it('make the same plan with and without a clarification', () => {
     const clarified = units.filter(({ pair }) => unclarified(pair.source) !== pair.source);
     expect(clarified.length).toBeGreaterThan(wanted / 4);
     const tools = toolsOfPrompt(catalog, cards);

@@ -43,11 +43,11 @@ describe('the offline critic', () => {
     expect(verdict.suggestions).not.toEqual([]);
   });
 
-  it('finds steps out of order', () => {
+  it('finds steps that are out of order', () => {
     expect(gradeOf(audit(sound, chain.toReversed()))).toBeLessThan(80);
   });
 
-  it('has small doubts about a vague reference and about requests that hardly differ', () => {
+  it('has minor doubts about a vague reference and about nearly equal requests', () => {
     const vague = audit({ ...sound, followUp: sound.followUp.replace("today's date falls", 'the result falls') });
     const same = audit({ source: sound.source, followUp: `Please: ${sound.source}` });
     for (const verdict of [vague, same]) {
@@ -56,7 +56,7 @@ describe('the offline critic', () => {
     }
   });
 
-  it('does not fall over what is no pair', () => {
+  it('survives a malformed pair', () => {
     const verdict = auditForm.parse(fillIn(testCards, 'offline-critic', 'audit', { tools, pair: 'nothing' }, 1));
     expect(gradeOf(verdict)).toBeLessThan(80);
   });
@@ -75,7 +75,7 @@ describe('the offline refiner', () => {
     ['different value', sound.followUp.replace('exponentiate 2', 'exponentiate 3')],
     ['lost clause', sound.followUp.replace('next exponentiate 2 by the calendar week; ', '')],
     ['vague reference', sound.followUp.replace("today's date falls", 'the result falls')],
-  ])('mends a %s from the other request', (_, followUp) => {
+  ])('repairs a %s from the other request', (_, followUp) => {
     const mended = refine({ ...sound, followUp });
     expect(gradeOf(audit(mended))).toBeGreaterThanOrEqual(90);
     expect(mended.source).not.toEqual(mended.followUp);
@@ -87,7 +87,7 @@ describe('the offline refiner', () => {
     });
   });
 
-  it('cannot mend what neither request says', () => {
+  it('cannot repair what neither request says', () => {
     const mended = refine({ source: without(sound.source), followUp: without(sound.followUp) });
     expect(gradeOf(audit(mended))).toBeLessThan(80);
   });

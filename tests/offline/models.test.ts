@@ -90,7 +90,7 @@ const recallAndOrder = (chain: readonly string[], trace: readonly string[]): [nu
 const transitions = (chain: readonly string[]): string[] => chain.slice(1).map((to, index) => `${chain[index]} ${to}`);
 
 describe('the offline writer', () => {
-  it('finds an errand for most candidate sets, and accepts a candidate set once', () => {
+  it('finds a task for most candidate sets, and accepts each candidate set once', () => {
     expect(units.length).toBeGreaterThan(100);
     for (const { pair, candidates } of units) {
       expect(new Set(pair.chain).size).toBe(pair.chain.length);
@@ -98,7 +98,7 @@ describe('the offline writer', () => {
     }
   });
 
-  it('writes about one flawed pair in eight, and mends about half of those', () => {
+  it('writes about one flawed pair in eight, and repairs about half of those', () => {
     const flawed = units.filter(({ pair }) => !accepted(pair));
     expect(flawed.length / units.length).toBeGreaterThan(0.05);
     expect(flawed.length / units.length).toBeLessThan(0.3);
@@ -111,7 +111,7 @@ describe('the offline writer', () => {
     expect(mended.length).toBeLessThan(flawed.length);
   });
 
-  it('says in both requests every span that an argument comes from', () => {
+  it('states in both requests every value that an argument comes from', () => {
     for (const { pair } of sound) {
       for (const { source } of pair.arguments) {
         if (source.kind !== 'span') continue;
@@ -121,7 +121,7 @@ describe('the offline writer', () => {
     }
   });
 
-  it('never says the name of a tool of several words', () => {
+  it('never uses the name of a tool of several words', () => {
     for (const { pair, candidates } of units) {
       for (const { name } of candidates) {
         const own = name.slice(name.indexOf('/') + 1);
@@ -151,7 +151,7 @@ describe('the offline writer', () => {
     expect(after / before).toBeLessThan(0.25);
   });
 
-  it('has no errand for tools that have nothing to do with each other', () => {
+  it('finds no task for unrelated tools', () => {
     const strangers = ['files/delete_note', 'time/today_date'].flatMap((name) => {
       const card = testCards.get(name);
       return card === undefined ? [] : [toolOf(card)];
@@ -162,7 +162,7 @@ describe('the offline writer', () => {
     expect(answer.scenario).toBeNull();
   });
 
-  it('makes do with the schema where a tool has no card', () => {
+  it('uses the schema if a tool has no card', () => {
     const tools = [
       {
         name: 'shop/fetch_price_list',
@@ -200,7 +200,7 @@ describe('the offline writer', () => {
     for (const fact of pair?.facts ?? []) expect(fact.relevance).toBeLessThan(0.9);
   });
 
-  it('comes back to its favourites when it sees the whole catalog', () => {
+  it('returns to its favourites when it sees the whole catalog', () => {
     const used = new Map<string, number>();
     for (let seed = 0; seed < 20; seed += 1) {
       const answer = fillIn(cards, 'offline-writer', 'catalog-pairs', { tools: catalog, count: 5 }, seed);
@@ -215,7 +215,7 @@ describe('the offline writer', () => {
 });
 
 describe('the offline agents', () => {
-  it('reads every wording of every card as that card, all tools mounted', () => {
+  it('recognize every wording of every card with all tools mounted', () => {
     const tools = toolsOfPrompt(catalog, cards);
     for (const card of cards.values()) {
       for (const phrase of card.phrases) {
@@ -231,7 +231,7 @@ describe('the offline agents', () => {
     }
   });
 
-  it('reproduce the chain, and values pass, when steady', () => {
+  it('reproduce the chain and pass values if steady', () => {
     const runs = sound
       .slice(0, 80)
       .flatMap((unit) =>
@@ -244,7 +244,7 @@ describe('the offline agents', () => {
     expect(passed).toBeGreaterThan(0.4);
   });
 
-  it('come out in the order steady, hasty, forgetful', () => {
+  it('rank in the order steady, hasty, forgetful', () => {
     const scores = ['offline-steady', 'offline-hasty', 'offline-forgetful'].map((model) => {
       const each = sound.slice(0, 50).map((unit) =>
         recallAndOrder(
@@ -259,7 +259,7 @@ describe('the offline agents', () => {
     expect(hasty).toBeGreaterThan(forgetful + 0.08);
   });
 
-  it('try once more with a mended argument when steady, then go on', () => {
+  it('retry once with a corrected argument if steady, and then continue', () => {
     const tools = [...testCards.values()].map(toolOf).map((tool) =>
       tool.name === 'calc/power_of'
         ? {
@@ -292,7 +292,7 @@ describe('the offline agents', () => {
 });
 
 describe('the offline models', () => {
-  it('give the same in another process', () => {
+  it('give the same answers in another process', () => {
     const [, unit] = sound;
     const tools = unit?.candidates ?? [];
     const ask = { model: 'offline-writer', form: 'scenario', variables: { tools, known: [] }, seed: 11 };

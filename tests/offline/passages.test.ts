@@ -12,7 +12,7 @@ const named = (name: string): string[] =>
   passages.filter(({ text }) => (text.split(':')[0] ?? '').split(', ').includes(name)).map(({ id }) => id);
 
 describe('the passages', () => {
-  it('are thousands, each with an id of its own, a source and a licence', () => {
+  it('are thousands, each with its own id, a source and a licence', () => {
     expect(passages.length).toBeGreaterThanOrEqual(5_000);
     expect(new Set(passages.map(({ id }) => id)).size).toBe(passages.length);
     for (const { id, text, source, licence } of passages) {
@@ -27,11 +27,11 @@ describe('the passages', () => {
     }
   });
 
-  it('are what the packages say today', () => {
+  it('match the current packages', () => {
     expect(passages.map(({ id, text, source, licence }) => ({ id, text, source, licence }))).toEqual(derivePassages());
   });
 
-  it('say more than one thing of the same name, so that a name alone settles nothing', () => {
+  it('have several meanings for the same name, so that a name alone settles nothing', () => {
     expect(named('Cambridge')).toEqual(['wordnet:08898243-n', 'wordnet:09119256-n']);
     expect(named('gallon')).toEqual(['wordnet:13641045-n', 'wordnet:13643490-n']);
     expect(named('ton')).toHaveLength(2);
@@ -40,7 +40,7 @@ describe('the passages', () => {
     expect(named('Georgia').length).toBeGreaterThan(3);
   });
 
-  it('have the vectors that the model gives them', async () => {
+  it('have the vectors of the model', async () => {
     for (const { vector } of passages) {
       expect(vector).toHaveLength(512);
       expect(Math.max(...vector.map(Math.abs))).toBe(127);

@@ -93,8 +93,8 @@ const native = (model: string) => attempt(runFunctionCalling, model, render(prom
 const written = (model: string) =>
   attempt(runPromptedCalling, model, render(prompts.agentPrompted, { request, tools: toolsForPrompt(tools) }));
 
-describe('offline agents whose tools stand in the prompt', () => {
-  it('do the same as with native calls when steady', async () => {
+describe('offline agents with tools in the prompt', () => {
+  it('act the same as with native calls if steady', async () => {
     const [one, other] = [await native('offline-steady'), await written('offline-steady')];
     const done = ({ trace }: LoopResult) =>
       trace.steps.map(({ tool, arguments: args, outcome }) => [tool, args, outcome]);
@@ -110,7 +110,7 @@ describe('offline agents whose tools stand in the prompt', () => {
     expect(other.trace.finalText).toContain('which failed');
   });
 
-  it.each(['offline-hasty', 'offline-forgetful'])('%s comes to an answer, the same each time', async (model) => {
+  it.each(['offline-hasty', 'offline-forgetful'])('reach an answer as %s, the same each time', async (model) => {
     const { trace } = await written(model);
     expect(trace.end).toBe('answered');
     expect(trace.steps.length).toBeGreaterThan(0);

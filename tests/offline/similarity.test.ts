@@ -43,7 +43,7 @@ const bestAccuracy = (values: readonly Scored[]): number =>
   );
 
 describe('similarity to a passage', () => {
-  it('is no proof that the passage says so', async () => {
+  it('does not prove that the passage says so', async () => {
     const all = await scored();
     const [sound, unsound] = [all.filter(({ isTrue }) => isTrue), all.filter(({ isTrue }) => !isTrue)];
     expect([sound.length, unsound.length]).toEqual([40, 40]);

@@ -37,7 +37,7 @@ const repeatedIn = ({ seeds, request }: WrittenVariant): string[] => {
 describe.each(kinds)('a variant of the kind %s', (kind) => {
   const all = variants.get(kind) ?? [];
 
-  it('is written for nearly all units, follows from its seeds and is worth keeping', () => {
+  it('is written for nearly all units, follows from its seeds and is useful', () => {
     expect(all.filter(({ request }) => request === null).length / all.length).toBeLessThan(0.02);
     const written = all.filter(({ pair }) => pair !== null);
     const strayed = written.filter(
@@ -53,13 +53,13 @@ describe.each(kinds)('a variant of the kind %s', (kind) => {
     for (const { request } of all) expect((request ?? '').length).toBeLessThanOrEqual(4_000);
   });
 
-  it('speaks of other things than its seeds, but for the few that repeat theirs', () => {
+  it('has other values than its seeds, except for the few that repeat them', () => {
     const repeating = all.filter((variant) => repeatedIn(variant).length > 0);
     expect(repeating.length / all.length).toBeLessThan(0.2);
     expect(repeating.length).toBeGreaterThanOrEqual(kind === 'entities' ? 1 : 0);
   });
 
-  it('is another one for another seed of chance, and the same for the same', () => {
+  it('differs for another random seed, and is the same for the same', () => {
     let different = 0;
     for (let index = 0; index < 20; index += 1) {
       const [one, again, other] = [variantOf(kind, index), variantOf(kind, index), variantOf(kind, index, index + 999)];
@@ -71,7 +71,7 @@ describe.each(kinds)('a variant of the kind %s', (kind) => {
 });
 
 describe('the offline writer', () => {
-  it('lets a value pass in most of what it extends and recombines', () => {
+  it('passes a value in most extended and recombined variants', () => {
     for (const kind of ['extended', 'recombined'] as const) {
       const passing = (variants.get(kind) ?? []).filter(({ pair }) =>
         pair?.arguments.some(({ source }) => source.kind === 'field'),
@@ -80,7 +80,7 @@ describe('the offline writer', () => {
     }
   });
 
-  it('goes along transitions that were not seen often', () => {
+  it('uses transitions that were rarely seen', () => {
     const transitions = (chain: readonly string[]): string[] => chain.slice(1).map((to, at) => `${chain[at]} ${to}`);
     let before = 0;
     let after = 0;
@@ -102,7 +102,7 @@ describe('the offline writer', () => {
     expect(after / before).toBeLessThan(0.25);
   });
 
-  it('has no variant where nothing can be done', () => {
+  it('returns no variant if nothing fits', () => {
     const [unit] = units;
     const ask = (kind: string, seeds: unknown, tools: unknown) =>
       scenarioForm.parse(fillIn(cards, 'offline-writer', 'variant', { kind, seeds, tools, known: [] }, 1)).scenario;

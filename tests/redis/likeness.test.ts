@@ -86,14 +86,14 @@ async function bothAnswer(commands: readonly (readonly string[])[]): Promise<voi
   expect(memory).toEqual(server);
 }
 
-test('commands are answered alike, whatever came before', async () => {
+test('both Redis servers answer commands alike in any state', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(command, { maxLength: 40 }), (commands) => bothAnswer([['FLUSHDB'], ...commands])),
     { numRuns: 1_000 },
   );
 });
 
-test('a transaction is answered alike', () =>
+test('both Redis servers answer a transaction alike', () =>
   bothAnswer([['FLUSHDB'], ['MULTI'], ['SET', 'a', '1'], ['INCR', 'a'], ['HLEN', 'a'], ['EXEC'], ['GET', 'a']]));
 
 test.each([
@@ -118,7 +118,7 @@ test.each([
   ['JSON out', `return cjson.encode({1, 0.5, 123456, 'ä"\\\\', true, {a = {false}}, {}})`],
   ['JSON that is none', "return cjson.decode('[')"],
   ['bytes', "return {#'ä', string.sub('äb', 3), string.sub(KEYS[1], 1, -2)}"],
-])('a script is answered alike: %s', async (_what, script) => {
+])('both Redis servers answer a script alike: %s', async (_what, script) => {
   const evaluated = ['EVAL', script, '2', 'first', 'second', 'an argument'];
   const digest = createHash('sha1').update(script).digest('hex');
   await bothAnswer([['FLUSHDB'], evaluated, ['EVALSHA', digest, ...evaluated.slice(2)], ['EVALSHA', 'ff', '0']]);

@@ -36,7 +36,7 @@ async function cutUpload({ url, key }: Development, client: Client, id: string, 
   socket.destroy();
 }
 
-test('an upload that is cut off keeps its whole batches; sent again it loads what is missing, also after a restart', async () => {
+test('an interrupted upload keeps its complete batches, and sending it again loads the rest, even after a restart', async () => {
   const embedder = await models.make([]);
   const ports = await freePorts(['port', 'gatewayPort', 'modelsPort']);
   const vars = { EMBEDDER_BASE_URL: embedder.url, EMBEDDER_MODEL: 'any' };

@@ -72,7 +72,7 @@ const summary = z.strictObject({
   }),
 });
 
-test('the demo charts the real servers, leaves a benchmark file, and ranks the dialled agents on a leaderboard', async () => {
+test('the demo charts the real servers, writes a benchmark file, and ranks the simulated agents on a leaderboard', async () => {
   const { code, output, noted } = await run(['--json', '--out', join(folder, 'benchmark.jsonl')]);
   expect(code, noted).toBe(0);
   expect(breachesIn(noted)).toEqual([]);

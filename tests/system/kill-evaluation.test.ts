@@ -49,7 +49,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test(`an evaluation that is killed ${kills} times goes on, and nothing is lost, counted twice or paid twice`, async () => {
+test(`an evaluation that is killed ${kills} times continues, and nothing is lost, counted twice or paid for twice`, async () => {
   const run = await startEvaluation();
   const following = followed(client.evaluations.events(run));
   const { url, key } = server;
@@ -79,7 +79,7 @@ test(`an evaluation that is killed ${kills} times goes on, and nothing is lost, 
   attemptsFromOutsideWentOn(made, { events: following.seen, cases, killed });
 });
 
-test('a claim whose deadline passes while the server is down is in the queue again after the restart', async () => {
+test('a claim whose deadline passes while the server is down is back in the queue after the restart', async () => {
   const { id: evaluation } = await client.evaluations.create({
     benchmark,
     agents: [{ name: outside, loop: 'external', limits: { timeMs: 3_000 } }],

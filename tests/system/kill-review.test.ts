@@ -37,7 +37,7 @@ async function restart(): Promise<void> {
   server = await startDevServer(folder, ports);
 }
 
-test('a review that is open over a restart is there still; approved, its unit is executed and counted once', async () => {
+test('an open review survives a restart, and the approved unit is executed and counted once', async () => {
   server = await startDevServer(folder, ports);
   const catalog = await client().catalogs.create(await stubServerIds(client(), servers, 2));
   const model = { baseUrl: models.url, model: 'stub' };

@@ -28,7 +28,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test('a run goes on by itself when nothing but the process with the Worker in it dies', async () => {
+test('a run continues by itself if only the Worker process dies', async () => {
   const client = createClient({ url: server.url, key: server.key });
   const { id } = await client.evaluations.create({
     benchmark: await stubBenchmark(client, servers, { servers: 2, units, calls: 3 }),
@@ -48,7 +48,7 @@ test('a run goes on by itself when nothing but the process with the Worker in it
   expect(server.printed().join('\n')).toContain('the Worker crashed and is back; 1 run that had not ended goes on');
 });
 
-test('the start ends with a sentence when wrangler cannot bring the Worker back', async () => {
+test('the start ends with a message if wrangler cannot restart the Worker', async () => {
   server.killRuntime('proxy');
   expect(await server.exit).toBe(1);
   expect(server.printed().join('\n')).toMatch(/the Worker has not answered for 3\d s/);

@@ -34,7 +34,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test(`a run that is killed ${kills} times goes on, and nothing is lost, counted twice or paid twice`, async () => {
+test(`a run that is killed ${kills} times continues, and nothing is lost, counted twice or paid for twice`, async () => {
   server = await startDevServer(folder, ports);
   const client = createClient({ url: server.url, key: server.key });
   const run = await startRun(client);

@@ -20,7 +20,7 @@ function answerTo(...options: readonly string[]): Promise<{ code: number | null;
   return new Promise((resolve) => child.once('close', (code) => resolve({ code, said, noted })));
 }
 
-test('a second start in the same folder leaves the first one alone', async () => {
+test('a second start in the same folder does not disturb the first one', async () => {
   const server = await startDevServer(folder, await freePorts(['port', 'gatewayPort', 'modelsPort']));
   try {
     const ports = await freePorts(['port', 'gatewayPort', 'modelsPort']);
@@ -31,7 +31,7 @@ test('a second start in the same folder leaves the first one alone', async () =>
   }
 });
 
-test('a start that is interrupted ends at once, and does not wait for a Worker that will not come', async () => {
+test('an interrupted start ends at once, without waiting for the Worker', async () => {
   const ports = await freePorts(['port', 'gateway-port', 'models-port']);
   const options = Object.entries(ports).map(([name, port]) => `--${name}=${port}`);
   const script = join(import.meta.dirname, '../../scripts/start.ts');
@@ -50,14 +50,14 @@ test.each([
   [['--port', 'abc'], '--port wants a port, not "abc"'],
   [['--models-port', '70000'], '--models-port wants a port, not "70000"'],
   [['--prot', '1'], "Unknown option '--prot'"],
-])('options that mean nothing are refused in a line: %s', async (options, words) => {
+])('invalid options are refused in one line: %s', async (options, words) => {
   const { code, noted } = await answerTo('--folder', folder, ...options);
   expect(code).toBe(1);
   expect(noted).toContain(words);
   expect(noted.trim().split('\n')).toHaveLength(1);
 });
 
-test('--help tells of the options with their defaults, and starts nothing', async () => {
+test('--help lists the options with their defaults and starts nothing', async () => {
   const { code, said, noted } = await answerTo('--help');
   expect([code, noted]).toEqual([0, '']);
   for (const words of ['--port PORT', '8787', '8970', '8971', '--folder FOLDER', '.sextant without it'])

@@ -212,13 +212,13 @@ async function openBoard(name: string): Promise<string> {
   return id;
 }
 
-test('two hundred at once: all are published or rejected, none is lost or doubled, and the ranks are those of a recount', async () => {
+test('two hundred simultaneous submissions are all published or rejected once, with the ranks of a recount', async () => {
   const leaderboard = await openBoard('all at once');
   const settled = await sendAll(leaderboard, async () => undefined);
   await isWhole(leaderboard, settled);
 });
 
-test('the same, with the server killed in the middle', async () => {
+test('two hundred simultaneous submissions survive a kill of the server', async () => {
   // Another benchmark of the same units: one has one leaderboard.
   const lines = [];
   for await (const { text } of client.benchmarks.exportLines(benchmarks[0] ?? '', { split: 'all' })) lines.push(text);

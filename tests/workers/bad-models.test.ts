@@ -17,7 +17,7 @@ const nonsense = { kind: 'content', content: 'Certainly! Here is a poem about it
 
 describe('a model that answers nonsense', () => {
   test.each(['scenario', 'metamorphic-pair', 'audit'])(
-    'at the %s: one repair attempt, then a counted rejection',
+    'gets one repair attempt at the %s, and then the unit counts as rejected',
     async (form) => {
       const { record, ends, forms, asked } = await meet([{ form, behaviour: nonsense }]);
       expect(record.units).toMatchObject({ rejected: 1, accepted: 0 });
@@ -32,7 +32,7 @@ describe('a model that answers nonsense', () => {
     },
   );
 
-  test('once: the repair is taken', async () => {
+  test('only once gets its repair accepted', async () => {
     const { record, forms } = await meet([{ form: 'scenario', times: 2, behaviour: nonsense }]);
     expect(record.units).toMatchObject({ accepted: 1 });
     expect(forms.filter((form) => form === 'scenario').length).toBe(4);
@@ -44,12 +44,12 @@ describe('a model that answers nonsense', () => {
     ['a text out of bounds', JSON.stringify({ scenario: { request: 'x'.repeat(5_000), factQuery: 'q' }, why: '' })],
     ['nothing', ''],
   ];
-  test.each(wrong)('%s is nonsense too', async (_what, content) => {
+  test.each(wrong)('includes one that answers %s', async (_what, content) => {
     const { ends } = await meet([{ form: 'scenario', behaviour: { kind: 'content', content } }]);
     expect(ends.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
   });
 
-  test('a chain of tools that are no candidates is rejected without refinement', async () => {
+  test('has a chain of tools that are no candidates rejected without refinement', async () => {
     const pair = {
       source: 'Do a',
       followUp: 'Do b',
@@ -64,14 +64,14 @@ describe('a model that answers nonsense', () => {
     expect(forms).not.toContain('refinement');
   });
 
-  test('no scenario for any candidates: lost after 4 draws', async () => {
+  test('loses the unit after 4 draws if it never finds a scenario', async () => {
     const { record, units, forms } = await meet([{ form: 'scenario', behaviour: { kind: 'none' } }]);
     expect(record.units).toMatchObject({ lost: 1 });
     expect(units.map(({ unit }) => unit.drawn)).toEqual([4, 4]);
     expect(forms.filter((form) => form === 'scenario').length).toBe(8);
   });
 
-  test('the writer of a whole catalog gives too few pairs: the others are lost', async () => {
+  test('loses the units that a writer of the whole catalog leaves out', async () => {
     const ground = await prepare({
       rules: [{ form: 'catalog-pairs', behaviour: { kind: 'content', content: '{"pairs": []}' } }],
     });
@@ -80,8 +80,8 @@ describe('a model that answers nonsense', () => {
   });
 });
 
-describe('a model that will not', () => {
-  test('refuses: rejected at once, without a repair', async () => {
+describe('a model that refuses or overruns', () => {
+  test('has its unit rejected at once, without a repair', async () => {
     const { ends, forms } = await meet([{ form: 'metamorphic-pair', behaviour: { kind: 'refusal' } }]);
     expect(ends.map(({ status, reason }) => [status, reason.includes('refused')])).toEqual([
       ['rejected', true],
@@ -90,7 +90,7 @@ describe('a model that will not', () => {
     expect(forms.filter((form) => form === 'metamorphic-pair').length).toBe(2);
   });
 
-  test('runs out of tokens: rejected', async () => {
+  test('has its unit rejected when it runs out of tokens', async () => {
     const { ends } = await meet([{ form: 'scenario', behaviour: { kind: 'truncated' } }]);
     expect(ends.map(({ status, reason }) => [status, reason.includes('truncated')])).toEqual([
       ['rejected', true],
@@ -98,7 +98,7 @@ describe('a model that will not', () => {
     ]);
   });
 
-  test('writes 10 MB: broken off and rejected', async () => {
+  test('is cut off after 10 MB, and its unit is rejected', async () => {
     const { ends } = await meet([{ form: 'scenario', behaviour: { kind: 'huge', bytes: 10_000_000 } }]);
     expect(ends.map(({ status, reason }) => [status, reason.includes('truncated')])).toEqual([
       ['rejected', true],
@@ -106,7 +106,7 @@ describe('a model that will not', () => {
     ]);
   });
 
-  test('refuses to act as the agent: its own result, the unit stays', async () => {
+  test("gives the agent's own result if it refuses to be the agent, and the unit stays", async () => {
     const { record, units } = await meet([{ form: 'turn', behaviour: { kind: 'refusal' } }]);
     expect(record.units).toMatchObject({ accepted: 1 });
     expect(units[0]?.unit.executions).toMatchObject({
@@ -115,7 +115,7 @@ describe('a model that will not', () => {
     });
   });
 
-  test('an agent that never stops calling runs into its turns', async () => {
+  test('runs out of turns if it calls tools forever', async () => {
     const { units } = await meet([], { agent: { turns: 2 } });
     expect(units[1]?.unit.executions.source).toMatchObject({ end: 'turn-limit' });
   });
@@ -123,27 +123,27 @@ describe('a model that will not', () => {
 
 // They mostly wait.
 describe.concurrent('a model that never answers', () => {
-  test('the critic: an infrastructure fault, dropped', async () => {
+  test('is an infrastructure fault as critic, and the unit is dropped', async () => {
     const { record, units, ends } = await meet([{ form: 'audit', behaviour: { kind: 'hang' } }]);
     expect(record.units).toMatchObject({ dropped: 1 });
     expect(ends.map(({ status }) => status)).toEqual(['dropped', 'dropped']);
     expect(units[0]?.unit.faults).toMatchObject([{ where: 'model', name: 'critic', code: 'timeout' }]);
   });
 
-  test('the agent, until its own time is up: its own result', async () => {
+  test("is the agent's own result when the attempt's time is up", async () => {
     const { record, units } = await meet([{ form: 'turn', behaviour: { kind: 'hang' } }], { agent: { timeMs: 1_000 } });
     expect(record.units).toMatchObject({ accepted: 1 });
     expect(units[1]?.unit.executions.source?.end).toBe('time-limit');
   });
 
-  test("the agent, while it has time left: nobody's guilt, dropped", async () => {
+  test('is an infrastructure fault as agent while time is left, and the unit is dropped', async () => {
     const { record } = await meet([{ form: 'turn', behaviour: { kind: 'hang' } }], { agent: { timeMs: 60_000 } });
     expect(record.units).toMatchObject({ dropped: 1 });
   });
 });
 
-describe('an endpoint that fails', () => {
-  test('429 with Retry-After, then an answer: nothing is lost', async () => {
+describe('a failing model endpoint', () => {
+  test('is retried after a 429 with Retry-After, and nothing is lost', async () => {
     const { record, forms } = await meet([
       { form: 'scenario', times: 2, behaviour: { kind: 'status', status: 429, headers: { 'retry-after': '0' } } },
       { form: 'turn', times: 1, behaviour: { kind: 'status', status: 503, headers: { 'retry-after-ms': '20' } } },
@@ -159,7 +159,7 @@ describe('an endpoint that fails', () => {
     [429, 'rate-limited', 10],
     [400, 'http-status', 2],
     [401, 'http-status', 2],
-  ])('%i for ever: dropped, and its text is not repeated', async (status, code, requests) => {
+  ])('has its unit dropped after endless %i, without repeating its text', async (status, code, requests) => {
     const { record, units, forms } = await meet([
       { form: 'scenario', behaviour: { kind: 'status', status, headers: { 'retry-after-ms': '5' } } },
     ]);

@@ -10,8 +10,8 @@ import { expectStatus } from '../support/workspace.ts';
 
 const reason = 'it began in 5 processes, and each ended before it did';
 
-describe('a stage that ends its process', () => {
-  test('is begun in five processes, and then its unit is dropped and says why', async () => {
+describe('a stage that kills its process', () => {
+  test('is started in five processes, and then its unit is dropped with the reason', async () => {
     const ground = await prepare({ rules: [{ form: 'scenario', behaviour: { kind: 'hang' } }] });
     const run = await explore(ground, { rounds: 1, batch: 1 });
     await follow(ground.workspace.key, run, { enough: ({ event }) => event.type === 'round.opened' });
@@ -33,7 +33,7 @@ describe('a stage that ends its process', () => {
     expectStatus(await ground.workspace.post(`/v1/explorations/${run}/cancel`), 200);
   });
 
-  test('is begun in five processes, and then its attempt is not evaluated and says why', async () => {
+  test('is started in five processes, and then its attempt is not evaluated, with the reason', async () => {
     const bed = await withRules(await frozen(1), { form: 'turn', behaviour: { kind: 'hang' } });
     const run = await evaluate(bed, ['one'], { trials: 1, judges: false });
     const stub = () => env.EVALUATION_RUN.getByName(run);

@@ -53,8 +53,8 @@ const unitsIn = (file: string) =>
     return parsed.type === 'unit' ? [parsed.unit] : [];
   });
 
-describe('freezing', () => {
-  test('takes the accepted, steered units, splits them by seed, and is repeatable', async () => {
+describe('freezing a benchmark', () => {
+  test('takes the accepted steered units, splits them by seed, and is repeatable', async () => {
     const frozen = await freeze({ name: 'mine', privateShare: 0.3, seed: 5 });
     expect(accepted).toBe(10);
     expect(frozen).toMatchObject({
@@ -82,14 +82,14 @@ describe('freezing', () => {
     expect(benchmarkRecord.parse((await ground.workspace.get(`/v1/benchmarks/${frozen.id}`)).body)).toEqual(frozen);
   });
 
-  test('several at once that freeze the same agree on one benchmark, and the public reads that one', async () => {
+  test('several times at once gives one benchmark, which the public can read', async () => {
     const records = await Promise.all(Array.from({ length: 6 }, () => freeze({ name: 'at once' })));
     expect(new Set(records.map(({ id }) => id)).size).toBe(1);
     const answer = await call(null, 'GET', `/v1/benchmarks/${records[0]?.id}/public?limit=500`);
     expect(pageOf(benchmarkUnit).parse(answer.body).items).toHaveLength(records[0]?.publicUnits ?? 0);
   });
 
-  test('refuses a run under way, runs over other catalogs, and runs without accepted units', async () => {
+  test('refuses running runs, runs over other catalogs, and runs without accepted units', async () => {
     const slow = await prepare({ rules: [{ form: 'scenario', behaviour: { kind: 'slow', ms: 400 } }] });
     const running = await explore(slow, { rounds: 20, batch: 1 });
     const refused = await slow.workspace.post('/v1/benchmarks', { explorations: [running] });
@@ -119,7 +119,7 @@ describe('freezing', () => {
     }
   });
 
-  test('a paused run can be frozen, with its committed rounds', async () => {
+  test('includes the committed rounds of a paused run', async () => {
     const slow = await prepare({ rules: [{ form: 'audit', behaviour: { kind: 'slow', ms: 100 } }] });
     const paused = await explore(slow, { rounds: 9, batch: 2 });
     await follow(slow.workspace.key, paused, { enough: ({ event }) => event.type === 'round.committed' });
@@ -132,8 +132,8 @@ describe('freezing', () => {
   });
 });
 
-describe('reading', () => {
-  test('public units need no key and hold no private unit; the private ones need more than a reader', async () => {
+describe('reading a benchmark', () => {
+  test("needs no key for public units, and more than a reader's key for private ones", async () => {
     const frozen = await freeze({ privateShare: 0.4 });
     const everything = unitsIn(await exported(frozen));
     const hidden = everything.filter(({ split }) => split === 'private');
@@ -165,8 +165,8 @@ describe('reading', () => {
   });
 });
 
-describe('export and import', () => {
-  test('the whole file gives the same id, wherever it is imported and however it arrives', async () => {
+describe('exporting and importing a benchmark', () => {
+  test('gives the same id for the whole file, wherever and however it is imported', async () => {
     const frozen = await freeze();
     const file = await exported(frozen);
     expect(linesOf(file).length).toBe(1 + frozen.tools + frozen.units);
@@ -187,7 +187,7 @@ describe('export and import', () => {
     expect(benchmarkRecord.parse((await upload(await newWorkspace(), shuffled.join('\n'))).body).id).toBe(frozen.id);
   });
 
-  test('a file of long lines, larger than what one call between objects carries', async () => {
+  test('works for a file with long lines that exceeds one call between objects', async () => {
     const [header = '', ...lines] = linesOf(await exported(await freeze({ privateShare: 0 })));
     const unit = benchmarkUnit.parse(z.object({ unit: z.unknown() }).parse(JSON.parse(lines.at(-1) ?? '')).unit);
     const source = { kind: 'span' as const, text: 'x'.repeat(4_000) };
@@ -209,7 +209,7 @@ describe('export and import', () => {
     expect(file.length).toBeGreaterThan(33 * 1024 * 1024);
   });
 
-  test('the public part is a benchmark of its own', async () => {
+  test('makes the public part a benchmark of its own', async () => {
     const frozen = await freeze({ privateShare: 0.4 });
     const workspace = await newWorkspace();
     const imported = benchmarkRecord.parse(
@@ -219,7 +219,7 @@ describe('export and import', () => {
     expect(imported.id).not.toBe(frozen.id);
   });
 
-  describe('a bad file', () => {
+  describe('a bad benchmark file', () => {
     let good: string[] = [];
     beforeAll(async () => {
       good = linesOf(await exported(await freeze()));
@@ -273,7 +273,7 @@ describe('export and import', () => {
       ['only a header', () => good[0] ?? '', 422, 'content-mismatch', 'tools'],
       ['a web page', () => '<html></html>', 400, 'invalid-line', 'line 1'],
     ];
-    test.each(refused)('%s: refused, and nothing is left', async (_what, file, status, code, word) => {
+    test.each(refused)('with %s is refused, and nothing is stored', async (_what, file, status, code, word) => {
       const workspace = await newWorkspace();
       const answer = await upload(workspace, file());
       expect(problemOf(answer)).toEqual([status, code]);
@@ -281,12 +281,12 @@ describe('export and import', () => {
       expect((await workspace.get('/v1/benchmarks')).body).toEqual({ items: [], nextCursor: null });
     });
 
-    test('a line over 1 MiB of characters that have several bytes', async () => {
+    test('with a line over 1 MiB of multi-byte characters is refused', async () => {
       const file = altered(4, (line) => line.replace('Does what', '漢'.repeat(400_000)));
       expect(problemOf(await upload(await newWorkspace(), file))).toEqual([413, 'body-too-large']);
     });
 
-    test('bytes that are no UTF-8', async () => {
+    test('with bytes that are not UTF-8 is refused', async () => {
       const workspace = await newWorkspace();
       expect(problemOf(await upload(workspace, new Uint8Array([0x7b, 0xff, 0xfe, 0x0a])))).toEqual([
         400,

@@ -9,8 +9,8 @@ import { startServer, tools } from '../support/world.ts';
 
 const catalogAndTools = z.object({ catalog: catalogRecord, tools: z.array(tool) });
 
-describe('catalogs', () => {
-  test('the same tools give the same id: in other workspaces, in another order, from another address', async () => {
+describe('a catalog', () => {
+  test('has the same id for the same tools in any workspace, order or address', async () => {
     const [mine, theirs] = [await newWorkspace(), await newWorkspace()];
     const list = tools('apple', 'pear', 'plum') ?? [];
     const [one, other, more] = [
@@ -46,7 +46,7 @@ describe('catalogs', () => {
     ['schema', { inputSchema: { type: 'object' } }],
     ['name', { name: 'peach' }],
   ];
-  test.each(changes)('one changed %s gives another id', async (_what, change) => {
+  test.each(changes)('has another id after a change of %s', async (_what, change) => {
     const workspace = await newWorkspace();
     const [apple, ...rest] = tools('apple', 'pear') ?? [];
     const before = await startServer({ tools: [{ name: 'apple', ...apple }, ...rest] });
@@ -61,7 +61,7 @@ describe('catalogs', () => {
     expect(kept.tools[0]?.description).toBe('Does what apple does');
   });
 
-  test('a catalog whose server was removed can be explored again once the server is back', async () => {
+  test('whose server was removed can be explored again once the server is back', async () => {
     const ground = await prepare({ servers: { fruit: { tools: tools('apple', 'pear') } } });
     const { workspace, servers, catalog } = ground;
     const [{ id } = { id: '' }] = catalogAndTools.parse((await workspace.get(`/v1/catalogs/${catalog}`)).body).catalog
@@ -75,7 +75,7 @@ describe('catalogs', () => {
     expect((await recordOf(ground, run)).status).toBe('completed');
   });
 
-  test('more tools or bytes than a catalog holds are refused before they are read', async () => {
+  test('with too many tools or bytes is refused before they are read', async () => {
     const workspace = await newWorkspace();
     const { id } = await workspace.server('fruit', (await startServer({ tools: tools('apple', 'pear') })).url);
     const stub = env.WORKSPACE.getByName(workspace.id);
@@ -86,7 +86,7 @@ describe('catalogs', () => {
     expect(await freeze({ tools: 2, bytes: 10_000 })).toMatchObject({ ok: true });
   });
 
-  test('unknown and foreign servers, and nonsense', async () => {
+  test('refuses unknown and foreign servers, and nonsense', async () => {
     const [mine, theirs] = [await newWorkspace(), await newWorkspace()];
     const { url } = await startServer({ tools: tools('apple') });
     const foreign = await theirs.server('fruit', url);

@@ -30,8 +30,8 @@ async function quiet({ model }: Ground): Promise<number> {
   }
 }
 
-describe('pause, resume, cancel', () => {
-  test('a paused run keeps what was paid for, and goes on without asking anything twice', async () => {
+describe('the control of an exploration', () => {
+  test('keeps what was paid for in a paused run, which then continues without asking anything twice', async () => {
     const ground = await prepare({ rules: slow });
     const { key } = ground.workspace;
     const run = await explore(ground, { rounds: 2, batch: 3 });
@@ -62,7 +62,7 @@ describe('pause, resume, cancel', () => {
     expect(record.usage.calls).toBe(forms.length);
   });
 
-  test('a cancelled run is over: what comes late is not counted', async () => {
+  test('ends a cancelled run, for which late results do not count', async () => {
     const ground = await prepare({ rules: slow });
     const { key } = ground.workspace;
     const run = await explore(ground, { rounds: 5, batch: 3 });
@@ -83,7 +83,7 @@ describe('pause, resume, cancel', () => {
     expect(unitsCommitted(record.units)).toBe(4 * record.rounds);
   });
 
-  test('a paused run can be cancelled; a completed one cannot be controlled', async () => {
+  test('can cancel a paused run, but cannot change a completed one', async () => {
     const ground = await prepare({ rules: slow });
     const run = await explore(ground, { rounds: 3, batch: 1 });
     await control(ground, run, 'pause');
@@ -95,7 +95,7 @@ describe('pause, resume, cancel', () => {
     expect((await wholeUnitsOf(ground, done)).map(({ unit }) => endOf(unit).status)).toEqual(['accepted', 'accepted']);
   });
 
-  test('waking gives a silent run a new driver, and nothing is done twice', async () => {
+  test('gives a silent run a new driver when it is woken, and nothing is done twice', async () => {
     const ground = await prepare({ rules: slow });
     const run = await explore(ground, { rounds: 2, batch: 2 });
     await follow(ground.workspace.key, run, { enough: ({ event }) => event.type === 'unit.written' });
@@ -106,7 +106,7 @@ describe('pause, resume, cancel', () => {
     expect((await wholeUnitsOf(ground, run)).length).toBe(6);
   });
 
-  test('the schedule takes up a run whose driver has gone silent, and leaves the others alone', async () => {
+  test('lets the schedule drive a silent run and leave the others alone', async () => {
     const ground = await prepare({ rules: [{ form: 'scenario', behaviour: { kind: 'slow', ms: 1_500 } }] });
     const [lively, silent] = [await explore(ground, { batch: 1 }), await explore(ground, { batch: 1 })];
     for (const run of [lively, silent]) {

@@ -86,7 +86,7 @@ describe.each([['0.2.0', release020]])('storage that release %s wrote', (_releas
       await directory.leaderboardAdded(board, 'main');
   });
 
-  test('its directory lists keys, runs and boards, and takes new ones', async () => {
+  test('lists its keys, runs and leaderboards, and takes new ones', async () => {
     const directory = env.DIRECTORY.getByName('earlier directory');
     expect((await directory.listKeys('main', '', 10)).map(({ name }) => name)).toEqual(['reader']);
     expect((await directory.openRuns('', 10)).length).toBe(2);
@@ -94,14 +94,14 @@ describe.each([['0.2.0', release020]])('storage that release %s wrote', (_releas
     expect((await directory.openRuns('', 10)).length).toBe(3);
   });
 
-  test('its servers, catalogs and keys are listed, and a server can be removed', async () => {
+  test('lists its servers, catalogs and keys, and a server can be removed', async () => {
     const servers = await ids('/servers');
     expect([servers.length, (await ids('/catalogs')).length]).toEqual([2, 1]);
     expectStatus(await call(key, 'DELETE', `/v1/servers/${servers[0]}`), 204);
     expect((await ids('/servers')).length).toBe(1);
   });
 
-  test('a finished exploration has its units, traces, transitions and evolution', async () => {
+  test('has the units, traces, transitions and evolution of a finished exploration', async () => {
     const { id, status, units } = await exploration('explored');
     expect([status, units]).toEqual([
       'completed',
@@ -120,7 +120,7 @@ describe.each([['0.2.0', release020]])('storage that release %s wrote', (_releas
     expect(await get(`/explorations/${id}/evolutions/1`, z.looseObject({}))).toMatchObject({ status: 'completed' });
   });
 
-  test('a paused exploration can be ended', async () => {
+  test('lets a paused exploration be cancelled', async () => {
     const { id, status } = await exploration('paused');
     expect(status).toBe('paused');
     expect(await post(`/explorations/${id}/cancel`, undefined, 200, explorationRecord)).toMatchObject({
@@ -128,7 +128,7 @@ describe.each([['0.2.0', release020]])('storage that release %s wrote', (_releas
     });
   });
 
-  test('a unit that waits for review can be decided on', async () => {
+  test('lets a person decide on a unit in review', async () => {
     const { id } = await exploration('reviewed');
     const unit = (await ids(`/reviews?exploration=${id}`)).find((each) => !each.endsWith('-p'));
     const decided = { decision: 'reject', reason: 'not what anybody would ask' };
@@ -136,7 +136,7 @@ describe.each([['0.2.0', release020]])('storage that release %s wrote', (_releas
     await expect.poll(async () => (await exploration('reviewed')).units.rejected, { timeout: 10_000 }).toBe(1);
   });
 
-  test('its benchmark can be read and frozen anew', async () => {
+  test('lets its benchmark be read and frozen again', async () => {
     const [id] = await ids('/benchmarks');
     const { publicUnits, privateUnits } = await get(`/benchmarks/${id}`, benchmarkRecord);
     const units = (await text(`/benchmarks/${id}/export`))
@@ -149,7 +149,7 @@ describe.each([['0.2.0', release020]])('storage that release %s wrote', (_releas
     expect(await post('/benchmarks', again, 201, benchmarkRecord)).toMatchObject({ publicUnits: expect.any(Number) });
   });
 
-  test('a finished evaluation has its results, cases and recording', async () => {
+  test('has the results, cases and recording of a finished evaluation', async () => {
     const { id, status, progress } = await evaluation('over');
     expect([status, progress.made]).toEqual(['completed', progress.attempts]);
     const results = await get(`/evaluations/${id}/results`, evaluationResults);
@@ -160,7 +160,7 @@ describe.each([['0.2.0', release020]])('storage that release %s wrote', (_releas
     expect(await get(`/recordings/${recording}`, z.looseObject({}))).toMatchObject({ attempts: 6, calls: 18 });
   });
 
-  test('an evaluation that waits for its agent is gone on with until it is over', async () => {
+  test('lets an evaluation that waits for its agent continue to its end', async () => {
     const { id, progress } = await evaluation('claimed');
     // The deadline of the attempt that was open has passed.
     await runInDurableObject(env.ATTEMPT.getByName(only('Attempt').name ?? ''), (attempt) => attempt.alarm());
@@ -172,7 +172,7 @@ describe.each([['0.2.0', release020]])('storage that release %s wrote', (_releas
     await get(`/evaluations/${id}/results`, evaluationResults);
   });
 
-  test('its leaderboard ranks the entry, whose log goes on unbroken', async () => {
+  test('lets its leaderboard rank an entry, and the log continues unbroken', async () => {
     const [submission] = await ids('/submissions');
     const id = only('Leaderboard').name ?? '';
     expect(await get(`/leaderboards/${id}`, leaderboardRecord)).toMatchObject({ entries: 1 });
@@ -188,7 +188,7 @@ describe.each([['0.2.0', release020]])('storage that release %s wrote', (_releas
     expect([lines.length, await brokenLine(lines)]).toEqual([3, null]);
   });
 
-  test('its knowledge index finds its passages', async () => {
+  test('lets its knowledge index find its passages', async () => {
     const [id = ''] = await ids('/knowledge');
     const record = await get(`/knowledge/${id}`, z.looseObject({ dimension: z.int() }));
     expect(record).toMatchObject({ passages: 3 });

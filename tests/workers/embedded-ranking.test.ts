@@ -47,7 +47,7 @@ const placesOf = (entries: number): Place[] =>
 const wholeOf = (places: readonly Place[]) => ({ seq: 1, places, front: places.slice(0, 1).map(({ id }) => id) });
 const entriesOf = (places: readonly Place[]) => places.map(({ id }) => ({ id, json: `{"id":"${id}"}` }));
 
-test('a page reads the rows of its entries and no others, however many there are', async () => {
+test('a page reads only the rows of its own entries, for any number of entries', async () => {
   const read = async (entries: number): Promise<number> => {
     const places = placesOf(entries);
     return onRanking(unique('lb'), (ranking) => {
@@ -62,7 +62,7 @@ test('a page reads the rows of its entries and no others, however many there are
   expect(await read(5_000)).toBe(few);
 });
 
-test('what is read anew is a row for so many entries, once', async () => {
+test('loading the ranking reads one row for many entries, once', async () => {
   const id = unique('lb');
   const places = placesOf(1_000);
   await onRanking(id, (ranking) => ranking.rebuild(wholeOf(places), entriesOf(places)));
@@ -75,7 +75,7 @@ test('what is read anew is a row for so many entries, once', async () => {
   });
 });
 
-test('a change writes the same few rows, however many entries there are', async () => {
+test('a change writes the same few rows for any number of entries', async () => {
   const written = async (entries: number): Promise<number[]> => {
     const id = unique('lb');
     const places = placesOf(entries);
@@ -99,7 +99,7 @@ test('a change writes the same few rows, however many entries there are', async 
   expect(await written(5_000)).toEqual(few);
 });
 
-test('what is kept in memory is what is read anew, whatever comes and goes', async () => {
+test('the ranking in memory equals the stored one after any changes', async () => {
   await runInDurableObject(env.LEADERBOARD.getByName(unique('lb')), (_object, { storage }) => {
     const random = randomFor('kept in memory');
     const kept = new EmbeddedRanking(storage.sql);
@@ -124,7 +124,7 @@ test('what is kept in memory is what is read anew, whatever comes and goes', asy
   });
 });
 
-test('what a failed transaction changed in memory is read anew', async () => {
+test('changes of a failed transaction are dropped from memory', async () => {
   const id = unique('lb');
   const reference = new Reference();
   const first = ['sub_a', 'sub_b', 'sub_c'].map((entry, n) => reference.put(entryAt(entry, n)));
@@ -161,7 +161,7 @@ test('what a failed transaction changed in memory is read anew', async () => {
   });
 });
 
-test('a copy of the whole stays as it was while changes go on', async () => {
+test('a copy of the ranking stays unchanged while changes continue', async () => {
   await onRanking(unique('lb'), (ranking) => {
     ranking.apply(entering(ranking, entryAt('sub_a', 1), never));
     const { places, seq } = ranking.whole();

@@ -52,8 +52,8 @@ async function toBe() {
   return { stub, evaluation, whole, count, stored: () => storedText(stub), done: () => driver.dispose() };
 }
 
-describe('an evaluation', () => {
-  test('is created page by page, with all its cases', async () => {
+describe('the creation of an evaluation', () => {
+  test('stores it page by page, with all its cases', async () => {
     const { stub, evaluation, count, done } = await toBe();
     const record = await createOnBasis(stub, evaluation, { tools: syntheticTools, units: unitPages(units, 2) });
     expect(record).toMatchObject({ status: 'running', progress: { units: 5, attempts: 60, made: 0 } });
@@ -61,7 +61,7 @@ describe('an evaluation', () => {
     await done();
   });
 
-  test('whose creation broke off does not exist, and goes on where it was when it is begun again', async () => {
+  test('that broke off leaves no evaluation, and continues when it is repeated', async () => {
     const { stub, evaluation, whole, stored, count, done } = await toBe();
     await stub.prepare(toolPage);
     await stub.prepare(page(0, 3));
@@ -77,7 +77,7 @@ describe('an evaluation', () => {
     await done();
   });
 
-  test('that exists is changed by no page, and no alarm', async () => {
+  test('is not changed by later pages or alarms', async () => {
     const { stub, evaluation, stored, done } = await toBe();
     await createOnBasis(stub, evaluation, { tools: syntheticTools, units: unitPages(units) });
     const before = await stored();
@@ -87,7 +87,7 @@ describe('an evaluation', () => {
     await done();
   });
 
-  test('has none of the tools that an earlier try stored and that it does not name', async () => {
+  test('drops tools that an earlier try stored and that it does not name', async () => {
     const { stub, evaluation, done } = await toBe();
     const [tool] = syntheticTools;
     if (tool === undefined) throw new Error('there are tools');
@@ -102,7 +102,7 @@ describe('an evaluation', () => {
     await Promise.all([done(), other.done()]);
   });
 
-  test('that is never created is forgotten, and can be begun again', async () => {
+  test('that is never finished is forgotten, and can be started again', async () => {
     const { stub, evaluation, count, done } = await toBe();
     await stub.prepare(toolPage);
     await stub.prepare(page(0, 5));
@@ -115,7 +115,7 @@ describe('an evaluation', () => {
 });
 
 describe('the units of a benchmark', () => {
-  test('come as many at once as a call between objects carries, and at least one', async () => {
+  test('come in batches of at least one that fit into a call between objects', async () => {
     const benchmark = env.BENCHMARK.getByName(unique('benchmark'));
     await benchmark.beginImport();
     await runInDurableObject(benchmark, (_object, { storage: { sql } }) => {

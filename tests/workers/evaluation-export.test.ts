@@ -44,9 +44,9 @@ class CountingStore extends EvaluationStore {
 
 const textOf = (format: ExportFormat, store: EvaluationStore) => new Response(exportStream(format, store)).text();
 
-describe('an export', () => {
+describe('an export of attempts', () => {
   test.each(exportFormats)(
-    'in %s holds every attempt as the checked case has it, over several pages',
+    'in %s holds every attempt as the parsed case has it, over several pages',
     async (format) => {
       await onCases(async (store) => {
         const lines = store
@@ -62,7 +62,7 @@ describe('an export', () => {
     },
   );
 
-  test('reads a page ahead and no more, and nothing after its reader left', async () => {
+  test('reads one page ahead, and nothing after its reader left', async () => {
     await onCases(async (_, { sql }) => {
       const store = new CountingStore(sql);
       const reader = exportStream('jsonl', store).getReader();
@@ -76,7 +76,7 @@ describe('an export', () => {
     });
   });
 
-  test('has the header alone, or nothing, where no attempt was made', async () => {
+  test('has only the header, or nothing, without attempts', async () => {
     await onCases(async (store, { sql }) => {
       sql.exec('DELETE FROM cases WHERE unit <> ?', 'begun');
       expect(await textOf('csv', store)).toBe(exportHead('csv'));
@@ -84,7 +84,7 @@ describe('an export', () => {
     });
   });
 
-  test('breaks off at a row that is no case', async () => {
+  test('breaks off at a row that is not a case', async () => {
     await onCases(async (store, { sql }) => {
       sql.exec("UPDATE cases SET json = json_set(json, '$.attempts.source.calls', 'none') WHERE unit = 'both'");
       await expect(textOf('csv', store)).rejects.toThrow(/is no case/);

@@ -125,7 +125,7 @@ async function finishUnit(run: DrivenEvaluation, driver: number, id: string): Pr
   for (const [revision, result] of stages.entries()) await run.commitCase(driver, caseOf(id), revision, result);
 }
 
-describe('repeating a call changes nothing', () => {
+describe('repeating a call changes nothing for', () => {
   test('take, commitPlan and commitCase', async () => {
     const { run, stub, stored, done } = await drivenByHand();
     expect(await run.open(1)).toEqual({ kind: 'shards', shards: [{ name: 'shard-1', lanes: 2 }] });
@@ -171,7 +171,7 @@ describe('repeating a call changes nothing', () => {
     await done();
   });
 
-  test('creating an evaluation again gives it as it stands', async () => {
+  test('the creation of an evaluation, which returns it as it is', async () => {
     const { stub, birth, run, stored, done } = await drivenByHand();
     await run.commitCase(1, caseOf(first), 0, attempt('source'));
     const before = await stored();
@@ -181,7 +181,7 @@ describe('repeating a call changes nothing', () => {
     await done();
   });
 
-  test('the end comes once', async () => {
+  test('the end of an evaluation, which comes once', async () => {
     const { run, stored, done } = await drivenByHand();
     for (const id of [first, second]) await finishUnit(run, 1, id);
     const ended = await stored();
@@ -196,8 +196,8 @@ describe('repeating a call changes nothing', () => {
   });
 });
 
-describe('a plan', () => {
-  test('is made by the case that asked first, and waited for by the others', async () => {
+describe('the plan of a unit', () => {
+  test('is made by the first case that needs it, while the others wait', async () => {
     const { run, done } = await drivenByHand();
     expect(await run.planFor(first, 'one')).toBeNull();
     // Whoever has it to make is told so again, as a step that is repeated asks again.
@@ -211,8 +211,8 @@ describe('a plan', () => {
   });
 });
 
-describe('a lane that is for one case', () => {
-  test('takes it where it waits, and nothing else', async () => {
+describe('a lane for a single case', () => {
+  test('takes the case if it waits, and nothing else', async () => {
     const { run, done } = await drivenByHand();
     const only = caseOf(second);
     expect(await run.take({ ...turn('own', 1), only })).toMatchObject({ case: { id: only } });
@@ -223,8 +223,8 @@ describe('a lane that is for one case', () => {
   });
 });
 
-describe('drivers', () => {
-  test('a superseded one is told to stop; what it brings and was paid for is kept, what it had taken is given out again', async () => {
+describe('a driver of an evaluation', () => {
+  test('stops when it is superseded: paid results are kept, and its cases are handed out again', async () => {
     const { run, stub, done } = await drivenByHand();
     expect(await run.take(turn('a', 1))).toMatchObject({ case: { id: caseOf(first) } });
     await stub.wake(true);
@@ -242,7 +242,7 @@ describe('drivers', () => {
     await done();
   });
 
-  test('a paused evaluation takes what is under way and gives out nothing; a cancelled one takes nothing', async () => {
+  test('may finish running work while paused, but not after cancellation', async () => {
     const { run, stub, stored, done } = await drivenByHand();
     await stub.pause();
     expect((await run.commitCase(1, caseOf(first), 0, attempt('source'))).stop).toEqual({

@@ -44,8 +44,8 @@ async function grown(file: string, count: number): Promise<string> {
   return [...others, ...units].map((line) => `${canonicalJson(line)}\n`).join('');
 }
 
-describe('a request that cannot be', () => {
-  test('gets its code, and nothing is stored', async () => {
+describe('an invalid request for an evaluation', () => {
+  test('gets its error code, and nothing is stored', async () => {
     const alone = await frozen(1);
     const { workspace } = alone;
     const good = evaluationBody(alone, ['one']);
@@ -78,7 +78,7 @@ describe('a request that cannot be', () => {
     expect((await alone.model.asked()).filter(({ model }) => model === 'one')).toEqual([]);
   });
 
-  test('for more attempts than one evaluation may have says how many units would fit, and nothing is stored', async () => {
+  test('for too many attempts says how many units would fit, and nothing is stored', async () => {
     const ground = await frozen(1);
     const { workspace } = ground;
     const text = z.string().parse((await workspace.get(`/v1/benchmarks/${ground.benchmark.id}/export`)).body);
@@ -109,7 +109,7 @@ describe('a request that cannot be', () => {
     expect(JSON.stringify(answer.body)).toContain('fruit, trees, winds');
   });
 
-  test('made twice with one key is one evaluation', async () => {
+  test('is no second evaluation if it repeats an idempotency key', async () => {
     const ground = await withRules(bed);
     const body = evaluationBody(ground, ['one'], { judges: false, sample: { units: 1 } });
     const send = (sent: unknown) =>
@@ -120,7 +120,7 @@ describe('a request that cannot be', () => {
     expect(problemOf(await send({ ...body, trials: 2 }))).toEqual([422, 'idempotency-mismatch']);
   });
 
-  test('made twice at the same time with one key is one evaluation, with each case once', async () => {
+  test('is no second evaluation if it arrives twice at once, and each case exists once', async () => {
     const ground = await withRules(bed);
     const body = evaluationBody(ground, ['one'], { judges: false, trials: 2 });
     const headers = { 'idempotency-key': 'eval-at-once' };
@@ -155,7 +155,7 @@ describe('a request that cannot be', () => {
   });
 });
 
-describe('a model', () => {
+describe('a model for an evaluation', () => {
   const listing = (behaviour: Rule['behaviour']): Rule => ({ form: 'models', behaviour });
 
   test.each([
@@ -163,7 +163,7 @@ describe('a model', () => {
     [{ kind: 'status', status: 401 }, [422, 'model-unauthorized'], 'HTTP 401'],
     [{ kind: 'cut', when: 'before-headers' }, [422, 'model-unreachable'], 'does not answer'],
   ] as const)(
-    'that its endpoint does not give is refused before anything is stored: %j',
+    'that its endpoint does not have is refused before anything is stored: %j',
     async (behaviour, code, detail) => {
       const ground = await withRules(bed, listing(behaviour));
       const before = (await ground.workspace.get('/v1/evaluations')).body;
@@ -178,22 +178,22 @@ describe('a model', () => {
     { kind: 'content', content: 'one judge embedder' },
     { kind: 'status', status: 404 },
     { kind: 'html' },
-  ] as const)('that is offered, or whose endpoint keeps no list, is taken: %j', async (behaviour) => {
+  ] as const)('is accepted if the endpoint offers it or keeps no list: %j', async (behaviour) => {
     const ground = await withRules(bed, listing(behaviour));
     expectStatus(await create(ground, { judges: false }), 202);
   });
 
-  test('of a judge that is not needed is not asked for', async () => {
+  test('is not looked up for a judge that is not needed', async () => {
     const ground = await withRules(bed, listing({ kind: 'content', content: 'one' }));
     expectStatus(await create(ground, { judges: false }), 202);
     expect(problemOf(await create(ground))).toEqual([422, 'model-not-found']);
   });
 });
 
-describe('servers that have changed', () => {
+describe('servers that differ from the benchmark', () => {
   const other = { tools: [...(tools('apple', 'pear', 'plum') ?? []), ...(tools('fig') ?? [])] };
 
-  test('are named tool by tool; pinned or current decides what agents see', async () => {
+  test('are listed tool by tool, and pinned or current decides what agents see', async () => {
     const ground = await frozen(1);
     const { workspace } = ground;
     // The fruit server is put on another address: it lost its quince and got a fig.
@@ -221,7 +221,7 @@ describe('servers that have changed', () => {
 });
 
 describe('a benchmark of another workspace', () => {
-  test('gives its public units to all, and its private ones to nobody', async () => {
+  test('gives its public units to everyone and its private ones to nobody', async () => {
     const ground = await frozen(2);
     const stranger = await newWorkspace();
     for (const [name, server] of Object.entries(ground.servers))
@@ -234,7 +234,7 @@ describe('a benchmark of another workspace', () => {
 });
 
 describe('prompted calling', () => {
-  test('evaluates a model that has no function calling', async () => {
+  test('evaluates a model that cannot call functions', async () => {
     const call = JSON.stringify({ call: { tool: 'fruit/none', arguments: {} } });
     const ground = await withRules(
       bed,

@@ -45,7 +45,7 @@ function plansOf({ sql }: DurableObjectStorage, call: () => void): string[] {
 describe.each([
   ['new tables', false],
   ['tables of release 0.2.0', true],
-])('on %s', (_of, upgraded) => {
+])('the query plan on %s', (_of, upgraded) => {
   test.each<[string, (store: EvaluationStore) => void]>([
     ['the next case for a client', (store) => store.forClient('one', false)],
     ['the next case of a submission', (store) => store.forClient('one', true)],
@@ -54,7 +54,7 @@ describe.each([
     ['the next cases for lanes', (store) => store.forLanes(10)],
     ['claims that are open', (store) => store.openClaims()],
     ['giving back what was taken', (store) => store.releaseTaken()],
-  ])('%s is found without reading all cases or claims', async (_what, call) => {
+  ])('the search for %s reads no table in full', async (_what, call) => {
     await onTables(upgraded, (storage, store) => {
       const plans = plansOf(storage, () => call(store));
       expect(plans.join('\n')).toMatch(/ (?:cases|claims)/);
@@ -63,8 +63,8 @@ describe.each([
   });
 });
 
-describe('work that is left', () => {
-  test('is a client’s while one of its agent’s cases waits for it or is claimed, whatever the others do', async () => {
+describe('remaining work', () => {
+  test('belongs to a client while a case of its agent waits for it or is claimed', async () => {
     await onTables(false, (_storage, store) => {
       add(store, 'other', 'client');
       add(store, 'one', 'lane');
@@ -78,7 +78,7 @@ describe('work that is left', () => {
     });
   });
 
-  test('is for lanes while a case waits for them or is taken; what is taken is given back', async () => {
+  test('belongs to lanes while a case waits for them or is taken, and what is taken can be returned', async () => {
     await onTables(false, (_storage, store) => {
       add(store, 'one', 'client');
       expect(store.hasLaneWork()).toBe(false);

@@ -75,7 +75,7 @@ async function quiet({ model }: TestBed): Promise<void> {
 }
 
 describe('an evaluation', () => {
-  test('makes every attempt once, judges it, and tells it in order', async () => {
+  test('makes every attempt once, judges it, and reports it in order', async () => {
     const ground = await withRules(bed, idle);
     const { run, events, record, cases, results } = await evaluateToEnd(ground, ['steady', 'idle'], { trials: 2 });
     const attempts = unitCount * 2 * 2 * 2;
@@ -123,7 +123,7 @@ describe('an evaluation', () => {
     });
   });
 
-  test('asks the judge for the plan once a unit, for the rest once an attempt, and counts what that cost', async () => {
+  test('asks the judge once per unit for the plan and once per attempt for the rest, and counts the cost', async () => {
     const ground = await withRules(bed);
     const { run, record } = await evaluateToEnd(ground, ['one', 'two']);
     const attempts = unitCount * 2 * 2;
@@ -142,7 +142,7 @@ describe('an evaluation', () => {
     expect([...models].filter((each) => each === 'one' || each === 'two').toSorted()).toEqual(['one', 'two']);
   });
 
-  test('mounts the servers of the chain, or all', async () => {
+  test('mounts the servers of the chain, or all servers', async () => {
     const offered = async (mounting: string): Promise<number[]> => {
       const ground = await withRules(bed);
       await evaluateToEnd(ground, ['one'], { mounting, judges: false });
@@ -152,7 +152,7 @@ describe('an evaluation', () => {
     expect(Math.min(...(await offered('oracle')))).toBeLessThan(10);
   });
 
-  test('keeps the class of a failed call where a rule decides it', async () => {
+  test('keeps the class of a failed call if a rule decides it', async () => {
     const made = { kind: 'call', name: 'no_such', arguments: '{}' } as const;
     const ground = await withRules(bed, { form: 'turn', times: 1, behaviour: made });
     const { run, cases } = await evaluateToEnd(ground, ['one'], { sample: { units: 1 }, judges: false });
@@ -164,7 +164,7 @@ describe('an evaluation', () => {
     expect(traces.source?.steps.slice(1).every(({ failure }) => failure === null)).toBe(true);
   });
 
-  test('asks no judge where they are off, and has no scores from them', async () => {
+  test('asks no judge if judges are off, and has no scores from them', async () => {
     const ground = await withRules(bed);
     const { results, record } = await evaluateToEnd(ground, ['one'], { judges: false });
     expect(Object.keys(await askedFor(ground))).toEqual(['turn']);
@@ -174,7 +174,7 @@ describe('an evaluation', () => {
       expect(metric).toMatchObject({ mean: null, n: 0, unscored: unitCount });
   });
 
-  test('takes a seeded sample, and ends where the budget does', async () => {
+  test('uses a seeded sample, and ends when the budget is used up', async () => {
     const ground = await withRules(bed);
     const sampled = await evaluateToEnd(ground, ['one'], { sample: { units: 1, seed: 3 }, judges: false });
     expect(sampled.record.progress).toMatchObject({ attempts: 2, made: 2, units: 1 });
@@ -191,7 +191,7 @@ describe('an evaluation', () => {
     expect(typesOf(events).filter((type) => type === 'run.ended')).toHaveLength(1);
   });
 
-  test('keeps the keys of models where nobody can read them', async () => {
+  test('hides the keys of models', async () => {
     const ground = await withRules(bed);
     const { run } = await evaluateToEnd(ground, ['one'], { judges: false });
     expect(await storedText(env.EVALUATION_RUN.getByName(run))).not.toContain(modelKey);
@@ -202,8 +202,8 @@ describe('an evaluation', () => {
   });
 });
 
-describe('what an evaluation came to', () => {
-  test('can be read unit by unit, group by group, as a table and as a document', async () => {
+describe('the results of an evaluation', () => {
+  test('can be read by unit, by group, as a table and as a document', async () => {
     const ground = await withRules(bed, idle);
     const { run, cases, results } = await evaluateToEnd(ground, ['steady', 'idle'], { trials: 2 });
     const get = async (part: string): Promise<unknown> =>
@@ -275,7 +275,7 @@ describe('what an evaluation came to', () => {
   });
 });
 
-describe('what a judge cannot say', () => {
+describe('an unusable answer of a judge', () => {
   test.each([
     { form: 'relevance', without: ['ar', 'ecg'], behaviour: { kind: 'content', content: 'nonsense' } as const },
     {
@@ -288,35 +288,42 @@ describe('what a judge cannot say', () => {
       without: ['uic', 'pass', 'ecg'],
       behaviour: { kind: 'content', content: '{"scores":[]}' } as const,
     },
-  ])('in $form is asked for once more, then unscored and never a zero', async ({ form, without, behaviour }) => {
-    const ground = await withRules(bed, { form, behaviour });
-    const { results, cases } = await evaluateToEnd(ground, ['one']);
-    const attempts = unitCount * 2;
-    expect((await askedFor(ground))[form]).toBe(attempts * 2);
-    const one = results('one');
-    expect(one).toMatchObject({ name: 'one', attempts, notEvaluated: 0, relaunched: 0 });
-    expect([(one.costUsd ?? 0) > 0, (one.tokens ?? 0) > 0]).toEqual([true, true]);
-    const { tcs, mtc, tfd, ar, uic, ecg, pass } = one;
-    for (const [metric, summary] of Object.entries({ tcs, mtc, tfd, ar, uic, ecg, pass })) {
-      const missing = without.includes(metric);
-      expect([metric, summary.n, summary.unscored]).toEqual([metric, missing ? 0 : unitCount, missing ? unitCount : 0]);
-      if (missing) expect(summary.mean).toBeNull();
-    }
-    const reasons = cases.flatMap(({ attempts: { source, followUp } }) =>
-      [source, followUp].flatMap((attempt) =>
-        Object.values(attempt?.scores ?? {}).flatMap((score) => (score.scored ? [] : [score.reason])),
-      ),
-    );
-    expect(new Set(reasons)).toEqual(new Set(['judge-unparsed']));
-    // ECG is a unit's, and no attempt's.
-    expect(one.unscoredReasons).toEqual(
-      Object.fromEntries(
-        without.filter((metric) => metric !== 'ecg').map((metric) => [metric, { 'judge-unparsed': attempts }]),
-      ),
-    );
-  });
+  ])(
+    'in $form is requested once more, and then the score is missing, never zero',
+    async ({ form, without, behaviour }) => {
+      const ground = await withRules(bed, { form, behaviour });
+      const { results, cases } = await evaluateToEnd(ground, ['one']);
+      const attempts = unitCount * 2;
+      expect((await askedFor(ground))[form]).toBe(attempts * 2);
+      const one = results('one');
+      expect(one).toMatchObject({ name: 'one', attempts, notEvaluated: 0, relaunched: 0 });
+      expect([(one.costUsd ?? 0) > 0, (one.tokens ?? 0) > 0]).toEqual([true, true]);
+      const { tcs, mtc, tfd, ar, uic, ecg, pass } = one;
+      for (const [metric, summary] of Object.entries({ tcs, mtc, tfd, ar, uic, ecg, pass })) {
+        const missing = without.includes(metric);
+        expect([metric, summary.n, summary.unscored]).toEqual([
+          metric,
+          missing ? 0 : unitCount,
+          missing ? unitCount : 0,
+        ]);
+        if (missing) expect(summary.mean).toBeNull();
+      }
+      const reasons = cases.flatMap(({ attempts: { source, followUp } }) =>
+        [source, followUp].flatMap((attempt) =>
+          Object.values(attempt?.scores ?? {}).flatMap((score) => (score.scored ? [] : [score.reason])),
+        ),
+      );
+      expect(new Set(reasons)).toEqual(new Set(['judge-unparsed']));
+      // ECG is a unit's, and no attempt's.
+      expect(one.unscoredReasons).toEqual(
+        Object.fromEntries(
+          without.filter((metric) => metric !== 'ecg').map((metric) => [metric, { 'judge-unparsed': attempts }]),
+        ),
+      );
+    },
+  );
 
-  test('in the plan is asked for once more and leaves all agents without coverage', async () => {
+  test('in the plan is requested once more, and then all agents lack coverage', async () => {
     const ground = await withRules(bed, { form: 'sub-intents', behaviour: { kind: 'content', content: '[]' } });
     const { results } = await evaluateToEnd(ground, ['one', 'two']);
     const asked = await askedFor(ground);
@@ -332,7 +339,7 @@ describe('what a judge cannot say', () => {
     { form: 'relevance', behaviour: { kind: 'refusal' } as const, reason: 'judge-refused' },
     { form: 'relevance', behaviour: { kind: 'status', status: 401 } as const, reason: 'judge-unreachable' },
     { form: 'embeddings', behaviour: { kind: 'status', status: 401 } as const, reason: 'embedder-unreachable' },
-  ])('because of $reason has that reason', async ({ form, behaviour, reason }) => {
+  ])('because of $reason is missing with that reason', async ({ form, behaviour, reason }) => {
     const ground = await withRules(bed, { form, behaviour });
     const { cases, results } = await evaluateToEnd(ground, ['one'], { sample: { units: 1 } });
     expect(cases[0]?.attempts.source?.scores.ar).toEqual({ scored: false, reason });
@@ -340,7 +347,7 @@ describe('what a judge cannot say', () => {
     expect(results('one').uic).toMatchObject({ n: 1 });
   });
 
-  test('of an attempt without a response nobody is asked, and it scores zero', async () => {
+  test('is avoided for an attempt without a response, which scores zero without a question', async () => {
     const ground = await withRules(bed, { form: 'turn', behaviour: { kind: 'content', content: '' } });
     const { results } = await evaluateToEnd(ground, ['one'], { sample: { units: 1 } });
     expect(await askedFor(ground)).toEqual({ turn: 2, 'sub-intents': 1 });
@@ -348,8 +355,8 @@ describe('what a judge cannot say', () => {
   });
 });
 
-describe('infrastructure faults', () => {
-  test('of a server that is down: every attempt is made again, and then not evaluated', async () => {
+describe('an infrastructure fault in an evaluation', () => {
+  test('of a server that is down has every attempt repeated, and then not evaluated', async () => {
     const ground = await frozen(2, { servers: { fruit: { tools: tools('apple', 'pear', 'plum') } } });
     await ground.servers['fruit']?.close();
     const { record, events, results, cases } = await evaluateToEnd(ground, ['one']);
@@ -373,7 +380,7 @@ describe('infrastructure faults', () => {
     });
   });
 
-  test('that pass leave an attempt as good as the others', async () => {
+  test('that passes leaves the attempt like any other', async () => {
     const ground = await withRules(bed, { form: 'turn', times: 1, behaviour: { kind: 'status', status: 401 } });
     const { record, results, cases, events } = await evaluateToEnd(ground, ['one'], { sample: { units: 1 } });
     expect(record.progress).toMatchObject({ made: 2, notEvaluated: 0, relaunched: 1 });
@@ -383,8 +390,8 @@ describe('infrastructure faults', () => {
   });
 });
 
-describe('control', () => {
-  test('a paused evaluation keeps what was done, and goes on without asking anything twice', async () => {
+describe('the control of an evaluation', () => {
+  test('keeps finished work while it is paused, and then continues without asking anything twice', async () => {
     const ground = await withRules(bed, slowJudge);
     const run = await evaluate(ground, ['one', 'two'], { concurrency: 2 });
     await followEvaluation(ground, run, ({ event }) => event.type === 'attempt.ended');
@@ -413,7 +420,7 @@ describe('control', () => {
     });
   });
 
-  test('a cancelled one is over: what comes late is not counted, what was done is in the results', async () => {
+  test('ends it when it is cancelled: late results do not count, finished ones do', async () => {
     const ground = await withRules(bed, slowJudge);
     const run = await evaluate(ground, ['one'], { concurrency: 1 });
     await followEvaluation(ground, run, ({ event }) => event.type === 'unit.evaluated');
@@ -431,7 +438,7 @@ describe('control', () => {
       expect(problemOf(await control(ground, run, verb))).toEqual([409, 'wrong-state']);
   });
 
-  test('a second driver makes no finished attempt again, and nothing is counted twice', async () => {
+  test('repeats no finished attempt with a second driver, and counts nothing twice', async () => {
     const ground = await withRules(bed, slowJudge);
     const run = await evaluate(ground, ['one'], { sample: { units: 1 } });
     // The first driver waits for the judge of the source request; the second finds both attempts made.

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { explore, follow, prepare } from '../support/exploration.ts';
 import { call, problemOf } from '../support/workspace.ts';
 
-describe('events', () => {
-  test('are numbered without gaps, in an order that makes sense, and the stream ends with the run', async () => {
+describe('the events of a run', () => {
+  test('are numbered without gaps, in a sensible order, and the stream ends with the run', async () => {
     const ground = await prepare();
     const run = await explore(ground, { rounds: 2, batch: 2 });
     const { events, ended } = await follow(ground.workspace.key, run);
@@ -27,7 +27,7 @@ describe('events', () => {
     expect(times).toEqual(times.toSorted());
   });
 
-  test('two listeners get each event once while it happens; one that comes back gets the rest', async () => {
+  test('reach two live listeners once each, and one that reconnects gets the rest', async () => {
     const ground = await prepare({ rules: [{ form: 'scenario', behaviour: { kind: 'slow', ms: 100 } }] });
     const { key } = ground.workspace;
     const run = await explore(ground, { rounds: 2, batch: 2 });
@@ -44,7 +44,7 @@ describe('events', () => {
     expect(broken).toEqual(one.events);
   });
 
-  test('every Last-Event-ID replays exactly what follows it', async () => {
+  test('after any Last-Event-ID are exactly those that follow it', async () => {
     const ground = await prepare();
     const { key } = ground.workspace;
     const run = await explore(ground, { batch: 1 });
@@ -58,7 +58,7 @@ describe('events', () => {
     }
   });
 
-  test('are an event stream that nobody may keep', async () => {
+  test('are an event stream that must not be cached', async () => {
     const ground = await prepare();
     const run = await explore(ground, { batch: 1 });
     const headers = { authorization: `Bearer ${ground.workspace.key}` };

@@ -61,7 +61,7 @@ describe('an evolution', () => {
       expect(provenance.lineage !== undefined).toBe(provenance.unit.startsWith('e01-'));
   });
 
-  test('drops what is a near-duplicate of a kept unit', async () => {
+  test('drops near-duplicates of kept units', async () => {
     const ground = await prepare();
     // Under this strategy the first unit's tools are among those that its variants are given.
     const { run } = await exploreToEnd(ground, { rounds: 1, batch: 4, more: { strategy: 'sgvef' } });
@@ -111,7 +111,7 @@ describe('an evolution', () => {
     });
   });
 
-  test('goes on under a new driver without writing or paying anything twice', async () => {
+  test('continues under a new driver without writing or paying for anything twice', async () => {
     const ground = await prepare();
     const { run } = await exploreToEnd(ground, { rounds: 1, batch: 4 });
     await evolve(ground, run, { batch: 2 });
@@ -127,7 +127,7 @@ describe('an evolution', () => {
     expect(evolutionRecord.parse(expectStatus(await ground.workspace.get(path(run, 1)), 200))).toEqual(record);
   });
 
-  test('can be paused, resumed and cancelled; repeated calls change nothing', async () => {
+  test('can be paused, resumed and cancelled, and repeated calls change nothing', async () => {
     const ground = await prepare();
     const { run } = await exploreToEnd(ground, { rounds: 1, batch: 4 });
     await ground.model.script([{ form: 'variant', behaviour: { kind: 'slow', ms: 300 } }]);
@@ -147,7 +147,7 @@ describe('an evolution', () => {
     expect(expectStatus(await ground.workspace.get(path(run)), 200)).toMatchObject({ items: [{ number: 1 }] });
   });
 
-  test('has its doubtful variants reviewed: an approved one is compared, executed and counted once', async () => {
+  test('has doubtful variants reviewed: an approved one is compared, executed and counted once', async () => {
     const ground = await prepare();
     const { run } = await exploreToEnd(ground, { rounds: 1, batch: 4 });
     await ground.model.script([
@@ -167,7 +167,7 @@ describe('an evolution', () => {
     expect(done?.traces.followUp).not.toBeNull();
   });
 
-  test('compares units by their tools and words where the index is out of reach, says so, and loses nothing', async () => {
+  test('compares units by tools and words if the index cannot be reached, reports that, and loses nothing', async () => {
     const ground = await prepare();
     const { run } = await exploreToEnd(ground, { rounds: 1, batch: 4 });
     const driver = await introspectWorkflowInstance(env.EVOLUTION_WORKFLOW, `${run}-e1-1`);

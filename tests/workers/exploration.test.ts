@@ -18,7 +18,7 @@ import {
 import { expectStatus, pageOf } from '../support/workspace.ts';
 
 describe('an exploration from start to end', () => {
-  test('counts, units, transitions and what the servers saw fit together', async () => {
+  test('has consistent counts, units, transitions and server logs', async () => {
     const ground = await prepare();
     const { run, record, units, events } = await exploreToEnd(ground, { rounds: 3, batch: 3 });
     expect(record).toMatchObject({
@@ -85,7 +85,7 @@ describe('an exploration from start to end', () => {
     expect(events.filter(({ event }) => event.type === 'round.committed').length).toBe(3);
   });
 
-  test('lists of a run go page by page, and can be filtered', async () => {
+  test('has lists that can be paged and filtered', async () => {
     const ground = await prepare();
     const { run, units } = await exploreToEnd(ground, { rounds: 2, batch: 3 });
     const at = `/v1/explorations/${run}`;
@@ -116,7 +116,7 @@ describe('an exploration from start to end', () => {
   });
 
   test.each(['frontier', 'sgvef', 'sgve', 'gve', 'inverse-frequency', 'hierarchical'])(
-    'strategy %s',
+    'works under the strategy %s',
     async (strategy) => {
       const ground = await prepare();
       const { record, units } = await exploreToEnd(ground, { rounds: 2, batch: 6, more: { strategy } });
@@ -137,7 +137,7 @@ describe('an exploration from start to end', () => {
   );
 });
 
-describe('tiers', () => {
+describe('the tier of an audited unit', () => {
   const middling = [
     { form: 'audit', behaviour: { kind: 'grades', semanticEquivalence: 85, parameterSolvability: 99 } },
   ] as const;
@@ -146,7 +146,7 @@ describe('tiers', () => {
     accept: { accepted: 2 },
     reject: { rejected: 2 },
   };
-  test.each(Object.keys(expected))('review policy %s', async (review) => {
+  test.each(Object.keys(expected))('is handled by the review policy %s', async (review) => {
     const ground = await prepare({ rules: middling });
     const { run, record } = await exploreToEnd(ground, { batch: 2, more: { review } });
     expect(record.units).toMatchObject(expected[review] ?? {});
@@ -159,7 +159,7 @@ describe('tiers', () => {
     expect(turns > 0).toBe(review === 'accept');
   });
 
-  test('what fails the audit is refined, with the old wording kept, and then accepted', async () => {
+  test('below the passing score leads to a refinement that keeps the old wording, and then to acceptance', async () => {
     const ground = await prepare({
       rules: [
         { form: 'audit', times: 2, behaviour: { kind: 'grades', semanticEquivalence: 100, parameterSolvability: 40 } },
@@ -177,7 +177,7 @@ describe('tiers', () => {
     }
   });
 
-  test('what is never good enough is rejected after its refinements', async () => {
+  test('that stays too low leads to rejection after all refinements', async () => {
     const ground = await prepare({
       rules: [{ form: 'audit', behaviour: { kind: 'grades', semanticEquivalence: 10, parameterSolvability: 100 } }],
     });
@@ -190,19 +190,19 @@ describe('tiers', () => {
   });
 });
 
-describe('the end of a run', () => {
+describe('the end of an exploration', () => {
   test.each([
     ['tokens', { tokens: 10_000 }, 'budget: tokens used up'],
     ['money', { costUsd: 0.0001 }, 'budget: costUsd used up'],
     ['time', { wallMs: 1_000 }, 'budget: wallMs used up'],
-  ])('a budget of %s', async (_what, part, reason) => {
+  ])('comes with a budget of %s', async (_what, part, reason) => {
     const ground = await prepare({ rules: [{ form: 'scenario', behaviour: { kind: 'slow', ms: 150 } }] });
     const { record } = await exploreToEnd(ground, { batch: 1, more: { budget: { rounds: 60, ...part } } });
     expect(record).toMatchObject({ status: 'completed', reason });
     expect(record.rounds).toBeLessThan(20);
   });
 
-  test('the rule chao1: nothing new is left on two tools', async () => {
+  test('comes with the rule chao1 when nothing new is left on two tools', async () => {
     const ground = await prepare({ servers: { fruit: { tools: [{ name: 'apple' }, { name: 'pear' }] } } });
     const { record } = await exploreToEnd(ground, {
       batch: 2,
@@ -212,7 +212,7 @@ describe('the end of a run', () => {
     expect(record.rounds).toBeLessThan(20);
   });
 
-  test('the run is listed, and nothing waits to be woken', async () => {
+  test('leaves the run listed, and nothing to wake', async () => {
     const ground = await prepare();
     const run = await explore(ground, { batch: 1 });
     await follow(ground.workspace.key, run);
@@ -225,7 +225,7 @@ describe('the end of a run', () => {
     expect(await unitsOf(ground, run)).toEqual(before);
   });
 
-  test('what was stored before there were facts, reviews and variants is read as ever', async () => {
+  test('changes nothing for runs stored before facts, reviews and variants existed', async () => {
     const ground = await prepare();
     const { run, record, units } = await exploreToEnd(ground, { batch: 1 });
     const stub = env.EXPLORATION_RUN.getByName(run);

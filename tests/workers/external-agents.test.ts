@@ -37,8 +37,8 @@ async function workOn(ground: TestBed, attempt: Claimed): Promise<string[]> {
   return wanted.map(({ name }) => name);
 }
 
-describe('an agent from outside', () => {
-  test('works through all attempts over MCP; the trace is what the gateway saw, and is judged like the others', async () => {
+describe('an external agent', () => {
+  test('works through all attempts over MCP, and its traces are recorded by the gateway and judged like others', async () => {
     const ground = await withRules(bed);
     const run = await evaluateGuest(ground);
     const made: string[][] = [];
@@ -68,7 +68,7 @@ describe('an agent from outside', () => {
     });
   });
 
-  test('sees the tools as their servers describe them, and gets errors as they are', async () => {
+  test('sees the tools as their servers describe them, and gets errors unchanged', async () => {
     const ground = await withRules(bed);
     const attempt = await claim(ground, await evaluateGuest(ground, { ...one, mounting: 'max-scale' }));
     // Nothing in the claim gives the chain away.
@@ -92,7 +92,7 @@ describe('an agent from outside', () => {
     await client.close();
   });
 
-  test('is told to wait while all is claimed, and that it is finished when all is made', async () => {
+  test('is told to wait while everything is claimed, and that it is finished when everything is done', async () => {
     const ground = await withRules(bed);
     const run = await evaluateGuest(ground, { ...one, judges: false });
     const first = await claim(ground, run);
@@ -121,7 +121,7 @@ describe('an agent from outside', () => {
     expect(await claimAnswer(ground, run, { 'idempotency-key': 'second' })).not.toEqual(first);
   });
 
-  test('is judged after a pause by the drivers that come with the resumption', async () => {
+  test('is judged after a pause by the drivers of the resumed run', async () => {
     const ground = await withRules(bed, { form: 'relevance', behaviour: { kind: 'slow', ms: 500 } });
     const run = await evaluateGuest(ground, one);
     expectStatus(await respond(ground, await claim(ground, run), 'done'), 200);
@@ -134,8 +134,8 @@ describe('an agent from outside', () => {
   });
 });
 
-describe('an attempt', () => {
-  test('is answered once, and not after its deadline', async () => {
+describe('an attempt of an external agent', () => {
+  test('can be answered once, before its deadline', async () => {
     const ground = await withRules(bed);
     const run = await evaluateGuest(ground, { judges: false });
     const attempt = await claim(ground, run);
@@ -152,7 +152,7 @@ describe('an attempt', () => {
     await expect(connected(late)).rejects.toThrow();
   });
 
-  test('gets the same answer again where its object was killed before it heard that its evaluation took the response', async () => {
+  test('gets the same answer again if its object was killed before it heard from its evaluation', async () => {
     const ground = await withRules(bed);
     const run = await evaluateGuest(ground, { ...one, judges: false });
     const write = Facts.prototype.write;
@@ -177,7 +177,7 @@ describe('an attempt', () => {
     expect(await evaluationOf(ground, run)).toMatchObject({ status: 'completed', progress: { made: 2 } });
   });
 
-  test('takes a repeated response for the same before its deadline, whatever its object has forgotten', async () => {
+  test('treats a repeated response before the deadline as the same, whatever its object has forgotten', async () => {
     const ground = await withRules(bed);
     const attempt = await claim(ground, await evaluateGuest(ground, { judges: false }));
     const first = expectStatus(await respond(ground, attempt, 'done'), 200);
@@ -190,7 +190,7 @@ describe('an attempt', () => {
     expect(expectStatus(await respond(ground, attempt, 'done'), 200)).toEqual(first);
   });
 
-  test('whose claim runs out goes back to the queue; at the third time the agent was too slow', async () => {
+  test('returns to the queue when its claim expires, and at the third time the agent was too slow', async () => {
     const ground = await withRules(bed);
     const run = await evaluateGuest(ground, { ...one, judges: false });
     const ids = new Set<string>();
@@ -212,7 +212,7 @@ describe('an attempt', () => {
     expect(await evaluationOf(ground, run)).toMatchObject({ status: 'completed', progress: { made: 2 } });
   });
 
-  test('ends at its deadline however often its evaluation could not be reached; the sweep sets a lost alarm again', async () => {
+  test('ends at its deadline even if its evaluation cannot be reached, and the sweep restores a lost alarm', async () => {
     const ground = await withRules(bed);
     const run = await evaluateGuest(ground, { ...one, judges: false });
     const evaluation = env.EVALUATION_RUN.getByName(run);
@@ -238,7 +238,7 @@ describe('an attempt', () => {
     expect(await evaluationOf(ground, run)).toMatchObject({ status: 'completed', progress: { made: 2 } });
   });
 
-  test('opens to its own token alone, and says when somebody else came', async () => {
+  test('opens only to its own token, and reports other visitors', async () => {
     const ground = await withRules(bed);
     const run = await evaluateGuest(ground, { judges: false });
     const [mine, other] = [await claim(ground, run), await claim(ground, run)];
@@ -267,7 +267,7 @@ describe('an attempt', () => {
     expect(problemOf(await respond(ground, mine, 'done'))).toEqual([409, 'attempt-over']);
   });
 
-  test('that nests its arguments too deep is told so, and its attempt ends like any other', async () => {
+  test('that nests its arguments too deep gets an error and ends like any other', async () => {
     const ground = await frozen(1);
     const run = await evaluateGuest(ground, { ...one, judges: false });
     const attempt = await claim(ground, run);
@@ -283,7 +283,7 @@ describe('an attempt', () => {
     expect(traces.source?.steps).toMatchObject([{ outcome: 'failure', arguments: null, code: -32602 }]);
   });
 
-  test('is made again where a server broke, and is not evaluated when that happens twice', async () => {
+  test('is repeated after a server fault, and not evaluated after the second', async () => {
     const ground = await frozen(1);
     const run = await evaluateGuest(ground, { judges: false });
     const broken = async (): Promise<unknown> => {
@@ -305,7 +305,7 @@ describe('an attempt', () => {
     expect(await evaluationOf(ground, run)).toMatchObject({ progress: { relaunched: 1, notEvaluated: 1 } });
   });
 
-  test('that ends while a call is under way has a failed call, and no fault', async () => {
+  test('that ends during a call has a failed call and no fault', async () => {
     const ground = await frozen(1);
     const run = await evaluateGuest(ground, { judges: false });
     const attempt = await claim(ground, run);
@@ -331,7 +331,7 @@ describe('an attempt', () => {
   test.each([
     ['at once, where everything crashed', true, 0],
     ['when its deadline has passed', false, 1_100],
-  ])('that was claimed and then not opened for a crash is looked after %s', async (_, force, ms) => {
+  ])('that was claimed but not opened because of a crash is recovered %s', async (_, force, ms) => {
     const ground = await withRules(bed);
     const agents = [{ name: 'guest', loop: 'external', limits: { timeMs: 1_000 } }];
     const run = await evaluateGuest(ground, { ...one, agents, judges: false });
@@ -347,7 +347,7 @@ describe('an attempt', () => {
     expect(told.at(-1)?.event).toMatchObject({ type: 'attempt.expired', attempt: id });
   });
 
-  test('goes on where it was after its object was evicted', async () => {
+  test('continues after its object was evicted', async () => {
     const ground = await frozen(1);
     const run = await evaluateGuest(ground, { ...one, judges: false });
     const attempt = await claim(ground, run);
@@ -372,8 +372,8 @@ describe('an attempt', () => {
   });
 });
 
-describe('what cannot be', () => {
-  test('gets its code', async () => {
+describe('an invalid claim', () => {
+  test('gets its error code', async () => {
     const ground = await withRules(bed);
     const run = await evaluateGuest(ground, { judges: false });
     const { workspace } = ground;
@@ -391,7 +391,7 @@ describe('what cannot be', () => {
     expectStatus(await respond(ground, attempt, 'x'.repeat(32_000)), 200);
   });
 
-  test('a model agent has nothing to claim', async () => {
+  test('finds nothing to claim for a model agent', async () => {
     const ground = await withRules(bed);
     const agents = [{ name: 'guest', model: 'm', endpoint: { baseUrl: ground.model.baseUrl } }];
     const run = await evaluateGuest(ground, { agents, judges: false });

@@ -150,7 +150,7 @@ const rowsOf = (benchmark: ReturnType<typeof newBenchmark>, table: string) =>
   );
 
 describe('a benchmark that is frozen through storage', () => {
-  test('has the bytes and the id of one that is made in memory, with doubles, variants and a sample', async () => {
+  test('has the same bytes and id as one that is made in memory, with doubles, variants and a sample', async () => {
     offering();
     await offer(runs[0], 0, 130);
     // 30 of them stand in both runs; the later one counts, at the place of the first.
@@ -167,7 +167,7 @@ describe('a benchmark that is frozen through storage', () => {
     }
   });
 
-  test('holds a page of units at most in memory, however many and however long they are', async () => {
+  test('keeps at most one page of units in memory, for any number and length', async () => {
     const { pages, most } = offering();
     await offer(runs[0], 0, 3_000, 400);
     offers.delete(runs[1]);
@@ -190,7 +190,7 @@ describe('a benchmark that is frozen through storage', () => {
     expect([read, unwritten]).toEqual([3_000, 1]);
   });
 
-  test('is refused where there are more units than are split in memory', async () => {
+  test('is refused if there are more units than can be split in memory', async () => {
     const template = await offered(runs[0], 1, 0);
     const page = Array.from({ length: 10_001 }, (_, n) => ({ ...template, cursor: nameOf(n) }));
     let left = mostFrozenUnits / 10_000;
@@ -234,7 +234,7 @@ describe('a benchmark that is frozen through storage', () => {
   });
 });
 
-test('a run hands out fewer units at a time where they are large', async () => {
+test('a run returns fewer units at a time if they are large', async () => {
   const ground = await prepare();
   const { run } = await exploreToEnd(ground, { batch: 1 });
   const stub = env.EXPLORATION_RUN.getByName(run);
@@ -258,7 +258,7 @@ test('a run hands out fewer units at a time where they are large', async () => {
   expect(sizes).toEqual([3, 2]);
 });
 
-describe('a freeze that breaks off', () => {
+describe('an interrupted freeze', () => {
   const whileReading = () => {
     const reads = vi.spyOn(ExplorationRun.prototype, 'acceptedUnits');
     const before = reads.getMockImplementation();
@@ -282,7 +282,7 @@ describe('a freeze that breaks off', () => {
   test.each([
     ['while it reads the runs', whileReading],
     ['while it writes its lines', whileWriting],
-  ])('%s is no benchmark, can be repeated, and is forgotten where it is not', async (_when, breakOff) => {
+  ])('leaves no benchmark, can be repeated, and is forgotten otherwise: %s', async (_when, breakOff) => {
     await offer(runs[0], 500, 700);
     offers.delete(runs[1]);
     for (const repeated of [true, false]) {

@@ -27,8 +27,8 @@ const grounded = (index: string, more: Record<string, unknown> = {}) => ({
   more: { knowledge: { index }, ...more },
 });
 
-describe('a unit', () => {
-  test('keeps the facts without which it would be ambiguous, with source, licence and score; so does a benchmark', async () => {
+describe('a grounded unit', () => {
+  test('keeps the facts that it needs, with source, licence and score, and so does a benchmark', async () => {
     const ground = await prepare();
     const index = await indexOf(ground);
     const { run, record, units, events } = await exploreToEnd(ground, grounded(index));
@@ -63,7 +63,7 @@ describe('a unit', () => {
     expect(units.every(({ unit }) => unit.facts.length === 2 && factsUsed(unit).length === 0)).toBe(true);
   });
 
-  test('is refused an index of nobody', async () => {
+  test('cannot use an index of another workspace', async () => {
     const ground = await prepare();
     const body = { catalog: ground.catalog, knowledge: { index: 'kn_none' } };
     expect(problemOf(await ground.workspace.post('/v1/explorations', body))).toEqual([404, 'not-found']);
@@ -73,7 +73,7 @@ describe('a unit', () => {
 describe('an index at Upstash', () => {
   const token = 'token-of-the-index';
 
-  test('grounds as the embedded one does, by the embedder or by its own model', async () => {
+  test('grounds like the embedded one, with our embedder or its own model', async () => {
     const ground = await prepare();
     const { url } = await startIndex({ dimension: 16, token });
     const own = await startIndex({ dimension: 16, token, embeddingModel: 'some-model' });
@@ -99,7 +99,7 @@ describe('an index at Upstash', () => {
     ['answers garbage', 'malformed-protocol', rule({ kind: 'html' })],
     ['answers in another form', 'malformed-protocol', rule({ kind: 'body', body: { result: [{ score: 'high' }] } })],
     ['refuses the token', 'http-status', rule({ kind: 'status', status: 401 })],
-  ])('that %s degrades grounding and nothing else', async (_, code, script) => {
+  ])('that %s affects grounding only', async (_, code, script) => {
     const ground = await prepare();
     const index = await startIndex({ dimension: 16, token });
     const knowledge = await indexOf(ground, { store: { kind: 'upstash', url: index.url, token } });
@@ -113,7 +113,7 @@ describe('an index at Upstash', () => {
     expect(JSON.stringify([failures, units])).not.toContain(token);
   });
 
-  test('that is slow, or limits the rate for a moment, is waited for', async () => {
+  test('that is slow or briefly rate-limited is awaited', async () => {
     const ground = await prepare();
     const index = await startIndex({ dimension: 16, token });
     const knowledge = await indexOf(ground, { store: { kind: 'upstash', url: index.url, token } });
@@ -144,7 +144,7 @@ describe('an index at Upstash', () => {
     [{ kind: 'upstash', url: 'ftp://example.org', token }, [422, 'address-forbidden']],
     [{ kind: 'upstash', url: 'http://127.0.0.1:1/', token }, [422, 'index-unreachable']],
     [{ kind: 'pinecone' }, [400, 'invalid-request']],
-  ])('as a store %j is refused', async (store, expected) => {
+  ])('is refused as a store %j', async (store, expected) => {
     const { workspace } = await prepare();
     expect(problemOf(await workspace.post('/v1/knowledge', { name: unique('x'), store }))).toEqual(expected);
   });

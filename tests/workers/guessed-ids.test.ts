@@ -63,7 +63,7 @@ beforeAll(async () => {
 });
 
 describe('a guessed id', () => {
-  test('leaves no object behind, whatever is asked of it', async () => {
+  test('creates no object, whatever the request', async () => {
     const document = z
       .object({ paths: z.record(z.string(), z.record(z.string(), operation)) })
       .parse((await call(null, 'GET', '/openapi.json')).body);
@@ -100,7 +100,7 @@ describe('a guessed id', () => {
     expect(await objects()).toEqual(before);
   });
 
-  test('of an attempt or a submission is not looked for, fifty times', async () => {
+  test('of an attempt or a submission is not looked up, fifty times', async () => {
     const before = await objects();
     for (let n = 0; n < 50; n += 1) {
       const attempt = guess('att', n);
@@ -123,7 +123,7 @@ describe('a guessed id', () => {
   });
 });
 
-test('imports and uploads that are refused leave nothing stored', async () => {
+test('refused imports and uploads store nothing', async () => {
   const bed: Board = await board({ units: 1 });
   const guest = await submitter();
   const files = ['', '{}', '{"type":"benchmark"}', '{"type":"recording","format":1,"benchmark":"b","calls":7}'];
@@ -143,7 +143,7 @@ test('imports and uploads that are refused leave nothing stored', async () => {
   expect(await kept()).toEqual(before);
 });
 
-test('an attempt that was claimed is found by its id, and no other one that looks like it', async () => {
+test('a claimed attempt is found by its id, but not by a similar one', async () => {
   const bed: Board = await board({ units: 1 });
   const guest = await submitter();
   const { id } = received(

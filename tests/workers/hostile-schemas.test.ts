@@ -61,7 +61,7 @@ function polled(): { stop(): Promise<number[]> } {
   };
 }
 
-describe('the service goes on answering while a server poisons it with', () => {
+describe('the service keeps answering while a server sends', () => {
   test.each(Object.entries(poisons))('%s', async (_what, poison) => {
     const served: ServerSpec['tools'] = [{ inputSchema: open, ...poison }];
     const ground = await prepare({ servers: { poison: { tools: served }, fruit: { tools: tools('apple', 'pear') } } });

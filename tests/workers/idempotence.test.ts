@@ -141,7 +141,7 @@ async function openedUnits(run: DrivenRun, driver: number): Promise<{ round: num
   return { round: opened.round, units: opened.shards.flatMap(({ units }) => units) };
 }
 
-describe('repeating a call changes nothing', () => {
+describe('repeating a call changes nothing for', () => {
   test('openRound, commitStage and commitRound', async () => {
     const { run, stored, done, stub } = await drivenByHand();
     const opened = await run.openRound(1);
@@ -183,7 +183,7 @@ describe('repeating a call changes nothing', () => {
     await done();
   });
 
-  test('what was tried outlives a restart: the next round is drawn as it would have been without one', async () => {
+  test('a round that is drawn after a restart, with the memory of earlier trials', async () => {
     const many = [...names, ...Array.from({ length: 17 }, (_, i) => `fruit/f${i}`)];
     const thirdRound = async (restarts: boolean): Promise<Unit['draws'][]> => {
       const { run, stub, done } = await drivenByHand({ seed: 5, batch: 3, budget: { rounds: 3 } }, many);
@@ -208,7 +208,7 @@ describe('repeating a call changes nothing', () => {
     expect(await thirdRound(true)).toEqual(drawn);
   });
 
-  test('the last commit ends the run, once', async () => {
+  test('the last commit, which ends the run once', async () => {
     const { run, stored, done } = await drivenByHand({ budget: { rounds: 1 } });
     const { round, units } = await openedUnits(run, 1);
     for (const unit of units) await finishUnit(run, 1, unit);
@@ -222,7 +222,7 @@ describe('repeating a call changes nothing', () => {
     await done();
   });
 
-  test('creating a run again gives the run as it stands', async () => {
+  test('the creation of a run, which returns it as it is', async () => {
     const { run, stub, stored, done } = await drivenByHand();
     await run.openRound(1);
     const before = await stored();
@@ -245,8 +245,8 @@ describe('repeating a call changes nothing', () => {
   });
 });
 
-describe('drivers', () => {
-  test('a superseded driver is told to stop; what it brings and was paid for is kept', async () => {
+describe('a driver of an exploration', () => {
+  test('stops when it is superseded, and paid results are kept', async () => {
     const { run, stub, done } = await drivenByHand();
     const { round, units } = await openedUnits(run, 1);
     const [id = ''] = units;
@@ -264,7 +264,7 @@ describe('drivers', () => {
     await done();
   });
 
-  test('a paused run takes what is under way and gives out nothing; a cancelled one takes nothing', async () => {
+  test('may finish running work while paused, but not after cancellation', async () => {
     const { run, stub, stored, done } = await drivenByHand();
     const [id = ''] = (await openedUnits(run, 1)).units;
     const work = await run.openUnit(1, id);
@@ -285,7 +285,7 @@ describe('drivers', () => {
     await done();
   });
 
-  test('an answer for a whole group that comes after the end is passed over: nothing follows the last event', async () => {
+  test('has a late answer for a whole group ignored after the end', async () => {
     const { run, stub, stored, done } = await drivenByHand({ strategy: 'gve', batch: 2 });
     const opened = await run.openRound(1);
     if (opened.kind === 'stop') throw new Error(opened.why);
@@ -300,8 +300,8 @@ describe('drivers', () => {
   });
 });
 
-describe('steps that fail', () => {
-  test('a step that is tried again asks no model for a finished stage', async () => {
+describe('a failing step', () => {
+  test('that is retried asks no model for a finished stage', async () => {
     await using workflow = await introspectWorkflow(env.EXPLORATION_WORKFLOW);
     await workflow.modifyAll((m) => m.disableRetryDelays());
     const ground = await prepare({ headers: { 'X-Token': 'abc' } });

@@ -78,8 +78,8 @@ async function expectFiguresOf({ reader }: Opened, own: readonly EvaluationCase[
   expect(await reader.transitions('', 10_000)).toEqual(transitions);
 }
 
-describe('figures that are kept when cases commit', () => {
-  test('are those of all cases, in whatever order they committed and however often', async () => {
+describe('the figures that are stored when cases commit', () => {
+  test('are those of all cases, in any order and with any repetition', async () => {
     await onEvaluation(async (opened) => {
       const { figures } = opened;
       const order = shuffle(randomFor('order'), cases);
@@ -90,7 +90,7 @@ describe('figures that are kept when cases commit', () => {
     });
   });
 
-  test('change with the next case, though answers are kept', async () => {
+  test('change with the next case, although answers are cached', async () => {
     await onEvaluation(async (opened) => {
       const { figures, storage, reader } = opened;
       const [last, ...before] = shuffle(randomFor('order'), cases);
@@ -108,7 +108,7 @@ describe('figures that are kept when cases commit', () => {
     });
   });
 
-  test('that changed while an answer was made do not keep that answer', async () => {
+  test('that change while an answer is computed prevent its caching', async () => {
     await onEvaluation(async ({ figures, storage }) => {
       const [first] = cases;
       if (first === undefined) throw new Error('there are cases');
@@ -149,7 +149,7 @@ describe('figures that are kept when cases commit', () => {
     });
   });
 
-  test('of an entry are those of the public units alone, and of the private ones apart', async () => {
+  test('of an entry cover the public units, with the private ones separate', async () => {
     await onEvaluation(async ({ figures, reader }) => {
       for (const each of cases) figures.keep(each, chainOf(each));
       const of = (split: 'public' | 'private') => {
@@ -165,10 +165,10 @@ describe('figures that are kept when cases commit', () => {
   });
 });
 
-describe('a run from before figures were kept', () => {
+describe('a run from before figures were stored', () => {
   const before = evaluationRunSchema.migrations.slice(0, 1);
 
-  test('has them made once of its cases, whoever asks first', async () => {
+  test('gets them from its cases once, whoever asks first', async () => {
     await onEvaluation(async (opened) => {
       await Promise.all([opened.reader.results(), opened.reader.unitResults('', 1)]);
       expect(opened.storage.sql.exec('SELECT * FROM figures_due').toArray()).toEqual([]);
@@ -176,7 +176,7 @@ describe('a run from before figures were kept', () => {
     }, before);
   });
 
-  test('goes on where it was cut off, and takes in what commits meanwhile', async () => {
+  test('continues an interrupted computation and includes new commits', async () => {
     await onEvaluation(async (opened) => {
       const [, second] = cases;
       if (second === undefined) throw new Error('there are cases');

@@ -48,8 +48,8 @@ const callOf = (endpoint: string): [string, string] => {
   return [method, path.replace('{number}', '1').replaceAll(/\{\w+\}/g, 'x')];
 };
 
-describe('keys', () => {
-  test('without one, every endpoint that needs one answers 401', async () => {
+describe('the API keys', () => {
+  test('are required, so that every endpoint that needs one answers 401 without it', async () => {
     const documentedAs = await endpoints();
     expect(documentedAs.open.toSorted()).toEqual(open);
     const { closed } = documentedAs;
@@ -72,13 +72,13 @@ describe('keys', () => {
     }
   });
 
-  test('a bad body or path says nothing to those without a key', async () => {
+  test('are checked before body and path, which reveal nothing without one', async () => {
     expect(problemOf(await call(null, 'POST', '/v1/explorations', '{'))).toEqual([401, 'unauthorized']);
     expect(problemOf(await call(null, 'POST', '/v1/servers', { unknown: 1 }))).toEqual([401, 'unauthorized']);
     expect(problemOf(await call(null, 'GET', '/v1/servers?limit=nonsense'))).toEqual([401, 'unauthorized']);
   });
 
-  test('a key without the scope is refused, with it let in', async () => {
+  test('are refused without the scope and accepted with it', async () => {
     const { id } = await newWorkspace();
     const [reader, submitter, runner] = [await keyFor(id, 'read'), await keyFor(id, 'submit'), await keyFor(id, 'run')];
     const forbidden = [403, 'forbidden'];
@@ -103,7 +103,7 @@ describe('keys', () => {
     expect(problemOf(await call(runner, 'POST', '/v1/servers', {}))).toEqual([400, 'invalid-request']);
   });
 
-  test('are made, listed page by page, and removed for good', async () => {
+  test('can be created, listed page by page, and removed permanently', async () => {
     const workspace = await newWorkspace();
     const made = [];
     for (const name of ['first', 'second', 'third']) {
@@ -143,7 +143,7 @@ describe('keys', () => {
     expect((await call(secret, 'GET', '/v1/servers')).status).toBe(200);
   });
 
-  test('the word "Bearer" may be written in any case', async () => {
+  test('may follow the word "Bearer" in any letter case', async () => {
     const key = await keyFor(unique('ws'), 'read');
     for (const word of ['Bearer', 'bearer', 'BEARER']) {
       const answer = await call(null, 'GET', '/v1/servers', undefined, {
@@ -153,7 +153,7 @@ describe('keys', () => {
     }
   });
 
-  test('bad requests for a key', async () => {
+  test('are not created by bad requests', async () => {
     const workspace = await newWorkspace();
     for (const body of [
       {},
@@ -166,7 +166,7 @@ describe('keys', () => {
     }
   });
 
-  test('the root key belongs to the workspace main', async () => {
+  test('include the root key of the workspace main', async () => {
     const name = unique('by-root');
     expect((await call(rootKey, 'POST', '/v1/keys', { name, scopes: ['read'] })).status).toBe(201);
     expect(JSON.stringify((await call(await keyFor('main', 'admin'), 'GET', '/v1/keys?limit=500')).body)).toContain(

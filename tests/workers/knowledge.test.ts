@@ -63,8 +63,8 @@ const loaded = (answer: Answer): z.infer<typeof loadRecord> => loadRecord.parse(
 const detailOf = ({ body }: Answer): string => z.object({ detail: z.string() }).parse(body).detail;
 const unit = (place: number): number[] => Array.from({ length: dimension }, (_, n) => (n === place ? 127 : 0));
 
-describe('an index', () => {
-  test('is made, listed page by page, read and deleted', async () => {
+describe('a knowledge index', () => {
+  test('can be created, listed page by page, read and deleted', async () => {
     const workspace = await newWorkspace();
     const made = [];
     for (const name of ['first', 'second', 'third']) {
@@ -99,7 +99,7 @@ describe('an index', () => {
     expect(rest.items.map(({ name }) => name)).toEqual(['second', 'third']);
   });
 
-  test('is made once under an idempotency key', async () => {
+  test('is created once under an idempotency key', async () => {
     const workspace = await newWorkspace();
     const headers = { 'idempotency-key': 'once' };
     const ids = await Promise.all(
@@ -113,13 +113,13 @@ describe('an index', () => {
     expect(problemOf(other)).toEqual([422, 'idempotency-mismatch']);
   });
 
-  test('cannot be made as it cannot be', async () => {
+  test('is refused for an invalid request', async () => {
     const { post } = await newWorkspace();
     for (const body of [{ store: { kind: 'paper' } }, { embedding: 'store' }, { name: 'x'.repeat(201) }, { size: 1 }])
       expect([body, ...problemOf(await post('/v1/knowledge', body))]).toEqual([body, 400, 'invalid-request']);
   });
 
-  test('is not made where the embedder does not do what it should', async () => {
+  test('is refused if the embedder does not work correctly', async () => {
     const workspace = await newWorkspace();
     const probe = { form: 'embeddings', contains: 'How long is a vector?', times: 1 };
     const wrong = [
@@ -136,8 +136,8 @@ describe('an index', () => {
   });
 });
 
-describe('loading', () => {
-  test('embeds a batch at once, and nothing that is in already', async () => {
+describe('loading passages', () => {
+  test('embeds a batch at once, and nothing that is already stored', async () => {
     const ground = await prepare();
     const { word } = ground;
     const file = jsonLines(...passages(word, 250));
@@ -151,7 +151,7 @@ describe('loading', () => {
     expect(await ground.record()).toMatchObject({ passages: 251, namespaces: [{ name: 'main', passages: 251 }] });
   });
 
-  test('goes on where it was broken off', async () => {
+  test('continues after an interruption', async () => {
     const ground = await prepare();
     const all = passages(ground.word, 350);
     // In the middle of line 271.
@@ -166,7 +166,7 @@ describe('loading', () => {
     expect((await ground.record()).passages).toBe(350);
   });
 
-  test('takes vectors that come along, and asks for those that do not', async () => {
+  test('uses vectors in the file and asks for missing ones', async () => {
     const ground = await prepare();
     const { word } = ground;
     const file = jsonLines(
@@ -182,7 +182,7 @@ describe('loading', () => {
     expect((await ground.record()).passages).toBe(2);
   });
 
-  test('of two passages with one id the later counts, also in one file', async () => {
+  test('keeps the later of two passages with one id, also within a file', async () => {
     const ground = await prepare();
     const { word } = ground;
     const [first, second] = [`${word} apple`, `${word} pear`];
@@ -201,7 +201,7 @@ describe('loading', () => {
     expect((await ground.search(second)).find(({ id }) => id === 'a')?.text).toBe(second);
   });
 
-  test('twice at once comes to the same as once', async () => {
+  test('twice at the same time gives the same as once', async () => {
     const ground = await prepare();
     const file = jsonLines(...passages(ground.word, 220));
     const both = await Promise.all([ground.load(file), ground.load(file)]);
@@ -227,19 +227,22 @@ describe('loading', () => {
     ['a short vector', '{"text": "a", "vector": [1, 2]}', 422, 'dimension-mismatch', '2 numbers'],
     ['a line too long', JSON.stringify({ text: 'x'.repeat(1_100_000) }), 413, 'body-too-large', 'bytes'],
   ];
-  test.each(badLines)('%s: the line is named, what stands before it is in', async (_, line, status, code, words) => {
-    const ground = await prepare();
-    const file = [JSON.stringify(good), JSON.stringify({ text: 'too' }), line, '{"text": "behind it"}'].join('\n');
-    const answer = await ground.load(file);
-    expect(problemOf(answer)).toEqual([status, code]);
-    expect(detailOf(answer)).toContain('line 3');
-    expect(detailOf(answer)).toContain(words);
-    expect(detailOf(answer)).toContain('before it 2 passages were loaded and 0 were in already');
-    expect((await ground.record()).passages).toBe(2);
-    expect(detailOf(await ground.load(file, '?line=501'))).toContain('line 503');
-  });
+  test.each(badLines)(
+    'stops at a line with %s, names it, and keeps the passages before it',
+    async (_, line, status, code, words) => {
+      const ground = await prepare();
+      const file = [JSON.stringify(good), JSON.stringify({ text: 'too' }), line, '{"text": "behind it"}'].join('\n');
+      const answer = await ground.load(file);
+      expect(problemOf(answer)).toEqual([status, code]);
+      expect(detailOf(answer)).toContain('line 3');
+      expect(detailOf(answer)).toContain(words);
+      expect(detailOf(answer)).toContain('before it 2 passages were loaded and 0 were in already');
+      expect((await ground.record()).passages).toBe(2);
+      expect(detailOf(await ground.load(file, '?line=501'))).toContain('line 503');
+    },
+  );
 
-  test('what is no text at all is refused', async () => {
+  test('refuses a body that is not text', async () => {
     const ground = await prepare();
     const bytes = new Uint8Array([...new TextEncoder().encode('{"text": "good"}\n'), 0xff, 0xfe]);
     const at = `/v1/knowledge/${ground.id}/passages`;
@@ -253,7 +256,7 @@ describe('loading', () => {
       expect(problemOf(await ground.load('', query))).toEqual([400, 'invalid-request']);
   });
 
-  test('an embedder that fails, or gives another dimension, keeps its batch out', async () => {
+  test('leaves a batch out if the embedder fails or changes its dimension', async () => {
     const ground = await prepare();
     const all = passages(ground.word, 150);
     const rule = { form: 'embeddings', contains: `${ground.word} fact 149`, times: 1 };
@@ -272,7 +275,7 @@ describe('loading', () => {
     expect(loaded(await ground.load(jsonLines(...all)))).toEqual({ lines: 150, loaded: 50, unchanged: 100 });
   });
 
-  test('a full index takes nothing of the batch', async () => {
+  test('stores nothing of a batch that does not fit into the index', async () => {
     const many = 4_096;
     const index = env.KNOWLEDGE_INDEX.getByName(unique('kn'));
     const made = { id: 'kn', name: '', embedding: 'embedder', model: 'm', dimension: many } as const;
@@ -303,8 +306,8 @@ describe('loading', () => {
   });
 });
 
-describe('searching', () => {
-  test('finds the nearest first, with the plain cosine', async () => {
+describe('searching passages', () => {
+  test('finds the nearest first, with the exact cosine', async () => {
     const ground = await prepare();
     const [apples, pears] = [`${ground.word} apples are red`, 'pears are green'];
     await ground.load(jsonLines({ text: pears, source: 'a book', licence: 'CC0' }, { id: 'apples', text: apples }));
@@ -325,7 +328,7 @@ describe('searching', () => {
       ]);
   });
 
-  test('namespaces do not see each other; clearing one leaves the other', async () => {
+  test('stays within a namespace, and clearing one leaves the other', async () => {
     const ground = await prepare();
     const file = jsonLines({ id: 'a', text: `${ground.word} one` }, { id: 'b', text: `${ground.word} two` });
     await ground.load(file);
@@ -344,7 +347,7 @@ describe('searching', () => {
     expect(loaded(await ground.load(file)).loaded).toBe(2);
   });
 
-  test('is the same after a restart of the object, and loading goes on', async () => {
+  test('gives the same after a restart of the object, and loading continues', async () => {
     const ground = await prepare();
     const all = passages(ground.word, 1_200);
     await ground.load(jsonLines(...all));
@@ -359,7 +362,7 @@ describe('searching', () => {
     expect((await ground.record()).passages).toBe(1_201);
   });
 
-  test('whatever is put in, replaced and taken out, it finds what is there', async () => {
+  test('finds exactly the stored passages after any puts, replacements and deletions', async () => {
     const ground = await prepare();
     const index = env.KNOWLEDGE_INDEX.getByName(ground.id);
     const there = new Map<string, number[]>();
@@ -404,7 +407,7 @@ describe('searching', () => {
     await check();
   });
 
-  test('an embedder that has changed its dimension is a problem, not a wrong answer', async () => {
+  test('reports an embedder that has changed its dimension, instead of answering wrongly', async () => {
     const ground = await prepare();
     await ground.load(jsonLines({ text: 'a' }));
     const behaviour = { kind: 'vectors', dimension: 3 } as const;
@@ -414,8 +417,8 @@ describe('searching', () => {
   });
 });
 
-describe('events', () => {
-  test('tell of loads with running totals, and go on behind any of them', async () => {
+describe('the events of an index', () => {
+  test('report loads with running totals, and can be resumed after any of them', async () => {
     const ground = await prepare();
     await ground.load(jsonLines(...passages(ground.word, 130)));
     await ground.load(jsonLines({ text: 'good' }, { txt: 'bad' }), '?namespace=other');
@@ -442,7 +445,7 @@ describe('events', () => {
     expect(rest.events).toEqual(events.slice(4));
   });
 
-  test('end where the index is deleted', async () => {
+  test('end when the index is deleted', async () => {
     const ground = await prepare();
     const following = follow(ground.workspace.key, ground.id, { of: 'knowledge' });
     await ground.load(jsonLines({ text: 'a' }));
@@ -451,7 +454,7 @@ describe('events', () => {
   });
 });
 
-test('what was put elsewhere is known by its ids, with what was never confirmed', async () => {
+test('passages in an external store are known by their ids, including unconfirmed ones', async () => {
   const index = env.KNOWLEDGE_INDEX.getByName(unique('kn'));
   const made = { id: 'kn', name: '', embedding: 'store', model: null, dimension: null } as const;
   await index.create({

@@ -62,7 +62,7 @@ beforeAll(async () => {
 });
 
 describe('opening a leaderboard', () => {
-  test('gives the same one again, with the deployment’s judge', async () => {
+  test("gives the same one again, with the deployment's judge", async () => {
     const benchmark = await importBenchmark(workspace);
     const body = { benchmark, name: 'Again' };
     const answers = await Promise.all([1, 2].map(() => workspace.post('/v1/leaderboards', body)));
@@ -89,7 +89,7 @@ describe('opening a leaderboard', () => {
     ]);
   });
 
-  test('needs a benchmark of the workspace, its scope, and an earlier leaderboard that there is', async () => {
+  test('needs a benchmark of the workspace, the scope, and an existing earlier leaderboard', async () => {
     const foreign = await importBenchmark(await newWorkspace());
     const benchmark = await importBenchmark(workspace);
     const reader = await keyFor(workspace.id, 'read');
@@ -120,7 +120,7 @@ describe('opening a leaderboard', () => {
     expect(leaderboardRecord.parse(expectStatus(answer, 201))).toMatchObject({ trials: 19, publicUnits: 5_001 });
   });
 
-  test('lists it for everybody', async () => {
+  test('makes it visible to everyone', async () => {
     const found: string[] = [];
     const pages = z.object({ items: z.array(z.object({ id: z.string() })), nextCursor: z.string().nullable() });
     for (let cursor: string | null = ''; cursor !== null;) {
@@ -136,10 +136,10 @@ describe('opening a leaderboard', () => {
   });
 });
 
-describe('reading entries', () => {
+describe('the entries of a leaderboard', () => {
   const path = () => `/v1/leaderboards/${board.id}`;
 
-  test('in pages, in the order of a metric, with ties', async () => {
+  test('are read in pages, in the order of a metric, with ties', async () => {
     const all = entryPage.parse(expectStatus(await open(`${path()}/entries`), 200));
     expect(all.total).toBe(3);
     expect(all.nextCursor).toBeNull();
@@ -169,7 +169,7 @@ describe('reading entries', () => {
     expect(problemOf(await open(`/v1/leaderboards/${nobody}/entries`))).toEqual([404, 'not-found']);
   });
 
-  test('says where one is and why, and what became of one that is gone', async () => {
+  test('are read with the reasons for their rank, and show the reason after removal', async () => {
     const shown = z.object({ entry, place: entryPlace });
     const [leader, other] = (await Promise.all([best, tied].map(({ id }) => open(`${path()}/entries/${id}`))))
       .map((answer) => shown.parse(expectStatus(answer, 200)))
@@ -199,7 +199,7 @@ describe('reading entries', () => {
       ]);
   });
 
-  test('costs one question where the client holds the answer, until something changes', async () => {
+  test('cost one query if the client has the current answer', async () => {
     const other = await openLeaderboard(workspace);
     const { id } = await publish(other, 0.5, { name: 'One', costUsd: 1 });
     const paths = [
@@ -225,7 +225,7 @@ describe('reading entries', () => {
       expect([each, (await open(each, { 'if-none-match': etag })).status]).toEqual([each, 200]);
   });
 
-  test('along with a signed record that can be checked, and a log that links them', async () => {
+  test('come with a signed record that can be verified, and a log that links them', async () => {
     const signed = signedRecord.parse(expectStatus(await open(`${path()}/entries/${best.id}/record`), 200));
     expect(await isAuthentic(signed)).toBe(true);
     expect(signed.record.entry).toEqual(best);
@@ -248,7 +248,7 @@ describe('reading entries', () => {
     expect(problemOf(await open(`/v1/leaderboards/${nobody}/log`))).toEqual([404, 'not-found']);
   });
 
-  test('as files, in which text from outside is no formula', async () => {
+  test('are exported as files in which outside text is not a formula', async () => {
     const exported = linesOf(entry, await open(`${path()}/export`));
     expect(exported.map(({ id }) => id).toSorted()).toEqual([best.id, tied.id, worst.id].toSorted());
     const csv = await open(`${path()}/export?format=csv`);
@@ -260,13 +260,13 @@ describe('reading entries', () => {
     expect(problemOf(await open(`/v1/leaderboards/${nobody}/export`))).toEqual([404, 'not-found']);
   });
 
-  test('with the front of cost and execution, the cheapest first', async () => {
+  test('have a front of cost and execution, cheapest first', async () => {
     const { items } = z.object({ items: z.array(entry) }).parse(expectStatus(await open(`${path()}/front`), 200));
     expect(items.map(({ id }) => id)).toEqual([worst.id, best.id]);
     expect(problemOf(await open(`/v1/leaderboards/${nobody}/front`))).toEqual([404, 'not-found']);
   });
 
-  test('with the badge as a picture in which nothing runs', async () => {
+  test('have a badge, a picture that runs nothing', async () => {
     const answer = await open(`${path()}/entries/${worst.id}/badge.svg`);
     expect(answer.headers.get('content-type')).toBe('image/svg+xml; charset=utf-8');
     expect(answer.headers.get('content-security-policy')).toBe("default-src 'none'");
@@ -279,7 +279,7 @@ describe('reading entries', () => {
   });
 });
 
-test('an agent is followed along its submissions and the versions of the benchmark', async () => {
+test('an agent can be followed along its submissions and the versions of the benchmark', async () => {
   const item = z.object({ leaderboard: z.string(), benchmark: z.string(), entry });
   const history = async (of: LeaderboardRecord, { id }: Entry) =>
     z
@@ -309,7 +309,7 @@ test('an agent is followed along its submissions and the versions of the benchma
 
 describe('the list of submissions', () => {
   const path = () => `/v1/leaderboards/${board.id}/submissions`;
-  test('is for admins of the leaderboard’s workspace', async () => {
+  test("is for admins of the leaderboard's workspace", async () => {
     const submission = {
       id: unique('sub'),
       name: 'Odd',
@@ -335,7 +335,7 @@ describe('a leaderboard that nobody opened', () => {
     return made.some((id) => id.equals(env.LEADERBOARD.idFromName(guessed)));
   };
 
-  test('is not there after it was read, and leaves no object behind', async () => {
+  test('does not exist after a read, which creates no object', async () => {
     const entries = `/v1/leaderboards/${guessed}/entries`;
     for (const at of ['', '/entries', '/front', '/export', '/log', '/entries/sub_1', '/entries/sub_1/badge.svg'])
       expect([at, problemOf(await open(`/v1/leaderboards/${guessed}${at}`))]).toEqual([at, [404, 'not-found']]);
@@ -347,7 +347,7 @@ describe('a leaderboard that nobody opened', () => {
     expect(await isThere()).toBe(false);
   });
 
-  test('is read from the cache of the platform for some seconds, by its address', async () => {
+  test('a leaderboard page is cached for some seconds by its address', async () => {
     const { id } = await openLeaderboard(workspace);
     const app = createApp(
       fakeServices({
@@ -370,7 +370,7 @@ describe('a leaderboard that nobody opened', () => {
     expect([await total(''), await total('?limit=10')]).toEqual([0, 1]);
   });
 
-  test('is asked for once where there is one, and each time where there is none', async () => {
+  test('a leaderboard page is rendered once with a cache, and each time without one', async () => {
     const other = await openLeaderboard(workspace);
     const directory = env.DIRECTORY.getByName('directory');
     const asked: string[] = [];
@@ -403,7 +403,7 @@ describe('a leaderboard that nobody opened', () => {
   });
 });
 
-test('whoever may submit no more today takes no name either', async () => {
+test('a submitter over its quota gets no name either', async () => {
   const guest = unique('ws');
   const { SUBMISSIONS_PER_DAY: perDay } = settingsSchema.parse(env);
   const now = Date.now();
@@ -415,7 +415,7 @@ test('whoever may submit no more today takes no name either', async () => {
   expect(await env.LEADERBOARD.getByName(board.id).claimName('A good name', 'another')).toEqual(ok(null));
 });
 
-test('public traces come as the file that its seal fits', async () => {
+test('public traces are downloaded as a file that matches its seal', async () => {
   const file = await sealedFile(header, await allAttempts());
   const object = env.LEADERBOARD.getByName(board.id);
   const notAsked = () => Promise.resolve(refuse('not-found', 'it is not asked to'));
@@ -451,7 +451,7 @@ test('public traces come as the file that its seal fits', async () => {
   expect(await answer.text()).toBe(fileText(file));
 });
 
-test('a ranking that cannot be reached is a problem of its own', async () => {
+test('an unreachable ranking has its own error code', async () => {
   const object = env.LEADERBOARD.getByName(board.id);
   const fault = { ok: false, fault: { code: 'unreachable', detail: 'the database does not answer' } } as const;
   const services = fakeServices({
@@ -492,8 +492,8 @@ test('a ranking that cannot be reached is a problem of its own', async () => {
   expect([page.status, page.headers.get('content-type')]).toEqual([503, 'text/html; charset=UTF-8']);
 });
 
-describe('pages for people', () => {
-  test('show everything without scripts, from nowhere else', async () => {
+describe('the pages for people', () => {
+  test('show everything without scripts or outside content', async () => {
     for (const path of [
       '/leaderboards',
       `/leaderboards/${board.id}`,
@@ -525,7 +525,7 @@ describe('pages for people', () => {
     expect(style.body).toEqual(expect.stringContaining('prefers-color-scheme: dark'));
   });
 
-  test('are counted, and tell a person what is wrong', async () => {
+  test('count against the rate limit, and explain errors to people', async () => {
     expect((await open('/leaderboards')).headers.get('ratelimit-policy')).toMatch(/^"address"/);
     for (const [path, status, says] of [
       [`/leaderboards/${nobody}`, 404, 'There is no such thing here'],

@@ -53,7 +53,7 @@ const published = async (board: Board, id: string, middle: number) => {
 };
 
 describe('a leaderboard', () => {
-  test('is opened once, and nobody else can open it otherwise', async () => {
+  test('is opened once, and nobody else can open it differently', async () => {
     const id = unique('lb');
     const board = env.LEADERBOARD.getByName(id);
     expect(await board.get()).toMatchObject({ ok: false, problem: { code: 'not-found' } });
@@ -74,14 +74,14 @@ describe('a leaderboard', () => {
     expect(await openedHash(must(await board.get()))).toBe(await sha256Hex(canonicalJson(what)));
   });
 
-  test('ranks by pass^4 only where there are four trials', async () => {
+  test('ranks by pass^4 only with at least four trials', async () => {
     const board = env.LEADERBOARD.getByName(unique('lb'));
     const { metrics } = must(await board.open({ ...birthOf(unique('lb'), units), trials: 3 }));
     expect(metrics).not.toContain('pass-hat-4');
     expect(must(await (await opened()).get()).metrics).toContain('pass-hat-4');
   });
 
-  test('publishes a submission once, with a record that can be verified and a line of the log', async () => {
+  test('publishes a submission once, with a verifiable record and a log line', async () => {
     const board = await opened();
     const publication = publicationOf('sub_a', scoredWith(around(0.5), { costUsd: 2 }));
     const [first, again] = await Promise.all([board.publish(publication), board.publish(publication)]);
@@ -109,7 +109,7 @@ describe('a leaderboard', () => {
     expect(await board.ownerOf('sub_b')).toMatchObject({ ok: false, problem: { code: 'not-found' } });
   });
 
-  test('refuses values that are not one for each public unit', async () => {
+  test('refuses values that do not match the public units', async () => {
     const board = await opened();
     const result = await board.publish(publicationOf('sub_a', scoredWith([1, 1])));
     expect(result).toMatchObject({ kind: 'refused', reason: expect.stringContaining('20 public units') });
@@ -134,7 +134,7 @@ describe('a leaderboard', () => {
     expect(value(await board.page('execution', 19_990, 20)).rows).toHaveLength(10);
   });
 
-  test('many at once: none is lost or doubled, and the ranking is that of a recount', async () => {
+  test('loses and duplicates none of many simultaneous entries, and ranks them like a recount', async () => {
     const board = await opened();
     const random = randomFor('many at once');
     const ids = Array.from({ length: 40 }, (_, n) => `sub_${String(n).padStart(2, '0')}`);
@@ -177,7 +177,7 @@ describe('a leaderboard', () => {
       'by other metrics',
       [`UPDATE ranking SET json = json_set(json, '$.metrics', json('["tcs","mtc"]')) WHERE key = 'standing'`],
     ],
-  ])('what an earlier version stored of the ranking %s is made anew from the entries', async (_where, statements) => {
+  ])('rebuilds the ranking from the entries if an earlier version stored %s', async (_where, statements) => {
     const board = await opened();
     for (const [n, id] of ['sub_a', 'sub_b', 'sub_c'].entries()) await published(board, id, 0.5 + n / 10);
     await board.hide('sub_b', 'looked odd', later);
@@ -197,7 +197,7 @@ describe('a leaderboard', () => {
     expect(value(await board.page('execution', 0, 1)).total).toBe(3);
   });
 
-  test('a change that fails leaves nothing behind, in memory neither', async () => {
+  test('keeps nothing of a failed change, even in memory', async () => {
     const board = await opened();
     for (const [n, id] of ['sub_a', 'sub_b'].entries()) await published(board, id, 0.5 + n / 10);
     const before = await pages(board);
@@ -226,7 +226,7 @@ describe('a leaderboard', () => {
     expect(await pages(board)).toEqual(after);
   });
 
-  test('those that cannot be told from a leader share its rank, and why is told', async () => {
+  test('gives entries that tie with a leader its rank, with the reason', async () => {
     const board = await opened();
     // The second differs by nothing but noise from the first, the third in every unit.
     await published(board, 'sub_first', 0.8);
@@ -274,7 +274,7 @@ describe('a leaderboard', () => {
     ]);
   });
 
-  test('an entry can be hidden and shown, and withdrawn for good', async () => {
+  test('can hide and show an entry, and withdraw it permanently', async () => {
     const board = await opened();
     await published(board, 'sub_a', 0.5);
     await published(board, 'sub_b', 0.7);
@@ -306,7 +306,7 @@ describe('a leaderboard', () => {
     ]);
   });
 
-  test('its log shows every line that was changed, taken out or put in', async () => {
+  test('reveals in its log every line that was changed, removed or inserted', async () => {
     const board = await opened();
     for (const [n, id] of ['sub_a', 'sub_b', 'sub_c'].entries()) await published(board, id, 0.5 + n / 10);
     await board.withdraw('sub_b', 'a mistake', later);
@@ -325,7 +325,7 @@ describe('a leaderboard', () => {
     }
   });
 
-  test('copies of the attempts of somebody else are for a moderator', async () => {
+  test("sends copies of another submitter's attempts to a moderator", async () => {
     const board = await opened();
     const sketch = Array.from({ length: 10 }, (_, n) => `digest ${n}`);
     const others = (n: number) => [...sketch.slice(0, n), ...Array.from({ length: 10 - n }, (_, m) => `other ${m}`)];
@@ -348,7 +348,7 @@ describe('a leaderboard', () => {
     expect(await board.publish(copy('sub_e', 10))).toMatchObject({ kind: 'suspicious' });
   });
 
-  test('what was taken off is still known: copies of it are for a moderator', async () => {
+  test('sends copies of removed entries to a moderator', async () => {
     const board = await opened();
     const scoredBy = (n: number) => {
       const sketch = Array.from({ length: 10 }, (_, m) => `digest ${n}.${m}`);
@@ -375,7 +375,7 @@ describe('a leaderboard', () => {
     expect(await again('sub_e', 4, 'submitter')).toMatchObject({ kind: 'published' });
   });
 
-  test('what scoring found suspicious is for a moderator', async () => {
+  test('sends suspicious findings to a moderator', async () => {
     const board = await opened();
     const findings = [
       { kind: 'unreturned-results', where: '3 of 4 attempts', message: 'It says what no tool did.' },
@@ -385,7 +385,7 @@ describe('a leaderboard', () => {
     expect(await board.publish({ ...publication, approved: 'it is fine' })).toMatchObject({ kind: 'published' });
   });
 
-  test('a name belongs to whoever had it first, whatever it is written like', async () => {
+  test('reserves a name in any spelling for its first owner', async () => {
     const board = await opened();
     must(await board.claimName('Früh & 早い', 'submitter'));
     must(await board.claimName('ｆrüh  & 早い', 'submitter'));
@@ -403,7 +403,7 @@ describe('a leaderboard', () => {
     expect(await board.entriesLike('FRÜH & 早い', 'another')).toEqual([]);
   });
 
-  test('of a name with many entries the newest are told', async () => {
+  test('lists the newest entries of a name that has many', async () => {
     const board = await opened();
     const ids = Array.from({ length: 52 }, (_, n) => `sub_${String(n).padStart(2, '0')}`);
     for (const id of ids) await board.publish(publicationOf(id, scoredWith(around(0.5)), { name: 'Often' }));
@@ -411,7 +411,7 @@ describe('a leaderboard', () => {
     expect(like.map(({ id }) => id)).toEqual(ids.toReversed().slice(0, 50));
   });
 
-  test('of a long front 200 entries are told, the cheapest and the best among them', async () => {
+  test('lists 200 entries of a long front, including the cheapest and the best', async () => {
     const board = await opened();
     const ids = Array.from({ length: 250 }, (_, n) => `sub_${String(n).padStart(3, '0')}`);
     await runInDurableObject(board, (_object, { storage }) => {
@@ -427,7 +427,7 @@ describe('a leaderboard', () => {
     expect(value(await board.page('cost', 0, 250)).rows.every(({ onFront }) => onFront)).toBe(true);
   });
 
-  test('lists submissions for its moderators as they stand', async () => {
+  test('lists submissions for its moderators with their states', async () => {
     const board = await opened();
     const noted = { id: 'sub_a', name: 'a', tier: 'gateway', state: 'queued', createdAt: later } as const;
     await board.noteSubmission({ ...noted, workspace: 'submitter' });
@@ -446,7 +446,7 @@ describe('a leaderboard', () => {
   });
 });
 
-describe('turns', () => {
+describe('the turns on a leaderboard', () => {
   const numbered = (from: number, count: number) =>
     Array.from({ length: count }, (_, n) => `sub_${String(from + n).padStart(3, '0')}`);
 
@@ -464,7 +464,7 @@ describe('turns', () => {
   const inTurn = async (board: Awaited<ReturnType<typeof opened>>) =>
     must(await board.listSubmissions('main', 'validating', '', 100)).map(({ id }) => id);
 
-  test('are 20 at once, and 10 of one workspace', async () => {
+  test('go to 20 submissions at once, at most 10 of one workspace', async () => {
     const board = await opened();
     const [greedy, second, third] = [numbered(0, 15), numbered(100, 8), numbered(200, 5)];
     await queued('greedy', greedy, board);
@@ -476,7 +476,7 @@ describe('turns', () => {
     expect(await admitted(greedy.slice(0, 1), board)).toEqual(greedy.slice(0, 1));
   });
 
-  test('go on to who has waited longest and has not had more than its share', async () => {
+  test('pass to the longest waiting workspace that has not had more than its share', async () => {
     const board = await opened();
     const [greedy, second] = [numbered(0, 25), numbered(100, 25)];
     await queued('greedy', greedy, board);
@@ -490,8 +490,8 @@ describe('turns', () => {
   });
 });
 
-describe('around leaderboards', () => {
-  test('the directory lists them once each, page by page', async () => {
+describe('the directory and the workspace', () => {
+  test('list leaderboards once each, page by page', async () => {
     const directory = env.DIRECTORY.getByName(unique('directory'));
     const listed = (id: string) => ({ id, name: id, benchmark: 'bm_1', protocol: 'sgvef', createdAt: later }) as const;
     for (const id of ['lb_b', 'lb_a', 'lb_b', 'lb_c']) await directory.leaderboardAdded(listed(id), 'ws');
@@ -501,7 +501,7 @@ describe('around leaderboards', () => {
     expect(await directory.hasLeaderboard('lb_d')).toBe(false);
   });
 
-  test('a workspace has so many submissions in any 24 hours', async () => {
+  test('limit the submissions of a workspace in any 24 hours', async () => {
     const workspace = env.WORKSPACE.getByName(unique('ws'));
     const hour = 60 * 60_000;
     expect(await workspace.takeSubmission('sub_a', 2, 0)).toBe(true);

@@ -37,7 +37,7 @@ beforeEach(() => {
 });
 afterEach(() => void vi.unstubAllGlobals());
 
-test('the gateway speaks MCP where no code may be generated', async () => {
+test('the gateway speaks MCP although workerd forbids code generation', async () => {
   expect(() => Reflect.construct(Function, ['return 1'])).toThrow(EvalError);
   const clientInfo = { name: 'agent', version: '1' };
   const hello = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo };

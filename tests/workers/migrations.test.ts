@@ -22,7 +22,7 @@ const apply = (storage: DurableObjectStorage, ...migrations: Migration[]) =>
 const version = ({ sql }: DurableObjectStorage) => sql.exec('SELECT version FROM schema_version').toArray();
 const letters = ({ sql }: DurableObjectStorage) => sql.exec('SELECT * FROM letters').toArray();
 
-test('empty storage goes through all migrations in order', async () => {
+test('empty storage runs all migrations in order', async () => {
   await onStorage((storage) => {
     apply(storage, first, second);
     storage.sql.exec("INSERT INTO letters VALUES ('a', 97)");
@@ -30,7 +30,7 @@ test('empty storage goes through all migrations in order', async () => {
   });
 });
 
-test('storage from before versions were kept counts as version 0 and keeps its rows', async () => {
+test('storage from before versions counts as version 0 and keeps its rows', async () => {
   await onStorage((storage) => {
     storage.sql.exec(first);
     storage.sql.exec("INSERT INTO letters VALUES ('a')");
@@ -40,7 +40,7 @@ test('storage from before versions were kept counts as version 0 and keeps its r
   });
 });
 
-test('a migration is applied once, however often an object starts', async () => {
+test('a migration is applied once, no matter how often an object starts', async () => {
   await onStorage((storage) => {
     apply(storage, first);
     storage.sql.exec("INSERT INTO letters VALUES ('a')");
@@ -51,7 +51,7 @@ test('a migration is applied once, however often an object starts', async () => 
   });
 });
 
-test('where one of several migrations fails, none of them is applied', async () => {
+test('if one of several migrations fails, none is applied', async () => {
   await onStorage((storage) => {
     apply(storage, first);
     storage.sql.exec("INSERT INTO letters VALUES ('a')");
@@ -61,7 +61,7 @@ test('where one of several migrations fails, none of them is applied', async () 
   });
 });
 
-test('storage of a newer version is refused with what to do, and left as it is', async () => {
+test('storage of a newer version is refused with advice, and left unchanged', async () => {
   await onStorage((storage) => {
     apply(storage, first, second);
     expect(() => apply(storage, first)).toThrow(

@@ -55,8 +55,8 @@ async function workOn(attempt: Claimed): Promise<void> {
   keep(await guest.post(`/v1/attempts/${attempt.id}/response`, { response: `I did ${attempt.request}` }));
 }
 
-describe('the private units', () => {
-  test('are handed out through the gateway one at a time, scored apart, and found nowhere', async () => {
+describe('the private units of a leaderboard', () => {
+  test('are handed out through the gateway one at a time, scored separately, and found nowhere else', async () => {
     const { id } = received(
       keep(await guest.post('/v1/submissions', { leaderboard: bed.leaderboard.id, name: 'guest', tier: 'gateway' })),
     );
@@ -99,7 +99,7 @@ describe('the private units', () => {
       for (const text of [source, followUp]) expect(seen.filter((each) => each.includes(inJson(text)))).toEqual([]);
   });
 
-  test('are no model’s of a submitter', async () => {
+  test("are never given to a submitter's model", async () => {
     const answer = await call(guest.key, 'GET', `/v1/benchmarks/${bed.benchmark.id}/units?split=private`);
     expect(problemOf(answer)[0]).toBe(403);
     const runner = await keyFor(bed.workspace.id, 'run');

@@ -36,8 +36,8 @@ const evolve = async ({ workspace }: Ground, run: string, number: number): Promi
   await follow(workspace.key, `${run}/evolutions/${number}`);
 };
 
-describe('freezing again', () => {
-  test('shows nothing that an earlier benchmark holds out, whoever asks, with whatever share and seed', async () => {
+describe('freezing a benchmark again', () => {
+  test('publishes no unit that an earlier benchmark holds out, for any key, share and seed', async () => {
     const ground = await prepare();
     const { run } = await exploreToEnd(ground, { rounds: 2, batch: 5 });
     const runner = await keyFor(ground.workspace.id, 'run');
@@ -62,7 +62,7 @@ describe('freezing again', () => {
     expect((await freeze(runner, run, { privateShare: 0.4 })).id).toBe(first.id);
   });
 
-  test('holds out a unit in every run that has it, and of two at once each sees what the other holds out', async () => {
+  test('holds out a unit in every run that has it, even if two freeze at once', async () => {
     const ground = await prepare();
     const runs = [];
     for (let n = 0; n < 2; n += 1) runs.push((await exploreToEnd(ground, { rounds: 1, batch: 4 })).run);
@@ -85,7 +85,7 @@ describe('freezing again', () => {
       for (const { id } of await privateUnits(ground, each)) expect([id, all.has(id)]).toEqual([id, true]);
   });
 
-  test('holds out variants of private units, those that are written later too', async () => {
+  test('holds out variants of private units, including later ones', async () => {
     const ground = await prepare();
     const { run } = await exploreToEnd(ground, { rounds: 2, batch: 4 });
     await freeze(ground.workspace.key, run, { privateShare: 0.5 });
@@ -113,7 +113,7 @@ describe('freezing again', () => {
   });
 });
 
-describe('without the scope admin', () => {
+describe('a key without the scope admin', () => {
   let bed: Board;
   let run = '';
   let hidden: BenchmarkUnit[] = [];
@@ -246,7 +246,7 @@ describe('without the scope admin', () => {
     '/openapi.json',
   ];
 
-  test('no answer to any GET holds anything of a private unit', async () => {
+  test('reads nothing of a private unit from any GET', async () => {
     const document = z
       .object({ paths: z.record(z.string(), z.looseObject({ get: z.unknown().optional() })) })
       .parse((await call(null, 'GET', '/openapi.json')).body);
@@ -284,7 +284,7 @@ describe('without the scope admin', () => {
     expect(answered).toBeGreaterThan(100);
   });
 
-  test('what is not private is shown as ever, and how much is left out', async () => {
+  test('reads everything else, with the number of withheld items', async () => {
     const reader = await keyFor(bed.workspace.id, 'read');
     const all = (await unitsOf(bed, run)).map(({ id }) => id);
     const { items, withheld } = seenPage.parse(
@@ -304,7 +304,7 @@ describe('without the scope admin', () => {
     expect((await call(reader, 'GET', calls)).status).toBe(200);
   });
 
-  test('private units are neither decided on, nor claimed, nor evaluated on', async () => {
+  test('cannot decide on, claim or evaluate private units', async () => {
     const runner = await keyFor(bed.workspace.id, 'run', 'read', 'submit');
     for (const { provenance } of hidden) {
       const decision = await call(runner, 'POST', `/v1/reviews/${run}/${provenance.unit}/decision`, {

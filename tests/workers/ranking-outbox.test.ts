@@ -76,7 +76,7 @@ const same = async ({ elsewhere, on }: Opened) => {
 };
 
 describe('the ranking in a database', () => {
-  test('is that of the object after every change', async () => {
+  test("equals the object's ranking after every change", async () => {
     const board = await opened();
     await Promise.all(['sub_a', 'sub_b', 'sub_c', 'sub_d', 'sub_e'].map((id) => board.publish(id)));
     await same(board);
@@ -92,7 +92,7 @@ describe('the ranking in a database', () => {
     await same(board);
   });
 
-  test('a database that fails does not fail the publication, and gets it later', async () => {
+  test('gets a publication later if the database fails, without failing the publication', async () => {
     const board = await opened();
     await board.publish('sub_a');
     await board.redis.tell([{ behaviour: { kind: 'status', status: 500 } }]);
@@ -116,7 +116,7 @@ describe('the ranking in a database', () => {
     await same(board);
   });
 
-  test('a database that was emptied is filled by whoever reads next', async () => {
+  test('is refilled by the next read after the database was emptied', async () => {
     const board = await opened();
     for (const id of ['sub_a', 'sub_b', 'sub_c']) await board.publish(id);
     const before = await pages(board.reader);
@@ -135,7 +135,7 @@ describe('the ranking in a database', () => {
     await same(board);
   });
 
-  test('an answer that was lost, or came too late, changes nothing twice', async () => {
+  test('changes nothing twice if an answer was lost or late', async () => {
     const board = await opened();
     await board.publish('sub_a');
     await board.redis.tell([{ times: 1, behaviour: { kind: 'cut', when: 'after' } }]);
@@ -145,7 +145,7 @@ describe('the ranking in a database', () => {
     expect(value(await board.elsewhere.seq())).toBe(2);
   });
 
-  test('a rebuild that breaks off leaves what was there, and changes go on meanwhile', async () => {
+  test('keeps the old state if a rebuild breaks off, while changes continue', async () => {
     const board = await opened();
     for (const id of ['sub_a', 'sub_b']) await board.publish(id);
     await board.redis.send('FLUSHDB');
@@ -162,21 +162,21 @@ describe('the ranking in a database', () => {
     await same(board);
   });
 
-  test('one that nobody has published on is the object’s to tell of', async () => {
+  test('is answered by the object if nobody has published yet', async () => {
     const board = await opened();
     expect(value(await board.reader.page('execution', 0, 10))).toEqual({ seq: 0, total: 0, rows: [] });
     expect(value(await board.reader.place('execution', 'sub_none'))).toBeNull();
     expect(value(await board.reader.seq())).toBe(0);
   });
 
-  test('a database that cannot be reached is a fault to whoever reads', async () => {
+  test('is reported as a fault to readers if the database cannot be reached', async () => {
     const board = await opened();
     await board.publish('sub_a');
     await board.redis.tell([{ behaviour: { kind: 'cut', when: 'before' } }]);
     expect(await board.reader.page('execution', 0, 10)).toMatchObject({ ok: false, fault: { code: 'unreachable' } });
   });
 
-  test('without one, the object is what is read', async () => {
+  test('is read from the object without a database', async () => {
     const settings = settingsSchema.parse(env);
     const stub = env.LEADERBOARD.getByName(unique('lb'));
     expect(rankingOf(settings, 'lb_1', stub, new Admission())).toBe(stub);

@@ -26,8 +26,8 @@ const stored = (counter: Counter) =>
   }));
 const nothing = { count: null, alarm: null, tables: 0 };
 
-describe('limits of requests', () => {
-  test('a counter lets the limit pass, and counts for one name alone', async () => {
+describe('the rate limit in the Worker', () => {
+  test('admits requests up to the limit, and counts for one name only', async () => {
     const name = unique('key:');
     const now = Date.UTC(2026, 0, 1);
     const take = (at: number) => env.REQUEST_COUNTER.getByName(name).take(2, at);
@@ -38,11 +38,11 @@ describe('limits of requests', () => {
     expect(await take(now + 120_000)).toMatchObject({ allowed: true, remaining: 1 });
   });
 
-  test('requests that come at once are all counted', async () => {
+  test('counts simultaneous requests', async () => {
     expect(await passing(newCounter(), 30, 20, Date.UTC(2026, 0, 1))).toBe(20);
   });
 
-  test('a counter that the platform put away after a burst lets no second one pass, in the same minute or the next', async () => {
+  test('admits no second burst after the platform evicted the counter, in the same minute or the next', async () => {
     const counter = newCounter();
     const now = thisMinute();
     expect(await passing(counter, 200, 160, now)).toBe(160);
@@ -55,7 +55,7 @@ describe('limits of requests', () => {
     expect(later).toBeLessThan(80 + 160 / 32);
   });
 
-  test('bursts with six rests between them let three eighths more than the limit pass at most', async () => {
+  test('admits at most three eighths above the limit in bursts with six pauses', async () => {
     const counter = newCounter();
     const now = thisMinute();
     let passed = 0;
@@ -68,7 +68,7 @@ describe('limits of requests', () => {
     expect(passed).toBeLessThanOrEqual(160 + (6 * 160) / 16);
   });
 
-  test('a counter below a 16th of the limit stores nothing', async () => {
+  test('stores nothing below a 16th of the limit', async () => {
     const counter = newCounter();
     const now = thisMinute();
     expect(await passing(counter, 37, 600, now)).toBe(37);
@@ -80,7 +80,7 @@ describe('limits of requests', () => {
     });
   });
 
-  test('what a counter stored is removed once it no longer matters, and the counter goes on', async () => {
+  test('deletes what it stored when it no longer matters, and continues', async () => {
     const counter = newCounter();
     const past = thisMinute() - 120_000;
     expect(await passing(counter, 5, 5, past)).toBe(5);
@@ -90,7 +90,7 @@ describe('limits of requests', () => {
     expect(await passing(counter, 1, 5, past + 120_000)).toBe(0);
   });
 
-  test('every answer of the API tells what is left of the minute', async () => {
+  test('is reported with every answer of the API', async () => {
     const { key, post } = await newWorkspace();
     const made = await call(key, 'GET', '/v1/servers');
     expect(made.headers.get('ratelimit-policy')).toBe('"key";q=100000;w=60');
@@ -102,7 +102,7 @@ describe('limits of requests', () => {
     expect((await call(null, 'GET', '/health')).headers.has('ratelimit')).toBe(false);
   });
 
-  test('the recording gateway counts for its attempt, and wrong tokens for the address', async () => {
+  test('counts the recording gateway for its attempt, and wrong tokens for the address', async () => {
     const services = fakeServices(
       {
         attempt: () => ({

@@ -46,7 +46,7 @@ async function tracesOf(ground: TestBed, run: string) {
   }));
 }
 
-test('the same agents give the same traces and scores in replay, with all servers stopped', async () => {
+test('the same agents get the same traces and scores in replay, with all servers stopped', async () => {
   expect(recording).toMatchObject({ benchmark: bed.benchmark.id, attempts: 16 });
   const traces = await tracesOf(bed, recorded.run);
   const calls = traces.flatMap(({ source, followUp }) => [source, followUp]).flatMap((trace) => trace?.steps ?? []);
@@ -63,7 +63,7 @@ test('the same agents give the same traces and scores in replay, with all server
   }
 });
 
-test('the whole answers of an attempt can be read, page by page', async () => {
+test('the complete answers of an attempt can be read page by page', async () => {
   const [first] = recorded.cases;
   const { source } = (await caseOf(bed, recorded.run, first?.id ?? '')).traces;
   const at = `/v1/recordings/${recording.id}/calls?unit=${first?.unit}&attempt=${first?.agent}.01.source&limit=1`;
@@ -79,7 +79,7 @@ test('the whole answers of an attempt can be read, page by page', async () => {
   expect(calls.every(({ reply }) => reply.kind === 'result' && Array.isArray(reply.result['content']))).toBe(true);
 });
 
-test('a recording that was exported and imported replays as well; one that was cut or changed is refused', async () => {
+test('an exported and imported recording replays equally, and a truncated or changed one is refused', async () => {
   const file = z.string().parse(expectStatus(await bed.workspace.get(`/v1/recordings/${recording.id}/export`), 200));
   const imported = recordingRecord.parse(
     expectStatus(await bed.workspace.post('/v1/recordings/import', file, upload), 201),
@@ -110,7 +110,7 @@ test('a recording that was exported and imported replays as well; one that was c
   expect((await bed.workspace.get('/v1/recordings')).body).toEqual(before);
 });
 
-test('another agent replays what the first one saw; a call that nobody made is a fault that the trace shows', async () => {
+test("another agent replays the first one's answers, and an unrecorded call is a fault in the trace", async () => {
   const ground = await withRules(bed);
   const { record } = await evaluateToEnd(ground, ['three'], {
     recording: 'replay',
@@ -140,7 +140,7 @@ test('another agent replays what the first one saw; a call that nobody made is a
   expect(detail.case.attempts.source).toMatchObject({ evaluated: false, relaunched: false });
 });
 
-test('what an agent from outside was answered is recorded, and replayed in its order', async () => {
+test("an external agent's answers are recorded and replayed in order", async () => {
   const ground = await frozen(1);
   const work = async (config: Record<string, unknown>): Promise<unknown[]> => {
     const run = await evaluateGuest(ground, { ...config, judges: false });

@@ -28,8 +28,8 @@ const asStream = (text: string): ReadableStream<Uint8Array> => {
   });
 };
 
-describe('bodies', () => {
-  test.each(posts)('POST %s refuses what is no JSON', async (path) => {
+describe('a request body', () => {
+  test.each(posts)('of POST %s must be JSON', async (path) => {
     const { post } = await newWorkspace();
     for (const body of ['{', '', 'null,', '{"a": undefined}']) {
       expect([body, ...problemOf(await post(path, body))]).toEqual([body, 400, 'malformed-json']);
@@ -38,7 +38,7 @@ describe('bodies', () => {
       expect(problemOf(await post(path, body))).toEqual([400, 'invalid-request']);
   });
 
-  test.each(posts)('POST %s refuses fields that it does not know', async (path) => {
+  test.each(posts)('of POST %s may not have unknown fields', async (path) => {
     const { post } = await newWorkspace();
     const answer = await post(path, {
       name: 'a',
@@ -55,7 +55,7 @@ describe('bodies', () => {
     expect(JSON.stringify(answer.body)).toContain('unknownField');
   });
 
-  test.each(posts)('POST %s refuses other content types', async (path) => {
+  test.each(posts)('of POST %s must have the right content type', async (path) => {
     const { post } = await newWorkspace();
     for (const type of [
       'text/plain',
@@ -73,7 +73,7 @@ describe('bodies', () => {
     ).toEqual([400, 'invalid-request']);
   });
 
-  test.each(posts)('POST %s refuses more than 1 MiB, announced or not', async (path) => {
+  test.each(posts)('of POST %s may have at most 1 MiB, announced or not', async (path) => {
     const { post } = await newWorkspace();
     const body = JSON.stringify({ name: 'x'.repeat(mebibyte) });
     expect(problemOf(await post(path, body))).toEqual([413, 'body-too-large']);
@@ -123,8 +123,8 @@ function bodyFor(method: string, path: string): unknown {
   return method === 'POST' && path.endsWith('/evolutions') ? {} : undefined;
 }
 
-describe('ids and pages', () => {
-  test('an unknown id, one of another workspace and an overlong one, at every endpoint that takes one', async () => {
+describe('ids and cursors', () => {
+  test('are refused at every endpoint if unknown, foreign or too long', async () => {
     const ground = await prepare();
     const run = await explore(ground, { batch: 1 });
     await follow(ground.workspace.key, run);
@@ -179,7 +179,7 @@ describe('ids and pages', () => {
     expect((await ground.workspace.get(`/v1/explorations/${run}`)).body).toMatchObject({ status: 'completed' });
   });
 
-  test('a bad limit or cursor at every list', async () => {
+  test('are refused in every list if malformed', async () => {
     const ground = await prepare();
     const run = await explore(ground, { batch: 1 });
     await follow(ground.workspace.key, run);
@@ -226,7 +226,7 @@ describe('ids and pages', () => {
   });
 });
 
-describe('runs that cannot be', () => {
+describe('invalid runs', () => {
   const impossible: [string, Record<string, unknown>][] = [
     ['a budget of no rounds', { budget: { rounds: 0 } }],
     ['a budget of no tokens', { budget: { rounds: 1, tokens: 0 } }],
@@ -272,7 +272,7 @@ describe('runs that cannot be', () => {
   });
 });
 
-describe('evolutions that cannot be', () => {
+describe('invalid evolutions', () => {
   const impossible: [string, Record<string, unknown>][] = [
     ['a target of no units', { targetUnits: 0 }],
     ['a target beyond all bounds', { targetUnits: 100_001 }],
@@ -288,7 +288,7 @@ describe('evolutions that cannot be', () => {
     ['a seed below 0', { seed: -1 }],
   ];
 
-  test('are refused, and nothing is begun', async () => {
+  test('are refused, and nothing is started', async () => {
     const ground = await prepare();
     const run = await explore(ground, { batch: 2 });
     const path = `/v1/explorations/${run}/evolutions`;
@@ -299,7 +299,7 @@ describe('evolutions that cannot be', () => {
     expect((await ground.workspace.get(path)).body).toEqual({ items: [] });
   });
 
-  test('as long as the exploration goes on', async () => {
+  test('include those of an exploration that still runs', async () => {
     const ground = await prepare({ rules: [{ form: 'scenario', behaviour: { kind: 'slow', ms: 1_000 } }] });
     const run = await explore(ground);
     const path = `/v1/explorations/${run}/evolutions`;
@@ -309,8 +309,8 @@ describe('evolutions that cannot be', () => {
   });
 });
 
-describe('idempotency keys', () => {
-  test('the same key and body give the same run, another body is refused', async () => {
+describe('an idempotency key', () => {
+  test('gives the same run for the same body, and is refused for another body', async () => {
     const ground = await prepare();
     const headers = { 'idempotency-key': 'the-first-try' };
     const runs = await Promise.all([1, 2, 3].map(() => explore(ground, { batch: 1, headers })));
@@ -328,7 +328,7 @@ describe('idempotency keys', () => {
     expect((await ground.model.asked()).filter(({ form }) => form === 'scenario').length).toBeLessThanOrEqual(2 * 2);
   });
 
-  test('keys of workspaces do not meet; a key has to be visible ASCII', async () => {
+  test('belongs to its workspace, and must be visible ASCII', async () => {
     const [one, other] = [await prepare(), await prepare()];
     const headers = { 'idempotency-key': 'k' };
     expect(await explore(one, { batch: 1, headers })).not.toBe(await explore(other, { batch: 1, headers }));
@@ -341,8 +341,8 @@ describe('idempotency keys', () => {
   });
 });
 
-describe('paths and methods', () => {
-  test('what does not exist is a problem too', async () => {
+describe('an unknown path or method', () => {
+  test('is answered with a problem document', async () => {
     const { key } = await newWorkspace();
     const wrong: [string, string, number][] = [
       ['GET', '/v1/nothing', 404],
@@ -364,7 +364,7 @@ describe('paths and methods', () => {
     }
   });
 
-  test('every code has its anchor in the documentation', async () => {
+  test('has a code with a page in the documentation', async () => {
     const page = await call(null, 'GET', '/docs/errors');
     expect(page.status).toBe(200);
     for (const code of Object.keys(errorCatalog)) expect(page.body).toEqual(expect.stringContaining(`id="${code}"`));

@@ -35,8 +35,8 @@ async function formsOf({ model }: Ground): Promise<Record<string, number>> {
   return Object.fromEntries([...new Set(forms)].map((form) => [form, forms.filter((each) => each === form).length]));
 }
 
-describe('an object that is reset in the middle', { timeout: 90_000 }, () => {
-  test('an exploration completes, and no stage is lost or paid twice', async () => {
+describe('after a reset of any object in the middle of a run', { timeout: 90_000 }, () => {
+  test('an exploration completes, and no stage is lost or paid for twice', async () => {
     const ground = await prepare({
       rules: ['scenario', 'metamorphic-pair', 'audit'].map((form) => ({ form, behaviour: { kind: 'slow', ms: 120 } })),
     });
@@ -58,7 +58,7 @@ describe('an object that is reset in the middle', { timeout: 90_000 }, () => {
     expect(await formsOf(ground)).toMatchObject({ scenario: 15, 'metamorphic-pair': 15, audit: 15 });
   });
 
-  test('an evaluation completes, and no attempt or judgement is lost or paid twice', async () => {
+  test('an evaluation completes, and no attempt or judgement is lost or paid for twice', async () => {
     const bed = await withRules(await frozen(3), { form: 'relevance', behaviour: { kind: 'slow', ms: 120 } });
     const run = await evaluate(bed, ['one'], { trials: 3, concurrency: 4 });
     const stub = () => env.EVALUATION_RUN.getByName(run);
@@ -93,7 +93,7 @@ describe('an object that is reset in the middle', { timeout: 90_000 }, () => {
 
 const aborted = new Error('Aborting engine: Grace period complete');
 
-describe('an engine that is aborted in the middle', { timeout: 90_000 }, () => {
+describe('an aborted engine', { timeout: 90_000 }, () => {
   test('leaves an exploration running, and the next driver completes it', async () => {
     const ground = await prepare();
     const workflow = await introspectWorkflow(env.UNIT_SHARD_WORKFLOW);
@@ -117,7 +117,7 @@ describe('an engine that is aborted in the middle', { timeout: 90_000 }, () => {
     await expectWholeExploration(ground, run, { rounds: 2, batch: 3 });
   });
 
-  test('together with all objects, loses nothing of an exploration, an evaluation and a submission', async () => {
+  test('loses nothing of an exploration, an evaluation and a submission, even with all objects reset', async () => {
     const slow = { form: 'audit', behaviour: { kind: 'slow', ms: 400 } } as const;
     const slowJudge = { form: 'relevance', behaviour: { kind: 'slow', ms: 400 } } as const;
     const bed = await board({ units: 3, trials: 2 });

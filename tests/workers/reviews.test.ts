@@ -57,7 +57,7 @@ describe('a parked unit', () => {
     expect(shown.unit.audits.at(-1)).toMatchObject({ score: 87, issues: [] });
   });
 
-  test('is executed and counted once when it is approved after the run, whatever is repeated', async () => {
+  test('is executed and counted once if it is approved after the run, whatever is repeated', async () => {
     const ground = await prepare(doubtful);
     const { run, record: before } = await exploreToEnd(ground);
     expect(before.units).toMatchObject({ accepted: 0, review: 2 });
@@ -87,7 +87,7 @@ describe('a parked unit', () => {
     expect(expectStatus(frozen, 201)).toMatchObject({ units: 1 });
   });
 
-  test('goes on where a killed instance left it, and pays nothing twice', async () => {
+  test('continues after a killed instance, and pays for nothing twice', async () => {
     const ground = await prepare(doubtful);
     const { run } = await exploreToEnd(ground);
     const unit = await firstOpen(ground, run);
@@ -100,7 +100,7 @@ describe('a parked unit', () => {
     expect(await stub.openReviewed(1, unit)).toMatchObject({ kind: 'stop' });
   });
 
-  test('is gone when it is rejected, with the reason', async () => {
+  test('is removed when it is rejected, with the reason', async () => {
     const ground = await prepare(doubtful);
     const { run } = await exploreToEnd(ground);
     const unit = await firstOpen(ground, run);
@@ -114,7 +114,7 @@ describe('a parked unit', () => {
     expect(await firstOpen(ground, run)).not.toBe(unit);
   });
 
-  test('that is edited is audited again: good enough it is executed, else it comes back', async () => {
+  test('is audited again when it is edited, and then executed or returned to the queue', async () => {
     const ground = await prepare(doubtful);
     const { run } = await exploreToEnd(ground);
     const unit = await firstOpen(ground, run);
@@ -142,7 +142,7 @@ describe('a parked unit', () => {
     expect(done.audits.map(({ score }) => score)).toEqual([87, 60, 82]);
   });
 
-  test('takes one decision of two reviewers: the second is told who was first', async () => {
+  test('accepts one decision of two reviewers, and tells the second who was first', async () => {
     const ground = await prepare(doubtful);
     const { run } = await exploreToEnd(ground);
     const unit = await firstOpen(ground, run);
@@ -166,7 +166,7 @@ describe('a parked unit', () => {
     await settled(ground, run, unit).toMatch(/accepted|rejected/);
   });
 
-  test('is counted with its round where the decision comes before that is committed', async () => {
+  test('is counted with its round if the decision comes before the commit', async () => {
     const ground = await prepare({
       rules: [
         { form: 'audit', times: 1, behaviour: { kind: 'grades', semanticEquivalence: 87, parameterSolvability: 95 } },
@@ -232,7 +232,7 @@ describe('a parked unit', () => {
     expect(await unitOf(ground, run, unit)).toEqual(before);
   });
 
-  test('that never was in review cannot be decided on', async () => {
+  test('must have been in review to be decided on', async () => {
     const ground = await prepare();
     const { run, units } = await exploreToEnd(ground);
     const path = `${review(run, units[1]?.unit.id ?? '')}/decision`;
@@ -244,7 +244,7 @@ describe('a parked unit', () => {
   });
 });
 
-describe('a round that waits', () => {
+describe('a round that waits for reviewers', () => {
   const waits = { more: { review: 'wait', reviewTimeoutMs: 20_000 } };
   const awaited = async (ground: Ground, run: string, count: number): Promise<string[]> => {
     const units: string[] = [];
@@ -257,7 +257,7 @@ describe('a round that waits', () => {
     return units;
   };
 
-  test('goes on with the decisions, and counts the units in their round', async () => {
+  test('continues with the decisions, and counts the units in their round', async () => {
     const ground = await prepare(doubtful);
     const run = await explore(ground, { batch: 1, ...waits });
     const units = await awaited(ground, run, 2);
@@ -289,7 +289,7 @@ describe('a round that waits', () => {
     expect(opening.length).toBe(4);
   });
 
-  test('parks the unit when the time is up; a later decision is carried out still', async () => {
+  test('parks the unit when the time is up, and a later decision is still carried out', async () => {
     const ground = await prepare(doubtful);
     const { run, record } = await exploreToEnd(ground, { batch: 1, more: { review: 'wait', reviewTimeoutMs: 1_000 } });
     expect(record).toMatchObject({ status: 'completed', units: { accepted: 0, review: 1 } });

@@ -27,7 +27,7 @@ function living(
 }
 type Life = RunLifecycle<{ id: string }, typeof newborn>;
 
-test('a run is entered in the directory before it is born: none that was is lost to a crash', async () => {
+test('a run is registered in the directory before it is created, so no crash loses it', async () => {
   const lost = async () => {
     throw new Error('the directory is not there');
   };
@@ -38,7 +38,7 @@ test('a run is entered in the directory before it is born: none that was is lost
   });
 });
 
-test('of two births at once there is one, and its driver is the same', async () => {
+test('two simultaneous creations give one run with one driver', async () => {
   const entered: string[] = [];
   await living(
     async (id) => void entered.push(id),
@@ -53,7 +53,7 @@ test('of two births at once there is one, and its driver is the same', async () 
   );
 });
 
-test('a paused run is not woken again until it is resumed, which enters it in the directory before it runs', async () => {
+test('a paused run is not woken until it is resumed, which registers it before it runs', async () => {
   const listed = new Set<string>();
   const leave = async (id: string) => void listed.delete(id);
   let running: () => boolean = () => false;
@@ -79,7 +79,7 @@ test('a paused run is not woken again until it is resumed, which enters it in th
   );
 });
 
-test('a run that is resumed while it is taken out of the directory is there in the end', async () => {
+test('a run that is resumed while it is being unregistered stays registered', async () => {
   const listed = new Set<string>();
   const leaving = Promise.withResolvers<void>();
   const leave = async (id: string) => {

@@ -10,7 +10,7 @@ import { startServer, tools } from '../support/world.ts';
 const headerValue = 'token-of-the-server-9c1f';
 
 describe('secrets', () => {
-  test('reach whom they are meant for, and are nowhere else: not in storage, answers or events', async () => {
+  test('reach only their recipients, and never storage, answers or events', async () => {
     const prepared = await prepare({ servers: { fruit: { tools: tools('apple', 'pear') } } });
     const { workspace } = prepared;
     const server = await startServer({ tools: tools('alder', 'birch') });
@@ -58,7 +58,7 @@ describe('secrets', () => {
     expect(everything).toContain(server.url);
   });
 
-  test('an address that a client brought never sees the key of the deployment', async () => {
+  test('of the deployment are never sent to an address that a client named', async () => {
     const ground = await prepare({ servers: { fruit: { tools: tools('apple', 'pear') } } });
     const choice = { baseUrl: ground.model.baseUrl, model: 'scripted' };
     const run = await explore(ground, {

@@ -38,8 +38,8 @@ async function registerInPublic({ key }: TestWorkspace, url: string): Promise<An
   return read(await worker.fetch(request, inPublic, createExecutionContext()));
 }
 
-describe('servers', () => {
-  test('are registered with their tools as they came, listed page by page, and removed', async () => {
+describe('a registered server', () => {
+  test('is listed with its tools unchanged, page by page, and can be removed', async () => {
     const workspace = await newWorkspace();
     const outside = await startServer({
       tools: [
@@ -74,7 +74,7 @@ describe('servers', () => {
     expect(problemOf(await workspace.remove(`/v1/servers/${record.id}`))).toEqual([404, 'not-found']);
   });
 
-  test('may call their tools like what every object has', async () => {
+  test('may call its tools like properties that every object has', async () => {
     const workspace = await newWorkspace();
     const names = ['__proto__', 'constructor', 'toString'];
     const outside = await startServer({ tools: names.map((name) => ({ name, inputSchema: { type: 'object' } })) });
@@ -88,7 +88,7 @@ describe('servers', () => {
     expectStatus(await workspace.post(`/v1/servers/${id}/relist`), 200);
   });
 
-  test('a name is taken once', async () => {
+  test('has a unique name', async () => {
     const workspace = await newWorkspace();
     const { url } = await startServer({ tools: tools('apple') });
     await workspace.server('fruit', url);
@@ -99,7 +99,7 @@ describe('servers', () => {
     expect(await storedServers(workspace)).toBe(1);
   });
 
-  test('are listed anew; one that has become bad keeps what it had', async () => {
+  test('is listed again, and keeps its tools if it has become invalid', async () => {
     const workspace = await newWorkspace();
     const outside = await startServer({ tools: tools('apple', 'pear') });
     const { id } = await workspace.server('fruit', outside.url, {
@@ -115,7 +115,7 @@ describe('servers', () => {
     expect(problemOf(await workspace.post('/v1/servers/srv_unknown/relist'))).toEqual([404, 'not-found']);
   });
 
-  test('one that is removed while it is listed anew leaves no tools behind', async () => {
+  test('that is removed during a new listing leaves no tools', async () => {
     const stub = env.WORKSPACE.getByName(unique('ws'));
     const before = await storedText(stub);
     const apple = { name: 'fruit/apple', server: 'fruit', domain: 'fruit', category: 'other', inputSchema: {} };
@@ -148,7 +148,7 @@ describe('servers', () => {
     ['5,000 tools on pages', { many: 5_000, pageSize: 400 }, 'too-many-tools'],
     ['too much text', { tools: [{ name: 'a', description: 'x'.repeat(5_000_000) }] }, 'tools-too-large'],
   ];
-  test.each(bad)('%s: refused, and nothing is stored', async (_what, spec, code) => {
+  test.each(bad)('that has %s is refused, and nothing is stored', async (_what, spec, code) => {
     const workspace = await newWorkspace();
     const { url } = await startServer(spec);
     const answer = await workspace.post('/v1/servers', {
@@ -163,7 +163,7 @@ describe('servers', () => {
     expect(await storedServers(workspace)).toBe(0);
   });
 
-  test('where nobody listens', async () => {
+  test('that does not listen is refused', async () => {
     const workspace = await newWorkspace();
     expect(problemOf(await workspace.post('/v1/servers', { name: 'a', domain: 'testing', url: nobody }))).toEqual([
       422,
@@ -182,14 +182,14 @@ describe('servers', () => {
     ['a header with a line break', { headers: { 'X-A': 'a\r\nX-B: b' } }],
     ['headers that are no object', { headers: 'X-A: b' }],
   ];
-  test.each(malformed)('%s: invalid', async (_what, change) => {
+  test.each(malformed)('with %s is invalid', async (_what, change) => {
     const workspace = await newWorkspace();
     const answer = await workspace.post('/v1/servers', { name: 'a', domain: 'testing', url: nobody, ...change });
     expect(problemOf(answer)).toEqual([400, 'invalid-request']);
   });
 
   test.each(['host', 'Content-Length', 'transfer-encoding', 'Connection', 'upgrade', 'mcp-session-id'])(
-    'the header %s belongs to the transport: refused by its name',
+    'may not set the header %s, which belongs to the transport',
     async (header) => {
       const workspace = await newWorkspace();
       const body = { name: 'a', domain: 'testing', url: nobody, headers: { 'X-A': 'b', [header]: 'c' } };
@@ -207,7 +207,7 @@ describe('servers', () => {
     'javascript:alert(1)',
     'not a url',
     'https://user:word@example.com/mcp',
-  ])('the url %s is refused even where local addresses are allowed', async (url) => {
+  ])('may not have the url %s, even if local addresses are allowed', async (url) => {
     const workspace = await newWorkspace();
     expect(problemOf(await workspace.post('/v1/servers', { name: 'a', domain: 'testing', url }))).toEqual([
       422,
@@ -216,7 +216,7 @@ describe('servers', () => {
   });
 });
 
-describe('addresses of servers, without ALLOW_LOCAL_SERVERS', () => {
+describe('the addresses of servers without ALLOW_LOCAL_SERVERS', () => {
   const local = [
     'http://127.0.0.1/mcp',
     'http://localhost/mcp',
@@ -240,13 +240,13 @@ describe('addresses of servers, without ALLOW_LOCAL_SERVERS', () => {
     'http://printer.local/mcp',
     'http://metadata.google.internal/mcp',
   ];
-  test.each(local)('%s is refused', async (url) => {
+  test.each(local)('are refused: %s', async (url) => {
     const workspace = await newWorkspace();
     expect(problemOf(await registerInPublic(workspace, url))).toEqual([422, 'address-forbidden']);
     expect(await storedServers(workspace)).toBe(0);
   });
 
-  test('a public address that redirects to loopback is refused, and loopback is not asked', async () => {
+  test('are refused if they redirect to loopback, which is not contacted', async () => {
     const workspace = await newWorkspace();
     const inner = await startServer({ tools: tools('apple') });
     const outer = await startServer({ tricks: { initialize: { kind: 'redirect', to: inner.url } } });

@@ -26,7 +26,7 @@ function refuseTracesOf(store: { writeTrace(id: string, ...rest: never[]): void 
   return () => refused;
 }
 
-describe('what cannot be driven is set aside', () => {
+describe('what cannot be driven is set aside:', () => {
   test('a unit whose result cannot be stored is dropped with the reason, and the run completes', async () => {
     await using workflow = await introspectWorkflow(env.UNIT_SHARD_WORKFLOW);
     await workflow.modifyAll((m) => m.disableRetryDelays());
@@ -82,7 +82,7 @@ describe('what cannot be driven is set aside', () => {
     expect(results('one').unscoredReasons).toMatchObject({ tcs: { 'not-evaluated': 2 } });
   });
 
-  test('a judgement that cannot be made leaves its scores out, and the evaluation completes', async () => {
+  test('a failed judgement leaves its scores out, and the evaluation completes', async () => {
     const bed = await frozen(2);
     await using workflow = await introspectWorkflow(env.EVALUATION_SHARD_WORKFLOW);
     await workflow.modifyAll((m) => m.disableRetryDelays());
@@ -124,7 +124,7 @@ describe('what cannot be driven is set aside', () => {
   });
 });
 
-test('a line of a submission that cannot be taken is not evaluated, the others are, and it is published', async () => {
+test('an unusable line of a submission is not evaluated, the others are, and it is published', async () => {
   const bed = await board({ units: 6, trials: 2 });
   const guest = await submitter();
   const { run } = await evaluateToEnd(bed, ['steady'], { trials: 2 });

@@ -20,12 +20,12 @@ async function stepsOf(instance: {
 
 const bytesOf = (result: unknown): number => new TextEncoder().encode(JSON.stringify(result) ?? '').length;
 
-describe('steps of the workflow', () => {
+describe('the steps of a workflow', () => {
   test.each([
     ['sgvef', { steps: [4 + 1, 4 + 1, 3 + 1] }],
     ['gve', { steps: [1 + 5 + 1, 1 + 5 + 1, 1 + 1] }],
   ] as const)(
-    '%s: an instance opens a round and ends, shards of a few units drive it, and no step returns much',
+    'are small in %s: an instance opens a round and ends, and shards drive a few units each',
     async (strategy, expected) => {
       const ground = await prepare();
       const { run, record } = await exploreToEnd(ground, { rounds: 2, batch: 10, more: { strategy } });
@@ -49,7 +49,7 @@ describe('steps of the workflow', () => {
     },
   );
 
-  test('a shard near the limit goes on in a new instance, which finds its next case', async () => {
+  test('continue in a new instance near the limit, which finds its next case', async () => {
     const bed = await frozen(2);
     const trials = 20;
     const { run, record, cases } = await evaluateToEnd(bed, ['one'], { trials, concurrency: 1, judges: false });

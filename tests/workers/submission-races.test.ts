@@ -43,7 +43,7 @@ const decide = (id: string, action: string) =>
   bed.workspace.post(`/v1/submissions/${id}/moderate`, { action, reason: 'it looks odd' });
 
 describe('an evaluation', () => {
-  test('that ended while its attempts were still being brought is published', async () => {
+  test('that ended while attempts were still being imported is published', async () => {
     const { id, history } = await published('early end');
     await cutOff(id, history.slice(0, 3));
     await env.SUBMISSION.getByName(id).brought();
@@ -51,8 +51,8 @@ describe('an evaluation', () => {
   });
 });
 
-describe('what was published', () => {
-  test('leaves with a submission that is withdrawn before it heard of it', async () => {
+describe('a published entry', () => {
+  test('is removed with a submission that is withdrawn before it hears of the entry', async () => {
     const { id, history } = await published('unheard');
     await cutOff(id, history.slice(0, 3));
     expectStatus(await guest.post(`/v1/submissions/${id}/withdraw`, {}), 200);
@@ -60,7 +60,7 @@ describe('what was published', () => {
     expect(await isShown(id)).toBe(false);
   });
 
-  test('leaves with a submission that another moderator rejects meanwhile', async () => {
+  test('is removed with a submission that another moderator rejects meanwhile', async () => {
     const { id, history } = await published('disputed');
     const held = { state: 'moderation', at: '2026-01-01T00:00:00.000Z', reason: '' };
     await cutOff(id, [...history.slice(0, 3), held]);
@@ -73,7 +73,7 @@ describe('what was published', () => {
   });
 
   // Last: what a moderator hid is known from then on, and the others would be copies of it.
-  test('stays hidden where the step that published it comes again', async () => {
+  test('stays hidden if the step that published it runs again', async () => {
     const { id } = await published('again');
     expectStatus(await decide(id, 'hide'), 200);
     await env.SUBMISSION.getByName(id).publish();
@@ -83,7 +83,7 @@ describe('what was published', () => {
 });
 
 describe('a withdrawal', () => {
-  test('while the evaluation is made ends that one too', async () => {
+  test('during the creation of the evaluation ends that one too', async () => {
     const asked = { leaderboard: bed.leaderboard.id, name: 'early', tier: 'gateway' };
     const { id } = received(await guest.post('/v1/submissions', asked));
     await vi.waitFor(async () => expect((await submissionOf(id)).state).toBe('scoring'), { timeout: 10_000 });
@@ -96,8 +96,8 @@ describe('a withdrawal', () => {
   });
 });
 
-describe('a submission that was born and no more', () => {
-  test('goes on where its submitter asks again', async () => {
+describe('a submission whose creation crashed halfway', () => {
+  test('continues when its submitter asks again', async () => {
     const body = { leaderboard: bed.leaderboard.id, name: 'newborn', tier: 'gateway' };
     const key = { headers: { 'idempotency-key': unique('newborn') } };
     const { id } = received(await guest.post('/v1/submissions', body, key));
@@ -218,7 +218,7 @@ describe('two drivers of one submission', () => {
   const slowTools = () => holdUp(Benchmark.prototype, 'catalogTools');
   const slowTurn = () => holdUp(Leaderboard.prototype, 'admit');
 
-  test('do not reject what one of them has brought to its evaluation while the other still checks it', async () => {
+  test('do not reject what one of them has imported while the other still checks it', async () => {
     const { stub, done } = await driven();
     await stub.open(1);
     expect(await stub.keepsRules(1)).toBe(true);
@@ -236,7 +236,7 @@ describe('two drivers of one submission', () => {
     await done();
   });
 
-  test('leave the verdict to the one that took over', async () => {
+  test('leave the verdict to the newer one', async () => {
     const { stub, state, done } = await driven(lines.slice(1));
     await stub.open(1);
     const { reached, letGo } = slowTools();
@@ -254,7 +254,7 @@ describe('two drivers of one submission', () => {
     await done();
   });
 
-  test('do not both go on where one took over while the other waited to hear that its turn has come', async () => {
+  test('do not both continue if one took over while the other waited for its turn', async () => {
     const { stub, state, done } = await driven();
     const { reached, letGo } = slowTurn();
     const first = stub.open(1);
@@ -268,7 +268,7 @@ describe('two drivers of one submission', () => {
     await done();
   });
 
-  test('are one where the call to go on comes after the first has begun', async () => {
+  test('are one if the call to continue comes after the first has begun', async () => {
     const { stub, done } = await driven();
     const { reached, letGo } = slowTurn();
     const called = stub.goOn();
@@ -283,7 +283,7 @@ describe('two drivers of one submission', () => {
 });
 
 describe('an attempt through the gateway', () => {
-  test('is had once: a claim that runs out is the agent’s result', async () => {
+  test("can be claimed once, and an expired claim is the agent's result", async () => {
     const asked = { leaderboard: bed.leaderboard.id, name: 'tries', tier: 'gateway', limits: { timeMs: 600_000 } };
     const { id } = received(await guest.post('/v1/submissions', asked));
     const claim = async () =>

@@ -28,15 +28,15 @@ async function waiting(name: string): Promise<string> {
   return id;
 }
 
-describe('the sweep', () => {
-  test('leaves one alone whose attempts go on', async () => {
+describe('the sweep of submissions', () => {
+  test('leaves one alone whose attempts continue', async () => {
     const id = await waiting('patient');
     await env.SUBMISSION.getByName(id).wake(true);
     expect(await submissionOf(id)).toMatchObject({ state: 'scoring' });
     await guest.post(`/v1/submissions/${id}/withdraw`, {});
   });
 
-  test('gives one up that nobody has worked on for a week', async () => {
+  test('gives up one that nobody has worked on for a week', async () => {
     const id = await waiting('forgotten');
     await amendStanding(id, (standing) => ({ ...standing, seen: { at: '2026-01-01T00:00:00.000Z', made: 0 } }));
     await env.SUBMISSION.getByName(id).wake(false);
@@ -48,7 +48,7 @@ describe('the sweep', () => {
     expect(evaluation).toMatchObject({ ok: true, value: { status: 'cancelled' } });
   });
 
-  test('gives one up that was taken up again and again', async () => {
+  test('gives up one that was driven too often in vain', async () => {
     const id = await waiting('hopeless');
     await amendStanding(id, (standing) => ({ ...standing, driver: 40 }));
     await env.SUBMISSION.getByName(id).wake(true);
@@ -58,7 +58,7 @@ describe('the sweep', () => {
     });
   });
 
-  test('takes one up whose driver was lost, wherever it stood', async () => {
+  test('gives one whose driver was lost a new one, in any state', async () => {
     for (const state of ['queued', 'validating']) {
       const slow = await withRules(bed, { form: 'turn', behaviour: { kind: 'slow', ms: 300 } });
       const { id } = received(await guest.post('/v1/submissions', serviceBody(bed, slow.model, `lost ${state}`)));
@@ -76,7 +76,7 @@ describe('the sweep', () => {
     }
   });
 
-  test('publishes one whose evaluation ended and could not say so', async () => {
+  test('publishes one whose evaluation ended without reporting it', async () => {
     const { id } = received(await guest.post('/v1/submissions', serviceBody(bed, bed.model, 'unheard')));
     const { record } = await settled(guest, id);
     await amendStanding(id, (standing) => ({
@@ -90,7 +90,7 @@ describe('the sweep', () => {
     expect((await settled(guest, id)).record).toMatchObject({ state: 'published' });
   });
 
-  test('says that it failed on our side, and not how', async () => {
+  test('reports a failure on our side without details', async () => {
     const id = await waiting('broken');
     const said = vi.spyOn(console, 'error').mockImplementation(() => undefined);
     await env.SUBMISSION.getByName(id).fail(100, 'a secret detail');
@@ -101,7 +101,7 @@ describe('the sweep', () => {
     expect(JSON.stringify(record)).not.toContain('secret');
   });
 
-  test('an evaluation that cannot be made is the reason', async () => {
+  test('names an evaluation that cannot be created as the reason', async () => {
     const ground = await board({ units: 2 });
     const [server] = z
       .object({ items: z.array(z.object({ id: z.string() })) })

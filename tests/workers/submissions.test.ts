@@ -41,8 +41,8 @@ const linesOf = (file: string): z.infer<typeof traceFileLine>[] =>
     .split('\n')
     .map((line) => traceFileLine.parse(JSON.parse(line)));
 
-describe('a submission that we run', () => {
-  test('is evaluated with the model of its submitter, published, ranked and signed', async () => {
+describe('a submission in the tier service', () => {
+  test("is evaluated with the submitter's model, published, ranked and signed", async () => {
     const ground = { ...bed, ...(await withRules(bed)) };
     const guest = regular;
     const { id } = received(await guest.post('/v1/submissions', serviceBody(bed, ground.model, 'Steady <one>')));
@@ -75,7 +75,7 @@ describe('a submission that we run', () => {
     expect(seal).toEqual({ type: 'seal', ...signed.record.traces.public });
   });
 
-  test('has its evaluation in nobody’s list, and its key is forgotten when it is over', async () => {
+  test('has an evaluation that nobody can list, and a key that is deleted afterwards', async () => {
     const guest = regular;
     const { id } = received(await guest.post('/v1/submissions', serviceBody(bed, bed.model, 'forgetful')));
     await settled(guest, id);
@@ -85,7 +85,7 @@ describe('a submission that we run', () => {
     expect(problemOf(await bed.workspace.get(`/v1/evaluations/${evaluation}/cases`))).toEqual([404, 'not-found']);
   });
 
-  test('needs an endpoint of its submitter’s own, at an address that may be asked', async () => {
+  test("needs the submitter's own endpoint at an allowed address", async () => {
     const guest = await submitter();
     const body = serviceBody(bed, bed.model, 'poor');
     const { endpoint: _, ...bare } = body.agent;
@@ -97,7 +97,7 @@ describe('a submission that we run', () => {
     ]);
   });
 
-  test('is rejected where its model breaks too many attempts: what is hard cannot be left out', async () => {
+  test('is rejected if its model breaks too many attempts, so that hard ones cannot be left out', async () => {
     const ground = await withRules(bed, { form: 'turn', behaviour: { kind: 'status', status: 400 } });
     const guest = await submitter();
     const { id } = received(await guest.post('/v1/submissions', serviceBody(bed, ground.model, 'picky')));
@@ -153,7 +153,7 @@ describe('a submission of traces', () => {
     expect(entry).toMatchObject({ costUsd: costUsdPerAttempt, tokens: tokensPerAttempt, units: 3, attempts: 12 });
   });
 
-  test('may come in any order and with spaces between', async () => {
+  test('may have its lines in any order and with spaces', async () => {
     const guest = regular;
     const shuffled = await sealedFile(header, bare());
     const text = fileText(shuffled).replaceAll('\n', '\r\n\n');
@@ -161,7 +161,7 @@ describe('a submission of traces', () => {
     expect((await settled(guest, id)).record.state).not.toBe('rejected');
   });
 
-  test('may have half a character in it, as servers and models write them', async () => {
+  test('may contain lone surrogates from servers and models', async () => {
     const halved = bare().map((line, at) =>
       at === 0 ? { ...line, trace: { ...line.trace, finalText: `${line.trace.finalText} \ud83d` } } : line,
     );
@@ -169,7 +169,7 @@ describe('a submission of traces', () => {
     expect((await settled(regular, id)).record.state).not.toBe('rejected');
   });
 
-  describe('that was changed', () => {
+  describe('a submission of changed traces', () => {
     const swapped = (place: number, change: (line: TraceLine) => TraceLine): string =>
       fileText({
         header,
@@ -229,7 +229,7 @@ describe('a submission of traces', () => {
       ['nothing left', () => '', [400, 'invalid-line'], /empty/],
       ['another benchmark', () => file.replaceAll(header.benchmark, 'bm_other'), [422, 'content-mismatch'], /seal/],
     ];
-    test.each(refused)('in %s is refused, and nothing of it is kept', async (_what, change, status, detail) => {
+    test.each(refused)('in %s is refused, and nothing of it is stored', async (_what, change, status, detail) => {
       const guest = await submitter();
       const answer = await uploadTraces(guest, bed, 'changed', change());
       expect([...problemOf(answer), JSON.stringify(answer.body)]).toEqual([...status, expect.stringMatching(detail)]);
@@ -282,7 +282,7 @@ describe('a submission of traces', () => {
         'impossible-time',
       ],
     ];
-    test.each(rejected)('and sealed anew, with %s, is rejected with the reason', async (what, change, kind) => {
+    test.each(rejected)('that is resealed with %s is rejected with the reason', async (what, change, kind) => {
       const guest = await submitter();
       const { id } = received(
         await uploadTraces(guest, bed, `sealed with ${what}`, fileText(await sealedFile(header, change(bare())))),
@@ -322,7 +322,7 @@ describe('a submission of traces', () => {
     expect(await rankedEntries(ground)).toHaveLength(2);
   });
 
-  test('whose name is another’s is refused, and so is one too many a day', async () => {
+  test('is refused if its name is taken, or if it exceeds the daily quota', async () => {
     const [first, second] = [await submitter(), await submitter()];
     const { id } = received(await first.post('/v1/submissions', serviceBody(bed, bed.model, 'Mine')));
     for (const name of ['Mine', ' mine', 'ＭＩＮＥ'])
@@ -331,7 +331,7 @@ describe('a submission of traces', () => {
     expect((await second.get('/v1/submissions')).body).toEqual({ items: [], nextCursor: null });
   });
 
-  test('is made once, however often it is sent with the same key', async () => {
+  test('is created once for each idempotency key', async () => {
     const guest = regular;
     const key = { 'idempotency-key': 'once' };
     const answers = await Promise.all([
@@ -352,7 +352,7 @@ describe('a submission of traces', () => {
 });
 
 describe('a withdrawal', () => {
-  test('takes a published entry off, once, and the log keeps it', async () => {
+  test('removes a published entry once, and the log keeps it', async () => {
     const ground = await board({ units: 2 });
     const guest = await submitter();
     const { id } = received(await guest.post('/v1/submissions', serviceBody(ground, ground.model, 'regretted')));
@@ -375,7 +375,7 @@ describe('a withdrawal', () => {
     ).toEqual(['opened', 'published', 'withdrawn']);
   });
 
-  test('ends a submission that is still on its way', async () => {
+  test('ends a submission that is still in progress', async () => {
     const ground = await withRules(bed, { form: 'turn', behaviour: { kind: 'slow', ms: 1_500 } });
     const guest = await submitter();
     const { id } = received(await guest.post('/v1/submissions', serviceBody(bed, ground.model, 'hasty regret')));
@@ -385,7 +385,7 @@ describe('a withdrawal', () => {
     expect(events.at(-1)?.event).toMatchObject({ type: 'run.ended' });
   });
 
-  test('by a moderator is hiding, which can be undone', async () => {
+  test('by a moderator hides the entry and can be undone', async () => {
     const ground = await board({ units: 2 });
     const guest = await submitter();
     const { id } = received(await guest.post('/v1/submissions', serviceBody(ground, ground.model, 'disputed')));

@@ -15,7 +15,7 @@ vectorStoreContract('Upstash Vector in workerd', async () => {
   return upstashStore({ admission: new Admission(), id: 'k-1', url, token, fetch });
 });
 
-test('what goes wrong has the names that it has in Node', async () => {
+test('faults of Upstash have the same codes in workerd as in Node', async () => {
   const index = await startIndex();
   const code = async (timeoutMs = 5_000) => {
     const store = upstashStore({

@@ -23,7 +23,7 @@ async function slowRun(): Promise<{ ground: Ground; run: string }> {
   return { ground, run };
 }
 
-test('a key wakes the runs of its own workspace, and the root key those of all', async () => {
+test('a key wakes the runs of its own workspace, and the root key wakes all', async () => {
   const [own, other] = [await slowRun(), await slowRun()];
   const stranger = await newWorkspace();
   for (let n = 0; n < 5; n += 1) expect(await wake(stranger.key)).toBe(0);
@@ -35,7 +35,7 @@ test('a key wakes the runs of its own workspace, and the root key those of all',
   for (const { ground, run } of [own, other]) await ground.workspace.post(`/v1/explorations/${run}/cancel`);
 });
 
-test('waking again and again drives a run once a minute, and a crash of everything is no reason to wait', async () => {
+test('repeated wake-ups drive a run once a minute, or at once after a crash of everything', async () => {
   const { ground, run } = await slowRun();
   expect(await wake(ground.workspace.key)).toBe(1);
   for (let n = 0; n < 5; n += 1) expect(await wake(ground.workspace.key)).toBe(0);

@@ -119,7 +119,7 @@ describe('Wilson interval', () => {
     { hits: 67, n: 95, low: 0.607051, high: 0.787521 },
     { hits: 0, n: 10, low: 0, high: 0.277533 },
     { hits: 10, n: 10, low: 1 - 0.277533, high: 1 },
-  ])('contains %s of %s', ({ hits, n, low, high }) => {
+  ])('contains $hits of $n', ({ hits, n, low, high }) => {
     const interval = wilsonInterval(hits / n, n, Z95);
     expect(interval.low).toBeCloseTo(low, 6);
     expect(interval.high).toBeCloseTo(high, 6);
