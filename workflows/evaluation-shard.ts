@@ -2,7 +2,8 @@ import { WorkflowEntrypoint, type WorkflowEvent, type WorkflowStep } from 'cloud
 import { Admission } from '#adapters/network/admission.ts';
 import { settingsSchema } from '#adapters/settings.ts';
 import { shardInstance, type ShardParams } from '#core/evaluation/shards.ts';
-import type { EvaluationRun, LaneTurn } from '#durable-objects/evaluation/evaluation-run.ts';
+import type { LaneTurn } from '#durable-objects/evaluation/evaluation-lanes.ts';
+import type { EvaluationRun } from '#durable-objects/evaluation/evaluation-run.ts';
 import type { Recording } from '#durable-objects/recording/recording.ts';
 import { callsTo, type Calls } from './calls.ts';
 import type { DrivenEvaluation } from './driven.ts';

@@ -8,7 +8,7 @@ import { subIntentPlanAnswer } from '#core/metrics/judgements.ts';
 import { modelSeed } from '#core/models/seed.ts';
 import type { Trace } from '#core/traces/trace.ts';
 import type { RequestSide } from '#core/units/unit.ts';
-import type { EvaluationWork, LaneTurn } from '#durable-objects/evaluation/evaluation-run.ts';
+import type { EvaluationWork, LaneTurn } from '#durable-objects/evaluation/evaluation-lanes.ts';
 import type { Stop } from '#durable-objects/shared/run-lifecycle.ts';
 import type { Calls } from '../calls.ts';
 import type { DrivenEvaluation } from '../driven.ts';

@@ -11,7 +11,7 @@ import { isModelAgent, type StoredModelAgent } from '#core/evaluation/config.ts'
 import { readRecorded, writeRecorded, type RecordedCall, type RecordingStore } from '#core/evaluation/recording.ts';
 import type { AgentLimits } from '#core/models/limits.ts';
 import type { ChatModel, Embedder, Questioner, ToolConnections } from '#core/ports.ts';
-import type { EvaluationContext } from '#durable-objects/evaluation/evaluation-run.ts';
+import type { EvaluationContext } from '#core/evaluation/present.ts';
 import { callsTo, type Calls } from '../calls.ts';
 import type { DrivenEvaluation } from '../driven.ts';
 import { modelConfig, once } from './services.ts';

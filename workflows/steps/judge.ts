@@ -13,7 +13,7 @@ import type { Answer, Embedder, ModelCall, Questioner } from '#core/ports.ts';
 import { modelSeed } from '#core/models/seed.ts';
 import type { Trace } from '#core/traces/trace.ts';
 import type { RequestSide } from '#core/units/unit.ts';
-import type { EvaluationContext } from '#durable-objects/evaluation/evaluation-run.ts';
+import type { EvaluationContext } from '#core/evaluation/present.ts';
 
 /** Characters of a tool's result that the judge sees. */
 const shownChars = 1_500;

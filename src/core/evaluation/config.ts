@@ -93,6 +93,10 @@ export const storedAgent = z.discriminatedUnion('loop', [
 export type StoredAgent = z.infer<typeof storedAgent>;
 export type StoredModelAgent = Extract<StoredAgent, { model: unknown }>;
 
+/** Whether somebody else than we makes an agent's attempts. */
+export const isMadeElsewhere = ({ loop }: Pick<StoredAgent, 'loop'>): boolean =>
+  loop === 'external' || loop === 'uploaded';
+
 export const isModelAgent = (agent: StoredAgent): agent is StoredModelAgent => 'model' in agent;
 
 /** An agent as it is shown. */

@@ -1,5 +1,7 @@
+import { exhausted } from '#core/budget.ts';
 import { addUsage, usageOf, type Usage } from '#core/models/usage.ts';
 import type { AttemptRecord, CaseResult, EvaluationCase } from './case.ts';
+import type { EvaluationConfig } from './config.ts';
 import type { EvaluationProgress } from './progress-record.ts';
 
 /** What an evaluation counts. */
@@ -32,3 +34,14 @@ const withAttempt = (progress: EvaluationProgress, { evaluated }: AttemptRecord)
   made: progress.made + 1,
   notEvaluated: progress.notEvaluated + (evaluated ? 0 : 1),
 });
+
+/** Why an evaluation is over: all its units are done, or a part of its budget is used up. Null while it goes on. */
+export function endReason(
+  { unitsDone, units }: EvaluationProgress,
+  budget: EvaluationConfig['budget'],
+  spent: Readonly<Record<'tokens' | 'costUsd' | 'wallMs', number>>,
+): string | null {
+  if (unitsDone === units) return 'all attempts were made';
+  const part = exhausted(budget, spent);
+  return part === null ? null : `budget: ${part} used up`;
+}

@@ -1,0 +1,116 @@
+import { announceResult } from '#core/announcements/case.ts';
+import { advanceCase, setAside, type CaseResult, type EvaluationCase } from '#core/evaluation/case.ts';
+import { isMadeElsewhere } from '#core/evaluation/config.ts';
+import { endReason, tallied } from '#core/evaluation/tally.ts';
+import { waitsAfter } from '#core/evaluation/waits.ts';
+import { addUsage } from '#core/models/usage.ts';
+import { internalFault } from '#core/set-aside.ts';
+import { withClasses, type JudgedFailure } from '#core/traces/classify-trace.ts';
+import type { Trace } from '#core/traces/trace.ts';
+import type { RequestSide } from '#core/units/unit.ts';
+import type { RpcOf } from '#durable-objects/shared/rpc.ts';
+import type { Submission } from '#durable-objects/submission/submission.ts';
+import type { EvaluationFigures } from './evaluation-figures.ts';
+import type { EvaluationLife, Standing } from './evaluation-life.ts';
+import type { EvaluationStore } from './evaluation-store.ts';
+
+/** What cases need of their evaluation. */
+interface Host {
+  readonly store: EvaluationStore;
+  readonly figures: EvaluationFigures;
+  readonly life: EvaluationLife;
+  /** The submission that the evaluation scores; null where it scores none. */
+  readonly submission: () => RpcOf<Submission, 'progressed'> | null;
+}
+
+/** The cases of an evaluation: commits what came of their stages, whoever made it. */
+export class EvaluationCases {
+  readonly #host: Host;
+  /** How many of the rows that store, figures and lifecycle have written are in the standing already. */
+  #rowsCounted = 0;
+
+  constructor(host: Host) {
+    this.#host = host;
+  }
+
+  /** Commits a result, with what else belongs to it, and ends what ends with it: the case, its unit, the run. */
+  async commit(
+    before: EvaluationCase,
+    result: CaseResult,
+    more: (after: EvaluationCase) => void = () => undefined,
+  ): Promise<EvaluationCase> {
+    const { unit } = this.#host.store.mustHaveUnit(before.unit);
+    const { config } = this.#host.life.birth;
+    const after = advanceCase(before, result, { chain: unit.chain, judges: config.judges });
+    const waits = waitsAfter(after, result.kind, this.#isMadeElsewhere(after.agent));
+    let endsUnit = false;
+    this.#host.life.transaction(() => {
+      more(after);
+      this.#host.store.writeCase(after, waits);
+      this.#host.figures.keep(after, unit.chain);
+      if (result.kind === 'attempt') this.#host.store.writeTrace(after.id, result.side, result.trace);
+      else if (result.classes.length > 0) this.#writeClasses(after.id, result.side, result.classes);
+      endsUnit = waits === 'nobody' && this.#host.store.openCases(after.unit) === 0;
+      this.change((now) => ({ ...now, ...tallied(now, result, after, endsUnit) }));
+      this.#host.life.tell(announceResult(result, after));
+      if (endsUnit) this.#tellOfUnit(after.unit);
+    });
+    await this.endIfDue();
+    if (endsUnit) await this.#host.submission()?.progressed(this.#host.life.standing.progress);
+    return after;
+  }
+
+  /** Ends the open stage of a case for a reason of ours. False where the case is done. */
+  async setStageAside(id: string, reason: string): Promise<boolean> {
+    const before = this.#host.store.mustHaveCase(id);
+    const result = setAside(before, reason);
+    if (result === null) return false;
+    const { kind: stage, side } = result;
+    const { detail } = internalFault(stage, reason);
+    await this.commit(before, result, () =>
+      this.#host.life.tell([{ type: 'case.set-aside', case: id, side, stage, detail }]),
+    );
+    return true;
+  }
+
+  /** Ends the run where all attempts were made or a part of the budget is used up. */
+  async endIfDue(): Promise<void> {
+    const { progress, usage: spentByAgents, judgeUsage } = this.#host.life.standing;
+    const { config, at } = this.#host.life.birth;
+    const spent = addUsage(spentByAgents, judgeUsage);
+    const reason = endReason(progress, config.budget, {
+      tokens: spent.promptTokens + spent.completionTokens,
+      costUsd: spent.costUsd,
+      wallMs: Date.now() - Date.parse(at),
+    });
+    if (reason !== null) await this.#host.life.end('completed', reason);
+  }
+
+  /** Changes the standing, and counts in it the rows that were written since it last changed. */
+  change(change: (now: Standing) => Standing): void {
+    const written = this.#host.store.rowsWritten + this.#host.figures.rowsWritten + this.#host.life.rowsWritten;
+    const now = this.#host.life.standing;
+    this.#host.life.standing = { ...change(now), rowsWritten: now.rowsWritten + written - this.#rowsCounted };
+    this.#rowsCounted = written;
+  }
+
+  /** The trace of an attempt that was made. */
+  attemptTrace(id: string, side: RequestSide): Trace {
+    const found = this.#host.store.traces(id)[side];
+    if (found === null) throw new Error(`case ${id} has no trace of its ${side}`);
+    return found;
+  }
+
+  #writeClasses(id: string, side: RequestSide, classes: readonly JudgedFailure[]): void {
+    this.#host.store.writeTrace(id, side, withClasses(this.attemptTrace(id, side), classes));
+  }
+
+  #tellOfUnit(unit: string): void {
+    const { progress, usage: spent, judgeUsage } = this.#host.life.standing;
+    this.#host.life.tell([{ type: 'unit.evaluated', unit, progress, usage: spent, judgeUsage }]);
+  }
+
+  #isMadeElsewhere(name: string): boolean {
+    return this.#host.life.birth.agents.some((agent) => agent.name === name && isMadeElsewhere(agent));
+  }
+}

@@ -1,0 +1,142 @@
+import type { BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
+import { serverOf } from '#core/catalog/tool.ts';
+import type { CaseResult, EvaluationCase } from '#core/evaluation/case.ts';
+import type { SubIntentPlan } from '#core/evaluation/plan.ts';
+import { shardInstance, shardsOf, type Shard, type ShardParams } from '#core/evaluation/shards.ts';
+import { isOver } from '#core/runs.ts';
+import { Beginnings, endsItsProcess } from '#durable-objects/shared/beginnings.ts';
+import type { Facts } from '#durable-objects/shared/facts.ts';
+import type { Stop } from '#durable-objects/shared/run-lifecycle.ts';
+import type { EvaluationCases } from './evaluation-cases.ts';
+import type { EvaluationLife } from './evaluation-life.ts';
+import type { EvaluationStore } from './evaluation-store.ts';
+
+/** A case to work on, as it stands. */
+export interface EvaluationWork {
+  readonly kind: 'work';
+  readonly case: EvaluationCase;
+  readonly unit: BenchmarkUnit;
+  readonly plan: SubIntentPlan | null;
+  /** Servers whose tools are mounted; null for all. */
+  readonly mounted: readonly string[] | null;
+}
+
+/** Where a lane stands: the shard's instance, the lane in it, and how often it has taken a case. */
+export interface LaneTurn {
+  readonly driver: number;
+  readonly lane: string;
+  readonly turn: number;
+  /** The one case that the lane is for, where it is not for whatever waits. */
+  readonly only?: string | undefined;
+}
+
+/** What lanes need of their evaluation. */
+interface Host {
+  readonly store: EvaluationStore;
+  readonly life: EvaluationLife;
+  readonly cases: EvaluationCases;
+  readonly shardWorkflow: Workflow<ShardParams>;
+}
+
+/** The lanes of an evaluation, which take cases one after the other, and the shards that they run in. */
+export class EvaluationLanes {
+  readonly #host: Host;
+  readonly #beginnings: Beginnings;
+
+  constructor(host: Host, facts: Facts) {
+    this.#host = host;
+    this.#beginnings = new Beginnings(facts, (id) => host.store.mustHaveCase(id).revision);
+  }
+
+  /** The shards that the present work is to be done in; none where all of it is a client's. */
+  async open(driver: number): Promise<{ kind: 'shards'; shards: Shard[] } | Stop> {
+    // What was cut off between the last commit and the end of the run.
+    if (this.#host.life.standing.status === 'running') await this.#host.cases.endIfDue();
+    const stop = this.#host.life.stopFor(driver);
+    if (stop !== null) return stop;
+    const { concurrency } = this.#host.life.birth.config;
+    const shards = shardsOf(this.#host.store.forLanes(concurrency).length);
+    // Opening them, starting them, and what their lanes end with.
+    this.#host.cases.change((now) => ({ ...now, steps: now.steps + 2 }));
+    return { kind: 'shards', shards };
+  }
+
+  /** The next case for a lane; the same one when asked again for the same turn. */
+  async take(place: LaneTurn): Promise<EvaluationWork | Stop> {
+    const stop = this.#host.life.stopFor(place.driver);
+    if (stop !== null) return stop;
+    const id = this.#host.store.turnOf(place.lane, place.turn) ?? this.#takeNext(place);
+    if (id === null) return { kind: 'stop', why: 'nothing-left' };
+    // A stage that ends process after process is not begun again.
+    if (!this.#beginnings.mayBegin(id)) await this.#host.cases.setStageAside(id, endsItsProcess);
+    return this.work(this.#host.store.mustHaveCase(id));
+  }
+
+  /**
+   * Commits a stage's result, unless the revision was committed before, and returns the case as it stands. `kept` says whether it
+   * was this result that counts.
+   */
+  async commitCase(
+    driver: number,
+    id: string,
+    revision: number,
+    result: CaseResult,
+  ): Promise<{ case: EvaluationCase; kept: boolean; stop: Stop | null }> {
+    const before = this.#host.store.mustHaveCase(id);
+    if (before.revision !== revision || isOver(this.#host.life.standing.status))
+      return { case: before, kept: false, stop: this.#host.life.stopFor(driver) };
+    const after = await this.#host.cases.commit(before, result);
+    return { case: after, kept: true, stop: this.#host.life.stopFor(driver) };
+  }
+
+  /**
+   * Ends the case that a lane took, where it stands, for a reason of ours. Again, it changes nothing. False where the lane has
+   * taken no case at this turn.
+   */
+  async setAside(place: LaneTurn, reason: string): Promise<boolean> {
+    const id = this.#host.store.turnOf(place.lane, place.turn);
+    if (id === null) return false;
+    while (this.#host.life.stopFor(place.driver) === null && (await this.#host.cases.setStageAside(id, reason)));
+    return true;
+  }
+
+  /** Starts the next instance for a shard whose present one has no steps or requests left, which may have left cases half done. */
+  async relay(params: ShardParams): Promise<void> {
+    if (this.#host.life.stopFor(params.driver) !== null) return;
+    this.#host.life.transaction(() => {
+      this.#host.store.releaseLanes(shardInstance({ ...params, leg: params.leg - 1 }));
+      this.#host.cases.change((now) => ({ ...now, steps: now.steps + 1 }));
+    });
+    await this.#startShards([params]);
+  }
+
+  /** What a client brought in is judged by a lane of its own, which does nothing else: `concurrency` is for the others. */
+  async judgeSoon(attempt: string, { id, stage }: EvaluationCase): Promise<void> {
+    const { status, driver } = this.#host.life.standing;
+    if (status !== 'running' || stage.kind !== 'judgement') return;
+    const shard = { name: attempt, lanes: 1, only: id };
+    await this.#startShards([{ run: this.#host.life.birth.id, driver, shard, leg: 1 }]);
+  }
+
+  work(each: EvaluationCase): EvaluationWork {
+    const { unit, plan } = this.#host.store.mustHaveUnit(each.unit);
+    const oracle = this.#host.life.birth.config.mounting === 'oracle';
+    return { kind: 'work', case: each, unit, plan, mounted: oracle ? [...new Set(unit.chain.map(serverOf))] : null };
+  }
+
+  #takeNext({ lane, turn, only }: LaneTurn): string | null {
+    const [next] = this.#host.store.forLanes(1);
+    const id = only === undefined ? next : this.#host.store.isForLanes(only) ? only : undefined;
+    if (id === undefined) return null;
+    this.#host.life.transaction(() => {
+      this.#host.store.setWaits(id, 'taken');
+      this.#host.store.writeTurn(lane, turn, id);
+      this.#host.cases.change((now) => ({ ...now, steps: now.steps + 1 }));
+    });
+    return id;
+  }
+
+  async #startShards(shards: readonly ShardParams[]): Promise<void> {
+    await this.#host.shardWorkflow.createBatch(shards.map((params) => ({ id: shardInstance(params), params })));
+  }
+}

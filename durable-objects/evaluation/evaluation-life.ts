@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { serverConnection } from '#core/catalog/server.ts';
+import { evaluationConfig, storedAgent } from '#core/evaluation/config.ts';
+import { evaluationProgress } from '#core/evaluation/progress-record.ts';
+import { provenance } from '#core/evaluation/record.ts';
+import { storedModel } from '#core/models/choices.ts';
+import { usage } from '#core/models/usage.ts';
+import { runStanding, type RunLifecycle } from '#durable-objects/shared/run-lifecycle.ts';
+
+/** How an evaluation was created; never changes, but that keys are forgotten. */
+export const birth = z.object({
+  id: z.string(),
+  workspace: z.string(),
+  config: evaluationConfig,
+  agents: z.array(storedAgent).readonly(),
+  judge: storedModel,
+  embedder: storedModel,
+  servers: z.array(serverConnection).readonly(),
+  offline: z.boolean(),
+  provenance,
+  /** The submission that it scores; evaluations of earlier versions scored none. */
+  submission: z.string().nullable().default(null),
+  at: z.string(),
+});
+
+/** How an evaluation stands. */
+export const standing = runStanding.extend({
+  progress: evaluationProgress,
+  usage,
+  judgeUsage: usage,
+  rowsWritten: z.number(),
+  steps: z.number(),
+});
+export type Standing = z.infer<typeof standing>;
+
+/** The life of an evaluation. */
+export type EvaluationLife = RunLifecycle<z.infer<typeof birth>, Standing>;

@@ -1,0 +1,64 @@
+import type { SubIntentPlan } from '#core/evaluation/plan.ts';
+import { addUsage, usageOf } from '#core/models/usage.ts';
+import type { ModelCall } from '#core/ports.ts';
+import { isOver } from '#core/runs.ts';
+import type { EvaluationCases } from './evaluation-cases.ts';
+import type { EvaluationLife } from './evaluation-life.ts';
+import type { EvaluationStore } from './evaluation-store.ts';
+
+/** How long a case waits for another one's plan of their unit before it asks again. */
+const planPatienceMs = 60_000;
+
+/** What plans need of their evaluation. */
+interface Host {
+  readonly store: EvaluationStore;
+  readonly life: EvaluationLife;
+  readonly cases: EvaluationCases;
+}
+
+/** The plans of an evaluation's units: each is made once, by the case that asks first. */
+export class EvaluationPlans {
+  readonly #host: Host;
+  /** Who is planning a unit, and who wants to know when it is done. */
+  readonly #planning = new Map<string, { readonly by: string; readonly done: PromiseWithResolvers<void> }>();
+
+  constructor(host: Host) {
+    this.#host = host;
+  }
+
+  /** A unit's plan; null where it is for this case to make. Waits while another case is at it. */
+  async planFor(unit: string, by: string): Promise<SubIntentPlan | null> {
+    for (;;) {
+      const { plan } = this.#host.store.mustHaveUnit(unit);
+      const planner = this.#planning.get(unit);
+      if (plan !== null) return plan;
+      if (planner === undefined || planner.by === by) {
+        if (planner === undefined) this.#planning.set(unit, { by, done: Promise.withResolvers() });
+        return null;
+      }
+      // One who was cut off never tells: then it is for the next to make.
+      const patience = setTimeout(() => this.#planned(unit), planPatienceMs);
+      await planner.done.promise;
+      clearTimeout(patience);
+    }
+  }
+
+  /** Keeps a unit's plan; the first one counts. */
+  commitPlan(id: string, plan: SubIntentPlan, calls: readonly ModelCall[]): SubIntentPlan {
+    const known = this.#host.store.mustHaveUnit(id).plan;
+    if (known !== null) return known;
+    if (!isOver(this.#host.life.standing.status)) {
+      this.#host.life.transaction(() => {
+        this.#host.store.writePlan(id, plan);
+        this.#host.cases.change((now) => ({ ...now, judgeUsage: addUsage(now.judgeUsage, usageOf(calls)) }));
+      });
+    }
+    this.#planned(id);
+    return plan;
+  }
+
+  #planned(unit: string): void {
+    this.#planning.get(unit)?.done.resolve();
+    this.#planning.delete(unit);
+  }
+}

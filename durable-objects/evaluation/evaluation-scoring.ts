@@ -1,0 +1,100 @@
+import { findPlatformError } from '#adapters/network/platform-errors.ts';
+import { refuse } from '#core/errors.ts';
+import { isAtAttempt, type EvaluationCase } from '#core/evaluation/case.ts';
+import { configurationOf, type StoredAgent } from '#core/evaluation/config.ts';
+import { caseId } from '#core/evaluation/opening.ts';
+import type { ScoredSubmission } from '#core/leaderboards/scored.ts';
+import { ok, type Result } from '#core/result.ts';
+import { isOver } from '#core/runs.ts';
+import { broughtAttempt } from '#core/submissions/brought.ts';
+import type { TraceHeader, TraceLine } from '#core/submissions/trace-file.ts';
+import type { EvaluationCases } from './evaluation-cases.ts';
+import type { EvaluationLife } from './evaluation-life.ts';
+import type { EvaluationReader } from './evaluation-reader.ts';
+import type { EvaluationStore } from './evaluation-store.ts';
+import { EvaluationTraces } from './evaluation-traces.ts';
+
+/** What the scoring of a submission needs of its evaluation. */
+interface Host {
+  readonly store: EvaluationStore;
+  readonly life: EvaluationLife;
+  readonly cases: EvaluationCases;
+  readonly reader: () => EvaluationReader;
+}
+
+/** What an evaluation does for a submission: takes uploaded attempts, and gives what an entry is made of and its traces. */
+export class EvaluationScoring {
+  readonly #host: Host;
+
+  constructor(host: Host) {
+    this.#host = host;
+  }
+
+  /**
+   * Takes attempts that were made elsewhere; those that are here already are passed over. With `settingAside`, one that cannot be
+   * taken is not evaluated.
+   */
+  async bring(lines: readonly TraceLine[], settingAside: boolean): Promise<void> {
+    const [agent] = this.#host.life.birth.agents;
+    if (agent === undefined) throw new Error('an evaluation has an agent');
+    const configuration = configurationOf(agent);
+    for (const line of lines) {
+      const { unit, trial, side } = line;
+      const present = this.#host.store.mustHaveCase(caseId({ unit, agent: agent.name, trial }));
+      if (isOver(this.#host.life.standing.status)) return;
+      if (!isAtAttempt(present, side)) continue;
+      const taken = this.#host.cases.commit(present, broughtAttempt(line, configuration));
+      await (settingAside ? taken.catch((error: unknown) => this.#setBroughtAside(present, error)) : taken);
+    }
+  }
+
+  /** What an entry is made of, once the evaluation is over and everything in it was done. */
+  async scored(): Promise<Result<ScoredSubmission>> {
+    const { status, reason, progress } = this.#host.life.standing;
+    // What went wrong on our side is not told to whoever submitted.
+    if (status === 'failed') return refuse('wrong-state', 'its evaluation failed on our side; submit it anew');
+    if (status !== 'completed' || progress.unitsDone < progress.units)
+      return refuse('wrong-state', `its evaluation is ${status}: ${reason ?? 'not all attempts were made'}`);
+    const [agent] = this.#host.life.birth.agents;
+    if (agent === undefined) throw new Error('the evaluation has no agent');
+    return ok(await this.#traces(agent).scored(await this.#host.reader().scored(agent.name)));
+  }
+
+  traceHeader(name: string): Result<TraceHeader> {
+    const agent = this.#traced(name);
+    return agent.ok ? ok(this.#traces(agent.value).header()) : agent;
+  }
+
+  /** An agent's attempts at public units after one of them, both of some cases. */
+  async traceLines(name: string, after: Pick<TraceLine, 'unit' | 'trial'> | null): Promise<Result<TraceLine[]>> {
+    const agent = this.#traced(name);
+    return agent.ok ? ok(await this.#traces(agent.value).lines(after)) : agent;
+  }
+
+  /** Goes on without an attempt that could not be taken. What failed after that was taken comes again. */
+  async #setBroughtAside({ id, revision }: EvaluationCase, error: unknown): Promise<void> {
+    const isPoisoned = this.#host.store.mustHaveCase(id).revision === revision;
+    if (!isPoisoned || findPlatformError(error) !== undefined) throw error;
+    await this.#host.cases.setStageAside(id, error instanceof Error ? error.message : String(error));
+  }
+
+  #traced(name: string): Result<StoredAgent> {
+    const { agents } = this.#host.life.birth;
+    const agent = agents.find((each) => each.name === name);
+    if (agent === undefined)
+      return refuse(
+        'not-found',
+        `there is no agent ${name} in it; it has ${agents.map((each) => each.name).join(', ')}`,
+      );
+    const { status } = this.#host.life.standing;
+    return isOver(status)
+      ? ok(agent)
+      : refuse('wrong-state', `the evaluation is ${status}; its traces can be taken when it is over`);
+  }
+
+  #traces(agent: StoredAgent): EvaluationTraces {
+    const { endedAt } = this.#host.life.standing;
+    const { birth } = this.#host.life;
+    return new EvaluationTraces(this.#host.store, { ...birth, endedAt: endedAt ?? birth.at }, agent);
+  }
+}

@@ -1,0 +1,81 @@
+import { shown, type EvaluationConfig, type StoredAgent } from './config.ts';
+import type { EvaluationProgress } from './progress-record.ts';
+import type { EvaluationRecord, Provenance } from './record.ts';
+import type { ServerConnection } from '#core/catalog/server.ts';
+import type { StoredModel } from '#core/models/choices.ts';
+import type { Usage } from '#core/models/usage.ts';
+import type { RunStatus } from '#core/runs.ts';
+
+/** How an evaluation was created. */
+interface EvaluationBirth {
+  readonly id: string;
+  readonly config: EvaluationConfig;
+  readonly agents: readonly StoredAgent[];
+  readonly judge: StoredModel;
+  readonly embedder: StoredModel;
+  readonly servers: readonly ServerConnection[];
+  readonly offline: boolean;
+  readonly provenance: Provenance;
+  readonly at: string;
+}
+
+/** How an evaluation stands. */
+interface EvaluationStanding {
+  readonly status: RunStatus;
+  readonly reason: string | null;
+  readonly progress: EvaluationProgress;
+  readonly usage: Usage;
+  readonly judgeUsage: Usage;
+  readonly rowsWritten: number;
+  readonly steps: number;
+  readonly endedAt: string | null;
+}
+
+/** An evaluation as its owner sees it: without keys. */
+export function recordOf(birth: EvaluationBirth, standing: EvaluationStanding): EvaluationRecord {
+  const { id, config, agents, judge, offline, provenance, at } = birth;
+  const { status, reason, progress, usage, judgeUsage, rowsWritten, steps, endedAt } = standing;
+  return {
+    id,
+    status,
+    reason,
+    offline,
+    config,
+    agents: agents.map(shown),
+    judge: { model: judge.model, baseUrl: judge.baseUrl },
+    provenance,
+    progress,
+    usage,
+    judgeUsage,
+    rowsWritten,
+    steps,
+    createdAt: at,
+    endedAt,
+  };
+}
+
+/** What is the same for all cases of an evaluation. */
+export interface EvaluationContext {
+  readonly id: string;
+  readonly seed: number;
+  readonly judges: boolean;
+  readonly recording: Pick<EvaluationConfig, 'recording' | 'recordingId'>;
+  readonly agents: readonly StoredAgent[];
+  readonly judge: StoredModel;
+  readonly embedder: StoredModel;
+  readonly servers: readonly ServerConnection[];
+}
+
+export function contextOf({ id, config, agents, judge, embedder, servers }: EvaluationBirth): EvaluationContext {
+  const { seed, judges, recording, recordingId } = config;
+  return {
+    id,
+    seed,
+    judges,
+    recording: recordingId === undefined ? { recording } : { recording, recordingId },
+    agents,
+    judge,
+    embedder,
+    servers,
+  };
+}
