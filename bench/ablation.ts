@@ -1,6 +1,6 @@
+import type { TransitionRecord } from '#core/exploration/counts.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import type { StrategyName } from '#core/exploration/config.ts';
-import type { TransitionRecord } from '#core/exploration/record.ts';
 import { createClient, type Client } from '../client/client.ts';
 import { exitCodeOf, exitCodes, paragraphOf } from '../client/command-line/failure.ts';
 import { counted, plain } from '../client/command-line/text.ts';

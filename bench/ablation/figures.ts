@@ -1,5 +1,6 @@
+import type { TransitionRecord } from '#core/exploration/counts.ts';
 import type { StrategyName } from '#core/exploration/config.ts';
-import type { ExplorationRecord, TransitionRecord } from '#core/exploration/record.ts';
+import type { ExplorationRecord } from '#core/exploration/record.ts';
 import { quantile } from '#core/statistics/quantile.ts';
 
 /** What is compared. Shares are 0..1; `per100Units` is of all committed units, lost ones and probes among them. */

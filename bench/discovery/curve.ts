@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { strategyName } from '#core/exploration/config.ts';
+import { nodeCoverage } from '#core/exploration/state.ts';
 import { explored } from './run.ts';
 import { worldFile } from './world-file.ts';
 import { worldOf } from './world.ts';
@@ -29,13 +30,13 @@ export type Curve = z.infer<typeof curve>;
 /** Runs a strategy in a world. */
 export function curveOf({ file, strategy, seed, rounds, until }: CurveJob): Curve {
   const found: number[] = [];
-  const nodeCoverage: number[] = [];
-  for (const { reading, discovered } of explored(worldOf(file, seed), strategy, seed)) {
+  const covered: number[] = [];
+  for (const { state, discovered } of explored(worldOf(file, seed), strategy, seed)) {
     found.push((found.at(-1) ?? 0) + discovered.length);
-    nodeCoverage.push(reading.nodeCoverage.value);
+    covered.push(nodeCoverage(state).value);
     if (found.length === rounds || (found.at(-1) ?? 0) / file.transitions >= until) break;
   }
-  return { found, nodeCoverage };
+  return { found, nodeCoverage: covered };
 }
 
 /** The value after a round (from 1 on); where the run had ended by then, the last one is taken for it. */

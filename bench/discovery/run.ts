@@ -1,7 +1,7 @@
 import { commitRound } from '#core/exploration/commit.ts';
 import { explorationConfig, type StrategyName } from '#core/exploration/config.ts';
 import { openingUnits } from '#core/exploration/opening.ts';
-import type { Reading } from '#core/exploration/reading.ts';
+import type { RoundReading } from '#core/exploration/reading-record.ts';
 import { type ExplorationState, initialState } from '#core/exploration/state.ts';
 import { transitionNumber } from '#core/exploration/catalog-index.ts';
 import { randomFor } from '#core/random.ts';
@@ -10,7 +10,7 @@ import { played } from './unit.ts';
 
 export interface RoundSeen {
   readonly state: ExplorationState;
-  readonly reading: Reading;
+  readonly reading: RoundReading;
   /** Numbers of the true transitions found in this round for the first time. */
   readonly discovered: readonly number[];
 }

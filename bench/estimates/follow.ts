@@ -1,3 +1,4 @@
+import { sampleCoverage } from '#core/richness/sample-coverage.ts';
 import { z } from 'zod';
 import { strategyName, type StrategyName } from '#core/exploration/config.ts';
 import type { ExplorationState } from '#core/exploration/state.ts';
@@ -84,14 +85,14 @@ export function follow(
   let stop: Followed['stop'] = null;
   let targetRound: number | null = null;
   for (const { state, reading, discovered } of explored(world, strategy, seed)) {
-    const { round, probeCoverage, sampleCoverage } = reading;
+    const { round, probeCoverage } = reading;
     const share = known.after(discovered);
     if ((probeCoverage?.anytimeLow ?? 0) > share) anytimeHeld = false;
     if (share >= target) targetRound ??= round;
     if (round <= stopRounds && stopReason({ rule: 'probe', target }, reading, []) !== null)
       stop ??= { round, truth: share };
     if (round <= rounds) {
-      readings.push({ round, truth: share, probeCoverage, sampleCoverage });
+      readings.push({ round, truth: share, probeCoverage, sampleCoverage: sampleCoverage(state.abundance) });
       if (countRounds.some((each) => each === round)) {
         ofRun.push(counted(round, reading.chao1));
         ofProbes.push(counted(round, chao1OfProbes(state)));

@@ -1,3 +1,4 @@
+import { transitionRecord, type TransitionRecord } from '#core/exploration/counts.ts';
 import { z } from 'zod';
 import type { explorationConfig } from '#core/exploration/config.ts';
 import type { modelChoices } from '#core/models/choices.ts';
@@ -5,12 +6,10 @@ import { roundReading, type RoundReading } from '#core/exploration/reading-recor
 import {
   domainTransition,
   explorationRecord,
-  transitionRecord,
   unitDetail,
   unitSummary,
   type DomainTransition,
   type ExplorationRecord,
-  type TransitionRecord,
   type UnitDetail,
   type UnitSummary,
 } from '#core/exploration/record.ts';

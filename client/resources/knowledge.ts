@@ -1,11 +1,10 @@
+import { foundPassage, type FoundPassage } from '#core/knowledge/passage-record.ts';
 import { z } from 'zod';
 import type { RunEvent } from '#core/events.ts';
 import {
-  foundPassage,
   knowledgeRecord,
   knowledgeSummary,
   loadRecord,
-  type FoundPassage,
   type KnowledgeRecord,
   type KnowledgeSummary,
   type LoadRecord,

@@ -1,3 +1,4 @@
+import type { TransitionRecord } from '#core/exploration/counts.ts';
 import { DurableObject } from 'cloudflare:workers';
 import type { Sight } from '#core/access.ts';
 import type { AcceptedUnit } from '#core/benchmarks/benchmark.ts';
@@ -17,7 +18,6 @@ import type {
   ReviewFilter,
   Reviewer,
   SeenUnits,
-  TransitionRecord,
   UnitDetail,
   UnitFilter,
 } from '#core/exploration/record.ts';

@@ -1,10 +1,10 @@
+import { transitionRecord, type TransitionRecord, unitCounts } from '#core/exploration/counts.ts';
 import { z } from 'zod';
 import { tool, type Tool } from '#core/catalog/tool.ts';
 import type { ExploredTool } from '#core/exploration/catalog-index.ts';
 import { roundReading, type RoundReading } from '#core/exploration/reading-record.ts';
-import type { ReviewFilter, TransitionRecord, UnitFilter } from '#core/exploration/record.ts';
+import type { ReviewFilter, UnitFilter } from '#core/exploration/record.ts';
 import type { Rows } from '#core/exploration/rows.ts';
-import { unitCounts } from '#core/exploration/reading-record.ts';
 import { noYields } from '#core/exploration/yields.ts';
 import { trace, type Trace } from '#core/traces/trace.ts';
 import { auditRecord, unit, type RequestSide, type Unit } from '#core/units/unit.ts';
@@ -26,13 +26,6 @@ const traceRow = z.object({ side: z.enum(['source', 'followUp']), json: jsonOf(t
 const roundJson = z.object({ json: jsonOf(roundReading) });
 const indexRow = z.object({ name: z.string(), server: z.string(), domain: z.string() });
 const toolRow = z.object({ tool: z.string(), draws: z.number(), calls: z.number(), successes: z.number() });
-const transitionRow = z.object({
-  from: z.string(),
-  to: z.string(),
-  executed: z.number(),
-  expected: z.number(),
-  valuePassed: z.number(),
-});
 const pairs = z.array(z.tuple([z.string(), z.string()]));
 const probeRow = z.object({ unit: z.string(), round: z.number(), transitions: jsonOf(pairs) });
 const bit = z.number().transform((value) => value !== 0);
@@ -218,7 +211,7 @@ export class ExplorationStore {
   transitions(after: string, limit: number): TransitionRecord[] {
     const [from = '', to = ''] = after.split('\n');
     return parseRows(
-      transitionRow,
+      transitionRecord,
       this.#sql.exec(
         `SELECT from_tool AS "from", to_tool AS "to", executed, expected, value_passed AS valuePassed FROM transitions
          WHERE (from_tool, to_tool) > (?, ?) ORDER BY from_tool, to_tool LIMIT ?`,

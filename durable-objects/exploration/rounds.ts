@@ -4,7 +4,6 @@ import type { Tool } from '#core/catalog/tool.ts';
 import { commitLate, commitRound } from '#core/exploration/commit.ts';
 import { inReview, outcomeOf } from '#core/exploration/learn.ts';
 import { openingUnits, roundPrefix } from '#core/exploration/opening.ts';
-import { readingRecord } from '#core/exploration/reading-record.ts';
 import { endReason } from '#core/exploration/stop.ts';
 import { strategies } from '#core/exploration/strategies.ts';
 import { addUsage, type Usage } from '#core/models/usage.ts';
@@ -160,7 +159,7 @@ export class Rounds {
     if (commit.kind === 'repeated') return { kind: 'next' };
     const now = this.#host.life.standing;
     const spent = units.reduce((sum, unit) => addUsage(sum, unit.usage), now.usage);
-    const reading = readingRecord(commit.reading);
+    const { reading } = commit;
     this.#host.life.transaction(() => {
       this.#host.store.writeLearnt(commit.touched);
       this.#host.store.writeReading(reading);

@@ -1,9 +1,9 @@
+import type { FoundPassage, StoredPassage } from '#core/knowledge/passage-record.ts';
 import { z } from 'zod';
 import { refuse } from '#core/errors.ts';
 import { ok, type Result } from '#core/result.ts';
 import { direction } from '#core/knowledge/vector-block.ts';
 import { embeddedVectorBytes } from '#core/knowledge/record.ts';
-import type { Passage, StoredPassage } from '#core/ports.ts';
 import { parseRows } from '#durable-objects/shared/rows.ts';
 import { VectorBlocks } from './vector-blocks.ts';
 
@@ -75,7 +75,7 @@ export class EmbeddedPassages {
   }
 
   /** The nearest passages by cosine, best first. */
-  nearest(namespace: string, query: readonly number[], topK: number): Result<Passage[]> {
+  nearest(namespace: string, query: readonly number[], topK: number): Result<FoundPassage[]> {
     const towards = direction(query);
     if (towards?.length !== this.#dimension)
       return refuse('dimension-mismatch', `a query has a direction in ${this.#dimension} dimensions`);

@@ -1,9 +1,9 @@
+import type { FoundPassage, StoredPassage } from '#core/knowledge/passage-record.ts';
 import { DurableObject } from 'cloudflare:workers';
 import { refuse } from '#core/errors.ts';
 import { ok, type Result } from '#core/result.ts';
 import type { EventBody } from '#core/events.ts';
 import { newIndex, type KnowledgeConnection, type KnowledgeRecord, type NewIndex } from '#core/knowledge/record.ts';
-import type { Passage, StoredPassage } from '#core/ports.ts';
 import { EmbeddedPassages } from './embedded-passages.ts';
 import { EventLog } from '#durable-objects/shared/event-log.ts';
 import { EventStream } from '#durable-objects/shared/event-stream.ts';
@@ -67,7 +67,7 @@ export class KnowledgeIndex extends DurableObject {
     return this.#embedded()?.put(namespace, entries, vectors) ?? noIndex;
   }
 
-  nearest(namespace: string, query: readonly number[], topK: number): Result<Passage[]> {
+  nearest(namespace: string, query: readonly number[], topK: number): Result<FoundPassage[]> {
     return this.#embedded()?.nearest(namespace, query, topK) ?? noIndex;
   }
 

@@ -1,11 +1,11 @@
 import type { Tool } from '#core/catalog/tool.ts';
 import type { AgentLimits } from '#core/models/limits.ts';
+import type { InfrastructureFault } from '#core/faults.ts';
 import type {
   ChatMessage,
   ChatModel,
   ChatTurn,
   FunctionDefinition,
-  InfrastructureFault,
   ModelCall,
   RenderedPrompt,
   ToolConnections,

@@ -1,3 +1,4 @@
+import type { StoredPassage } from '#core/knowledge/passage-record.ts';
 import { vectorsOf } from '#adapters/vector/vectors-of.ts';
 import type { OpenedStore } from '#adapters/vector/stores.ts';
 import { refuse, type Problem } from '#core/errors.ts';
@@ -6,7 +7,7 @@ import type { EventBody } from '#core/events.ts';
 import { readPassage, type GivenPassage } from '#core/knowledge/passage.ts';
 import { quantised } from '#core/knowledge/quantise.ts';
 import type { LoadRecord } from '#core/knowledge/record.ts';
-import type { Reached, StoredPassage } from '#core/ports.ts';
+import type { Reached } from '#core/ports.ts';
 import { indexProblem } from './index-fault.ts';
 import type { Line } from './lines.ts';
 

@@ -1,3 +1,4 @@
+import type { TransitionRecord } from '#core/exploration/counts.ts';
 import type { EmbeddedIndex } from '#adapters/vector/embedded.ts';
 import type { Caller, KeyRecord, Scope, Sight } from '#core/access.ts';
 import type { CatalogRecord, NewServer, ServerConnection, ServerRecord } from '#core/catalog/server.ts';
@@ -23,7 +24,6 @@ import type {
   ReviewFilter,
   ExplorationRecord,
   NewExploration,
-  TransitionRecord,
   UnitDetail,
   UnitFilter,
   Reviewer,

@@ -1,9 +1,10 @@
+import { unitCounts } from '#core/exploration/counts.ts';
 import { z } from 'zod';
 import { evaluationProgress } from './evaluation/progress-record.ts';
 import { variantCounts } from './evolution/record.ts';
 import { runStatus } from './runs.ts';
 import { groundingCounts } from '#core/units/grounding-counts.ts';
-import { roundReading, unitCounts } from './exploration/reading-record.ts';
+import { roundReading } from './exploration/reading-record.ts';
 import { loadRecord } from './knowledge/record.ts';
 import { submissionState } from './submissions/state.ts';
 import { usage } from '#core/models/usage.ts';

@@ -1,3 +1,5 @@
+import type { FoundPassage, StoredPassage } from './knowledge/passage-record.ts';
+import type { FaultCode, InfrastructureFault } from './faults.ts';
 import type { z } from 'zod';
 
 /**
@@ -21,30 +23,6 @@ export interface ModelCall {
   readonly latencyMs: number;
   readonly retries: number;
 }
-
-/** The way to a server or model broke: nobody's merit or guilt. */
-export interface InfrastructureFault {
-  /** `service` is Sextant itself. */
-  readonly where: 'server' | 'model' | 'service';
-  /** The server's name, the model's role, or the stage that Sextant failed at. */
-  readonly name: string;
-  readonly code: FaultCode;
-  /** One line for a person, free of secrets. */
-  readonly detail: string;
-}
-
-export type FaultCode =
-  | 'unreachable'
-  | 'timeout'
-  | 'http-status'
-  | 'rate-limited'
-  | 'malformed-protocol'
-  | 'connection-lost'
-  | 'address-forbidden'
-  /** A replay of recorded answers has none for this call. */
-  | 'replay-miss'
-  /** A stage failed for a reason of ours, however often it was tried, and its unit or case was set aside. */
-  | 'internal';
 
 /** How long an operation waited for its turn to send anything: no part of its latency, nor of anybody's time limit. */
 export interface Queued {
@@ -166,27 +144,6 @@ export interface ToolConnections {
   close(): Promise<void>;
 }
 
-/** A passage as it was loaded. */
-export interface KnowledgePassage {
-  /** Unique in its namespace. */
-  readonly id: string;
-  readonly text: string;
-  /** Where it comes from, for a person. */
-  readonly source: string;
-  /** The terms that it stands under; null where the loader named none. */
-  readonly licence: string | null;
-}
-
-/** A passage that was found; `score` is the plain cosine to the query, -1..1. */
-export interface Passage extends KnowledgePassage {
-  readonly score: number;
-}
-
-/** A passage with what its store needs to know of it: `digest` tells whether it is the one that is there already. */
-export interface StoredPassage extends KnowledgePassage {
-  readonly digest: string;
-}
-
 /** The way to an index broke, or that to the model which makes its vectors; or what came does not go into the index. */
 export interface IndexFault {
   readonly where: 'index' | 'model';
@@ -219,16 +176,19 @@ export interface VectorStore extends PassageStore {
     entries: readonly (StoredPassage & { readonly vector: readonly number[] })[],
   ): Promise<Reached<null>>;
   /** The nearest by cosine, best first, at most `topK`. */
-  nearest(namespace: string, vector: readonly number[], topK: number): Promise<Reached<readonly Passage[]>>;
+  nearest(namespace: string, vector: readonly number[], topK: number): Promise<Reached<readonly FoundPassage[]>>;
 }
 
 /** Passages whose vectors the store makes itself. */
 export interface TextStore extends PassageStore {
   putTexts(namespace: string, passages: readonly StoredPassage[]): Promise<Reached<null>>;
-  nearestTexts(namespace: string, query: string, topK: number): Promise<Reached<readonly Passage[]>>;
+  nearestTexts(namespace: string, query: string, topK: number): Promise<Reached<readonly FoundPassage[]>>;
 }
 
 /** What a unit is grounded in: finds passages for a question. `calls` are what a model was paid for it. */
 export interface FactIndex {
-  search(query: string, topK: number): Promise<Reached<readonly Passage[]> & { readonly calls: readonly ModelCall[] }>;
+  search(
+    query: string,
+    topK: number,
+  ): Promise<Reached<readonly FoundPassage[]> & { readonly calls: readonly ModelCall[] }>;
 }

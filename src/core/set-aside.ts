@@ -1,4 +1,4 @@
-import type { InfrastructureFault } from './ports.ts';
+import type { InfrastructureFault } from '#core/faults.ts';
 
 const longestReason = 300;
 

@@ -1,10 +1,12 @@
+import type { StoredPassage } from '#core/knowledge/passage-record.ts';
 import { createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Admission } from '#adapters/network/admission.ts';
 import { guardedFetch } from '#adapters/network/guarded-fetch.ts';
 import { unfit } from '#adapters/vector/index-fitness.ts';
 import { upstashStore } from '#adapters/vector/upstash.ts';
-import type { FaultCode, Reached, StoredPassage } from '#core/ports.ts';
+import type { FaultCode } from '#core/faults.ts';
+import type { Reached } from '#core/ports.ts';
 import type { IndexBehaviour, IndexRule, IndexSpec } from '../support/index-script.ts';
 import { startScriptedIndexes, type ScriptedIndexes } from '../support/scripted-indexes.ts';
 import { contractDimension, vectorStoreContract } from '../support/vector-store-contract.ts';

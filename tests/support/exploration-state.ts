@@ -1,5 +1,6 @@
+import type { UnitCounts } from '#core/exploration/counts.ts';
 import { type Rows, rowsOf } from '#core/exploration/rows.ts';
-import { type ExplorationState, neverUsed, type ToolCount, type UnitCounts } from '#core/exploration/state.ts';
+import { type ExplorationState, neverUsed, type ToolCount } from '#core/exploration/state.ts';
 import { keysOf, lookUp, valuesOf } from '#core/exploration/table.ts';
 import { allTrials } from '#core/exploration/trials.ts';
 

@@ -1,5 +1,6 @@
+import type { StoredPassage } from '#core/knowledge/passage-record.ts';
 import { describe, expect, test } from 'vitest';
-import type { Reached, StoredPassage, VectorStore } from '#core/ports.ts';
+import type { Reached, VectorStore } from '#core/ports.ts';
 
 /** What every store of vectors does, whatever is behind it. For Node and workerd: nothing of either in here. */
 

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { runFunctionCalling } from '#agents/function-calling.ts';
 import { agentLimits, type AgentLimits } from '#core/models/limits.ts';
 import type { Tool } from '#core/catalog/tool.ts';
-import type { ChatModel, ChatTurn, InfrastructureFault, ToolConnections, ToolOutcome } from '#core/ports.ts';
+import type { InfrastructureFault } from '#core/faults.ts';
+import type { ChatModel, ChatTurn, ToolConnections, ToolOutcome } from '#core/ports.ts';
 import { trace as traceModel } from '#core/traces/trace.ts';
 
 const toolNamed = (name: string): Tool => ({

@@ -4,7 +4,8 @@ import { MALFORMED_TURNS } from '#agents/attempt.ts';
 import { agentLimits, type AgentLimits } from '#core/models/limits.ts';
 import { NOT_A_CALL, runPromptedCalling, toolsForPrompt } from '#agents/prompted-calling.ts';
 import type { Tool } from '#core/catalog/tool.ts';
-import type { ChatModel, ChatTurn, InfrastructureFault, ToolConnections, ToolOutcome } from '#core/ports.ts';
+import type { InfrastructureFault } from '#core/faults.ts';
+import type { ChatModel, ChatTurn, ToolConnections, ToolOutcome } from '#core/ports.ts';
 import { classifyFailure } from '#core/traces/classify-failure.ts';
 import { trace as traceModel } from '#core/traces/trace.ts';
 

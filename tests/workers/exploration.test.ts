@@ -1,9 +1,10 @@
+import { transitionRecord } from '#core/exploration/counts.ts';
 import { evictDurableObject, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { roundReading } from '#core/exploration/reading-record.ts';
-import { domainTransition, transitionRecord, unitSummary, type ExplorationRecord } from '#core/exploration/record.ts';
+import { domainTransition, unitSummary, type ExplorationRecord } from '#core/exploration/record.ts';
 import { unitsCommitted } from '../support/exploration-state.ts';
 import {
   endOf,

@@ -1,8 +1,9 @@
+import { foundPassage } from '#core/knowledge/passage-record.ts';
 import { evictDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { foundPassage, knowledgeRecord, knowledgeSummary, loadRecord } from '#core/knowledge/record.ts';
+import { knowledgeRecord, knowledgeSummary, loadRecord } from '#core/knowledge/record.ts';
 import { randomFor } from '#core/random.ts';
 import { follow } from '../support/exploration.ts';
 import {

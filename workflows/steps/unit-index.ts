@@ -1,3 +1,4 @@
+import type { FoundPassage } from '#core/knowledge/passage-record.ts';
 import type { Admission } from '#adapters/network/admission.ts';
 import { deploymentModel, deploymentIndex, type Settings } from '#adapters/settings.ts';
 import type { EmbeddedIndex } from '#adapters/vector/embedded.ts';
@@ -7,7 +8,7 @@ import { vectorsOf, type Embedded } from '#adapters/vector/vectors-of.ts';
 import { sha256Hex } from '#core/canonical.ts';
 import type { Result } from '#core/result.ts';
 import type { KnowledgeConnection, KnowledgeRecord, NewIndex } from '#core/knowledge/record.ts';
-import type { Passage, Reached, VectorStore } from '#core/ports.ts';
+import type { Reached, VectorStore } from '#core/ports.ts';
 import type { Calls } from '../calls.ts';
 import { embeddedIndex } from './embedded-index.ts';
 
@@ -16,7 +17,7 @@ export interface UnitIndex {
   /** The vectors of texts, in their order. */
   embed(texts: readonly string[]): Promise<Embedded>;
   put(units: readonly { unit: string; text: string; vector: readonly number[] }[]): Promise<Reached<null>>;
-  nearest(vector: readonly number[], topK: number): Promise<Reached<readonly Passage[]>>;
+  nearest(vector: readonly number[], topK: number): Promise<Reached<readonly FoundPassage[]>>;
 }
 
 /** The object that says how the index is reached, and holds it where it is embedded. */

@@ -1,7 +1,7 @@
 import { StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { ErrorCode, McpError } from '@modelcontextprotocol/sdk/types.js';
 import { findPlatformError } from '#adapters/network/platform-errors.ts';
-import type { FaultCode } from '#core/ports.ts';
+import type { FaultCode } from '#core/faults.ts';
 import { findGuardError, type FetchGuardCode } from '#adapters/network/guarded-fetch.ts';
 import { BrokenWay, ServerAnswer } from './transport.ts';
 

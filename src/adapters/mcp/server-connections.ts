@@ -1,4 +1,5 @@
-import type { InfrastructureFault, Queued, ToolConnections, ToolOutcome } from '#core/ports.ts';
+import type { InfrastructureFault } from '#core/faults.ts';
+import type { Queued, ToolConnections, ToolOutcome } from '#core/ports.ts';
 import type { ServerReply } from '#core/server-reply.ts';
 
 /** How far a call has got, as its server says. */

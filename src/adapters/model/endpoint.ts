@@ -1,7 +1,8 @@
 import OpenAI from 'openai';
 import type { ChatCompletionCreateParamsStreaming } from 'openai/resources/chat/completions';
 import { costUsd } from '#core/models/prices.ts';
-import type { Embedder, InfrastructureFault, ModelCall, ModelRole, Queued } from '#core/ports.ts';
+import type { InfrastructureFault } from '#core/faults.ts';
+import type { Embedder, ModelCall, ModelRole, Queued } from '#core/ports.ts';
 import type { Admission } from '#adapters/network/admission.ts';
 import type { FetchLike } from '#adapters/network/guarded-fetch.ts';
 import { repeated, type Repeats } from './backoff.ts';

@@ -1,4 +1,4 @@
-import type { FaultCode } from '#core/ports.ts';
+import type { FaultCode } from '#core/faults.ts';
 import type { FetchGuardError } from './guarded-fetch.ts';
 
 /** Why a request broke, and whether the same one may do better later. */

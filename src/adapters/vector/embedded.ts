@@ -1,14 +1,15 @@
+import type { FoundPassage, StoredPassage } from '#core/knowledge/passage-record.ts';
 import type { Problem } from '#core/errors.ts';
 import type { Result } from '#core/result.ts';
 import { quantised } from '#core/knowledge/quantise.ts';
-import type { IndexFault, Passage, Reached, StoredPassage, VectorStore } from '#core/ports.ts';
+import type { IndexFault, Reached, VectorStore } from '#core/ports.ts';
 
 /** The object that holds an embedded index, as it is called from outside. */
 export interface EmbeddedIndex {
   digests(namespace: string, ids: readonly string[]): Promise<Result<{ id: string; digest: string }[]>>;
   /** The quantised vectors stand one behind the other. */
   put(namespace: string, entries: readonly StoredPassage[], vectors: Int8Array): Promise<Result<null>>;
-  nearest(namespace: string, query: readonly number[], topK: number): Promise<Result<Passage[]>>;
+  nearest(namespace: string, query: readonly number[], topK: number): Promise<Result<FoundPassage[]>>;
   remove(namespace: string, ids: readonly string[]): Promise<Result<number>>;
   clear(namespace: string): Promise<Result<null>>;
 }

@@ -1,5 +1,5 @@
+import type { FoundPassage } from '#core/knowledge/passage-record.ts';
 import { z } from 'zod';
-import type { Passage } from '#core/ports.ts';
 
 /** What is read of the answers of Upstash Vector, and how the passages of an index that others filled are understood. */
 
@@ -58,9 +58,9 @@ export interface IndexDescription {
 export const digestOf = ({ metadata }: Entry): string | undefined => textOf(metadata, 'digest');
 
 /** The passages of an answer, best first. What has no text, in `data` or in its metadata, is no passage. */
-export function passagesOf(found: z.infer<typeof queryAnswer>): Passage[] {
+export function passagesOf(found: z.infer<typeof queryAnswer>): FoundPassage[] {
   return found
-    .flatMap((each): Passage[] => {
+    .flatMap((each): FoundPassage[] => {
       const { metadata, data } = each;
       const id = String(each.id);
       const text = data || textOf(metadata, 'text');

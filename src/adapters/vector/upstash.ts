@@ -1,6 +1,7 @@
+import type { FoundPassage, StoredPassage } from '#core/knowledge/passage-record.ts';
 import { Index } from '@upstash/vector';
 import type { z } from 'zod';
-import type { Passage, Reached, StoredPassage, TextStore, VectorStore } from '#core/ports.ts';
+import type { Reached, TextStore, VectorStore } from '#core/ports.ts';
 import {
   deleteAnswer,
   digestOf,
@@ -52,7 +53,7 @@ export function upstashStore({ id, url, token, fetch, admission, ...bounds }: Up
     }
     return nothing;
   };
-  const found = async (topK: number, request: () => Promise<unknown>): Promise<Reached<readonly Passage[]>> => {
+  const found = async (topK: number, request: () => Promise<unknown>): Promise<Reached<readonly FoundPassage[]>> => {
     if (topK < 1) return { ok: true, value: [] };
     const answer = await ask(request, queryAnswer, []);
     return answer.ok ? { ok: true, value: passagesOf(answer.value).slice(0, topK) } : answer;

@@ -1,7 +1,7 @@
 import { repeated, type Repeats } from '#adapters/model/backoff.ts';
 import type { BrokenRequest } from '#adapters/network/guard-faults.ts';
 import { upstashRequester, type UpstashAnswer, type UpstashEndpoint } from '#adapters/upstash/requester.ts';
-import type { FaultCode } from '#core/ports.ts';
+import type { FaultCode } from '#core/faults.ts';
 
 /** A timeout is not repeated. */
 export interface VectorRequesterOptions extends UpstashEndpoint, Repeats {}

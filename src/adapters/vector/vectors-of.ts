@@ -1,4 +1,5 @@
-import type { Embedder, IndexFault, InfrastructureFault, ModelCall } from '#core/ports.ts';
+import type { InfrastructureFault } from '#core/faults.ts';
+import type { Embedder, IndexFault, ModelCall } from '#core/ports.ts';
 
 export type Embedded = { readonly calls: readonly ModelCall[] } & (
   | { readonly ok: true; readonly vectors: readonly (readonly number[])[] }

@@ -85,7 +85,7 @@ const createEvaluation = endpoint(
     }
     requireForPrivate(c, config.split);
     const { servers, ...basis } = await basisOf(c, config, choices.length);
-    const models = await storedModels(choices, config.judges, { judge, embedder }, services.settings, c.var.admission);
+    const models = await storeModels(choices, config.judges, { judge, embedder }, services.settings, c.var.admission);
     const now = new Date();
     const at = now.toISOString();
     const id = await call.newId('evl', now);
@@ -162,7 +162,7 @@ async function readableBenchmark(
 type AgentChoice = z.infer<typeof agentChoice>;
 
 /** The agents and judges of an evaluation as it stores them, keys encrypted; refused where an endpoint lacks a model that is needed. */
-async function storedModels(
+async function storeModels(
   choices: readonly AgentChoice[],
   judges: boolean,
   { judge, embedder }: { readonly judge: ModelChoice | undefined; readonly embedder: ModelChoice | undefined },
@@ -170,7 +170,7 @@ async function storedModels(
   admission: Admission,
 ): Promise<Pick<NewEvaluation, 'agents' | 'judge' | 'embedder'>> {
   const stored = {
-    agents: await Promise.all(choices.map((choice) => storedAgent(choice, settings))),
+    agents: await Promise.all(choices.map((choice) => storeAgent(choice, settings))),
     judge: await storeModel('judge', judge, settings),
     embedder: await storeModel('embedder', embedder, settings),
   };
@@ -183,7 +183,7 @@ async function storedModels(
   return stored;
 }
 
-async function storedAgent(choice: AgentChoice, settings: Settings): Promise<StoredAgent> {
+async function storeAgent(choice: AgentChoice, settings: Settings): Promise<StoredAgent> {
   if (choice.loop === 'external') return choice;
   const { name, loop = 'function-calling', model, endpoint, limits } = choice;
   const stored = await storeModel('agent', endpoint && { ...endpoint, model }, settings);

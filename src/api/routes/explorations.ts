@@ -1,8 +1,9 @@
+import { transitionRecord } from '#core/exploration/counts.ts';
 import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { explorationConfig } from '#core/exploration/config.ts';
 import { roundReading } from '#core/exploration/reading-record.ts';
-import { domainTransition, explorationRecord, transitionRecord } from '#core/exploration/record.ts';
+import { domainTransition, explorationRecord } from '#core/exploration/record.ts';
 import { explorationRole, modelChoices, type StoredModels } from '#core/models/choices.ts';
 import type { ApiEnv, Endpoint } from '../context.ts';
 import { endpoint, idParams, json, jsonBody, made } from '../endpoint.ts';

@@ -1,8 +1,9 @@
+import { foundPassage } from '#core/knowledge/passage-record.ts';
 import { z } from '@hono/zod-openapi';
 import { factIndex } from '#adapters/vector/fact-index.ts';
 import { refuse } from '#core/errors.ts';
 import type { Result } from '#core/result.ts';
-import { foundPassage, loadRecord, namespaceName } from '#core/knowledge/record.ts';
+import { loadRecord, namespaceName } from '#core/knowledge/record.ts';
 import type { Endpoint } from '../context.ts';
 import { anId, endpoint, idParams, json, jsonLinesBody } from '../endpoint.ts';
 import { newId } from '../ids.ts';

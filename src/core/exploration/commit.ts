@@ -1,10 +1,12 @@
+import type { UnitCounts } from '#core/exploration/counts.ts';
 import { absorb, type Learnt } from '#core/exploration/absorb.ts';
 import { transitionsOf } from '#core/exploration/catalog-index.ts';
 import type { UnitOutcome } from '#core/exploration/outcome.ts';
-import { type Reading, readingOf } from '#core/exploration/reading.ts';
+import { readingOf } from '#core/exploration/reading.ts';
+import type { RoundReading } from '#core/exploration/reading-record.ts';
 import { type Rows, rowsOf } from '#core/exploration/rows.ts';
 import { afterRound, type HealthChanges } from '#core/exploration/server-health.ts';
-import type { ExplorationState, Review, UnitCounts } from '#core/exploration/state.ts';
+import type { ExplorationState, Review } from '#core/exploration/state.ts';
 import { lookUp, withEntries } from '#core/exploration/table.ts';
 import { PLATEAU_READINGS } from '#core/exploration/stop.ts';
 import { anytimeLow, looksAt } from '#core/richness/probe-coverage.ts';
@@ -20,7 +22,7 @@ export type Commit =
       /** Transitions that a steered unit executed for the first time. */
       readonly discovered: readonly Transition[];
       readonly health: HealthChanges;
-      readonly reading: Reading;
+      readonly reading: RoundReading;
     }
   /** This round, or this unit's decision, had been committed before: nothing changed. */
   | { readonly kind: 'repeated'; readonly state: ExplorationState }

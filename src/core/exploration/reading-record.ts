@@ -1,19 +1,9 @@
 import { z } from 'zod';
-import type { Reading } from './reading.ts';
+import { unitCounts } from './counts.ts';
 
 const interval = { low: z.number(), high: z.number() };
 
-/** Units committed, each in one of these: a probe is a probe, whatever became of it. */
-export const unitCounts = z.object({
-  accepted: z.int(),
-  review: z.int(),
-  rejected: z.int(),
-  lost: z.int(),
-  dropped: z.int(),
-  probes: z.int(),
-});
-
-/** What a run knows after a round, as a client reads it. Shares are 0..1. */
+/** How much a run has found, and how much is left, after a round. Shares are 0..1. */
 export const roundReading = z.object({
   round: z.int(),
   units: unitCounts,
@@ -36,8 +26,10 @@ export const roundReading = z.object({
   f1: z.int(),
   f2: z.int(),
   f3: z.int(),
+  /** f1/f3 and f2/f3; null while f3 is 0. */
   f1ToF3: z.number().nullable(),
   f2ToF3: z.number().nullable(),
+  /** Executed transitions in which a value passed at least once. */
   valuesPassed: z.int(),
   chao1: z
     .object({ estimate: z.number(), standardError: z.number(), ...interval })
@@ -60,22 +52,3 @@ export const roundReading = z.object({
   nodeCoverage: z.object({ value: z.number().nullable(), covered: z.int(), of: z.int(), setAside: z.int() }),
 });
 export type RoundReading = z.infer<typeof roundReading>;
-
-/** A reading of the core in the words of the API. */
-export const readingRecord = (reading: Reading): RoundReading => ({
-  round: reading.round,
-  units: { ...reading.units },
-  probeCoverage: reading.probeCoverage === null ? null : { ...reading.probeCoverage },
-  transitions: reading.S,
-  n: reading.n,
-  f1: reading.f1,
-  f2: reading.f2,
-  f3: reading.f3,
-  f1ToF3: reading.ratios.f1f3,
-  f2ToF3: reading.ratios.f2f3,
-  valuesPassed: reading.valuesPassed,
-  chao1: { ...reading.chao1 },
-  sampleCoverage: reading.sampleCoverage,
-  transitionCoverage: reading.transitionCoverage === null ? null : { ...reading.transitionCoverage },
-  nodeCoverage: { ...reading.nodeCoverage },
-});

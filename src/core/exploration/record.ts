@@ -1,3 +1,4 @@
+import { unitCounts } from '#core/exploration/counts.ts';
 import type { Sight } from '#core/access.ts';
 import { z } from 'zod';
 import { runStatus } from '../runs.ts';
@@ -10,7 +11,7 @@ import { explorationConfig, type ExplorationConfig } from './config.ts';
 import type { KnowledgeConnection } from '../knowledge/record.ts';
 import { explorationRole, type StoredModels } from '#core/models/choices.ts';
 import { groundingCounts } from '#core/units/grounding-counts.ts';
-import { roundReading, unitCounts } from './reading-record.ts';
+import { roundReading } from './reading-record.ts';
 
 /** An exploration as a client sees it. */
 export const explorationRecord = z.object({
@@ -67,18 +68,6 @@ export const unitDetail = z.object({
   traces: z.object({ source: trace.nullable(), followUp: trace.nullable() }),
 });
 export type UnitDetail = z.infer<typeof unitDetail>;
-
-export const transitionRecord = z.object({
-  from: z.string(),
-  to: z.string(),
-  /** In how many steered units it executed. */
-  executed: z.int(),
-  /** In how many accepted steered units it was expected. */
-  expected: z.int(),
-  /** In how many a value of an earlier result was an argument of the later call. */
-  valuePassed: z.int(),
-});
-export type TransitionRecord = z.infer<typeof transitionRecord>;
 
 export const domainTransition = z.object({
   from: z.string(),

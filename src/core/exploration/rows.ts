@@ -7,7 +7,7 @@ import {
 import { withExecuted } from '#core/exploration/domains.ts';
 import { type Probe, withProbes } from '#core/exploration/probe-ledger.ts';
 import type { ServerHealth } from '#core/exploration/server-health.ts';
-import { neverSeen, type TransitionCount } from './counts.ts';
+import { neverSeen, type TransitionCount, type TransitionRecord, type UnitCounts } from './counts.ts';
 import {
   type ExplorationState,
   initialState,
@@ -15,7 +15,6 @@ import {
   neverUsed,
   type Review,
   type ToolCount,
-  type UnitCounts,
 } from '#core/exploration/state.ts';
 import { lookUp, withEntries } from '#core/exploration/table.ts';
 import { type Trial, withTrials } from '#core/exploration/trials.ts';
@@ -25,11 +24,6 @@ import type { Transition } from '#core/traces/transitions.ts';
 
 export interface ToolRow extends ToolCount {
   readonly tool: string;
-}
-
-export interface TransitionRow extends TransitionCount {
-  readonly from: string;
-  readonly to: string;
 }
 
 export interface ProbeRow {
@@ -64,7 +58,7 @@ export interface ScalarRow {
  */
 export interface Rows {
   readonly tools: readonly ToolRow[];
-  readonly transitions: readonly TransitionRow[];
+  readonly transitions: readonly TransitionRecord[];
   readonly probes: readonly ProbeRow[];
   readonly reviews: readonly Review[];
   readonly servers: readonly ServerRow[];

@@ -1,4 +1,4 @@
-import type { TransitionCount } from './counts.ts';
+import type { TransitionCount, UnitCounts } from './counts.ts';
 import type { CatalogIndex } from '#core/exploration/catalog-index.ts';
 import type { DomainCount } from '#core/exploration/domains.ts';
 import { noProbes, type ProbeLedger } from '#core/exploration/probe-ledger.ts';
@@ -19,17 +19,6 @@ export interface ToolCount {
   readonly calls: number;
   /** Those of the calls that succeeded. */
   readonly successes: number;
-}
-
-/** Units committed. Every unit is in one of these: a probe is a probe, whatever became of it. */
-export interface UnitCounts {
-  readonly accepted: number;
-  /** Waiting for a person. */
-  readonly review: number;
-  readonly rejected: number;
-  readonly lost: number;
-  readonly dropped: number;
-  readonly probes: number;
 }
 
 /** A unit that went to review; `settled` once its decision has been committed. */

@@ -1,6 +1,6 @@
 import { exhausted } from '#core/budget.ts';
 import type { ExplorationConfig, StopRule } from '#core/exploration/config.ts';
-import type { Reading } from '#core/exploration/reading.ts';
+import type { RoundReading } from '#core/exploration/reading-record.ts';
 
 /** Readings that the plateau of Chao1 takes. */
 export const PLATEAU_READINGS = 7;
@@ -17,7 +17,7 @@ export type StopReason = 'probe-target' | 'chao1-reached' | 'chao1-plateau';
  */
 export const stopReason = (
   rule: StopRule,
-  reading: Pick<Reading, 'S' | 'f1' | 'probeCoverage'>,
+  reading: Pick<RoundReading, 'transitions' | 'f1' | 'probeCoverage'>,
   recentChao1: readonly number[],
 ): StopReason | null => {
   switch (rule.rule) {
@@ -25,7 +25,7 @@ export const stopReason = (
       return reading.probeCoverage && reading.probeCoverage.anytimeLow >= rule.target ? 'probe-target' : null;
     case 'chao1':
       // S reaches the estimate where f1 is 0. It also does with one singleton and no doubleton, which is no evidence at all.
-      if (reading.S > 0 && reading.f1 === 0) return 'chao1-reached';
+      if (reading.transitions > 0 && reading.f1 === 0) return 'chao1-reached';
       return onPlateau(recentChao1) ? 'chao1-plateau' : null;
     case 'none':
       return null;
@@ -35,7 +35,7 @@ export const stopReason = (
 /** Why a run ends after a round: by its stop rule, or because a part of its budget is used up. Null while it goes on. */
 export function endReason(
   { stop, budget }: Pick<ExplorationConfig, 'stop' | 'budget'>,
-  reading: Pick<Reading, 'S' | 'f1' | 'probeCoverage'>,
+  reading: Pick<RoundReading, 'transitions' | 'f1' | 'probeCoverage'>,
   recentChao1: readonly number[],
   spent: Readonly<Record<'rounds' | 'tokens' | 'costUsd' | 'wallMs', number>>,
 ): string | null {

@@ -1,6 +1,6 @@
+import type { StoredPassage } from '#core/knowledge/passage-record.ts';
 import { canonicalJson, sha256Hex } from '#core/canonical.ts';
 import { parseJsonLine } from '#core/json-line.ts';
-import type { StoredPassage } from '#core/ports.ts';
 import { err, ok, type Result } from '#core/result.ts';
 import { passageBytes, passageLine, type PassageLine } from './record.ts';
 

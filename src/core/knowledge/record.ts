@@ -85,17 +85,6 @@ export const loadRecord = z.object({
 });
 export type LoadRecord = z.infer<typeof loadRecord>;
 
-/** A passage that a search found. */
-export const foundPassage = z.object({
-  id: z.string(),
-  text: z.string(),
-  source: z.string(),
-  licence: z.string().nullable(),
-  /** The plain cosine to the query, -1..1. Nearness is no proof: a false statement lies near the passage that refutes it. */
-  score: z.number(),
-});
-export type FoundPassage = z.infer<typeof foundPassage>;
-
 /** Bytes of vectors that an embedded index holds; a dimension of a vector takes one. */
 export const embeddedVectorBytes = 48_000_000;
 

@@ -1,25 +1,9 @@
+import { infrastructureFault } from '#core/faults.ts';
 import { z } from 'zod';
 import { failureVerdict } from './failure.ts';
 
 /** Characters of a tool's result that a trace keeps; the hash is of the whole text. */
 export const EXCERPT_CHARS = 4_000;
-
-export const infrastructureFault = z.object({
-  where: z.enum(['server', 'model', 'service']),
-  name: z.string(),
-  code: z.enum([
-    'unreachable',
-    'timeout',
-    'http-status',
-    'rate-limited',
-    'malformed-protocol',
-    'connection-lost',
-    'address-forbidden',
-    'replay-miss',
-    'internal',
-  ]),
-  detail: z.string(),
-});
 
 /**
  * Bytes that the steps of a trace may have, as JSON, before the last one: with that one and the longest response it is still a line that can be

@@ -1,4 +1,4 @@
-import type { Passage } from '../ports.ts';
+import type { FoundPassage } from '#core/knowledge/passage-record.ts';
 import type { FactUse } from './answers.ts';
 import { plainText } from '#core/similarity/plain-text.ts';
 import type { Unit } from './unit.ts';
@@ -7,7 +7,7 @@ import type { Unit } from './unit.ts';
 export const usableRelevance = 0.9;
 
 /** A passage that a pair was grounded in, with what it settles. */
-export interface FactUsed extends Passage {
+export interface FactUsed extends FoundPassage {
   readonly relevance: number;
   readonly name: string;
   readonly settles: string;

@@ -1,6 +1,8 @@
+import type { FoundPassage } from '#core/knowledge/passage-record.ts';
 import type { Tool } from '../catalog/tool.ts';
 import { internalFault } from '../set-aside.ts';
-import type { Answer, IndexFault, InfrastructureFault, ModelCall, Passage, Reached } from '../ports.ts';
+import type { InfrastructureFault } from '#core/faults.ts';
+import type { Answer, IndexFault, ModelCall, Reached } from '../ports.ts';
 import { toolCalls, valuesPassed } from '../traces/sequence.ts';
 import type { Trace } from '../traces/trace.ts';
 import type { AuditAnswer, CatalogPairsAnswer, Pair, PairAnswer, RefinementAnswer, ScenarioAnswer } from './answers.ts';
@@ -23,7 +25,7 @@ export type StageResult =
   | { readonly kind: 'scenario' | 'variant'; readonly answer: StageAnswer<ScenarioAnswer> }
   | {
       readonly kind: 'grounding';
-      readonly found: Reached<readonly Passage[]> & { readonly calls: readonly ModelCall[] };
+      readonly found: Reached<readonly FoundPassage[]> & { readonly calls: readonly ModelCall[] };
     }
   | { readonly kind: 'pair'; readonly answer: StageAnswer<PairAnswer> }
   | { readonly kind: 'audit'; readonly answer: StageAnswer<AuditAnswer> }
@@ -150,7 +152,7 @@ function afterScenario(unit: Unit, answer: ScenarioAnswer, rules: UnitRules): Un
 }
 
 /** A unit that cannot be grounded goes on without facts: that an index is out of reach is nobody's guilt. */
-function afterGrounding(unit: Unit, found: Reached<readonly Passage[]>): Unit {
+function afterGrounding(unit: Unit, found: Reached<readonly FoundPassage[]>): Unit {
   const next = { ...unit, stage: { kind: 'pair' as const } };
   return found.ok
     ? { ...next, grounding: { state: 'searched' }, facts: found.value.map((passage) => ({ ...passage })) }

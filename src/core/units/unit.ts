@@ -1,3 +1,4 @@
+import { foundPassage } from '#core/knowledge/passage-record.ts';
 import { z } from 'zod';
 import { usage } from '#core/models/usage.ts';
 import { auditIssue, factVerdict, pair } from './answers.ts';
@@ -33,14 +34,6 @@ export const stage = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('done'), status: unitStatus, reason: z.string() }),
 ]);
 export type Stage = z.infer<typeof stage>;
-
-const passage = z.object({
-  id: z.string(),
-  text: z.string(),
-  source: z.string(),
-  licence: z.string().nullable(),
-  score: z.number(),
-});
 
 /** Whether passages were looked for; `failed` where the index could not be reached, and the unit went on without them. */
 export const grounding = z.discriminatedUnion('state', [
@@ -121,7 +114,7 @@ export const unit = z.object({
   scenario: z.object({ request: z.string(), factQuery: z.string() }).nullable(),
   grounding,
   /** The passages that were found; a pair names them by their place, from 1. */
-  facts: z.array(passage),
+  facts: z.array(foundPassage),
   pair: pair.nullable(),
   audits: z.array(auditRecord),
   /** Earlier wordings, oldest first; each was sent back by the audit of the same position. */

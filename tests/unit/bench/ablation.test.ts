@@ -1,6 +1,6 @@
+import type { TransitionRecord } from '#core/exploration/counts.ts';
 import { expect, test } from 'vitest';
 import { explorationConfig } from '#core/exploration/config.ts';
-import type { TransitionRecord } from '#core/exploration/record.ts';
 import { ablationRun, summariesOf, unionOf } from '../../../bench/ablation/figures.ts';
 import { parseAblation } from '../../../bench/ablation/options.ts';
 import { runLine, tableLines } from '../../../bench/ablation/text.ts';

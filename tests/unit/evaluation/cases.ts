@@ -6,7 +6,8 @@ import {
   type EvaluationCase,
 } from '#core/evaluation/case.ts';
 import { scored, type Score } from '#core/metrics/score.ts';
-import type { InfrastructureFault, ModelCall } from '#core/ports.ts';
+import type { InfrastructureFault } from '#core/faults.ts';
+import type { ModelCall } from '#core/ports.ts';
 import { trace, type Trace } from '#core/traces/trace.ts';
 import type { RequestSide } from '#core/units/unit.ts';
 import { traceOf } from '../metrics/steps.ts';

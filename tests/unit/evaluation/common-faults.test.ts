@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { commonFaults } from '#core/evaluation/common-faults.ts';
 import { advanceCase, newCase, type EvaluationCase } from '#core/evaluation/case.ts';
-import type { InfrastructureFault } from '#core/ports.ts';
+import type { InfrastructureFault } from '#core/faults.ts';
 import { traceWith } from './cases.ts';
 
 const context = { chain: [], judges: true };

@@ -180,7 +180,7 @@ describe('what a unit teaches', () => {
       ['a/t0', 'a/t1'],
       ['a/t1', 'a/t0'],
     ]);
-    expect(reading).toMatchObject({ S: 2, n: 2, f1: 2, f2: 0, valuesPassed: 1 });
+    expect(reading).toMatchObject({ transitions: 2, n: 2, f1: 2, f2: 0, valuesPassed: 1 });
     expect(toolCount(state, 'a/t0')).toEqual({ draws: 0, calls: 3, successes: 3 });
     expect(knownAmong(state, ['a/t1', 'b/t0', 'a/t0'])).toEqual([
       ['a/t1', 'a/t0'],

@@ -17,7 +17,7 @@ describe('stop rules', () => {
     const fired = table5.map(([S, , f1], index) =>
       stopReason(
         chao1,
-        { S, f1, probeCoverage: null },
+        { transitions: S, f1, probeCoverage: null },
         table5.slice(0, index + 1).map(([, estimate]) => estimate),
       ),
     );
@@ -26,8 +26,8 @@ describe('stop rules', () => {
   });
 
   it('let chao1 fire if nothing is unseen, but not before anything was seen or on one singleton', () => {
-    expect(stopReason(chao1, { S: 5, f1: 0, probeCoverage: null }, [])).toBe('chao1-reached');
-    expect(stopReason(chao1, { S: 1, f1: 1, probeCoverage: null }, [])).toBeNull();
+    expect(stopReason(chao1, { transitions: 5, f1: 0, probeCoverage: null }, [])).toBe('chao1-reached');
+    expect(stopReason(chao1, { transitions: 1, f1: 1, probeCoverage: null }, [])).toBeNull();
     expect(stopReason(chao1, reading, [])).toBeNull();
   });
 
@@ -40,7 +40,7 @@ describe('stop rules', () => {
   });
 
   it('let none never fire', () => {
-    expect(stopReason({ rule: 'none', target: 0.8 }, { S: 5, f1: 0, probeCoverage: null }, [])).toBeNull();
+    expect(stopReason({ rule: 'none', target: 0.8 }, { transitions: 5, f1: 0, probeCoverage: null }, [])).toBeNull();
   });
 });
 
@@ -60,7 +60,9 @@ describe('the end of a run', () => {
   const spent = { rounds: 5, tokens: 1, costUsd: 0, wallMs: 0 };
 
   it('names the stop rule, even where the budget is used up too', () => {
-    expect(endReason(config, { S: 5, f1: 0, probeCoverage: null }, [], spent)).toBe('stop rule: chao1-reached');
+    expect(endReason(config, { transitions: 5, f1: 0, probeCoverage: null }, [], spent)).toBe(
+      'stop rule: chao1-reached',
+    );
   });
 
   it('names the part of the budget that is used up', () => {

@@ -1,3 +1,4 @@
+import type { FoundPassage } from '#core/knowledge/passage-record.ts';
 import { describe, expect, test } from 'vitest';
 import { Admission } from '#adapters/network/admission.ts';
 import { factIndex } from '#adapters/vector/fact-index.ts';
@@ -5,7 +6,7 @@ import { embeddedStore, type EmbeddedIndex } from '#adapters/vector/embedded.ts'
 import { openStore } from '#adapters/vector/stores.ts';
 import { settingsSchema } from '#adapters/settings.ts';
 import { refuse } from '#core/errors.ts';
-import type { Embedder, ModelCall, Passage, PassageStore } from '#core/ports.ts';
+import type { Embedder, ModelCall, PassageStore } from '#core/ports.ts';
 
 const call: ModelCall = {
   role: 'embedder',
@@ -17,7 +18,7 @@ const call: ModelCall = {
   latencyMs: 1,
   retries: 0,
 };
-const passage: Passage = { id: 'a', text: 't', source: '', licence: null, score: 0.5 };
+const passage: FoundPassage = { id: 'a', text: 't', source: '', licence: null, score: 0.5 };
 const fault = { where: 'model', name: 'embedder', code: 'timeout', detail: 'late' } as const;
 const embedder = (vector: readonly number[]): Embedder => ({
   embed: async () => ({ ok: true, vectors: [vector], call }),

@@ -1,9 +1,10 @@
+import type { StoredPassage } from '#core/knowledge/passage-record.ts';
 import { describe, expect, test } from 'vitest';
 import type { OpenedStore } from '#adapters/vector/stores.ts';
 import { PassageLoad } from '#api/passage-load.ts';
 import { uploadLines } from '#api/upload.ts';
 import type { EventBody } from '#core/events.ts';
-import type { Embedder, Reached, StoredPassage } from '#core/ports.ts';
+import type { Embedder, Reached } from '#core/ports.ts';
 
 const fault = { where: 'index', name: 'kn_1', code: 'rate-limited', detail: 'too much' } as const;
 const embedder: Embedder = {
