@@ -10,8 +10,8 @@ export interface Catalog {
 }
 
 /**
- * Freezes tools. The id depends on nothing but the tools: not on their order, on addresses or on time. The same tools give the same
- * id, one changed description another.
+ * Freezes tools into a catalog. The id depends only on the tools, not on their order, on addresses or on time: the same
+ * tools give the same id, and one changed description gives another.
  */
 export async function freezeCatalog(tools: readonly Tool[]): Promise<Catalog> {
   const sorted = tools.toSorted((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));

@@ -1,6 +1,6 @@
 /**
- * The functional class of a tool, for function agreement (FA): two tools of one class do the same kind of thing. It is the verb
- * of the name where the name has a known one, folded with its synonyms; otherwise what the annotations say.
+ * The functional class of a tool, for function agreement (FA): two tools of one class do the same kind of thing. It is
+ * the verb of the name, folded with its synonyms, if the name has a known one; otherwise what the annotations say.
  */
 const verbs: Readonly<Record<string, readonly string[]>> = {
   read: [
@@ -92,7 +92,10 @@ const classOf = new Map(
   Object.entries(verbs).flatMap(([name, words]) => words.map((word): [string, string] => [word, name])),
 );
 
-/** The words of an identifier: `getCurrentTime`, `get_current_time` and `get-current-time` are three words. */
+/**
+ * Splits an identifier into words: `getCurrentTime`, `get_current_time` and `get-current-time` have the same three
+ * words.
+ */
 export const wordsOf = (identifier: string): string[] =>
   identifier
     .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
@@ -100,7 +103,7 @@ export const wordsOf = (identifier: string): string[] =>
     .filter((word) => word !== '')
     .map((word) => word.toLowerCase());
 
-/** Derives the category from a tool's own name and, where that says nothing, its annotations. */
+/** Derives the category from a tool's own name and, if that says nothing, from its annotations. */
 export function deriveCategory(
   nameOnServer: string,
   annotations: Readonly<Record<string, unknown>> | undefined,

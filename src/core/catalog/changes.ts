@@ -7,7 +7,7 @@ export interface ToolChange {
   readonly change: 'added' | 'removed' | 'changed';
 }
 
-/** The tools that are not the same in two listings of the same servers, by name. */
+/** Returns the tools that differ between two listings of the same servers, by name. */
 export function catalogChanges(before: readonly Tool[], now: readonly Tool[]): ToolChange[] {
   const textsBefore = new Map(before.map((tool) => [tool.name, canonicalJson(tool)]));
   const textsNow = new Map(now.map((tool) => [tool.name, canonicalJson(tool)]));

@@ -1,10 +1,10 @@
-/** Longest name of a function that model endpoints take. */
+/** Longest function name that model endpoints accept. */
 const maxLength = 64;
 
 /**
- * Names of functions for tools: `server/tool` becomes `server__tool`, characters outside [A-Za-z0-9_-] become `_`. A name
- * that is too long or would stand for two tools ends in a hash of the tool's full name. Depends on the set of tools alone,
- * never on its order.
+ * Names tools as functions: `server/tool` becomes `server__tool`, and characters outside [A-Za-z0-9_-] become `_`. A
+ * name that is too long or ambiguous ends in a hash of the tool's full name. The result depends on the set of tools,
+ * not on its order.
  */
 export function functionNames(tools: readonly string[]): ReadonlyMap<string, string> {
   const distinct = [...new Set(tools)].toSorted();
@@ -34,7 +34,7 @@ function hashed(name: string, tool: string, taken: ReadonlySet<string>): string 
   }
 }
 
-/** 32-bit FNV-1a over UTF-16 code units: short, and the same everywhere. */
+/** 32-bit FNV-1a over UTF-16 code units: short and deterministic everywhere. */
 function fnv1a(text: string): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < text.length; i += 1) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);

@@ -1,10 +1,10 @@
 /** A JSON Schema that is an object. */
 export type Schema = Readonly<Record<string, unknown>>;
 
-/** `unknown`: the schema neither says yes nor no. */
+/** `unknown`: the schema says neither yes nor no. */
 export type Verdict = 'yes' | 'no' | 'unknown';
 
-/** The arguments that an input schema requires at its top, in its order, parts of `allOf` among them. */
+/** Returns the arguments that an input schema requires at its top level, in its order, including parts of `allOf`. */
 export const requiredArguments = (inputSchema: Schema): string[] => [
   ...new Set(
     parts(inputSchema, inputSchema).flatMap(({ required }) =>
@@ -13,7 +13,9 @@ export const requiredArguments = (inputSchema: Schema): string[] => [
   ),
 ];
 
-/** Whether an input schema itself gives an argument's value: a default, a const, or an enum with a single value. */
+/**
+ * Returns whether an input schema itself gives an argument's value: a default, a const, or an enum with a single value.
+ */
 export const givesValue = (inputSchema: Schema, argument: string): boolean =>
   parts(inputSchema, inputSchema)
     .flatMap(({ properties }): Schema[] => {
@@ -28,9 +30,9 @@ export const givesValue = (inputSchema: Schema, argument: string): boolean =>
     );
 
 /**
- * Whether values of an output schema have a field, given as a path such as `results[0].name`, `results.name` or `$.total`.
- * Array steps may be left out. A field that the schema does not name is a no, unless it allows others by an explicit
- * `additionalProperties` or says nothing about fields at all; then it is unknown.
+ * Returns whether values of an output schema have a field, given as a path such as `results[0].name`, `results.name` or
+ * `$.total`. Array steps may be omitted. A field that the schema does not name is a no; it is unknown if the schema has
+ * an explicit `additionalProperties` or says nothing about fields.
  */
 export const hasField = (outputSchema: Schema, path: string): Verdict =>
   walk(outputSchema, { root: outputSchema, seen: new Map() }, stepsOf(path));
@@ -46,7 +48,9 @@ const ITEM_STEP = /^(\d+|\*|-1)$/;
 
 interface Walk {
   readonly root: Schema;
-  /** Where the walk has been, with how many steps left: a schema may refer to itself, and in many ways. */
+  /**
+   * Remembers where the walk has been and with how many steps left, because a schema may refer to itself in many ways.
+   */
   readonly seen: Map<Schema, Set<number>>;
 }
 
@@ -55,7 +59,7 @@ const walk = (schema: unknown, on: Walk, steps: readonly string[]): Verdict => {
   if (step === undefined) return 'yes';
   if (schema === false) return 'no';
   if (!isSchema(schema)) return 'unknown';
-  // The best verdict of all branches counts, so one that has been heard need not be heard again.
+  // The best verdict of all branches counts, so a verdict that was already seen need not be computed again.
   if (!isFirstVisit(on, schema, steps.length)) return 'no';
   const verdicts: Verdict[] = [];
   const reference = schema['$ref'];
@@ -71,10 +75,11 @@ const walk = (schema: unknown, on: Walk, steps: readonly string[]): Verdict => {
     if (property !== undefined) verdicts.push(walk(property, on, rest));
   }
   const others = schema['additionalProperties'];
-  // Which keys a map has is a matter of data.
+  // Only the data knows which keys a map has.
   if (others === true || isSchema(others) || isSchema(schema['patternProperties'])) verdicts.push('unknown');
   if (verdicts.length > 0) return best(verdicts);
-  // Nothing was said about fields: an open object or any value may have them, a plain string or number has none.
+  // If the schema says nothing about fields, an open object or any value may have them; a plain string or number has
+  // none.
   const closed = isSchema(properties) || others === false || isPlain(schema['type']);
   return closed ? 'no' : 'unknown';
 };
@@ -103,10 +108,10 @@ const best = (verdicts: readonly Verdict[]): Verdict =>
 const isPlain = (type: unknown): boolean =>
   type === 'string' || type === 'number' || type === 'integer' || type === 'boolean' || type === 'null';
 
-/** A schema with what it refers to and all parts of its `allOf`, flat and each once. */
+/** Returns a schema with its references and all parts of its `allOf`, flat and each once. */
 const parts = (schema: Schema, root: Schema): Schema[] => {
   const found = new Set<Schema>([schema]);
-  // A set's iteration reaches what is added on the way.
+  // Iterating over a set also visits items that are added meanwhile.
   for (const part of found) {
     const reference = part['$ref'];
     const target = typeof reference === 'string' ? resolved(root, reference) : undefined;
@@ -117,7 +122,7 @@ const parts = (schema: Schema, root: Schema): Schema[] => {
   return [...found];
 };
 
-/** What a reference inside the document (`#/...`) points at; undefined for any other. */
+/** Returns the target of a reference inside the document (`#/...`); undefined for any other reference. */
 export const resolved = (root: Schema, reference: string): unknown => {
   if (!reference.startsWith('#')) return undefined;
   let value: unknown = root;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { domainName, serverName, type Tool } from './tool.ts';
 
-/** A registered remote MCP server as it is shown: its secret headers are named, never their values. */
+/** A registered remote MCP server as clients see it: with the names of its secret headers, but never their values. */
 export const serverRecord = z.object({
   id: z.string(),
   name: serverName,
@@ -18,7 +18,7 @@ export type ServerRecord = z.infer<typeof serverRecord>;
 export const serverConnection = z.object({ name: serverName, url: z.string(), headers: z.string().nullable() });
 export type ServerConnection = z.infer<typeof serverConnection>;
 
-/** Binds encrypted headers to their server, so that they cannot be moved to another one. */
+/** Binds encrypted headers to their server, so that they cannot be used for another one. */
 export const headersContext = (url: string): string => `server-headers:${url}`;
 
 export const catalogRecord = z.object({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A server's name inside a workspace; it stands before the slash in its tools' names. */
+/** A server's name within a workspace; the part of its tools' names before the slash. */
 export const serverName = z
   .string()
   .regex(/^[a-z0-9][a-z0-9-]{0,39}$/, 'lower-case letters, digits and hyphens, at most 40, no hyphen first');
@@ -12,7 +12,7 @@ export const domainName = z
 
 const jsonSchema = z.record(z.string(), z.unknown());
 
-/** One tool of one server. The fields of MCP are kept as the server gave them. */
+/** One tool of one server. MCP's fields are kept as the server sent them. */
 export const tool = z.object({
   /** `server/tool` */
   name: z.string().min(3),
@@ -29,8 +29,8 @@ export const tool = z.object({
 
 export type Tool = z.infer<typeof tool>;
 
-/** The tool's name on its own server: what stands behind the first slash. */
+/** Returns the tool's name on its own server: the part after the first slash. */
 export const nameOnServer = (name: string): string => name.slice(name.indexOf('/') + 1);
 
-/** The server part of a tool's name: what stands before the first slash. */
+/** Returns the server part of a tool's name: the part before the first slash. */
 export const serverOf = (name: string): string => name.slice(0, Math.max(0, name.indexOf('/')));

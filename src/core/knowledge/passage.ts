@@ -4,7 +4,7 @@ import { parseJsonLine } from '#core/json-line.ts';
 import { err, ok, type Result } from '#core/result.ts';
 import { passageBytes, passageLine, type PassageLine } from './record.ts';
 
-/** A line of an upload as it is to be stored; `vector` is null where an embedder has to make it. */
+/** A parsed line of an upload; `vector` is null if an embedder must compute it. */
 export interface GivenPassage {
   readonly passage: StoredPassage;
   readonly vector: readonly number[] | null;
@@ -13,8 +13,8 @@ export interface GivenPassage {
 const idDigits = 24;
 
 /**
- * A passage out of a line of JSON, or what is wrong with the line, for a person. Its digest is the SHA-256 of all its content;
- * an id of ours comes from what it says alone, so that another vector takes the place of an earlier one.
+ * Parses a passage from a line of JSON, or returns what is wrong with the line, for a person. Its digest is the SHA-256
+ * of all its content. A generated id depends only on text, source and licence, so a new vector replaces an earlier one.
  */
 export async function readPassage(text: string): Promise<Result<GivenPassage, string>> {
   const parsed = parseJsonLine(passageLine, text);

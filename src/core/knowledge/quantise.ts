@@ -1,9 +1,9 @@
-/** The largest number of a quantised vector. */
+/** The largest number in a quantized vector. */
 const reach = 127;
 
 /**
- * A vector as bytes: scaled by its largest number, since only its direction counts. One that consists of such bytes already
- * stays as it is. Null where it has no direction.
+ * Quantizes a vector to bytes: scaled by its largest number, because only its direction counts. A vector that already
+ * consists of such bytes stays as it is. Returns null for a vector without direction.
  */
 export function quantised(vector: readonly number[]): Int8Array | null {
   let largest = 0;

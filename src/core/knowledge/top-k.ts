@@ -1,10 +1,10 @@
-/** Where a vector lies among those of its namespace, and how near it is. */
+/** The position of a vector in its namespace, and its score. */
 export interface Near {
   readonly slot: number;
   readonly score: number;
 }
 
-/** The best of many scores, at most so many, best first; of equal ones those that were offered first. */
+/** Keeps the best scores up to a number, best first; equal scores in the order of arrival. */
 export class TopK {
   readonly #size: number;
   readonly #best: Near[] = [];
@@ -15,7 +15,7 @@ export class TopK {
     if (size < 1) this.#floor = Number.POSITIVE_INFINITY;
   }
 
-  /** What a score has to be above to be taken. */
+  /** The score that a new item must exceed. */
   get floor(): number {
     return this.#floor;
   }

@@ -1,12 +1,12 @@
 import type { TopK } from './top-k.ts';
 
-/** Quantised vectors one behind the other, with their Euclidean lengths. */
+/** Quantized vectors, concatenated, with their Euclidean lengths. */
 export interface VectorBlock {
   readonly vectors: Int8Array;
   readonly lengths: Float64Array;
 }
 
-/** A block out of the bytes of its vectors. */
+/** Builds a block from the bytes of its vectors. */
 export function vectorBlock(vectors: Int8Array, dimension: number): VectorBlock {
   const lengths = new Float64Array(vectors.length / dimension);
   for (let n = 0, at = 0; n < lengths.length; n += 1) {
@@ -17,9 +17,9 @@ export function vectorBlock(vectors: Int8Array, dimension: number): VectorBlock 
   return { vectors, lengths };
 }
 
-/** The direction of a query: a vector of length 1. Null where it has none. */
+/** Returns the direction of a query as a vector of length 1, or null if it has none. */
 export function direction(query: readonly number[]): Float64Array | null {
-  // By the largest first: squares of very large and very small numbers would be lost.
+  // Divides by the largest number first, because squares of very large and very small numbers would be lost.
   const largest = query.reduce((most, number) => Math.max(most, Math.abs(number)), 0);
   if (!(largest > 0 && Number.isFinite(largest))) return null;
   const scaled = Float64Array.from(query, (number) => number / largest);
@@ -27,12 +27,12 @@ export function direction(query: readonly number[]): Float64Array | null {
   return scaled.map((number) => number / length);
 }
 
-/** Offers every vector of a block by its cosine to a direction; the block's first vector is at `firstSlot`. */
+/** Offers the cosine of every vector of a block; the block's first vector is at `firstSlot`. */
 export function scan(query: Float64Array, { vectors, lengths }: VectorBlock, firstSlot: number, into: TopK): void {
   const dimension = query.length;
   const even = dimension - (dimension % 4);
   for (let n = 0, start = 0; n < lengths.length; n += 1, start += dimension) {
-    // Four sums side by side: a single one would wait for itself at every step.
+    // Four independent sums: a single one would wait for its own result at every step.
     let [a, b, c, d] = [0, 0, 0, 0];
     for (let at = 0; at < even; at += 4) {
       const from = start + at;

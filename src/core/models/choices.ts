@@ -4,7 +4,7 @@ import { prices } from '#core/models/prices.ts';
 /** The roles that an exploration has models in. */
 export const explorationRole = z.enum(['writer', 'critic', 'agent']);
 
-/** A model that a client brings for a role. */
+/** A model that a client chooses for a role. */
 export const modelChoice = z.strictObject({
   baseUrl: z.string().min(1).max(2_000),
   model: z.string().min(1).max(200),
@@ -17,8 +17,8 @@ export type ModelChoice = z.infer<typeof modelChoice>;
 export const modelChoices = z.partialRecord(explorationRole, modelChoice);
 
 /**
- * A model as a run stores it. `key` is the encrypted key that the client brought, or `deployment` for the one that
- * the deployment itself is set up with; an address that a client brought never sees the deployment's key.
+ * A model as a run stores it. `key` is the client's encrypted key, or `deployment` for the deployment's own key; an
+ * address that a client named never sees the deployment's key.
  */
 export const storedModel = z.object({
   baseUrl: z.string(),
@@ -26,7 +26,7 @@ export const storedModel = z.object({
   key: z.discriminatedUnion('kind', [
     z.object({ kind: z.literal('deployment') }),
     z.object({ kind: z.literal('own'), encrypted: z.string() }),
-    /** It was the client's, and its use is over. */
+    /** The client's key, deleted after use. */
     z.object({ kind: z.literal('forgotten') }),
   ]),
   promptPricePerMTok: z.number(),

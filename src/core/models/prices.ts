@@ -1,15 +1,17 @@
 import { z } from 'zod';
 
-/** Tokens that one answer or attempt can be said to take: sums of what strangers say have to stay whole numbers. */
+/**
+ * Largest token count that we accept for one answer or attempt, so that sums of untrusted counts stay exact integers.
+ */
 export const MOST_TOKENS = 1_000_000_000;
 
 const price = z.number().min(0).max(100_000);
 
-/** What a model's tokens cost: US dollars for a million of them. */
+/** The prices of a model's tokens, in US dollars per million. */
 export const prices = z.strictObject({ promptPricePerMTok: price, completionPricePerMTok: price });
 export type Prices = z.infer<typeof prices>;
 
-/** What tokens cost, in US dollars; 0 without prices. */
+/** Returns the cost of tokens in US dollars; 0 without prices. */
 export const costUsd = (
   { promptTokens, completionTokens }: { readonly promptTokens: number; readonly completionTokens: number },
   { promptPricePerMTok = 0, completionPricePerMTok = 0 }: Partial<Prices> = {},

@@ -1,4 +1,7 @@
 import { randomFor } from '#core/random.ts';
 
-/** Returns the seed of a question to a model, which its key determines: a whole number of 31 bits, as endpoints take no more. */
+/**
+ * Returns the seed of a question to a model, derived from its key: a whole number of 31 bits, the most that endpoints
+ * accept.
+ */
 export const modelSeed = (...keys: readonly (string | number)[]): number => randomFor(...keys).below(2 ** 31);

@@ -11,7 +11,7 @@ export type Usage = z.infer<typeof usage>;
 
 export const noUsage: Usage = { calls: 0, promptTokens: 0, completionTokens: 0, costUsd: 0 };
 
-/** What calls of models cost together. */
+/** Adds up the usage of model calls. */
 export const usageOf = (calls: readonly Pick<ModelCall, 'promptTokens' | 'completionTokens' | 'costUsd'>[]): Usage =>
   calls
     .map(({ promptTokens, completionTokens, costUsd }): Usage => ({
@@ -29,7 +29,7 @@ export const addUsage = (a: Usage, b: Usage): Usage => ({
   costUsd: a.costUsd + b.costUsd,
 });
 
-/** What was spent between two moments. */
+/** Returns the usage between two moments. */
 export const subtractUsage = (later: Usage, earlier: Usage): Usage => ({
   calls: later.calls - earlier.calls,
   promptTokens: later.promptTokens - earlier.promptTokens,

@@ -5,19 +5,19 @@ import { valueOf } from './quantities.ts';
 import { emptyWords, opposites, questions, wordForm } from './request-words.ts';
 
 /**
- * How alike two requests are in what they say: what they name, and their words beside that. A request in a script without
- * spaces has characters, and pairs of them, for words.
+ * Returns how similar two requests are in what they say: in what they name and in their other words. A request in a
+ * script without spaces has characters and pairs of them instead of words.
  */
 
-/** Dice's coefficient of what two requests say: 0..1. */
+/** Returns Dice's coefficient of the content of two requests: 0..1. */
 export const sharedContent = (a: Entities, b: Entities): number =>
   dice([...new Set([...named(a), ...contentWords(a.rest)])], [...new Set([...named(b), ...contentWords(b.rest)])]);
 
-/** The words of a text that say something, each in one form. */
+/** Returns the content words of a text, each in one form. */
 export const contentWords = (text: string): string[] =>
   wordsOf(text).flatMap((word) => (emptyWords.has(word) ? [] : [wordForm(unitForm(word))]));
 
-/** The same for texts without spaces; what they name counts as much as a character and a pair. */
+/** Does the same for texts without spaces; a named entity counts as much as a character plus a pair. */
 export const sharedCharacters = (a: Entities, b: Entities): number =>
   dice([...named(a), ...named(a), ...characters(a.rest)], [...named(b), ...named(b), ...characters(b.rest)]);
 
@@ -31,17 +31,17 @@ const named = ({ terms, quantities }: Entities): string[] => [
   ...quantities.map((quantity) => `= ${valueOf(quantity)}`),
 ];
 
-/** The Chinese characters of a text that say what is wanted. */
+/** Returns the Chinese content characters of a text. */
 export const contentCharacters = (text: string): string =>
   sameWords
     .reduce((sameSaid, [pattern, form]) => sameSaid.replace(pattern, form), text.normalize('NFKC').replace(filler, ''))
     .replace(/[^\p{Script=Han}]+/gu, '');
 
-/** What requests say out of politeness or grammar, and the general words for asking, in whose place another may stand. */
+/** Polite, grammatical and general request words, which may be replaced without changing the meaning. */
 const filler =
   /请问|请|麻烦|帮我|帮忙|给我|告诉我|一下|我们|我的|我|你们|你|以及|并且|然后|之后|以后|如果|那么|什么|多少|怎么样|怎么|如何|哪些|哪个|是否|有没有|一共|总共|所有|全部|内容|情况|进行|看看|看一下|查看|查询|查找|查|找出来|找出|显示|列出|读取|阅读|读一下|读|打开|计算|算出|统计|检查|制定|生成|画成|画出|画|做|写|把|将|给|用|在|按照|按|根据|依据|关于|包括|包含|步骤|里面|里|其中|的|了|吧|吗|呢|和|与|及|并|是|那个|这个|一个|一张|每个|各个|个/g;
 
-/** Words that stand for each other. */
+/** Groups of interchangeable words. */
 const sameWords: readonly (readonly [RegExp, string])[] = [
   [/还没有|还没|尚未|没有|没/g, '未'],
   [/新建|创建|建立|添加|新增|增加/g, '加'],
@@ -63,7 +63,7 @@ const sameWords: readonly (readonly [RegExp, string])[] = [
   [/分组|分类|归类/g, '类'],
 ];
 
-/** Whether both texts ask, and neither after anything that the other asks after. */
+/** Returns whether both texts ask a question, and neither asks for anything that the other does not. */
 export const asksAnother = (a: string, b: string): boolean => {
   const asked = (text: string) =>
     new Set(
@@ -73,11 +73,11 @@ export const asksAnother = (a: string, b: string): boolean => {
   return left.size > 0 && right.size > 0 && left.isDisjointFrom(right);
 };
 
-/** The sentences of a text that end with a question mark. */
+/** Returns the sentences of a text that end with a question mark. */
 const questionsOf = (text: string): string[] =>
   [...text.matchAll(/[^.!?。！？]+[?？]/gu)].map(([sentence]) => sentence.trim());
 
-/** Whether one text wants the opposite of the other, by words that only one of them says. */
+/** Returns whether two texts want opposite actions, judged by words that only one of them contains. */
 export const saysOpposite = (a: string, b: string): boolean => {
   const left = a.toLowerCase();
   const right = b.toLowerCase();

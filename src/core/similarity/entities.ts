@@ -1,9 +1,9 @@
 import { unitForm } from './measures.ts';
 import { canStandFor, readQuantities, sameQuantity, type Quantity } from './quantities.ts';
 
-/** What a request is about by name: what a paraphrase has to keep, however else it is worded. */
+/** What a request names. A paraphrase must keep it, however else it is worded. */
 export interface Entities {
-  /** Values in quotes; paths, addresses, ids and other tokens that are no plain words; names. */
+  /** Values in quotes; paths, addresses, ids and other tokens that are not plain words; names. */
   readonly terms: readonly Term[];
   readonly quantities: readonly Quantity[];
   /** The text without them. */
@@ -15,7 +15,7 @@ interface Term {
   readonly shown: string;
 }
 
-/** The entities of a text. */
+/** Returns the entities of a text. */
 export function entitiesOf(text: string): Entities {
   const terms: Term[] = [];
   let rest = text.normalize('NFKC').replace(/[‘’]/g, "'");
@@ -37,9 +37,9 @@ export function entitiesOf(text: string): Entities {
 }
 
 /**
- * The first entity in which two texts differ; undefined where they are about the same. What one of them quotes, addresses or
- * writes in digits, both have to say. A name or a number in words that only one has may be said in other words by the other
- * (RAM, memory; all three): it differs where the other has another in its place.
+ * Returns the first entity in which two texts differ; undefined if they have the same entities. What one text quotes,
+ * addresses or writes in digits, both must contain. A name or number in words may be worded differently in the other
+ * text (RAM, memory; all three), so it differs only if the other text has another one in its place.
  */
 export function differingEntity(a: string, b: string): string | undefined {
   if (a === b) return undefined;
@@ -75,19 +75,18 @@ const addresses = [
   /(?:[\w~*-]+\/|\/)[\w.*/-]*\w|(?<![\w.])\w[\w-]*(?:\.[a-z][a-z0-9]{0,4})+\b(?!\.\w)/g,
 ];
 
-/** Joined identifiers, and words with digits in them: SHA-256, OPS-118, release-2.1, snake_case. */
-// A word that is joined to one, without a digit of its own, is none of it: base64-encoded.
+/** Joined identifiers, and words that contain digits: SHA-256, OPS-118, release-2.1, snake_case. */
+// A word that is joined to such a token but has no digit itself is not included: base64-encoded.
 const identifiers = /(?<![\w-])(?=[\w.-]*[\d_])[A-Za-z]\w*(?:[.-]\w+)*?(?:[.-]\w*\d\w*)*(?![\w.-]*\d)/g;
 
-/** Those that begin with a digit, and are no quantity: 7zip. */
+/** Tokens that begin with a digit but are no quantity: 7zip. */
 const mixed = /(?<![\w-])(?=[\w.-]*[A-Za-z])(?=[\w.-]*[\d_])\w+(?:[.-]\w+)*/g;
 
 const notNames = new Set(['i', "i'm", "i'd", "i'll", "i've", 'ok', 'mr', 'mrs', 'ms', 'dr', 'am', 'pm']);
 const han = /\p{Script=Han}/u;
 
 /**
- * Words with a capital that does not begin a sentence, and acronyms wherever they are; in a text in Chinese characters every
- * Latin word.
+ * Capitalized words except at the beginning of a sentence, and acronyms anywhere; in a Chinese text every Latin word.
  */
 function namesIn(text: string): Term[] {
   const pattern = han.test(text) ? /[A-Za-z][A-Za-z']*/g : /\p{Lu}[\p{L}\p{M}']*/gu;
@@ -107,7 +106,7 @@ const missingTerms = ({ terms }: Entities, other: string): Term[] => terms.filte
 const missingQuantities = ({ quantities }: Entities, other: Entities): Quantity[] =>
   quantities.filter((quantity) => !other.quantities.some((counterpart) => sameQuantity(quantity, counterpart)));
 
-/** Whether a text says a term in any way: quoted or not, a path in parts. */
+/** Returns whether a text contains a term in any form: quoted or not, a path in parts. */
 function isIn({ kind, shown }: Term, text: string): boolean {
   const wanted = spaced(shown);
   const whole = spaced(text);
@@ -119,7 +118,7 @@ function isIn({ kind, shown }: Term, text: string): boolean {
   );
 }
 
-/** One form of joints and spaces (SHA-256, sha256); a slash stays, and so does what tells versions and addresses apart. */
+/** Normalizes joints and spaces (SHA-256, sha256); keeps slashes, and what distinguishes versions and addresses. */
 const spaced = (text: string): string =>
   text
     .normalize('NFKC')
@@ -143,7 +142,7 @@ const standsIn = (wanted: string, text: string): boolean => {
 
 const wordsIn = (text: string): string[] => text.match(/[\p{L}\p{M}]+/gu) ?? [];
 
-/** A name in one of the forms that a sentence can give it: Germany, German; Anna, Anna's. */
+/** Returns whether a name matches in one of its inflected forms: Germany, German; Anna, Anna's. */
 const sameName = (a: string, b: string): boolean => {
   const [short, long] = a.length <= b.length ? [a, b] : [b, a];
   return short === long || (short.length >= 4 && long.startsWith(short) && endings.has(long.slice(short.length)));

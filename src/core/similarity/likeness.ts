@@ -1,6 +1,6 @@
-/** How alike two texts are by their letters alone: cheap, the same for every script, and blind to meaning. */
+/** Similarity of two texts by their letters only: cheap, the same for every script, and blind to meaning. */
 
-/** One form for texts that differ only in letter case, width, white space and punctuation. */
+/** Normalizes letter case, width, white space and punctuation. */
 export const bare = (text: string): string =>
   text
     .normalize('NFKC')
@@ -14,16 +14,16 @@ const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script
 const unspacedRuns =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]|[^\s\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]+/gu;
 
-/** The words of a text; of a script without spaces each character is one. */
+/** Splits a text into words; in a script without spaces each character is a word. */
 export const wordsOf = (text: string): string[] => bare(text).match(unspacedRuns) ?? [];
 
-/** Whether a text is written in such a script, for the most part: a path or a name in Latin letters does not change that. */
+/** Returns whether most of a text is in such a script; a path or a name in Latin letters does not change that. */
 export const isUnspaced = (text: string): boolean => {
   const words = wordsOf(text);
   return words.filter((word) => unspaced.test(word)).length * 2 > words.length;
 };
 
-/** The words that two texts share, among those that they have: 0..1. */
+/** Returns the share of common words among all words of two texts: 0..1. */
 export const wordJaccard = (a: string, b: string): number => {
   const left = new Set(wordsOf(a));
   const right = new Set(wordsOf(b));
@@ -31,7 +31,7 @@ export const wordJaccard = (a: string, b: string): number => {
   return union === 0 ? 1 : left.intersection(right).size / union;
 };
 
-/** Dice's coefficient of two bags: twice what they share, divided by what they hold. */
+/** Returns Dice's coefficient of two bags: twice the common items divided by all items. */
 export const dice = (a: readonly string[], b: readonly string[]): number => {
   if (a.length + b.length === 0) return 1;
   const left = new Map<string, number>();

@@ -1,12 +1,12 @@
-/** What things are measured in, whatever name a unit goes by. */
+/** Units of measurement with all their names. */
 
-/** Units that have more than one name, by what they measure, and how many of its smallest they are; one that is not here is none. */
+/** Units that have several names, by dimension, as multiples of the smallest unit. Other units are not known. */
 const units: ReadonlyMap<string, readonly [measure: string, times: number]> = new Map(
   [
     'percent 1 % percent pct',
     'dollar 1 $ dollar dollars usd 美元 美金',
     'euro 1 € euro euros eur 欧元',
-    // Weight or money: what stands beside it tells.
+    // Weight or money, depending on the context.
     'pound 1 £ gbp quid lb lbs pound pounds 英镑 磅',
     'yuan 1 元 块 块钱 人民币 rmb cny yuan',
     'yen 1 ¥ yen jpy 日元',
@@ -43,10 +43,10 @@ const units: ReadonlyMap<string, readonly [measure: string, times: number]> = ne
   }),
 );
 
-/** One form for the names of a unit; any other word is left as it is. */
+/** Returns one form for all names of a unit; any other word is unchanged. */
 export const unitForm = (word: string): string => units.get(word.toLowerCase())?.join(' ') ?? word;
 
-/** What it measures and how many of the smallest unit for that it is; undefined where it is no unit that is known. */
+/** Returns the dimension and the multiple of its smallest unit; undefined for an unknown unit. */
 export const unitOf = (name: string) => units.get(name.toLowerCase());
 
 /** Optional part of a pattern that matches a known unit. */

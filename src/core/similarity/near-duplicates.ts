@@ -12,52 +12,55 @@ import { reversed } from './reversed.ts';
 import { sameTools } from './same-tools.ts';
 import { swapped } from './swapped.ts';
 
-/** What a unit asks for and the tools that it expects for it. */
+/** A unit's request and its expected tools. */
 export interface Expectation {
   readonly source: string;
   readonly chain: readonly string[];
 }
 
-/** A request and the tools that it expects. */
+/** A request and its expected tools. */
 export interface ExpectedRequest {
   readonly text: string;
   readonly tools: readonly string[];
 }
 
-/** Whether two requests ask for the same, and what decided. */
+/** Whether two requests ask for the same, and what decided that. */
 export type DuplicateVerdict =
   | { readonly duplicate: true; readonly reason: 'duplicate' }
   | { readonly duplicate: false; readonly reason: 'too-far' | 'other-tools-and-words' | 'another-deed' }
   | {
       readonly duplicate: false;
       readonly reason: 'entity-differs';
-      /** As one of the texts has it. */
+      /** As written in one of the texts. */
       readonly entity: string;
     };
 
-/** From where on two requests can mean the same. */
+/** The thresholds above which two requests can mean the same. */
 export interface DuplicateThresholds {
-  /** The mean of the cosine of their vectors and of the likeness of their words: each errs where the other does not. */
+  /** For the mean of the vectors' cosine and the words' similarity; the two make different errors. */
   readonly meaning: number;
-  /** Likeness by characters and pairs of them in its place, where the embedder does not know the script. */
+  /** Used instead for characters and pairs of them, if the embedder does not know the script. */
   readonly characters: number;
-  /** Share of all words of requests that expect other tools. */
+  /** For the share of common words of requests that expect different tools. */
   readonly words: number;
 }
 
-/** Calibrated on labelled pairs; a test calibrates again and compares. docs/measurements.md tells what they are worth. */
+/**
+ * Calibrated on labelled pairs; a test calibrates again and compares. docs/measurements.md has precision and recall.
+ */
 export const duplicateThresholds: DuplicateThresholds = { meaning: 0.52, characters: 0.34, words: 0.6 };
 
-/** What stands for a unit: its first request, and its chain. The other request says the same in other words. */
+/** What represents a unit: its first request and its chain. The other request says the same in other words. */
 export const expectedBy = ({ source, chain }: Expectation): ExpectedRequest => ({
   text: source,
   tools: chain,
 });
 
 /**
- * Whether a candidate is a near-duplicate of a request that is kept: near in meaning, with the same tools or much the same
- * words, after the same deed, and about the same things. The cosine alone takes another file or city for the same, and of a
- * script without spaces an embedder for English knows nothing (any two Chinese texts have cosine 1): there characters decide.
+ * Returns whether a candidate is a near-duplicate of a kept request: similar in meaning, with the same tools or mostly
+ * the same words, for the same action and the same entities. The cosine alone confuses one file or city with another.
+ * For a script without spaces an English embedder is useless (any two Chinese texts have cosine 1), so characters
+ * decide.
  */
 export function decideDuplicate(
   a: ExpectedRequest,
@@ -82,6 +85,6 @@ export function decideDuplicate(
     : { duplicate: false, reason: 'entity-differs', entity };
 }
 
-/** Where no cosine is known, the words have to say all: as many as requests that expect other tools must share. */
+/** Without a cosine the words must decide alone, so the threshold is that of requests with different tools. */
 const isNear = (cosine: number | null, content: number, { meaning, words }: DuplicateThresholds): boolean =>
   cosine === null ? content >= words : (cosine + content) / 2 >= meaning;

@@ -1,11 +1,11 @@
-/** Numbers as words, in English and Chinese. */
+/** Number words in English and Chinese. */
 
 /** By their values. */
 export const small =
   'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen'.split(
     ' ',
   );
-/** From `third`, 3: `first` and `second` say much else. */
+/** Starts at `third`, 3, because `first` and `second` have many other meanings. */
 export const ordinals = 'third fourth fifth sixth seventh eighth ninth tenth'.split(' ');
 /** From `twenty`. */
 export const round = 'twenty thirty forty fifty sixty seventy eighty ninety'.split(' ');
@@ -25,10 +25,10 @@ const numberNames: ReadonlyMap<string, number> = new Map([
   ['dozen', 12],
 ]);
 
-/** The number of a word; null where it is none. */
+/** Returns the number of a word, or null. */
 export const englishNumber = (word: string): number | null => numberNames.get(word.toLowerCase()) ?? null;
 
-/** What a number is multiplied by. */
+/** Multipliers. */
 export const multiples: ReadonlyMap<string, number> = new Map([
   ['k', 1e3],
   ['hundred', 100],
@@ -42,7 +42,7 @@ export const multiples: ReadonlyMap<string, number> = new Map([
 
 const hanDigits = '零一二三四五六七八九';
 
-/** A number in Chinese numerals, or in digits. */
+/** Parses a number in Chinese numerals or in digits. */
 export function hanNumber(text: string): number {
   let total = 0;
   let part = 0;

@@ -1,2 +1,2 @@
-/** One form for texts that differ only in letter case and white space. */
+/** Normalizes letter case and white space. */
 export const plainText = (text: string): string => text.normalize('NFC').toLowerCase().replace(/\s+/g, ' ').trim();

@@ -1,19 +1,19 @@
 import { unitOf, unitPattern } from './measures.ts';
 import { englishNumber, han, hanNumber, hanOrDigits, multiples, ordinals, round, small } from './numerals.ts';
 
-/** Numbers, times of day and dates in requests, in one form however they are written: `1,000`, `1000`, `一千`, `3 pm`, `15:00`. */
+/** Numbers, times of day and dates in requests, normalized: `1,000`, `1000`, `一千`, `3 pm`, `15:00`. */
 
 export type Quantity =
   | {
       readonly kind: 'number';
-      /** Without its unit. */
+      /** The number without its unit. */
       readonly value: number;
-      /** What it measures, as far as it is known, and how many of the smallest unit for that it is: minutes are so many seconds. */
+      /** Its dimension, if known, and its multiple of the smallest unit: minutes are counted in seconds. */
       readonly unit: string | null;
       readonly size: number;
       readonly shown: string;
     }
-  /** Minutes since midnight; whether the half of the day is said, or 3:30 can be in the afternoon. */
+  /** Minutes since midnight, and whether the half of the day is given (3:30 may be in the afternoon). */
   | { readonly kind: 'time'; readonly minutes: number; readonly half: boolean; readonly shown: string }
   | {
       readonly kind: 'date';
@@ -22,10 +22,10 @@ export type Quantity =
       readonly day: number | null;
       readonly shown: string;
     }
-  /** A day of the week, from Monday, 1; or one that is told from today, which is 0. */
+  /** A day of the week (Monday is 1), or a day relative to today, which is 0. */
   | { readonly kind: 'weekday' | 'relative'; readonly day: number; readonly shown: string };
 
-/** The quantities of a text, and the text without them. */
+/** Returns the quantities of a text, and the text without them. */
 export function readQuantities(text: string): { readonly quantities: readonly Quantity[]; readonly rest: string } {
   const quantities: Quantity[] = [];
   let rest = text;
@@ -44,7 +44,7 @@ export function readQuantities(text: string): { readonly quantities: readonly Qu
   return { quantities, rest };
 }
 
-/** The value of a quantity, whatever its unit. */
+/** Returns the value of a quantity without its unit. */
 export const valueOf = (quantity: Quantity): string => {
   switch (quantity.kind) {
     case 'number':
@@ -59,7 +59,7 @@ export const valueOf = (quantity: Quantity): string => {
   }
 };
 
-/** Whether two quantities can mean the same. */
+/** Returns whether two quantities can mean the same. */
 export function sameQuantity(a: Quantity, b: Quantity): boolean {
   if (a.kind === 'number' && b.kind === 'number')
     return a.unit === null || b.unit === null ? a.value === b.value : a.unit === b.unit && a.size === b.size;
@@ -80,7 +80,10 @@ export function sameQuantity(a: Quantity, b: Quantity): boolean {
   return a.kind === b.kind && 'day' in a && 'day' in b && a.day === b.day;
 }
 
-/** Whether one text can say the first where the other says the second: both amounts of one thing, both days. */
+/**
+ * Returns whether one text can state the first where the other states the second: both amounts of one thing, or both
+ * days.
+ */
 export const canStandFor = (a: Quantity, b: Quantity): boolean =>
   a.kind === 'number' && b.kind === 'number'
     ? a.unit === null || b.unit === null || a.unit === b.unit
@@ -94,7 +97,7 @@ const halfDay = 12 * 60;
 
 interface Reader {
   readonly pattern: RegExp;
-  /** Null where it is none after all. */
+  /** Null if it is no quantity after all. */
   readonly read: (part: (name: string) => string, shown: string) => Quantity | null;
 }
 
@@ -102,7 +105,7 @@ const monthNames = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep
 const month = String.raw`(?<month>Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?)\.?`;
 const monthNumber = (name: string): number => monthNames.indexOf(name.slice(0, 3).toLowerCase()) + 1;
 const dayNames = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'];
-/** What is counted after a numeral; without one a numeral may be part of any word. */
+/** The noun after a numeral; a numeral without one may be part of any word. */
 const measures =
   '个位名份条张页天日周月年点分秒时小人次块元公英里米千克斤磅度本件项步台杯种道倍组层行列字封部套支只双间家辆座篇句首题轮季号楼口升华摄';
 
@@ -138,14 +141,14 @@ const readers: readonly Reader[] = [
       String.raw`\b${month} (?:(?<day>\d{1,2})(?:st|nd|rd|th)?(?!\d))?(?:(?:, ?)?(?<year>\d{4}))?\b`,
       'g',
     ),
-    // `May` and `March` are words as well.
+    // `May` and `March` are also ordinary words.
     read: (part, shown) =>
       part('day') === '' && part('year') === ''
         ? null
         : dated(part('year'), monthNumber(part('month')), part('day'), shown),
   },
   {
-    // Short forms need their capital: `sat` is a word.
+    // Short forms must be capitalized, because `sat` is also a word.
     pattern:
       /\b(?:(?<day>(?:[Mm]on|[Tt]ues|[Ww]ednes|[Tt]hurs|[Ff]ri|[Ss]atur|[Ss]un)days?)|(?<short>Mon|Tues?|Wed|Thu(?:rs?)?|Fri|Sat|Sun))\b\.?/g,
     read: (part, shown) => ({
@@ -272,7 +275,7 @@ const clockTime = (part: (name: string) => string, shown: string): Quantity | nu
   return before ? timeOf(hour - 1, 60 - minute, late, shown) : timeOf(hour, minute, late, shown);
 };
 
-/** `late` is null where the half of the day is not said; an hour past noon says it. */
+/** `late` is null if the half of the day is not given; an hour after noon gives it. */
 const timeOf = (hour: number, minute: number, late: boolean | null, shown: string): Quantity | null => {
   const minutes = ((late === null ? hour : (hour % 12) + (late ? 12 : 0)) % 24) * 60 + minute;
   return hour < 0 || hour > 24 || minute > 59 ? null : { kind: 'time', minutes, half: late !== null, shown };

@@ -1,6 +1,6 @@
-/** The words that requests for tools are made of: which say nothing of what is wanted, which say the same, which the opposite. */
+/** Words of requests for tools: those without content, synonyms, and opposites. */
 
-/** Words of politeness, of grammar and of asking. */
+/** Words of politeness, grammar and asking. */
 export const emptyWords: ReadonlySet<string> = new Set(
   `a an the this that these those it its there here i me my mine we us our you your they them their he she his her
   in on at of to for from by with without within into onto out off up down over under about around between among per as
@@ -14,7 +14,7 @@ export const emptyWords: ReadonlySet<string> = new Set(
   new own me myself it's i'm i'd i've we're what's let's according whatever whether`.split(/\s+/),
 );
 
-/** Words that stand for each other in most requests, in their plain forms; the first is the one form. */
+/** Synonyms in most requests, in their base forms; the first is the normalized form. */
 const synonyms: readonly string[] = [
   'remove delete erase forget',
   'change modify edit update adjust',
@@ -75,7 +75,7 @@ const oneForm: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** One form for a word in its forms and for what stands for it. */
+/** Returns the normalized form of a word, for its inflections and synonyms. */
 export const wordForm = (word: string): string => {
   const known = oneForm.get(word);
   if (known !== undefined) return known;
@@ -83,12 +83,12 @@ export const wordForm = (word: string): string => {
   return stem.length < 3 ? word : (oneForm.get(stem) ?? oneForm.get(`${stem}e`) ?? stem.slice(0, 6));
 };
 
-/** Deeds that undo each other, and ends of one scale: a request for one is none for the other. */
+/** Opposite actions, and opposite ends of a scale: a request for one is not a request for the other. */
 export const opposites: readonly (readonly [RegExp, RegExp])[] = [
   [/\b(?:add|create|insert|append)\b/, /\b(?:delete|remove|erase|drop|forget|discard)\b/],
   [/\b(?:open|start|enable|(?:turn|switch)(?: \w+)* on)\b/, /\b(?:close|stop|disable|(?:turn|switch)(?: \w+)* off)\b/],
   [/\b(?:rise|increase|higher|more|above|over)\b/, /\b(?:fall|decrease|lower|fewer|less|below|under)\b/],
-  // Not first and last: requests of several steps begin and end with them.
+  // Not "first" and "last", because requests of several steps begin and end with them.
   [/\b(?:oldest|earliest|ascending)\b/, /\b(?:newest|latest|descending)\b/],
   [/\b(?:largest|biggest|highest|longest|most|maximum|best)\b/, /\b(?:smallest|lowest|shortest|least|minimum|worst)\b/],
   [/\b(?:en(?:code|crypt)|compress|zip|import|upload)\b/, /\b(?:de(?:code|crypt|compress)|unzip|export|download)\b/],
@@ -99,7 +99,10 @@ export const opposites: readonly (readonly [RegExp, RegExp])[] = [
   [/编码|加密|压缩|导入|上传/, /解码|解密|解压|导出|下载/],
 ];
 
-/** What a question asks after: in English by how it begins, since "when" and "who" within a sentence ask nothing. */
+/**
+ * What a question asks for: in English judged by its beginning, because "when" and "who" inside a sentence are not
+ * questions.
+ */
 export const questions: readonly RegExp[] = [
   /^(?:who|whose)\b|谁/,
   /^where\b|哪里|哪儿/,

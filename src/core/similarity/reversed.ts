@@ -1,31 +1,34 @@
 import { wordsOf } from './likeness.ts';
 
-/** Whether two requests go opposite ways between the same two things: from the savings to the rent, from the rent to the savings. */
+/**
+ * Returns whether two requests go opposite ways between the same two things: from savings to rent, from rent to
+ * savings.
+ */
 export function reversed(a: string, b: string): boolean {
   const left = endsOf(a);
   const right = endsOf(b);
   return crosses(left.from, left.to, right) && crosses(right.from, right.to, left);
 }
 
-/** What a way begins with and leads to. */
+/** Words for the start and the target of a way. */
 interface Ends {
   readonly from: ReadonlySet<string>;
   readonly to: ReadonlySet<string>;
 }
 
-/** Whether something at each end is at the other end of the other way, and there only. */
+/** Returns whether each end of one way contains something that appears only at the other end of the other way. */
 const crosses = (from: ReadonlySet<string>, to: ReadonlySet<string>, other: Ends): boolean =>
   [...from].some((word) => !to.has(word) && other.to.has(word) && !other.from.has(word)) &&
   [...to].some((word) => !from.has(word) && other.from.has(word) && !other.to.has(word));
 
 const starts = new Set(['from', 'out', '从', '把', '将']);
 const targets = new Set(['to', 'into', 'onto', '到', '至', '成', '往', '为']);
-/** They lead somewhere only after a start that is said: there are 1,609 metres in a mile. */
+/** These words mark a target only after an explicit start: there are 1,609 metres in a mile. */
 const places = new Set(['in', 'on']);
 const passedOver = new Set('of the a an my our your this that these those its and then put it them'.split(' '));
 const breaks = new Set('for at with by when while as if is are was after before which who what how'.split(' '));
 
-/** Without a word for the start it is what stands before the target: convert yen to won. */
+/** Without a word for the start, it is what comes before the target: convert yen to won. */
 function endsOf(text: string): Ends {
   const from = new Set<string>();
   const to = new Set<string>();

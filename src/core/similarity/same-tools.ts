@@ -1,6 +1,3 @@
-/**
- * Whether two chains have the same tools, whatever their order: a request that wants the same tools may want them in any, and
- * which it is, is left to the chain.
- */
+/** Returns whether two chains use the same tools, ignoring order. */
 export const sameTools = (one: readonly string[], other: readonly string[]): boolean =>
   new Set(one).symmetricDifference(new Set(other)).size === 0;

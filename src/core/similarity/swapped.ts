@@ -1,20 +1,20 @@
 /**
- * Where two requests say nearly the same and differ in one place, the words of that place are what they are about, whether a
- * capital marks them or not: a letter about the heating, a letter about the deposit; 李娜在华为工作, 王芳在华为工作.
+ * If two requests are nearly equal and differ in one place, the words there are what they are about, capitalized or
+ * not: a letter about the heating, a letter about the deposit; 李娜在华为工作, 王芳在华为工作.
  */
 
-/** How alike two texts have to be for a difference to be another matter and not another wording. */
+/** Minimum similarity of two texts for a difference to change the subject rather than the wording. */
 const alikeEnough = { words: 0.6, characters: 0.5 };
-/** A single character in a text without spaces may be grammar. */
+/** In a text without spaces, a single character may be grammar. */
 const alikeForCharacter = 0.85;
-/** Longer texts are not aligned: it takes time and memory by the product of their lengths. */
+/** Longer texts are not aligned, because time and memory grow with the product of their lengths. */
 const alignable = 1_000_000;
 /** In words, or characters. */
 const longest = 8;
 
 /**
- * What `a` says in whose place `b` says something else, both as the words (or the characters) that say something; undefined
- * where there is none, or where the texts are worded apart.
+ * Returns what `a` has where `b` has something else, both in content words (or characters); undefined if there is
+ * nothing, or if the texts are worded differently.
  */
 export function swapped(a: readonly string[], b: readonly string[], byCharacters: boolean): string | undefined {
   if (a.length * b.length > alignable) return undefined;
@@ -24,7 +24,7 @@ export function swapped(a: readonly string[], b: readonly string[], byCharacters
   const joint = byCharacters ? '' : ' ';
   const swap = differing.find(({ own, other }) => {
     if (own.length === 0 || other.length === 0 || own.length > longest || other.length > longest) return false;
-    // What stands elsewhere was moved, not swapped.
+    // What appears elsewhere was moved, not swapped.
     const moved = byCharacters
       ? holds(b, own) || holds(a, other)
       : own.every((word) => b.includes(word)) || other.every((word) => a.includes(word));
@@ -43,7 +43,7 @@ interface Difference {
   readonly other: readonly string[];
 }
 
-/** Where two sequences differ along their longest common subsequence. */
+/** Returns where two sequences differ along their longest common subsequence. */
 function differences(a: readonly string[], b: readonly string[]): Difference[] {
   const lengths = commonLengths(a, b);
   const found: Difference[] = [];
@@ -75,7 +75,7 @@ function differences(a: readonly string[], b: readonly string[]): Difference[] {
   return found;
 }
 
-/** The length of the longest common subsequence of what follows each pair of places. */
+/** Computes the length of the longest common subsequence after each pair of positions. */
 function commonLengths(a: readonly string[], b: readonly string[]): number[][] {
   const lengths = Array.from({ length: a.length + 1 }, () => Array.from({ length: b.length + 1 }, () => 0));
   for (let i = a.length - 1; i >= 0; i -= 1) {

@@ -2,17 +2,17 @@ import type { FailureClass, FailureVerdict } from './failure.ts';
 import { likelyTexts, plainTexts, type TextRule } from './failure-texts.ts';
 import type { Step } from './trace.ts';
 
-/** What the caller knows of a failed call beside its step. */
+/** What the caller knows about a failed call besides its step. */
 export interface FailureContext {
-  /** Whether a tool of that name was mounted. */
+  /** Whether a tool with that name was mounted. */
   readonly toolExists: boolean;
   /** Keys of the arguments that the tool's input schema does not name. */
   readonly unknownKeys: readonly string[];
-  /** Whether the arguments violate the input schema; null where that could not be checked. */
+  /** Whether the arguments violate the input schema; null if that could not be checked. */
   readonly violatesSchema: boolean | null;
 }
 
-/** `undecided` is for a model to decide. */
+/** `undecided` is left to a model. */
 export type RuleVerdict = Exclude<FailureVerdict, { source: 'model' }>;
 
 const PARSE_ERROR = -32700;
@@ -22,22 +22,21 @@ const INVALID_PARAMS = -32602;
 const RESOURCE_NOT_FOUND = -32002;
 
 /**
- * The class of a failed call (a step whose outcome is `failure`) by rule. The first rule that applies decides:
+ * Classifies a failed call (a step whose outcome is `failure`) by rule. The first rule that applies decides:
  *
- * 1. JSON-RPC's parse error; no such tool; arguments that are no JSON object: the call never reached a tool
- * 2. texts that can hardly mean anything else (`plainTexts`): the server got beyond the arguments, or names what is wrong
- *    with them better than a schema can
- * 3. the input schema: a key that it does not name, where the arguments violate it or the text speaks of that key (servers
+ * 1. JSON-RPC's parse error, an unknown tool, or arguments that are not a JSON object: the call never reached a tool
+ * 2. unambiguous texts (`plainTexts`): the server accepted the arguments, or describes their error better than a schema can
+ * 3. the input schema: a key that it does not name, if the arguments violate it or the text mentions that key (servers
  *    that ignore extra keys fail for other reasons); any other violation
- * 4. texts that a violation could also bring about (`likelyTexts`)
- * 5. JSON-RPC codes, last, since servers use them loosely: parameters that fit the schema and are refused as invalid
+ * 4. texts that a violation could also cause (`likelyTexts`)
+ * 5. JSON-RPC codes, last, because servers use them loosely: parameters that fit the schema but are refused as invalid
  *    break a rule that the schema does not state
  */
 export const classifyFailure = (
   step: Pick<Step, 'arguments' | 'text' | 'code'>,
   context: FailureContext,
 ): RuleVerdict => {
-  // Before anything else: what could not be parsed names no tool either.
+  // This rule comes first: what could not be parsed names no tool either.
   if (step.code === PARSE_ERROR) return decided('parse-error-code', 'syntactic-malformation');
   if (!context.toolExists) return decided('unknown-tool', 'invalid-artifact-reference');
   if (step.arguments === null) return decided('malformed-arguments', 'syntactic-malformation');
@@ -62,7 +61,7 @@ const bySchema = (text: string, { unknownKeys, violatesSchema }: FailureContext)
   return violatesSchema === true ? decided('schema-violation', 'syntactic-malformation') : undefined;
 };
 
-/** Whether a text names a key, in quotes of some kind: bare words meet by chance. */
+/** Returns whether a text names a key in quotes; bare words match by chance. */
 const names = (text: string, key: string): boolean =>
   ['"', "'", '`'].some((quote) => text.includes(`${quote}${key}${quote}`));
 

@@ -2,18 +2,18 @@ import { classifyFailure, type FailureContext } from './classify-failure.ts';
 import type { FailureClass, FailureVerdict } from './failure.ts';
 import type { Step, Trace } from './trace.ts';
 
-/** What a judge said of a failed call; `step` is its place in the trace, from 0. */
+/** A judge's verdict on a failed call; `step` is its index in the trace, from 0. */
 export interface JudgedFailure {
   readonly step: number;
   readonly class: FailureClass;
   readonly why: string;
 }
 
-/** The trace with every failed call classified as far as rules go. What is decided already stays as it is. */
+/** Classifies the failed calls of a trace as far as rules go. Existing verdicts stay. */
 export const classified = (trace: Trace, context: (step: Step) => FailureContext): Trace =>
   decided(trace, (step) => classifyFailure(step, context(step)));
 
-/** The trace with a judge's classes for the failed calls that no rule decided; others of its classes are passed over. */
+/** Adds a judge's classes for the failed calls that no rule decided, and ignores its other classes. */
 export const withClasses = (trace: Trace, classes: readonly JudgedFailure[]): Trace => {
   const byPlace = new Map(classes.map((judged) => [judged.step, judged]));
   return decided(trace, (_step, place) => {
@@ -22,7 +22,7 @@ export const withClasses = (trace: Trace, classes: readonly JudgedFailure[]): Tr
   });
 };
 
-/** Whether a step is a failed call whose class is still open. */
+/** Returns whether a step is a failed call without a class. */
 export const isUndecided = ({ failure }: Step): boolean => failure?.source === 'undecided';
 
 const decided = (trace: Trace, verdict: (step: Step, place: number) => FailureVerdict): Trace => ({

@@ -1,29 +1,34 @@
 import type { FailureClass } from './failure.ts';
 
-/** A failure's class by what its text says. */
+/** Assigns a failure class by the text of an error. */
 export interface TextRule {
   readonly name: string;
   readonly class: FailureClass;
-  /** Any of them is enough. None has state, and each looks only a bounded distance ahead, so that long texts cost little. */
+  /**
+   * One match is enough. The patterns have no state and look only a bounded distance ahead, so long texts cost little.
+   */
   readonly patterns: readonly RegExp[];
   /** Messages of real servers. */
   readonly examples: readonly string[];
 }
 
-/** An HTTP status as servers pass it on: `status code 404`, `HTTP 404`, `"status":404`, `404 Not Found`. */
+/**
+ * An HTTP status in the forms in which servers report it: `status code 404`, `HTTP 404`, `"status":404`, `404 Not
+ * Found`.
+ */
 const httpStatus = (codes: string, phrase: string): RegExp =>
   new RegExp(
     String.raw`\b(?:status(?:[ _]?code)?|http(?:\/[\d.]+)?(?: error)?|error(?: code)?|code)["']?[ :=(]{1,3}(?:${codes})\b|\b(?:${codes})[ :-]{1,3}(?:${phrase})\b`,
     'i',
   );
 
-/** The rules of failures in which the tool did answer, with a result that could not be used. */
+/** Rules for failures in which the tool answered, but with an unusable result. */
 export const unusableResultRules: ReadonlySet<string> = new Set(['result-schema-text', 'result-size-text']);
 
-/** Rules whose texts leave little doubt, in this order. */
+/** Unambiguous rules, in this order. */
 export const plainTexts: readonly TextRule[] = [
-  // Those that the product writes itself, before anything that a server's words inside them could mean. The server gave what it does
-  // not promise, or more than anybody reads: the service is at its limit, and the agent did nothing wrong.
+  // Texts that the product itself writes, before anything that a server's words inside them could mean. The server did
+  // not deliver what it promised, or delivered too much: the service is at its limit, and the agent did nothing wrong.
   {
     name: 'result-schema-text',
     class: 'service-scope-limitation',
@@ -195,7 +200,7 @@ export const plainTexts: readonly TextRule[] = [
     name: 'syntax-text',
     class: 'syntactic-malformation',
     patterns: [
-      // A page of HTML where JSON was wanted came from the service behind the server, not from the agent.
+      // An HTML page instead of JSON came from the service behind the server, not from the agent.
       /^(?![\s\S]*<(?:!doctype|html))[\s\S]*?\b(?:JSONDecodeError|JSON\.parse|unexpected (?:token|end of (?:JSON )?input|character|non-whitespace)|Expecting (?:value|property name|',' delimiter)|invalid control character|not valid JSON)/i,
       /\b(?:invalid|malformed|bad|broken) (?:JSON|XML|YAML|HTML|CSV|SVG|SQL|base64|regex|regular expression|UUID|URL|URI|cron expression)\b|\bis not (?:a )?valid (?:XML|YAML|UUID|URL|URI|date|email|base64|regular expression)\b|\bERR_INVALID_URL\b/i,
       /\bsyntax ?error\b|\b(?:parse|parsing) error\b|\bParserError\b|\bunterminated (?:string|regexp?|quoted|group)\b|\b(?:failed|unable) to parse (?:the )?(?:input|arguments?|parameters?|date|time|expression|query|formula|request)\b|\b(?:could not|cannot|can't) parse (?:the )?(?:input|arguments?|parameters?|date|time|expression|query|formula|request)\b/i,
@@ -212,7 +217,9 @@ export const plainTexts: readonly TextRule[] = [
   },
 ];
 
-/** Rules whose texts can also follow from arguments that break the schema; they are asked after it, in this order. */
+/**
+ * Rules for texts that arguments violating the schema can also cause; they apply after the schema check, in this order.
+ */
 export const likelyTexts: readonly TextRule[] = [
   {
     name: 'constraint-text',
@@ -269,7 +276,7 @@ export const likelyTexts: readonly TextRule[] = [
     ],
   },
   {
-    // Where the schema states the requirement, the check against it has decided already.
+    // If the schema states the requirement, the schema check has already decided.
     name: 'requirement-text',
     class: 'implicit-business-constraint',
     patterns: [

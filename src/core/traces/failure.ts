@@ -26,11 +26,11 @@ export const failureCategory = z.enum([
 ]);
 export type FailureCategory = z.infer<typeof failureCategory>;
 
-/** From the bottom up: the world, the contract with the tool, the agent's own thinking. */
+/** The layers from the bottom up: the world, the contract with the tool, the agent's own thinking. */
 export const failureLayer = z.enum(['environment', 'interface', 'cognition']);
 export type FailureLayer = z.infer<typeof failureLayer>;
 
-/** Which category a class belongs to. */
+/** The category of each class. */
 export const categoryOfFailure: Readonly<Record<FailureClass, FailureCategory>> = {
   'invalid-artifact-reference': 'resource-hallucination',
   'undefined-parameter-key': 'resource-hallucination',
@@ -47,8 +47,8 @@ export const categoryOfFailure: Readonly<Record<FailureClass, FailureCategory>> 
 };
 
 /**
- * Which layer a category belongs to (appendix C.1 to C.3). The paper's text places every category but concurrency; a lock held by
- * somebody else is a fact of the world, so it is `environment` here.
+ * The layer of each category (appendix C.1 to C.3). The paper places every category except concurrency; a lock held by
+ * somebody else is a fact about the world, so it is `environment` here.
  */
 export const layerOfFailure: Readonly<Record<FailureCategory, FailureLayer>> = {
   'resource-hallucination': 'cognition',
@@ -59,8 +59,8 @@ export const layerOfFailure: Readonly<Record<FailureCategory, FailureLayer>> = {
 };
 
 /**
- * What a failed call's class is and what decided on it, as it is stored. `undecided`: no rule did, and no judge was asked or could
- * say.
+ * The class of a failed call and what decided it, as stored. `undecided`: no rule applied, and no judge was asked or
+ * could decide.
  */
 export const failureVerdict = z.discriminatedUnion('source', [
   z.object({ source: z.literal('rule'), class: failureClass, rule: z.string() }),

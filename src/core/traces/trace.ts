@@ -6,42 +6,45 @@ import { failureVerdict } from './failure.ts';
 export const EXCERPT_CHARS = 4_000;
 
 /**
- * Bytes that the steps of a trace may have, as JSON, before the last one: with that one and the longest response it is still a line that can be
- * uploaded, of 1 MiB.
+ * Largest size of a trace's steps, in bytes of JSON, before the last one: with that step and the longest response it
+ * still fits into an uploaded line of 1 MiB.
  */
 export const TRACE_BYTES = 600_000;
 
-/** Bytes that a step adds to its trace. */
+/** Returns the bytes that a step adds to its trace. */
 export const stepBytes = (step: Step): number => new TextEncoder().encode(JSON.stringify(step)).length;
 
-/** One call of a tool and what came of it. */
+/** One tool call and its outcome. */
 export const step = z
   .object({
-    /** `server/tool`, or the name as the agent wrote it where no such tool exists. */
+    /** `server/tool`, or the name as the agent wrote it if there is no such tool. */
     tool: z.string().max(300),
-    /** Null where what the agent wrote was not a JSON object, or longer than a trace can keep. */
+    /** Null if what the agent wrote was not a JSON object, or was longer than a trace can keep. */
     arguments: z.record(z.string(), z.unknown()).nullable(),
-    /** `failure` is the tool's own error or a call that no tool could take; `fault` broke on the way. */
+    /** `failure`: the tool's own error, or a call that no tool could take. `fault`: the connection broke. */
     outcome: z.enum(['success', 'failure', 'fault']),
-    /** The beginning of the result's text. */
+    /** The beginning of the result text. */
     text: z.string().max(EXCERPT_CHARS),
-    /** Whether `text` is less than the whole. */
+    /** Whether `text` is only a part of the result. */
     truncated: z.boolean(),
-    /** SHA-256 of the whole text, hex; null where there was no result. */
+    /** SHA-256 of the whole text, hex; null without a result. */
     sha256: z
       .string()
       .regex(/^[0-9a-f]{64}$/)
       .nullable(),
-    /** JSON-RPC error code where the protocol answered with an error, or where a turn was no call of any form. */
+    /** JSON-RPC error code, if the protocol answered with an error or a turn was not a valid call. */
     code: z.int().optional(),
-    /** There where the result could not be held against the tool's output schema within the steps allowed; it counts as sound. */
+    /**
+     * Set if the result could not be checked against the tool's output schema within the allowed steps; it counts as
+     * valid.
+     */
     unchecked: z.literal(true).optional(),
     fault: infrastructureFault.nullable(),
-    /** The class of a `failure`; null for everything else: a fault has no class. */
+    /** The class of a `failure`; null for everything else. */
     failure: failureVerdict.nullable(),
-    /** The model's turn that issued the call, from 1; calls of one turn were issued together. */
+    /** The model turn that issued the call, from 1; calls of one turn were issued together. */
     turn: z.int().min(1),
-    /** Prompt and completion tokens of that turn, which its calls share; null where the agent's model was not seen. */
+    /** Prompt and completion tokens of that turn, shared by its calls; null if we did not see the agent's model. */
     turnTokens: z.int().min(0).nullable(),
     latencyMs: z.number().min(0),
   })
@@ -50,22 +53,22 @@ export const step = z
     path: ['failure'],
   });
 
-/** What an agent really did with one request. Steps are in the order in which the agent issued them. */
+/** What an agent did with one request. Steps are in the order in which the agent issued them. */
 export const trace = z.object({
   steps: z.array(step),
-  /** The answer to the person; empty where there was none. */
+  /** The answer to the person; empty if there was none. */
   finalText: z.string(),
-  /** Limits are the agent's own and its own result; a `fault` is nobody's. */
+  /** A limit is the agent's own result; a `fault` counts for and against nobody. */
   end: z.enum(['answered', 'refused', 'turn-limit', 'token-limit', 'time-limit', 'fault']),
-  /** What ended it, where `end` is `fault`. */
+  /** The fault, if `end` is `fault`. */
   fault: infrastructureFault.nullable(),
-  /** The model's turns. */
+  /** The number of model turns. */
   turns: z.int().min(0),
   promptTokens: z.int().min(0),
   completionTokens: z.int().min(0),
   costUsd: z.number().min(0),
   durationMs: z.number().min(0),
-  /** ISO 8601; traces of earlier versions do not have it. */
+  /** ISO 8601; missing in traces of earlier versions. */
   startedAt: z.string().optional(),
 });
 

@@ -3,12 +3,12 @@ export type Transition = readonly [from: string, to: string];
 
 /** A call as the registry sees it. */
 export interface Call {
-  /** `server/tool`, or the name as the agent wrote it where no such tool exists. */
+  /** `server/tool`, or the name as the agent wrote it if there is no such tool. */
   readonly tool: string;
   readonly ok: boolean;
 }
 
-/** Neighbours of a sequence that are different tools, in order; a pair may come more than once. */
+/** Returns neighbouring pairs of different tools, in order; a pair may occur more than once. */
 export const consecutivePairs = (tools: readonly string[]): Transition[] => {
   const pairs: Transition[] = [];
   let previous: string | undefined;
@@ -19,11 +19,11 @@ export const consecutivePairs = (tools: readonly string[]): Transition[] => {
   return pairs;
 };
 
-/** The tools of the successful calls, in the order in which the agent issued them; failed calls are passed over. */
+/** Returns the tools of the successful calls in order of issue; failed calls are skipped. */
 export const successful = (calls: readonly Call[]): string[] =>
   calls.filter((call) => call.ok).map((call) => call.tool);
 
-/** Each pair once, where it first came. */
+/** Removes repetitions, keeping the first occurrence of each pair. */
 export const distinct = (pairs: readonly Transition[]): Transition[] => {
   const seen = new Map<string, Set<string>>();
   return pairs.filter(([from, to]) => {

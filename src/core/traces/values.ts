@@ -1,12 +1,12 @@
-/** Shorter values (a digit, a letter) meet by chance. */
+/** Shorter values (a digit, a letter) match by chance. */
 const MIN_CHARS = 2;
-/** Leaves of one call's arguments that are looked at, and how deep. */
+/** Maximum number and depth of argument values that are examined. */
 const MAX_LEAVES = 64;
 const MAX_DEPTH = 12;
 
 /**
- * Whether some string or number among a call's arguments stands, as a whole word or number, in one of the earlier texts and
- * not in the request. All texts are lower case; booleans and values of a single character never count.
+ * Returns whether a string or number among a call's arguments appears, as a whole word or number, in an earlier text
+ * but not in the request. All texts are lower case; booleans and single characters never count.
  */
 export const takesValueFrom = (args: unknown, earlier: readonly string[], request: string): boolean =>
   leaves(args).some((value) => {
@@ -31,7 +31,7 @@ const leaves = (root: unknown): string[] => {
   return found;
 };
 
-/** As it is, and as it stands inside JSON text, which is how most results come. */
+/** Returns a value as it is, and as it appears inside JSON text, which most results are. */
 const formsOf = (value: string): string[] => {
   const escaped = JSON.stringify(value).slice(1, -1);
   return escaped === value ? [value] : [value, escaped];
@@ -44,18 +44,18 @@ const occurs = (value: string, text: string): boolean => {
   return false;
 };
 
-// Scripts without spaces between words have no boundaries to respect.
+// Scripts without spaces between words have no word boundaries.
 const WORD = /[\p{L}\p{N}_]/u;
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
 const DIGIT = /[0-9]/;
 
 const isWord = (char: string): boolean => WORD.test(char) && !UNSPACED.test(char);
 
-/** Whether the character at `at`, next to a value's edge, makes the value only a part of a longer word or number. */
+/** Returns whether the character at `at`, next to a value's edge, makes the value a part of a longer word or number. */
 const joins = (text: string, at: number, edge: string, direction: 1 | -1): boolean => {
   const neighbour = text.charAt(at);
   if (neighbour === '' || !isWord(edge)) return false;
   if (isWord(neighbour)) return true;
-  // 42 is no part of 42.5, nor of 0.42.
+  // 42 is not a part of 42.5 or 0.42.
   return neighbour === '.' && DIGIT.test(edge) && DIGIT.test(text.charAt(at + direction));
 };

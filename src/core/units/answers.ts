@@ -1,21 +1,21 @@
 import { z } from 'zod';
 
 /**
- * What the models answer in the generation and audit of a unit, one schema an answer. The JSON schemas that the models are
- * given derive from these; the prompts that ask for them are in `prompts/`.
+ * The models' answers in the generation and audit of a unit, one schema for each. The JSON schemas for the models
+ * derive from these; the prompts are in `prompts/`.
  */
 
 const requestText = z.string().min(1).max(4_000);
 const sentence = z.string().max(2_000);
 const toolName = z.string().min(1).max(300);
 
-/** An errand for candidate tools, or null when they do not belong together. */
+/** A task for candidate tools, or null if they do not belong together. */
 export const scenarioAnswer = z.object({
   scenario: z.object({ request: requestText, factQuery: z.string().min(1).max(500) }).nullable(),
   why: sentence,
 });
 
-/** Where an argument's value comes from: words of the request, the schema's default, or a field of an earlier step. */
+/** The source of an argument's value: words of the request, the schema's default, or a field of an earlier step. */
 export const argumentSource = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('span'), text: z.string().min(1).max(4_000) }),
   z.object({ kind: z.literal('default') }),
@@ -29,13 +29,13 @@ export const argumentOrigin = z.object({
   source: argumentSource,
 });
 
-/** What the writer thought of one passage (they count from 1): its relevance, and what it was used for, if it was. */
+/** The writer's view of one passage (counted from 1): its relevance, and its use, if any. */
 export const factUse = z.object({
   passage: z.int().min(1).max(10),
   relevance: z.number().min(0).max(1),
   use: z
     .object({
-      /** Words of both requests that could mean several things. */
+      /** Words in both requests that could mean several things. */
       name: z.string().min(1).max(200),
       /** What the passage settles about them. */
       settles: z.string().min(1).max(500),
@@ -67,14 +67,17 @@ export const auditIssue = z.object({
   detail: sentence,
 });
 
-/** The critic's word on a fact that the writer used: whether the requests need it, and whether the passage says so. */
+/**
+ * The critic's verdict on a fact that the writer used: whether the requests need it, and whether the passage supports
+ * it.
+ */
 export const factVerdict = z.object({
   passage: z.int().min(1).max(10),
   verdict: z.enum(['needed', 'unneeded', 'unsupported']),
   why: sentence,
 });
 
-/** The critic's grades, 0..100 each, its objections, and a verdict on each fact that was used. */
+/** The critic's grades, 0..100 each, its objections, and a verdict on each used fact. */
 export const auditAnswer = z.object({
   semanticEquivalence: z.number().min(0).max(100),
   parameterSolvability: z.number().min(0).max(100),
@@ -83,7 +86,7 @@ export const auditAnswer = z.object({
   facts: z.array(factVerdict).max(10),
 });
 
-/** New wording for a pair whose chain stays. */
+/** New wording for a pair with the same chain. */
 export const refinementAnswer = z.object({
   source: requestText,
   followUp: requestText,

@@ -1,16 +1,16 @@
 import { decideDuplicate, expectedBy } from '#core/similarity/near-duplicates.ts';
 import type { Unit } from './unit.ts';
 
-/** The neighbourhood of a unit: others by the cosine of their texts, the nearest first; null where it is not known. */
+/** A unit's neighbours by the cosine of their texts, nearest first; the cosine is null if unknown. */
 export interface Comparison {
   readonly unit: string;
   readonly neighbours: readonly { readonly unit: string; readonly cosine: number | null }[];
 }
 
-/** How many neighbours are looked at. */
+/** How many neighbours are examined. */
 export const neighboursCompared = 10;
 
-/** The first of some neighbours that a unit is a near-duplicate of; null where it is of none. */
+/** Returns the first neighbour of which a unit is a near-duplicate, or null. */
 export function nearDuplicateAmong(
   unit: Unit,
   neighbours: readonly { readonly unit: Unit; readonly cosine: number | null }[],

@@ -2,11 +2,14 @@ import { z } from 'zod';
 import { factsUsed } from './grounding.ts';
 import type { Unit } from './unit.ts';
 
-/** What grounding came to in committed units: `grounded` need a fact of the index, in `failed` the index was out of reach. */
+/**
+ * Grounding in committed units: how many were searched for, how many need a fact of the index, and for how many the
+ * index failed.
+ */
 export const groundingCounts = z.object({ searched: z.int(), grounded: z.int(), failed: z.int() });
 export type GroundingCounts = z.infer<typeof groundingCounts>;
 
-/** What grounding came to in some units. */
+/** Counts the grounding of some units. */
 export const groundingOf = (units: readonly Unit[]): GroundingCounts => ({
   searched: units.filter(({ grounding }) => grounding.state !== 'none').length,
   grounded: units.filter((unit) => factsUsed(unit).length > 0).length,

@@ -3,10 +3,10 @@ import type { FactUse } from './answers.ts';
 import { plainText } from '#core/similarity/plain-text.ts';
 import type { Unit } from './unit.ts';
 
-/** The relevance from which the writer may use a passage. Source: section 4.2 of the paper (0.9). */
+/** The lowest relevance at which the writer may use a passage. Source: section 4.2 of the paper (0.9). */
 export const usableRelevance = 0.9;
 
-/** A passage that a pair was grounded in, with what it settles. */
+/** A passage in which a pair was grounded, with what it settles. */
 export interface FactUsed extends FoundPassage {
   readonly relevance: number;
   readonly name: string;
@@ -18,7 +18,7 @@ type Claimed = Pick<Unit, 'facts'> & {
   readonly pair: { readonly source: string; readonly followUp: string; readonly facts: readonly FactUse[] };
 };
 
-/** The facts that the writer says it used, by the place of their passage, whatever comes of checking them. */
+/** Returns the facts that the writer says it used, by the index of their passage, without checking them. */
 export function factsClaimed({ facts, pair }: Claimed): (FactUsed & { readonly passage: number })[] {
   return pair.facts.flatMap(({ passage, relevance, use }) => {
     const found = facts[passage - 1];
@@ -29,9 +29,9 @@ export function factsClaimed({ facts, pair }: Claimed): (FactUsed & { readonly p
 }
 
 /**
- * What is wrong with a claim as far as words can tell, or null: both requests must say the name, the passage must say the quote,
- * and no number or name may be settled that the passage does not have. Nearness of vectors plays no part: a false statement lies
- * as near to a passage as a true one.
+ * Returns what is wrong with a claim as far as words can show, or null. Both requests must contain the name, the
+ * passage must contain the quote, and no number or name may be settled that the passage does not have. The similarity
+ * of vectors does not matter: a false statement is as similar to a passage as a true one.
  */
 export function objectionTo(
   claim: FactUsed,
@@ -46,8 +46,8 @@ export function objectionTo(
 }
 
 /**
- * The facts that count as used in a unit: claimed at the required relevance, sound by their words, and by the critic's last audit
- * such that the requests would be ambiguous without them.
+ * Returns the facts that count as used in a unit: claimed at the required relevance, valid by their words, and needed
+ * by the requests according to the critic's last audit.
  */
 export function factsUsed(unit: Unit): FactUsed[] {
   const { pair } = unit;
@@ -71,7 +71,7 @@ export function factsUsed(unit: Unit): FactUsed[] {
 
 const letterOrDigit = /[\p{L}\p{M}\p{N}]/u;
 
-/** Whether a text has some words as whole words: "Oslo" is not in "Osloer", nor 19 in 1912 or in 1.19. Nobody says nothing. */
+/** Returns whether a text contains some words as whole words: "Oslo" is not in "Osloer", nor 19 in 1912 or in 1.19. */
 function says(text: string, words: string): boolean {
   const [whole, wanted] = [plainText(text), plainText(words)];
   if (wanted === '') return false;
@@ -81,14 +81,17 @@ function says(text: string, words: string): boolean {
   return false;
 }
 
-/** Whether neither a word nor a number goes on across a place in a text. */
+/** Returns whether neither a word nor a number continues across a position in a text. */
 function isBoundary(text: string, at: number): boolean {
   const [before, after] = [text.slice(0, at), text.slice(at)];
   if (letterOrDigit.test(before.slice(-1)) && letterOrDigit.test(after.slice(0, 1))) return false;
   return !(/\d[.,]?$/.test(before) && /^[.,]?\d/.test(after));
 }
 
-/** Numbers with what hangs on them (4th), and names as far as capitals tell; the first word of a sentence has one anyway. */
+/**
+ * Numbers with their suffixes (4th), and names as far as capitals show them; the first word of a sentence is always
+ * capitalized.
+ */
 const particularsOf = (text: string): string[] =>
   [...text.matchAll(/(?<!^)(?<![.!?]\s)(?<![\p{L}\p{M}\p{N}])\p{Lu}[\p{L}\p{M}\p{N}'-]*|\d+(?:[.,]\d+)*\p{L}*/gu)].map(
     ([word]) => word,

@@ -14,8 +14,8 @@ import { addUsage, noUsage, usageOf } from '#core/models/usage.ts';
 import type { Draw, Lineage, RequestSide, Stage, Unit, UnitStatus } from './unit.ts';
 
 /**
- * A unit's way through the loop as a pure state machine. Whoever drives a unit asks for its `stage`, does that work, and
- * commits the result; what comes next is decided here and nowhere else.
+ * A unit's path through the loop as a pure state machine. A driver asks for the unit's `stage`, performs it, and
+ * commits the result; only this file decides what comes next.
  */
 
 /** A model's answer, or why there is none, with the calls that were paid for. */
@@ -38,30 +38,30 @@ export type StageResult =
       readonly calls: readonly ModelCall[];
     };
 
-/** `park`: the loop goes on, and a decision is carried out when it comes. `wait`: the round waits for it. */
+/** `park`: the loop continues, and a decision is carried out when it is made. `wait`: the round waits for it. */
 export type ReviewPolicy = 'park' | 'wait' | 'accept' | 'reject';
 
 /** What a run decides once for all its units. */
 export interface UnitRules extends TierThresholds {
   readonly maxRefinements: number;
-  /** What happens to a unit of the middle tier. */
+  /** What happens to units of the middle tier. */
   readonly review: ReviewPolicy;
   /** Whether there is a fact index to ground units in. */
   readonly grounding: boolean;
 }
 
-/** Where a unit stands in its run, and the candidate sets that are tried for it, in order. */
+/** The position of a unit in its run, and its candidate sets in the order in which they are tried. */
 export interface UnitPlace {
   readonly id: string;
   readonly round: number;
   readonly index: number;
   readonly probe: boolean;
   readonly lineage: Lineage | null;
-  /** None for a unit whose writer sees the whole catalog. */
+  /** Empty for a unit whose writer sees the whole catalog. */
   readonly draws: readonly Draw[];
 }
 
-/** A new unit. One whose candidates are fewer than two is `lost` at once. */
+/** Returns a new unit. With fewer than two candidates it is `lost` at once. */
 export function newUnit(place: UnitPlace): Unit {
   return {
     ...place,
@@ -93,13 +93,13 @@ function firstStage({ lineage, draws: [first] }: UnitPlace): Stage {
     : { kind: 'scenario' };
 }
 
-/** The candidate set that is being tried; the chain itself where the writer saw the whole catalog. */
+/** Returns the candidate set that is being tried, or the chain itself if the writer saw the whole catalog. */
 export const candidatesOf = (unit: Unit): readonly string[] =>
   unit.draws[unit.drawn - 1]?.tools ?? unit.pair?.chain ?? [];
 
 /**
- * Units after a writer that sees the whole catalog answered for all of them: each gets a pair, in order; those for which there
- * is none are lost. The first unit bears the cost of the answer.
+ * Gives each unit a pair, in order, after a writer that sees the whole catalog answered for all of them; units without
+ * a pair are lost. The first unit carries the cost of the answer.
  */
 export function advanceTogether(units: readonly Unit[], answer: StageAnswer<CatalogPairsAnswer>): Unit[] {
   return units.map((before, place) => {
@@ -112,8 +112,8 @@ export function advanceTogether(units: readonly Unit[], answer: StageAnswer<Cata
 }
 
 /**
- * The unit after a stage. For an audit `tools` are at least the tools of the unit's candidates; no other stage looks at them. A
- * result for another stage than the unit's own is a defect of the caller and throws.
+ * Returns the unit after a stage. For an audit, `tools` must include the tools of the unit's candidates; other stages
+ * ignore it. Throws for a result of another stage, which is a defect of the caller.
  */
 export function advance(unit: Unit, result: StageResult, tools: readonly Tool[], rules: UnitRules): Unit {
   if (result.kind !== unit.stage.kind) {
@@ -151,7 +151,7 @@ function afterScenario(unit: Unit, answer: ScenarioAnswer, rules: UnitRules): Un
   return { ...unit, scenario: answer.scenario, stage: { kind: rules.grounding ? 'grounding' : 'pair' } };
 }
 
-/** A unit that cannot be grounded goes on without facts: that an index is out of reach is nobody's guilt. */
+/** A unit that cannot be grounded continues without facts; an unreachable index is nobody's fault. */
 function afterGrounding(unit: Unit, found: Reached<readonly FoundPassage[]>): Unit {
   const next = { ...unit, stage: { kind: 'pair' as const } };
   return found.ok
@@ -185,7 +185,7 @@ function afterAudit(unit: Unit, answer: AuditAnswer, tools: readonly Tool[], rul
   const audit = { ...answer, score, findings: [...check.findings], violations: [...check.violations] };
   const audited = { ...unit, audits: [...unit.audits, audit] };
   if (check.chainViolations.length > 0) {
-    // A refinement keeps the chain, so nothing could mend it.
+    // A refinement keeps the chain, so it could not fix this.
     return { ...audited, stage: done('rejected', `the chain is not usable: ${check.chainViolations.join('; ')}`) };
   }
   const { solvable } = check;
@@ -205,7 +205,7 @@ function afterAudit(unit: Unit, answer: AuditAnswer, tools: readonly Tool[], rul
   }
 }
 
-/** What a unit that may be used comes to next: a variant has to show first that it is none of those that are there. */
+/** Returns the next stage of a usable unit: a variant must first be compared with the kept units. */
 const usable = ({ lineage }: Unit): Stage =>
   lineage === null ? { kind: 'execution', side: 'source' } : { kind: 'distinct' };
 
@@ -214,7 +214,7 @@ const rejectionReason = (score: number, violations: readonly string[], rules: Un
     ? `audited at ${score} after ${rules.maxRefinements} refinements`
     : `unsound after ${rules.maxRefinements} refinements: ${violations.join('; ') || 'an argument has no source'}`;
 
-/** Why an edit comes back to the queue, for whoever edits next. */
+/** The reason why an edit returns to the queue, for the next reviewer. */
 function returnReason(score: number, { findings, violations }: StaticCheck, rules: UnitRules): string {
   if (score < rules.passScore) return `the edited wording was audited at ${score}`;
   const unsolved = findings.filter(({ verdict }) => verdict === 'no');
@@ -237,19 +237,21 @@ function stageForReview(unit: Unit, policy: ReviewPolicy, score: number): Stage 
 }
 
 /**
- * The unit after a stage that could not be carried out for a reason of ours, however often it was tried: it is dropped, which says
- * nothing about servers, models or agents. One that is done stays as it is.
+ * Drops a unit whose stage failed repeatedly for a reason of ours, which says nothing about servers, models or agents.
+ * A finished unit stays as it is.
  */
 export function setAside(unit: Unit, reason: string): Unit {
   if (unit.stage.kind === 'done') return unit;
   return { ...drop(unit, internalFault(unit.stage.kind, reason)), revision: unit.revision + 1 };
 }
 
-/** Whether a person can decide on the unit. */
+/** Returns whether a person can decide on the unit. */
 export const isOpenToReview = ({ stage }: Unit): boolean =>
   stage.kind === 'waiting' || (stage.kind === 'done' && stage.status === 'review');
 
-/** The unit after a person decided. To decide on a unit that is not open to it is a defect of the caller and throws. */
+/**
+ * Returns the unit after a person's decision. Throws if the unit is not open to one, which is a defect of the caller.
+ */
 export function decide(unit: Unit, decision: Decision): Unit {
   if (!isOpenToReview(unit)) throw new Error(`unit ${unit.id} is at ${unit.stage.kind}, not in review`);
   const decided = { ...unit, revision: unit.revision + 1, decisions: [...unit.decisions, decision] };
@@ -264,15 +266,15 @@ export function decide(unit: Unit, decision: Decision): Unit {
   }
 }
 
-/** The unit of a round that has waited long enough: it stays in review, and the round goes on. */
+/** Ends the wait of a unit: it stays in review, and the round continues. */
 export function stopWaiting(unit: Unit): Unit {
   if (unit.stage.kind !== 'waiting') return unit;
   return { ...unit, revision: unit.revision + 1, stage: done('review', 'nobody decided while the round waited') };
 }
 
 /**
- * A variant after it was compared with the units that are kept: a near-duplicate of one of them ends here, any other goes on
- * to its execution.
+ * Returns a variant after it was compared with the kept units: a near-duplicate ends here, any other variant is
+ * executed.
  */
 export function distinguish(unit: Unit, duplicateOf: Unit['duplicateOf']): Unit {
   if (unit.stage.kind !== 'distinct') throw new Error(`unit ${unit.id} is at ${unit.stage.kind}, not at distinct`);
@@ -285,7 +287,7 @@ export function distinguish(unit: Unit, duplicateOf: Unit['duplicateOf']): Unit 
 
 const afterRefinement = (unit: Unit, answer: RefinementAnswer): Unit => reworded(unit, answer);
 
-/** The same chain in other words, to be audited. */
+/** Returns the unit with the same chain in new words, to be audited. */
 function reworded(unit: Unit, { source, followUp, arguments: origins }: Edit): Unit {
   const pair = writtenPair(unit);
   const before = { source: pair.source, followUp: pair.followUp, arguments: pair.arguments };
@@ -344,7 +346,7 @@ function writtenPair(unit: Unit): Pair {
   return unit.pair;
 }
 
-/** The tools with these names, in the order of the names; names that no tool has are passed over. */
+/** Returns the tools with these names, in the order of the names; unknown names are skipped. */
 export function toolsOf<T extends Pick<Tool, 'name'>>(names: readonly string[], tools: readonly T[]): T[] {
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   return names.flatMap((name) => byName.get(name) ?? []);

@@ -12,16 +12,16 @@ export const edit = z.strictObject({
 
 export type Edit = z.infer<typeof edit>;
 
-/** What a reviewer may decide on a unit of the middle tier. */
+/** A reviewer's decision on a unit of the middle tier. */
 export const verdict = z.discriminatedUnion('decision', [
   z.strictObject({ decision: z.literal('approve') }),
-  /** The new wording is audited, and needs no more than the passing score: its writer stands for it. */
+  /** The new wording is audited and needs only the passing score, because a person wrote it. */
   z.strictObject({ decision: z.literal('edit'), edit }),
   z.strictObject({ decision: z.literal('reject'), reason: z.string().trim().min(1).max(2_000) }),
 ]);
 export type Verdict = z.infer<typeof verdict>;
 
-/** A verdict with who gave it and when, and the score that the critic had given. */
+/** A verdict with its author and time, and the critic's score at that moment. */
 export const decision = z.object({
   verdict,
   /** The id of the key that decided. */

@@ -1,20 +1,21 @@
 import type { Unit } from './unit.ts';
 
-/** Units of one round, or of one phase of a batch, that one workflow instance drives side by side. */
+/** Units of one round, or of one phase of a batch, that one workflow instance drives in parallel. */
 export interface UnitShard {
-  /** Tells the shard from all others of the run: a run that goes on anew finds the same shards for the same units. */
+  /** Identifies the shard within the run: a resumed run gets the same shards for the same units. */
   readonly name: string;
   readonly units: readonly string[];
-  /** Those of them that one answer of the writer, which sees the whole catalog, is to serve. */
+  /** Units that share one answer of a writer that sees the whole catalog. */
   readonly together: readonly string[];
 }
 
-/** A unit waits for one answer at a time, and the platform lets six requests of an instance wait. */
+/** A unit waits for one answer at a time, and the platform allows six waiting requests per instance. */
 const UNITS_PER_SHARD = 4;
 
 /**
- * Splits units that have work into shards, by their place in the round or batch. Those that one answer of the writer serves stay
- * together. A unit that a person decided on while its round waited has a shard of its own, which the decision may have started.
+ * Splits units with work into shards by their position in the round or batch. Units that share one answer of the writer
+ * stay together. A unit on which a person decided while its round waited has its own shard, which the decision may have
+ * started.
  */
 export function unitShards(
   phase: string,
@@ -37,14 +38,14 @@ export function unitShards(
   ];
 }
 
-/** The shard of a unit that a person decided on while its round waited. */
+/** Returns the shard of a unit that a person decided on while its round waited. */
 export const decidedShard = ({ id, decisions }: Pick<Unit, 'id' | 'decisions'>): UnitShard => ({
   name: `${id}-decided-${decisions.length}`,
   units: [id],
   together: [],
 });
 
-/** What an instance that drives a shard is started with. */
+/** The parameters of an instance that drives a shard. */
 export interface UnitShardParams {
   readonly run: string;
   readonly driver: number;
@@ -53,13 +54,13 @@ export interface UnitShardParams {
   /** For variants only: which evolution wrote them, and which phase to drive them to. */
   readonly evolution: { readonly number: number; readonly phase: VariantPhase } | null;
   readonly shard: UnitShard;
-  /** Counts the instances that the shard has had. */
+  /** Counts the instances of the shard. */
   readonly leg: number;
 }
 
-/** All variants of a batch are written before any is executed: in between they are compared. */
+/** All variants of a batch are written before any is executed, because they are compared in between. */
 export type VariantPhase = 'write' | 'execute';
 
-/** The id of the instance that drives a shard. */
+/** Returns the id of the instance that drives a shard. */
 export const unitShardInstance = ({ run, driver, evolution, shard: { name }, leg }: UnitShardParams): string =>
   `${run}${evolution === null ? '' : `-e${evolution.number}`}-${driver}-${name}-${leg}`;

@@ -3,35 +3,35 @@ import type { ArgumentSource, Pair } from '#core/units/answers.ts';
 import { plainText } from '#core/similarity/plain-text.ts';
 import { givesValue, hasField, requiredArguments, type Verdict } from '#core/catalog/schema-fields.ts';
 
-/** Whether a required argument's value can come from where the writer says. */
+/** Whether a required argument's value can come from the source that the writer names. */
 export interface ArgumentFinding {
   /** The step in the chain, from 1. */
   readonly step: number;
   readonly tool: string;
   readonly argument: string;
   readonly verdict: Verdict;
-  /** What decided, in words that tell whoever mends the pair what to do. */
+  /** The reason, in words that tell the refiner what to do. */
   readonly reason: string;
 }
 
 export interface StaticCheck {
-  /** One for each required argument of each step. */
+  /** One finding for each required argument of each step. */
   readonly findings: readonly ArgumentFinding[];
-  /** What is wrong with the chain; no new wording can mend it. */
+  /** What is wrong with the chain; no new wording can fix it. */
   readonly chainViolations: readonly string[];
-  /** What is wrong with the chain or the requests, whatever the sources. */
+  /** What is wrong with the chain or the requests, regardless of the sources. */
   readonly violations: readonly string[];
   /** No finding is a no, and nothing is violated. */
   readonly solvable: boolean;
 }
 
-/** The shortest chain that has a transition; whether candidates allow three tools is the writer's judgement. */
+/** The shortest chain that has a transition; whether candidates allow three tools is left to the writer. */
 const MIN_CHAIN = 2;
 
 /**
- * Checks a pair without a model. For each required argument of each step it follows the sources that the writer named: a
- * span must stand in both requests, a default in the schema, a field in the output schema of an earlier step. Where
- * several sources are named for one argument all must hold; what is named for other arguments is not looked at.
+ * Checks a pair without a model. For each required argument of each step it follows the sources that the writer named:
+ * a span must occur in both requests, a default in the schema, a field in the output schema of an earlier step. If
+ * several sources are named for one argument, all must be valid; sources of other arguments are ignored.
  */
 export const checkPair = (pair: Pair, candidates: readonly Tool[]): StaticCheck => {
   const tools = new Map(candidates.map((tool) => [tool.name, tool]));
@@ -134,15 +134,15 @@ const JOINED = /[_\-.:/]/;
 const CAMEL_CASE = /[a-z][A-Z]/;
 
 /**
- * Whether a text names a tool: its full `server/tool`, or its own name where that is an identifier, with a joint (`_`, `-`)
- * or in camel case. A name that is a plain word, such as `hash`, may stand in any text.
+ * Returns whether a text names a tool: by its full `server/tool`, or by its own name if that is an identifier with a
+ * joint (`_`, `-`) or in camel case. A name that is a plain word, such as `hash`, may occur in any text.
  */
 const isNamedIn = (tool: string, text: string): boolean => {
   const own = nameOnServer(tool);
   const lower = text.toLowerCase();
   if (standsIn(tool.toLowerCase(), lower)) return true;
   if (JOINED.test(own)) return standsIn(own.toLowerCase(), lower);
-  // Without its capitals a camel-case name may be a plain word: toDo, todo.
+  // Without its capitals, a camel-case name may be a plain word: toDo, todo.
   return CAMEL_CASE.test(own) && standsIn(own, text);
 };
 

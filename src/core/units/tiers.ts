@@ -1,19 +1,19 @@
 import type { AuditAnswer } from '#core/units/answers.ts';
 
-/** Scores, 0..100, from which a pair passes at all, and from which it needs no person. */
+/** The scores, 0..100, from which a pair passes, and from which it needs no person. */
 export interface TierThresholds {
   readonly passScore: number;
   readonly acceptScore: number;
 }
 
-/** A pair's audit: its score, the static check's word, and how often the pair has been refined already. */
+/** A pair's audit: its score, the result of the static check, and the number of refinements so far. */
 export interface Audited {
   readonly score: number;
   readonly solvable: boolean;
   readonly refinements: number;
 }
 
-/** The score of an audit, 0..100: the lower of its two grades, since a pair needs both. */
+/** Returns the score of an audit, 0..100: the lower of its two grades, because a pair needs both. */
 export const auditScore = ({
   semanticEquivalence,
   parameterSolvability,
@@ -21,9 +21,9 @@ export const auditScore = ({
   Math.min(semanticEquivalence, parameterSolvability);
 
 /**
- * What follows an audit: from `acceptScore` on the pair is accepted, from `passScore` on a person decides, below it is refined
- * while refinements are left. A pair that the static check finds unsolvable is below, whatever its score.
- * Source: section 4.3 of the paper; the defaults (80, 90, 3 refinements) are those of `explorationConfig`.
+ * Returns what follows an audit: from `acceptScore` on the pair is accepted, from `passScore` on a person decides, and
+ * below it is refined while refinements are left. A pair that the static check finds unsolvable is below, regardless of
+ * its score. Source: section 4.3 of the paper; the defaults (80, 90, 3 refinements) are those of `explorationConfig`.
  */
 export const nextAfterAudit = (
   { score, solvable, refinements }: Audited,

@@ -4,11 +4,11 @@ import { usage } from '#core/models/usage.ts';
 import { auditIssue, factVerdict, pair } from './answers.ts';
 import { decision } from './review.ts';
 
-/** What became of a unit. Probes are counted apart, whatever became of them. Only variants end as `duplicate`. */
+/** The final state of a unit. Probes are counted separately, in any state. Only variants end as `duplicate`. */
 export const unitStatus = z.enum(['accepted', 'review', 'rejected', 'lost', 'dropped', 'duplicate']);
 export type UnitStatus = z.infer<typeof unitStatus>;
 
-/** Whether a round drew a unit, or an evolution wrote it from others. */
+/** Whether a round drew the unit, or an evolution wrote it from others. */
 export const unitOrigin = z.enum(['explored', 'evolved']);
 export type UnitOrigin = z.infer<typeof unitOrigin>;
 
@@ -16,11 +16,11 @@ export type UnitOrigin = z.infer<typeof unitOrigin>;
 export const requestSide = z.enum(['source', 'followUp']);
 export type RequestSide = z.infer<typeof requestSide>;
 
-/** The step that a unit takes next. */
+/** The next step of a unit. */
 export const stage = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('catalog-pair') }),
   z.object({ kind: z.literal('scenario') }),
-  /** As `scenario`, but written from other units. */
+  /** Like `scenario`, but written from other units. */
   z.object({ kind: z.literal('variant') }),
   z.object({ kind: z.literal('grounding') }),
   z.object({ kind: z.literal('pair') }),
@@ -28,21 +28,21 @@ export const stage = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('refinement') }),
   /** A person decides while the round waits. */
   z.object({ kind: z.literal('waiting') }),
-  /** A variant has to be told from the units that are there. */
+  /** A variant is compared with the kept units. */
   z.object({ kind: z.literal('distinct') }),
   z.object({ kind: z.literal('execution'), side: requestSide }),
   z.object({ kind: z.literal('done'), status: unitStatus, reason: z.string() }),
 ]);
 export type Stage = z.infer<typeof stage>;
 
-/** Whether passages were looked for; `failed` where the index could not be reached, and the unit went on without them. */
+/** Whether passages were searched; `failed` if the index could not be reached and the unit continued without them. */
 export const grounding = z.discriminatedUnion('state', [
   z.object({ state: z.literal('none') }),
   z.object({ state: z.literal('searched') }),
   z.object({ state: z.literal('failed'), code: z.string(), detail: z.string() }),
 ]);
 
-/** Candidate tools with what the writer is told of them. */
+/** Candidate tools, with what the writer is told about them. */
 export const draw = z.object({
   tools: z.array(z.string()),
   known: z.array(z.tuple([z.string(), z.string()])),
@@ -58,11 +58,11 @@ export const argumentFinding = z.object({
   reason: z.string(),
 });
 
-/** One audit: the critic's grades and issues beside the static check's findings. */
+/** One audit: the critic's grades and issues, and the static check's findings. */
 export const auditRecord = z.object({
   semanticEquivalence: z.number(),
   parameterSolvability: z.number(),
-  /** The smaller grade, 0..100. */
+  /** The lower of the two grades, 0..100. */
   score: z.number(),
   issues: z.array(auditIssue),
   suggestions: z.array(z.string()),
@@ -71,7 +71,7 @@ export const auditRecord = z.object({
   violations: z.array(z.string()),
 });
 
-/** What an execution came to; the whole trace is stored beside the unit. */
+/** The result of an execution; the whole trace is stored separately. */
 export const executionRecord = z.object({
   calls: z.array(z.object({ tool: z.string(), ok: z.boolean() })),
   valuesPassed: z.array(z.tuple([z.string(), z.string()])),
@@ -82,7 +82,7 @@ export const executionRecord = z.object({
 export const variantKind = z.enum(['entities', 'extended', 'recombined']);
 export type VariantKind = z.infer<typeof variantKind>;
 
-/** Where a variant comes from. */
+/** The origin of a variant. */
 export const lineage = z.object({
   /** The number of the evolution that wrote it, from 1. */
   evolution: z.int().min(1),
@@ -98,30 +98,30 @@ export type Lineage = z.infer<typeof lineage>;
 /** A unit on its way through the loop. */
 export const unit = z.object({
   id: z.string(),
-  /** The round that it was drawn for; of a variant, the batch of its evolution. */
+  /** The round that it was drawn for; for a variant, the batch of its evolution. */
   round: z.int().min(1),
   index: z.int().min(0),
   probe: z.boolean(),
-  /** Null for a unit that was explored. */
+  /** Null for an explored unit. */
   lineage: lineage.nullable(),
   /** Counts the committed stages; a commit for another revision changes nothing. */
   revision: z.int().min(0),
   stage,
-  /** Candidate sets, in the order in which they are tried; none where the writer sees the whole catalog. */
+  /** Candidate sets in the order in which they are tried; none if the writer sees the whole catalog. */
   draws: z.array(draw),
-  /** How many of them were tried, the present one among them. */
+  /** How many of them were tried, including the current one. */
   drawn: z.int().min(1),
   scenario: z.object({ request: z.string(), factQuery: z.string() }).nullable(),
   grounding,
-  /** The passages that were found; a pair names them by their place, from 1. */
+  /** The passages that were found; a pair refers to them by index, from 1. */
   facts: z.array(foundPassage),
   pair: pair.nullable(),
   audits: z.array(auditRecord),
-  /** Earlier wordings, oldest first; each was sent back by the audit of the same position. */
+  /** Earlier wordings, oldest first; the audit at the same index rejected each. */
   superseded: z.array(pair.pick({ source: true, followUp: true, arguments: true })),
-  /** What people decided on it, oldest first. Only the last can be final. */
+  /** People's decisions on it, oldest first. Only the last one can be final. */
   decisions: z.array(decision),
-  /** The kept unit that it is a near-duplicate of; such a unit is left out of benchmarks. */
+  /** The kept unit of which it is a near-duplicate; such a unit is left out of benchmarks. */
   duplicateOf: z.object({ unit: z.string(), cosine: z.number().nullable() }).nullable(),
   executions: z.object({ source: executionRecord.nullable(), followUp: executionRecord.nullable() }),
   faults: z.array(
@@ -133,7 +133,7 @@ export const unit = z.object({
     }),
   ),
   usage,
-  /** Which model answered in which role, and by which prompt (`name@version`). */
+  /** Which model answered in which role, with which prompt (`name@version`). */
   models: z.record(z.string(), z.string()),
   prompts: z.array(z.string()),
 });

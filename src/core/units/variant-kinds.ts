@@ -1,6 +1,6 @@
 import type { Lineage } from './unit.ts';
 
-/** Why a chain does not follow from its seeds as its kind says; null where it does. */
+/** Returns why a chain does not follow from its seeds as its kind requires; null if it does. */
 export function strayedFrom({ kind, seeds }: Lineage, chain: readonly string[]): string | null {
   const [first, second] = seeds.map((seed) => seed.chain);
   if (first === undefined) return 'it has no seed';
@@ -11,7 +11,7 @@ export function strayedFrom({ kind, seeds }: Lineage, chain: readonly string[]):
       return chain.length > first.length && isWithin(first, chain) ? null : "the chain does not extend its seed's";
     case 'recombined': {
       const takes = (from: readonly string[] = []): boolean => chain.some((tool) => from.includes(tool));
-      // A tool that both seeds have joins nothing by itself.
+      // A tool that both seeds have does not join them.
       const exceeds = (one: readonly string[] = []): boolean => chain.some((tool) => !one.includes(tool));
       const joins = [first, second].every((seed) => takes(seed) && exceeds(seed));
       return joins ? null : "the chain does not join steps of both seeds'";
@@ -22,7 +22,7 @@ export function strayedFrom({ kind, seeds }: Lineage, chain: readonly string[]):
 const sameChain = (one: readonly string[], other: readonly string[]): boolean =>
   one.length === other.length && one.every((tool, place) => tool === other[place]);
 
-/** Whether the tools of one chain stand in another in the same order. */
+/** Returns whether the tools of one chain occur in another in the same order. */
 function isWithin(inner: readonly string[], outer: readonly string[]): boolean {
   let found = 0;
   for (const tool of outer) if (tool === inner[found]) found += 1;

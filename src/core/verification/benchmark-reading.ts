@@ -14,16 +14,16 @@ import {
   type BenchmarkUnit,
 } from '#core/benchmarks/benchmark.ts';
 
-/** A benchmark that was read from its file, all of it or its public part. */
+/** A benchmark read from its file: all of it or its public part. */
 export interface ReadBenchmark {
   readonly header: BenchmarkHeader;
   readonly tools: readonly Tool[];
   readonly units: readonly BenchmarkUnit[];
-  /** What the content hashes to; null where private units were left out of the file, since they count for it. */
+  /** The hash of the content; null if private units are missing from the file, because the hash includes them. */
   readonly id: string | null;
 }
 
-/** Reads a benchmark's file: its units and its catalog have to be what their ids are the hashes of. */
+/** Reads a benchmark's file and checks that the ids match the hashes of its units and catalog. */
 export async function readBenchmark(
   lines: AsyncIterable<string> | Iterable<string>,
 ): Promise<Result<ReadBenchmark, LineProblem>> {

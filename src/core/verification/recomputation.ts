@@ -12,7 +12,10 @@ import { isNear } from '#core/statistics/near.ts';
 import { broughtAttempt } from '#core/submissions/brought.ts';
 import type { TraceLine } from '#core/submissions/trace-file.ts';
 
-/** The cases of an agent as its traces tell of them: what the service computes its figures from, without the judges' grades. */
+/**
+ * Rebuilds an agent's cases from its traces. The service computes its figures from these; the judges' grades are
+ * missing.
+ */
 export class RetracedCases {
   readonly #chains: ReadonlyMap<string, readonly string[]>;
   readonly #cases = new Map<string, EvaluationCase>();
@@ -21,7 +24,9 @@ export class RetracedCases {
     this.#chains = new Map(units.map(({ id, chain }) => [id, chain]));
   }
 
-  /** Adds an attempt, in the order of the file: the source request's first. What is wrong with it, or null. */
+  /**
+   * Adds an attempt, in the order of the file with the source request first. Returns what is wrong with it, or null.
+   */
   add(line: TraceLine, configuration: AgentConfiguration): string | null {
     const { unit, trial, side, agent, scores } = line;
     const chain = this.#chains.get(unit);
@@ -35,7 +40,7 @@ export class RetracedCases {
     return made === null ? null : misstated(scores, made);
   }
 
-  /** Both attempts of these were made. */
+  /** Cases of which both attempts were made. */
   done(): EvaluationCase[] {
     return [...this.#cases.values()].filter(({ stage }) => stage.kind === 'done');
   }

@@ -16,20 +16,20 @@ import {
   type TraceSeal,
 } from '#core/submissions/trace-file.ts';
 
-/** What a file of traces begins and ends with. */
+/** The first and the last line of a trace file. */
 interface TraceFrame {
   readonly header: TraceHeader;
   readonly seal: TraceSeal;
 }
 
-/** Whatever stands in a line counts for its digest. */
+/** The whole line counts for its digest. */
 const digested = z.looseObject({ sha256: z.string() });
 const typed = z.object({ type: z.string() });
 
-/** Told of an attempt that is as it was written, with the number of its line and the header of its file. */
+/** Called for each valid attempt, with its line number and the header of its file. */
 export type TakeAttempt = (attempt: TraceLine, line: number, header: TraceHeader) => void;
 
-/** Reads a file of traces, and tells of each attempt. */
+/** Reads a trace file and reports each attempt. */
 export async function readTraces(
   lines: AsyncIterable<string> | Iterable<string>,
   take: TakeAttempt,
@@ -57,7 +57,7 @@ class TraceReader {
     this.#take = take;
   }
 
-  /** What is wrong with the next line; null where nothing is. */
+  /** Returns what is wrong with the next line, or null. */
   async read(text: string, line: number): Promise<string | null> {
     if (this.#header === null) return this.#begin(text);
     if (this.#seal !== null) return 'it stands after the seal';

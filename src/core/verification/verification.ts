@@ -1,7 +1,7 @@
-/** One thing that a reader of a leaderboard's files can check for himself, and what came of it. */
+/** One check that readers of a leaderboard's files can make themselves, and its result. */
 export interface Check {
   readonly about: string;
-  /** `unchecked`: nothing is wrong with it that could be seen here, and nobody may take it for checked. */
+  /** `unchecked`: no error was visible, but the check was not made. */
   readonly outcome: 'holds' | 'broken' | 'unchecked';
   readonly detail: string;
 }
@@ -10,7 +10,7 @@ export const holds = (about: string, detail: string): Check => ({ about, outcome
 export const broken = (about: string, detail: string): Check => ({ about, outcome: 'broken', detail });
 export const unchecked = (about: string, detail: string): Check => ({ about, outcome: 'unchecked', detail });
 
-/** Whether two files say the same about something. */
+/** Returns whether two files agree on something. */
 export const same = (
   about: string,
   one: readonly [string, string | number | null],
@@ -20,5 +20,5 @@ export const same = (
     ? holds(about, `${one[0]} and ${other[0]} have the same: ${one[1] ?? 'none'}`)
     : broken(about, `${one[0]} has ${one[1] ?? 'none'}, ${other[0]} has ${other[1] ?? 'none'}`);
 
-/** Whether nothing is broken. */
+/** Returns whether no check failed. */
 export const isSound = (checks: readonly Check[]): boolean => checks.every(({ outcome }) => outcome !== 'broken');

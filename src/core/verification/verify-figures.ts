@@ -9,22 +9,22 @@ import { RetracedCases } from './recomputation.ts';
 import type { Entry, RecordContent } from '#core/leaderboards/record.ts';
 import { broken, holds, same, unchecked, type Check } from './verification.ts';
 
-/** Metrics that need nothing but traces, chains and tools: no model graded them. */
+/** Metrics that need only traces, chains and tools, no judge. */
 const recomputable = ['execution', 'mtc', 'tcs', 'tfd'] as const;
 const recomputableByDomain = ['execution', 'mtc', 'tcs'] as const;
 
 /**
- * Computes an entry's figures anew from its traces and its benchmark, with the functions that the service uses. Attempts are to be
- * added in the order of their file.
+ * Recomputes an entry's figures from its traces and its benchmark, with the service's own functions. Add attempts in
+ * the order of their file.
  */
 export class FiguresCheck {
   readonly #benchmark: ReadBenchmark;
   readonly #cases: RetracedCases;
-  /** The first attempt that is not as the benchmark has it. */
+  /** The first attempt that does not match the benchmark. */
   #wrong: Check | null = null;
 
   constructor(benchmark: ReadBenchmark) {
-    // What is private is in no file of traces; a whole export of a benchmark has it.
+    // Private units are in no trace file; a whole export of a benchmark has them.
     this.#benchmark = { ...benchmark, units: benchmark.units.filter(({ split }) => split === 'public') };
     this.#cases = new RetracedCases(this.#benchmark.units);
   }
@@ -34,7 +34,7 @@ export class FiguresCheck {
     if (problem !== null) this.#wrong ??= broken('attempts', `line ${line} of the traces: ${problem}`);
   }
 
-  /** The figures of a record, against those that the traces give. */
+  /** Compares the figures of a record with those of the traces. */
   against({ entry, provenance }: RecordContent, header: TraceHeader): Check[] {
     const { header: about, id } = this.#benchmark;
     const belongs = [
@@ -68,7 +68,7 @@ export class FiguresCheck {
     ];
   }
 
-  /** What can be computed of the traces where there is no record yet. */
+  /** What can be computed from the traces without a record. */
   alone(header: TraceHeader): Check[] {
     const { catalog, trials } = header;
     const belongs = same('catalog', ['the traces', catalog], ['the benchmark', this.#benchmark.header.catalog]);
@@ -84,7 +84,7 @@ export class FiguresCheck {
     ];
   }
 
-  /** The seed and the agent's name decide the resampling of intervals. */
+  /** The seed and the agent's name determine the resampling of intervals. */
   #figures(cases: readonly EvaluationCase[], { agent, trials, seed }: TraceHeader): EntryFigures {
     const { units, tools } = this.#benchmark;
     return scoredFigures(agent, basisOfCases(cases, { units, tools, trials, seed }), null).figures;

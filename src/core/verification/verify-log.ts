@@ -7,14 +7,14 @@ import { broken, holds, unchecked, type Check } from './verification.ts';
 /** Fields that this version does not know count for the hash too. */
 const anyLogLine = logLine.loose();
 
-/** A record that a log is to hold. */
+/** A record that a log should contain. */
 export interface Sought {
   readonly record: RecordContent;
   /** The record as it was signed. */
   readonly signed: unknown;
 }
 
-/** Reads a log line by line: whether it is unbroken, and whether it has the line that a record was published with. */
+/** Reads a log line by line and checks that it is unbroken and contains the line of a record's publication. */
 export async function verifyLog(
   lines: AsyncIterable<string> | Iterable<string>,
   sought: Sought | null,

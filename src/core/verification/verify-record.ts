@@ -3,18 +3,23 @@ import { signedRecord, type RecordContent } from '#core/leaderboards/record.ts';
 import { isAuthentic } from '#core/leaderboards/signature.ts';
 import { broken, holds, unchecked, type Check } from './verification.ts';
 
-/** A signed record as it lies in a file. What was signed is all that stands there, whether this version knows the fields or not. */
+/**
+ * A signed record in a file. The signature covers everything in it, including fields that this version does not know.
+ */
 const signedText = z.strictObject({ record: z.unknown(), signature: z.string(), publicKey: z.string() });
 
-/** A record that was read, as far as it could be, with what was checked of it. */
+/** A record as far as it could be read, with the checks made on it. */
 export interface ReadRecord {
   readonly record: RecordContent | null;
-  /** What the signature is of. */
+  /** The text that was signed. */
   readonly signed: unknown;
   readonly checks: readonly Check[];
 }
 
-/** Reads a signed record and checks its signature. `publicKeys` are the service's, base64, as the reader got them elsewhere. */
+/**
+ * Reads a signed record and checks its signature. `publicKeys` are the service's keys, base64, from a source that the
+ * reader trusts.
+ */
 export async function verifyRecord(json: unknown, publicKeys: readonly string[] | null): Promise<ReadRecord> {
   const text = signedText.safeParse(json);
   const whole = signedRecord.safeParse(json);

@@ -3,7 +3,7 @@ import type { TraceHeader, TraceSeal } from '#core/submissions/trace-file.ts';
 import type { RecordContent } from '#core/leaderboards/record.ts';
 import { broken, holds, same, type Check } from './verification.ts';
 
-/** Whether a file of traces is the one that a record vouches for. */
+/** Checks that a trace file is the one that a record names. */
 export function verifyTraces(
   { entry, provenance, traces }: RecordContent,
   { header, seal }: { readonly header: TraceHeader; readonly seal: TraceSeal },
