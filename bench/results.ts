@@ -25,7 +25,7 @@ const unlimited = { REQUESTS_PER_MINUTE_PER_KEY: '1000000000', REQUESTS_PER_MINU
 const reads = {
   results: { path: 'results', holds: `"name":"${agents.at(-1) ?? ''}"` },
   report: { path: 'report', holds: '## How to read this' },
-  compare: { path: `compare?a=${agents[0] ?? ''}&b=${agents[1] ?? ''}`, holds: '"ecgAbsolute"' },
+  compare: { path: `compare?a=${agents[0] ?? ''}&b=${agents[1] ?? ''}`, holds: '"onlyA"' },
   breakdown: { path: 'results/domains', holds: '"failedCalls"' },
   export: { path: 'export?format=csv', holds: `${agents.at(-1) ?? ''},${trials},followUp` },
 } as const;

@@ -1,6 +1,8 @@
 import { byMetric, type UnitRankingMetric } from '#core/leaderboards/metrics.ts';
 import type { Entry, EntryScores } from '#core/leaderboards/record.ts';
 import type { Publication } from '#core/leaderboards/scored.ts';
+import { byScorer, isRecomputable, scorerOf, scorers, success } from '#core/scoring/scorers.ts';
+import type { Summary } from '#core/statistics/summary.ts';
 import { randomFor, type Random } from '#core/random.ts';
 
 const at = '2026-01-01T00:00:00.000Z';
@@ -17,15 +19,11 @@ export function syntheticPublication(n: number, units: number): Publication {
   );
   const summary = (metric: UnitRankingMetric) => summaryOf(values[metric]);
   const scores: EntryScores = {
-    execution: summary('execution'),
-    mtc: summary('mtc'),
-    tcs: summary('tcs'),
-    pass: summary('pass'),
-    passes: [1, 2, 3, 4].map((k) => ({ k, passHatK: summary(k === 4 ? 'pass-hat-4' : 'pass') })),
-    ar: summary('ar'),
-    uic: summary('uic'),
-    tfd: summary('tfd'),
-    ecg: { ...summary('ecg'), meanAbsolute: summary('ecg').mean, standardDeviation: 0.1 },
+    ...byScorer((key) => ({
+      ...summary(key),
+      ...(scorerOf(key).direction === 'zero' ? { meanAbsolute: summary(key).mean, standardDeviation: 0.1 } : {}),
+    })),
+    passes: [1, 2, 3, 4].map((k) => ({ k, passHatK: summary(k === 4 ? 'pass-hat-4' : success) })),
   };
   return {
     submission: `sub_${String(n).padStart(12, '0')}`,
@@ -48,14 +46,13 @@ export function syntheticPublication(n: number, units: number): Publication {
 }
 
 function figuresOf(scores: EntryScores, units: number, random: Random): Publication['scored']['figures'] {
-  const { execution, mtc, tcs } = scores;
   const gap = { difference: 0.02, low: -0.01, high: 0.05 };
   const hidden: Entry['private'] = {
     units: 20,
     attempts: 160,
     notEvaluated: 0,
     scores,
-    gap: { execution: gap, mtc: gap, tcs: gap, pass: gap },
+    gap: byScorer(() => gap),
   };
   return {
     units,
@@ -65,12 +62,16 @@ function figuresOf(scores: EntryScores, units: number, random: Random): Publicat
     costUsd: 0.001 * 1_000 ** random.next(),
     tokens: Math.round(5_000 + 45_000 * random.next()),
     durationMs: { median: 20_000, p95: 60_000 },
-    domains: domainNames.map((name) => ({ name, units: Math.ceil(units / domainNames.length), execution, mtc, tcs })),
+    domains: domainNames.map((name) => ({
+      ...Object.fromEntries(scorers.filter(isRecomputable).map(({ key }) => [key, scores[key]])),
+      name,
+      units: Math.ceil(units / domainNames.length),
+    })),
     private: hidden,
   };
 }
 
-function summaryOf(values: readonly (number | null)[]): EntryScores['pass'] {
+function summaryOf(values: readonly (number | null)[]): Summary {
   const scored = values.filter((value) => value !== null);
   const mean = scored.reduce((sum, value) => sum + value, 0) / scored.length;
   return { mean, low: mean - 0.03, high: mean + 0.03, n: scored.length, unscored: 0 };

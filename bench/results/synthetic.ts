@@ -1,8 +1,10 @@
 import type { BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
 import type { Tool } from '#core/catalog/tool.ts';
-import type { AttemptRecord, EvaluationCase, StoredScore } from '#core/evaluation/case.ts';
+import type { AttemptRecord, EvaluationCase } from '#core/evaluation/case.ts';
 import { caseId } from '#core/evaluation/opening.ts';
-import type { UnscoredReason } from '#core/metrics/score.ts';
+import type { Scorer } from '#core/scoring/scorer.ts';
+import { scored, unscored, type Score } from '#core/scoring/score.ts';
+import { byAttemptScorer, scorerOf } from '#core/scoring/scorers.ts';
 import { pick, randomFor, type Random } from '#core/random.ts';
 import { failureClass } from '#core/traces/failure.ts';
 import { noUsage } from '#core/models/usage.ts';
@@ -81,10 +83,9 @@ function syntheticAttempt(
   const relaunched = random.next() < 0.03;
   const durationMs = 1_000 + random.below(60_000);
   if (random.next() < 0.02) {
-    const missing: StoredScore = { scored: false, reason: 'not-evaluated' };
     const server = pick(random, servers) ?? 'atlas';
     const fault = { where: 'server', name: server, code: 'timeout', detail: `${server} did not answer in time` };
-    const scores = { tcs: missing, tfd: missing, ar: missing, uic: missing, pass: missing };
+    const scores = byAttemptScorer(() => unscored('not-evaluated', {}));
     return {
       evaluated: false,
       relaunched: true,
@@ -110,8 +111,12 @@ function syntheticAttempt(
     ];
   });
   const share = calls.filter(({ tool }) => chain.includes(tool)).length / chain.length;
-  const score = (value: number, gap: number, reason: UnscoredReason): StoredScore =>
-    random.next() < gap ? { scored: false, reason } : { scored: true, value };
+  /** One score in fifty is missing. */
+  const score = ({ direction, binary }: Scorer): Score => {
+    if (random.next() < 0.02) return unscored('judge-unparsed', {});
+    const value = binary ? Number(random.next() < level) : (share + random.next()) / 2;
+    return scored(direction === 'lower' ? 1 - value : value, { share });
+  };
   return {
     evaluated: true,
     relaunched,
@@ -119,13 +124,7 @@ function syntheticAttempt(
     end: 'answered',
     response: words(random, responseChars / 8).slice(0, responseChars),
     fault: null,
-    scores: {
-      tcs: { scored: true, value: share },
-      tfd: calls.length === 0 ? { scored: false, reason: 'no-calls' } : { scored: true, value: 1 - share },
-      ar: score(random.next(), 0.02, 'judge-unparsed'),
-      uic: score(random.below(5) / 4, 0.02, 'judge-refused'),
-      pass: score(random.next() < level ? 1 : 0, 0.02, 'judge-unparsed'),
-    },
+    scores: byAttemptScorer((key) => score(scorerOf(key))),
     usage,
     durationMs,
   };

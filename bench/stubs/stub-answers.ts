@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { BACK_REQUESTS } from '#core/metrics/ar.ts';
+import { BACK_REQUESTS } from '#core/scoring/ar.ts';
 
 /** What the stub models say: a chain of the first three candidates, an agent that calls what a request names, judges that praise. */
 

@@ -1,5 +1,6 @@
 import type { ExplorationRecord } from '#core/exploration/record.ts';
-import type { Entry, LeaderboardRecord, RankedEntry } from '#core/leaderboards/record.ts';
+import type { LeaderboardRecord, RankedEntry } from '#core/leaderboards/record.ts';
+import { byScorer } from '#core/scoring/scorers.ts';
 import type { SubmissionRecord } from '#core/submissions/record.ts';
 import { defaultUrl } from '../http/access.ts';
 import type { Client } from '../client.ts';
@@ -105,20 +106,12 @@ export const agentsOf = (boarded: Boarded) =>
         rank,
         tier,
         units,
-        execution: summaryOf(scores.execution),
-        tcs: summaryOf(scores.tcs),
-        mtc: summaryOf(scores.mtc),
-        tfd: summaryOf(scores.tfd),
-        ar: summaryOf(scores.ar),
-        uic: summaryOf(scores.uic),
-        ecg: summaryOf(scores.ecg),
+        scores: byScorer((key) => scores[key] ?? null),
         // An entry has those of an attempt.
         costUsd: costUsd === null ? null : costUsd * attempts,
         tokens: tokens === null ? null : Math.round(tokens * attempts),
       }))
     : [];
-
-const summaryOf = ({ mean, low, high, n, unscored }: Entry['scores']['tcs']) => ({ mean, low, high, n, unscored });
 
 /** From the first submission to the last publication; 0 where there was none. */
 export function evaluationMs(boarded: Boarded): number {

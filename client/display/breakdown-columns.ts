@@ -1,5 +1,6 @@
 import type { BreakdownGroup, UnitResult } from '#core/evaluation/breakdown-record.ts';
 import { fixed, summaryText } from '#core/evaluation/figures.ts';
+import { scorers } from '#core/scoring/scorers.ts';
 import type { Column } from '../command-line/table.ts';
 
 const valueText = (value: number | null): string => (value === null ? 'none' : fixed(value));
@@ -8,12 +9,7 @@ const valueText = (value: number | null): string => (value === null ? 'none' : f
 export const unitColumns: readonly Column<UnitResult>[] = [
   { title: 'unit', of: ({ unit }) => unit },
   { title: 'agent', of: ({ agent }) => agent },
-  { title: 'TCS', of: ({ tcs }) => valueText(tcs) },
-  { title: 'MTC', of: ({ mtc }) => valueText(mtc) },
-  { title: 'TFD', of: ({ tfd }) => valueText(tfd) },
-  { title: 'AR', of: ({ ar }) => valueText(ar) },
-  { title: 'UIC', of: ({ uic }) => valueText(uic) },
-  { title: 'ECG', of: ({ ecg }) => valueText(ecg) },
+  ...scorers.map(({ key, title }) => ({ title, of: ({ scores }: UnitResult) => valueText(scores[key]) })),
   { title: 'trials passed', of: ({ passes, trials }) => `${passes.passed} of ${passes.scored}/${trials}` },
   { title: 'patterns', of: ({ patterns }) => patterns.join(', ') },
 ];
@@ -32,12 +28,7 @@ export const groupColumns = (by: string): readonly Column<GroupRow>[] => [
   { title: by, of: ({ group }) => group },
   { title: 'agent', of: ({ result }) => result.agent },
   { title: 'units', of: ({ result }) => result.units },
-  { title: 'TCS', of: ({ result }) => summaryText(result.tcs) },
-  { title: 'MTC', of: ({ result }) => summaryText(result.mtc) },
-  { title: 'TFD', of: ({ result }) => summaryText(result.tfd) },
-  { title: 'AR', of: ({ result }) => summaryText(result.ar) },
-  { title: 'UIC', of: ({ result }) => summaryText(result.uic) },
-  { title: 'pass', of: ({ result }) => summaryText(result.pass) },
+  ...scorers.map(({ key, title }) => ({ title, of: ({ result }: GroupRow) => summaryText(result.scores[key]) })),
   { title: 'calls', of: ({ result }) => result.calls },
   { title: 'failed', of: ({ result }) => result.failedCalls },
 ];

@@ -1,6 +1,15 @@
 import { fixed, signed, summaryText } from '#core/evaluation/figures.ts';
-import { defaultMetric, type RankingMetric } from '#core/leaderboards/metrics.ts';
+import {
+  aboutMetric,
+  defaultMetric,
+  isScorer,
+  spentMetric,
+  unitMetric,
+  type RankingMetric,
+  type UnitRankingMetric,
+} from '#core/leaderboards/metrics.ts';
 import type { Entry, LeaderboardRecord, PairedPlace, RankedEntry } from '#core/leaderboards/record.ts';
+import { isRecomputable, scorerOf, scorers } from '#core/scoring/scorers.ts';
 import { table, type Column } from '../command-line/table.ts';
 import { count, counted, duration, plain, widthOf } from '../command-line/text.ts';
 import { agentLines, pricesText } from './entry-agent.ts';
@@ -13,16 +22,17 @@ export function figureOf(metric: RankingMetric, { scores, costUsd, tokens, durat
       const found = scores.passes.find(({ k }) => k === 4);
       return found === undefined ? 'none' : summaryText(found.passHatK);
     }
-    case 'ecg':
-      return `${summaryText(scores.ecg)}${scores.ecg.meanAbsolute === null ? '' : `, |ECG| ${fixed(scores.ecg.meanAbsolute)}`}`;
     case 'cost':
       return costText(costUsd);
     case 'tokens':
       return tokens === null ? 'unknown' : count(tokens);
     case 'duration':
       return durationMs === null ? 'none' : shortTime(durationMs.median);
-    default:
-      return summaryText(scores[metric]);
+    default: {
+      const { meanAbsolute = null } = scores[metric] ?? {};
+      const absolute = meanAbsolute === null ? '' : `, ${aboutMetric(metric).title} ${fixed(meanAbsolute)}`;
+      return `${summaryText(scores[metric])}${absolute}`;
+    }
   }
 }
 
@@ -30,20 +40,8 @@ export function figureOf(metric: RankingMetric, { scores, costUsd, tokens, durat
 const costText = (costUsd: number | null): string =>
   costUsd === null ? 'unknown' : `$${costUsd === 0 ? '0' : costUsd.toPrecision(3)}`;
 
-const titles: Readonly<Record<RankingMetric, string>> = {
-  execution: 'execution',
-  mtc: 'MTC',
-  tcs: 'TCS',
-  pass: 'pass',
-  'pass-hat-4': 'pass^4',
-  ar: 'AR',
-  uic: 'UIC',
-  tfd: 'TFD',
-  ecg: 'ECG',
-  cost: 'cost',
-  tokens: 'tokens',
-  duration: 'duration',
-};
+const titleOf = (metric: RankingMetric): string =>
+  isScorer(metric) ? scorerOf(metric).title : aboutMetric(metric).title;
 
 /** A row of the ranked table: `tied` where others have the same rank. */
 interface Row extends RankedEntry {
@@ -51,11 +49,12 @@ interface Row extends RankedEntry {
 }
 
 const column = (metric: RankingMetric): Column<Row> => ({
-  title: titles[metric],
+  title: titleOf(metric),
   of: ({ entry }) => figureOf(metric, entry),
 });
 const tier: Column<Row> = { title: 'tier', of: ({ entry }) => entry.tier };
 const front: Column<Row> = { title: 'front', of: ({ onFront }) => (onFront ? '*' : '') };
+const brief = scorers.filter((scorer) => scorer.brief).map(({ key }) => key);
 const head: readonly Column<Row>[] = [
   { title: 'rank', of: ({ rank, tied }) => `${rank}${tied ? '=' : ''}` },
   { title: 'name', of: ({ entry }) => entry.name, flexible: true },
@@ -72,10 +71,10 @@ export function rankedLines(
 ): string[] {
   const all = next === undefined ? ranked : [...ranked, next];
   const rows = ranked.map((each) => ({ ...each, tied: all.filter(({ rank }) => rank === each.rank).length > 1 }));
-  const usual: readonly RankingMetric[] = ['execution', 'mtc', 'tcs', 'cost'];
+  const usual: readonly RankingMetric[] = [...brief, 'cost'];
   const asked = usual.includes(metric) ? [] : [metric];
-  const ranking = asked[0] ?? 'execution';
-  const others = ranking === 'execution' ? (['mtc', 'tcs'] as const) : (['execution', 'mtc', 'tcs'] as const);
+  const ranking = asked[0] ?? defaultMetric;
+  const others = brief.filter((each) => each !== ranking);
   const groups = [[tier, column(ranking), column('cost'), front], others.map(column)];
   const whole = table([...head, tier, ...[...asked, ...usual].map(column), front], rows, width);
   return whole.every((line) => widthOf(line) <= width)
@@ -96,7 +95,7 @@ export function entryLines({ entry, place }: PlacedEntry, width: number): string
   const { name, tier, units, attempts, notEvaluated, relaunched = 0, trials } = entry;
   const { metric, position, rank, of, onFront, leader, above } = place;
   return [
-    `${plain(name)} (${tier}): rank ${rank} by ${titles[metric]}, position ${position} of ${of}${onFront ? ', on the front of cost and execution' : ''}`,
+    `${plain(name)} (${tier}): rank ${rank} by ${titleOf(metric)}, position ${position} of ${of}${onFront ? ', on the front of cost and execution' : ''}`,
     leader === null
       ? '  leads its rank'
       : `  ${againstText(leader)}: ${leader.difference === null ? 'the same' : 'cannot be told apart'}`,
@@ -124,21 +123,18 @@ const againstText = ({ name, difference, low, high, units }: PairedPlace): strin
     ? `against ${plain(name)}, by the figure alone`
     : `against ${plain(name)} ${signed(difference)} [${signed(low)}, ${signed(high)}] over ${counted(units, 'unit')}`;
 
-const shownScores = ['execution', 'mtc', 'tcs', 'pass', 'pass-hat-4', 'ar', 'uic', 'tfd', 'ecg'] as const;
-const withoutUnits = ['cost', 'tokens', 'duration'] as const;
-
 function scoreRows(entry: Entry) {
   const hidden = entry.private;
   return [
-    ...shownScores.map((metric) => ({
-      title: titles[metric],
+    ...unitMetric.options.map((metric) => ({
+      title: titleOf(metric),
       shown: figureOf(metric, entry),
       hidden: hidden === null ? '' : figureOf(metric, { ...entry, scores: hidden.scores }),
       gap: hidden === null ? '' : gapText(hidden.gap, metric),
       note: '',
     })),
-    ...withoutUnits.map((metric) => ({
-      title: titles[metric],
+    ...spentMetric.options.map((metric) => ({
+      title: titleOf(metric),
       shown: figureOf(metric, entry),
       hidden: '',
       gap: '',
@@ -147,9 +143,10 @@ function scoreRows(entry: Entry) {
   ];
 }
 
-function gapText(gap: NonNullable<Entry['private']>['gap'], metric: (typeof shownScores)[number]): string {
-  if (metric !== 'execution' && metric !== 'mtc' && metric !== 'tcs' && metric !== 'pass') return '';
-  const { difference, low, high } = gap[metric];
+function gapText(gap: NonNullable<Entry['private']>['gap'], metric: UnitRankingMetric): string {
+  const found = metric === 'pass-hat-4' ? undefined : gap[metric];
+  if (found === undefined) return '';
+  const { difference, low, high } = found;
   if (difference === null) return 'none';
   return `${signed(difference)}${low === null || high === null ? '' : ` [${signed(low)}, ${signed(high)}]`}`;
 }
@@ -160,9 +157,9 @@ function domainLines({ domains }: Entry, width: number): string[] {
     [
       { title: 'domain', of: ({ name }) => name },
       { title: 'units', of: ({ units }) => units },
-      { title: 'execution', of: ({ execution }) => summaryText(execution) },
-      { title: 'MTC', of: ({ mtc }) => summaryText(mtc) },
-      { title: 'TCS', of: ({ tcs }) => summaryText(tcs) },
+      ...scorers
+        .filter(isRecomputable)
+        .map(({ key, title }) => ({ title, of: (domain: Entry['domains'][number]) => summaryText(domain[key]) })),
     ],
     domains,
     width,

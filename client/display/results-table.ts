@@ -1,33 +1,34 @@
 import { pText, ranked, signed, summaryText } from '#core/evaluation/figures.ts';
 import type { AgentResult, Comparison, EvaluationResults } from '#core/evaluation/record.ts';
+import { comparedTitle, scorerKeys, scorerOf, scorers, success } from '#core/scoring/scorers.ts';
 import type { Verdict } from '#core/statistics/verdict.ts';
 import { table, type Column } from '../command-line/table.ts';
 import { counted, plain, widthOf } from '../command-line/text.ts';
+
+/** So many summaries stand side by side in a terminal of 80 columns. */
+const scorersPerTable = 3;
+
+const scorerColumns = scorers.map(({ key, title }) => ({
+  title,
+  of: ({ scores }: AgentResult) => summaryText(scores[key]),
+}));
 
 const nameColumn: Column<AgentResult> = { title: 'agent', of: ({ name }) => name };
 
 /** Columns in the groups that stay together where the table is too wide to stand in one piece. */
 const columnGroups: readonly (readonly Column<AgentResult>[])[] = [
+  ...scorerColumns.flatMap((_, place) =>
+    place % scorersPerTable === 0 ? [scorerColumns.slice(place, place + scorersPerTable)] : [],
+  ),
   [
     { title: 'units', of: ({ units }) => units },
-    { title: 'TCS', of: ({ tcs }) => summaryText(tcs) },
-    { title: 'MTC', of: ({ mtc }) => summaryText(mtc) },
-    { title: 'TFD', of: ({ tfd }) => summaryText(tfd) },
-  ],
-  [
-    { title: 'AR', of: ({ ar }) => summaryText(ar) },
-    { title: 'UIC', of: ({ uic }) => summaryText(uic) },
-    { title: 'ECG', of: ({ ecg }) => summaryText(ecg) },
-  ],
-  [
-    { title: 'pass', of: ({ pass }) => summaryText(pass) },
     { title: 'cost', of: ({ costUsd }) => (costUsd === null ? 'unknown' : `$${costUsd.toFixed(2)}`) },
     { title: 'tokens', of: ({ tokens }) => tokens ?? 'unknown' },
     { title: 'not evaluated', of: ({ notEvaluated }) => notEvaluated },
   ],
 ];
 
-/** The agents with all their figures, the best TCS first: one table, or several below each other where it is too wide. */
+/** The agents with all their figures, the best by the headline scorer first: one table, or several below each other where it is too wide. */
 export function resultLines(results: EvaluationResults, width: number): string[] {
   const agents = ranked(results);
   const whole = table([nameColumn, ...columnGroups.flat()], agents, width);
@@ -50,16 +51,21 @@ const passLines = (agents: readonly AgentResult[], width: number): string[] =>
     width,
   );
 
+const listed = new Intl.ListFormat('en-GB');
+const notHigher = scorers.filter(({ direction }) => direction !== 'higher');
+const exceptions = listed.format(
+  notHigher.map(({ title, direction }) => `${title} (${direction === 'lower' ? 'less is better' : 'best near 0'})`),
+);
+const lessIsBetter = listed.format(notHigher.map(comparedTitle));
+
 /** What a reader has to know in order to read the table. */
 function legend({ agents }: EvaluationResults): string[] {
   const broken = agents.reduce((sum, { notEvaluated }) => sum + notEvaluated, 0);
   return [
-    'Means over units with 95% intervals. Higher is better, but for TFD (share of failed calls) and ECG (best near 0).',
-    'pass is the share of attempts that pass; pass@k that at least one of k trials passes with both its attempts, pass^k that all k do.',
+    `Means over units with 95% intervals. Higher is better, but for ${exceptions}.`,
+    `${scorerOf(success).title} is the share of attempts that pass; pass@k that at least one of k trials passes with both its attempts, pass^k that all k do.`,
     'Cost and tokens are those of the agents; what the judges took comes on top.',
-    ...(agents.some(({ tcs, mtc, tfd, ar, uic, ecg, pass }) =>
-      [tcs, mtc, tfd, ar, uic, ecg, pass].some(({ unscored }) => unscored > 0),
-    )
+    ...(agents.some(({ scores }) => scorerKeys.some((key) => scores[key].unscored > 0))
       ? ['Unscored units are left out of a mean; they do not count as zero.']
       : []),
     ...(broken === 0
@@ -68,22 +74,16 @@ function legend({ agents }: EvaluationResults): string[] {
   ];
 }
 
-const comparedMetrics = [
-  { key: 'tcs', title: 'TCS' },
-  { key: 'mtc', title: 'MTC' },
-  { key: 'tfd', title: 'TFD' },
-  { key: 'ar', title: 'AR' },
-  { key: 'uic', title: 'UIC' },
-  { key: 'ecgAbsolute', title: '|ECG|' },
-] as const;
-
-/** Two agents compared, a metric a line, with the verdict in words. */
+/** Two agents compared, a scorer a line, with the verdict in words. */
 export function comparisonLines(comparison: Comparison, width: number): string[] {
   const { a, b } = comparison;
-  const rows = comparedMetrics.map(({ key, title }) => ({ title, ...comparison[key] }));
+  const rows = scorers.flatMap((scorer) => {
+    const found = comparison.scores[scorer.key];
+    return found === undefined ? [] : [{ title: comparedTitle(scorer), ...found }];
+  });
   const lines = table(
     [
-      { title: 'metric', of: ({ title }) => title },
+      { title: 'scorer', of: ({ title }) => title },
       { title: 'difference', of: ({ difference }) => (difference === null ? 'none' : signed(difference)) },
       {
         title: '95% interval',
@@ -102,7 +102,7 @@ export function comparisonLines(comparison: Comparison, width: number): string[]
     '',
     passText(comparison),
     '',
-    'Of TFD and |ECG| less is better. Seven verdicts at 95% each: one of them may well be chance.',
+    `Of ${lessIsBetter} less is better. ${rows.length + 1} verdicts at 95% each: one of them may well be chance.`,
   ];
 }
 

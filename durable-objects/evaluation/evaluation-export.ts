@@ -1,5 +1,6 @@
 import type { ExportFormat } from '#core/evaluation/breakdown-record.ts';
 import { exportedAttempts, exportedCase, exportHead, exportLine } from '#core/evaluation/export.ts';
+import { presentForm } from '#core/evaluation/stored-case.ts';
 import { formCheck } from '#core/form-check.ts';
 import type { EvaluationStore } from './evaluation-store.ts';
 
@@ -32,7 +33,7 @@ function* pagesOf(format: ExportFormat, store: EvaluationStore): Generator<strin
   for (;;) {
     const texts = store.caseTexts(last, casesPerRead);
     for (const text of texts) {
-      const each: unknown = JSON.parse(text);
+      const each = presentForm(JSON.parse(text));
       if (!isExportedCase(each)) throw new Error(`what is stored behind case ${last} is no case`);
       for (const attempt of exportedAttempts(each)) page += exportLine(format, attempt);
       last = each.id;

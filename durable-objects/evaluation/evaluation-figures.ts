@@ -11,7 +11,7 @@ import {
   transitionsIn,
   type CaseFigures,
 } from '#core/evaluation/case-figures.ts';
-import { packed, unpacked } from '#core/evaluation/packed-figures.ts';
+import { packed, packedLayout, unpacked } from '#core/evaluation/packed-figures.ts';
 import type { EvaluationStore } from './evaluation-store.ts';
 import { parseRows } from '#durable-objects/shared/rows.ts';
 
@@ -20,8 +20,9 @@ const callsRow = z.object({ tool: z.string(), calls: z.int(), failed: z.int() })
 const transitionRow = z.object({ source: z.string(), target: z.string(), units: z.int() });
 const answerRow = z.object({ json: z.string() });
 const dueRow = z.object({ after: z.string() });
+const layoutRow = z.object({ layout: z.string() });
 
-/** Cases of a run from before figures were kept that are gone through in one transaction. */
+/** Cases without figures that are gone through in one transaction. */
 const casesPerPage = 100;
 
 /**
@@ -41,6 +42,7 @@ export class EvaluationFigures {
   constructor(storage: DurableObjectStorage, store: EvaluationStore) {
     this.#storage = storage;
     this.#store = store;
+    this.#keepLayout();
   }
 
   /** Rows written since this object was made: what the platform bills. */
@@ -130,12 +132,25 @@ export class EvaluationFigures {
     return schema.parse(JSON.parse(json));
   }
 
-  /** Takes in what a run from before figures were kept has done, page by page, once; a crash leaves the rest for the next who asks. */
+  /** Takes in the cases that have no figures of the present layout, page by page, once; a crash leaves the rest for the next who asks. */
   async caughtUp(): Promise<void> {
     this.#catchingUp ??= this.#catchUp().finally(() => {
       this.#catchingUp = null;
     });
     await this.#catchingUp;
+  }
+
+  /** Figures by another layout than the present one are forgotten, and made again from their cases. */
+  #keepLayout(): void {
+    const [kept] = parseRows(layoutRow, this.#sql.exec('SELECT layout FROM figures_layout'));
+    if (kept?.layout === packedLayout) return;
+    this.#storage.transactionSync(() => {
+      for (const table of ['case_figures', 'agent_calls', 'agent_transitions', 'kept_answers', 'figures_due'])
+        this.#write(`DELETE FROM ${table}`);
+      this.#write("INSERT INTO figures_due SELECT '' WHERE EXISTS (SELECT 1 FROM cases WHERE waits = 'nobody')");
+      this.#write('DELETE FROM figures_layout');
+      this.#write('INSERT INTO figures_layout (layout) VALUES (?)', packedLayout);
+    });
   }
 
   async #catchUp(): Promise<void> {

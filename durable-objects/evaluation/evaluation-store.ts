@@ -2,9 +2,10 @@ import { z } from 'zod';
 import { benchmarkUnit, type BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
 import { tool, type Tool } from '#core/catalog/tool.ts';
 import { takenResponse, type TakenResponse } from '#core/evaluation/claim.ts';
-import { evaluationCase, type EvaluationCase } from '#core/evaluation/case.ts';
+import type { EvaluationCase } from '#core/evaluation/case.ts';
 import { subIntentPlan, type SubIntentPlan } from '#core/evaluation/plan.ts';
 import type { ResultsBasis } from '#core/evaluation/basis.ts';
+import { storedCase } from '#core/evaluation/stored-case.ts';
 import type { Waits } from '#core/evaluation/waits.ts';
 import { trace, type Trace } from '#core/traces/trace.ts';
 import { requestSide, type RequestSide } from '#core/units/unit.ts';
@@ -20,7 +21,7 @@ const chainRow = z.object({
 });
 /** All that results need of a unit. */
 export type ChainOfUnit = z.infer<typeof chainRow>;
-const caseRow = z.object({ json: jsonOf(evaluationCase) });
+const caseRow = z.object({ json: jsonOf(storedCase) });
 const textRow = z.object({ json: z.string() });
 const idRow = z.object({ id: z.string() });
 const countRow = z.object({ n: z.number() });

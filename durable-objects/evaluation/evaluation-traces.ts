@@ -4,10 +4,11 @@ import {
   type EvaluationConfig,
   type StoredAgent,
 } from '#core/evaluation/config.ts';
-import { restored, type AttemptRecord, type EvaluationCase } from '#core/evaluation/case.ts';
+import type { AttemptRecord, EvaluationCase } from '#core/evaluation/case.ts';
 import { attemptsOf } from '#core/evaluation/case-figures.ts';
 import { caseId } from '#core/evaluation/opening.ts';
 import type { Provenance } from '#core/evaluation/record.ts';
+import { measuredKeys } from '#core/scoring/attempt-scores.ts';
 import type { ScoredFigures } from '#core/leaderboards/figures.ts';
 import type { ScoredSubmission } from '#core/leaderboards/scored.ts';
 import { deedDigest, sketchOf } from '#core/submissions/sketch.ts';
@@ -132,7 +133,7 @@ export class EvaluationTraces {
         agent: this.#agent.name,
         configuration,
         spent: spentOn(attempt),
-        scores: { tcs: restored(attempt.scores.tcs).value, tfd: restored(attempt.scores.tfd).value },
+        scores: Object.fromEntries(measuredKeys.map((key) => [key, attempt.scores[key].value])),
         // Before attempts had it, all that is known is that they came after the evaluation's beginning.
         trace: { ...trace, startedAt: trace.startedAt ?? this.#run.at },
       };

@@ -44,5 +44,7 @@ export const evaluationRunSchema: Schema = {
       CREATE INDEX claims_open ON claims (attempt) WHERE state = 'open';
     `,
     'ALTER TABLE claims ADD COLUMN taken TEXT;',
+    // By which layout case_figures are packed; none for those of a release before layouts were kept.
+    'CREATE TABLE figures_layout (layout TEXT PRIMARY KEY) WITHOUT ROWID;',
   ],
 };

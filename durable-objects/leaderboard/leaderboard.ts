@@ -174,7 +174,7 @@ export class Leaderboard extends DurableObject<Env> {
     const { name } = this.#store.mustHaveEntry(other);
     const { data } = unitMetric.safeParse(metric);
     if (data === undefined) return { with: other, name, difference: null, low: null, high: null, units: 0 };
-    const [ours, theirs] = [this.#store.mustHaveValues(id, data), this.#store.mustHaveValues(other, data)];
+    const [ours, theirs] = [this.#store.values(id, data), this.#store.values(other, data)];
     return { with: other, name, ...pairedDifference(ours, theirs) };
   }
 
@@ -403,8 +403,8 @@ export class Leaderboard extends DurableObject<Env> {
       if (data === undefined) return () => false;
       let last: { readonly id: string; readonly values: UnitValues } | null = null;
       return (leader, other) => {
-        if (last?.id !== leader) last = { id: leader, values: this.#store.mustHaveValues(leader, data) };
-        return cannotTellApart(last.values, this.#store.mustHaveValues(other, data));
+        if (last?.id !== leader) last = { id: leader, values: this.#store.values(leader, data) };
+        return cannotTellApart(last.values, this.#store.values(other, data));
       };
     };
   }

@@ -1,15 +1,13 @@
-import { loopPrompts, prompts } from '#adapters/prompts/index.ts';
+import { loopPrompts, promptNamed, prompts } from '#adapters/prompts/index.ts';
 import { freezeCatalog } from '#core/catalog/catalog.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import { isModelAgent, type StoredAgent } from '#core/evaluation/config.ts';
 import type { Provenance } from '#core/evaluation/record.ts';
+import { attemptScorers } from '#core/scoring/scorers.ts';
 import { harnessVersion } from '#core/harness.ts';
 
 const judging = [
-  prompts.judgePlan,
-  prompts.judgeRelevance,
-  prompts.judgeBackRequests,
-  prompts.judgeCoverage,
+  ...attemptScorers.flatMap(({ questions }) => questions.map(({ prompt }) => promptNamed(prompt))),
   prompts.judgeFailure,
   prompts.repair,
 ];

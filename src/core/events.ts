@@ -8,6 +8,7 @@ import { roundReading } from './exploration/reading-record.ts';
 import { loadRecord } from './knowledge/record.ts';
 import { submissionState } from './submissions/state.ts';
 import { usage } from '#core/models/usage.ts';
+import { attemptScorerKeys } from '#core/scoring/scorers.ts';
 import { requestSide, unitStatus } from './units/unit.ts';
 
 /** Where passages are loaded into a knowledge index: `load` names one upload, to tell several at once apart. */
@@ -120,8 +121,8 @@ const body = z.discriminatedUnion('type', [
     type: z.literal('attempt.judged'),
     case: z.string(),
     side: requestSide,
-    ar: z.number().nullable(),
-    uic: z.number().nullable(),
+    /** Those that waited for the judges; null where unscored. Events of release 0.2.0 do not have them. */
+    scores: z.partialRecord(z.enum(attemptScorerKeys), z.number().nullable()).optional(),
   }),
   /** A stage of a case failed for a reason of ours, however often it was tried: its attempt is not evaluated, or it has no scores. */
   z.object({

@@ -14,6 +14,12 @@ export function formCheck<T>(schema: z.ZodType<T, T>): (value: unknown) => value
 function checkOf(schema: z.core.$ZodType): Check {
   if (hasRules(schema)) return parsing(schema);
   if (schema instanceof z.ZodObject) return objectCheck(schema);
+  if (schema instanceof z.ZodRecord && schema.keyType instanceof z.ZodString && !hasRules(schema.keyType)) {
+    const holds = checkOf(schema.valueType);
+    return (value) => isPlainObject(value) && Object.values(value).every(holds);
+  }
+  if (schema instanceof z.ZodReadonly) return checkOf(schema.unwrap());
+  if (schema instanceof z.ZodNull) return (value) => value === null;
   if (schema instanceof z.ZodArray) {
     const holds = checkOf(schema.element);
     return (value) => Array.isArray(value) && value.every(holds);
@@ -53,12 +59,11 @@ const numberCheck = (schema: z.ZodNumber): Check => {
 
 function objectCheck({ shape }: z.ZodObject): Check {
   const fields = Object.entries(shape).map(([key, schema]) => [key, checkOf(schema)] as const);
-  return (value) =>
-    typeof value === 'object' &&
-    value !== null &&
-    !Array.isArray(value) &&
-    fields.every(([key, holds]) => holds(Reflect.get(value, key)));
+  return (value) => isPlainObject(value) && fields.every(([key, holds]) => holds(Reflect.get(value, key)));
 }
+
+const isPlainObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Whether a schema asks more of a value than its type: a length, a bound, a pattern, no unknown keys. */
 const hasRules = (schema: z.core.$ZodType): boolean =>

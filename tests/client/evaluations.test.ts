@@ -33,7 +33,12 @@ const relaunched: EventBody = {
   code: 'timeout',
   detail: '',
 };
-const judged: EventBody = { type: 'attempt.judged', case: 'u.steady.01', side: 'source', ar: 0.5, uic: null };
+const judged: EventBody = {
+  type: 'attempt.judged',
+  case: 'u.steady.01',
+  side: 'source',
+  scores: { ar: 0.5, uic: null },
+};
 const evaluated = (unitsDone: number): EventBody => ({
   type: 'unit.evaluated',
   unit: 'u',
@@ -110,20 +115,21 @@ test.each([
   expect(summaryText(score)).toBe(text);
 });
 
+const unscoredSummary = summary(0, { mean: null, low: null, high: null, n: 0, unscored: 10 });
 const results = {
   agents: [
-    agentResult('silent', 0, { tcs: summary(0, { mean: null, low: null, high: null, n: 0, unscored: 10 }) }),
+    agentResult('silent', 0, { scores: { ...agentResult('', 0).scores, execution: unscoredSummary } }),
     agentResult('hasty', 0.6, { notEvaluated: 2, costUsd: 1.239 }),
     agentResult('steady', 0.9),
   ],
 };
 
-test('the table lists the best TCS first and agents without TCS last', () => {
+test('the table lists the best execution first and agents without one last', () => {
   const lines = resultLines(results, 250);
-  expect(lines[0]).toMatch(/^agent {3}units {2}TCS +MTC +TFD +AR +UIC +ECG +pass +cost +tokens {2}not evaluated$/);
-  expect(lines[1]).toMatch(
-    /^steady {5}10 {2}0\.90 \[0\.85, 0\.95\] .* -0\.13 \[-0\.17, -0\.07\] .*\$0\.00 +12,345 +0$/,
+  expect(lines[0]).toMatch(
+    /^agent {3}execution +MTC +TCS +pass +AR +UIC +TFD +ECG +units +cost +tokens {2}not evaluated$/,
   );
+  expect(lines[1]).toMatch(/^steady {2}0\.80 \[0\.75, 0\.85\] .* -0\.13 \[-0\.17, -0\.07\] +10 +\$0\.00 +12,345 +0$/);
   expect(lines.slice(1, 4).map((line) => line.split(' ')[0])).toEqual(['steady', 'hasty', 'silent']);
   expect(lines.slice(4)).toEqual([
     '',
@@ -132,7 +138,7 @@ test('the table lists the best TCS first and agents without TCS last', () => {
     'hasty        1  0.40 [0.35, 0.45]  0.40 [0.35, 0.45]',
     'silent       1  0.40 [0.35, 0.45]  0.40 [0.35, 0.45]',
     '',
-    'Means over units with 95% intervals. Higher is better, but for TFD (share of failed calls) and ECG (best near 0).',
+    'Means over units with 95% intervals. Higher is better, but for TFD (less is better) and ECG (best near 0).',
     'pass is the share of attempts that pass; pass@k that at least one of k trials passes with both its attempts, pass^k that all k do.',
     'Cost and tokens are those of the agents; what the judges took comes on top.',
     'Unscored units are left out of a mean; they do not count as zero.',
@@ -147,37 +153,39 @@ test('a table that is too wide is split into parts, each with the agents', () =>
     lines.findIndex((line) => line.startsWith('Means')),
   );
   expect(table.every((line) => widthOf(line) <= 80)).toBe(true);
-  expect(table.filter((line) => line.startsWith('agent'))).toHaveLength(4);
-  expect(table.filter((line) => line.startsWith('steady'))).toHaveLength(4);
+  expect(table.filter((line) => line.startsWith('agent'))).toHaveLength(5);
+  expect(table.filter((line) => line.startsWith('steady'))).toHaveLength(5);
 });
 
 const pair = { difference: 0.25, low: 0.1, high: 0.4, n: 8, leftOut: 2, verdict: 'better' } as const;
 const comparison = {
   a: 'steady',
   b: 'hasty',
-  tcs: pair,
-  mtc: { ...pair, difference: -0.0001, low: -0.1, high: 0.1, verdict: 'no-difference' },
-  tfd: { ...pair, verdict: 'worse' },
-  ar: { ...pair, difference: null, low: null, high: null, n: 0, leftOut: 10, verdict: 'insufficient-data' },
-  uic: pair,
-  ecgAbsolute: { ...pair, verdict: 'worse' },
+  scores: {
+    tcs: pair,
+    mtc: { ...pair, difference: -0.0001, low: -0.1, high: 0.1, verdict: 'no-difference' },
+    tfd: { ...pair, verdict: 'worse' },
+    ar: { ...pair, difference: null, low: null, high: null, n: 0, leftOut: 10, verdict: 'insufficient-data' },
+    uic: pair,
+    ecg: { ...pair, verdict: 'worse' },
+  },
   pass: { both: 9, neither: 2, onlyA: 8, onlyB: 1, p: 0.0390625, leftOut: 0, verdict: 'better' },
 } as const;
 
 test('a comparison states its verdicts in words', () => {
   expect(comparisonLines(comparison, 160)).toEqual([
     'steady less hasty, on the units that both have a score for:',
-    'metric  difference  95% interval      units  left out  verdict',
-    'TCS     +0.250      [+0.100, +0.400]      8         2  steady is better than hasty',
+    'scorer  difference  95% interval      units  left out  verdict',
     'MTC     0.000       [-0.100, +0.100]      8         2  no difference shown',
-    'TFD     +0.250      [+0.100, +0.400]      8         2  steady is worse than hasty',
+    'TCS     +0.250      [+0.100, +0.400]      8         2  steady is better than hasty',
     'AR      none        none                  0        10  insufficient data',
     'UIC     +0.250      [+0.100, +0.400]      8         2  steady is better than hasty',
+    'TFD     +0.250      [+0.100, +0.400]      8         2  steady is worse than hasty',
     '|ECG|   +0.250      [+0.100, +0.400]      8         2  steady is worse than hasty',
     '',
     'Attempts that pass: both 9, only steady 8, only hasty 1, neither 2, left out 0; McNemar p = 0.039: steady is better than hasty',
     '',
-    'Of TFD and |ECG| less is better. Seven verdicts at 95% each: one of them may well be chance.',
+    'Of TFD and |ECG| less is better. 7 verdicts at 95% each: one of them may well be chance.',
   ]);
 });
 
@@ -255,21 +263,15 @@ const unitResult = {
   unit: 'u_1',
   agent: 'steady',
   trials: 3,
-  tcs: 0.5,
-  mtc: 1,
-  tfd: null,
-  ar: 0.25,
-  uic: 0.75,
-  ecg: 0.25,
-  pass: 0.5,
+  scores: { execution: 0.75, mtc: 1, tcs: 0.5, pass: 0.5, ar: 0.25, uic: 0.75, tfd: null, ecg: 0.25 },
   passes: { scored: 2, passed: 1 },
   patterns: ['incomplete-planning'],
 };
-const { execution, tcs, mtc, tfd, ar, uic, pass } = agentResult('steady', 0.9);
+const { scores } = agentResult('steady', 0.9);
 const group = {
   name: 'food',
   units: 4,
-  agents: [{ agent: 'steady', execution, tcs, mtc, tfd, ar, uic, pass, units: 4, calls: 12, failedCalls: 3 }],
+  agents: [{ agent: 'steady', scores, units: 4, calls: 12, failedCalls: 3 }],
 };
 
 test('"results" shows units page by page, servers and domains', async () => {
@@ -279,14 +281,14 @@ test('"results" shows units page by page, servers and domains', async () => {
     json({ items: [group] }),
   );
   expect(await outputOf(api, 'results evl_1 --units')).toEqual([
-    'unit  agent   TCS   MTC   TFD   AR    UIC   ECG   trials passed  patterns',
-    'u_1   steady  0.50  1.00  none  0.25  0.75  0.25  1 of 2/3       incomplete-planning',
-    'u_1   z       0.50  1.00  none  0.25  0.75  0.25  1 of 2/3       incomplete-planning',
+    'unit  agent   execution  MTC   TCS   pass  AR    UIC   TFD   ECG   trials passed  patterns',
+    'u_1   steady  0.75       1.00  0.50  0.50  0.25  0.75  none  0.25  1 of 2/3       incomplete-planning',
+    'u_1   z       0.75       1.00  0.50  0.50  0.25  0.75  none  0.25  1 of 2/3       incomplete-planning',
   ]);
   for (const by of ['server', 'domain']) {
     const [head, row] = await outputOf(api, `results evl_1 --${by}s`);
-    expect(head).toMatch(new RegExp(`^${by} +agent +units +TCS`));
-    expect(row).toMatch(/^food +steady +4 +0\.90 \[0\.85, 0\.95\].* 12 +3$/);
+    expect(head).toMatch(new RegExp(`^${by} +agent +units +execution`));
+    expect(row).toMatch(/^food +steady +4 +0\.80 \[0\.75, 0\.85\].* 12 +3$/);
   }
   expect(await outputOf(api, 'results evl_1 --domains --json')).toEqual([JSON.stringify(group)]);
   expect(api.requests.map(({ line }) => line)).toEqual([

@@ -28,10 +28,10 @@ const ranked = [
 test('the ranked table shows ties, tiers and the front, and no name can control the terminal', () => {
   const lines = rankedLines(ranked, { width: 200 });
   expect(lines).toEqual([
-    'rank  name         tier           execution          MTC                TCS                cost     front',
-    '1     best         service        0.80 [0.75, 0.85]  0.70 [0.65, 0.75]  0.90 [0.85, 0.95]  $0.0123  *',
-    '2=    evil[2Jname  gateway        0.80 [0.75, 0.85]  0.70 [0.65, 0.75]  0.90 [0.85, 0.95]  unknown',
-    '2=    third        self-reported  0.80 [0.75, 0.85]  0.70 [0.65, 0.75]  0.90 [0.85, 0.95]  $0',
+    'rank  name         tier           execution          MTC                TCS                pass               cost     front',
+    '1     best         service        0.80 [0.75, 0.85]  0.70 [0.65, 0.75]  0.90 [0.85, 0.95]  0.50 [0.45, 0.55]  $0.0123  *',
+    '2=    evil[2Jname  gateway        0.80 [0.75, 0.85]  0.70 [0.65, 0.75]  0.90 [0.85, 0.95]  0.50 [0.45, 0.55]  unknown',
+    '2=    third        self-reported  0.80 [0.75, 0.85]  0.70 [0.65, 0.75]  0.90 [0.85, 0.95]  0.50 [0.45, 0.55]  $0',
   ]);
 });
 

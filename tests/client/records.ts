@@ -4,6 +4,7 @@ import { evaluationConfig } from '#core/evaluation/config.ts';
 import { agentFigures } from '#core/evaluation/agent-figures.ts';
 import { failuresOf } from '#core/evaluation/failures.ts';
 import type { AgentResult, EvaluationRecord } from '#core/evaluation/record.ts';
+import type { ScoreSummary } from '#core/evaluation/results-record.ts';
 import { evolutionConfig } from '#core/evolution/config.ts';
 import type { EvolutionRecord } from '#core/evolution/record.ts';
 import type { EventBody, RunEvent } from '#core/events.ts';
@@ -86,7 +87,7 @@ export const evaluation = (changes: Partial<EvaluationRecord> = {}): EvaluationR
 });
 
 /** A mean of 0..1 with an interval around it. */
-export const summary = (mean: number, changes: Partial<AgentResult['tcs']> = {}): AgentResult['tcs'] => ({
+export const summary = (mean: number, changes: Partial<ScoreSummary> = {}): ScoreSummary => ({
   mean,
   low: mean - 0.05,
   high: mean + 0.05,
@@ -99,14 +100,16 @@ export const summary = (mean: number, changes: Partial<AgentResult['tcs']> = {})
 export const agentResult = (name: string, tcs: number, changes: Partial<AgentResult> = {}): AgentResult => ({
   name,
   units: 10,
-  execution: summary((tcs + 0.7) / 2),
-  tcs: summary(tcs),
-  mtc: summary(0.7),
-  tfd: summary(0.1),
-  ar: summary(0.8),
-  uic: summary(0.9),
-  ecg: { ...summary(-0.125), meanAbsolute: 0.2, standardDeviation: 0.1 },
-  pass: summary(0.5),
+  scores: {
+    execution: summary((tcs + 0.7) / 2),
+    mtc: summary(0.7),
+    tcs: summary(tcs),
+    pass: summary(0.5),
+    ar: summary(0.8),
+    uic: summary(0.9),
+    tfd: summary(0.1),
+    ecg: { ...summary(-0.125), meanAbsolute: 0.2, standardDeviation: 0.1 },
+  },
   passes: { trials: 1, atK: [{ k: 1, passAtK: summary(0.4), passHatK: summary(0.4) }] },
   patterns: { 'incomplete-planning': 0, 'poor-noise-robustness': 0, 'unstable-tool-selection': 0 },
   failures: failuresOf(agentFigures([]).attempts),

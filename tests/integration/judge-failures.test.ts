@@ -10,7 +10,7 @@ import { judgeFailures } from '../../workflows/steps/classify-failures.ts';
 import { startScriptedModels, type ScriptedModels } from '../support/scripted-models.ts';
 import type { Rule } from '../support/script.ts';
 import { traceWith } from '../unit/evaluation/cases.ts';
-import { stepFrom } from '../unit/metrics/steps.ts';
+import { stepFrom } from '../unit/scoring/steps.ts';
 
 let models: ScriptedModels;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
 import type { SubIntentPlan } from '#core/evaluation/plan.ts';
-import { BACK_REQUESTS } from '#core/metrics/ar.ts';
+import { BACK_REQUESTS } from '#core/scoring/ar.ts';
 import type { Embedder, ModelCall, Questioner } from '#core/ports.ts';
 import { judge } from '../../workflows/steps/judge.ts';
 import { chain, paid, traceWith } from '../unit/evaluation/cases.ts';
@@ -51,8 +51,11 @@ test('only the scores of the sub-intents wait for their plan', async () => {
   );
   await expect.poll(() => asked).toEqual(['relevance', 'back-requests', 'vectors']);
   planned.resolve({ ok: true, value: ['Find both'] });
-  const { ar, uic, pass, calls } = await judging;
+  const {
+    scores: { ar, uic, pass },
+    calls,
+  } = await judging;
   expect(asked.slice(3)).toEqual(['sub-intent-scores']);
-  expect([ar.value, uic.value, pass.value]).toEqual([expect.any(Number), 1, 1]);
+  expect([ar?.value, uic?.value, pass?.value]).toEqual([expect.any(Number), 1, 1]);
   expect(calls).toHaveLength(4);
 });

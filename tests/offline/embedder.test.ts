@@ -1,6 +1,6 @@
 import { URL } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
-import { cosine } from '#core/metrics/cosine.ts';
+import { cosine } from '#core/scoring/cosine.ts';
 import { startEmbedder } from '../../offline/models/embedder.ts';
 import { Recent } from '../../offline/models/recent.ts';
 

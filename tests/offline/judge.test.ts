@@ -1,14 +1,9 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { prompts, render } from '#adapters/prompts/index.ts';
-import { answerRelevance } from '#core/metrics/ar.ts';
-import { cosine } from '#core/metrics/cosine.ts';
-import {
-  backRequestsAnswer,
-  failureAnswer,
-  relevanceAnswer,
-  subIntentPlanAnswer,
-  subIntentScoresAnswer,
-} from '#core/metrics/judgements.ts';
+import { cosine } from '#core/scoring/cosine.ts';
+import { answerRelevance, backRequestsAnswer, relevanceAnswer } from '#core/scoring/ar.ts';
+import { subIntentPlanAnswer, subIntentScoresAnswer } from '#core/scoring/uic.ts';
+import { failureAnswer } from '#core/traces/failure-answer.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import type { Questioner, RenderedPrompt } from '#core/ports.ts';
 import { answer } from '../../offline/models/answering.ts';
@@ -16,7 +11,7 @@ import { startEmbedder } from '../../offline/models/embedder.ts';
 import { chatRequest } from '../../offline/models/protocol.ts';
 import { judgeFailures } from '../../workflows/steps/classify-failures.ts';
 import { traceWith } from '../unit/evaluation/cases.ts';
-import { stepFrom } from '../unit/metrics/steps.ts';
+import { stepFrom } from '../unit/scoring/steps.ts';
 import { testCards } from './models-cards.ts';
 import { converse, toolOf } from './models-support.ts';
 

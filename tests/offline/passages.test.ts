@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { cosine } from '#core/metrics/cosine.ts';
+import { cosine } from '#core/scoring/cosine.ts';
 import { derivePassages } from '../../offline/knowledge/derive.ts';
 import { embeddedPassages } from '../../offline/knowledge/passages.ts';
 import { startEmbedder } from '../../offline/models/embedder.ts';

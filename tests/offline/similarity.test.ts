@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { cosine } from '#core/metrics/cosine.ts';
+import { cosine } from '#core/scoring/cosine.ts';
 import { embeddedPassages } from '../../offline/knowledge/passages.ts';
 import { startEmbedder } from '../../offline/models/embedder.ts';
 

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { z } from 'zod';
+import { byScorer } from '#core/scoring/scorers.ts';
 import { benchmarkLine, type BenchmarkLine } from '#core/benchmarks/benchmark.ts';
 import { freePorts } from '../../client/demo/ports.ts';
 import { startDevelopment } from '../../scripts/development.ts';
@@ -14,7 +15,7 @@ const folder = mkdtempSync(join(tmpdir(), 'sextant-demo-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const interval = { low: z.number(), high: z.number() };
-const score = z.strictObject({
+const score = z.object({
   mean: z.number(),
   ...interval,
   n: z.int().min(2),
@@ -25,13 +26,7 @@ const agent = z.strictObject({
   rank: z.int(),
   tier: z.literal('service'),
   units: z.int(),
-  execution: score,
-  tcs: score,
-  mtc: score,
-  tfd: score,
-  ar: score,
-  uic: score,
-  ecg: score,
+  scores: z.object(byScorer(() => score)),
   // The offline models have no price.
   costUsd: z.null(),
   tokens: z.int().min(1),
@@ -103,7 +98,7 @@ test('the demo charts the real servers, writes a benchmark file, and ranks the s
   expect(publicUnits).toBeLessThanOrEqual(60);
   expect(publicUnits).toBeGreaterThanOrEqual(50);
   expect(seen.agents.map(({ rank }) => rank)).toEqual([1, 2, 3]);
-  const [steady, hasty, forgetful] = seen.agents.map(({ tcs }) => tcs);
+  const [steady, hasty, forgetful] = seen.agents.map(({ scores }) => scores.tcs);
   expect(steady?.mean).toBeGreaterThan(hasty?.mean ?? Infinity);
   expect(hasty?.mean).toBeGreaterThan(forgetful?.mean ?? Infinity);
   expect(steady?.low).toBeGreaterThan(forgetful?.high ?? Infinity);

@@ -173,7 +173,7 @@ async function isWhole(leaderboard: string, settled: readonly SubmissionRecord[]
   expect(entries.map(({ entry }) => entry.id).toSorted()).toEqual(published.map(({ id }) => id).toSorted());
   expect(entries.map(({ position }) => position)).toEqual(entries.map((_, at) => at + 1));
   const recount = entries
-    .map(({ entry }) => ({ id: entry.id, score: entry.scores.execution.mean ?? -1 }))
+    .map(({ entry }) => ({ id: entry.id, score: entry.scores.execution?.mean ?? -1 }))
     .toSorted((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1));
   expect(entries.map(({ entry }) => entry.id)).toEqual(recount.map(({ id }) => id));
   for (const [at, { rank, position }] of entries.entries()) {

@@ -260,8 +260,7 @@ describe('prompted calling', () => {
       ],
     });
     expect(results('plain')).toMatchObject({
-      tcs: { mean: 0 },
-      tfd: { mean: 1 },
+      scores: { tcs: { mean: 0 }, tfd: { mean: 1 } },
       failures: { failedCalls: 2, byClass: { 'invalid-artifact-reference': 2 }, undecided: 0 },
     });
   });

@@ -105,18 +105,25 @@ describe('an evaluation', () => {
 
     const [steady, hasty] = [results('steady'), results('idle')];
     expect(steady).toMatchObject({ units: unitCount, attempts: attempts / 2, notEvaluated: 0 });
-    for (const metric of [steady.tcs, steady.mtc, steady.ar, steady.uic, steady.ecg, steady.pass])
+    for (const metric of [
+      steady.scores.tcs,
+      steady.scores.mtc,
+      steady.scores.ar,
+      steady.scores.uic,
+      steady.scores.ecg,
+      steady.scores.pass,
+    ])
       expect(metric).toMatchObject({ n: unitCount, unscored: 0 });
-    expect(steady.tcs.mean).toBe(1);
-    expect(steady.uic.mean).toBeCloseTo(0.9, 12);
-    expect(steady.pass.mean).toBe(1);
+    expect(steady.scores.tcs.mean).toBe(1);
+    expect(steady.scores.uic.mean).toBeCloseTo(0.9, 12);
+    expect(steady.scores.pass.mean).toBe(1);
     // Who calls nothing plans nothing, and has no share of failures.
-    expect(hasty.tcs).toMatchObject({ mean: 0, n: unitCount, unscored: 0 });
-    expect(hasty.tfd).toMatchObject({ mean: null, n: 0, unscored: unitCount });
-    expect(hasty.pass.mean).toBe(0);
+    expect(hasty.scores.tcs).toMatchObject({ mean: 0, n: unitCount, unscored: 0 });
+    expect(hasty.scores.tfd).toMatchObject({ mean: null, n: 0, unscored: unitCount });
+    expect(hasty.scores.pass.mean).toBe(0);
 
     const answer = await ground.workspace.get(`/v1/evaluations/${run}/compare?a=steady&b=idle`);
-    expect(comparison.parse(expectStatus(answer, 200)).tcs).toMatchObject({
+    expect(comparison.parse(expectStatus(answer, 200)).scores.tcs).toMatchObject({
       difference: 1,
       n: unitCount,
       verdict: 'insufficient-data',
@@ -169,8 +176,8 @@ describe('an evaluation', () => {
     const { results, record } = await evaluateToEnd(ground, ['one'], { judges: false });
     expect(Object.keys(await askedFor(ground))).toEqual(['turn']);
     expect(record.judgeUsage.calls).toBe(0);
-    expect(results('one').tcs).toMatchObject({ mean: 1, n: unitCount });
-    for (const metric of [results('one').ar, results('one').uic, results('one').pass])
+    expect(results('one').scores.tcs).toMatchObject({ mean: 1, n: unitCount });
+    for (const metric of [results('one').scores.ar, results('one').scores.uic, results('one').scores.pass])
       expect(metric).toMatchObject({ mean: null, n: 0, unscored: unitCount });
   });
 
@@ -252,7 +259,7 @@ describe('the results of an evaluation', () => {
           ['steady', units],
           ['idle', units],
         ]);
-        expect(agents[0]?.tcs.mean).toBe(1);
+        expect(agents[0]?.scores.tcs.mean).toBe(1);
         expect(agents[1]?.calls).toBe(0);
       }
     }
@@ -298,8 +305,7 @@ describe('an unusable answer of a judge', () => {
       const one = results('one');
       expect(one).toMatchObject({ name: 'one', attempts, notEvaluated: 0, relaunched: 0 });
       expect([(one.costUsd ?? 0) > 0, (one.tokens ?? 0) > 0]).toEqual([true, true]);
-      const { tcs, mtc, tfd, ar, uic, ecg, pass } = one;
-      for (const [metric, summary] of Object.entries({ tcs, mtc, tfd, ar, uic, ecg, pass })) {
+      for (const [metric, summary] of Object.entries(one.scores)) {
         const missing = without.includes(metric);
         expect([metric, summary.n, summary.unscored]).toEqual([
           metric,
@@ -310,7 +316,7 @@ describe('an unusable answer of a judge', () => {
       }
       const reasons = cases.flatMap(({ attempts: { source, followUp } }) =>
         [source, followUp].flatMap((attempt) =>
-          Object.values(attempt?.scores ?? {}).flatMap((score) => (score.scored ? [] : [score.reason])),
+          Object.values(attempt?.scores ?? {}).flatMap((score) => (score.value === null ? [score.reason] : [])),
         ),
       );
       expect(new Set(reasons)).toEqual(new Set(['judge-unparsed']));
@@ -330,8 +336,8 @@ describe('an unusable answer of a judge', () => {
     expect(asked['sub-intents']).toBe(unitCount * 2);
     expect(asked['sub-intent-scores']).toBeUndefined();
     for (const name of ['one', 'two']) {
-      expect(results(name).uic).toMatchObject({ mean: null, n: 0, unscored: unitCount });
-      expect(results(name).ar).toMatchObject({ n: unitCount, unscored: 0 });
+      expect(results(name).scores.uic).toMatchObject({ mean: null, n: 0, unscored: unitCount });
+      expect(results(name).scores.ar).toMatchObject({ n: unitCount, unscored: 0 });
     }
   });
 
@@ -342,16 +348,17 @@ describe('an unusable answer of a judge', () => {
   ])('because of $reason is missing with that reason', async ({ form, behaviour, reason }) => {
     const ground = await withRules(bed, { form, behaviour });
     const { cases, results } = await evaluateToEnd(ground, ['one'], { sample: { units: 1 } });
-    expect(cases[0]?.attempts.source?.scores.ar).toEqual({ scored: false, reason });
-    expect(results('one').ar).toMatchObject({ mean: null, n: 0, unscored: 1 });
-    expect(results('one').uic).toMatchObject({ n: 1 });
+    expect(cases[0]?.attempts.source?.scores.ar).toMatchObject({ value: null, reason });
+    expect(results('one').scores.ar).toMatchObject({ mean: null, n: 0, unscored: 1 });
+    expect(results('one').scores.uic).toMatchObject({ n: 1 });
   });
 
   test('is avoided for an attempt without a response, which scores zero without a question', async () => {
     const ground = await withRules(bed, { form: 'turn', behaviour: { kind: 'content', content: '' } });
     const { results } = await evaluateToEnd(ground, ['one'], { sample: { units: 1 } });
     expect(await askedFor(ground)).toEqual({ turn: 2, 'sub-intents': 1 });
-    for (const metric of [results('one').ar, results('one').uic]) expect(metric).toMatchObject({ mean: 0, n: 1 });
+    for (const metric of [results('one').scores.ar, results('one').scores.uic])
+      expect(metric).toMatchObject({ mean: 0, n: 1 });
   });
 });
 
@@ -369,9 +376,11 @@ describe('an infrastructure fault in an evaluation', () => {
     expect(results('one')).toMatchObject({
       attempts: 4,
       notEvaluated: 4,
-      tcs: { mean: null, n: 0, unscored: 2 },
-      ar: { mean: null, n: 0, unscored: 2 },
-      pass: { mean: null, n: 0, unscored: 2 },
+      scores: {
+        tcs: { mean: null, n: 0, unscored: 2 },
+        ar: { mean: null, n: 0, unscored: 2 },
+        pass: { mean: null, n: 0, unscored: 2 },
+      },
     });
     expect(cases[0]?.attempts.source).toMatchObject({
       evaluated: false,
@@ -385,7 +394,7 @@ describe('an infrastructure fault in an evaluation', () => {
     const { record, results, cases, events } = await evaluateToEnd(ground, ['one'], { sample: { units: 1 } });
     expect(record.progress).toMatchObject({ made: 2, notEvaluated: 0, relaunched: 1 });
     expect(cases[0]?.attempts.source).toMatchObject({ evaluated: true, relaunched: true, fault: null });
-    expect(results('one')).toMatchObject({ notEvaluated: 0, tcs: { mean: 1, n: 1, unscored: 0 } });
+    expect(results('one')).toMatchObject({ notEvaluated: 0, scores: { tcs: { mean: 1, n: 1, unscored: 0 } } });
     expect(typesOf(events).slice(0, 3)).toEqual(['run.created', 'attempt.relaunched', 'attempt.ended']);
   });
 });
@@ -433,7 +442,7 @@ describe('the control of an evaluation', () => {
     expect(events.at(-1)?.event).toMatchObject({ type: 'run.ended', status: 'cancelled' });
     await quiet(ground);
     expect(await followEvaluation(ground, run)).toEqual(events);
-    expect((await resultsOf(ground, run))('one')).toMatchObject({ units: 1, attempts: 2, tcs: { n: 1 } });
+    expect((await resultsOf(ground, run))('one')).toMatchObject({ units: 1, attempts: 2, scores: { tcs: { n: 1 } } });
     for (const verb of ['pause', 'resume'])
       expect(problemOf(await control(ground, run, verb))).toEqual([409, 'wrong-state']);
   });

@@ -61,8 +61,7 @@ describe('an external agent', () => {
     expect(guest).toMatchObject({
       units: 2,
       attempts: 4,
-      tcs: { mean: 1 },
-      pass: { mean: 1 },
+      scores: { tcs: { mean: 1 }, pass: { mean: 1 } },
       tokens: null,
       costUsd: null,
     });

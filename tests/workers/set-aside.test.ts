@@ -89,7 +89,7 @@ describe('what cannot be driven is set aside:', () => {
     let poison = '';
     const write = EvaluationStore.prototype.writeCase;
     vi.spyOn(EvaluationStore.prototype, 'writeCase').mockImplementation(function (this: EvaluationStore, each, waits) {
-      const judged = each.attempts.source?.scores.ar.scored === true;
+      const judged = each.attempts.source !== null && each.attempts.source.scores.ar.value !== null;
       if (poison === '' && judged) poison = each.id;
       if (each.id === poison && judged) throw new Error(tooBig);
       Reflect.apply(write, this, [each, waits]);
@@ -98,9 +98,9 @@ describe('what cannot be driven is set aside:', () => {
     expect(record).toMatchObject({ status: 'completed', progress: { made: 4, notEvaluated: 0, unitsDone: 2 } });
     const [poisoned] = cases.filter(({ id }) => id === poison);
     expect(poisoned?.attempts.source?.scores).toMatchObject({
-      tcs: { scored: true },
-      ar: { scored: false, reason: 'internal' },
-      uic: { scored: false, reason: 'internal' },
+      tcs: { value: 1 },
+      ar: { value: null, reason: 'internal' },
+      uic: { value: null, reason: 'internal' },
     });
     expect(results('one').unscoredReasons).toMatchObject({ ar: { internal: 2 } });
   });

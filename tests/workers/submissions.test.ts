@@ -137,17 +137,9 @@ describe('a submission of traces', () => {
     const { record } = await settled(guest, id);
     expect(record).toMatchObject({ state: 'published', tier: 'self-reported' });
     const entry = (await rankedEntries(bed)).find(({ entry: each }) => each.id === id)?.entry;
-    const { tcs, mtc, tfd, ar, uic, ecg, pass, execution, passes, costUsdPerAttempt, tokensPerAttempt } =
-      run.results('steady');
+    const { scores, passes, costUsdPerAttempt, tokensPerAttempt } = run.results('steady');
     expect(entry?.scores).toEqual({
-      tcs,
-      mtc,
-      tfd,
-      ar,
-      uic,
-      ecg,
-      pass,
-      execution,
+      ...scores,
       passes: passes.atK.map(({ k, passHatK }) => ({ k, passHatK })),
     });
     expect(entry).toMatchObject({ costUsd: costUsdPerAttempt, tokens: tokensPerAttempt, units: 3, attempts: 12 });

@@ -1,6 +1,6 @@
 import { prompts, render } from '#adapters/prompts/index.ts';
 import type { Tool } from '#core/catalog/tool.ts';
-import { failureAnswer } from '#core/metrics/judgements.ts';
+import { failureAnswer } from '#core/traces/failure-answer.ts';
 import type { ModelCall, Questioner } from '#core/ports.ts';
 import { modelSeed } from '#core/models/seed.ts';
 import { isUndecided, type JudgedFailure } from '#core/traces/classify-trace.ts';

@@ -1,11 +1,11 @@
 import { agentLoops } from '#agents/loops.ts';
-import { loopPrompts, prompts, render } from '#adapters/prompts/index.ts';
+import { loopPrompts, promptNamed, render } from '#adapters/prompts/index.ts';
 import { classifiedByRules } from '#adapters/mcp/failure-rules.ts';
 import type { AttemptResult, CaseResult, EvaluationCase } from '#core/evaluation/case.ts';
 import { placeOf } from '#core/evaluation/opening.ts';
 import type { SubIntentPlan } from '#core/evaluation/plan.ts';
-import { subIntentPlanAnswer } from '#core/metrics/judgements.ts';
 import { modelSeed } from '#core/models/seed.ts';
+import { subIntentQuestion } from '#core/scoring/uic.ts';
 import type { Trace } from '#core/traces/trace.ts';
 import type { RequestSide } from '#core/units/unit.ts';
 import type { EvaluationWork, LaneTurn } from '#durable-objects/evaluation/evaluation-lanes.ts';
@@ -92,9 +92,9 @@ async function plannedFor(
   const judges = await services.judges();
   const answer = await judges.ask({
     role: 'judge',
-    prompt: render(prompts.judgePlan, { request: unit.source }),
-    form: 'sub-intents',
-    schema: subIntentPlanAnswer,
+    prompt: render(promptNamed(subIntentQuestion.prompt), { request: unit.source }),
+    form: subIntentQuestion.form,
+    schema: subIntentQuestion.schema,
     seed: modelSeed(seed, 'plan', unit.id),
   });
   const plan: SubIntentPlan = answer.ok

@@ -41,6 +41,13 @@ export const loopPrompts: Readonly<Record<ModelLoop, PromptTemplate>> = {
   'prompted-calling': prompts.agentPrompted,
 };
 
+/** The prompt in use of a name; throws where none is shipped. */
+export function promptNamed(name: string): PromptTemplate {
+  const found = Object.values<PromptTemplate>(prompts).find(({ id }) => id.startsWith(`${name}@`));
+  if (found === undefined) throw new Error(`there is no prompt ${name}`);
+  return found;
+}
+
 /** Throws on a broken file: it was shipped with this code, and the code cannot work without it. */
 function shipped<const Name extends string>(
   id: string,

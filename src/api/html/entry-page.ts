@@ -11,7 +11,8 @@ import type {
 import { visibleText } from '#core/leaderboards/visible-text.ts';
 import type { Html } from './frame.ts';
 import { orderNav } from './order-nav.ts';
-import { gapCell, metricNames, offlineNote, scoreCell, tierLabel, tierMeaning } from './scores.ts';
+import { isRecomputable, scorers, type ScorerKey } from '#core/scoring/scorers.ts';
+import { capitalised, gapCell, metricName, offlineNote, scoreCell, tierLabel, tierMeaning } from './scores.ts';
 
 export interface EntryPage {
   readonly board: LeaderboardRecord;
@@ -46,7 +47,7 @@ function standing(path: string, board: LeaderboardRecord, entry: Entry, place: E
   return html`<h2>Place</h2>
     ${orderNav(`${path}/entries/${entry.id}`, board.metrics, metric)}
     <p>
-      Rank <strong>${rank}</strong> of ${of} by ${metricNames[metric]}; position ${position} by the figure alone.
+      Rank <strong>${rank}</strong> of ${of} by ${metricName(metric)}; position ${position} by the figure alone.
       ${onFront ? html`<span class="front">◆</span> No other entry whose cost is known has both a better execution score and a lower cost.` : null}
     </p>
     <ul>
@@ -75,22 +76,15 @@ const compared = (paired: PairedPlace): string =>
     ? ''
     : `: this one less that one is ${signed(paired.difference)}${paired.low === null ? '' : ` (${interval(paired)})`}, over ${paired.units} common units`;
 
-const rows = ['execution', 'mtc', 'tcs', 'pass', 'ar', 'uic', 'tfd', 'ecg'] as const;
-type Row = (typeof rows)[number];
-
 /** Public and private stand apart: the one can be learnt by heart, the other cannot. */
-function scoreTable({ scores, private: hidden, units }: Entry): Html {
-  const gapOf = (row: Row): Html => {
-    const gap =
-      hidden === null || !(row === 'execution' || row === 'mtc' || row === 'tcs' || row === 'pass')
-        ? null
-        : hidden.gap[row];
-    return gapCell(gap);
-  };
-  const counted = (of: EntryScores | undefined, row: Row): Html =>
-    html`<td>
-      ${of?.[row].n ?? '–'}${of !== undefined && of[row].unscored > 0 ? html`<small>${of[row].unscored} without</small>` : null}
+function scoreTable(entry: Entry): Html {
+  const { scores, private: hidden, units } = entry;
+  const counted = (of: EntryScores | undefined, key: ScorerKey): Html => {
+    const found = of?.[key];
+    return html`<td>
+      ${found?.n ?? '–'}${found !== undefined && found.unscored > 0 ? html`<small>${found.unscored} without</small>` : null}
     </td>`;
+  };
   return html`<h2>Scores</h2>
     <div class="scroll">
       <table>
@@ -110,22 +104,16 @@ function scoreTable({ scores, private: hidden, units }: Entry): Html {
           </tr>
         </thead>
         <tbody>
-          ${rows.map(
-            (row) =>
+          ${scorers.map(
+            (scorer) =>
               html`<tr>
-                <th scope="row" class="text">${row === 'ecg' ? 'ECG' : metricNames[row]}</th>
-                ${scoreCell(scores[row])} ${counted(scores, row)} ${scoreCell(hidden?.scores[row])}
-                ${counted(hidden?.scores, row)} ${gapOf(row)}
-              </tr>`,
+                  <th scope="row" class="text">${capitalised(scorer.title)}</th>
+                  ${scoreCell(scores[scorer.key])} ${counted(scores, scorer.key)}
+                  ${scoreCell(hidden?.scores[scorer.key])} ${counted(hidden?.scores, scorer.key)}
+                  ${gapCell(hidden?.gap[scorer.key])}
+                </tr>
+                ${scorer.direction === 'zero' ? absoluteRow(entry, scorer.key) : null}`,
           )}
-          <tr>
-            <th scope="row" class="text">${metricNames.ecg}</th>
-            <td>${figure(scores.ecg.meanAbsolute)}</td>
-            <td>${scores.ecg.n}</td>
-            <td>${figure(hidden?.scores.ecg.meanAbsolute ?? null)}</td>
-            <td>${hidden?.scores.ecg.n ?? '–'}</td>
-            <td>–</td>
-          </tr>
           ${scores.passes.map(({ k, passHatK }) => {
             const other = hidden?.scores.passes.find((each) => each.k === k)?.passHatK;
             return html`<tr>
@@ -141,6 +129,17 @@ function scoreTable({ scores, private: hidden, units }: Entry): Html {
       </table>
     </div>`;
 }
+
+/** The mean of absolute values. */
+const absoluteRow = ({ scores, private: hidden }: Entry, key: ScorerKey): Html =>
+  html`<tr>
+    <th scope="row" class="text">${metricName(key)}</th>
+    <td>${figure(scores[key]?.meanAbsolute ?? null)}</td>
+    <td>${scores[key]?.n ?? '–'}</td>
+    <td>${figure(hidden?.scores[key]?.meanAbsolute ?? null)}</td>
+    <td>${hidden?.scores[key]?.n ?? '–'}</td>
+    <td>–</td>
+  </tr>`;
 
 const costs = ({
   configuration: { prices },
@@ -173,6 +172,9 @@ const costs = ({
       </dd>
     </dl>`;
 
+/** What entries have by domain. */
+const byDomain = scorers.filter(isRecomputable);
+
 const domains = ({ domains: list }: Entry): Html | null =>
   list.length === 0
     ? null
@@ -183,18 +185,16 @@ const domains = ({ domains: list }: Entry): Html | null =>
               <tr>
                 <th scope="col" class="text">Domain</th>
                 <th scope="col">Units</th>
-                <th scope="col">Execution</th>
-                <th scope="col">MTC</th>
-                <th scope="col">TCS</th>
+                ${byDomain.map(({ key }) => html`<th scope="col">${metricName(key)}</th>`)}
               </tr>
             </thead>
             <tbody>
               ${list.map(
-                ({ name, units, execution, mtc, tcs }) =>
+                ({ name, units, ...scores }) =>
                   html`<tr>
                     <th scope="row" class="text"><bdi>${visibleText(name)}</bdi></th>
                     <td>${units}</td>
-                    ${scoreCell(execution)} ${scoreCell(mtc)} ${scoreCell(tcs)}
+                    ${byDomain.map(({ key }) => scoreCell(scores[key]))}
                   </tr>`,
               )}
             </tbody>

@@ -1,12 +1,15 @@
 import { html } from 'hono/html';
 import { dollars } from '#core/leaderboards/figure-texts.ts';
-import type { RankingMetric } from '#core/leaderboards/metrics.ts';
+import { aboutMetric, defaultMetric, isLowerBetter, type RankingMetric } from '#core/leaderboards/metrics.ts';
 import type { Entry, LeaderboardRecord, RankedEntry } from '#core/leaderboards/record.ts';
+import { scorers } from '#core/scoring/scorers.ts';
 import { visibleText } from '#core/leaderboards/visible-text.ts';
 import type { Html } from './frame.ts';
 import { orderNav } from './order-nav.ts';
 import { costPlot } from './plot.ts';
-import { gapCell, metricNames, offlineNote, scoreCell, tierLabel } from './scores.ts';
+import { gapCell, metricName, offlineNote, scoreCell, tierLabel } from './scores.ts';
+
+const shown = scorers.filter(({ brief }) => brief);
 
 export interface TablePage {
   readonly board: LeaderboardRecord;
@@ -54,10 +57,10 @@ export function leaderboardTable({ board, metric, rows, front, from, limit, tota
 function ranked(path: string, metric: RankingMetric, rows: readonly RankedEntry[]): Html {
   const heading = (each: RankingMetric): Html =>
     each === metric
-      ? html`<th scope="col" aria-sort="${each === 'cost' ? 'ascending' : 'descending'}">
-          <a href="${path}?metric=${each}">${metricNames[each]}</a>
+      ? html`<th scope="col" aria-sort="${isLowerBetter(each) ? 'ascending' : 'descending'}">
+          <a href="${path}?metric=${each}">${metricName(each)}</a>
         </th>`
-      : html`<th scope="col"><a href="${path}?metric=${each}">${metricNames[each]}</a></th>`;
+      : html`<th scope="col"><a href="${path}?metric=${each}">${metricName(each)}</a></th>`;
   return html`<p class="faint" id="how-to-read">
       Equal ranks are ties: those entries cannot be told from the first of them. Small figures are 95% intervals.
       <span class="front">◆</span>
@@ -69,23 +72,23 @@ function ranked(path: string, metric: RankingMetric, rows: readonly RankedEntry[
           <tr>
             <th scope="col">Rank</th>
             <th scope="col" class="text">Name</th>
-            ${(['execution', 'mtc', 'tcs', 'pass', 'cost'] as const).map(heading)}
-            <th scope="col">Private execution</th>
+            ${[...shown.map(({ key }) => key), 'cost' as const].map(heading)}
+            <th scope="col">Private ${aboutMetric(defaultMetric).title}</th>
             <th scope="col">Gap</th>
           </tr>
         </thead>
         <tbody>
           ${rows.map(({ rank, position, onFront, entry: { id, name, tier, scores, costUsd, private: hidden } }) => {
-            const gap = hidden?.gap.execution;
+            const gap = hidden?.gap[defaultMetric];
             return html`<tr>
               <td title="position ${position}">${rank}</td>
               <td class="text">
                 <a href="${path}/entries/${id}"><bdi>${visibleText(name)}</bdi></a> ${tierLabel(tier)}
                 ${onFront ? html`<span class="front" title="on the front of cost and execution">◆</span>` : null}
               </td>
-              ${scoreCell(scores.execution)} ${scoreCell(scores.mtc)} ${scoreCell(scores.tcs)} ${scoreCell(scores.pass)}
+              ${shown.map(({ key }) => scoreCell(scores[key]))}
               <td>${dollars(costUsd)}</td>
-              ${scoreCell(hidden?.scores.execution)} ${gapCell(gap)}
+              ${scoreCell(hidden?.scores[defaultMetric])} ${gapCell(gap)}
             </tr>`;
           })}
         </tbody>
@@ -127,7 +130,7 @@ function domainTable(path: string, rows: readonly RankedEntry[]): Html | null {
     <div class="scroll">
       <table>
         <caption>
-          Execution over the units of each domain.
+          ${metricName(defaultMetric)} over the units of each domain.
         </caption>
         <thead>
           <tr>
@@ -137,7 +140,7 @@ function domainTable(path: string, rows: readonly RankedEntry[]): Html | null {
         </thead>
         <tbody>
           ${rows.map(({ entry: { id, name, domains } }) => {
-            const byName = new Map(domains.map((domain) => [domain.name, domain.execution]));
+            const byName = new Map(domains.map((domain) => [domain.name, domain[defaultMetric]]));
             return html`<tr>
               <td class="text">
                 <a href="${path}/entries/${id}"><bdi>${visibleText(name)}</bdi></a>

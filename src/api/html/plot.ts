@@ -1,5 +1,6 @@
 import { html } from 'hono/html';
 import { dollars, figure } from '#core/leaderboards/figure-texts.ts';
+import { aboutMetric, defaultMetric } from '#core/leaderboards/metrics.ts';
 import type { Entry } from '#core/leaderboards/record.ts';
 import { scoreOf } from '#core/leaderboards/score-of.ts';
 import { visibleText } from '#core/leaderboards/visible-text.ts';
@@ -31,7 +32,7 @@ export function costPlot(entries: readonly Entry[], front: readonly Entry[]): Ht
     class="plot"
     viewBox="0 0 ${size.width} ${size.height}"
     role="img"
-    aria-label="Cost an attempt against execution score"
+    aria-label="Cost an attempt against ${aboutMetric(defaultMetric).title} score"
   >
     ${[0, 0.25, 0.5, 0.75, 1].map(
       (score) =>
@@ -67,7 +68,8 @@ const at = (place: number): string => place.toFixed(1);
 function pointOf(entry: Entry): Point[] {
   const { id, name, scores } = entry;
   const cost = scoreOf(entry, 'cost');
-  return cost === null || scores.execution.mean === null ? [] : [{ id, name, cost, score: scores.execution.mean }];
+  const score = scores[defaultMetric]?.mean ?? null;
+  return cost === null || score === null ? [] : [{ id, name, cost, score }];
 }
 
 /** The front as stairs: from one entry on, nothing dearer is better until the next one. */

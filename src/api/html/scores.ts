@@ -1,25 +1,14 @@
 import { html } from 'hono/html';
 import { figure, interval, signed } from '#core/leaderboards/figure-texts.ts';
-import type { RankingMetric } from '#core/leaderboards/metrics.ts';
+import { aboutMetric, type RankingMetric } from '#core/leaderboards/metrics.ts';
 import type { SplitGap } from '#core/leaderboards/record.ts';
 import type { SubmissionTier } from '#core/submissions/state.ts';
 import type { Html } from './frame.ts';
 
-/** What metrics are called on pages. */
-export const metricNames: Readonly<Record<RankingMetric, string>> = {
-  execution: 'Execution',
-  mtc: 'MTC',
-  tcs: 'TCS',
-  pass: 'Pass',
-  'pass-hat-4': 'Pass^4',
-  ar: 'AR',
-  uic: 'UIC',
-  tfd: 'TFD',
-  ecg: '|ECG|',
-  cost: 'Cost',
-  tokens: 'Tokens',
-  duration: 'Duration',
-};
+/** What a metric is called on pages. */
+export const metricName = (metric: RankingMetric): string => capitalised(aboutMetric(metric).title);
+
+export const capitalised = (text: string): string => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 
 const tiers: Readonly<Record<SubmissionTier, string>> = {
   service: 'this service ran the agent with the submitter’s model',

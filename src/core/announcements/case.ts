@@ -1,4 +1,6 @@
 import type { EventBody } from '#core/events.ts';
+import type { AttemptScores } from '#core/scoring/attempt-scores.ts';
+import { attemptScorerKeys, type AttemptScorerKey } from '#core/scoring/scorers.ts';
 import type { CaseResult, EvaluationCase } from '#core/evaluation/case.ts';
 
 /** What a committed result is worth telling, given the case that it led to. */
@@ -7,7 +9,7 @@ export function announceResult(result: CaseResult, after: EvaluationCase): Event
   const { side } = result;
   const attempt = after.attempts[side];
   if (result.kind === 'judgement') {
-    return [{ type: 'attempt.judged', case: id, side, ar: result.ar.value, uic: result.uic.value }];
+    return [{ type: 'attempt.judged', case: id, side, scores: valuesOf(result.scores) }];
   }
   if (attempt === null) {
     const { code = '', detail = '' } = result.fault ?? {};
@@ -15,4 +17,13 @@ export function announceResult(result: CaseResult, after: EvaluationCase): Event
   }
   const { evaluated, calls, end } = attempt;
   return [{ type: 'attempt.ended', case: id, agent, unit, side, evaluated, calls: calls.length, end }];
+}
+
+function valuesOf(scores: AttemptScores): Extract<EventBody, { type: 'attempt.judged' }>['scores'] {
+  const values: Partial<Record<AttemptScorerKey, number | null>> = {};
+  for (const key of attemptScorerKeys) {
+    const score = scores[key];
+    if (score !== undefined) values[key] = score.value;
+  }
+  return values;
 }

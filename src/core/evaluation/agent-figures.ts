@@ -1,13 +1,14 @@
-import { overTrials } from '#core/metrics/per-unit.ts';
-import type { UnscoredReason } from '#core/metrics/score.ts';
+import { overTrials } from '#core/scoring/per-case.ts';
+import type { UnscoredReason } from '#core/scoring/score.ts';
 import { failureClass } from '#core/traces/failure.ts';
-import { scoredMetrics, unitMetrics, type AttemptFigures, type CaseFigures, type UnitMetric } from './case-figures.ts';
+import { attemptScorerKeys, byScorer, scorerKeys, type ScorerKey } from '#core/scoring/scorers.ts';
+import type { AttemptFigures, CaseFigures } from './case-figures.ts';
 
 /** What one agent's cases come to. `units` has the ids of its units in order; what is by unit stands at the same places. */
 export interface AgentFigures {
   readonly units: readonly string[];
   /** The mean over a unit's trials; null where none of them is scored. */
-  readonly values: Readonly<Record<UnitMetric, readonly (number | null)[]>>;
+  readonly values: Readonly<Record<ScorerKey, readonly (number | null)[]>>;
   readonly trials: readonly (readonly TrialPass[])[];
   readonly attempts: AttemptSums;
   readonly patterns: Counts<NonNullable<CaseFigures['pattern']>>;
@@ -43,22 +44,13 @@ export interface AttemptSums {
 /** Sums up the cases of one agent. They come by unit and trial: the order in which they were made must not change a resampling. */
 export function agentFigures(cases: Iterable<CaseFigures>): AgentFigures {
   const units: string[] = [];
-  const values: Record<UnitMetric, (number | null)[]> = {
-    execution: [],
-    tcs: [],
-    mtc: [],
-    tfd: [],
-    ar: [],
-    uic: [],
-    ecg: [],
-    pass: [],
-  };
+  const values = byScorer((): (number | null)[] => []);
   const trials: TrialPass[][] = [];
   const patterns = new Map<NonNullable<CaseFigures['pattern']>, number>();
   const attempts = new AttemptTally();
   for (const own of byUnit(cases)) {
     units.push(own[0].unit);
-    for (const metric of unitMetrics) values[metric].push(overTrials(own.map((each) => each.values[metric])));
+    for (const key of scorerKeys) values[key].push(overTrials(own.map((each) => each.values[key])));
     trials.push(own.map(trialPass));
     for (const { pattern, attempts: made } of own) {
       if (pattern !== null) count(patterns, pattern);
@@ -112,11 +104,11 @@ class AttemptTally implements AttemptSums {
     this.calls += attempt.calls;
     this.failedCalls += attempt.failedCalls;
     for (const name of failureClass.options) count(this.classes, name, attempt.classes[name] ?? 0);
-    for (const metric of scoredMetrics) {
-      const reason = attempt.unscored[metric];
+    for (const key of attemptScorerKeys) {
+      const reason = attempt.unscored[key];
       if (reason === undefined) continue;
-      const reasons = this.unscored.get(metric) ?? new Map<UnscoredReason, number>();
-      this.unscored.set(metric, reasons);
+      const reasons = this.unscored.get(key) ?? new Map<UnscoredReason, number>();
+      this.unscored.set(key, reasons);
       count(reasons, reason);
     }
     if (attempt.broken !== null) count(this.broken, attempt.broken);

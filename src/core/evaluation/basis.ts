@@ -1,6 +1,6 @@
 import type { BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
 import type { Tool } from '#core/catalog/tool.ts';
-import type { ToolTraits } from '#core/metrics/failure-patterns.ts';
+import type { ToolTraits } from '#core/scoring/failure-patterns.ts';
 import { agentFigures, type AgentFigures } from './agent-figures.ts';
 import type { EvaluationCase } from './case.ts';
 import { callsByTool, figuresOfCase } from './case-figures.ts';

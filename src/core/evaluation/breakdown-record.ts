@@ -1,23 +1,16 @@
 import { z } from 'zod';
-import { failurePatterns } from '#core/metrics/failure-patterns.ts';
+import { failurePatterns } from '#core/scoring/failure-patterns.ts';
+import { scorerKeys } from '#core/scoring/scorers.ts';
 import { requestSide } from '#core/units/unit.ts';
 import { attemptRecord } from './case.ts';
-import { summary } from './results-record.ts';
-
-const value = z.number().nullable();
+import { scoreSummary } from './results-record.ts';
 
 /** One agent on one unit: means over the trials that are done; null where none of them is scored. */
 export const unitResult = z.object({
   unit: z.string(),
   agent: z.string(),
   trials: z.int(),
-  tcs: value,
-  mtc: value,
-  tfd: value,
-  ar: value,
-  uic: value,
-  ecg: value,
-  pass: value,
+  scores: z.record(z.enum(scorerKeys), z.number().nullable()),
   /** Trials whose two attempts both have a pass or none, and those in which both passed. */
   passes: z.object({ scored: z.int(), passed: z.int() }),
   /** The patterns of failure that some trial shows, each once. */
@@ -37,13 +30,7 @@ export const breakdownGroup = z.object({
   agents: z.array(
     z.object({
       agent: z.string(),
-      execution: summary,
-      tcs: summary,
-      mtc: summary,
-      tfd: summary,
-      ar: summary,
-      uic: summary,
-      pass: summary,
+      scores: z.record(z.enum(scorerKeys), scoreSummary),
       /** Units of the group that the agent is done with. */
       units: z.int(),
       /** Calls of tools of the group that came to an answer, in whatever unit, and those of them that failed. */

@@ -1,8 +1,8 @@
 import { randomFor } from '#core/random.ts';
-import { summarise } from '#core/statistics/summary.ts';
+import { byScorer } from '#core/scoring/scorers.ts';
 import { agentIn, type ResultsBasis, type ToolCalls } from './basis.ts';
 import type { BreakdownBy, BreakdownGroup } from './breakdown-record.ts';
-import type { UnitMetric } from './case-figures.ts';
+import { scoreSummaryOf } from './results.ts';
 
 /**
  * The agents' results by server or domain, by name: of those that some unit's chain has a tool of and those that some agent
@@ -34,20 +34,15 @@ export function* breakdownBy(
       units: [...membership.keys()].filter(belongs).length,
       agents: all.map(({ agent, figures: { units, values }, calls }) => {
         const places = units.flatMap((unit, place) => (belongs(unit) ? [place] : []));
-        const sum = (metric: UnitMetric) =>
-          summarise(
-            places.map((place) => values[metric][place] ?? null),
-            randomFor(basis.seed, 'bootstrap', agent, by, name, metric),
-          );
         return {
           agent,
-          execution: sum('execution'),
-          tcs: sum('tcs'),
-          mtc: sum('mtc'),
-          tfd: sum('tfd'),
-          ar: sum('ar'),
-          uic: sum('uic'),
-          pass: sum('pass'),
+          scores: byScorer((key) =>
+            scoreSummaryOf(
+              key,
+              places.map((place) => values[key][place] ?? null),
+              randomFor(basis.seed, 'bootstrap', agent, by, name, key),
+            ),
+          ),
           units: places.length,
           calls: calls.get(name)?.calls ?? 0,
           failedCalls: calls.get(name)?.failed ?? 0,

@@ -1,25 +1,16 @@
-import { executionCompletionGap } from '#core/metrics/ecg.ts';
-import { execution } from '#core/metrics/execution.ts';
-import { failurePatternOf, type FailurePattern, type ToolTraits } from '#core/metrics/failure-patterns.ts';
-import { metamorphicConsistency } from '#core/metrics/mtc.ts';
-import { perUnit } from '#core/metrics/per-unit.ts';
-import type { Score, UnscoredReason } from '#core/metrics/score.ts';
+import { caseScores } from '#core/scoring/case-scores.ts';
+import { failurePatternOf, type FailurePattern, type ToolTraits } from '#core/scoring/failure-patterns.ts';
+import type { UnscoredReason } from '#core/scoring/score.ts';
+import { attemptScorerKeys, byScorer, success, type AttemptScorerKey, type ScorerKey } from '#core/scoring/scorers.ts';
 import type { FailureClass } from '#core/traces/failure.ts';
 import { consecutivePairs, distinct, successful, type Transition } from '#core/traces/transitions.ts';
 import { requestSide, type RequestSide } from '#core/units/unit.ts';
-import { attemptRecord, restored, type AttemptRecord, type EvaluationCase } from './case.ts';
+import type { AttemptRecord, EvaluationCase } from './case.ts';
 
 /**
  * What a case that is done adds to the figures of its evaluation, in a size that does not depend on what the agent did. It is
  * kept beside the case when it commits; every figure is made of these alone, of calls by tool and of transitions.
  */
-
-/** The scores that an attempt has of its own. */
-export const scoredMetrics = attemptRecord.shape.scores.keyof().options;
-
-/** The metrics that a unit has. */
-export const unitMetrics = ['execution', 'tcs', 'mtc', 'tfd', 'ar', 'uic', 'ecg', 'pass'] as const;
-export type UnitMetric = (typeof unitMetrics)[number];
 
 export interface AttemptFigures {
   readonly side: RequestSide;
@@ -29,13 +20,13 @@ export interface AttemptFigures {
   readonly promptTokens: number;
   readonly completionTokens: number;
   readonly costUsd: number;
-  /** Null where that is unscored. */
+  /** Whether it succeeded; null where that is unscored. */
   readonly passed: boolean | null;
   /** Calls of an evaluated attempt that came to an answer, and those of them that failed. */
   readonly calls: number;
   readonly failedCalls: number;
   /** The reason of each score that is missing. */
-  readonly unscored: Partial<Record<(typeof scoredMetrics)[number], UnscoredReason>>;
+  readonly unscored: Partial<Record<AttemptScorerKey, UnscoredReason>>;
   /** Failed calls by class, where one was decided on. */
   readonly classes: Partial<Record<FailureClass, number>>;
   /** What broke it; null where nothing did. */
@@ -46,8 +37,8 @@ export interface CaseFigures {
   readonly unit: string;
   readonly agent: string;
   readonly trial: number;
-  /** Null where a metric is unscored. */
-  readonly values: Readonly<Record<UnitMetric, number | null>>;
+  /** By scorer; null where it is unscored. */
+  readonly values: Readonly<Record<ScorerKey, number | null>>;
   /** How it broke when only the wording changed; null where it did not, or was not evaluated. */
   readonly pattern: FailurePattern | null;
   /** Those that were made. */
@@ -111,39 +102,22 @@ interface BothAttempts {
 const bothAttempts = ({ attempts: { source, followUp } }: EvaluationCase): BothAttempts | null =>
   source?.evaluated === true && followUp?.evaluated === true ? { source, followUp } : null;
 
-const noValues: CaseFigures['values'] = {
-  execution: null,
-  tcs: null,
-  mtc: null,
-  tfd: null,
-  ar: null,
-  uic: null,
-  ecg: null,
-  pass: null,
-};
+const noValues: CaseFigures['values'] = byScorer(() => null);
 
 function valuesOf({ source, followUp }: BothAttempts, traits: ToolTraits): CaseFigures['values'] {
-  const both = (metric: keyof AttemptRecord['scores']): Score =>
-    perUnit(restored(source.scores[metric]), restored(followUp.scores[metric]));
-  const called = [toolsOf(source), toolsOf(followUp)] as const;
+  const called = [toolsOf(source), toolsOf(followUp)];
   const categories = new Map(
     called.flat().flatMap((tool) => {
       const known = traits.get(tool);
       return known === undefined ? [] : [[tool, known.category] as const];
     }),
   );
-  const mtc = metamorphicConsistency(...called, categories);
-  const [tcs, ar, uic] = [both('tcs'), both('ar'), both('uic')];
-  return {
-    execution: execution(tcs, mtc).value,
-    tcs: tcs.value,
-    mtc: mtc.value,
-    tfd: both('tfd').value,
-    ar: ar.value,
-    uic: uic.value,
-    ecg: executionCompletionGap({ tcs, mtc, ar, uic }).value,
-    pass: both('pass').value,
-  };
+  const scores = caseScores({
+    attempts: { source: source.scores, followUp: followUp.scores },
+    called,
+    categories,
+  });
+  return byScorer((key) => scores[key].value);
 }
 
 function figuresOfAttempt(side: RequestSide, attempt: AttemptRecord): AttemptFigures {
@@ -154,9 +128,9 @@ function figuresOfAttempt(side: RequestSide, attempt: AttemptRecord): AttemptFig
   const classes: Partial<Record<FailureClass, number>> = {};
   for (const { failure } of failed) if (failure !== null) classes[failure] = (classes[failure] ?? 0) + 1;
   const unscored: AttemptFigures['unscored'] = {};
-  for (const metric of scoredMetrics) {
-    const score = scores[metric];
-    if (!score.scored) unscored[metric] = score.reason;
+  for (const key of attemptScorerKeys) {
+    const score = scores[key];
+    if (score.value === null) unscored[key] = score.reason;
   }
   return {
     side,
@@ -166,7 +140,7 @@ function figuresOfAttempt(side: RequestSide, attempt: AttemptRecord): AttemptFig
     promptTokens,
     completionTokens,
     costUsd,
-    passed: scores.pass.scored ? scores.pass.value === 1 : null,
+    passed: scores[success].value === null ? null : scores[success].value === 1,
     unscored,
     calls: calls.length,
     failedCalls: failed.length,

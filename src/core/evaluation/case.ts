@@ -1,14 +1,13 @@
 import { z } from 'zod';
 import { failureClass } from '#core/traces/failure.ts';
-import { toolSequence } from '#core/traces/sequence.ts';
 import type { Trace } from '#core/traces/trace.ts';
 import type { JudgedFailure } from '#core/traces/classify-trace.ts';
 import type { InfrastructureFault } from '#core/faults.ts';
 import type { ModelCall } from '#core/ports.ts';
 import { internalFault } from '#core/set-aside.ts';
-import { unscored, unscoredReasons, type Score } from '#core/metrics/score.ts';
-import { toolCallScore } from '#core/metrics/tcs.ts';
-import { faultDensity } from '#core/metrics/tfd.ts';
+import { judgedKeys, measuredScores, type AttemptScores } from '#core/scoring/attempt-scores.ts';
+import { score, unscored } from '#core/scoring/score.ts';
+import { byAttemptScorer } from '#core/scoring/scorers.ts';
 import { addUsage, noUsage, usage, usageOf, type Usage } from '#core/models/usage.ts';
 import { requestSide, type RequestSide } from '#core/units/unit.ts';
 
@@ -16,13 +15,6 @@ import { requestSide, type RequestSide } from '#core/units/unit.ts';
  * A case: one agent, one unit, one trial, so two attempts. Like a unit of an exploration it is a pure state machine: whoever
  * drives it asks for its `stage`, does that work and commits the result.
  */
-
-const value = z.discriminatedUnion('scored', [
-  z.object({ scored: z.literal(true), value: z.number() }),
-  z.object({ scored: z.literal(false), reason: z.enum(unscoredReasons) }),
-]);
-/** A score without its parts, as it is stored. */
-export type StoredScore = z.infer<typeof value>;
 
 /** What came of one attempt. */
 export const attemptRecord = z.object({
@@ -40,7 +32,7 @@ export const attemptRecord = z.object({
   end: z.string(),
   response: z.string(),
   fault: z.object({ where: z.string(), name: z.string(), code: z.string(), detail: z.string() }).nullable(),
-  scores: z.object({ tcs: value, tfd: value, ar: value, uic: value, pass: value }),
+  scores: z.object(byAttemptScorer(() => score)),
   /** Usage of the agent, including what it spent on a try that a fault broke. */
   usage,
   durationMs: z.number(),
@@ -85,9 +77,8 @@ export type CaseResult =
   | {
       readonly kind: 'judgement';
       readonly side: RequestSide;
-      readonly ar: Score;
-      readonly uic: Score;
-      readonly pass: Score;
+      /** The scores that needed judges. */
+      readonly scores: AttemptScores;
       /** Classes of the failed calls that no rule decided. */
       readonly classes: readonly JudgedFailure[];
       readonly calls: readonly ModelCall[];
@@ -161,8 +152,8 @@ export function setAside({ stage }: Pick<EvaluationCase, 'stage'>, reason: strin
       return { kind: 'attempt', side: stage.side, trace: neverMade(fault), fault, calls: [] };
     }
     case 'judgement': {
-      const score = unscored('internal', null);
-      return { kind: 'judgement', side: stage.side, ar: score, uic: score, pass: score, classes: [], calls: [] };
+      const scores: AttemptScores = Object.fromEntries(judgedKeys.map((key) => [key, unscored('internal', {})]));
+      return { kind: 'judgement', side: stage.side, scores, classes: [], calls: [] };
     }
   }
 }
@@ -195,7 +186,7 @@ function recordOf(
 ): AttemptRecord {
   const broken = fault !== null;
   const reason = broken ? 'not-evaluated' : judges ? 'not-judged' : 'judges-off';
-  const missing: StoredScore = { scored: false, reason };
+  const known = broken ? {} : measuredScores({ chain, trace });
   return {
     evaluated: !broken,
     relaunched,
@@ -207,13 +198,7 @@ function recordOf(
     end: trace.end,
     response: trace.finalText,
     fault: fault === null ? null : { ...fault },
-    scores: {
-      tcs: broken ? missing : stored(toolCallScore(chain, toolSequence(trace))),
-      tfd: broken ? missing : stored(faultDensity(trace)),
-      ar: missing,
-      uic: missing,
-      pass: missing,
-    },
+    scores: byAttemptScorer((key) => known[key] ?? unscored(reason, {})),
     usage: spent,
     durationMs: trace.durationMs,
   };
@@ -222,7 +207,7 @@ function recordOf(
 function afterJudgement(before: EvaluationCase, result: Extract<CaseResult, { kind: 'judgement' }>): EvaluationCase {
   const attempt = before.attempts[result.side];
   if (attempt === null) throw new Error(`case ${before.id} has no attempt to judge`);
-  const scores = { ...attempt.scores, ar: stored(result.ar), uic: stored(result.uic), pass: stored(result.pass) };
+  const scores = byAttemptScorer((key) => result.scores[key] ?? attempt.scores[key]);
   const attempts = {
     ...before.attempts,
     [result.side]: { ...attempt, scores, calls: withJudged(attempt.calls, result.classes) },
@@ -253,11 +238,3 @@ function stageAfter(
   const second = !ended.judged || ended.side === 'source';
   return second && judges && followUp?.evaluated === true ? { kind: 'judgement', side: 'followUp' } : { kind: 'done' };
 }
-
-/** A score as it is kept. */
-export const stored = (score: Score): StoredScore =>
-  score.value === null ? { scored: false, reason: score.reason } : { scored: true, value: score.value };
-
-/** A kept score as the metrics take it. */
-export const restored = (score: StoredScore): Score =>
-  score.scored ? { value: score.value, parts: null } : { value: null, reason: score.reason, parts: null };

@@ -3,35 +3,31 @@ import { comparePasses } from '#core/statistics/mcnemar.ts';
 import { comparePaired, type UnitValues } from '#core/statistics/paired.ts';
 import type { AgentFigures } from './agent-figures.ts';
 import { agentIn, type ResultsBasis } from './basis.ts';
-import type { UnitMetric } from './case-figures.ts';
+import { scorers, type ScorerKey } from '#core/scoring/scorers.ts';
 import type { Comparison } from './record.ts';
 
-/** Two agents compared on the units that both are scored on, metric by metric, and on the attempts that both passed or did not. */
+/** Two agents compared on the units that both are scored on, scorer by scorer, and on the attempts that both passed or did not. */
 export function compareAgents(a: string, b: string, basis: Pick<ResultsBasis, 'agents' | 'seed'>): Comparison {
   const [first, second] = [agentIn(basis, a).figures, agentIn(basis, b).figures];
-  const compare = (metric: UnitMetric, of: typeof valuesOf = valuesOf, lowerIsBetter = false) =>
-    comparePaired(of(first, metric), of(second, metric), randomFor(basis.seed, 'compare', a, b, metric), {
-      lowerIsBetter,
+  const scores: Comparison['scores'] = {};
+  for (const { key, direction, binary } of scorers) {
+    if (binary) continue;
+    const values = (of: AgentFigures): UnitValues => valuesOf(of, key, direction === 'zero');
+    scores[key] = comparePaired(values(first), values(second), randomFor(basis.seed, 'compare', a, b, key), {
+      lowerIsBetter: direction !== 'higher',
     });
-  return {
-    a,
-    b,
-    tcs: compare('tcs'),
-    mtc: compare('mtc'),
-    tfd: compare('tfd', valuesOf, true),
-    ar: compare('ar'),
-    uic: compare('uic'),
-    ecgAbsolute: compare('ecg', absoluteOf, true),
-    pass: comparePasses(passesByAttempt(first), passesByAttempt(second)),
-  };
+  }
+  return { a, b, scores, pass: comparePasses(passesByAttempt(first), passesByAttempt(second)) };
 }
 
-const valuesOf = ({ units, values }: AgentFigures, metric: UnitMetric): UnitValues =>
-  new Map(units.map((unit, place) => [unit, values[metric][place] ?? null]));
-
-/** The gap's best value lies in the middle: how far from it is what can be compared. */
-const absoluteOf = (figures: AgentFigures, metric: UnitMetric): UnitValues =>
-  new Map(Array.from(valuesOf(figures, metric), ([unit, value]) => [unit, value === null ? null : Math.abs(value)]));
+/** Where the best value lies in the middle, how far from it is what can be compared. */
+const valuesOf = ({ units, values }: AgentFigures, key: ScorerKey, absolute: boolean): UnitValues =>
+  new Map(
+    units.map((unit, place) => {
+      const value = values[key][place] ?? null;
+      return [unit, value === null || !absolute ? value : Math.abs(value)];
+    }),
+  );
 
 const passesByAttempt = ({ units, trials }: AgentFigures): Map<string, boolean | null> =>
   new Map(

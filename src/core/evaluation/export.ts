@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { attemptScorerKeys } from '#core/scoring/scorers.ts';
 import { requestSide } from '#core/units/unit.ts';
 import type { ExportedAttempt, ExportFormat } from './breakdown-record.ts';
 import { evaluationCase } from './case.ts';
@@ -15,8 +16,6 @@ export const exportedAttempts = ({ id, unit, agent, trial, attempts }: ExportedC
     return attempt === null ? [] : [{ case: id, unit, agent, trial, side, ...attempt }];
   });
 
-const metrics = ['tcs', 'tfd', 'ar', 'uic', 'pass'] as const;
-
 const columns: readonly {
   readonly title: string;
   readonly of: (each: ExportedAttempt) => string | number | boolean;
@@ -29,11 +28,11 @@ const columns: readonly {
   { title: 'evaluated', of: ({ evaluated }) => evaluated },
   { title: 'relaunched', of: ({ relaunched }) => relaunched },
   { title: 'end', of: ({ end }) => foreign(end) },
-  ...metrics.flatMap((metric) => [
-    { title: metric, of: ({ scores }: ExportedAttempt) => (scores[metric].scored ? scores[metric].value : '') },
+  ...attemptScorerKeys.flatMap((key) => [
+    { title: key, of: ({ scores }: ExportedAttempt) => scores[key].value ?? '' },
     {
-      title: `${metric}_unscored`,
-      of: ({ scores }: ExportedAttempt) => (scores[metric].scored ? '' : scores[metric].reason),
+      title: `${key}_unscored`,
+      of: ({ scores }: ExportedAttempt) => (scores[key].value === null ? scores[key].reason : ''),
     },
   ]),
   { title: 'calls', of: ({ calls }) => calls.length },

@@ -1,13 +1,15 @@
+import { headline } from '#core/scoring/scorers.ts';
+import type { Summary } from '#core/statistics/summary.ts';
 import type { AgentResult, EvaluationResults } from './record.ts';
 
-type Summary = AgentResult['tcs'];
-
-/** Agents by their mean TCS, the best one first; those without one at the end. */
+/** Agents by their mean of the headline scorer, the best one first; those without one at the end. */
 export const ranked = ({ agents }: EvaluationResults): AgentResult[] =>
-  agents.toSorted((a, b) => (b.tcs.mean ?? -1) - (a.tcs.mean ?? -1));
+  agents.toSorted((a, b) => (b.scores[headline].mean ?? -1) - (a.scores[headline].mean ?? -1));
 
-/** `0.83 [0.79, 0.87]`, with the number of units that have no score where there are any. */
-export function summaryText({ mean, low, high, unscored }: Summary): string {
+/** `0.83 [0.79, 0.87]`, with the number of units that have no score where there are any; `none` where it is missing. */
+export function summaryText(summary: Summary | undefined): string {
+  if (summary === undefined) return 'none';
+  const { mean, low, high, unscored } = summary;
   const interval = low === null || high === null ? '' : ` [${fixed(low)}, ${fixed(high)}]`;
   const without = unscored === 0 ? '' : ` (${unscored} unscored)`;
   return mean === null ? `none${without}` : `${fixed(mean)}${interval}${without}`;

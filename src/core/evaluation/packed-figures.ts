@@ -1,14 +1,15 @@
 import { z } from 'zod';
-import { failurePatterns } from '#core/metrics/failure-patterns.ts';
-import { unscoredReasons } from '#core/metrics/score.ts';
+import { failurePatterns } from '#core/scoring/failure-patterns.ts';
+import { unscoredReasons } from '#core/scoring/score.ts';
 import { failureClass } from '#core/traces/failure.ts';
 import { requestSide } from '#core/units/unit.ts';
-import { scoredMetrics, unitMetrics, type AttemptFigures, type CaseFigures } from './case-figures.ts';
+import { attemptScorerKeys, byScorer, scorerKeys } from '#core/scoring/scorers.ts';
+import type { AttemptFigures, CaseFigures } from './case-figures.ts';
 
 /**
  * The figures of a case as they are stored: a list of numbers and nulls of fixed length, and what broke its attempts. Results of a large
  * evaluation read tens of thousands of them, and objects with names take ten times the time and memory. Names stand as their places in
- * the lists of names: a new pattern or reason goes to the end of its list, a new class of failures needs a migration.
+ * the lists of names: a new pattern or reason goes to the end of its list.
  */
 export interface PackedFigures {
   /** JSON */
@@ -19,11 +20,18 @@ export interface PackedFigures {
 
 type Packed = number | null;
 
+/** What the numbers stand for. Figures that were stored by another layout have to be made again from their cases. */
+export const packedLayout = JSON.stringify({
+  scorers: scorerKeys,
+  attemptScorers: attemptScorerKeys,
+  failureClasses: failureClass.options,
+});
+
 export function packed({ values, pattern, attempts }: CaseFigures): PackedFigures {
   const broken = attempts.map((each) => each.broken);
   return {
     numbers: JSON.stringify([
-      ...unitMetrics.map((metric): Packed => values[metric]),
+      ...scorerKeys.map((key): Packed => values[key]),
       pattern === null ? null : failurePatterns.indexOf(pattern),
       ...attempts.flatMap(packedAttempt),
     ]),
@@ -42,15 +50,15 @@ const packedAttempt = (attempt: AttemptFigures): Packed[] => [
   attempt.passed === null ? null : Number(attempt.passed),
   attempt.calls,
   attempt.failedCalls,
-  ...scoredMetrics.map((metric) => {
-    const reason = attempt.unscored[metric];
+  ...attemptScorerKeys.map((key) => {
+    const reason = attempt.unscored[key];
     return reason === undefined ? null : unscoredReasons.indexOf(reason);
   }),
   ...failureClass.options.map((name) => attempt.classes[name] ?? 0),
 ];
 
-const ofCase = unitMetrics.length + 1;
-const ofAttempt = 10 + scoredMetrics.length + failureClass.options.length;
+const ofCase = scorerKeys.length + 1;
+const ofAttempt = 10 + attemptScorerKeys.length + failureClass.options.length;
 
 const brokenParts = z.array(z.string().nullable());
 
@@ -58,16 +66,7 @@ const brokenParts = z.array(z.string().nullable());
 export function unpacked(place: Pick<CaseFigures, 'unit' | 'agent' | 'trial'>, stored: PackedFigures): CaseFigures {
   const numbers = new Numbers(JSON.parse(stored.numbers));
   const broken = stored.broken === null ? [] : brokenParts.parse(JSON.parse(stored.broken));
-  const values = {
-    execution: numbers.next(),
-    tcs: numbers.next(),
-    mtc: numbers.next(),
-    tfd: numbers.next(),
-    ar: numbers.next(),
-    uic: numbers.next(),
-    ecg: numbers.next(),
-    pass: numbers.next(),
-  };
+  const values = byScorer(() => numbers.next());
   const pattern = numbers.name(failurePatterns);
   const attempts = Array.from({ length: numbers.attempts }, (_, at) => unpackedAttempt(numbers, broken[at] ?? null));
   return { ...place, values, pattern, attempts };
@@ -89,9 +88,9 @@ function unpackedAttempt(numbers: Numbers, broken: string | null): AttemptFigure
     failedCalls: numbers.known(),
   };
   const unscored: AttemptFigures['unscored'] = {};
-  for (const metric of scoredMetrics) {
+  for (const key of attemptScorerKeys) {
     const reason = numbers.name(unscoredReasons);
-    if (reason !== null) unscored[metric] = reason;
+    if (reason !== null) unscored[key] = reason;
   }
   const classes: AttemptFigures['classes'] = {};
   for (const name of failureClass.options) {

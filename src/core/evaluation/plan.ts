@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { unscoredReasons } from '#core/metrics/score.ts';
+import { unscoredReasons } from '#core/scoring/score.ts';
 
 /** What a unit's requests ask for, part by part, planned once for all agents; or why there is no plan. */
 export const subIntentPlan = z.discriminatedUnion('ok', [

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { ServerConnection } from '#core/catalog/server.ts';
 import type { StoredModel } from '#core/models/choices.ts';
-import { failurePatterns } from '#core/metrics/failure-patterns.ts';
+import { failurePatterns } from '#core/scoring/failure-patterns.ts';
+import { scorerKeys } from '#core/scoring/scorers.ts';
 import { runStatus } from '#core/runs.ts';
 import { trace } from '#core/traces/trace.ts';
 import { usage } from '#core/models/usage.ts';
@@ -14,7 +15,7 @@ import {
   paired,
   passComparison,
   passes,
-  summary,
+  scoreSummary,
   unscoredAttempts,
 } from './results-record.ts';
 
@@ -72,16 +73,8 @@ export type EvaluationRecord = z.infer<typeof evaluationRecord>;
 export const agentResult = z.object({
   name: z.string(),
   units: z.int(),
-  /** The mean of TCS and MTC by unit. */
-  execution: summary,
-  tcs: summary,
-  mtc: summary,
-  tfd: summary,
-  ar: summary,
-  uic: summary,
-  ecg: summary.extend({ meanAbsolute: z.number().nullable(), standardDeviation: z.number().nullable() }),
-  /** Share of attempts that pass. */
-  pass: summary,
+  /** By scorer: means over units. */
+  scores: z.record(z.enum(scorerKeys), scoreSummary),
   passes,
   /** How many cases show which pattern of failure. */
   patterns: z.record(z.enum(failurePatterns), z.int()),
@@ -111,13 +104,8 @@ export type EvaluationResults = z.infer<typeof evaluationResults>;
 export const comparison = z.object({
   a: z.string(),
   b: z.string(),
-  tcs: paired,
-  mtc: paired,
-  tfd: paired,
-  ar: paired,
-  uic: paired,
-  /** Compares the absolute values of the gaps: smaller is better. */
-  ecgAbsolute: paired,
+  /** By scorer, but for those whose only values are 0 and 1. Where values near 0 are best, absolute values are compared. */
+  scores: z.partialRecord(z.enum(scorerKeys), paired),
   pass: passComparison,
 });
 export type Comparison = z.infer<typeof comparison>;

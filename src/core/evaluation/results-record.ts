@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { unscoredReasons } from '#core/metrics/score.ts';
+import { unscoredReasons } from '#core/scoring/score.ts';
 import { verdicts } from '#core/statistics/verdict.ts';
 import { failureCategory, failureClass, failureLayer } from '#core/traces/failure.ts';
-import { attemptRecord } from './case.ts';
+import { attemptScorerKeys } from '#core/scoring/scorers.ts';
 
 /** A mean over units with its 95% bootstrap interval; units stay whole in the resampling. */
 export const summary = z.object({
@@ -13,6 +13,17 @@ export const summary = z.object({
   /** Units without a score: left out of the mean, never counted as zero. */
   unscored: z.int(),
 });
+
+/** A scorer's mean over units. Where values near 0 are best, the spread of the values stands beside it. */
+export const scoreSummary = summary
+  .extend({
+    /** Mean of the absolute values; null without scored units. */
+    meanAbsolute: z.number().nullable().optional(),
+    /** Divisor n - 1; null for fewer than two scored units. */
+    standardDeviation: z.number().nullable().optional(),
+  })
+  .meta({ id: 'ScoreSummary' });
+export type ScoreSummary = z.infer<typeof scoreSummary>;
 
 /** How reliably an agent passes units; a trial passes where both of its attempts do. */
 export const passes = z.object({
@@ -30,9 +41,9 @@ export const passes = z.object({
 });
 export type Passes = z.infer<typeof passes>;
 
-/** Attempts without a score by reason, for each metric that has such. */
+/** Attempts without a score by reason, for each scorer that has such. */
 export const unscoredAttempts = z.partialRecord(
-  attemptRecord.shape.scores.keyof(),
+  z.enum(attemptScorerKeys),
   z.partialRecord(z.enum(unscoredReasons), z.int()),
 );
 export type UnscoredAttempts = z.infer<typeof unscoredAttempts>;
@@ -55,14 +66,16 @@ export const durations = z.object({ median: z.number(), p95: z.number() }).nulla
 export type Durations = z.infer<typeof durations>;
 
 /** A metric of two agents on the units that both have a score for. */
-export const paired = z.object({
-  difference: z.number().nullable(),
-  low: z.number().nullable(),
-  high: z.number().nullable(),
-  n: z.int(),
-  leftOut: z.int(),
-  verdict: z.enum(verdicts),
-});
+export const paired = z
+  .object({
+    difference: z.number().nullable(),
+    low: z.number().nullable(),
+    high: z.number().nullable(),
+    n: z.int(),
+    leftOut: z.int(),
+    verdict: z.enum(verdicts),
+  })
+  .meta({ id: 'PairedDifference' });
 
 /** McNemar's exact test on the attempts that both agents have a pass or none for. */
 export const passComparison = z.object({

@@ -1,32 +1,25 @@
-import { gapSpread } from '#core/metrics/ecg.ts';
-import { failurePatterns } from '#core/metrics/failure-patterns.ts';
-import { randomFor } from '#core/random.ts';
+import { failurePatterns } from '#core/scoring/failure-patterns.ts';
+import { randomFor, type Random } from '#core/random.ts';
+import { byScorer, scorerOf, type ScorerKey } from '#core/scoring/scorers.ts';
+import { gapSpread } from '#core/statistics/gap-spread.ts';
 import { summarise } from '#core/statistics/summary.ts';
 import { agentIn, type ResultsBasis } from './basis.ts';
-import type { UnitMetric } from './case-figures.ts';
 import { effortOf } from './effort.ts';
 import { failuresOf } from './failures.ts';
 import { passesOf } from './passes.ts';
 import type { AgentResult } from './record.ts';
+import type { ScoreSummary } from './results-record.ts';
 import { unscoredOf } from './unscored.ts';
 
 /** One agent's means over units with their intervals, its failures and its cost. */
 export function resultOf(agent: string, basis: Pick<ResultsBasis, 'agents' | 'trials' | 'seed'>): AgentResult {
   const { figures } = agentIn(basis, agent);
   const { units, values, patterns, attempts } = figures;
-  const sum = (metric: UnitMetric) => summarise(values[metric], randomFor(basis.seed, 'bootstrap', agent, metric));
   const [incomplete, noise, unstable] = failurePatterns;
   return {
     name: agent,
     units: units.length,
-    execution: sum('execution'),
-    tcs: sum('tcs'),
-    mtc: sum('mtc'),
-    tfd: sum('tfd'),
-    ar: sum('ar'),
-    uic: sum('uic'),
-    ecg: { ...sum('ecg'), ...gapSpread(values.ecg) },
-    pass: sum('pass'),
+    scores: byScorer((key) => scoreSummaryOf(key, values[key], randomFor(basis.seed, 'bootstrap', agent, key))),
     passes: passesOf(agent, figures, basis),
     patterns: {
       [incomplete]: patterns.get(incomplete) ?? 0,
@@ -41,3 +34,9 @@ export function resultOf(agent: string, basis: Pick<ResultsBasis, 'agents' | 'tr
     ...effortOf(attempts),
   };
 }
+
+/** A scorer's values of units, summed up. */
+export const scoreSummaryOf = (key: ScorerKey, values: readonly (number | null)[], random: Random): ScoreSummary => ({
+  ...summarise(values, random),
+  ...(scorerOf(key).direction === 'zero' ? gapSpread(values) : {}),
+});

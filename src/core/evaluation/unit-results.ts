@@ -1,26 +1,20 @@
-import { failurePatterns } from '#core/metrics/failure-patterns.ts';
-import { overTrials } from '#core/metrics/per-unit.ts';
+import { failurePatterns } from '#core/scoring/failure-patterns.ts';
+import { overTrials } from '#core/scoring/per-case.ts';
 import { trialPass } from './agent-figures.ts';
 import type { UnitResult } from './breakdown-record.ts';
-import type { CaseFigures, UnitMetric } from './case-figures.ts';
+import { byScorer } from '#core/scoring/scorers.ts';
+import type { CaseFigures } from './case-figures.ts';
 import { trialPasses } from './passes.ts';
 
 /** What one agent came to in one unit, from the trials of it that are done. */
 export function unitResult(own: readonly [CaseFigures, ...CaseFigures[]]): UnitResult {
   const [{ unit, agent }] = own;
-  const value = (metric: UnitMetric): number | null => overTrials(own.map(({ values }) => values[metric]));
   const shown = new Set(own.map(({ pattern }) => pattern));
   return {
     unit,
     agent,
     trials: own.length,
-    tcs: value('tcs'),
-    mtc: value('mtc'),
-    tfd: value('tfd'),
-    ar: value('ar'),
-    uic: value('uic'),
-    ecg: value('ecg'),
-    pass: value('pass'),
+    scores: byScorer((key) => overTrials(own.map(({ values }) => values[key]))),
     passes: trialPasses(own.map(trialPass)),
     patterns: failurePatterns.filter((pattern) => shown.has(pattern)),
   };

@@ -1,8 +1,11 @@
+import { scorers } from '#core/scoring/scorers.ts';
 import type { Entry, EntryPlace } from './record.ts';
 import { figure } from './figure-texts.ts';
 import { cut, visibleText } from './visible-text.ts';
 
 const nameLength = 30;
+/** There is room for two. */
+const shown = scorers.filter(({ brief }) => brief).slice(0, 2);
 /** Wide enough for any letter of the font that a viewer has; `textLength` makes the text fit. */
 const charWidth = 6.5;
 const padding = 10;
@@ -26,7 +29,10 @@ export function badge({ name, scores }: Entry, { rank, of, tied }: BadgePlace): 
   const parts = [
     'Sextant',
     who,
-    `rank ${rank} of ${of}${tied ? ', tied' : ''}, execution ${figure(scores.execution.mean)}, MTC ${figure(scores.mtc.mean)}`,
+    [
+      `rank ${rank} of ${of}${tied ? ', tied' : ''}`,
+      ...shown.map(({ key, title }) => `${title} ${figure(scores[key]?.mean ?? null)}`),
+    ].join(', '),
   ];
   let x = 0;
   const placed = parts.map((text) => {

@@ -1,5 +1,7 @@
+import { scorers } from '#core/scoring/scorers.ts';
 import { csvRow, foreign } from '#core/evaluation/csv.ts';
 import type { ExportFormat } from '#core/evaluation/breakdown-record.ts';
+import { hasSplitGap } from './figures.ts';
 import type { Entry, EntryScores } from './record.ts';
 
 type Cell = string | number | boolean;
@@ -8,20 +10,19 @@ interface Column {
   readonly of: (entry: Entry) => Cell;
 }
 
-const summarised = ['execution', 'mtc', 'tcs', 'pass', 'ar', 'uic', 'tfd', 'ecg'] as const;
-const gaps = ['execution', 'mtc', 'tcs', 'pass'] as const;
-
 /** What has no value is an empty cell. */
 const cell = (value: number | null | undefined): Cell => value ?? '';
 
 const scoreColumns = (title: string, scoresOf: (entry: Entry) => EntryScores | undefined): Column[] => [
-  ...summarised.flatMap((metric): Column[] => [
-    { title: `${title}${metric}`, of: (entry) => cell(scoresOf(entry)?.[metric].mean) },
-    { title: `${title}${metric}_low`, of: (entry) => cell(scoresOf(entry)?.[metric].low) },
-    { title: `${title}${metric}_high`, of: (entry) => cell(scoresOf(entry)?.[metric].high) },
-    { title: `${title}${metric}_n`, of: (entry) => cell(scoresOf(entry)?.[metric].n) },
+  ...scorers.flatMap(({ key, direction }): Column[] => [
+    { title: `${title}${key}`, of: (entry) => cell(scoresOf(entry)?.[key]?.mean) },
+    { title: `${title}${key}_low`, of: (entry) => cell(scoresOf(entry)?.[key]?.low) },
+    { title: `${title}${key}_high`, of: (entry) => cell(scoresOf(entry)?.[key]?.high) },
+    { title: `${title}${key}_n`, of: (entry) => cell(scoresOf(entry)?.[key]?.n) },
+    ...(direction === 'zero'
+      ? [{ title: `${title}${key}_absolute`, of: (entry: Entry) => cell(scoresOf(entry)?.[key]?.meanAbsolute) }]
+      : []),
   ]),
-  { title: `${title}ecg_absolute`, of: (entry) => cell(scoresOf(entry)?.ecg.meanAbsolute) },
   {
     title: `${title}pass_hat_4`,
     of: (entry) => cell(scoresOf(entry)?.passes.find(({ k }) => k === 4)?.passHatK.mean),
@@ -58,10 +59,10 @@ const columns: readonly Column[] = [
   { title: 'private_attempts', of: (entry) => cell(entry.private?.attempts) },
   { title: 'private_not_evaluated', of: (entry) => cell(entry.private?.notEvaluated) },
   ...scoreColumns('private_', (entry) => entry.private?.scores),
-  ...gaps.flatMap((metric): Column[] => [
-    { title: `gap_${metric}`, of: (entry) => cell(entry.private?.gap[metric].difference) },
-    { title: `gap_${metric}_low`, of: (entry) => cell(entry.private?.gap[metric].low) },
-    { title: `gap_${metric}_high`, of: (entry) => cell(entry.private?.gap[metric].high) },
+  ...scorers.filter(hasSplitGap).flatMap(({ key: metric }): Column[] => [
+    { title: `gap_${metric}`, of: (entry) => cell(entry.private?.gap[metric]?.difference) },
+    { title: `gap_${metric}_low`, of: (entry) => cell(entry.private?.gap[metric]?.low) },
+    { title: `gap_${metric}_high`, of: (entry) => cell(entry.private?.gap[metric]?.high) },
   ]),
   { title: 'offline', of: ({ offline }) => offline },
   { title: 'submitted_at', of: ({ submittedAt }) => submittedAt },

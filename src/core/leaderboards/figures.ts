@@ -3,6 +3,8 @@ import { breakdownBy } from '#core/evaluation/breakdown.ts';
 import type { AgentResult } from '#core/evaluation/record.ts';
 import { resultOf } from '#core/evaluation/results.ts';
 import { randomFor } from '#core/random.ts';
+import type { Scorer } from '#core/scoring/scorer.ts';
+import { isRecomputable, scorers, type ScorerKey } from '#core/scoring/scorers.ts';
 import { unpairedDifference } from '#core/statistics/unpaired.ts';
 import type { Entry, EntryScores } from './record.ts';
 import type { UnitRankingMetric } from './metrics.ts';
@@ -54,22 +56,15 @@ export function scoredFigures(agent: string, open: ResultsBasis, closed: Results
 /** Null where it is nothing: then no price was given, and what is not known must not be the cheapest. */
 const costOf = ({ costUsdPerAttempt: cost }: AgentResult): number | null => (cost === 0 ? null : cost);
 
-const scoresOf = ({ execution, mtc, tcs, pass, passes, ar, uic, tfd, ecg }: AgentResult): EntryScores => ({
-  execution,
-  mtc,
-  tcs,
-  pass,
+const scoresOf = ({ scores, passes }: AgentResult): EntryScores => ({
+  ...scores,
   passes: passes.atK.map(({ k, passHatK }) => ({ k, passHatK })),
-  ar,
-  uic,
-  tfd,
-  ecg,
 });
 
-/** By the domains that the units' chains have tools of. */
+/** By the domains that the units' chains have tools of: the figures that anybody can compute anew from the traces. */
 const domainsOf = (agent: string, basis: ResultsBasis): Entry['domains'] =>
   [...breakdownBy('domain', [agent], basis)].flatMap(({ name, units, agents: [own] }) =>
-    own === undefined || units === 0 ? [] : [{ name, units, execution: own.execution, mtc: own.mtc, tcs: own.tcs }],
+    own === undefined || units === 0 ? [] : [{ name, units, ...picked(own.scores, isRecomputable) }],
   );
 
 function privateFigures(
@@ -79,15 +74,29 @@ function privateFigures(
 ): Entry['private'] {
   const result = resultOf(agent, basis);
   const closed = rankingValues(agent, basis);
-  const gap = (metric: 'execution' | 'mtc' | 'tcs' | 'pass') =>
-    unpairedDifference(known(open[metric]), known(closed[metric]), randomFor(basis.seed, 'gap', agent, metric));
+  const gap: NonNullable<Entry['private']>['gap'] = {};
+  for (const { key } of scorers.filter(hasSplitGap))
+    gap[key] = unpairedDifference(known(open[key]), known(closed[key]), randomFor(basis.seed, 'gap', agent, key));
   return {
     units: result.units,
     attempts: result.attempts,
     notEvaluated: result.notEvaluated,
     scores: scoresOf(result),
-    gap: { execution: gap('execution'), mtc: gap('mtc'), tcs: gap('tcs'), pass: gap('pass') },
+    gap,
   };
 }
 
 const known = (values: readonly (number | null)[]): number[] => values.filter((value) => value !== null);
+
+/** What can be learnt by heart is a score of which more is better. */
+export const hasSplitGap = ({ direction }: Scorer): boolean => direction === 'higher';
+
+/** Something of some scorers. */
+function picked<T>(
+  all: Readonly<Record<ScorerKey, T>>,
+  isWanted: (scorer: Scorer) => boolean,
+): Partial<Record<ScorerKey, T>> {
+  const found: Partial<Record<ScorerKey, T>> = {};
+  for (const scorer of scorers) if (isWanted(scorer)) found[scorer.key] = all[scorer.key];
+  return found;
+}

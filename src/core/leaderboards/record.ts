@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { agentConfiguration } from '#core/evaluation/config.ts';
 import { submissionState, submissionTier } from '#core/submissions/state.ts';
-import { durations, summary } from '#core/evaluation/results-record.ts';
+import { durations, scoreSummary, summary } from '#core/evaluation/results-record.ts';
+import { byScorer, scorerKeys } from '#core/scoring/scorers.ts';
 import { modelChoice, storedModel } from '#core/models/choices.ts';
 import { rankingMetric } from './metrics.ts';
 
@@ -69,28 +70,22 @@ export type LeaderboardRecord = z.infer<typeof leaderboardRecord>;
 
 const perK = z.object({ k: z.int(), passHatK: summary });
 
-/** Means over units with their 95% intervals. */
+/** Means over units with their 95% intervals, by scorer. An entry of an earlier release lacks the scorers that came later. */
 export const entryScores = z.object({
-  /** The mean of TCS and MTC by unit; TCS alone where neither request led to a call, and MTC has no value. */
-  execution: summary,
-  mtc: summary,
-  tcs: summary,
-  pass: summary,
+  ...byScorer(() => scoreSummary.optional()),
   /** The chance that all of k trials pass. */
   passes: z.array(perK),
-  ar: summary,
-  uic: summary,
-  tfd: summary,
-  ecg: summary.extend({ meanAbsolute: z.number().nullable(), standardDeviation: z.number().nullable() }),
 });
 export type EntryScores = z.infer<typeof entryScores>;
 
 /** The public mean less the private one, with a 95% interval: what does not carry over to units that nobody has seen. */
-export const splitGap = z.object({
-  difference: z.number().nullable(),
-  low: z.number().nullable(),
-  high: z.number().nullable(),
-});
+export const splitGap = z
+  .object({
+    difference: z.number().nullable(),
+    low: z.number().nullable(),
+    high: z.number().nullable(),
+  })
+  .meta({ id: 'SplitGap' });
 export type SplitGap = z.infer<typeof splitGap>;
 
 /** A published submission. */
@@ -117,7 +112,8 @@ export const entry = z.object({
   costUsd: z.number().nullable(),
   tokens: z.number().nullable(),
   durationMs: durations,
-  domains: z.array(z.object({ name: z.string(), units: z.int(), execution: summary, mtc: summary, tcs: summary })),
+  /** With the scorers that need no judge. */
+  domains: z.array(z.object({ ...byScorer(() => summary.optional()), name: z.string(), units: z.int() })),
   /** The same agent on units that nobody can read; null where it was not tried on them. */
   private: z
     .object({
@@ -125,7 +121,8 @@ export const entry = z.object({
       attempts: z.int(),
       notEvaluated: z.int(),
       scores: entryScores,
-      gap: z.object({ execution: splitGap, mtc: splitGap, tcs: splitGap, pass: splitGap }),
+      /** Of the scorers by which more is better. */
+      gap: z.partialRecord(z.enum(scorerKeys), splitGap),
     })
     .nullable(),
   offline: z.boolean(),

@@ -1,3 +1,4 @@
+import { scorerOf } from '#core/scoring/scorers.ts';
 import type { Summary } from '#core/statistics/summary.ts';
 import { byMetric, sortKey, type RankingMetric } from './metrics.ts';
 import type { Entry } from './record.ts';
@@ -20,16 +21,18 @@ export function scoreOf(
       const all = scores.passes.find(({ k }) => k === 4)?.passHatK;
       return all !== undefined && scoredIn(all) ? all.mean : null;
     }
-    case 'ecg':
-      return scoredIn(scores.ecg) ? scores.ecg.meanAbsolute : null;
     case 'cost':
       return watched ? costUsd : null;
     case 'tokens':
       return watched ? tokens : null;
     case 'duration':
       return watched ? (durationMs?.median ?? null) : null;
-    default:
-      return scoredIn(scores[metric]) ? scores[metric].mean : null;
+    default: {
+      // An entry of an earlier release lacks the scorers that came later.
+      const found = scores[metric];
+      if (found === undefined || !scoredIn(found)) return null;
+      return scorerOf(metric).direction === 'zero' ? (found.meanAbsolute ?? null) : found.mean;
+    }
   }
 }
 

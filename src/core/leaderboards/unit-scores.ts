@@ -1,14 +1,15 @@
 import { agentIn, type ResultsBasis } from '#core/evaluation/basis.ts';
 import { trialPasses } from '#core/evaluation/passes.ts';
 import { passHatK } from '#core/statistics/pass-at-k.ts';
-import type { UnitRankingMetric } from './metrics.ts';
+import { scorerOf } from '#core/scoring/scorers.ts';
+import { byUnitMetric, type UnitRankingMetric } from './metrics.ts';
 
 /** The k of the reliability that is ranked: the chance that all of four trials pass. */
 const rankedK = 4;
 
 /**
- * What two entries are compared by: each metric's value of every unit, in the order of the units' ids; null where a unit has none. ECG
- * counts by how far it is from 0, which is where it is best.
+ * What two entries are compared by: each metric's value of every unit, in the order of the units' ids; null where a unit has none. Where
+ * values near 0 are best, how far from it they are is what counts.
  */
 export function rankingValues(
   agent: string,
@@ -22,15 +23,9 @@ export function rankingValues(
     const { scored, passed } = trialPasses(own);
     return passHatK(scored, passed, rankedK);
   });
-  return {
-    execution: of(values.execution),
-    mtc: of(values.mtc),
-    tcs: of(values.tcs),
-    pass: of(values.pass),
-    'pass-hat-4': of(reliability),
-    ar: of(values.ar),
-    uic: of(values.uic),
-    tfd: of(values.tfd),
-    ecg: of(values.ecg).map((gap) => (gap === null ? null : Math.abs(gap))),
-  };
+  return byUnitMetric((metric) => {
+    if (metric === 'pass-hat-4') return of(reliability);
+    const own = of(values[metric]);
+    return scorerOf(metric).direction === 'zero' ? own.map((value) => (value === null ? null : Math.abs(value))) : own;
+  });
 }

@@ -3,11 +3,10 @@ import type { Tool } from '#core/catalog/tool.ts';
 import { serverOf } from '#core/catalog/tool.ts';
 import { maxAttemptCalls, maxResponseChars } from '#core/evaluation/claim.ts';
 import type { AgentConfiguration } from '#core/evaluation/config.ts';
-import { toolCallScore } from '#core/metrics/tcs.ts';
-import { faultDensity } from '#core/metrics/tfd.ts';
+import { measuredKeys, measuredScores } from '#core/scoring/attempt-scores.ts';
+import { scorerOf } from '#core/scoring/scorers.ts';
 import { costUsd } from '#core/models/prices.ts';
 import { isNear } from '#core/statistics/near.ts';
-import { toolSequence } from '#core/traces/sequence.ts';
 import { requestSide } from '#core/units/unit.ts';
 import type { Finding } from './findings.ts';
 import { placeInFile, type TraceHeader, type TraceLine } from './trace-file.ts';
@@ -211,13 +210,11 @@ async function changes(
 ): Promise<string[]> {
   const found: string[] = [];
   const broken = trace.fault !== null;
-  const computed = {
-    tcs: broken ? null : toolCallScore(chain, toolSequence(trace)).value,
-    tfd: broken ? null : faultDensity(trace).value,
-  };
-  for (const metric of ['tcs', 'tfd'] as const) {
-    if (!isNear(scores[metric], computed[metric]))
-      found.push(`its ${metric.toUpperCase()} is said to be ${scores[metric]}; its calls give ${computed[metric]}`);
+  const computed = broken ? {} : measuredScores({ chain, trace });
+  for (const key of measuredKeys) {
+    const [said, given] = [scores[key], computed[key]?.value ?? null];
+    if (said !== undefined && !isNear(said, given))
+      found.push(`its ${scorerOf(key).title} is said to be ${said}; its calls give ${given}`);
   }
   const cost = costUsd(trace, prices);
   if (!isNear(trace.costUsd, cost))

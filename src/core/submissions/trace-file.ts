@@ -3,6 +3,7 @@ import { canonicalJson, sha256Hex } from '#core/canonical.ts';
 import { maxResponseChars } from '#core/evaluation/claim.ts';
 import { agentConfiguration, type AgentConfiguration } from '#core/evaluation/config.ts';
 import { MOST_TOKENS } from '#core/models/prices.ts';
+import { measuredKeys } from '#core/scoring/attempt-scores.ts';
 import { requestSide } from '#core/units/unit.ts';
 import { trace } from '#core/traces/trace.ts';
 
@@ -32,8 +33,8 @@ export const traceHeader = z.strictObject({
 });
 export type TraceHeader = z.infer<typeof traceHeader>;
 
-/** Scores that a reader can compute from the line alone. They are compared with what the service computes, and never taken over. */
-const statedScores = z.strictObject({ tcs: z.number().nullable(), tfd: z.number().nullable() });
+/** Scores that a reader can compute from the line alone, by scorer; a file of an earlier release lacks the scorers that came later. They are compared with what the service computes, and never taken over. */
+const statedScores = z.partialRecord(z.enum(measuredKeys), z.number().nullable());
 
 const attemptFields = {
   type: z.literal('attempt'),

@@ -1,13 +1,8 @@
 import type { BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
-import {
-  advanceCase,
-  isAtAttempt,
-  newCase,
-  restored,
-  type AttemptRecord,
-  type EvaluationCase,
-} from '#core/evaluation/case.ts';
+import { advanceCase, isAtAttempt, newCase, type AttemptRecord, type EvaluationCase } from '#core/evaluation/case.ts';
 import type { AgentConfiguration } from '#core/evaluation/config.ts';
+import { measuredKeys } from '#core/scoring/attempt-scores.ts';
+import { scorerOf } from '#core/scoring/scorers.ts';
 import { isNear } from '#core/statistics/near.ts';
 import { broughtAttempt } from '#core/submissions/brought.ts';
 import type { TraceLine } from '#core/submissions/trace-file.ts';
@@ -47,10 +42,11 @@ export class RetracedCases {
 }
 
 function misstated(stated: TraceLine['scores'], { scores }: AttemptRecord): string | null {
-  for (const metric of ['tcs', 'tfd'] as const) {
-    const computed = restored(scores[metric]).value;
-    if (!isNear(stated[metric], computed))
-      return `it states a ${metric.toUpperCase()} of ${stated[metric] ?? 'none'}, and its trace has ${computed ?? 'none'}`;
+  for (const key of measuredKeys) {
+    const computed = scores[key].value;
+    const said = stated[key];
+    if (said !== undefined && !isNear(said, computed))
+      return `it states a ${scorerOf(key).title} of ${said ?? 'none'}, and its trace has ${computed ?? 'none'}`;
   }
   return null;
 }

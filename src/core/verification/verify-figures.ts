@@ -1,6 +1,7 @@
 import type { ReadBenchmark } from '#core/verification/benchmark-reading.ts';
 import { basisOfCases } from '#core/evaluation/basis.ts';
 import type { EvaluationCase } from '#core/evaluation/case.ts';
+import { isRecomputable, scorers, titlesOf } from '#core/scoring/scorers.ts';
 import { isNear } from '#core/statistics/near.ts';
 import type { Summary } from '#core/statistics/summary.ts';
 import type { TraceHeader, TraceLine } from '#core/submissions/trace-file.ts';
@@ -9,9 +10,9 @@ import { RetracedCases } from './recomputation.ts';
 import type { Entry, RecordContent } from '#core/leaderboards/record.ts';
 import { broken, holds, same, unchecked, type Check } from './verification.ts';
 
-/** Metrics that need only traces, chains and tools, no judge. */
-const recomputable = ['execution', 'mtc', 'tcs', 'tfd'] as const;
-const recomputableByDomain = ['execution', 'mtc', 'tcs'] as const;
+/** Scorers that need only traces, chains and tools, and scorers that need a judge. */
+const recomputable = scorers.filter(isRecomputable);
+const graded = scorers.filter((scorer) => !isRecomputable(scorer));
 
 /**
  * Recomputes an entry's figures from its traces and its benchmark, with the service's own functions. Add attempts in
@@ -57,11 +58,11 @@ export class FiguresCheck {
           ? unchecked(counts[count], 'records of earlier versions do not say')
           : same(counts[count], ['the record', entry[count]], ['the traces', figures[count] ?? null]),
       ),
-      ...recomputable.map((metric) => compared(metric.toUpperCase(), entry.scores[metric], figures.scores[metric])),
+      ...recomputable.map(({ key, title }) => compared(title, entry.scores[key], figures.scores[key])),
       domainCheck(entry.domains, figures.domains),
       durationCheck(entry.durationMs, figures.durationMs),
       costCheck(entry, figures),
-      unchecked('grades', 'AR, UIC, ECG and pass rest on the grades of a model, which are not in the traces'),
+      unchecked('grades', `${titlesOf(graded)} rest on the grades of a model, which are not in the traces`),
       ...(entry.private === null
         ? []
         : [unchecked('private units', 'nobody but the service sees them; the record has the seal of their traces')]),
@@ -78,9 +79,7 @@ export class FiguresCheck {
     return [
       belongs,
       this.#coverage(cases, trials),
-      ...recomputable.map((metric) =>
-        holds(metric.toUpperCase(), `${shown(scores[metric])}, computed from the traces`),
-      ),
+      ...recomputable.map(({ key, title }) => holds(title, `${shown(scores[key])}, computed from the traces`)),
     ];
   }
 
@@ -112,7 +111,9 @@ const counts = {
   relaunched: 'relaunched',
 } as const;
 
-function compared(about: string, stated: Summary, computed: Summary): Check {
+function compared(about: string, stated: Summary | undefined, computed: Summary | undefined): Check {
+  if (stated === undefined || computed === undefined)
+    return unchecked(about, 'the record is of an earlier release, which did not have it');
   const { mean, low, high, n, unscored } = computed;
   const alike =
     isNear(stated.mean, mean) &&
@@ -125,8 +126,9 @@ function compared(about: string, stated: Summary, computed: Summary): Check {
     : broken(about, `the record has ${shown(stated)}, the traces give ${shown(computed)}`);
 }
 
-function shown({ mean, low, high, n }: Summary): string {
-  if (mean === null) return 'none';
+function shown(summary: Summary | undefined): string {
+  if (summary === undefined || summary.mean === null) return 'none';
+  const { mean, low, high, n } = summary;
   const interval = low === null || high === null ? '' : ` [${low.toFixed(6)}, ${high.toFixed(6)}]`;
   return `${mean.toFixed(6)}${interval} over ${n} units`;
 }
@@ -136,17 +138,15 @@ function domainCheck(stated: Entry['domains'], computed: Entry['domains']): Chec
     domains.map(({ name, units }) => `${name} (${units})`).join(', ');
   if (names(stated) !== names(computed))
     return broken('domains', `the record has ${names(stated)}, the traces are of ${names(computed)}`);
+  // Records of earlier releases have fewer scorers by domain.
+  const checked = recomputable.filter(({ key }) => stated.every((domain) => domain[key] !== undefined));
   for (const [place, domain] of computed.entries()) {
-    for (const metric of recomputableByDomain) {
-      const check = compared(
-        `${metric.toUpperCase()} in ${domain.name}`,
-        stated[place]?.[metric] ?? domain[metric],
-        domain[metric],
-      );
+    for (const { key, title } of checked) {
+      const check = compared(`${title} in ${domain.name}`, stated[place]?.[key], domain[key]);
       if (check.outcome === 'broken') return check;
     }
   }
-  return holds('domains', `execution, MTC and TCS in ${computed.length} domains, computed anew from the traces`);
+  return holds('domains', `${titlesOf(checked)} in ${computed.length} domains, computed anew from the traces`);
 }
 
 function durationCheck(stated: Entry['durationMs'], computed: Entry['durationMs']): Check {

@@ -3,7 +3,7 @@ import type { AttemptRecord, EvaluationCase } from '#core/evaluation/case.ts';
 import { effortOf } from '#core/evaluation/effort.ts';
 import { failuresOf } from '#core/evaluation/failures.ts';
 import { unscoredOf } from '#core/evaluation/unscored.ts';
-import { unscored } from '#core/metrics/score.ts';
+import { unscored } from '#core/scoring/score.ts';
 import { quantile } from '#core/statistics/quantile.ts';
 import { classified, sumsOf } from './basis.ts';
 import { attemptOf, chain, finished } from './cases.ts';
@@ -39,11 +39,11 @@ describe('failed calls', () => {
 
 describe('reasons of attempts without a score', () => {
   it('are counted by metric, only for metrics that lack some', () => {
-    const missing = unscored('judge-refused', null);
+    const missing = unscored('judge-refused', {});
     const cases = [
       finished(place, { tools: chain, grades: { ar: missing } }, { tools: chain }),
       finished(place, { tools: [] }),
-      finished(place, { tools: chain, grades: { ar: unscored('embedder-unreachable', null) } }, { tools: chain }),
+      finished(place, { tools: chain, grades: { ar: unscored('embedder-unreachable', {}) } }, { tools: chain }),
     ];
     expect(unscoredOf(sumsOf(cases))).toEqual({
       ar: { 'judge-refused': 1, 'embedder-unreachable': 1 },

@@ -3,7 +3,7 @@ import { transitionKey, type UnitsByTransition } from '#core/evaluation/agent-tr
 import { basisOfCases, type ResultsBasis } from '#core/evaluation/basis.ts';
 import type { AttemptRecord, EvaluationCase } from '#core/evaluation/case.ts';
 import { figuresOfCase, transitionsIn, type CaseFigures } from '#core/evaluation/case-figures.ts';
-import { scored } from '#core/metrics/score.ts';
+import { scored } from '#core/scoring/score.ts';
 import type { FailureClass } from '#core/traces/failure.ts';
 import { chain, finished, type Made } from './cases.ts';
 
@@ -41,7 +41,7 @@ export const executedIn = (cases: readonly EvaluationCase[]): UnitsByTransition 
 
 /** An attempt that passes, and one that does not. */
 export const passing: Made = { tools: chain };
-export const failing: Made = { tools: chain, grades: { pass: scored(0, null) } };
+export const failing: Made = { tools: chain, grades: { pass: scored(0, {}) } };
 
 /** A case whose failed calls have classes, those of the source first. */
 export function classified(

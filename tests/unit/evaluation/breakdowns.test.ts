@@ -34,9 +34,7 @@ describe('the results of a unit', () => {
       unit: 'u0',
       agent: 'a',
       trials: 3,
-      tcs: 1,
-      mtc: 1,
-      pass: 0.75,
+      scores: { tcs: 1, mtc: 1, pass: 0.75 },
       passes: { scored: 2, passed: 1 },
       patterns: [],
     });
@@ -49,9 +47,7 @@ describe('the results of a unit', () => {
     const all = [finished({ unit: 'u0', agent: 'a' }, broken), under];
     expect(resultsOf('c', all)).toEqual([]);
     expect(resultsOf('a', all)[0]).toMatchObject({
-      tcs: null,
-      ecg: null,
-      pass: null,
+      scores: { tcs: null, ecg: null, pass: null },
       passes: { scored: 0, passed: 0 },
     });
   });
@@ -88,10 +84,14 @@ describe('a breakdown of results', () => {
       ['food', 2],
       ['forest', 2],
     ]);
-    expect(agentIn('food', 'a')).toMatchObject({ units: 2, tcs: { n: 1, unscored: 1, mean: 1 } });
-    expect(agentIn('forest', 'a')).toMatchObject({ units: 2, tcs: { n: 1, unscored: 1 } });
-    expect(agentIn('food', 'b')).toMatchObject({ units: 1, pass: { mean: 0, n: 1 } });
-    expect(agentIn('forest', 'b')).toMatchObject({ units: 0, tcs: { mean: null, n: 0, unscored: 0 }, calls: 0 });
+    expect(agentIn('food', 'a')).toMatchObject({ units: 2, scores: { tcs: { n: 1, unscored: 1, mean: 1 } } });
+    expect(agentIn('forest', 'a')).toMatchObject({ units: 2, scores: { tcs: { n: 1, unscored: 1 } } });
+    expect(agentIn('food', 'b')).toMatchObject({ units: 1, scores: { pass: { mean: 0, n: 1 } } });
+    expect(agentIn('forest', 'b')).toMatchObject({
+      units: 0,
+      scores: { tcs: { mean: null, n: 0, unscored: 0 } },
+      calls: 0,
+    });
     for (const group of groups) expect(breakdownGroup.parse(group)).toEqual(group);
   });
 
@@ -107,14 +107,14 @@ describe('a breakdown of results', () => {
       ['fruit', 1],
       ['trees', 0],
     ]);
-    expect(servers[1]?.agents[0]).toMatchObject({ units: 0, tcs: { n: 0 }, calls: 6 });
+    expect(servers[1]?.agents[0]).toMatchObject({ units: 0, scores: { tcs: { n: 0 } }, calls: 6 });
   });
 
   it('of one group that has all units equals the overall means', () => {
     const one = basisOf(cases, { units: units.map((unit) => ({ ...unit, chain })) });
     const group = [...breakdownBy('server', ['a'], one)].find(({ name }) => name === 'fruit');
-    expect(group?.agents[0]?.mtc.mean).toBe(resultOf('a', one).mtc.mean);
-    expect(group?.agents[0]?.tcs.n).toBe(resultOf('a', one).tcs.n);
+    expect(group?.agents[0]?.scores.mtc.mean).toBe(resultOf('a', one).scores.mtc.mean);
+    expect(group?.agents[0]?.scores.tcs.n).toBe(resultOf('a', one).scores.tcs.n);
   });
 });
 

@@ -5,12 +5,12 @@ import {
   type CaseResult,
   type EvaluationCase,
 } from '#core/evaluation/case.ts';
-import { scored, type Score } from '#core/metrics/score.ts';
+import { scored, type Score } from '#core/scoring/score.ts';
 import type { InfrastructureFault } from '#core/faults.ts';
 import type { ModelCall } from '#core/ports.ts';
 import { trace, type Trace } from '#core/traces/trace.ts';
 import type { RequestSide } from '#core/units/unit.ts';
-import { traceOf } from '../metrics/steps.ts';
+import { traceOf } from '../scoring/steps.ts';
 
 export const chain = ['fruit/apple', 'fruit/pear'];
 
@@ -66,8 +66,15 @@ export interface Grades {
 
 export const judged = (
   side: RequestSide,
-  { ar = scored(0.8, null), uic = scored(0.9, null), pass = scored(1, null) }: Grades = {},
-) => ({ kind: 'judgement', side, ar, uic, pass, classes: [], calls: [{ ...paid, role: 'judge' as const }] }) as const;
+  { ar = scored(0.8, {}), uic = scored(0.9, {}), pass = scored(1, {}) }: Grades = {},
+) =>
+  ({
+    kind: 'judgement',
+    side,
+    scores: { ar, uic, pass },
+    classes: [],
+    calls: [{ ...paid, role: 'judge' as const }],
+  }) as const;
 
 export const begun = (more: { readonly unit?: string; readonly agent?: string; readonly trial?: number } = {}) =>
   newCase({ id: 'u.a.01', unit: 'u', agent: 'a', trial: 1, ...more });

@@ -4,7 +4,7 @@ import { exportedAttempt } from '#core/evaluation/breakdown-record.ts';
 import type { EvaluationCase } from '#core/evaluation/case.ts';
 import { csvRow, foreign } from '#core/evaluation/csv.ts';
 import { exportedAttempts, exportHead, exportLine } from '#core/evaluation/export.ts';
-import { unscored } from '#core/metrics/score.ts';
+import { unscored } from '#core/scoring/score.ts';
 import { classified } from './basis.ts';
 import { begun, chain, finished } from './cases.ts';
 
@@ -82,7 +82,7 @@ describe('an export of attempts', () => {
       { case: 'u.a.01', unit: 'u', agent: 'a', trial: 2, side: 'source', ...each.attempts.source },
       { case: 'u.a.01', unit: 'u', agent: 'a', trial: 2, side: 'followUp', ...each.attempts.followUp },
     ]);
-    expect(attempts[1]?.scores.ar).toEqual({ scored: false, reason: 'not-evaluated' });
+    expect(attempts[1]?.scores.ar).toMatchObject({ value: null, reason: 'not-evaluated' });
     expect(exportHead('jsonl')).toBe('');
   });
 
@@ -91,7 +91,7 @@ describe('an export of attempts', () => {
   });
 
   it('has flat columns in CSV, with the reason next to a missing score', () => {
-    const graded = { tools: ['fruit/apple!', ...chain], grades: { ar: unscored('judge-refused', null) } };
+    const graded = { tools: ['fruit/apple!', ...chain], grades: { ar: unscored('judge-refused', {}) } };
     const [source, followUp] = rowsOf(classified({ unit: 'u', agent: 'a' }, graded, 'syntactic-malformation'));
     expect(source).toMatchObject({
       unit: 'u',

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { figuresOfCase } from '#core/evaluation/case-figures.ts';
 import { packed, unpacked } from '#core/evaluation/packed-figures.ts';
-import { failurePatterns } from '#core/metrics/failure-patterns.ts';
-import { unscoredReasons } from '#core/metrics/score.ts';
+import { failurePatterns } from '#core/scoring/failure-patterns.ts';
+import { unscoredReasons } from '#core/scoring/score.ts';
 import { failureClass } from '#core/traces/failure.ts';
 import { syntheticCase, syntheticTools, syntheticUnit } from '../../../bench/results/synthetic.ts';
 

@@ -3,11 +3,11 @@ import { trialPass } from '#core/evaluation/agent-figures.ts';
 import { agentIn } from '#core/evaluation/basis.ts';
 import type { EvaluationCase } from '#core/evaluation/case.ts';
 import { passesOf, trialPasses } from '#core/evaluation/passes.ts';
-import { unscored } from '#core/metrics/score.ts';
+import { unscored } from '#core/scoring/score.ts';
 import { basisOf, failing, figuresOf, passing } from './basis.ts';
 import { chain, finished, type Made } from './cases.ts';
 
-const ungraded: Made = { tools: chain, grades: { pass: unscored('judge-unparsed', null) } };
+const ungraded: Made = { tools: chain, grades: { pass: unscored('judge-unparsed', {}) } };
 const broken: Made = { tools: null };
 const trialsOf = (unit: string, ...made: readonly (readonly [Made, Made])[]) =>
   made.map(([source, followUp], at) => finished({ unit, agent: 'a', trial: at + 1 }, source, followUp));

@@ -7,7 +7,7 @@ import type { EvaluationRecord } from '#core/evaluation/record.ts';
 import { brokenAttempts } from '#core/evaluation/report/missing.ts';
 import { neighbours, reportOf } from '#core/evaluation/report/report.ts';
 import { resultOf } from '#core/evaluation/results.ts';
-import { unscored } from '#core/metrics/score.ts';
+import { unscored } from '#core/scoring/score.ts';
 import { evaluation } from '../../client/records.ts';
 import { basisOf, classified, failing, passing } from './basis.ts';
 import { chain, finished } from './cases.ts';
@@ -22,7 +22,7 @@ const cases = [
   finished(
     { unit: 'u7', agent: 'hasty' },
     { tools: null },
-    { tools: chain, grades: { ar: unscored('judge-refused', null) } },
+    { tools: chain, grades: { ar: unscored('judge-refused', {}) } },
   ),
 ];
 const basis = basisOf(cases, { units: ids.map((id) => ({ id, chain })) });

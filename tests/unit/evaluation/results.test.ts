@@ -4,7 +4,7 @@ import { advanceCase, type EvaluationCase } from '#core/evaluation/case.ts';
 import { compareAgents } from '#core/evaluation/compare.ts';
 import { agentResult, comparison } from '#core/evaluation/record.ts';
 import { resultOf } from '#core/evaluation/results.ts';
-import { scored, unscored, type UnscoredReason } from '#core/metrics/score.ts';
+import { scored, unscored, type UnscoredReason } from '#core/scoring/score.ts';
 import { begun, chain, finished, made, type Grades, type Made } from './cases.ts';
 
 const ids = Array.from({ length: 8 }, (_, at) => `u${at}`);
@@ -21,11 +21,11 @@ const basisOf = (cases: readonly EvaluationCase[]): ResultsBasis =>
     trials: 1,
     seed: 1,
   });
-const graded = (ar: number, uic = ar): Grades => ({ ar: scored(ar, null), uic: scored(uic, null) });
+const graded = (ar: number, uic = ar): Grades => ({ ar: scored(ar, {}), uic: scored(uic, {}) });
 const missing = (reason: UnscoredReason): Grades => ({
-  ar: unscored(reason, null),
-  uic: unscored(reason, null),
-  pass: unscored(reason, null),
+  ar: unscored(reason, {}),
+  uic: unscored(reason, {}),
+  pass: unscored(reason, {}),
 });
 const right: Made = { tools: chain, grades: graded(0.5) };
 const none: Made = { tools: ['fruit/plum'], grades: graded(0.5) };
@@ -37,9 +37,9 @@ describe('the result of an agent', () => {
       basisOf([finished({ unit: first, agent: 'a' }, right), finished({ unit: second, agent: 'a' }, none)]),
     );
     expect(result).toMatchObject({ name: 'a', units: 2, attempts: 4, notEvaluated: 0, costUsd: 2, tokens: 48 });
-    expect(result.tcs).toMatchObject({ mean: 0.5, n: 2, unscored: 0 });
-    expect(result.mtc).toMatchObject({ mean: 1, n: 2, unscored: 0 });
-    expect(result.ar).toMatchObject({ mean: 0.5, low: 0.5, high: 0.5, n: 2 });
+    expect(result.scores.tcs).toMatchObject({ mean: 0.5, n: 2, unscored: 0 });
+    expect(result.scores.mtc).toMatchObject({ mean: 1, n: 2, unscored: 0 });
+    expect(result.scores.ar).toMatchObject({ mean: 0.5, low: 0.5, high: 0.5, n: 2 });
     expect(agentResult.parse(result)).toEqual(result);
   });
 
@@ -53,10 +53,11 @@ describe('the result of an agent', () => {
         finished({ unit: third, agent: 'a' }, right, { tools: chain, grades: missing('judge-unreachable') }),
       ]),
     );
-    for (const metric of [result.ar, result.uic]) expect(metric).toMatchObject({ mean: 0.5, n: 1, unscored: 2 });
-    expect(result.pass).toMatchObject({ mean: 1, n: 1, unscored: 2 });
-    expect(result.ecg).toMatchObject({ n: 1, unscored: 2 });
-    expect(result.tcs).toMatchObject({ mean: 1, n: 3, unscored: 0 });
+    for (const metric of [result.scores.ar, result.scores.uic])
+      expect(metric).toMatchObject({ mean: 0.5, n: 1, unscored: 2 });
+    expect(result.scores.pass).toMatchObject({ mean: 1, n: 1, unscored: 2 });
+    expect(result.scores.ecg).toMatchObject({ n: 1, unscored: 2 });
+    expect(result.scores.tcs).toMatchObject({ mean: 1, n: 3, unscored: 0 });
     expect(result.notEvaluated).toBe(0);
   });
 
@@ -70,16 +71,24 @@ describe('the result of an agent', () => {
       ]),
     );
     expect(result).toMatchObject({ units: 3, attempts: 6, notEvaluated: 3 });
-    for (const metric of [result.tcs, result.mtc, result.tfd, result.ar, result.uic, result.ecg, result.pass])
+    for (const metric of [
+      result.scores.tcs,
+      result.scores.mtc,
+      result.scores.tfd,
+      result.scores.ar,
+      result.scores.uic,
+      result.scores.ecg,
+      result.scores.pass,
+    ])
       expect(metric).toMatchObject({ n: 1, unscored: 2 });
-    expect(result.tcs.mean).toBe(1);
+    expect(result.scores.tcs.mean).toBe(1);
     expect(Object.values(result.patterns)).toEqual([0, 0, 0]);
   });
 
   it('has null instead of means if nothing is scored', () => {
     const result = resultOf('a', basisOf([finished({ unit: first, agent: 'a' }, { tools: null })]));
-    expect(result.tcs).toEqual({ mean: null, low: null, high: null, n: 0, unscored: 1 });
-    expect(result.ecg).toEqual({
+    expect(result.scores.tcs).toEqual({ mean: null, low: null, high: null, n: 0, unscored: 1 });
+    expect(result.scores.ecg).toEqual({
       mean: null,
       low: null,
       high: null,
@@ -88,7 +97,7 @@ describe('the result of an agent', () => {
       meanAbsolute: null,
       standardDeviation: null,
     });
-    expect(resultOf('a', basisOf([])).tcs).toEqual({ mean: null, low: null, high: null, n: 0, unscored: 0 });
+    expect(resultOf('a', basisOf([])).scores.tcs).toEqual({ mean: null, low: null, high: null, n: 0, unscored: 0 });
   });
 
   it('shows the spread of gaps that cancel in the mean', () => {
@@ -100,8 +109,8 @@ describe('the result of an agent', () => {
       ]),
     );
     // Planning 1 and response 0.5; planning (0 + 1) / 2 and response 1.
-    expect(result.ecg).toMatchObject({ mean: 0, n: 2, unscored: 0, meanAbsolute: 0.5 });
-    expect(result.ecg.standardDeviation).toBeCloseTo(Math.SQRT1_2, 12);
+    expect(result.scores.ecg).toMatchObject({ mean: 0, n: 2, unscored: 0, meanAbsolute: 0.5 });
+    expect(result.scores.ecg.standardDeviation).toBeCloseTo(Math.SQRT1_2, 12);
   });
 
   it('takes the mean over trials without those that were not evaluated', () => {
@@ -114,7 +123,7 @@ describe('the result of an agent', () => {
       ]),
     );
     expect(result).toMatchObject({ units: 1, attempts: 6, notEvaluated: 2 });
-    expect(result.tcs).toMatchObject({ mean: 0.5, n: 1, unscored: 0 });
+    expect(result.scores.tcs).toMatchObject({ mean: 0.5, n: 1, unscored: 0 });
   });
 
   it('leaves out other agents and unfinished cases', () => {
@@ -124,7 +133,7 @@ describe('the result of an agent', () => {
       finished({ unit: second, agent: 'b' }, none),
       underWay,
     ];
-    expect(resultOf('a', basisOf(cases))).toMatchObject({ units: 1, attempts: 2, tcs: { mean: 1, n: 1 } });
+    expect(resultOf('a', basisOf(cases))).toMatchObject({ units: 1, attempts: 2, scores: { tcs: { mean: 1, n: 1 } } });
   });
 
   it('finds the failure pattern of each unit', () => {
@@ -151,21 +160,21 @@ describe('a comparison of two agents', () => {
   it('covers the units on which both are scored', () => {
     const basis = basisOf([...all('a', (at) => (at === 0 ? { tools: null } : right)), ...all('b', () => none)]);
     const result = compareAgents('a', 'b', basis);
-    expect(result.tcs).toEqual({ difference: 1, low: 1, high: 1, n: 7, leftOut: 1, verdict: 'better' });
-    expect(result.ar).toMatchObject({ difference: 0, n: 7, leftOut: 1, verdict: 'no-difference' });
-    expect(compareAgents('b', 'a', basis).tcs).toMatchObject({ difference: -1, n: 7, verdict: 'worse' });
+    expect(result.scores.tcs).toEqual({ difference: 1, low: 1, high: 1, n: 7, leftOut: 1, verdict: 'better' });
+    expect(result.scores.ar).toMatchObject({ difference: 0, n: 7, leftOut: 1, verdict: 'no-difference' });
+    expect(compareAgents('b', 'a', basis).scores.tcs).toMatchObject({ difference: -1, n: 7, verdict: 'worse' });
     expect(comparison.parse(result)).toEqual(result);
   });
 
   it('treats fewer failures as better', () => {
     const failing: Made = { ...right, tools: ['fruit/apple!', ...chain] };
     const result = compareAgents('a', 'b', basisOf([...all('a', () => right), ...all('b', () => failing)]));
-    expect(result.tfd.difference).toBeLessThan(0);
-    expect(result.tfd.verdict).toBe('better');
+    expect(result.scores.tfd?.difference).toBeLessThan(0);
+    expect(result.scores.tfd?.verdict).toBe('better');
   });
 
   it('shows no difference with too few units', () => {
     const basis = basisOf([...all('a', () => right).slice(0, 5), ...all('b', () => none)]);
-    expect(compareAgents('a', 'b', basis).tcs).toMatchObject({ n: 5, leftOut: 3, verdict: 'insufficient-data' });
+    expect(compareAgents('a', 'b', basis).scores.tcs).toMatchObject({ n: 5, leftOut: 3, verdict: 'insufficient-data' });
   });
 });

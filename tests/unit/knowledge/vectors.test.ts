@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { quantised } from '#core/knowledge/quantise.ts';
 import { TopK } from '#core/knowledge/top-k.ts';
 import { direction, scan, vectorBlock } from '#core/knowledge/vector-block.ts';
-import { cosine } from '#core/metrics/cosine.ts';
+import { cosine } from '#core/scoring/cosine.ts';
 import { randomFor } from '#core/random.ts';
 
 const number = fc.double({ noNaN: true, noDefaultInfinity: true, min: -1e300, max: 1e300 });

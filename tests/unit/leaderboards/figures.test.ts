@@ -3,8 +3,8 @@ import type { AttemptRecord } from '#core/evaluation/case.ts';
 import { resultOf } from '#core/evaluation/results.ts';
 import { scoredFigures } from '#core/leaderboards/figures.ts';
 import { rankingValues } from '#core/leaderboards/unit-scores.ts';
-import { scored, unscored } from '#core/metrics/score.ts';
-import { execution } from '#core/metrics/execution.ts';
+import { scored, unscored } from '#core/scoring/score.ts';
+import { executionScore } from '#core/scoring/execution.ts';
 import { basisOf, failing, passing } from '../evaluation/basis.ts';
 import { chain, finished } from '../evaluation/cases.ts';
 
@@ -17,13 +17,13 @@ const spending = (attempt: AttemptRecord | null, costUsd: number, tokens: number
 
 describe('execution', () => {
   test('is the mean of TCS and MTC', () => {
-    expect(execution(scored(0.5, null), scored(1, null)).value).toBe(0.75);
+    expect(executionScore(scored(0.5, {}), scored(1, {})).value).toBe(0.75);
   });
 
   test('does not improve for an agent that does nothing twice', () => {
-    expect(execution(scored(0, null), unscored('both-empty', null)).value).toBe(0);
-    expect(execution(scored(0.5, null), unscored('not-evaluated', null)).value).toBeNull();
-    expect(execution(unscored('not-evaluated', null), scored(1, null)).value).toBeNull();
+    expect(executionScore(scored(0, {}), unscored('both-empty', {})).value).toBe(0);
+    expect(executionScore(scored(0.5, {}), unscored('not-evaluated', {})).value).toBeNull();
+    expect(executionScore(unscored('not-evaluated', {}), scored(1, {})).value).toBeNull();
   });
 });
 
@@ -35,16 +35,8 @@ describe('the figures of an entry', () => {
   test('are those of an evaluation of the public units', () => {
     const { figures, values } = scoredFigures('a', open(), closed);
     const alone = resultOf('a', open());
-    const { execution: whole, mtc, tcs, pass, ar, uic, tfd, ecg } = alone;
     expect(figures.scores).toEqual({
-      execution: whole,
-      mtc,
-      tcs,
-      pass,
-      ar,
-      uic,
-      tfd,
-      ecg,
+      ...alone.scores,
       passes: [{ k: 1, passHatK: alone.passes.atK[0]?.passHatK }],
     });
     expect(figures).toMatchObject({ units: 3, attempts: 6, notEvaluated: 0, costUsd: alone.costUsdPerAttempt });
@@ -76,7 +68,7 @@ describe('the figures of an entry', () => {
   test('show the private units separately, with the gap', () => {
     const hidden = scoredFigures('a', open(), closed).figures.private;
     expect(hidden).toMatchObject({ units: 2, attempts: 4, scores: { pass: { mean: 1 } } });
-    expect(hidden?.gap.pass.difference).toBeCloseTo(-1 / 3);
+    expect(hidden?.gap.pass?.difference).toBeCloseTo(-1 / 3);
     expect(hidden?.gap.tcs).toMatchObject({ difference: 0, low: 0, high: 0 });
     expect(scoredFigures('a', open(), null).figures.private).toBeNull();
   });

@@ -3,7 +3,7 @@ import { classified, withClasses } from '#core/traces/classify-trace.ts';
 import { step as stepForm, type Step } from '#core/traces/trace.ts';
 import { classifiedByRules } from '#adapters/mcp/failure-rules.ts';
 import { traceWith } from '../evaluation/cases.ts';
-import { stepFrom } from '../metrics/steps.ts';
+import { stepFrom } from '../scoring/steps.ts';
 
 const sha256 = 'a'.repeat(64);
 const failed = (text: string, more: Partial<Step> = {}): Step => ({ ...stepFrom('s/find!'), sha256, text, ...more });

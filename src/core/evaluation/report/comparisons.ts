@@ -1,16 +1,8 @@
 import type { Verdict } from '#core/statistics/verdict.ts';
+import { comparedTitle, scorers } from '#core/scoring/scorers.ts';
 import { pText, signed } from '../figures.ts';
 import type { Comparison } from '../record.ts';
 import { escaped, markdownTable, section } from './markdown.ts';
-
-const metrics = [
-  { key: 'tcs', title: 'TCS' },
-  { key: 'mtc', title: 'MTC' },
-  { key: 'tfd', title: 'TFD (less is better)' },
-  { key: 'ar', title: 'AR' },
-  { key: 'uic', title: 'UIC' },
-  { key: 'ecgAbsolute', title: 'absolute ECG (less is better)' },
-] as const;
 
 /** Each agent and the next one in the ranking, paired by unit. */
 export const comparisonSection = (comparisons: readonly Comparison[]): string[] =>
@@ -32,10 +24,12 @@ function pairOf(comparison: Comparison): string[] {
     'no-difference': 'no difference shown',
     'insufficient-data': 'insufficient data',
   };
-  const rows = metrics.map(({ key, title }) => {
-    const { difference, low, high, n, leftOut, verdict } = comparison[key];
+  const rows = scorers.flatMap((scorer) => {
+    const found = comparison.scores[scorer.key];
+    if (found === undefined) return [];
+    const { difference, low, high, n, leftOut, verdict } = found;
     return {
-      title,
+      title: `${escaped(comparedTitle(scorer))}${scorer.direction === 'higher' ? '' : ' (less is better)'}`,
       difference: difference === null ? 'none' : signed(difference),
       certainty: low === null || high === null ? 'none' : `[${signed(low)}, ${signed(high)}]`,
       n: `${n} units`,
@@ -56,7 +50,7 @@ function pairOf(comparison: Comparison): string[] {
     '',
     ...markdownTable(
       [
-        { title: 'metric', of: ({ title }) => title },
+        { title: 'scorer', of: ({ title }) => title },
         { title: 'difference', of: ({ difference }) => difference },
         { title: '95% interval, or p', of: ({ certainty }) => certainty },
         { title: 'on', of: ({ n }) => n },

@@ -1,6 +1,9 @@
+import { scorers } from '#core/scoring/scorers.ts';
 import type { BreakdownGroup } from '../breakdown-record.ts';
 import { fixed, summaryText } from '../figures.ts';
 import { escaped, markdownTable, section } from './markdown.ts';
+
+type Row = BreakdownGroup['agents'][number];
 
 /** The agents on the units of each domain, in this order of names. */
 export const domainSection = (domains: readonly BreakdownGroup[], order: readonly string[]): string[] =>
@@ -13,12 +16,7 @@ export const domainSection = (domains: readonly BreakdownGroup[], order: readonl
         { title: 'domain', of: ({ domain }) => domain },
         { title: 'agent', of: ({ agent }) => escaped(agent) },
         { title: 'units', of: ({ units }) => units },
-        { title: 'TCS', of: ({ tcs }) => summaryText(tcs) },
-        { title: 'MTC', of: ({ mtc }) => summaryText(mtc) },
-        { title: 'TFD', of: ({ tfd }) => summaryText(tfd) },
-        { title: 'AR', of: ({ ar }) => summaryText(ar) },
-        { title: 'UIC', of: ({ uic }) => summaryText(uic) },
-        { title: 'pass', of: ({ pass }) => summaryText(pass) },
+        ...scorers.map(({ key, title }) => ({ title, of: ({ scores }: Row) => summaryText(scores[key]) })),
         {
           title: 'failed calls',
           of: ({ calls, failedCalls }) =>

@@ -1,4 +1,4 @@
-import { failurePatterns, type FailurePattern } from '#core/metrics/failure-patterns.ts';
+import { failurePatterns, type FailurePattern } from '#core/scoring/failure-patterns.ts';
 import { categoryOfFailure, failureClass, layerOfFailure } from '#core/traces/failure.ts';
 import type { AgentResult } from '../record.ts';
 import { escaped, markdownTable, section, type MarkdownColumn } from './markdown.ts';

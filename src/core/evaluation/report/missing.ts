@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { scorerOf } from '#core/scoring/scorers.ts';
 import { agentIn, type ResultsBasis } from '../basis.ts';
 import type { AgentResult, EvaluationRecord } from '../record.ts';
 import { escaped, markdownTable, section } from './markdown.ts';
@@ -19,7 +20,7 @@ export function missingSection(
     Object.entries(unscoredReasons).flatMap(([metric, reasons]) =>
       Object.entries(reasons).map(([reason, attempts]) => ({
         agent: name,
-        metric: metric.toUpperCase(),
+        scorer: scorerOf(metric).title,
         reason,
         attempts,
       })),
@@ -51,7 +52,7 @@ export function missingSection(
           ...markdownTable(
             [
               { title: 'agent', of: ({ agent }) => escaped(agent) },
-              { title: 'metric', of: ({ metric }) => metric },
+              { title: 'scorer', of: ({ scorer }) => scorer },
               { title: 'reason', of: ({ reason }) => reason },
               { title: 'attempts', of: ({ attempts }) => attempts },
             ],

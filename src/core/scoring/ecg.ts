@@ -1,11 +1,16 @@
+import { ar } from './ar.ts';
+import { mtc } from './mtc.ts';
+import { comparing } from './scorer.ts';
 import { scored, unscored, type Score } from './score.ts';
+import { tcs } from './tcs.ts';
+import { uic } from './uic.ts';
 
-export interface EcgParts {
+export type EcgParts = {
   /** Mean of TCS and MTC, 0..1; null where one of them is unscored. */
   readonly planning: number | null;
   /** Mean of AR and UIC, 0..1; null where one of them is unscored. */
   readonly response: number | null;
-}
+};
 
 /** The four metrics of one unit that the gap is made of. */
 export interface EcgInput {
@@ -24,7 +29,7 @@ export interface EcgInput {
 export const executionCompletionGap = ({ tcs, mtc, ar, uic }: EcgInput): Score<EcgParts> => {
   const parts = { planning: meanOf(tcs, mtc), response: meanOf(ar, uic) };
   const { planning, response } = parts;
-  if (planning !== null && response !== null) return scored(planning - response, parts);
+  if (planning !== null && response !== null) return scored(planning - response, parts, explained(planning, response));
   for (const each of [tcs, mtc, ar, uic]) if (each.value === null) return unscored(each.reason, parts);
   return unscored('not-evaluated', parts);
 };
@@ -32,23 +37,21 @@ export const executionCompletionGap = ({ tcs, mtc, ar, uic }: EcgInput): Score<E
 const meanOf = (a: Score, b: Score): number | null =>
   a.value === null || b.value === null ? null : (a.value + b.value) / 2;
 
-/** What the gap's plain mean hides: gaps of both signs cancel in it. */
-export interface GapSpread {
-  /** Mean of the absolute gaps, 0..1; null without scored units. */
-  readonly meanAbsolute: number | null;
-  /** Standard deviation of the gaps (divisor n - 1); null for fewer than two scored units. */
-  readonly standardDeviation: number | null;
-}
+const explained = (planning: number, response: number): string =>
+  `The calls were planned to ${planning.toFixed(3)}, and the responses are worth ${response.toFixed(3)}.`;
 
-/** The spread of the units' gaps; unscored ones are left out. */
-export const gapSpread = (gaps: readonly (number | null)[]): GapSpread => {
-  const known = gaps.filter((gap) => gap !== null);
-  const n = known.length;
-  if (n === 0) return { meanAbsolute: null, standardDeviation: null };
-  const mean = known.reduce((sum, gap) => sum + gap, 0) / n;
-  const squares = known.reduce((sum, gap) => sum + (gap - mean) ** 2, 0);
-  return {
-    meanAbsolute: known.reduce((sum, gap) => sum + Math.abs(gap), 0) / n,
-    standardDeviation: n < 2 ? null : Math.sqrt(squares / (n - 1)),
-  };
-};
+export const ecg = comparing({
+  key: 'ecg',
+  title: 'ECG',
+  name: 'execution-completion gap',
+  question: 'Are the answers as good as the calls behind them?',
+  formula: `the mean of ${tcs.title} and ${mtc.title} less the mean of ${ar.title} and ${uic.title}; its plain mean lets gaps of both signs cancel, the mean of absolute gaps does not`,
+  range: [-1, 1],
+  direction: 'zero',
+  source: 'SGVEF-Loop, appendix B.2, equation 8',
+  needs: ['chain', 'categories', 'judge'],
+  brief: false,
+  binary: false,
+  score: ({ scoreOf }) =>
+    executionCompletionGap({ tcs: scoreOf(tcs), mtc: scoreOf(mtc), ar: scoreOf(ar), uic: scoreOf(uic) }),
+});

@@ -1,11 +1,12 @@
 import { unusableResultRules } from '#core/traces/failure-texts.ts';
 import type { Step, Trace } from '#core/traces/trace.ts';
+import { measuring } from './scorer.ts';
 import { scored, unscored, type Score } from './score.ts';
 
-export interface TfdParts {
+export type TfdParts = {
   readonly failed: number;
   readonly calls: number;
-}
+};
 
 /**
  * Trajectory fault density of one attempt, 0..1: the share of calls that failed, calls that no tool could take among
@@ -18,8 +19,25 @@ export const faultDensity = (trace: Pick<Trace, 'steps'>): Score<TfdParts> => {
   const answered = trace.steps.filter((step) => step.outcome !== 'fault' && !isUnusableResult(step));
   const failed = answered.filter(({ outcome }) => outcome === 'failure').length;
   const parts = { failed, calls: answered.length };
-  return answered.length === 0 ? unscored('no-calls', parts) : scored(failed / answered.length, parts);
+  return answered.length === 0
+    ? unscored('no-calls', parts)
+    : scored(failed / answered.length, parts, `${failed} of ${answered.length} calls failed.`);
 };
 
 const isUnusableResult = ({ failure }: Step): boolean =>
   failure?.source === 'rule' && unusableResultRules.has(failure.rule);
+
+export const tfd = measuring({
+  key: 'tfd',
+  title: 'TFD',
+  name: 'trajectory fault density',
+  question: 'How many of the calls failed?',
+  formula: 'the share of calls that failed; without calls there is none',
+  range: [0, 1],
+  direction: 'lower',
+  source: 'SGVEF-Loop, appendix B.1, equation 5',
+  needs: [],
+  brief: false,
+  binary: false,
+  score: ({ trace }) => faultDensity(trace),
+});

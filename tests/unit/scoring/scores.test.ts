@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest';
 
-import { answerRelevance } from '#core/metrics/ar.ts';
-import { cosine } from '#core/metrics/cosine.ts';
-import { executionCompletionGap, gapSpread } from '#core/metrics/ecg.ts';
-import { passes } from '#core/metrics/pass.ts';
-import { overTrials, perUnit } from '#core/metrics/per-unit.ts';
-import { scored, unscored, type Judged, type UnscoredReason } from '#core/metrics/score.ts';
-import { faultDensity } from '#core/metrics/tfd.ts';
-import { intentCoverage } from '#core/metrics/uic.ts';
+import { answerRelevance } from '#core/scoring/ar.ts';
+import { cosine } from '#core/scoring/cosine.ts';
+import { executionCompletionGap } from '#core/scoring/ecg.ts';
+import { passes } from '#core/scoring/pass.ts';
+import { overTrials, perCase } from '#core/scoring/per-case.ts';
+import { scored, unscored, type Judged, type UnscoredReason } from '#core/scoring/score.ts';
+import { gapSpread } from '#core/statistics/gap-spread.ts';
+import { faultDensity } from '#core/scoring/tfd.ts';
+import { intentCoverage } from '#core/scoring/uic.ts';
 
 import { classifyFailure } from '#core/traces/classify-failure.ts';
 import { traceOf } from './steps.ts';
@@ -17,7 +18,7 @@ const missing = (reason: UnscoredReason): Judged<never> => ({ ok: false, reason 
 
 describe('fault density', () => {
   it('is the share of failed calls', () => {
-    expect(faultDensity(traceOf('s/a', 's/b!', 'nowhere!', 's/a'))).toEqual({
+    expect(faultDensity(traceOf('s/a', 's/b!', 'nowhere!', 's/a'))).toMatchObject({
       value: 0.5,
       parts: { failed: 2, calls: 4 },
     });
@@ -127,7 +128,7 @@ describe('intent coverage', () => {
   });
 
   it('is 0 for an agent without an answer', () => {
-    expect(intentCoverage('', given(['a']), missing('judges-off'))).toEqual({
+    expect(intentCoverage('', given(['a']), missing('judges-off'))).toMatchObject({
       value: 0,
       parts: { planned: 1, scores: null, answered: false },
     });
@@ -135,7 +136,7 @@ describe('intent coverage', () => {
 });
 
 describe('execution-completion gap', () => {
-  const four = { tcs: scored(0.8, null), mtc: scored(0.6, null), ar: scored(0.5, null), uic: scored(0.3, null) };
+  const four = { tcs: scored(0.8, {}), mtc: scored(0.6, {}), ar: scored(0.5, {}), uic: scored(0.3, {}) };
 
   it('is planning minus response', () => {
     const { value, parts } = executionCompletionGap(four);
@@ -145,7 +146,7 @@ describe('execution-completion gap', () => {
   });
 
   it.each(['tcs', 'mtc', 'ar', 'uic'] as const)('is unscored without %s', (metric) => {
-    const score = executionCompletionGap({ ...four, [metric]: unscored('judge-unparsed', null) });
+    const score = executionCompletionGap({ ...four, [metric]: unscored('judge-unparsed', {}) });
     expect(score).toMatchObject({ value: null, reason: 'judge-unparsed' });
   });
 
@@ -160,7 +161,7 @@ describe('execution-completion gap', () => {
 
 describe('the pass metric', () => {
   const chain = ['s/a', 's/b'];
-  const covered = scored(0.7, null);
+  const covered = scored(0.7, {});
 
   it.each([
     { name: 'the chain', trace: ['s/a', 's/b'], value: 1 },
@@ -173,8 +174,8 @@ describe('the pass metric', () => {
   });
 
   it('needs coverage and is null while coverage is unscored, even if the calls fail it', () => {
-    expect(passes(chain, traceOf('s/a', 's/b'), scored(0.69, null)).value).toBe(0);
-    const unread = unscored('judge-unparsed', null);
+    expect(passes(chain, traceOf('s/a', 's/b'), scored(0.69, {})).value).toBe(0);
+    const unread = unscored('judge-unparsed', {});
     expect(passes(chain, traceOf('s/a', 's/b'), unread)).toMatchObject({ value: null, reason: 'judge-unparsed' });
     expect(passes(chain, traceOf('s/a'), unread)).toMatchObject({ value: null, parts: { recall: 0.5, uic: null } });
     expect(passes([], traceOf('s/a'), covered)).toMatchObject({ value: null, reason: 'no-chain' });
@@ -182,26 +183,32 @@ describe('the pass metric', () => {
 });
 
 describe('the value of a unit', () => {
-  const none = unscored('no-calls', null);
-  const broken = unscored('not-evaluated', null);
+  const none = unscored('no-calls', {});
+  const broken = unscored('not-evaluated', {});
 
   it('is the mean of its two attempts', () => {
-    expect(perUnit(scored(0.25, null), scored(0.75, null))).toEqual({
+    expect(perCase({ source: scored(0.25, {}), followUp: scored(0.75, {}) })).toMatchObject({
       value: 0.5,
       parts: { source: 0.25, followUp: 0.75 },
     });
   });
 
   it('is unscored while one attempt is', () => {
-    expect(perUnit(scored(1, null), broken)).toMatchObject({ value: null, reason: 'not-evaluated' });
-    expect(perUnit(unscored('judge-unparsed', null), broken)).toMatchObject({ value: null, reason: 'judge-unparsed' });
-    expect(perUnit(none, broken)).toMatchObject({ value: null, reason: 'not-evaluated' });
+    expect(perCase({ source: scored(1, {}), followUp: broken })).toMatchObject({
+      value: null,
+      reason: 'not-evaluated',
+    });
+    expect(perCase({ source: unscored('judge-unparsed', {}), followUp: broken })).toMatchObject({
+      value: null,
+      reason: 'judge-unparsed',
+    });
+    expect(perCase({ source: none, followUp: broken })).toMatchObject({ value: null, reason: 'not-evaluated' });
   });
 
   it('is that of the attempt that made calls', () => {
-    expect(perUnit(none, scored(0.5, null)).value).toBe(0.5);
-    expect(perUnit(scored(0.5, null), none).value).toBe(0.5);
-    expect(perUnit(none, none)).toMatchObject({ value: null, reason: 'no-calls' });
+    expect(perCase({ source: none, followUp: scored(0.5, {}) }).value).toBe(0.5);
+    expect(perCase({ source: scored(0.5, {}), followUp: none }).value).toBe(0.5);
+    expect(perCase({ source: none, followUp: none })).toMatchObject({ value: null, reason: 'no-calls' });
   });
 
   it('is the mean of the scored trials', () => {

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { commonPrefixLength, lcsLength } from '#core/metrics/lcs.ts';
-import { metamorphicConsistency, weighAgreement } from '#core/metrics/mtc.ts';
-import { toolCallScore } from '#core/metrics/tcs.ts';
+import { commonPrefixLength, lcsLength } from '#core/scoring/lcs.ts';
+import { metamorphicConsistency, weighAgreement } from '#core/scoring/mtc.ts';
+import { toolCallScore } from '#core/scoring/tcs.ts';
 
 const letters = (text: string): string[] => text.split('');
 

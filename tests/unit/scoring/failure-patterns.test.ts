@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { deriveCategory } from '#core/catalog/category.ts';
 import { nameOnServer, serverOf } from '#core/catalog/tool.ts';
-import { failurePatternOf } from '#core/metrics/failure-patterns.ts';
+import { failurePatternOf } from '#core/scoring/failure-patterns.ts';
 
 const domains: Readonly<Record<string, string>> = {
   amap: 'travel',

@@ -1,8 +1,9 @@
 import { commonPrefixLength, lcsLength } from './lcs.ts';
+import { comparing } from './scorer.ts';
 import { scored, unscored, type Score } from './score.ts';
 
 /** The four shares of agreement between a unit's two traces, each 0..1. */
-export interface Agreement {
+export type Agreement = {
   /** Sequence agreement: longest common subsequence over the longer trace. */
   readonly sa: number;
   /** Set overlap: Jaccard similarity of the tools called. */
@@ -11,7 +12,7 @@ export interface Agreement {
   readonly pa: number;
   /** Function agreement: longest common subsequence of the tools' categories over the longer trace. */
   readonly fa: number;
-}
+};
 
 /** They reproduce 7 of the 8 rows of the paper's Table 3 to rounding; the paper does not print them. Their sum is 1. */
 export const mtcWeights: Agreement = { sa: 0.35, so: 0.25, pa: 0.15, fa: 0.25 };
@@ -44,7 +45,11 @@ export const metamorphicConsistency = (
     pa: commonPrefixLength(source, followUp) / longer,
     fa: lcsLength(source.map(functionOf), followUp.map(functionOf)) / longer,
   };
-  return scored(weighAgreement(parts, weights), parts);
+  return scored(
+    weighAgreement(parts, weights),
+    parts,
+    `Of ${longer} calls at most, ${lcsLength(source, followUp)} stand in the same order in both traces.`,
+  );
 };
 
 /** Returns the Jaccard index of two sets, at least one of which is not empty. */
@@ -52,3 +57,19 @@ const jaccard = (a: ReadonlySet<string>, b: ReadonlySet<string>): number => {
   const common = [...a].filter((item) => b.has(item)).length;
   return common / (a.size + b.size - common);
 };
+
+export const mtc = comparing({
+  key: 'mtc',
+  title: 'MTC',
+  name: 'metamorphic consistency',
+  question: 'Does the agent call the same tools however the request is worded?',
+  formula:
+    'how alike the calls for the two wordings are (sequence agreement, set overlap, prefix adequacy, function agreement)',
+  range: [0, 1],
+  direction: 'higher',
+  source: 'SGVEF-Loop, appendix B.1, equation 4',
+  needs: ['categories'],
+  brief: true,
+  binary: false,
+  score: ({ called: [source = [], followUp = []], categories }) => metamorphicConsistency(source, followUp, categories),
+});

@@ -1,12 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
-import {
-  backRequestsAnswer,
-  failureAnswer,
-  relevanceAnswer,
-  subIntentPlanAnswer,
-  subIntentScoresAnswer,
-} from '#core/metrics/judgements.ts';
+import { backRequestsAnswer, relevanceAnswer } from '#core/scoring/ar.ts';
+import { subIntentPlanAnswer, subIntentScoresAnswer } from '#core/scoring/uic.ts';
+import { failureAnswer } from '#core/traces/failure-answer.ts';
 
 const score = (subIntent: number, value: number) => ({ subIntent, score: value, nothingFound: false, why: 'says so' });
 const parsesScores = (count: number, scores: unknown): boolean =>

@@ -1,10 +1,12 @@
 import { lcsLength } from './lcs.ts';
+import { toolSequence } from '#core/traces/sequence.ts';
+import { measuring } from './scorer.ts';
 import { scored, unscored, type Score } from './score.ts';
 
 /** Weight of recall against precision. */
 export const TCS_RECALL_WEIGHT = 0.5;
 
-export interface TcsParts {
+export type TcsParts = {
   /** Length of the longest common subsequence. */
   readonly matched: number;
   readonly expected: number;
@@ -13,7 +15,7 @@ export interface TcsParts {
   readonly recall: number;
   /** Share of the calls that belong to the chain in order, 0..1; 0 without calls. */
   readonly precision: number;
-}
+};
 
 /**
  * Tool call score of one attempt, 0..1: recall and precision of the trace against the expected chain, by their longest
@@ -30,5 +32,24 @@ export const toolCallScore = (
   const precision = called.length === 0 ? 0 : matched / called.length;
   const parts = { matched, expected: chain.length, called: called.length, recall, precision };
   if (chain.length === 0) return unscored('no-chain', parts);
-  return scored(recallWeight * recall + (1 - recallWeight) * precision, parts);
+  return scored(
+    recallWeight * recall + (1 - recallWeight) * precision,
+    parts,
+    `${matched} of ${chain.length} expected tools were called in order, in ${called.length} calls.`,
+  );
 };
+
+export const tcs = measuring({
+  key: 'tcs',
+  title: 'TCS',
+  name: 'tool call score',
+  question: 'Did the agent call what the chain expects, in order, and little else?',
+  formula: 'recall and precision of the calls against the expected chain, by their longest common subsequence',
+  range: [0, 1],
+  direction: 'higher',
+  source: 'SGVEF-Loop, appendix B.1, equation 3',
+  needs: ['chain'],
+  brief: true,
+  binary: false,
+  score: ({ chain, trace }) => toolCallScore(chain, toolSequence(trace)),
+});

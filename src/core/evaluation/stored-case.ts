@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import { attemptScorerKeys } from '#core/scoring/scorers.ts';
+import { unscored } from '#core/scoring/score.ts';
+import { evaluationCase } from './case.ts';
+
+/**
+ * A case as storage has it: what an earlier release wrote is brought into the present form. Release 0.2.0 kept scores without parts, and
+ * none has scores of scorers that came after it.
+ */
+export function presentForm(stored: unknown): unknown {
+  if (!isObject(stored) || !isObject(stored['attempts'])) return stored;
+  const attempts = Object.entries(stored['attempts']).map(([name, attempt]) => [name, attemptOf(attempt)]);
+  return { ...stored, attempts: Object.fromEntries(attempts) };
+}
+
+export const storedCase = z.preprocess(presentForm, evaluationCase);
+
+function attemptOf(stored: unknown): unknown {
+  if (!isObject(stored) || !isObject(stored['scores'])) return stored;
+  const { scores } = stored;
+  if (attemptScorerKeys.every((key) => isObject(scores[key]) && 'value' in scores[key] && 'parts' in scores[key]))
+    return stored;
+  return { ...stored, scores: Object.fromEntries(attemptScorerKeys.map((key) => [key, scoreOf(scores[key])])) };
+}
+
+function scoreOf(stored: unknown): unknown {
+  if (stored === undefined) return unscored('earlier-release', {});
+  if (!isObject(stored) || 'parts' in stored) return stored;
+  const { scored, value, reason } = stored;
+  const made = { parts: {}, explanation: '' };
+  return scored === true ? { value, ...made } : { value: null, reason, ...made };
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,0 +1,49 @@
+import type { AttemptEvidence, Grading, JudgedAttempt, Judges, ScoreOf } from './scorer.ts';
+import type { Score } from './score.ts';
+import { attemptScorers, isRecomputable, type AttemptScorerKey } from './scorers.ts';
+
+/** What an attempt is scored by, but for its other scores. */
+export type AttemptTrace = Omit<AttemptEvidence, 'scoreOf'>;
+
+/** Scores of an attempt, as far as they are known. */
+export type AttemptScores = Partial<Record<AttemptScorerKey, Score>>;
+
+/** How some scorers score, once their judges were asked. */
+export type Gradings = ReadonlyMap<string, Grading>;
+
+const judged = attemptScorers.filter((scorer) => !isRecomputable(scorer));
+const measures: Gradings = new Map(
+  attemptScorers.flatMap(({ key, measure }) => (measure === null ? [] : [[key, measure] as const])),
+);
+
+/** The scorers whose scores follow from a trace alone. */
+export const measuredKeys: readonly AttemptScorerKey[] = attemptScorers.filter(isRecomputable).map(({ key }) => key);
+
+/** The scorers whose scores wait for a judge, their own or another scorer's. */
+export const judgedKeys: readonly AttemptScorerKey[] = judged.map(({ key }) => key);
+
+/** Returns the scores that need no judge. */
+export const measuredScores = (of: AttemptTrace): AttemptScores => scoresOf(measuredKeys, of, measures);
+
+/** Asks the judges all that scorers ask of one attempt, side by side. */
+export async function gradingsOf(attempt: JudgedAttempt, judges: Judges): Promise<Gradings> {
+  return new Map(await Promise.all(judged.map(async ({ key, grade }) => [key, await grade(attempt, judges)] as const)));
+}
+
+/** Returns the scores that waited for judges. */
+export const judgedScores = (of: AttemptTrace, gradings: Gradings): AttemptScores =>
+  scoresOf(judgedKeys, of, new Map([...measures, ...gradings]));
+
+function scoresOf(keys: readonly AttemptScorerKey[], of: AttemptTrace, gradings: Gradings): AttemptScores {
+  const known = new Map<string, Score>();
+  const scoreOf: ScoreOf = ({ key }) => {
+    const grading = gradings.get(key);
+    if (grading === undefined) throw new Error(`an attempt has no score ${key}`);
+    const score = known.get(key) ?? grading({ ...of, scoreOf });
+    known.set(key, score);
+    return score;
+  };
+  const scores: AttemptScores = {};
+  for (const key of keys) scores[key] = scoreOf({ key });
+  return scores;
+}

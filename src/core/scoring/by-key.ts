@@ -1,0 +1,10 @@
+/** Something for each of the keys. */
+export function byKey<Key extends string, T>(keys: readonly Key[], of: (key: Key) => T): Record<Key, T> {
+  const made: Partial<Record<Key, T>> = {};
+  for (const key of keys) made[key] = of(key);
+  if (!hasAll(made, keys)) throw new Error('a key is missing');
+  return made;
+}
+
+const hasAll = <Key extends string, T>(made: Partial<Record<Key, T>>, keys: readonly Key[]): made is Record<Key, T> =>
+  keys.every((key) => Object.hasOwn(made, key));

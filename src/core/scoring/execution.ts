@@ -1,0 +1,35 @@
+import { mtc } from './mtc.ts';
+import { comparing } from './scorer.ts';
+import { scored, unscored, type Score } from './score.ts';
+import { tcs } from './tcs.ts';
+
+export type ExecutionParts = { readonly tcs: number | null; readonly mtc: number | null };
+
+/**
+ * How well a unit was carried out, 0..1: the mean of TCS and MTC, the first half of the execution-completion gap. Where neither request led to a
+ * call MTC has no value and TCS, which is 0 then, stands alone: doing nothing twice must not be better than doing it wrong.
+ * Source: SGVEF-Loop, equation 8.
+ */
+export function executionScore(calls: Score, consistency: Score): Score<ExecutionParts> {
+  const parts = { tcs: calls.value, mtc: consistency.value };
+  if (calls.value === null) return unscored(calls.reason, parts);
+  if (consistency.value !== null) return scored((calls.value + consistency.value) / 2, parts);
+  return consistency.reason === 'both-empty'
+    ? scored(calls.value, parts, 'No attempt made a call.')
+    : unscored(consistency.reason, parts);
+}
+
+export const execution = comparing({
+  key: 'execution',
+  title: 'execution',
+  name: 'execution',
+  question: 'How well were the calls of a unit planned?',
+  formula: `the mean of ${tcs.title} and ${mtc.title}; ${tcs.title} alone where no attempt made a call`,
+  range: [0, 1],
+  direction: 'higher',
+  source: 'SGVEF-Loop, appendix B.2, equation 8, first half',
+  needs: ['chain', 'categories'],
+  brief: true,
+  binary: false,
+  score: ({ scoreOf }) => executionScore(scoreOf(tcs), scoreOf(mtc)),
+});

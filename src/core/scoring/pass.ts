@@ -1,0 +1,53 @@
+import type { Trace } from '#core/traces/trace.ts';
+import { toolCalls } from '#core/traces/sequence.ts';
+import { successful } from '#core/traces/transitions.ts';
+import { lcsLength } from './lcs.ts';
+import { measuring } from './scorer.ts';
+import { scored, unscored, type Score } from './score.ts';
+import { uic } from './uic.ts';
+
+/** Least UIC of an attempt that passes. */
+export const PASS_COVERAGE = 0.7;
+
+export type PassParts = {
+  /** Share of the expected tools that were called with success in order, 0..1. */
+  readonly recall: number;
+  readonly uic: number | null;
+};
+
+/**
+ * Whether one attempt passes, 1 or 0: every expected tool was called with success, in the order of the chain (other calls
+ * between them do no harm), and UIC is at least 0.7. Null while UIC is unscored, even where the calls alone would fail it:
+ * to count only the failures among the unscored would push the rate down.
+ */
+export const passes = (
+  chain: readonly string[],
+  trace: Pick<Trace, 'steps'>,
+  covered: Score,
+  leastCoverage: number = PASS_COVERAGE,
+): Score<PassParts> => {
+  if (chain.length === 0) return unscored('no-chain', { recall: 0, uic: covered.value });
+  const matched = lcsLength(chain, successful(toolCalls(trace)));
+  const parts = { recall: matched / chain.length, uic: covered.value };
+  if (covered.value === null) return unscored(covered.reason, parts);
+  return scored(
+    matched === chain.length && covered.value >= leastCoverage ? 1 : 0,
+    parts,
+    `${matched} of ${chain.length} expected tools succeeded in order; the intents are covered to ${covered.value.toFixed(3)}.`,
+  );
+};
+
+export const pass = measuring({
+  key: 'pass',
+  title: 'pass',
+  name: 'passing',
+  question: 'Did the agent do what the chain expects, and answer the request?',
+  formula: `1 where every expected tool was called with success, in order, and ${uic.title} is at least ${PASS_COVERAGE}; else 0`,
+  range: [0, 1],
+  direction: 'higher',
+  source: 'ours',
+  needs: ['chain', 'judge'],
+  brief: true,
+  binary: true,
+  score: ({ chain, trace, scoreOf }) => passes(chain, trace, scoreOf(uic)),
+});

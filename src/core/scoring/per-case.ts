@@ -1,0 +1,24 @@
+import { scored, unscored, type Parts, type Score } from './score.ts';
+
+/**
+ * A case's score by a scorer of attempts: the mean of its attempts, which are the parts by name. All must be scored, lest a case that is
+ * half missing be counted as a whole one. Only `no-calls` is a property of the attempt and not a gap in the measurement: there the
+ * attempts that did make calls stand for the case.
+ */
+export const perCase = (attempts: Readonly<Record<string, Score>>): Score => {
+  const scores = Object.values(attempts);
+  const parts: Parts = Object.fromEntries(Object.entries(attempts).map(([name, { value }]) => [name, value]));
+  for (const each of scores) {
+    if (each.value === null && each.reason !== 'no-calls') return unscored(each.reason, parts);
+  }
+  const known = scores.flatMap(({ value }) => value ?? []);
+  return known.length === 0
+    ? unscored('no-calls', parts)
+    : scored(known.reduce((sum, value) => sum + value, 0) / known.length, parts);
+};
+
+/** A unit's value over several trials: the mean of those that are scored; null where none is. */
+export const overTrials = (values: readonly (number | null)[]): number | null => {
+  const known = values.filter((value) => value !== null);
+  return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0) / known.length;
+};

@@ -1,0 +1,131 @@
+import type { z } from 'zod';
+import type { Trace } from '#core/traces/trace.ts';
+import type { Judged, Score } from './score.ts';
+
+/** What a scorer cannot do without: the unit's chain, the categories of tools, a judge model. */
+export type Need = 'chain' | 'categories' | 'judge';
+
+/** What every scorer says of itself; results, tables, files and documents are made of it. */
+export interface ScorerFacts<Key extends string = string> {
+  /** Its name in JSON, in columns and in storage: lower case, never changed. */
+  readonly key: Key;
+  /** Its name in tables. */
+  readonly title: string;
+  /** The title in full. */
+  readonly name: string;
+  /** The question that it answers. */
+  readonly question: string;
+  /** How it is computed, in one sentence. */
+  readonly formula: string;
+  readonly range: readonly [low: number, high: number];
+  /** Which values are better. `zero`: those near 0; then the mean of absolute values stands beside the mean. */
+  readonly direction: 'higher' | 'lower' | 'zero';
+  /** The paper and the equation. */
+  readonly source: string;
+  readonly needs: readonly Need[];
+  /** True where tables with room for a few scorers show it. */
+  readonly brief: boolean;
+  /** True where its only values are 0 and 1. */
+  readonly binary: boolean;
+}
+
+/** Returns the score of another scorer for the same attempt or case. */
+export type ScoreOf = (scorer: { readonly key: string }) => Score;
+
+/** What an attempt is scored by. */
+export interface AttemptEvidence {
+  readonly chain: readonly string[];
+  readonly trace: Pick<Trace, 'steps' | 'finalText'>;
+  readonly scoreOf: ScoreOf;
+}
+
+/** What a case is scored by: all attempts of an agent at a unit in one trial. */
+export interface CaseEvidence {
+  /** The tools that each attempt called, in the order of issue. */
+  readonly called: readonly (readonly string[])[];
+  /** The functional class of each tool that exists. */
+  readonly categories: ReadonlyMap<string, string>;
+  /** The score of an attempt's scorer is the one that the case has of it. */
+  readonly scoreOf: ScoreOf;
+}
+
+/** What a judge is asked, as data: the model is given the JSON schema of `schema`. */
+export interface JudgeQuestion<Answer = unknown> {
+  /** The name of the answer's form: letters and hyphens. The seed of the question depends on it. */
+  readonly form: string;
+  /** The name of the prompt: a folder of `prompts/`. */
+  readonly prompt: string;
+  readonly schema: z.ZodType<Answer>;
+}
+
+/** An attempt as judges see it. */
+export interface JudgedAttempt {
+  readonly request: string;
+  readonly response: string;
+  readonly steps: Trace['steps'];
+}
+
+/** Those who can be asked about one attempt. */
+export interface Judges {
+  ask<Answer>(question: JudgeQuestion<Answer>, variables: Readonly<Record<string, unknown>>): Promise<Judged<Answer>>;
+  /** Vectors of one embedder, in the order of the texts. */
+  embed(texts: readonly string[]): Promise<Judged<readonly (readonly number[])[]>>;
+  /** The sub-intents of the unit, planned once for all of its attempts. */
+  plan(): Promise<Judged<readonly string[]>>;
+}
+
+/** Scores an attempt, with the answers of judges where they were asked. */
+export type Grading = (evidence: AttemptEvidence) => Score;
+
+export interface AttemptScorer<Key extends string = string> extends ScorerFacts<Key> {
+  readonly unit: 'attempt';
+  /** All that its judge may be asked; none where it asks no judge itself. */
+  readonly questions: readonly JudgeQuestion[];
+  /** How it scores without asking; null where it asks judges. */
+  readonly measure: Grading | null;
+  /** Asks the judges; resolves to `measure` where it asks none. */
+  readonly grade: (attempt: JudgedAttempt, judges: Judges) => Promise<Grading>;
+}
+
+export interface CaseScorer<Key extends string = string> extends ScorerFacts<Key> {
+  readonly unit: 'case';
+  readonly score: (evidence: CaseEvidence) => Score;
+}
+
+export type Scorer = AttemptScorer | CaseScorer;
+
+/** A scorer that needs nothing but the attempt, and other scores of it. */
+export const measuring = <Key extends string>({
+  score,
+  ...facts
+}: ScorerFacts<Key> & { readonly score: Grading }): AttemptScorer<Key> => ({
+  ...facts,
+  unit: 'attempt',
+  questions: [],
+  measure: score,
+  grade: async () => score,
+});
+
+/** A scorer that asks judges: `answers` collects what they say, and `score` is a pure function of it. */
+export const judging = <Key extends string, Answers>({
+  answers,
+  score,
+  ...facts
+}: ScorerFacts<Key> & {
+  readonly questions: readonly JudgeQuestion[];
+  readonly answers: (attempt: JudgedAttempt, judges: Judges) => Promise<Answers>;
+  readonly score: (evidence: AttemptEvidence, answers: Answers) => Score;
+}): AttemptScorer<Key> => ({
+  ...facts,
+  unit: 'attempt',
+  measure: null,
+  grade: async (attempt, judges) => {
+    const given = await answers(attempt, judges);
+    return (evidence) => score(evidence, given);
+  },
+});
+
+/** A scorer of whole cases. */
+export const comparing = <Key extends string>(
+  scorer: ScorerFacts<Key> & { readonly score: CaseScorer['score'] },
+): CaseScorer<Key> => ({ ...scorer, unit: 'case' });

@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { exportedCase } from '#core/evaluation/export.ts';
+import { presentForm, storedCase } from '#core/evaluation/stored-case.ts';
+import { formCheck } from '#core/form-check.ts';
+import { begun, chain, finished } from './cases.ts';
+
+const done = finished({ unit: 'u', agent: 'a' }, { tools: chain });
+
+/** A case as release 0.2.0 stored it. */
+const in020 = {
+  ...done,
+  attempts: Object.fromEntries(
+    Object.entries(done.attempts).map(([side, attempt]) => [
+      side,
+      {
+        ...attempt,
+        scores: {
+          tcs: { scored: true, value: 0.5 },
+          tfd: { scored: false, reason: 'no-calls' },
+          ar: { scored: false, reason: 'judge-refused' },
+          uic: { scored: true, value: 0 },
+        },
+      },
+    ]),
+  ),
+};
+
+describe('a stored case', () => {
+  it('is read as it was written', () => {
+    for (const each of [done, begun()]) expect(storedCase.parse(JSON.parse(JSON.stringify(each)))).toEqual(each);
+  });
+
+  it('of release 0.2.0 is read with its scores, without parts', () => {
+    expect(storedCase.parse(in020).attempts.source?.scores).toMatchObject({
+      tcs: { value: 0.5, parts: {}, explanation: '' },
+      tfd: { value: null, reason: 'no-calls', parts: {} },
+      ar: { value: null, reason: 'judge-refused' },
+      uic: { value: 0 },
+    });
+  });
+
+  it('has the reason "earlier-release" for a scorer that came later', () => {
+    expect(storedCase.parse(in020).attempts.source?.scores.pass).toMatchObject({
+      value: null,
+      reason: 'earlier-release',
+    });
+  });
+
+  it('of release 0.2.0 can be exported', () => {
+    expect(formCheck(exportedCase)(presentForm(in020))).toBe(true);
+    expect(formCheck(exportedCase)(in020)).toBe(false);
+  });
+
+  it('of a wrong form is refused', () => {
+    for (const wrong of [null, 'text', [], { ...done, attempts: null }, { ...done, unit: 1 }])
+      expect(storedCase.safeParse(wrong).success).toBe(false);
+  });
+});

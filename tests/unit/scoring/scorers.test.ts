@@ -1,0 +1,113 @@
+import { describe, expect, it } from 'vitest';
+import { promptNamed } from '#adapters/prompts/index.ts';
+import { gradingsOf, judgedKeys, judgedScores, measuredKeys, measuredScores } from '#core/scoring/attempt-scores.ts';
+import { caseScores } from '#core/scoring/case-scores.ts';
+import type { Judges } from '#core/scoring/scorer.ts';
+import {
+  attemptScorerKeys,
+  attemptScorers,
+  byAttemptScorer,
+  byScorer,
+  scorerKeys,
+  scorerOf,
+  scorers,
+} from '#core/scoring/scorers.ts';
+import { scored, unscored } from '#core/scoring/score.ts';
+import { traceOf } from './steps.ts';
+
+const chain = ['s/a', 's/b'];
+const trace = { ...traceOf('s/a', 's/b'), finalText: 'Done.' };
+
+/** Judges that answer whatever fits, and note the prompts with their variables. */
+function notingJudges() {
+  const asked: { readonly prompt: string; readonly variables: readonly string[] }[] = [];
+  const judges: Judges = {
+    async ask({ prompt, schema }, variables) {
+      asked.push({ prompt, variables: Object.keys(variables).toSorted() });
+      const given = [
+        { score: 0.5, why: '' },
+        { requests: ['x', 'y', 'z'] },
+        { scores: [{ subIntent: 1, score: 1, nothingFound: false, why: '' }] },
+      ];
+      for (const each of given) {
+        const parsed = schema.safeParse(each);
+        if (parsed.success) return { ok: true, value: parsed.data };
+      }
+      return { ok: false, reason: 'judge-unparsed' };
+    },
+    embed: async (texts) => ({ ok: true, value: texts.map(() => [1, 0]) }),
+    plan: async () => ({ ok: true, value: ['one thing'] }),
+  };
+  return { asked, judges };
+}
+
+describe('the table of scorers', () => {
+  it('gives each scorer a key of its own, in lower case', () => {
+    expect(new Set(scorerKeys).size).toBe(scorers.length);
+    for (const key of scorerKeys) expect(key).toMatch(/^[a-z][a-z0-9]*$/);
+  });
+
+  it('says of each scorer what a reader needs to know', () => {
+    for (const { title, name, question, formula, source, range } of scorers) {
+      for (const text of [title, name, formula, source]) expect(text).not.toBe('');
+      expect(question).toMatch(/^[A-Z].*\?$/);
+      expect(range[0]).toBeLessThan(range[1]);
+    }
+  });
+
+  it('finds a scorer by its key, and refuses an unknown one', () => {
+    for (const key of scorerKeys) expect(scorerOf(key).key).toBe(key);
+    expect(() => scorerOf('no-such')).toThrow('there is no scorer no-such');
+  });
+
+  it('parts the scorers of attempts into those that need a judge and those that do not', () => {
+    expect([...measuredKeys, ...judgedKeys].toSorted()).toEqual([...attemptScorerKeys].toSorted());
+  });
+
+  it('asks only with prompts that are shipped', () => {
+    for (const { questions } of attemptScorers)
+      for (const { prompt } of questions) expect(promptNamed(prompt).id).toContain(prompt);
+  });
+});
+
+describe('the scores of an attempt', () => {
+  it('are those of all scorers, half of them before a judge is asked', async () => {
+    const { asked, judges } = notingJudges();
+    const before = measuredScores({ chain, trace });
+    const gradings = await gradingsOf({ request: 'Do it.', response: trace.finalText, steps: trace.steps }, judges);
+    const after = judgedScores({ chain, trace }, gradings);
+    expect(Object.keys({ ...before, ...after }).toSorted()).toEqual([...attemptScorerKeys].toSorted());
+    for (const { prompt, variables } of asked)
+      expect(
+        promptNamed(prompt)
+          .variables.map(({ name }) => name)
+          .toSorted(),
+      ).toEqual(variables);
+    expect(after.pass).toMatchObject({ value: 1, parts: { recall: 1, uic: 1 } });
+    expect(after.ar).toMatchObject({ value: 0.75, parts: { judge: 0.5, cosines: [1, 1, 1] } });
+  });
+});
+
+describe('the scores of a case', () => {
+  const attempts = {
+    source: byAttemptScorer((key) => scored(key === 'tcs' ? 0.5 : 1, {})),
+    followUp: byAttemptScorer(() => scored(1, {})),
+  };
+
+  it('are the means of its attempts, and those of the scorers of whole cases', () => {
+    const scores = caseScores({ attempts, called: [chain, chain], categories: new Map() });
+    expect(scores.tcs).toMatchObject({ value: 0.75, parts: { source: 0.5, followUp: 1 } });
+    expect(scores.mtc).toMatchObject({ value: 1, parts: { sa: 1, so: 1, pa: 1, fa: 1 } });
+    expect(scores.execution).toMatchObject({ value: 0.875, parts: { tcs: 0.75, mtc: 1 } });
+    expect(scores.ecg).toMatchObject({ value: -0.125, parts: { planning: 0.875, response: 1 } });
+  });
+
+  it('keep the reason of what is missing', () => {
+    const scores = caseScores({
+      attempts: { ...attempts, followUp: byAttemptScorer(() => unscored('judge-refused', {})) },
+      called: [chain, chain],
+      categories: new Map(),
+    });
+    expect(scores).toMatchObject(byScorer((key) => (key === 'mtc' ? { value: 1 } : { reason: 'judge-refused' })));
+  });
+});
