@@ -7,7 +7,7 @@ import type { ApiEnv, Endpoint } from '../context.ts';
 import { endpoint, idParams, json, jsonBody, jsonLines, jsonLinesBody, made } from '../endpoint.ts';
 import { newId } from '../ids.ts';
 import { requires } from '../middleware/authenticate.ts';
-import { owned } from '../owned.ts';
+import { owned, ownedName } from '../owned.ts';
 import { page, pageOf, pageQuery } from '../pages.ts';
 import { bodyProblems, openProblems, problems, refusal, unwrap } from '../problem.ts';
 import type { BenchmarkService } from '../services.ts';
@@ -36,6 +36,13 @@ async function publish(
   if (held === null || held.object === object) return record;
   await benchmark.discard();
   return unwrap(await c.var.services.object('benchmark', held.object).get());
+}
+
+/** The benchmark with this id in whatever workspace: for its public units alone. */
+export async function anyBenchmark({ var: { services } }: Context<ApiEnv>, id: string): Promise<BenchmarkService> {
+  const found = await services.directory.findBenchmark(id);
+  if (found === null) throw refusal('not-found', `there is no benchmark ${id}`);
+  return services.object('benchmark', found.object);
 }
 
 const linesPerRead = 100;
@@ -99,18 +106,13 @@ const freezeBenchmark = endpoint(
   async (c) => {
     const body = c.req.valid('json');
     const explorations = [...new Set(body.explorations)];
-    const workspace = c.var.services.object('workspace', c.var.caller.workspace);
-    for (const id of explorations) {
-      if ((await workspace.findResource('exploration', id)) === null)
-        throw refusal('not-found', `there is no exploration ${id}`);
-    }
+    await Promise.all(explorations.map((id) => ownedName(c, 'exploration', id)));
     const now = new Date();
     const object = newId('bmo', now);
     const benchmark = c.var.services.object('benchmark', object);
     const made = await benchmark.freeze({ ...body, explorations, at: now.toISOString() });
     const record = await publish(c, object, benchmark, made);
-    c.header('Location', `/v1/benchmarks/${record.id}`);
-    return c.json(record, 201);
+    return c.json(record, 201, { Location: `/v1/benchmarks/${record.id}` });
   },
 );
 
@@ -141,8 +143,7 @@ const importBenchmark = endpoint(
       throw error;
     });
     const record = await publish(c, object, benchmark, made);
-    c.header('Location', `/v1/benchmarks/${record.id}`);
-    return c.json(record, 201);
+    return c.json(record, 201, { Location: `/v1/benchmarks/${record.id}` });
   },
 );
 
@@ -219,10 +220,8 @@ const listPublicUnits = endpoint(
   },
   async (c) => {
     const { limit, cursor } = c.req.valid('query');
-    const { id } = c.req.valid('param');
-    const found = await c.var.services.directory.findBenchmark(id);
-    if (found === null) throw refusal('not-found', `there is no benchmark ${id}`);
-    const read = await c.var.services.object('benchmark', found.object).listUnits('public', cursor, limit + 1);
+    const benchmark = await anyBenchmark(c, c.req.valid('param').id);
+    const read = await benchmark.listUnits('public', cursor, limit + 1);
     return c.json(
       page(read, limit, (unit) => unit.id),
       200,
@@ -302,13 +301,8 @@ const exportPublicBenchmark = endpoint(
   },
   async (c) => {
     const { id } = c.req.valid('param');
-    const found = await c.var.services.directory.findBenchmark(id);
-    if (found === null) throw refusal('not-found', `there is no benchmark ${id}`);
-    return c.body(
-      await benchmarkFile(c.var.services.object('benchmark', found.object), 'public'),
-      200,
-      attachment(`${id}-public`),
-    );
+    const benchmark = await anyBenchmark(c, id);
+    return c.body(await benchmarkFile(benchmark, 'public'), 200, attachment(`${id}-public`));
   },
 );
 

@@ -30,8 +30,7 @@ const createCatalog = endpoint(
     const { servers } = c.req.valid('json');
     const workspace = c.var.services.object('workspace', c.var.caller.workspace);
     const record = unwrap(await workspace.createCatalog(servers, limits, new Date().toISOString()));
-    c.header('Location', `/v1/catalogs/${record.id}`);
-    return c.json(record, 201);
+    return c.json(record, 201, { Location: `/v1/catalogs/${record.id}` });
   },
 );
 

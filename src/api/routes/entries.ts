@@ -1,27 +1,26 @@
 import { z } from '@hono/zod-openapi';
 import { badge } from '#core/leaderboards/badge.ts';
-import { defaultMetric } from '#core/leaderboards/metrics.ts';
+import { defaultMetric, rankingMetric } from '#core/leaderboards/metrics.ts';
 import type { RankedRow } from '#core/leaderboards/ranking.ts';
-import { entry, type RankedEntry } from '#core/leaderboards/record.ts';
+import { entry, entryPlace, rankedEntry, signedRecord, type RankedEntry } from '#core/leaderboards/record.ts';
 import { attachment } from '../attachment.ts';
 import type { Endpoint } from '../context.ts';
-import { endpoint, json, jsonLines } from '../endpoint.ts';
+import { anId, endpoint, idParams, json, jsonLines } from '../endpoint.ts';
 import { etagOf, tagged } from '../etag.ts';
 import { isCurrent, leaderboardNamed, pastOf, placed, placeOf, rankingOf, read } from '../leaderboard-reads.ts';
 import { pageOf, pageQuery } from '../pages.ts';
 import { openProblems, unwrap } from '../problem.ts';
 import { traceFile } from '../trace-file.ts';
-import {
-  entryParams,
-  leaderboardParams,
-  metricQuery,
-  notModified,
-  place,
-  publishedEntry,
-  rankedEntryRecord,
-  signed,
-  versioned,
-} from './leaderboards.ts';
+
+const publishedEntry = entry.openapi('Entry');
+const entryParams = idParams.extend({ entry: anId });
+const metricQuery = z.object({
+  metric: rankingMetric.default(defaultMetric).openapi({ description: 'What the entries are ordered by' }),
+});
+
+/** The headers of an answer that can be asked for again with `If-None-Match`. */
+const versioned = z.object({ ETag: z.string(), 'Cache-Control': z.string() });
+const notModified = { 304: { description: 'The client holds it already', headers: versioned } } as const;
 
 const listEntries = endpoint(
   {
@@ -33,7 +32,7 @@ const listEntries = endpoint(
       'Needs no key. `rank` is the position of the best entry that an entry cannot be told from; entries with equal ranks are ties. Entries without a score come last. A page costs the same wherever it is and however many entries there are.',
     security: [],
     request: {
-      params: leaderboardParams,
+      params: idParams,
       query: pageQuery.extend({
         ...metricQuery.shape,
         cursor: z
@@ -45,9 +44,11 @@ const listEntries = endpoint(
     },
     responses: {
       200: {
-        description: 'A page of entries',
+        ...json(
+          'A page of entries',
+          pageOf(rankedEntry.extend({ entry: publishedEntry }).openapi('RankedEntry')).extend({ total: z.int() }),
+        ),
         headers: versioned,
-        content: { 'application/json': { schema: pageOf(rankedEntryRecord).extend({ total: z.int() }) } },
       },
       ...notModified,
       ...openProblems('not-found', 'ranking-unreachable'),
@@ -92,9 +93,8 @@ const getEntry = endpoint(
     request: { params: entryParams, query: metricQuery },
     responses: {
       200: {
-        description: 'The entry',
+        ...json('The entry', z.object({ entry: publishedEntry, place: entryPlace.openapi('EntryPlace') })),
         headers: versioned,
-        content: { 'application/json': { schema: z.object({ entry: publishedEntry, place }) } },
       },
       ...notModified,
       ...openProblems('not-found', 'entry-gone', 'ranking-unreachable'),
@@ -112,6 +112,27 @@ const getEntry = endpoint(
   },
 );
 
+const getFront = endpoint(
+  {
+    method: 'get',
+    path: '/v1/leaderboards/{id}/front',
+    tags: ['leaderboards'],
+    summary: 'Read the Pareto front of cost and execution',
+    description:
+      'Needs no key. The entries that no other one beats both in cost an attempt and in execution score, the cheapest first. Entries whose cost is not known are not on it. Of a longer front 200 entries are given, both its ends among them and the others evenly between; `onFront` of an entry is always exact.',
+    security: [],
+    request: { params: idParams },
+    responses: {
+      200: json('The entries', z.object({ items: z.array(publishedEntry) })),
+      ...openProblems('not-found'),
+    },
+  },
+  async (c) => {
+    const board = await leaderboardNamed(c, c.req.valid('param').id);
+    return c.json({ items: await board.front() }, 200);
+  },
+);
+
 const getRecord = endpoint(
   {
     method: 'get',
@@ -123,7 +144,7 @@ const getRecord = endpoint(
     security: [],
     request: { params: entryParams },
     responses: {
-      200: json('The record', signed),
+      200: json('The record', signedRecord.openapi('SignedRecord')),
       ...openProblems('not-found', 'entry-gone'),
     },
   },
@@ -220,6 +241,7 @@ const getBadge = endpoint(
 export const entryEndpoints: readonly Endpoint[] = [
   listEntries,
   getEntry,
+  getFront,
   getRecord,
   downloadTraces,
   getHistory,

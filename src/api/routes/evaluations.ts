@@ -25,6 +25,7 @@ import { bodyProblems, problems, refusal, unwrap } from '../problem.ts';
 import type { BenchmarkService } from '../services.ts';
 import { storeModel } from '../stored-model.ts';
 import { requireForPrivate } from '../sight.ts';
+import { anyBenchmark } from './benchmarks.ts';
 import { datedList, runControl, runEvents } from './runs.ts';
 
 const newEvaluation = evaluationConfig
@@ -79,19 +80,15 @@ const createEvaluation = endpoint(
     const workspace = services.object('workspace', caller.workspace);
     const call = creatingCall(workspace, 'evaluation', c.req.valid('header')['idempotency-key'], body);
     const earlier = await call.earlier((id) => services.object('evaluation', id).get());
-    if (earlier !== null) {
-      c.header('Location', `/v1/evaluations/${earlier.id}`);
-      return c.json(earlier, 202);
-    }
+    if (earlier !== null) return c.json(earlier, 202, { Location: `/v1/evaluations/${earlier.id}` });
     requireForPrivate(c, config.split);
     const { servers, ...basis } = await basisOf(c, config, choices.length);
     const models = await storeModels(choices, config.judges, { judge, embedder }, services.settings, c.var.admission);
     const now = new Date();
     const at = now.toISOString();
     const id = await call.newId('evl', now);
-    c.header('Location', `/v1/evaluations/${id}`);
     const recording = await recordingOf(id, config, at, c);
-    // Listed before it is born: a run that goes on must never be one that nobody can find.
+    // Listed before it exists: a run that goes on must never be one that nobody can find.
     await workspace.addResource('evaluation', { id, object: id, json: JSON.stringify({ createdAt: at }) });
     const record = await createOnBasis(
       services.object('evaluation', id),
@@ -107,7 +104,7 @@ const createEvaluation = endpoint(
       },
       basis,
     );
-    return c.json(record, 202);
+    return c.json(record, 202, { Location: `/v1/evaluations/${id}` });
   },
 );
 
@@ -148,15 +145,9 @@ async function readableBenchmark(
   const { services, caller } = c.var;
   const own = await services.object('workspace', caller.workspace).findResource('benchmark', id);
   if (own !== null) return services.object('benchmark', own.object);
-  const foreign = await services.directory.findBenchmark(id);
-  if (foreign === null) throw refusal('not-found', `there is no benchmark ${id}`);
-  if (split !== 'public') {
-    throw refusal(
-      'forbidden',
-      `the private units of ${id} belong to another workspace; evaluate on the split "public"`,
-    );
-  }
-  return services.object('benchmark', foreign.object);
+  const foreign = await anyBenchmark(c, id);
+  if (split === 'public') return foreign;
+  throw refusal('forbidden', `the private units of ${id} belong to another workspace; evaluate on the split "public"`);
 }
 
 type AgentChoice = z.infer<typeof agentChoice>;
@@ -169,11 +160,12 @@ async function storeModels(
   settings: Settings,
   admission: Admission,
 ): Promise<Pick<NewEvaluation, 'agents' | 'judge' | 'embedder'>> {
-  const stored = {
-    agents: await Promise.all(choices.map((choice) => storeAgent(choice, settings))),
-    judge: await storeModel('judge', judge, settings),
-    embedder: await storeModel('embedder', embedder, settings),
-  };
+  const [agents, storedJudge, storedEmbedder] = await Promise.all([
+    Promise.all(choices.map((choice) => storeAgent(choice, settings))),
+    storeModel('judge', judge, settings),
+    storeModel('embedder', embedder, settings),
+  ]);
+  const stored = { agents, judge: storedJudge, embedder: storedEmbedder };
   const needed: NamedModel[] = stored.agents.flatMap((agent) =>
     isModelAgent(agent) ? [{ name: `the agent ${agent.name}`, role: 'agent', model: agent.model }] : [],
   );

@@ -55,8 +55,7 @@ const createEvolution = endpoint(
     const run = await owned(c, 'exploration', id);
     const key = await repeatableKey(c.req.valid('header')['idempotency-key'], config);
     const evolution = unwrap(await run.evolve(config, key, new Date().toISOString()));
-    c.header('Location', `/v1/explorations/${id}/evolutions/${evolution.number}`);
-    return c.json(evolution, 202);
+    return c.json(evolution, 202, { Location: `/v1/explorations/${id}/evolutions/${evolution.number}` });
   },
 );
 

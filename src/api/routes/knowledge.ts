@@ -25,7 +25,7 @@ import type { KnowledgeService } from '../services.ts';
 import { storeModel } from '../stored-model.ts';
 import { runEvents } from './runs.ts';
 
-/** The same, with its store opened. */
+/** The index of this id in the caller's workspace, with its store opened. */
 export async function openKnowledge(
   c: Context<ApiEnv>,
   id: string,
@@ -79,10 +79,7 @@ const createKnowledge = endpoint(
     const workspace = c.var.services.object('workspace', c.var.caller.workspace);
     const call = creatingCall(workspace, 'knowledge', c.req.valid('header')['idempotency-key'], body);
     const earlier = await call.earlier((id) => c.var.services.object('knowledge', id).get());
-    if (earlier !== null) {
-      c.header('Location', `/v1/knowledge/${earlier.id}`);
-      return c.json(earlier, 201);
-    }
+    if (earlier !== null) return c.json(earlier, 201, { Location: `/v1/knowledge/${earlier.id}` });
     if (store.kind === 'embedded' && embedding === 'store')
       throw refusal('invalid-request', 'embedding: an embedded index needs the embedder');
     const stored = await sealedStore(store, settings);
@@ -99,8 +96,7 @@ const createKnowledge = endpoint(
     await workspace.addResource('knowledge', { id, object: id, json: JSON.stringify(summary) });
     const connection = { id, store: stored, embedding, ...at };
     const record = unwrap(await c.var.services.object('knowledge', id).create({ summary, connection }));
-    c.header('Location', `/v1/knowledge/${id}`);
-    return c.json(record, 201);
+    return c.json(record, 201, { Location: `/v1/knowledge/${id}` });
   },
 );
 

@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi';
+import type { Context } from 'hono';
 import { canonicalJson, sha256Hex } from '#core/canonical.ts';
 import { exportFormats } from '#core/evaluation/breakdown-record.ts';
 import { evaluationProblem } from '#core/evaluation/problems.ts';
@@ -6,24 +7,19 @@ import { mapErr } from '#core/result.ts';
 import { checkTrials } from '#core/evaluation/size.ts';
 import { harnessVersion } from '#core/harness.ts';
 import { entriesHead, entryLine } from '#core/leaderboards/export.ts';
-import { defaultMetric, rankingMetric } from '#core/leaderboards/metrics.ts';
 import {
-  boardSubmission,
-  entry,
   type Entry,
-  entryPlace,
   type LeaderboardBirth,
   leaderboardRecord,
   listedLeaderboard,
   type LogLine,
   newLeaderboard,
-  rankedEntry,
-  signedRecord,
 } from '#core/leaderboards/record.ts';
 import { signingKey } from '#core/leaderboards/signature.ts';
+import type { ModelChoice } from '#core/models/choices.ts';
 import { attachment } from '../attachment.ts';
-import type { Endpoint } from '../context.ts';
-import { anId, endpoint, idParams, json, jsonBody, jsonLines, made } from '../endpoint.ts';
+import type { ApiEnv, Endpoint } from '../context.ts';
+import { endpoint, idParams, json, jsonBody, jsonLines, made } from '../endpoint.ts';
 import { leaderboardNamed } from '../leaderboard-reads.ts';
 import { requires } from '../middleware/authenticate.ts';
 import { requireModels } from '../model-check.ts';
@@ -33,28 +29,7 @@ import { bodyProblems, openProblems, problems, refusal, unwrap } from '../proble
 import { storeModel } from '../stored-model.ts';
 import { pagedText } from '../text-stream.ts';
 
-/** What leaderboards look like in the document of the API, each thing under one name. */
-
-const newLeaderboardBody = newLeaderboard.openapi('NewLeaderboard');
 const leaderboard = leaderboardRecord.openapi('Leaderboard');
-const leaderboardSummary = listedLeaderboard.openapi('LeaderboardSummary');
-export const publishedEntry = entry.openapi('Entry');
-export const rankedEntryRecord = rankedEntry.extend({ entry: publishedEntry }).openapi('RankedEntry');
-export const place = entryPlace.openapi('EntryPlace');
-export const signed = signedRecord.openapi('SignedRecord');
-export const submissionSummary = boardSubmission.openapi('BoardSubmission');
-
-export const leaderboardParams = idParams;
-export const entryParams = leaderboardParams.extend({ entry: anId });
-
-export const metricQuery = z.object({
-  metric: rankingMetric.default(defaultMetric).openapi({ description: 'What the entries are ordered by' }),
-});
-
-/** The headers of an answer that can be asked for again with `If-None-Match`. */
-export const versioned = z.object({ ETag: z.string(), 'Cache-Control': z.string() });
-
-export const notModified = { 304: { description: 'The client holds it already', headers: versioned } } as const;
 
 /** Luck is the same for all entries. */
 const seed = 1;
@@ -68,7 +43,7 @@ const createLeaderboard = endpoint(
     description:
       'There is one for a benchmark and a protocol, so the same call can be repeated. Everybody may read it and, with a key, submit to it; agents work on the servers of this workspace, and its admins moderate. Judge and embedder, those of the owner or of the deployment, are the same for all entries.',
     middleware: [requires('run')],
-    request: { body: jsonBody(newLeaderboardBody) },
+    request: { body: jsonBody(newLeaderboard.openapi('NewLeaderboard')) },
     responses: {
       201: made('The leaderboard', leaderboard),
       ...problems(
@@ -85,62 +60,64 @@ const createLeaderboard = endpoint(
     },
   },
   async (c) => {
-    const { benchmark, protocol, name, trials, previous = null, ...models } = c.req.valid('json');
+    const { benchmark, protocol, name, trials, previous = null, ...choices } = c.req.valid('json');
     const { services, caller } = c.var;
-    const benchmarkObject = await ownedName(c, 'benchmark', benchmark);
+    const { settings } = services;
+    const [benchmarkObject] = await Promise.all([
+      ownedName(c, 'benchmark', benchmark),
+      previous === null ? null : leaderboardNamed(c, previous),
+    ]);
     const frozen = unwrap(await services.object('benchmark', benchmarkObject).get());
-    if (frozen.publicUnits === 0) throw refusal('nothing-to-evaluate', 'the benchmark has no public units');
+    const { catalog, publicUnits, privateUnits } = frozen;
+    if (publicUnits === 0) throw refusal('nothing-to-evaluate', 'the benchmark has no public units');
     // Agents at the gateway get the private units too.
     unwrap(mapErr(checkTrials({ units: frozen.units, trials }), evaluationProblem));
-    if (previous !== null) await leaderboardNamed(c, previous);
     const id = `lb_${(await sha256Hex(canonicalJson({ benchmark, protocol }))).slice(0, 24)}`;
-    const [judge, embedder] = await Promise.all([
-      storeModel('judge', models.judge, services.settings),
-      storeModel('embedder', models.embedder, services.settings),
-    ]);
-    await requireModels(
-      [
-        { name: 'the judge', role: 'judge', model: judge },
-        { name: 'the embedder', role: 'embedder', model: embedder },
-      ],
-      services.settings,
-      c.var.admission,
-    );
-    const birth: LeaderboardBirth = {
-      id,
-      workspace: caller.workspace,
-      benchmark,
-      benchmarkObject,
-      protocol,
-      name,
-      trials,
-      previous,
-      seed,
-      catalog: frozen.catalog,
-      harness: harnessVersion,
-      publicUnits: frozen.publicUnits,
-      privateUnits: frozen.privateUnits,
-      offline: services.settings.OFFLINE_MODELS || frozen.offline,
-      judge,
-      embedder,
-      at: new Date().toISOString(),
-    };
-    const record = unwrap(await services.object('leaderboard', id).open(birth));
-    // Again, where a call before came this far: without it nobody finds the leaderboard.
-    await services.directory.leaderboardAdded(
-      {
+    const models = await scoringModels(c, choices);
+    const record = unwrap(
+      await services.object('leaderboard', id).open({
         id,
-        name: record.name,
+        workspace: caller.workspace,
         benchmark,
+        benchmarkObject,
         protocol,
-        createdAt: record.createdAt,
-      },
-      caller.workspace,
+        name,
+        trials,
+        previous,
+        seed,
+        catalog,
+        harness: harnessVersion,
+        publicUnits,
+        privateUnits,
+        offline: settings.OFFLINE_MODELS || frozen.offline,
+        ...models,
+        at: new Date().toISOString(),
+      }),
     );
-    c.header('Location', `/v1/leaderboards/${id}`);
-    return c.json(record, 201);
+    // Also where an earlier call came this far and no further: without it nobody finds the leaderboard.
+    const listed = { id, name: record.name, benchmark, protocol, createdAt: record.createdAt };
+    await services.directory.leaderboardAdded(listed, caller.workspace);
+    return c.json(record, 201, { Location: `/v1/leaderboards/${id}` });
   },
 );
+
+/** The judge and the embedder of a leaderboard as it stores them, keys encrypted; refused where an endpoint does not have its model. */
+async function scoringModels(
+  c: Context<ApiEnv>,
+  choices: { readonly judge?: ModelChoice | undefined; readonly embedder?: ModelChoice | undefined },
+): Promise<Pick<LeaderboardBirth, 'judge' | 'embedder'>> {
+  const { settings } = c.var.services;
+  const [judge, embedder] = await Promise.all([
+    storeModel('judge', choices.judge, settings),
+    storeModel('embedder', choices.embedder, settings),
+  ]);
+  const named = [
+    { name: 'the judge', role: 'judge', model: judge },
+    { name: 'the embedder', role: 'embedder', model: embedder },
+  ] as const;
+  await requireModels(named, settings, c.var.admission);
+  return { judge, embedder };
+}
 
 const listLeaderboards = endpoint(
   {
@@ -152,7 +129,7 @@ const listLeaderboards = endpoint(
     security: [],
     request: { query: pageQuery },
     responses: {
-      200: json('A page of leaderboards', pageOf(leaderboardSummary)),
+      200: json('A page of leaderboards', pageOf(listedLeaderboard.openapi('LeaderboardSummary'))),
       ...openProblems(),
     },
   },
@@ -174,7 +151,7 @@ const getLeaderboard = endpoint(
     summary: 'Read what a leaderboard is',
     description: 'Needs no key.',
     security: [],
-    request: { params: leaderboardParams },
+    request: { params: idParams },
     responses: {
       200: json('The leaderboard', leaderboard),
       ...openProblems('not-found'),
@@ -183,27 +160,6 @@ const getLeaderboard = endpoint(
   async (c) => {
     const board = await leaderboardNamed(c, c.req.valid('param').id);
     return c.json(unwrap(await board.get()), 200);
-  },
-);
-
-const getFront = endpoint(
-  {
-    method: 'get',
-    path: '/v1/leaderboards/{id}/front',
-    tags: ['leaderboards'],
-    summary: 'Read the Pareto front of cost and execution',
-    description:
-      'Needs no key. The entries that no other one beats both in cost an attempt and in execution score, the cheapest first. Entries whose cost is not known are not on it. Of a longer front 200 entries are given, both its ends among them and the others evenly between; `onFront` of an entry is always exact.',
-    security: [],
-    request: { params: leaderboardParams },
-    responses: {
-      200: json('The entries', z.object({ items: z.array(publishedEntry) })),
-      ...openProblems('not-found'),
-    },
-  },
-  async (c) => {
-    const board = await leaderboardNamed(c, c.req.valid('param').id);
-    return c.json({ items: await board.front() }, 200);
   },
 );
 
@@ -218,7 +174,7 @@ const readLog = endpoint(
     description:
       'Needs no key. Everything that was published, hidden, shown or withdrawn, and why. Each line has the hash of the line before and of itself in `hash`, so that one that is removed or altered shows.',
     security: [],
-    request: { params: leaderboardParams },
+    request: { params: idParams },
     responses: {
       200: jsonLines('The log'),
       ...openProblems('not-found'),
@@ -244,7 +200,7 @@ const exportLeaderboard = endpoint(
       'Needs no key. An entry a line, by id. In CSV (RFC 4180, a header first) text from outside that a spreadsheet would take for a formula has an apostrophe before it; domains are in JSON Lines alone.',
     security: [],
     request: {
-      params: leaderboardParams,
+      params: idParams,
       query: z.object({ format: z.enum(exportFormats).default('jsonl') }),
     },
     responses: {
@@ -305,7 +261,6 @@ export const leaderboardEndpoints: readonly Endpoint[] = [
   createLeaderboard,
   listLeaderboards,
   getLeaderboard,
-  getFront,
   readLog,
   exportLeaderboard,
   getSigningKey,

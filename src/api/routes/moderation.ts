@@ -1,3 +1,4 @@
+import { boardSubmission } from '#core/leaderboards/record.ts';
 import { moderation, submissionRecord } from '#core/submissions/record.ts';
 import { submissionState } from '#core/submissions/state.ts';
 import type { Endpoint } from '../context.ts';
@@ -6,7 +7,6 @@ import { leaderboardNamed } from '../leaderboard-reads.ts';
 import { requires } from '../middleware/authenticate.ts';
 import { page, pageOf, pageQuery } from '../pages.ts';
 import { bodyProblems, problems, unwrap } from '../problem.ts';
-import { leaderboardParams, submissionSummary } from './leaderboards.ts';
 import { moderatedSubmission } from './submissions.ts';
 
 const moderateSubmission = endpoint(
@@ -41,9 +41,9 @@ const listBoardSubmissions = endpoint(
     summary: 'List the submissions to a leaderboard, for its moderators',
     description: 'For admins of the workspace that the leaderboard belongs to. With `state`, those alone; by id.',
     middleware: [requires('admin')],
-    request: { params: leaderboardParams, query: pageQuery.extend({ state: submissionState.optional() }) },
+    request: { params: idParams, query: pageQuery.extend({ state: submissionState.optional() }) },
     responses: {
-      200: json('A page of submissions', pageOf(submissionSummary)),
+      200: json('A page of submissions', pageOf(boardSubmission.openapi('BoardSubmission'))),
       ...problems('not-found'),
     },
   },

@@ -47,8 +47,7 @@ const importRecording = endpoint(
     const record = unwrap(made);
     const workspace = c.var.services.object('workspace', c.var.caller.workspace);
     await workspace.addResource('recording', { id, object: id, json: JSON.stringify({ createdAt }) });
-    c.header('Location', `/v1/recordings/${id}`);
-    return c.json(record, 201);
+    return c.json(record, 201, { Location: `/v1/recordings/${id}` });
   },
 );
 

@@ -85,8 +85,7 @@ const createServer = endpoint(
         at: now.toISOString(),
       }),
     );
-    c.header('Location', `/v1/servers/${record.id}`);
-    return c.json(record, 201);
+    return c.json(record, 201, { Location: `/v1/servers/${record.id}` });
   },
 );
 

@@ -77,7 +77,7 @@ async function submittingCall(
 /** Where a submission can be read. */
 const locationOf = ({ id }: Pick<SubmissionRecord, 'id'>): string => `/v1/submissions/${id}`;
 
-/** Gives birth to a submission that has the right form: it counts as one of the day, and its name becomes its submitter's. */
+/** Creates a submission that has the right form: it counts as one of the day, and its name becomes its submitter's. */
 async function receive(
   c: Context<ApiEnv>,
   leaderboard: LeaderboardBirth,
@@ -92,7 +92,7 @@ async function receive(
     throw refusal('quota-exceeded', `a workspace may make ${perDay} submissions in 24 hours`);
   // After the quota: a name is taken for good, so that many could be kept from others.
   unwrap(await services.object('leaderboard', leaderboard.id).claimName(name, caller.workspace));
-  // Listed before it is born: one that goes on must never be one that nobody can find.
+  // Listed before it exists: one that goes on must never be one that nobody can find.
   await workspace.addResource('submission', { id, object: id, json: JSON.stringify({ createdAt: at }) });
   const { benchmark, trials, seed } = leaderboard;
   return unwrap(
