@@ -1,21 +1,11 @@
 import { z } from 'zod';
-import { placeInFile, traceHeader, traceLine, type TraceLine } from '#core/submissions/trace-file.ts';
+import { placeInFile, traceLine, type TraceLine } from '#core/submissions/trace-file.ts';
 import { jsonOf, parseRows } from '#durable-objects/shared/rows.ts';
 
 const lineRow = z.object({ n: z.number(), json: jsonOf(traceLine) });
+const sizedRow = lineRow.extend({ chars: z.number() });
 const placeRow = z.object({ n: z.number(), place: z.string() });
 const countRow = z.object({ n: z.number() });
-
-/** How far an upload has come. */
-export const uploadState = z.object({
-  header: traceHeader.nullable(),
-  /** The chain of the digests so far. */
-  seal: z.string(),
-  sealed: z.boolean(),
-  /** As many as the seal is of. */
-  attempts: z.int(),
-});
-export type UploadState = z.infer<typeof uploadState>;
 
 /** An attempt's line with its number in the file. */
 export interface NumberedLine {
@@ -68,14 +58,14 @@ export class SubmissionStore {
     const found: NumberedLine[] = [];
     let taken = 0;
     const rows = this.#sql.exec(
-      'SELECT n, json FROM lines WHERE (place, n) > (?, ?) ORDER BY place, n',
+      'SELECT n, json, length(json) AS chars FROM lines WHERE (place, n) > (?, ?) ORDER BY place, n',
       after?.place ?? '',
       after?.number ?? 0,
     );
     for (const row of rows) {
-      const { n: number, json: line } = lineRow.parse(row);
+      const { n: number, json: line, chars: length } = sizedRow.parse(row);
       found.push({ number, line });
-      taken += JSON.stringify(line).length;
+      taken += length;
       if (taken >= chars) break;
     }
     return found;

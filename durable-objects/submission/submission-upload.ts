@@ -1,33 +1,17 @@
 import { refuse } from '#core/errors.ts';
 import { ok, type Result } from '#core/result.ts';
-import { parseJsonLine } from '#core/json-line.ts';
-import {
-  lineDigest,
-  sealBegin,
-  sealNext,
-  traceFileLine,
-  type TraceHeader,
-  type WholeUpload,
-} from '#core/submissions/trace-file.ts';
+import type { TraceHeader, WholeUpload } from '#core/submissions/trace-file.ts';
+import { nothingRead, readTraceLine, traceReading, type TraceReading } from '#core/submissions/trace-reader.ts';
 import { abandonedMs } from '#core/runs.ts';
 import type { Facts } from '#durable-objects/shared/facts.ts';
 import type { RpcOf } from '#durable-objects/shared/rpc.ts';
 import type { Submission } from './submission.ts';
-import {
-  placeOfLine,
-  uploadState,
-  type LinePlace,
-  type NumberedLine,
-  type SubmissionStore,
-  type UploadState,
-} from './submission-store.ts';
+import { placeOfLine, type LinePlace, type NumberedLine, type SubmissionStore } from './submission-store.ts';
 
 /** What fits into a row, which holds 2 MB. */
 const mostLineBytes = 1_900_000;
 /** Characters of lines that are handed on at once. */
 const charsPerRead = 4 * 1024 * 1024;
-
-const nothingYet: UploadState = { header: null, seal: '', sealed: false, attempts: 0 };
 
 /** Takes a file of traces, line by line: whether it is whole and unchanged, not whether it keeps the rules. */
 export class SubmissionUpload {
@@ -53,40 +37,22 @@ export class SubmissionUpload {
 
   /** Adds lines; the first one that is not what it should be is named. */
   async add(lines: readonly { readonly number: number; readonly text: string }[]): Promise<Result<null>> {
-    let state = this.state;
+    // Uploads that release 0.2.0 began have counted no attempts.
+    let reading = { ...this.state, attempts: this.#store.count() };
     for (const { number, text } of lines) {
-      const parsed = parseJsonLine(traceFileLine, text);
-      if (!parsed.ok) return bad('invalid-line', number, parsed.problem);
-      const { value } = parsed;
-      if ((value.type === 'traces') !== (state.header === null))
-        return bad('invalid-line', number, 'the header is the first line and no other');
-      if (state.sealed) return bad('invalid-line', number, 'the seal is the last line');
-      if (value.type === 'traces') {
-        state = { ...state, header: value, seal: await sealBegin(value) };
-      } else if (value.type === 'seal') {
-        const count = this.#store.count();
-        if (value.attempts !== count)
-          return bad('content-mismatch', number, `the seal is of ${value.attempts} attempts; the file has ${count}`);
-        if (value.sha256 !== state.seal)
-          return bad(
-            'content-mismatch',
-            number,
-            'the seal does not fit the lines before: one was changed, added or taken out',
-          );
-        state = { ...state, sealed: true, attempts: value.attempts };
-      } else {
-        const { sha256, ...line } = value;
-        if ((await lineDigest(line)) !== sha256)
-          return bad('content-mismatch', number, 'the digest of the line does not fit it: it was changed');
+      const read = await readTraceLine(reading, text);
+      if (!read.ok) return bad(read.problem.code, number, read.problem.problem);
+      const { attempt } = read.value;
+      if (attempt !== null) {
         // Numbers may be longer than they were written: 1e20 has 21 digits.
-        const json = JSON.stringify(value);
+        const json = JSON.stringify(attempt);
         if (new TextEncoder().encode(json).byteLength > mostLineBytes)
           return bad('invalid-line', number, `written out, it has more than ${mostLineBytes} bytes`);
-        this.#store.addLine({ number, line: value }, json);
-        state = { ...state, seal: await sealNext(state.seal, sha256) };
+        this.#store.addLine({ number, line: attempt }, json);
       }
+      ({ reading } = read.value);
     }
-    this.#facts.write('upload', state);
+    this.#facts.write('upload', reading);
     return ok(null);
   }
 
@@ -102,7 +68,7 @@ export class SubmissionUpload {
   /** Forgets what came so far. */
   clear(): void {
     this.#store.clear();
-    this.#facts.write('upload', nothingYet);
+    this.#facts.write('upload', nothingRead);
   }
 
   /** Makes room for a file. One that is broken off and never begun again is forgotten. */
@@ -145,8 +111,8 @@ export class SubmissionUpload {
     return this.#store.linesAfter(after, charsPerRead);
   }
 
-  get state(): UploadState {
-    return this.#facts.read('upload', uploadState) ?? nothingYet;
+  get state(): TraceReading {
+    return this.#facts.read('upload', traceReading) ?? nothingRead;
   }
 }
 

@@ -32,6 +32,7 @@ import { faultFindings, figuresFindings } from '#core/submissions/rules.ts';
 import { decided, isSettled, type SubmissionTier } from '#core/submissions/state.ts';
 import { tierRules } from '#core/submissions/tiers.ts';
 import type { TraceHeader, TraceLine, WholeUpload } from '#core/submissions/trace-file.ts';
+import type { TraceReading } from '#core/submissions/trace-reader.ts';
 import type { Benchmark } from '#durable-objects/benchmark/benchmark.ts';
 import type { Directory } from '#durable-objects/directory/directory.ts';
 import type { EvaluationRun } from '#durable-objects/evaluation/evaluation-run.ts';
@@ -48,7 +49,7 @@ import {
   type ScoringEvaluation,
   type Standing,
 } from './submission-moves.ts';
-import { SubmissionStore, type LinePlace, type NumberedLine, type UploadState } from './submission-store.ts';
+import { SubmissionStore, type LinePlace, type NumberedLine } from './submission-store.ts';
 import { SubmissionUpload } from './submission-upload.ts';
 import { rulesOf, uploadFindings } from './upload-check.ts';
 
@@ -129,7 +130,7 @@ export class Submission extends DurableObject<Env> {
   }
 
   /** What was uploaded, for the submission that it becomes. */
-  uploaded(after: LinePlace | null): { state: UploadState; lines: NumberedLine[] } {
+  uploaded(after: LinePlace | null): { state: TraceReading; lines: NumberedLine[] } {
     return { state: this.#upload.state, lines: this.#upload.linesAfter(after) };
   }
 

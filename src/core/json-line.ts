@@ -5,8 +5,12 @@ import { err, ok, type Result } from './result.ts';
 /** A line of an upload as its schema reads it, or what is wrong with it, for a person. */
 export function parseJsonLine<T>(schema: z.ZodType<T>, text: string): Result<T, string> {
   const json = parseJson(text);
-  if (!json.ok) return json;
-  const parsed = schema.safeParse(json.value);
+  return json.ok ? checkedJson(schema, json.value) : json;
+}
+
+/** What a line says as its schema reads it, or the first thing that is wrong with it, for a person. */
+export function checkedJson<T>(schema: z.ZodType<T>, json: unknown): Result<T, string> {
+  const parsed = schema.safeParse(json);
   if (parsed.success) return ok(parsed.data);
   const [issue] = parsed.error.issues;
   return err(`${issue?.path.join('.') || 'the line'}: ${issue?.message ?? 'of another form'}`);

@@ -178,19 +178,19 @@ describe('a submission of traces', () => {
         'a score',
         () => swapped(1, (line) => ({ ...line, scores: { ...line.scores, tcs: 0.25 } })),
         [422, 'content-mismatch'],
-        /line 3: the digest/,
+        /line 3: its digest/,
       ],
       [
         'a call taken out',
         () => swapped(0, (line) => ({ ...line, trace: { ...line.trace, steps: line.trace.steps.slice(1) } })),
         [422, 'content-mismatch'],
-        /line 2: the digest/,
+        /line 2: its digest/,
       ],
       [
         'a line taken out',
         () => [...file.split('\n').slice(0, 2), ...file.split('\n').slice(3)].join('\n'),
         [422, 'content-mismatch'],
-        /the seal is of 12 attempts; the file has 11/,
+        /the seal is of 12 attempts, and 11 stand before it/,
       ],
       [
         'two lines swapped',
@@ -199,7 +199,7 @@ describe('a submission of traces', () => {
           return [a, c, b, ...rest].join('\n');
         },
         [422, 'content-mismatch'],
-        /seal does not fit/,
+        /seal is not of the lines before it/,
       ],
       ['the end cut off', () => file.split('\n').slice(0, 5).join('\n'), [422, 'content-mismatch'], /without a seal/],
       [
@@ -216,7 +216,7 @@ describe('a submission of traces', () => {
         'a line behind the seal',
         () => `${file}${JSON.stringify(lines[0])}\n`,
         [400, 'invalid-line'],
-        /line 15: the seal is the last line/,
+        /line 15: it stands after the seal/,
       ],
       ['nothing left', () => '', [400, 'invalid-line'], /empty/],
       ['another benchmark', () => file.replaceAll(header.benchmark, 'bm_other'), [422, 'content-mismatch'], /seal/],

@@ -1,0 +1,94 @@
+import { z } from 'zod';
+import { checkedJson, parseJsonLine } from '#core/json-line.ts';
+import { parseJson } from '#core/parse-json.ts';
+import { err, ok, type Result } from '#core/result.ts';
+import {
+  lineDigest,
+  sealBegin,
+  sealNext,
+  traceFileLine,
+  traceHeader,
+  type TraceLine,
+  type TraceSeal,
+} from './trace-file.ts';
+
+/** How far a trace file was read. Reading can resume from it later and elsewhere. */
+export const traceReading = z.object({
+  header: traceHeader.nullable(),
+  /** The chain of the digests so far. */
+  seal: z.string(),
+  /** Whether the seal was read; nothing may follow it. */
+  sealed: z.boolean(),
+  /** Attempts so far. */
+  attempts: z.int(),
+});
+export type TraceReading = z.infer<typeof traceReading>;
+
+export const nothingRead: TraceReading = { header: null, seal: '', sealed: false, attempts: 0 };
+
+/** What is wrong with a line: its form, or that it does not match its digest or seal. */
+export interface TraceFault {
+  readonly code: 'invalid-line' | 'content-mismatch';
+  readonly problem: string;
+}
+
+/** A line that was read: how far the file is read now, and the attempt in the line, null for the header and the seal. */
+export interface ReadTraceLine {
+  readonly reading: TraceReading;
+  readonly attempt: TraceLine | null;
+}
+
+/** Unknown fields of a line count for its digest. */
+const digested = z.looseObject({ sha256: z.string() });
+
+/** Reads the next line of a trace file. Attempts may come in any order, and more than once. */
+export async function readTraceLine(reading: TraceReading, text: string): Promise<Result<ReadTraceLine, TraceFault>> {
+  if (reading.sealed) return invalid('it stands after the seal');
+  if (reading.header === null) return readHeader(text);
+  const json = parseJson(text);
+  if (!json.ok) return invalid(json.problem);
+  const line = checkedJson(traceFileLine, json.value);
+  if (!line.ok) return invalid(line.problem);
+  switch (line.value.type) {
+    case 'traces':
+      return invalid('the header is the first line and no other');
+    case 'seal':
+      return readSeal(reading, line.value);
+    case 'attempt':
+      return readAttempt(reading, line.value, json.value);
+  }
+}
+
+async function readHeader(text: string): Promise<Result<ReadTraceLine, TraceFault>> {
+  const header = parseJsonLine(traceHeader, text);
+  if (!header.ok) return invalid(`it is no header of traces: ${header.problem}`);
+  const reading = { ...nothingRead, header: header.value, seal: await sealBegin(header.value) };
+  return ok({ reading, attempt: null });
+}
+
+async function readAttempt(
+  reading: TraceReading,
+  attempt: TraceLine,
+  json: unknown,
+): Promise<Result<ReadTraceLine, TraceFault>> {
+  const { sha256, ...content } = digested.parse(json);
+  if ((await lineDigest(content)) !== sha256)
+    return mismatch('its digest is not of what it says: the attempt was changed');
+  const seal = await sealNext(reading.seal, sha256);
+  return ok({ reading: { ...reading, seal, attempts: reading.attempts + 1 }, attempt });
+}
+
+function readSeal(reading: TraceReading, { attempts, sha256 }: TraceSeal): Result<ReadTraceLine, TraceFault> {
+  if (attempts !== reading.attempts)
+    return mismatch(
+      `the seal is of ${attempts} attempts, and ${reading.attempts} stand before it: lines were removed or added`,
+    );
+  if (sha256 !== reading.seal)
+    return mismatch(
+      'the seal is not of the lines before it: the header or an attempt was changed, removed or replaced',
+    );
+  return ok({ reading: { ...reading, sealed: true }, attempt: null });
+}
+
+const invalid = (problem: string) => err({ code: 'invalid-line', problem } as const);
+const mismatch = (problem: string) => err({ code: 'content-mismatch', problem } as const);
