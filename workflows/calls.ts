@@ -9,8 +9,9 @@ const tries = 5;
 const backoff = { firstMs: 250, longestMs: 2_000 };
 
 /**
- * Returns how an instance calls an object: each try has a stub of its own, because a stub that threw may stay broken. A call that
- * failed because the object was reset is made again, so that work that was paid for is not repeated: every call may come twice.
+ * Returns how an instance calls an object: each try uses a fresh stub, because a stub that threw may stay broken. A
+ * call that failed because the object was reset is repeated, so that paid work is not lost: every call may arrive
+ * twice.
  */
 export function callsTo<T>(stub: () => T, requests: Pick<Admission, 'count'>): Calls<T> {
   return async (call) => {

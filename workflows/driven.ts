@@ -3,9 +3,9 @@ import type { ExplorationRun } from '#durable-objects/exploration/exploration-ru
 import type { RpcOf } from '#durable-objects/shared/rpc.ts';
 import type { Submission } from '#durable-objects/submission/submission.ts';
 
-// What workflows call of the objects that they drive.
+// The methods of objects that workflows call.
 
-/** Units: their work is asked for and committed stage by stage. */
+/** Units, whose work is requested and committed stage by stage. */
 export type DrivenUnits = RpcOf<ExplorationRun, 'openUnit' | 'commitStage' | 'setAside'>;
 
 /** An exploration, driven round by round. */
@@ -57,7 +57,7 @@ export type DrivenEvaluation = RpcOf<
   | 'fail'
 >;
 
-/** The evaluation of a self-reported submission, whose attempts were made elsewhere. */
+/** The evaluation of a self-reported submission, whose attempts are imported. */
 export type FedEvaluation = RpcOf<EvaluationRun, 'bring' | 'judgeBrought'>;
 
 export type DrivenSubmission = RpcOf<

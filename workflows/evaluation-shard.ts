@@ -18,18 +18,18 @@ interface Env {
   readonly RECORDING: DurableObjectNamespace<Recording>;
 }
 
-/** Steps of an instance that are not cases: failing, handing over. */
+/** Steps of an instance besides cases: failing, handing over. */
 const otherSteps = 2;
 
-/** The evaluation, and the one point that all requests of the instance go through. */
+/** The evaluation, and the admission for all requests of the instance. */
 interface Reached {
   readonly run: Calls<DrivenEvaluation>;
   readonly admission: Admission;
 }
 
 /**
- * Works on a shard of an evaluation: a few lanes side by side, each of which takes one case after the other until there is none. It
- * holds no data, and hands over to a new instance before the platform's limit of steps.
+ * Works on a shard of an evaluation: a few parallel lanes, each of which takes cases until none are left. It holds no
+ * data, and hands over to a new instance before the platform's step limit.
  */
 export class EvaluationShardWorkflow extends WorkflowEntrypoint<Env, ShardParams> {
   override async run(event: Readonly<WorkflowEvent<ShardParams>>, step: WorkflowStep): Promise<void> {
@@ -50,7 +50,7 @@ export class EvaluationShardWorkflow extends WorkflowEntrypoint<Env, ShardParams
     const turns = Math.max(1, Math.floor((limit - otherSteps) / shard.lanes));
     const services = evaluationServices(this.env, run, admission);
     const spent = new SpentRequests(admission, most);
-    /** Takes cases until there is none. Returns whether something may be left for another instance. */
+    /** Takes cases until none are left. Returns whether there may be work for another instance. */
     const work = async (lane: number): Promise<boolean> => {
       for (let turn = 1; turn <= turns && !spent.isAll; turn += 1) {
         const place = { driver, lane: `${shardInstance(params)}/${lane}`, turn, only: shard.only };
@@ -67,7 +67,7 @@ export class EvaluationShardWorkflow extends WorkflowEntrypoint<Env, ShardParams
       return true;
     };
     const setAside = async (place: LaneTurn, reason: string): Promise<void> => {
-      // What fails before there is a case is a failure of the run.
+      // A failure before there is a case is a failure of the run.
       if (!(await run((object) => object.setAside(place, reason)))) throw new Error(reason);
     };
     const lanes = await Promise.all(Array.from({ length: shard.lanes }, (_, place) => work(place + 1)));

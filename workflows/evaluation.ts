@@ -12,7 +12,10 @@ interface Env {
   readonly EVALUATION_SHARD_WORKFLOW: Workflow<ShardParams>;
 }
 
-/** Drives an evaluation: splits what there is to do into shards and starts an instance for each; they find their work by themselves. */
+/**
+ * Drives an evaluation: splits the work into shards and starts an instance for each; the shards find their cases
+ * themselves.
+ */
 export class EvaluationWorkflow extends WorkflowEntrypoint<Env, { run: string; driver: number }> {
   override async run(
     event: Readonly<WorkflowEvent<{ run: string; driver: number }>>,
@@ -32,7 +35,7 @@ export class EvaluationWorkflow extends WorkflowEntrypoint<Env, { run: string; d
     if (opened.kind === 'stop' || opened.shards.length === 0) return;
     const params = opened.shards.map((shard): ShardParams => ({ run: id, driver, shard, leg: 1 }));
     await step.do('start shards', brief, async () => {
-      // createBatch passes over instances that exist.
+      // createBatch skips existing instances.
       await this.env.EVALUATION_SHARD_WORKFLOW.createBatch(
         params.map((each) => ({ id: shardInstance(each), params: each })),
       );

@@ -25,9 +25,10 @@ interface Params {
 }
 
 /**
- * Drives an evolution: compares the accepted units with each other, part by part, and then takes a batch of variants from phase to
- * phase: shards write them, this compares them, shards execute them, this commits them. It ends where shards have to be waited for;
- * when the last one has ended, the run starts the next instance. All data is in the run's object.
+ * Drives an evolution. It compares the accepted units with each other, part by part, and then takes each batch of
+ * variants through its phases: shards write the variants, this workflow compares them, shards execute them, this
+ * workflow commits them. It ends when it must wait for shards; after the last shard, the run starts the next instance.
+ * All data is in the run's object.
  */
 export class EvolutionWorkflow extends WorkflowEntrypoint<Env, Params> {
   override async run(event: Readonly<WorkflowEvent<Params>>, step: WorkflowStep): Promise<void> {
@@ -69,7 +70,7 @@ export class EvolutionWorkflow extends WorkflowEntrypoint<Env, Params> {
     }
   }
 
-  /** Does what comes next of what needs no shards. */
+  /** Performs the next work that needs no shards. */
   async #advance(
     { run, services }: { readonly run: Calls<EvolvedRun>; readonly services: StepServices },
     { evolution, driver }: Params,
@@ -110,14 +111,14 @@ export class EvolutionWorkflow extends WorkflowEntrypoint<Env, Params> {
   ): Promise<void> {
     const about = { run, driver, round: batch, evolution: { number: evolution, phase }, leg: 1 };
     const params = shards.map((shard): UnitShardParams => ({ ...about, shard }));
-    // createBatch passes over instances that exist.
+    // createBatch skips existing instances.
     await this.env.UNIT_SHARD_WORKFLOW.createBatch(
       params.map((each) => ({ id: unitShardInstance(each), params: each })),
     );
   }
 }
 
-/** The run, and the one point that all requests of the instance go through. */
+/** The run, and the admission for all requests of the instance. */
 interface Reached {
   readonly run: Calls<EvolvedRun>;
   readonly admission: Admission;

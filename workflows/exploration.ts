@@ -13,9 +13,9 @@ interface Env {
 }
 
 /**
- * Drives an exploration by one round: commits the one that is complete, opens the next, starts the shards that drive its units, and
- * ends. When the last shard has ended, the run starts the next instance. All data is in the run's Durable Object, where a new driver
- * finds its place.
+ * Drives one round of an exploration: commits the previous round, opens the next, starts the shards that drive its
+ * units, and ends. After the last shard, the run starts the next instance. All data is in the run's Durable Object,
+ * where a new driver finds its place.
  */
 export class ExplorationWorkflow extends WorkflowEntrypoint<Env, { run: string; driver: number }> {
   override async run(
@@ -49,14 +49,14 @@ export class ExplorationWorkflow extends WorkflowEntrypoint<Env, { run: string; 
     }
   }
 
-  /** Starts an instance for each shard. None is left to start where all units of the round wait for people. */
+  /** Starts an instance for each shard. There are none if all units of the round wait for people. */
   async #start(
     about: Pick<UnitShardParams, 'run' | 'driver' | 'round'>,
     shards: readonly UnitShardParams['shard'][],
   ): Promise<void> {
     if (shards.length === 0) return;
     const params = shards.map((shard): UnitShardParams => ({ ...about, evolution: null, shard, leg: 1 }));
-    // createBatch passes over instances that exist.
+    // createBatch skips existing instances.
     await this.env.UNIT_SHARD_WORKFLOW.createBatch(
       params.map((each) => ({ id: unitShardInstance(each), params: each })),
     );

@@ -19,12 +19,12 @@ interface Params {
   readonly driver: number;
 }
 
-/** A decision's instance drives one unit, which takes few requests. */
+/** An instance for a decision drives one unit, which takes few requests. */
 const unbounded = { isAll: false, total: 0 };
 
 /**
- * Carries out a reviewer's decision on one unit, whether its run goes on or is over: audits an edit, compares a variant, executes
- * what was approved, and has the run count it. A unit that cannot be driven is set aside.
+ * Carries out a reviewer's decision on one unit, even if its run is over: audits an edit, compares a variant, executes
+ * an approved unit, and has the run count it. A unit that cannot be driven is set aside.
  */
 export class ReviewWorkflow extends WorkflowEntrypoint<Env, Params> {
   override async run(event: Readonly<WorkflowEvent<Params>>, step: WorkflowStep): Promise<void> {

@@ -22,15 +22,15 @@ interface Env {
   readonly EVALUATION_RUN: DurableObjectNamespace<EvaluationRun>;
 }
 
-/** The submission, and the one point that all requests of the instance go through. */
+/** The submission, and the admission for all requests of the instance. */
 interface Reached {
   readonly submission: Calls<DrivenSubmission>;
   readonly admission: Admission;
 }
 
 /**
- * Brings a submission from where it stands to the next point at which it waits: holds it against the rules, begins the evaluation that scores
- * it, and, once that is over, publishes what it came to. The evaluation starts the next instance when it ends.
+ * Drives a submission to the next point at which it waits: checks the rules, creates the evaluation that scores it, and
+ * publishes the result. The evaluation starts the next instance when it ends.
  */
 export class SubmissionWorkflow extends WorkflowEntrypoint<Env, { run: string; driver: number }> {
   override async run(
@@ -57,7 +57,7 @@ export class SubmissionWorkflow extends WorkflowEntrypoint<Env, { run: string; d
     if (tierRules[work.tier].attempts === 'uploaded') await this.#bring({ submission, admission }, id, step);
   }
 
-  /** Hands the uploaded attempts to the evaluation, and has them judged. */
+  /** Passes the uploaded attempts to the evaluation, which has them judged. */
   async #bring({ submission, admission }: Reached, id: string, step: WorkflowStep): Promise<void> {
     const evaluation: Calls<FedEvaluation> = callsTo(
       () => this.env.EVALUATION_RUN.getByName(evaluationOf(id)),

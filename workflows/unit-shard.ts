@@ -18,8 +18,8 @@ interface Env extends StepEnv {
 }
 
 /**
- * Drives a few units side by side, a step a unit, and tells their run when it has done so. It holds no data. A unit that cannot be
- * driven is set aside. An instance that has made many requests leaves the rest to a new one.
+ * Drives a few units in parallel, one step for each, and notifies their run at the end. It holds no data. A unit that
+ * cannot be driven is set aside. An instance that has made many requests leaves the rest to a new one.
  */
 export class UnitShardWorkflow extends WorkflowEntrypoint<Env, UnitShardParams> {
   override async run(event: Readonly<WorkflowEvent<UnitShardParams>>, step: WorkflowStep): Promise<void> {
@@ -49,11 +49,11 @@ export class UnitShardWorkflow extends WorkflowEntrypoint<Env, UnitShardParams> 
     if (units.length === 0) return step.do('settle', brief, async () => shard.settle());
     const next = { ...params, shard: { ...about, units, together: [] }, leg: params.leg + 1 };
     await step.do('hand over', brief, async () => {
-      // createBatch passes over instances that exist.
+      // createBatch skips existing instances.
       await this.env.UNIT_SHARD_WORKFLOW.createBatch([{ id: unitShardInstance(next), params: next }]);
     });
 
-    /** Drives a unit. Returns whether something is left of it for another instance. */
+    /** Drives a unit. Returns whether there is work left for another instance. */
     async function driven(unit: string): Promise<boolean> {
       const end = await orSetAside(
         () => step.do(`unit ${unit}`, long, async () => driveUnit(services, { units: shard, spent }, driver, unit)),
@@ -76,12 +76,12 @@ export class UnitShardWorkflow extends WorkflowEntrypoint<Env, UnitShardParams> 
 
 /** The units of a shard. */
 interface DrivenShard extends DrivenUnits {
-  /** Says that the shard has ended. */
+  /** Notifies the run that the shard has ended. */
   settle(): Promise<void>;
   fail(reason: string): Promise<void>;
 }
 
-/** What the steps of an instance reach. */
+/** What the steps of an instance use. */
 interface Reached {
   readonly run: Calls<DrivenRun & EvolvedRun>;
   readonly admission: Admission;

@@ -11,9 +11,9 @@ const price = z.coerce.number().min(0);
 const variables = z.object({
   /** Encrypts secrets at rest: 32 bytes, base64. */
   ENCRYPTION_KEY: z.string().regex(/^[A-Za-z0-9+/]{43}=$/, 'must be 32 bytes in base64'),
-  /** The seed of the Ed25519 key that records of leaderboards are signed with: 32 bytes, base64. */
+  /** The seed of the Ed25519 key that signs leaderboard records: 32 bytes, base64. */
   SIGNING_KEY: z.string().regex(/^[A-Za-z0-9+/]{43}=$/, 'must be 32 bytes in base64'),
-  /** Public keys that records were signed with before, and until when. */
+  /** Public keys that signed records in the past, each with its last day of use. */
   RETIRED_SIGNING_KEYS: z
     .string()
     .regex(
@@ -24,15 +24,15 @@ const variables = z.object({
     .transform((text) =>
       text === '' ? [] : text.split(',').map((each) => ({ publicKey: each.slice(0, 44), until: each.slice(45) })),
     ),
-  /** SHA-256 (hex) of the key that may do everything in the workspace `main`. */
+  /** SHA-256 (hex) of the key with all rights in the workspace `main`. */
   ROOT_KEY_SHA256: z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 hex digits'),
-  /** Lets servers and models live on private and loopback addresses. For development. */
+  /** Allows servers and models on private and loopback addresses. For development. */
   ALLOW_LOCAL_SERVERS: flag,
-  /** Makes the pages of leaderboards for each request, where they would be kept for five seconds. For development. */
+  /** Renders leaderboard pages for each request instead of caching them for five seconds. For development. */
   NO_PAGE_CACHE: flag,
-  /** Says on every result that rules, not models, produced it. Set by `npm start` where `.dev.vars` names no model. */
+  /** Marks every result as produced by rules instead of models. Set by `npm start` if `.dev.vars` names no model. */
   OFFLINE_MODELS: flag,
-  /** The OpenAI-compatible endpoint, its key and prices (US dollars for a million tokens) where a role has none of its own. */
+  /** The OpenAI-compatible endpoint, its key and prices (US dollars per million tokens) for roles without their own. */
   OPENAI_BASE_URL: url,
   OPENAI_API_KEY: z.string().default(''),
   PROMPT_PRICE_PER_MTOK: price.default(0),
@@ -40,23 +40,23 @@ const variables = z.object({
   /** The deployment's own index at Upstash Vector: both or neither. */
   UPSTASH_VECTOR_REST_URL: url.optional(),
   UPSTASH_VECTOR_REST_TOKEN: z.string().min(1).optional(),
-  /** A database at Upstash Redis, for the rankings of leaderboards and for rate limits: both or neither. */
+  /** A database at Upstash Redis for leaderboard rankings and rate limits: both or neither. */
   UPSTASH_REDIS_REST_URL: url.optional(),
   UPSTASH_REDIS_REST_TOKEN: z.string().min(1).optional(),
-  /** Requests a minute with one key, and without a key from one address. */
+  /** Requests per minute with one key, and without a key from one address. */
   REQUESTS_PER_MINUTE_PER_KEY: z.coerce.number().int().min(1).default(6_000),
   REQUESTS_PER_MINUTE_PER_ADDRESS: z.coerce.number().int().min(1).default(600),
-  /** Submissions to leaderboards that a workspace may make in 24 hours. */
+  /** Leaderboard submissions that a workspace may make in 24 hours. */
   SUBMISSIONS_PER_DAY: z.coerce.number().int().min(1).default(100),
-  /** Longest wait for a server to connect and list its tools. */
+  /** Time limit for connecting to a server and listing its tools. */
   SERVER_TIMEOUT_MS: z.coerce.number().int().min(1_000).default(15_000),
-  /** Longest wait for one answer of a model. */
+  /** Time limit for one model answer. */
   MODEL_TIMEOUT_MS: z.coerce.number().int().min(1_000).default(120_000),
   /** Steps after which a workflow instance hands over to a new one; the platform allows 1,024. */
   STEPS_PER_INSTANCE: z.coerce.number().int().min(1).max(1_000).default(1_000),
   /**
-   * Requests after which a workflow instance hands over to a new one. The platform allows 10,000 where no limit is configured, and a
-   * step that is under way may still make some thousands.
+   * Requests after which a workflow instance hands over to a new one. The platform allows 10,000 by default, and the
+   * current step may still make some thousands.
    */
   REQUESTS_PER_INSTANCE: z.coerce.number().int().min(50).default(2_000),
   WRITER_MODEL: z.string().min(1),
@@ -87,8 +87,8 @@ const variables = z.object({
 });
 
 /**
- * Everything that can be set, from the Worker's variables and secrets. docs/configuration.md lists them; a test keeps
- * both together.
+ * All settings, from the Worker's variables and secrets. docs/configuration.md lists them; a test keeps the two in
+ * step.
  */
 export const settingsSchema = variables
   .refine(
@@ -110,7 +110,7 @@ const prefixes: { readonly [Role in ModelRole]: Uppercase<Role> } = {
   embedder: 'EMBEDDER',
 };
 
-/** The deployment's own model in a role. A role with an endpoint of its own does not fall back to the general key. */
+/** Returns the deployment's own model in a role. A role with its own endpoint does not use the general key. */
 export function deploymentModel(settings: Settings, role: ModelRole) {
   const prefix = prefixes[role];
   const baseUrl = settings[`${prefix}_BASE_URL`];
@@ -124,13 +124,13 @@ export function deploymentModel(settings: Settings, role: ModelRole) {
   };
 }
 
-/** The deployment's own index at Upstash Vector, if it has one. */
+/** Returns the deployment's own index at Upstash Vector, if it has one. */
 export function deploymentIndex(settings: Settings): { readonly url: string; readonly token: string } | undefined {
   const { UPSTASH_VECTOR_REST_URL: url, UPSTASH_VECTOR_REST_TOKEN: token } = settings;
   return url === undefined || token === undefined ? undefined : { url, token };
 }
 
-/** The deployment's database at Upstash Redis, if it has one. */
+/** Returns the deployment's database at Upstash Redis, if it has one. */
 export function deploymentRedis(settings: Settings): { readonly url: string; readonly token: string } | undefined {
   const { UPSTASH_REDIS_REST_URL: url, UPSTASH_REDIS_REST_TOKEN: token } = settings;
   return url === undefined || token === undefined ? undefined : { url, token };

@@ -14,13 +14,13 @@ import { stepBytes, TRACE_BYTES, type Step, type Trace } from '#core/traces/trac
 import { failureStep, finalTextOf, stepOf, textForModel, type Arguments } from './steps.ts';
 
 export interface AttemptInput {
-  /** The prompt that opens the conversation, with the request in it. */
+  /** The prompt that opens the conversation, including the request. */
   readonly prompt: RenderedPrompt;
   /** The mounted tools. */
   readonly tools: readonly Tool[];
   readonly model: ChatModel;
   readonly connections: ToolConnections;
-  /** The agent's own: running into one is its result, not a fault. */
+  /** The agent's own limits: reaching one is its result, not a fault. */
   readonly limits: AgentLimits;
   readonly seed: number;
   /** A clock in milliseconds. */
@@ -30,52 +30,52 @@ export interface AttemptInput {
 export interface LoopResult {
   readonly trace: Trace;
   readonly calls: readonly ModelCall[];
-  /** What broke on the way, if that ended the attempt; the trace holds what was done until then. */
+  /** What broke, if that ended the attempt; the trace has the steps until then. */
   readonly fault: InfrastructureFault | null;
 }
 
 /** A call that a model issued. */
 export type IssuedCall = {
-  /** `server/tool`, or the name as the model wrote it where no such tool exists. */
+  /** `server/tool`, or the name as the model wrote it if there is no such tool. */
   readonly tool: string;
-  /** The message that tells the model what came of it. */
+  /** Builds the message that tells the model the outcome. */
   readonly told: (text: string) => ChatMessage;
 } & (
   | { readonly arguments: Arguments; readonly problem: null }
-  /** One that cannot be made. Its arguments are null where what the model wrote was no JSON object. */
+  /** A call that cannot be made. Its arguments are null if the model did not write a JSON object. */
   | { readonly arguments: Arguments | null; readonly problem: Problem }
 );
 
 interface Problem {
-  /** In words for the model. */
+  /** A text for the model. */
   readonly text: string;
-  /** What the protocol would call it, where it has a code for it. */
+  /** The protocol's code for it, if there is one. */
   readonly code?: number;
 }
 
-/** What a model's turn comes to. */
+/** The meaning of a model's turn. */
 export type Move =
   | { readonly kind: 'answer'; readonly text: string }
   | { readonly kind: 'calls'; readonly said: ChatMessage; readonly calls: readonly IssuedCall[] }
-  /** A turn that is not of the required form: one call that cannot be made. */
+  /** A turn of the wrong form: one call that cannot be made. */
   | { readonly kind: 'malformed'; readonly said: ChatMessage; readonly calls: readonly [IssuedCall] };
 
-/** A way in which a model issues calls. */
+/** How a model issues calls. */
 export interface Calling {
   readonly functions: readonly FunctionDefinition[];
   readonly parallelCalls: boolean;
   read(answer: Extract<ChatTurn, { ok: true }>): Move;
-  /** The final text of a turn that ran into the limit of completion tokens. */
+  /** The final text of a turn that reached the limit of completion tokens. */
   unfinished(content: string): string;
 }
 
-/** Turns in a row that are not of the required form, after which there is no use in going on. */
+/** Consecutive turns of the wrong form after which the attempt ends. */
 export const MALFORMED_TURNS = 3;
 
 /**
- * Lets a model work on a request until it answers, refuses, or runs into a limit; turn after turn that is not of the required
- * form ends as if the turns were used up, and so does a trace that is full. The calls of one turn are carried out one after the other, in the order of
- * issue: their effects on a server, and so the trace, do not depend on which of them is faster. Closes no connections.
+ * Lets a model work on a request until it answers, refuses, or reaches a limit. Repeated turns of the wrong form, or a
+ * full trace, end it as if the turns were used up. The calls of one turn are carried out sequentially in order of
+ * issue, so their effects on a server, and the trace, do not depend on their speed. Does not close connections.
  */
 export async function attemptWith(calling: Calling, input: AttemptInput): Promise<LoopResult> {
   const { limits, model, now, prompt, seed } = input;

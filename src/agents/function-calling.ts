@@ -5,7 +5,7 @@ import type { ToolCallRequest } from '#core/ports.ts';
 import { attemptWith, type AttemptInput, type LoopResult, type Calling, type IssuedCall } from './attempt.ts';
 import { ARGUMENT_CHARS, parseArguments } from './steps.ts';
 
-/** An attempt of a model with native function calling. */
+/** Runs an attempt of a model with native function calling. */
 export const runFunctionCalling = (input: AttemptInput): Promise<LoopResult> =>
   attemptWith(functionCalling(input.tools, input.limits.parallelCalls), input);
 

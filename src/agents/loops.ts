@@ -5,7 +5,7 @@ import { runFunctionCalling } from './function-calling.ts';
 import { runPromptedCalling, toolsForPrompt } from './prompted-calling.ts';
 
 interface AgentLoop {
-  /** What the prompt that opens the conversation is filled with. */
+  /** The values for the prompt that opens the conversation. */
   variables(request: string, tools: readonly Tool[]): Readonly<Record<string, unknown>>;
   run(input: AttemptInput): Promise<LoopResult>;
 }

@@ -15,7 +15,7 @@ import {
 } from './attempt.ts';
 import { ARGUMENT_CHARS } from './steps.ts';
 
-/** What a turn has to be, and nothing else beside it. */
+/** The required form of a turn. */
 const turnForm = z.union([
   z.strictObject({
     call: z.strictObject({ tool: z.string().min(1), arguments: z.record(z.string(), z.unknown()) }),
@@ -23,22 +23,22 @@ const turnForm = z.union([
   z.strictObject({ answer: z.string() }),
 ]);
 
-/** The tool of a step that a turn left which was no call at all. */
+/** The tool of a step whose turn contained no call. */
 export const NOT_A_CALL = '(not a call)';
 
 /** JSON-RPC's parse error. */
 const PARSE_ERROR = -32700;
 
 /**
- * An attempt of a model without native function calling: the tools stand in the prompt (`agent-prompted`, with
- * `toolsForPrompt`), the model writes one JSON object a turn, a call or the answer, and reads what came of it in the next
- * message. A turn that is anything else is a failed step, of which the model is told; after three in a row the attempt ends
- * as if its turns were used up, without an answer.
+ * Runs an attempt of a model without native function calling. The tools are in the prompt (`agent-prompted`, with
+ * `toolsForPrompt`). In each turn the model writes one JSON object, a call or the answer, and reads the outcome in the
+ * next message. Any other turn is a failed step, which the model is told; after three in a row the attempt ends as if
+ * its turns were used up, without an answer.
  */
 export const runPromptedCalling = (input: AttemptInput): Promise<LoopResult> =>
   attemptWith(promptedCalling(input.tools), input);
 
-/** The tools as the prompt lists them: what a model with native calling would be given, under their own names. */
+/** Returns the tools as the prompt lists them: what a model with native calling would get, under their own names. */
 export const toolsForPrompt = (tools: readonly Tool[]) =>
   tools.map(({ name, description, inputSchema }) => ({ name, description: description ?? '', inputSchema }));
 
@@ -64,7 +64,7 @@ function promptedCalling(tools: readonly Tool[]): Calling {
         : { tool, arguments: args, problem: noTool(tool), told };
       return { kind: 'calls', said, calls: [call] };
     },
-    // What breaks off in the middle is no answer in the required form.
+    // An unfinished text is not an answer in the required form.
     unfinished: () => '',
   };
 }

@@ -4,24 +4,27 @@ import { parseJson } from '#core/parse-json.ts';
 import type { ToolOutcome } from '#core/ports.ts';
 import { EXCERPT_CHARS, type Step } from '#core/traces/trace.ts';
 
-/** Characters of a tool's result that the model gets to read. */
+/** Characters of a tool's result that the model may read. */
 const SHOWN_CHARS = 8_000;
 const toolNameChars = 300;
-/** Characters of arguments that a call may have: traces keep them whole. */
+/** Maximum characters of a call's arguments, because traces keep them whole. */
 export const ARGUMENT_CHARS = 32_000;
 
 /** The arguments of a call. */
 export type Arguments = Record<string, unknown>;
 const argumentObject = z.record(z.string(), z.unknown());
 
-/** The arguments of a call as the model wrote them; null where they are no JSON object, or nested too deep. Nothing written means none. */
+/**
+ * Parses the arguments of a call as the model wrote them; null if they are not a JSON object or are nested too deep. An
+ * empty text means no arguments.
+ */
 export function parseArguments(text: string): Arguments | null {
   if (text.trim() === '') return {};
   const json = parseJson(text);
   return json.ok ? (argumentObject.safeParse(json.value).data ?? null) : null;
 }
 
-/** The step of a call that reached a server, or broke on its way there. */
+/** Builds the step of a call that reached a server or broke on its way there. */
 export function stepOf(made: {
   readonly tool: string;
   readonly arguments: Arguments;
@@ -52,7 +55,7 @@ export function stepOf(made: {
   };
 }
 
-/** The step of a call that no tool could take: it never left for a server. */
+/** Builds the step of a call that no tool could take: it was never sent. */
 export function failureStep(made: {
   readonly tool: string;
   readonly arguments: Arguments | null;
@@ -66,10 +69,10 @@ export function failureStep(made: {
 }
 
 const succeeded = { outcome: 'success', failure: null } as const;
-/** Which class it is, the attempt does not ask. */
+/** The attempt itself does not classify it. */
 const failed = { outcome: 'failure', failure: { source: 'undecided' } } as const;
 
-/** What the model is told of an outcome. */
+/** Returns what the model is told about an outcome. */
 export function textForModel(outcome: ToolOutcome): string {
   if (outcome.kind === 'fault') return '';
   const shown = beginning(outcome.text, SHOWN_CHARS);
@@ -77,10 +80,13 @@ export function textForModel(outcome: ToolOutcome): string {
   return `${outcome.kind === 'error' ? 'The call failed: ' : ''}${shown}${cut}`;
 }
 
-/** The final answer as a trace keeps it. */
+/** Returns the final answer as a trace keeps it. */
 export const finalTextOf = (text: string): string => beginning(text, maxResponseChars);
 
-/** The first characters of a text, never half of a surrogate pair. Copied, since a slice of a text keeps all of it in memory. */
+/**
+ * Returns the first characters of a text, never half of a surrogate pair. Copies them, because a slice of a text keeps
+ * all of it in memory.
+ */
 function beginning(text: string, chars: number): string {
   if (text.length <= chars) return text;
   const last = text.charCodeAt(chars - 1);

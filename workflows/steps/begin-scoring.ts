@@ -9,7 +9,7 @@ import type { RpcOf } from '#durable-objects/shared/rpc.ts';
 import type { Calls } from '../calls.ts';
 import type { DrivenSubmission } from '../driven.ts';
 
-/** Where what the scoring of a submission needs is found. */
+/** The objects that the scoring of a submission needs. */
 export interface ScoringPlaces {
   leaderboard(id: string): RpcOf<Leaderboard, 'birth'>;
   benchmark(object: string): UnitSource;
@@ -20,8 +20,8 @@ export interface ScoringPlaces {
 }
 
 /**
- * Gives birth to the evaluation that scores a submission, on the servers and with the judge of its leaderboard; again, it changes nothing. False
- * where that cannot be, and the submission is rejected.
+ * Creates the evaluation that scores a submission, with the servers and the judge of its leaderboard. Idempotent.
+ * Returns false if that is impossible; the submission is then rejected.
  */
 export async function beginScoring(submission: Calls<DrivenSubmission>, places: ScoringPlaces): Promise<boolean> {
   const birth = await submission((object) => object.birth());

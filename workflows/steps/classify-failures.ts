@@ -7,34 +7,34 @@ import { isUndecided, type JudgedFailure } from '#core/traces/classify-trace.ts'
 import type { Step, Trace } from '#core/traces/trace.ts';
 import type { EvaluationContext } from '#core/evaluation/present.ts';
 
-/** Questions that one trace is worth; what is left stays undecided. */
+/** Maximum number of questions for one trace; further failures stay undecided. */
 const mostQuestions = 20;
-/** Questions that are under way side by side. */
+/** Number of parallel questions. */
 const together = 4;
-/** Characters of an error, of a tool's description, of arguments and of a schema that the judge sees. */
+/** Characters of an error, a tool's description, arguments and a schema that the judge sees. */
 const errorChars = 1_500;
 const descriptionChars = 1_500;
 const argumentChars = 4_000;
 const schemaChars = 8_000;
 
-/** What judging takes of the services of an evaluation. */
+/** The services of an evaluation that judging needs. */
 interface JudgingServices {
   context(): Promise<Pick<EvaluationContext, 'seed'>>;
   judges(): Promise<Questioner>;
 }
 
-/** A trace whose open failures are to be judged. */
+/** A trace with undecided failures. */
 export interface FailuresToJudge {
   readonly trace: Trace;
-  /** The tools that were mounted. */
+  /** The mounted tools. */
   readonly tools: readonly Tool[];
-  /** What tells the trace from all others of the run: the seeds of the questions depend on it. */
+  /** Identifies the trace within the run; the seeds of the questions depend on it. */
   readonly place: readonly (string | number)[];
 }
 
 /**
- * Asks the judge for the classes of the failures that no rule decided, the same error of the same tool once. Those of which it
- * says nothing usable are left out; once it cannot be reached, no more is asked.
+ * Asks the judge for the classes of the failures that no rule decided, once for the same error of the same tool.
+ * Failures without a usable answer are left out; if the judge cannot be reached, no more questions are asked.
  */
 export async function judgeFailures(
   services: JudgingServices,
@@ -68,7 +68,7 @@ export async function judgeFailures(
   return { classes, calls };
 }
 
-/** Failures of one tool with the same text: the first of them, and the places of all. */
+/** Groups failures of one tool with the same text: the first of them, and the indexes of all. */
 interface AlikeFailures {
   readonly step: Step;
   readonly places: number[];
@@ -101,7 +101,7 @@ const shownCall = ({ arguments: args, code, text }: Step) => ({
   text: text.slice(0, errorChars),
 });
 
-/** A value, or the beginning of its JSON where that is longer than `chars`. */
+/** Returns a value, or the beginning of its JSON if that is longer than `chars`. */
 function bounded(value: unknown, chars: number): unknown {
   const json = JSON.stringify(value);
   return json.length <= chars ? value : json.slice(0, chars);

@@ -10,8 +10,9 @@ import { brief, long } from './retries.ts';
 import type { StepServices } from './services.ts';
 
 /**
- * Finds what is near to some units: their vectors are put into the run's own index first, so that units of one call find each other
- * too, and putting them again changes nothing. Where the index or the embedder is out of reach, that is the answer.
+ * Finds the neighbours of some units. Their vectors are first added to the run's own index, so that units of one call
+ * find each other too; adding them again changes nothing. If the index or the embedder cannot be reached, it returns
+ * that fault.
  */
 export async function compare(services: StepServices, units: readonly Comparable[]): Promise<Compared> {
   const calls: ModelCall[] = [];
@@ -37,13 +38,13 @@ export async function compare(services: StepServices, units: readonly Comparable
   return { comparisons, fault: null, calls };
 }
 
-/** A step that compares, and what it is called. */
+/** A comparing step and its name. */
 interface ComparingStep {
   readonly step: WorkflowStep;
   readonly name: string;
 }
 
-/** Compares the units that are asked to be, and commits what came of it; nothing where the run says to stop. */
+/** Compares the units that need it and commits the result; does nothing if the run is to stop. */
 export function tellApart(
   services: StepServices,
   about: ComparingStep,
@@ -63,7 +64,7 @@ export function tellApart(
   });
 }
 
-/** The same for the next part of a survey. */
+/** Does the same for the next part of a survey. */
 export function compareSurveyed(
   services: StepServices,
   about: ComparingStep,
@@ -83,7 +84,9 @@ export function compareSurveyed(
   });
 }
 
-/** Does a step that compares. Where it fails for a reason of ours after all its tries, the units are compared by their words. */
+/**
+ * Performs a comparing step. If it fails after all retries for a reason of ours, the units are compared by their words.
+ */
 function orByWords({ step, name }: ComparingStep, work: (compared: Compared | null) => Promise<void>): Promise<void> {
   return orSetAside(
     () => step.do(name, long, async () => work(null)),
@@ -101,7 +104,7 @@ interface Near {
   readonly cosine: number;
 }
 
-/** An index may show what was just put in only after a while: units of the same call are compared here. */
+/** An index may show new vectors only after a delay, so units of the same call are compared here. */
 function withPeers(
   neighbours: readonly Near[],
   unit: string,

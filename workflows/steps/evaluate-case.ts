@@ -17,22 +17,25 @@ import { judge, reasonOf } from './judge.ts';
 import { once } from './services.ts';
 import { isOutOfRequests, type SpentRequests } from './spent.ts';
 
-/** Before an attempt that a fault broke is made again: what was down has a chance to come back. */
+/** Delay before an attempt that a fault broke is repeated, so that the server can recover. */
 const relaunchDelayMs = 2_000;
 
-/** How a turn of a lane ended: null for a case that is done, else why the lane stops. `requests` are those of its instance by then. */
+/**
+ * How a turn of a lane ended: null for a finished case, else why the lane stops. `requests` counts those of its
+ * instance so far.
+ */
 export interface TurnEnd {
   readonly why: Stop['why'] | 'requests-spent' | null;
   readonly requests: number;
 }
 
-/** What a lane works with beside the services. */
+/** What a lane needs besides the services. */
 interface LaneRun {
   readonly run: Calls<DrivenEvaluation>;
   readonly spent: Pick<SpentRequests, 'isAll' | 'total'>;
 }
 
-/** Takes the next case and brings it as far as it goes, a commit a stage. */
+/** Takes the next case and drives it as far as possible, one commit per stage. */
 export async function evaluateNext(
   services: EvaluationServices,
   { run, spent }: LaneRun,
@@ -65,7 +68,7 @@ async function evaluateCase(
       if (present.faults > 0) await new Promise((resolve) => setTimeout(resolve, relaunchDelayMs));
       result = await attempt(services, work, present, side);
     } else {
-      // As it was committed: another lane's attempt may have come first, and what is judged is what is kept.
+      // Reads the committed trace: another lane's attempt may have come first, and the stored one is judged.
       const trace = traces[side] ?? (await run((object) => object.attemptTrace(id, side)));
       const tools = await services.tools(work.mounted);
       const { agent, trial } = present;
@@ -80,7 +83,7 @@ async function evaluateCase(
   return null;
 }
 
-/** What the unit asks for, part by part; planned once for all cases, from the source request. */
+/** Returns the sub-intents of a unit, planned once for all cases from the source request. */
 async function plannedFor(
   services: EvaluationServices,
   run: Calls<DrivenEvaluation>,
@@ -119,7 +122,7 @@ async function attempt(
     model: agent.model,
     connections,
     limits: agent.limits,
-    // The same for every agent: luck is not to decide between them.
+    // The same seed for every agent, so that chance does not favour one of them.
     seed: modelSeed(seed, 'attempt', unit.id, trial, side),
     now: Date.now,
   };

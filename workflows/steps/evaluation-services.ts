@@ -16,36 +16,39 @@ import { callsTo, type Calls } from '../calls.ts';
 import type { DrivenEvaluation } from '../driven.ts';
 import { modelConfig, once } from './services.ts';
 
-/** A model agent, ready to be asked. */
+/** A model agent that is ready for use. */
 export interface ReadyAgent {
   readonly loop: StoredModelAgent['loop'];
   readonly limits: AgentLimits;
   readonly model: ChatModel;
 }
 
-/** What the steps of an evaluation work with. */
+/** What the steps of an evaluation need. */
 export interface EvaluationServices {
-  /** Through which the instance sends all its requests, and which counts them. */
+  /** Sends and counts all requests of the instance. */
   readonly admission: Admission;
   context(): Promise<EvaluationContext>;
-  /** The model agent of this name. */
+  /** Returns the model agent of this name. */
   agent(name: string): Promise<ReadyAgent>;
   judges(): Promise<Questioner & Embedder>;
-  /** The tools of these servers, or all; read once. */
+  /** Returns the tools of these servers, or all; reads them once. */
   tools(servers: readonly string[] | null): Promise<readonly Tool[]>;
-  /** Connections for one attempt, recorded or replayed as the evaluation says; `keepRecorded` stores what was recorded. */
+  /**
+   * Opens connections for one attempt, recorded or replayed as the evaluation requires; `keepRecorded` stores the
+   * recorded calls.
+   */
   connect(
     tools: readonly Tool[],
     place: Pick<RecordedCall, 'unit' | 'attempt'>,
   ): Promise<{ connections: ToolConnections; keepRecorded: () => Promise<void> }>;
 }
 
-/** Where recordings are, by id. */
+/** Returns the recording with this id. */
 interface Recordings {
   getByName(id: string): RecordingStore;
 }
 
-/** The services for driving an evaluation, from the deployment's variables. */
+/** Builds the services for driving an evaluation from the deployment's variables. */
 export function evaluationServices(
   env: { readonly RECORDING: Recordings },
   run: Calls<Pick<DrivenEvaluation, 'context' | 'mountedTools'>>,
@@ -113,7 +116,7 @@ export function evaluationServices(
   };
 }
 
-/** What a map keeps under a key; made when it is first wanted. */
+/** Returns the value under a key of a map, computed on first use. */
 function keptIn<K, V>(kept: Map<K, () => Promise<V>>, key: K, make: () => Promise<V>): Promise<V> {
   let known = kept.get(key);
   if (known === undefined) {

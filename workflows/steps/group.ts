@@ -7,7 +7,7 @@ import type { DrivenRun } from '../driven.ts';
 import type { StepServices } from './services.ts';
 import { toolForPrompt } from './unit.ts';
 
-/** Has a writer that sees the whole catalog write the pairs of several units at once. */
+/** Lets a writer that sees the whole catalog write the pairs of several units at once. */
 export async function writeGroup(
   services: StepServices,
   run: Calls<DrivenRun>,

@@ -13,20 +13,20 @@ import type { Trace } from '#core/traces/trace.ts';
 import type { RequestSide } from '#core/units/unit.ts';
 import type { EvaluationContext } from '#core/evaluation/present.ts';
 
-/** What judging takes of the services of an evaluation. */
+/** The services of an evaluation that judging needs. */
 interface JudgingServices {
   context(): Promise<Pick<EvaluationContext, 'seed'>>;
   judges(): Promise<Questioner & Embedder>;
 }
 
-/** One attempt to be judged. */
+/** An attempt to judge. */
 export interface Judging {
   readonly unit: BenchmarkUnit;
   readonly side: RequestSide;
   readonly trace: Trace;
-  /** What the unit asks for; it may have to be planned first, and only the scores wait for it. */
+  /** The unit's sub-intents, which may have to be planned first; only the coverage score waits for them. */
   readonly plan: () => Promise<SubIntentPlan>;
-  /** The tools that were mounted. */
+  /** The mounted tools. */
   readonly tools: readonly Tool[];
   readonly agent: string;
   readonly trial: number;
@@ -87,7 +87,7 @@ const judgesOf = (
   plan,
 });
 
-/** Why a judge gave no score. */
+/** Returns why a judge gave no score. */
 export function reasonOf(answer: Extract<Answer<unknown>, { ok: false }>): UnscoredReason {
   if (answer.reason === 'fault') return 'judge-unreachable';
   return answer.cause === 'refused' ? 'judge-refused' : 'judge-unparsed';

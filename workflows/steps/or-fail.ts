@@ -3,8 +3,8 @@ import { findPlatformError } from '#adapters/network/platform-errors.ts';
 import { brief } from './retries.ts';
 
 /**
- * Does an instance's work. A defect of ours ends the run, which a step of its own records. What the platform stopped is thrown on:
- * the run is as good as before, and gets another driver.
+ * Performs an instance's work. A defect of ours ends the run, which a separate step records. An error of the platform
+ * is rethrown: the run stays as it was and gets another driver.
  */
 export async function orFail(
   work: () => Promise<void>,
@@ -19,7 +19,10 @@ export async function orFail(
   }
 }
 
-/** Does a step that may fail after all its tries. Then a defect of ours sets aside what it was for; what the platform stopped is thrown on. */
+/**
+ * Performs a step that may fail after all retries. A defect of ours then sets aside what the step was for; an error of
+ * the platform is rethrown.
+ */
 export async function orSetAside<T>(work: () => Promise<T>, setAside: (reason: string) => Promise<T>): Promise<T> {
   try {
     return await work();

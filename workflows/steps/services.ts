@@ -19,27 +19,27 @@ import { embeddedIndex } from './embedded-index.ts';
 import type { RunContext } from '#durable-objects/exploration/exploration-run.ts';
 import type { DrivenRun } from '../driven.ts';
 
-/** What the steps of an instance work with: what the run decided, models, connections to servers, the fact index. */
+/** What the steps of an instance need: the run's settings, models, connections to servers, the fact index. */
 export interface StepServices {
-  /** Through which the instance sends all its requests, and which counts them. */
+  /** Sends and counts all requests of the instance. */
   readonly admission: Admission;
   context(): Promise<RunContext>;
   models(): Promise<Questioner & ChatModel>;
   connect(servers: readonly ServerConnection[], tools: readonly Tool[]): Promise<ToolConnections>;
-  /** Null where the run has none. */
+  /** Null if the run has none. */
   facts(): Promise<FactIndex | null>;
-  /** The run's own index of units, by which near-duplicates are found. */
+  /** The run's own index of units, for finding near-duplicates. */
   readonly unitIndex: UnitIndex;
 }
 
 const maxCompletionTokens = 16_000;
 
-/** What the services need of the Worker beside its variables. */
+/** The bindings that the services need besides variables. */
 export interface StepEnv {
   readonly KNOWLEDGE_INDEX: DurableObjectNamespace<KnowledgeIndex>;
 }
 
-/** The services for driving a run, from the deployment's variables. */
+/** Builds the services for driving a run from the deployment's variables. */
 export function stepServices(
   env: StepEnv,
   id: string,
@@ -77,13 +77,13 @@ export function stepServices(
   };
 }
 
-/** A stored model with its key opened. */
+/** Returns a stored model with its key decrypted. */
 export async function modelConfig(
   settings: Settings,
   role: ModelRole,
   { key, ...model }: StoredModel,
 ): Promise<ModelConfig> {
-  // The endpoint is the client's: it must not see the deployment's key in the place of its own.
+  // The client chose the endpoint, so it must not see the deployment's key.
   if (key.kind === 'forgotten') throw new Error(`the key of the ${role} model is forgotten: its run is over`);
   const apiKey =
     key.kind === 'own'
@@ -92,7 +92,7 @@ export async function modelConfig(
   return { ...model, apiKey, timeoutMs: settings.MODEL_TIMEOUT_MS, maxCompletionTokens };
 }
 
-/** Makes something when it is first wanted, and again only where that failed: it is the same for all units of a run. */
+/** Computes something on first use, and again only after a failure; it is shared by all units of a run. */
 export function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | null = null;
   return () =>

@@ -2,8 +2,8 @@ import type { Admission } from '#adapters/network/admission.ts';
 import { findPlatformError } from '#adapters/network/platform-errors.ts';
 
 /**
- * The requests that an instance has made. The platform bounds them over all steps of an instance, so one that nears the bound hands
- * over. A step returns `total`: where the engine replays the instance, that is all that is left of what earlier steps made.
+ * Counts the requests of an instance. The platform limits them over all steps, so an instance near the limit hands
+ * over. A step returns `total`: if the engine replays the instance, that is the only record of earlier steps.
  */
 export class SpentRequests {
   readonly #admission: Pick<Admission, 'requests'>;
@@ -24,12 +24,12 @@ export class SpentRequests {
     return this.total >= this.#limit;
   }
 
-  /** Takes what a step has returned. */
+  /** Adds what a step has returned. */
   note(total: number): void {
     this.#earlier = Math.max(this.#earlier, total - this.#admission.requests);
   }
 }
 
-/** Whether an error says that an instance may make no more requests. */
+/** Returns whether an error says that an instance may make no more requests. */
 export const isOutOfRequests = (error: unknown): boolean =>
   /too many subrequests/i.test(findPlatformError(error)?.message ?? '');

@@ -12,15 +12,15 @@ import type { Reached, VectorStore } from '#core/ports.ts';
 import type { Calls } from '../calls.ts';
 import { embeddedIndex } from './embedded-index.ts';
 
-/** The vectors of one run's units, by which near-duplicates are found. */
+/** The vectors of one run's units, for finding near-duplicates. */
 export interface UnitIndex {
-  /** The vectors of texts, in their order. */
+  /** Returns the vectors of texts, in their order. */
   embed(texts: readonly string[]): Promise<Embedded>;
   put(units: readonly { unit: string; text: string; vector: readonly number[] }[]): Promise<Reached<null>>;
   nearest(vector: readonly number[], topK: number): Promise<Reached<readonly FoundPassage[]>>;
 }
 
-/** The object that says how the index is reached, and holds it where it is embedded. */
+/** The object that knows how to reach the index, and holds it if it is embedded. */
 export interface UnitIndexObject extends EmbeddedIndex {
   connection(): Promise<Result<KnowledgeConnection>>;
   create(index: NewIndex): Promise<Result<KnowledgeRecord>>;
@@ -28,7 +28,9 @@ export interface UnitIndexObject extends EmbeddedIndex {
 
 const namespace = 'units';
 
-/** The index of a run's units: at Upstash where the deployment has one, else embedded. It is made when the first texts come. */
+/**
+ * The index of a run's units: at Upstash if the deployment has one, else embedded. It is created with the first texts.
+ */
 export function unitIndex(
   run: string,
   object: Calls<UnitIndexObject>,
@@ -37,7 +39,7 @@ export function unitIndex(
 ): UnitIndex {
   let known: Opened | null = null;
 
-  /** Opens the index once, as how it is reached never changes; what did not open is tried again. */
+  /** Opens the index once, because its address never changes; a failed opening is repeated. */
   async function open(): Promise<Opened> {
     if (known !== null) return known;
     const made = await object((index) => index.connection());
@@ -93,7 +95,7 @@ function newUnitIndex(run: string, model: string, dimension: number, settings: S
 
 type Vectors = Extract<OpenedStore, { embedding: 'embedder' }> & { readonly store: VectorStore };
 
-/** `isMade` tells an index that did not open from one that there is not yet. */
+/** `isMade` distinguishes an index that could not be opened from one that does not exist yet. */
 type Opened = Reached<Vectors> & { readonly isMade: boolean };
 
 async function openVectors(

@@ -14,18 +14,16 @@ import { classifiedByRules } from '#adapters/mcp/failure-rules.ts';
 import type { StepServices } from './services.ts';
 import { isOutOfRequests, type SpentRequests } from './spent.ts';
 
-/** Passages that the writer gets to see. */
+/** Number of passages that the writer sees. */
 const passagesPerUnit = 3;
 
-/** Why a step left a unit, and the requests that its instance had made by then: a few bytes, since a step's result is kept. */
+/** Why a step left a unit, and the requests of its instance so far: a few bytes, because a step's result is stored. */
 export interface UnitEnd {
   readonly why: Stop['why'] | 'requests-spent';
   readonly requests: number;
 }
 
-/**
- * Takes a unit from where it stands to its end, a commit a stage, or until its instance has made as many requests as it may.
- */
+/** Drives a unit to its end, one commit per stage, or until its instance has used up its requests. */
 export async function driveUnit(
   services: StepServices,
   { units, spent }: { readonly units: DrivenUnits; readonly spent: Pick<SpentRequests, 'isAll' | 'total'> },
@@ -146,7 +144,7 @@ const pairOf = (unit: Unit): Pair => {
   return unit.pair;
 };
 
-/** The facts that the writer says it used, as the prompts show them. */
+/** Returns the facts that the writer says it used, as the prompts show them. */
 const usedFacts = (unit: Unit) =>
   factsClaimed({ facts: unit.facts, pair: pairOf(unit) }).map(({ passage, text, source, name, settles, quote }) => ({
     passage,
@@ -157,7 +155,7 @@ const usedFacts = (unit: Unit) =>
     quote,
   }));
 
-/** What sent the pair back: the critic's word and the static check's. */
+/** Returns why the pair was rejected: the critic's issues and the static check's findings. */
 function diagnosisOf(unit: Unit) {
   const audit = unit.audits.at(-1);
   const unsolved = audit?.findings.filter(({ verdict }) => verdict === 'no') ?? [];
@@ -170,7 +168,7 @@ function diagnosisOf(unit: Unit) {
   };
 }
 
-/** A tool as the prompts show it: what a writer needs, without the server's hints about itself. */
+/** Returns a tool as the prompts show it: what a writer needs, without the server's hints about itself. */
 export const toolForPrompt = ({ name, category, title, description, inputSchema, outputSchema }: Tool) => ({
   name,
   category,

@@ -3,19 +3,19 @@ import { Redis } from '@upstash/redis/cloudflare';
 import { err, ok, type Result } from '#core/result.ts';
 import { windowMs, type RequestAllowance } from '#core/request-allowance.ts';
 
-/** The longest that a request waits for the count. */
+/** Time limit for counting a request. */
 const patienceMs = 500;
-/** After a failure nobody asks for this long: else every request would wait for a database that is gone. */
+/** Pause after a failure; otherwise every request would wait for an unreachable database. */
 const restMs = 5_000;
 const complaintMs = 60_000;
 
-/** What all requests that a process answers share: when to ask again, and when it last said that it could not. */
+/** State shared by all requests of a process: when to try again, and when it last logged a failure. */
 let restsUntil = 0;
 let complainedAt = -Infinity;
 
 /**
- * Counts the requests of one key or address at Upstash Redis, in a sliding window of a minute. Where the database cannot be reached
- * the request passes.
+ * Counts the requests of one key or address at Upstash Redis, in a sliding window of a minute. If the database cannot
+ * be reached, the request passes.
  */
 export const upstashCounter = ({ url, token }: { readonly url: string; readonly token: string }, name: string) => ({
   async take(limit: number, now: number): Promise<RequestAllowance> {
@@ -51,7 +51,7 @@ async function counted(url: string, token: string, name: string, limit: number):
     redis,
     limiter: Ratelimit.slidingWindow(limit, `${windowMs} ms`),
     prefix: 'sextant:requests',
-    // A name that was refused once would stay refused until the minute ends, other than where the count decides.
+    // The client's local cache would refuse a name until the minute ends, unlike the count, which decides.
     ephemeralCache: false,
     timeout: patienceMs,
     enableTelemetry: false,
@@ -60,7 +60,7 @@ async function counted(url: string, token: string, name: string, limit: number):
     const { success, remaining, reason } = await window.limit(name);
     return reason === 'timeout' ? err(`did not answer within ${patienceMs} ms`) : ok({ allowed: success, remaining });
   } catch (error) {
-    // The client's message may repeat what the database said: its kind is enough.
+    // The client's message may repeat what the database said, so only its kind is logged.
     return err(`failed with ${error instanceof Error ? error.name : 'an unknown error'}`);
   }
 }

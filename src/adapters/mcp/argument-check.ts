@@ -3,15 +3,15 @@ import { isFields, listOf, type Fields } from '#core/json-schema/fields.ts';
 import { compilePattern } from '#core/json-schema/pattern.ts';
 import type { Steps } from '#core/json-schema/steps.ts';
 
-/** How a call's arguments stand to the tool's input schema. */
+/** How a call's arguments relate to the tool's input schema. */
 export interface ArgumentCheck {
-  /** Null where that could not be decided. */
+  /** Null if that could not be decided. */
   readonly violatesSchema: boolean | null;
-  /** Keys of the arguments' top level that the schema does not name; none where it leaves open which keys there are. */
+  /** Top-level keys of the arguments that the schema does not name; none if it leaves open which keys there are. */
   readonly unknownKeys: readonly string[];
 }
 
-/** Holds the arguments of a call against the tool's input schema, within a number of steps. */
+/** Checks the arguments of a call against the tool's input schema, within a number of steps. */
 export function checkArguments(inputSchema: Fields, args: Fields, steps: Steps): ArgumentCheck {
   const { verdict } = checkAgainst(inputSchema, args, steps);
   return {
@@ -22,18 +22,18 @@ export function checkArguments(inputSchema: Fields, args: Fields, steps: Steps):
 
 function unknownKeys(schema: Fields, args: Fields, steps: Steps): readonly string[] {
   const parts = partsOf(schema, steps);
-  // With a part missing, a key that it names would look unknown.
+  // If a part is missing, a key that it names would look unknown.
   if (!steps.take(0)) return [];
   if (!parts.some((part) => isFields(part['properties'])) || parts.some(isOpen)) return [];
   const patterns = parts.flatMap(({ patternProperties: map }) => (isFields(map) ? Object.keys(map) : []));
   const compiled = patterns.map((source) => compilePattern(source, steps));
   const named = new Set(parts.flatMap(({ properties }) => (isFields(properties) ? Object.keys(properties) : [])));
-  // A pattern that cannot be matched may mean any key.
+  // A pattern that cannot be matched may allow any key.
   const mayMean = (key: string): boolean => compiled.some((pattern) => pattern?.matches(key, steps) !== false);
   return Object.keys(args).filter((key) => !named.has(key) && !mayMean(key));
 }
 
-/** The schema with those that it applies to the same object. */
+/** Returns the schema with those that it applies to the same object. */
 function partsOf(schema: Fields, steps: Steps): Fields[] {
   if (!steps.take()) return [];
   const lists = ['allOf', 'anyOf', 'oneOf'].flatMap((keyword) => listOf(schema[keyword]));
@@ -41,6 +41,6 @@ function partsOf(schema: Fields, steps: Steps): Fields[] {
   return [schema, ...inner.flatMap((part) => partsOf(part, steps))];
 }
 
-/** Whether a schema says elsewhere, or deliberately not at all, which keys there are. */
+/** Returns whether a schema defines elsewhere, or deliberately leaves open, which keys there are. */
 const isOpen = ({ $ref, additionalProperties: others }: Fields): boolean =>
   $ref !== undefined || others === true || isFields(others);

@@ -16,17 +16,20 @@ type ToolCalled =
       readonly queuedMs: number;
     };
 
-/** Whatever a server gives as a result: what is read of it is checked later. */
+/** Any result of a server; the parts that we read are checked later. */
 const anyResult = z.record(z.string(), z.unknown());
 
-/** One tools/call, whose time begins when it is admitted. A reply of more than `maxBytes`, or nested too deep, is a JSON-RPC error: the tool has failed, its server is all right. */
+/**
+ * Makes one tools/call; its time starts when it is admitted. A reply of more than `maxBytes`, or nested too deep,
+ * becomes a JSON-RPC error: the tool failed, but its server works.
+ */
 export async function callTool(
   client: Client,
   params: { readonly name: string; readonly arguments: Record<string, unknown> },
   options: ForwardOptions & { readonly maxBytes: number; readonly admission: Admission },
 ): Promise<ToolCalled> {
   const { signal, onProgress, admission } = options;
-  // The sdk never stops listening: a signal that outlives the call would cancel what was answered long ago.
+  // The SDK never stops listening: a signal that outlives the call would cancel a call that was answered long ago.
   const brokenOff = new AbortController();
   const breakOff = (): void => brokenOff.abort();
   if (signal?.aborted === true) breakOff();

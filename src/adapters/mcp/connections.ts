@@ -20,27 +20,27 @@ export interface ServerAccess {
 export interface ConnectionOptions {
   readonly admission: Admission;
   readonly servers: readonly ServerAccess[];
-  /** The tools of the catalog: their output schemas are what results are held against. */
+  /** The tools of the catalog; their output schemas are used to check results. */
   readonly tools: readonly Pick<Tool, 'name' | 'outputSchema'>[];
   readonly allowLocal: boolean;
-  /** Bound of one answer, in bytes on the wire after decompression. */
+  /** Maximum size of one answer, in bytes after decompression. */
   readonly maxResultBytes?: number;
   readonly connectTimeoutMs?: number;
-  /** Bound of the time that ending the sessions may take. */
+  /** Time limit for ending the sessions. */
   readonly closeTimeoutMs?: number;
-  /** Sessions by server that were opened before: they are gone on with. State on a server outlives this process so. */
+  /** Earlier sessions by server, which are resumed. This keeps state on a server across processes. */
   readonly resume?: Readonly<Record<string, SessionHandle>>;
-  /** Told of every session opened anew; null where the server keeps none, and simply is connected to again. */
+  /** Called for every new session; null if the server keeps none and is simply reconnected. */
   readonly onSession?: (server: string, session: SessionHandle | null) => void;
-  /** The fetch below the guard, for tests. */
+  /** The underlying fetch, for tests. */
   readonly fetch?: FetchLike;
 }
 
 /**
- * Connections of one attempt: a session a server, opened by the first call (calls that come meanwhile wait for the same
- * one) and ended by `close`, resumed ones too. A server that could not be reached is tried again by the next call; a
- * resumed session that its server no longer knows is lost for good, as is the state in it. Connecting, calling and ending a
- * session take a place of the admission each, and their time begins when they have it.
+ * Opens the connections of one attempt: one session for each server, opened by the first call (parallel calls share it)
+ * and ended by `close`, including resumed ones. An unreachable server is tried again by the next call. A resumed
+ * session that its server no longer knows is lost, with its state. Connecting, calling and ending a session each take a
+ * place of the admission, and their time starts when they have it.
  */
 export function openConnections(options: ConnectionOptions): ServerConnections {
   const maxBytes = options.maxResultBytes ?? 4 * 1024 * 1024;
@@ -125,7 +125,7 @@ export function openConnections(options: ConnectionOptions): ServerConnections {
       sessions.clear();
       await Promise.all(
         all.map(async (opening) => {
-          // Whoever asked for a session that the platform did not open has got the error.
+          // The caller that asked for the session has already received the platform's error.
           const admitted = await opening.catch(() => undefined);
           if (admitted?.opened.ok !== true) return;
           const { end } = admitted.opened.value;
@@ -146,7 +146,7 @@ const queued = (forwarded: Forwarded, queuedMs: number): Forwarded =>
 
 const forgottenSession = { code: 'connection-lost', detail: 'the server no longer knows the session' } as const;
 
-/** A server that refuses or drowns the handshake cannot be used: whatever it said, no tool was called. */
+/** A server that rejects `initialize`, or answers it with too much data, is unusable; no tool was called. */
 function unopened(server: string, problem: McpProblem): Forwarded {
   if (problem.kind === 'fault') return serverFault(server, problem);
   const detail =

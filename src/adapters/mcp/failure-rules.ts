@@ -5,10 +5,10 @@ import { classified } from '#core/traces/classify-trace.ts';
 import type { Step, Trace } from '#core/traces/trace.ts';
 import { checkArguments } from './argument-check.ts';
 
-/** What all checks of a trace may take together; calls beyond that stay undecided where no text decides. */
+/** Steps that all checks of a trace may take together; further calls stay undecided unless their text decides. */
 const traceSteps = 400_000;
 
-/** The trace with its failed calls classified as far as rules go; `tools` are those that were mounted. */
+/** Classifies a trace's failed calls as far as rules go; `tools` are the mounted ones. */
 export function classifiedByRules(trace: Trace, tools: readonly Pick<Tool, 'name' | 'inputSchema'>[]): Trace {
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   const steps = new Steps(traceSteps);
@@ -16,7 +16,7 @@ export function classifiedByRules(trace: Trace, tools: readonly Pick<Tool, 'name
 }
 
 function contextOf(step: Step, tool: Pick<Tool, 'inputSchema'> | undefined, steps: Steps): FailureContext {
-  // Sound arguments that never left for a server: the tool's own name was written in place of the function's.
+  // Valid arguments that were never sent: the model wrote the tool's own name instead of the function's.
   const unsent = step.sha256 === null && step.arguments !== null;
   if (tool === undefined || step.arguments === null || unsent) {
     return { toolExists: tool !== undefined && !unsent, unknownKeys: [], violatesSchema: null };

@@ -18,36 +18,36 @@ import type { CallProgress } from './server-connections.ts';
 const MAX_BODY_BYTES = 1024 * 1024;
 
 export interface GatewayCallOptions {
-  /** Aborted when the client cancels the call or goes away. */
+  /** Aborted when the client cancels the call or disconnects. */
   readonly signal: AbortSignal;
-  /** There only if the client asked for progress. */
+  /** Present only if the client asked for progress. */
   readonly onProgress?: (progress: CallProgress) => void;
 }
 
-/** What an agent outside may work with in one attempt. */
+/** What an external agent may work with in one attempt. */
 export interface GatewayAttempt {
-  /** The mounted tools, in the same order whenever a client may still be paging through them. */
+  /** The mounted tools, in a stable order while a client may still be paging. */
   readonly tools: readonly Tool[];
-  /** Makes a call of `server/tool` or, where no such tool is mounted, of the name as the client wrote it. Never rejects. */
+  /** Calls `server/tool` or, if no such tool is mounted, the name as the client wrote it. Never rejects. */
   call(tool: string, args: Readonly<Record<string, unknown>>, options: GatewayCallOptions): Promise<ServerReply>;
   /**
-   * The calls under way, by the client's ids. A cancellation comes in a request of its own: it finds its call if both
-   * requests are given the same map, in the same process. Without one only a client that goes away breaks a call off.
+   * The running calls, by the client's ids. A cancellation arrives in a separate request: it finds its call if both
+   * requests get the same map, in the same process. Without a map, only a disconnect aborts a call.
    */
   readonly underWay?: Map<RequestId, AbortController>;
 }
 
 /**
- * Answers one HTTP request of an MCP client over Streamable HTTP, without a session: all that lasts is the attempt's. The
- * servers' tools stand under names that MCP allows (`server__tool`), and their answers go through unchanged.
+ * Answers one HTTP request of an MCP client over Streamable HTTP, without a session: all state belongs to the attempt.
+ * The servers' tools get names that MCP allows (`server__tool`), and their answers are returned unchanged.
  */
 export async function answerMcp(request: Request, attempt: GatewayAttempt): Promise<Response> {
-  // A standing GET stream would have nothing to say, and there is no session to DELETE.
+  // A standing GET stream would carry nothing, and there is no session to DELETE.
   if (request.method !== 'POST') return methodNotAllowed();
   const server = gatewayServer(attempt);
   const transport = new WebStandardStreamableHTTPServerTransport({ maxRequestBodySize: MAX_BODY_BYTES });
   await server.connect(transport);
-  // Closing aborts the calls that are not answered yet.
+  // Closing aborts the unanswered calls.
   const over = (): void => void server.close();
   request.signal.addEventListener('abort', over, { once: true });
   const response = await transport.handleRequest(request);
@@ -93,7 +93,7 @@ function gatewayServer(attempt: GatewayAttempt): Server {
     return reply.result;
   }
 
-  // The sdk's own handlers of tools would strip what they do not know from results: these are asked instead.
+  // The SDK's own tool handlers would drop unknown fields of results, so the calls are handled here.
   server.fallbackRequestHandler = async (request, extra) => {
     if (request.method === 'tools/list') return list(request);
     if (request.method === 'tools/call') return call(request, extra);
@@ -114,7 +114,7 @@ const callParams = z.looseObject({
   arguments: z.record(z.string(), z.unknown()).default({}),
 });
 
-/** Becomes a JSON-RPC error as it stands: the sdk's own error would write its code into the message. */
+/** Becomes a JSON-RPC error unchanged; the SDK's own error would write its code into the message. */
 class ReplyError extends Error {
   readonly code: number;
   readonly data: unknown;
@@ -126,7 +126,7 @@ class ReplyError extends Error {
   }
 }
 
-/** Passes progress on to a client that asked for it, until the end: nothing may follow an answer. */
+/** Forwards progress to a client that asked for it, but nothing after the answer. */
 function progressTo(extra: Extra): {
   readonly option: Pick<GatewayCallOptions, 'onProgress'>;
   end(): Promise<unknown>;
@@ -147,7 +147,7 @@ function progressTo(extra: Extra): {
   };
 }
 
-/** Passes a body on and calls `over` when it has ended or nobody reads it any more. */
+/** Forwards a body and calls `over` when it has ended or nobody reads it any more. */
 function watched(body: ReadableStream<Uint8Array>, over: () => void): ReadableStream<Uint8Array> {
   const reader = body.getReader();
   return new ReadableStream<Uint8Array>({

@@ -7,7 +7,7 @@ interface ListedTools {
   readonly nextCursor?: string;
 }
 
-/** A page of tools/list; undefined for a cursor that no page has given. Everything but the name is the server's own. */
+/** Returns a page of tools/list; undefined for an unknown cursor. Everything except the names is the servers' own. */
 export function toolsPage(
   tools: readonly Tool[],
   names: ReadonlyMap<string, string>,
@@ -20,7 +20,7 @@ export function toolsPage(
   return end < tools.length ? { tools: page, nextCursor: String(end) } : { tools: page };
 }
 
-/** A cursor is the place of a page's first tool. */
+/** A cursor is the index of a page's first tool. */
 function placeOf(cursor: string, count: number): number | undefined {
   const place = /^\d{1,9}$/.test(cursor) ? Number(cursor) : Number.NaN;
   return place > 0 && place < count && place % PAGE_TOOLS === 0 ? place : undefined;

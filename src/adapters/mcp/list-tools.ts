@@ -12,7 +12,7 @@ import { openSession, within, type OpenedSession } from './session.ts';
 
 const fields = z.record(z.string(), z.unknown());
 
-/** A tool as a server lists it: what we read of it is checked, everything else stays as it came. */
+/** A tool as a server lists it: the fields that we read are checked, all others are kept. */
 const listedTool = z.looseObject({
   name: z.string(),
   title: z.string().optional(),
@@ -28,13 +28,13 @@ export interface DiscoveryOptions {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly allowLocal: boolean;
-  /** Bound of the whole discovery. */
+  /** Time limit for the whole discovery. */
   readonly timeoutMs?: number;
   readonly maxTools?: number;
   readonly maxPages?: number;
-  /** Bound of the list, all pages together. */
+  /** Maximum size of the list, all pages together. */
   readonly maxBytes?: number;
-  /** The fetch below the guard, for tests. */
+  /** The underlying fetch, for tests. */
   readonly fetch?: FetchLike;
 }
 
@@ -50,11 +50,14 @@ export interface DiscoveryFailure {
     | 'too-large'
     | 'address-forbidden'
     | 'unauthorized';
-  /** One line for a person, free of secrets. */
+  /** One line for a person, without secrets. */
   readonly detail: string;
 }
 
-/** Connects to a server and reads its whole list of tools; a list with any broken tool is refused. Rejects with PlatformErrors alone. */
+/**
+ * Connects to a server and reads its whole list of tools; a list with any invalid tool is refused. Rejects only with
+ * PlatformErrors.
+ */
 export async function discoverTools(options: DiscoveryOptions): Promise<Result<ListedTool[], DiscoveryFailure>> {
   const address = checkAddress(options.url, options);
   if (!address.ok) return refused('address-forbidden', address.problem.detail);
@@ -117,7 +120,7 @@ async function listPage(
   params: { cursor?: string },
 ): Promise<Result<z.infer<typeof page>, DiscoveryFailure>> {
   try {
-    // The time is bounded around the whole; setTimeout takes no more than 31 bits.
+    // Bounds the time of the whole discovery; setTimeout takes at most 31 bits.
     const answer = await client.request({ method: 'tools/list', params }, page, { timeout: 2 ** 31 - 1 });
     return ok(answer);
   } catch (error) {
@@ -130,10 +133,10 @@ async function listPage(
   }
 }
 
-/** A tool has to fit into a row of storage and a line of a benchmark's file. */
+/** A tool must fit into a row of storage and a line of a benchmark's file. */
 const maxToolBytes = 512 * 1024;
 
-/** Checks the tools of a page and adds them to those before; gives the first problem. */
+/** Checks the tools of a page and appends them; returns the first problem. */
 function take(listed: readonly unknown[], tools: Map<string, ListedTool>): Result<never, DiscoveryFailure> | undefined {
   for (const each of listed) {
     const parsed = listedTool.safeParse(each);
@@ -183,5 +186,5 @@ function failed(problem: McpProblem): Result<never, DiscoveryFailure> {
   return refused(speaks ? 'not-mcp' : 'unreachable', detail);
 }
 
-/** Names in a detail are the server's: their length is bounded here. */
+/** Names in a detail come from the server, so their length is bounded. */
 const refused = (reason: DiscoveryFailure['reason'], detail: string) => err({ reason, detail: detail.slice(0, 500) });

@@ -9,9 +9,9 @@ import { BrokenWay, ServerAnswer } from './transport.ts';
 export type McpProblem =
   /** The server answered with a JSON-RPC error. */
   | { readonly kind: 'answer'; readonly code: number; readonly message: string; readonly data?: unknown }
-  /** The answer was longer than allowed and was broken off. */
+  /** The answer was longer than allowed and was cut off. */
   | { readonly kind: 'too-large' }
-  /** The way to the server broke. `status` is that of HTTP, where there was one. */
+  /** The connection to the server broke. `status` is the HTTP status, if there was one. */
   | { readonly kind: 'fault'; readonly code: FaultCode; readonly detail: string; readonly status?: number };
 
 const guardFaults: Record<Exclude<FetchGuardCode, 'body-too-large'>, FaultCode> = {
@@ -23,8 +23,8 @@ const guardFaults: Record<Exclude<FetchGuardCode, 'body-too-large'>, FaultCode> 
 };
 
 /**
- * Sorts what the sdk rejected with, by class and code; texts of a server's errors are never searched, nor passed on. Throws what
- * the platform did: that is no problem of the server.
+ * Maps an error of the SDK by class and code; a server's error texts are never parsed or passed on. Rethrows
+ * PlatformErrors, which are no problem of the server.
  */
 export function problemOf(error: unknown): McpProblem {
   const stopped = findPlatformError(error instanceof McpError ? error.data : error);
@@ -53,7 +53,7 @@ function ofProtocol(error: McpError): McpProblem {
 }
 
 function ofHttp(status: number | undefined): McpProblem {
-  // The sdk gives -1 to a content type that is neither JSON nor an event stream.
+  // The SDK gives -1 to a content type that is neither JSON nor an event stream.
   if (status === undefined || status < 100) {
     return { kind: 'fault', code: 'malformed-protocol', detail: 'the answer is neither JSON nor an event stream' };
   }

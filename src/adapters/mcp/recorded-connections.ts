@@ -1,16 +1,16 @@
 import { callKeys, type MadeCall, type RecordedCall } from '#core/evaluation/recording.ts';
 import { callThrough, type ServerConnections } from './server-connections.ts';
 
-/** Replies longer than this, as JSON in UTF-8, are not kept: with its call one has to fit into a line of an upload. */
+/** Longer replies, as JSON in UTF-8, are not recorded: a call with its reply must fit into a line of an upload. */
 const MAX_REPLY_BYTES = 900 * 1024;
 
-/** Passes everything through and keeps what was answered. Faults are not kept: they may well not happen again. */
+/** Forwards everything and records the answers. Faults are not recorded, because they may not happen again. */
 export function recordedConnections(
   connections: ServerConnections,
   options: Pick<RecordedCall, 'unit' | 'attempt'> & {
-    /** Gets each call when it was answered. */
+    /** Receives each call when it was answered. */
     readonly keep: (call: RecordedCall) => void;
-    /** Calls that the attempt made before. */
+    /** Calls that the attempt made earlier. */
     readonly earlier?: readonly MadeCall[];
   },
 ): ServerConnections {

@@ -4,15 +4,15 @@ import { outcomeOfReply } from './results.ts';
 import { callThrough, serverFault, type ServerConnections } from './server-connections.ts';
 
 /**
- * Answers an attempt at one unit from the record of that unit's attempts (see `recordedReplies` for whose answer it is),
- * without any connection, at once and without progress. A call that nobody made is the fault `replay-miss`.
+ * Answers an attempt at one unit from the recorded attempts at that unit (`recordedReplies` chooses whose answer),
+ * without any connection, at once and without progress. An unrecorded call is the fault `replay-miss`.
  */
 export function replayedConnections(
   recorded: readonly RecordedCall[],
   options: {
     readonly attempt: string;
     readonly tools: readonly Pick<Tool, 'name' | 'outputSchema'>[];
-    /** Calls that the attempt made before. */
+    /** Calls that the attempt made earlier. */
     readonly earlier?: readonly MadeCall[];
   },
 ): ServerConnections {

@@ -9,8 +9,8 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 
 /**
- * The sdk's client counts its requests from 0. In a session that somebody else opened those ids may be taken: a server
- * may still be at work on one, and its answer would be taken for another's. So there the ids are moved up by `by`.
+ * Shifts the ids of the SDK's requests by `by`. The SDK counts its requests from 0. In a resumed session those ids may
+ * be in use: a server may still be working on one, and its answer would be taken for another's.
  */
 export function withIdsMovedUp(message: JSONRPCMessage, by: number): JSONRPCMessage {
   if (by === 0) return message;
@@ -27,7 +27,7 @@ export function withIdsMovedUp(message: JSONRPCMessage, by: number): JSONRPCMess
   return { jsonrpc: '2.0', method, params: { ...params, requestId: sum(cancelled.data.params.requestId, by) } };
 }
 
-/** The reverse, for what the server says of our requests; what it asks itself has ids of its own. */
+/** Reverses the shift in what the server says about our requests; its own requests have their own ids. */
 export function withIdsMovedBack(message: JSONRPCMessage, by: number): JSONRPCMessage {
   if (by === 0) return message;
   if (isJSONRPCResultResponse(message)) return { ...message, id: sum(message.id, -by) };

@@ -11,7 +11,7 @@ const KEPT_TEXT_BYTES = 64 * 1024;
 /** Parts of a result that are read. */
 const MAX_PARTS = 1_000;
 
-/** A result of tools/call; what the protocol may add later passes through. */
+/** A result of tools/call; future protocol fields are kept. */
 const toolResult = z.looseObject({
   content: z
     .array(z.unknown())
@@ -24,8 +24,8 @@ const toolResult = z.looseObject({
 type ToolResult = z.infer<typeof toolResult>;
 
 /**
- * A server's reply as an outcome; undefined where its result is not one of tools/call. The same reply gives the same outcome,
- * whether it has just come or is replayed.
+ * Converts a server's reply to an outcome; undefined if its result is not one of tools/call. The same reply gives the
+ * same outcome, live or replayed.
  */
 export async function outcomeOfReply(reply: ServerReply, outputSchema?: Fields): Promise<AnsweredOutcome | undefined> {
   if (reply.kind === 'error') return answered('error', reply.error.message, reply.error.code);
@@ -33,7 +33,7 @@ export async function outcomeOfReply(reply: ServerReply, outputSchema?: Fields):
   return result.success ? outcomeOf(result.data, outputSchema) : undefined;
 }
 
-/** A tool's result as an outcome. One that violates the tool's own output schema is the tool's error. */
+/** Converts a tool's result to an outcome. A result that violates the tool's own output schema is the tool's error. */
 async function outcomeOf(result: ToolResult, outputSchema?: Fields): Promise<AnsweredOutcome> {
   const structured = result.structuredContent;
   const { read, left } = result.content;
@@ -47,7 +47,7 @@ async function outcomeOf(result: ToolResult, outputSchema?: Fields): Promise<Ans
   return checked?.verdict === 'undecided' ? { ...outcome, unchecked: true } : outcome;
 }
 
-/** An outcome with its text bounded and its hash taken over the whole of it. */
+/** Builds an outcome with bounded text and the hash of the whole text. */
 export async function answered(kind: 'success' | 'error', text: string, code?: number): Promise<AnsweredOutcome> {
   const bytes = new TextEncoder().encode(text);
   const sha256 = await sha256Hex(bytes);
@@ -56,7 +56,7 @@ export async function answered(kind: 'success' | 'error', text: string, code?: n
   return code === undefined ? outcome : { ...outcome, code };
 }
 
-/** No character is cut in two. Decoded anew, since a slice of a text keeps all of it in memory. */
+/** Cuts between characters. Decodes a copy, because a slice of a text keeps all of it in memory. */
 function beginning(bytes: Uint8Array): string {
   return new TextDecoder('utf-8', { fatal: false, ignoreBOM: true }).decode(bytes.subarray(0, KEPT_TEXT_BYTES), {
     stream: true,
@@ -72,7 +72,7 @@ const resourcePart = z.looseObject({
 });
 const blobResource = z.looseObject({ resource: z.looseObject({ blob: z.string() }) });
 
-/** Text is given, an embedded text resource too; everything else is named by its type and size. */
+/** Returns text, also of an embedded text resource; anything else is described by its type and size. */
 function textOf(part: ToolResult['content']['read'][number]): string {
   const text = textPart.safeParse(part);
   if (text.success) return text.data.text;

@@ -8,12 +8,12 @@ const numberKeys = ['minimum', 'maximum', 'multipleOf'];
 const countKeys = ['minLength', 'maxLength', 'minItems', 'maxItems', 'minProperties', 'maxProperties'];
 const textKeys = ['$ref', '$id', '$schema', 'pattern', 'format', 'title', 'description'];
 const maxDepth = 64;
-/** Enough for a tool of the greatest size that is nothing but references. */
+/** Enough for a tool of maximum size that consists only of references. */
 const referenceSteps = 2_000_000;
 
 /**
- * Holds a tool's schema against JSON Schema (drafts 4 to 2020-12, as far as they agree): keywords have values of their kind,
- * patterns compile, references lead somewhere inside the schema. Gives the first problem found, with its path.
+ * Checks a tool's schema against JSON Schema (drafts 4 to 2020-12, as far as they agree): keywords have values of their
+ * kind, patterns compile, references resolve inside the schema. Returns the first problem, with its path.
  */
 export function schemaProblem(schema: Fields): string | undefined {
   if (schema['type'] !== 'object') return '#: the type is not "object"';
@@ -45,7 +45,7 @@ function problemOfKeywords(schema: Fields, path: string): string | undefined {
   for (const key of textKeys) if (has(key) && typeof schema[key] !== 'string') return wrong(key, 'a text');
   if (has('type') && !isType(schema['type'])) return wrong('type', 'a type of JSON');
   if (has('enum') && !Array.isArray(schema['enum'])) return wrong('enum', 'a list');
-  // Draft 3 and some generators write `required: true` inside a property; nothing can be read from that.
+  // Draft 3 and some generators write `required: true` inside a property; it has no meaning.
   if (has('required') && !isTexts(schema['required'])) return wrong('required', 'a list of names');
   const { pattern } = schema;
   if (typeof pattern === 'string' && !compiles(pattern)) return wrong('pattern', 'a regular expression');

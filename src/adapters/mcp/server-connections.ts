@@ -2,7 +2,7 @@ import type { InfrastructureFault } from '#core/faults.ts';
 import type { Queued, ToolConnections, ToolOutcome } from '#core/ports.ts';
 import type { ServerReply } from '#core/server-reply.ts';
 
-/** How far a call has got, as its server says. */
+/** A call's progress as its server reports it. */
 export interface CallProgress {
   readonly progress: number;
   readonly total?: number | undefined;
@@ -11,28 +11,28 @@ export interface CallProgress {
 
 export interface ForwardOptions {
   readonly timeoutMs: number;
-  /** Breaks the call off; the server is told. */
+  /** Aborts the call and notifies the server. */
   readonly signal?: AbortSignal | undefined;
-  /** The server is asked for progress only where somebody listens. */
+  /** The server is asked for progress only if somebody listens. */
   readonly onProgress?: ((progress: CallProgress) => void) | undefined;
 }
 
-/** What a call that a tool or the protocol answered came to. */
+/** The outcome of a call that a tool or the protocol answered. */
 export type AnsweredOutcome = Exclude<ToolOutcome, { readonly kind: 'fault' }>;
 
-/** A server's own answer beside what the metrics read of it. */
+/** A server's own answer, and the part that the metrics read. */
 export type Forwarded = Queued &
   (
     | { readonly kind: 'answered'; readonly answer: ServerReply; readonly outcome: AnsweredOutcome }
     | { readonly kind: 'fault'; readonly fault: InfrastructureFault }
   );
 
-/** Connections that also give a server's answers unabridged. A call rejects only where the platform stopped it. */
+/** Connections that also return a server's complete answers. A call rejects only if the platform stopped it. */
 export interface ServerConnections extends ToolConnections {
   forward(tool: string, args: Readonly<Record<string, unknown>>, options: ForwardOptions): Promise<Forwarded>;
 }
 
-/** `call` is `forward` with the answer left out. */
+/** `call` is `forward` without the answer. */
 export const callThrough =
   (forward: ServerConnections['forward']): ToolConnections['call'] =>
   async (tool, args, timeoutMs) => {

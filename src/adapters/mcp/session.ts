@@ -9,15 +9,21 @@ import { WatchedTransport, type SessionHandle } from './transport.ts';
 /** An initialized connection to one MCP server. */
 export interface McpSession {
   readonly client: Client;
-  /** Null where the server keeps no session. */
+  /** Null if the server keeps no session. */
   readonly handle: SessionHandle | null;
-  /** Ends the session on the server and lets go of the connection, within `timeoutMs`. The caller holds a place. Never rejects. */
+  /**
+   * Ends the session on the server and closes the connection, within `timeoutMs`. The caller holds a place. Never
+   * rejects.
+   */
   end(timeoutMs: number): Promise<void>;
 }
 
 export type OpenedSession = Result<McpSession, McpProblem>;
 
-/** Connects to a server and initializes, within `timeoutMs` altogether; with `resume` nothing is sent yet. The caller holds a place. */
+/**
+ * Connects to a server and initializes, within `timeoutMs` in total; with `resume` nothing is sent yet. The caller
+ * holds a place.
+ */
 export async function openSession(options: {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
@@ -32,7 +38,7 @@ export async function openSession(options: {
   return ok({ client, handle: transport.handle, end: (ms) => end(client, transport, ms) });
 }
 
-/** Awaits work on a connection for at most `timeoutMs`; then the connection is closed, which ends the work. */
+/** Awaits work on a connection for at most `timeoutMs`; then closes the connection, which ends the work. */
 export async function within<T>(timeoutMs: number, client: Client, work: Promise<T>): Promise<Result<T, McpProblem>> {
   let late = false;
   const timer = setTimeout(() => {
@@ -50,7 +56,7 @@ export async function within<T>(timeoutMs: number, client: Client, work: Promise
 }
 
 async function end(client: Client, transport: WatchedTransport, timeoutMs: number): Promise<void> {
-  // The connection goes all the same, whether the server keeps its session or the platform sends nothing more.
+  // The connection is closed even if the server keeps its session or the platform sends nothing more.
   await within(timeoutMs, client, transport.terminate()).catch(() => undefined);
   await client.close().catch(() => undefined);
 }

@@ -8,7 +8,7 @@ import type { ServerConnections } from './server-connections.ts';
 
 const headersJson = z.record(z.string(), z.string());
 
-/** Connections for one attempt to servers as a run stores them, with their headers opened. */
+/** Opens connections for one attempt to servers as a run stores them, with their headers decrypted. */
 export async function connectToStored(
   settings: Settings,
   servers: readonly ServerConnection[],

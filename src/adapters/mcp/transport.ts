@@ -15,7 +15,7 @@ import { findPlatformError, type PlatformError } from '#adapters/network/platfor
 import { findGuardError, type FetchLike } from '#adapters/network/guarded-fetch.ts';
 import { withIdsMovedBack, withIdsMovedUp } from './request-ids.ts';
 
-/** Marks an error answer that the server itself sent; it stands in the `data` of the sdk's McpError. */
+/** Marks an error answer that the server itself sent, in the `data` of the SDK's McpError. */
 export class ServerAnswer {
   readonly error: JSONRPCErrorResponse['error'];
 
@@ -24,7 +24,7 @@ export class ServerAnswer {
   }
 }
 
-/** Marks an error that this transport made up because the way broke; it stands in the `data` of the sdk's McpError. */
+/** Marks an error that this transport created because the connection broke, in the `data` of the SDK's McpError. */
 export class BrokenWay {
   readonly code: 'connection-lost' | 'malformed-protocol' | 'body-too-large';
 
@@ -33,7 +33,7 @@ export class BrokenWay {
   }
 }
 
-/** Stands for a session on a server, whoever opened it. The id is a secret. */
+/** Identifies a session on a server, whoever opened it. The id is a secret. */
 export interface SessionHandle {
   readonly sessionId: string;
   readonly protocolVersion: string;
@@ -41,27 +41,26 @@ export interface SessionHandle {
 
 interface PendingRequest {
   readonly abort: AbortController;
-  /** Whether its answer comes in a stream of events, and so maybe later. */
+  /** Whether the answer comes in an event stream, and so maybe later. */
   streamed: boolean;
-  /** Where its stream can be resumed; null where it cannot. */
+  /** Where its stream can be resumed; null if it cannot. */
   resumption: string | null;
   malformed: boolean;
 }
 
-/** An id that nobody has counted up to; its successors too fit into 31 bits, which is all that some servers read. */
+/** An id that no counter reaches; its successors also fit into 31 bits, the most that some servers read. */
 const farAway = (): number => 1_000_000 + ((crypto.getRandomValues(new Uint32Array(1))[0] ?? 0) % 2_000_000_000);
 
-/** How long a stream's last events may take from its end through the sdk's parsers. */
+/** How long a stream's last events may take to pass the SDK's parsers after its end. */
 const drainMs = 100;
 
 /**
- * The sdk's Streamable HTTP transport, with three things added. Errors that the server sent are told apart from errors
- * that the sdk made. A request whose response ends without an answer fails at once and not by its timeout. And a GET stream
- * that no request waits for is answered locally with 405 (which the protocol allows a server to say): it would cost one of
- * the few simultaneous connections of a Worker for messages that no attempt listens to.
- *
- * Whoever connects, calls or terminates holds a place of the admission until that ends, and what it sends needs no other. A
- * cancellation is sent when its call has ended, so it takes a place of its own.
+ * The SDK's Streamable HTTP transport with three additions. It distinguishes errors of the server from errors of the
+ * SDK. A request whose response ends without an answer fails at once instead of at its time-out. A GET stream that no
+ * request waits for is answered locally with 405 (which the protocol allows a server to say), because it would use one
+ * of a Worker's few connections for messages that no attempt reads. Connecting, calling and terminating hold a place of
+ * the admission until they end, and what they send needs no other. A cancellation is sent after its call has ended, so
+ * it takes its own place.
  */
 export class WatchedTransport implements Transport {
   onclose?: (() => void) | undefined;
@@ -71,10 +70,10 @@ export class WatchedTransport implements Transport {
   readonly #fetch: FetchLike;
   /** By the ids on the wire. */
   readonly #pending = new Map<RequestId, PendingRequest>();
-  /** What the ids of the sdk's client are moved up by. */
+  /** The shift of the SDK's ids. */
   readonly #firstId: number;
 
-  /** With `resume` it goes on with a session that another transport opened: the sdk's client does not initialize then. */
+  /** With `resume` it continues a session that another transport opened; the SDK's client then does not initialize. */
   constructor(options: {
     readonly url: URL;
     readonly headers: Readonly<Record<string, string>>;
@@ -100,7 +99,7 @@ export class WatchedTransport implements Transport {
     return this.#inner.sessionId;
   }
 
-  /** What it takes to go on with this session elsewhere; null before initialization and where the server keeps none. */
+  /** What is needed to resume this session elsewhere; null before initialization and if the server keeps none. */
   get handle(): SessionHandle | null {
     const { sessionId, protocolVersion } = this.#inner;
     return sessionId === undefined || protocolVersion === undefined ? null : { sessionId, protocolVersion };
@@ -115,7 +114,7 @@ export class WatchedTransport implements Transport {
     return this.#inner.close();
   }
 
-  /** Ends the server's session (DELETE). Rejects when the server cannot be reached or refuses. */
+  /** Ends the server's session (DELETE). Rejects if the server cannot be reached or refuses. */
   terminate(): Promise<void> {
     return this.#inner.terminateSession();
   }
@@ -147,7 +146,7 @@ export class WatchedTransport implements Transport {
     if (!pending.streamed && resumptionToken === undefined) this.#fail(message.id, 'malformed-protocol');
   }
 
-  /** The sdk cancels what timed out: its connection is let go, a Worker has only a few. */
+  /** The SDK cancels what timed out; its connection is released, because a Worker has only a few. */
   #abandon(id: RequestId | undefined): void {
     if (id === undefined) return;
     this.#pending.get(id)?.abort.abort();
@@ -164,7 +163,7 @@ export class WatchedTransport implements Transport {
     const signals = [init.signal, pending.abort.signal].filter((signal) => signal !== undefined && signal !== null);
     const response = await this.#fetch(target, { ...init, signal: AbortSignal.any(signals), hasPlace: true });
     const isStream = response.headers.get('content-type')?.includes('text/event-stream') === true;
-    // What is no stream of events has come whole.
+    // Anything but an event stream has arrived completely.
     if (response.body === null || !isStream) return response;
     pending.streamed = true;
     const { status, statusText } = response;
@@ -172,7 +171,7 @@ export class WatchedTransport implements Transport {
     return new Response(body, { status, statusText, headers: response.headers });
   }
 
-  /** Goes on reading the stream of a request that still waits for its answer. */
+  /** Continues to read the stream of a request that still waits for its answer. */
   async #resume(target: string | URL, init: RequestInit): Promise<Response> {
     const from = new Headers(init.headers).get('last-event-id');
     const [id] = this.#pending.entries().find(([, { resumption }]) => resumption === from) ?? [];
@@ -192,7 +191,7 @@ export class WatchedTransport implements Transport {
     if (findGuardError(error)?.code === 'body-too-large') return this.#fail(id, 'body-too-large');
     setTimeout(() => {
       const pending = this.#pending.get(id);
-      // The sdk resumes a stream that gave its events ids: then the request's own timeout decides.
+      // The SDK resumes a stream whose events have ids; then the request's own time-out decides.
       if (pending === undefined || pending.resumption !== null) return;
       this.#fail(id, pending.malformed ? 'malformed-protocol' : 'connection-lost');
     }, drainMs);
@@ -237,11 +236,14 @@ const cancelled = CancelledNotificationSchema.shape.method.value;
 
 const sentMessage = z.object({ id: z.union([z.string(), z.number()]).optional(), method: z.string().optional() });
 
-/** The message in a body that the sdk wrote: a request has a method and an id, a notification no id, a response no method. */
+/**
+ * Parses the message in a body that the SDK wrote: a request has a method and an id, a notification no id, a response
+ * no method.
+ */
 const sent = (body: RequestInit['body']): z.infer<typeof sentMessage> =>
   typeof body === 'string' ? sentMessage.parse(JSON.parse(body)) : {};
 
-/** Passes a body on and calls `ended` once when it is over, with the error that ended it, if one did. */
+/** Forwards a body and calls `ended` once when it is over, with the error if there was one. */
 function watched(body: ReadableStream<Uint8Array>, ended: (error: unknown) => void): ReadableStream<Uint8Array> {
   const reader = body.getReader();
   return new ReadableStream<Uint8Array>({

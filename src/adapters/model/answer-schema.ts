@@ -2,12 +2,12 @@ import { z } from 'zod';
 
 type Node = Record<string, unknown>;
 
-/** Keywords that strict mode does not know; zod checks them when the answer has come. */
+/** Keywords that strict mode does not support; zod checks them after the answer. */
 const dropped = new Set(['$schema', 'default', 'minLength', 'maxLength', 'uniqueItems', 'propertyNames']);
 
 /**
- * The JSON schema of an answer in the form that strict structured output takes: every object closed and all its fields
- * required, `oneOf` as `anyOf`, constants as enums of one. Forms say nullable, never optional.
+ * Returns the JSON schema of an answer in the form of strict structured output: every object closed and all its fields
+ * required, `oneOf` as `anyOf`, constants as enums of one. Forms use nullable, never optional.
  */
 export function answerSchema(schema: z.ZodType): Node {
   const made = known.get(schema);
@@ -18,7 +18,7 @@ export function answerSchema(schema: z.ZodType): Node {
   return node;
 }
 
-/** The few forms there are, each asked for thousands of times. */
+/** There are few forms, each requested thousands of times. */
 const known = new WeakMap<z.ZodType, Node>();
 
 function strictly(value: unknown): unknown {
@@ -40,7 +40,7 @@ function strictly(value: unknown): unknown {
   return result;
 }
 
-/** Under `properties` the keys are names, whatever they are called. */
+/** Under `properties` the keys are names, even if they look like keywords. */
 const mapped = (properties: Node): Node =>
   Object.fromEntries(Object.entries(properties).map(([name, each]) => [name, strictly(each)]));
 

@@ -4,9 +4,9 @@ import type { Admission, Place } from '#adapters/network/admission.ts';
 const backoff = { firstMs: 500, longestMs: 20_000 };
 
 /**
- * How long to wait before a request is repeated, in milliseconds. What the endpoint asks for counts (`retry-after-ms`, or
- * `retry-after` in seconds or as a date); without it 0.5 s doubled with every repeat up to 20 s, less up to half by `random`
- * (0..1), so that many callers do not come back at once.
+ * Returns how long to wait before a request is repeated, in milliseconds. The endpoint's own wish counts
+ * (`retry-after-ms`, or `retry-after` in seconds or as a date). Without one it is 0.5 s, doubled with every repeat up
+ * to 20 s, minus up to half by `random` (0..1), so that many callers do not return at once.
  */
 export function waitMs(repeat: number, headers: Headers | undefined, nowMs: number, random: () => number): number {
   const asked = askedMs(headers, nowMs);
@@ -14,11 +14,11 @@ export function waitMs(repeat: number, headers: Headers | undefined, nowMs: numb
   return Math.round(backoffMs(backoff, repeat + 1, random()));
 }
 
-/** How often a request may be repeated, and what waiting for that takes. */
+/** How often a request may be repeated, and what is needed for waiting. */
 export interface Repeats {
   readonly admission: Admission;
   readonly maxRetries: number;
-  /** Bound of all waits before repeats of one request, together. */
+  /** Limit of all waits before repeats of one request. */
   readonly maxWaitMs: number;
   readonly sleep: (ms: number) => Promise<void>;
   readonly random: () => number;
@@ -26,24 +26,24 @@ export interface Repeats {
   readonly now: () => number;
 }
 
-/** What a request came to; a `transient` failure may pass. */
+/** The result of a request; a `transient` failure may pass. */
 type Attempted =
   | { readonly ok: true }
   | { readonly ok: false; readonly transient: boolean; readonly headers?: Headers | undefined };
 
-/** How the last request went, and what all of them took. */
+/** The result of the last request, and the time of all of them. */
 interface Repeated<Attempt> {
   readonly attempt: Attempt;
   readonly retries: number;
-  /** Requests and the waits before repeats, but not what was queued. */
+  /** Requests and the waits between them, without time in the queue. */
   readonly latencyMs: number;
   /** How long the requests waited for their places. */
   readonly queuedMs: number;
 }
 
 /**
- * Makes a request in a place of its own, and again while its failure may pass and the bounds allow it. `timeoutMs` bounds requests
- * and waits together; `leftMs` is what is left of it.
+ * Makes a request in its own place, and repeats it while its failure may pass and the limits allow it. `timeoutMs`
+ * limits requests and waits together; `leftMs` is the rest.
  */
 export async function repeated<Attempt extends Attempted>(
   once: (leftMs: number, place: Place) => Promise<Attempt>,

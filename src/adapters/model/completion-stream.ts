@@ -29,22 +29,22 @@ const chunk = z.object({
 });
 type Chunk = z.infer<typeof chunk>;
 
-/** What a stream of chunks came to. `body` has the form of the completion that the endpoint would have sent at once. */
+/** The result of a stream of chunks. `body` has the form of an unstreamed completion. */
 export type StreamedCompletion =
   | { readonly kind: 'complete'; readonly body: unknown }
-  /** The endpoint said in the stream that it could not go on. */
+  /** The endpoint reported an error within the stream. */
   | { readonly kind: 'error'; readonly error: unknown }
   | { readonly kind: 'malformed' }
-  /** It ended before the answer did. */
+  /** The stream ended before the answer did. */
   | { readonly kind: 'cut' }
-  /** The answer is longer than anybody reads. */
+  /** The answer exceeds the size limit. */
   | { readonly kind: 'endless' };
 
 const mostChars = 4 * 1024 * 1024;
 
 /**
- * Reads a streamed chat completion to its end, which is `[DONE]`, or the end of the stream once the answer has its finish
- * reason. Rejects as reading the body does, unless the whole answer has come by then; `signal` cuts it.
+ * Reads a streamed chat completion to its end: `[DONE]`, or the end of the stream after the finish reason. Rejects like
+ * reading the body does, unless the answer is complete by then; `signal` cuts it off.
  */
 export async function readStreamedCompletion(
   body: ReadableStream<Uint8Array>,
@@ -72,13 +72,13 @@ export async function readStreamedCompletion(
       }
     }
   } finally {
-    // What may still come is not wanted, and an endpoint that keeps the connection does not hold up the answer.
+    // Nothing more is needed, and an endpoint that keeps the connection open must not delay the answer.
     leave();
     signal.removeEventListener('abort', leave);
   }
 }
 
-/** The next piece. What breaks after the finish reason has cost no more than the usage. */
+/** Reads the next chunk. If the stream breaks after the finish reason, only the usage is lost. */
 const nextOf = (reader: ReadableStreamDefaultReader<Uint8Array>, answer: Assembly) =>
   reader.read().catch((error: unknown) => {
     if (!answer.isFinished) throw error;
@@ -99,7 +99,7 @@ interface AssembledCall {
   arguments: string;
 }
 
-/** Puts the fragments of an answer together. */
+/** Assembles the fragments of an answer. */
 class Assembly {
   chars = 0;
   #begun = false;
@@ -108,7 +108,7 @@ class Assembly {
   #finish: string | null = null;
   #usage: unknown = null;
   readonly #calls: AssembledCall[] = [];
-  /** Which call the fragments with an index belong to. */
+  /** The call for each fragment index. */
   readonly #byIndex = new Map<number, AssembledCall>();
 
   get isFinished(): boolean {
@@ -145,7 +145,10 @@ class Assembly {
     return { kind: 'complete', body };
   }
 
-  /** The call that a fragment belongs to: that of its index. Endpoints that number all calls alike, or none, give each an id. */
+  /**
+   * Returns the call that a fragment belongs to, by its index. Endpoints that number all calls alike, or none, give
+   * each an id.
+   */
   #callOf({ index, id }: z.infer<typeof callFragment>): AssembledCall {
     const known = index === null || index === undefined ? this.#calls.at(-1) : this.#byIndex.get(index);
     const isAnother = known !== undefined && known.id !== '' && Boolean(id) && known.id !== id;

@@ -9,7 +9,10 @@ const toolCall = z.looseObject({
 
 const tokenCount = z.int().min(0).max(MOST_TOKENS);
 
-/** What is read of a chat completion. Endpoints differ in the rest, and some leave out even more than OpenAI does. */
+/**
+ * The fields that we read from a chat completion. Endpoints differ in the rest, and some omit even more than OpenAI
+ * does.
+ */
 const completion = z.looseObject({
   choices: z
     .array(
@@ -31,12 +34,12 @@ export interface Completion {
   readonly content: string;
   readonly toolCalls: readonly ToolCallRequest[];
   readonly finish: 'stop' | 'tool-calls' | 'length' | 'refused';
-  /** What the model said when it refused. */
+  /** The model's text when it refused. */
   readonly refusal: string;
   readonly usage: { readonly prompt: number; readonly completion: number } | undefined;
 }
 
-/** Reads an endpoint's answer; undefined where it is no chat completion. */
+/** Reads an endpoint's answer; undefined if it is not a chat completion. */
 export function readCompletion(body: unknown): Completion | undefined {
   const parsed = completion.safeParse(body);
   const choice = parsed.data?.choices[0];

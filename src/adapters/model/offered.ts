@@ -4,14 +4,14 @@ import { findGuardError, type FetchLike } from '#adapters/network/guarded-fetch.
 
 const listing = z.object({ data: z.array(z.object({ id: z.string() })) });
 
-/** `unknown`: the endpoint keeps no list, so nothing can be said before it is asked. */
+/** `unknown`: the endpoint keeps no list, so its models are unknown before they are used. */
 export type Offer =
   | { readonly kind: 'offered' | 'unknown' }
   | { readonly kind: 'missing'; readonly offered: readonly string[] }
   | { readonly kind: 'unauthorized'; readonly status: number }
   | { readonly kind: 'unreachable' };
 
-/** Asks an endpoint for its list of models whether this one is in it. `fetch` bounds the answer in time and bytes. */
+/** Looks up whether an endpoint's list of models includes this one. `fetch` bounds the answer in time and bytes. */
 export async function modelOffer(
   { baseUrl, apiKey, model }: { readonly baseUrl: string; readonly apiKey: string; readonly model: string },
   fetch: FetchLike,

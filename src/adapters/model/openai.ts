@@ -20,10 +20,10 @@ import { endpoint, type Endpoint, type EndpointOptions, type ModelConfig } from 
 
 export type { EndpointOptions, ModelConfig } from './endpoint.ts';
 
-/** Bounds of a model's answer. A token of a stream takes some 300 bytes, and so as much text takes more. */
+/** Limits of a model's answer. A token of a stream takes some 300 bytes, so the same text takes more. */
 export const modelAnswerBounds = { maxBytes: 4 * 1024 * 1024, maxStreamBytes: 16 * 1024 * 1024 };
 
-/** Characters of an unusable answer that the model gets to see again. */
+/** Characters of an unusable answer that the model is shown again. */
 const shownAnswerChars = 20_000;
 const shownProblemChars = 2_000;
 
@@ -32,7 +32,7 @@ export interface OpenAiOptions extends EndpointOptions {
   readonly repair: PromptTemplate<'problem'>;
 }
 
-/** Models behind OpenAI-compatible endpoints, one a role. Questions to a role that is not configured are faults. */
+/** Models behind OpenAI-compatible endpoints, one for each role. Questions to an unconfigured role are faults. */
 export function openAiModels(
   config: Readonly<Partial<Record<ModelRole, ModelConfig>>>,
   options: OpenAiOptions,
@@ -42,7 +42,7 @@ export function openAiModels(
     const known = endpoints.get(role);
     if (known !== undefined) return known;
     const settings = config[role];
-    // The sdk takes its maker's endpoint in place of an empty one: the key must not go there.
+    // The SDK replaces an empty endpoint with OpenAI's, which must not get the key.
     const usable = settings !== undefined && URL.canParse(settings.baseUrl);
     const made = usable ? endpoint(role, settings, options) : unconfigured(role);
     endpoints.set(role, made);
@@ -109,7 +109,7 @@ function readAnswer<T>(completion: Completion, schema: z.ZodType<T>): Result<T, 
 const unusable = (cause: Unusable['cause'], detail: string) =>
   err({ cause, detail: detail.slice(0, shownProblemChars) });
 
-/** Models without strict output like to wrap JSON into a Markdown fence. */
+/** Models without strict output often wrap JSON in a Markdown fence. */
 const withoutFence = (content: string): string =>
   /^\s*```(?:json)?\s*\n([\s\S]*?)\n\s*```\s*$/.exec(content)?.[1] ?? content;
 

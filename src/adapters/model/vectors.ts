@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What is read of an answer with embeddings; zod lets only finite numbers pass. */
+/** The fields that we read from an answer with embeddings; zod accepts only finite numbers. */
 const embeddings = z.looseObject({
   data: z.array(z.looseObject({ embedding: z.array(z.number()).min(1), index: z.int().min(0).nullish() })).min(1),
   usage: z.looseObject({ prompt_tokens: z.int().min(0) }).nullish(),
@@ -12,11 +12,11 @@ export interface Vectors {
   readonly promptTokens: number | undefined;
 }
 
-/** Reads an endpoint's answer to so many texts; undefined where it has not one vector for each, or not all of one length. */
+/** Reads an endpoint's answer to a number of texts; undefined unless it has one vector for each, all of one length. */
 export function readVectors(body: unknown, texts: number): Vectors | undefined {
   const { data: answer } = embeddings.safeParse(body);
   if (answer === undefined || answer.data.length !== texts) return undefined;
-  // Where endpoints do not number the vectors, they are in order.
+  // Endpoints that do not number the vectors return them in order.
   const byIndex = new Map(answer.data.map(({ embedding, index }, i) => [index ?? i, embedding]));
   const vectors = answer.data.flatMap((_, i) => {
     const vector = byIndex.get(i);

@@ -6,9 +6,9 @@ import type { Place } from '#adapters/network/admission.ts';
 import { findPlatformError } from '#adapters/network/platform-errors.ts';
 import { readStreamedCompletion, type StreamedCompletion } from './completion-stream.ts';
 
-/** One request to an endpoint. Its time begins with it; `place` is left when the headers have come. */
+/** One request to an endpoint. Its time starts with it; `place` is released when the headers arrive. */
 export interface ModelRequest {
-  /** Starts the request in the sdk. */
+  /** Starts the request in the SDK. */
   readonly start: (options: RequestOptions) => { asResponse(): Promise<Response> };
   readonly timeoutMs: number;
   readonly place: Place;
@@ -28,10 +28,10 @@ export interface Broken extends BrokenRequest {
   readonly isEndless?: boolean;
 }
 
-/** The JSON of an answer; a streamed one is put together. */
+/** The JSON of an answer; a streamed one is assembled. */
 export type Sent = { readonly ok: true; readonly body: unknown } | Broken;
 
-/** Sends a request and reads the answer, whether it comes at once or as a stream. Rejects with PlatformErrors alone. */
+/** Sends a request and reads the answer, streamed or not. Rejects only with PlatformErrors. */
 export async function send({ start, timeoutMs, place }: ModelRequest): Promise<Sent> {
   const deadline = new AbortController();
   const timeout = Math.ceil(timeoutMs);
@@ -86,7 +86,7 @@ const errorBody = z.object({
   param: z.string().nullish().catch(null),
 });
 
-/** An error that came in the middle of an answer: the status was 200. */
+/** An error within an answer whose status was 200. */
 function interrupted(error: unknown): Broken {
   const { code } = errorBody.safeParse(error).data ?? { code: undefined };
   const isLimit = code === 429 || code === 'rate_limit_exceeded' || code === 'insufficient_quota';
@@ -97,18 +97,21 @@ function interrupted(error: unknown): Broken {
 
 function refusal({ status, headers, error }: APIError): Broken {
   const said = errorBody.safeParse(error).data;
-  // An account without credit answers 429 too; waiting does not fill it.
+  // An account without credit also gets 429; waiting does not help.
   const passing = (status === 429 && said?.code !== 'insufficient_quota') || (status ?? 0) >= 500;
   const code = status === 429 ? 'rate-limited' : 'http-status';
   const detail = `HTTP status ${status}${named(said?.code)}${status === 400 ? streaming(said) : ''}`;
   return { ...broken(code, detail, passing), errorCode: said?.code, ...(headers === undefined ? {} : { headers }) };
 }
 
-/** An endpoint's name for its error, if it is one: its texts are not repeated, as they may say anything. */
+/**
+ * Returns an endpoint's name for its error, if it is one. Its texts are not repeated, because they may contain
+ * anything.
+ */
 const named = (code: unknown): string =>
   (typeof code === 'string' && /^[a-z_]{1,60}$/.test(code)) || typeof code === 'number' ? ` (${code})` : '';
 
-/** Whether a refusal is about the answer being asked for as a stream. */
+/** Returns whether a refusal is about streaming. */
 function streaming(said: z.infer<typeof errorBody> | undefined): string {
   const about = /\bstream(_options)?\b/.exec(`${said?.param ?? ''} ${said?.message ?? ''}`)?.[0];
   return about === undefined ? '' : `: it does not take \`${about}\``;

@@ -2,11 +2,11 @@ import { err, ok, type Result } from '#core/result.ts';
 import ipaddr from 'ipaddr.js';
 
 export interface AddressRules {
-  /** Admits loopback, private, link-local and CGNAT addresses and local names: for development. */
+  /** Allows loopback, private, link-local and CGNAT addresses and local names, for development. */
   readonly allowLocal: boolean;
 }
 
-/** Why no request may go to a url. */
+/** Why a url may not be contacted. */
 interface AddressRefusal {
   readonly reason: 'invalid-url' | 'scheme' | 'credentials' | 'forbidden-address';
   /** For a person. */
@@ -15,7 +15,7 @@ interface AddressRefusal {
 
 type Standing = 'public' | 'local' | 'never';
 
-// Metadata services hand out credentials to whoever asks: they stay shut even where local servers are allowed.
+// Metadata services hand out credentials, so they stay forbidden even if local servers are allowed.
 const metadataAddresses = new Set([
   '169.254.169.254',
   '169.254.170.2',
@@ -41,7 +41,8 @@ const metadataNames = new Set([
   'instance-data.ec2.internal',
 ]);
 
-// No registry gives these names out: whoever can resolve them is in the network that they belong to. The last ones are those of clusters.
+// No registry assigns these names, so they can only resolve within a private network. The last ones are those of
+// clusters.
 const localSuffixes = [
   'localhost',
   'localdomain',
@@ -66,10 +67,10 @@ const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
 const ipv4Compatible = ipaddr.IPv6.parseCIDR('::/96');
 
 /**
- * Decides whether Sextant may send a request to a url that a client named. Judges the url alone: what a public name
- * resolves to is not visible here. Addresses are judged after WHATWG normalisation, so that decimal, octal, hexadecimal
- * and short notations are all the same address. IPv6 forms that carry an IPv4 address are refused, save for
- * IPv4-mapped ones, which stand for the address they carry.
+ * Decides whether Sextant may send a request to a url that a client named. It judges the url only: what a public name
+ * resolves to is not visible here. Addresses are judged after WHATWG normalization, so decimal, octal, hexadecimal and
+ * short notations are the same address. IPv6 forms that carry an IPv4 address are refused, except IPv4-mapped ones,
+ * which are judged by that address.
  */
 export function checkAddress(url: string | URL, rules: AddressRules): Result<URL, AddressRefusal> {
   const parsed = URL.parse(String(url));

@@ -1,6 +1,6 @@
 /**
- * How many requests of one invocation may wait for response headers at the same time. Cloudflare allows six and queues the
- * seventh while its time-outs run; here a request queues before its clocks start.
+ * How many requests of one invocation may wait for response headers at the same time. Cloudflare allows six and queues
+ * the seventh while its time-outs run; here a request is queued before its clock starts.
  */
 export const WAITING_REQUESTS = 6;
 
@@ -8,22 +8,22 @@ export const WAITING_REQUESTS = 6;
 export interface Place {
   /** How long its holder waited for it. */
   readonly queuedMs: number;
-  /** Frees the place. Calling it again does nothing. */
+  /** Releases the place. Calling it again does nothing. */
   leave(): void;
 }
 
 /**
- * The one point through which an invocation (of the Worker, a workflow or an object) sends requests. It admits six at a time,
- * first come first served, and counts what the platform counts as subrequests. Whoever holds a place must not enter again:
- * then every place is freed within the time limit of its holder, and no queue stands still.
+ * The single point through which an invocation (of the Worker, a workflow or an object) sends requests. It admits six
+ * at a time, first come first served, and counts what the platform counts as subrequests. A holder of a place must not
+ * enter again; so every place is released within its holder's time limit, and the queue always moves.
  */
 export class Admission {
   #free = WAITING_REQUESTS;
   #requests = 0;
-  /** Those who wait, in the order of their coming. */
+  /** The waiting operations, in order of arrival. */
   readonly #queue = new Set<() => void>();
 
-  /** Requests made so far: every hop of a redirect, and what `count` added. */
+  /** Requests made so far: every redirect hop, and what `count` added. */
   get requests(): number {
     return this.#requests;
   }
@@ -33,7 +33,7 @@ export class Admission {
     this.#requests += requests;
   }
 
-  /** Waits for a place. Rejects with the signal's reason where it aborts first. */
+  /** Waits for a place. Rejects with the signal's reason if it aborts first. */
   async enter(signal?: AbortSignal | null): Promise<Place> {
     signal?.throwIfAborted();
     if (this.#free > 0) {
@@ -45,7 +45,7 @@ export class Admission {
     return this.#place(Date.now() - since);
   }
 
-  /** Does an operation that holds a place until it ends, or until it leaves the place early. */
+  /** Performs an operation that holds a place until it ends or releases the place early. */
   async hold<T>(operation: (place: Place) => Promise<T>): Promise<T> {
     const place = await this.enter();
     try {
@@ -55,7 +55,7 @@ export class Admission {
     }
   }
 
-  /** Resolves when a place has been handed over. */
+  /** Resolves when a place is free for the caller. */
   #turn(signal: AbortSignal | null | undefined): Promise<void> {
     return new Promise((resolve, reject) => {
       const giveUp = (): void => {

@@ -1,15 +1,15 @@
 import type { FaultCode } from '#core/faults.ts';
 import type { FetchGuardError } from './guarded-fetch.ts';
 
-/** Why a request broke, and whether the same one may do better later. */
+/** Why a request broke, and whether repeating it may help. */
 export interface BrokenRequest {
   readonly code: FaultCode;
-  /** One line for a person, free of secrets. */
+  /** One line for a person, without secrets. */
   readonly detail: string;
   readonly transient: boolean;
 }
 
-/** What a guarded fetch's refusal is to whoever asked for one answer, and had no use for a longer one. */
+/** Converts a guarded fetch's refusal to a fault, for callers for whom an answer that is too long is useless. */
 export function brokenByGuard({ code, message }: FetchGuardError): BrokenRequest {
   switch (code) {
     case 'address-forbidden':

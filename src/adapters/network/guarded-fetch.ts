@@ -3,13 +3,16 @@ import { findPlatformError } from '#adapters/network/platform-errors.ts';
 import { checkAddress } from './address-guard.ts';
 
 export interface GuardedInit extends RequestInit {
-  /** The operation that makes this request holds a place already: the request takes none of its own. */
+  /** Set if the calling operation already holds a place; the request then takes none. */
   readonly hasPlace?: boolean;
 }
 
 export type FetchLike = (url: string | URL, init?: GuardedInit) => Promise<Response>;
 
-/** `unreachable` and `connection-lost` are the network's failures, before and after the headers; the rest are refusals. */
+/**
+ * `unreachable` and `connection-lost` are the network's failures, before and after the headers; the others are
+ * refusals.
+ */
 export type FetchGuardCode =
   | 'address-forbidden'
   | 'too-many-redirects'
@@ -18,7 +21,7 @@ export type FetchGuardCode =
   | 'unreachable'
   | 'connection-lost';
 
-/** Why a guarded request came to nothing. Runtimes disagree on the errors of their own fetch: only the code counts. */
+/** Why a guarded request failed. Runtimes differ in the errors of their fetch, so only the code counts. */
 export class FetchGuardError extends Error {
   readonly code: FetchGuardCode;
 
@@ -29,7 +32,7 @@ export class FetchGuardError extends Error {
   }
 }
 
-/** The guard's error inside another error's chain of causes, if there is one. */
+/** Returns the guard's error in another error's chain of causes, if there is one. */
 export function findGuardError(error: unknown): FetchGuardError | undefined {
   let current = error;
   for (let depth = 0; depth < 8 && current instanceof Error; depth += 1) {
@@ -42,30 +45,30 @@ export function findGuardError(error: unknown): FetchGuardError | undefined {
 export interface GuardedFetchOptions {
   readonly admission: Admission;
   readonly allowLocal: boolean;
-  /** Bound of one response's body, in bytes. */
+  /** Maximum size of a response's body, in bytes. */
   readonly maxBytes: number;
-  /** The same for a stream of events, of which nobody keeps the whole; without it `maxBytes`. */
+  /** The same for an event stream, of which nobody keeps the whole; default `maxBytes`. */
   readonly maxStreamBytes?: number;
-  /** Bound of the time from admission until the response has come, all redirects included; of a stream of events, until it begins. */
+  /** Time limit from admission to the complete response, including redirects; for an event stream, until it begins. */
   readonly timeoutMs?: number;
-  /** The fetch below, for tests. */
+  /** The underlying fetch, for tests. */
   readonly fetch?: FetchLike;
 }
 
 const maxRedirects = 3;
 const redirectStatuses = new Set([301, 302, 303, 307, 308]);
-/** What may follow a redirect to another origin: nothing that could carry a secret. */
+/** Headers that may follow a redirect to another origin: none that could carry a secret. */
 const harmlessHeaders = new Set(['accept', 'accept-language', 'content-type', 'mcp-protocol-version', 'user-agent']);
 
 /**
- * A fetch that asks the address guard before every hop, follows at most 3 redirects by itself, leaves headers with
- * secrets behind when a redirect changes the origin, and breaks off a body that is longer than allowed. A request holds a place
- * of the admission until its headers have come. Rejects with a FetchGuardError, with a PlatformError where the platform
- * stopped the request, or with the reason of its own signal.
+ * Returns a fetch that asks the address guard before every hop, follows at most 3 redirects, drops secret headers when
+ * a redirect changes the origin, and cuts off a body that is longer than allowed. A request holds a place of the
+ * admission until its headers arrive. Rejects with a FetchGuardError, with a PlatformError if the platform stopped the
+ * request, or with the reason of its own signal.
  */
 export function guardedFetch(options: GuardedFetchOptions): FetchLike {
   const send = options.fetch ?? ((url, init) => fetch(url, init));
-  // The guard looks at scheme, host and port alone, and one fetch goes to few of them again and again.
+  // The guard looks only at scheme, host and port, and one fetch uses few of them repeatedly.
   const origins = new Set<string>();
   const permitted = (input: string | URL): URL => {
     const known = URL.parse(input);
@@ -81,7 +84,7 @@ export function guardedFetch(options: GuardedFetchOptions): FetchLike {
     const deadline = options.timeoutMs === undefined ? undefined : new AbortController();
     const timer = deadline && setTimeout(() => deadline.abort(), options.timeoutMs);
     const signals = [init.signal, deadline?.signal].filter((signal) => signal !== undefined && signal !== null);
-    // Joining signals is dear, and mostly there is one.
+    // `AbortSignal.any` is expensive and there is usually one signal.
     const signal = signals.length > 1 ? AbortSignal.any(signals) : (signals[0] ?? null);
     let request: RequestInit = { ...init, redirect: 'manual', signal };
     try {
@@ -143,7 +146,7 @@ async function bounded(
   options: Pick<GuardedFetchOptions, 'maxBytes' | 'maxStreamBytes'>,
   signal: RequestInit['signal'],
 ): Promise<Response> {
-  // Only a stream of events is wanted as it comes; anything else is cheaper read at once than piped.
+  // Only an event stream must be streamed; anything else is cheaper to read at once than to pipe.
   const streamed = /^text\/event-stream\b/i.test(response.headers.get('content-type') ?? '');
   const maxBytes = (streamed ? options.maxStreamBytes : undefined) ?? options.maxBytes;
   const announced = Number(response.headers.get('content-length') ?? '0');
@@ -155,7 +158,7 @@ async function bounded(
   const { status, statusText } = response;
   const headers = new Headers(response.headers);
   const encoded = headers.has('content-encoding');
-  // The body is read decoded: these two describe it as it was on the wire.
+  // The body is already decoded; these two headers describe the encoded one.
   headers.delete('content-encoding');
   headers.delete('content-length');
   if (streamed) return new Response(boundedBody(response.body, maxBytes), { status, statusText, headers });
@@ -164,7 +167,7 @@ async function bounded(
   return new Response(body, { status, statusText, headers });
 }
 
-/** A body that said how long it is cannot be longer; the runtime reads it best. */
+/** A body with an announced length cannot be longer; the runtime reads it fastest. */
 const readAnnounced = (response: Response): Promise<ArrayBuffer> =>
   response.arrayBuffer().catch((error: unknown) => {
     throw lost(error);

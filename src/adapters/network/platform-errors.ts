@@ -1,6 +1,6 @@
 /**
- * The platform stopped a request: a limit of the invocation is used up, or the engine or object that made it is being replaced.
- * It says nothing about the server or model that was asked, so no layer turns it into a fault: it fails the step.
+ * The platform stopped a request: a limit of the invocation is used up, or its engine or object is being replaced. This
+ * says nothing about the server or model, so no layer turns it into a fault: it fails the step.
  */
 export class PlatformError extends Error {
   constructor(message: string, options?: ErrorOptions) {
@@ -9,7 +9,10 @@ export class PlatformError extends Error {
   }
 }
 
-/** What Cloudflare's documentation, its runtime and its users quote. An error that crossed a call has nothing but its text. */
+/**
+ * Texts quoted by Cloudflare's documentation, its runtime and its users. An error that crossed a call has only its
+ * text.
+ */
 const texts = [
   // Limits of an invocation.
   /too many subrequests/i,
@@ -25,14 +28,14 @@ const texts = [
   /object has moved to a different machine/i,
   /cannot resolve durable object due to transient issue/i,
   /script has been upgraded/i,
-  // An object, or the account, with more requests than it can take.
+  // An object, or the account, with more requests than it can handle.
   /durable object is overloaded/i,
   /too much load on durable objects/i,
   // Connections that outlived the request that opened them.
   /cannot perform i\/o on behalf of a different/i,
 ];
 
-/** The platform's error in an error's chain of causes, whatever has wrapped it. */
+/** Returns the platform's error in an error's chain of causes, however it was wrapped. */
 export function findPlatformError(error: unknown): PlatformError | undefined {
   let current = error;
   for (let depth = 0; depth < 8 && current instanceof Error; depth += 1) {
@@ -47,8 +50,8 @@ export function findPlatformError(error: unknown): PlatformError | undefined {
 }
 
 /**
- * Whether a call to an object failed because of the platform, so that it may be made again on a new stub. The flags that it sets
- * on a stub's errors count here only: `fetch` sets `retryable` for any connection that a server closes.
+ * Returns whether a call to an object failed because of the platform, so that it may be repeated on a new stub. The
+ * flags on a stub's errors count only here: `fetch` sets `retryable` for any connection that a server closes.
  */
 export const isObjectUnavailable = (error: unknown): boolean =>
   findPlatformError(error) !== undefined ||

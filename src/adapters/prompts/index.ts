@@ -17,7 +17,7 @@ import { parsePrompt, type PromptTemplate } from './template.ts';
 
 export { parsePrompt, PromptVariableError, render, type PromptTemplate } from './template.ts';
 
-/** The prompts in use, by what they are for. */
+/** The prompts in use, by purpose. */
 export const prompts = {
   agent: shipped('agent@v1', agent, ['request']),
   agentPrompted: shipped('agent-prompted@v1', agentPrompted, ['request', 'tools']),
@@ -48,7 +48,7 @@ export function promptNamed(name: string): PromptTemplate {
   return found;
 }
 
-/** Throws on a broken file: it was shipped with this code, and the code cannot work without it. */
+/** Throws on a broken file: it was shipped with this code, which cannot work without it. */
 function shipped<const Name extends string>(
   id: string,
   markdown: string,

@@ -7,17 +7,17 @@ interface Section {
   readonly content: string;
 }
 
-/** A prompt as its Markdown file has it. `Name` are the names of its variables. */
+/** A prompt from its Markdown file. `Name` are the names of its variables. */
 export interface PromptTemplate<Name extends string = string> {
   /** `name@version` */
   readonly id: string;
   readonly variables: readonly { readonly name: Name; readonly raw: boolean }[];
-  /** Name of the form of the answer; null where the answer is free text. */
+  /** Name of the answer's form; null if the answer is free text. */
   readonly output: string | null;
   readonly sections: readonly Section[];
 }
 
-/** A prompt was rendered with other variables than it has, or a raw variable that is no text: a mistake in our code. */
+/** A prompt was rendered with the wrong variables, or with a raw variable that is not text: a defect of ours. */
 export class PromptVariableError extends Error {
   readonly missing: readonly string[];
   readonly extra: readonly string[];
@@ -34,8 +34,9 @@ const placeholder = /\{\{([a-z][A-Za-z0-9]*)\}\}/g;
 const declaration = /^([a-z][A-Za-z0-9]*)( \(raw\))?$/;
 
 /**
- * Reads a prompt's file: front matter with `variables` (comma-separated; `(raw)` behind a name keeps it out of the fence)
- * and `output`, then the sections `## system` (optional) and `## user`. The declared variables are those that occur.
+ * Reads a prompt's file: front matter with `variables` (comma-separated; `(raw)` after a name keeps it out of the
+ * fence) and `output`, then the sections `## system` (optional) and `## user`. The declared variables must be those
+ * that occur.
  */
 export function parsePrompt(id: string, markdown: string): Result<PromptTemplate, string> {
   const file = /^---\n(?<front>[\s\S]*?)\n---\n(?<body>[\s\S]*)$/.exec(markdown.replaceAll('\r\n', '\n'))?.groups;
@@ -54,8 +55,9 @@ export function parsePrompt(id: string, markdown: string): Result<PromptTemplate
 }
 
 /**
- * Fills in a prompt's variables. Each becomes a fenced block of compact JSON in which no `<` occurs, so that data can never
- * end its fence; raw ones are put in as they are. Throws PromptVariableError when the variables are not the template's.
+ * Fills in a prompt's variables. Each becomes a fenced block of compact JSON in which no `<` occurs, so data can never
+ * end its fence; raw variables are inserted unchanged. Throws PromptVariableError if the variables are not the
+ * template's.
  */
 export function render<Name extends string>(
   template: PromptTemplate<Name>,

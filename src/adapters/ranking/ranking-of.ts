@@ -6,14 +6,14 @@ import { redisRanking } from './redis.ts';
 
 /** The object of a leaderboard, as far as its ranking is read. */
 export interface RankingObject extends RankingReader {
-  /** Brings what it has to the database, where that has less. */
+  /** Delivers what the database lacks. */
   wake(): Promise<void>;
 }
 
-/** A page of a hundred large entries. */
+/** Enough for a page of a hundred large entries. */
 const answerBytes = 16 * 1024 * 1024;
 
-/** The ranking of a leaderboard in the deployment's database; null where the deployment has none. */
+/** Returns the ranking of a leaderboard in the deployment's database; null if the deployment has none. */
 export function rankingElsewhere(settings: Settings, id: string, admission: Admission): RankingStore | null {
   const redis = deploymentRedis(settings);
   if (redis === undefined) return null;
@@ -22,15 +22,15 @@ export function rankingElsewhere(settings: Settings, id: string, admission: Admi
 }
 
 /**
- * Where the ranking of a leaderboard is read: in the deployment's database, where it has one, else in the object. A database that
- * knows nothing of the leaderboard may have lost it: then the object answers, and sees to it that the database has it again.
+ * Returns the source of a leaderboard's ranking: the deployment's database, if it has one, else the object. A database
+ * that does not know the leaderboard may have lost it: then the object answers and delivers its data again.
  */
 export function rankingOf(settings: Settings, id: string, object: RankingObject, admission: Admission): RankingReader {
   const elsewhere = rankingElsewhere(settings, id, admission);
   return elsewhere === null ? object : withObject(elsewhere, object);
 }
 
-/** A ranking that the object answers for where the store has lost it. */
+/** A ranking for which the object answers if the store has lost it. */
 export function withObject(store: RankingReader, object: RankingObject): RankingReader {
   const healed = async <T>(found: Ranked<T>, isLost: (value: T) => boolean, instead: () => Promise<Ranked<T>>) => {
     if (!found.ok || !isLost(found.value)) return found;
@@ -45,7 +45,7 @@ export function withObject(store: RankingReader, object: RankingObject): Ranking
         ({ seq }) => seq === 0,
         () => object.page(metric, from, limit),
       ),
-    // An entry that is not there and a ranking that is not there look the same.
+    // A missing entry and a missing ranking look the same.
     place: async (metric, id) =>
       healed(
         await store.place(metric, id),

@@ -6,8 +6,9 @@ export interface RedisRequesterOptions extends UpstashEndpoint {
 }
 
 /**
- * Why a command at Upstash Redis came to nothing: thrown through the client, which knows no results but good ones. `refused`: it was
- * reached and would not do it; else it could not be reached. The message has neither address nor token nor anything of the command.
+ * Why a command at Upstash Redis failed: thrown through the client, which knows only successful results. `refused`: the
+ * database was reached but refused; otherwise it could not be reached. The message contains no address, no token and
+ * nothing of the command.
  */
 export class RedisFailure extends Error {
   readonly refused: boolean;
@@ -19,7 +20,10 @@ export class RedisFailure extends Error {
   }
 }
 
-/** The wire under the client of Upstash Redis. Nothing is repeated: the caller knows whether the answer is still wanted. */
+/**
+ * The transport of the client of Upstash Redis. Repeats nothing, because the caller knows whether the answer is still
+ * needed.
+ */
 export const redisRequester = (options: RedisRequesterOptions) =>
   upstashRequester(options, async (once) => {
     const answer = await options.admission.hold(once);
@@ -32,7 +36,7 @@ function failureOf(answer: Exclude<UpstashAnswer, { kind: 'result' }>): RedisFai
   if (answer.kind === 'broken') return new RedisFailure(answer.detail, false);
   const { status, error } = answer;
   if (status === 401) return new RedisFailure('HTTP status 401: the database does not accept the token', false);
-  // Redis begins its errors with a kind in capitals. The rest may repeat the command, and is not repeated here.
+  // Redis starts its errors with a kind in capitals. The rest may repeat the command, so it is dropped.
   const kind = /^[A-Z]{2,20}(?= |$)/.exec(error)?.[0];
   const refused = status === 400 && kind !== undefined;
   return new RedisFailure(`HTTP status ${status}${refused ? `: ${kind}` : ''}`, refused);

@@ -13,12 +13,12 @@ export interface RedisRankingOptions extends Pick<RedisRequesterOptions, 'admiss
   readonly newName?: () => string;
 }
 
-/** A slow database is as good as none to whoever waits for a page. */
+/** For a reader of a page, a slow database is as bad as none. */
 const patienceMs = 3_000;
-/** What one request of a rebuild holds: entries are large. */
+/** Number of items in one request of a rebuild; entries are large. */
 const entriesAtOnce = 50;
 const itemsAtOnce = 5_000;
-/** A rebuild that was given up leaves nothing behind for longer than this. */
+/** Remains of an abandoned rebuild expire after this time. */
 const unfinishedSeconds = 3_600;
 
 const metrics = rankingMetric.options;
@@ -36,8 +36,8 @@ const placeAnswer = z.union([
 ]);
 
 /**
- * The ranking of one leaderboard in a database at Upstash Redis. Where the database has lost it, or never had it, the ranking is that of a
- * leaderboard without entries, with `seq` 0.
+ * The ranking of one leaderboard in a database at Upstash Redis. If the database has lost it, or never had it, the
+ * ranking is empty with `seq` 0.
  */
 export function redisRanking(options: RedisRankingOptions): RankingStore {
   const { timeoutMs = patienceMs, newName = () => crypto.randomUUID() } = options;
@@ -98,7 +98,7 @@ export function redisRanking(options: RedisRankingOptions): RankingStore {
   };
 }
 
-/** Redis knows infinity by another name than JavaScript. */
+/** Redis and JavaScript have different names for infinity. */
 const keyText = (key: number): string => (key === Infinity ? '+inf' : String(key));
 
 function changeArguments({ seq, put, remove, leads, front }: RankingChange, name: string): string[] {
@@ -111,7 +111,7 @@ function changeArguments({ seq, put, remove, leads, front }: RankingChange, name
   return [String(seq), JSON.stringify(change), put?.id ?? '', put?.json ?? '', remove ?? '', name];
 }
 
-/** A whole ranking in parts that fit into a request each. */
+/** Splits a whole ranking into parts that each fit into a request. */
 async function* partsOf({ places, front, entries }: WholeRanking): AsyncGenerator<[name: string, part: unknown[]]> {
   for (const metric of metrics)
     for (const part of chunks(places, itemsAtOnce))

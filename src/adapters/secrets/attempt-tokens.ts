@@ -5,21 +5,21 @@ const encoder = new TextEncoder();
 const tagChars = 12;
 
 /**
- * The token that opens an attempt's MCP endpoint and nothing else: an HMAC of the attempt's id under the deployment's key, so
- * that a claim can be answered again without storing it. `key` is 32 bytes in base64.
+ * Returns the token that opens only an attempt's MCP endpoint: an HMAC of the attempt's id under the deployment's key,
+ * so that a claim can be answered again without storing it. `key` is 32 bytes in base64.
  */
 export async function attemptToken(key: string, attempt: string): Promise<string> {
   const signed = await hmac(key, `attempt-token:${attempt}`);
   return `sxa_${signed.toBase64({ alphabet: 'base64url', omitPadding: true })}`;
 }
 
-/** The id of an attempt: `made` with a tag that only the deployment's key can give. */
+/** Returns the id of an attempt: `made` with a tag that only the deployment's key can produce. */
 export async function attemptId(key: string, made: string): Promise<string> {
   const signed = await hmac(key, `attempt-id:${made}`);
   return `${made}${signed.toHex().slice(0, tagChars)}`;
 }
 
-/** Whether the deployment has issued this id: whoever guesses one need not be looked for. */
+/** Returns whether the deployment has issued this id; a guessed id need not be looked up. */
 export const isAttemptId = async (key: string, id: string): Promise<boolean> =>
   constantTimeEqual(await attemptId(key, id.slice(0, -tagChars)), id);
 

@@ -6,12 +6,12 @@ const keyBytes = 32;
 const ivBytes = 12;
 const encoder = new TextEncoder();
 
-/** Why an envelope does not open. `not-authentic`: another key, another context, or a changed envelope. */
+/** Why an envelope cannot be opened. `not-authentic`: another key, another context, or a changed envelope. */
 type SealedProblem = 'bad-key' | 'unknown-version' | 'malformed' | 'not-authentic';
 
 /**
  * Encrypts a secret for storage with AES-256-GCM under a fresh random IV. `key` is 32 bytes in base64. `context` says
- * where the secret belongs (such as `server:<id>`): an envelope that was moved elsewhere does not open.
+ * where the secret belongs (such as `server:<id>`): an envelope that was moved elsewhere cannot be opened.
  */
 export async function encryptSecret(
   key: string,
@@ -58,7 +58,7 @@ async function importKey(key: string, usage: 'encrypt' | 'decrypt'): Promise<Cry
   return crypto.subtle.importKey('raw', raw, 'AES-GCM', false, [usage]);
 }
 
-/** Undefined where the text is no base64. */
+/** Undefined if the text is not base64. */
 function bytesOf(text: string): Uint8Array<ArrayBuffer> | undefined {
   try {
     return fromBase64(text);

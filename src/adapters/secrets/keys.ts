@@ -2,10 +2,10 @@ import { sha256Hex } from '#core/canonical.ts';
 
 const encoder = new TextEncoder();
 
-/** SHA-256 of an API key, in lower-case hex: what is stored in the key's place. */
+/** Returns the SHA-256 of an API key, in lower-case hex, which is stored instead of the key. */
 export const hashKey = (key: string): Promise<string> => sha256Hex(key);
 
-/** Whether two texts are equal, in a time that depends on the length of the second one alone. */
+/** Compares two texts in a time that depends only on the length of the second. */
 export function constantTimeEqual(secret: string, presented: string): boolean {
   const left = encoder.encode(secret);
   const right = encoder.encode(presented);

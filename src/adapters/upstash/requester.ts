@@ -9,21 +9,22 @@ export interface UpstashEndpoint {
   readonly token: string;
   /** Bounds the answers in bytes and guards the address: guardedFetch. */
   readonly fetch: FetchLike;
-  /** Bound of one request, from its admission on. */
+  /** Time limit of one request, from its admission. */
   readonly timeoutMs: number;
 }
 
-/** What one request to Upstash came to. */
+/** The result of one request to Upstash. */
 export type UpstashAnswer =
   | { readonly kind: 'result'; readonly result: unknown }
-  /** `error` is what Upstash says of it; empty where it says nothing. It may repeat the request. */
+  /** `error` is Upstash's text, or empty. It may repeat the request. */
   | { readonly kind: 'refused'; readonly status: number; readonly headers: Headers; readonly error: string }
   | { readonly kind: 'malformed'; readonly detail: string }
   | ({ readonly kind: 'broken' } & BrokenRequest);
 
 /**
- * The wire under Upstash's clients, whose own knows no other fetch than the global one, waits for ever and puts the whole request into
- * its errors. The client of Upstash Redis takes the same as that of Upstash Vector. `exchange` makes the request, as often as it likes, and returns the result; what it throws, the client passes on.
+ * The transport of Upstash's clients, whose own knows only the global fetch, waits forever and puts the whole request
+ * into its errors. The clients of Upstash Redis and Upstash Vector share it. `exchange` makes the request, as often as
+ * it likes, and returns the result; the client passes on what it throws.
  */
 export function upstashRequester(
   endpoint: UpstashEndpoint,
@@ -35,7 +36,7 @@ export function upstashRequester(
       const address = [base, ...path].join('/');
       const text = JSON.stringify(body);
       const result = await exchange(() => answerOf(endpoint, address, text));
-      // What the client says of types is hope: whoever asks reads the result as unknown and parses it.
+      // The client's types are not checked, so callers read the result as unknown and parse it.
       return { result: z.custom<T>().parse(result) };
     },
   };
@@ -86,7 +87,7 @@ function refusal({ status, headers }: Response, text: string): UpstashAnswer {
   return { kind: 'refused', status, headers, error: errorEnvelope.safeParse(parsed(text)).data?.error ?? '' };
 }
 
-/** Undefined where it is not JSON. */
+/** Undefined if it is not JSON. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -4,17 +4,17 @@ import type { Result } from '#core/result.ts';
 import { quantised } from '#core/knowledge/quantise.ts';
 import type { IndexFault, Reached, VectorStore } from '#core/ports.ts';
 
-/** The object that holds an embedded index, as it is called from outside. */
+/** The object that holds an embedded index, as callers see it. */
 export interface EmbeddedIndex {
   digests(namespace: string, ids: readonly string[]): Promise<Result<{ id: string; digest: string }[]>>;
-  /** The quantised vectors stand one behind the other. */
+  /** The quantized vectors, concatenated. */
   put(namespace: string, entries: readonly StoredPassage[], vectors: Int8Array): Promise<Result<null>>;
   nearest(namespace: string, query: readonly number[], topK: number): Promise<Result<FoundPassage[]>>;
   remove(namespace: string, ids: readonly string[]): Promise<Result<number>>;
   clear(namespace: string): Promise<Result<null>>;
 }
 
-/** Passages in an object of ours; `id` is what the index is called in faults. */
+/** Passages in one of our objects; `id` names the index in faults. */
 export function embeddedStore(id: string, index: EmbeddedIndex): VectorStore {
   const reached = <T>(result: Result<T>): Reached<T> =>
     result.ok ? result : { ok: false, fault: faultOf(id, result.problem) };

@@ -4,12 +4,12 @@ import { endpoint } from '#adapters/model/endpoint.ts';
 import { deploymentModel, type Settings } from '#adapters/settings.ts';
 import type { Embedder } from '#core/ports.ts';
 
-/** A hundred vectors of 4,096 numbers, as they are written in JSON. */
+/** Enough for a hundred vectors of 4,096 numbers as JSON. */
 const answerBytes = 16 * 1024 * 1024;
 
 /**
- * The deployment's embedder with the model that an index was made with: where the deployment has gone over to another model,
- * the index keeps its own, whose vectors alone can be compared with those that it has.
+ * Returns the deployment's embedder with the index's original model: if the deployment has changed its model, the index
+ * keeps its own, because only those vectors can be compared.
  */
 export function indexEmbedder(settings: Settings, model: string, admission: Admission): Embedder {
   const { ALLOW_LOCAL_SERVERS: allowLocal, MODEL_TIMEOUT_MS: timeoutMs } = settings;

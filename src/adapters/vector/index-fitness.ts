@@ -1,11 +1,11 @@
 import type { IndexDescription } from './upstash-answers.ts';
 
-/** Why an index at Upstash cannot be used as it is wanted. */
+/** Why an Upstash index cannot be used as intended. */
 export type Unfit = 'not-dense' | 'not-cosine' | 'no-embedding-model' | 'other-dimension';
 
 /**
- * Whether an index can hold what is wanted: vectors of an embedder of this dimension, or texts that Upstash embeds. Only a
- * dense index under the cosine has scores that mean a cosine. Undefined where it fits.
+ * Returns why an index cannot be used as intended: with vectors of an embedder of this dimension, or with texts that
+ * Upstash embeds. Only a dense index with cosine similarity has usable scores. Undefined if it fits.
  */
 export function unfit(
   index: IndexDescription,

@@ -1,14 +1,14 @@
 import type { FactIndex, Reached } from '#core/ports.ts';
 
-/** Failures in a row after which an index is left alone for a while. */
+/** Consecutive failures after which an index is left alone for a while. */
 const patience = 3;
 const restMs = 60_000;
 
 type Fault = Extract<Reached<never>, { ok: false }>['fault'];
 
 /**
- * An index that is left alone where it keeps failing: searches in the next minute get its last fault at once. Otherwise each unit of a
- * run would wait out all repeats for an index that is gone.
+ * Wraps an index that is left alone after repeated failures: searches in the next minute get its last fault at once.
+ * Otherwise each unit of a run would wait for all retries of an unreachable index.
  */
 export function resting(index: FactIndex, now: () => number): FactIndex {
   let failures = 0;

@@ -8,7 +8,7 @@ import { embeddedStore, type EmbeddedIndex } from './embedded.ts';
 import { indexEmbedder } from './index-embedder.ts';
 import { upstashStore, type UpstashStore } from './upstash.ts';
 
-/** An index that is ready for use: with who makes its vectors, or as one that makes them itself. */
+/** An index that is ready for use: with its embedder, or embedding by itself. */
 export type OpenedStore =
   | {
       readonly embedding: 'embedder';
@@ -18,7 +18,7 @@ export type OpenedStore =
     }
   | { readonly embedding: 'store'; readonly store: TextStore };
 
-/** Opens an index, wherever it is: the one place that knows all kinds of stores. `embedded` is the object with its id. */
+/** Opens an index of any kind; only this file knows all kinds of stores. `embedded` is the object with its id. */
 export async function openStore(
   connection: KnowledgeConnection,
   settings: Settings,
@@ -29,13 +29,13 @@ export async function openStore(
   if (store.kind === 'embedded') return withEmbedder(connection, settings, admission, embeddedStore(id, embedded));
   const at = await upstashOf(connection, settings, admission);
   if (!at.ok) return at;
-  // The deployment's own index is shared by all: each of ours has namespaces of its own in it.
+  // All our indexes share the deployment's own, each with its own namespaces.
   const reached = store.url === null ? within(at.value, id) : at.value;
   if (embedding === 'store') return { ok: true, value: { embedding, store: reached } };
   return withEmbedder({ id, model, dimension }, settings, admission, reached);
 }
 
-/** An index at Upstash by its address and token, or the deployment's own. */
+/** Opens an index at Upstash by its address and token, or the deployment's own. */
 export async function upstashOf(
   { id, store }: Pick<KnowledgeConnection, 'id' | 'store'>,
   settings: Settings,
@@ -51,7 +51,7 @@ export async function upstashOf(
   return { ok: true, value: upstashStore({ id, url, token, fetch, admission }) };
 }
 
-/** A hundred passages of 8 KiB with their metadata, and room for what others have put in. */
+/** Enough for a hundred passages of 8 KiB with metadata, and for what others have stored. */
 const answerBytes = 16 * 1024 * 1024;
 
 function withEmbedder(
@@ -65,7 +65,7 @@ function withEmbedder(
   return { ok: true, value: { embedding: 'embedder', store, embedder, dimension } };
 }
 
-/** A store whose namespaces all begin with a prefix, so that several share one index. */
+/** Prefixes all namespaces of a store, so that several indexes can share it. */
 function within(store: UpstashStore, prefix: string): VectorStore & TextStore & PassageStore {
   const at = (namespace: string): string => `${prefix}.${namespace}`;
   return {

@@ -1,7 +1,7 @@
 import type { FoundPassage } from '#core/knowledge/passage-record.ts';
 import { z } from 'zod';
 
-/** What is read of the answers of Upstash Vector, and how the passages of an index that others filled are understood. */
+/** The fields that we read from answers of Upstash Vector, and how we read passages that others stored. */
 
 const metadata = z.record(z.string(), z.unknown());
 const entry = z.looseObject({
@@ -48,16 +48,16 @@ export interface IndexDescription {
   readonly dimension: number;
   /** `cosine`, `euclidean` or `dot_product`. */
   readonly similarity: string;
-  /** The model that makes vectors of texts at Upstash; null where whoever puts in a text brings its vector. */
+  /** Upstash's embedding model; null if clients send vectors. */
   readonly embeddingModel: string | null;
   /** In all namespaces. */
   readonly vectors: number;
 }
 
-/** The digest that our own passages carry. */
+/** The digest of passages that we stored. */
 export const digestOf = ({ metadata }: Entry): string | undefined => textOf(metadata, 'digest');
 
-/** The passages of an answer, best first. What has no text, in `data` or in its metadata, is no passage. */
+/** Returns the passages of an answer, best first. Items without a text in `data` or metadata are skipped. */
 export function passagesOf(found: z.infer<typeof queryAnswer>): FoundPassage[] {
   return found
     .flatMap((each): FoundPassage[] => {
@@ -72,7 +72,7 @@ export function passagesOf(found: z.infer<typeof queryAnswer>): FoundPassage[] {
     .toSorted((a, b) => b.score - a.score);
 }
 
-/** Upstash says (1 + cosine) / 2. */
+/** Upstash returns (1 + cosine) / 2. */
 const plainCosine = (score: number): number => Math.max(-1, Math.min(1, 2 * score - 1));
 
 const textOf = (metadata: Entry['metadata'], key: string): string | undefined => {

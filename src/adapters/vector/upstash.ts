@@ -19,23 +19,23 @@ type Bounds = Omit<VectorRequesterOptions, 'url' | 'token' | 'fetch' | 'admissio
 
 export interface UpstashOptions
   extends Pick<VectorRequesterOptions, 'url' | 'token' | 'fetch' | 'admission'>, Partial<Bounds> {
-  /** What the index is called in faults. */
+  /** Names the index in faults. */
   readonly id: string;
 }
 
 /** An index at Upstash Vector. Its namespace `main` is Upstash's default one, which has no name. */
 export interface UpstashStore extends VectorStore, TextStore {
-  /** What the index is: whether it fits has to be known before it is used. */
+  /** The index's properties, which must be checked before it is used. */
   describe(): Promise<Reached<IndexDescription>>;
 }
 
 /**
- * Passages at Upstash Vector: the text in `data`, the rest in `metadata`. What was put in or taken out shows in searches
- * after a moment only: Upstash promises no more.
+ * Passages at Upstash Vector: the text in `data`, the rest in `metadata`. Writes become visible to searches after a
+ * delay; Upstash promises no more.
  */
 export function upstashStore({ id, url, token, fetch, admission, ...bounds }: UpstashOptions): UpstashStore {
   const index = new Index(vectorRequester({ ...defaults, ...bounds, url, token, fetch, admission }));
-  /** `empty` is what a namespace comes to in which nothing was ever put. */
+  /** `empty` is the result for a namespace that was never written to. */
   const ask = async <T>(request: () => Promise<unknown>, form: z.ZodType<T>, empty?: T): Promise<Reached<T>> => {
     try {
       const { success, data } = form.safeParse(await request());
@@ -116,7 +116,7 @@ export function upstashStore({ id, url, token, fetch, admission, ...bounds }: Up
 const defaults: Bounds = {
   timeoutMs: 15_000,
   maxRetries: 4,
-  // A rate limit of seconds is waited out, and a run does not hang on an index that is gone.
+  // A rate limit of seconds is waited out, but a run does not wait for an unreachable index.
   maxWaitMs: 10_000,
   sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
   random: Math.random,
@@ -131,7 +131,7 @@ const faulty = (name: string, code: VectorFailure['code'], detail: string) =>
 const within = (namespace: string): { namespace?: string } =>
   namespace === 'main' ? {} : { namespace: encodeURIComponent(namespace) };
 
-/** Upstash answers with no more than this. */
+/** Upstash returns at most this many. */
 const largestTopK = 1_000;
 const wanted = (topK: number) => ({
   topK: Math.min(topK, largestTopK),
@@ -145,9 +145,9 @@ const stored = ({ id, text, source, licence, digest }: StoredPassage) => ({
   metadata: { source, digest, ...(licence === null ? {} : { licence }) },
 });
 
-/** Upstash takes 1,000 at once; fewer make a repeat cheaper. */
+/** Upstash accepts 1,000 at once; fewer make a repeat cheaper. */
 const batchSize = 200;
-/** Bytes of JSON in one request, by a rough count. */
+/** Approximate bytes of JSON in one request. */
 const batchBytes = 2_000_000;
 
 interface Sized {

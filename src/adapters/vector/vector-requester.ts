@@ -3,13 +3,13 @@ import type { BrokenRequest } from '#adapters/network/guard-faults.ts';
 import { upstashRequester, type UpstashAnswer, type UpstashEndpoint } from '#adapters/upstash/requester.ts';
 import type { FaultCode } from '#core/faults.ts';
 
-/** A timeout is not repeated. */
+/** A time-out is not repeated. */
 export interface VectorRequesterOptions extends UpstashEndpoint, Repeats {}
 
-/** Why a request to Upstash Vector came to nothing: thrown through the client, which knows no results but good ones. */
+/** Why a request to Upstash Vector failed: thrown through the client, which knows only successful results. */
 export class VectorFailure extends Error {
   readonly code: FaultCode;
-  /** The namespace that was asked for is not there. */
+  /** The requested namespace does not exist. */
   readonly noNamespace: boolean;
 
   constructor({ code, detail, noNamespace }: Broken) {
@@ -20,7 +20,10 @@ export class VectorFailure extends Error {
   }
 }
 
-/** The wire under the client of Upstash Vector. Repeats what may pass (429, 5xx, no connection): all of its requests can be repeated. */
+/**
+ * The transport of the client of Upstash Vector. Repeats transient failures (429, 5xx, no connection); all of its
+ * requests can be repeated.
+ */
 export const vectorRequester = (options: VectorRequesterOptions) =>
   upstashRequester(options, async (once) => {
     const { attempt } = await repeated(async () => attempted(await once()), options);
@@ -60,7 +63,7 @@ function attempted(answer: UpstashAnswer): { readonly ok: true; readonly result:
         ok: false,
         code: status === 429 ? 'rate-limited' : 'http-status',
         detail: `HTTP status ${status}${meaning(status, error)}`,
-        // A daily limit does not pass by waiting for seconds.
+        // Waiting for seconds does not help against a daily limit.
         transient: (status === 429 && !/\b(daily|monthly)\b/i.test(error)) || status >= 500,
         noNamespace: status < 500 && /namespace\b.*(does not exist|not found)/i.test(error),
         headers,
@@ -69,7 +72,7 @@ function attempted(answer: UpstashAnswer): { readonly ok: true; readonly result:
   }
 }
 
-/** What a refusal means. The index's own words are not repeated: anyone's index may say anything. */
+/** Explains a refusal. The index's own words are not repeated, because anybody's index may say anything. */
 function meaning(status: number, error: string): string {
   if (status === 401) return ': the index does not accept the token';
   if (status === 403) return ': the token does not allow this';

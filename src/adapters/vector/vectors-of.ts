@@ -6,7 +6,9 @@ export type Embedded = { readonly calls: readonly ModelCall[] } & (
   | { readonly ok: false; readonly fault: IndexFault | InfrastructureFault }
 );
 
-/** The vectors of texts for an index of this dimension, in one call; those of another dimension are a fault. */
+/**
+ * Computes the vectors of texts for an index of this dimension, in one call; vectors of another dimension are a fault.
+ */
 export async function vectorsOf(embedder: Embedder, dimension: number, texts: readonly string[]): Promise<Embedded> {
   const answer = await embedder.embed(texts);
   if (!answer.ok) return { ok: false, fault: answer.fault, calls: [] };
