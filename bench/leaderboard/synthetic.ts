@@ -1,7 +1,7 @@
 import { byMetric, type UnitRankingMetric } from '#core/leaderboards/metrics.ts';
 import type { Entry, EntryScores } from '#core/leaderboards/record.ts';
 import type { Publication } from '#core/leaderboards/scored.ts';
-import { byScorer, isRecomputable, scorerOf, scorers, success } from '#core/scoring/scorers.ts';
+import { byScorer, recomputable, scorerOf, success } from '#core/scoring/scorers.ts';
 import type { Summary } from '#core/statistics/summary.ts';
 import { randomFor, type Random } from '#core/random.ts';
 
@@ -63,7 +63,7 @@ function figuresOf(scores: EntryScores, units: number, random: Random): Publicat
     tokens: Math.round(5_000 + 45_000 * random.next()),
     durationMs: { median: 20_000, p95: 60_000 },
     domains: domainNames.map((name) => ({
-      ...Object.fromEntries(scorers.filter(isRecomputable).map(({ key }) => [key, scores[key]])),
+      ...Object.fromEntries(recomputable.map(({ key }) => [key, scores[key]])),
       name,
       units: Math.ceil(units / domainNames.length),
     })),

@@ -1,3 +1,4 @@
+import { recomputable, titlesOf } from '#core/scoring/scorers.ts';
 import type { Check } from '#core/verification/verification.ts';
 import { isSound } from '#core/verification/verification.ts';
 import type { Command, Given } from '../command-line/command.ts';
@@ -36,8 +37,8 @@ const verify: Command = {
   about: 'Check a signed record, a file of traces or a log of a leaderboard, without any service',
   more: [
     'Says line by line what was checked and what was not. Nothing is asked of a service, and no figure is taken on trust where',
-    'record, traces and benchmark are given: TCS, MTC, TFD and execution are computed anew.',
-    'Of a file of traces alone, --benchmark shows what execution, TCS, MTC and TFD they give and whether they are complete; whether they',
+    `record, traces and benchmark are given: ${titlesOf(recomputable)} are computed anew.`,
+    'Of a file of traces alone, --benchmark shows what figures they give and whether they are complete; whether they',
     'keep the rules of a submission is not checked.',
     '',
     'The public key comes from "leaderboard key": note it down while you trust the service, where others cannot change it.',

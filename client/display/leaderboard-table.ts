@@ -9,7 +9,7 @@ import {
   type UnitRankingMetric,
 } from '#core/leaderboards/metrics.ts';
 import type { Entry, LeaderboardRecord, PairedPlace, RankedEntry } from '#core/leaderboards/record.ts';
-import { isRecomputable, scorerOf, scorers } from '#core/scoring/scorers.ts';
+import { recomputable, scorerOf, scorers } from '#core/scoring/scorers.ts';
 import { table, type Column } from '../command-line/table.ts';
 import { count, counted, duration, plain, widthOf } from '../command-line/text.ts';
 import { agentLines, pricesText } from './entry-agent.ts';
@@ -157,9 +157,10 @@ function domainLines({ domains }: Entry, width: number): string[] {
     [
       { title: 'domain', of: ({ name }) => name },
       { title: 'units', of: ({ units }) => units },
-      ...scorers
-        .filter(isRecomputable)
-        .map(({ key, title }) => ({ title, of: (domain: Entry['domains'][number]) => summaryText(domain[key]) })),
+      ...recomputable.map(({ key, title }) => ({
+        title,
+        of: (domain: Entry['domains'][number]) => summaryText(domain[key]),
+      })),
     ],
     domains,
     width,

@@ -11,7 +11,7 @@ import type {
 import { visibleText } from '#core/leaderboards/visible-text.ts';
 import type { Html } from './frame.ts';
 import { orderNav } from './order-nav.ts';
-import { isRecomputable, scorers, type ScorerKey } from '#core/scoring/scorers.ts';
+import { recomputable, scorers, type ScorerKey } from '#core/scoring/scorers.ts';
 import { capitalised, gapCell, metricName, offlineNote, scoreCell, tierLabel, tierMeaning } from './scores.ts';
 
 export interface EntryPage {
@@ -172,9 +172,6 @@ const costs = ({
       </dd>
     </dl>`;
 
-/** What entries have by domain. */
-const byDomain = scorers.filter(isRecomputable);
-
 const domains = ({ domains: list }: Entry): Html | null =>
   list.length === 0
     ? null
@@ -185,7 +182,7 @@ const domains = ({ domains: list }: Entry): Html | null =>
               <tr>
                 <th scope="col" class="text">Domain</th>
                 <th scope="col">Units</th>
-                ${byDomain.map(({ key }) => html`<th scope="col">${metricName(key)}</th>`)}
+                ${recomputable.map(({ key }) => html`<th scope="col">${metricName(key)}</th>`)}
               </tr>
             </thead>
             <tbody>
@@ -194,7 +191,7 @@ const domains = ({ domains: list }: Entry): Html | null =>
                   html`<tr>
                     <th scope="row" class="text"><bdi>${visibleText(name)}</bdi></th>
                     <td>${units}</td>
-                    ${byDomain.map(({ key }) => scoreCell(scores[key]))}
+                    ${recomputable.map(({ key }) => scoreCell(scores[key]))}
                   </tr>`,
               )}
             </tbody>

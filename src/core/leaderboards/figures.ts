@@ -4,7 +4,7 @@ import type { AgentResult } from '#core/evaluation/record.ts';
 import { resultOf } from '#core/evaluation/results.ts';
 import { randomFor } from '#core/random.ts';
 import type { Scorer } from '#core/scoring/scorer.ts';
-import { isRecomputable, scorers, type ScorerKey } from '#core/scoring/scorers.ts';
+import { recomputable, scorers, type ScorerKey } from '#core/scoring/scorers.ts';
 import { unpairedDifference } from '#core/statistics/unpaired.ts';
 import type { Entry, EntryScores } from './record.ts';
 import type { UnitRankingMetric } from './metrics.ts';
@@ -64,7 +64,7 @@ const scoresOf = ({ scores, passes }: AgentResult): EntryScores => ({
 /** By the domains that the units' chains have tools of: the figures that anybody can compute anew from the traces. */
 const domainsOf = (agent: string, basis: ResultsBasis): Entry['domains'] =>
   [...breakdownBy('domain', [agent], basis)].flatMap(({ name, units, agents: [own] }) =>
-    own === undefined || units === 0 ? [] : [{ name, units, ...picked(own.scores, isRecomputable) }],
+    own === undefined || units === 0 ? [] : [{ name, units, ...recomputed(own.scores) }],
   );
 
 function privateFigures(
@@ -91,12 +91,9 @@ const known = (values: readonly (number | null)[]): number[] => values.filter((v
 /** What can be learnt by heart is a score of which more is better. */
 export const hasSplitGap = ({ direction }: Scorer): boolean => direction === 'higher';
 
-/** Something of some scorers. */
-function picked<T>(
-  all: Readonly<Record<ScorerKey, T>>,
-  isWanted: (scorer: Scorer) => boolean,
-): Partial<Record<ScorerKey, T>> {
+/** The scores that need no judge. */
+function recomputed<T>(all: Readonly<Record<ScorerKey, T>>): Partial<Record<ScorerKey, T>> {
   const found: Partial<Record<ScorerKey, T>> = {};
-  for (const scorer of scorers) if (isWanted(scorer)) found[scorer.key] = all[scorer.key];
+  for (const { key } of recomputable) found[key] = all[key];
   return found;
 }

@@ -53,6 +53,10 @@ export const success: AttemptScorerKey = pass.key;
 /** Whether the traces of attempts are enough for a score, without any judge. */
 export const isRecomputable = ({ needs }: Pick<Scorer, 'needs'>): boolean => !needs.includes('judge');
 
+/** The scorers that anybody can recompute from traces, and those that need a judge. */
+export const recomputable = scorers.filter(isRecomputable);
+export const graded = scorers.filter((scorer) => !isRecomputable(scorer));
+
 /** What a scorer is called where its values are compared: where those near 0 are best, it is the absolute ones. */
 export const comparedTitle = ({ title, direction }: Pick<Scorer, 'title' | 'direction'>): string =>
   direction === 'zero' ? `|${title}|` : title;

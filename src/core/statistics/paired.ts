@@ -19,8 +19,8 @@ export interface PairedComparison {
 
 /**
  * Compares two agents on the units that both are scored on, by the bootstrap interval of the mean of the differences within
- * units. Better or worse where the interval excludes 0; fewer than six common units are too few to say. `lowerIsBetter` is for
- * TFD, and turns the verdict, not the difference. For ECG, whose best value lies in the middle, compare absolute values.
+ * units. Better or worse where the interval excludes 0; fewer than six common units are too few to say. `lowerIsBetter`
+ * turns the verdict, not the difference. If the best value lies in the middle, compare absolute values.
  */
 export const comparePaired = (
   a: UnitValues,

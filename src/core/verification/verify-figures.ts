@@ -1,7 +1,7 @@
 import type { ReadBenchmark } from '#core/verification/benchmark-reading.ts';
 import { basisOfCases } from '#core/evaluation/basis.ts';
 import type { EvaluationCase } from '#core/evaluation/case.ts';
-import { isRecomputable, scorers, titlesOf } from '#core/scoring/scorers.ts';
+import { graded, recomputable, titlesOf } from '#core/scoring/scorers.ts';
 import { isNear } from '#core/statistics/near.ts';
 import type { Summary } from '#core/statistics/summary.ts';
 import type { TraceHeader, TraceLine } from '#core/submissions/trace-file.ts';
@@ -9,10 +9,6 @@ import { scoredFigures, type EntryFigures } from '#core/leaderboards/figures.ts'
 import { RetracedCases } from './recomputation.ts';
 import type { Entry, RecordContent } from '#core/leaderboards/record.ts';
 import { broken, holds, same, unchecked, type Check } from './verification.ts';
-
-/** Scorers that need only traces, chains and tools, and scorers that need a judge. */
-const recomputable = scorers.filter(isRecomputable);
-const graded = scorers.filter((scorer) => !isRecomputable(scorer));
 
 /**
  * Recomputes an entry's figures from its traces and its benchmark, with the service's own functions. Add attempts in
