@@ -88,45 +88,9 @@ export async function startDevelopment(options: DevelopmentOptions): Promise<Dev
       ...userVars,
       ...Object.entries(options.vars ?? {}),
     ]);
-    const varsFile = join(folder, 'worker.env');
-    writeFileSync(varsFile, [...vars].map(([name, value]) => `${name}=${JSON.stringify(value)}\n`).join(''), {
-      mode: 0o600,
-    });
-
-    const stdin = 'pipe';
-    const offlineProcess = spawn(
-      process.execPath,
-      [
-        join(root, 'offline/main.ts'),
-        '--watch-stdin',
-        '--gateway-port',
-        `${options.gatewayPort}`,
-        '--models-port',
-        `${options.modelsPort}`,
-      ],
-      { stdio: [stdin, 'pipe', 'inherit'], detached: true },
-    );
+    const offlineProcess = startOffline(options);
     children.push(offlineProcess);
-    const flags = {
-      config: join(root, 'wrangler.toml'),
-      ip: '127.0.0.1',
-      port: `${port}`,
-      'inspector-port': '0',
-      'env-file': varsFile,
-      'persist-to': join(folder, 'state'),
-      'show-interactive-dev-session': 'false',
-      'log-level': 'error',
-    };
-    const worker = spawn(
-      process.execPath,
-      [
-        join(root, 'node_modules/wrangler/bin/wrangler.js'),
-        'dev',
-        ...(entry === undefined ? [] : [join(root, entry)]),
-        ...Object.entries(flags).map(([name, value]) => `--${name}=${value}`),
-      ],
-      { cwd: root, env: { ...process.env, ...quietWrangler }, stdio: ['ignore', 'pipe', 'inherit'], detached: true },
-    );
+    const worker = startWorker({ folder, port, entry, vars });
     children.push(worker);
     const groups = children.flatMap(({ pid }) => pid ?? []);
     writeFileSync(join(folder, 'processes.json'), JSON.stringify({ starter: process.pid, groups }));
@@ -153,6 +117,55 @@ export async function startDevelopment(options: DevelopmentOptions): Promise<Dev
     await stop();
     throw error;
   }
+}
+
+function startOffline({ gatewayPort, modelsPort }: DevelopmentOptions): ChildProcess {
+  return spawn(
+    process.execPath,
+    [
+      join(root, 'offline/main.ts'),
+      '--watch-stdin',
+      '--gateway-port',
+      `${gatewayPort}`,
+      '--models-port',
+      `${modelsPort}`,
+    ],
+    { stdio: ['pipe', 'pipe', 'inherit'], detached: true },
+  );
+}
+
+function startWorker(worker: {
+  readonly folder: string;
+  readonly port: number;
+  /** Another entry than the Worker's own. */
+  readonly entry: string | undefined;
+  readonly vars: ReadonlyMap<string, string>;
+}): ChildProcess {
+  const { folder, port, entry, vars } = worker;
+  const varsFile = join(folder, 'worker.env');
+  writeFileSync(varsFile, [...vars].map(([name, value]) => `${name}=${JSON.stringify(value)}\n`).join(''), {
+    mode: 0o600,
+  });
+  const flags = {
+    config: join(root, 'wrangler.toml'),
+    ip: '127.0.0.1',
+    port: `${port}`,
+    'inspector-port': '0',
+    'env-file': varsFile,
+    'persist-to': join(folder, 'state'),
+    'show-interactive-dev-session': 'false',
+    'log-level': 'error',
+  };
+  return spawn(
+    process.execPath,
+    [
+      join(root, 'node_modules/wrangler/bin/wrangler.js'),
+      'dev',
+      ...(entry === undefined ? [] : [join(root, entry)]),
+      ...Object.entries(flags).map(([name, value]) => `--${name}=${value}`),
+    ],
+    { cwd: root, env: { ...process.env, ...quietWrangler }, stdio: ['ignore', 'pipe', 'inherit'], detached: true },
+  );
 }
 
 const quietWrangler = {

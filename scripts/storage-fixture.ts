@@ -62,12 +62,7 @@ async function write(
       ...more,
     });
 
-  const index = await client.knowledge.create({ name: 'three texts' });
-  const passage = (id: string, text: string) => JSON.stringify({ id, text, source: 'nobody' });
-  await client.knowledge.load(
-    index.id,
-    new Blob([[passage('p1', 'alpha'), passage('p2', 'beta'), passage('p3', 'gamma')].join('\n')]),
-  );
+  await writeKnowledge(client);
 
   const explored = await explore({ name: 'explored' });
   await client.explorations.wait(explored.id);
@@ -112,6 +107,15 @@ async function write(
   });
   await client.submissions.wait(submitted.id);
   await client.keys.create('reader', ['read']);
+}
+
+async function writeKnowledge(client: Client): Promise<void> {
+  const index = await client.knowledge.create({ name: 'three texts' });
+  const passage = (id: string, text: string) => JSON.stringify({ id, text, source: 'nobody' });
+  await client.knowledge.load(
+    index.id,
+    new Blob([[passage('p1', 'alpha'), passage('p2', 'beta'), passage('p3', 'gamma')].join('\n')]),
+  );
 }
 
 /** Makes one call of an attempt, which stays open. */

@@ -48,12 +48,15 @@ export interface RankedOptions extends ListOptions {
   readonly metric?: RankingMetric | undefined;
 }
 
-/** Leaderboards. What they show needs no key; creating one and seeing its submissions does. */
-export const leaderboardsOf = (transport: Transport) => {
-  const text = async function* (at: string, query: Call['query'], signal: AbortSignal | undefined) {
+const textReader = (transport: Transport) =>
+  async function* (at: string, query: Call['query'], signal: AbortSignal | undefined) {
     const { body } = await transport.stream({ method: 'GET', path: at, query: query ?? {}, repeatable: true, signal });
     if (body !== null) yield* piecesOf(body);
   };
+
+/** Leaderboards. What they show needs no key; creating one and seeing its submissions does. */
+export const leaderboardsOf = (transport: Transport) => {
+  const text = textReader(transport);
   return {
     /** Opens the leaderboard of a benchmark. There is one for a benchmark, so this can be repeated. */
     create: (leaderboard: NewLeaderboard): Promise<LeaderboardRecord> =>

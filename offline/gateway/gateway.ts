@@ -1,6 +1,6 @@
 import { mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { createServer } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { McpEndpoints, sendJson } from './http.ts';
@@ -64,12 +64,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       });
     }
   });
-  await new Promise<void>((resolve, reject) => {
-    http.once('error', reject);
-    http.listen(port, host, resolve);
-  });
-  const address = http.address();
-  const url = `http://${host}:${typeof address === 'object' && address !== null ? address.port : port}`;
+  const url = await listening(http, host, port);
   listed = SERVERS.map(({ name, domain, reset }) => ({
     name,
     domain,
@@ -93,16 +88,10 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   };
   process.once('exit', onExit).once('SIGINT', onSignal).once('SIGTERM', onSignal);
 
-  const warming = [...served.values()].map((server) =>
-    server.introduce().then(
-      () => undefined,
-      () => server.spec.name,
-    ),
-  );
   return {
     url,
     servers: listed,
-    warm: Promise.all(warming).then((names) => names.filter((name) => name !== undefined)),
+    warm: coldServers([...served.values()]),
     processes: () => [...yard.children].map((child) => child.pid).filter((pid) => pid !== undefined),
     close: async () => {
       clearInterval(sweep);
@@ -115,6 +104,29 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       await rm(root, { recursive: true, force: true, maxRetries: 5 });
     },
   };
+}
+
+/** Listens, and returns the address. */
+async function listening(http: Server, host: string, port: number): Promise<string> {
+  await new Promise<void>((resolve, reject) => {
+    http.once('error', reject);
+    http.listen(port, host, resolve);
+  });
+  const address = http.address();
+  return `http://${host}:${typeof address === 'object' && address !== null ? address.port : port}`;
+}
+
+/** Has every server list its tools, and returns the names of those that cannot. */
+async function coldServers(servers: readonly ServedServer[]): Promise<string[]> {
+  const names = await Promise.all(
+    servers.map((server) =>
+      server.introduce().then(
+        () => undefined,
+        () => server.spec.name,
+      ),
+    ),
+  );
+  return names.filter((name) => name !== undefined);
 }
 
 /** Removes the folders of gateways that had no chance to do it themselves. */

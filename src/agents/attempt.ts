@@ -79,6 +79,8 @@ export const MALFORMED_TURNS = 3;
  */
 export async function attemptWith(calling: Calling, input: AttemptInput): Promise<LoopResult> {
   const { limits, model, now, prompt, seed } = input;
+  const { functions, parallelCalls } = calling;
+  const asked = { role: 'agent', prompt: prompt.id, functions, parallelCalls, seed } as const;
   const start = now();
   const messages: ChatMessage[] = [...prompt.messages];
   const calls: ModelCall[] = [];
@@ -107,16 +109,7 @@ export async function attemptWith(calling: Calling, input: AttemptInput): Promis
     if (turn > limits.turns || malformed >= MALFORMED_TURNS || kept > TRACE_BYTES) return ended('turn-limit');
     if (tokensOf(calls) >= limits.tokens) return ended('token-limit');
     if (left() <= 0) return ended('time-limit');
-    const { functions, parallelCalls } = calling;
-    const request = {
-      role: 'agent' as const,
-      prompt: prompt.id,
-      messages: [...messages],
-      functions,
-      parallelCalls,
-      seed,
-    };
-    const answer = await model.turn({ ...request, timeoutMs: left() });
+    const answer = await model.turn({ ...asked, messages: [...messages], timeoutMs: left() });
     queuedMs += answer.queuedMs ?? 0;
     if (!answer.ok) return left() <= 0 ? ended('time-limit') : ended('fault', '', answer.fault);
     calls.push(answer.call);

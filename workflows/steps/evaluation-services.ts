@@ -95,17 +95,14 @@ export function evaluationServices(
     },
 
     async connect(tools, { unit, attempt }) {
-      const {
-        servers,
-        recording: { recording, recordingId = '' },
-      } = await context();
-      const nothing = async (): Promise<void> => undefined;
+      const { servers, recording: mode } = await context();
+      const { recording, recordingId = '' } = mode;
       if (recording === 'replay') {
         const recorded = await recordings(recordingId)((store) => readRecorded(store, unit, attempt));
-        return { connections: replayedConnections(recorded, { attempt, tools }), keepRecorded: nothing };
+        return { connections: replayedConnections(recorded, { attempt, tools }), keepRecorded: keepNothing };
       }
       const connections = await connectToStored(settings, servers, tools, { admission });
-      if (recording === 'off') return { connections, keepRecorded: nothing };
+      if (recording === 'off') return { connections, keepRecorded: keepNothing };
       const kept: RecordedCall[] = [];
       const keep = (call: RecordedCall): void => void kept.push(call);
       return {
@@ -115,6 +112,8 @@ export function evaluationServices(
     },
   };
 }
+
+const keepNothing = async (): Promise<void> => undefined;
 
 /** Returns the value under a key of a map, computed on first use. */
 function keptIn<K, V>(kept: Map<K, () => Promise<V>>, key: K, make: () => Promise<V>): Promise<V> {

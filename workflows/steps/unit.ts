@@ -48,8 +48,24 @@ async function perform(
   services: StepServices,
   models: Questioner & ChatModel,
   context: RunContext,
-  { unit, tools, seeds }: UnitWork,
+  work: UnitWork,
 ): Promise<StageResult> {
+  const { unit, tools } = work;
+  switch (unit.stage.kind) {
+    case 'grounding': {
+      const index = await services.facts();
+      if (index === null) throw new Error(`unit ${unit.id} is to be grounded, but the run has no fact index`);
+      return { kind: 'grounding', found: await index.search(unit.scenario?.factQuery ?? '', passagesPerUnit) };
+    }
+    case 'execution':
+      return execute(services, models, context, unit, unit.stage.side, tools);
+    default:
+      return ask(models, context, work);
+  }
+}
+
+/** Does a stage that is a question to a model. */
+async function ask(models: Questioner, context: RunContext, { unit, tools, seeds }: UnitWork): Promise<StageResult> {
   const seed = seedOf(context, unit);
   const shown = tools.map(toolForPrompt);
   switch (unit.stage.kind) {
@@ -68,11 +84,6 @@ async function perform(
         kind: 'variant',
         answer: await models.ask({ role: 'writer', prompt, form: 'variant', schema: scenarioAnswer, seed }),
       };
-    }
-    case 'grounding': {
-      const index = await services.facts();
-      if (index === null) throw new Error(`unit ${unit.id} is to be grounded, but the run has no fact index`);
-      return { kind: 'grounding', found: await index.search(unit.scenario?.factQuery ?? '', passagesPerUnit) };
     }
     case 'pair': {
       const facts = unit.facts.map(({ text, source }, place) => ({ passage: place + 1, text, source }));
@@ -104,8 +115,8 @@ async function perform(
         answer: await models.ask({ role: 'writer', prompt, form: 'refinement', schema: refinementAnswer, seed }),
       };
     }
+    case 'grounding':
     case 'execution':
-      return execute(services, models, context, unit, unit.stage.side, tools);
     case 'catalog-pair':
     case 'waiting':
     case 'distinct':

@@ -53,41 +53,8 @@ export function openConnections(options: ConnectionOptions): ServerConnections {
   });
   const access = new Map(options.servers.map((server) => [server.name, server]));
   const outputSchemas = new Map(options.tools.map((tool) => [tool.name, tool.outputSchema]));
-  const resumed = new Map(Object.entries(options.resume ?? {}));
-  const sessions = new Map<string, Promise<AdmittedSession>>();
+  const sessions = new Sessions(options, guarded);
   let closed = false;
-
-  async function open(server: ServerAccess): Promise<OpenedSession> {
-    const address = checkAddress(server.url, options);
-    if (!address.ok) {
-      return err({ kind: 'fault', code: 'address-forbidden', detail: address.problem.detail });
-    }
-    const { headers } = server;
-    const timeoutMs = options.connectTimeoutMs ?? 15_000;
-    const resume = resumed.get(server.name);
-    const opened = await openSession({ url: address.value, headers, fetch: guarded, timeoutMs, resume });
-    if (opened.ok && resume === undefined) options.onSession?.(server.name, opened.value.handle);
-    return opened;
-  }
-
-  function session(server: ServerAccess): Promise<AdmittedSession> {
-    const existing = sessions.get(server.name);
-    if (existing !== undefined) return existing;
-    const opening = admission
-      .hold(async () => ({ admittedAtMs: Date.now(), opened: await open(server) }))
-      .then(
-        (admitted) => {
-          if (!admitted.opened.ok) sessions.delete(server.name);
-          return admitted;
-        },
-        (error: unknown) => {
-          sessions.delete(server.name);
-          throw error;
-        },
-      );
-    sessions.set(server.name, opening);
-    return opening;
-  }
 
   const forward: ServerConnections['forward'] = async (tool, args, forwarding) => {
     const name = serverOf(tool);
@@ -97,14 +64,14 @@ export function openConnections(options: ConnectionOptions): ServerConnections {
       return serverFault(name, { code: 'unreachable', detail: 'the attempt has no such server' });
     }
     const asked = Date.now();
-    const { admittedAtMs, opened } = await session(server);
+    const { admittedAtMs, opened } = await sessions.of(server);
     const queuedToConnectMs = Math.max(0, admittedAtMs - asked);
     if (!opened.ok) return queued(unopened(name, opened.problem), queuedToConnectMs);
     const params = { name: nameOnServer(tool), arguments: { ...args } };
     const called = await callTool(opened.value.client, params, { ...forwarding, maxBytes, admission });
     const queuedMs = queuedToConnectMs + called.queuedMs;
     if (!called.ok) {
-      const forgotten = resumed.has(name) && called.problem.status === 404;
+      const forgotten = sessions.isResumed(name) && called.problem.status === 404;
       return queued(serverFault(name, forgotten ? forgottenSession : called.problem), queuedMs);
     }
     const outcome = await outcomeOfReply(called.reply, outputSchemas.get(tool));
@@ -120,18 +87,7 @@ export function openConnections(options: ConnectionOptions): ServerConnections {
 
     async close() {
       closed = true;
-      const known = [...access.values()].filter(({ name }) => sessions.has(name) || resumed.has(name));
-      const all = known.map(session);
-      sessions.clear();
-      await Promise.all(
-        all.map(async (opening) => {
-          // The caller that asked for the session has already received the platform's error.
-          const admitted = await opening.catch(() => undefined);
-          if (admitted?.opened.ok !== true) return;
-          const { end } = admitted.opened.value;
-          await admission.hold(() => end(options.closeTimeoutMs ?? 2_000));
-        }),
-      );
+      await sessions.endAll();
     },
   };
 }
@@ -139,6 +95,73 @@ export function openConnections(options: ConnectionOptions): ServerConnections {
 interface AdmittedSession {
   readonly admittedAtMs: number;
   readonly opened: OpenedSession;
+}
+
+/** The sessions of one attempt, by server. */
+class Sessions {
+  readonly #options: ConnectionOptions;
+  readonly #fetch: FetchLike;
+  readonly #resumed: ReadonlyMap<string, SessionHandle>;
+  readonly #opening = new Map<string, Promise<AdmittedSession>>();
+
+  constructor(options: ConnectionOptions, fetch: FetchLike) {
+    this.#options = options;
+    this.#fetch = fetch;
+    this.#resumed = new Map(Object.entries(options.resume ?? {}));
+  }
+
+  isResumed(server: string): boolean {
+    return this.#resumed.has(server);
+  }
+
+  /** The session with a server, opened where there is none yet. */
+  of(server: ServerAccess): Promise<AdmittedSession> {
+    const existing = this.#opening.get(server.name);
+    if (existing !== undefined) return existing;
+    const opening = this.#options.admission
+      .hold(async () => ({ admittedAtMs: Date.now(), opened: await this.#open(server) }))
+      .then(
+        (admitted) => {
+          if (!admitted.opened.ok) this.#opening.delete(server.name);
+          return admitted;
+        },
+        (error: unknown) => {
+          this.#opening.delete(server.name);
+          throw error;
+        },
+      );
+    this.#opening.set(server.name, opening);
+    return opening;
+  }
+
+  /** Ends the sessions that were opened or resumed. */
+  async endAll(): Promise<void> {
+    const { admission, servers, closeTimeoutMs = 2_000 } = this.#options;
+    const byName = new Map(servers.map((server) => [server.name, server]));
+    const known = [...byName.values()].filter(({ name }) => this.#opening.has(name) || this.isResumed(name));
+    const all = known.map((server) => this.of(server));
+    this.#opening.clear();
+    await Promise.all(
+      all.map(async (opening) => {
+        // The caller that asked for the session has already received the platform's error.
+        const admitted = await opening.catch(() => undefined);
+        if (admitted?.opened.ok !== true) return;
+        const { end } = admitted.opened.value;
+        await admission.hold(() => end(closeTimeoutMs));
+      }),
+    );
+  }
+
+  async #open(server: ServerAccess): Promise<OpenedSession> {
+    const { connectTimeoutMs: timeoutMs = 15_000, onSession } = this.#options;
+    const address = checkAddress(server.url, this.#options);
+    if (!address.ok) return err({ kind: 'fault', code: 'address-forbidden', detail: address.problem.detail });
+    const resume = this.#resumed.get(server.name);
+    const { headers } = server;
+    const opened = await openSession({ url: address.value, headers, fetch: this.#fetch, timeoutMs, resume });
+    if (opened.ok && resume === undefined) onSession?.(server.name, opened.value.handle);
+    return opened;
+  }
 }
 
 const queued = (forwarded: Forwarded, queuedMs: number): Forwarded =>

@@ -68,8 +68,8 @@ interface Exchange<T> {
   readonly tokens: (value: T) => Tokens;
 }
 
-export function endpoint(role: ModelRole, config: ModelConfig, options: EndpointOptions): Endpoint {
-  const client = new OpenAI({
+const clientOf = (config: ModelConfig, options: EndpointOptions): OpenAI =>
+  new OpenAI({
     // Endpoints of one's own often want no key; the sdk insists on one.
     apiKey: config.apiKey || 'none',
     baseURL: config.baseUrl,
@@ -81,14 +81,19 @@ export function endpoint(role: ModelRole, config: ModelConfig, options: Endpoint
     // Each request is made by an operation that holds a place.
     fetch: (url, init) => options.fetch(url instanceof Request ? url.url : url, { ...init, hasPlace: true }),
   });
-  const repeats: Repeats = {
-    admission: options.admission,
-    sleep: options.sleep ?? ((ms) => new Promise((resolve) => setTimeout(resolve, ms))),
-    random: options.random ?? Math.random,
-    now: options.now ?? Date.now,
-    maxRetries: options.maxRetries ?? 4,
-    maxWaitMs: options.maxWaitMs ?? 60_000,
-  };
+
+const repeatsOf = (options: EndpointOptions): Repeats => ({
+  admission: options.admission,
+  sleep: options.sleep ?? ((ms) => new Promise((resolve) => setTimeout(resolve, ms))),
+  random: options.random ?? Math.random,
+  now: options.now ?? Date.now,
+  maxRetries: options.maxRetries ?? 4,
+  maxWaitMs: options.maxWaitMs ?? 60_000,
+});
+
+export function endpoint(role: ModelRole, config: ModelConfig, options: EndpointOptions): Endpoint {
+  const client = clientOf(config, options);
+  const repeats = repeatsOf(options);
 
   async function exchange<T>(exchanged: Exchange<T>): Promise<EndpointAnswer<T>> {
     const { attempt, retries, latencyMs, queuedMs } = await repeated(

@@ -35,17 +35,7 @@ export interface UpstashStore extends VectorStore, TextStore {
  */
 export function upstashStore({ id, url, token, fetch, admission, ...bounds }: UpstashOptions): UpstashStore {
   const index = new Index(vectorRequester({ ...defaults, ...bounds, url, token, fetch, admission }));
-  /** `empty` is the result for a namespace that was never written to. */
-  const ask = async <T>(request: () => Promise<unknown>, form: z.ZodType<T>, empty?: T): Promise<Reached<T>> => {
-    try {
-      const { success, data } = form.safeParse(await request());
-      return success ? { ok: true, value: data } : faulty(id, 'malformed-protocol', 'the result has another form');
-    } catch (error) {
-      if (!(error instanceof VectorFailure)) throw error;
-      if (error.noNamespace && empty !== undefined) return { ok: true, value: empty };
-      return faulty(id, error.code, error.message);
-    }
-  };
+  const ask = asker(id);
   const upserted = async <E extends Sized>(entries: readonly E[], send: (batch: E[]) => Promise<unknown>) => {
     for (const batch of batches(entries)) {
       const answer = await ask(() => send(batch), upsertAnswer);
@@ -122,6 +112,20 @@ const defaults: Bounds = {
   random: Math.random,
   now: Date.now,
 };
+
+/** Makes a request and parses its result. `empty` is the result for a namespace that was never written to. */
+const asker =
+  (id: string) =>
+  async <T>(request: () => Promise<unknown>, form: z.ZodType<T>, empty?: T): Promise<Reached<T>> => {
+    try {
+      const { success, data } = form.safeParse(await request());
+      return success ? { ok: true, value: data } : faulty(id, 'malformed-protocol', 'the result has another form');
+    } catch (error) {
+      if (!(error instanceof VectorFailure)) throw error;
+      if (error.noNamespace && empty !== undefined) return { ok: true, value: empty };
+      return faulty(id, error.code, error.message);
+    }
+  };
 
 const nothing: Reached<null> = { ok: true, value: null };
 
