@@ -94,10 +94,7 @@ export function upstashStore({ id, url, token, fetch, admission, ...bounds }: Up
       return { ok: true, value: removed };
     },
 
-    async clear(namespace) {
-      const answer = await ask(() => index.reset(within(namespace)), resetAnswer, '');
-      return answer.ok ? nothing : answer;
-    },
+    clear: async (namespace) => done(await ask(() => index.reset(within(namespace)), resetAnswer, '')),
 
     describe: () => ask(() => index.info(), infoAnswer),
   };
@@ -128,6 +125,7 @@ const asker =
   };
 
 const nothing: Reached<null> = { ok: true, value: null };
+const done = (answer: Reached<unknown>): Reached<null> => (answer.ok ? nothing : answer);
 
 const faulty = (name: string, code: VectorFailure['code'], detail: string) =>
   ({ ok: false, fault: { where: 'index', name, code, detail } }) as const;

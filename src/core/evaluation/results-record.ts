@@ -1,18 +1,10 @@
 import { z } from 'zod';
 import { unscoredReasons } from '#core/scoring/score.ts';
+import { pairedComparison } from '#core/statistics/paired.ts';
+import { summary } from '#core/statistics/summary.ts';
 import { verdicts } from '#core/statistics/verdict.ts';
 import { failureCategory, failureClass, failureLayer } from '#core/traces/failure.ts';
 import { attemptScorerKeys } from '#core/scoring/scorers.ts';
-
-/** A mean over units with its 95% bootstrap interval; units stay whole in the resampling. */
-export const summary = z.object({
-  mean: z.number().nullable(),
-  low: z.number().nullable(),
-  high: z.number().nullable(),
-  n: z.int(),
-  /** Units without a score: left out of the mean, never counted as zero. */
-  unscored: z.int(),
-});
 
 /** A scorer's mean over units. Where values near 0 are best, the spread of the values stands beside it. */
 export const scoreSummary = summary
@@ -65,17 +57,7 @@ export type FailureCounts = z.infer<typeof failureCounts>;
 export const durations = z.object({ median: z.number(), p95: z.number() }).nullable();
 export type Durations = z.infer<typeof durations>;
 
-/** A metric of two agents on the units that both have a score for. */
-export const paired = z
-  .object({
-    difference: z.number().nullable(),
-    low: z.number().nullable(),
-    high: z.number().nullable(),
-    n: z.int(),
-    leftOut: z.int(),
-    verdict: z.enum(verdicts),
-  })
-  .meta({ id: 'PairedDifference' });
+export const paired = pairedComparison.meta({ id: 'PairedDifference' });
 
 /** McNemar's exact test on the attempts that both agents have a pass or none for. */
 export const passComparison = z.object({

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { agentConfiguration } from '#core/evaluation/config.ts';
 import { submissionState, submissionTier } from '#core/submissions/state.ts';
-import { durations, scoreSummary, summary } from '#core/evaluation/results-record.ts';
+import { durations, scoreSummary } from '#core/evaluation/results-record.ts';
+import { summary } from '#core/statistics/summary.ts';
 import { byScorer, scorerKeys } from '#core/scoring/scorers.ts';
 import { modelChoice, storedModel } from '#core/models/choices.ts';
 import { rankingMetric } from './metrics.ts';

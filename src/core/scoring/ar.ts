@@ -4,7 +4,7 @@ import { judging, type JudgedAttempt, type JudgeQuestion } from './scorer.ts';
 import { scored, unscored, type Judged, type Score } from './score.ts';
 
 /** Weight of the judge's grade against the mean cosine. */
-export const AR_JUDGE_WEIGHT = 0.5;
+const judgeWeight = 0.5;
 
 /** Requests that are written back from a response. */
 export const BACK_REQUESTS = 3;
@@ -56,7 +56,6 @@ export const answerRelevance = (
   response: string,
   judge: Judged<number>,
   vectors: Judged<RequestVectors>,
-  judgeWeight: number = AR_JUDGE_WEIGHT,
 ): Score<ArParts> => {
   if (response.trim() === '')
     return scored(0, { judge: null, cosines: null, answered: false }, 'The agent gave no response.');

@@ -15,10 +15,10 @@ export type Agreement = {
 };
 
 /** They reproduce 7 of the 8 rows of the paper's Table 3 to rounding; the paper does not print them. Their sum is 1. */
-export const mtcWeights: Agreement = { sa: 0.35, so: 0.25, pa: 0.15, fa: 0.25 };
+const weights: Agreement = { sa: 0.35, so: 0.25, pa: 0.15, fa: 0.25 };
 
 /** The weighted sum of the four shares. Source: SGVEF-Loop, appendix B.1, equation 4. */
-export const weighAgreement = (parts: Agreement, weights: Agreement = mtcWeights): number =>
+export const weighAgreement = (parts: Agreement): number =>
   weights.sa * parts.sa + weights.so * parts.so + weights.pa * parts.pa + weights.fa * parts.fa;
 
 /**
@@ -31,7 +31,6 @@ export const metamorphicConsistency = (
   source: readonly string[],
   followUp: readonly string[],
   categories: ReadonlyMap<string, string>,
-  weights: Agreement = mtcWeights,
 ): Score<Agreement> => {
   const longer = Math.max(source.length, followUp.length);
   if (longer === 0) return unscored('both-empty', { sa: 0, so: 0, pa: 0, fa: 0 });
@@ -46,7 +45,7 @@ export const metamorphicConsistency = (
     fa: lcsLength(source.map(functionOf), followUp.map(functionOf)) / longer,
   };
   return scored(
-    weighAgreement(parts, weights),
+    weighAgreement(parts),
     parts,
     `Of ${longer} calls at most, ${lcsLength(source, followUp)} stand in the same order in both traces.`,
   );

@@ -4,7 +4,7 @@ import { measuring } from './scorer.ts';
 import { scored, unscored, type Score } from './score.ts';
 
 /** Weight of recall against precision. */
-export const TCS_RECALL_WEIGHT = 0.5;
+const recallWeight = 0.5;
 
 export type TcsParts = {
   /** Length of the longest common subsequence. */
@@ -22,11 +22,7 @@ export type TcsParts = {
  * common subsequence. `called` are all calls in the order of issue, failed ones too: what is measured is the plan. A trace
  * without calls scores 0. Source: SGVEF-Loop, appendix B.1, equation 3.
  */
-export const toolCallScore = (
-  chain: readonly string[],
-  called: readonly string[],
-  recallWeight: number = TCS_RECALL_WEIGHT,
-): Score<TcsParts> => {
+export const toolCallScore = (chain: readonly string[], called: readonly string[]): Score<TcsParts> => {
   const matched = lcsLength(chain, called);
   const recall = chain.length === 0 ? 0 : matched / chain.length;
   const precision = called.length === 0 ? 0 : matched / called.length;

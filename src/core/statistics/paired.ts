@@ -1,21 +1,24 @@
+import { z } from 'zod';
 import type { Random } from '#core/random.ts';
 import { bootstrapMean, type BootstrapOptions } from './bootstrap.ts';
-import { LEAST_PAIRS, type Verdict } from './verdict.ts';
+import { LEAST_PAIRS, type Verdict, verdicts } from './verdict.ts';
 
 /** A unit's value of one metric by unit id; null is an unscored one. */
 export type UnitValues = ReadonlyMap<string, number | null>;
 
-export interface PairedComparison {
+/** A metric of two agents on the units that both have a score for. */
+export const pairedComparison = z.object({
   /** Mean of A less B over the common units; null without any. */
-  readonly difference: number | null;
-  readonly low: number | null;
-  readonly high: number | null;
+  difference: z.number().nullable(),
+  low: z.number().nullable(),
+  high: z.number().nullable(),
   /** Units that both agents have a score for. */
-  readonly n: number;
+  n: z.int(),
   /** Units that one or both lack a score for: they are left out. */
-  readonly leftOut: number;
-  readonly verdict: Verdict;
-}
+  leftOut: z.int(),
+  verdict: z.enum(verdicts),
+});
+export type PairedComparison = Readonly<z.infer<typeof pairedComparison>>;
 
 /**
  * Compares two agents on the units that both are scored on, by the bootstrap interval of the mean of the differences within

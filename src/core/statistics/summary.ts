@@ -1,16 +1,19 @@
+import { z } from 'zod';
 import type { Random } from '#core/random.ts';
 import { bootstrapMean, type BootstrapOptions } from './bootstrap.ts';
 
-/** A mean over units with its interval; `low` and `high` are null for fewer than two scored units. */
-export interface Summary {
-  readonly mean: number | null;
-  readonly low: number | null;
-  readonly high: number | null;
+/** A mean over units with its 95% bootstrap interval; units stay whole in the resampling. */
+export const summary = z.object({
+  mean: z.number().nullable(),
+  /** Null for fewer than two scored units, as is `high`. */
+  low: z.number().nullable(),
+  high: z.number().nullable(),
   /** Units that the mean is of. */
-  readonly n: number;
-  /** Units that have no score. */
-  readonly unscored: number;
-}
+  n: z.int(),
+  /** Units without a score: left out of the mean, never counted as zero. */
+  unscored: z.int(),
+});
+export type Summary = Readonly<z.infer<typeof summary>>;
 
 /** Sums up a metric over units, one value each; null is an unscored one. */
 export const summarise = (
