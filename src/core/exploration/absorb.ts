@@ -10,13 +10,13 @@ import { withYields } from '#core/exploration/yields.ts';
 import { withSeen } from '#core/richness/abundance.ts';
 import { consecutivePairs, successful, type Transition } from '#core/traces/transitions.ts';
 
-/** A unit whose counters are to be fed, and whether its draws are. */
+/** A unit to count, and whether its draws count too. */
 export interface Learning {
   readonly outcome: UnitOutcome;
   readonly countDraws: boolean;
 }
 
-/** What counters and registries say after learning, and the numbers of what changed. */
+/** Counters and registries after learning, with the numbers of what changed. */
 export interface Learnt {
   readonly state: ExplorationState;
   readonly tools: readonly number[];
@@ -28,9 +28,10 @@ export interface Learnt {
 }
 
 /**
- * Feeds units into counters, registries and the probe ledger; their order does not matter. Only accepted units teach about
- * calls and transitions. Draws teach whatever a unit became, as a tool that nothing can be written for must be set aside at
- * last; but not if it was dropped, since a fault is nobody's guilt. Probes go to the ledger and nowhere else.
+ * Counts units in counters, registries and the probe ledger, in any order. Only accepted units teach about calls and
+ * transitions. Draws count for units in any state, because a tool for which nothing can be written must be set aside
+ * eventually; but not for dropped units, because a fault says nothing about tools. Probes are counted only in the
+ * ledger.
  */
 export const absorb = (state: ExplorationState, round: number, learnings: readonly Learning[]): Learnt => {
   const { catalog } = state;
@@ -114,8 +115,8 @@ const countDrawn = (catalog: CatalogIndex, tools: Draft<number, ToolCount>, { dr
 };
 
 /**
- * The sets of a unit that were turned down, and the one that its chain was written from. Where the writer gave no usable answer
- * (a unit is then rejected without a chain) nobody knows what it would have done with the last one.
+ * Returns the rejected sets of a unit, and the set from which its chain was written. If the writer gave no usable
+ * answer (the unit is then rejected without a chain), nobody knows what it would have done with the last set.
  */
 const trialsOf = (catalog: CatalogIndex, round: number, { draws, chain, status }: UnitOutcome): Trial[] =>
   (chain.length === 0 && status !== 'lost' ? draws.slice(0, -1) : draws)
@@ -126,7 +127,7 @@ const trialsOf = (catalog: CatalogIndex, round: number, { draws, chain, status }
     })
     .filter(({ candidates }) => candidates.length > 1);
 
-/** Each tool that the catalog has, where it first comes. */
+/** Returns each tool of the catalog once, in order of first occurrence. */
 const numbersOfTools = (catalog: CatalogIndex, tools: readonly string[]): number[] => [
   ...new Set(tools.flatMap((tool) => catalog.numbers.get(tool) ?? [])),
 ];
@@ -159,7 +160,7 @@ const countTransitions = (
   }
 };
 
-/** By how many more tools a property holds after the changes than before. */
+/** Returns by how many tools more a property holds after the changes than before. */
 const changeIn = (
   state: ExplorationState,
   tools: Draft<number, ToolCount>,

@@ -3,8 +3,9 @@ import type { Decision } from '#core/units/review.ts';
 import type { Agreement } from './record.ts';
 
 /**
- * How far reviewers agree with the critic, by the first decision on each unit. All these units lie in the middle tier, so the
- * critic's leaning is which half of the tier its score lies in; a reviewer agrees with a unit by approving it as it is.
+ * Returns how far reviewers agree with the critic, by the first decision on each unit. All these units lie in the
+ * middle tier, so the critic's vote is the half of the tier in which its score lies; a reviewer's vote is yes if the
+ * unit was approved unchanged.
  */
 export function agreementOf(
   firstDecisions: readonly Pick<Decision, 'verdict' | 'score'>[],

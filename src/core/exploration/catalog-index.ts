@@ -3,10 +3,10 @@ import type { Tool } from '#core/catalog/tool.ts';
 import { hintLevels, noHint, type HintLevel } from '#core/exploration/hint/hint-levels.ts';
 import type { Transition } from '#core/traces/transitions.ts';
 
-/** What exploration knows of a tool without its schemas. */
+/** What exploration knows about a tool without its schemas. */
 export type ExploredTool = Pick<Tool, 'name' | 'server' | 'domain'>;
 
-/** A catalog's tools by place: the number of a tool is its place in the catalog, and stands for it in counters. */
+/** A catalog's tools by index: a tool's number is its index in the catalog and identifies it in counters. */
 export interface CatalogIndex {
   readonly tools: readonly ExploredTool[];
   readonly numbers: ReadonlyMap<string, number>;
@@ -17,8 +17,8 @@ export interface CatalogIndex {
 }
 
 /**
- * Indexes a catalog. Of tools with one name the first counts: a catalog has none. The hint takes places in `tools`, which
- * are the numbers then; without one, all pairs of tools look alike.
+ * Indexes a catalog. If a name occurs twice, the first tool counts, but a catalog has no such names. The hint uses
+ * indexes of `tools`, which are the numbers; without a hint, all pairs look alike.
  */
 export const indexCatalog = (tools: readonly ExploredTool[], hint: SchemaHint = noHint): CatalogIndex => {
   const kept: ExploredTool[] = [];
@@ -40,14 +40,14 @@ export const indexCatalog = (tools: readonly ExploredTool[], hint: SchemaHint = 
   };
 };
 
-/** A transition's number in a catalog; undefined where the catalog does not have one of its tools. */
+/** Returns a transition's number in a catalog; undefined if the catalog lacks one of its tools. */
 export const transitionNumber = (catalog: CatalogIndex, [from, to]: Transition): number | undefined => {
   const source = catalog.numbers.get(from);
   const target = catalog.numbers.get(to);
   return source === undefined || target === undefined ? undefined : source * catalog.tools.length + target;
 };
 
-/** The two tools behind a transition's number. */
+/** Returns the two tools of a transition's number. */
 export const toolsOfTransition = (
   catalog: CatalogIndex,
   number: number,
@@ -57,7 +57,7 @@ export const toolsOfTransition = (
   return from && to ? [from, to] : undefined;
 };
 
-/** Transitions by their numbers, in the order given; those of tools that the catalog does not have are left out. */
+/** Returns the numbers of transitions, in the given order, without those whose tools the catalog lacks. */
 export const transitionsOf = (catalog: CatalogIndex, numbers: readonly number[]): Transition[] =>
   numbers.flatMap((number): Transition[] => {
     const pair = toolsOfTransition(catalog, number);

@@ -12,7 +12,7 @@ import { PLATEAU_READINGS } from '#core/exploration/stop.ts';
 import { anytimeLow, looksAt } from '#core/richness/probe-coverage.ts';
 import type { Transition } from '#core/traces/transitions.ts';
 
-/** What a commit did. `state` is always the one to go on with. */
+/** The result of a commit. `state` is always the one to continue with. */
 export type Commit =
   | {
       readonly kind: 'committed';
@@ -24,14 +24,14 @@ export type Commit =
       readonly health: HealthChanges;
       readonly reading: RoundReading;
     }
-  /** This round, or this unit's decision, had been committed before: nothing changed. */
+  /** The round, or the unit's decision, was committed before: nothing changed. */
   | { readonly kind: 'repeated'; readonly state: ExplorationState }
-  /** A round before this one is missing, or the unit never went to review: nothing changed. */
+  /** An earlier round is missing, or the unit was never in review: nothing changed. */
   | { readonly kind: 'out-of-order'; readonly state: ExplorationState };
 
 /**
- * Commits the units of a round, in whatever order they come. Committing a round again changes nothing; rounds follow each
- * other without a gap, from 1. Afterwards the round's reading is taken.
+ * Commits the units of a round, in any order. Committing a round again changes nothing. Rounds must follow each other
+ * without gaps, from 1. Afterwards the round's reading is taken.
  */
 export const commitRound = (state: ExplorationState, round: number, outcomes: readonly UnitOutcome[]): Commit => {
   if (round <= state.round) return { kind: 'repeated', state };
@@ -48,7 +48,7 @@ export const commitRound = (state: ExplorationState, round: number, outcomes: re
   );
   return conclude({ ...learnt, state: { ...learnt.state, round, units } }, outcomes, reviews, (after) => ({
     ...after,
-    // A round that observed nothing says nothing about whether the estimate has settled.
+    // A round that observed nothing does not show whether the estimate has settled.
     recentChao1:
       after.abundance.n === state.abundance.n
         ? after.recentChao1
@@ -58,9 +58,9 @@ export const commitRound = (state: ExplorationState, round: number, outcomes: re
 };
 
 /**
- * Commits what became of a unit after its review: accepted and executed, rejected, or dropped by a fault. Its draws counted
- * with its round. A probe's late transitions join the ledger. No reading's turn: `anytimeLow` and the stop rule's history wait
- * for the next round.
+ * Commits a unit after its review: accepted and executed, rejected, or dropped by a fault. Its draws were counted with
+ * its round. A probe's late transitions are added to the ledger. No reading is taken: `anytimeLow` and the stop rule's
+ * history wait for the next round.
  */
 export const commitLate = (state: ExplorationState, outcome: UnitOutcome): Commit => {
   const review = lookUp(state.reviews, outcome.unit);
@@ -76,7 +76,7 @@ export const commitLate = (state: ExplorationState, outcome: UnitOutcome): Commi
   );
 };
 
-/** The bound that always holds, after a look if the probes that there are by now allow another one. */
+/** Returns the anytime bound, after another look if there are enough probes by now. */
 const looked = ({
   anytimeLow: low,
   looks,
@@ -121,7 +121,7 @@ const conclude = (
   };
 };
 
-// Whether a server works is no knowledge about tools, so probes and dropped units tell of it too.
+// Server health is not knowledge about tools, so probes and dropped units count here too.
 const succeededServers = ({ catalog }: ExplorationState, outcomes: readonly UnitOutcome[]): Set<string> => {
   const servers = new Set<string>();
   for (const { traces } of outcomes)

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
-/** In how many steered, accepted units a transition occurred; a unit counts once. */
+/** The number of steered, accepted units in which a transition occurred; a unit counts once. */
 export const transitionCount = z.object({
-  /** Units in which the base agent made it: what the richness estimates rest on. */
+  /** Units in which the base agent executed it; the richness estimates use these. */
   executed: z.int(),
   /** Units whose chain expects it. */
   expected: z.int(),

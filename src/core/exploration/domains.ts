@@ -5,20 +5,20 @@ import { draftOf, drafted, finished, type Table } from '#core/exploration/table.
 export interface DomainCount {
   readonly from: string;
   readonly to: string;
-  /** Different transitions. */
+  /** Distinct transitions. */
   readonly transitions: number;
-  /** Their units, added up. */
+  /** The sum of their units. */
   readonly observations: number;
 }
 
-/** A transition's executed units before and after. */
+/** The units that executed a transition, before and after. */
 export interface ExecutedChange {
   readonly number: number;
   readonly before: number;
   readonly after: number;
 }
 
-/** The heat map after transitions were executed in more units. */
+/** Returns the heat map after transitions were executed in more units. */
 export const withExecuted = (
   domains: Table<string, DomainCount>,
   catalog: CatalogIndex,
@@ -29,7 +29,7 @@ export const withExecuted = (
     const pair = toolsOfTransition(catalog, number);
     if (!pair || after === before) continue;
     const [from, to] = [pair[0].domain, pair[1].domain];
-    // A domain's name has no line break.
+    // A line break separates the two names, because a domain's name has none.
     const key = `${from}\n${to}`;
     const count = drafted(draft, key);
     draft.changed.set(key, {

@@ -3,8 +3,8 @@ import { lookUp } from '#core/exploration/table.ts';
 import type { Transition } from '#core/traces/transitions.ts';
 
 /**
- * The feedback to the generator: which transitions among candidate tools have been executed, in the candidates' order. Its
- * size and cost depend on the candidates alone.
+ * Returns the feedback to the generator: the executed transitions among candidate tools, in the candidates' order. Its
+ * size and cost depend only on the candidates.
  */
 export const knownAmong = ({ catalog, transitions }: ExplorationState, candidates: readonly string[]): Transition[] => {
   const tools = candidates.flatMap((name) => {

@@ -1,7 +1,10 @@
 import type { UnitOutcome } from '#core/exploration/outcome.ts';
 import type { Unit } from '#core/units/unit.ts';
 
-/** What the exploration learns from a unit that is done; one that is not is a defect of the caller and throws. */
+/**
+ * Returns what the exploration learns from a finished unit. Throws for an unfinished one, which is a defect of the
+ * caller.
+ */
 export function outcomeOf(unit: Unit): UnitOutcome {
   if (unit.stage.kind !== 'done') throw new Error(`unit ${unit.id} is at ${unit.stage.kind}`);
   const { status } = unit.stage;
@@ -19,7 +22,10 @@ export function outcomeOf(unit: Unit): UnitOutcome {
   };
 }
 
-/** A unit that counts as in review until the decision on it has been carried out: its draws and chain, nothing that it executed. */
+/**
+ * Returns a unit that counts as in review until its decision has been carried out: with its draws and chain, but
+ * nothing that it executed.
+ */
 export const inReview = (unit: Unit): UnitOutcome => ({
   unit: unit.id,
   probe: unit.probe,

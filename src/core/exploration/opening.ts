@@ -6,16 +6,16 @@ import { randomFor } from '#core/random.ts';
 import { newUnit } from '#core/units/progress.ts';
 import type { Draw, Unit } from '#core/units/unit.ts';
 
-/** Candidate sets that are tried for a unit: the first, and 3 more where the writer finds no errand. */
+/** Candidate sets that are tried for a unit: the first, and 3 more if the writer finds no task. */
 export const drawsPerUnit = 4;
 
-/** The ids of a round's units begin with this; they sort by round, steered units behind their probe. */
+/** Prefix of the ids of a round's units; they sort by round, and steered units after their probe. */
 export const roundPrefix = (round: number): string => `r${String(round).padStart(4, '0')}-`;
 
 /**
- * The units of a round: its probe and the steered ones, with all the candidate sets that may be tried. Everything is drawn from
- * the state as the last round left it and from the seed, so the round is the same whoever opens it, and however its units
- * overtake each other.
+ * Returns the units of a round: its probe and the steered ones, with all candidate sets that may be tried. Everything
+ * is drawn from the seed and the state after the last round, so the round is the same no matter who opens it and in
+ * which order its units finish.
  */
 export function openingUnits(state: ExplorationState, config: ExplorationConfig, round: number): Unit[] {
   const steered = strategies[config.strategy];
@@ -33,7 +33,7 @@ export function openingUnits(state: ExplorationState, config: ExplorationConfig,
   return units;
 }
 
-/** `earlier` are the first sets of the units before; the others of a unit are drawn in case the first is turned down. */
+/** `earlier` has the first sets of the units before; a unit's other sets are drawn in case its first is rejected. */
 function drawsFor(
   state: ExplorationState,
   strategy: Strategy,

@@ -10,7 +10,7 @@ import type { GroundingCounts } from '#core/units/grounding-counts.ts';
 import type { RoundReading } from './reading-record.ts';
 import type { ExplorationRecord, NewExploration, UnitSummary } from './record.ts';
 
-/** A run as a client sees it. */
+/** Returns a run as clients see it. */
 export function recordOf(
   birth: Omit<NewExploration, 'tools'>,
   standing: {

@@ -1,7 +1,7 @@
 import { type Draft, draftOf, drafted, emptyTable, finished, lookUp, type Table } from '#core/exploration/table.ts';
 import { type ClusterSums, noClusters, withCluster } from '#core/richness/probe-coverage.ts';
 
-/** A probe unit that was executed: its different transitions, and how many of them the steered units have found. */
+/** An executed probe: its distinct transitions, and how many of them the steered units have found. */
 export interface Probe {
   readonly unit: string;
   readonly round: number;
@@ -10,10 +10,10 @@ export interface Probe {
   readonly found: number;
 }
 
-/** The probes of a run, held out of its feedback. */
+/** The probes of a run, kept out of its feedback. */
 export interface ProbeLedger {
   readonly probes: Table<string, Probe>;
-  /** Which probes wait for a transition that the steered units have not found; empty once they have. */
+  /** The probes that wait for each transition that the steered units have not found yet. */
   readonly waiting: Table<number, readonly string[]>;
   readonly sums: ClusterSums;
 }
@@ -21,8 +21,8 @@ export interface ProbeLedger {
 export const noProbes: ProbeLedger = { probes: emptyTable(), waiting: emptyTable(), sums: noClusters };
 
 /**
- * The ledger after the steered units found `discovered` and the probes `arrived`; `isFound` tells of any transition whether
- * the steered units have found it by now. The cost depends on what is new alone.
+ * Returns the ledger after the steered units found `discovered` and the probes `arrived`; `isFound` says whether the
+ * steered units have found a transition by now. The cost depends only on what is new.
  */
 export const withProbes = (
   ledger: ProbeLedger,

@@ -20,7 +20,7 @@ export const roundReading = z.object({
     .describe(
       'The share of all probe transitions so far that the steered units have found: the chance that a transition of a fresh, unsteered unit is known already. Popular transitions weigh more in it; it is not a share of all true transitions. `low` and `high` hold for one reading (95%), `anytimeLow` however often one looks. Null before the first.',
     ),
-  /** Different transitions that executed; `f1`, `f2`, `f3` of them in one, two, three units; `n` counts observations. */
+  /** Distinct executed transitions; `f1`, `f2`, `f3` of them in one, two, three units; `n` counts observations. */
   transitions: z.int(),
   n: z.int(),
   f1: z.int(),
@@ -48,7 +48,7 @@ export const roundReading = z.object({
     .describe(
       '`transitions` by `chao1`: where Chao1 is a lower bound this flatters, and where Chao1 overshoots it is too small. Look at `probeCoverage` first.',
     ),
-  /** Null where every tool is set aside. */
+  /** Null if every tool is set aside. */
   nodeCoverage: z.object({ value: z.number().nullable(), covered: z.int(), of: z.int(), setAside: z.int() }),
 });
 export type RoundReading = z.infer<typeof roundReading>;

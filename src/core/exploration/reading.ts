@@ -5,7 +5,7 @@ import { probeShare } from '#core/richness/probe-coverage.ts';
 import { sampleCoverage } from '#core/richness/sample-coverage.ts';
 import type { RoundReading } from './reading-record.ts';
 
-/** Reads a state. Its cost does not grow with the run. */
+/** Computes the reading of a state. Its cost does not grow with the run. */
 export const readingOf = (state: ExplorationState): RoundReading => {
   const { abundance, probes } = state;
   const [f1, f2, f3] = [seenTimes(abundance, 1), seenTimes(abundance, 2), seenTimes(abundance, 3)];

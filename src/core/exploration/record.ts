@@ -13,27 +13,27 @@ import { explorationRole, type StoredModels } from '#core/models/choices.ts';
 import { groundingCounts } from '#core/units/grounding-counts.ts';
 import { roundReading } from './reading-record.ts';
 
-/** An exploration as a client sees it. */
+/** An exploration as clients see it. */
 export const explorationRecord = z.object({
   id: z.string(),
   name: z.string(),
   status: runStatus,
-  /** Why it ended; null while it goes on. */
+  /** Why it ended; null while it runs. */
   reason: z.string().nullable(),
-  /** True where rules stood in for models: the figures show that the machine works, nothing about models. */
+  /** True if rules replaced models: the figures show that the machinery works and say nothing about models. */
   offline: z.boolean(),
   config: explorationConfig,
   models: z.record(explorationRole, z.object({ baseUrl: z.string(), model: z.string() })),
   harness: z.string(),
-  /** Rounds that are committed. */
+  /** Committed rounds. */
   rounds: z.int(),
   units: unitCounts,
-  /** Different tools that a steered unit called with success. */
+  /** Distinct tools that a steered unit called successfully. */
   toolsExecuted: z.int(),
   transitions: z.int(),
   /** How many of these passed a value of an earlier result as an argument of the later call. */
   valuesPassed: z.int(),
-  /** Units of the committed rounds by what grounding came to: how many needed a fact, and for how many the index failed. */
+  /** Grounding in committed rounds: how many units needed a fact, and for how many the index failed. */
   grounding: groundingCounts,
   serversDown: z.array(z.string()),
   setAside: z.array(z.string()),
@@ -57,7 +57,7 @@ export const unitSummary = z.object({
   source: z.string().nullable(),
   followUp: z.string().nullable(),
   chain: z.array(z.string()),
-  /** The last audit's score. */
+  /** The score of the last audit. */
   score: z.number().nullable(),
   usage,
 });
@@ -72,34 +72,34 @@ export type UnitDetail = z.infer<typeof unitDetail>;
 export const domainTransition = z.object({
   from: z.string(),
   to: z.string(),
-  /** Different transitions between tools of these domains, and how often units executed them. */
+  /** Distinct transitions between tools of these domains, and how often units executed them. */
   transitions: z.int(),
   observations: z.int(),
 });
 export type DomainTransition = z.infer<typeof domainTransition>;
 
-/** All that a run needs to be born; it asks nobody for anything later. */
+/** Everything that a new run needs; it asks for nothing later. */
 export interface NewExploration {
   readonly id: string;
   readonly workspace: string;
   readonly config: ExplorationConfig;
   readonly models: StoredModels;
   readonly servers: readonly ServerConnection[];
-  /** How to reach the index of `config.knowledge`; null where there is none. */
+  /** How to reach the index of `config.knowledge`; null without one. */
   readonly knowledge: KnowledgeConnection | null;
   readonly tools: readonly Tool[];
   readonly offline: boolean;
   readonly at: string;
 }
 
-/** Which reviews are wanted: `open` ones wait for a decision, `decided` ones have had one. Null for any. */
+/** Which reviews to list: `open` ones wait for a decision, `decided` ones have one. Null for any. */
 export interface ReviewFilter {
   readonly state: 'open' | 'decided';
   readonly origin: UnitOrigin | null;
   readonly tool: string | null;
 }
 
-/** All that a reviewer needs to decide on a unit. */
+/** Everything that a reviewer needs to decide on a unit. */
 export const reviewDetail = z.object({
   exploration: z.string(),
   /** Both requests, the audits with their issues, the facts, the earlier wordings, the decisions. */
@@ -110,16 +110,16 @@ export const reviewDetail = z.object({
 });
 export type ReviewDetail = z.infer<typeof reviewDetail>;
 
-/** How far reviewers and the critic agree, over the first decision on each unit. */
+/** The agreement of reviewers and the critic, over the first decision on each unit. */
 export const agreement = z.object({
   open: z.int(),
   decided: z.int(),
   approved: z.int(),
   edited: z.int(),
   rejected: z.int(),
-  /** Share of decisions that fit the critic's leaning; null before the first. */
+  /** Share of decisions that match the critic's vote; null before the first. */
   accuracy: z.number().nullable(),
-  /** Cohen's kappa; null where chance alone would agree on everything. */
+  /** Cohen's kappa; null if chance alone would agree on everything. */
   kappa: z.number().nullable(),
 });
 export type Agreement = z.infer<typeof agreement>;
@@ -131,19 +131,19 @@ export interface Reviewer {
   readonly sight: Sight;
 }
 
-/** Units as a caller sees them. */
+/** Units that a caller may see. */
 export interface SeenUnits {
   readonly units: readonly UnitSummary[];
-  /** How many units of the whole run the caller does not see. */
+  /** Number of units of the run that the caller may not see. */
   readonly withheld: number;
 }
 
-/** Which units are wanted; null for any. */
+/** Which units to list; null for any. */
 export interface UnitFilter {
   readonly status: UnitStatus | null;
   readonly probe: boolean | null;
   readonly origin: UnitOrigin | null;
   readonly round: number | null;
-  /** A tool that the chain holds. */
+  /** A tool in the chain. */
   readonly tool: string | null;
 }

@@ -32,7 +32,7 @@ export interface ProbeRow {
   readonly transitions: readonly Transition[];
 }
 
-/** The trials of a round; tools by their numbers, as a run's catalog never changes. */
+/** The trials of a round; tools by number, because a run's catalog never changes. */
 export interface TrialsRow {
   readonly round: number;
   readonly trials: readonly Pick<Trial, 'candidates' | 'chain'>[];
@@ -53,8 +53,8 @@ export interface ScalarRow {
 }
 
 /**
- * A state as plain records, each kind with its own key (tool; from and to; unit; unit; server; round). Everything else in a state
- * follows from them. Of a commit these are the rows to write: those that it changed.
+ * A state as plain records, each kind with its own key (tool; from and to; unit; unit; server; round). Everything else
+ * in a state follows from them. For a commit, these are the rows to write: those that it changed.
  */
 export interface Rows {
   readonly tools: readonly ToolRow[];
@@ -66,18 +66,18 @@ export interface Rows {
   readonly scalar: ScalarRow;
 }
 
-/** Which records of a state to write out. */
+/** Which records of a state to write. */
 export interface Selection {
   readonly tools: readonly number[];
   readonly transitions: readonly number[];
   readonly probes: readonly Probe[];
   readonly reviews: readonly Review[];
   readonly servers: readonly string[];
-  /** Those of a round all together. */
+  /** The trials of a round, all together. */
   readonly trials: readonly Trial[];
 }
 
-/** The selected records, tools and transitions in the catalog's order, the others by name. */
+/** Returns the selected records, tools and transitions in the catalog's order, the others by name. */
 export const rowsOf = (state: ExplorationState, selection: Selection): Rows => ({
   tools: selection.tools.flatMap((number) => {
     const tool = state.catalog.tools[number];
@@ -107,7 +107,7 @@ export const rowsOf = (state: ExplorationState, selection: Selection): Rows => (
   },
 });
 
-/** The state that rows describe; rows of tools that the catalog does not have are left out. */
+/** Rebuilds the state from rows; rows of tools that the catalog lacks are skipped. */
 export const stateFromRows = (catalog: CatalogIndex, rows: Rows): ExplorationState => {
   const tools = new Map<number, ToolCount>();
   for (const { tool, draws, calls, successes } of rows.tools) {

@@ -4,9 +4,9 @@ import { lookUp } from '#core/exploration/table.ts';
 import { type Random, sample, sampleWeighted, shuffle } from '#core/random.ts';
 
 /**
- * Draws the candidate tools of one unit of the next round, no tool twice. Tools of servers that are left out for now are never
- * drawn; where that leaves fewer than two, there is nothing to make a unit of. `earlier` are sets that were drawn for this
- * unit and for those before it in the round.
+ * Draws the candidate tools of one unit of the next round, no tool twice. Tools of excluded servers are never drawn; if
+ * fewer than two tools are left, there is nothing to make a unit of. `earlier` has the sets drawn for this unit and for
+ * those before it in the round.
  */
 export type Sampler = (
   state: ExplorationState,
@@ -15,14 +15,14 @@ export type Sampler = (
 ) => readonly string[];
 
 export interface SamplingParameters {
-  /** How strongly `inverse-frequency` avoids tools with many calls; 0 is not at all. */
+  /** How strongly `inverse-frequency` avoids tools with many calls; 0 means not at all. */
   readonly lambda: number;
-  /** Tools that it draws: uniform between these. */
+  /** Number of tools that it draws: uniform in this range. */
   readonly drawMin: number;
   readonly drawMax: number;
-  /** Servers that `hierarchical` draws: uniform between 1 and this (M_max of the paper). */
+  /** Number of servers that `hierarchical` draws: uniform between 1 and this (M_max of the paper). */
   readonly serversMax: number;
-  /** Tools that it takes of each server at most (k of the paper). */
+  /** Maximum number of tools that it takes of each server (k of the paper). */
   readonly toolsPerServerMax: number;
 }
 
@@ -36,16 +36,16 @@ export const defaultSampling: SamplingParameters = {
 
 const MIN_CANDIDATES = 2;
 
-/** Servers that may be drawn for the next round, in the catalog's order. */
+/** Returns the servers that may be drawn for the next round, in the catalog's order. */
 const serversIn = ({ catalog, servers, round }: ExplorationState): ExplorationState['catalog']['servers'] =>
   servers.size === 0 ? catalog.servers : catalog.servers.filter(({ name }) => !isOut(servers, name, round + 1));
 
-/** Every tool that may be drawn for the next round. */
+/** Returns every tool that may be drawn for the next round. */
 export const everything: Sampler = (state) => serversIn(state).flatMap(({ tools }) => tools);
 
 /**
- * 3 to 6 tools without replacement, `P(t) ~ exp(-lambda * calls[t])`; set-aside tools only where fewer than two others are
- * left. Source: section 4.1 of the paper.
+ * Draws 3 to 6 tools without replacement, `P(t) ~ exp(-lambda * calls[t])`; set-aside tools only if fewer than two
+ * others are left. Source: section 4.1 of the paper.
  */
 export const inverseFrequency =
   ({ lambda, drawMin, drawMax }: SamplingParameters): Sampler =>
@@ -65,8 +65,8 @@ export const inverseFrequency =
   };
 
 /**
- * A number of servers uniform in 1..M_max, these servers uniformly, and at most k tools of each, uniformly too. Where that
- * gives a single tool, further servers join until there are two. Source: section 4.1 of the paper.
+ * Draws a number of servers uniform in 1..M_max, these servers uniformly, and at most k tools of each, also uniformly.
+ * If that gives a single tool, more servers join until there are two. Source: section 4.1 of the paper.
  */
 export const hierarchical =
   ({ serversMax, toolsPerServerMax }: SamplingParameters): Sampler =>
@@ -82,7 +82,7 @@ export const hierarchical =
     return candidates;
   };
 
-/** The paper's sampling: inverse frequency until every tool is covered, hierarchical from then on. */
+/** The paper's sampling: inverse frequency until every tool is covered, hierarchical afterwards. */
 export const twoPhase = (parameters: SamplingParameters): Sampler => {
   const breadth = inverseFrequency(parameters);
   const depth = hierarchical(parameters);

@@ -1,32 +1,33 @@
-/** Rounds that a server is left out at most. */
+/** Maximum number of rounds for which a server is excluded. */
 export const LONGEST_PAUSE_ROUNDS = 16;
 
 export interface ServerHealth {
-  /** Rounds in a row, of those that tried it, in which the server broke a unit. */
+  /** Consecutive rounds, of those that tried it, in which the server broke a unit. */
   readonly strikes: number;
-  /** The last round whose draws leave it out; 0 for none. */
+  /** The last round whose draws exclude it; 0 for none. */
   readonly outUntilRound: number;
 }
 
-/** What a commit changed about the servers, for the run's events; names in alphabetical order. */
+/** A commit's changes to the servers, for the run's events; names in alphabetical order. */
 export interface HealthChanges {
-  /** Left out of the draws of the next `rounds` rounds, the last of which is `untilRound`. */
+  /** Excluded from the draws of the next `rounds` rounds, the last of which is `untilRound`. */
   readonly down: readonly { readonly server: string; readonly rounds: number; readonly untilRound: number }[];
   /** Their pause is over: the next round may draw them again. */
   readonly retrying: readonly string[];
-  /** They had broken units, and a call of one of their tools succeeded. */
+  /** They had broken units, and a call of one of their tools has now succeeded. */
   readonly recovered: readonly string[];
 }
 
 export type Servers = ReadonlyMap<string, ServerHealth>;
 
-/** Whether the draws of a round leave a server out. */
+/** Returns whether the draws of a round exclude a server. */
 export const isOut = (servers: Servers, server: string, round: number): boolean =>
   (servers.get(server)?.outUntilRound ?? 0) >= round;
 
 /**
- * The servers after a round. One that broke a unit is left out of the draws of the next 1, 2, 4, 8 and then 16 rounds; a
- * success of one of its tools sets that back. A server with both in one round begins anew: it is left out for one round.
+ * Returns the servers after a round. One that broke a unit is excluded from the draws of the next 1, 2, 4, 8 and then
+ * 16 rounds; a success of one of its tools resets that. A server with both in one round starts over: it is excluded for
+ * one round.
  */
 export const afterRound = (
   servers: Servers,

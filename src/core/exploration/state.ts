@@ -15,20 +15,20 @@ export const SET_ASIDE_DRAWS = 10;
 export interface ToolCount {
   /** Draws that had it among their candidates. */
   readonly draws: number;
-  /** Calls in the traces of accepted units, whatever came of them. */
+  /** Calls in the traces of accepted units, with any outcome. */
   readonly calls: number;
-  /** Those of the calls that succeeded. */
+  /** Successful calls. */
   readonly successes: number;
 }
 
-/** A unit that went to review; `settled` once its decision has been committed. */
+/** A unit that was in review; `settled` once its decision has been committed. */
 export interface Review {
   readonly unit: string;
   readonly probe: boolean;
   readonly settled: boolean;
 }
 
-/** All that an exploration has learnt. Immutable: a commit gives a new one. */
+/** Everything that an exploration has learnt. Immutable: a commit returns a new one. */
 export interface ExplorationState {
   readonly catalog: CatalogIndex;
   /** The last round committed; 0 before the first. */
@@ -39,7 +39,7 @@ export interface ExplorationState {
   /** Tools with a successful call. */
   readonly coveredTools: number;
   readonly setAsideTools: number;
-  /** By transition number; executed or expected ones. */
+  /** By transition number; transitions that were executed or expected. */
   readonly transitions: Table<number, TransitionCount>;
   /** Abundance of the executed transitions: S, n and f. */
   readonly abundance: Abundance;
@@ -48,19 +48,19 @@ export interface ExplorationState {
   readonly domains: Table<string, DomainCount>;
   readonly probes: ProbeLedger;
   readonly trials: Trials;
-  /** What each kind of pair has come to, in the order of the kinds. */
+  /** The counts of each kind of pair, in the order of the kinds. */
   readonly yields: readonly Yield[];
   readonly reviews: Table<string, Review>;
   readonly servers: Servers;
-  /** Chao1 after each of the last rounds that observed something; the oldest first. */
+  /** Chao1 after each of the last rounds that observed something, oldest first. */
   readonly recentChao1: readonly number[];
   /** The largest lower bound of probeCoverage so far. */
   readonly anytimeLow: number;
-  /** Looks that it is from: see `looksAt`. */
+  /** Number of looks at that bound: see `looksAt`. */
   readonly looks: number;
 }
 
-/** Where an exploration of a catalog begins. */
+/** Returns the initial state for a catalog. */
 export const initialState = (catalog: CatalogIndex): ExplorationState => ({
   catalog,
   round: 0,
@@ -84,20 +84,20 @@ export const initialState = (catalog: CatalogIndex): ExplorationState => ({
 
 export const neverUsed: ToolCount = { draws: 0, calls: 0, successes: 0 };
 
-/** Whether a tool was drawn so often without a success that nobody waits for it any longer. */
+/** Returns whether a tool was drawn so often without a success that it is no longer waited for. */
 export const isSetAside = (count: ToolCount): boolean => count.draws >= SET_ASIDE_DRAWS && count.successes === 0;
 
 export interface NodeCoverage {
   /** Tools with a successful call in a steered, accepted unit. */
   readonly covered: number;
-  /** Tools of the catalog but those set aside. */
+  /** Tools of the catalog that are not set aside. */
   readonly of: number;
-  /** `covered / of`, 0..1; 0 where every tool is set aside. */
+  /** `covered / of`, 0..1; 0 if every tool is set aside. */
   readonly value: number;
   readonly setAside: number;
 }
 
-/** The share of the catalog's tools that have been called with success. */
+/** Returns the share of the catalog's tools that have been called successfully. */
 export const nodeCoverage = (state: ExplorationState): NodeCoverage => {
   const of = state.catalog.tools.length - state.setAsideTools;
   return {

@@ -2,18 +2,17 @@ import { exhausted } from '#core/budget.ts';
 import type { ExplorationConfig, StopRule } from '#core/exploration/config.ts';
 import type { RoundReading } from '#core/exploration/reading-record.ts';
 
-/** Readings that the plateau of Chao1 takes. */
+/** Readings in the plateau of Chao1. */
 export const PLATEAU_READINGS = 7;
-/** How far they may lie from their mean, as a share of it. */
+/** How far they may differ from their mean, as a share of it. */
 const PLATEAU_TOLERANCE = 0.01;
 
-/** Why a stop rule holds. */
+/** Why a stop rule applies. */
 export type StopReason = 'probe-target' | 'chao1-reached' | 'chao1-plateau';
 
 /**
- * Whether a rule holds after a round, and why; null while it does not. `probe`: the lower bound that holds at all readings
- * together has reached the target. `chao1` (Table 5 of the paper; fires at its batch 31): nothing is left unseen, or the
- * estimate stands still.
+ * Returns why a rule applies after a round; null while it does not. `probe`: the anytime lower bound has reached the
+ * target. `chao1` (Table 5 of the paper; fires at its batch 31): nothing is left unseen, or the estimate has settled.
  */
 export const stopReason = (
   rule: StopRule,
@@ -24,7 +23,8 @@ export const stopReason = (
     case 'probe':
       return reading.probeCoverage && reading.probeCoverage.anytimeLow >= rule.target ? 'probe-target' : null;
     case 'chao1':
-      // S reaches the estimate where f1 is 0. It also does with one singleton and no doubleton, which is no evidence at all.
+      // S reaches the estimate if f1 is 0. It also does with one singleton and no doubleton, which is no evidence at
+      // all.
       if (reading.transitions > 0 && reading.f1 === 0) return 'chao1-reached';
       return onPlateau(recentChao1) ? 'chao1-plateau' : null;
     case 'none':
@@ -32,7 +32,10 @@ export const stopReason = (
   }
 };
 
-/** Why a run ends after a round: by its stop rule, or because a part of its budget is used up. Null while it goes on. */
+/**
+ * Returns why a run ends after a round: its stop rule applies, or a part of its budget is used up. Null while it
+ * continues.
+ */
 export function endReason(
   { stop, budget }: Pick<ExplorationConfig, 'stop' | 'budget'>,
   reading: Pick<RoundReading, 'transitions' | 'f1' | 'probeCoverage'>,
@@ -45,7 +48,7 @@ export function endReason(
   return part === null ? null : `budget: ${part} used up`;
 }
 
-/** Whether the last 7 estimates lie within 1% of their mean. */
+/** Returns whether the last 7 estimates lie within 1% of their mean. */
 export const onPlateau = (estimates: readonly number[]): boolean => {
   const last = estimates.slice(-PLATEAU_READINGS);
   const mean = last.reduce((sum, estimate) => sum + estimate, 0) / PLATEAU_READINGS;

@@ -12,15 +12,17 @@ import {
 /** How units get their candidate tools, and what the generator is told about them. */
 export interface Strategy {
   readonly sampler: Sampler;
-  /** Whether the sampler reads the schema hints of the catalog, which take seconds to make for 10,000 tools. */
+  /** Whether the sampler reads the catalog's schema hints, which take seconds to compute for 10,000 tools. */
   readonly readsSchemas: boolean;
-  /** Whether the generator learns which transitions among the candidates are known. */
+  /** Whether the generator is told which transitions among the candidates are known. */
   readonly tellsKnown: boolean;
-  /** Whether what was found decides what is drawn or written next; Chao1 overshoots then. */
+  /** Whether earlier finds influence what is drawn or written next; Chao1 then overshoots. */
   readonly steers: boolean;
-  /** Whether the generator sees the whole catalog and writes units itself, without a scenario; nothing is drawn then. */
+  /**
+   * Whether the generator sees the whole catalog and writes units itself, without a scenario; nothing is drawn then.
+   */
   readonly seesCatalog: boolean;
-  /** Units that one answer of the generator brings. */
+  /** Number of units in one answer of the generator. */
   readonly unitsPerAnswer: number;
 }
 
@@ -33,7 +35,7 @@ const steered = (sampler: Sampler): Strategy => ({
   unitsPerAnswer: 1,
 });
 
-/** How probes are drawn and written, whatever the strategy of the run: without feedback. */
+/** How probes are drawn and written under every strategy: without feedback. */
 export const probeStrategy: Strategy = { ...steered(hierarchical(defaultSampling)), tellsKnown: false, steers: false };
 
 /** The strategies by their names. */

@@ -1,6 +1,6 @@
 /**
- * An immutable map whose successor copies only what changed: entries lie in shards, and a change copies the shards that it
- * touches. So a round's commit costs what the round changed, and who holds the state before it still holds that state.
+ * An immutable map whose successor copies only what changed: entries are in shards, and a change copies only its
+ * shards. So a round's commit costs what the round changed, and the previous state stays valid.
  */
 export interface Table<K extends string | number, V> {
   readonly size: number;
@@ -22,7 +22,7 @@ export function* valuesOf<K extends string | number, V>(table: Table<K, V>): Gen
   for (const shard of table.shards) if (shard) yield* shard.values();
 }
 
-/** The table with these entries set. */
+/** Returns the table with these entries set. */
 export const withEntries = <K extends string | number, V>(
   table: Table<K, V>,
   entries: ReadonlyMap<K, V>,
@@ -46,7 +46,7 @@ export const withEntries = <K extends string | number, V>(
   return { size, shards };
 };
 
-/** Changes to a table on their way: reads see them, the table does not. */
+/** Pending changes to a table: reads through this see them, the table does not. */
 export interface Draft<K extends string | number, V> {
   readonly base: Table<K, V>;
   readonly changed: Map<K, V>;
@@ -65,7 +65,7 @@ const shardOf = (key: string | number): number => (typeof key === 'number' ? mix
 // Fibonacci hashing; the part of a key beyond 32 bits is folded in.
 const mixed = (key: number): number => Math.imul((key | 0) ^ Math.floor(key / 0x1_0000_0000), 0x9e3779b1) >>> 24;
 
-// FNV-1a, of which the upper bits are the better ones.
+// FNV-1a; its upper bits are the better ones.
 const hashed = (key: string): number => {
   let h = 0x811c9dc5;
   for (let i = 0; i < key.length; i++) h = Math.imul(h ^ key.charCodeAt(i), 0x01000193);

@@ -1,20 +1,20 @@
 import { lookUp, type Table, valuesOf, withEntries } from '#core/exploration/table.ts';
 
-/** A candidate set that the generator was given in a round, and the chain that it wrote; none where it turned the set down. */
+/** A candidate set that the generator got in a round, and the chain that it wrote; empty if it rejected the set. */
 export interface Trial {
   readonly round: number;
-  /** Numbers of tools. */
+  /** Tool numbers. */
   readonly candidates: readonly number[];
   readonly chain: readonly number[];
 }
 
-/** The last trials of each tool, the oldest first, by its number: those that had it among their candidates. */
+/** The last trials of each tool, oldest first, by number: those that had it among their candidates. */
 export type Trials = Table<number, readonly Trial[]>;
 
-/** How many trials of a tool are remembered. It bounds the memory by the number of tools, however long a run is. */
+/** Number of trials remembered for each tool. It bounds the memory by the number of tools, for runs of any length. */
 const TRIALS_PER_TOOL = 128;
 
-/** The memory after these trials, whatever their order; none of them is older than those in it. */
+/** Returns the memory after these trials, in any order; none of them is older than those in it. */
 export const withTrials = (trials: Trials, made: readonly Trial[]): Trials => {
   const added = new Map<number, Trial[]>();
   for (const trial of made.toSorted(byAge))
@@ -30,14 +30,14 @@ export const withTrials = (trials: Trials, made: readonly Trial[]): Trials => {
   return withEntries(trials, new Map(changed));
 };
 
-/** Each remembered trial once, the oldest first. */
+/** Returns each remembered trial once, oldest first. */
 export const allTrials = (trials: Trials): Trial[] => {
   const all = new Set<Trial>();
   for (const ofTool of valuesOf(trials)) for (const trial of ofTool) all.add(trial);
   return [...all].toSorted(byAge);
 };
 
-// Trials of a round have no age among them, but an order all the same, so that the memory has one too.
+// Trials of a round are equally old, but get a fixed order, so that the memory has one too.
 const byAge = (a: Trial, b: Trial): number =>
   a.round - b.round || byNumbers(a.candidates, b.candidates) || byNumbers(a.chain, b.chain);
 
@@ -49,14 +49,14 @@ const byNumbers = (a: readonly number[], b: readonly number[]): number => {
   return a.length - b.length;
 };
 
-/** What a chain has at least, unless its candidates allow no more (the writer's rule). */
+/** Minimum length of a chain, unless its candidates do not allow it (the writer's rule). */
 const SHORTEST_CHAIN = 3;
 
 /**
- * The steps of a trial that begin or end at a tool and were passed over: `to` is called for each tool that could have followed it,
- * `from` for each that it could have followed. Where a chain went on from a tool, it passed over every candidate that it
- * had not used by then, but the one it took. Where it ended it passed over nothing, as it may have been long enough; unless it
- * is too short for that. In a set that was turned down, any tool could have followed any other.
+ * Reports the steps of a trial from or to a tool that were passed over: calls `to` for each tool that could have
+ * followed it, and `from` for each tool that it could have followed. If a chain continued from a tool, it passed over
+ * every unused candidate except the one it took. At its end it passed over nothing, because it may have been long
+ * enough, unless it is too short for that. In a rejected set, any tool could have followed any other.
  */
 export const eachPassedOver = (
   { candidates, chain }: Pick<Trial, 'candidates' | 'chain'>,

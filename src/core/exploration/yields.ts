@@ -6,13 +6,16 @@ import { lookUp, type Table } from '#core/exploration/table.ts';
 import { eachPassedOver, type Trial, type Trials } from '#core/exploration/trials.ts';
 
 /**
- * What pairs of one kind have come to. A kind is how two tools are related (one server, one domain, neither) and the level of
- * the schema hint.
+ * The counts of one kind of pairs. A kind is the relation of two tools (one server, one domain, neither) and the level
+ * of the schema hint.
  */
 export interface Yield {
-  /** Transitions executed. */
+  /** Executed transitions. */
   readonly found: number;
-  /** Pairs passed over and not found, each for the share of transitions that would have shown by then (`shownBy`). */
+  /**
+   * Pairs passed over and not found, each counted by the share of transitions that would have shown by then
+   * (`shownBy`).
+   */
   readonly missed: number;
 }
 
@@ -21,7 +24,7 @@ export const noYields: readonly Yield[] = Array.from({ length: relations.length 
   missed: 0,
 }));
 
-/** A pair's kind: its place among the yields. */
+/** Returns a pair's kind: its index among the yields. */
 export const kindOf = ({ tools, hintLevel }: CatalogIndex, from: number, to: number): number => {
   const source = tools[from];
   const target = tools[to];
@@ -29,23 +32,23 @@ export const kindOf = ({ tools, hintLevel }: CatalogIndex, from: number, to: num
   return relation * HINT_LEVELS + hintLevel(from, to);
 };
 
-/** How likely a new pair of a kind is a transition, between 0 and 1; a quarter before anything was tried. */
+/** Returns the probability that a new pair of a kind is a transition, between 0 and 1; a quarter before any trial. */
 export const likelihood = ({ found, missed }: Yield): number => (found + 1) / (found + missed + 4);
 
 /**
- * The share of transitions that show before they have been passed over so often. Transitions differ in how readily they are
- * taken: with a rate that is exponentially distributed over them, one stays unseen for n times with probability 1 / (1 + n),
- * and the rate that is then to be expected is 1 / (1 + n) of what it was (a gamma prior with shape 1 against Poisson counts).
+ * Returns the share of transitions that show before they have been passed over n times. Transitions have exponentially
+ * distributed rates, so one stays unseen n times with probability 1 / (1 + n), and its expected rate is then 1 / (1 +
+ * n) of the original (a gamma prior with shape 1 against Poisson counts).
  */
 export const shownBy = (times: number): number => times / (1 + times);
 
-/** A commit's changes to what is known: trials in whatever order, and the transitions that it discovered. */
+/** A commit's changes: trials in any order, and the transitions that it discovered. */
 export interface News {
   readonly trials: readonly Trial[];
   readonly discovered: readonly number[];
 }
 
-/** The yields after a commit; `past` are the trials before it, `transitions` the counts after it. */
+/** Returns the yields after a commit; `past` has the trials before it, `transitions` the counts after it. */
 export const withYields = (
   yields: readonly Yield[],
   catalog: CatalogIndex,
@@ -69,7 +72,7 @@ export const withYields = (
     missed[kind] = Math.max(0, (missed[kind] ?? 0) - shownBy(passedOver(from, to)));
   }
   const sources = new Set(trials.flatMap(({ candidates, chain }) => (chain.length === 0 ? candidates : chain)));
-  // In ascending order, so that sums come out the same.
+  // In ascending order, so that sums are reproducible.
   for (const from of [...sources].toSorted(ascending))
     for (const [to, times] of [...passedOverBy(trials, from)].toSorted(([a], [b]) => ascending(a, b))) {
       if ((lookUp(transitions, from * size + to)?.executed ?? 0) > 0) continue;
@@ -80,7 +83,7 @@ export const withYields = (
   return yields.map((_, kind) => ({ found: found[kind] ?? 0, missed: missed[kind] ?? 0 }));
 };
 
-/** How often these trials passed over each tool right after `from`. */
+/** Returns how often these trials passed over each tool directly after `from`. */
 const passedOverBy = (trials: readonly Trial[], from: number): Map<number, number> => {
   const times = new Map<number, number>();
   for (const trial of trials)

@@ -122,7 +122,7 @@ export const entry = z.object({
       attempts: z.int(),
       notEvaluated: z.int(),
       scores: entryScores,
-      /** Of the scorers by which more is better. */
+      /** Only for scorers for which more is better. */
       gap: z.partialRecord(z.enum(scorerKeys), splitGap),
     })
     .nullable(),

@@ -3,22 +3,22 @@ import { lookUp } from '#core/exploration/table.ts';
 import { eachPassedOver, type Trial } from '#core/exploration/trials.ts';
 import { kindOf, likelihood, shownBy } from '#core/exploration/yields.ts';
 
-/** A set that was drawn for an earlier unit of the round that is being opened. */
+/** A set that was drawn for an earlier unit of the current round. */
 export type Pending = Pick<Trial, 'candidates' | 'chain'>;
 
-/** The tools that a set is chosen from, with their places among them, and what is known at the moment. */
+/** The tools from which a set is chosen, by index, with the current beliefs about them. */
 export interface Ground {
   readonly state: ExplorationState;
   readonly pending: readonly Pending[];
   readonly pool: readonly number[];
   readonly places: ReadonlyMap<number, number>;
-  /** How likely a new pair of each kind is a transition. */
+  /** The probability that a new pair of each kind is a transition. */
   readonly likelihoods: readonly number[];
-  /** How likely each tool of the pool works at all. */
+  /** The probability that each tool of the pool works at all. */
   readonly hopes: readonly number[];
 }
 
-/** What is known at the moment, for choosing from a pool. */
+/** Computes the current beliefs for choosing from a pool. */
 export const groundOf = (state: ExplorationState, pending: readonly Pending[], pool: readonly number[]): Ground => ({
   state,
   pending,
@@ -28,11 +28,14 @@ export const groundOf = (state: ExplorationState, pending: readonly Pending[], p
   hopes: pool.map((tool) => hopeOf(state, tool)),
 });
 
-/** What is thought of the steps between the tools of a growing set and those of the pool: by member and place in the pool. */
+/**
+ * The beliefs about the steps between the tools of a growing set and those of the pool, by member and index in the
+ * pool.
+ */
 export interface Steps {
-  /** How likely the step is a transition, 0..1. */
+  /** The probability that the step is a transition. */
   readonly likely: Float64Array;
-  /** How readily the generator is thought to take it, where a transition that was never passed over has 1. */
+  /** The expected rate at which the generator takes the step, relative to a transition that was never passed over. */
   readonly weight: Float64Array;
   /** The part of the weight that would be a discovery. */
   readonly fresh: Float64Array;
@@ -44,22 +47,23 @@ export const noSteps = (members: number, pool: number): Steps => ({
   fresh: new Float64Array(members * pool),
 });
 
-/** How readily a known transition is taken. The generator is told to avoid it, but those found first are the popular ones. */
+/** The weight of a known transition. The generator is told to avoid it, but popular transitions are found first. */
 const KNOWN_WEIGHT = 1;
 
-/** How likely a step is a transition that a chain expected and no execution has shown. */
+/** The probability of a step that a chain expected and no execution has shown. */
 const EXPECTED = 0.9;
 
-/** How likely a tool works at all, as long as no call of it succeeded: less with each draw that had it. */
+/** Returns the probability that a tool works at all while no call of it has succeeded: lower with each draw. */
 const hopeOf = (state: ExplorationState, tool: number): number => {
   const { draws, successes } = lookUp(state.tools, tool) ?? neverUsed;
   return successes > 0 ? 1 : SET_ASIDE_DRAWS / (SET_ASIDE_DRAWS + draws);
 };
 
 /**
- * Writes what is thought of the steps from (`out`) and to (`into`) the tool at a place of the pool, which joins the set as its `member`-th. Each kind of
- * pair has its likelihood; being passed over lowers it by Bayes' rule, and the weight too: what was often passed over is no
- * transition, or an unpopular one. That a chain expected it, and nothing came of it, counts likewise.
+ * Writes the beliefs about the steps from (`out`) and to (`into`) a tool of the pool, which joins the set as its
+ * `member`-th. Each kind of pair has its probability. Being passed over lowers it by Bayes' rule, and lowers the weight
+ * too: a pair that was often passed over is no transition or an unpopular one. A chain that expected the step without
+ * success counts like that as well.
  */
 export const believe = (ground: Ground, member: number, own: number, out: Steps, into: Steps): void => {
   const { state, pool, likelihoods, hopes } = ground;
@@ -89,7 +93,10 @@ export const believe = (ground: Ground, member: number, own: number, out: Steps,
   }
 };
 
-/** How often the steps from and to a tool were passed over, by place in the pool; pending sets count as turned down. */
+/**
+ * Returns how often the steps from and to a tool were passed over, by index in the pool; pending sets count as
+ * rejected.
+ */
 const passedOver = ({ state, pending, pool, places }: Ground, tool: number): Record<'out' | 'into', Uint16Array> => {
   const out = new Uint16Array(pool.length);
   const into = new Uint16Array(pool.length);

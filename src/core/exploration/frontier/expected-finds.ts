@@ -1,4 +1,4 @@
-/** The steps among the tools of a set, by `from * stride + to`; what lies on the diagonal is not read. */
+/** The steps among the tools of a set, at `from * stride + to`; the diagonal is ignored. */
 export interface StepsAmong {
   readonly stride: number;
   readonly likely: Float64Array;
@@ -6,14 +6,18 @@ export interface StepsAmong {
   readonly fresh: Float64Array;
 }
 
-/** How likely a chain of 0, 1, 2, ... steps is meant to have a further one, where its length is any of 3 to 6 tools. */
+/**
+ * The probability that a chain of 0, 1, 2, ... steps is meant to have another one, if its length is uniform between 3
+ * and 6 tools.
+ */
 const goesOn = [1, 1, 3 / 4, 2 / 3, 1 / 2] as const;
 
 /**
- * How many transitions that are not known yet a chain through the first `size` tools is expected to show. The chain starts at a tool
- * in proportion to the weight of its steps, and steps on in proportion to theirs; with probability `exp(-l)` there is no step at
- * all, where l is the number of transitions expected behind a tool. The chain's position is followed as a distribution, and
- * that it visits no tool twice is left out: an approximation that ranks sets, in at most 5 size^2 multiplications.
+ * Returns the expected number of unknown transitions that a chain through the first `size` tools shows. The chain
+ * starts at a tool with a probability proportional to the weight of its steps, and chooses each step by weight; with
+ * probability `exp(-l)` there is no step, where l is the expected number of transitions from a tool. The position is
+ * tracked as a distribution, ignoring that no tool occurs twice: an approximation that is good enough to rank sets, in
+ * at most 5 size^2 multiplications.
  */
 export const expectedFinds = ({ stride, likely, weight, fresh }: StepsAmong, size: number): number => {
   const weights = new Float64Array(size);

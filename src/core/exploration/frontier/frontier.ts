@@ -12,20 +12,22 @@ import { hierarchical, inverseFrequency, type Sampler, type SamplingParameters }
 import { nodeCoverage } from '#core/exploration/state.ts';
 import { shuffle } from '#core/random.ts';
 
-/** How often a set is drawn like a probe's: so every pair of tools has a chance to be drawn, whatever is believed of it. */
+/**
+ * The share of sets that are drawn like a probe's, so that every pair of tools has a chance regardless of the beliefs.
+ */
 const EXPLORING = 0.05;
 
-/** How often at least a set is drawn for breadth, as long as a tool waits for its first success. */
+/** The minimum share of sets that are drawn for breadth while any tool waits for its first success. */
 const BROADENING = 0.3;
 
-/** Tools of the pool that are weighed exactly for each place of a set. */
+/** Number of tools of the pool that are evaluated exactly for each place of a set. */
 const SHORTLIST = 8;
 
 /**
- * Draws the set from which a chain is expected to show the most transitions that are not known yet (docs/frontier.md). A set grows
- * from a tool drawn at random: of the eight tools that look best beside it, the one joins that raises the expectation most,
- * until none of them raises it or the set has as many tools as `hierarchical` draws at most. Sets of earlier units of the round
- * count as turned down, so that its units differ. Some draws go for breadth instead, and some explore.
+ * Draws the set for which the expected number of discoveries is highest (docs/frontier.md). A set grows from a random
+ * tool: of the eight most promising tools, the one that raises the expectation most joins, until none raises it or the
+ * set has the maximum size of `hierarchical`. Sets of earlier units of the round count as rejected, so that the units
+ * differ. Some draws go for breadth instead, and some explore.
  */
 export const frontier = (parameters: SamplingParameters): Sampler => {
   const exploring = hierarchical(parameters);
@@ -48,7 +50,7 @@ export const frontier = (parameters: SamplingParameters): Sampler => {
   };
 };
 
-/** Places in the pool of the set that grows from its first tool. */
+/** Returns the indexes in the pool of the set that grows from its first tool. */
 const grown = (ground: Ground, largest: number): number[] => {
   const { pool } = ground;
   const out = noSteps(largest, pool.length);
@@ -78,7 +80,7 @@ const grown = (ground: Ground, largest: number): number[] => {
   return set;
 };
 
-/** Adds to the steps among a set those between it and a tool of the pool. */
+/** Adds the steps between a set and a tool of the pool. */
 const extend = (
   among: StepsAmong,
   out: Steps,
@@ -98,7 +100,7 @@ const extend = (
   }
 };
 
-/** What each tool of the pool would bring: the fresh weight between it and the set, less the known. */
+/** Returns the rough gain of each tool of the pool: the fresh weight between it and the set, minus the known weight. */
 const addGains = (gains: Float64Array, { weight, fresh }: Steps, member: number): void => {
   for (const place of gains.keys()) {
     const at = member * gains.length + place;
@@ -106,7 +108,7 @@ const addGains = (gains: Float64Array, { weight, fresh }: Steps, member: number)
   }
 };
 
-/** The places with the largest gains, those of the set left out. */
+/** Returns the indexes with the largest gains, without those of the set. */
 const mostPromising = (gains: Float64Array, set: readonly number[]): number[] => {
   const best: number[] = [];
   for (const [place, gain] of gains.entries()) {

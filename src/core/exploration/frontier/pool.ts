@@ -3,17 +3,20 @@ import { type ExplorationState, isSetAside, neverUsed } from '#core/exploration/
 import { lookUp } from '#core/exploration/table.ts';
 import { pick, type Random, sample } from '#core/random.ts';
 
-/** Tools that a set is chosen from. A draw costs what this allows, however large the catalog is. */
+/** Size of the pool from which a set is chosen; it bounds the cost of a draw for any catalog. */
 const POOL = 256;
-/** How much of the pool may be of the first tool's server, and of its domain, where there is more than a pool. */
+/**
+ * How much of the pool may come from the first tool's server and from its domain, if there are more tools than a pool
+ * holds.
+ */
 const OF_SERVER = POOL / 4;
 const OF_DOMAIN = POOL / 2;
 
 /**
- * The tools that a set may be made of, the first of which it begins with: any that has worked, each equally likely. Set-aside tools
- * may join it, but none that still waits for its first success: among eleven others it would be set aside before it had a
- * fair chance. Where there are too many, the first one's server and domain come before others, since most transitions lie
- * there. Empty where no tool has worked, or none of a server that is not left out.
+ * Draws the pool for a set. It begins with the set's first tool: any that has worked, each equally likely. Set-aside
+ * tools may be in it, but no tool that waits for its first success: among eleven others it would be set aside before it
+ * had a fair chance. If there are too many tools, the first one's server and domain come first, because most
+ * transitions are there. Empty if no tool has worked, or none of an available server.
  */
 export const poolOf = (state: ExplorationState, random: Random): number[] => {
   const { catalog, servers, round } = state;

@@ -2,26 +2,26 @@ import type { SchemaHint } from '#core/exploration/hint/schema-hint.ts';
 import { randomFor } from '#core/random.ts';
 
 /**
- * How high the schema hint is for a pair of tools, among all pairs of the catalog: from 0 (the lower half, or more where many pairs
- * score alike) to 3 (the top 5%).
+ * Returns the level of the schema hint for a pair of tools among all pairs of the catalog: from 0 (the lower half, or
+ * more if many pairs have the same score) to 3 (the top 5%).
  */
 export type HintLevel = (from: number, to: number) => number;
 
-/** The shares of all pairs that lie below the second, third and fourth level. */
+/** The shares of all pairs below the second, third and fourth level. */
 const shares = [0.5, 0.8, 0.95] as const;
 
 /** How many levels there are. */
 export const HINT_LEVELS = shares.length + 1;
 
-/** Pairs that are looked at to place the levels: their shares are met to about 1%. */
+/** Number of pairs that are sampled to place the levels, which is accurate to about 1%. */
 const SAMPLED_PAIRS = 4_096;
 
-/** A hint that tells nothing. */
+/** A hint without information. */
 export const noHint: SchemaHint = () => 0;
 
 /**
- * Cuts a hint into levels. What a level is worth has to be learnt, so only the order of a hint's values matters. The levels lie
- * at quantiles of pairs drawn at random, always the same ones.
+ * Cuts a hint into levels. The value of a level must be learnt, so only the order of a hint's values matters. The
+ * levels are quantiles of a fixed random sample of pairs.
  */
 export const hintLevels = (hint: SchemaHint, tools: number): HintLevel => {
   if (hint === noHint || tools < 2) return () => 0;
@@ -32,7 +32,7 @@ export const hintLevels = (hint: SchemaHint, tools: number): HintLevel => {
     return hint(from, other < from ? other : other + 1);
   }).toSorted();
   const largest = scores.at(-1) ?? 0;
-  // Where a level would begin above all pairs, it begins with the largest value: a hint may be yes for most of them.
+  // A level that would begin above all pairs begins at the largest value, because a hint may be yes for most of them.
   const belowLargest = scores.findLast((score) => score < largest) ?? largest;
   const [second = 0, third = 0, fourth = 0] = shares.map((share) =>
     Math.min(scores[Math.floor(share * SAMPLED_PAIRS)] ?? 0, belowLargest),

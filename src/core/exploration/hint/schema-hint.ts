@@ -2,23 +2,23 @@ import { broughtTerms, takenTerms, type Terms } from './tool-terms.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 
 /**
- * How likely the hint finds it that an output of the tool at place `from` can feed an input of the tool at place `to`: 0..1, in
- * places of the list it was made from. 0 for a tool and itself, for a tool without inputs, and for places that do not exist.
+ * Returns how likely an output of tool `from` can feed an input of tool `to`: 0..1, by index in the list that the hint
+ * was built from. 0 for a tool and itself, for a tool without inputs, and for unknown indexes.
  */
 export type SchemaHint = (from: number, to: number) => number;
 
 /** How fast shared terms add up to certainty. */
 const steepness = 0.25;
 
-/** What shared terms beyond the heaviest count, of what they weigh: long schemas and descriptions share some by chance. */
+/** Factor for all shared terms but the heaviest: long schemas and descriptions share some by chance. */
 const further = 0.4;
 
-/** What a term counts at least: one that all tools share, such as text, still tells who takes it and who does not. */
+/** Minimum weight of a term: even one that all tools share, such as text, shows which tools take it. */
 const leastRarity = 1.5;
 
 /**
- * Reads what each tool brings and takes, once. A pair's score is what terms they share: the weight that each of them gives a
- * term, times how rare the term is in the catalog. Memory is linear in the tools, and the order of the tools changes nothing.
+ * Reads once what each tool provides and takes. A pair's score sums over its shared terms the weights that both give to
+ * a term, times the rarity of the term in the catalog. Memory is linear in the tools, and their order does not matter.
  */
 export const schemaHint = (tools: readonly Tool[]): SchemaHint => {
   const brought = tools.map(broughtTerms);
@@ -49,13 +49,13 @@ export const schemaHint = (tools: readonly Tool[]): SchemaHint => {
   };
 };
 
-/** A term's number, in the order of the alphabet, and its rarity, above 0. */
+/** A term's number in alphabetical order, and its rarity, above 0. */
 interface Rarity {
   readonly number: number;
   readonly rarity: number;
 }
 
-/** The terms that some tool brings and some tool takes: no other can ever meet. */
+/** The terms that some tool provides and some tool takes; others can never match. */
 const rarities = (brought: readonly Terms[], taken: readonly Terms[]): ReadonlyMap<string, Rarity> => {
   const givers = uses(brought);
   const takers = uses(taken);
@@ -74,9 +74,9 @@ const uses = (all: readonly Terms[]): Map<string, number> => {
   return counts;
 };
 
-/** The terms of all tools behind each other, each tool's in the order of their numbers. */
+/** The terms of all tools, concatenated, each tool's in numeric order. */
 interface Packed {
-  /** Where each tool's terms begin; one more, where they all end. */
+  /** The start of each tool's terms, followed by the end of all. */
   readonly starts: Uint32Array;
   readonly terms: Uint32Array;
   readonly weights: Float32Array;

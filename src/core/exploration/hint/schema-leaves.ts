@@ -1,24 +1,24 @@
 import { isSchema, resolved, type Schema } from '#core/catalog/schema-fields.ts';
 
-/** A place of a schema that holds a plain value, or whose form is not told. */
+/** A place in a schema with a plain value or an unknown form. */
 export interface SchemaLeaf {
-  /** The property's name. Items of an array bear the array's name. */
+  /** The property's name. Items of an array have the array's name. */
   readonly name: string;
-  /** The name of the object that it belongs to; empty at the top. */
+  /** The name of the enclosing object; empty at the top. */
   readonly owner: string;
-  /** What its `type` allows; `unknown` where the schema does not say. */
+  /** The allowed `type`; `unknown` if the schema does not say. */
   readonly types: ReadonlySet<string>;
-  /** Its `format`; empty without one. */
+  /** Its `format`; empty if there is none. */
   readonly format: string;
-  /** Its description, else that of the object or array around it; at most 400 characters. */
+  /** Its description, else that of the enclosing object or array; at most 400 characters. */
   readonly description: string;
-  /** Whether it and all that it is part of are required. */
+  /** Whether it and everything around it are required. */
   readonly required: boolean;
-  /** Whether the schema gives its value, or a list to choose from. */
+  /** Whether the schema fixes its value or lists choices. */
   readonly chosen: boolean;
 }
 
-/** A hostile schema refers to itself, in many ways, and is huge: what lies beyond is not looked at. */
+/** A hostile schema may be huge and refer to itself in many ways; anything beyond these limits is ignored. */
 const maxDepth = 6;
 const maxVisits = 300;
 const maxLeaves = 64;
@@ -29,7 +29,10 @@ const maxReference = 400;
 
 type Around = Omit<SchemaLeaf, 'types' | 'format' | 'chosen'>;
 
-/** The leaves of a schema, at most 64, in its order; branches of `anyOf`, `oneOf` and `allOf` are all parts of it. */
+/**
+ * Returns the leaves of a schema in order, at most 64; all branches of `anyOf`, `oneOf` and `allOf` count as parts of
+ * it.
+ */
 export const leavesOf = (schema: Schema): SchemaLeaf[] => {
   const leaves: SchemaLeaf[] = [];
   let visits = 0;

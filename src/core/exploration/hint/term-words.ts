@@ -1,8 +1,8 @@
 import { wordsOf } from '#core/catalog/category.ts';
 
-/** The words that terms of tools are made of: one form for a word's forms, and which kind of value a word stands for. */
+/** The words in terms of tools: one form for all forms of a word, and the kind of value that a word stands for. */
 
-/** Words of descriptions and names that say nothing of what a value is. */
+/** Words in descriptions and names that say nothing about a value. */
 const empty: ReadonlySet<string> = new Set(
   `a an the this that these those it its of in on at to for from by with without within into onto out off up and or but
   so if then than as is are was were be been being am do does did can could will would shall should may might must have
@@ -15,7 +15,7 @@ const empty: ReadonlySet<string> = new Set(
   text query search`.split(/\s+/),
 );
 
-/** Words that stand for each other; the first is the one form. */
+/** Synonyms; the first is the normalized form. */
 const synonyms = `folder directory dir
 repository repo
 url uri href
@@ -38,7 +38,7 @@ const oneForm: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** The singular of an English noun, near enough, and one word for those that stand for each other. */
+/** Returns an approximate singular of an English noun, normalized for synonyms. */
 export const formOf = (word: string): string => {
   const singular = singularOf(word);
   return oneForm.get(singular) ?? singular;
@@ -50,10 +50,10 @@ const singularOf = (word: string): string => {
   return word.replace(/(?<=ss|x|ch|sh)es$|s$/, '');
 };
 
-/** Words of a list, each in its one form. */
+/** Normalizes the words of a list. */
 export const wordSet = (list: string): ReadonlySet<string> => new Set(list.split(/\s+/).map(formOf));
 
-/** The words of an identifier that say something, in its order. */
+/** Returns the content words of an identifier, in order. */
 export const nameWords = (identifier: string): string[] =>
   wordsOf(identifier)
     .map((word) => word.replace(/\d+$/, ''))
@@ -62,7 +62,7 @@ export const nameWords = (identifier: string): string[] =>
 
 const maxWords = 40;
 
-/** The words of a text that say something, in its order, at most 40; of Chinese, pairs of characters. */
+/** Returns the content words of a text, in order, at most 40; for Chinese, pairs of characters. */
 export const textWords = (text: string): string[] =>
   (text.match(/[A-Za-z][A-Za-z0-9]+|\p{Script=Han}{2,}/gu) ?? [])
     .slice(0, maxWords)
@@ -79,7 +79,7 @@ const pairsOf = (run: string): string[] => {
   return characters.slice(1).map((character, before) => `${characters[before] ?? ''}${character}`);
 };
 
-/** Words of tools' names that say what is done; the others say to what. */
+/** Words in tool names that name an action; the others name its object. */
 const deeds = wordSet(
   `get fetch read show view open load describe query search find lookup match create add make insert init generate draw
   update edit write put move rename append patch mark approve import reset delete remove clear drop clean purge convert
@@ -88,13 +88,13 @@ const deeds = wordSet(
   retrieve browse ask apply save upload download copy sync poll link`,
 );
 
-/** Whether a word of a tool's name says what is done. */
+/** Returns whether a word of a tool's name is an action. */
 export const isDeed = (word: string): boolean => deeds.has(word);
 
-/** Whether a word says something of a value beside that it is one. */
+/** Returns whether a word describes a value beyond being one. */
 export const isTelling = (word: string): boolean => !empty.has(word);
 
-/** What a value is, whatever it is of. `text` takes anything that is written. */
+/** Kinds of values, independent of their meaning. `text` takes anything. */
 export type Kind =
   | 'path'
   | 'uri'
@@ -134,7 +134,7 @@ const kindOfWord: ReadonlyMap<string, Kind> = new Map(
   wordsOfKinds.flatMap(([kind, words]) => [...wordSet(words)].map((word): [string, Kind] => [word, kind])),
 );
 
-/** What a word says of a value's kind; undefined where it says nothing. */
+/** Returns the kind of value that a word implies; undefined if none. */
 export const kindOf = (word: string): Kind | undefined => kindOfWord.get(word);
 
 const kindOfFormat: ReadonlyMap<string, Kind> = new Map([
@@ -154,10 +154,10 @@ const kindOfFormat: ReadonlyMap<string, Kind> = new Map([
   ['regex', 'code'],
 ]);
 
-/** What a `format` of JSON Schema says of a value's kind. */
+/** Returns the kind of value that a JSON Schema `format` implies. */
 export const kindOfFormatName = (format: string): Kind | undefined => kindOfFormat.get(format.toLowerCase());
 
-/** Whether a kind says all that a word for it does: `price` says more than that it is a number. */
+/** Returns whether a kind expresses everything that its word says: `price` says more than being a number. */
 export const isPlain = (kind: Kind | undefined): boolean => kind !== undefined && plain.has(kind);
 
 const plain: ReadonlySet<Kind> = new Set(['path', 'uri', 'time', 'zone', 'email', 'picture', 'colour']);

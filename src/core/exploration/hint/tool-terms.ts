@@ -5,18 +5,18 @@ import { isDeed, isPlain, isTelling, kindOf, nameWords, textWords } from './term
 import { nameOnServer, type Tool } from '#core/catalog/tool.ts';
 
 /**
- * What a tool's results bring and what its arguments take, in terms that both share: words (`branch`), a value of something
- * (`user id`), kinds of values (`=path`), and other tools that a description names (`@get user`, by the tool that takes). A weight,
- * above 0 and at most 1, says how sure it is that the tool has it to give, or would take it from elsewhere.
+ * What a tool's results provide and what its arguments take, in shared terms: words (`branch`), a value of something
+ * (`user id`), kinds of values (`=path`), and other tools that a description names (`@get user`, on the taking side). A
+ * weight, above 0 and at most 1, says how certain it is that the tool provides the term, or takes it from elsewhere.
  */
 export type Terms = ReadonlyMap<string, number>;
 
-/** Longer texts and more terms are not looked at. */
+/** Longer texts and further terms are ignored. */
 const maxDescription = 1_000;
 const maxName = 100;
 const maxTerms = 48;
 
-/** What results bring: the fields of the output schema, and what name and description promise. */
+/** Returns what results provide: the fields of the output schema, and what name and description promise. */
 export const broughtTerms = (tool: Tool): Terms => {
   const terms = new Map<string, number>();
   const { name, nouns } = namedBy(tool);
@@ -38,14 +38,14 @@ export const broughtTerms = (tool: Tool): Terms => {
   for (const word of textWords(firstSentence(text))) raiseWord(terms, word, 0.3 * gives);
   for (const other of namedIn(text)) raise(terms, `@${other}`, 0.5);
   raise(terms, `>${name.join(' ')}`, 1);
-  // Without a schema, a result is text, whatever it says, and may hold a number.
+  // Without a schema, a result is text and may contain a number.
   if (leaves.length === 0) raiseKind(terms, 'number', (tool.category === 'compute' ? 0.8 : 0.3) * gives);
   const isTextual = leaves.length === 0 || leaves.some(isWritten);
   raiseKind(terms, 'text', (isTextual ? 1 : 0.5) * gives * (terms.has('=picture') ? 0.6 : 1));
   return largest(terms);
 };
 
-/** What arguments take from elsewhere; empty for a tool without inputs. */
+/** Returns what arguments take from elsewhere; empty for a tool without inputs. */
 export const takenTerms = (tool: Tool): Terms => {
   const terms = new Map<string, number>();
   const { name, nouns } = namedBy(tool);
@@ -58,7 +58,7 @@ export const takenTerms = (tool: Tool): Terms => {
     most = Math.max(most, needed);
     const told = wordsOfLeaf(leaf, nouns);
     for (const term of told) raise(terms, term, needed);
-    // A mere `query` asks for what the tool is about.
+    // A plain `query` asks for the tool's subject.
     if (told.length === 0) for (const noun of nouns) raise(terms, noun, 0.5 * needed);
     for (const word of textWords(leaf.description)) raise(terms, word, 0.2 * needed);
     for (const other of namedIn(leaf.description)) raise(terms, `>${other}`, needed);
@@ -73,14 +73,16 @@ export const takenTerms = (tool: Tool): Terms => {
   return largest(terms);
 };
 
-/** Whether a field's name says nothing of what it holds, as any tool may have it in its results. */
+/** Returns whether a field's name says nothing about its content, because any tool may have it in its results. */
 const isVague = ({ name }: SchemaLeaf): boolean => vague.has(name.toLowerCase());
 
 const vague: ReadonlySet<string> = new Set(
   'message text body content result output response data status success info error'.split(' '),
 );
 
-/** What exists already is asked for, or removed, under its own name: not any text will do. By category; 1 for the others. */
+/**
+ * Tools that read or remove something need the name of an existing thing, not any text. By category; 1 for the others.
+ */
 const freedoms: ReadonlyMap<string, number> = new Map([
   ['delete', 0.3],
   ['read', 0.5],
@@ -101,16 +103,16 @@ const raiseWord = (terms: Map<string, number>, word: string, weight: number): vo
   if (kind !== undefined && kind !== 'text') raiseKind(terms, kind, weight);
 };
 
-/** The heaviest terms; of equal weights those that come first in the alphabet. */
+/** Returns the heaviest terms; equal weights are in alphabetical order. */
 const largest = (terms: ReadonlyMap<string, number>): Terms =>
   terms.size <= maxTerms
     ? terms
     : new Map([...terms].toSorted(([a, x], [b, y]) => y - x || (a < b ? -1 : 1)).slice(0, maxTerms));
 
-/** The words of a tool's own name, and those of them that say what it is about. */
+/** Returns the words of a tool's own name, and those that name its object. */
 const namedBy = ({ name, server }: Tool): { name: string[]; nouns: string[] } => {
   const own = nameOnServer(name).slice(0, maxName);
-  // `get_user_by_email`: what stands behind the small word is what it takes.
+  // `get_user_by_email`: the words after the preposition are what it takes.
   const [before = own] = own.split(smallWord, 1);
   const nouns = nameWords(before).filter((word) => isTelling(word) && !isDeed(word));
   const makers = new Set(nameWords(server));
@@ -122,7 +124,7 @@ const smallWord = /(?<=[a-z0-9])(?:[_-](?:by|for|from|with|in|to|of)[_-]|(?:By|F
 
 const describedBy = ({ title = '', description = title }: Tool): string => description.slice(0, maxDescription);
 
-/** Identifiers of several words in a text, as words: in texts on tools these are other tools, for the most part. */
+/** Returns identifiers of several words in a text, as words: in texts about tools these are mostly other tools. */
 const namedIn = (text: string): string[] => {
   if (!identifier.test(text)) return [];
   const telling = text.split('.').filter((sentence) => !otherWay.test(sentence));
@@ -132,16 +134,16 @@ const namedIn = (text: string): string[] => {
 const identifier = /[A-Za-z0-9][_-][A-Za-z0-9]|[a-z0-9][A-Z]/;
 const identifiers = /(?<![A-Za-z0-9])[A-Za-z][a-z0-9]*(?:[_-][A-Za-z0-9]+|[A-Z][a-z0-9]+)+/g;
 
-/** Sentences on what else there is, not on what comes before or after. */
+/** Sentences about alternatives, not about earlier or later steps. */
 const otherWay = /\b(?:instead|unlike|rather than|deprecated|prefer|do not)\b/i;
 
-/** How much a tool's results leave to go on with: 0..1. */
+/** Returns how useful a tool's results are for later steps: 0..1. */
 const givingOf = ({ category }: Tool, name: readonly string[]): number => {
   if (category === 'delete' || name.some((word) => silent.has(word))) return 0.2;
   return category === 'send' || category === 'update' ? 0.6 : 1;
 };
 
-/** Deeds whose result only says that they are done. */
+/** Actions whose result only confirms that they were done. */
 const silent: ReadonlySet<string> = new Set(
   'toggle enable disable start stop trigger subscribe unsubscribe close cancel kill restart lock unlock wait'.split(
     ' ',
