@@ -11,14 +11,14 @@ import { common, program } from './command-line/program.ts';
 const name = 'npm run sextant --';
 const about = 'Sextant charts the tool space of MCP servers.';
 
-/** A person at the command line should not wait long for a service that is not there. */
+/** A person at the command line should not wait long for an unavailable service. */
 const retries = 2;
 
 const argv = process.argv.slice(2);
 const interruption = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => interruption.abort());
 
-// Whoever reads our output may stop early, as `head` does.
+// The reader of our output may stop early, as `head` does.
 process.stdout.on('error', (error: NodeJS.ErrnoException) =>
   process.exit(error.code === 'EPIPE' ? 0 : exitCodes.failed),
 );

@@ -15,18 +15,19 @@ import { submissionsOf } from './resources/submissions.ts';
 import { Transport, type Fetch, type TransportOptions } from './http/transport.ts';
 
 export interface ClientOptions extends Partial<Pick<TransportOptions, 'retries' | 'timeoutMs' | 'backoff'>> {
-  /** Where the API is, with or without a slash at the end. */
+  /** URL of the API, with or without a slash at the end. */
   readonly url: string;
   readonly key: string;
   readonly fetch?: Fetch;
   readonly stream?: StreamTiming;
-  /** Ends every call of this client. */
+  /** Aborts every call of this client. */
   readonly signal?: AbortSignal;
 }
 
 /**
- * The API of Sextant, typed. Every answer is parsed with the schema that the service itself uses. Calls that can be repeated are
- * repeated when the service is busy or cannot be reached. Throws `ApiError`, `ConnectionError` or `AnswerError`.
+ * The typed client of Sextant's API. It parses every answer with the schema that the service itself uses, and repeats
+ * repeatable calls when the service is busy or cannot be reached. Throws `ApiError`, `ConnectionError` or
+ * `AnswerError`.
  */
 export function createClient(options: ClientOptions) {
   const { key, retries = 4, timeoutMs = 120_000, backoff = { firstMs: 250, longestMs: 5_000 } } = options;

@@ -18,7 +18,10 @@ import { freePorts } from './demo/ports.ts';
 import { boardLines, submitDialled } from './demo/submit.ts';
 import { domainsOf, resultOf, summaryLines } from './demo/summary.ts';
 
-/** `npm run demo`: the whole of Sextant once, from the start of the servers to a benchmark in a file and agents on a leaderboard. */
+/**
+ * `npm run demo`: all of Sextant in one pass, from starting the servers to a benchmark file and agents on a
+ * leaderboard.
+ */
 const root = join(import.meta.dirname, '..');
 const folder = '.sextant/demo';
 const [defaultRounds, defaultBatch, defaultSeed, defaultFile] = [40, 10, 1, 'benchmark.jsonl'];
@@ -71,7 +74,7 @@ async function runDemo(given: Given): Promise<void> {
   const ports = await freePorts(['port', 'gatewayPort', 'modelsPort'], usualPorts);
   const { made, boarded, knowledge } = await withDevelopment(ports, say, async ({ url, key, servers, offline }) => {
     const client = createClient({ url, key, signal: ending.signal });
-    // The vectors of the passages are those of the offline embedder.
+    // The passages' vectors come from the offline embedder.
     const knowledge = offline ? await loadKnowledge(client, progress) : null;
     const made = await chart(client, {
       name: 'demo',
@@ -100,7 +103,7 @@ async function runDemo(given: Given): Promise<void> {
 
 type Ports = Record<keyof typeof usualPorts, number>;
 
-/** Starts the demo's service anew where what it has registered is to be found: at other ports only where the usual ones were in use. */
+/** Restarts the demo's service where its data can be found, on other ports only if the usual ones were in use. */
 function startAgain({ gatewayPort, modelsPort }: Ports): string {
   const command = `npm start -- --folder ${folder}`;
   return gatewayPort === usualPorts.gatewayPort && modelsPort === usualPorts.modelsPort
@@ -108,7 +111,7 @@ function startAgain({ gatewayPort, modelsPort }: Ports): string {
     : `${command} --gateway-port ${gatewayPort} --models-port ${modelsPort}`;
 }
 
-/** Starts everything in a folder of its own, beside whatever else runs on this machine, and stops it whatever happens. */
+/** Starts everything in its own folder, next to anything else on this machine, and stops it in any case. */
 async function withDevelopment<T>(
   ports: Ports,
   say: (line: string) => void,

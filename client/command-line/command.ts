@@ -2,11 +2,11 @@ import type { CommandContext } from './context.ts';
 import type { Option } from './options.ts';
 import { UsageError } from './usage-error.ts';
 
-/** A word of a verb's line that is no option, in its place. */
+/** A positional word of a verb's line. */
 export interface Operand {
   readonly name: string;
   readonly about: string;
-  /** Takes all words that are left, at least one. Only the last operand may. */
+  /** Takes all remaining words, at least one. Only the last operand may do so. */
   readonly many?: true;
 }
 
@@ -15,16 +15,16 @@ export interface Command {
   /** One or two words. */
   readonly verb: string;
   readonly about: string;
-  /** What more there is to know, for the verb's own help. */
+  /** Further explanation, for the verb's own help. */
   readonly more?: string;
   readonly operands: readonly Operand[];
   readonly options: readonly Option<unknown>[];
-  /** Works without a key: it reads what anyone may read. */
+  /** Works without a key, because it reads public data. */
   readonly open?: true;
   run(given: Given, context: CommandContext): Promise<void>;
 }
 
-/** What was given on a line, read through the operands and options of its verb. */
+/** A line's values, read through the operands and options of its verb. */
 export class Given {
   readonly #words: ReadonlyMap<string, readonly string[]>;
   readonly #values: ReadonlyMap<string, readonly string[]>;
@@ -34,7 +34,7 @@ export class Given {
     this.#values = values;
   }
 
-  /** The value of an option. */
+  /** Returns the value of an option. */
   value<T>(option: Option<T>): T {
     return option.read(this.#values.get(option.name) ?? []);
   }

@@ -5,6 +5,6 @@ import type { Output } from './output.ts';
 export interface CommandContext {
   readonly client: Client;
   readonly output: Output;
-  /** Aborted when the person at the keyboard has had enough; the client's calls end by themselves. */
+  /** Aborted when the user interrupts; the client's calls then end by themselves. */
   readonly signal: AbortSignal;
 }

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
 
-/** What an option means, and what holds without it. */
+/** Formats an option's meaning and its default. */
 export const withDefault = (about: string, schema: z.ZodType): string =>
   `${about} (${String(schema.parse(undefined))} without it)`;

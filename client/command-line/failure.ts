@@ -5,7 +5,7 @@ import { UndecidedError, UsageError } from './usage-error.ts';
 /** Exit codes. */
 export const exitCodes = { failed: 1, usage: 2, undecided: 3, interrupted: 130 } as const;
 
-/** What went wrong, as one paragraph for a person. */
+/** Formats an error as one paragraph for a person. */
 export function paragraphOf(error: unknown): string {
   if (error instanceof ApiError) {
     const request = error.requestId === '' ? '' : ` (request ${error.requestId})`;
@@ -20,7 +20,7 @@ export function paragraphOf(error: unknown): string {
 
 const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
 
-/** The same for a program. */
+/** Formats an error for a program. */
 export function recordOf(error: unknown): Readonly<Record<string, unknown>> {
   if (error instanceof ApiError) {
     const { code, status, title, detail, retryable, requestId, issues } = error;

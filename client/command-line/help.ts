@@ -2,7 +2,7 @@ import type { Command } from './command.ts';
 import type { Option } from './options.ts';
 import { commonFor, usageOf, type Program } from './parse.ts';
 
-/** Help on a program, on a group of verbs, or on one verb with its options. */
+/** Returns the help on a program, on a group of verbs, or on one verb with its options. */
 export function helpOf(name: string, about: string, program: Program, commands: readonly Command[]): string {
   const [only] = commands;
   if (only !== undefined && commands.length === 1) return verbHelp(name, only, commonFor(only, program.common));

@@ -3,13 +3,13 @@ import type { Given } from './command.ts';
 import { flag, option, text } from './options.ts';
 import { UsageError } from './usage-error.ts';
 
-/** Where the key of a model comes from. On the command line everybody on the machine could read it. */
+/** The source of a model's key. On the command line, everybody on the machine could read it. */
 export const modelKeyOptions = {
   variable: option('model-key-env', 'VARIABLE', "the environment variable that holds the endpoint's key", text),
   stdin: flag('model-key-stdin', "read the endpoint's key from the standard input"),
 };
 
-/** The key that was given, or undefined where none was. */
+/** Returns the given key, or undefined. */
 export async function modelKeyOf(given: Given): Promise<string | undefined> {
   const variable = given.value(modelKeyOptions.variable);
   const fromStdin = given.value(modelKeyOptions.stdin);

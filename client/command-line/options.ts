@@ -4,19 +4,19 @@ import { UsageError } from './usage-error.ts';
 /** An option of a verb, `--name VALUE` or the flag `--name`. */
 export interface Option<T> {
   readonly name: string;
-  /** Stands for the value in the help; null for a flag. */
+  /** The placeholder for the value in the help; null for a flag. */
   readonly value: string | null;
   readonly about: string;
   readonly many: boolean;
   readonly required: boolean;
-  /** What the given values mean; none where the option was not given. Throws a UsageError where they mean nothing. */
+  /** Parses the given values; none if the option was not given. Throws a UsageError for invalid ones. */
   read(given: readonly string[]): T;
 }
 
-/** How one value is read. */
+/** Parses one value. */
 export type Reader<T> = (text: string) => T;
 
-/** An option that may be left out. */
+/** An optional option. */
 export const option = <T>(name: string, value: string, about: string, reader: Reader<T>): Option<T | undefined> => ({
   name,
   value,
@@ -26,7 +26,7 @@ export const option = <T>(name: string, value: string, about: string, reader: Re
   read: ([first]) => (first === undefined ? undefined : readValue(name, first, reader)),
 });
 
-/** An option without which a verb does nothing. */
+/** A required option. */
 export const required = <T>(name: string, value: string, about: string, reader: Reader<T>): Option<T> => ({
   name,
   value,
@@ -39,7 +39,7 @@ export const required = <T>(name: string, value: string, about: string, reader: 
   },
 });
 
-/** An option that may be given any number of times. */
+/** A repeatable option. */
 export const repeated = <T>(name: string, value: string, about: string, reader: Reader<T>): Option<T[]> => ({
   name,
   value,
@@ -69,13 +69,13 @@ const readValue = <T>(name: string, text: string, reader: Reader<T>): T => {
   }
 };
 
-/** Any text but an empty one. */
+/** Any non-empty text. */
 export const text: Reader<string> = (given) => {
   if (given === '') throw new UsageError('give a text that is not empty');
   return given;
 };
 
-/** One of some words. */
+/** One of a list of words. */
 export const oneOf =
   <T extends string>(words: readonly T[]): Reader<T> =>
   (given) => {

@@ -1,6 +1,6 @@
 import { table, type Column } from './table.ts';
 
-/** A stream that text goes to: stdout, stderr. */
+/** A stream for text: stdout or stderr. */
 export interface Sink {
   write(text: string): unknown;
   readonly isTTY?: boolean;
@@ -17,7 +17,7 @@ export function columnsOf({ columns = 0, isTTY = false }: Sink): number {
   return isTTY ? columnsOfTerminal : columnsWithoutTerminal;
 }
 
-/** Where a verb says what it has to say: for a person, or one JSON value a line. */
+/** Where a verb writes its results: for a person, or as one JSON value per line. */
 export class Output {
   readonly isJson: boolean;
   readonly #out: Sink;
@@ -29,13 +29,13 @@ export class Output {
     this.#notes = notes;
   }
 
-  /** One value: as JSON, or as the lines that say it to a person. */
+  /** Writes one value: as JSON, or as lines for a person. */
   value(value: unknown, lines: () => readonly string[]): void {
     if (this.isJson) this.#out.write(`${JSON.stringify(value)}\n`);
     else for (const line of lines()) this.#out.write(`${line}\n`);
   }
 
-  /** Values of a kind: a line of JSON each, or a table. `none` says that there are none. */
+  /** Writes values of one kind: one line of JSON each, or a table. `none` is shown if there are none. */
   async list<Row>(rows: AsyncIterable<Row>, columns: readonly Column<Row>[], none: string): Promise<void> {
     if (this.isJson) {
       for await (const row of rows) this.#out.write(`${JSON.stringify(row)}\n`);
@@ -46,22 +46,22 @@ export class Output {
     for (const line of table(columns, all, this.columns)) this.#out.write(`${line}\n`);
   }
 
-  /** How wide a line of the results may be. */
+  /** Maximum width of a line of the results. */
   get columns(): number {
     return columnsOf(this.#out);
   }
 
-  /** Text that is the result itself, such as a file. */
+  /** Writes text that is itself the result, such as a file. */
   text(text: string): void {
     this.#out.write(text);
   }
 
-  /** Something about what is going on; never mixed into the results. */
+  /** Writes a note about progress, which is never mixed into the results. */
   note(line: string): void {
     this.#notes.write(`${line}\n`);
   }
 
-  /** Where progress is drawn: beside the results in JSON mode, with them otherwise. */
+  /** Where progress is drawn: separate from the results in JSON mode, with them otherwise. */
   get progress(): Sink {
     return this.isJson ? this.#notes : this.#out;
   }

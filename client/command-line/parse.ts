@@ -4,18 +4,18 @@ import type { Option } from './options.ts';
 import { similar } from './similar.ts';
 import { UsageError } from './usage-error.ts';
 
-/** What a line asks for: a verb, or help on a verb or on all of them. */
+/** The meaning of a line: a verb, or help on one verb or on all of them. */
 export type Request =
   | { readonly kind: 'run'; readonly command: Command; readonly given: Given }
   | { readonly kind: 'help'; readonly commands: readonly Command[] };
 
-/** A program's verbs, and the options that all of them have. */
+/** A program's verbs and their common options. */
 export interface Program {
   readonly commands: readonly Command[];
   readonly common: readonly Option<unknown>[];
 }
 
-/** Reads the words behind the program's name. Throws a UsageError where they do not make sense. */
+/** Parses the words after the program's name. Throws a UsageError if they are invalid. */
 export function parseLine(argv: readonly string[], program: Program): Request {
   const all = [...program.common, ...program.commands.flatMap(({ options }) => options)];
   const { words, values } = tokensOf(argv, all);
@@ -36,12 +36,12 @@ export function parseLine(argv: readonly string[], program: Program): Request {
       throw new UsageError(`--${name} was given ${given.length} times; once is enough`);
   }
   const given = new Given(operandsOf(found, words.slice(wordsOf(found.verb))), values);
-  // Reads everything now, so that a verb does not stop half-way at a value that means nothing.
+  // Parses all values now, so that a verb does not stop halfway at an invalid one.
   for (const option of known) given.value(option);
   return { kind: 'run', command: found, given };
 }
 
-/** A verb's own option stands in for one of all verbs that has its name. */
+/** A verb's own option replaces a common one with the same name. */
 export const commonFor = ({ options }: Command, common: readonly Option<unknown>[]): readonly Option<unknown>[] =>
   common.filter(({ name }) => !options.some((own) => own.name === name));
 
@@ -98,7 +98,7 @@ function operandsOf(command: Command, words: readonly string[]): Map<string, rea
   return read;
 }
 
-/** A verb's line in short. */
+/** The synopsis of a verb. */
 export function usageOf({ verb, operands, options }: Command): string {
   const needed = options.filter(({ required }) => required).map(({ name, value }) => `--${name} ${value}`);
   const rest = options.some(({ required }) => !required) ? ['[options]'] : [];

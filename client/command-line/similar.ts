@@ -1,4 +1,4 @@
-/** The word that somebody may have meant: the nearest one, if it is near enough. */
+/** Returns the word that a user probably meant: the nearest one, if it is near enough. */
 export function similar(given: string, words: readonly string[]): string | null {
   const near = words
     .map((word) => ({ word, distance: distance(given, word) }))
@@ -7,7 +7,7 @@ export function similar(given: string, words: readonly string[]): string | null 
   return near[0]?.word ?? null;
 }
 
-/** Letters to insert, delete or replace. */
+/** Number of letters to insert, delete or replace. */
 function distance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, place) => place);
   for (const [i, letter] of Array.from(a).entries()) {

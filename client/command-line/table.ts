@@ -4,14 +4,17 @@ import { cut, padEnd, padStart, plain, widthOf } from './text.ts';
 export interface Column<Row> {
   readonly title: string;
   readonly of: (row: Row) => string | number;
-  /** Gives way when the table is too wide. */
+  /** Shrinks when the table is too wide. */
   readonly flexible?: true;
 }
 
 const gap = '  ';
 const narrowest = 12;
 
-/** A table as lines: numbers to the right, everything else to the left, no line wider than `columns` where a column can give way. */
+/**
+ * Formats a table as lines: numbers to the right, everything else to the left. No line is wider than `columns`, if some
+ * column can shrink.
+ */
 export function table<Row>(columns: readonly Column<Row>[], rows: readonly Row[], width: number): string[] {
   const cells = columns.map(({ of }) => rows.map((row) => of(row)));
   const texts = cells.map((column) =>
@@ -36,7 +39,7 @@ export function table<Row>(columns: readonly Column<Row>[], rows: readonly Row[]
 
 const widest = (texts: readonly string[]): number => texts.reduce((most, text) => Math.max(most, widthOf(text)), 0);
 
-/** The widths of columns after the widest flexible ones have given way until all fit, or can give no more. */
+/** Returns the column widths after the widest flexible ones have shrunk until all fit, or none can shrink further. */
 function limited<Row>(columns: readonly Column<Row>[], widths: readonly number[], room: number): number[] {
   const under = (cap: number): number[] =>
     widths.map((own, place) => (columns[place]?.flexible === true ? Math.min(own, cap) : own));

@@ -1,6 +1,6 @@
 /**
- * Text of servers and models as it may be shown: without control characters, which could steer a terminal, and without those
- * that turn the direction of writing or cannot be seen.
+ * Makes text of servers and models safe to print: removes control characters, which could control a terminal, and
+ * characters that reverse the text or are invisible.
  */
 export function plain(text: string): string {
   return text.replaceAll(/[\s\p{Zl}\p{Zp}]+/gu, ' ').replaceAll(/[\p{Cc}\p{Cf}\p{Cs}]/gu, '');
@@ -9,14 +9,14 @@ export function plain(text: string): string {
 const wide =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Emoji_Presentation}\u3000-\u303f\uff00-\uff60]/u;
 
-/** The columns that a text takes on a terminal. */
+/** Returns the width of a text on a terminal, in columns. */
 export function widthOf(text: string): number {
   let width = 0;
   for (const letter of text) width += /\p{M}/u.test(letter) ? 0 : wide.test(letter) ? 2 : 1;
   return width;
 }
 
-/** The beginning of a text, in at most so many columns. */
+/** Returns the beginning of a text, up to a width. */
 export function cut(text: string, columns: number): string {
   if (widthOf(text) <= columns) return text;
   let kept = '';
@@ -27,16 +27,16 @@ export function cut(text: string, columns: number): string {
   return columns < 1 ? '' : `${kept}…`;
 }
 
-/** A text with spaces up to a width. */
+/** Pads a text with spaces to a width. */
 export const padEnd = (text: string, columns: number): string =>
   text + ' '.repeat(Math.max(0, columns - widthOf(text)));
 export const padStart = (text: string, columns: number): string =>
   ' '.repeat(Math.max(0, columns - widthOf(text))) + text;
 
-/** A number as a person reads it: `12,345`. */
+/** Formats a number for people: `12,345`. */
 export const count = (value: number): string => Math.round(value).toLocaleString('en-US');
 
-/** A share of 0..1 as a percentage. */
+/** Formats a share of 0..1 as a percentage. */
 export const percent = (share: number): string => `${(100 * share).toFixed(1)}%`;
 
 /** `1 transition`, `2 transitions`. */

@@ -56,5 +56,5 @@ function wantedOf(given: Given): Wanted {
   return { evaluation: id, agent: name };
 }
 
-/** The verb for agents from outside. */
+/** The verb for external agents. */
 export const attemptCommands: readonly Command[] = [runAttempts];

@@ -30,7 +30,7 @@ function steer(client: Client, run: NamedRun, verb: Verb): Promise<{ readonly st
   }
 }
 
-/** Verbs that steer a run. */
+/** Verbs that control a run. */
 export const controlCommands: readonly Command[] = [
   control('pause', 'Pause an exploration, an evaluation or an evolution'),
   control('resume', 'Resume a paused run'),

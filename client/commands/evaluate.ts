@@ -24,7 +24,7 @@ const splits = split.unwrap().options;
 const mountings = mounting.unwrap().options;
 const catalogs = catalog.unwrap().options;
 
-/** An option for each agent loop: --agent for the usual one, and one that is called after the loop for every other. */
+/** One option for each agent loop: --agent for the default loop, and one named after each other loop. */
 const modelAgents = modelLoop.options.map((loop) =>
   repeated(
     loop === defaultLoop ? 'agent' : `${loop}-agent`,
@@ -81,7 +81,7 @@ const options = {
   detach: flag('detach', 'start the run and do not wait for it'),
 };
 
-/** An agent from `NAME=MODEL`. */
+/** Parses an agent from `NAME=MODEL`. */
 function modelAgent(given: string): { name: string; model: string } {
   const [, name = '', model = ''] = /^([^=]*)=(.*)$/.exec(given) ?? [];
   if (name === '' || model === '') throw new UsageError('give a name, "=" and a model, such as "careful=gpt-5"');

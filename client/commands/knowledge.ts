@@ -39,7 +39,7 @@ const create: Command = {
   async run(given, { client, output }) {
     const kind = given.value(store);
     const url = given.value(upstash);
-    // On the command line everybody on the machine could read it.
+    // On the command line, everybody on the machine could read it.
     const token = process.env[tokenVariable];
     if (url !== undefined && token === undefined) throw new UsageError(`--upstash needs the token in ${tokenVariable}`);
     if (url !== undefined && kind === 'embedded') throw new UsageError('--upstash does not go with --store embedded');

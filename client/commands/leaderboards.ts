@@ -87,7 +87,7 @@ const show: Command = {
     const id = given.word(leaderboard);
     const metric = given.value(by);
     const most = given.value(limit) ?? limitSchema.parse(undefined);
-    // One more than is shown: whether the last one shares its rank.
+    // Reads one more than it shows, to know whether the last one shares its rank.
     const found: RankedEntry[] = [];
     for await (const each of client.leaderboards.entries(id, { metric, pageSize: Math.min(100, most + 1) }))
       if (found.push(each) > most) break;

@@ -95,5 +95,5 @@ const exportResults: Command = {
   },
 };
 
-/** Verbs on what an evaluation came to. */
+/** Verbs on the results of an evaluation. */
 export const resultCommands: readonly Command[] = [results, compare, report, exportResults];

@@ -7,12 +7,12 @@ export const runOperand: Operand = {
   about: 'the id of an exploration, an evaluation or an evolution, such as exp_..., evl_... or exp_.../evolutions/1',
 };
 
-/** A run as its id tells of it. */
+/** A run with its kind, derived from its id. */
 export type NamedRun =
   | { readonly kind: 'exploration' | 'evaluation'; readonly id: string }
   | { readonly kind: 'evolution'; readonly exploration: string; readonly number: number };
 
-/** What kind of run an id names. */
+/** Returns the kind of run that an id names. */
 export function namedRun(id: string): NamedRun {
   const [exploration = '', ...rest] = id.split('/');
   if (rest.length === 0 && id.startsWith('evl_')) return { kind: 'evaluation', id };

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { numberOf, option, type Option } from '../command-line/options.ts';
 
-/** An option that is given in seconds, and read as the milliseconds that the API wants. */
+/** An option given in seconds and read as the milliseconds that the API expects. */
 export const secondsOption = (
   name: string,
   about: string,

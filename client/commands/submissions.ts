@@ -77,7 +77,7 @@ const moderate: Command = {
       reason: given.value(reason),
     });
     const { id, state, reason: why } = found;
-    // A publication is carried out by the submission's driver.
+    // The submission's driver carries out the publication.
     const pending = state === 'moderation' ? '; the decision is being carried out' : '';
     output.value(found, () => [`${id} is ${state}: ${plain(why)}${pending}`]);
   },

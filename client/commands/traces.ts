@@ -18,5 +18,5 @@ const traces: Command = {
   },
 };
 
-/** The verb that takes an agent's attempts along. */
+/** The verb that exports an agent's attempts. */
 export const traceCommands: readonly Command[] = [traces];

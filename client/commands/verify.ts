@@ -86,5 +86,5 @@ function headOf(name: string, { kind, record }: Verification): string[] {
 const lineOf = ({ outcome, about, detail }: Check): string =>
   `  ${outcomes[outcome].padEnd(11)}  ${plain(about).padEnd(18)}  ${plain(detail)}`;
 
-/** The verb that takes nothing on trust. */
+/** The verb that verifies downloaded files. */
 export const verifyCommands: readonly Command[] = [verify];

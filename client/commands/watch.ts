@@ -15,7 +15,7 @@ import { findingLine } from '../display/submission-lines.ts';
 import { isUndecided, untilDecision } from '../progress/undecided.ts';
 import { namedRun, type NamedRun } from './run-operand.ts';
 
-/** Shows an exploration until it is over. Throws where it did not complete. */
+/** Shows an exploration until it is over. Throws if it did not complete. */
 export async function watchRun(run: ExplorationRecord, { client, output }: CommandContext): Promise<void> {
   const ended = output.isJson
     ? await printEvents(runAt(client.explorations, run.id), output)
@@ -23,7 +23,7 @@ export async function watchRun(run: ExplorationRecord, { client, output }: Comma
   requireCompleted('exploration', ended);
 }
 
-/** Shows an evaluation until it is over. Throws where it did not complete. */
+/** Shows an evaluation until it is over. Throws if it did not complete. */
 export async function watchEvaluation(run: EvaluationRecord, { client, output }: CommandContext): Promise<void> {
   const ended = output.isJson
     ? await printEvents(runAt(client.evaluations, run.id), output)
@@ -31,7 +31,7 @@ export async function watchEvaluation(run: EvaluationRecord, { client, output }:
   requireCompleted('evaluation', ended);
 }
 
-/** Shows an evolution until it is over. Throws where it did not complete. */
+/** Shows an evolution until it is over. Throws if it did not complete. */
 export async function watchEvolution(run: EvolutionRecord, { client, output }: CommandContext): Promise<void> {
   const { exploration, number } = run;
   const source = {
@@ -42,7 +42,7 @@ export async function watchEvolution(run: EvolutionRecord, { client, output }: C
   requireCompleted('evolution', { ...ended, id: evolutionId(exploration, number) });
 }
 
-/** Shows a submission until nobody has to do anything more or a moderator has to decide. Throws where it is not published then. */
+/** Shows a submission until it is settled or a moderator has to decide. Throws if it is not published then. */
 export async function watchSubmission(submitted: SubmissionRecord, { client, output }: CommandContext): Promise<void> {
   const { id } = submitted;
   const source = {
@@ -62,7 +62,7 @@ export async function watchSubmission(submitted: SubmissionRecord, { client, out
   if (!output.isJson) output.text(`${client.url}/leaderboards/${leaderboard}/entries/${id}\n`);
 }
 
-/** What an id names among runs of a kind. */
+/** Finds the run of a kind that an id names. */
 const runAt = <R>(runs: Runs<R>, id: string): Run<R> => ({
   events: (options) => runs.events(id, options),
   get: () => runs.get(id),

@@ -18,19 +18,19 @@ const privateShare = 0.2;
 
 export interface ChartOptions extends Omit<NewExploration, 'catalog'> {
   readonly servers: readonly NewServer[];
-  /** Where the benchmark goes. */
+  /** File for the benchmark. */
   readonly file: string;
   /** Where progress is shown. */
   readonly progress: Sink;
 }
 
-/** What came out, as the API tells it. */
+/** The results, as the API returned them. */
 export interface Chart {
   readonly catalog: CatalogRecord;
   readonly run: ExplorationRecord;
-  /** Null where the run had nothing to grow. */
+  /** Null if the run had nothing to grow. */
   readonly evolution: EvolutionRecord | null;
-  /** Units that wait for a reviewer, variants among them. */
+  /** Units that wait for a reviewer, including variants. */
   readonly reviews: number;
   readonly domains: readonly DomainTransition[];
   readonly benchmark: BenchmarkRecord;
@@ -39,7 +39,10 @@ export interface Chart {
   readonly file: string;
 }
 
-/** The whole way: registers servers, freezes their tools, explores them, grows the run, freezes and exports the benchmark. */
+/**
+ * Performs all steps: registers servers, freezes their tools, explores them, evolves the run, freezes and exports the
+ * benchmark.
+ */
 export async function chart(client: Client, options: ChartOptions): Promise<Chart> {
   const { servers, file, progress, ...config } = options;
   const say = (line: string): void => void progress.write(`${line}\n`);

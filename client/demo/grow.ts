@@ -6,7 +6,7 @@ import { plain } from '../command-line/text.ts';
 import { CommandError } from '../command-line/usage-error.ts';
 import { followEvolution } from '../progress/follow.ts';
 
-/** Grows a run by variants of its units; null where it has no accepted unit to begin with. */
+/** Grows a run with variants of its units; null if it has no accepted unit to start from. */
 export async function grow(
   client: Client,
   { id, config, units }: Pick<ExplorationRecord, 'id' | 'config' | 'units'>,

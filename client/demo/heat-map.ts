@@ -7,8 +7,8 @@ const colours = [238, 25, 37, 142, 226] as const;
 const levels = shades.length - 1;
 
 /**
- * Different executed transitions from one domain (row) to another (column): shaded cells on a terminal, numbers elsewhere. The
- * letters at the head stand for the domains of the rows.
+ * Draws the distinct executed transitions from one domain (row) to another (column): shaded cells on a terminal,
+ * numbers elsewhere. The letters in the header stand for the domains of the rows.
  */
 export function heatMap(
   domains: readonly string[],
@@ -40,7 +40,7 @@ const alphabet = 'abcdefghijklmnopqrstuvwxyz';
 
 const letter = (place: number): string => alphabet[place] ?? `${place + 1}`;
 
-/** 0 for none; the square root keeps small counts apart where a few are large. */
+/** 0 for none; the square root keeps small counts distinct if a few are large. */
 export const levelOf = (count: number, most: number): number =>
   count === 0 ? 0 : Math.ceil(levels * Math.sqrt(count / most));
 

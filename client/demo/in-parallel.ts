@@ -1,4 +1,4 @@
-/** Does something with every item, at most so many at once; the results stand in the order of the items. */
+/** Processes all items with bounded parallelism; returns the results in the order of the items. */
 export async function inParallel<T, R>(
   items: readonly T[],
   atOnce: number,

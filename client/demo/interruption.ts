@@ -1,11 +1,11 @@
-/** What ends all calls of a program, and whether that was because somebody interrupted it. */
+/** Aborts all calls of a program, and knows whether a user interrupted it. */
 export interface Interruption {
-  /** Aborted when the program is interrupted; and by itself, when a part of it has failed. */
+  /** Aborted when the program is interrupted, or when a part of it has failed. */
   readonly ending: AbortController;
   readonly wasInterrupted: () => boolean;
 }
 
-/** Listens for the signals that ask a program to end; from then on it ends itself. */
+/** Handles the signals that ask a program to end; from then on the program ends itself. */
 export function listenForInterruption(): Interruption {
   const ending = new AbortController();
   let interrupted = false;

@@ -3,14 +3,14 @@ import type { Client } from '../client.ts';
 import type { Sink } from '../command-line/output.ts';
 import { counted, duration } from '../command-line/text.ts';
 
-/** An index that is full, and how long that took. */
+/** A loaded index, and how long loading took. */
 export interface LoadedKnowledge {
   readonly index: string;
   readonly passages: number;
   readonly ms: number;
 }
 
-/** Makes an index of the passages that come with the repository. Their vectors are there already, so nothing is embedded. */
+/** Creates an index of the passages in the repository. Their vectors are included, so nothing is embedded. */
 export async function loadKnowledge(client: Pick<Client, 'knowledge'>, progress: Sink): Promise<LoadedKnowledge> {
   const began = Date.now();
   const { id } = await client.knowledge.create({ name: 'demo' });

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:net';
 
 /**
- * Ports of this machine on which nobody listens, so that something can be started beside whatever runs already; those that are wanted, where
+ * Finds free ports of this machine, so that something can be started next to what already runs; the preferred ones if
  * they are free.
  */
 export async function freePorts<const Names extends readonly string[]>(
@@ -12,7 +12,7 @@ export async function freePorts(
   names: readonly string[],
   wanted: Partial<Readonly<Record<string, number>>> = {},
 ): Promise<Record<string, number>> {
-  // All are held until all are known: one that is let go of may be given out again.
+  // Holds all ports until all are known, because a released one may be returned again.
   const held = await Promise.all(names.map(async (name) => (await hold(wanted[name] ?? any)) ?? hold(any)));
   await Promise.all(held.map((each) => new Promise((resolve) => each?.server.close(resolve))));
   return Object.fromEntries(names.map((name, place) => [name, held[place]?.port ?? any]));
@@ -20,7 +20,7 @@ export async function freePorts(
 
 const any = 0;
 
-/** Null where somebody listens on the port already. */
+/** Null if the port is in use. */
 function hold(wanted: number): Promise<{ server: Server; port: number } | null> {
   return new Promise((resolve, reject) => {
     const server = createServer();

@@ -12,33 +12,33 @@ import { progressDisplay } from '../progress/display.ts';
 import { submissionsDrawing } from '../progress/together.ts';
 import { untilDecision } from '../progress/undecided.ts';
 
-/** Few enough for three agents to be measured on in a minute or two; a fifth of them nobody gets to see. */
+/** Few enough to measure three agents in a minute or two; a fifth of them stays private. */
 const sampledUnits = 75;
 const privateShare = 0.2;
 
-/** Agents whose skill is dialled, so that the order in which they should come out is known beforehand. */
+/** Agents with configured skill, so that their order is known beforehand. */
 const dialledAgents = ['steady', 'hasty', 'forgetful'];
 
-/** What a leaderboard came to, as the API tells it; or why there is none. */
+/** The final state of a leaderboard, as the API returned it; or why there is none. */
 export type Boarded =
   | {
       readonly made: true;
       readonly board: LeaderboardRecord;
       readonly submissions: readonly SubmissionRecord[];
-      /** The best first. */
+      /** Best first. */
       readonly ranked: readonly RankedEntry[];
     }
   | { readonly made: false; readonly why: string };
 
 export interface SubmitOptions {
-  /** Whether rules stand in for models. */
+  /** Whether rules replace models. */
   readonly offline: boolean;
   readonly seed: number;
   /** Where progress is shown. */
   readonly progress: Sink;
 }
 
-/** Opens a leaderboard on a sample of a run's units, and submits the offline agents to it. */
+/** Opens a leaderboard on a sample of a run's units and submits the offline agents to it. */
 export async function submitDialled(
   client: Client,
   run: Pick<ExplorationRecord, 'id'>,
@@ -65,7 +65,7 @@ export async function submitDialled(
   return { made: true, board, submissions, ranked };
 }
 
-/** Shows submissions until all of them are published or cannot be. Nobody is there to decide. Throws where one is not published. */
+/** Shows submissions until all of them are published or rejected. Nobody moderates. Throws if one is not published. */
 async function followTogether(
   client: Client,
   submitted: readonly SubmissionRecord[],
@@ -88,17 +88,17 @@ async function followTogether(
   return ended;
 }
 
-/** Where a leaderboard is, for programs and for people, once the demo's service was started again. */
+/** Where a leaderboard can be found, for programs and for people, after the demo's service is restarted. */
 export const addressesOf = ({ id }: Pick<LeaderboardRecord, 'id'>) => ({
   url: `${defaultUrl}/v1/leaderboards/${id}/entries`,
   page: `${defaultUrl}/leaderboards/${id}`,
 });
 
-/** The leaderboard, for a program; null where there is none. */
+/** The leaderboard, for programs; null if there is none. */
 export const boardOf = (boarded: Boarded) =>
   boarded.made ? { id: boarded.board.id, benchmark: boarded.board.benchmark, ...addressesOf(boarded.board) } : null;
 
-/** What the agents came to, for a program; the best first. */
+/** The agents' results, for programs; best first. */
 export const agentsOf = (boarded: Boarded) =>
   boarded.made
     ? boarded.ranked.map(({ rank, entry: { name, tier, units, attempts, scores, costUsd, tokens } }) => ({
@@ -107,13 +107,13 @@ export const agentsOf = (boarded: Boarded) =>
         tier,
         units,
         scores: byScorer((key) => scores[key] ?? null),
-        // An entry has those of an attempt.
+        // An entry's figures are per attempt.
         costUsd: costUsd === null ? null : costUsd * attempts,
         tokens: tokens === null ? null : Math.round(tokens * attempts),
       }))
     : [];
 
-/** From the first submission to the last publication; 0 where there was none. */
+/** From the first submission to the last publication; 0 if there was none. */
 export function evaluationMs(boarded: Boarded): number {
   if (!boarded.made) return 0;
   const begun = boarded.submissions.map(({ createdAt }) => Date.parse(createdAt));
@@ -121,7 +121,7 @@ export function evaluationMs(boarded: Boarded): number {
   return Math.max(...ended) - Math.min(...begun);
 }
 
-/** What the leaderboard came to, for a person; `again` starts the service in which it is. */
+/** The leaderboard's result, for people; `again` is the command that starts its service. */
 export function boardLines(boarded: Boarded, again: string, width: number): string[] {
   if (!boarded.made) return [`There is no leaderboard: ${boarded.why}.`];
   const { board, ranked } = boarded;

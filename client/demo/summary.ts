@@ -14,7 +14,7 @@ import type { Chart } from './chart.ts';
 import type { LoadedKnowledge } from './knowledge.ts';
 import { agentsOf, boardOf, evaluationMs, type Boarded } from './submit.ts';
 
-/** What the demo came to, for a program. */
+/** The demo's result, for programs. */
 export function resultOf(chart: Chart, boarded: Boarded, knowledge: LoadedKnowledge | null) {
   const { catalog, run, evolution, reviews, benchmark, grounded, file } = chart;
   const { reading, units } = run;
@@ -51,7 +51,7 @@ export function resultOf(chart: Chart, boarded: Boarded, knowledge: LoadedKnowle
   };
 }
 
-/** The fields of a catalog's servers, each once, in order. */
+/** Returns the domains of a catalog's servers, each once, in order. */
 export const domainsOf = (catalog: Chart['catalog']): string[] =>
   [...new Set(catalog.servers.map(({ domain }) => domain))].toSorted();
 
@@ -61,17 +61,17 @@ function probeCoverageOf(reading: Chart['run']['reading']) {
   return { value, low, high, anytimeLow };
 }
 
-/** How long a run took; 0 where there was none. */
+/** Returns how long a run took; 0 if there was none. */
 const runMs = (run: Chart['run'] | Chart['evolution']): number =>
   run === null || run.endedAt === null ? 0 : Date.parse(run.endedAt) - Date.parse(run.createdAt);
 
-/** Near-duplicates that the benchmark does without: those among the explored units, and those among the variants. */
+/** Counts the near-duplicates that the benchmark leaves out: among the explored units and among the variants. */
 const duplicatesOf = (evolution: Chart['evolution']): number =>
   evolution === null ? 0 : evolution.duplicatesFound + evolution.variants.duplicate;
 
 const labelWidth = 16;
 
-/** What the demo came to, for a person. */
+/** The demo's result, for people. */
 export function summaryLines(chart: Chart, knowledge: LoadedKnowledge | null): string[] {
   const { catalog, run, evolution, reviews, benchmark, grounded, file } = chart;
   const { reading } = run;
@@ -140,13 +140,13 @@ function timesText(run: Chart['run'], evolution: Chart['evolution'], knowledge: 
   return parts.join(', ');
 }
 
-/** A transition is an ordered pair of different tools: an estimate above their number is plainly too high. */
+/** A transition is an ordered pair of different tools, so an estimate above their number is clearly too high. */
 function beyondAllPairs(estimate: number, tools: number): string {
   const pairs = tools * (tools - 1);
   return estimate > pairs ? ` (plainly: ${count(tools)} tools make ${count(pairs)} pairs)` : '';
 }
 
-/** What a reader has to know in order not to read too much into the figures. */
+/** Notes that keep a reader from overinterpreting the figures. */
 function notes(run: Chart['run']): string[] {
   const { setAside, units, serversDown, offline } = run;
   return [

@@ -5,7 +5,7 @@ import type { Column } from '../command-line/table.ts';
 
 const valueText = (value: number | null): string => (value === null ? 'none' : fixed(value));
 
-/** What an agent came to in a unit. */
+/** An agent's results in a unit. */
 export const unitColumns: readonly Column<UnitResult>[] = [
   { title: 'unit', of: ({ unit }) => unit },
   { title: 'agent', of: ({ agent }) => agent },
@@ -20,7 +20,7 @@ export interface GroupRow {
   readonly result: BreakdownGroup['agents'][number];
 }
 
-/** A row for each agent of each group. */
+/** One row for each agent of each group. */
 export const groupRows = (groups: readonly BreakdownGroup[]): GroupRow[] =>
   groups.flatMap(({ name, agents }) => agents.map((result) => ({ group: name, result })));
 

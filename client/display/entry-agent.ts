@@ -1,7 +1,7 @@
 import type { Entry } from '#core/leaderboards/record.ts';
 import { plain } from '../command-line/text.ts';
 
-/** What the agent behind an entry is, as lines. */
+/** Describes the agent of an entry in lines. */
 export function agentLines({ configuration: { loop, model, limits } }: Pick<Entry, 'configuration'>): string[] {
   const named = Object.entries(limits).map(([name, value]) => `${plain(name)} ${value}`);
   return [
@@ -10,7 +10,7 @@ export function agentLines({ configuration: { loop, model, limits } }: Pick<Entr
   ];
 }
 
-/** By which prices an entry's cost is; empty where nobody has named any. */
+/** The prices behind an entry's cost; empty if nobody has named any. */
 export function pricesText({ configuration: { prices } }: Pick<Entry, 'configuration'>): string {
   if (prices === undefined) return '';
   const { promptPricePerMTok, completionPricePerMTok } = prices;

@@ -15,7 +15,7 @@ import { count, counted, duration, plain, widthOf } from '../command-line/text.t
 import { agentLines, pricesText } from './entry-agent.ts';
 import type { PlacedEntry } from '../resources/leaderboards.ts';
 
-/** What an entry has of a metric, with its interval where there is one. */
+/** Formats an entry's value of a metric, with its interval if there is one. */
 export function figureOf(metric: RankingMetric, { scores, costUsd, tokens, durationMs }: Entry): string {
   switch (metric) {
     case 'pass-hat-4': {
@@ -43,7 +43,7 @@ const costText = (costUsd: number | null): string =>
 const titleOf = (metric: RankingMetric): string =>
   isScorer(metric) ? scorerOf(metric).title : aboutMetric(metric).title;
 
-/** A row of the ranked table: `tied` where others have the same rank. */
+/** A row of the ranked table; `tied` if others have the same rank. */
 interface Row extends RankedEntry {
   readonly tied: boolean;
 }
@@ -60,7 +60,10 @@ const head: readonly Column<Row>[] = [
   { title: 'name', of: ({ entry }) => entry.name, flexible: true },
 ];
 
-/** Entries in their order: one table, or two below each other where it is too wide. `next` is the entry after the last one, if any. */
+/**
+ * Formats entries in their order: one table, or two below each other if it is too wide. `next` is the entry after the
+ * last one, if any.
+ */
 export function rankedLines(
   ranked: readonly RankedEntry[],
   {
@@ -82,7 +85,7 @@ export function rankedLines(
     : groups.flatMap((group, place) => [...(place === 0 ? [] : ['']), ...table([...head, ...group], rows, width)]);
 }
 
-/** What a reader has to know in order to read the ranked table. */
+/** Notes for reading the ranked table. */
 export const rankedLegend = ({ offline }: Pick<LeaderboardRecord, 'offline'>): string[] => [
   'Means over units with 95% intervals. Entries of one rank (=) cannot be told from the one that leads it, unit by unit.',
   'Cost is that of an attempt; on the front (*) are the entries that no other one beats in both execution and cost.',
@@ -90,7 +93,7 @@ export const rankedLegend = ({ offline }: Pick<LeaderboardRecord, 'offline'>): s
   ...(offline ? ['Made with offline models, which are rules: no evidence about models.'] : []),
 ];
 
-/** An entry with why it is where it is. */
+/** Formats an entry with the reasons for its rank. */
 export function entryLines({ entry, place }: PlacedEntry, width: number): string[] {
   const { name, tier, units, attempts, notEvaluated, relaunched = 0, trials } = entry;
   const { metric, position, rank, of, onFront, leader, above } = place;
@@ -168,5 +171,5 @@ function domainLines({ domains }: Entry, width: number): string[] {
   return ['', ...lines];
 }
 
-/** An attempt of a fast agent takes no whole second. */
+/** An attempt of a fast agent takes less than a second. */
 const shortTime = (ms: number): string => (ms < 10_000 ? `${(ms / 1000).toFixed(1)} s` : duration(ms));

@@ -5,7 +5,7 @@ import type { Verdict } from '#core/statistics/verdict.ts';
 import { table, type Column } from '../command-line/table.ts';
 import { counted, plain, widthOf } from '../command-line/text.ts';
 
-/** So many summaries stand side by side in a terminal of 80 columns. */
+/** Number of summaries that fit side by side on a terminal of 80 columns. */
 const scorersPerTable = 3;
 
 const scorerColumns = scorers.map(({ key, title }) => ({
@@ -15,7 +15,7 @@ const scorerColumns = scorers.map(({ key, title }) => ({
 
 const nameColumn: Column<AgentResult> = { title: 'agent', of: ({ name }) => name };
 
-/** Columns in the groups that stay together where the table is too wide to stand in one piece. */
+/** Columns in the groups that stay together if the table must be split. */
 const columnGroups: readonly (readonly Column<AgentResult>[])[] = [
   ...scorerColumns.flatMap((_, place) =>
     place % scorersPerTable === 0 ? [scorerColumns.slice(place, place + scorersPerTable)] : [],
@@ -28,7 +28,10 @@ const columnGroups: readonly (readonly Column<AgentResult>[])[] = [
   ],
 ];
 
-/** The agents with all their figures, the best by the headline scorer first: one table, or several below each other where it is too wide. */
+/**
+ * Formats the agents with all their figures, best by the headline scorer first: one table, or several below each other
+ * if it is too wide.
+ */
 export function resultLines(results: EvaluationResults, width: number): string[] {
   const agents = ranked(results);
   const whole = table([nameColumn, ...columnGroups.flat()], agents, width);
@@ -38,7 +41,7 @@ export function resultLines(results: EvaluationResults, width: number): string[]
   return [...parts, ...passLines(agents, width), '', ...legend(results)];
 }
 
-/** How often agents pass in k trials, a line for each k. */
+/** How often agents pass in k trials, one line for each k. */
 const passLines = (agents: readonly AgentResult[], width: number): string[] =>
   table(
     [
@@ -58,7 +61,7 @@ const exceptions = listed.format(
 );
 const lessIsBetter = listed.format(notHigher.map(comparedTitle));
 
-/** What a reader has to know in order to read the table. */
+/** Notes for reading the table. */
 function legend({ agents }: EvaluationResults): string[] {
   const broken = agents.reduce((sum, { notEvaluated }) => sum + notEvaluated, 0);
   return [
@@ -74,7 +77,7 @@ function legend({ agents }: EvaluationResults): string[] {
   ];
 }
 
-/** Two agents compared, a scorer a line, with the verdict in words. */
+/** Formats a comparison of two agents, one line per scorer, with the verdict in words. */
 export function comparisonLines(comparison: Comparison, width: number): string[] {
   const { a, b } = comparison;
   const rows = scorers.flatMap((scorer) => {
@@ -106,7 +109,7 @@ export function comparisonLines(comparison: Comparison, width: number): string[]
   ];
 }
 
-/** McNemar's test on the attempts that both agents have a pass or none for. */
+/** McNemar's test on the attempts for which both agents have a pass or fail. */
 function passText({ a, b, pass }: Comparison): string {
   const { both, neither, onlyA, onlyB, p, leftOut, verdict } = pass;
   const names = [plain(a), plain(b)] as const;

@@ -6,7 +6,7 @@ import type { Lineage, Stage, Unit } from '#core/units/unit.ts';
 import { counted, cut, percent, plain } from '../command-line/text.ts';
 import { wordsApart } from './words-apart.ts';
 
-/** All that a reviewer needs to decide on a unit, as lines. */
+/** Formats everything that a reviewer needs to decide on a unit. */
 export const reviewLines = ({ exploration, unit, tools, open }: ReviewDetail): string[] => [
   `${unit.id} of ${exploration}: ${open ? 'waits for a decision' : stageText(unit.stage)}`,
   ...(unit.lineage === null ? [] : [`  ${lineageText(unit.lineage)}`]),
@@ -23,7 +23,7 @@ export const reviewLines = ({ exploration, unit, tools, open }: ReviewDetail): s
   ),
 ];
 
-/** Where a unit stands, in words. */
+/** Describes the state of a unit. */
 export const stageText = (stage: Stage): string =>
   stage.kind === 'done' ? `${stage.status} (${plain(stage.reason)})` : `at ${stage.kind}`;
 
@@ -46,10 +46,10 @@ function requestLines({ pair }: Unit): string[] {
   ];
 }
 
-/** Columns of a tool's own description, which may be a treatise. */
+/** Maximum columns of a tool's own description, which may be very long. */
 const longestAbout = 200;
 
-/** Each step with the arguments that its tool requires, and where the writer says that they come from. */
+/** Formats each step with its tool's required arguments and their sources. */
 function chainLines({ pair }: Unit, tools: ReviewDetail['tools']): string[] {
   if (pair === null) return [];
   return pair.chain.flatMap((name, place) => {
@@ -99,7 +99,7 @@ function auditLines(audit: Unit['audits'][number], place: number): string[] {
   ];
 }
 
-/** The facts that the writer used, with what the critic says of each and what their words tell. */
+/** Formats the facts that the writer used, with the critic's verdict and the check of their words. */
 function factLines({ facts, pair, audits, grounding }: Unit): string[] {
   if (grounding.state === 'none' || pair === null) return [];
   if (grounding.state === 'failed') return [`the index failed (${grounding.code}): ${plain(grounding.detail)}`];

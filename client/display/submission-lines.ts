@@ -2,11 +2,11 @@ import type { Finding } from '#core/submissions/findings.ts';
 import type { SubmissionRecord } from '#core/submissions/record.ts';
 import { count, counted, plain } from '../command-line/text.ts';
 
-/** Something that was found about a submission, as a line. */
+/** Formats a finding about a submission. */
 export const findingLine = ({ kind, where, message }: Finding): string =>
   `  ${kind}${where === '' ? '' : ` at ${plain(where)}`}: ${plain(message)}`;
 
-/** All that there is to know of a submission. */
+/** Formats a submission with all details. */
 export function submissionLines(submitted: SubmissionRecord): string[] {
   const { id, name, tier, leaderboard, benchmark, trials, state, reason, history, findings, progress } = submitted;
   return [

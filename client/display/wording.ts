@@ -3,10 +3,13 @@ import { strategies } from '#core/exploration/strategies.ts';
 import type { RoundReading } from '#core/exploration/reading-record.ts';
 import { count, percent } from '../command-line/text.ts';
 
-/** What probeCoverage is, in few words. Popular transitions weigh more in it: it is no share of all true transitions. */
+/**
+ * A short explanation of probeCoverage. Popular transitions weigh more in it, so it is not a share of all true
+ * transitions.
+ */
 export const probeCoverageMeaning = 'chance that a transition of a fresh, unsteered unit is known already';
 
-/** What to bear in mind when reading Chao1. */
+/** A caveat for reading Chao1. */
 export const chao1Caveat = (strategy: StrategyName): string =>
   strategies[strategy].steers
     ? 'feedback steers away from the known, so it overshoots'
@@ -30,7 +33,7 @@ export const transitionsText = ({
 }: Pick<RoundReading, 'transitions' | 'valuesPassed'>): string =>
   `${count(transitions)} executed, ${count(valuesPassed)} of them passing a value`;
 
-/** Tools that ran, of those that count. */
+/** Tools that ran, out of those that count. */
 export function toolsText({
   nodeCoverage: { value, covered, of, setAside },
 }: Pick<RoundReading, 'nodeCoverage'>): string {

@@ -1,10 +1,10 @@
-/** The words that only one of two texts has, in their order, each once; letter case and punctuation make no difference. */
+/** Returns the words that only one of two texts has, in order, each once; letter case and punctuation are ignored. */
 export function wordsApart(one: string, other: string): readonly [string[], string[]] {
   const [first, second] = [wordsOf(one), wordsOf(other)];
   return [lacking(first, second), lacking(second, first)];
 }
 
-/** A text's words as they stand there, by the form in which they are compared. */
+/** Returns a text's words by their normalized form. */
 const wordsOf = (text: string): ReadonlyMap<string, string> =>
   new Map(
     [...text.matchAll(/[\p{L}\p{M}\p{N}]+(?:[.,:/@'’_-][\p{L}\p{M}\p{N}]+)*/gu)].map(([word]) => [

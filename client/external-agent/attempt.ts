@@ -6,20 +6,20 @@ import type { Outcome } from './outcome.ts';
 import { keptChars, responseOf } from './response-text.ts';
 import { runShell } from './shell-command.ts';
 
-/** Exit codes with which a shell says that it found no such command, or could not run it. */
+/** Exit codes of a shell that found no such command or could not run it. */
 const notStarted: readonly number[] = [126, 127];
 
-/** What attempts are made with. */
+/** What is needed to make attempts. */
 export interface Work {
   readonly client: Client;
   /** For `sh -c`. */
   readonly command: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Ends the command that is under way. */
+  /** Ends the current command. */
   readonly signal: AbortSignal;
 }
 
-/** Makes one attempt: runs the command on it, and responds with what it printed. */
+/** Makes one attempt: runs the command on it and responds with its output. */
 export async function makeAttempt(attempt: ClaimedAttempt, work: Work): Promise<Outcome> {
   const deadline = AbortSignal.timeout(Math.max(0, Date.parse(attempt.deadline) - Date.now()));
   const { exitCode, printed } = await runShell(work.command, {

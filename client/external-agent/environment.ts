@@ -2,15 +2,15 @@ import type { ClaimedAttempt } from '#core/evaluation/claim.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What a command finds in its environment: ours, and its attempt. */
+/** Builds a command's environment: ours, and its attempt. */
 export function environmentOf({ id, request, mcp, deadline }: ClaimedAttempt, ours: Environment): Environment {
   const authorization = mcp.headers.Authorization;
-  // The key of the API reads the expected chains: the agent is not to have it.
+  // The API key can read the expected chains, so the agent must not have it.
   const { SEXTANT_KEY: _, ...rest } = ours;
   return {
     ...rest,
     SEXTANT_ATTEMPT: id,
-    // No environment can hold NUL.
+    // An environment cannot contain NUL.
     SEXTANT_REQUEST: request.replaceAll('\0', ''),
     SEXTANT_MCP_URL: mcp.url,
     SEXTANT_MCP_AUTHORIZATION: authorization,

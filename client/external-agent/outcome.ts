@@ -1,16 +1,16 @@
 import type { AttemptEnd } from '#core/evaluation/claim.ts';
 
-/** What came of an attempt that was claimed. */
+/** The outcome of a claimed attempt. */
 export type Outcome =
-  /** The response is what the command printed; `cut` where that was too long. */
+  /** The response is the command's output; `cut` if that was too long. */
   | ({ readonly kind: 'answered'; readonly chars: number; readonly cut: boolean } & AttemptEnd)
-  /** The command failed: an agent that crashed gave no answer, so the response is empty. */
+  /** The command failed: a crashed agent gave no answer, so the response is empty. */
   | ({ readonly kind: 'crashed'; readonly exitCode: number } & AttemptEnd)
-  /** The command was ended at the deadline; the claim runs out by itself. */
+  /** The command was ended at the deadline; the claim expires. */
   | { readonly kind: 'too-late' }
-  /** The service takes no response to it any more. */
+  /** The service no longer accepts a response to it. */
   | { readonly kind: 'over'; readonly detail: string }
-  /** The command could not be started; the claim runs out by itself. */
+  /** The command could not be started; the claim expires. */
   | { readonly kind: 'not-started'; readonly exitCode: number }
-  /** We were told to stop; the claim runs out by itself. */
+  /** The user interrupted; the claim expires. */
   | { readonly kind: 'interrupted' };

@@ -3,20 +3,20 @@ import { z } from 'zod';
 
 const withCode = z.object({ code: z.string() });
 
-/** How long processes have to leave once they were asked to. */
+/** How long processes may take to end after they were asked to. */
 const graceMs = 1_000;
 const lookMs = 20;
 
-/** Groups that are not to outlive this process. */
+/** Groups that must not outlive this process. */
 const ours = new Set<number>();
 process.on('exit', () => {
   for (const group of ours) signalled(group, 'SIGKILL');
 });
 
-/** Has a group end with this process, if nobody ends it before. */
+/** Lets a group end with this process, unless it is ended before. */
 export const own = (group: number): void => void ours.add(group);
 
-/** Ends every process of a group: asks first, and does not ask a second time. */
+/** Ends every process of a group: asks first, and then kills. */
 export async function endGroup(group: number): Promise<void> {
   await leaving(group);
   ours.delete(group);
@@ -31,7 +31,7 @@ async function leaving(group: number): Promise<void> {
   signalled(group, 'SIGKILL');
 }
 
-/** Whether there was anybody left to get the signal. */
+/** Returns whether any process received the signal. */
 function signalled(group: number, signal: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(-group, signal);

@@ -5,29 +5,29 @@ import type { Wanted } from '../resources/attempts.ts';
 import { makeAttempt, type Work } from './attempt.ts';
 import type { Outcome } from './outcome.ts';
 
-/** What happens while a queue is worked off. */
+/** Events while a queue is worked off. */
 export type QueueEvent =
   | { readonly type: 'claimed'; readonly attempt: ClaimedAttempt }
   | { readonly type: 'ended'; readonly attempt: ClaimedAttempt; readonly durationMs: number; readonly outcome: Outcome }
-  /** There is nothing to claim just now, and nothing under way; told once until there is again. */
+  /** There is nothing to claim right now, and nothing runs; reported once until there is work again. */
   | { readonly type: 'waiting' };
 
 export interface QueueOptions extends Work {
-  /** Whose attempts: those of an agent of an evaluation, or of a submission. */
+  /** The owner of the attempts: an agent of an evaluation, or a submission. */
   readonly wanted: Wanted;
-  /** Attempts that are made at once. */
+  /** Number of parallel attempts. */
   readonly parallel: number;
-  /** Whether to go on however often the command fails. */
+  /** Whether to continue no matter how often the command fails. */
   readonly keepGoing: boolean;
   readonly tell: (event: QueueEvent) => void;
 }
 
-/** A command that fails so often in a row is more likely broken than unlucky. */
+/** A command that fails this often in a row is probably broken. */
 const tolerableCrashes = 5;
 
 /**
- * Claims attempts and makes them until there are no more. Throws where going on would waste them; the attempts that
- * are under way then are brought to their end first.
+ * Claims and makes attempts until none are left. Throws if continuing would waste them, after the running attempts have
+ * ended.
  */
 export async function workOff(options: QueueOptions): Promise<void> {
   const queue = new Queue(options);
@@ -36,7 +36,7 @@ export async function workOff(options: QueueOptions): Promise<void> {
   if (failed !== undefined) throw failed.reason;
 }
 
-/** The queue as all of its workers know it. */
+/** The queue as its workers share it. */
 class Queue {
   readonly #options: QueueOptions;
   #stopped = false;
@@ -57,7 +57,7 @@ class Queue {
     }
   }
 
-  /** Makes the next attempt; false where there will be none any more. */
+  /** Makes the next attempt; returns false if there will be no more. */
   async #next(): Promise<boolean> {
     const { client, wanted, signal, tell } = this.#options;
     const claim = await client.attempts.claim(wanted);

@@ -1,12 +1,12 @@
 import { maxResponseChars } from '#core/evaluation/claim.ts';
 
-/** Enough of an output to see whether it is too long: a line break at its end is none of the response. */
+/** Enough of an output to see whether it is too long: one line break at its end does not count. */
 export const keptChars = maxResponseChars + 3;
 
-/** The response that an output is: without one line break at its end, and cut where it is too long. */
+/** Returns the response in an output: without one line break at its end, and cut if it is too long. */
 export function responseOf(printed: string): { readonly response: string; readonly cut: boolean } {
   const response = printed.replace(/\r?\n$/, '');
   if (response.length <= maxResponseChars) return { response, cut: false };
-  // A letter of two units is not torn apart.
+  // Never cuts between the two units of a character.
   return { response: response.slice(0, maxResponseChars).replace(/[\uD800-\uDBFF]$/, ''), cut: true };
 }

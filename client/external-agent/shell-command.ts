@@ -5,30 +5,31 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { CommandError } from '../command-line/usage-error.ts';
 import { endGroup, own } from './process-group.ts';
 
-/** What one run of a shell command works with. */
+/** The input of one run of a shell command. */
 export interface ShellRun {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Its standard input. */
   readonly input: string;
   /** How much of its standard output is kept. */
   readonly maxChars: number;
-  /** Ends it, together with all that it has started. */
+  /** Ends it, with all its child processes. */
   readonly signal: AbortSignal;
 }
 
-/** How a run came to its end. */
+/** How a run ended. */
 export interface ShellEnd {
-  /** As a shell tells it: 128 and its number where a signal ended the command. */
+  /** As a shell reports it: 128 plus the number of the signal that ended the command. */
   readonly exitCode: number;
-  /** The beginning of what it printed. */
+  /** The beginning of its output. */
   readonly printed: string;
 }
 
-/** How long output may still be under way once the command has ended. */
+/** How long output may still arrive after the command has ended. */
 const drainMs = 1_000;
 
 /**
- * Runs a command as `sh -c` does, in a process group of its own. Nothing of the group outlives it, and its standard error is ours.
+ * Runs a command like `sh -c`, in its own process group. No process of the group outlives it, and its standard error is
+ * ours.
  */
 export async function runShell(command: string, run: ShellRun): Promise<ShellEnd> {
   const child = spawn('sh', ['-c', command], {
@@ -50,12 +51,12 @@ export async function runShell(command: string, run: ShellRun): Promise<ShellEnd
   if (run.signal.aborted) stop();
   try {
     const printed = beginningOf(child.stdout, run.maxChars);
-    // A command need not read its input; the pipe of one that does not breaks.
+    // A command need not read its input; its pipe may break.
     child.stdin.on('error', () => {});
     child.stdin.end(run.input);
     const exitCode = await ended;
     await end();
-    // A process that left the group may hold the output open for ever.
+    // A process that left the group may keep the output open forever.
     await Promise.race([closed, sleep(drainMs)]);
     return { exitCode, printed: printed() };
   } finally {
@@ -64,7 +65,7 @@ export async function runShell(command: string, run: ShellRun): Promise<ShellEnd
   }
 }
 
-/** Reads a stream, and keeps its beginning: what it says is asked for in the end. */
+/** Reads a stream and keeps its beginning until the end. */
 function beginningOf(stream: Readable, maxChars: number): () => string {
   let text = '';
   stream.setEncoding('utf8').on('data', (chunk: string) => {

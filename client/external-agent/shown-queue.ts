@@ -9,7 +9,7 @@ import { endedLine } from './wording.ts';
 
 const parallelSchema = z.int().min(1).max(50).default(1);
 
-/** How many attempts are made at once, and what holds without the option. */
+/** The number of parallel attempts, with its default. */
 export const parallelOption = option(
   'parallel',
   'N',
@@ -18,7 +18,7 @@ export const parallelOption = option(
 );
 export const defaultParallel = parallelSchema.parse(undefined);
 
-/** Works a queue off, says what comes of each attempt, and counts them in the end, however that comes. */
+/** Works a queue off, reports the outcome of each attempt, and counts them at the end in any case. */
 export async function workOffShown(
   work: Pick<QueueOptions, 'wanted' | 'command' | 'parallel' | 'keepGoing'>,
   { client, output, signal }: CommandContext,
@@ -46,7 +46,7 @@ function show(event: QueueEvent, output: Output): void {
     return output.isJson ? output.value(event, () => []) : output.note(why);
   }
   const { id, request, deadline } = event.attempt;
-  // The token stays out of what may be kept.
+  // The token must not be kept in logs.
   if (event.type === 'claimed') return output.value({ type: 'claimed', attempt: id, request, deadline }, () => []);
   const { durationMs, outcome } = event;
   output.value({ type: 'ended', attempt: id, durationMs, outcome }, () => [endedLine(event)]);

@@ -3,7 +3,7 @@ import type { Outcome } from './outcome.ts';
 
 type Counts = Record<Outcome['kind'], number>;
 
-/** Counts what came of attempts. */
+/** Counts the outcomes of attempts. */
 export class Tally {
   readonly #counts: Counts = {
     answered: 0,
@@ -22,7 +22,7 @@ export class Tally {
     return { ...this.#counts };
   }
 
-  /** The counts in words; kinds that did not occur are left out. */
+  /** Formats the counts, without kinds that did not occur. */
   line(): string {
     const all = Object.values(this.#counts).reduce((sum, count) => sum + count, 0);
     const parts = Object.entries(this.#counts).flatMap(([kind, count]) =>

@@ -4,7 +4,7 @@ import type { Outcome } from './outcome.ts';
 import type { QueueEvent } from './queue.ts';
 
 const requestColumns = 60;
-/** An attempt that ended, as a line. */
+/** Formats a finished attempt as a line. */
 export function endedLine({ attempt, durationMs, outcome }: Extract<QueueEvent, { type: 'ended' }>): string {
   const request = padEnd(cut(plain(attempt.request), requestColumns), requestColumns);
   return `${request}  ${(durationMs / 1000).toFixed(1)} s  ${outcomeText(outcome)}`;

@@ -2,7 +2,7 @@ import { openAsBlob } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { CommandError } from '../command-line/usage-error.ts';
 
-/** A file to be uploaded; its content is read as it is sent. */
+/** A file to upload; its content is read while it is sent. */
 export async function readable(file: string): Promise<Blob> {
   try {
     if (!(await stat(file)).isFile()) throw new Error('no file');

@@ -1,7 +1,7 @@
 import { writeWhole } from './whole-file.ts';
 import type { Output } from '../command-line/output.ts';
 
-/** Writes a text that arrives in pieces into a file, or to the standard output where none is named. */
+/** Writes a text that arrives in chunks to a file, or to standard output if none is named. */
 export async function writeText(
   pieces: AsyncIterable<string>,
   to: string | undefined,

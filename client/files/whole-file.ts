@@ -1,7 +1,7 @@
 import { open, rename, rm } from 'node:fs/promises';
 import { CommandError } from '../command-line/usage-error.ts';
 
-/** Writes a file piece by piece. A file that is there under its name is whole: a writing that breaks leaves the old one. */
+/** Writes a file atomically: if writing fails, the old file stays. */
 export async function writeWhole(file: string, pieces: AsyncIterable<string>): Promise<void> {
   const part = `${file}.part`;
   const handle = await open(part, 'w').catch((cause: unknown) => {

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { CommandError, UsageError } from '../command-line/usage-error.ts';
 
-/** Where `npm start` puts the service. */
+/** The address that `npm start` uses. */
 export const defaultUrl = 'http://127.0.0.1:8787';
 const secretsFile = z.object({ key: z.string() });
 
 /**
- * Where the API is and with which key: from the command line, from the environment, or as `npm start` left them. Whoever wants only
- * what is open to anyone needs no key.
+ * Finds the API's address and key: from the command line, from the environment, or as `npm start` stored them. Public
+ * data needs no key.
  */
 export function accessOf(
   given: { readonly url: string | undefined; readonly key: string | undefined },
@@ -27,7 +27,7 @@ export function accessOf(
   return { url, key: key ?? '' };
 }
 
-// The development key opens this machine's own service; it is nobody else's business.
+// The development key is only for this machine's own service.
 const isLocal = (host: string): boolean => host === 'localhost' || host === '[::1]' || /^127(\.\d+){3}$/.test(host);
 
 function developmentKey(): string | undefined {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { errorCodes } from '#core/errors.ts';
 
-/** A problem as the API tells it (RFC 9457). A code that this client does not know yet reads `unknown`. */
+/** A problem as the API reports it (RFC 9457). An unknown code reads `unknown`. */
 const problemDocument = z.object({
   title: z.string(),
   status: z.int(),
@@ -21,10 +21,10 @@ export class ApiError extends Error {
   readonly title: string;
   readonly detail: string;
   readonly retryable: boolean;
-  /** Names the call in the logs of the service; empty where something in front of it answered. */
+  /** Identifies the call in the service's logs; empty if something in front of the service answered. */
   readonly requestId: string;
   readonly issues: readonly { readonly where: string; readonly message: string }[];
-  /** When the service asked to be called again, in milliseconds; null where it did not say. */
+  /** When the service asked to be called again, in milliseconds; null if it did not say. */
   readonly retryAfterMs: number | null;
 
   constructor(problem: ProblemDocument, retryAfterMs: number | null = null) {
@@ -40,10 +40,10 @@ export class ApiError extends Error {
   }
 }
 
-/** The way to the API broke: there was no answer, or only a part of one. */
+/** The connection to the API broke: there was no answer, or only a part of one. */
 export class ConnectionError extends Error {
   override readonly name = 'ConnectionError';
-  /** Whether nothing can have arrived there. */
+  /** Whether certainly nothing arrived. */
   readonly unsent: boolean;
 
   constructor(message: string, { unsent, cause }: { readonly unsent: boolean; readonly cause?: unknown }) {
@@ -52,12 +52,12 @@ export class ConnectionError extends Error {
   }
 }
 
-/** The API answered something that it should not have: client and service do not fit together. */
+/** The API's answer has the wrong form: client and service do not match. */
 export class AnswerError extends Error {
   override readonly name = 'AnswerError';
 }
 
-/** The error that a response other than 2xx stands for. */
+/** Converts a response other than 2xx to an error. */
 export async function apiErrorOf(response: Response): Promise<ApiError> {
   const text = await response.text().catch(() => '');
   const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);

@@ -10,15 +10,15 @@ export interface EventOptions {
   readonly after?: number;
   /** Ends the iteration with the signal's reason. */
   readonly signal?: AbortSignal;
-  /** Is told when the connection was lost, once until events come again. */
+  /** Called once when the connection is lost, until events arrive again. */
   readonly onLost?: (why: string) => void;
 }
 
 export interface StreamTiming {
-  /** A connection that is silent for this long is taken for dead; the service shows life every 15 s. */
+  /** A connection that is silent for this long counts as dead; the service sends a comment every 15 s. */
   readonly silenceMs: number;
   readonly backoff: Backoff;
-  /** Gives up when nothing was heard for this long. */
+  /** Gives up after this long without any data. */
   readonly giveUpMs: number;
 }
 
@@ -28,12 +28,12 @@ export const defaultTiming: StreamTiming = {
   giveUpMs: 10 * 60_000,
 };
 
-/** Opens the stream behind an event. */
+/** Opens the stream after an event. */
 export type OpenStream = (after: number, signal: AbortSignal) => Promise<Response>;
 
 /**
- * The events of a run, each once and in order, until the run has ended. Where the connection breaks, it takes the stream up
- * again behind the last event that the caller got, and likewise where the service asks it to come back.
+ * Returns the events of a run, each once and in order, until the run has ended. If the connection breaks, or the
+ * service asks the client to reconnect, it resumes the stream after the caller's last event.
  */
 export async function* followEvents(
   open: OpenStream,
@@ -59,7 +59,7 @@ export async function* followEvents(
         }
         const event = parseAnswer(runEvent, message.data, 'the event stream');
         if (event.id <= last) continue;
-        // Numbers have no gaps: one that is missing was lost on the way.
+        // Numbers have no gaps, so a missing one was lost on the way.
         if (event.id > last + 1) throw new ConnectionError(`event ${last + 1} is missing`, { unsent: false });
         last = event.id;
         [failures, brokenSince] = [0, null];
@@ -85,10 +85,10 @@ function isPassing(error: unknown): error is ConnectionError | ApiError {
   );
 }
 
-/** What a connection brings: events, signs of life, and the request to come back for more where the service ends a long stream. */
+/** What a connection delivers: events, comments, and the service's request to reconnect when it ends a long stream. */
 type Message = EventSourceMessage | 'heartbeat' | 'come back';
 
-/** One connection to the stream, with a watch on its silence. */
+/** One connection to the stream, with a limit on silence. */
 class Connection {
   readonly #open: OpenStream;
   readonly #silenceMs: number;
@@ -101,10 +101,10 @@ class Connection {
     this.#signal = signal === undefined ? this.#abort.signal : AbortSignal.any([this.#abort.signal, signal]);
   }
 
-  /** Messages and signs of life as they arrive; throws in the end, since a stream that ends without saying so was cut. */
+  /** Messages and comments as they arrive; throws at the end, because a stream without an end event was cut off. */
   async *messages(after: number): AsyncGenerator<Message, void, undefined> {
     const response = await this.#heard(this.#open(after, this.#signal));
-    // Nothing will follow.
+    // No more events will follow.
     if (response.status === 204) return yield { id: undefined, event: 'end', data: '{}' };
     if (response.body === null) throw new ConnectionError('the event stream has no body', { unsent: false });
     const reader = response.body.getReader();
@@ -126,7 +126,7 @@ class Connection {
     this.#abort.abort();
   }
 
-  /** Waits for the other side, but not for ever. */
+  /** Waits for the other side, but not forever. */
   async #heard<T>(arriving: Promise<T>): Promise<T> {
     let silent = false;
     const watchdog = setTimeout(() => {

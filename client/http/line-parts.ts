@@ -7,7 +7,10 @@ export interface LinePart {
 
 const lineFeed = 0x0a;
 
-/** A file in parts of so many lines, or less where they have more bytes together. Reads it once, and keeps nothing of it. */
+/**
+ * Splits a file into parts of a number of lines, or fewer if they exceed a number of bytes. Reads the file once and
+ * keeps nothing of it.
+ */
 export async function* linePartsOf(
   file: Blob,
   most: { readonly lines: number; readonly bytes: number },

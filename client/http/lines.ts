@@ -1,6 +1,6 @@
 import { ConnectionError } from './errors.ts';
 
-/** A text as it arrives, in pieces cut anywhere but through letters. */
+/** A text as it arrives, in chunks that may be cut anywhere except within characters. */
 export async function* piecesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string, void, undefined> {
   const reader = body.getReader();
   const decoder = new TextDecoder();
@@ -17,7 +17,7 @@ export async function* piecesOf(body: ReadableStream<Uint8Array>): AsyncGenerato
   }
 }
 
-/** The lines of a text that arrives in chunks cut anywhere. */
+/** Returns the lines of a text that arrives in chunks. */
 export async function* linesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string, void, undefined> {
   let rest = '';
   for await (const piece of piecesOf(body)) {

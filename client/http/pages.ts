@@ -1,16 +1,16 @@
 import { z } from 'zod';
 import type { Call, Transport } from './transport.ts';
 
-/** How a list is read. */
+/** How to read a list. */
 export interface ListOptions {
-  /** Items of one page; the iterator asks for as many pages as are read. */
+  /** Items per page; the iterator requests as many pages as are needed. */
   readonly pageSize?: number;
   readonly signal?: AbortSignal;
 }
 
 const pageOf = <S extends z.ZodType>(item: S) => z.object({ items: z.array(item), nextCursor: z.string().nullable() });
 
-/** Every item of a list, page by page as they are wanted. */
+/** Returns every item of a list, page by page on demand. */
 export async function* items<S extends z.ZodType>(
   transport: Transport,
   item: S,

@@ -9,15 +9,15 @@ export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 /** One call of the API. */
 export interface Call {
   readonly method: 'GET' | 'POST' | 'DELETE';
-  /** Made with `path`, so that ids cannot change where it leads. */
+  /** Built with `path`, so that ids cannot change the path. */
   readonly path: string;
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent as JSON. */
   readonly json?: unknown;
-  /** Sent as it is; the headers name its type. */
+  /** Sent unchanged; the headers name its type. */
   readonly upload?: Blob;
-  /** Whether the call may be made again when it is not known whether it arrived. */
+  /** Whether the call may be repeated if it is unknown whether it arrived. */
   readonly repeatable: boolean;
   readonly signal?: AbortSignal | undefined;
 }
@@ -26,16 +26,16 @@ export interface TransportOptions {
   readonly url: string;
   readonly key: string;
   readonly fetch: Fetch;
-  /** How often a call is tried again. */
+  /** How often a call is repeated. */
   readonly retries: number;
-  /** How long an answer may take; streams are not held to it. */
+  /** Time limit for an answer; streams are exempt. */
   readonly timeoutMs: number;
   readonly backoff: Backoff;
-  /** Ends every call, also one that waits for its next attempt. */
+  /** Aborts every call, also one that waits for its next attempt. */
   readonly signal: AbortSignal | undefined;
 }
 
-/** Carries calls to the API: the key, retries, and errors as what they are. */
+/** Sends calls to the API: adds the key, repeats, and raises typed errors. */
 export class Transport {
   readonly #options: TransportOptions;
 
@@ -43,12 +43,12 @@ export class Transport {
     this.#options = options;
   }
 
-  /** The answer, parsed with its schema. */
+  /** Returns the answer, parsed with its schema. */
   async json<S extends z.ZodType>(schema: S, call: Call): Promise<z.output<S>> {
     return parseAnswer(schema, await this.text(call), call.path);
   }
 
-  /** The answer as text. */
+  /** Returns the answer as text. */
   text(call: Call): Promise<string> {
     return this.#persist(call, async () => {
       const response = await this.#send(call, AbortSignal.timeout(this.#options.timeoutMs));
@@ -63,17 +63,17 @@ export class Transport {
     });
   }
 
-  /** The answer as it arrives; only the way to its first byte is tried again. */
+  /** Returns the answer as it arrives; only the wait for its first byte is repeated. */
   stream(call: Call): Promise<Response> {
     return this.#persist(call, () => this.#send(call));
   }
 
-  /** One attempt, for callers that have their own way of trying again. */
+  /** Makes one attempt, for callers that repeat calls themselves. */
   streamOnce(call: Call): Promise<Response> {
     return this.#send(call);
   }
 
-  /** What ends a call: its own signal, or the client's. */
+  /** The call's own signal, or the client's. */
   ending(signal: AbortSignal | undefined): AbortSignal | undefined {
     return joined(signal, this.#options.signal);
   }
@@ -120,7 +120,7 @@ function joined(a: AbortSignal | undefined, b: AbortSignal | undefined): AbortSi
   return a === undefined || b === undefined ? (a ?? b) : AbortSignal.any([a, b]);
 }
 
-/** However long a service asks for, a caller should learn that it does not answer. */
+/** However long the service asks to wait, the caller should learn that it does not answer. */
 const longestWaitMs = 60_000;
 
 const refusedForNow: readonly number[] = [429, 503];
@@ -132,7 +132,7 @@ function mayRetry(error: unknown, repeatable: boolean): boolean {
   return error.status === 429 || (repeatable && [...refusedForNow, ...gatewayStatuses].includes(error.status));
 }
 
-/** Waits for something from the network, and tells how the way broke. */
+/** Waits for the network and reports how a connection broke. */
 async function reading<T>(url: string, arriving: Promise<T>, signal?: AbortSignal): Promise<T> {
   try {
     return await arriving;
@@ -150,7 +150,7 @@ async function reading<T>(url: string, arriving: Promise<T>, signal?: AbortSigna
 const withCode = z.object({ code: z.string() });
 const withCause = z.object({ cause: z.unknown() });
 
-/** The platform's code of a network error, or its innermost words: both may stand in a cause. */
+/** The platform's code of a network error, or its innermost message; both may be in a cause. */
 function codeOf(error: unknown): string {
   let words = String(error);
   for (let at = error, depth = 0; depth < 4; depth += 1) {
@@ -164,7 +164,7 @@ function codeOf(error: unknown): string {
   return words;
 }
 
-/** Parses a text that should be JSON of a form. */
+/** Parses JSON text with a schema. */
 export function parseAnswer<S extends z.ZodType>(schema: S, text: string, where: string): z.output<S> {
   let json: unknown;
   try {
@@ -180,12 +180,12 @@ export function parseAnswer<S extends z.ZodType>(schema: S, text: string, where:
   );
 }
 
-/** A path whose values are escaped. */
+/** Builds a path with escaped values. */
 export function path(parts: TemplateStringsArray, ...values: readonly string[]): string {
   return parts.reduce((before, part, place) => before + segment(values[place - 1] ?? '') + part);
 }
 
-// Browsers and Node resolve `.` and `..` in paths even where they are escaped.
+// Browsers and Node resolve `.` and `..` in paths even if they are escaped.
 function segment(value: string): string {
   if (value === '' || value === '.' || value === '..') throw new AnswerError(`"${value}" cannot be an id`);
   return encodeURIComponent(value);

@@ -2,30 +2,30 @@ import type { RunEvent } from '#core/events.ts';
 import type { Sink } from '../command-line/output.ts';
 import { LiveBlock } from './live-block.ts';
 
-/** How a kind of run is shown: from its events to a view, from the view to lines. */
+/** How a kind of run is shown: from its events to a view, and from the view to lines. */
 export interface Drawing<View, Happened = RunEvent> {
   /** The run before its first event. */
   readonly start: View;
   advance(view: View, event: Happened): View;
   /** The run as a block of lines for a terminal. */
   block(view: View, now: number): string[];
-  /** What is worth a line of its own wherever it is shown. */
+  /** The message that is worth its own line everywhere. */
   news(event: Happened): string | null;
-  /** What an event is worth where nothing can be redrawn; `view` holds it already, `before` does not yet. */
+  /** The line for an event if nothing can be redrawn; `view` includes it already, `before` does not. */
   line(view: View, event: Happened, before: View): string | null;
 }
 
-/** Shows a run while it goes on. */
+/** Shows a run while it continues. */
 export interface ProgressDisplay<Happened = RunEvent> {
   event(event: Happened): void;
   note(line: string): void;
-  /** Leaves what was last shown where it is. */
+  /** Leaves the last output in place. */
   end(): void;
 }
 
 const redrawMs = 250;
 
-/** A block that is drawn in place on a terminal, now and then a line elsewhere. */
+/** A block that is redrawn in place on a terminal, and occasional lines elsewhere. */
 export function progressDisplay<View, Happened>(
   drawing: Drawing<View, Happened>,
   sink: Sink,

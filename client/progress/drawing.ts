@@ -18,7 +18,7 @@ import {
 const barWidth = 30;
 const labelWidth = 16;
 
-/** How an exploration is shown while it goes on. */
+/** How a running exploration is shown. */
 export const explorationDrawing = (run: ExplorationRecord): Drawing<RunView> => ({
   start: viewOf(run),
   advance,
@@ -30,7 +30,7 @@ export const explorationDrawing = (run: ExplorationRecord): Drawing<RunView> => 
   },
 });
 
-/** What is worth a line of its own. */
+/** The message that is worth its own line. */
 function newsOf(run: string, { event }: RunEvent): string | null {
   switch (event.type) {
     case 'server.down':
@@ -75,7 +75,7 @@ export function blockOf(view: RunView, now: number): string[] {
   return [titleOf(view), ...rows.map(([label, text]) => `  ${label.padEnd(labelWidth)}${text}`)];
 }
 
-/** A run in one line, for where nothing can be redrawn. */
+/** Formats a run in one line, if nothing can be redrawn. */
 export function lineOf(view: RunView, now: number): string {
   const { reading, rounds, strategy } = view;
   const parts = [
@@ -95,7 +95,7 @@ export function lineOf(view: RunView, now: number): string {
   return parts.join(' | ');
 }
 
-/** How a run stands, in words. */
+/** Describes the state of a run. */
 export function standingText({ id, status, reason }: RunView): string {
   const why = reason === null ? '' : ` (${plain(reason)})`;
   return `exploration ${id}: ${status}${why}`;
@@ -103,15 +103,15 @@ export function standingText({ id, status, reason }: RunView): string {
 
 const titleOf = (view: RunView): string => `${standingText(view)}, ${view.strategy}, seed ${view.seed}`;
 
-/** Units by what became of them. */
+/** Counts units by their final state. */
 export const unitsText = ({ accepted, review, rejected, lost, dropped, probes }: RunView['units']): string =>
   `${count(accepted)} accepted, ${count(review)} review, ${count(rejected)} rejected, ${count(lost)} lost, ${count(dropped)} dropped, ${counted(probes, 'probe')}`;
 
-/** For how many units the index was searched, and what came of it. */
+/** Counts the searches for facts and their results. */
 export const groundingText = ({ searched, grounded, failed }: GroundingCounts): string =>
   `${count(grounded)} of ${counted(searched, 'unit')} grounded in a fact${failed === 0 ? '' : `, ${count(failed)} without the index, which failed`}`;
 
-/** What a run has cost, and for how long it has gone on. */
+/** The cost and duration of a run so far. */
 export function spentText(
   { usage, startedAt, endedAt }: { readonly usage: Usage; readonly startedAt: number; readonly endedAt: number | null },
   now: number,

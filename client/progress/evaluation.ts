@@ -7,21 +7,21 @@ import type { Drawing } from './display.ts';
 import { barOf, spentText } from './drawing.ts';
 import { isTurn, turned, type RunStanding } from './run.ts';
 
-/** What there is to show of an evaluation while it goes on. */
+/** What is shown of a running evaluation. */
 export interface EvaluationView extends RunStanding {
   readonly id: string;
   readonly agents: readonly string[];
   readonly offline: boolean;
   readonly judges: boolean;
   readonly progress: EvaluationProgress;
-  /** Attempts that the judges are done with. */
+  /** Attempts that are judged. */
   readonly judged: number;
   /** Usage of agents and judges together, as of the last finished unit. */
   readonly usage: Usage;
   readonly startedAt: number;
 }
 
-/** An evaluation before its first event; what the events will tell is left to them. */
+/** An evaluation before its first event; the events fill it. */
 export const evaluationViewOf = ({
   id,
   agents,
@@ -43,7 +43,7 @@ export const evaluationViewOf = ({
   endedAt: null,
 });
 
-/** The view after one more event. */
+/** Returns the view after one more event. */
 export function advanceEvaluation(view: EvaluationView, happened: RunEvent): EvaluationView {
   const { event } = happened;
   const { progress } = view;
@@ -63,11 +63,11 @@ export function advanceEvaluation(view: EvaluationView, happened: RunEvent): Eva
   }
 }
 
-/** Lines away from a terminal: one for each such part of the units. */
+/** Without a terminal, one line for each such part of the units. */
 const linesOfRun = 10;
 const labelWidth = 16;
 
-/** How an evaluation is shown while it goes on. */
+/** How a running evaluation is shown. */
 export const evaluationDrawing = (run: EvaluationRecord): Drawing<EvaluationView> => ({
   start: evaluationViewOf(run),
   advance: advanceEvaluation,
@@ -96,7 +96,7 @@ function evaluationBlock(view: EvaluationView, now: number): string[] {
   return [standingOf(view), ...rows.map(([label, text]) => `  ${label.padEnd(labelWidth)}${text}`)];
 }
 
-/** An evaluation in one line, for where nothing can be redrawn. */
+/** Formats an evaluation in one line, if nothing can be redrawn. */
 const evaluationLine = (view: EvaluationView, now: number): string =>
   [unitsDoneText(view.progress), attemptsText(view.progress), spentText(view, now)].join(' | ');
 

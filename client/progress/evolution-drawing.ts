@@ -8,7 +8,7 @@ import { isTurn } from './run.ts';
 
 const labelWidth = 16;
 
-/** How an evolution is shown while it goes on. */
+/** How a running evolution is shown. */
 export const evolutionDrawing = (run: EvolutionRecord): Drawing<EvolutionView> => ({
   start: evolutionViewOf(run),
   advance: advanceEvolution,
@@ -44,7 +44,7 @@ function blockOf(view: EvolutionView, now: number): string[] {
   ];
 }
 
-/** An evolution in one line, for where nothing can be redrawn. */
+/** Formats an evolution in one line, if nothing can be redrawn. */
 function lineOf(view: EvolutionView, now: number): string {
   const { kept, batches, variants, ungrounded } = view;
   const parts = [
@@ -72,6 +72,6 @@ const batchesText = ({ batches, open }: EvolutionView): string =>
 const ungroundedText = (units: number): string =>
   `${counted(units, 'variant')} without the index of facts, which failed`;
 
-/** Variants by what became of them. */
+/** Counts variants by their final state. */
 export const variantsText = ({ accepted, review, rejected, lost, dropped, duplicate }: VariantCounts): string =>
   `${count(accepted)} accepted, ${count(review)} review, ${count(rejected)} rejected, ${count(lost)} lost, ${count(dropped)} dropped, ${counted(duplicate, 'near-duplicate')}`;

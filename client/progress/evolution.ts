@@ -5,28 +5,28 @@ import { noUsage, type Usage } from '#core/models/usage.ts';
 import { parkedAfter, takenBack } from './parked.ts';
 import { turned, type RunStanding } from './run.ts';
 
-/** What there is to show of an evolution while it goes on. */
+/** What is shown of a running evolution. */
 export interface EvolutionView extends RunStanding {
   readonly id: string;
   readonly seed: number;
-  /** Accepted units that were compared before the first variant, and those of them that are near-duplicates. */
+  /** Accepted units compared before the first variant, and how many of them are near-duplicates. */
   readonly survey: { readonly units: number; readonly duplicates: number };
-  /** Units that are kept, and how many there are to be; null before the first batch is done. */
+  /** Kept units and their target number; null before the first batch is done. */
   readonly kept: { readonly units: number; readonly target: number } | null;
   readonly batches: { readonly committed: number; readonly of: number };
-  /** The batch under way; null between batches. */
+  /** The current batch; null between batches. */
   readonly open: { readonly units: number; readonly ended: number } | null;
   /** Counts over the committed batches and the current one. */
   readonly variants: VariantCounts;
   /** Variants in review that nobody has decided on yet. */
   readonly parked: ReadonlySet<string>;
-  /** Variants for which the index of facts failed. */
+  /** Variants for which the fact index failed. */
   readonly ungrounded: number;
   readonly usage: Usage;
   readonly startedAt: number;
 }
 
-/** An evolution before its first event; what the events will tell is left to them. */
+/** An evolution before its first event; the events fill it. */
 export const evolutionViewOf = ({ exploration, number, config, createdAt }: EvolutionRecord): EvolutionView => ({
   id: evolutionId(exploration, number),
   seed: config.seed,
@@ -44,7 +44,7 @@ export const evolutionViewOf = ({ exploration, number, config, createdAt }: Evol
   endedAt: null,
 });
 
-/** The view after one more event. */
+/** Returns the view after one more event. */
 export function advanceEvolution(view: EvolutionView, happened: RunEvent): EvolutionView {
   const { event } = happened;
   switch (event.type) {

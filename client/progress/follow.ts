@@ -14,26 +14,26 @@ import { evolutionDrawing } from './evolution-drawing.ts';
 import { submissionDrawing } from './submission.ts';
 import { untilDecision } from './undecided.ts';
 
-/** Shows an exploration until it is over, and returns it as it ended. */
+/** Shows an exploration until it is over, and returns its final state. */
 export async function followRun(client: Client, run: ExplorationRecord, sink: Sink): Promise<ExplorationRecord> {
   await show((options) => client.explorations.events(run.id, options), explorationDrawing(run), sink);
   return client.explorations.get(run.id);
 }
 
-/** Shows an evaluation until it is over, and returns it as it ended. */
+/** Shows an evaluation until it is over, and returns its final state. */
 export async function followEvaluation(client: Client, run: EvaluationRecord, sink: Sink): Promise<EvaluationRecord> {
   await show((options) => client.evaluations.events(run.id, options), evaluationDrawing(run), sink);
   return client.evaluations.get(run.id);
 }
 
-/** Shows an evolution until it is over, and returns it as it ended. */
+/** Shows an evolution until it is over, and returns its final state. */
 export async function followEvolution(client: Client, run: EvolutionRecord, sink: Sink): Promise<EvolutionRecord> {
   const { exploration, number } = run;
   await show((options) => client.evolutions.events(exploration, number, options), evolutionDrawing(run), sink);
   return client.evolutions.get(exploration, number);
 }
 
-/** Shows a submission until nobody has to do anything more or a moderator has to decide, and returns it as it is then. */
+/** Shows a submission until it is settled or a moderator has to decide, and returns its state then. */
 export async function followSubmission(
   client: Client,
   submitted: SubmissionRecord,

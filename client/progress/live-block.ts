@@ -1,7 +1,7 @@
 import { cut } from '../command-line/text.ts';
 import { columnsOf, type Sink } from '../command-line/output.ts';
 
-/** Lines at the end of a terminal that are drawn again in their place. */
+/** Lines at the end of a terminal that are redrawn in place. */
 export class LiveBlock {
   readonly #sink: Sink;
   #drawn = 0;
@@ -10,16 +10,16 @@ export class LiveBlock {
     this.#sink = sink;
   }
 
-  /** Puts these lines where the block was. */
+  /** Replaces the block with these lines. */
   draw(lines: readonly string[]): void {
     const width = columnsOf(this.#sink) - 1;
-    // A line that wraps would take more rows than are gone up again.
+    // A line that wraps would take more rows than the cursor goes up.
     const shown = lines.map((line) => cut(line, width));
     this.#sink.write(`${this.#home()}${shown.map((line) => `${line}\n`).join('')}`);
     this.#drawn = shown.length;
   }
 
-  /** Writes a line that stays, above the block, which has to be drawn again. */
+  /** Writes a permanent line above the block, which is redrawn. */
   print(line: string): void {
     this.#sink.write(`${this.#home()}${line}\n`);
     this.#drawn = 0;

@@ -4,10 +4,10 @@ import { count, counted } from '../command-line/text.ts';
 import { LiveBlock } from './live-block.ts';
 import { barOf } from './drawing.ts';
 
-/** Lines away from a terminal: one for each such part of the file. */
+/** Without a terminal, one line for each such part of the file. */
 const linesOfLoad = 10;
 
-/** Shows how far a file of so many bytes has been loaded: a bar on a terminal, now and then a line elsewhere. */
+/** Shows how much of a file has been loaded: a bar on a terminal, occasional lines elsewhere. */
 export function loadDisplay(size: number, sink: Sink): (totals: LoadRecord, bytes: number) => void {
   const shareOf = (bytes: number): number => (size === 0 ? 1 : bytes / size);
   if (sink.isTTY === true) {
@@ -25,6 +25,6 @@ export function loadDisplay(size: number, sink: Sink): (totals: LoadRecord, byte
   };
 }
 
-/** What a load came to, in words. */
+/** Describes the result of a load. */
 export const loadedText = ({ lines, loaded, unchanged }: LoadRecord): string =>
   `${counted(lines, 'line')}: ${count(loaded)} loaded, ${count(unchanged)} in already`;

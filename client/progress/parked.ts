@@ -3,15 +3,15 @@ import type { RunEvent } from '#core/events.ts';
 type Ended = Extract<RunEvent['event'], { type: 'unit.ended' }>;
 
 /**
- * The units that are parked for a review, after one more has ended. A parked unit ends anew once a decision on it has been
- * carried out: whoever counts units by what became of them has to take it back from those in review first.
+ * Returns the parked units after one more unit has ended. A parked unit ends again once its decision has been carried
+ * out, so counts by final state must first remove it from those in review.
  */
 export function parkedAfter(parked: ReadonlySet<string>, { unit, status }: Ended): ReadonlySet<string> {
   const others = [...parked].filter((each) => each !== unit);
   return new Set(status === 'review' ? [...others, unit] : others);
 }
 
-/** Counts in which a parked unit is in review no longer. */
+/** Returns counts with a parked unit removed from review. */
 export const takenBack = <Counts extends { readonly review: number }>(counts: Counts): Counts => ({
   ...counts,
   review: counts.review - 1,

@@ -9,24 +9,24 @@ import { turned, type RunStanding } from './run.ts';
 
 type UnitCounts = ExplorationRecord['units'];
 
-/** What there is to show of a run while it goes on. */
+/** What is shown of a running exploration. */
 export interface RunView extends RunStanding {
   readonly id: string;
   readonly strategy: ExplorationRecord['config']['strategy'];
   readonly seed: number;
   readonly offline: boolean;
   readonly rounds: { readonly committed: number; readonly of: number };
-  /** The round under way; null between rounds. */
+  /** The current round; null between rounds. */
   readonly open: { readonly round: number; readonly units: number; readonly ended: number } | null;
   /** Counts over the committed rounds and the current one. */
   readonly units: UnitCounts;
   /** The estimates after the last committed round. */
   readonly reading: RoundReading | null;
-  /** Null for a run without an index of facts. */
+  /** Null for a run without a fact index. */
   readonly grounding: GroundingCounts | null;
   /** Units that the round waits for a person to decide on. */
   readonly awaited: readonly string[];
-  /** Units that ended in review, and on which nobody has decided. */
+  /** Units in review that nobody has decided on yet. */
   readonly parked: ReadonlySet<string>;
   readonly usage: Usage;
   readonly serversDown: readonly string[];
@@ -35,7 +35,7 @@ export interface RunView extends RunStanding {
 
 const noUnits: UnitCounts = { accepted: 0, review: 0, rejected: 0, lost: 0, dropped: 0, probes: 0 };
 
-/** A run before its first event; what the events will tell is left to them. */
+/** A run before its first event; the events fill it. */
 export const viewOf = ({ id, config, offline, createdAt }: ExplorationRecord): RunView => ({
   id,
   offline,
@@ -56,7 +56,7 @@ export const viewOf = ({ id, config, offline, createdAt }: ExplorationRecord): R
   startedAt: Date.parse(createdAt),
 });
 
-/** The view after one more event. */
+/** Returns the view after one more event. */
 export function advance(view: RunView, happened: RunEvent): RunView {
   const { event } = happened;
   switch (event.type) {
@@ -100,7 +100,7 @@ function ended(view: RunView, event: Extract<RunEvent['event'], { type: 'unit.en
   return { ...now, open, units: { ...before, [kind]: before[kind] + 1 } };
 }
 
-/** How much of the run is behind it, 0..1, by its rounds. */
+/** The share of the run that is done, 0..1, by its rounds. */
 export function shareDone({ rounds, open, endedAt }: RunView): number {
   if (endedAt !== null) return 1;
   const ofRound = open === null || open.units === 0 ? 0 : open.ended / open.units;

@@ -1,21 +1,21 @@
 import type { RunEvent } from '#core/events.ts';
 import type { RunStatus } from '#core/runs.ts';
 
-/** How a run of either kind stands. */
+/** The state of a run of any kind. */
 export interface RunStanding {
   readonly status: RunStatus;
   readonly reason: string | null;
-  /** Null while the run goes on. */
+  /** Null while the run continues. */
   readonly endedAt: number | null;
 }
 
 type Turn = Extract<RunEvent['event'], { type: 'run.paused' | 'run.resumed' | 'run.ended' }>;
 
-/** Whether an event pauses, resumes or ends a run. */
+/** Returns whether an event pauses, resumes or ends a run. */
 export const isTurn = (event: RunEvent['event']): event is Turn =>
   event.type === 'run.paused' || event.type === 'run.resumed' || event.type === 'run.ended';
 
-/** The view after an event that may be a turn; any other leaves it as it is. */
+/** Returns the view after such an event; any other event leaves it unchanged. */
 export function turned<View extends RunStanding>(view: View, { event, at }: RunEvent): View {
   if (!isTurn(event)) return view;
   if (event.type === 'run.ended')

@@ -6,7 +6,7 @@ import { count, counted, duration, plain } from '../command-line/text.ts';
 import type { Drawing } from './display.ts';
 import { barOf } from './drawing.ts';
 
-/** What there is to show of a submission until it is settled. */
+/** What is shown of a submission until it is settled. */
 export interface SubmissionView {
   readonly id: string;
   readonly name: string;
@@ -16,11 +16,11 @@ export interface SubmissionView {
   /** Null before there are attempts. */
   readonly progress: EvaluationProgress | null;
   readonly startedAt: number;
-  /** Null while something is still to be done. */
+  /** Null while there is work left. */
   readonly endedAt: number | null;
 }
 
-/** A submission before its first event; what the events will tell is left to them. */
+/** A submission before its first event; the events fill it. */
 export const submissionViewOf = ({ id, name, tier, history, createdAt }: SubmissionRecord): SubmissionView => ({
   id,
   name,
@@ -32,7 +32,7 @@ export const submissionViewOf = ({ id, name, tier, history, createdAt }: Submiss
   endedAt: null,
 });
 
-/** The view after one more event. */
+/** Returns the view after one more event. */
 export function advanceSubmission(view: SubmissionView, { event, at }: RunEvent): SubmissionView {
   switch (event.type) {
     case 'submission.changed':
@@ -46,7 +46,7 @@ export function advanceSubmission(view: SubmissionView, { event, at }: RunEvent)
   }
 }
 
-/** Lines away from a terminal: one for each such part of the attempts. */
+/** Without a terminal, one line for each such part of the attempts. */
 const linesOfSubmission = 10;
 const labelWidth = 16;
 
@@ -70,7 +70,7 @@ export function submissionBlock(view: SubmissionView, now: number): string[] {
   return [standingOf(view), ...rows.map(([label, text]) => `  ${label.padEnd(labelWidth)}${text}`)];
 }
 
-/** What an event is worth where nothing can be redrawn. */
+/** The line for an event if nothing can be redrawn. */
 export function submissionLine(view: SubmissionView, { event }: RunEvent, before: SubmissionView): string | null {
   if (event.type === 'submission.changed') return standingOf(view);
   if (view.progress === null || partOf(view) <= partOf(before)) return null;

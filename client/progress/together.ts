@@ -9,7 +9,7 @@ import {
   type SubmissionView,
 } from './submission.ts';
 
-/** What happened to one of several submissions; `of` is its place among them. */
+/** An event of one of several submissions; `of` is its index. */
 export interface HappenedTo {
   readonly of: number;
   readonly happened: RunEvent;

@@ -3,10 +3,10 @@ import type { SubmissionState } from '#core/submissions/state.ts';
 import type { Client } from '../client.ts';
 import type { EventOptions } from '../http/event-stream.ts';
 
-/** Whether a moderator decides on a submission, which may take days. */
+/** Returns whether a moderator has to decide on a submission, which may take days. */
 export const isUndecided = (state: SubmissionState): boolean => state === 'moderation';
 
-/** What happens to a submission, until nobody has to do anything more or a moderator has to decide. */
+/** Returns the events of a submission until it is settled or a moderator has to decide. */
 export async function* untilDecision(
   { submissions }: Pick<Client, 'submissions'>,
   id: string,
@@ -16,7 +16,7 @@ export async function* untilDecision(
     yield happened;
     const { event } = happened;
     if (event.type !== 'submission.changed' || !isUndecided(event.state)) continue;
-    // The events tell of the past too: a moderator may have decided since.
+    // The events include the past, so a moderator may have decided since.
     if (isUndecided((await submissions.get(id)).state)) return;
   }
 }

@@ -8,12 +8,15 @@ import {
 } from '#core/evaluation/claim.ts';
 import { path, type Transport } from '../http/transport.ts';
 
-/** Whose attempts are wanted: those of an agent of an evaluation, or those of a submission. */
+/** The owner of the attempts: an agent of an evaluation, or a submission. */
 export type Wanted = z.input<typeof claimRequest> | { readonly submission: string };
 
-/** Attempts that an agent of one's own makes. */
+/** Attempts of an external agent. */
 export const attemptsOf = (transport: Transport) => ({
-  /** Claims the next attempt. Under one idempotency key it is claimed once; callers who repeat the call bring their own. */
+  /**
+   * Claims the next attempt. The idempotency key makes the claim repeatable; callers that repeat the call pass their
+   * own.
+   */
   claim: (wanted: Wanted, idempotencyKey: string = crypto.randomUUID(), signal?: AbortSignal): Promise<ClaimResponse> =>
     transport.json(claimResponse, {
       method: 'POST',
@@ -25,7 +28,7 @@ export const attemptsOf = (transport: Transport) => ({
     }),
 
   /**
-   * Ends an attempt with what the agent says. It is taken once: where the first answer of the service was lost on the way, the
+   * Ends an attempt with the agent's answer. It is accepted once: if the first answer of the service was lost, the
    * repeated call is refused as `attempt-over`.
    */
   respond: (id: string, response: string, signal?: AbortSignal): Promise<AttemptEnd> =>

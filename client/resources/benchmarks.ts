@@ -17,13 +17,13 @@ export interface FreezeRequest {
   readonly explorations: readonly string[];
   readonly name?: string | undefined;
   readonly seed?: number | undefined;
-  /** The share of the units that goes into the private split, 0 to below 1. */
+  /** The share of private units, from 0 to below 1. */
   readonly privateShare?: number | undefined;
-  /** How many units to draw by the seed; all without it. */
+  /** How many units to draw by the seed; default all. */
   readonly sample?: number | undefined;
 }
 
-/** A line of a benchmark's file: its bytes as they are part of the benchmark's id, and what they say. */
+/** A line of a benchmark's file: its bytes, which determine the benchmark's id, and its parsed content. */
 export interface ExportedLine {
   readonly text: string;
   readonly line: BenchmarkLine;
@@ -31,7 +31,10 @@ export interface ExportedLine {
 
 /** Frozen sets of units. */
 export const benchmarksOf = (transport: Transport) => ({
-  /** Freezes the accepted units of runs over one catalog. The same content gives the same benchmark, so this can be repeated. */
+  /**
+   * Freezes the accepted units of runs over one catalog. The same content gives the same benchmark, so the call can be
+   * repeated.
+   */
   freeze: (request: FreezeRequest): Promise<BenchmarkRecord> =>
     transport.json(benchmarkRecord, { method: 'POST', path: '/v1/benchmarks', json: request, repeatable: true }),
 
@@ -41,7 +44,7 @@ export const benchmarksOf = (transport: Transport) => ({
   get: (id: string): Promise<BenchmarkRecord> =>
     transport.json(benchmarkRecord, { method: 'GET', path: path`/v1/benchmarks/${id}`, repeatable: true }),
 
-  /** Needs a key that may run; without one, only `publicUnits` can be read. */
+  /** Needs a key with the scope `run`; without one, only `publicUnits` can be read. */
   units: (
     id: string,
     { split, ...options }: ListOptions & { readonly split?: 'all' | Split } = {},
@@ -51,12 +54,12 @@ export const benchmarksOf = (transport: Transport) => ({
   publicUnits: (id: string, options?: ListOptions): AsyncGenerator<BenchmarkUnit, void, undefined> =>
     items(transport, benchmarkUnit, path`/v1/benchmarks/${id}/public`, {}, options),
 
-  /** The lines of the file, as they arrive. Throws where the file ends before all that its header promises was there. */
+  /** The lines of the file as they arrive. Throws if the file ends before everything that its header promises. */
   async *exportLines(
     id: string,
     { split, signal }: { readonly split?: 'all' | 'public' | undefined; readonly signal?: AbortSignal } = {},
   ): AsyncGenerator<ExportedLine, void, undefined> {
-    // The public part is everybody's.
+    // The public part needs no key.
     const at = split === 'public' ? path`/v1/benchmarks/${id}/public/export` : path`/v1/benchmarks/${id}/export`;
     const query = split === 'public' ? {} : { split };
     const { body } = await transport.stream({ method: 'GET', path: at, query, repeatable: true, signal });
@@ -73,7 +76,7 @@ export const benchmarksOf = (transport: Transport) => ({
     }
   },
 
-  /** Uploads a file that an export gave. The same content gives the same id. */
+  /** Uploads an exported file. The same content gives the same id. */
   importFile: (file: Blob, signal?: AbortSignal): Promise<BenchmarkRecord> =>
     transport.json(benchmarkRecord, {
       method: 'POST',

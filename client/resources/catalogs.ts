@@ -8,7 +8,10 @@ const catalogWithTools = z.object({ catalog: catalogRecord, tools: z.array(tool)
 
 /** Frozen sets of tools. */
 export const catalogsOf = (transport: Transport) => ({
-  /** Freezes the tools of servers, given by their ids. The same tools give the same catalog, so this can be repeated. */
+  /**
+   * Freezes the tools of servers, given by their ids. The same tools give the same catalog, so the call can be
+   * repeated.
+   */
   create: (servers: readonly string[]): Promise<CatalogRecord> =>
     transport.json(catalogRecord, { method: 'POST', path: '/v1/catalogs', json: { servers }, repeatable: true }),
 

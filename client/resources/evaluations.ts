@@ -27,7 +27,7 @@ import { items, type ListOptions } from '../http/pages.ts';
 import { path, type Transport } from '../http/transport.ts';
 import { runsOf } from './runs.ts';
 
-/** What an evaluation should be; everything but the benchmark and the agents has a default. */
+/** The configuration of an evaluation; everything except the benchmark and the agents has a default. */
 export type NewEvaluation = z.input<typeof evaluationConfig> & {
   readonly agents: readonly z.input<typeof agentChoice>[];
   readonly judge?: z.input<typeof modelChoice>;
@@ -44,15 +44,17 @@ export const evaluationsOf = (transport: Transport, timing: StreamTiming) => {
   return {
     ...runs,
 
-    /** Starts a run. The idempotency key makes the call repeatable; callers who repeat it themselves bring their own. */
+    /**
+     * Starts a run. The idempotency key makes the call repeatable; callers that repeat it themselves pass their own.
+     */
     create: (config: NewEvaluation, idempotencyKey?: string): Promise<EvaluationRecord> =>
       runs.create(config, idempotencyKey),
 
-    /** The means of each agent with their intervals, over the units that are done so far. */
+    /** The means of each agent with their intervals, over the finished units. */
     results: (id: string): Promise<EvaluationResults> =>
       transport.json(evaluationResults, { method: 'GET', path: path`/v1/evaluations/${id}/results`, repeatable: true }),
 
-    /** What each agent came to in each unit. */
+    /** The results of each agent in each unit. */
     unitResults: (id: string, options?: ListOptions): AsyncGenerator<UnitResult, void, undefined> =>
       items(transport, unitResult, path`/v1/evaluations/${id}/results/units`, {}, options),
 
@@ -62,15 +64,15 @@ export const evaluationsOf = (transport: Transport, timing: StreamTiming) => {
     /** The agents on the units of each domain. */
     domains: (id: string): Promise<BreakdownGroup[]> => groups(id, 'domains'),
 
-    /** The cells of each agent's heat map: the transitions that it executed, or that some unit expects. */
+    /** The cells of each agent's heat map: the transitions that it executed or that a unit expects. */
     transitions: (id: string, options?: ListOptions): AsyncGenerator<AgentTransition, void, undefined> =>
       items(transport, agentTransition, path`/v1/evaluations/${id}/results/transitions`, {}, options),
 
-    /** A document for people, in Markdown. */
+    /** A Markdown document for people. */
     report: (id: string): Promise<string> =>
       transport.text({ method: 'GET', path: path`/v1/evaluations/${id}/report`, repeatable: true }),
 
-    /** The attempts that were made, one a line or row, as the text of the file arrives. */
+    /** The attempts, one per line or row, as the text of the file arrives. */
     async *exportAttempts(
       id: string,
       format: ExportFormat,
@@ -81,14 +83,14 @@ export const evaluationsOf = (transport: Transport, timing: StreamTiming) => {
       if (body !== null) yield* piecesOf(body);
     },
 
-    /** The attempts of an agent at public units, as the text of a file of traces arrives. */
+    /** The attempts of an agent at public units, as the text of a trace file arrives. */
     async *traces(id: string, agent: string, signal?: AbortSignal): AsyncGenerator<string, void, undefined> {
       const at = path`/v1/evaluations/${id}/traces`;
       const { body } = await transport.stream({ method: 'GET', path: at, query: { agent }, repeatable: true, signal });
       if (body !== null) yield* piecesOf(body);
     },
 
-    /** Two agents, unit by unit: the first less the second. */
+    /** Compares two agents unit by unit: the first minus the second. */
     compare: (id: string, a: string, b: string): Promise<Comparison> =>
       transport.json(comparison, {
         method: 'GET',
@@ -97,7 +99,7 @@ export const evaluationsOf = (transport: Transport, timing: StreamTiming) => {
         repeatable: true,
       }),
 
-    /** Cases without their traces: an agent, a unit, a trial each. */
+    /** Cases without their traces: one agent, one unit, one trial each. */
     cases: (id: string, options?: ListOptions): AsyncGenerator<EvaluationCase, void, undefined> =>
       items(transport, evaluationCase, path`/v1/evaluations/${id}/cases`, {}, options),
 

@@ -2,7 +2,7 @@ import type { RunEvent } from '#core/events.ts';
 import { followEvents, type EventOptions, type StreamTiming } from '../http/event-stream.ts';
 import type { Call, Transport } from '../http/transport.ts';
 
-/** The events of what is at a path, each once, until there will be no more. */
+/** The events at a path, each once, until there will be no more. */
 export function eventsAt(
   transport: Transport,
   timing: StreamTiming,

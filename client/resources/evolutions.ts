@@ -6,21 +6,24 @@ import type { EventOptions, StreamTiming } from '../http/event-stream.ts';
 import { path, type Transport } from '../http/transport.ts';
 import { runsOf } from './runs.ts';
 
-/** What an evolution should be; everything has a default. */
+/** The configuration of an evolution; everything has a default. */
 export type NewEvolution = z.input<typeof evolutionConfig>;
 
 const evolutions = z.object({ items: z.array(evolutionRecord) });
 
-/** Growing the units of a finished exploration; an evolution is named by its number within it, from 1. */
+/** Grows the units of a finished exploration; an evolution is identified by its number within it, from 1. */
 export const evolutionsOf = (transport: Transport, timing: StreamTiming) => {
   const at = (exploration: string): string => `explorations${path`/${exploration}`}/evolutions`;
   const runs = (exploration: string) => runsOf(transport, timing, at(exploration), evolutionRecord);
   return {
-    /** Starts an evolution. The idempotency key makes the call repeatable; callers who repeat it themselves bring their own. */
+    /**
+     * Starts an evolution. The idempotency key makes the call repeatable; callers that repeat it themselves pass their
+     * own.
+     */
     create: (exploration: string, config: NewEvolution = {}, idempotencyKey?: string): Promise<EvolutionRecord> =>
       runs(exploration).create(config, idempotencyKey),
 
-    /** All of them, the oldest first. */
+    /** All of them, oldest first. */
     async list(exploration: string): Promise<EvolutionRecord[]> {
       const call = { method: 'GET', path: `/v1/${at(exploration)}`, repeatable: true } as const;
       return (await transport.json(evolutions, call)).items;
@@ -31,14 +34,14 @@ export const evolutionsOf = (transport: Transport, timing: StreamTiming) => {
 
     pause: (exploration: string, number: number): Promise<EvolutionRecord> => runs(exploration).pause(String(number)),
     resume: (exploration: string, number: number): Promise<EvolutionRecord> => runs(exploration).resume(String(number)),
-    /** Final; the variants that were accepted stay. */
+    /** Final; accepted variants stay. */
     cancel: (exploration: string, number: number): Promise<EvolutionRecord> => runs(exploration).cancel(String(number)),
 
-    /** Everything that happened and happens in an evolution, each event once, until it is over. */
+    /** All past and future events of an evolution, each once, until it is over. */
     events: (exploration: string, number: number, options?: EventOptions): AsyncGenerator<RunEvent, void, undefined> =>
       runs(exploration).events(String(number), options),
 
-    /** The evolution once it is over, however it ended. */
+    /** Waits until the evolution is over, and returns it. */
     wait: (
       exploration: string,
       number: number,

@@ -19,7 +19,7 @@ import { items, type ListOptions } from '../http/pages.ts';
 import { path, type Transport } from '../http/transport.ts';
 import { runsOf } from './runs.ts';
 
-/** What an exploration should be; everything but the catalog has a default. */
+/** The configuration of an exploration; everything except the catalog has a default. */
 export type NewExploration = z.input<typeof explorationConfig> & { readonly models?: z.input<typeof modelChoices> };
 
 export interface UnitFilter extends ListOptions {
@@ -39,7 +39,9 @@ export const explorationsOf = (transport: Transport, timing: StreamTiming) => {
   return {
     ...runs,
 
-    /** Starts a run. The idempotency key makes the call repeatable; callers who repeat it themselves bring their own. */
+    /**
+     * Starts a run. The idempotency key makes the call repeatable; callers that repeat it themselves pass their own.
+     */
     create: (config: NewExploration, idempotencyKey?: string): Promise<ExplorationRecord> =>
       runs.create(config, idempotencyKey),
 
@@ -62,11 +64,11 @@ export const explorationsOf = (transport: Transport, timing: StreamTiming) => {
     transitions: (id: string, options?: ListOptions): AsyncGenerator<TransitionRecord, void, undefined> =>
       items(transport, transitionRecord, path`/v1/explorations/${id}/transitions`, {}, options),
 
-    /** What was read after each round, oldest first. */
+    /** The readings after each round, oldest first. */
     readings: (id: string, options?: ListOptions): AsyncGenerator<RoundReading, void, undefined> =>
       items(transport, roundReading, path`/v1/explorations/${id}/richness`, {}, options),
 
-    /** Every pair of domains between which a transition executed. */
+    /** Every pair of domains with an executed transition between them. */
     async domains(id: string): Promise<DomainTransition[]> {
       const at = path`/v1/explorations/${id}/domains`;
       return (await transport.json(domainTransitions, { method: 'GET', path: at, repeatable: true })).items;

@@ -8,9 +8,9 @@ const newKey = keyRecord.extend({ secret: z.string() });
 /** A key with its secret, which is shown once. */
 export type NewKey = z.infer<typeof newKey>;
 
-/** Keys of the workspace; only a key that may administer gets at them. */
+/** Keys of the workspace; they need the scope `admin`. */
 export const keysOf = (transport: Transport) => ({
-  /** For another workspace than that of the key where one is named, which is for the root key alone. */
+  /** Creates the key for another workspace if one is named, which only the root key may do. */
   create: (name: string, scopes: readonly Scope[], workspace?: string): Promise<NewKey> =>
     transport.json(newKey, { method: 'POST', path: '/v1/keys', json: { name, scopes, workspace }, repeatable: false }),
 

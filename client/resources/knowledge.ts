@@ -17,9 +17,9 @@ import { path, type Transport } from '../http/transport.ts';
 import { eventsAt } from './events.ts';
 
 export interface LoadOptions {
-  /** `main` without it. */
+  /** Default `main`. */
   readonly namespace?: string | undefined;
-  /** Is told after each part what has been loaded, and how many bytes of the file that were. */
+  /** Called after each part with the totals so far and the bytes of the file that were loaded. */
   readonly onProgress?: (totals: LoadRecord, bytes: number) => void;
   readonly signal?: AbortSignal;
 }
@@ -30,14 +30,16 @@ export interface SearchOptions {
   readonly limit?: number | undefined;
 }
 
-/** Small enough to be embedded before the answer is given up, and for a repeat to cost little. */
+/** Small enough to be embedded before the time-out, and cheap to repeat. */
 const part = { lines: 500, bytes: 8 * 1024 * 1024 } as const;
 
 const found = z.object({ items: z.array(foundPassage) });
 
-/** Indexes of passages that units can be grounded in. */
+/** Indexes of passages for grounding units. */
 export const knowledgeOf = (transport: Transport, timing: StreamTiming) => ({
-  /** Makes an index. The idempotency key makes the call repeatable; callers who repeat it themselves bring their own. */
+  /**
+   * Creates an index. The idempotency key makes the call repeatable; callers that repeat it themselves pass their own.
+   */
   create: (index: NewKnowledge = {}, idempotencyKey: string = crypto.randomUUID()): Promise<KnowledgeRecord> =>
     transport.json(knowledgeRecord, {
       method: 'POST',
@@ -57,8 +59,8 @@ export const knowledgeOf = (transport: Transport, timing: StreamTiming) => ({
     transport.empty({ method: 'DELETE', path: path`/v1/knowledge/${id}`, repeatable: false }),
 
   /**
-   * Loads a file of JSON Lines of any size, part by part. Parts are repeated where the way breaks, and what is in is not loaded
-   * twice. Throws at the first bad line; everything before it is in.
+   * Loads a JSON Lines file of any size, part by part. Parts are repeated if the connection breaks, and stored passages
+   * are not loaded twice. Throws at the first bad line, after loading everything before it.
    */
   async load(id: string, file: Blob, { namespace, onProgress, signal }: LoadOptions = {}): Promise<LoadRecord> {
     let totals: LoadRecord = { lines: 0, loaded: 0, unchanged: 0 };
@@ -84,14 +86,14 @@ export const knowledgeOf = (transport: Transport, timing: StreamTiming) => ({
     return totals;
   },
 
-  /** The passages nearest to a text, best first. */
+  /** The passages most similar to a text, best first. */
   async search(id: string, query: string, { namespace, limit }: SearchOptions = {}): Promise<FoundPassage[]> {
     const at = path`/v1/knowledge/${id}/search`;
     const asked = { query, namespace, limit };
     return (await transport.json(found, { method: 'GET', path: at, query: asked, repeatable: true })).items;
   },
 
-  /** Takes all passages out of a namespace. */
+  /** Removes all passages of a namespace. */
   clear: (id: string, namespace: string): Promise<void> =>
     transport.empty({
       method: 'DELETE',
@@ -99,7 +101,7 @@ export const knowledgeOf = (transport: Transport, timing: StreamTiming) => ({
       repeatable: true,
     }),
 
-  /** Everything that happened and happens in an index, each event once, until it is deleted. */
+  /** All past and future events of an index, each once, until it is deleted. */
   events: (id: string, options?: EventOptions): AsyncGenerator<RunEvent, void, undefined> =>
     eventsAt(transport, timing, path`/v1/knowledge/${id}`, options),
 });

@@ -22,15 +22,15 @@ import { piecesOf } from '../http/lines.ts';
 import { items, type ListOptions } from '../http/pages.ts';
 import { path, type Call, type Transport } from '../http/transport.ts';
 
-/** What a leaderboard should be; the benchmark and a name are all that it needs. */
+/** The configuration of a leaderboard; it needs only the benchmark and a name. */
 export type NewLeaderboard = z.input<typeof newLeaderboard>;
 
 const placedEntry = z.object({ entry, place: entryPlace });
-/** An entry with why it is where it is. */
+/** An entry with the reasons for its rank. */
 export type PlacedEntry = z.infer<typeof placedEntry>;
 
 const pastEntry = z.object({ leaderboard: z.string(), benchmark: z.string(), entry });
-/** An entry of an agent on a leaderboard, its present one or one of a benchmark before. */
+/** An entry of an agent on this leaderboard or on one of an earlier benchmark. */
 export type PastEntry = z.infer<typeof pastEntry>;
 
 const entries = z.object({ items: z.array(entry) });
@@ -40,11 +40,11 @@ const signingKey = z.object({
   publicKey: z.string(),
   retired: z.array(z.object({ publicKey: z.string(), until: z.string() })),
 });
-/** What records are signed with: the public key in base64. */
+/** The public key that verifies records, in base64. */
 export type SigningKeyRecord = z.infer<typeof signingKey>;
 
 export interface RankedOptions extends ListOptions {
-  /** What ranks; `execution` without it. */
+  /** The metric to rank by; default `execution`. */
   readonly metric?: RankingMetric | undefined;
 }
 
@@ -54,11 +54,11 @@ const textReader = (transport: Transport) =>
     if (body !== null) yield* piecesOf(body);
   };
 
-/** Leaderboards. What they show needs no key; creating one and seeing its submissions does. */
+/** Leaderboards. Reading them needs no key; creating one and listing its submissions does. */
 export const leaderboardsOf = (transport: Transport) => {
   const text = textReader(transport);
   return {
-    /** Opens the leaderboard of a benchmark. There is one for a benchmark, so this can be repeated. */
+    /** Opens the leaderboard of a benchmark. Each benchmark has one, so the call can be repeated. */
     create: (leaderboard: NewLeaderboard): Promise<LeaderboardRecord> =>
       transport.json(leaderboardRecord, {
         method: 'POST',
@@ -73,7 +73,7 @@ export const leaderboardsOf = (transport: Transport) => {
     get: (id: string): Promise<LeaderboardRecord> =>
       transport.json(leaderboardRecord, { method: 'GET', path: path`/v1/leaderboards/${id}`, repeatable: true }),
 
-    /** The entries in the order of a metric, the best first. */
+    /** The entries in the order of a metric, best first. */
     entries: (id: string, { metric, ...options }: RankedOptions = {}): AsyncGenerator<RankedEntry, void, undefined> =>
       items(transport, rankedEntry, path`/v1/leaderboards/${id}/entries`, { metric }, options),
 
@@ -85,7 +85,7 @@ export const leaderboardsOf = (transport: Transport) => {
         repeatable: true,
       }),
 
-    /** What an entry is vouched for with. */
+    /** The signed record of an entry. */
     record: (id: string, wanted: string): Promise<SignedRecord> =>
       transport.json(signedRecord, {
         method: 'GET',
@@ -97,13 +97,13 @@ export const leaderboardsOf = (transport: Transport) => {
     traces: (id: string, wanted: string, signal?: AbortSignal): AsyncGenerator<string, void, undefined> =>
       text(path`/v1/leaderboards/${id}/entries/${wanted}/traces`, {}, signal),
 
-    /** The entries of the same name and submitter here and on the leaderboards of benchmarks before, the newest first. */
+    /** The entries of the same name and submitter here and on leaderboards of earlier benchmarks, newest first. */
     async history(id: string, wanted: string): Promise<PastEntry[]> {
       const at = path`/v1/leaderboards/${id}/entries/${wanted}/history`;
       return (await transport.json(history, { method: 'GET', path: at, repeatable: true })).items;
     },
 
-    /** A small picture of an entry's place, SVG. */
+    /** A badge of an entry's rank, as SVG. */
     badge: (id: string, wanted: string): Promise<string> =>
       transport.text({
         method: 'GET',
@@ -111,28 +111,28 @@ export const leaderboardsOf = (transport: Transport) => {
         repeatable: true,
       }),
 
-    /** All entries, one a line or row, as the text of the file arrives. */
+    /** All entries, one per line or row, as the text of the file arrives. */
     exportEntries: (id: string, format: ExportFormat, signal?: AbortSignal): AsyncGenerator<string, void, undefined> =>
       text(path`/v1/leaderboards/${id}/export`, { format }, signal),
 
-    /** The entries that none beats in both cost and `execution`, the cheapest first. */
+    /** The entries that no other beats in both cost and `execution`, cheapest first. */
     async front(id: string): Promise<Entry[]> {
       const at = path`/v1/leaderboards/${id}/front`;
       return (await transport.json(entries, { method: 'GET', path: at, repeatable: true })).items;
     },
 
-    /** The log of what was published and taken off, as the text of the file arrives. */
+    /** The log of publications and removals, as the text of the file arrives. */
     log: (id: string, signal?: AbortSignal): AsyncGenerator<string, void, undefined> =>
       text(path`/v1/leaderboards/${id}/log`, {}, signal),
 
-    /** What was submitted, for the leaderboard's moderators. */
+    /** The submissions, for the leaderboard's moderators. */
     submissions: (
       id: string,
       { state, ...options }: ListOptions & { readonly state?: SubmissionState | undefined } = {},
     ): AsyncGenerator<BoardSubmission, void, undefined> =>
       items(transport, boardSubmission, path`/v1/leaderboards/${id}/submissions`, { state }, options),
 
-    /** The key that this service signs records with. */
+    /** The key with which this service signs records. */
     signingKey: (): Promise<SigningKeyRecord> =>
       transport.json(signingKey, { method: 'GET', path: '/v1/signing-key', repeatable: true }),
   };

@@ -12,7 +12,7 @@ import { linesOf } from '../http/lines.ts';
 import { items, type ListOptions } from '../http/pages.ts';
 import { parseAnswer, path, type Transport } from '../http/transport.ts';
 
-/** What servers answered in evaluations. */
+/** The servers' answers in evaluations. */
 export const recordingsOf = (transport: Transport) => ({
   list: (options?: ListOptions): AsyncGenerator<RecordingSummary, void, undefined> =>
     items(transport, recordingSummary, '/v1/recordings', {}, options),
@@ -20,7 +20,9 @@ export const recordingsOf = (transport: Transport) => ({
   get: (id: string): Promise<RecordingRecord> =>
     transport.json(recordingRecord, { method: 'GET', path: path`/v1/recordings/${id}`, repeatable: true }),
 
-  /** The calls of one attempt, named `agent.trial.side` such as `careful.01.source`, with the servers' whole answers. */
+  /**
+   * The calls of one attempt, named `agent.trial.side` such as `careful.01.source`, with the servers' complete answers.
+   */
   calls: (
     id: string,
     unit: string,
@@ -29,7 +31,7 @@ export const recordingsOf = (transport: Transport) => ({
   ): AsyncGenerator<RecordedCall, void, undefined> =>
     items(transport, recordedCall, path`/v1/recordings/${id}/calls`, { unit, attempt }, options),
 
-  /** The lines of the file, as they arrive. Throws where it does not have the calls that its header promises. */
+  /** The lines of the file as they arrive. Throws if calls that its header promises are missing. */
   async *exportLines(id: string, signal?: AbortSignal): AsyncGenerator<string, void, undefined> {
     const at = path`/v1/recordings/${id}/export`;
     const { body } = await transport.stream({ method: 'GET', path: at, repeatable: true, signal });
@@ -50,7 +52,7 @@ export const recordingsOf = (transport: Transport) => ({
     }
   },
 
-  /** Uploads a file that an export gave. Every upload makes a recording of its own. */
+  /** Uploads an exported file. Every upload creates a new recording. */
   importFile: (file: Blob, signal?: AbortSignal): Promise<RecordingRecord> =>
     transport.json(recordingRecord, {
       method: 'POST',

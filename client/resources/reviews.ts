@@ -11,9 +11,9 @@ import type { UnitOrigin } from '#core/units/unit.ts';
 import { items, type ListOptions } from '../http/pages.ts';
 import { path, type Transport } from '../http/transport.ts';
 
-/** Which reviews are listed. */
+/** Which reviews to list. */
 export interface ReviewListOptions extends ListOptions {
-  /** `open` ones wait for a decision, which holds without it; `decided` ones have had one. */
+  /** `open` (the default): waiting for a decision. `decided`: with a decision. */
   readonly state?: 'open' | 'decided' | undefined;
   readonly origin?: UnitOrigin | undefined;
   /** Only units whose chain holds this tool (`server/tool`). */
@@ -22,7 +22,7 @@ export interface ReviewListOptions extends ListOptions {
 
 /** Units of the middle tier, on which a person decides. */
 export const reviewsOf = (transport: Transport) => {
-  // The same decision by the same key changes nothing, so it may be sent again.
+  // Repeating the same decision with the same key changes nothing.
   const decide = (exploration: string, unit: string, verdict: Verdict): Promise<ReviewDetail> =>
     transport.json(reviewDetail, {
       method: 'POST',
@@ -38,7 +38,7 @@ export const reviewsOf = (transport: Transport) => {
     ): AsyncGenerator<UnitSummary, void, undefined> =>
       items(transport, unitSummary, '/v1/reviews', { exploration, state, origin, tool }, options),
 
-    /** All that a reviewer needs to decide on a unit. */
+    /** Everything that a reviewer needs to decide on a unit. */
     get: (exploration: string, unit: string): Promise<ReviewDetail> =>
       transport.json(reviewDetail, {
         method: 'GET',
@@ -49,14 +49,14 @@ export const reviewsOf = (transport: Transport) => {
     approve: (exploration: string, unit: string): Promise<ReviewDetail> =>
       decide(exploration, unit, { decision: 'approve' }),
 
-    /** New wording, which is audited again. The chain stays; without `arguments` their sources stay too. */
+    /** Submits new wording, which is audited again. The chain stays; without `arguments` their sources stay too. */
     edit: (exploration: string, unit: string, edit: Edit): Promise<ReviewDetail> =>
       decide(exploration, unit, { decision: 'edit', edit }),
 
     reject: (exploration: string, unit: string, reason: string): Promise<ReviewDetail> =>
       decide(exploration, unit, { decision: 'reject', reason }),
 
-    /** How far reviewers and the critic agree. */
+    /** The agreement of reviewers and the critic. */
     agreement: (exploration: string): Promise<Agreement> =>
       transport.json(agreement, {
         method: 'GET',

@@ -8,11 +8,11 @@ import { eventsAt } from './events.ts';
 const listedRun = z.object({ id: z.string(), createdAt: z.string() });
 export type ListedRun = z.infer<typeof listedRun>;
 
-/** What all kinds of runs have: they are started, found, steered and followed in the same way. */
+/** What all kinds of runs share: they are started, found, controlled and followed in the same way. */
 export const runsOf = <S extends z.ZodType>(
   transport: Transport,
   timing: StreamTiming,
-  /** Where they are under `/v1`. */
+  /** The path under `/v1`. */
   kind: string,
   record: S,
 ) => {
@@ -29,7 +29,7 @@ export const runsOf = <S extends z.ZodType>(
     eventsAt(transport, timing, at(id), options);
 
   return {
-    /** Starts a run; each kind says what a config is. */
+    /** Starts a run; each kind defines its own config. */
     create: (config: object, idempotencyKey: string = crypto.randomUUID()): Promise<z.output<S>> =>
       transport.json(record, {
         method: 'POST',
@@ -49,10 +49,10 @@ export const runsOf = <S extends z.ZodType>(
     /** Final; what was committed stays. */
     cancel: (id: string): Promise<z.output<S>> => control(id, 'cancel'),
 
-    /** Everything that happened and happens in a run, each event once, until it is over. */
+    /** All past and future events of a run, each once, until it is over. */
     events,
 
-    /** The run once it is over, however it ended. */
+    /** Waits until the run is over, and returns it. */
     async wait(id: string, options: Pick<EventOptions, 'signal' | 'onLost'> = {}): Promise<z.output<S>> {
       for await (const _ of events(id, options));
       return get(id, options.signal);

@@ -8,7 +8,7 @@ export interface NewServer {
   readonly name: string;
   readonly domain: string;
   readonly url: string;
-  /** Sent with every request to the server; the API keeps them encrypted and never gives them back. */
+  /** Sent with every request to the server; the API stores them encrypted and never returns them. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Functional classes by the tool's own name; the others are derived. */
   readonly categories?: Readonly<Record<string, string>>;
@@ -18,7 +18,7 @@ const serverWithTools = z.object({ server: serverRecord, tools: z.array(tool) })
 
 /** Registered MCP servers. */
 export const serversOf = (transport: Transport) => ({
-  /** Registers a server; the API lists its tools first, which takes as long as the server does. */
+  /** Registers a server; the API first lists its tools, which takes as long as the server needs. */
   add: (server: NewServer): Promise<ServerRecord> =>
     transport.json(serverRecord, { method: 'POST', path: '/v1/servers', json: server, repeatable: false }),
 
@@ -28,7 +28,7 @@ export const serversOf = (transport: Transport) => ({
   get: (id: string): Promise<{ server: ServerRecord; tools: Tool[] }> =>
     transport.json(serverWithTools, { method: 'GET', path: path`/v1/servers/${id}`, repeatable: true }),
 
-  /** Asks the server for its tools anew. */
+  /** Lists the server's tools again. */
   relist: (id: string): Promise<ServerRecord> =>
     transport.json(serverRecord, { method: 'POST', path: path`/v1/servers/${id}/relist`, repeatable: true }),
 

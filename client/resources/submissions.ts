@@ -11,10 +11,10 @@ import { items, type ListOptions } from '../http/pages.ts';
 import { path, type Call, type Transport } from '../http/transport.ts';
 import { eventsAt } from './events.ts';
 
-/** What a submission should be; the agent's limits have defaults. */
+/** The configuration of a submission; the agent's limits have defaults. */
 export type NewSubmission = z.input<typeof newSubmission>;
 
-/** What a file of traces is submitted as. */
+/** The description of an uploaded trace file. */
 export interface TraceUpload {
   readonly leaderboard: string;
   readonly name: string;
@@ -31,13 +31,16 @@ export const submissionsOf = (transport: Transport, timing: StreamTiming) => {
     transport.json(submissionRecord, { method: 'GET', path: at(id), repeatable: true, signal });
   const post = (call: Omit<Call, 'method'>): Promise<SubmissionRecord> =>
     transport.json(submissionRecord, { ...call, method: 'POST' });
-  /** Refused the second time, which would pass off for a failure where the first answer was lost. */
+  /** Not repeated: a repeated call is refused, which would look like a failure if only the first answer was lost. */
   const decide = (id: string, how: string, json: unknown): Promise<SubmissionRecord> =>
     post({ path: `${at(id)}/${how}`, json, repeatable: false });
   const events = (id: string, options?: EventOptions): AsyncGenerator<RunEvent, void, undefined> =>
     eventsAt(transport, timing, at(id), options);
   return {
-    /** Submits an agent. The idempotency key makes the call repeatable; callers who repeat it themselves bring their own. */
+    /**
+     * Submits an agent. The idempotency key makes the call repeatable; callers that repeat it themselves pass their
+     * own.
+     */
     create: (submission: NewSubmission, idempotencyKey: string = crypto.randomUUID()): Promise<SubmissionRecord> =>
       post({
         path: '/v1/submissions',
@@ -66,16 +69,16 @@ export const submissionsOf = (transport: Transport, timing: StreamTiming) => {
 
     get,
 
-    /** Everything that happened and happens to a submission, each event once, until nobody has to do anything more. */
+    /** All past and future events of a submission, each once, until it is settled. */
     events,
 
-    /** The submission once nobody has to do anything more, whatever it came to. */
+    /** Waits until the submission is settled, and returns it. */
     async wait(id: string, options: Pick<EventOptions, 'signal' | 'onLost'> = {}): Promise<SubmissionRecord> {
       for await (const _ of events(id, options));
       return get(id, options.signal);
     },
 
-    /** Final; the log of the leaderboard keeps an entry that was published. */
+    /** Final; the leaderboard's log keeps a published entry. */
     withdraw: (id: string, reason?: string): Promise<SubmissionRecord> => decide(id, 'withdraw', { reason }),
 
     /** For the leaderboard's moderators. */

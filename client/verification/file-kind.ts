@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { linesOf } from '../http/lines.ts';
 import { CommandError } from '../command-line/usage-error.ts';
 
-/** A file that can be verified by itself, as it is told by its beginning. */
+/** A verifiable file, recognized by its beginning. */
 export type VerifiableFile =
   | { readonly kind: 'record'; readonly json: unknown; readonly text: string }
   | { readonly kind: 'traces' }
@@ -15,7 +15,7 @@ const traceLike = z.object({ type: z.enum(['traces', 'attempt', 'seal']) });
 const logLike = z.object({ n: z.unknown(), kind: z.unknown(), hash: z.unknown() });
 const recordLike = z.object({ record: z.unknown(), signature: z.unknown() });
 
-/** What a file is, whether or not all is right with it. Throws where it is nothing of the kind. */
+/** Returns the kind of a file, whether or not it is valid. Throws if it is none of them. */
 export async function kindOf(name: string, file: Blob): Promise<VerifiableFile> {
   const first = parsed(await firstLine(file));
   if (traceLike.safeParse(first).success) return { kind: 'traces' };
@@ -37,7 +37,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // Another kind of file: what it is not is said by whoever finds none that it is.
+    // Not JSON. The caller reports an unrecognized file if no other kind matches.
     return undefined;
   }
 }

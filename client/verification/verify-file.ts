@@ -11,26 +11,26 @@ import { UsageError } from '../command-line/usage-error.ts';
 import { linesOf } from '../http/lines.ts';
 import { kindOf, type VerifiableFile } from './file-kind.ts';
 
-/** A file with what it is to be held against. */
+/** A file and what it is checked against. */
 export interface Verified {
   readonly name: string;
   readonly file: Blob;
-  /** The service's public keys, base64: the present one, and those that it has retired. */
+  /** The service's public keys, base64: the current and the retired ones. */
   readonly publicKeys: readonly string[] | null;
   readonly traces: Blob | null;
   readonly log: Blob | null;
   readonly benchmark: Blob | null;
 }
 
-/** What was found about a file. */
+/** The findings about a file. */
 export interface Verification {
   readonly kind: VerifiableFile['kind'];
-  /** What a record is of; null for other files. */
+  /** What a record describes; null for other files. */
   readonly record: RecordContent | null;
   readonly checks: readonly Check[];
 }
 
-/** Checks a record, a file of traces or a log, against whatever else there is. Reads nothing but the files. */
+/** Checks a record, a trace file or a log against the other given files. Reads only the files. */
 export async function verifyFile(given: Verified): Promise<Verification> {
   const found = await kindOf(given.name, given.file);
   if (found.kind === 'record') {
