@@ -3,21 +3,16 @@ import { Admission } from '#adapters/network/admission.ts';
 import { rankingElsewhere } from '#adapters/ranking/ranking-of.ts';
 import { settingsSchema } from '#adapters/settings.ts';
 import { refuse } from '#core/errors.ts';
-import { ok, type Result } from '#core/result.ts';
+import { err, mapErr, ok, type Result } from '#core/result.ts';
 import { entering, leaving, ranked, type Ties } from '#core/leaderboards/change.ts';
 import { entryMoves, moveOf, shownEntry, type EntryVerb } from '#core/leaderboards/entry-state.ts';
 import { thinned } from '#core/leaderboards/front.ts';
 import { emptyLog, nextLine, openedHash, recordHash } from '#core/leaderboards/log.ts';
+import { leaderboardProblem } from '#core/leaderboards/problems.ts';
 import { unitMetric, type RankingMetric } from '#core/leaderboards/metrics.ts';
 import { cannotTellApart, pairedDifference, type UnitValues } from '#core/leaderboards/paired-interval.ts';
 import { freePlaces, mayBeScored, mostOfFront, mostOfName, refusalOf, scoredOfOne } from '#core/leaderboards/policy.ts';
-import {
-  entryOf,
-  isSameLeaderboard,
-  leaderboardExists,
-  leaderboardRecordOf,
-  recordContentOf,
-} from '#core/leaderboards/present.ts';
+import { entryOf, isSameLeaderboard, leaderboardRecordOf, recordContentOf } from '#core/leaderboards/present.ts';
 import type { Ranked, RankedPlace, RankingChange, RankingPage } from '#core/leaderboards/ranking.ts';
 import {
   entry,
@@ -94,7 +89,8 @@ export class Leaderboard extends DurableObject<Env> {
   open(birth: LeaderboardBirth): Promise<Result<LeaderboardRecord>> {
     return this.#writing.run(async () => {
       const known = this.#birth();
-      if (known !== null && !isSameLeaderboard(known, birth)) return leaderboardExists(known);
+      if (known !== null && !isSameLeaderboard(known, birth))
+        return err(leaderboardProblem({ reason: 'leaderboard-exists', ...known }));
       if (known === null) {
         const record = await openedHash(leaderboardRecordOf(birth, 0));
         const line = { at: birth.at, kind: 'opened', entry: null, name: birth.name, record, reason: '' } as const;
@@ -348,7 +344,7 @@ export class Leaderboard extends DurableObject<Env> {
     const moved = await this.#writing.run(async (): Promise<Result<null>> => {
       const standing = this.#store.standing(id);
       if (standing === null) return refuse('not-found', `there is no entry ${id}`);
-      const decided = moveOf(verb, standing);
+      const decided = mapErr(moveOf(verb, standing), leaderboardProblem);
       if (!decided.ok) return decided;
       if (decided.value === 'done') return ok(null);
       const of = this.#store.mustHaveEntry(id);
@@ -411,7 +407,7 @@ export class Leaderboard extends DurableObject<Env> {
 
   /** Refuses an entry that is not, or no longer, on the leaderboard. */
   #shown(id: string): Result<null> {
-    return shownEntry(id, this.#store.standing(id));
+    return mapErr(shownEntry(id, this.#store.standing(id)), leaderboardProblem);
   }
 
   *#published(): Generator<Entry> {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { refuse } from '#core/errors.ts';
-import { ok, type Result } from '#core/result.ts';
+import { err, ok, type Result } from '#core/result.ts';
+import type { LeaderboardRefusal } from './problems.ts';
 import type { LogLine } from './record.ts';
 
 export const entryState = z.enum(['published', 'hidden', 'withdrawn']);
@@ -28,17 +28,14 @@ export const entryMoves = {
 export type EntryVerb = keyof typeof entryMoves;
 
 /** Decides whether an entry moves. `done` where it is there already. */
-export function moveOf(verb: EntryVerb, standing: EntryStanding): Result<'move' | 'done'> {
+export function moveOf(verb: EntryVerb, standing: EntryStanding): Result<'move' | 'done', LeaderboardRefusal> {
   const { to, from }: EntryMove = entryMoves[verb];
   if (standing.state === to) return ok('done');
-  return from.includes(standing.state)
-    ? ok('move')
-    : refuse('wrong-state', `the entry has been ${standing.state} since ${standing.since}`);
+  return from.includes(standing.state) ? ok('move') : err({ reason: 'cannot-move', standing });
 }
 
 /** How an entry is answered for that is not on the leaderboard; null standing where it never was. */
-export function shownEntry(id: string, standing: EntryStanding | null): Result<null> {
-  if (standing === null) return refuse('not-found', `there is no entry ${id} on this leaderboard`);
-  const { state, since, reason } = standing;
-  return state === 'published' ? ok(null) : refuse('entry-gone', `it was ${state} on ${since}: ${reason}`);
+export function shownEntry(id: string, standing: EntryStanding | null): Result<null, LeaderboardRefusal> {
+  if (standing === null) return err({ reason: 'no-entry', id });
+  return standing.state === 'published' ? ok(null) : err({ reason: 'entry-gone', standing });
 }

@@ -1,4 +1,3 @@
-import { refuse } from '#core/errors.ts';
 import { rankingMetric } from './metrics.ts';
 import type { Entry, LeaderboardBirth, LeaderboardRecord, RecordContent } from './record.ts';
 import type { Publication } from './scored.ts';
@@ -30,9 +29,6 @@ export const isSameLeaderboard = (a: LeaderboardBirth, b: LeaderboardBirth): boo
   a.name === b.name &&
   a.trials === b.trials &&
   a.previous === b.previous;
-
-export const leaderboardExists = ({ id, name, trials }: LeaderboardBirth) =>
-  refuse('leaderboard-exists', `it is ${id}, "${name}", with ${trials} ${trials === 1 ? 'trial' : 'trials'}`);
 
 /** The entry that a publication becomes. */
 export const entryOf = (

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { entryMoves, moveOf, shownEntry, type EntryState, type EntryVerb } from '#core/leaderboards/entry-state.ts';
 import { freePlaces, maxEntries, mayBeScored, refusalOf, scoredOfOne } from '#core/leaderboards/policy.ts';
+import { leaderboardProblem } from '#core/leaderboards/problems.ts';
 import { entryOf, isSameLeaderboard, leaderboardRecordOf, recordContentOf } from '#core/leaderboards/present.ts';
 import { entry, leaderboardRecord, recordContent } from '#core/leaderboards/record.ts';
 import { copyFinding, leastShared } from '#core/leaderboards/suspicions.ts';
@@ -60,7 +61,7 @@ describe('an entry', () => {
   const table = {
     published: { hide: 'move', show: 'done', withdraw: 'move' },
     hidden: { hide: 'done', show: 'move', withdraw: 'move' },
-    withdrawn: { hide: 'wrong-state', show: 'wrong-state', withdraw: 'done' },
+    withdrawn: { hide: 'cannot-move', show: 'cannot-move', withdraw: 'done' },
   } as const satisfies Record<EntryState, Record<EntryVerb, string>>;
   const standing = (state: EntryState) => ({ state, since, reason: 'so' });
 
@@ -68,7 +69,7 @@ describe('an entry', () => {
     const verbs = ['hide', 'show', 'withdraw'] as const;
     const found = verbs.map((verb) => {
       const decided = moveOf(verb, standing(state));
-      return [verb, decided.ok ? decided.value : decided.problem.code];
+      return [verb, decided.ok ? decided.value : decided.problem.reason];
     });
     expect(Object.fromEntries(found)).toEqual(table[state]);
     for (const verb of verbs) expect(moveOf(verb, standing(entryMoves[verb].to))).toEqual({ ok: true, value: 'done' });
@@ -76,11 +77,12 @@ describe('an entry', () => {
 
   test('is shown while it is published, and otherwise gone for a reason', () => {
     expect(shownEntry('sub_a', standing('published'))).toEqual({ ok: true, value: null });
-    expect(shownEntry('sub_a', standing('hidden'))).toMatchObject({
-      ok: false,
-      problem: { code: 'entry-gone', detail: `it was hidden on ${since}: so` },
+    const hidden = shownEntry('sub_a', standing('hidden'));
+    expect(hidden.ok ? null : leaderboardProblem(hidden.problem)).toEqual({
+      code: 'entry-gone',
+      detail: `it was hidden on ${since}: so`,
     });
-    expect(shownEntry('sub_a', null)).toMatchObject({ ok: false, problem: { code: 'not-found' } });
+    expect(shownEntry('sub_a', null)).toEqual({ ok: false, problem: { reason: 'no-entry', id: 'sub_a' } });
   });
 
   test('and its record have the shape that is published', () => {

@@ -1,0 +1,34 @@
+import type { Problem } from '#core/errors.ts';
+import type { EntryStanding } from './entry-state.ts';
+import type { LeaderboardBirth } from './record.ts';
+
+/** Why something cannot be done on a leaderboard. */
+export type LeaderboardRefusal =
+  | ({ readonly reason: 'leaderboard-exists' } & Pick<LeaderboardBirth, 'id' | 'name' | 'trials'>)
+  | { readonly reason: 'no-entry'; readonly id: string }
+  | { readonly reason: 'entry-gone'; readonly standing: EntryStanding }
+  /** The entry is in a state from which the decision does not lead on. */
+  | { readonly reason: 'cannot-move'; readonly standing: EntryStanding };
+
+/** What a client is told. */
+export function leaderboardProblem(refusal: LeaderboardRefusal): Problem {
+  switch (refusal.reason) {
+    case 'leaderboard-exists': {
+      const { id, name, trials } = refusal;
+      return {
+        code: 'leaderboard-exists',
+        detail: `it is ${id}, "${name}", with ${trials} ${trials === 1 ? 'trial' : 'trials'}`,
+      };
+    }
+    case 'no-entry':
+      return { code: 'not-found', detail: `there is no entry ${refusal.id} on this leaderboard` };
+    case 'entry-gone': {
+      const { state, since, reason } = refusal.standing;
+      return { code: 'entry-gone', detail: `it was ${state} on ${since}: ${reason}` };
+    }
+    case 'cannot-move': {
+      const { state, since } = refusal.standing;
+      return { code: 'wrong-state', detail: `the entry has been ${state} since ${since}` };
+    }
+  }
+}
