@@ -7,7 +7,7 @@ const stepRow = z.object({ json: jsonOf(step) });
 const recordedRow = z.object({ json: jsonOf(recordedCall) });
 const sizeRow = z.object({ steps: z.number(), bytes: z.number() });
 const sessionRow = z.object({ server: z.string(), sessionId: z.string(), protocolVersion: z.string() });
-/** A server's session as it can be taken up again. */
+/** A server's session that can be resumed. */
 export type StoredSession = Omit<z.infer<typeof sessionRow>, 'server'>;
 
 /** The tables of one attempt and the statements on them; docs/storage.md describes the tables. */
@@ -23,7 +23,7 @@ export class AttemptStore {
     return parseRows(stepRow, this.#sql.exec('SELECT json FROM steps ORDER BY n')).map((row) => row.json);
   }
 
-  /** How many steps there are, and their bytes as JSON. */
+  /** The number of steps, and their bytes as JSON. */
   size(): z.infer<typeof sizeRow> {
     const sql = 'SELECT COUNT(*) AS steps, COALESCE(SUM(LENGTH(CAST(json AS BLOB))), 0) AS bytes FROM steps';
     return sizeRow.parse(this.#sql.exec(sql).one());
@@ -37,12 +37,12 @@ export class AttemptStore {
     this.#sql.exec('INSERT INTO recorded (json) VALUES (?)', JSON.stringify(call));
   }
 
-  /** What servers answered, in the order of their answers. */
+  /** The servers' answers, in order of arrival. */
   recorded(): RecordedCall[] {
     return parseRows(recordedRow, this.#sql.exec('SELECT json FROM recorded ORDER BY n')).map((row) => row.json);
   }
 
-  /** Forgets what only mattered while the attempt was under way. */
+  /** Deletes what was only needed while the attempt was running. */
   clear(): void {
     for (const table of ['steps', 'recorded', 'sessions']) this.#sql.exec(`DELETE FROM ${table}`);
   }
@@ -53,7 +53,7 @@ export class AttemptStore {
     return Object.fromEntries(parseRows(sessionRow, rows).map(({ server, ...session }) => [server, session]));
   }
 
-  /** Null where the server has no session to go on with. */
+  /** Null if the server has no session to resume. */
   setSession(server: string, session: StoredSession | null): void {
     if (session === null) this.#sql.exec('DELETE FROM sessions WHERE server = ?', server);
     else

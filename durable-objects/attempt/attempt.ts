@@ -57,30 +57,30 @@ export type NewAttempt = z.infer<typeof birth>;
 /** `answered` and `expired` are final. */
 const state = z.enum(['open', 'answered', 'expired']);
 
-/** What an attempt asks of its evaluation. */
+/** The calls of an attempt to its evaluation. */
 type AttemptedEvaluation = RpcOf<
   EvaluationRun,
   'attemptBasis' | 'endAttempt' | 'endedBefore' | 'claimExpired' | 'intruded'
 >;
 
-/** What is open for the calls of an attempt while this object lives. */
+/** What is open for an attempt's calls while this object lives. */
 interface Mounted {
   readonly tools: readonly Tool[];
   readonly names: ReadonlySet<string>;
   readonly connections: ServerConnections;
 }
 
-/** How long an attempt waits after its evaluation or recording could not take its end. */
+/** Delay before the evaluation or recording is asked again to accept the attempt's end. */
 const expiryRetryMs = 60_000;
-/** Intrusions that are told of; whoever tries on and on is not to fill the log. */
+/** Log at most this many intrusions, so a persistent caller cannot flood the log. */
 const maxIntrusions = 5;
 
 const INVALID_PARAMS = -32602;
 const INTERNAL_ERROR = -32603;
 
 /**
- * One attempt of an agent from outside, behind the recording gateway: it mounts the tools, forwards calls, writes the trace, and
- * ends with the response or at the deadline. What it holds outlives a restart, the servers' sessions included.
+ * One attempt of an external agent, behind the recording gateway: it mounts the tools, forwards calls, writes the
+ * trace, and ends with the response or at the deadline. Its state outlives a restart, including the servers' sessions.
  */
 export class Attempt extends DurableObject<Env> {
   readonly #admission = new Admission();
@@ -89,7 +89,7 @@ export class Attempt extends DurableObject<Env> {
   readonly #store: AttemptStore;
   readonly #underWay = new Map<RequestId, AbortController>();
   #mounting: Promise<Mounted> | null = null;
-  /** Calls that servers have not answered yet, by their turns. */
+  /** Calls that servers have not answered yet, by turn. */
   readonly #unanswered = new Map<number, { readonly tool: string; readonly arguments: Record<string, unknown> }>();
 
   constructor(objectState: DurableObjectState, env: Env) {
@@ -100,7 +100,7 @@ export class Attempt extends DurableObject<Env> {
     this.#store = new AttemptStore(objectState.storage.sql);
   }
 
-  /** Opens the attempt; again, it changes nothing but an alarm that was lost. */
+  /** Opens the attempt. Repeating it only restores a lost alarm. */
   async open(attempt: NewAttempt): Promise<void> {
     if (this.#birth() === null) {
       this.#facts.write('birth', attempt);
@@ -110,7 +110,7 @@ export class Attempt extends DurableObject<Env> {
       await this.#storage.setAlarm(Date.parse(attempt.deadline));
   }
 
-  /** Whether somebody with this token may come to the endpoint now. */
+  /** Returns whether a caller with this token may use the endpoint now. */
   async admit(token: string): Promise<Result<null>> {
     const known = this.#birth();
     if (known === null) return refuse('unauthorized', 'this is not the token of this attempt');
@@ -122,7 +122,7 @@ export class Attempt extends DurableObject<Env> {
     return this.#isOver(known) ? refuse('attempt-over', 'the attempt is over') : ok(null);
   }
 
-  /** Answers an MCP client that was admitted. */
+  /** Answers an admitted MCP client. */
   override async fetch(request: Request): Promise<Response> {
     const { tools, names, connections } = await this.#mounted();
     return answerMcp(request, {
@@ -132,16 +132,16 @@ export class Attempt extends DurableObject<Env> {
     });
   }
 
-  /** Ends the attempt with the agent's response. `again`: a fault broke it, and it is in the queue once more. */
+  /** Ends the attempt with the agent's response. `again`: a fault broke it, and it is back in the queue. */
   async respond(workspace: string, response: string): Promise<Result<AttemptEnd>> {
     const known = this.#birth();
     if (known === null || known.workspace !== workspace) return refuse('not-found', 'there is no such attempt');
     const sha256 = await sha256Hex(response);
     const given = this.#facts.read('answer', takenResponse);
-    // Whoever did not get the acknowledgement sends the same again.
+    // A client that missed the acknowledgement repeats its response.
     if (given?.sha256 === sha256) return ok(given.ended);
     if (this.#isOver(known)) {
-      // The evaluation may have taken it while this object was killed before it heard of that.
+      // The evaluation may have taken it while this object was killed before it got the answer.
       const ended = given === null ? await this.#run(known).endedBefore(known.id, sha256) : null;
       if (ended !== null) return ok(ended);
       return refuse('attempt-over', 'it was answered already, or its deadline has passed');
@@ -156,7 +156,9 @@ export class Attempt extends DurableObject<Env> {
     return ended;
   }
 
-  /** The deadline. The platform gives up an alarm after six failures, so it is set again before it can fail for good. */
+  /**
+   * The deadline. The platform gives up an alarm after six failures, so it is set again before it can fail for good.
+   */
   override async alarm(): Promise<void> {
     const known = this.#birth();
     if (known === null || this.#facts.read('state', state) !== 'open') return;
@@ -199,7 +201,7 @@ export class Attempt extends DurableObject<Env> {
     if (!names.has(tool)) return refused(`Unknown tool: ${tool.slice(0, 300)}`);
     if (tooDeep) return refused(`The arguments are nested deeper than ${maxJsonDepth} levels`);
     if (tooLong) return refused(`The arguments have more than ${ARGUMENT_CHARS} characters`);
-    // Its place is taken before it is made: what a restart cuts off stays in the trace as what it is.
+    // The step is stored before the call is made, so a call that a restart cuts off stays in the trace as such.
     const made = { tool, arguments: { ...args }, turn, ...unseen };
     this.#store.writeStep(turn, stepOf({ ...made, outcome: cutOff, latencyMs: 0 }));
     this.#unanswered.set(turn, made);
@@ -208,7 +210,7 @@ export class Attempt extends DurableObject<Env> {
     const forwarded = await connections
       .forward(tool, args, { timeoutMs, signal, onProgress })
       .catch((error: unknown) => {
-        // The platform stopped the call. It stays in the trace as cut off, which is nobody's doing.
+        // The platform stopped the call. It stays in the trace as cut off, which counts for and against nobody.
         this.#unanswered.delete(turn);
         throw error;
       });
@@ -225,7 +227,7 @@ export class Attempt extends DurableObject<Env> {
     return errorReply(INTERNAL_ERROR, `${forwarded.fault.name}: ${forwarded.fault.detail}`);
   }
 
-  /** What the agent did not wait for is its own doing, and no fault of the server. */
+  /** If the agent did not wait for an answer, that is the agent's doing, not a fault of the server. */
   async #giveUpCalls(text: string): Promise<void> {
     const outcome = await answered('error', text);
     for (const [turn, made] of this.#unanswered) {
@@ -269,7 +271,9 @@ export class Attempt extends DurableObject<Env> {
     return { tools, names, connections: await this.#connect(known, tools, names, servers) };
   }
 
-  /** Goes on where a predecessor of this object stopped: with the servers' sessions, and with how often which call was made. */
+  /**
+   * Continues where a predecessor of this object stopped: with the servers' sessions and the counts of repeated calls.
+   */
   async #connect(
     { unit, place, recording, recordingId }: NewAttempt,
     tools: readonly Tool[],
@@ -302,10 +306,10 @@ export class Attempt extends DurableObject<Env> {
     return this.env.RECORDING.getByName(id);
   }
 
-  /** Ends what is still open for it. */
+  /** Closes everything that is still open for it. */
   async #leave(): Promise<void> {
     await this.#storage.deleteAlarm();
-    // Sessions that a predecessor opened are ended too, so the connections are made even where there were none.
+    // Sessions of a predecessor are ended too, so connections are made even if there were none.
     if (this.#mounting !== null || Object.keys(this.#store.sessions()).length > 0) {
       await (await this.#mounted()).connections.close();
     }
@@ -333,10 +337,10 @@ export class Attempt extends DurableObject<Env> {
   }
 }
 
-/** What the agent's own model takes is not seen here. */
+/** The usage of the agent's own model is unknown here. */
 const unseen = { turnTokens: null };
 
-/** What a call is in the trace until its server has answered. */
+/** A call in the trace until its server has answered. */
 const cutOff = {
   kind: 'fault',
   fault: { where: 'server', name: 'gateway', code: 'connection-lost', detail: 'cut off before an answer came' },

@@ -38,7 +38,7 @@ interface Env {
   readonly EXPLORATION_RUN: DurableObjectNamespace<ExplorationRun>;
 }
 
-/** What a benchmark takes from a run. */
+/** What a benchmark reads from a run. */
 type FrozenRun = RpcOf<ExplorationRun, 'get' | 'catalogTools' | 'acceptedUnits' | 'withhold'>;
 
 /** What stays in memory of a unit while a benchmark is frozen. */
@@ -53,9 +53,9 @@ const toolLine = z.object({ tool });
 const unitLine = z.object({ unit: benchmarkUnit });
 const unitsPerPage = 100;
 const linesPerPage = 100;
-/** What has no record after so long was broken off. */
+/** Without a record after this time, the freeze or import was interrupted. */
 const abandonedMs = 60 * 60_000;
-/** A line may have 1 MiB: so many are read at once that neither memory nor a call between objects overflows. */
+/** A line may have 1 MiB, so reads are limited to avoid overflowing memory or a call between objects. */
 const charsPerRead = 4 * 1024 * 1024;
 
 /** The lines of one benchmark, frozen from runs or imported. Nothing changes once it has its record. */
@@ -63,7 +63,7 @@ export class Benchmark extends DurableObject<Env> {
   readonly #sql: SqlStorage;
   readonly #storage: DurableObjectStorage;
   readonly #staged: StagedUnits;
-  /** Freezes share the staged units. */
+  /** Simultaneous freezes share the staged units. */
   readonly #freezing = new OneAtATime();
 
   constructor(state: DurableObjectState, env: Env) {
@@ -74,7 +74,9 @@ export class Benchmark extends DurableObject<Env> {
     migrate(state.storage, benchmarkSchema);
   }
 
-  /** Takes the accepted units of runs that are over or paused. One that breaks off is no benchmark, and can be repeated. */
+  /**
+   * Freezes the accepted units of ended or paused runs. An interrupted freeze leaves no benchmark and can be repeated.
+   */
   freeze(request: FreezeRequest): Promise<Result<BenchmarkRecord>> {
     return this.#freezing.run(async () => {
       const written = await this.#writeFrozen(request);
@@ -113,7 +115,7 @@ export class Benchmark extends DurableObject<Env> {
     return ok(null);
   }
 
-  /** What the runs have in common, or why they cannot be frozen. */
+  /** Returns what the runs have in common, or why they cannot be frozen. */
   async #frozenRuns(explorations: readonly string[]): Promise<Result<{ catalog: string; offline: boolean }>> {
     const catalogs = new Set<string>();
     let offline = false;
@@ -131,7 +133,7 @@ export class Benchmark extends DurableObject<Env> {
     return ok({ catalog, offline });
   }
 
-  /** Stages the accepted units page by page, and returns what drawing and splitting have to know of them. */
+  /** Stages the accepted units page by page, and returns what drawing and splitting need to know about them. */
   async #stage(explorations: readonly string[]): Promise<Result<OfferedUnit[]>> {
     const offered: OfferedUnit[] = [];
     for (const exploration of explorations) {
@@ -153,8 +155,8 @@ export class Benchmark extends DurableObject<Env> {
   }
 
   /**
-   * Splits what was drawn, and has every run hold out what is private before anybody can read the benchmark. Splits again where a run
-   * holds out more by then: another benchmark may be frozen at the same time.
+   * Splits the drawn units, and has every run hold out the private ones before anybody can read the benchmark. Splits
+   * again if a run holds out more by then, because another benchmark may be frozen at the same time.
    */
   async #split(
     drawn: readonly OfferedUnit[],
@@ -166,7 +168,7 @@ export class Benchmark extends DurableObject<Env> {
       const units = await splitUnits(drawn, seed, privateShare, withheld);
       for (const { id, split: side } of units) if (side === 'private') withheld.add(id);
       for (const exploration of explorations) {
-        // The same unit may come from several runs: each of them has to hold it out.
+        // The same unit may come from several runs, and each of them must hold it out.
         const own = offered.filter(({ provenance }) => provenance.exploration === exploration);
         const held = new Set(
           await this.#run(exploration).withhold(
@@ -179,7 +181,7 @@ export class Benchmark extends DurableObject<Env> {
     }
   }
 
-  /** Writes the lines of staged units, of which one is in memory at a time. */
+  /** Writes the lines of staged units, with one unit in memory at a time. */
   async #appendStaged(units: readonly { readonly id: string; readonly split: Split }[]): Promise<void> {
     let unsaved = 0;
     for (const { id, split: side } of units) {
@@ -193,19 +195,19 @@ export class Benchmark extends DurableObject<Env> {
     this.#staged.clear();
   }
 
-  /** Makes room for lines that arrive in parts. */
+  /** Prepares for lines that arrive in parts. */
   async beginImport(): Promise<void> {
     await this.#storage.deleteAll();
     migrate(this.#storage, benchmarkSchema);
     await this.#storage.setAlarm(Date.now() + abandonedMs);
   }
 
-  /** Forgets a freeze or an import that broke off. */
+  /** Deletes an interrupted freeze or import. */
   override async alarm(): Promise<void> {
     if (!this.get().ok) await this.discard();
   }
 
-  /** Adds lines of a file; the first one that does not have the form is named, with its number. */
+  /** Adds lines of a file; refuses the first invalid one with its number. */
   async importLines(lines: readonly { readonly number: number; readonly text: string }[]): Promise<Result<null>> {
     const parsed: BenchmarkLine[] = [];
     for (const { number, text } of lines) {
@@ -226,7 +228,7 @@ export class Benchmark extends DurableObject<Env> {
     return ok(null);
   }
 
-  /** Gives the benchmark its id, once its lines are what the header promised. */
+  /** Gives the benchmark its id, once its lines match the header. */
   async finishImport(at: string): Promise<Result<BenchmarkRecord>> {
     const [first] = this.#lines(1, 1);
     if (first === undefined) return refuse('invalid-line', 'the file is empty');
@@ -272,7 +274,10 @@ export class Benchmark extends DurableObject<Env> {
       : ok(benchmarkRecord.parse(JSON.parse(row.text)));
   }
 
-  /** Lines of the file from line number `from` (1 is the header), at most `limit`, fewer where they are long; none at the end. */
+  /**
+   * Returns lines of the file from line number `from` (1 is the header), at most `limit`, fewer if they are long; none
+   * at the end.
+   */
   exportLines(split: 'all' | 'public', from: number, limit: number): Result<string[]> {
     const record = this.get();
     if (!record.ok) return record;
@@ -301,7 +306,7 @@ export class Benchmark extends DurableObject<Env> {
     return rows.map((row) => unitLine.parse(JSON.parse(row.text)).unit);
   }
 
-  /** The ids of all units of a split. */
+  /** Returns the ids of all units of a split. */
   unitIds(split: 'all' | 'public' | 'private'): string[] {
     const rows = this.#sql.exec(
       "SELECT unit FROM lines WHERE kind = 'unit' AND (? = 'all' OR split = ?) ORDER BY unit",
@@ -311,7 +316,7 @@ export class Benchmark extends DurableObject<Env> {
     return parseRows(unitRow, rows).map(({ unit }) => unit);
   }
 
-  /** Units by their ids, in this order: as many as a call between objects carries, and at least the first. */
+  /** Returns units by id, in this order: as many as fit into a call between objects, and at least the first. */
   unitsById(ids: readonly string[]): BenchmarkUnit[] {
     const units: BenchmarkUnit[] = [];
     let chars = 0;
@@ -331,7 +336,7 @@ export class Benchmark extends DurableObject<Env> {
     return parseRows(textRow, rows).map(({ text }) => toolLine.parse(JSON.parse(text)).tool);
   }
 
-  /** Forgets everything, where an import failed or the benchmark was there already: the object is gone, and cannot be used again. */
+  /** Deletes everything, if an import failed or the benchmark existed already. The object cannot be used again. */
   async discard(): Promise<void> {
     await this.#storage.deleteAll();
   }
@@ -371,7 +376,7 @@ const offeredUnit = ({ unit: { id, provenance }, withheld }: AcceptedUnit): Offe
   withheld,
 });
 
-/** The texts of rows until they are enough for one read; at least one, if there is any. */
+/** Returns the texts of rows until they fill one read; at least one, if there is any. */
 function fitting(rows: Iterable<Record<string, SqlStorageValue>>): string[] {
   const texts: string[] = [];
   let chars = 0;

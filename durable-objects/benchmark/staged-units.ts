@@ -5,7 +5,7 @@ const stagedUnit = benchmarkUnit.omit({ split: true });
 type StagedUnit = z.infer<typeof stagedUnit>;
 const textRow = z.object({ text: z.string() });
 
-/** Units that a benchmark is being frozen from, in storage because together they may be more than the memory holds. */
+/** The units of a benchmark that is being frozen, in storage because all together may exceed the memory. */
 export class StagedUnits {
   readonly #sql: SqlStorage;
 
@@ -13,13 +13,13 @@ export class StagedUnits {
     this.#sql = sql;
   }
 
-  /** Stores units; of two with the same id, the later one stays. */
+  /** Stores units; if an id occurs twice, the later one stays. */
   add(units: readonly AcceptedUnit['unit'][]): void {
     for (const unit of units)
       this.#sql.exec('INSERT OR REPLACE INTO staged (unit, text) VALUES (?, ?)', unit.id, JSON.stringify(unit));
   }
 
-  /** Returns a unit, and with how many characters it is stored. */
+  /** Returns a unit and the number of its stored characters. */
   read(id: string): { readonly unit: StagedUnit; readonly chars: number } {
     const { text } = textRow.parse(this.#sql.exec('SELECT text FROM staged WHERE unit = ?', id).one());
     return { unit: stagedUnit.parse(JSON.parse(text)), chars: text.length };

@@ -22,10 +22,13 @@ const leaderboardRow = z.object({
 const idRow = z.object({ id: z.string() });
 const benchmarkRow = z.object({ workspace: z.string(), object: z.string() });
 
-/** How long a run that was woken is left alone by further calls to wake it. */
+/** Time after a wake-up in which further ones ignore the run. */
 const restMs = 60_000;
 
-/** Which key belongs to which workspace, where a benchmark lives, which runs have not ended, and which leaderboards there are. One for the deployment. */
+/**
+ * Knows the workspace of each key, the object of each benchmark, the runs that have not ended, and the leaderboards.
+ * One for the deployment.
+ */
 export class Directory extends DurableObject {
   readonly #sql: SqlStorage;
   readonly #wokenAt = new Map<string, number>();
@@ -36,7 +39,7 @@ export class Directory extends DurableObject {
     migrate(state.storage, directorySchema);
   }
 
-  /** The caller whose key has this SHA-256, or null. */
+  /** Returns the caller whose key has this SHA-256, or null. */
   authenticate(hash: string): Caller | null {
     const [row] = parseRows(
       keyRow,
@@ -79,7 +82,7 @@ export class Directory extends DurableObject {
     return rows.map((row) => ({ id: row.id, name: row.name, scopes: row.scopes, createdAt: row.created_at }));
   }
 
-  /** False where the workspace has no such key. */
+  /** Returns false if the workspace has no such key. */
   removeKey(workspace: string, id: string): boolean {
     return this.#sql.exec('DELETE FROM keys WHERE workspace = ? AND id = ?', workspace, id).rowsWritten > 0;
   }
@@ -100,8 +103,8 @@ export class Directory extends DurableObject {
   }
 
   /**
-   * Runs of a workspace (null: of all) that have not ended, without those that were taken out to be woken within the last minute. The
-   * memory of that goes with the process, as the drivers do that waking is for.
+   * Returns runs of a workspace (null: of all) that have not ended, except those that were returned for waking within
+   * the last minute. That memory is lost with the process, and so are the drivers that waking replaces.
    */
   takeRunsToWake(workspace: string | null, now: number): { id: string; kind: WakeKind }[] {
     const rows = this.#sql.exec('SELECT id, kind FROM runs WHERE ?1 IS NULL OR workspace = ?1 ORDER BY id', workspace);
@@ -110,7 +113,7 @@ export class Directory extends DurableObject {
     return runs;
   }
 
-  /** Runs that have not ended and are not known to wait for a person, by id, after `after`, at most `limit`. */
+  /** Returns runs that have not ended and do not wait for a person, by id, after `after`, at most `limit`. */
   openRuns(after: string, limit: number): { id: string; kind: WakeKind }[] {
     const rows = this.#sql.exec('SELECT id, kind FROM runs WHERE id > ? ORDER BY id LIMIT ?', after, limit);
     return parseRows(runRow, rows);
@@ -120,14 +123,14 @@ export class Directory extends DurableObject {
     this.#sql.exec('INSERT OR IGNORE INTO benchmarks (id, workspace, object) VALUES (?, ?, ?)', id, workspace, object);
   }
 
-  /** Where a benchmark that anyone imported or froze first can be read. */
+  /** Returns the object of a benchmark that anyone imported or froze first. */
   findBenchmark(id: string): { workspace: string; object: string } | null {
     return (
       parseRows(benchmarkRow, this.#sql.exec('SELECT workspace, object FROM benchmarks WHERE id = ?', id))[0] ?? null
     );
   }
 
-  /** Lists a leaderboard; once is enough, twice changes nothing. */
+  /** Lists a leaderboard. Idempotent. */
   leaderboardAdded(leaderboard: ListedLeaderboard, workspace: string): void {
     this.#sql.exec(
       'INSERT OR IGNORE INTO leaderboards (id, json, workspace) VALUES (?, ?, ?)',
@@ -137,7 +140,9 @@ export class Directory extends DurableObject {
     );
   }
 
-  /** The ids of a workspace's leaderboards, and of those that were listed before their workspace was noted. */
+  /**
+   * Returns the ids of a workspace's leaderboards, and of those that were listed before their workspace was recorded.
+   */
   leaderboardsOf(workspace: string): string[] {
     const rows = this.#sql.exec('SELECT id FROM leaderboards WHERE workspace = ? OR workspace IS NULL', workspace);
     return parseRows(idRow, rows).map(({ id }) => id);

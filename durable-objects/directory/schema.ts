@@ -11,7 +11,7 @@ export const directorySchema: Schema = {
       CREATE TABLE IF NOT EXISTS benchmarks (id TEXT PRIMARY KEY, workspace TEXT NOT NULL, object TEXT NOT NULL);
       CREATE TABLE IF NOT EXISTS leaderboards (id TEXT PRIMARY KEY, json TEXT NOT NULL) WITHOUT ROWID;
     `,
-    // Whose a run is. Of one that was entered before, nobody knows until its next driver is started.
+    // The workspace of a run; unknown for runs registered earlier, until their next driver starts.
     "ALTER TABLE runs ADD COLUMN workspace TEXT NOT NULL DEFAULT ''",
     'ALTER TABLE leaderboards ADD COLUMN workspace TEXT',
   ],

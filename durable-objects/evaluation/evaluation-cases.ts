@@ -14,26 +14,26 @@ import type { EvaluationFigures } from './evaluation-figures.ts';
 import type { EvaluationLife, Standing } from './evaluation-life.ts';
 import type { EvaluationStore } from './evaluation-store.ts';
 
-/** What cases need of their evaluation. */
+/** What cases need from their evaluation. */
 interface Host {
   readonly store: EvaluationStore;
   readonly figures: EvaluationFigures;
   readonly life: EvaluationLife;
-  /** The submission that the evaluation scores; null where it scores none. */
+  /** The submission that the evaluation scores, or null. */
   readonly submission: () => RpcOf<Submission, 'progressed'> | null;
 }
 
-/** The cases of an evaluation: commits what came of their stages, whoever made it. */
+/** The cases of an evaluation: commits the results of their stages, whoever produced them. */
 export class EvaluationCases {
   readonly #host: Host;
-  /** How many of the rows that store, figures and lifecycle have written are in the standing already. */
+  /** How many of the rows written by store, figures and lifecycle are already counted in the standing. */
   #rowsCounted = 0;
 
   constructor(host: Host) {
     this.#host = host;
   }
 
-  /** Commits a result, with what else belongs to it, and ends what ends with it: the case, its unit, the run. */
+  /** Commits a result with everything that belongs to it, and ends what ends with it: the case, its unit, the run. */
   async commit(
     before: EvaluationCase,
     result: CaseResult,
@@ -60,7 +60,7 @@ export class EvaluationCases {
     return after;
   }
 
-  /** Ends the open stage of a case for a reason of ours. False where the case is done. */
+  /** Ends the open stage of a case for a reason of ours. Returns false if the case is done. */
   async setStageAside(id: string, reason: string): Promise<boolean> {
     const before = this.#host.store.mustHaveCase(id);
     const result = setAside(before, reason);
@@ -73,7 +73,7 @@ export class EvaluationCases {
     return true;
   }
 
-  /** Ends the run where all attempts were made or a part of the budget is used up. */
+  /** Ends the run if all attempts were made or a part of the budget is used up. */
   async endIfDue(): Promise<void> {
     const { progress, usage: spentByAgents, judgeUsage } = this.#host.life.standing;
     const { config, at } = this.#host.life.birth;
@@ -86,7 +86,7 @@ export class EvaluationCases {
     if (reason !== null) await this.#host.life.end('completed', reason);
   }
 
-  /** Changes the standing, and counts in it the rows that were written since it last changed. */
+  /** Changes the standing, and adds the rows written since its last change. */
   change(change: (now: Standing) => Standing): void {
     const written = this.#host.store.rowsWritten + this.#host.figures.rowsWritten + this.#host.life.rowsWritten;
     const now = this.#host.life.standing;
@@ -94,7 +94,7 @@ export class EvaluationCases {
     this.#rowsCounted = written;
   }
 
-  /** The trace of an attempt that was made. */
+  /** Returns the trace of a finished attempt. */
   attemptTrace(id: string, side: RequestSide): Trace {
     const found = this.#host.store.traces(id)[side];
     if (found === null) throw new Error(`case ${id} has no trace of its ${side}`);

@@ -9,7 +9,7 @@ import { isOver, type RunStatus } from '#core/runs.ts';
 import type { NewAttempt } from '#durable-objects/attempt/attempt.ts';
 import type { Claim, EvaluationStore } from './evaluation-store.ts';
 
-/** What claims need of their evaluation. */
+/** What claims need from their evaluation. */
 interface ClaimedRun {
   readonly store: EvaluationStore;
   birth(): {
@@ -20,17 +20,17 @@ interface ClaimedRun {
     readonly submission: string | null;
   };
   status(): RunStatus;
-  /** How long ago anything last happened in it. */
+  /** Time since the last event. */
   quietMs(): number;
   tell(events: readonly EventBody[]): void;
   transaction(change: () => void): void;
-  /** Opens the object behind an attempt; again, it changes nothing. */
+  /** Opens the object of an attempt. Idempotent. */
   open(attempt: NewAttempt): Promise<void>;
-  /** Commits what came of an attempt, with what else belongs to it, and has it judged. */
+  /** Commits the result of an attempt with everything that belongs to it, and has it judged. */
   commit(claim: Claim, result: AttemptResult, more: (after: EvaluationCase) => void): Promise<EvaluationCase>;
 }
 
-/** Hands attempts of external agents out, takes what comes of them, and takes them back when their time is over. */
+/** Hands out attempts of external agents, accepts their results, and takes them back when their time is over. */
 export class EvaluationClaims {
   readonly #run: ClaimedRun;
 
@@ -38,7 +38,7 @@ export class EvaluationClaims {
     this.#run = run;
   }
 
-  /** An attempt, under the id that the caller made for it; again for the same `key`, the same one. */
+  /** Claims an attempt under the id that the caller generated. The same `key` returns the same attempt. */
   async claim(request: { agent: string; attempt: string; key: string | null }): Promise<Result<ClaimAnswer>> {
     const { store } = this.#run;
     const { agents, submission } = this.#run.birth();
@@ -67,7 +67,10 @@ export class EvaluationClaims {
     return ok(await this.#handOut(claim));
   }
 
-  /** Takes what came of an attempt. Once: other answers, and those after the deadline, are refused; the same one gets the same end. */
+  /**
+   * Accepts the result of an attempt, once. Other answers, and late ones, are refused; the same answer gets the same
+   * result.
+   */
   async answered(attempt: string, result: AttemptResult, sha256: string): Promise<Result<AttemptEnd>> {
     const { store } = this.#run;
     const before = this.takenBefore(attempt, sha256);
@@ -85,13 +88,16 @@ export class EvaluationClaims {
     return ok(endOf(await this.#run.commit(claim, result, take)));
   }
 
-  /** What an attempt counts as that ended with this response; null where it did not. */
+  /** Returns the result of an attempt that ended with this response; null if it did not. */
   takenBefore(attempt: string, sha256: string): AttemptEnd | null {
     const taken = this.#run.store.takenResponse(attempt);
     return taken?.sha256 === sha256 ? taken.ended : null;
   }
 
-  /** Puts an attempt whose claim ran out back into the queue; at the third time, of a submission at the first, the agent has used up its time. */
+  /**
+   * Returns an attempt whose claim expired to the queue. At the third expiry (in a submission at the first) the agent
+   * has used up its time.
+   */
   async expired(attempt: string, result: AttemptResult): Promise<void> {
     const { store } = this.#run;
     const claim = store.mustHaveClaim(attempt);
@@ -114,8 +120,8 @@ export class EvaluationClaims {
   }
 
   /**
-   * Opens the objects behind attempts that are under way, since a crash may have come between a claim and its attempt, which alone
-   * looks after the deadline: all of them, or those whose deadline has passed.
+   * Opens the objects of running attempts, because a crash may have come between a claim and its attempt, which alone
+   * watches the deadline: all of them, or those whose deadline has passed.
    */
   async reopen(all: boolean): Promise<void> {
     if (isOver(this.#run.status())) return;

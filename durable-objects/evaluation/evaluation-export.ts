@@ -4,15 +4,16 @@ import { presentForm } from '#core/evaluation/stored-case.ts';
 import { formCheck } from '#core/form-check.ts';
 import type { EvaluationStore } from './evaluation-store.ts';
 
-/** Cases that are in memory at once, and the characters that are enough for a page. */
+/** Number of cases in memory at once, and characters per page. */
 const casesPerRead = 8;
 const charsPerPage = 32 * 1024;
 
 const isExportedCase = formCheck(exportedCase);
 
 /**
- * The attempts that were made so far as a file, by case. The object writes it all in one stream: a call for each page costs more memory and
- * time than the page. A page is read when the reader wants it, so none wait for a slow client, and no cursor stays open in between.
+ * Returns the attempts so far as a file, by case. The object writes it in one stream, because a call for each page
+ * would cost more memory and time than the page. A page is read when the reader needs it, so nothing waits for a slow
+ * client, and no cursor stays open in between.
  */
 export function exportStream(format: ExportFormat, store: EvaluationStore): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
@@ -26,7 +27,7 @@ export function exportStream(format: ExportFormat, store: EvaluationStore): Read
   });
 }
 
-/** Pieces of text, none of them empty. */
+/** Non-empty pieces of text. */
 function* pagesOf(format: ExportFormat, store: EvaluationStore): Generator<string, undefined> {
   let page = exportHead(format);
   let last = '';

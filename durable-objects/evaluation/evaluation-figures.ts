@@ -22,18 +22,18 @@ const answerRow = z.object({ json: z.string() });
 const dueRow = z.object({ after: z.string() });
 const layoutRow = z.object({ layout: z.string() });
 
-/** Cases without figures that are gone through in one transaction. */
+/** Cases without figures that are processed in one transaction. */
 const casesPerPage = 100;
 
 /**
- * What results are made of, in rows of constant size that are written when a case commits, and the answers that were made of them:
- * docs/storage.md. Reading it takes no case into memory.
+ * The basis of results, in rows of constant size that are written when a case commits, and the cached answers:
+ * docs/storage.md. Reading it loads no case into memory.
  */
 export class EvaluationFigures {
   readonly #storage: DurableObjectStorage;
   readonly #store: EvaluationStore;
   readonly #traits = new Map<string, ReturnType<EvaluationStore['toolTraits']>[number]>();
-  /** Answers that are being made. */
+  /** Answers that are being computed. */
   readonly #asked = new Map<string, Promise<string>>();
   #catchingUp: Promise<void> | null = null;
   #rowsWritten = 0;
@@ -45,17 +45,17 @@ export class EvaluationFigures {
     this.#keepLayout();
   }
 
-  /** Rows written since this object was made: what the platform bills. */
+  /** Rows written since this object started, which the platform bills. */
   get rowsWritten(): number {
     return this.#rowsWritten;
   }
 
-  /** Changes whenever a case has come in. */
+  /** Changes with every finished case. */
   get revision(): number {
     return this.#revision;
   }
 
-  /** Takes a case in that is done, in the transaction that commits it; any other, and one that is in already, is passed over. */
+  /** Adds a finished case, in the transaction that commits it. Ignores other cases and those already added. */
   keep(each: EvaluationCase, chain: readonly string[]): void {
     const tools = new Set([...chain, ...attemptsOf(each).flatMap(toolsOf)]);
     const figures = figuresOfCase(each, chain, new Map([...tools].flatMap((name) => this.#traitsOf(name))));
@@ -71,7 +71,7 @@ export class EvaluationFigures {
       broken,
     );
     for (const [tool, { calls, failed }] of callsByTool(each)) {
-      // What an agent made up belongs to no server, and there is no end of it.
+      // Names that an agent made up belong to no server, and there may be any number of them.
       if (!this.#traits.has(tool)) continue;
       this.#write(
         `INSERT INTO agent_calls (agent, tool, calls, failed) VALUES (?, ?, ?, ?)
@@ -94,7 +94,7 @@ export class EvaluationFigures {
     this.#revision += 1;
   }
 
-  /** An agent's cases that are done, by unit and trial, from a unit on. Read them before anything else is awaited. */
+  /** Returns an agent's finished cases by unit and trial, from a unit on. Consume it before awaiting anything else. */
   *cases(agent: string, from = ''): Generator<CaseFigures> {
     const rows = this.#sql.exec(
       'SELECT unit, trial, numbers, broken FROM case_figures WHERE agent = ? AND unit >= ? ORDER BY unit, trial',
@@ -111,7 +111,7 @@ export class EvaluationFigures {
     return { figures: agentFigures(this.cases(agent)), calls: this.#calls(agent) };
   }
 
-  /** In how many units an agent executed each transition. */
+  /** Counts the units in which an agent executed each transition. */
   transitions(agent: string): UnitsByTransition {
     const rows = this.#sql.exec(
       'SELECT source, target, COUNT(*) AS units FROM agent_transitions WHERE agent = ? GROUP BY source, target',
@@ -123,8 +123,8 @@ export class EvaluationFigures {
   }
 
   /**
-   * The answer to a question about the figures as they stand: made once, whoever else asks meanwhile, and kept until the next case
-   * is done. JSON that has the form of `schema`.
+   * Returns the answer to a question about the current figures, as JSON of the form `schema`: computed once, even for
+   * simultaneous readers, and cached until the next case is done.
    */
   async answer<T>(question: string, schema: z.ZodType<T>, make: () => Promise<T>): Promise<T> {
     const [kept] = parseRows(answerRow, this.#sql.exec('SELECT json FROM kept_answers WHERE question = ?', question));
@@ -132,7 +132,10 @@ export class EvaluationFigures {
     return schema.parse(JSON.parse(json));
   }
 
-  /** Takes in the cases that have no figures of the present layout, page by page, once; a crash leaves the rest for the next who asks. */
+  /**
+   * Adds the cases that have no figures in the current layout, page by page, once. After a crash the next reader
+   * continues.
+   */
   async caughtUp(): Promise<void> {
     this.#catchingUp ??= this.#catchUp().finally(() => {
       this.#catchingUp = null;
@@ -140,7 +143,7 @@ export class EvaluationFigures {
     await this.#catchingUp;
   }
 
-  /** Figures by another layout than the present one are forgotten, and made again from their cases. */
+  /** Figures in an older layout are deleted and rebuilt from their cases. */
   #keepLayout(): void {
     const [kept] = parseRows(layoutRow, this.#sql.exec('SELECT layout FROM figures_layout'));
     if (kept?.layout === packedLayout) return;
@@ -214,5 +217,5 @@ export class EvaluationFigures {
   }
 }
 
-/** Lets others have their turn: an object computes on one thread, and commits of its run must not wait for its readers. */
+/** Yields: an object computes on one thread, and commits must not wait for readers. */
 export const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0));

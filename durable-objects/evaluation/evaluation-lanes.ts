@@ -21,16 +21,16 @@ export interface EvaluationWork {
   readonly mounted: readonly string[] | null;
 }
 
-/** Where a lane stands: the shard's instance, the lane in it, and how often it has taken a case. */
+/** The turn of a lane: the shard's instance, the lane in it, and how many cases it has taken. */
 export interface LaneTurn {
   readonly driver: number;
   readonly lane: string;
   readonly turn: number;
-  /** The one case that the lane is for, where it is not for whatever waits. */
+  /** The only case for this lane; absent if it takes any. */
   readonly only?: string | undefined;
 }
 
-/** What lanes need of their evaluation. */
+/** What lanes need from their evaluation. */
 interface Host {
   readonly store: EvaluationStore;
   readonly life: EvaluationLife;
@@ -38,7 +38,7 @@ interface Host {
   readonly shardWorkflow: Workflow<ShardParams>;
 }
 
-/** The lanes of an evaluation, which take cases one after the other, and the shards that they run in. */
+/** The lanes of an evaluation, which take cases one after another, and their shards. */
 export class EvaluationLanes {
   readonly #host: Host;
   readonly #beginnings: Beginnings;
@@ -48,9 +48,9 @@ export class EvaluationLanes {
     this.#beginnings = new Beginnings(facts, (id) => host.store.mustHaveCase(id).revision);
   }
 
-  /** The shards that the present work is to be done in; none where all of it is a client's. */
+  /** Returns the shards for the present work; none if only clients have work. */
   async open(driver: number): Promise<{ kind: 'shards'; shards: Shard[] } | Stop> {
-    // What was cut off between the last commit and the end of the run.
+    // Completes what was interrupted between the last commit and the end of the run.
     if (this.#host.life.standing.status === 'running') await this.#host.cases.endIfDue();
     const stop = this.#host.life.stopFor(driver);
     if (stop !== null) return stop;
@@ -61,20 +61,20 @@ export class EvaluationLanes {
     return { kind: 'shards', shards };
   }
 
-  /** The next case for a lane; the same one when asked again for the same turn. */
+  /** Returns the next case for a lane; the same one for the same turn. */
   async take(place: LaneTurn): Promise<EvaluationWork | Stop> {
     const stop = this.#host.life.stopFor(place.driver);
     if (stop !== null) return stop;
     const id = this.#host.store.turnOf(place.lane, place.turn) ?? this.#takeNext(place);
     if (id === null) return { kind: 'stop', why: 'nothing-left' };
-    // A stage that ends process after process is not begun again.
+    // A stage that kills process after process is not started again.
     if (!this.#beginnings.mayBegin(id)) await this.#host.cases.setStageAside(id, endsItsProcess);
     return this.work(this.#host.store.mustHaveCase(id));
   }
 
   /**
-   * Commits a stage's result, unless the revision was committed before, and returns the case as it stands. `kept` says whether it
-   * was this result that counts.
+   * Commits a stage's result, unless the revision was committed before, and returns the case. `kept` says whether this
+   * result counted.
    */
   async commitCase(
     driver: number,
@@ -90,8 +90,8 @@ export class EvaluationLanes {
   }
 
   /**
-   * Ends the case that a lane took, where it stands, for a reason of ours. Again, it changes nothing. False where the lane has
-   * taken no case at this turn.
+   * Ends the case that a lane took, for a reason of ours. Idempotent. Returns false if the lane has taken no case in
+   * this turn.
    */
   async setAside(place: LaneTurn, reason: string): Promise<boolean> {
     const id = this.#host.store.turnOf(place.lane, place.turn);
@@ -100,7 +100,7 @@ export class EvaluationLanes {
     return true;
   }
 
-  /** Starts the next instance for a shard whose present one has no steps or requests left, which may have left cases half done. */
+  /** Starts the next instance for a shard that has no steps or requests left; cases may be half done. */
   async relay(params: ShardParams): Promise<void> {
     if (this.#host.life.stopFor(params.driver) !== null) return;
     this.#host.life.transaction(() => {
@@ -110,7 +110,7 @@ export class EvaluationLanes {
     await this.#startShards([params]);
   }
 
-  /** What a client brought in is judged by a lane of its own, which does nothing else: `concurrency` is for the others. */
+  /** A response from a client is judged by its own lane, which does nothing else; `concurrency` limits the others. */
   async judgeSoon(attempt: string, { id, stage }: EvaluationCase): Promise<void> {
     const { status, driver } = this.#host.life.standing;
     if (status !== 'running' || stage.kind !== 'judgement') return;

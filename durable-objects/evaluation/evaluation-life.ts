@@ -7,7 +7,7 @@ import { storedModel } from '#core/models/choices.ts';
 import { usage } from '#core/models/usage.ts';
 import { runStanding, type RunLifecycle } from '#durable-objects/shared/run-lifecycle.ts';
 
-/** How an evaluation was created; never changes, but that keys are forgotten. */
+/** How an evaluation was created; never changes, except that keys are deleted. */
 export const birth = z.object({
   id: z.string(),
   workspace: z.string(),
@@ -18,7 +18,7 @@ export const birth = z.object({
   servers: z.array(serverConnection).readonly(),
   offline: z.boolean(),
   provenance,
-  /** The submission that it scores; evaluations of earlier versions scored none. */
+  /** The submission that it scores; absent in evaluations of earlier versions. */
   submission: z.string().nullable().default(null),
   at: z.string(),
 });

@@ -9,7 +9,7 @@ import type { EvaluationStore } from './evaluation-store.ts';
 /** How long a case waits for another one's plan of their unit before it asks again. */
 const planPatienceMs = 60_000;
 
-/** What plans need of their evaluation. */
+/** What plans need from their evaluation. */
 interface Host {
   readonly store: EvaluationStore;
   readonly life: EvaluationLife;
@@ -19,14 +19,14 @@ interface Host {
 /** The plans of an evaluation's units: each is made once, by the case that asks first. */
 export class EvaluationPlans {
   readonly #host: Host;
-  /** Who is planning a unit, and who wants to know when it is done. */
+  /** The cases that plan a unit, and those that wait for them. */
   readonly #planning = new Map<string, { readonly by: string; readonly done: PromiseWithResolvers<void> }>();
 
   constructor(host: Host) {
     this.#host = host;
   }
 
-  /** A unit's plan; null where it is for this case to make. Waits while another case is at it. */
+  /** Returns a unit's plan; null if this case must make it. Waits while another case is making it. */
   async planFor(unit: string, by: string): Promise<SubIntentPlan | null> {
     for (;;) {
       const { plan } = this.#host.store.mustHaveUnit(unit);
@@ -36,14 +36,14 @@ export class EvaluationPlans {
         if (planner === undefined) this.#planning.set(unit, { by, done: Promise.withResolvers() });
         return null;
       }
-      // One who was cut off never tells: then it is for the next to make.
+      // An interrupted planner never reports back, so the next one makes the plan.
       const patience = setTimeout(() => this.#planned(unit), planPatienceMs);
       await planner.done.promise;
       clearTimeout(patience);
     }
   }
 
-  /** Keeps a unit's plan; the first one counts. */
+  /** Stores a unit's plan; the first one counts. */
   commitPlan(id: string, plan: SubIntentPlan, calls: readonly ModelCall[]): SubIntentPlan {
     const known = this.#host.store.mustHaveUnit(id).plan;
     if (known !== null) return known;

@@ -30,13 +30,13 @@ import { scoredFigures, type ScoredFigures } from '#core/leaderboards/figures.ts
 import { pause, type EvaluationFigures } from './evaluation-figures.ts';
 import type { ChainOfUnit, EvaluationStore } from './evaluation-store.ts';
 
-/** What an evaluation has come to, made of what was kept when its cases committed. */
+/** The results of an evaluation, computed from the figures stored with its cases. */
 export class EvaluationReader {
   readonly #figures: EvaluationFigures;
   readonly #store: EvaluationStore;
   readonly #agents: readonly string[];
   readonly #config: EvaluationConfig;
-  /** Agents that a report has read, as they stood at this revision: it asks for each several times. */
+  /** Agents that a report has read, at this revision, because it reads each several times. */
   #held: { readonly revision: number; readonly agents: Map<string, AgentBasis> } | null = null;
 
   constructor(
@@ -132,7 +132,7 @@ export class EvaluationReader {
     return ok(await this.#compare(a, b));
   }
 
-  /** What a leaderboard shows of an agent. */
+  /** Returns an agent's figures for a leaderboard. */
   async scored(agent: string): Promise<ScoredFigures> {
     await this.#figures.caughtUp();
     const chains = this.#store.chains();
@@ -141,7 +141,7 @@ export class EvaluationReader {
       const units = chains.filter((unit) => unit.split === split);
       const ids = new Set(units.map(({ id }) => id));
       const figures = agentFigures(this.#figures.cases(agent).filter(({ unit }) => ids.has(unit)));
-      // Calls by tool are of both splits, and no part of an entry.
+      // Calls by tool cover both splits and are not part of an entry.
       return { ...this.#basisOf([]), units, tools, agents: new Map([[agent, { figures, calls: [] }]]) };
     };
     const closed = within('private');

@@ -63,13 +63,16 @@ interface Env {
   readonly EVALUATION_SHARD_WORKFLOW: Workflow<ShardParams>;
 }
 
-/** All that the recording gateway needs for an attempt. */
+/** Everything that the recording gateway needs for an attempt. */
 export interface AttemptBasis {
   readonly servers: readonly ServerConnection[];
   readonly tools: readonly Tool[];
 }
 
-/** One evaluation: its cases, traces, scores and events. Its workflows and the recording gateway drive it; it alone writes. */
+/**
+ * One evaluation: its cases, traces, scores and events. Its workflows and the recording gateway drive it; only this
+ * object writes.
+ */
 export class EvaluationRun extends DurableObject<Env> {
   readonly #store: EvaluationStore;
   readonly #figures: EvaluationFigures;
@@ -92,7 +95,7 @@ export class EvaluationRun extends DurableObject<Env> {
       standing,
       directory: env.DIRECTORY,
       workspace: ({ workspace }) => workspace,
-      // createBatch passes over instances that exist; create would throw.
+      // createBatch skips existing instances; create would throw.
       start: async (run, driver) =>
         void (await env.EVALUATION_WORKFLOW.createBatch([{ id: `${run}-${driver}`, params: { run, driver } }])),
       driven: () => this.#store.releaseTaken(),
@@ -125,7 +128,7 @@ export class EvaluationRun extends DurableObject<Env> {
     });
   }
 
-  /** Stores a part of the basis of a run to be; again, and once the run exists, it changes nothing. */
+  /** Stores a part of the basis of a new run. Idempotent, and ignored once the run exists. */
   async prepare({ tools, units, agents, trials }: BasisPage): Promise<void> {
     if (this.#life.exists) return;
     await this.ctx.storage.setAlarm(Date.now() + abandonedMs);
@@ -142,7 +145,10 @@ export class EvaluationRun extends DurableObject<Env> {
     });
   }
 
-  /** Creates the run on the basis that was prepared, and starts its first driver; again for the same id, it returns the run as it stands. */
+  /**
+   * Creates the run on the prepared basis and starts its first driver. Repeating it for the same id returns the run as
+   * it is.
+   */
   async create({ tools, units, ...rest }: NewEvaluation): Promise<EvaluationRecord> {
     const { agents, config } = rest;
     if (!this.#life.exists) {
@@ -154,7 +160,7 @@ export class EvaluationRun extends DurableObject<Env> {
       const progress = { attempts, made: 0, notEvaluated: 0, relaunched: 0, units, unitsDone: 0 };
       const begun = { progress, usage: noUsage, judgeUsage: noUsage, rowsWritten: 0, steps: 0 };
       const made = await provenanceOf(own, agents, config.judges);
-      // Tools that an earlier try stored and that its servers list no longer are not part of the run.
+      // Removes tools that an earlier try stored and that the servers no longer list.
       await this.#life.beBorn({ ...rest, provenance: made }, { ...newborn, ...begun }, () =>
         this.#store.keepTools(names),
       );
@@ -163,7 +169,7 @@ export class EvaluationRun extends DurableObject<Env> {
     return this.#record();
   }
 
-  /** Forgets the basis of a run that was never created; it may be prepared again. */
+  /** Deletes the basis of a run that was never created; it can be prepared again. */
   override async alarm(): Promise<void> {
     if (!this.#life.exists) this.#life.transaction(() => this.#store.clearBasis());
   }
@@ -184,11 +190,13 @@ export class EvaluationRun extends DurableObject<Env> {
     return this.#after(await this.#life.cancel());
   }
 
-  /** Gives the run new drivers if it has work for them and has been silent, or whatever it has been where `force` says so. */
+  /**
+   * Starts new drivers if the run has work for them and has been silent too long; `force` skips the check for silence.
+   */
   async wake(force: boolean): Promise<void> {
     if (!this.#life.exists) return;
     await this.#claims.reopen(force);
-    // One that waits for its clients is not silent for want of a driver. One that is over may still have to say so.
+    // A run that waits for its clients does not lack a driver. A run that is over may still have to report that.
     const waits = this.#life.standing.status === 'running' && !this.#store.hasLaneWork();
     if (!force && waits) return;
     await this.#life.wake(
@@ -203,22 +211,22 @@ export class EvaluationRun extends DurableObject<Env> {
     return contextOf(this.#life.birth);
   }
 
-  /** The tools of one server, or all. */
+  /** Returns the tools of one server, or all. */
   mountedTools(server: string | null): Tool[] {
     return server === null ? this.#store.tools() : this.#store.toolsOfServer(server);
   }
 
-  /** The shards that the present work is to be done in; none where all of it is a client's. */
+  /** Returns the shards for the present work; none if only clients have work. */
   open(driver: number): Promise<{ kind: 'shards'; shards: Shard[] } | Stop> {
     return this.#lanes.open(driver);
   }
 
-  /** The next case for a lane; the same one when asked again for the same turn. */
+  /** Returns the next case for a lane; the same one for the same turn. */
   take(turn: LaneTurn): Promise<EvaluationWork | Stop> {
     return this.#lanes.take(turn);
   }
 
-  /** A unit's plan; null where it is for this case to make. Waits while another case is at it. */
+  /** Returns a unit's plan; null if this case must make it. Waits while another case is making it. */
   planFor(unit: string, by: string): Promise<SubIntentPlan | null> {
     return this.#plans.planFor(unit, by);
   }
@@ -240,7 +248,7 @@ export class EvaluationRun extends DurableObject<Env> {
     return this.#lanes.setAside(turn, reason);
   }
 
-  /** The trace of an attempt that was made. (The platform keeps the name `trace` to itself.) */
+  /** Returns the trace of a finished attempt. (The platform reserves the name `trace`.) */
   attemptTrace(id: string, side: RequestSide): Trace {
     return this.#cases.attemptTrace(id, side);
   }
@@ -253,9 +261,9 @@ export class EvaluationRun extends DurableObject<Env> {
     return this.#life.fail(driver, reason);
   }
 
-  // What the recording gateway and those who claim attempts call.
+  // Called by the recording gateway and by clients that claim attempts.
 
-  /** Hands an attempt of an external agent out; again for the same `key`, the same one. */
+  /** Hands out an attempt of an external agent; the same `key` returns the same one. */
   async claim(
     request: { agent: string; attempt: string; key: string | null },
     sight: Sight,
@@ -264,7 +272,7 @@ export class EvaluationRun extends DurableObject<Env> {
     return readable.ok ? this.#claims.claim(request) : readable;
   }
 
-  /** The tools that an attempt sees and how to reach their servers. */
+  /** Returns the tools that an attempt sees, and how to reach their servers. */
   attemptBasis(attempt: string): AttemptBasis {
     const { evaluated } = this.#store.mustHaveClaim(attempt);
     const { mounted } = this.#lanes.work(this.#store.mustHaveCase(evaluated));
@@ -272,39 +280,39 @@ export class EvaluationRun extends DurableObject<Env> {
     return { servers: this.#life.birth.servers, tools };
   }
 
-  /** Takes what came of an attempt that a client answered with a response of this digest. */
+  /** Accepts the result of an attempt that a client answered with a response of this digest. */
   endAttempt(attempt: string, result: AttemptResult, sha256: string): Promise<Result<AttemptEnd>> {
     return this.#claims.answered(attempt, result, sha256);
   }
 
-  /** What an attempt counts as that ended with a response of this digest; null where it did not. */
+  /** Returns the result of an attempt that ended with a response of this digest; null if it did not. */
   endedBefore(attempt: string, sha256: string): AttemptEnd | null {
     return this.#claims.takenBefore(attempt, sha256);
   }
 
-  /** Takes an attempt back whose claim ran out. */
+  /** Takes back an attempt whose claim expired. */
   claimExpired(attempt: string, result: AttemptResult): Promise<void> {
     return this.#claims.expired(attempt, result);
   }
 
-  /** Logs that somebody came to an attempt's endpoint without its token. */
+  /** Logs a request to an attempt's endpoint without its token. */
   intruded(attempt: string): void {
     if (isOver(this.#life.standing.status)) return;
     this.#life.tell([{ type: 'attempt.intruded', attempt }]);
   }
 
-  // What the scoring of a submission calls.
+  // Called by the scoring of a submission.
 
   bring(lines: readonly TraceLine[], settingAside: boolean): Promise<void> {
     return this.#scoring.bring(lines, settingAside);
   }
 
-  /** Has what was brought judged. */
+  /** Has the imported attempts judged. */
   judgeBrought(): Promise<void> {
     return this.#life.handOver(newborn.driver);
   }
 
-  /** What broke attempts for good, the commonest first. */
+  /** Returns what broke attempts for good, most frequent first. */
   faults(): string[] {
     return commonFaults(this.#store.brokenCases());
   }
@@ -318,7 +326,7 @@ export class EvaluationRun extends DurableObject<Env> {
     return readable.ok ? this.#scoring.traceHeader(name) : readable;
   }
 
-  /** An agent's attempts at public units after one of them, both of some cases. */
+  /** Returns an agent's attempts at public units after a cursor, both attempts of each case. */
   async traceLines(
     name: string,
     after: Pick<TraceLine, 'unit' | 'trial'> | null,
@@ -383,7 +391,7 @@ export class EvaluationRun extends DurableObject<Env> {
     return this.#life.shown(() => null);
   }
 
-  /** Whether a reader may see single units, their chains or their tools. */
+  /** Returns whether a reader may see single units, their chains or their tools. */
   #unitsReadable(sight: Sight): Result<null> {
     const readable = this.#readable();
     return readable.ok ? maySee(sight, this.#life.birth.config.split) : readable;

@@ -19,7 +19,7 @@ const chainRow = z.object({
   chain: jsonOf(benchmarkUnit.shape.chain),
   split: benchmarkUnit.shape.split,
 });
-/** All that results need of a unit. */
+/** Everything that results need to know about a unit. */
 export type ChainOfUnit = z.infer<typeof chainRow>;
 const caseRow = z.object({ json: jsonOf(storedCase) });
 const textRow = z.object({ json: z.string() });
@@ -36,7 +36,7 @@ const claimRow = z.object({
   state: z.enum(['open', 'answered', 'expired']),
 });
 const takenRow = z.object({ json: jsonOf(takenResponse) });
-/** An attempt that was handed out to an agent from outside. */
+/** An attempt that an external agent claimed. */
 export type Claim = z.infer<typeof claimRow>;
 
 /** Whether the unit of a row of `cases` belongs to the private split. */
@@ -52,12 +52,12 @@ export class EvaluationStore {
     this.#sql = sql;
   }
 
-  /** Rows written since this object was made: what the platform bills, indexes included. */
+  /** Rows written since this object started, indexes included, which the platform bills. */
   get rowsWritten(): number {
     return this.#rowsWritten;
   }
 
-  /** Writes tools and units; what is there already stays one row. */
+  /** Writes tools and units; repeating it adds no rows. */
   writeBasis(tools: readonly Tool[], units: readonly BenchmarkUnit[]): void {
     for (const each of tools) {
       const { name, server } = each;
@@ -72,12 +72,12 @@ export class EvaluationStore {
       this.#write('INSERT OR IGNORE INTO units (id, json) VALUES (?, ?)', unit.id, JSON.stringify(unit));
   }
 
-  /** Forgets tools, units and cases. */
+  /** Deletes tools, units and cases. */
   clearBasis(): void {
     for (const table of ['tools', 'units', 'cases']) this.#write(`DELETE FROM ${table}`);
   }
 
-  /** Forgets all tools but those of these names. */
+  /** Deletes all tools except those with these names. */
   keepTools(names: ReadonlySet<string>): void {
     for (const { name } of this.tools()) if (!names.has(name)) this.#write('DELETE FROM tools WHERE name = ?', name);
   }
@@ -90,7 +90,7 @@ export class EvaluationStore {
     return parseRows(toolRow, this.#sql.exec('SELECT json FROM tools ORDER BY name')).map((row) => row.json);
   }
 
-  /** All that results need of the tools, or of one. */
+  /** Returns everything that results need to know about the tools, or about one. */
   toolTraits(name: string | null = null): ResultsBasis['tools'] {
     const rows = this.#sql.exec(
       `SELECT name, server, json_extract(json, '$.domain') AS domain, json_extract(json, '$.category') AS category
@@ -135,7 +135,7 @@ export class EvaluationStore {
     );
   }
 
-  /** Writes a case, and whose turn it is; null where that has not changed. */
+  /** Writes a case, and who works on it; null if that has not changed. */
   writeCase(each: EvaluationCase, waits: Waits | null): void {
     const json = JSON.stringify(each);
     this.#write('UPDATE cases SET json = ?, waits = COALESCE(?, waits) WHERE id = ?', json, waits, each.id);
@@ -145,14 +145,14 @@ export class EvaluationStore {
     this.#write('UPDATE cases SET waits = ? WHERE id = ?', waits, id);
   }
 
-  /** Gives what lanes had taken back to all of them. */
+  /** Returns everything that lanes had taken to the queue. */
   releaseTaken(): void {
     this.#write("UPDATE cases SET waits = 'lane' WHERE waits = 'taken'");
   }
 
-  /** Gives back what the lanes of an instance had taken and not brought to its end; again, it gives back nothing. */
+  /** Returns what the lanes of an instance had taken and not finished to the queue. Idempotent. */
   releaseLanes(instance: string): void {
-    // Its lanes are called `instance/1`, `instance/2`: they lie between these two.
+    // Its lanes are called `instance/1`, `instance/2`; they sort between these two.
     const [from, to] = [`${instance}/`, `${instance}0`];
     this.#write(
       `UPDATE cases SET waits = 'lane' WHERE waits = 'taken'
@@ -169,13 +169,13 @@ export class EvaluationStore {
     return parseRows(idRow, rows).map(({ id }) => id);
   }
 
-  /** Whether a lane could take this case. */
+  /** Returns whether a lane could take this case. */
   isForLanes(id: string): boolean {
     const rows = this.#sql.exec("SELECT id FROM cases WHERE waits = 'lane' AND id = ?", id);
     return parseRows(idRow, rows).length > 0;
   }
 
-  /** Whether lanes have anything to do, or are at it. */
+  /** Returns whether lanes have anything to do, or are working. */
   hasLaneWork(): boolean {
     return this.#holds(
       `SELECT EXISTS (SELECT 1 FROM cases WHERE waits = 'lane') OR EXISTS (SELECT 1 FROM cases WHERE waits = 'taken') AS holds`,
@@ -183,8 +183,8 @@ export class EvaluationStore {
   }
 
   /**
-   * The next case that a client could claim for this agent, or null. With `privateOneByOne`, none of a private unit while another such
-   * is claimed.
+   * Returns the next case that a client could claim for this agent, or null. With `privateOneByOne`, no private unit
+   * while another one is claimed.
    */
   forClient(agent: string, privateOneByOne: boolean): string | null {
     const held = privateOneByOne
@@ -197,7 +197,7 @@ export class EvaluationStore {
     return parseRows(idRow, rows)[0]?.id ?? null;
   }
 
-  /** What a lane took at this turn, or null. */
+  /** Returns what a lane took in this turn, or null. */
   turnOf(lane: string, turn: number): string | null {
     const [row] = parseRows(turnRow, this.#sql.exec('SELECT turn, evaluated FROM lanes WHERE lane = ?', lane));
     return row?.turn === turn ? row.evaluated : null;
@@ -217,13 +217,13 @@ export class EvaluationStore {
     return found;
   }
 
-  /** Cases of a unit that are not done. */
+  /** Counts the unfinished cases of a unit. */
   openCases(unit: string): number {
     const rows = this.#sql.exec("SELECT COUNT(*) AS n FROM cases WHERE unit = ? AND waits <> 'nobody'", unit);
     return parseRows(countRow, rows)[0]?.n ?? 0;
   }
 
-  /** Whether a client still has to make an attempt of this agent. */
+  /** Returns whether a client still has to make an attempt of this agent. */
   hasClientWork(agent: string): boolean {
     return this.#holds(
       `SELECT EXISTS (SELECT 1 FROM cases WHERE waits = 'client' AND agent = ?)
@@ -233,7 +233,7 @@ export class EvaluationStore {
     );
   }
 
-  /** By id, after `after`, at most `limit`, cases that are done. */
+  /** Finished cases by id, after `after`, at most `limit`. */
   doneCases(after: string, limit: number): EvaluationCase[] {
     const rows = this.#sql.exec(
       "SELECT json FROM cases WHERE waits = 'nobody' AND id > ? ORDER BY id LIMIT ?",
@@ -243,7 +243,7 @@ export class EvaluationStore {
     return parseRows(caseRow, rows).map((row) => row.json);
   }
 
-  /** By id, one at a time: cases with an attempt that an infrastructure fault broke for good. */
+  /** Cases with an attempt that an infrastructure fault broke for good, by id, one at a time. */
   *brokenCases(): Generator<EvaluationCase> {
     const rows = this.#sql.exec(
       `SELECT json FROM cases WHERE json_type(json, '$.attempts.source.fault') = 'object'
@@ -310,7 +310,7 @@ export class EvaluationStore {
     return parseRows(claimRow, rows)[0] ?? null;
   }
 
-  /** Claims that are neither answered nor taken back. */
+  /** Open claims. */
   openClaims(): Claim[] {
     const rows = this.#sql.exec("SELECT attempt, evaluated, side, deadline, state FROM claims WHERE state = 'open'");
     return parseRows(claimRow, rows);
@@ -320,18 +320,18 @@ export class EvaluationStore {
     this.#write('UPDATE claims SET state = ? WHERE attempt = ?', state, attempt);
   }
 
-  /** Ends a claim with the response that was taken. */
+  /** Ends a claim with the accepted response. */
   takeResponse(attempt: string, taken: TakenResponse): void {
     this.#write("UPDATE claims SET state = 'answered', taken = ? WHERE attempt = ?", JSON.stringify(taken), attempt);
   }
 
-  /** The response that ended a claim; null where there is none, or version 0.2.0 took it. */
+  /** Returns the response that ended a claim; null if there is none, or if version 0.2.0 accepted it. */
   takenResponse(attempt: string): TakenResponse | null {
     const rows = this.#sql.exec('SELECT taken AS json FROM claims WHERE attempt = ? AND taken IS NOT NULL', attempt);
     return parseRows(takenRow, rows)[0]?.json ?? null;
   }
 
-  /** How often an attempt was claimed and not answered in time. */
+  /** Counts the expired claims of an attempt. */
   expiredClaims(id: string, side: RequestSide): number {
     const rows = this.#sql.exec(
       "SELECT COUNT(*) AS n FROM claims WHERE evaluated = ? AND side = ? AND state = 'expired'",

@@ -25,10 +25,12 @@ import {
 import { requestSide } from '#core/units/unit.ts';
 import type { EvaluationStore } from './evaluation-store.ts';
 
-/** Cases that are read at once: each has two traces of up to 1 MiB, and one object hands at most 32 MB to another. */
+/**
+ * Cases that are read at once: each has two traces of up to 1 MiB, and a call between objects carries at most 32 MiB.
+ */
 const casesPerRead = 8;
 
-/** What traces need of their evaluation. */
+/** What traces need from their evaluation. */
 interface TracedRun {
   readonly config: EvaluationConfig;
   readonly provenance: Provenance;
@@ -36,7 +38,7 @@ interface TracedRun {
   readonly endedAt: string;
 }
 
-/** One agent's attempts of an evaluation that is over: as a file, and as what a submission is scored by. */
+/** One agent's attempts of an ended evaluation: as a file, and as the basis for scoring a submission. */
 export class EvaluationTraces {
   readonly #store: EvaluationStore;
   readonly #run: TracedRun;
@@ -69,7 +71,7 @@ export class EvaluationTraces {
     };
   }
 
-  /** Both attempts of some cases after one, public units only, in the order of the file. */
+  /** Returns both attempts of some cases after a cursor, public units only, in the order of the file. */
   async lines(after: Pick<TraceLine, 'unit' | 'trial'> | null): Promise<TraceLine[]> {
     const open = this.#store.publicUnits();
     const agent = this.#agent.name;
@@ -79,7 +81,7 @@ export class EvaluationTraces {
     return (await Promise.all(cases.map((each) => this.#linesOf(each, digest)))).flat();
   }
 
-  /** All that an entry of a leaderboard is made of. */
+  /** Returns everything that an entry of a leaderboard needs. */
   async scored({ figures, values }: ScoredFigures): Promise<ScoredSubmission> {
     const { provenance } = this.#run;
     const agent = this.#agent.name;
@@ -102,7 +104,7 @@ export class EvaluationTraces {
           seal.attempts += 1;
           seal.sha256 = await sealNext(seal.sha256, line.sha256);
           habits = observed(habits, unit[line.side], line.trace);
-          // Nothing that a private unit led to leaves this place, not even as a digest that could be compared.
+          // Nothing that a private unit led to may leave this object, not even as a comparable digest.
           const deed = unit.split === 'public' ? await deedDigest(unit.id, line.side, line.trace) : null;
           if (deed !== null) deeds.push(deed);
         }
@@ -134,7 +136,7 @@ export class EvaluationTraces {
         configuration,
         spent: spentOn(attempt),
         scores: Object.fromEntries(measuredKeys.map((key) => [key, attempt.scores[key].value])),
-        // Before attempts had it, all that is known is that they came after the evaluation's beginning.
+        // For attempts without a start time, only the start of the evaluation is known.
         trace: { ...trace, startedAt: trace.startedAt ?? this.#run.at },
       };
       found.push({ ...line, sha256: await lineDigest(line) });

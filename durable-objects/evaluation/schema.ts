@@ -24,7 +24,7 @@ export const evaluationRunSchema: Schema = {
       CREATE TABLE IF NOT EXISTS traces (evaluated TEXT NOT NULL, side TEXT NOT NULL, json TEXT NOT NULL,
         PRIMARY KEY (evaluated, side)) WITHOUT ROWID;
     `,
-    // What results are made of. A run from before has its cases that are done to go through once, from the first id on.
+    // The basis of results. An earlier run must process its finished cases once, from the first id on.
     `
       CREATE TABLE case_figures (agent TEXT NOT NULL, unit TEXT NOT NULL, trial INTEGER NOT NULL,
         numbers TEXT NOT NULL, broken TEXT, PRIMARY KEY (agent, unit, trial)) WITHOUT ROWID;
@@ -36,7 +36,7 @@ export const evaluationRunSchema: Schema = {
       CREATE TABLE figures_due (after TEXT PRIMARY KEY) WITHOUT ROWID;
       INSERT INTO figures_due SELECT '' WHERE EXISTS (SELECT 1 FROM cases WHERE waits = 'nobody');
     `,
-    // Clients ask every few seconds and drivers come and go: neither may read all cases or claims.
+    // Clients ask every few seconds and drivers change, so neither may read all cases or claims.
     `
       DROP INDEX IF EXISTS cases_claimed;
       CREATE INDEX cases_claimed ON cases (agent, id) WHERE waits = 'claimed';
@@ -44,7 +44,7 @@ export const evaluationRunSchema: Schema = {
       CREATE INDEX claims_open ON claims (attempt) WHERE state = 'open';
     `,
     'ALTER TABLE claims ADD COLUMN taken TEXT;',
-    // By which layout case_figures are packed; none for those of a release before layouts were kept.
+    // The layout of the packed case_figures; none for those of releases before layouts were recorded.
     'CREATE TABLE figures_layout (layout TEXT PRIMARY KEY) WITHOUT ROWID;',
   ],
 };

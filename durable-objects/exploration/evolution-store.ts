@@ -8,7 +8,9 @@ const keptRow = z.object({ unit: z.string(), chain: strings, domains: strings, u
 const keyedRow = z.object({ number: z.number(), fingerprint: z.string() });
 const numberRow = z.object({ number: z.number() });
 
-/** What the evolutions of one exploration share: their numbers, and the units that are kept. docs/storage.md describes the tables. */
+/**
+ * What the evolutions of one exploration share: their numbers and the kept units. docs/storage.md describes the tables.
+ */
 export class EvolutionStore {
   readonly #sql: SqlStorage;
 
@@ -31,7 +33,7 @@ export class EvolutionStore {
     );
   }
 
-  /** The evolution that a call with this key began, and the fingerprint of that call. */
+  /** Returns the evolution that a call with this key created, and the fingerprint of that call. */
   ofKey(key: string): { number: number; fingerprint: string } | null {
     const rows = this.#sql.exec('SELECT number, fingerprint FROM evolutions WHERE key = ?', key);
     return parseRows(keyedRow, rows)[0] ?? null;

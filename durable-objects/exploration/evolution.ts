@@ -33,28 +33,28 @@ const birth = z.object({
   at: z.string(),
 });
 
-/** How an evolution stands; changes with its status, with each part of the survey, and with each batch. */
+/** The state of an evolution; changes with its status, with each part of the survey, and with each batch. */
 const standing = runStanding.extend({
-  /** The last unit that the survey has looked at; null once it has seen all. */
+  /** The last unit of the survey so far; null when the survey is over. */
   surveyedTo: z.string().nullable(),
   surveyed: z.number(),
   duplicatesFound: z.number(),
   comparedByWords: z.number(),
-  /** Accepted units to have in the end; 0 until the survey is over. */
+  /** Target number of accepted units; 0 until the survey is over. */
   target: z.number(),
   variants: variantCounts,
-  /** What each batch came to, oldest first. */
+  /** The results of the batches, oldest first. */
   batches: z.array(z.object({ written: z.number(), accepted: z.number(), dropped: z.number() })),
   usage,
 });
 
-/** A unit to be compared with those that are kept. */
+/** A unit that must be compared with the kept ones. */
 export interface Comparable {
   readonly unit: string;
   readonly text: string;
 }
 
-/** What there is to drive next: a part of the survey, or the present phase of a batch. */
+/** What to drive next: a part of the survey, or the current phase of a batch. */
 export type EvolutionTurn =
   | { readonly kind: 'survey' }
   | {
@@ -63,30 +63,32 @@ export type EvolutionTurn =
       readonly phase: VariantPhase;
       readonly shards: readonly UnitShard[];
     }
-  /** All variants of the batch are written, and have to be compared; or all of them are done, and it can be committed. */
+  /**
+   * All variants of the batch are written and must be compared, or all of them are done and the batch can be committed.
+   */
   | { readonly kind: 'compare' | 'complete'; readonly batch: number };
 
-/** A part of the survey. `to` is the last unit that it looks at; null where it is the last part. */
+/** A part of the survey. `to` is its last unit; null for the last part. */
 export interface SurveyPart {
   readonly kind: 'part';
   readonly units: readonly Comparable[];
   readonly to: string | null;
 }
 
-/** Units to be compared with those that are kept. */
+/** Units that must be compared with the kept ones. */
 export interface ToCompare {
   readonly kind: 'compare';
   readonly units: readonly Comparable[];
 }
 
-/** What the neighbourhood of some units came to: `comparisons` by unit, or the index's fault that kept it from being found. */
+/** The neighbours of some units: `comparisons` by unit, or the index's fault. */
 export interface Compared {
   readonly comparisons: readonly Comparison[];
   readonly fault: { readonly code: string; readonly detail: string } | null;
   readonly calls: readonly ModelCall[];
 }
 
-/** What an evolution needs of the exploration that it grows. */
+/** What an evolution needs from its exploration. */
 interface Host {
   readonly storage: DurableObjectStorage;
   readonly store: ExplorationStore;
@@ -97,16 +99,16 @@ interface Host {
   readonly workspace: () => string;
   readonly kept: () => Kept;
   readonly learnt: () => ExplorationState;
-  /** Starts an instance: the driver's first, or the one that goes on after a phase. */
+  /** Starts an instance: the driver's first, or the one after a phase. */
   readonly start: (evolution: number, driver: number, after?: string) => Promise<void>;
 }
 
-/** Units that one part of the survey compares. */
+/** Units in one part of the survey. */
 const surveyedAtOnce = 50;
-/** Without a target: half as many again as there are. */
+/** Default target: half as many again. */
 const defaultGrowth = 1.5;
 
-/** One evolution of an exploration's units, in the exploration's own object, with a life and events of its own. */
+/** One evolution of an exploration's units, in the exploration's own object, with its own life cycle and events. */
 export class Evolution {
   readonly life: RunLifecycle<z.infer<typeof birth>, z.infer<typeof standing>>;
   readonly #host: Host;
@@ -163,7 +165,7 @@ export class Evolution {
     return done.ok ? ok(this.record()) : done;
   }
 
-  /** Whether the survey goes on, the batch that is under way or a new one; or that there is nothing to drive. */
+  /** Returns the next work: the survey, the current batch or a new one; or that there is nothing to drive. */
   async openTurn(driver: number): Promise<EvolutionTurn | Stop> {
     const stop = this.life.stopFor(driver);
     if (stop !== null) return stop;
@@ -185,8 +187,8 @@ export class Evolution {
   }
 
   /**
-   * Goes on after a shard of a batch has ended: where no variant is left in its phase, an instance of its own does what comes next.
-   * Again, it changes nothing; what was cut off after the commit is begun again.
+   * Continues after a shard of a batch has ended: if no variant is left in its phase, starts an instance for what comes
+   * next. Idempotent, and repairs an interruption after the commit.
    */
   async settleBatch(driver: number, batch: number, phase: VariantPhase): Promise<void> {
     if (this.life.stopFor(driver) !== null) return;
@@ -195,7 +197,7 @@ export class Evolution {
     await this.#host.start(this.#number, driver, `b${batch}-${phase}`);
   }
 
-  /** The next part of the survey; none where it is over. */
+  /** Returns the next part of the survey; none if it is over. */
   openSurvey(driver: number): SurveyPart | Stop {
     const stop = this.life.stopFor(driver);
     if (stop !== null) return stop;
@@ -204,15 +206,15 @@ export class Evolution {
     const explored = { ...acceptedUnit, origin: 'explored' } as const;
     const units = this.#host.store.filterUnits(explored, surveyedTo, surveyedAtOnce);
     const isLast = units.length < surveyedAtOnce;
-    // An earlier evolution has looked at some of them already.
+    // An earlier evolution has compared some of them already.
     const unseen = units.filter(({ id, duplicateOf }) => duplicateOf === null && !this.#host.kept().has(id));
     return { kind: 'part', units: unseen.map(comparable), to: isLast ? null : (units.at(-1)?.id ?? null) };
   }
 
-  /** Commits a part of the survey: units that are near-duplicates of earlier ones are marked, the others are kept. */
+  /** Commits a part of the survey: marks near-duplicates of earlier units, and keeps the others. */
   commitSurvey(driver: number, part: { units: readonly string[]; to: string | null }, compared: Compared): void {
     const now = this.life.standing;
-    // Committed before: the survey has gone on.
+    // Committed before: the survey has moved on.
     const isPast = now.surveyedTo === null || (part.to !== null && part.to <= now.surveyedTo);
     if (this.life.stopFor(driver) !== null || isPast) return;
     const { kept, duplicates } = this.#decide(part.units, compared);
@@ -239,7 +241,7 @@ export class Evolution {
     for (const unit of added) this.#host.kept().add(unit);
   }
 
-  /** The variants of a batch that wait to be told from the kept units. */
+  /** Returns the variants of a batch that must be compared with the kept units. */
   openDistinct(driver: number, batch: number): ToCompare | Stop {
     const stop = this.life.stopFor(driver);
     if (stop !== null) return stop;
@@ -247,8 +249,8 @@ export class Evolution {
   }
 
   /**
-   * Decides for variants whether they are near-duplicates of kept units; one that has been decided is passed over. What is not
-   * counts as kept from here on, so that of two alike in one batch only one stays.
+   * Decides whether variants are near-duplicates of kept units; skips those already decided. The others count as kept
+   * from here on, so of two similar ones in a batch only one stays.
    */
   commitDistinct(units: readonly string[], compared: Compared): void {
     const waiting = units.filter((id) => this.#host.desk.unit(id).stage.kind === 'distinct');
@@ -270,7 +272,7 @@ export class Evolution {
     for (const unit of added) this.#host.kept().add(unit);
   }
 
-  /** Commits a batch whose variants are all done, and ends the evolution where its target, budget or yield says so. */
+  /** Commits a finished batch, and ends the evolution if its target, budget or yield says so. */
   async commitBatch(driver: number, batch: number): Promise<{ kind: 'next' } | Stop> {
     const stop = this.life.stopFor(driver);
     if (stop !== null) return stop;
@@ -310,8 +312,8 @@ export class Evolution {
   }
 
   /**
-   * Counts a variant whose decision has been carried out as what it became; its batch had counted it as in review, unless it is
-   * still under way. Inside a transaction; `unpaid` is what was spent on it since.
+   * Counts a variant whose decision has been carried out in its final state. Its batch had counted it as in review,
+   * unless the batch is still running. Inside a transaction; `unpaid` is its cost since then.
    */
   settle(unit: Unit, unpaid: Usage): void {
     const now = this.life.standing;
@@ -332,7 +334,7 @@ export class Evolution {
     const kept = this.#host.kept();
     const learnt = this.#host.learnt();
     const ground = { kept, catalog: learnt.catalog, followersOf: followersIn(executedIn(learnt)) };
-    // Not all variants are accepted: towards the end some more are begun than are wanted.
+    // Not all variants are accepted, so towards the end slightly more are started than needed.
     const count = Math.min(config.batch, Math.max(1, 2 * (this.life.standing.target - kept.size)));
     const units = openingVariants(ground, { seed: config.seed, evolution: this.#number, batch, count });
     const seeds = new Set(units.flatMap(({ lineage }) => lineage?.seeds.map(({ unit }) => unit) ?? []));
@@ -346,7 +348,10 @@ export class Evolution {
     return units;
   }
 
-  /** The variants of a batch that still have work in a phase. One that was decided on after it was parked has a driver of its own. */
+  /**
+   * Returns the variants of a batch with work in a phase. One that was decided on after it was parked has its own
+   * driver.
+   */
   #openIn(batch: number, phase: VariantPhase): Unit[] {
     return this.#driven(batch).filter(({ stage }) =>
       phase === 'execute' ? stage.kind === 'execution' : !['done', 'distinct', 'execution'].includes(stage.kind),
@@ -365,7 +370,7 @@ export class Evolution {
     return this.#host.store.unitsUnder(batchPrefix(this.#number, batch));
   }
 
-  /** Parts units into those to keep and near-duplicates, in order: of two alike the first is kept. */
+  /** Splits units into those to keep and near-duplicates, in order: the first of two similar ones is kept. */
   #decide(ids: readonly string[], compared: Compared): { kept: Unit[]; duplicates: Duplicate[] } {
     const kept: Unit[] = [];
     const duplicates: Duplicate[] = [];
@@ -385,7 +390,7 @@ export class Evolution {
     return { kept, duplicates };
   }
 
-  /** Where no index tells what is near, units that expect the same tools are looked at. */
+  /** Without an index, units that expect the same tools are compared. */
   #neighboursByTools({ pair }: Unit, more: readonly Unit[]): Comparison['neighbours'] {
     const tools = pair?.chain ?? [];
     const alike = more.filter((other) => sameTools(other.pair?.chain ?? [], tools)).map(({ id }) => id);
@@ -399,12 +404,15 @@ export class Evolution {
     return { unit: id, chain, domains: [...new Set(domains)], uses: 0 };
   }
 
-  /** What a variant counts as when its batch is committed; one that a decision is being carried out on is still in review. */
+  /**
+   * The state in which a variant is counted when its batch is committed; while a decision is carried out it is still in
+   * review.
+   */
   #statusOf(unit: Unit): UnitStatus {
     return this.#host.reviewed.has(unit.id) ? 'review' : doneStatus(unit);
   }
 
-  /** The standing with what a comparison cost, and how many units had to be compared by their words. */
+  /** Returns the standing with the cost of a comparison and the number of units compared by their words. */
   #withCost({ fault, calls }: Compared, units: number): z.infer<typeof standing> {
     const now = this.life.standing;
     return {

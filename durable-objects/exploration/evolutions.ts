@@ -17,7 +17,7 @@ import type { Learnt } from './learnt.ts';
 import type { ReviewedUnits } from './reviewed-units.ts';
 import type { UnitDesk, UnitWork } from './unit-desk.ts';
 
-/** What evolutions need of the exploration that they grow. */
+/** What evolutions need from their exploration. */
 interface Host {
   readonly storage: DurableObjectStorage;
   readonly store: ExplorationStore;
@@ -31,12 +31,12 @@ interface Host {
   };
 }
 
-/** The evolutions of an exploration, one under way at a time, and the units that they keep. */
+/** The evolutions of an exploration, one at a time, and the units that they keep. */
 export class Evolutions {
   readonly #host: Host;
   readonly #store: EvolutionStore;
   readonly #evolutions = new Map<number, Evolution>();
-  /** The number of an evolution is taken once it is created. */
+  /** An evolution gets its number when it is created. */
   readonly #evolving = new OneAtATime();
   #kept: Kept | null = null;
 
@@ -80,7 +80,7 @@ export class Evolutions {
     return this.#kept;
   }
 
-  /** Begins an evolution of what the run has found, one at a time; again for the same key, it returns the one that there is. */
+  /** Starts an evolution of what the run has found, one at a time. The same key returns the existing one. */
   evolve(config: EvolutionConfig, key: IdempotencyKey | null, at: string): Promise<Result<EvolutionRecord>> {
     return this.#evolving.run(() => this.#evolve(config, key, at));
   }

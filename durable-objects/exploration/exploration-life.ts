@@ -19,11 +19,11 @@ export const birth = z.object({
   at: z.string(),
 });
 
-/** How a run stands; changes with its status and with each round. */
+/** The state of a run; changes with its status and with each round. */
 export const standing = runStanding.extend({
   usage,
   grounding: groundingCounts.default(noGrounding),
-  /** By the rounds that are committed. */
+  /** Counts over the committed rounds. */
   rowsWritten: z.number(),
 });
 

@@ -23,7 +23,7 @@ import type { ExplorationLife } from './exploration-life.ts';
 import { acceptedUnit, anyUnit, type ExplorationStore, type StoredUnitFilter } from './exploration-store.ts';
 import type { Learnt } from './learnt.ts';
 
-/** Units are handed on until they have so many characters of JSON together, so that neither memory nor a call between objects overflows. */
+/** Maximum characters of JSON in one answer, so that neither memory nor a call between objects overflows. */
 const charsPerRead = 4 * 1024 * 1024;
 
 /** What readers see of an exploration. */
@@ -35,7 +35,7 @@ interface Host {
   readonly isKept: (unit: string) => boolean;
 }
 
-/** Reads an exploration's units as far as the reader may see them: those that a benchmark holds out are for some alone. */
+/** Reads an exploration's units as far as the reader may see them; held-out units need a special scope. */
 export class ExplorationReader {
   readonly #host: Host;
 
@@ -79,7 +79,10 @@ export class ExplorationReader {
     return [...valuesOf(this.#host.learnt.state.domains)].map((count) => ({ ...count }));
   }
 
-  /** Units for a benchmark after a cursor (an id), at most `limit`, fewer where they are large; none only where none is left. */
+  /**
+   * Returns units for a benchmark after a cursor (an id), at most `limit`, fewer if they are large; none only at the
+   * end.
+   */
   async acceptedUnits(after: string, limit: number): Promise<AcceptedUnit[]> {
     const { id } = this.#host.life.birth;
     for (let cursor = after; ;) {
@@ -99,7 +102,7 @@ export class ExplorationReader {
     }
   }
 
-  /** Whether an event names no unit that a benchmark holds out. */
+  /** Returns whether an event names no held-out unit. */
   isPublic({ json }: LoggedEvent): boolean {
     const { unit } = eventOfUnit.parse(JSON.parse(json)).event;
     return unit === undefined || !this.#host.store.withheld().has(unit);
@@ -120,7 +123,7 @@ export class ExplorationReader {
     return round <= this.#host.learnt.state.round && duplicateOf === null;
   }
 
-  /** The count is that of the whole run: by filter, it would tell which tools hidden units have. */
+  /** The count covers the whole run, because a filtered one would reveal which tools hidden units have. */
   #seenUnits(filter: StoredUnitFilter, after: string, limit: number, sight: Sight): SeenUnits {
     const withheld = sight === 'public' ? false : null;
     const units = this.#host.store.filterUnits({ ...filter, withheld }, after, limit).map(summaryOf);

@@ -66,13 +66,13 @@ export interface RunContext {
   readonly models: StoredModels;
   readonly servers: readonly ServerConnection[];
   readonly agent: AgentLimits;
-  /** The index that units are grounded in, and the part of it; null where they are not grounded. */
+  /** The index and namespace in which units are grounded; null if they are not. */
   readonly knowledge: { readonly index: KnowledgeConnection; readonly namespace: string } | null;
 }
 
 /**
- * One exploration: its units, what it has learnt, its events. The workflow drives it; it alone writes. Every commit and its
- * events are one transaction, and repeating a call changes nothing.
+ * One exploration: its units, what it has learnt, its events. The workflow drives it; only this object writes. Every
+ * commit is one transaction with its events, and repeating a call changes nothing.
  */
 export class ExplorationRun extends DurableObject<Env> {
   readonly #store: ExplorationStore;
@@ -94,7 +94,7 @@ export class ExplorationRun extends DurableObject<Env> {
       standing,
       directory: env.DIRECTORY,
       workspace: ({ workspace }) => workspace,
-      // createBatch passes over instances that exist; create would throw.
+      // createBatch skips existing instances; create would throw.
       start: async (run, driver) =>
         void (await env.EXPLORATION_WORKFLOW.createBatch([{ id: `${run}-${driver}`, params: { run, driver } }])),
     });
@@ -160,13 +160,13 @@ export class ExplorationRun extends DurableObject<Env> {
     return this.#after(await this.#life.cancel());
   }
 
-  /** Gives the run a new driver if it should be driven and has been silent, or whatever it has been where `force` says so. */
+  /** Starts a new driver if the run needs one and has been silent too long; `force` skips the check for silence. */
   async wake(force: boolean): Promise<void> {
     if (!this.#life.exists || (!force && this.#rounds.waitsForPeople())) return;
     await this.#life.wake(force, this.#longestStageMs());
   }
 
-  /** The same for the decisions that are being carried out. */
+  /** The same for decisions that are being carried out. */
   async wakeReviews(force: boolean): Promise<void> {
     await this.#reviews.wake(force);
   }
@@ -185,7 +185,7 @@ export class ExplorationRun extends DurableObject<Env> {
     return { seed: config.seed, models, servers, agent: config.agent, knowledge: grounded };
   }
 
-  /** The round that is under way, or a new one; or that there is nothing to drive. */
+  /** Returns the current round or a new one, or that there is nothing to drive. */
   openRound(driver: number): Promise<OpenRound | Stop> {
     return this.#rounds.openRound(driver);
   }
@@ -218,7 +218,7 @@ export class ExplorationRun extends DurableObject<Env> {
     return this.#rounds.commitRound(driver, round);
   }
 
-  /** The time of a decision that a round waits for is over. */
+  /** The time limit of a decision that a round waits for has passed. */
   override async alarm(): Promise<void> {
     if (!this.#life.exists || this.#life.standing.status !== 'running') return;
     await this.settleRound(this.#life.standing.driver, this.#learnt.state.round + 1);
@@ -228,7 +228,7 @@ export class ExplorationRun extends DurableObject<Env> {
     return this.#life.fail(driver, reason);
   }
 
-  // What reviewers call, and the workflow that carries out what they decide.
+  // Called by reviewers, and by the workflow that carries out their decisions.
 
   async decide(id: string, verdict: Verdict, reviewer: Reviewer): Promise<Result<ReviewDetail>> {
     if (!this.#life.exists) return refuse('not-found', 'there is no such exploration');
@@ -275,7 +275,7 @@ export class ExplorationRun extends DurableObject<Env> {
 
   // Evolutions.
 
-  /** Begins an evolution of what the run has found, one at a time; again for the same key, it returns the one that there is. */
+  /** Starts an evolution of what the run has found, one at a time. The same key returns the existing one. */
   evolve(config: EvolutionConfig, key: IdempotencyKey | null, at: string): Promise<Result<EvolutionRecord>> {
     return this.#evolutions.evolve(config, key, at);
   }
@@ -359,12 +359,15 @@ export class ExplorationRun extends DurableObject<Env> {
     return this.#life.shown(() => this.#reader.domainTransitions());
   }
 
-  /** Units for a benchmark after a cursor (an id), at most `limit`, fewer where they are large; none only where none is left. */
+  /**
+   * Returns units for a benchmark after a cursor (an id), at most `limit`, fewer if they are large; none only at the
+   * end.
+   */
   acceptedUnits(after: string, limit: number): Promise<AcceptedUnit[]> {
     return this.#reader.acceptedUnits(after, limit);
   }
 
-  /** Holds units out for a benchmark, for good; returns all units that are held out now. Again, it changes nothing. */
+  /** Holds units out for a benchmark permanently; returns all held-out units. Idempotent. */
   withhold(units: readonly string[]): string[] {
     this.#life.transaction(() => this.#store.withhold(units));
     return [...this.#store.withheld()];

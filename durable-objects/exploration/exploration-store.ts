@@ -12,7 +12,7 @@ import { Facts } from '#durable-objects/shared/facts.ts';
 import { jsonOf, parseRows } from '#durable-objects/shared/rows.ts';
 
 const toolJson = z.object({ json: jsonOf(tool) });
-/** Units that were stored before there were facts, reviews and variants are read as ever. */
+/** Defaults for units stored before facts, reviews and variants existed. */
 const storedUnit = unit.extend({
   lineage: unit.shape.lineage.default(null),
   grounding: unit.shape.grounding.default({ state: 'none' }),
@@ -37,7 +37,7 @@ const scalarRow = z.object({
   units: unitCounts,
   recentChao1: z.array(z.number()),
   anytimeLow: z.number(),
-  // Runs that were stored before there were these two begin with them in their next round.
+  // Defaults for runs stored before these two existed; they start with their next round.
   looks: z.number().default(0),
   yields: z
     .array(z.object({ found: z.number(), missed: z.number() }))
@@ -50,9 +50,9 @@ const trialsRow = z.object({
   trials: jsonOf(z.array(z.object({ candidates: numbers, chain: numbers }))),
 });
 
-/** Which stored units are wanted; null for any. */
+/** Which stored units to read; null for any. */
 export interface StoredUnitFilter extends UnitFilter {
-  /** Whether they wait for a reviewer's decision, or have had one. */
+  /** Whether they wait for a reviewer's decision, or have one. */
   readonly review: ReviewFilter['state'] | null;
   /** Whether a benchmark holds them out. */
   readonly withheld: boolean | null;
@@ -68,21 +68,21 @@ export const anyUnit: StoredUnitFilter = {
   withheld: null,
 };
 
-/** What may go into benchmarks and be grown: a probe is held out. */
+/** Units that benchmarks and evolutions may use; probes are excluded. */
 export const acceptedUnit: StoredUnitFilter = { ...anyUnit, status: 'accepted', probe: false };
 
-/** Look-ups in the catalog that are kept in memory. */
+/** Catalog look-ups that are cached. */
 const keptLookUps = 500;
 
 /**
- * The tables of one exploration and the statements on them. docs/storage.md describes the tables. What is read is parsed; what
- * is decided, is decided elsewhere.
+ * The tables of one exploration and the statements on them. docs/storage.md describes the tables. Rows are parsed when
+ * they are read; nothing is decided here.
  */
 export class ExplorationStore {
   readonly #sql: SqlStorage;
   readonly #facts: Facts;
   #rowsWritten = 0;
-  /** A catalog never changes, and parsing a tool's schemas is what reading costs. */
+  /** A catalog never changes, and parsing a tool's schemas is the main cost of reading. */
   readonly #toolsRead = new Map<string, readonly Tool[]>();
   #withheld: ReadonlySet<string> | null = null;
 
@@ -91,7 +91,7 @@ export class ExplorationStore {
     this.#facts = new Facts(sql);
   }
 
-  /** Rows written since this object was made: what the platform bills, indexes included. */
+  /** Rows written since this object started, indexes included, which the platform bills. */
   get rowsWritten(): number {
     return this.#rowsWritten + this.#facts.rowsWritten;
   }
@@ -121,7 +121,7 @@ export class ExplorationStore {
     return parseRows(toolJson, this.#sql.exec('SELECT json FROM catalog ORDER BY position')).map((row) => row.json);
   }
 
-  /** The tools with these names, in this order; names that no tool has are passed over. */
+  /** Returns the tools with these names, in this order; unknown names are skipped. */
   toolsNamed(names: readonly string[]): Tool[] {
     return names.flatMap((name) => this.#toolsWhere('name', name));
   }
@@ -142,7 +142,7 @@ export class ExplorationStore {
     return read;
   }
 
-  /** What the run has learnt, as rows; null before its first round was committed. */
+  /** Returns what the run has learnt, as rows; null before its first commit. */
   learntRows(): Rows | null {
     const scalar = this.#facts.read('scalar', scalarRow);
     if (scalar === null) return null;
@@ -157,7 +157,7 @@ export class ExplorationStore {
     };
   }
 
-  /** Writes the rows that a commit touched. */
+  /** Writes the rows that a commit changed. */
   writeLearnt(rows: Rows): void {
     this.#facts.write('scalar', rows.scalar);
     for (const row of rows.tools) {
@@ -226,7 +226,7 @@ export class ExplorationStore {
     this.#write('INSERT OR REPLACE INTO rounds (round, json) VALUES (?, ?)', reading.round, JSON.stringify(reading));
   }
 
-  /** The readings after a round, at most `limit`. */
+  /** Returns the readings after a round, at most `limit`. */
   readings(after: number, limit: number): RoundReading[] {
     const rows = this.#sql.exec('SELECT json FROM rounds WHERE round > ? ORDER BY round LIMIT ?', after, limit);
     return parseRows(roundJson, rows).map((row) => row.json);
@@ -245,8 +245,8 @@ export class ExplorationStore {
   }
 
   /**
-   * Holds units out, and with them all variants and near-duplicates of them, which would show what they ask and expect. What was
-   * held out once stays so. Inside a transaction.
+   * Holds units out permanently, with all their variants and near-duplicates, which would reveal what they ask and
+   * expect. Inside a transaction.
    */
   withhold(units: readonly string[]): void {
     for (const id of units) this.#addWithheld(id);
@@ -262,7 +262,7 @@ export class ExplorationStore {
     this.#withheld = null;
   }
 
-  /** The units that a benchmark holds out. */
+  /** Returns the units that a benchmark holds out. */
   withheld(): ReadonlySet<string> {
     this.#withheld ??= new Set(
       parseRows(withheldRow, this.#sql.exec('SELECT unit FROM withheld')).map((row) => row.unit),
@@ -279,7 +279,7 @@ export class ExplorationStore {
     return parseRows(unitJson, this.#sql.exec('SELECT json FROM units WHERE id = ?', id))[0]?.json ?? null;
   }
 
-  /** The units whose ids begin with this, by id. */
+  /** Returns the units whose ids have this prefix, by id. */
   unitsUnder(prefix: string): Unit[] {
     const rows = this.#sql.exec('SELECT json FROM units WHERE id >= ? AND id < ? ORDER BY id', prefix, `${prefix}~`);
     return parseRows(unitJson, rows).map((row) => row.json);

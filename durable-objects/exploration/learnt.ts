@@ -6,7 +6,7 @@ import { initialState, type ExplorationState } from '#core/exploration/state.ts'
 import { strategies } from '#core/exploration/strategies.ts';
 import type { ExplorationStore } from './exploration-store.ts';
 
-/** What a run has learnt by its last committed round: read from storage once, then kept while the object lives. */
+/** What a run has learnt up to its last committed round: read from storage once, then cached while the object lives. */
 export class Learnt {
   readonly #store: ExplorationStore;
   readonly #strategy: () => StrategyName;
@@ -25,7 +25,7 @@ export class Learnt {
     return this.#state;
   }
 
-  /** Replaces the state after a commit has stored what it touched. */
+  /** Replaces the state after a commit has stored its changes. */
   set state(value: ExplorationState) {
     this.#state = value;
   }

@@ -6,16 +6,19 @@ const usageJson = jsonOf(usage);
 const reviewedRow = z.object({ unit: z.string(), driver: z.number(), counted: usageJson });
 const waitRow = z.object({ since: z.string() });
 
-/** A unit on which a reviewer's decision is being carried out. */
+/** A unit whose decision is being carried out. */
 export interface ReviewedUnit {
   readonly unit: string;
   /** The number of the workflow instance that may do it. */
   readonly driver: number;
-  /** What of the unit's usage its run has counted already. */
+  /** How much of the unit's usage its run has counted already. */
   readonly counted: Usage;
 }
 
-/** The units that decisions are being carried out on, and those whose round waits for one. docs/storage.md describes the tables. */
+/**
+ * The units whose decisions are being carried out, and those whose round waits for one. docs/storage.md describes the
+ * tables.
+ */
 export class ReviewedUnits {
   readonly #sql: SqlStorage;
   #units: Map<string, ReviewedUnit> | null = null;
@@ -51,13 +54,13 @@ export class ReviewedUnits {
     this.#read().delete(unit);
   }
 
-  /** Since when a round has waited for the decision on a unit; from now on, where it has not. */
+  /** Returns since when a round has waited for the decision on a unit, and starts the wait if necessary. */
   waitingSince(unit: string, now: string): string {
     this.#sql.exec('INSERT OR IGNORE INTO waits (unit, since) VALUES (?, ?)', unit, now);
     return this.waits(unit) ?? now;
   }
 
-  /** Since when a round has waited for the decision on a unit; null where it has not. */
+  /** Returns since when a round has waited for the decision on a unit; null if it has not. */
   waits(unit: string): string | null {
     return parseRows(waitRow, this.#sql.exec('SELECT since FROM waits WHERE unit = ?', unit))[0]?.since ?? null;
   }

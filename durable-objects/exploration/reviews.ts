@@ -13,10 +13,10 @@ import type { ReviewedUnit, ReviewedUnits } from './reviewed-units.ts';
 import type { RunLifecycle, RunStanding, Stop } from '#durable-objects/shared/run-lifecycle.ts';
 import type { UnitDesk, UnitWork } from './unit-desk.ts';
 
-/** The run whose log tells of a unit: the exploration, or the evolution that wrote it. */
+/** The run whose log reports a unit: the exploration, or the evolution that wrote it. */
 type Teller = Pick<RunLifecycle<{ readonly id: string }, RunStanding>, 'transaction' | 'tell' | 'isSilentFor'>;
 
-/** What reviews need of the exploration whose units they are on. */
+/** What reviews need from their exploration. */
 interface Host {
   readonly store: ExplorationStore;
   readonly desk: UnitDesk;
@@ -25,18 +25,18 @@ interface Host {
   readonly workspace: () => string;
   readonly life: Teller & Pick<RunLifecycle<{ readonly id: string }, RunStanding>, 'birth' | 'standing'>;
   readonly evolution: (number: number) => Evolution;
-  /** Counts an explored unit as what it became, inside a transaction; `unpaid` is what was spent on it since its round. */
+  /** Counts an explored unit in its final state, inside a transaction; `unpaid` is its cost since its round. */
   readonly count: (unit: Unit, unpaid: Usage) => void;
   /** Whether the round of a unit is committed. */
   readonly isCounted: (unit: Unit) => boolean;
   /** Starts the workflow instance that carries out a decision. */
   readonly start: (unit: string, driver: number) => Promise<void>;
-  /** Goes on with a unit whose round has waited for the decision; again, it changes nothing. */
+  /** Continues with a unit whose round has waited for the decision. Idempotent. */
   readonly goOn: (unit: Unit) => Promise<void>;
   readonly longestStageMs: () => number;
 }
 
-/** People's decisions on units, and carrying them out: once each, whenever they come, and whether the run goes on or is over. */
+/** People's decisions on units, each carried out once, at any time, even if the run is over. */
 export class Reviews {
   readonly #host: Host;
 
@@ -44,7 +44,7 @@ export class Reviews {
     this.#host = host;
   }
 
-  /** Takes a decision. The same one again changes nothing; another one on what has been decided is refused. */
+  /** Accepts a decision. Repeating it changes nothing; a different one on a decided unit is refused. */
   async decide(id: string, verdict: Verdict, reviewer: string): Promise<Result<Unit>> {
     const { life, desk, reviewed } = this.#host;
     const { status } = life.standing;
@@ -54,7 +54,7 @@ export class Reviews {
     if (!isOpenToReview(unit)) return this.#decidedAlready(unit, verdict, reviewer);
     const score = unit.audits.at(-1)?.score ?? 0;
     const after = decide(unit, { verdict, reviewer, at: new Date().toISOString(), score });
-    // A round that waits goes on with the unit itself.
+    // A waiting round continues with the unit itself.
     const inRound = unit.stage.kind === 'waiting';
     const run = this.#runOf(unit);
     run.transaction(() => {
@@ -69,7 +69,7 @@ export class Reviews {
     return ok(after);
   }
 
-  /** Whether an instance may go on carrying out a decision; the run's own state does not matter to it. */
+  /** Returns whether an instance may continue to carry out a decision; the run's own state does not matter. */
   stopFor(unit: string, driver: number): Stop | null {
     const entry = this.#host.reviewed.get(unit);
     if (entry === null) return { kind: 'stop', why: 'over' };
@@ -95,7 +95,7 @@ export class Reviews {
     return stop ?? this.#host.desk.work(after);
   }
 
-  /** A variant that was approved still has to be told from the kept units. */
+  /** An approved variant must still be compared with the kept units. */
   openDistinct(driver: number, id: string): ToCompare | Stop {
     const { stage, pair } = this.#host.desk.unit(id);
     const units = stage.kind === 'distinct' ? [{ unit: id, text: pair?.source ?? '' }] : [];
@@ -109,7 +109,7 @@ export class Reviews {
     }
   }
 
-  /** Counts a unit whose decision has been carried out; again, it changes nothing. */
+  /** Counts a unit whose decision has been carried out. Idempotent. */
   async settle(id: string, driver: number): Promise<void> {
     const entry = this.#host.reviewed.get(id);
     if (entry !== null && entry.driver === driver) {
@@ -123,17 +123,22 @@ export class Reviews {
     if (this.#host.reviewed.all.length === 0) await this.#directory().runEnded(this.#wakeId());
   }
 
-  /** Gives decisions that are being carried out new drivers, where their runs have been silent or `force` says so. */
+  /**
+   * Starts new drivers for decisions that are being carried out, if their runs have been silent too long or with
+   * `force`.
+   */
   async wake(force: boolean): Promise<void> {
     for (const entry of this.#host.reviewed.all) {
       if (!force && !this.runOf(entry.unit).isSilentFor(this.#host.longestStageMs())) continue;
       this.#host.reviewed.write({ ...entry, driver: entry.driver + 1 });
-      // One after the other: each is a start of an instance, and there are few.
+      // Sequentially: each starts an instance, and there are few.
       await this.#host.start(entry.unit, entry.driver + 1);
     }
   }
 
-  /** When a round has waited long enough for a unit, in ms since 1970; null where it has, and the unit is parked. */
+  /**
+   * Returns when the wait of a round for a unit ends, in ms since 1970; null if it has ended and the unit is parked.
+   */
   stillWaits(id: string, timeoutMs: number): number | null {
     const now = new Date();
     const dueMs = Date.parse(this.#host.reviewed.waitingSince(id, now.toISOString())) + timeoutMs;
@@ -142,7 +147,7 @@ export class Reviews {
     return null;
   }
 
-  /** Whether a unit waits for a person whose time is not over. */
+  /** Returns whether a unit waits for a person and has time left. */
   mayStillWait(id: string, timeoutMs: number): boolean {
     const since = this.#host.reviewed.waits(id);
     return (

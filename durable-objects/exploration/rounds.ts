@@ -27,7 +27,7 @@ import type { ReviewedUnits } from './reviewed-units.ts';
 import type { Reviews } from './reviews.ts';
 import type { UnitDesk, UnitWork } from './unit-desk.ts';
 
-/** A round to drive: its units that have work, by shard. */
+/** A round to drive: its units with work, by shard. */
 export interface OpenRound {
   readonly kind: 'round';
   readonly round: number;
@@ -36,7 +36,7 @@ export interface OpenRound {
   readonly isComplete: boolean;
 }
 
-/** What rounds need of their exploration. */
+/** What rounds need from their exploration. */
 interface Host {
   readonly storage: DurableObjectStorage;
   readonly store: ExplorationStore;
@@ -51,17 +51,20 @@ interface Host {
   };
 }
 
-/** The rounds of an exploration: opens them, commits what came of their units, and ends the run where a rule or the budget says so. */
+/**
+ * The rounds of an exploration: opens them, commits the results of their units, and ends the run if a rule or the
+ * budget says so.
+ */
 export class Rounds {
   readonly #host: Host;
-  /** How many of the rows that store and lifecycle have written are in the standing already. */
+  /** How many of the rows written by store and lifecycle are already counted in the standing. */
   #rowsCounted = 0;
 
   constructor(host: Host) {
     this.#host = host;
   }
 
-  /** The round that is under way, or a new one; or that there is nothing to drive. */
+  /** Returns the current round or a new one, or that there is nothing to drive. */
   async openRound(driver: number): Promise<OpenRound | Stop> {
     const stop = this.#host.life.stopFor(driver);
     if (stop !== null) return stop;
@@ -86,7 +89,7 @@ export class Rounds {
     return { kind: 'round', round, shards, isComplete: open.length === 0 };
   }
 
-  /** The whole catalog for a writer that sees all of it, and how many pairs are still wanted for these units. */
+  /** Returns the whole catalog for a writer that sees all of it, and the number of missing pairs for these units. */
   openGroup(driver: number, units: readonly string[]): { kind: 'group'; tools: Tool[]; count: number } | Stop {
     const stop = this.#host.life.stopFor(driver);
     if (stop !== null) return stop;
@@ -96,7 +99,7 @@ export class Rounds {
       : { kind: 'group', tools: this.#host.store.catalogTools(), count };
   }
 
-  /** Commits an answer for the units that still wait for it; passed over, as every stage is, once the run is over. */
+  /** Commits an answer for the units that still wait for it; ignored once the run is over. */
   commitGroup(units: readonly string[], answer: StageAnswer<CatalogPairsAnswer>): void {
     if (isOver(this.#host.life.standing.status)) return;
     const waiting = units.map((id) => this.#host.desk.unit(id)).filter(({ stage }) => stage.kind === 'catalog-pair');
@@ -115,8 +118,8 @@ export class Rounds {
   }
 
   /**
-   * Commits the result of the stage that `revision` names, and says what comes next. A result for a revision that was committed
-   * before is passed over; one that was paid for is kept whoever brings it, unless the run is over.
+   * Commits the result of the stage that `revision` names, and returns what comes next. Ignores a result for a
+   * committed revision. Accepts a paid result from any driver, unless the run is over.
    */
   commitStage(driver: number, id: string, revision: number, result: StageResult): UnitWork | Stop {
     if (isOver(this.#host.life.standing.status)) return this.openUnit(driver, id);
@@ -124,14 +127,14 @@ export class Rounds {
     return this.#host.life.stopFor(driver) ?? this.#host.desk.work(after);
   }
 
-  /** Drops a unit whose work failed for a reason of ours, however often it was tried; again, it changes nothing. */
+  /** Drops a unit whose work failed repeatedly for a reason of ours. Idempotent. */
   setAside(driver: number, id: string, reason: string): void {
     if (this.#host.life.stopFor(driver) === null) this.#host.desk.setAside(this.#host.life, id, reason);
   }
 
   /**
-   * Goes on after a shard of a round has ended: where no unit of the round is open any more, an instance of its own commits it and
-   * opens the next. Again, it changes nothing; what was cut off after the commit is begun again.
+   * Continues after a shard of a round has ended: if no unit of the round is open, starts an instance that commits it
+   * and opens the next. Idempotent, and repairs an interruption after the commit.
    */
   async settleRound(driver: number, round: number): Promise<void> {
     if (this.#host.life.stopFor(driver) !== null) return;
@@ -142,7 +145,7 @@ export class Rounds {
     ]);
   }
 
-  /** Commits a round whose units are all done, and ends the run where a rule or the budget says so. */
+  /** Commits a finished round, and ends the run if a rule or the budget says so. */
   async commitRound(driver: number, round: number): Promise<{ kind: 'next' } | Stop> {
     const stop = this.#host.life.stopFor(driver);
     if (stop !== null) return stop;
@@ -151,7 +154,7 @@ export class Rounds {
     const commit = commitRound(
       this.#host.learnt.state,
       round,
-      // What comes of a decision that is being carried out is counted when it has been.
+      // The result of a decision is counted after the decision has been carried out.
       units.map((unit) => (this.#host.reviewed.has(unit.id) ? inReview(unit) : outcomeOf(unit))),
     );
     if (commit.kind === 'out-of-order')
@@ -187,7 +190,7 @@ export class Rounds {
     return this.#host.life.stopFor(driver) ?? { kind: 'next' };
   }
 
-  /** Counts a unit whose round had counted it as in review. Inside a transaction. */
+  /** Counts a unit that its round had counted as in review. Inside a transaction. */
   countLate(unit: Unit, unpaid: Usage): void {
     const now = this.#host.life.standing;
     this.#host.life.standing = { ...now, usage: addUsage(now.usage, unpaid) };
@@ -198,7 +201,7 @@ export class Rounds {
     this.#host.learnt.state = commit.state;
   }
 
-  /** Goes on with a unit that a person decided on while its round waited; again, it changes nothing. */
+  /** Continues with a unit that a person decided on while its round waited. Idempotent. */
   async goOnWith(unit: Unit): Promise<void> {
     const { driver } = this.#host.life.standing;
     if (unit.stage.kind === 'done') return this.settleRound(driver, unit.round);
@@ -207,7 +210,7 @@ export class Rounds {
     await this.#host.env.UNIT_SHARD_WORKFLOW.createBatch([{ id: unitShardInstance(params), params }]);
   }
 
-  /** Whether the run waits for nothing but decisions whose time is not over: then nobody has to drive it. */
+  /** Returns whether the run waits only for decisions that have time left; then it needs no driver. */
   waitsForPeople(): boolean {
     if (this.#host.life.birth.config.review !== 'wait' || this.#host.life.standing.status !== 'running') return false;
     const units = this.#host.store.unitsUnder(roundPrefix(this.#host.learnt.state.round + 1));
@@ -217,8 +220,8 @@ export class Rounds {
   }
 
   /**
-   * The units of a round that are not done. Where some of them wait for a person, the alarm goes off when the first of them has
-   * waited long enough. A unit that was decided on after it was parked has a driver of its own.
+   * Returns the unfinished units of a round. If some of them wait for a person, the alarm goes off when the first wait
+   * ends. A unit that was decided on after it was parked has its own driver.
    */
   async #openUnits(round: number): Promise<Unit[]> {
     const { reviewTimeoutMs } = this.#host.life.birth.config;

@@ -1,10 +1,12 @@
 import type { Schema } from '#durable-objects/shared/migrate.ts';
 import { eventsTable, factsTable } from '#durable-objects/shared/tables.ts';
 
-/** How the names of an evolution's tables end. */
+/** Suffix of the names of an evolution's tables. */
 export const evolutionSuffix = (number: number) => `_evolution_${number}` as const;
 
-/** The tables of an evolution, made when it begins. A migration that changes them goes through all `evolutions`. */
+/**
+ * The tables of an evolution, created when it starts. A migration that changes them must go through all `evolutions`.
+ */
 export const evolutionTables = (number: number): string =>
   factsTable(`facts${evolutionSuffix(number)}`) + eventsTable(`events${evolutionSuffix(number)}`);
 

@@ -9,7 +9,7 @@ import type { ExplorationStore } from './exploration-store.ts';
 import type { Facts } from '#durable-objects/shared/facts.ts';
 import type { Stop } from '#durable-objects/shared/run-lifecycle.ts';
 
-/** All that the present stage of a unit needs. */
+/** Everything that the current stage of a unit needs. */
 export interface UnitWork {
   readonly kind: 'work';
   readonly unit: Unit;
@@ -19,7 +19,7 @@ export interface UnitWork {
   readonly seeds: readonly Pick<Pair, 'source' | 'followUp' | 'chain'>[];
 }
 
-/** A run whose log tells of a unit. */
+/** A run whose log reports a unit. */
 interface Teller {
   transaction(change: () => void): void;
   tell(events: readonly EventBody[]): void;
@@ -27,12 +27,12 @@ interface Teller {
 
 const nothingLeft: Stop = { kind: 'stop', why: 'nothing-left' };
 
-/** Where units are worked on, whoever drives them: hands out the work of a stage and commits its result. */
+/** Hands out the work of a unit's stage to any driver, and commits its result. */
 export class UnitDesk {
   readonly #store: ExplorationStore;
   readonly #rules: () => UnitRules;
   readonly #beginnings: Beginnings;
-  /** Units as they were last committed, until their round or batch is. */
+  /** Units as last committed, until their round or batch is committed. */
   readonly #underWay = new Map<string, Unit>();
 
   constructor(store: ExplorationStore, facts: Facts, rules: () => UnitRules) {
@@ -47,7 +47,7 @@ export class UnitDesk {
     return unit;
   }
 
-  /** Gives the work that a driver begins with. A unit whose stage ends process after process is set aside. */
+  /** Returns the work that a driver starts with. Sets aside a unit whose stage kills process after process. */
   open(run: Teller, id: string): UnitWork | Stop {
     const work = this.work(this.unit(id));
     if (work.kind === 'stop' || this.#beginnings.mayBegin(id)) return work;
@@ -83,11 +83,11 @@ export class UnitDesk {
     }
   }
 
-  /** Commits the result of the stage that `revision` names; one for a revision that was committed before is passed over. */
+  /** Commits the result of the stage that `revision` names; ignores one for a committed revision. */
   commit(run: Teller, id: string, revision: number, result: StageResult): Unit {
     const before = this.unit(id);
     if (before.revision !== revision) return before;
-    // The static check, which needs their schemas, belongs to the audit.
+    // Only the audit, with its static check, needs their schemas.
     const tools = result.kind === 'audit' ? this.#store.toolsNamed(checkedTools(before)) : [];
     const after = advance(before, result, tools, this.#rules());
     run.transaction(() => {
@@ -99,7 +99,7 @@ export class UnitDesk {
     return after;
   }
 
-  /** Ends a unit whose work failed for a reason of ours, however often it was tried; one that is done stays as it is. */
+  /** Ends a unit whose work failed repeatedly for a reason of ours; a finished one is unchanged. */
   setAside(run: Teller, id: string, reason: string): void {
     const before = this.unit(id);
     const after = setAside(before, reason);
@@ -111,13 +111,13 @@ export class UnitDesk {
     this.#underWay.set(id, after);
   }
 
-  /** Stores a unit that something else than a stage's result has changed. Inside a transaction of the run that tells of it. */
+  /** Stores a unit that changed without a stage's result. Inside a transaction of the run that reports it. */
   write(unit: Unit): void {
     this.#store.writeUnit(unit);
     this.#underWay.delete(unit.id);
   }
 
-  /** Forgets what is only kept to spare a reading. */
+  /** Drops what is only cached. */
   clear(): void {
     this.#underWay.clear();
   }

@@ -1,9 +1,12 @@
 import type { VectorBlock } from '#core/knowledge/vector-block.ts';
 
-/** Blocks in memory, at most so many bytes: the one that was not used for longest goes first. A block may be larger than all of it: then it alone stays. */
+/**
+ * A cache of blocks up to a number of bytes that evicts the least recently used one. A block larger than the whole
+ * cache is kept alone.
+ */
 export class BlockMemory {
   readonly #mostBytes: number;
-  /** In the order of their last use. */
+  /** In order of last use. */
   readonly #blocks = new Map<string, VectorBlock>();
   #bytes = 0;
 
@@ -40,7 +43,7 @@ export class BlockMemory {
     this.#bytes -= bytesOf(block);
   }
 
-  /** Forgets all blocks whose keys begin so. */
+  /** Drops all blocks whose keys have this prefix. */
   forgetAll(prefix: string): void {
     for (const key of this.#blocks.keys()) if (key.startsWith(prefix)) this.forget(key);
   }

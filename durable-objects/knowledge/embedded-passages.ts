@@ -11,7 +11,10 @@ const placeRow = z.object({ slot: z.number(), digest: z.string() });
 const passageRow = z.object({ id: z.string(), text: z.string(), source: z.string(), licence: z.string().nullable() });
 const countRow = z.object({ name: z.string(), passages: z.number() });
 
-/** Passages with their vectors in the storage of one object. Every call is one transaction, and repeating it changes nothing. */
+/**
+ * Passages with their vectors in the storage of one object. Every call is one transaction, and repeating it changes
+ * nothing.
+ */
 export class EmbeddedPassages {
   readonly #storage: DurableObjectStorage;
   readonly #sql: SqlStorage;
@@ -25,7 +28,7 @@ export class EmbeddedPassages {
     this.#blocks = new VectorBlocks(storage.sql, dimension);
   }
 
-  /** How many passages each namespace has, those without any left out. */
+  /** Counts the passages of each non-empty namespace. */
   counts(): { name: string; passages: number }[] {
     return parseRows(
       countRow,
@@ -33,7 +36,7 @@ export class EmbeddedPassages {
     );
   }
 
-  /** The digests of those of these ids that are there. */
+  /** Returns the digests of the stored passages among these ids. */
   digests(namespace: string, ids: readonly string[]): { id: string; digest: string }[] {
     return ids.flatMap((id) => {
       const place = this.#placeOf(namespace, id);
@@ -41,7 +44,7 @@ export class EmbeddedPassages {
     });
   }
 
-  /** Puts passages in, all or none; their quantised vectors stand one behind the other. */
+  /** Stores passages, all or none; their quantized vectors are concatenated. */
   put(namespace: string, passages: readonly StoredPassage[], vectors: Int8Array): Result<null> {
     if (vectors.length !== passages.length * this.#dimension)
       return refuse('dimension-mismatch', `the index takes vectors of ${this.#dimension} numbers`);
@@ -74,7 +77,7 @@ export class EmbeddedPassages {
     return ok(null);
   }
 
-  /** The nearest passages by cosine, best first. */
+  /** Returns the nearest passages by cosine, best first. */
   nearest(namespace: string, query: readonly number[], topK: number): Result<FoundPassage[]> {
     const towards = direction(query);
     if (towards?.length !== this.#dimension)
@@ -92,7 +95,7 @@ export class EmbeddedPassages {
     );
   }
 
-  /** Takes passages out; returns how many there were. */
+  /** Removes passages; returns how many existed. */
   remove(namespace: string, ids: readonly string[]): number {
     const before = this.#count(namespace);
     const change = this.#blocks.change(namespace, before);
@@ -103,7 +106,7 @@ export class EmbeddedPassages {
         if (place === null) continue;
         count -= 1;
         this.#sql.exec('DELETE FROM passages WHERE namespace = ? AND slot = ?', namespace, place.slot);
-        // The last one takes its slot, as its vector does.
+        // The last passage moves into its slot, like its vector.
         this.#sql.exec('UPDATE passages SET slot = ? WHERE namespace = ? AND slot = ?', place.slot, namespace, count);
         change.takeOut(place.slot);
       }

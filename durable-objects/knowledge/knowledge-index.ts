@@ -13,8 +13,8 @@ import { migrate } from '#durable-objects/shared/migrate.ts';
 import { knowledgeIndexSchema } from './schema.ts';
 
 /**
- * One knowledge index: its record, what is told while passages are loaded, and the passages themselves where they are embedded
- * here; else which ones were put elsewhere. Once it is deleted, everything but `create` finds none.
+ * One knowledge index: its record, its events, and its passages if they are embedded here; otherwise the ids of those
+ * in the external store. Once it is deleted, everything except `create` finds nothing.
  */
 export class KnowledgeIndex extends DurableObject {
   readonly #storage: DurableObjectStorage;
@@ -35,12 +35,12 @@ export class KnowledgeIndex extends DurableObject {
     this.#elsewhere = new PassagesElsewhere(sql);
     this.#stream = new EventStream({
       events: (after, limit) => this.#log.read(after, limit),
-      // It goes on for as long as there is an index.
+      // It lasts as long as the index.
       isComplete: () => this.#index === null,
     });
   }
 
-  /** Makes the index; again for the same id, it changes nothing. */
+  /** Creates the index. Idempotent. */
   create(index: NewIndex): Result<KnowledgeRecord> {
     if (this.#index === null) this.#facts.write('index', index);
     return this.get();
@@ -83,31 +83,31 @@ export class KnowledgeIndex extends DurableObject {
     return ok(null);
   }
 
-  /** Passages that are about to be put elsewhere, that are in, or that are out again. */
+  /** Records passages that are about to be written to an external store, were written, or were removed. */
   noteElsewhere(what: 'expect' | 'confirm' | 'forget', namespace: string, ids: readonly string[]): Result<null> {
     if (this.#index === null) return noIndex;
     this.#storage.transactionSync(() => this.#elsewhere[what](namespace, ids));
     return ok(null);
   }
 
-  /** Nothing of ours is in a namespace elsewhere any more. */
+  /** Records that a namespace of an external store has no passages of ours any more. */
   clearedElsewhere(namespace: string): void {
     this.#elsewhere.clear(namespace);
   }
 
-  /** Some of the passages that may be elsewhere; null where none are. */
+  /** Returns some passages that may be in the external store; null if there are none. */
   someElsewhere(limit: number): { namespace: string; ids: string[] } | null {
     return this.#elsewhere.some(limit);
   }
 
-  /** Adds to the events; those of a deleted index are for nobody. */
+  /** Adds events; ignored after the index was deleted. */
   tell(events: readonly EventBody[]): void {
     if (this.#index === null) return;
     this.#log.append(events, new Date().toISOString());
     this.#stream.wake();
   }
 
-  /** The stream of events; reads `after` in the query. */
+  /** Returns the event stream; reads `after` from the query. */
   override async fetch(request: Request): Promise<Response> {
     if (this.#index === null) return new Response(null, { status: 404 });
     const after = Number(new URL(request.url).searchParams.get('after') ?? '0');
@@ -128,7 +128,7 @@ export class KnowledgeIndex extends DurableObject {
     return this.#made;
   }
 
-  /** Null where there is no index, or where its passages are elsewhere. */
+  /** Null if there is no index, or if its passages are external. */
   #embedded(): EmbeddedPassages | null {
     const { store, dimension } = this.#index?.connection ?? { store: null, dimension: null };
     if (store?.kind !== 'embedded' || dimension === null) return null;

@@ -5,8 +5,8 @@ const idRow = z.object({ id: z.string() });
 const countRow = z.object({ name: z.string(), passages: z.number() });
 
 /**
- * Which passages we have put into an index that is not ours alone, so that no others are taken out of it. An id is written down
- * before its passage is sent: what was sent and never confirmed may be there too.
+ * The passages that we have written to a shared index, so that no others are removed from it. An id is recorded before
+ * its passage is sent, because an unconfirmed passage may have been written too.
  */
 export class PassagesElsewhere {
   readonly #sql: SqlStorage;
@@ -15,19 +15,19 @@ export class PassagesElsewhere {
     this.#sql = sql;
   }
 
-  /** These are about to be sent. */
+  /** Records that these are about to be sent. */
   expect(namespace: string, ids: readonly string[]): void {
     for (const id of ids)
       this.#sql.exec('INSERT OR IGNORE INTO elsewhere (namespace, id, loaded) VALUES (?, ?, 0)', namespace, id);
   }
 
-  /** These are in; those that were never expected are not ours. */
+  /** Records that these were written; ids that were never expected are not ours. */
   confirm(namespace: string, ids: readonly string[]): void {
     for (const id of ids)
       this.#sql.exec('UPDATE elsewhere SET loaded = 1 WHERE namespace = ? AND id = ? AND loaded = 0', namespace, id);
   }
 
-  /** These have been taken out. */
+  /** Records that these have been removed. */
   forget(namespace: string, ids: readonly string[]): void {
     for (const id of ids) this.#sql.exec('DELETE FROM elsewhere WHERE namespace = ? AND id = ?', namespace, id);
   }
@@ -36,7 +36,7 @@ export class PassagesElsewhere {
     this.#sql.exec('DELETE FROM elsewhere WHERE namespace = ?', namespace);
   }
 
-  /** Ids that may be in, at most `limit`, of one namespace; null where there are none. */
+  /** Returns ids that may be written, at most `limit`, of one namespace; null if there are none. */
   some(limit: number): { namespace: string; ids: string[] } | null {
     const [first] = parseRows(
       z.object({ namespace: z.string() }),

@@ -5,22 +5,22 @@ import { BlockMemory } from './block-memory.ts';
 import { parseRows } from '#durable-objects/shared/rows.ts';
 
 const blockRow = z.object({ vectors: z.instanceof(ArrayBuffer) });
-/** A row may have 2 MB, and a batch writes its last block anew: much less is better for both. */
+/** A row may have 2 MB, but a batch rewrites its last block, so a much smaller size is better. */
 const bytesPerBlock = 512 * 1024;
 const vectorsPerBlock = 1_024;
-/** For all indexes together: objects of a class may share a process, which has 128 MB. */
+/** For all indexes together, because objects of a class may share a process, which has 128 MB. */
 const memory = new BlockMemory(64 * 1024 * 1024);
 let made = 0;
 
 /**
- * The quantised vectors of an index by namespace and slot (from 0, without gaps), a few hundred in a row, so that a search
- * after a restart reads some dozens of rows. What was read or written lately is kept in memory.
+ * The quantized vectors of an index by namespace and slot (from 0, without gaps), a few hundred per row, so that a
+ * search after a restart reads a few dozen rows. Recently used blocks are cached.
  */
 export class VectorBlocks {
   readonly #sql: SqlStorage;
   readonly #dimension: number;
   readonly #perBlock: number;
-  /** What its blocks in memory are told from those of other indexes by. */
+  /** Distinguishes its cached blocks from those of other indexes. */
   readonly #own: string;
 
   constructor(sql: SqlStorage, dimension: number) {
@@ -31,14 +31,17 @@ export class VectorBlocks {
     this.#perBlock = Math.max(1, Math.min(vectorsPerBlock, Math.floor(bytesPerBlock / dimension)));
   }
 
-  /** The nearest to a direction among the first `count` vectors of a namespace, best first. */
+  /** Returns the nearest to a direction among the first `count` vectors of a namespace, best first. */
   nearest(namespace: string, count: number, query: Float64Array, topK: number): readonly Near[] {
     const top = new TopK(topK);
     for (let n = 0; n * this.#perBlock < count; n += 1) scan(query, this.#block(namespace, n), n * this.#perBlock, top);
     return top.best;
   }
 
-  /** A change of a namespace that has `count` vectors. Nothing is changed before it is written, inside a transaction, and kept, after it. */
+  /**
+   * Starts a change of a namespace with `count` vectors. It takes effect only when it is written, inside a transaction,
+   * and then kept.
+   */
   change(namespace: string, count: number): BlockChange {
     return new BlockChange({
       count,
@@ -62,7 +65,7 @@ export class VectorBlocks {
     });
   }
 
-  /** Takes out the rows of a namespace; `forget` it once that is sure. */
+  /** Deletes the rows of a namespace; call `forget` once that is committed. */
   clear(namespace: string): void {
     this.#sql.exec('DELETE FROM blocks WHERE namespace = ?', namespace);
   }
@@ -98,17 +101,17 @@ interface Blocks {
   readonly dimension: number;
   readonly perBlock: number;
   readonly read: (n: number) => Int8Array;
-  /** Null where the block is empty now. */
+  /** Null if the block is now empty. */
   readonly write: (n: number, vectors: Int8Array<ArrayBuffer> | null) => void;
   readonly keep: (n: number, vectors: Int8Array<ArrayBuffer> | null) => void;
 }
 
-/** A change of some vectors of a namespace, made on copies of the blocks that it touches. */
+/** A change of some vectors of a namespace, made on copies of the affected blocks. */
 class BlockChange {
   readonly #blocks: Blocks;
   readonly #touched = new Map<number, Int8Array<ArrayBuffer>>();
   #written: readonly (readonly [number, Int8Array<ArrayBuffer> | null])[] = [];
-  /** How many vectors the namespace has after it. */
+  /** The number of vectors after the change. */
   #count: number;
 
   constructor(blocks: Blocks) {
@@ -116,14 +119,14 @@ class BlockChange {
     this.#count = blocks.count;
   }
 
-  /** Puts a vector into a slot that is there, or into the next one. */
+  /** Writes a vector into an existing slot or the next one. */
   put(slot: number, vector: Int8Array): void {
     const { block, at } = this.#place(slot);
     block.set(vector, at);
     this.#count = Math.max(this.#count, slot + 1);
   }
 
-  /** Takes a vector out: the last one moves into its slot. */
+  /** Removes a vector: the last one moves into its slot. */
   takeOut(slot: number): void {
     const last = this.#count - 1;
     const { block, at } = this.#place(last);
@@ -131,13 +134,13 @@ class BlockChange {
     this.#count = last;
   }
 
-  /** Writes the rows that have changed. */
+  /** Writes the changed rows. */
   write(): void {
     this.#written = this.#changed();
     for (const [n, vectors] of this.#written) this.#blocks.write(n, vectors);
   }
 
-  /** Puts into memory what was written. */
+  /** Caches what was written. */
   keep(): void {
     for (const [n, vectors] of this.#written) this.#blocks.keep(n, vectors);
   }

@@ -15,13 +15,16 @@ import type {
 import { Facts } from '#durable-objects/shared/facts.ts';
 import { jsonOf, parseRows } from '#durable-objects/shared/rows.ts';
 
-/** `metrics` are those that keys are stored by, in their order. */
+/** `metrics` are those for which keys are stored, in order. */
 const standing = z.object({ seq: z.int(), front: z.array(z.string()), metrics: z.array(z.string()).default([]) });
 type Standing = z.infer<typeof standing>;
 
 const metrics = rankingMetric.options;
 const numberOf = new Map(metrics.map((metric, n) => [metric, n]));
-/** The entries of a chunk, with what they lead by; and the keys of one after the other, each in the order of the metrics. */
+/**
+ * The entries of a chunk, with the metrics by which they lead, and their concatenated keys, each in the order of the
+ * metrics.
+ */
 const chunkRow = z
   .object({ json: jsonOf(z.array(z.tuple([z.string(), z.array(rankingMetric)]))), keys: z.instanceof(ArrayBuffer) })
   .refine(({ json, keys }) => keys.byteLength === json.length * metrics.length * Float64Array.BYTES_PER_ELEMENT)
@@ -37,15 +40,15 @@ const chunkRow = z
   });
 const entryRow = z.object({ id: z.string(), json: z.string() });
 
-/** What is in memory once it was read, and where it is stored. */
+/** The cached ranking, and where it is stored. */
 interface Held {
   readonly places: Places;
   readonly chunks: Chunks;
 }
 
 /**
- * The ranking of a leaderboard in its own object. Places are stored in chunks, of which a change writes those that it touches, and are kept in
- * memory once they were read: reading a page reads the rows of its entries and no others, however many there are.
+ * The ranking of a leaderboard in its own object. Rows are stored in chunks, and a change writes only its chunks. They
+ * are cached after the first read, so reading a page reads only the rows of its own entries, for any number of entries.
  */
 export class EmbeddedRanking implements PresentRanking {
   readonly #sql: SqlStorage;
@@ -61,17 +64,17 @@ export class EmbeddedRanking implements PresentRanking {
     this.#facts = new Facts(sql, 'ranking');
   }
 
-  /** Rows of places and entries that were read since this object was made. */
+  /** Rows of the ranking and of entries read since this object started. */
   get rowsRead(): number {
     return this.#rowsRead;
   }
 
-  /** Rows that were written since this object was made: what the platform bills. */
+  /** Rows written since this object started, which the platform bills. */
   get rowsWritten(): number {
     return this.#rowsWritten + this.#facts.rowsWritten;
   }
 
-  /** Whether no place is stored that can be read: there was no entry yet, or an earlier version stored the ranking otherwise. */
+  /** Whether no readable ranking is stored: there is no entry yet, or an earlier version stored it differently. */
   get isBlank(): boolean {
     return this.#now().metrics.join() !== metrics.join();
   }
@@ -81,12 +84,12 @@ export class EmbeddedRanking implements PresentRanking {
     return this.#now().seq;
   }
 
-  /** The entries on the Pareto front, by cost. */
+  /** Returns the entries on the Pareto front, by cost. */
   get front(): readonly string[] {
     return this.#now().front;
   }
 
-  /** How many entries there are. */
+  /** The number of entries. */
   get total(): number {
     return this.#here().places.total;
   }
@@ -99,7 +102,10 @@ export class EmbeddedRanking implements PresentRanking {
     return this.#here().places.mustHave(id);
   }
 
-  /** Takes a change in, inside a transaction; one that it has already changes nothing. `gap` where changes before it are missing. */
+  /**
+   * Applies a change, inside a transaction. Ignores a change that was applied before; `gap` if earlier ones are
+   * missing.
+   */
   apply(change: RankingChange): 'applied' | 'gap' {
     const { seq, put, remove, leads, front } = change;
     if (seq <= this.seq) return 'applied';
@@ -152,7 +158,7 @@ export class EmbeddedRanking implements PresentRanking {
     };
   }
 
-  /** The JSON of these entries, in their order. */
+  /** Returns the JSON of these entries, in order. */
   jsons(ids: readonly string[]): string[] {
     const found = this.#entries(ids);
     return ids.map((id) => mustHave(found, id));
@@ -166,7 +172,7 @@ export class EmbeddedRanking implements PresentRanking {
     );
   }
 
-  /** Puts a whole ranking in the place of what is there, inside a transaction. */
+  /** Replaces the whole ranking, inside a transaction. */
   rebuild(
     { seq, places, front }: Omit<WholeRanking, 'entries'>,
     entries: Iterable<{ readonly id: string; readonly json: string }>,
@@ -181,7 +187,7 @@ export class EmbeddedRanking implements PresentRanking {
     this.#writeStanding(seq, front);
   }
 
-  /** The whole of it, for a copy elsewhere: as it is now, whatever comes and goes while it is copied. */
+  /** Returns a snapshot of the whole ranking that later changes do not affect. */
   whole(): WholeRanking {
     return {
       seq: this.seq,
@@ -191,7 +197,7 @@ export class EmbeddedRanking implements PresentRanking {
     };
   }
 
-  /** Reads everything anew: after a transaction that failed. */
+  /** Reads everything again after a failed transaction. */
   forget(): void {
     this.#held = null;
     this.#standing = null;

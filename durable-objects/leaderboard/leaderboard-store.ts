@@ -35,7 +35,9 @@ const sharedRow = z.object({ id: z.string(), shared: z.int(), own: z.int().trans
 const scoringRow = z.object({ all: z.number(), own: z.number() });
 const submissionRow = z.object({ json: jsonOf(boardSubmission) });
 
-/** The tables of one leaderboard and the statements on them, its ranking aside; docs/storage.md describes the tables. */
+/**
+ * The tables of one leaderboard and the statements on them, except its ranking; docs/storage.md describes the tables.
+ */
 export class LeaderboardStore {
   readonly #sql: SqlStorage;
 
@@ -58,12 +60,12 @@ export class LeaderboardStore {
 
   setStanding(id: string, state: EntryState, since: string, reason: string): void {
     this.#sql.exec('UPDATE entries SET state = ?, since = ?, reason = ? WHERE id = ?', state, since, reason, id);
-    // Whether a moderator took it off outlasts its withdrawal.
+    // The note that a moderator hid an entry outlasts its withdrawal.
     if (state !== 'withdrawn')
       this.#sql.exec('UPDATE entries SET taken_off = ? WHERE id = ?', state === 'hidden' ? 1 : 0, id);
   }
 
-  /** Null where there was never such an entry. */
+  /** Null if there never was such an entry. */
   standing(id: string): EntryStanding | null {
     const rows = this.#sql.exec('SELECT state, since, reason FROM entries WHERE id = ?', id);
     return parseRows(standingRow, rows)[0] ?? null;
@@ -97,7 +99,7 @@ export class LeaderboardStore {
     return parseRows(entryRow, rows).map(({ json }) => json);
   }
 
-  /** The published entries of a name, the newest first, at most `limit`: ids are in the order of time. */
+  /** The published entries of a name, newest first, at most `limit`; ids are in the order of time. */
   publishedLike(key: string, workspace: string, limit: number): Entry[] {
     const rows = this.#sql.exec(
       `SELECT json FROM entries WHERE name_key = ? AND workspace = ? AND state = 'published'
@@ -109,7 +111,7 @@ export class LeaderboardStore {
     return parseRows(entryRow, rows).map(({ json }) => json);
   }
 
-  /** The JSON of an entry as it is stored. */
+  /** The stored JSON of an entry. */
   mustHaveJson(id: string): string {
     const [row] = parseRows(textRow, this.#sql.exec('SELECT json FROM entries WHERE id = ?', id));
     if (row === undefined) throw new Error(`there is no entry ${id}`);
@@ -123,7 +125,7 @@ export class LeaderboardStore {
     }
   }
 
-  /** By unit; none by a metric that is newer than the entry. */
+  /** By unit; empty for a metric that is newer than the entry. */
   values(id: string, metric: UnitRankingMetric): UnitValues {
     const rows = this.#sql.exec('SELECT numbers FROM unit_values WHERE entry = ? AND metric = ?', id, metric);
     const [row] = parseRows(valuesRow, rows);
@@ -139,8 +141,8 @@ export class LeaderboardStore {
   }
 
   /**
-   * The entry that shares most of these hashes, in whatever state: of another workspace, or of this one where a moderator took it off. Null
-   * where none shares at least so many.
+   * Returns the entry, in any state, that shares most of these hashes: of another workspace, or of this one if a
+   * moderator hid it. Null if none shares the minimum number.
    */
   mostShared(hashes: readonly string[], workspace: string, atLeast: number): Omit<SharedEntry, 'name'> | null {
     const rows = this.#sql.exec(
@@ -156,7 +158,10 @@ export class LeaderboardStore {
     return parseRows(sharedRow, rows)[0] ?? null;
   }
 
-  /** What a withdrawn entry is no longer needed for: its place among others. What its agent did stays known, so that copies of it are. */
+  /**
+   * Deletes what a withdrawn entry no longer needs. The sketch of its agent's calls stays, so that copies are
+   * recognized.
+   */
   removeValues(id: string): void {
     this.#sql.exec('DELETE FROM unit_values WHERE entry = ?', id);
   }
@@ -176,7 +181,7 @@ export class LeaderboardStore {
     return parseRows(lineRow, rows).map(({ json }) => json);
   }
 
-  /** Gives a name to a workspace, unless it has one; whose it is. */
+  /** Gives a name to a workspace, unless it is taken; returns its owner. */
   takeName(key: string, workspace: string, name: string): string {
     this.#sql.exec('INSERT OR IGNORE INTO names (key, workspace, name) VALUES (?, ?, ?)', key, workspace, name);
     const [holder] = parseRows(holderRow, this.#sql.exec('SELECT workspace FROM names WHERE key = ?', key));
@@ -185,7 +190,7 @@ export class LeaderboardStore {
 
   writeSubmission({ workspace, ...shown }: BoardSubmission & { readonly workspace: string }): void {
     this.#sql.exec(
-      // A place that it was given stays its own until it has heard of it.
+      // A submission keeps its place until it has heard of it.
       `INSERT INTO submissions (id, workspace, state, json) VALUES (?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET
        state = CASE WHEN excluded.state = 'queued' THEN submissions.state ELSE excluded.state END, json = excluded.json`,
       shown.id,
@@ -196,8 +201,8 @@ export class LeaderboardStore {
   }
 
   /**
-   * Submissions that are being scored by us, this one aside, and those of them that are of its workspace; those through the gateway go at their
-   * agents' pace.
+   * Counts the other submissions that we are scoring, and those of the same workspace; `gateway` submissions go at
+   * their agents' pace and do not count.
    */
   beingScored(but: string): z.infer<typeof scoringRow> {
     const rows = this.#sql.exec(
@@ -208,12 +213,12 @@ export class LeaderboardStore {
     return scoringRow.parse(rows.one());
   }
 
-  /** Says that a submission is being scored before it does so itself. */
+  /** Records that a submission is being scored before the submission itself reports it. */
   admit(id: string): void {
     this.#sql.exec("UPDATE submissions SET state = 'validating' WHERE id = ? AND state = 'queued'", id);
   }
 
-  /** The submissions that have waited longest for their turn, as long as no workspace has more than `ofOne` being scored then. */
+  /** Returns the submissions that have waited longest, with at most `ofOne` of a workspace being scored. */
   waitingLongest(limit: number, ofOne: number): string[] {
     const rows = this.#sql.exec(
       `WITH busy AS (SELECT workspace, COUNT(*) AS n FROM submissions WHERE ${isScored} GROUP BY workspace),
@@ -231,7 +236,7 @@ export class LeaderboardStore {
     return this.#sql.exec('SELECT 1 FROM submissions WHERE id = ?', id).toArray().length > 0;
   }
 
-  /** By id, after `after`, at most `limit`; of one state, or of all. */
+  /** By id, after `after`, at most `limit`; in one state, or in all. */
   submissions(state: SubmissionState | null, after: string, limit: number): BoardSubmission[] {
     const rows =
       state === null

@@ -42,25 +42,25 @@ import { LeaderboardStore } from './leaderboard-store.ts';
 import { RankingOutbox } from './ranking-outbox.ts';
 import { leaderboardSchema } from './schema.ts';
 
-/** What came of a publication. */
+/** The result of a publication. */
 export type Published =
   | { readonly kind: 'published'; readonly entry: Entry }
   | { readonly kind: 'suspicious'; readonly findings: Finding[] }
   | { readonly kind: 'refused'; readonly reason: string };
 
-/** A line of the log as whoever causes it knows it. */
+/** A line of the log without its hash. */
 type NewLine = Omit<LogLine, 'n' | 'hash'>;
 
 interface Env {
   readonly SUBMISSION: DurableObjectNamespace<Submission>;
 }
 
-/** Entries that are read at once where all are. */
+/** Entries that are read at once when all are needed. */
 const batch = 100;
 
 /**
- * One leaderboard: its entries with their signed records, the log that links them, and the ranking. What belongs together is one
- * transaction. Hashes and signatures take a while, so whatever writes the log waits for its turn.
+ * One leaderboard: its entries with their signed records, the log that links them, and the ranking. What belongs
+ * together is one transaction. Hashing and signing are asynchronous, so writers of the log take turns.
  */
 export class Leaderboard extends DurableObject<Env> {
   readonly #storage: DurableObjectStorage;
@@ -78,14 +78,14 @@ export class Leaderboard extends DurableObject<Env> {
     this.#facts = new Facts(state.storage.sql);
     this.#store = new LeaderboardStore(state.storage.sql);
     this.#ranking = new EmbeddedRanking(state.storage.sql);
-    // As an earlier version left it. Where rankings are read elsewhere, that one is told by the alarm.
+    // An earlier version left no ranking. If rankings are read in a database, the alarm updates it.
     if (this.#ranking.isBlank && this.#store.published('', 1).length > 0) {
       this.#rebuild();
       void this.#storage.setAlarm(Date.now());
     }
   }
 
-  /** Opens the leaderboard; again, it changes nothing. */
+  /** Opens the leaderboard. Idempotent. */
   open(birth: LeaderboardBirth): Promise<Result<LeaderboardRecord>> {
     return this.#writing.run(async () => {
       const known = this.#birth();
@@ -110,7 +110,7 @@ export class Leaderboard extends DurableObject<Env> {
     return birth === null ? noBoard : ok(birth);
   }
 
-  /** Gives a name to a workspace, whose it is from then on; again, it changes nothing. */
+  /** Gives a name to a workspace permanently. Idempotent. */
   claimName(name: string, workspace: string): Result<null> {
     if (this.#birth() === null) return noBoard;
     const holder = this.#store.takeName(nameKey(name), workspace, name);
@@ -120,8 +120,8 @@ export class Leaderboard extends DurableObject<Env> {
   }
 
   /**
-   * Publishes a submission, unless it is suspicious or cannot have a place here. Again, it gives the entry that is there: entry, signed
-   * record, line of the log and ranking are written together or not at all.
+   * Publishes a submission, unless it is suspicious or cannot have a place here. Repeating it returns the existing
+   * entry. Entry, signed record, log line and ranking are written atomically.
    */
   async publish(publication: Publication): Promise<Published> {
     const published = await this.#writing.run(async (): Promise<Published> => {
@@ -139,17 +139,17 @@ export class Leaderboard extends DurableObject<Env> {
     return published;
   }
 
-  /** Takes a published entry off the ranking. */
+  /** Hides a published entry. */
   hide(id: string, reason: string, at: string): Promise<Result<null>> {
     return this.#move('hide', id, reason, at);
   }
 
-  /** Puts a hidden entry back. */
+  /** Shows a hidden entry again. */
   show(id: string, reason: string, at: string): Promise<Result<null>> {
     return this.#move('show', id, reason, at);
   }
 
-  /** Takes an entry off for good. */
+  /** Withdraws an entry permanently. */
   withdraw(id: string, reason: string, at: string): Promise<Result<null>> {
     return this.#move('withdraw', id, reason, at);
   }
@@ -164,7 +164,7 @@ export class Leaderboard extends DurableObject<Env> {
     return shown.ok ? ok(this.#store.mustHaveRecord(id)) : shown;
   }
 
-  /** Two published entries compared unit by unit; without figures where the metric has no values by unit. */
+  /** Compares two published entries unit by unit; without figures if the metric has no unit values. */
   paired(metric: RankingMetric, id: string, other: string): PairedPlace | null {
     if (!this.#shown(id).ok || !this.#shown(other).ok) return null;
     const { name } = this.#store.mustHaveEntry(other);
@@ -174,18 +174,18 @@ export class Leaderboard extends DurableObject<Env> {
     return { with: other, name, ...pairedDifference(ours, theirs) };
   }
 
-  /** The published entries of a name by its submitter, the newest first and at most 50. */
+  /** Returns the published entries of a name by its submitter, newest first and at most 50. */
   entriesLike(name: string, workspace: string): Entry[] {
     return this.#store.publishedLike(nameKey(name), workspace, mostOfName);
   }
 
-  /** Who submitted a published entry, and under which name. */
+  /** Returns who submitted a published entry, and under which name. */
   ownerOf(id: string): Result<{ workspace: string; name: string }> {
     const shown = this.#shown(id);
     return shown.ok ? ok(this.#store.mustHaveOwner(id)) : shown;
   }
 
-  /** Whether the leaderboard is the workspace's, and the submission one to it. */
+  /** Returns whether the leaderboard belongs to the workspace and the submission to the leaderboard. */
   moderates(workspace: string, submission: string): boolean {
     const birth = this.birth();
     return birth.ok && birth.value.workspace === workspace && this.#store.hasSubmission(submission);
@@ -196,28 +196,30 @@ export class Leaderboard extends DurableObject<Env> {
     return this.#store.published(after, limit);
   }
 
-  /** The entries on the Pareto front of cost and `execution`, by cost; of a longer one 200, its ends among them. */
+  /**
+   * Returns the entries on the Pareto front of cost and `execution`, by cost; 200 of a longer one, including its ends.
+   */
   front(): Entry[] {
     return this.#ranking.jsons(thinned(this.#ranking.front, mostOfFront)).map((json) => entry.parse(JSON.parse(json)));
   }
 
-  /** Lines after number `after`, at most `limit`. */
+  /** Log lines after number `after`, at most `limit`. */
   logLines(after: number, limit: number): LogLine[] {
     return this.#store.lines(after, limit);
   }
 
-  /** Puts a submission on the moderators' list, or tells them how it stands now; where a place is free, the next ones have their turn. */
+  /** Updates a submission on the moderators' list, and calls the next ones if a place is free. */
   noteSubmission(submission: BoardSubmission & { readonly workspace: string }): void {
     this.#store.writeSubmission(submission);
     if (submission.state === 'queued' || submission.state === 'validating' || submission.state === 'scoring') return;
     const free = freePlaces(this.#store.beingScored('').all);
     const next = this.#store.waitingLongest(free, scoredOfOne);
-    // Their places are theirs from now on: nobody is called twice.
+    // Reserves their places now, so that nobody is called twice.
     for (const id of next) this.#store.admit(id);
     this.ctx.waitUntil(Promise.all(next.map((id) => this.#callOn(id))));
   }
 
-  /** Tells a submission that its turn has come. One that does not hear of it is found by the sweep. */
+  /** Notifies a submission of its turn. The sweep finds one that does not hear of it. */
   async #callOn(id: string): Promise<void> {
     try {
       await this.#submission(id).goOn();
@@ -226,7 +228,7 @@ export class Leaderboard extends DurableObject<Env> {
     }
   }
 
-  /** Whether a submission may be scored now. One that may keeps its place until it is settled. */
+  /** Returns whether a submission may be scored now. If so, it keeps its place until it is settled. */
   admit(id: string): boolean {
     if (!mayBeScored(this.#store.beingScored(id))) return false;
     this.#store.admit(id);
@@ -237,7 +239,7 @@ export class Leaderboard extends DurableObject<Env> {
     return this.env.SUBMISSION.getByName(id);
   }
 
-  /** Submissions by id, for the moderators that its workspace has; those of one state, or all. */
+  /** Submissions by id, for the workspace's moderators; in one state, or in all. */
   listSubmissions(
     workspace: string,
     state: SubmissionState | null,
@@ -262,22 +264,22 @@ export class Leaderboard extends DurableObject<Env> {
     return { ok: true, value: this.#ranking.seq };
   }
 
-  /** Brings the ranking to the deployment's database, where that does not have it as it is here. */
+  /** Updates the ranking in the deployment's database, if it differs from this one. */
   async wake(): Promise<void> {
     await this.#outbox()?.bringAndCheck();
   }
 
-  /** Another try, after one that failed. */
+  /** Tries again after a failure. */
   override alarm(): Promise<void> {
     return this.wake();
   }
 
-  /** Rows of the ranking that were read and written since this object was started. */
+  /** Rows of the ranking read and written since this object started. */
   rankingRows(): { read: number; written: number } {
     return { read: this.#ranking.rowsRead, written: this.#ranking.rowsWritten };
   }
 
-  /** Makes the ranking anew from the published entries and their values, as the next change of it. */
+  /** Rebuilds the ranking from the published entries and their values, as its next change. */
   async rebuildRanking(): Promise<void> {
     this.#rebuild();
     await this.wake();
@@ -292,7 +294,7 @@ export class Leaderboard extends DurableObject<Env> {
     });
   }
 
-  /** Null where the deployment has no database, and before there is a leaderboard. */
+  /** Null if the deployment has no database, and before there is a leaderboard. */
   #outbox(): RankingOutbox | null {
     const birth = this.#birth();
     if (birth === null || this.#elsewhere !== null) return this.#elsewhere;
@@ -306,7 +308,7 @@ export class Leaderboard extends DurableObject<Env> {
     return this.#opened;
   }
 
-  /** Why a submission cannot have a place here, however good it is; null where it can. */
+  /** Returns why a submission cannot have a place here, regardless of its figures; null if it can. */
   #refusal(birth: LeaderboardBirth, { name, workspace, scored }: Publication): string | null {
     const refusal = refusalOf(birth, this.#ranking.total, scored.values);
     if (refusal !== null) return refusal;
@@ -370,7 +372,9 @@ export class Leaderboard extends DurableObject<Env> {
     this.#outbox()?.add(change);
   }
 
-  /** Adds a line to the log together with what it tells of. In turn: nothing else may write the log meanwhile. */
+  /**
+   * Adds a log line together with the change that it records. Takes turns: nothing else may write the log meanwhile.
+   */
   async #write(line: NewLine, change: () => void): Promise<void> {
     const last = this.#store.lastLine();
     const next = await nextLine(last?.hash ?? emptyLog, { n: (last?.n ?? 0) + 1, ...line });
@@ -382,7 +386,7 @@ export class Leaderboard extends DurableObject<Env> {
   }
 
   #transaction(change: () => void): void {
-    // Makes its tables, which would go again with a transaction that fails.
+    // Creates its tables now, because those created in a failed transaction disappear.
     this.#outbox();
     try {
       this.#storage.transactionSync(change);
@@ -392,7 +396,7 @@ export class Leaderboard extends DurableObject<Env> {
     }
   }
 
-  /** Ties by the values of units. Those of the leader are kept: all others are held against it, and of them there may be very many. */
+  /** Decides ties by the values of units. The leader's values are cached, because many entries are compared with it. */
   #ties(): Ties {
     return (metric) => {
       const { data } = unitMetric.safeParse(metric);

@@ -22,12 +22,12 @@ const storedChange = z.object({
   front: z.array(z.string()),
 });
 const changeRow = z.object({ json: jsonOf(storedChange) });
-/** How often in a row bringing changes has failed. */
+/** Consecutive delivery failures. */
 const failures = z.int();
 
 /**
- * Changes of a ranking that are still to be brought to where it is read: in order, and again until they have come. A store that misses
- * some gets the whole ranking.
+ * Changes of a ranking that wait to be delivered to the database: in order, repeatedly until they arrive. A database
+ * that misses some gets the whole ranking.
  */
 export class RankingOutbox {
   readonly #storage: DurableObjectStorage;
@@ -44,22 +44,22 @@ export class RankingOutbox {
     this.#store = store;
   }
 
-  /** Keeps a change, inside the transaction that makes it. */
+  /** Stores a change, inside the transaction that makes it. */
   add(change: RankingChange): void {
     this.#storage.sql.exec('INSERT INTO outbox (seq, json) VALUES (?, ?)', change.seq, JSON.stringify(change));
   }
 
-  /** Brings what waits; nothing where the last try failed, because the alarm will try again. */
+  /** Delivers pending changes; does nothing after a failure, because the alarm will retry. */
   async bring(): Promise<void> {
     await this.#bringing.run(async () => {
       if (this.#failures() > 0 || this.#next() === null) return;
-      // Should this object be stopped on the way.
+      // In case this object is stopped during the delivery.
       await this.#storage.setAlarm(Date.now() + backoff.longestMs);
       await this.#settle(await this.#bringAll());
     });
   }
 
-  /** Tries now, whatever came before, and sees whether the store has what it should. Who asks meanwhile waits for the same. */
+  /** Flushes now regardless of backoff and verifies the store. Concurrent callers share one flush. */
   bringAndCheck(): Promise<void> {
     this.#checking ??= this.#bringing
       .run(async () => this.#settle((await this.#bringAll()) ?? (await this.#check())))
@@ -69,7 +69,7 @@ export class RankingOutbox {
     return this.#checking;
   }
 
-  /** What went wrong, or null once nothing waits. */
+  /** Returns the error, or null if nothing is pending. */
   async #bringAll(): Promise<RankingFault | null> {
     for (let change = this.#next(); change !== null; change = this.#next()) {
       const came = await this.#store.apply(change);
@@ -90,7 +90,7 @@ export class RankingOutbox {
     return there.value === seq ? null : this.#rebuild();
   }
 
-  /** Entries may come and go while it is under way: the changes that say so wait, and are brought after it. */
+  /** Entries may change during the rebuild; those changes wait and are delivered after it. */
   async #rebuild(): Promise<RankingFault | null> {
     const whole = this.#ranking.whole();
     const rebuilt = await this.#store.rebuild(whole);

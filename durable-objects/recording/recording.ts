@@ -22,10 +22,10 @@ import { recordingSchema } from './schema.ts';
 
 const lineRow = z.object({ n: z.number(), json: z.string() });
 const countRow = z.object({ calls: z.number(), attempts: z.number() });
-/** A line may have 1 MiB: so much is read at once that neither memory nor a call between objects overflows. */
+/** A line may have 1 MiB, so reads are limited to avoid overflowing memory or a call between objects. */
 const charsPerRead = 4 * 1024 * 1024;
 
-/** What servers answered in the attempts of one evaluation: written while it runs, or imported; read by replays. */
+/** The servers' answers in the attempts of one evaluation: written while it runs, or imported; read by replays. */
 export class Recording extends DurableObject {
   readonly #sql: SqlStorage;
   readonly #storage: DurableObjectStorage;
@@ -39,12 +39,12 @@ export class Recording extends DurableObject {
     this.#facts = new Facts(this.#sql);
   }
 
-  /** Makes the recording; again for the same id, it changes nothing. */
+  /** Creates the recording. Idempotent. */
   begin(record: Pick<RecordingRecord, 'id' | 'benchmark' | 'createdAt' | 'private'>): void {
     if (this.#facts.read('record', z.unknown()) === null) this.#facts.write('record', record);
   }
 
-  /** Takes calls of one attempt; the first part comes in place of whatever it had of that attempt. */
+  /** Stores calls of one attempt; the first part replaces whatever was stored for it. */
   write(unit: string, attempt: string, calls: readonly RecordedCall[], part: 'first' | 'further'): void {
     this.#storage.transactionSync(() => {
       if (part === 'first') this.#sql.exec('DELETE FROM calls WHERE unit = ? AND attempt = ?', unit, attempt);
@@ -52,7 +52,10 @@ export class Recording extends DurableObject {
     });
   }
 
-  /** A page of what a replay of an attempt may need: its own calls, and of others the calls of the smallest attempt that made them. */
+  /**
+   * Returns a page for the replay of an attempt: its own calls, and for calls of others those of the first attempt by
+   * id.
+   */
   forAttempt(unit: string, attempt: string, after: number): RecordedCallPage {
     const rows = this.#sql.exec(
       `SELECT n, json FROM calls AS each WHERE n > ?3 AND unit = ?1 AND (attempt = ?2 OR attempt =
@@ -64,7 +67,7 @@ export class Recording extends DurableObject {
     return pageOf(rows, after, Infinity);
   }
 
-  /** A page of the calls of one attempt, in the order of their answers; fewer than `limit` where they are long. */
+  /** Returns a page of the calls of one attempt, in the order of their answers; fewer than `limit` if they are long. */
   ofAttempt(
     unit: string,
     attempt: string,
@@ -92,7 +95,7 @@ export class Recording extends DurableObject {
     return ok({ ...made, calls: counts?.calls ?? 0, attempts: counts?.attempts ?? 0 });
   }
 
-  /** The lines of the export after a cursor (0: from the header on), with the cursor to go on from; null at the end. */
+  /** Returns the lines of the export after a cursor (0: from the header on), with the next cursor; null at the end. */
   exportLines(after: number, sight: Sight): Result<{ lines: string[]; cursor: number } | null> {
     const readable = this.#readable(sight);
     if (!readable.ok) return readable;
@@ -100,7 +103,7 @@ export class Recording extends DurableObject {
     const lines = made?.ok === true ? [JSON.stringify(headerOf(made.value))] : [];
     let cursor = Math.max(after, 1);
     let chars = 0;
-    // Line n is the call n - 1: the header is the first.
+    // Line n is call n - 1, because the header is the first line.
     for (const row of this.#sql.exec('SELECT n + 1 AS n, json FROM calls WHERE n + 1 > ? ORDER BY n', cursor)) {
       const { n, json } = lineRow.parse(row);
       lines.push(json);
@@ -111,7 +114,7 @@ export class Recording extends DurableObject {
     return ok(lines.length === 0 ? null : { lines, cursor });
   }
 
-  /** Adds lines of a file, the header first; the first one that does not have the form is named, with its number. */
+  /** Adds lines of a file, the header first; refuses the first invalid one with its number. */
   importLines(lines: readonly { readonly number: number; readonly text: string }[]): Result<null> {
     const calls: RecordedCall[] = [];
     for (const { number, text } of lines) {
@@ -126,7 +129,7 @@ export class Recording extends DurableObject {
     return ok(null);
   }
 
-  /** Makes what was imported a recording, once it is what the header promised. */
+  /** Completes an import, once it matches its header. */
   finishImport(id: string, createdAt: string): Result<RecordingRecord> {
     const header = this.#facts.read('header', recordingHeader);
     if (header === null) return refuse('invalid-line', 'the file is empty');
@@ -138,7 +141,7 @@ export class Recording extends DurableObject {
     return made;
   }
 
-  /** Forgets everything, where an import failed: the object is gone, and cannot be used again. */
+  /** Deletes everything after a failed import. The object cannot be used again. */
   async discard(): Promise<void> {
     await this.#storage.deleteAll();
   }
@@ -147,7 +150,7 @@ export class Recording extends DurableObject {
     return this.#facts.read('record', recordingRecord.omit({ calls: true, attempts: true }));
   }
 
-  /** Whether a reader may see the calls, among which those of private units may be. */
+  /** Returns whether a reader may see the calls, which may include those of private units. */
   #readable(sight: Sight): Result<null> {
     const made = this.#record();
     return made === null ? noRecording : maySee(sight, made.private ? 'all' : 'public');
@@ -166,7 +169,7 @@ export class Recording extends DurableObject {
 
 const noRecording = refuse('not-found', 'there is no such recording');
 
-/** The calls of rows until they are `limit`, or enough for one message. */
+/** Returns the calls of rows until there are `limit`, or enough for one message. */
 function pageOf(rows: Iterable<Record<string, SqlStorageValue>>, after: number, limit: number): RecordedCallPage {
   const calls: RecordedCall[] = [];
   let [last, chars] = [after, 0];

@@ -11,12 +11,13 @@ import {
 const storedCount = z.object({ minute: z.int(), present: z.int(), before: z.int() });
 
 /**
- * Counts the requests of one key, attempt or address. The count is in memory; it is stored each time that a 16th of the limit is new,
- * because the platform puts an idle object away after ten seconds. So a new instance lacks less than a 16th of the limit, and a caller that
- * stays below a 16th costs no row. An alarm removes the storage when the stored count no longer matters.
+ * Counts the requests of one key, attempt or address. The count is in memory; it is stored after each 16th of the
+ * limit, because the platform evicts an idle object after ten seconds. So a new instance lacks less than a 16th of the
+ * limit, and a caller below a 16th costs no row. An alarm deletes the storage when the stored count no longer matters.
  */
 export class RequestCounter extends DurableObject {
-  // One value under one key, not a table: storage that is empty most of the time needs no schema, and reading it creates nothing.
+  // One value under one key instead of a table: storage that is usually empty needs no schema, and reading it creates
+  // nothing.
   readonly #storage: DurableObjectStorage;
   #count: RequestCount | null;
   #stored: RequestCount | null;
@@ -24,7 +25,7 @@ export class RequestCounter extends DurableObject {
   constructor(state: DurableObjectState, env: Cloudflare.Env) {
     super(state, env);
     this.#storage = state.storage;
-    // What another release stored in another form is forgotten; it would matter for two minutes.
+    // A value that another release stored in another form is ignored; it would matter for two minutes.
     this.#stored = storedCount.safeParse(state.storage.kv.get('count')).data ?? null;
     this.#count = this.#stored;
   }

@@ -2,23 +2,26 @@ import { z } from 'zod';
 import type { Facts } from './facts.ts';
 
 /**
- * Processes in which a stage may begin. A stage is in flight at a kill or a deployment by chance, and hardly ever the same one five
- * times in a row; one that ends its process does so every time.
+ * Number of processes in which a stage may start. A kill or deployment hits the same stage five times in a row only if
+ * the stage itself ends its process.
  */
 const mostBeginnings = 5;
-/** Entries that are kept before those of stages that have ended since are looked for. */
+/** Number of entries after which entries of ended stages are cleaned up. */
 const entriesBeforePruning = 100;
 
 const beginnings = z.array(z.object({ id: z.string(), revision: z.number(), times: z.number() }));
 
-/** Why a stage is not begun again. */
+/** Why a stage is not started again. */
 export const endsItsProcess = `it began in ${mostBeginnings} processes, and each ended before it did`;
 
-/** Counts in how many processes a stage has begun without an end, so that one that ends its process is not begun for ever. */
+/**
+ * Counts in how many processes a stage has started without ending, so that one that kills its process is not started
+ * forever.
+ */
 export class Beginnings {
   readonly #facts: Facts;
   readonly #revisionOf: (id: string) => number;
-  /** What has begun in this process: beginning again here, after a failure or for another driver, does not count. */
+  /** Stages that started in this process; restarts here, after a failure or for another driver, do not count. */
   #here = new Map<string, number>();
 
   constructor(facts: Facts, revisionOf: (id: string) => number) {
@@ -26,7 +29,7 @@ export class Beginnings {
     this.#revisionOf = revisionOf;
   }
 
-  /** Notes that the present stage of a unit or case begins; false where it has begun too often. */
+  /** Records that the current stage of a unit or case starts; false if it has started too often. */
   mayBegin(id: string): boolean {
     const revision = this.#revisionOf(id);
     if (this.#here.get(id) === revision) return true;

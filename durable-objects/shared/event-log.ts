@@ -18,7 +18,7 @@ export class EventLog {
     this.#table = table;
   }
 
-  /** Rows written since this object was made: what the platform bills, indexes included. */
+  /** Rows written since this object started, indexes included, which the platform bills. */
   get rowsWritten(): number {
     return this.#rowsWritten;
   }
@@ -34,14 +34,14 @@ export class EventLog {
     }
   }
 
-  /** Events after an id, at most `limit`, each as the JSON text of a RunEvent. */
+  /** Returns events after an id, at most `limit`, each as the JSON text of a RunEvent. */
   read(after: number, limit: number): LoggedEvent[] {
     const rows = this.#sql.exec(
       `SELECT id, at, json FROM ${this.#table} WHERE id > ? ORDER BY id LIMIT ?`,
       after,
       limit,
     );
-    // Their bodies were written from parsed events: listeners get the text, not a copy that was parsed and written again.
+    // Their bodies were written from parsed events, so listeners get the stored text without parsing it again.
     return parseRows(eventRow, rows).map(({ id, at, json }) => ({
       id,
       type: typeIn.exec(json)?.[1] ?? '',
@@ -49,7 +49,7 @@ export class EventLog {
     }));
   }
 
-  /** When the run last told anything; null before it did. */
+  /** When the run last emitted an event; null before the first. */
   lastAt(): string | null {
     const rows = this.#sql.exec(`SELECT id, at, json FROM ${this.#table} ORDER BY id DESC LIMIT 1`);
     return parseRows(eventRow, rows)[0]?.at ?? null;

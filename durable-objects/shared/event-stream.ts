@@ -1,7 +1,10 @@
 const heartbeatMs = 15_000;
-/** An open stream keeps its object in memory and billed, whoever has forgotten about it: clients come back where they still care. */
+/**
+ * An open stream keeps its object in memory and billed, even if nobody reads it, so clients must reconnect if they are
+ * still interested.
+ */
 const longestStreamMs = 20 * 60_000;
-/** How long a browser waits before it comes back. */
+/** How long a browser waits before it reconnects. */
 const comeBackMs = 1_000;
 const eventsPerRead = 200;
 const encoder = new TextEncoder();
@@ -13,17 +16,17 @@ export interface LoggedEvent {
   readonly json: string;
 }
 
-/** Where a stream's events come from. */
+/** The source of a stream's events. */
 export interface EventLog {
   /** Events after an id, at most `limit`. */
   events(after: number, limit: number): LoggedEvent[];
-  /** Whether nothing will follow. */
+  /** Whether no more events will follow. */
   isComplete(): boolean;
 }
 
 /**
- * Serves a log to any number of listeners as server-sent events. The log is the truth: a listener reads from it at its own
- * pace, and `wake` only says that there may be more. Every listener gets each event once, in order, without gaps.
+ * Serves a log to any number of listeners as server-sent events. A listener reads from the log at its own pace, and
+ * `wake` only says that there may be more. Every listener gets each event once, in order, without gaps.
  */
 export class EventStream {
   readonly #log: EventLog;
@@ -35,14 +38,15 @@ export class EventStream {
     this.#longestMs = longestMs;
   }
 
-  /** Says that the log has grown. */
+  /** Notifies the listeners that the log has grown. */
   wake(): void {
     for (const listener of this.#listeners) listener.wake();
   }
 
   /**
-   * The events after an id as a response; those that `shows` does not let pass only by their numbers. It ends with the run, after some time,
-   * or when `signal` says that the listener has gone. Status 204 where nothing will ever follow: that stops a browser's EventSource.
+   * Returns the events after an id as a response; those that `shows` rejects appear only with their numbers. It ends
+   * with the run, after some time, or when `signal` reports that the listener has disconnected. Status 204 if nothing
+   * will ever follow, which stops a browser's EventSource.
    */
   response(after: number, signal: AbortSignal, shows: (event: LoggedEvent) => boolean = () => true): Response {
     if (this.#log.isComplete() && this.#log.events(after, 1).length === 0) return new Response(null, { status: 204 });
@@ -78,7 +82,7 @@ interface Wanted {
   readonly left: () => void;
 }
 
-/** One who follows a log: where it stands, and whether it waits. */
+/** A listener of a log: its position, and whether it waits. */
 class Listener {
   readonly #log: EventLog;
   readonly #shows: (event: LoggedEvent) => boolean;
@@ -107,7 +111,7 @@ class Listener {
     }, heartbeatMs);
   }
 
-  /** What is to be sent next, once there is something; null when there will be nothing more. */
+  /** Returns what to send next, once there is something; null when there will be nothing more. */
   async next(): Promise<string | null> {
     while (!this.#over) {
       if (!this.#greeted) {
@@ -140,13 +144,13 @@ class Listener {
     return null;
   }
 
-  /** Lets it look at the log again. */
+  /** Lets it read the log again. */
   wake(): void {
     this.#stir?.();
     this.#stir = null;
   }
 
-  /** Forgets it: it has gone, or has everything. */
+  /** Removes a listener that has disconnected or has everything. */
   leave(): void {
     this.#over = true;
     clearInterval(this.#heart);
@@ -157,5 +161,5 @@ class Listener {
 }
 
 const frame = ({ id, type, json }: LoggedEvent): string => `id: ${id}\nevent: ${type}\ndata: ${json}\n\n`;
-/** What stands for an event that the listener may not see, so that its numbers have no gaps. */
+/** Replaces an event that the listener may not see, so that the numbers have no gaps. */
 const withheld = ({ id }: LoggedEvent): string => `id: ${id}\nevent: withheld\ndata: {}\n\n`;

@@ -3,7 +3,7 @@ import { parseRows } from './rows.ts';
 
 const jsonRow = z.object({ json: z.string() });
 
-/** The few single records of an object, by name, in a table of their own. */
+/** The few single records of an object, by name, in their own table. */
 export class Facts {
   readonly #sql: SqlStorage;
   readonly #table: string;
@@ -14,12 +14,12 @@ export class Facts {
     this.#table = table;
   }
 
-  /** Rows written since this object was made: what the platform bills. */
+  /** Rows written since this object started, which the platform bills. */
   get rowsWritten(): number {
     return this.#rowsWritten;
   }
 
-  /** Null where it was never written. */
+  /** Null if it was never written. */
   read<T>(key: string, schema: z.ZodType<T>): T | null {
     const [row] = parseRows(jsonRow, this.#sql.exec(`SELECT json FROM ${this.#table} WHERE key = ?`, key));
     return row === undefined ? null : schema.parse(JSON.parse(row.json));

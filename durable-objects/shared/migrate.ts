@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { parseRows } from './rows.ts';
 
-/** One numbered change of an object's tables: statements, or a function where rows have to be rewritten. */
+/** One numbered change of an object's tables: statements, or a function if rows must be rewritten. */
 export type Migration = string | ((sql: SqlStorage) => void);
 
 /**
- * The tables of a kind of object: the first migration has number 1. A released migration is never changed or removed, because storage
- * that it was applied to will not see it again; new ones go to the end.
+ * The tables of a kind of object: the first migration has number 1. A released migration is never changed or removed,
+ * because storage that it was applied to will not see it again; new ones are appended.
  */
 export interface Schema {
   readonly object: string;
@@ -16,8 +16,8 @@ export interface Schema {
 const versionRow = z.object({ version: z.int() });
 
 /**
- * Applies the migrations that an object's storage lacks, all in one transaction, and keeps the number of the last one there. Storage from
- * before versions were kept has version 0. Throws where the storage is of a newer version than this code knows, and changes nothing.
+ * Applies the migrations that an object's storage lacks, all in one transaction, and stores the number of the last one.
+ * Storage from before versions has version 0. Throws, without changes, if the storage is newer than this code knows.
  */
 export function migrate(storage: DurableObjectStorage, { object, migrations }: Schema): void {
   const { sql } = storage;

@@ -1,4 +1,4 @@
-/** Runs tasks one after another, in the order in which they came. One that fails holds nobody up. */
+/** A mutex: runs tasks sequentially in order of arrival. A rejected task does not block the next. */
 export class OneAtATime {
   #last: Promise<unknown> = Promise.resolve();
 

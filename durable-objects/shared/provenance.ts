@@ -12,7 +12,7 @@ const judging = [
   prompts.repair,
 ];
 
-/** What an evaluation that begins now rests on. */
+/** What the scores of an evaluation created now depend on. */
 export async function provenanceOf(
   tools: readonly Tool[],
   agents: readonly StoredAgent[],

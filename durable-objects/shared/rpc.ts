@@ -1,6 +1,6 @@
 /**
- * Some methods of an object as its stub offers them. Callers name what they use, so a fake has no more to implement; the signatures are
- * those of the class.
+ * Some methods of an object as its stub offers them. Callers name the methods that they use, so a fake implements no
+ * others; the signatures are those of the class.
  */
 export type RpcOf<T, Method extends keyof T> = {
   readonly [M in Method]: T[M] extends (...args: infer Args) => infer Result

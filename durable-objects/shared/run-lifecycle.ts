@@ -9,7 +9,7 @@ import { EventStream, type LoggedEvent } from './event-stream.ts';
 import { Facts } from './facts.ts';
 import type { RpcOf } from './rpc.ts';
 
-/** What every run's standing holds. */
+/** What every run's standing contains. */
 export const runStanding = z.object({
   status: runStatus,
   /** Why it ended; null until then. */
@@ -29,16 +29,16 @@ export interface Stop {
   readonly why: 'over' | 'paused' | 'superseded' | 'nothing-left';
 }
 
-/** A run that shows no sign of life for so long has lost its driver. */
+/** A run without a sign of life for this long has lost its driver. */
 const silentMs = 10 * 60_000;
 
-/** Where runs that have not ended are kept, to be woken. */
+/** The list of unended runs, which can be woken. */
 type OpenRuns = RpcOf<Directory, 'runStarted' | 'runEnded'>;
 
 interface Options<Birth, Standing> {
   readonly kind: RunKind;
   readonly storage: DurableObjectStorage;
-  /** Ends the names of its tables where the object holds more than one run. */
+  /** Suffix of its table names, if the object holds more than one run. */
   readonly tables?: `_${string}`;
   /** How the run was born; never changes. */
   readonly birth: z.ZodType<Birth>;
@@ -46,18 +46,18 @@ interface Options<Birth, Standing> {
   readonly directory: { getByName(name: string): OpenRuns };
   /** The workspace that may wake the run. */
   readonly workspace: (birth: Birth) => string;
-  /** Starts the workflow instance with this number, which may be there already. */
+  /** Starts the workflow instance with this number, which may exist already. */
   readonly start: (id: string, driver: number) => Promise<void>;
-  /** Tells whoever waits for the run that it is over; comes again until it succeeded. */
+  /** Notifies whoever waits for the run that it is over; repeated until it succeeds. */
   readonly ended?: () => Promise<void>;
-  /** What a new driver changes beside the standing, in the same transaction. */
+  /** What a new driver changes besides the standing, in the same transaction. */
   readonly driven?: () => void;
 }
 
 /**
- * The life of a run, whatever its kind: born, driven by numbered workflow instances, paused, resumed, ended; with its events. Every
- * change and its events are one transaction, and repeating a call changes nothing. The object that holds it is the only
- * writer, so what was read once is kept.
+ * The life cycle of a run of any kind: created, driven by numbered workflow instances, paused, resumed, ended; with its
+ * events. Every change is one transaction with its events, and repeating a call changes nothing. The object is the only
+ * writer, so what was read once is cached.
  */
 export class RunLifecycle<Birth extends { readonly id: string }, Standing extends RunStanding> {
   readonly #options: Options<Birth, Standing>;
@@ -79,7 +79,7 @@ export class RunLifecycle<Birth extends { readonly id: string }, Standing extend
     });
   }
 
-  /** Rows that records and events have taken since this object was made. */
+  /** Rows that records and events have taken since this object started. */
   get rowsWritten(): number {
     return this.#facts.rowsWritten + this.#log.rowsWritten;
   }
@@ -106,13 +106,13 @@ export class RunLifecycle<Birth extends { readonly id: string }, Standing extend
     this.#birth = value;
   }
 
-  /** Inside a `transaction` that also does whatever the new standing says. */
+  /** Call inside a `transaction` that also performs the change that the new standing reports. */
   set standing(value: Standing) {
     this.#facts.write('standing', value);
     this.#standing = value;
   }
 
-  /** Makes changes together or not at all; after a failure, what is stored is read again. */
+  /** Makes changes atomically; after a failure, what is stored is read again. */
   transaction(change: () => void): void {
     try {
       this.#options.storage.transactionSync(change);
@@ -139,7 +139,7 @@ export class RunLifecycle<Birth extends { readonly id: string }, Standing extend
     await this.begin();
   }
 
-  /** What a caller learns of a run that may not exist. */
+  /** Returns what a caller learns about a run that may not exist. */
   shown<T>(read: () => T): Result<T> {
     return this.exists ? ok(read()) : refuse('not-found', `there is no such ${this.#options.kind}`);
   }
@@ -158,7 +158,7 @@ export class RunLifecycle<Birth extends { readonly id: string }, Standing extend
 
   async resume(): Promise<Result<null>> {
     if (!this.exists) return this.#unborn();
-    // Before it runs: a crash in between would leave it where nothing wakes it.
+    // Registered before it runs: a crash in between would leave it where nothing wakes it.
     if (this.standing.status === 'paused') await this.enter();
     const now = this.standing;
     if (now.status === 'running') return ok(null);
@@ -181,7 +181,7 @@ export class RunLifecycle<Birth extends { readonly id: string }, Standing extend
     return ok(null);
   }
 
-  /** Gives the run a new driver if it should be driven and has been silent, or whatever it has been where `force` says so. */
+  /** Starts a new driver if the run needs one and has been silent too long; `force` skips the check for silence. */
   async wake(force: boolean, longestStageMs: number): Promise<void> {
     if (!this.exists) return;
     const now = this.standing;
@@ -192,19 +192,19 @@ export class RunLifecycle<Birth extends { readonly id: string }, Standing extend
     await this.begin();
   }
 
-  /** Whether nothing was told for so long that a driver, whose stages take so long at most, must have been lost. */
+  /** Returns whether there was no event for so long that the driver, whose stages are shorter, must have been lost. */
   isSilentFor(longestStageMs: number): boolean {
     const { quietMs } = this;
     return quietMs === null || quietMs >= Math.max(silentMs, 2 * longestStageMs);
   }
 
-  /** How long ago the run last told anything; null before it did. */
+  /** Time since the run's last event; null before the first. */
   get quietMs(): number | null {
     const last = this.#log.lastAt();
     return last === null ? null : Date.now() - Date.parse(last);
   }
 
-  /** The next driver, for a workflow instance that hands over; the same one when asked again. */
+  /** Returns the next driver, for a workflow instance that hands over; the same one for a repeated call. */
   async handOver(driver: number): Promise<void> {
     const now = this.standing;
     if (now.status !== 'running' || now.driver > driver + 1) return;
@@ -227,7 +227,7 @@ export class RunLifecycle<Birth extends { readonly id: string }, Standing extend
     await this.#leave();
   }
 
-  /** In this order: a run that is over but still in the directory is woken, and tells again. */
+  /** In this order: a run that is over but still registered is woken, and reports again. */
   async #leave(): Promise<void> {
     await this.#options.ended?.();
     await this.#directory().runEnded(this.birth.id);
@@ -246,14 +246,14 @@ export class RunLifecycle<Birth extends { readonly id: string }, Standing extend
     this.#stream.wake();
   }
 
-  /** The stream of those events that `shows` lets pass; the query's `after` is the last event that the client has. */
+  /** Returns the stream of the events that `shows` accepts; the query's `after` is the client's last event. */
   follow(request: Request, shows: (event: LoggedEvent) => boolean = () => true): Response {
     if (!this.exists) return new Response(null, { status: 404 });
     const after = Number(new URL(request.url).searchParams.get('after') ?? '0');
     return this.#stream.response(after, request.signal, shows);
   }
 
-  /** Enters the run where unended runs are kept and starts the present driver, which may be there already. */
+  /** Registers the run as unended and starts the current driver, which may exist already. */
   async begin(): Promise<void> {
     const { id } = this.birth;
     const { status, driver } = this.standing;
@@ -262,19 +262,22 @@ export class RunLifecycle<Birth extends { readonly id: string }, Standing extend
     await this.#options.start(id, driver);
   }
 
-  /** Enters the run where unended runs are kept, to be woken. */
+  /** Registers the run as unended, so that it can be woken. */
   async enter(): Promise<void> {
     await this.#directory().runStarted(this.birth.id, this.#options.kind, this.#options.workspace(this.birth));
   }
 
-  /** Takes a run that waits for a person out of those that are woken; whoever goes on with it enters it again. */
+  /** Unregisters a run that waits for a person; continuing registers it again. */
   async rest(rests: () => boolean): Promise<void> {
     await this.#directory().runEnded(this.birth.id);
-    // Somebody may have gone on with it meanwhile.
+    // Somebody may have continued it meanwhile.
     if (!rests()) await this.enter();
   }
 
-  /** Supersedes the present driver. The event is a sign of life too: the new one gets its time before it is superseded in turn. */
+  /**
+   * Supersedes the current driver. The event is a sign of life too, so the new driver gets its time before it is
+   * superseded.
+   */
   #driveAnew(now: Standing): void {
     const driver = now.driver + 1;
     this.transaction(() => {

@@ -1,4 +1,4 @@
-// Tables that several kinds of objects have, as the first migration makes them.
+// Tables that several kinds of objects have, as the first migration creates them.
 
 /** The table of `Facts`. */
 export const factsTable = (name: string): string =>

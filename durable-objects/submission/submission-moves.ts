@@ -14,13 +14,13 @@ import type { RpcOf } from '#durable-objects/shared/rpc.ts';
 import { runStanding, type RunLifecycle } from '#durable-objects/shared/run-lifecycle.ts';
 import type { SubmissionUpload } from './submission-upload.ts';
 
-/** What a submission asks of its leaderboard. */
+/** The calls of a submission to its leaderboard. */
 export type PublishingLeaderboard = RpcOf<
   Leaderboard,
   'birth' | 'publish' | 'hide' | 'show' | 'withdraw' | 'admit' | 'noteSubmission'
 >;
 
-/** What a submission asks of the evaluation that scores it. */
+/** The calls of a submission to the evaluation that scores it. */
 export type ScoringEvaluation = RpcOf<
   EvaluationRun,
   'get' | 'cancel' | 'scored' | 'faults' | 'claim' | 'traceHeader' | 'traceLines'
@@ -29,10 +29,13 @@ export type ScoringEvaluation = RpcOf<
 export const standing = runStanding.extend(submissionStanding.shape);
 export type Standing = z.infer<typeof standing>;
 
-/** A step may check a file of many lines. */
+/** Long enough for a step that checks a file of many lines. */
 export const longestStepMs = 15 * 60_000;
 
-/** What moves touch. The leaderboard and the evaluation are found by what the submission is, so not before it exists. */
+/**
+ * What state changes use. The leaderboard and the evaluation are derived from the submission, so they are not available
+ * before it exists.
+ */
 interface Moved {
   readonly life: RunLifecycle<SubmissionBirth, Standing>;
   readonly upload: SubmissionUpload;
@@ -40,7 +43,7 @@ interface Moved {
   readonly evaluation: () => ScoringEvaluation;
 }
 
-/** Moves a submission from state to state, and does elsewhere what belongs to each move. Repeating it changes nothing. */
+/** Moves a submission from state to state, with the effects of each move elsewhere. Idempotent. */
 export class SubmissionMoves {
   readonly #moved: Moved;
 
@@ -52,7 +55,7 @@ export class SubmissionMoves {
     return presentOf(this.#moved.life.standing).state;
   }
 
-  /** Enters a state, with what was found where that is why. Refused where that state cannot follow. */
+  /** Transitions to `state` and records the findings. Refused if that state cannot follow. */
   async enter(
     state: SubmissionState,
     reason: string,
@@ -76,7 +79,7 @@ export class SubmissionMoves {
     await this.enter('rejected', rejectionReason(found), found);
   }
 
-  /** Ends the run of a submission that is settled, and all that it has begun elsewhere. */
+  /** Ends the run of a settled submission, and everything that it has started elsewhere. */
   async settle(): Promise<void> {
     await this.note();
     const { life, upload } = this.#moved;
@@ -88,7 +91,7 @@ export class SubmissionMoves {
     await life.end('completed', `${state}: ${reason}`);
   }
 
-  /** Reports to the leaderboard, for its moderators and its queue, where the submission stands. */
+  /** Reports the submission's state to the leaderboard, for its moderators and its queue. */
   async note(): Promise<void> {
     const { life, leaderboard } = this.#moved;
     await leaderboard().noteSubmission(boardSubmissionOf(life.birth, life.standing));

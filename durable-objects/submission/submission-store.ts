@@ -13,7 +13,7 @@ export interface NumberedLine {
   readonly line: TraceLine;
 }
 
-/** Where a line stands in the order by places; a file that breaks the rules may have two at one place. */
+/** The position of a line in the order by unit, trial and side; an invalid file may have two lines at one position. */
 export interface LinePlace {
   readonly place: string;
   readonly number: number;
@@ -21,7 +21,7 @@ export interface LinePlace {
 
 export const placeOfLine = ({ number, line }: NumberedLine): LinePlace => ({ place: placeInFile(line), number });
 
-/** The lines of an uploaded file of traces; docs/storage.md describes the table. */
+/** The lines of an uploaded trace file; docs/storage.md describes the table. */
 export class SubmissionStore {
   readonly #sql: SqlStorage;
 
@@ -29,7 +29,7 @@ export class SubmissionStore {
     this.#sql = sql;
   }
 
-  /** `json` is the line as it is stored. */
+  /** `json` is the stored line. */
   addLine({ number, line }: NumberedLine, json = JSON.stringify(line)): void {
     const place = placeInFile(line);
     this.#sql.exec('INSERT INTO lines (n, place, json) VALUES (?, ?, ?)', number, place, json);
@@ -39,7 +39,7 @@ export class SubmissionStore {
     return parseRows(countRow, this.#sql.exec('SELECT COUNT(*) AS n FROM lines'))[0]?.n ?? 0;
   }
 
-  /** The places of all lines, by number. */
+  /** The positions of all lines, by line number. */
   places(): { number: number; place: string }[] {
     const rows = parseRows(placeRow, this.#sql.exec('SELECT n, place FROM lines ORDER BY n'));
     return rows.map(({ n, place }) => ({ number: n, place }));
@@ -53,7 +53,9 @@ export class SubmissionStore {
     }
   }
 
-  /** Lines by place, after one (null: from the first), until they are `chars` long; at least one, if there is any. */
+  /**
+   * Lines by position, after one (null: from the first), until they are `chars` long; at least one, if there is any.
+   */
   linesAfter(after: LinePlace | null, chars: number): NumberedLine[] {
     const found: NumberedLine[] = [];
     let taken = 0;

@@ -8,12 +8,12 @@ import type { RpcOf } from '#durable-objects/shared/rpc.ts';
 import type { Submission } from './submission.ts';
 import { placeOfLine, type LinePlace, type NumberedLine, type SubmissionStore } from './submission-store.ts';
 
-/** What fits into a row, which holds 2 MB. */
+/** Fits into a row, which holds 2 MB. */
 const mostLineBytes = 1_900_000;
-/** Characters of lines that are handed on at once. */
+/** Characters of lines that are passed on at once. */
 const charsPerRead = 4 * 1024 * 1024;
 
-/** Takes a file of traces, line by line: whether it is whole and unchanged, not whether it keeps the rules. */
+/** Receives a trace file line by line, and checks that it is complete and unchanged, but not the rules. */
 export class SubmissionUpload {
   readonly #storage: DurableObjectStorage;
   readonly #store: SubmissionStore;
@@ -29,22 +29,22 @@ export class SubmissionUpload {
     return this.state.header;
   }
 
-  /** Whether all of the file is here, as its seal says. */
+  /** Whether the whole file is here, as its seal says. */
   get isWhole(): boolean {
     const { sealed, attempts } = this.state;
     return sealed && attempts === this.#store.count();
   }
 
-  /** Adds lines; the first one that is not what it should be is named. */
+  /** Adds lines; refuses the first invalid one with its number. */
   async add(lines: readonly { readonly number: number; readonly text: string }[]): Promise<Result<null>> {
-    // Uploads that release 0.2.0 began have counted no attempts.
+    // Uploads that release 0.2.0 started have counted no attempts.
     let reading = { ...this.state, attempts: this.#store.count() };
     for (const { number, text } of lines) {
       const read = await readTraceLine(reading, text);
       if (!read.ok) return bad(read.problem.code, number, read.problem.problem);
       const { attempt } = read.value;
       if (attempt !== null) {
-        // Numbers may be longer than they were written: 1e20 has 21 digits.
+        // Numbers may become longer than in the file: 1e20 has 21 digits.
         const json = JSON.stringify(attempt);
         if (new TextEncoder().encode(json).byteLength > mostLineBytes)
           return bad('invalid-line', number, `written out, it has more than ${mostLineBytes} bytes`);
@@ -56,7 +56,7 @@ export class SubmissionUpload {
     return ok(null);
   }
 
-  /** What the file is, where all of it is there. */
+  /** Returns the description of the file, once it is complete. */
   finish(): Result<WholeUpload> {
     const { header, seal, sealed } = this.state;
     if (header === null) return refuse('invalid-line', 'the file is empty');
@@ -65,18 +65,18 @@ export class SubmissionUpload {
       : refuse('content-mismatch', 'the file ends without a seal: a part of it is missing');
   }
 
-  /** Forgets what came so far. */
+  /** Deletes the lines so far. */
   clear(): void {
     this.#store.clear();
     this.#facts.write('upload', nothingRead);
   }
 
-  /** Makes room for a file. One that is broken off and never begun again is forgotten. */
+  /** Prepares for a file. An interrupted upload that is never repeated is deleted. */
   async begin(): Promise<void> {
     await this.#storage.setAlarm(Date.now() + abandonedMs);
   }
 
-  /** Forgets a file that nobody came back to; it may be sent again. */
+  /** Deletes an abandoned upload; it may be sent again. */
   async abandon(): Promise<void> {
     this.clear();
     await this.#storage.deleteAlarm();
@@ -88,10 +88,13 @@ export class SubmissionUpload {
     await this.#storage.deleteAll();
   }
 
-  /** Copies a file that was uploaded to another object. False where it was given up meanwhile: only a whole file is a submission. */
+  /**
+   * Copies an uploaded file to another object. Returns false if it was given up meanwhile, because only a complete file
+   * is a submission.
+   */
   async adoptFrom(source: RpcOf<Submission, 'uploaded'>, mayAbandon: () => boolean): Promise<boolean> {
     this.clear();
-    // A crash before the submission is created would leave the lines behind.
+    // A crash before the submission is created would otherwise leave the lines here.
     await this.begin();
     for (let after: LinePlace | null = null; ;) {
       const { state, lines } = await source.uploaded(after);
@@ -106,7 +109,7 @@ export class SubmissionUpload {
     return isWhole;
   }
 
-  /** Lines by place, after one (null: from the first): as many as one call carries; none at the end. */
+  /** Returns lines by position, after one (null: from the first): as many as one call carries; none at the end. */
   linesAfter(after: LinePlace | null): NumberedLine[] {
     return this.#store.linesAfter(after, charsPerRead);
   }

@@ -68,14 +68,17 @@ export type SubmissionWork =
   | { readonly kind: 'publish' }
   | Stop;
 
-/** One submission to a leaderboard: where it stands, why, and what was uploaded. The evaluation that scores it is a run of its own. */
+/**
+ * One submission to a leaderboard: its state, the reasons, and the uploaded lines. The evaluation that scores it is a
+ * separate run.
+ */
 export class Submission extends DurableObject<Env> {
   readonly #storage: DurableObjectStorage;
   readonly #store: SubmissionStore;
   readonly #upload: SubmissionUpload;
   readonly #life: RunLifecycle<SubmissionBirth, Standing>;
   readonly #moves: SubmissionMoves;
-  /** The copying of an upload that is under way. */
+  /** The copying of an upload that is in progress. */
   #adopting: Promise<boolean> | null = null;
 
   constructor(state: DurableObjectState, env: Env) {
@@ -104,7 +107,7 @@ export class Submission extends DurableObject<Env> {
 
   // What the API calls.
 
-  /** Makes room for a file of traces. */
+  /** Prepares for a trace file. */
   async beginUpload(): Promise<void> {
     if (this.#life.exists) throw new Error('the submission is born already');
     await this.#upload.begin();
@@ -118,18 +121,18 @@ export class Submission extends DurableObject<Env> {
     return this.#upload.finish();
   }
 
-  /** Forgets an upload: the object is gone with it, and cannot be used again. */
+  /** Deletes an upload; the object cannot be used again. */
   async discard(): Promise<void> {
     if (this.#life.exists) throw new Error('the submission is born already');
     await this.#upload.discard();
   }
 
-  /** Forgets what was uploaded where no submission came of it; it may be sent again. */
+  /** Deletes an upload that did not become a submission; it may be sent again. */
   override async alarm(): Promise<void> {
     if (!this.#life.exists) await this.#upload.abandon();
   }
 
-  /** What was uploaded, for the submission that it becomes. */
+  /** Returns the upload, for the submission that it becomes. */
   uploaded(after: LinePlace | null): { state: TraceReading; lines: NumberedLine[] } {
     return { state: this.#upload.state, lines: this.#upload.linesAfter(after) };
   }
@@ -157,7 +160,7 @@ export class Submission extends DurableObject<Env> {
     return this.get();
   }
 
-  /** The submission for whoever asks for it again: what a failure cut off of its beginning is made up for. */
+  /** Returns the submission on a repeated request, first finishing a creation that crashed halfway. */
   async again(): Promise<Result<SubmissionRecord>> {
     if (this.#life.exists && this.#moves.state === 'queued') {
       await this.#life.begin();
@@ -170,14 +173,14 @@ export class Submission extends DurableObject<Env> {
     return this.#life.shown(() => recordOf(this.#life.birth, this.#life.standing));
   }
 
-  /** Takes the submission back, wherever it stands; what was published of it leaves the leaderboard. */
+  /** Withdraws the submission in any state; its entry is removed from the leaderboard. */
   async withdraw(reason: string): Promise<Result<SubmissionRecord>> {
     if (!this.#life.exists) return this.get();
     const state = this.#moves.state;
     const at = new Date().toISOString();
     const allowed = mapErr(moveTo(this.#life.standing, { state: 'withdrawn', at, reason }), submissionProblem);
     if (!allowed.ok) return allowed;
-    // First the entry: the sweep looks after submissions that are on their way, not after those that were settled.
+    // The entry comes first, because the sweep looks after unsettled submissions only.
     if (state === 'published' || state === 'hidden') {
       const gone = await this.#leaderboard.withdraw(this.#life.birth.id, reason, at);
       if (!gone.ok) return gone;
@@ -185,7 +188,7 @@ export class Submission extends DurableObject<Env> {
     return this.#after(await this.#moves.enter('withdrawn', reason));
   }
 
-  /** A moderator's decision; who may decide, the API knows. */
+  /** Carries out a moderator's decision; the API checks who may decide. */
   async moderate({ action, reason }: Moderation): Promise<Result<SubmissionRecord>> {
     if (!this.#life.exists) return this.get();
     const decision = mapErr(decisionOn(this.#life.standing, action), submissionProblem);
@@ -193,7 +196,7 @@ export class Submission extends DurableObject<Env> {
     const { value: step } = decision;
     switch (step.kind) {
       case 'approve':
-        // Before it is approved: a crash in between would leave it where nothing wakes it.
+        // Registered before it is approved: a crash in between would leave it where nothing wakes it.
         await this.#life.enter();
         if (!decisionOn(this.#life.standing, action).ok) return this.get();
         this.#change((now) => ({ ...now, approved: reason }));
@@ -208,7 +211,7 @@ export class Submission extends DurableObject<Env> {
     }
   }
 
-  /** An attempt of a submission through the gateway. */
+  /** Claims an attempt of a submission through the gateway. */
   async claim(attempt: string, key: string | null): Promise<Result<ClaimAnswer>> {
     if (!this.#life.exists) return refuse('not-found', 'there is no such submission');
     const { tier, agent } = this.#life.birth;
@@ -222,7 +225,7 @@ export class Submission extends DurableObject<Env> {
     return this.#evaluation.traceHeader(this.#life.birth.agent.name, 'everything');
   }
 
-  /** Public traces after one of them, both sides of a case together. */
+  /** Public traces after one of them, both attempts of a case together. */
   traceLines(after: Pick<TraceLine, 'unit' | 'trial'> | null): Promise<Result<TraceLine[]>> {
     return this.#evaluation.traceLines(this.#life.birth.agent.name, after, 'everything');
   }
@@ -231,7 +234,7 @@ export class Submission extends DurableObject<Env> {
     return this.#life.follow(request);
   }
 
-  /** Looks after a submission that does not go on by itself; none stays as it is in silence. */
+  /** Looks after a submission that does not progress by itself, so that none gets stuck silently. */
   async wake(force: boolean): Promise<void> {
     if (!this.#life.exists) return;
     const { driver } = this.#life.standing;
@@ -292,7 +295,10 @@ export class Submission extends DurableObject<Env> {
     }
   }
 
-  /** Checks an uploaded file against the rules. False where it breaks one, and the submission is rejected, or where the driver has to stop. */
+  /**
+   * Checks an uploaded file against the rules. Returns false if it breaks one (the submission is then rejected), or if
+   * the driver must stop.
+   */
   async keepsRules(driver: number): Promise<boolean> {
     const mayCheck = (): boolean => {
       const { standing: now, birth } = this.#life;
@@ -303,13 +309,17 @@ export class Submission extends DurableObject<Env> {
       if (header === null) throw new Error('the submission has lost its file');
       const rules = await rulesOf(this.#leaderboard, (object) => this.env.BENCHMARK.getByName(object));
       const found = await uploadFindings(this.#store, header, rules, mayCheck);
-      // While lines were read, another driver may have brought them to the evaluation and cleared them: what was found then counts for nothing.
+      // While lines were read, another driver may have passed them to the evaluation and deleted them; then the
+      // findings do not count.
       if (found.length > 0 && mayCheck()) await this.#moves.rejectFor(found);
     }
     return this.#life.stopFor(driver) === null && !isSettled(this.#moves.state);
   }
 
-  /** Says that its evaluation was made: from now on it is scored. False where it was withdrawn meanwhile, and the evaluation with it. */
+  /**
+   * Records that its evaluation was created: it is now being scored. Returns false if it was withdrawn meanwhile, and
+   * ends the evaluation too.
+   */
   async scoring(): Promise<boolean> {
     if (this.#moves.state === 'validating') await this.#moves.enter('scoring', 'its attempts are made and judged');
     if (isSettled(this.#moves.state)) await this.#evaluation.cancel();
@@ -317,23 +327,23 @@ export class Submission extends DurableObject<Env> {
     return !isSettled(this.#moves.state);
   }
 
-  /** Uploaded attempts by place, after one; none at the end. */
+  /** Uploaded attempts by position, after one; none at the end. */
   linesAfter(after: LinePlace | null): NumberedLine[] {
     return this.#upload.linesAfter(after);
   }
 
-  /** Forgets the uploaded lines: the evaluation has them. */
+  /** Deletes the uploaded lines, because the evaluation has them. */
   async brought(): Promise<void> {
     this.#store.clear();
     await this.#afterEvaluation();
   }
 
-  /** Ends a submission that cannot be published, for a reason that its submitter is told. */
+  /** Rejects a submission that cannot be published, for a reason that its submitter is told. */
   async cannot(reason: string): Promise<void> {
     await this.#moves.enter('rejected', reason);
   }
 
-  /** Publishes what the evaluation came to, or says why not. */
+  /** Publishes the result of the evaluation, or rejects the submission with the reason. */
   async publish(): Promise<void> {
     if (!mayBePublished(this.#life.standing)) return;
     const scored = await this.#evaluation.scored();
@@ -351,31 +361,34 @@ export class Submission extends DurableObject<Env> {
         await this.#moves.enter('moderation', suspicionReason(published.findings), published.findings);
         return;
       case 'published':
-        // It may have been decided otherwise meanwhile: then it is taken off again.
+        // If the decision has changed meanwhile, the entry is removed again.
         if (mayBePublished(this.#life.standing))
           await this.#moves.enter('published', approved === null ? 'it kept all rules' : decided(approved));
         else await this.#moves.settle();
     }
   }
 
-  /** Ends a submission that its driver cannot drive. What went wrong is for the operators' log alone. */
+  /** Ends a submission that its driver cannot drive. The error is only for the operators' log. */
   async fail(driver: number, detail: string): Promise<void> {
     if (this.#life.stopFor(driver) !== null) return;
     console.error(JSON.stringify({ submission: this.#life.birth.id, failed: detail }));
     await this.cannot('something went wrong on our side; submit it anew');
   }
 
-  /** Goes on where its turn has come. */
+  /** Continues when its turn has come. */
   async goOn(): Promise<void> {
     if (!this.#life.exists || this.#moves.state !== 'queued') return;
-    // A driver may have begun meanwhile.
+    // A driver may have started meanwhile.
     if ((await this.#hasTurn()) && this.#moves.state === 'queued')
       await this.#life.handOver(this.#life.standing.driver);
   }
 
   // What its evaluation calls.
 
-  /** How far it has come. One that can no longer be published ends: what the other attempts would cost were spent in vain. */
+  /**
+   * Reports the progress. Ends a submission that can no longer be published, so that the remaining attempts cost
+   * nothing.
+   */
   async progressed(progress: EvaluationProgress): Promise<void> {
     const effect = this.#life.exists ? effectOf(this.#moves.state, progress) : 'ignore';
     if (effect === 'ignore') return;
@@ -392,26 +405,26 @@ export class Submission extends DurableObject<Env> {
     await this.#life.handOver(this.#life.standing.driver);
   }
 
-  /** An evaluation that ended before it was waited for has said so to nobody. */
+  /** An evaluation that ended before it was waited for has notified nobody. */
   async #afterEvaluation(): Promise<void> {
     if (!this.#hasLines && (await this.#evaluationUnderWay()) === null) await this.evaluated();
   }
 
-  /** Whether it may be scored now, or waits until others are done. An agent before the gateway goes at its own pace. */
+  /** Returns whether it may be scored now, or must wait. A `gateway` agent goes at its own pace and never waits. */
   async #hasTurn(): Promise<boolean> {
     const { id, tier } = this.#life.birth;
-    // A crash may have come before the leaderboard heard of it: only from those that it knows does it call the next one.
+    // The leaderboard may not know the submission after a crash, and calls only those that it knows.
     await this.#moves.note();
     return !tierRules[tier].queues || this.#leaderboard.admit(id);
   }
 
-  /** The record of its evaluation, if that is not over; null where there is none. */
+  /** Returns the record of its evaluation, if that is not over; null if there is none. */
   async #evaluationUnderWay(): Promise<EvaluationRecord | null> {
     const evaluation = await this.#evaluation.get();
     return !evaluation.ok || isOver(evaluation.value.status) ? null : evaluation.value;
   }
 
-  /** Whether its evaluation goes on by itself, and looks after it: one that nobody works on is given up. */
+  /** Returns whether its evaluation continues by itself; gives up one that nobody works on. */
   async #looksAfterEvaluation(): Promise<boolean> {
     const evaluation = await this.#evaluationUnderWay();
     if (evaluation === null) return false;
@@ -432,7 +445,7 @@ export class Submission extends DurableObject<Env> {
     return result.ok ? this.get() : result;
   }
 
-  /** Whether uploaded lines are left that its evaluation may not have. */
+  /** Whether there are uploaded lines that its evaluation may not have. */
   get #hasLines(): boolean {
     return this.#store.count() > 0;
   }
@@ -448,5 +461,5 @@ export class Submission extends DurableObject<Env> {
 
 const nothingLeft = { kind: 'stop', why: 'nothing-left' } as const;
 
-/** The evaluation that scores a submission: in no workspace's list, so that nobody reads it. */
+/** The evaluation that scores a submission; no workspace lists it, so nobody can read it. */
 export const evaluationOf = (submission: string): string => `evl_${submission.slice(submission.indexOf('_') + 1)}`;

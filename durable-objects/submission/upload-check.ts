@@ -27,7 +27,10 @@ export async function rulesOf(
   return { catalog, harness, trials, units, tools, now: Date.now() };
 }
 
-/** Returns which rules an uploaded file breaks, and where; of very many, the first ones. Nothing where the check was not to go on to its end. */
+/**
+ * Returns which rules an uploaded file breaks, and where; only the first ones if there are many. Returns nothing if the
+ * check was told to stop.
+ */
 export async function uploadFindings(
   store: SubmissionStore,
   header: TraceHeader,
@@ -37,7 +40,7 @@ export async function uploadFindings(
   const configuration = await configurationDigest(header.configuration);
   const found = await headerFindings(header, rules);
   let broken = 0;
-  // Line by line: all of them together may be more than the memory holds.
+  // Line by line, because all of them together may exceed the memory.
   for (const { number, line } of store.lines()) {
     if (line.trace.fault !== null) broken += 1;
     if (found.length < mostFindings)

@@ -65,10 +65,10 @@ export class Workspace extends DurableObject {
     });
   }
 
-  /** Puts newly listed tools in the place of a server's old ones. Catalogs keep theirs. */
+  /** Replaces a server's tools with newly listed ones. Catalogs keep theirs. */
   relistServer(id: string, tools: readonly Tool[], at: string): Result<ServerRecord> {
     return this.#storage.transactionSync(() => {
-      // It may have been removed while it was asked for its tools.
+      // It may have been removed while its tools were being listed.
       const known = this.#server(id);
       if (!known.ok) return known;
       this.#sql.exec('UPDATE servers SET tools = ?, listed_at = ? WHERE id = ?', tools.length, at, id);
@@ -109,7 +109,7 @@ export class Workspace extends DurableObject {
     return this.#serverRows('SELECT * FROM servers WHERE id > ? ORDER BY id LIMIT ?', after, limit).map(shown);
   }
 
-  /** Catalogs that hold its tools stay; new runs over them need the server again. */
+  /** Catalogs keep its tools; new runs over them need the server again. */
   removeServer(id: string): boolean {
     return this.#storage.transactionSync(() => {
       this.#sql.exec('DELETE FROM server_tools WHERE server = ?', id);
@@ -117,13 +117,13 @@ export class Workspace extends DurableObject {
     });
   }
 
-  /** How to reach a server by its id, with its headers still encrypted. */
+  /** Returns how to reach a server by its id, with its headers still encrypted. */
   serverConnection(id: string): ServerConnection | null {
     const row = this.#serverRows('SELECT * FROM servers WHERE id = ?', id)[0];
     return row === undefined ? null : { name: row.name, url: row.url, headers: row.headers };
   }
 
-  /** Freezes the present tools of some servers. The same tools give the catalog that is there already. */
+  /** Freezes the current tools of some servers. The same tools give the existing catalog. */
   async createCatalog(
     servers: readonly string[],
     limits: { readonly tools: number; readonly bytes: number },
@@ -160,7 +160,7 @@ export class Workspace extends DurableObject {
     return this.#storage.transactionSync(() => {
       const known = this.#catalog(record.id);
       if (known.ok) {
-        // The tools are the same; the servers that give them may have been registered anew.
+        // The tools are the same, but their servers may have been registered again.
         const present = { ...known.value, servers: record.servers };
         this.#sql.exec('UPDATE catalogs SET json = ? WHERE id = ?', JSON.stringify(present), record.id);
         return ok(present);
@@ -184,7 +184,10 @@ export class Workspace extends DurableObject {
     return catalog.ok ? ok({ catalog: catalog.value, tools: this.#catalogTools(id) }) : catalog;
   }
 
-  /** What an exploration of a catalog needs: its tools, and how to reach its servers, which have to be registered still. */
+  /**
+   * Returns what an exploration of a catalog needs: its tools, and how to reach its servers, which must still be
+   * registered.
+   */
   explorationBasis(id: string): Result<{ tools: Tool[]; servers: ServerConnection[] }> {
     const catalog = this.#catalog(id);
     if (!catalog.ok) return catalog;
@@ -215,8 +218,8 @@ export class Workspace extends DurableObject {
   }
 
   /**
-   * Ties an idempotency key to a resource id: the first caller's id is given to every later one. Another request under the
-   * same key is refused.
+   * Ties an idempotency key to a resource id: the first caller's id is returned to every later one. A different request
+   * under the same key is refused.
    */
   reserve(key: string, fingerprint: string, resource: string): Result<{ resource: string; fresh: boolean }> {
     const held = this.reserved(key, fingerprint);
@@ -231,7 +234,7 @@ export class Workspace extends DurableObject {
     return ok({ resource, fresh: true });
   }
 
-  /** What a call with this idempotency key has made, or null. */
+  /** Returns what a call with this idempotency key has created, or null. */
   reserved(key: string, fingerprint: string): Result<string | null> {
     const [held] = parseRows(
       reservationRow,
@@ -244,7 +247,7 @@ export class Workspace extends DurableObject {
     );
   }
 
-  /** Lists a run or benchmark in the workspace; once is enough, twice changes nothing. */
+  /** Lists a run or benchmark in the workspace. Idempotent. */
   addResource(kind: string, resource: IndexedResource): void {
     this.#sql.exec(
       'INSERT OR IGNORE INTO resources (kind, id, object, json) VALUES (?, ?, ?, ?)',
@@ -255,7 +258,7 @@ export class Workspace extends DurableObject {
     );
   }
 
-  /** Lists a resource no more; one that is not listed may be removed too. */
+  /** Removes a resource from the list. Idempotent. */
   removeResource(kind: string, id: string): void {
     this.#sql.exec('DELETE FROM resources WHERE kind = ? AND id = ?', kind, id);
   }
@@ -283,8 +286,8 @@ export class Workspace extends DurableObject {
   }
 
   /**
-   * Takes one of the submissions that 24 hours allow; the same one again takes nothing. `now` is milliseconds since 1970. False where
-   * there is none left.
+   * Consumes one slot of the 24-hour quota. Idempotent per id. `now` is milliseconds since 1970. Returns false when the
+   * quota is used up.
    */
   takeSubmission(id: string, limit: number, now: number): boolean {
     return this.#storage.transactionSync(() => {
@@ -298,7 +301,7 @@ export class Workspace extends DurableObject {
     });
   }
 
-  /** How many tools these servers have together, and how many bytes; known before any of them is read. */
+  /** Returns the number and bytes of these servers' tools, without reading them. */
   #sizeOf(servers: readonly string[]): [tools: number, bytes: number] {
     const sizes = servers.flatMap((id) =>
       parseRows(
