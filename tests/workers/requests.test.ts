@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { errorCatalog } from '#core/errors.ts';
+import { describedApi, exampleBody } from '../support/example-body.ts';
 import { explore, follow, prepare, runBody } from '../support/exploration.ts';
 import { call, expectStatus, newWorkspace, problemOf } from '../support/workspace.ts';
 
@@ -115,14 +116,6 @@ const filled = (path: string, id: string): string =>
     .replace(/\/compare$/, '/compare?a=x&b=y')
     .replace(/\/calls$/, '/calls?unit=u_1&attempt=a.01.source');
 
-/** A body where the endpoint wants one. */
-function bodyFor(method: string, path: string): unknown {
-  if (path.endsWith('/response')) return { response: '' };
-  if (path.endsWith('/decision')) return { decision: 'approve' };
-  if (path.endsWith('/moderate')) return { action: 'publish', reason: 'x' };
-  return method === 'POST' && path.endsWith('/evolutions') ? {} : undefined;
-}
-
 describe('ids and cursors', () => {
   test('are refused at every endpoint if unknown, foreign or too long', async () => {
     const ground = await prepare();
@@ -152,6 +145,7 @@ describe('ids and cursors', () => {
       leaderboards: `lb_${'0'.repeat(24)}`,
       submissions: 'sub_x',
     };
+    const api = describedApi.parse((await call(null, 'GET', '/openapi.json')).body);
     const endpoints = [...(await endpointsWith('id', 'path')), ...(await endpointsWith('exploration', 'path'))];
     expect(endpoints.length).toBeGreaterThan(18);
     for (const [method, path] of endpoints) {
@@ -161,10 +155,10 @@ describe('ids and cursors', () => {
       const theirs = Object.entries(foreign).find(([name]) => name === resource)?.[1] ?? '';
       const isPublic = path.includes('/public');
       for (const id of ['unknown', '%00', '..%2f..%2fadmin', "' OR 1=1 --", ...(isPublic ? [] : [theirs])]) {
-        const answer = await call(stranger.key, method, filled(path, id), bodyFor(method, path));
+        const answer = await call(stranger.key, method, filled(path, id), exampleBody(api, method, path));
         expect([method, path, id, ...problemOf(answer)]).toEqual([method, path, id, 404, 'not-found']);
       }
-      const overlong = await call(stranger.key, method, filled(path, 'x'.repeat(101)), bodyFor(method, path));
+      const overlong = await call(stranger.key, method, filled(path, 'x'.repeat(101)), exampleBody(api, method, path));
       expect([method, path, ...problemOf(overlong)]).toEqual([method, path, 400, 'invalid-request']);
     }
     for (const path of ['/v1/reviews', '/v1/reviews/agreement'])
