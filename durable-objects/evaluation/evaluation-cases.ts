@@ -39,7 +39,7 @@ export class EvaluationCases {
     result: CaseResult,
     more: (after: EvaluationCase) => void = () => undefined,
   ): Promise<EvaluationCase> {
-    const { unit } = this.#host.store.mustHaveUnit(before.unit);
+    const { unit } = this.#host.store.getUnitOrThrow(before.unit);
     const { config } = this.#host.life.birth;
     const after = advanceCase(before, result, { chain: unit.chain, judges: config.judges });
     const waits = waitsAfter(after, result.kind, this.#isMadeElsewhere(after.agent));
@@ -62,7 +62,7 @@ export class EvaluationCases {
 
   /** Ends the open stage of a case for a reason of ours. Returns false if the case is done. */
   async setStageAside(id: string, reason: string): Promise<boolean> {
-    const before = this.#host.store.mustHaveCase(id);
+    const before = this.#host.store.getCaseOrThrow(id);
     const result = setAside(before, reason);
     if (result === null) return false;
     const { kind: stage, side } = result;

@@ -54,7 +54,7 @@ export class EvaluationClaims {
     const id = status === 'running' ? store.forClient(request.agent, submission !== null) : null;
     if (id === null && !store.hasClientWork(request.agent)) return ok({ kind: 'finished' });
     if (id === null) return ok({ kind: 'wait', retryAfterMs: retryAfterMs(this.#run.quietMs()) });
-    const { stage } = store.mustHaveCase(id);
+    const { stage } = store.getCaseOrThrow(id);
     if (stage.kind !== 'attempt') throw new Error(`case ${id} is not at an attempt`);
     const { attempt, key } = request;
     const deadline = new Date(Date.now() + agent.limits.timeMs).toISOString();
@@ -75,7 +75,7 @@ export class EvaluationClaims {
     const { store } = this.#run;
     const before = this.takenBefore(attempt, sha256);
     if (before !== null) return ok(before);
-    const claim = store.mustHaveClaim(attempt);
+    const claim = store.getClaimOrThrow(attempt);
     const status = this.#run.status();
     if (claim.state === 'answered') return refuse('attempt-over', 'the claim was answered already');
     if (claim.state === 'expired') return refuse('attempt-over', 'the claim ran out before the answer came');
@@ -100,7 +100,7 @@ export class EvaluationClaims {
    */
   async expired(attempt: string, result: AttemptResult): Promise<void> {
     const { store } = this.#run;
-    const claim = store.mustHaveClaim(attempt);
+    const claim = store.getClaimOrThrow(attempt);
     if (claim.state !== 'open') return;
     if (isOver(this.#run.status())) return store.setClaimState(attempt, 'expired');
     const { evaluated, side } = claim;
@@ -131,7 +131,7 @@ export class EvaluationClaims {
 
   async #handOut({ attempt, evaluated, side, deadline, state }: Claim): Promise<ClaimAnswer> {
     const { id, workspace, config, agents } = this.#run.birth();
-    const claimed = this.#run.store.mustHaveCase(evaluated);
+    const claimed = this.#run.store.getCaseOrThrow(evaluated);
     const agent = externalAgent(agents, claimed.agent);
     if (agent === null) throw new Error(`${claimed.agent} is no external agent`);
     if (state === 'open') {
@@ -150,7 +150,7 @@ export class EvaluationClaims {
         at: new Date().toISOString(),
       });
     }
-    const { unit } = this.#run.store.mustHaveUnit(claimed.unit);
+    const { unit } = this.#run.store.getUnitOrThrow(claimed.unit);
     return { kind: 'claimed', attempt, request: unit[side], deadline };
   }
 }

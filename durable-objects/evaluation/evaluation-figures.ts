@@ -162,7 +162,7 @@ export class EvaluationFigures {
       if (due === undefined) return;
       this.#storage.transactionSync(() => {
         const cases = this.#store.doneCases(due.after, casesPerPage);
-        for (const each of cases) this.keep(each, this.#store.mustHaveUnit(each.unit).unit.chain);
+        for (const each of cases) this.keep(each, this.#store.getUnitOrThrow(each.unit).unit.chain);
         this.#write('DELETE FROM figures_due');
         const last = cases.at(-1);
         if (last !== undefined) this.#write('INSERT INTO figures_due (after) VALUES (?)', last.id);

@@ -45,7 +45,7 @@ export class EvaluationLanes {
 
   constructor(host: Host, facts: Facts) {
     this.#host = host;
-    this.#beginnings = new Beginnings(facts, (id) => host.store.mustHaveCase(id).revision);
+    this.#beginnings = new Beginnings(facts, (id) => host.store.getCaseOrThrow(id).revision);
   }
 
   /** Returns the shards for the present work; none if only clients have work. */
@@ -69,7 +69,7 @@ export class EvaluationLanes {
     if (id === null) return { kind: 'stop', why: 'nothing-left' };
     // A stage that kills process after process is not started again.
     if (!this.#beginnings.mayBegin(id)) await this.#host.cases.setStageAside(id, endsItsProcess);
-    return this.work(this.#host.store.mustHaveCase(id));
+    return this.work(this.#host.store.getCaseOrThrow(id));
   }
 
   /**
@@ -82,7 +82,7 @@ export class EvaluationLanes {
     revision: number,
     result: CaseResult,
   ): Promise<{ case: EvaluationCase; kept: boolean; stop: Stop | null }> {
-    const before = this.#host.store.mustHaveCase(id);
+    const before = this.#host.store.getCaseOrThrow(id);
     if (before.revision !== revision || isOver(this.#host.life.standing.status))
       return { case: before, kept: false, stop: this.#host.life.stopFor(driver) };
     const after = await this.#host.cases.commit(before, result);
@@ -119,7 +119,7 @@ export class EvaluationLanes {
   }
 
   work(each: EvaluationCase): EvaluationWork {
-    const { unit, plan } = this.#host.store.mustHaveUnit(each.unit);
+    const { unit, plan } = this.#host.store.getUnitOrThrow(each.unit);
     const oracle = this.#host.life.birth.config.mounting === 'oracle';
     return { kind: 'work', case: each, unit, plan, mounted: oracle ? [...new Set(unit.chain.map(serverOf))] : null };
   }

@@ -121,7 +121,7 @@ export class EvaluationRun extends DurableObject<Env> {
       transaction: (change) => this.#life.transaction(change),
       open: (attempt) => env.ATTEMPT.getByName(attempt.id).open(attempt),
       commit: async ({ attempt, evaluated }, result, more) => {
-        const after = await this.#cases.commit(this.#store.mustHaveCase(evaluated), result, more);
+        const after = await this.#cases.commit(this.#store.getCaseOrThrow(evaluated), result, more);
         await this.#lanes.judgeSoon(attempt, after);
         return after;
       },
@@ -274,8 +274,8 @@ export class EvaluationRun extends DurableObject<Env> {
 
   /** Returns the tools that an attempt sees, and how to reach their servers. */
   attemptBasis(attempt: string): AttemptBasis {
-    const { evaluated } = this.#store.mustHaveClaim(attempt);
-    const { mounted } = this.#lanes.work(this.#store.mustHaveCase(evaluated));
+    const { evaluated } = this.#store.getClaimOrThrow(attempt);
+    const { mounted } = this.#lanes.work(this.#store.getCaseOrThrow(evaluated));
     const tools = mounted === null ? this.#store.tools() : mounted.flatMap((name) => this.#store.toolsOfServer(name));
     return { servers: this.#life.birth.servers, tools };
   }

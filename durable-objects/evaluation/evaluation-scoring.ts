@@ -40,7 +40,7 @@ export class EvaluationScoring {
     const configuration = configurationOf(agent);
     for (const line of lines) {
       const { unit, trial, side } = line;
-      const present = this.#host.store.mustHaveCase(caseId({ unit, agent: agent.name, trial }));
+      const present = this.#host.store.getCaseOrThrow(caseId({ unit, agent: agent.name, trial }));
       if (isOver(this.#host.life.standing.status)) return;
       if (!isAtAttempt(present, side)) continue;
       const taken = this.#host.cases.commit(present, broughtAttempt(line, configuration));
@@ -73,7 +73,7 @@ export class EvaluationScoring {
 
   /** Goes on without an attempt that could not be taken. What failed after that was taken comes again. */
   async #setBroughtAside({ id, revision }: EvaluationCase, error: unknown): Promise<void> {
-    const isPoisoned = this.#host.store.mustHaveCase(id).revision === revision;
+    const isPoisoned = this.#host.store.getCaseOrThrow(id).revision === revision;
     if (!isPoisoned || findPlatformError(error) !== undefined) throw error;
     await this.#host.cases.setStageAside(id, error instanceof Error ? error.message : String(error));
   }

@@ -114,7 +114,7 @@ export class EvaluationStore {
     return parseRows(chainRow, rows);
   }
 
-  mustHaveUnit(id: string): { unit: BenchmarkUnit; plan: SubIntentPlan | null } {
+  getUnitOrThrow(id: string): { unit: BenchmarkUnit; plan: SubIntentPlan | null } {
     const [row] = parseRows(unitRow, this.#sql.exec('SELECT json, plan FROM units WHERE id = ?', id));
     if (row === undefined) throw new Error(`there is no unit ${id}`);
     return { unit: row.json, plan: row.plan };
@@ -211,7 +211,7 @@ export class EvaluationStore {
     return parseRows(caseRow, this.#sql.exec('SELECT json FROM cases WHERE id = ?', id))[0]?.json ?? null;
   }
 
-  mustHaveCase(id: string): EvaluationCase {
+  getCaseOrThrow(id: string): EvaluationCase {
     const found = this.case(id);
     if (found === null) throw new Error(`there is no case ${id}`);
     return found;
@@ -295,7 +295,7 @@ export class EvaluationStore {
     );
   }
 
-  mustHaveClaim(attempt: string): Claim {
+  getClaimOrThrow(attempt: string): Claim {
     const rows = this.#sql.exec(
       'SELECT attempt, evaluated, side, deadline, state FROM claims WHERE attempt = ?',
       attempt,

@@ -98,7 +98,7 @@ export class EvaluationTraces {
       after = last.id;
       for (const each of cases) {
         relaunched += attemptsOf(each).filter((attempt) => attempt.relaunched).length;
-        const { unit } = this.#store.mustHaveUnit(each.unit);
+        const { unit } = this.#store.getUnitOrThrow(each.unit);
         const seal = seals[unit.split];
         for (const line of await this.#linesOf(each, digest)) {
           seal.attempts += 1;

@@ -98,8 +98,8 @@ export class EmbeddedRanking implements PresentRanking {
     return this.#here().places.order(metric);
   }
 
-  mustHavePlace(id: string): Place {
-    return this.#here().places.mustHave(id);
+  getPlaceOrThrow(id: string): Place {
+    return this.#here().places.getOrThrow(id);
   }
 
   /**
@@ -135,7 +135,7 @@ export class EmbeddedRanking implements PresentRanking {
     const rows = wanted.map(({ id, leads }, n): RankedRow => {
       const position = from + n + 1;
       if (leads[metric]) rank = position;
-      return { position, rank, onFront: this.#isOnFront(id), json: mustHave(jsons, id) };
+      return { position, rank, onFront: this.#isOnFront(id), json: getOrThrow(jsons, id) };
     });
     return { seq: this.seq, total: order.length, rows };
   }
@@ -154,14 +154,14 @@ export class EmbeddedRanking implements PresentRanking {
       onFront: this.#isOnFront(id),
       leader: order[leader]?.id ?? id,
       above: leader === 0 ? null : (order[leaderAt(order, metric, leader - 1)]?.id ?? null),
-      json: mustHave(this.#entries([id]), id),
+      json: getOrThrow(this.#entries([id]), id),
     };
   }
 
   /** Returns the JSON of these entries, in order. */
   jsons(ids: readonly string[]): string[] {
     const found = this.#entries(ids);
-    return ids.map((id) => mustHave(found, id));
+    return ids.map((id) => getOrThrow(found, id));
   }
 
   /** The JSON of entries by id, after `after`, at most `limit`. */
@@ -232,7 +232,7 @@ export class EmbeddedRanking implements PresentRanking {
 
   #writeChunk(chunk: number): void {
     const { places, chunks } = this.#here();
-    const stored = Array.from(chunks.ids(chunk), (id) => places.mustHave(id));
+    const stored = Array.from(chunks.ids(chunk), (id) => places.getOrThrow(id));
     this.#write(
       'INSERT OR REPLACE INTO ranking_places (chunk, json, keys) VALUES (?, ?, ?)',
       chunk,
@@ -265,7 +265,7 @@ export class EmbeddedRanking implements PresentRanking {
   }
 }
 
-const mustHave = (jsons: ReadonlyMap<string, string>, id: string): string => {
+const getOrThrow = (jsons: ReadonlyMap<string, string>, id: string): string => {
   const json = jsons.get(id);
   if (json === undefined) throw new Error(`the ranking has no entry ${id}`);
   return json;

@@ -71,19 +71,19 @@ export class LeaderboardStore {
     return parseRows(standingRow, rows)[0] ?? null;
   }
 
-  mustHaveEntry(id: string): Entry {
+  getEntryOrThrow(id: string): Entry {
     const [row] = parseRows(entryRow, this.#sql.exec('SELECT json FROM entries WHERE id = ?', id));
     if (row === undefined) throw new Error(`there is no entry ${id}`);
     return row.json;
   }
 
-  mustHaveRecord(id: string): SignedRecord {
+  getRecordOrThrow(id: string): SignedRecord {
     const [row] = parseRows(recordRow, this.#sql.exec('SELECT record FROM entries WHERE id = ?', id));
     if (row === undefined) throw new Error(`there is no entry ${id}`);
     return row.record;
   }
 
-  mustHaveOwner(id: string): { workspace: string; name: string } {
+  getOwnerOrThrow(id: string): { workspace: string; name: string } {
     const [row] = parseRows(ownerRow, this.#sql.exec('SELECT workspace, json FROM entries WHERE id = ?', id));
     if (row === undefined) throw new Error(`there is no entry ${id}`);
     return { workspace: row.workspace, name: row.json.name };
@@ -112,7 +112,7 @@ export class LeaderboardStore {
   }
 
   /** The stored JSON of an entry. */
-  mustHaveJson(id: string): string {
+  getJsonOrThrow(id: string): string {
     const [row] = parseRows(textRow, this.#sql.exec('SELECT json FROM entries WHERE id = ?', id));
     if (row === undefined) throw new Error(`there is no entry ${id}`);
     return row.json;

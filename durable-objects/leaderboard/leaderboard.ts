@@ -127,7 +127,7 @@ export class Leaderboard extends DurableObject<Env> {
     const published = await this.#writing.run(async (): Promise<Published> => {
       const known = this.#store.standing(publication.submission);
       if (known?.state === 'withdrawn') return { kind: 'refused', reason: 'the submission was withdrawn' };
-      if (known !== null) return { kind: 'published', entry: this.#store.mustHaveEntry(publication.submission) };
+      if (known !== null) return { kind: 'published', entry: this.#store.getEntryOrThrow(publication.submission) };
       const birth = this.#birth();
       const reason = birth === null ? 'there is no such leaderboard' : this.#refusal(birth, publication);
       if (birth === null || reason !== null) return { kind: 'refused', reason: reason ?? '' };
@@ -156,18 +156,18 @@ export class Leaderboard extends DurableObject<Env> {
 
   getEntry(id: string): Result<Entry> {
     const shown = this.#shown(id);
-    return shown.ok ? ok(this.#store.mustHaveEntry(id)) : shown;
+    return shown.ok ? ok(this.#store.getEntryOrThrow(id)) : shown;
   }
 
   getRecord(id: string): Result<SignedRecord> {
     const shown = this.#shown(id);
-    return shown.ok ? ok(this.#store.mustHaveRecord(id)) : shown;
+    return shown.ok ? ok(this.#store.getRecordOrThrow(id)) : shown;
   }
 
   /** Compares two published entries unit by unit; without figures if the metric has no unit values. */
   paired(metric: RankingMetric, id: string, other: string): PairedPlace | null {
     if (!this.#shown(id).ok || !this.#shown(other).ok) return null;
-    const { name } = this.#store.mustHaveEntry(other);
+    const { name } = this.#store.getEntryOrThrow(other);
     const { data } = unitMetric.safeParse(metric);
     if (data === undefined) return { with: other, name, difference: null, low: null, high: null, units: 0 };
     const [ours, theirs] = [this.#store.values(id, data), this.#store.values(other, data)];
@@ -182,7 +182,7 @@ export class Leaderboard extends DurableObject<Env> {
   /** Returns who submitted a published entry, and under which name. */
   ownerOf(id: string): Result<{ workspace: string; name: string }> {
     const shown = this.#shown(id);
-    return shown.ok ? ok(this.#store.mustHaveOwner(id)) : shown;
+    return shown.ok ? ok(this.#store.getOwnerOrThrow(id)) : shown;
   }
 
   /** Returns whether the leaderboard belongs to the workspace and the submission to the leaderboard. */
@@ -289,7 +289,7 @@ export class Leaderboard extends DurableObject<Env> {
     this.#transaction(() => {
       const keyed = Array.from(this.#published(), (each) => ({ id: each.id, keys: sortKeys(each) }));
       const whole = { seq: this.#ranking.seq + 1, ...ranked(keyed, this.#ties()) };
-      const entries = keyed.values().map(({ id }) => ({ id, json: this.#store.mustHaveJson(id) }));
+      const entries = keyed.values().map(({ id }) => ({ id, json: this.#store.getJsonOrThrow(id) }));
       this.#ranking.rebuild(whole, entries);
     });
   }
@@ -320,7 +320,7 @@ export class Leaderboard extends DurableObject<Env> {
     const sketch = [...new Set(scored.sketch)];
     const original = this.#store.mostShared(sketch, workspace, leastShared(sketch.length));
     if (original === null) return [...scored.findings];
-    const { name } = this.#store.mustHaveEntry(original.id);
+    const { name } = this.#store.getEntryOrThrow(original.id);
     return [...scored.findings, copyFinding({ ...original, name }, sketch.length)];
   }
 
@@ -349,7 +349,7 @@ export class Leaderboard extends DurableObject<Env> {
       const decided = mapErr(moveOf(verb, standing), leaderboardProblem);
       if (!decided.ok) return decided;
       if (decided.value === 'done') return ok(null);
-      const of = this.#store.mustHaveEntry(id);
+      const of = this.#store.getEntryOrThrow(id);
       await this.#write({ at, kind, entry: id, name: of.name, record: null, reason }, () => {
         this.#store.setStanding(id, to, at, reason);
         if (to === 'published') this.#put(of);
@@ -363,7 +363,7 @@ export class Leaderboard extends DurableObject<Env> {
   }
 
   #put(of: Entry): void {
-    const put = { id: of.id, keys: sortKeys(of), json: this.#store.mustHaveJson(of.id) };
+    const put = { id: of.id, keys: sortKeys(of), json: this.#store.getJsonOrThrow(of.id) };
     this.#change(entering(this.#ranking, put, this.#ties()));
   }
 

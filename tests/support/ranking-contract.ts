@@ -45,7 +45,7 @@ export class Reference implements PresentRanking {
     return inOrder(this.whole().places, metric);
   }
 
-  mustHavePlace(id: string): Place {
+  getPlaceOrThrow(id: string): Place {
     const place = this.whole().places.find((each) => each.id === id);
     if (place === undefined) throw new Error(`there is no ${id}`);
     return place;

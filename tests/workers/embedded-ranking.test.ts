@@ -70,7 +70,7 @@ test('loading the ranking reads one row for many entries, once', async () => {
     expect(ranking.total).toBe(1_000);
     expect(ranking.rowsRead).toBe(Math.ceil(1_000 / chunkSize));
     ranking.order('tcs');
-    expect(ranking.mustHavePlace('sub_00500').keys.cost).toBe(500);
+    expect(ranking.getPlaceOrThrow('sub_00500').keys.cost).toBe(500);
     expect(ranking.rowsRead).toBe(Math.ceil(1_000 / chunkSize));
   });
 });

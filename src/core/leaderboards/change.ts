@@ -9,7 +9,7 @@ export interface PresentRanking {
   readonly front: readonly string[];
   order(metric: RankingMetric): Order;
   /** That of an entry that is in. */
-  mustHavePlace(id: string): Place;
+  getPlaceOrThrow(id: string): Place;
 }
 
 /** By which entries tie, for each metric. */
@@ -19,13 +19,13 @@ export type Ties = (metric: RankingMetric) => CannotTell;
 export function entering(present: PresentRanking, put: NonNullable<RankingChange['put']>, ties: Ties): RankingChange {
   const leads = leadsBy((metric) => leadsWith(present.order(metric), metric, put, ties(metric)));
   // What is on no front of fewer entries is on none of more.
-  const offers = [...present.front.map((id) => present.mustHavePlace(id)), put].map(offerOf);
+  const offers = [...present.front.map((id) => present.getPlaceOrThrow(id)), put].map(offerOf);
   return { seq: present.seq + 1, put, remove: null, leads, front: paretoFront(offers) };
 }
 
 /** What an entry that goes changes in a ranking. */
 export function leaving(present: PresentRanking, remove: string, ties: Ties): RankingChange {
-  const place = present.mustHavePlace(remove);
+  const place = present.getPlaceOrThrow(remove);
   const leads = leadsBy((metric) => leadsWithout(present.order(metric), metric, place, ties(metric)));
   const others = () => present.order('cost').filter(({ id }) => id !== remove);
   const front = present.front.includes(remove) ? paretoFront(others().map(offerOf)) : present.front;

@@ -26,7 +26,7 @@ export class Places {
     return this.#places.get(id) ?? null;
   }
 
-  mustHave(id: string): Place {
+  getOrThrow(id: string): Place {
     return this.#held(id);
   }
 

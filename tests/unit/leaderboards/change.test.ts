@@ -46,8 +46,8 @@ class Ranking {
     return this.places.order(metric);
   }
 
-  mustHavePlace(entry: string): Place {
-    return this.places.mustHave(entry);
+  getPlaceOrThrow(entry: string): Place {
+    return this.places.getOrThrow(entry);
   }
 
   take(change: RankingChange): void {
