@@ -29,7 +29,7 @@ import { parseJsonLine } from '#core/json-line.ts';
 import type { ExplorationRun } from '#durable-objects/exploration/exploration-run.ts';
 import { parseRows } from '#durable-objects/shared/rows.ts';
 import { migrate } from '#durable-objects/shared/migrate.ts';
-import { OneAtATime } from '#durable-objects/shared/one-at-a-time.ts';
+import { Mutex } from '#durable-objects/shared/mutex.ts';
 import type { RpcOf } from '#durable-objects/shared/rpc.ts';
 import { benchmarkSchema } from './schema.ts';
 import { StagedUnits } from './staged-units.ts';
@@ -64,7 +64,7 @@ export class Benchmark extends DurableObject<Env> {
   readonly #storage: DurableObjectStorage;
   readonly #staged: StagedUnits;
   /** Simultaneous freezes share the staged units. */
-  readonly #freezing = new OneAtATime();
+  readonly #freezing = new Mutex();
 
   constructor(state: DurableObjectState, env: Env) {
     super(state, env);

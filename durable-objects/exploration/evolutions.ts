@@ -7,7 +7,7 @@ import { ok, type Result } from '#core/result.ts';
 import { isOver } from '#core/runs.ts';
 import type { StageResult } from '#core/units/progress.ts';
 import type { Directory } from '#durable-objects/directory/directory.ts';
-import { OneAtATime } from '#durable-objects/shared/one-at-a-time.ts';
+import { Mutex } from '#durable-objects/shared/mutex.ts';
 import type { Stop } from '#durable-objects/shared/run-lifecycle.ts';
 import { Evolution } from './evolution.ts';
 import type { EvolutionStore } from './evolution-store.ts';
@@ -37,7 +37,7 @@ export class Evolutions {
   readonly #store: EvolutionStore;
   readonly #evolutions = new Map<number, Evolution>();
   /** An evolution gets its number when it is created. */
-  readonly #evolving = new OneAtATime();
+  readonly #evolving = new Mutex();
   #kept: Kept | null = null;
 
   constructor(host: Host, store: EvolutionStore) {

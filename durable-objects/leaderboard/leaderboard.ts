@@ -34,7 +34,7 @@ import { nameKey } from '#core/submissions/record.ts';
 import { decided, type SubmissionState } from '#core/submissions/state.ts';
 import { Facts } from '#durable-objects/shared/facts.ts';
 import { migrate } from '#durable-objects/shared/migrate.ts';
-import { OneAtATime } from '#durable-objects/shared/one-at-a-time.ts';
+import { Mutex } from '#durable-objects/shared/mutex.ts';
 import type { RpcOf } from '#durable-objects/shared/rpc.ts';
 import type { Submission } from '#durable-objects/submission/submission.ts';
 import { EmbeddedRanking } from './embedded-ranking.ts';
@@ -67,7 +67,7 @@ export class Leaderboard extends DurableObject<Env> {
   readonly #facts: Facts;
   readonly #store: LeaderboardStore;
   readonly #ranking: EmbeddedRanking;
-  readonly #writing = new OneAtATime();
+  readonly #writing = new Mutex();
   #opened: LeaderboardBirth | null = null;
   #elsewhere: RankingOutbox | null = null;
 

@@ -4,7 +4,7 @@ import { rankingMetric } from '#core/leaderboards/metrics.ts';
 import type { RankingChange, RankingFault, RankingStore } from '#core/leaderboards/ranking.ts';
 import type { EmbeddedRanking } from './embedded-ranking.ts';
 import { Facts } from '#durable-objects/shared/facts.ts';
-import { OneAtATime } from '#durable-objects/shared/one-at-a-time.ts';
+import { Mutex } from '#durable-objects/shared/mutex.ts';
 import { jsonOf, parseRows } from '#durable-objects/shared/rows.ts';
 
 const backoff = { firstMs: 1_000, longestMs: 5 * 60_000 };
@@ -34,7 +34,7 @@ export class RankingOutbox {
   readonly #facts: Facts;
   readonly #ranking: EmbeddedRanking;
   readonly #store: RankingStore;
-  readonly #bringing = new OneAtATime();
+  readonly #bringing = new Mutex();
   #checking: Promise<void> | null = null;
 
   constructor(storage: DurableObjectStorage, ranking: EmbeddedRanking, store: RankingStore) {

@@ -1,5 +1,5 @@
 /** A mutex: runs tasks sequentially in order of arrival. A rejected task does not block the next. */
-export class OneAtATime {
+export class Mutex {
   #last: Promise<unknown> = Promise.resolve();
 
   run<T>(task: () => Promise<T>): Promise<T> {
