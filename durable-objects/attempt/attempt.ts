@@ -27,7 +27,7 @@ import { TRACE_BYTES, type Step, type Trace } from '#core/traces/trace.ts';
 import { requestSide } from '#core/units/unit.ts';
 import { AttemptStore } from './attempt-store.ts';
 import type { EvaluationRun } from '#durable-objects/evaluation/evaluation-run.ts';
-import { Facts } from '#durable-objects/shared/facts.ts';
+import { SingletonTable } from '#durable-objects/shared/singleton-table.ts';
 import type { Recording } from '#durable-objects/recording/recording.ts';
 import { migrate } from '#durable-objects/shared/migrate.ts';
 import type { RpcOf } from '#durable-objects/shared/rpc.ts';
@@ -85,7 +85,7 @@ const INTERNAL_ERROR = -32603;
 export class Attempt extends DurableObject<Env> {
   readonly #admission = new Admission();
   readonly #storage: DurableObjectStorage;
-  readonly #facts: Facts;
+  readonly #singletons: SingletonTable;
   readonly #store: AttemptStore;
   readonly #underWay = new Map<RequestId, AbortController>();
   #mounting: Promise<Mounted> | null = null;
@@ -96,17 +96,17 @@ export class Attempt extends DurableObject<Env> {
     super(objectState, env);
     migrate(objectState.storage, attemptSchema);
     this.#storage = objectState.storage;
-    this.#facts = new Facts(objectState.storage.sql);
+    this.#singletons = new SingletonTable(objectState.storage.sql);
     this.#store = new AttemptStore(objectState.storage.sql);
   }
 
   /** Opens the attempt. Repeating it only restores a lost alarm. */
   async open(attempt: NewAttempt): Promise<void> {
     if (this.#birth() === null) {
-      this.#facts.write('birth', attempt);
-      this.#facts.write('state', 'open');
+      this.#singletons.write('birth', attempt);
+      this.#singletons.write('state', 'open');
     }
-    if (this.#facts.read('state', state) === 'open' && (await this.#storage.getAlarm()) === null)
+    if (this.#singletons.read('state', state) === 'open' && (await this.#storage.getAlarm()) === null)
       await this.#storage.setAlarm(Date.parse(attempt.deadline));
   }
 
@@ -137,7 +137,7 @@ export class Attempt extends DurableObject<Env> {
     const known = this.#birth();
     if (known === null || known.workspace !== workspace) return refuse('not-found', 'there is no such attempt');
     const sha256 = await sha256Hex(response);
-    const given = this.#facts.read('answer', takenResponse);
+    const given = this.#singletons.read('answer', takenResponse);
     // A client that missed the acknowledgement repeats its response.
     if (given?.sha256 === sha256) return ok(given.ended);
     if (this.#isOver(known)) {
@@ -150,8 +150,8 @@ export class Attempt extends DurableObject<Env> {
     const result = await this.#resultOf(known, 'answered', response);
     await this.#keepRecorded(known);
     const ended = await this.#run(known).endAttempt(known.id, result, sha256);
-    this.#facts.write('state', 'answered');
-    if (ended.ok) this.#facts.write('answer', { sha256, ended: ended.value } satisfies TakenResponse);
+    this.#singletons.write('state', 'answered');
+    if (ended.ok) this.#singletons.write('answer', { sha256, ended: ended.value } satisfies TakenResponse);
     await this.#leave();
     return ended;
   }
@@ -161,7 +161,7 @@ export class Attempt extends DurableObject<Env> {
    */
   override async alarm(): Promise<void> {
     const known = this.#birth();
-    if (known === null || this.#facts.read('state', state) !== 'open') return;
+    if (known === null || this.#singletons.read('state', state) !== 'open') return;
     try {
       await this.#expire(known);
     } catch (error) {
@@ -174,7 +174,7 @@ export class Attempt extends DurableObject<Env> {
     await this.#giveUpCalls('The deadline came before the answer.');
     await this.#keepRecorded(known);
     await this.#run(known).claimExpired(known.id, await this.#resultOf(known, 'time-limit', ''));
-    this.#facts.write('state', 'expired');
+    this.#singletons.write('state', 'expired');
     await this.#leave();
   }
 
@@ -318,9 +318,9 @@ export class Attempt extends DurableObject<Env> {
   }
 
   async #intruded(known: NewAttempt): Promise<void> {
-    const intrusions = (this.#facts.read('intrusions', z.number()) ?? 0) + 1;
+    const intrusions = (this.#singletons.read('intrusions', z.number()) ?? 0) + 1;
     if (intrusions > maxIntrusions) return;
-    this.#facts.write('intrusions', intrusions);
+    this.#singletons.write('intrusions', intrusions);
     await this.#run(known).intruded(known.id);
   }
 
@@ -329,11 +329,11 @@ export class Attempt extends DurableObject<Env> {
   }
 
   #birth(): NewAttempt | null {
-    return this.#facts.read('birth', birth);
+    return this.#singletons.read('birth', birth);
   }
 
   #isOver({ deadline }: NewAttempt): boolean {
-    return this.#facts.read('state', state) !== 'open' || Date.now() >= Date.parse(deadline);
+    return this.#singletons.read('state', state) !== 'open' || Date.now() >= Date.parse(deadline);
   }
 }
 

@@ -5,7 +5,7 @@ import type { SubIntentPlan } from '#core/evaluation/plan.ts';
 import { shardInstance, shardsOf, type Shard, type ShardParams } from '#core/evaluation/shards.ts';
 import { isOver } from '#core/runs.ts';
 import { Beginnings, endsItsProcess } from '#durable-objects/shared/beginnings.ts';
-import type { Facts } from '#durable-objects/shared/facts.ts';
+import type { SingletonTable } from '#durable-objects/shared/singleton-table.ts';
 import type { Stop } from '#durable-objects/shared/run-lifecycle.ts';
 import type { EvaluationCases } from './evaluation-cases.ts';
 import type { EvaluationLife } from './evaluation-life.ts';
@@ -43,9 +43,9 @@ export class EvaluationLanes {
   readonly #host: Host;
   readonly #beginnings: Beginnings;
 
-  constructor(host: Host, facts: Facts) {
+  constructor(host: Host, singletons: SingletonTable) {
     this.#host = host;
-    this.#beginnings = new Beginnings(facts, (id) => host.store.getCaseOrThrow(id).revision);
+    this.#beginnings = new Beginnings(singletons, (id) => host.store.getCaseOrThrow(id).revision);
   }
 
   /** Returns the shards for the present work; none if only clients have work. */

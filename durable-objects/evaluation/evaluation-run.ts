@@ -37,7 +37,7 @@ import type { Trace } from '#core/traces/trace.ts';
 import type { RequestSide } from '#core/units/unit.ts';
 import type { Attempt } from '#durable-objects/attempt/attempt.ts';
 import type { Directory } from '#durable-objects/directory/directory.ts';
-import { Facts } from '#durable-objects/shared/facts.ts';
+import { SingletonTable } from '#durable-objects/shared/singleton-table.ts';
 import { migrate } from '#durable-objects/shared/migrate.ts';
 import { provenanceOf } from '#durable-objects/shared/provenance.ts';
 import type { RpcOf } from '#durable-objects/shared/rpc.ts';
@@ -108,7 +108,7 @@ export class EvaluationRun extends DurableObject<Env> {
     this.#cases = new EvaluationCases({ ...host, figures: this.#figures, submission: () => this.#submission });
     this.#lanes = new EvaluationLanes(
       { ...host, cases: this.#cases, shardWorkflow: env.EVALUATION_SHARD_WORKFLOW },
-      new Facts(state.storage.sql),
+      new SingletonTable(state.storage.sql),
     );
     this.#plans = new EvaluationPlans({ ...host, cases: this.#cases });
     this.#scoring = new EvaluationScoring({ ...host, cases: this.#cases, reader: () => this.#reader });

@@ -1,12 +1,12 @@
 import type { Schema } from '#durable-objects/shared/migrate.ts';
-import { eventsTable, factsTable } from '#durable-objects/shared/tables.ts';
+import { eventsTable, singletonTable } from '#durable-objects/shared/tables.ts';
 
 /** docs/storage.md describes the tables. */
 export const evaluationRunSchema: Schema = {
   object: 'EvaluationRun',
   migrations: [
     `
-      ${factsTable('facts')}
+      ${singletonTable('facts')}
       ${eventsTable('events')}
       CREATE TABLE IF NOT EXISTS tools (name TEXT PRIMARY KEY, server TEXT NOT NULL, json TEXT NOT NULL) WITHOUT ROWID;
       CREATE TABLE IF NOT EXISTS units (id TEXT PRIMARY KEY, json TEXT NOT NULL, plan TEXT) WITHOUT ROWID;

@@ -34,7 +34,7 @@ import type { Verdict } from '#core/units/review.ts';
 import type { UnitShardParams, VariantPhase } from '#core/units/shards.ts';
 import type { Directory } from '#durable-objects/directory/directory.ts';
 import type { LoggedEvent } from '#durable-objects/shared/event-stream.ts';
-import { Facts } from '#durable-objects/shared/facts.ts';
+import { SingletonTable } from '#durable-objects/shared/singleton-table.ts';
 import { migrate } from '#durable-objects/shared/migrate.ts';
 import { newborn, RunLifecycle, type Stop } from '#durable-objects/shared/run-lifecycle.ts';
 import type { Compared, EvolutionTurn, SurveyPart, ToCompare } from './evolution.ts';
@@ -99,7 +99,7 @@ export class ExplorationRun extends DurableObject<Env> {
         void (await env.EXPLORATION_WORKFLOW.createBatch([{ id: `${run}-${driver}`, params: { run, driver } }])),
     });
     this.#learnt = new Learnt(this.#store, () => this.#life.birth.config.strategy);
-    const desk = new UnitDesk(this.#store, new Facts(state.storage.sql), () => ({
+    const desk = new UnitDesk(this.#store, new SingletonTable(state.storage.sql), () => ({
       ...this.#life.birth.config,
       grounding: this.#life.birth.knowledge !== null,
     }));

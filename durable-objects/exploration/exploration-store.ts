@@ -8,7 +8,7 @@ import type { Rows } from '#core/exploration/rows.ts';
 import { noYields } from '#core/exploration/yields.ts';
 import { trace, type Trace } from '#core/traces/trace.ts';
 import { auditRecord, unit, type RequestSide, type Unit } from '#core/units/unit.ts';
-import { Facts } from '#durable-objects/shared/facts.ts';
+import { SingletonTable } from '#durable-objects/shared/singleton-table.ts';
 import { jsonOf, parseRows } from '#durable-objects/shared/rows.ts';
 
 const toolJson = z.object({ json: jsonOf(tool) });
@@ -80,7 +80,7 @@ const keptLookUps = 500;
  */
 export class ExplorationStore {
   readonly #sql: SqlStorage;
-  readonly #facts: Facts;
+  readonly #singletons: SingletonTable;
   #rowsWritten = 0;
   /** A catalog never changes, and parsing a tool's schemas is the main cost of reading. */
   readonly #toolsRead = new Map<string, readonly Tool[]>();
@@ -88,12 +88,12 @@ export class ExplorationStore {
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
-    this.#facts = new Facts(sql);
+    this.#singletons = new SingletonTable(sql);
   }
 
   /** Rows written since this object started, indexes included, which the platform bills. */
   get rowsWritten(): number {
-    return this.#rowsWritten + this.#facts.rowsWritten;
+    return this.#rowsWritten + this.#singletons.rowsWritten;
   }
 
   #write(statement: string, ...bindings: (string | number)[]): void {
@@ -144,7 +144,7 @@ export class ExplorationStore {
 
   /** Returns what the run has learnt, as rows; null before its first commit. */
   learntRows(): Rows | null {
-    const scalar = this.#facts.read('scalar', scalarRow);
+    const scalar = this.#singletons.read('scalar', scalarRow);
     if (scalar === null) return null;
     return {
       scalar,
@@ -159,7 +159,7 @@ export class ExplorationStore {
 
   /** Writes the rows that a commit changed. */
   writeLearnt(rows: Rows): void {
-    this.#facts.write('scalar', rows.scalar);
+    this.#singletons.write('scalar', rows.scalar);
     for (const row of rows.tools) {
       this.#write(
         'INSERT OR REPLACE INTO tools (tool, draws, calls, successes) VALUES (?, ?, ?, ?)',

@@ -1,5 +1,5 @@
 import type { Schema } from '#durable-objects/shared/migrate.ts';
-import { eventsTable, factsTable } from '#durable-objects/shared/tables.ts';
+import { eventsTable, singletonTable } from '#durable-objects/shared/tables.ts';
 
 /** Suffix of the names of an evolution's tables. */
 export const evolutionSuffix = (number: number) => `_evolution_${number}` as const;
@@ -8,14 +8,14 @@ export const evolutionSuffix = (number: number) => `_evolution_${number}` as con
  * The tables of an evolution, created when it starts. A migration that changes them must go through all `evolutions`.
  */
 export const evolutionTables = (number: number): string =>
-  factsTable(`facts${evolutionSuffix(number)}`) + eventsTable(`events${evolutionSuffix(number)}`);
+  singletonTable(`facts${evolutionSuffix(number)}`) + eventsTable(`events${evolutionSuffix(number)}`);
 
 /** docs/storage.md describes the tables. */
 export const explorationRunSchema: Schema = {
   object: 'ExplorationRun',
   migrations: [
     `
-      ${factsTable('facts')}
+      ${singletonTable('facts')}
       ${eventsTable('events')}
       CREATE TABLE IF NOT EXISTS catalog (position INTEGER PRIMARY KEY, name TEXT UNIQUE NOT NULL, server TEXT NOT NULL,
         domain TEXT NOT NULL, json TEXT NOT NULL);

@@ -6,7 +6,7 @@ import type { Unit } from '#core/units/unit.ts';
 import type { EventBody } from '#core/events.ts';
 import { Beginnings, endsItsProcess } from '#durable-objects/shared/beginnings.ts';
 import type { ExplorationStore } from './exploration-store.ts';
-import type { Facts } from '#durable-objects/shared/facts.ts';
+import type { SingletonTable } from '#durable-objects/shared/singleton-table.ts';
 import type { Stop } from '#durable-objects/shared/run-lifecycle.ts';
 
 /** Everything that the current stage of a unit needs. */
@@ -35,10 +35,10 @@ export class UnitDesk {
   /** Units as last committed, until their round or batch is committed. */
   readonly #underWay = new Map<string, Unit>();
 
-  constructor(store: ExplorationStore, facts: Facts, rules: () => UnitRules) {
+  constructor(store: ExplorationStore, singletons: SingletonTable, rules: () => UnitRules) {
     this.#store = store;
     this.#rules = rules;
-    this.#beginnings = new Beginnings(facts, (id) => this.unit(id).revision);
+    this.#beginnings = new Beginnings(singletons, (id) => this.unit(id).revision);
   }
 
   unit(id: string): Unit {

@@ -7,7 +7,7 @@ import { newIndex, type KnowledgeConnection, type KnowledgeRecord, type NewIndex
 import { EmbeddedPassages } from './embedded-passages.ts';
 import { EventLog } from '#durable-objects/shared/event-log.ts';
 import { EventStream } from '#durable-objects/shared/event-stream.ts';
-import { Facts } from '#durable-objects/shared/facts.ts';
+import { SingletonTable } from '#durable-objects/shared/singleton-table.ts';
 import { PassagesElsewhere } from './passages-elsewhere.ts';
 import { migrate } from '#durable-objects/shared/migrate.ts';
 import { knowledgeIndexSchema } from './schema.ts';
@@ -19,7 +19,7 @@ import { knowledgeIndexSchema } from './schema.ts';
 export class KnowledgeIndex extends DurableObject {
   readonly #storage: DurableObjectStorage;
   readonly #stream: EventStream;
-  readonly #facts: Facts;
+  readonly #singletons: SingletonTable;
   readonly #log: EventLog;
   readonly #elsewhere: PassagesElsewhere;
   #made: NewIndex | null = null;
@@ -30,7 +30,7 @@ export class KnowledgeIndex extends DurableObject {
     this.#storage = state.storage;
     const { sql } = state.storage;
     migrate(state.storage, knowledgeIndexSchema);
-    this.#facts = new Facts(sql);
+    this.#singletons = new SingletonTable(sql);
     this.#log = new EventLog(sql);
     this.#elsewhere = new PassagesElsewhere(sql);
     this.#stream = new EventStream({
@@ -42,7 +42,7 @@ export class KnowledgeIndex extends DurableObject {
 
   /** Creates the index. Idempotent. */
   create(index: NewIndex): Result<KnowledgeRecord> {
-    if (this.#index === null) this.#facts.write('index', index);
+    if (this.#index === null) this.#singletons.write('index', index);
     return this.get();
   }
 
@@ -124,7 +124,7 @@ export class KnowledgeIndex extends DurableObject {
   }
 
   get #index(): NewIndex | null {
-    this.#made ??= this.#facts.read('index', newIndex);
+    this.#made ??= this.#singletons.read('index', newIndex);
     return this.#made;
   }
 

@@ -1,12 +1,12 @@
 import type { Schema } from '#durable-objects/shared/migrate.ts';
-import { eventsTable, factsTable } from '#durable-objects/shared/tables.ts';
+import { eventsTable, singletonTable } from '#durable-objects/shared/tables.ts';
 
 /** docs/storage.md describes the tables. */
 export const knowledgeIndexSchema: Schema = {
   object: 'KnowledgeIndex',
   migrations: [
     `
-      ${factsTable('facts')}
+      ${singletonTable('facts')}
       ${eventsTable('events')}
       CREATE TABLE IF NOT EXISTS elsewhere (namespace TEXT NOT NULL, id TEXT NOT NULL, loaded INTEGER NOT NULL,
         PRIMARY KEY (namespace, id)) WITHOUT ROWID;

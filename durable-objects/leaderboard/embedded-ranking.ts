@@ -12,7 +12,7 @@ import type {
   RankingPage,
   WholeRanking,
 } from '#core/leaderboards/ranking.ts';
-import { Facts } from '#durable-objects/shared/facts.ts';
+import { SingletonTable } from '#durable-objects/shared/singleton-table.ts';
 import { jsonOf, parseRows } from '#durable-objects/shared/rows.ts';
 
 /** `metrics` are those for which keys are stored, in order. */
@@ -52,7 +52,7 @@ interface Held {
  */
 export class EmbeddedRanking implements PresentRanking {
   readonly #sql: SqlStorage;
-  readonly #facts: Facts;
+  readonly #singletons: SingletonTable;
   #held: Held | null = null;
   #standing: Standing | null = null;
   #front: ReadonlySet<string> | null = null;
@@ -61,7 +61,7 @@ export class EmbeddedRanking implements PresentRanking {
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
-    this.#facts = new Facts(sql, 'ranking');
+    this.#singletons = new SingletonTable(sql, 'ranking');
   }
 
   /** Rows of the ranking and of entries read since this object started. */
@@ -71,7 +71,7 @@ export class EmbeddedRanking implements PresentRanking {
 
   /** Rows written since this object started, which the platform bills. */
   get rowsWritten(): number {
-    return this.#rowsWritten + this.#facts.rowsWritten;
+    return this.#rowsWritten + this.#singletons.rowsWritten;
   }
 
   /** Whether no readable ranking is stored: there is no entry yet, or an earlier version stored it differently. */
@@ -215,7 +215,7 @@ export class EmbeddedRanking implements PresentRanking {
   }
 
   #now(): Standing {
-    this.#standing ??= this.#facts.read('standing', standing) ?? { seq: 0, front: [], metrics: [] };
+    this.#standing ??= this.#singletons.read('standing', standing) ?? { seq: 0, front: [], metrics: [] };
     return this.#standing;
   }
 
@@ -227,7 +227,7 @@ export class EmbeddedRanking implements PresentRanking {
   #writeStanding(seq: number, front: readonly string[]): void {
     this.#standing = { seq, front: [...front], metrics: [...metrics] };
     this.#front = null;
-    this.#facts.write('standing', this.#standing);
+    this.#singletons.write('standing', this.#standing);
   }
 
   #writeChunk(chunk: number): void {

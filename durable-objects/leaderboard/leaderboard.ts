@@ -32,7 +32,7 @@ import { copyFinding, leastShared } from '#core/leaderboards/suspicions.ts';
 import type { Finding } from '#core/submissions/findings.ts';
 import { nameKey } from '#core/submissions/record.ts';
 import { decided, type SubmissionState } from '#core/submissions/state.ts';
-import { Facts } from '#durable-objects/shared/facts.ts';
+import { SingletonTable } from '#durable-objects/shared/singleton-table.ts';
 import { migrate } from '#durable-objects/shared/migrate.ts';
 import { Mutex } from '#durable-objects/shared/mutex.ts';
 import type { RpcOf } from '#durable-objects/shared/rpc.ts';
@@ -64,7 +64,7 @@ const batch = 100;
  */
 export class Leaderboard extends DurableObject<Env> {
   readonly #storage: DurableObjectStorage;
-  readonly #facts: Facts;
+  readonly #singletons: SingletonTable;
   readonly #store: LeaderboardStore;
   readonly #ranking: EmbeddedRanking;
   readonly #writing = new Mutex();
@@ -75,7 +75,7 @@ export class Leaderboard extends DurableObject<Env> {
     super(state, env);
     migrate(state.storage, leaderboardSchema);
     this.#storage = state.storage;
-    this.#facts = new Facts(state.storage.sql);
+    this.#singletons = new SingletonTable(state.storage.sql);
     this.#store = new LeaderboardStore(state.storage.sql);
     this.#ranking = new EmbeddedRanking(state.storage.sql);
     // An earlier version left no ranking. If rankings are read in a database, the alarm updates it.
@@ -94,7 +94,7 @@ export class Leaderboard extends DurableObject<Env> {
       if (known === null) {
         const record = await openedHash(leaderboardRecordOf(birth, 0));
         const line = { at: birth.at, kind: 'opened', entry: null, name: birth.name, record, reason: '' } as const;
-        await this.#write(line, () => this.#facts.write('birth', birth));
+        await this.#write(line, () => this.#singletons.write('birth', birth));
       }
       return this.get();
     });
@@ -304,7 +304,7 @@ export class Leaderboard extends DurableObject<Env> {
   }
 
   #birth(): LeaderboardBirth | null {
-    this.#opened ??= this.#facts.read('birth', leaderboardBirth);
+    this.#opened ??= this.#singletons.read('birth', leaderboardBirth);
     return this.#opened;
   }
 

@@ -3,7 +3,7 @@ import { backoffMs } from '#core/backoff.ts';
 import { rankingMetric } from '#core/leaderboards/metrics.ts';
 import type { RankingChange, RankingFault, RankingStore } from '#core/leaderboards/ranking.ts';
 import type { EmbeddedRanking } from './embedded-ranking.ts';
-import { Facts } from '#durable-objects/shared/facts.ts';
+import { SingletonTable } from '#durable-objects/shared/singleton-table.ts';
 import { Mutex } from '#durable-objects/shared/mutex.ts';
 import { jsonOf, parseRows } from '#durable-objects/shared/rows.ts';
 
@@ -31,7 +31,7 @@ const failures = z.int();
  */
 export class RankingOutbox {
   readonly #storage: DurableObjectStorage;
-  readonly #facts: Facts;
+  readonly #singletons: SingletonTable;
   readonly #ranking: EmbeddedRanking;
   readonly #store: RankingStore;
   readonly #bringing = new Mutex();
@@ -39,7 +39,7 @@ export class RankingOutbox {
 
   constructor(storage: DurableObjectStorage, ranking: EmbeddedRanking, store: RankingStore) {
     this.#storage = storage;
-    this.#facts = new Facts(storage.sql, 'outbox_state');
+    this.#singletons = new SingletonTable(storage.sql, 'outbox_state');
     this.#ranking = ranking;
     this.#store = store;
   }
@@ -102,16 +102,16 @@ export class RankingOutbox {
   async #settle(fault: RankingFault | null): Promise<void> {
     const before = this.#failures();
     if (fault === null) {
-      if (before > 0) this.#facts.write('failures', 0);
+      if (before > 0) this.#singletons.write('failures', 0);
       return this.#storage.deleteAlarm();
     }
-    this.#facts.write('failures', before + 1);
+    this.#singletons.write('failures', before + 1);
     console.error(JSON.stringify({ rankingNotBrought: `${fault.code}: ${fault.detail}` }));
     await this.#storage.setAlarm(Date.now() + backoffMs(backoff, before + 1));
   }
 
   #failures(): number {
-    return this.#facts.read('failures', failures) ?? 0;
+    return this.#singletons.read('failures', failures) ?? 0;
   }
 
   #next(): RankingChange | null {

@@ -15,7 +15,7 @@ import {
   type RecordingRecord,
 } from '#core/evaluation/recording.ts';
 import { parseJsonLine } from '#core/json-line.ts';
-import { Facts } from '#durable-objects/shared/facts.ts';
+import { SingletonTable } from '#durable-objects/shared/singleton-table.ts';
 import { parseRows } from '#durable-objects/shared/rows.ts';
 import { migrate } from '#durable-objects/shared/migrate.ts';
 import { recordingSchema } from './schema.ts';
@@ -29,19 +29,19 @@ const charsPerRead = 4 * 1024 * 1024;
 export class Recording extends DurableObject {
   readonly #sql: SqlStorage;
   readonly #storage: DurableObjectStorage;
-  readonly #facts: Facts;
+  readonly #singletons: SingletonTable;
 
   constructor(state: DurableObjectState, env: Cloudflare.Env) {
     super(state, env);
     this.#storage = state.storage;
     this.#sql = state.storage.sql;
     migrate(state.storage, recordingSchema);
-    this.#facts = new Facts(this.#sql);
+    this.#singletons = new SingletonTable(this.#sql);
   }
 
   /** Creates the recording. Idempotent. */
   begin(record: Pick<RecordingRecord, 'id' | 'benchmark' | 'createdAt' | 'private'>): void {
-    if (this.#facts.read('record', z.unknown()) === null) this.#facts.write('record', record);
+    if (this.#singletons.read('record', z.unknown()) === null) this.#singletons.write('record', record);
   }
 
   /** Stores calls of one attempt; the first part replaces whatever was stored for it. */
@@ -122,7 +122,7 @@ export class Recording extends DurableObject {
       const call = number === 1 ? null : parseJsonLine(recordedCall, text);
       const problem = [header, call].find((line) => line?.ok === false);
       if (problem?.ok === false) return refuse('invalid-line', `line ${number}: ${problem.problem}`);
-      if (header?.ok === true) this.#facts.write('header', header.value);
+      if (header?.ok === true) this.#singletons.write('header', header.value);
       if (call?.ok === true) calls.push(call.value);
     }
     this.#storage.transactionSync(() => calls.forEach((call) => this.#add(call)));
@@ -131,7 +131,7 @@ export class Recording extends DurableObject {
 
   /** Completes an import, once it matches its header. */
   finishImport(id: string, createdAt: string): Result<RecordingRecord> {
-    const header = this.#facts.read('header', recordingHeader);
+    const header = this.#singletons.read('header', recordingHeader);
     if (header === null) return refuse('invalid-line', 'the file is empty');
     this.begin({ id, benchmark: header.benchmark, createdAt, private: header.private });
     const made = this.get();
@@ -147,7 +147,7 @@ export class Recording extends DurableObject {
   }
 
   #record() {
-    return this.#facts.read('record', recordingRecord.omit({ calls: true, attempts: true }));
+    return this.#singletons.read('record', recordingRecord.omit({ calls: true, attempts: true }));
   }
 
   /** Returns whether a reader may see the calls, which may include those of private units. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Facts } from './facts.ts';
+import type { SingletonTable } from './singleton-table.ts';
 
 /**
  * Number of processes in which a stage may start. A kill or deployment hits the same stage five times in a row only if
@@ -19,13 +19,13 @@ export const endsItsProcess = `it began in ${mostBeginnings} processes, and each
  * forever.
  */
 export class Beginnings {
-  readonly #facts: Facts;
+  readonly #singletons: SingletonTable;
   readonly #revisionOf: (id: string) => number;
   /** Stages that started in this process; restarts here, after a failure or for another driver, do not count. */
   #here = new Map<string, number>();
 
-  constructor(facts: Facts, revisionOf: (id: string) => number) {
-    this.#facts = facts;
+  constructor(singletons: SingletonTable, revisionOf: (id: string) => number) {
+    this.#singletons = singletons;
     this.#revisionOf = revisionOf;
   }
 
@@ -33,12 +33,12 @@ export class Beginnings {
   mayBegin(id: string): boolean {
     const revision = this.#revisionOf(id);
     if (this.#here.get(id) === revision) return true;
-    const known = this.#facts.read('beginnings', beginnings) ?? [];
+    const known = this.#singletons.read('beginnings', beginnings) ?? [];
     const before = known.find((each) => each.id === id && each.revision === revision)?.times ?? 0;
     if (before >= mostBeginnings) return false;
     const open = known.length < entriesBeforePruning ? known : known.filter((each) => this.#isOpen(each));
     const others = open.filter((each) => each.id !== id);
-    this.#facts.write('beginnings', [...others, { id, revision, times: before + 1 }]);
+    this.#singletons.write('beginnings', [...others, { id, revision, times: before + 1 }]);
     if (open.length < known.length) {
       const ids = new Set(others.map((each) => each.id));
       this.#here = new Map([...this.#here].filter(([here]) => ids.has(here)));

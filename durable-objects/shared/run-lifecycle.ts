@@ -6,7 +6,7 @@ import { isOver, runStatus, type RunKind, type RunStatus } from '#core/runs.ts';
 import type { Directory } from '#durable-objects/directory/directory.ts';
 import { EventLog } from './event-log.ts';
 import { EventStream, type LoggedEvent } from './event-stream.ts';
-import { Facts } from './facts.ts';
+import { SingletonTable } from './singleton-table.ts';
 import type { RpcOf } from './rpc.ts';
 
 /** What every run's standing contains. */
@@ -61,7 +61,7 @@ interface Options<Birth, Standing> {
  */
 export class RunLifecycle<Birth extends { readonly id: string }, Standing extends RunStanding> {
   readonly #options: Options<Birth, Standing>;
-  readonly #facts: Facts;
+  readonly #singletons: SingletonTable;
   readonly #log: EventLog;
   readonly #stream: EventStream;
   #birth: Birth | null = null;
@@ -71,7 +71,7 @@ export class RunLifecycle<Birth extends { readonly id: string }, Standing extend
     this.#options = options;
     const { sql } = options.storage;
     const suffix = options.tables ?? '';
-    this.#facts = new Facts(sql, `facts${suffix}`);
+    this.#singletons = new SingletonTable(sql, `facts${suffix}`);
     this.#log = new EventLog(sql, `events${suffix}`);
     this.#stream = new EventStream({
       events: (after, limit) => this.#log.read(after, limit),
@@ -81,11 +81,11 @@ export class RunLifecycle<Birth extends { readonly id: string }, Standing extend
 
   /** Rows that records and events have taken since this object started. */
   get rowsWritten(): number {
-    return this.#facts.rowsWritten + this.#log.rowsWritten;
+    return this.#singletons.rowsWritten + this.#log.rowsWritten;
   }
 
   get exists(): boolean {
-    this.#birth ??= this.#facts.read('birth', this.#options.birth);
+    this.#birth ??= this.#singletons.read('birth', this.#options.birth);
     return this.#birth !== null;
   }
 
@@ -95,20 +95,20 @@ export class RunLifecycle<Birth extends { readonly id: string }, Standing extend
   }
 
   get standing(): Standing {
-    this.#standing ??= this.#facts.read('standing', this.#options.standing);
+    this.#standing ??= this.#singletons.read('standing', this.#options.standing);
     if (this.#standing === null) throw new Error(`the ${this.#options.kind} has not been created`);
     return this.#standing;
   }
 
   /** Changes how the run was born, where something of it is to be forgotten. */
   set birth(value: Birth) {
-    this.#facts.write('birth', value);
+    this.#singletons.write('birth', value);
     this.#birth = value;
   }
 
   /** Call inside a `transaction` that also performs the change that the new standing reports. */
   set standing(value: Standing) {
-    this.#facts.write('standing', value);
+    this.#singletons.write('standing', value);
     this.#standing = value;
   }
 
@@ -130,7 +130,7 @@ export class RunLifecycle<Birth extends { readonly id: string }, Standing extend
     }
     if (!this.exists) {
       this.transaction(() => {
-        this.#facts.write('birth', birth);
+        this.#singletons.write('birth', birth);
         this.standing = standing;
         this.tell([{ type: 'run.created' }]);
         write();

@@ -1,7 +1,7 @@
 // Tables that several kinds of objects have, as the first migration creates them.
 
-/** The table of `Facts`. */
-export const factsTable = (name: string): string =>
+/** The table of `SingletonTable`. */
+export const singletonTable = (name: string): string =>
   `CREATE TABLE IF NOT EXISTS ${name} (key TEXT PRIMARY KEY, json TEXT NOT NULL) WITHOUT ROWID;`;
 
 /** The table of an `EventLog`. */

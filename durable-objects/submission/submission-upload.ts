@@ -3,7 +3,7 @@ import { ok, type Result } from '#core/result.ts';
 import type { TraceHeader, WholeUpload } from '#core/submissions/trace-file.ts';
 import { nothingRead, readTraceLine, traceReading, type TraceReading } from '#core/submissions/trace-reader.ts';
 import { abandonedMs } from '#core/runs.ts';
-import type { Facts } from '#durable-objects/shared/facts.ts';
+import type { SingletonTable } from '#durable-objects/shared/singleton-table.ts';
 import type { RpcOf } from '#durable-objects/shared/rpc.ts';
 import type { Submission } from './submission.ts';
 import { placeOfLine, type LinePlace, type NumberedLine, type SubmissionStore } from './submission-store.ts';
@@ -17,12 +17,12 @@ const charsPerRead = 4 * 1024 * 1024;
 export class SubmissionUpload {
   readonly #storage: DurableObjectStorage;
   readonly #store: SubmissionStore;
-  readonly #facts: Facts;
+  readonly #singletons: SingletonTable;
 
-  constructor(storage: DurableObjectStorage, store: SubmissionStore, facts: Facts) {
+  constructor(storage: DurableObjectStorage, store: SubmissionStore, singletons: SingletonTable) {
     this.#storage = storage;
     this.#store = store;
-    this.#facts = facts;
+    this.#singletons = singletons;
   }
 
   get header(): TraceHeader | null {
@@ -52,7 +52,7 @@ export class SubmissionUpload {
       }
       ({ reading } = read.value);
     }
-    this.#facts.write('upload', reading);
+    this.#singletons.write('upload', reading);
     return ok(null);
   }
 
@@ -68,7 +68,7 @@ export class SubmissionUpload {
   /** Deletes the lines so far. */
   clear(): void {
     this.#store.clear();
-    this.#facts.write('upload', nothingRead);
+    this.#singletons.write('upload', nothingRead);
   }
 
   /** Prepares for a file. An interrupted upload that is never repeated is deleted. */
@@ -99,7 +99,7 @@ export class SubmissionUpload {
     for (let after: LinePlace | null = null; ;) {
       const { state, lines } = await source.uploaded(after);
       for (const line of lines) this.#store.addLine(line);
-      this.#facts.write('upload', state);
+      this.#singletons.write('upload', state);
       const last = lines.at(-1);
       if (last === undefined) break;
       after = placeOfLine(last);
@@ -115,7 +115,7 @@ export class SubmissionUpload {
   }
 
   get state(): TraceReading {
-    return this.#facts.read('upload', traceReading) ?? nothingRead;
+    return this.#singletons.read('upload', traceReading) ?? nothingRead;
   }
 }
 

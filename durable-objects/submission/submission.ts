@@ -37,7 +37,7 @@ import type { Benchmark } from '#durable-objects/benchmark/benchmark.ts';
 import type { Directory } from '#durable-objects/directory/directory.ts';
 import type { EvaluationRun } from '#durable-objects/evaluation/evaluation-run.ts';
 import type { Leaderboard } from '#durable-objects/leaderboard/leaderboard.ts';
-import { Facts } from '#durable-objects/shared/facts.ts';
+import { SingletonTable } from '#durable-objects/shared/singleton-table.ts';
 import { migrate } from '#durable-objects/shared/migrate.ts';
 import { newborn, RunLifecycle, type Stop } from '#durable-objects/shared/run-lifecycle.ts';
 import { submissionSchema } from './schema.ts';
@@ -96,7 +96,7 @@ export class Submission extends DurableObject<Env> {
         void (await env.SUBMISSION_WORKFLOW.createBatch([{ id: `${run}-${driver}`, params: { run, driver } }])),
     });
     this.#store = new SubmissionStore(state.storage.sql);
-    this.#upload = new SubmissionUpload(state.storage, this.#store, new Facts(state.storage.sql));
+    this.#upload = new SubmissionUpload(state.storage, this.#store, new SingletonTable(state.storage.sql));
     this.#moves = new SubmissionMoves({
       life: this.#life,
       upload: this.#upload,

@@ -2,7 +2,7 @@ import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'c
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import type { RunEvent } from '#core/events.ts';
-import { Facts } from '#durable-objects/shared/facts.ts';
+import { SingletonTable } from '#durable-objects/shared/singleton-table.ts';
 import {
   caseOf,
   casesOf,
@@ -154,11 +154,11 @@ describe('an attempt of an external agent', () => {
   test('gets the same answer again if its object was killed before it heard from its evaluation', async () => {
     const ground = await withRules(bed);
     const run = await evaluateGuest(ground, { ...one, judges: false });
-    const write = Facts.prototype.write;
+    const write = SingletonTable.prototype.write;
     // The second of two is the last of its evaluation, which is over then.
     for (const isLate of [false, true]) {
       const attempt = await claim(ground, run);
-      vi.spyOn(Facts.prototype, 'write').mockImplementation(function (this: Facts, key, value) {
+      vi.spyOn(SingletonTable.prototype, 'write').mockImplementation(function (this: SingletonTable, key, value) {
         if (key === 'state' && value === 'answered') throw new Error('killed');
         write.call(this, key, value);
       });

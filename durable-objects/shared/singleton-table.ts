@@ -4,7 +4,7 @@ import { parseRows } from './rows.ts';
 const jsonRow = z.object({ json: z.string() });
 
 /** The few single records of an object, by name, in their own table. */
-export class Facts {
+export class SingletonTable {
   readonly #sql: SqlStorage;
   readonly #table: string;
   #rowsWritten = 0;
