@@ -52,8 +52,8 @@ export class EvaluationCases {
       else if (result.classes.length > 0) this.#writeClasses(after.id, result.side, result.classes);
       endsUnit = waits === 'nobody' && this.#host.store.openCases(after.unit) === 0;
       this.change((now) => ({ ...now, ...tallied(now, result, after, endsUnit) }));
-      this.#host.life.tell(announceResult(result, after));
-      if (endsUnit) this.#tellOfUnit(after.unit);
+      this.#host.life.emit(announceResult(result, after));
+      if (endsUnit) this.#emitUnitEvaluated(after.unit);
     });
     await this.endIfDue();
     if (endsUnit) await this.#host.submission()?.progressed(this.#host.life.standing.progress);
@@ -68,7 +68,7 @@ export class EvaluationCases {
     const { kind: stage, side } = result;
     const { detail } = internalFault(stage, reason);
     await this.commit(before, result, () =>
-      this.#host.life.tell([{ type: 'case.set-aside', case: id, side, stage, detail }]),
+      this.#host.life.emit([{ type: 'case.set-aside', case: id, side, stage, detail }]),
     );
     return true;
   }
@@ -105,9 +105,9 @@ export class EvaluationCases {
     this.#host.store.writeTrace(id, side, withClasses(this.attemptTrace(id, side), classes));
   }
 
-  #tellOfUnit(unit: string): void {
+  #emitUnitEvaluated(unit: string): void {
     const { progress, usage: spent, judgeUsage } = this.#host.life.standing;
-    this.#host.life.tell([{ type: 'unit.evaluated', unit, progress, usage: spent, judgeUsage }]);
+    this.#host.life.emit([{ type: 'unit.evaluated', unit, progress, usage: spent, judgeUsage }]);
   }
 
   #isMadeElsewhere(name: string): boolean {

@@ -22,7 +22,7 @@ interface ClaimedRun {
   status(): RunStatus;
   /** Time since the last event. */
   quietMs(): number;
-  tell(events: readonly EventBody[]): void;
+  emit(events: readonly EventBody[]): void;
   transaction(change: () => void): void;
   /** Opens the object of an attempt. Idempotent. */
   open(attempt: NewAttempt): Promise<void>;
@@ -62,7 +62,7 @@ export class EvaluationClaims {
     this.#run.transaction(() => {
       store.addClaim(claim, key);
       store.setWaits(id, 'claimed');
-      this.#run.tell([{ type: 'attempt.claimed', attempt, case: id, side: stage.side, deadline }]);
+      this.#run.emit([{ type: 'attempt.claimed', attempt, case: id, side: stage.side, deadline }]);
     });
     return ok(await this.#handOut(claim));
   }
@@ -106,7 +106,7 @@ export class EvaluationClaims {
     const { evaluated, side } = claim;
     const expire = (): void => {
       store.setClaimState(attempt, 'expired');
-      this.#run.tell([{ type: 'attempt.expired', attempt, case: evaluated, side }]);
+      this.#run.emit([{ type: 'attempt.expired', attempt, case: evaluated, side }]);
     };
     const isSubmitted = this.#run.birth().submission !== null;
     if (store.expiredClaims(evaluated, side) + 1 >= mostClaims(isSubmitted)) {

@@ -117,7 +117,7 @@ export class EvaluationRun extends DurableObject<Env> {
       birth: () => this.#life.birth,
       status: () => this.#life.standing.status,
       quietMs: () => this.#life.quietMs ?? 0,
-      tell: (events) => this.#life.tell(events),
+      emit: (events) => this.#life.emit(events),
       transaction: (change) => this.#life.transaction(change),
       open: (attempt) => env.ATTEMPT.getByName(attempt.id).open(attempt),
       commit: async ({ attempt, evaluated }, result, more) => {
@@ -298,7 +298,7 @@ export class EvaluationRun extends DurableObject<Env> {
   /** Logs a request to an attempt's endpoint without its token. */
   intruded(attempt: string): void {
     if (isOver(this.#life.standing.status)) return;
-    this.#life.tell([{ type: 'attempt.intruded', attempt }]);
+    this.#life.emit([{ type: 'attempt.intruded', attempt }]);
   }
 
   // Called by the scoring of a submission.

@@ -233,7 +233,7 @@ export class Evolution {
         duplicatesFound,
         target: part.to === null ? (targetUnits ?? Math.ceil(defaultGrowth * keptUnits)) : 0,
       };
-      this.life.tell([
+      this.life.emit([
         ...faultEvents(compared),
         { type: 'units.compared', units: surveyed, duplicates: duplicatesFound },
       ]);
@@ -263,11 +263,11 @@ export class Evolution {
     this.life.transaction(() => {
       for (const [before, after] of decided) {
         this.#host.desk.write(after);
-        this.life.tell(announce(before, after));
+        this.life.emit(announce(before, after));
       }
       for (const unit of added) this.#host.evolutions.writeKept(unit);
       this.life.standing = this.#withCost(compared, waiting.length);
-      this.life.tell(faultEvents(compared));
+      this.life.emit(faultEvents(compared));
     });
     for (const unit of added) this.#host.kept().add(unit);
   }
@@ -294,7 +294,7 @@ export class Evolution {
       }
       const batches = [...now.batches, { written: units.length, accepted, dropped: dropped.length }];
       this.life.standing = { ...now, variants, usage: spent, batches };
-      this.life.tell([{ type: 'batch.committed', batch, variants, kept: keptUnits, target: now.target, usage: spent }]);
+      this.life.emit([{ type: 'batch.committed', batch, variants, kept: keptUnits, target: now.target, usage: spent }]);
     });
     for (const { id } of dropped) this.#host.kept().remove(id);
     this.#host.desk.clear();
@@ -342,7 +342,7 @@ export class Evolution {
     this.life.transaction(() => {
       for (const unit of units) this.#host.desk.write(unit);
       for (const seed of used) this.#host.evolutions.writeKept(seed);
-      this.life.tell([{ type: 'batch.opened', batch, units: units.length }]);
+      this.life.emit([{ type: 'batch.opened', batch, units: units.length }]);
     });
     for (const seed of used) kept.add(seed);
     return units;

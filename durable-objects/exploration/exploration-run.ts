@@ -139,7 +139,7 @@ export class ExplorationRun extends DurableObject<Env> {
     await this.#life.beBorn(rest, { ...newborn, usage: noUsage, grounding: noGrounding, rowsWritten: 0 }, () => {
       this.#store.writeCatalog(tools);
       if (rest.knowledge === null)
-        this.#life.tell([{ type: 'grounding.unavailable', reason: 'the run was given no knowledge index' }]);
+        this.#life.emit([{ type: 'grounding.unavailable', reason: 'the run was given no knowledge index' }]);
     });
     return this.#record();
   }

@@ -14,7 +14,7 @@ import type { RunLifecycle, RunStanding, Stop } from '#durable-objects/shared/ru
 import type { UnitDesk, UnitWork } from './unit-desk.ts';
 
 /** The run whose log reports a unit: the exploration, or the evolution that wrote it. */
-type Teller = Pick<RunLifecycle<{ readonly id: string }, RunStanding>, 'transaction' | 'tell' | 'isSilentFor'>;
+type Emitter = Pick<RunLifecycle<{ readonly id: string }, RunStanding>, 'transaction' | 'emit' | 'isSilentFor'>;
 
 /** What reviews need from their exploration. */
 interface Host {
@@ -23,7 +23,7 @@ interface Host {
   readonly reviewed: ReviewedUnits;
   readonly directory: DurableObjectNamespace<Directory>;
   readonly workspace: () => string;
-  readonly life: Teller & Pick<RunLifecycle<{ readonly id: string }, RunStanding>, 'birth' | 'standing'>;
+  readonly life: Emitter & Pick<RunLifecycle<{ readonly id: string }, RunStanding>, 'birth' | 'standing'>;
   readonly evolution: (number: number) => Evolution;
   /** Counts an explored unit in its final state, inside a transaction; `unpaid` is its cost since its round. */
   readonly count: (unit: Unit, unpaid: Usage) => void;
@@ -59,7 +59,7 @@ export class Reviews {
     const run = this.#runOf(unit);
     run.transaction(() => {
       desk.write(after);
-      run.tell([{ type: 'review.decided', unit: id, decision: verdict.decision, reviewer }, ...announce(unit, after)]);
+      run.emit([{ type: 'review.decided', unit: id, decision: verdict.decision, reviewer }, ...announce(unit, after)]);
       if (inRound) return;
       if (after.stage.kind === 'done') this.#count(after, unit.usage);
       else reviewed.write({ unit: id, driver: 1, counted: unit.usage });
@@ -76,7 +76,7 @@ export class Reviews {
     return driver < entry.driver ? { kind: 'stop', why: 'superseded' } : null;
   }
 
-  runOf(id: string): Teller {
+  runOf(id: string): Emitter {
     return this.#runOf(this.#host.desk.unit(id));
   }
 
@@ -160,7 +160,7 @@ export class Reviews {
     const after = stopWaiting(before);
     this.#host.life.transaction(() => {
       this.#host.desk.write(after);
-      this.#host.life.tell(announce(before, after));
+      this.#host.life.emit(announce(before, after));
     });
   }
 
@@ -192,11 +192,11 @@ export class Reviews {
     if (unit.lineage !== null) this.#host.evolution(unit.lineage.evolution).settle(unit, unpaid);
     else if (this.#host.isCounted(unit)) this.#host.count(unit, unpaid);
     if (unit.stage.kind === 'done' && !isOpenToReview(unit)) {
-      this.#runOf(unit).tell([{ type: 'review.settled', unit: unit.id, status: unit.stage.status }]);
+      this.#runOf(unit).emit([{ type: 'review.settled', unit: unit.id, status: unit.stage.status }]);
     }
   }
 
-  #runOf({ lineage }: Unit): Teller {
+  #runOf({ lineage }: Unit): Emitter {
     return lineage === null ? this.#host.life : this.#host.evolution(lineage.evolution).life;
   }
 

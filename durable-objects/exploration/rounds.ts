@@ -77,7 +77,7 @@ export class Rounds {
       this.#host.life.transaction(() => {
         for (const unit of units) this.#host.desk.write(unit);
         const ended = units.filter(({ stage }) => stage.kind === 'done');
-        this.#host.life.tell([
+        this.#host.life.emit([
           { type: 'round.opened', round, units: units.length },
           ...ended.flatMap((unit) => announce(unit, unit)),
         ]);
@@ -108,7 +108,7 @@ export class Rounds {
         const before = waiting[place];
         if (before === undefined) return;
         this.#host.desk.write(after);
-        this.#host.life.tell(announce(before, after));
+        this.#host.life.emit(announce(before, after));
       });
     });
   }
@@ -176,7 +176,7 @@ export class Rounds {
         if (reviewed !== null) this.#host.reviewed.write({ ...reviewed, counted: unit.usage });
       }
       const committed = { round, reading, grounding, usage: spent, rowsWritten };
-      this.#host.life.tell(announceRound(commit.health, committed));
+      this.#host.life.emit(announceRound(commit.health, committed));
     });
     this.#host.learnt.state = commit.state;
     this.#host.desk.clear();

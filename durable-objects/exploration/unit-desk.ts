@@ -20,9 +20,9 @@ export interface UnitWork {
 }
 
 /** A run whose log reports a unit. */
-interface Teller {
+interface Emitter {
   transaction(change: () => void): void;
-  tell(events: readonly EventBody[]): void;
+  emit(events: readonly EventBody[]): void;
 }
 
 const nothingLeft: Stop = { kind: 'stop', why: 'nothing-left' };
@@ -48,7 +48,7 @@ export class UnitDesk {
   }
 
   /** Returns the work that a driver starts with. Sets aside a unit whose stage kills process after process. */
-  open(run: Teller, id: string): UnitWork | Stop {
+  open(run: Emitter, id: string): UnitWork | Stop {
     const work = this.work(this.unit(id));
     if (work.kind === 'stop' || this.#beginnings.mayBegin(id)) return work;
     this.setAside(run, id, endsItsProcess);
@@ -84,7 +84,7 @@ export class UnitDesk {
   }
 
   /** Commits the result of the stage that `revision` names; ignores one for a committed revision. */
-  commit(run: Teller, id: string, revision: number, result: StageResult): Unit {
+  commit(run: Emitter, id: string, revision: number, result: StageResult): Unit {
     const before = this.unit(id);
     if (before.revision !== revision) return before;
     // Only the audit, with its static check, needs their schemas.
@@ -93,20 +93,20 @@ export class UnitDesk {
     run.transaction(() => {
       this.#store.writeUnit(after);
       if (result.kind === 'execution') this.#store.writeTrace(id, result.side, result.trace);
-      run.tell(announce(before, after));
+      run.emit(announce(before, after));
     });
     this.#underWay.set(id, after);
     return after;
   }
 
   /** Ends a unit whose work failed repeatedly for a reason of ours; a finished one is unchanged. */
-  setAside(run: Teller, id: string, reason: string): void {
+  setAside(run: Emitter, id: string, reason: string): void {
     const before = this.unit(id);
     const after = setAside(before, reason);
     if (after === before) return;
     run.transaction(() => {
       this.#store.writeUnit(after);
-      run.tell(announce(before, after));
+      run.emit(announce(before, after));
     });
     this.#underWay.set(id, after);
   }

@@ -101,7 +101,7 @@ export class KnowledgeIndex extends DurableObject {
   }
 
   /** Adds events; ignored after the index was deleted. */
-  tell(events: readonly EventBody[]): void {
+  emit(events: readonly EventBody[]): void {
     if (this.#index === null) return;
     this.#log.append(events, new Date().toISOString());
     this.#stream.wake();

@@ -132,7 +132,7 @@ export class RunLifecycle<Birth extends { readonly id: string }, Standing extend
       this.transaction(() => {
         this.#singletons.write('birth', birth);
         this.standing = standing;
-        this.tell([{ type: 'run.created' }]);
+        this.emit([{ type: 'run.created' }]);
         write();
       });
     }
@@ -151,7 +151,7 @@ export class RunLifecycle<Birth extends { readonly id: string }, Standing extend
     if (now.status !== 'running') return this.#wrongState();
     this.transaction(() => {
       this.standing = { ...now, status: 'paused' };
-      this.tell([{ type: 'run.paused' }]);
+      this.emit([{ type: 'run.paused' }]);
     });
     return ok(null);
   }
@@ -166,7 +166,7 @@ export class RunLifecycle<Birth extends { readonly id: string }, Standing extend
     this.transaction(() => {
       this.standing = { ...now, status: 'running', driver: now.driver + 1 };
       this.#options.driven?.();
-      this.tell([{ type: 'run.resumed' }]);
+      this.emit([{ type: 'run.resumed' }]);
     });
     await this.begin();
     return ok(null);
@@ -222,7 +222,7 @@ export class RunLifecycle<Birth extends { readonly id: string }, Standing extend
     if (isOver(now.status)) return;
     this.transaction(() => {
       this.standing = { ...now, status, reason, endedAt: new Date().toISOString() };
-      this.tell([{ type: 'run.ended', status, reason }]);
+      this.emit([{ type: 'run.ended', status, reason }]);
     });
     await this.#leave();
   }
@@ -240,7 +240,7 @@ export class RunLifecycle<Birth extends { readonly id: string }, Standing extend
     return driver < now.driver ? { kind: 'stop', why: 'superseded' } : null;
   }
 
-  tell(events: readonly EventBody[]): void {
+  emit(events: readonly EventBody[]): void {
     if (events.length === 0) return;
     this.#log.append(events, new Date().toISOString());
     this.#stream.wake();
@@ -283,7 +283,7 @@ export class RunLifecycle<Birth extends { readonly id: string }, Standing extend
     this.transaction(() => {
       this.standing = { ...now, driver };
       this.#options.driven?.();
-      this.tell([{ type: 'run.driven', driver }]);
+      this.emit([{ type: 'run.driven', driver }]);
     });
   }
 

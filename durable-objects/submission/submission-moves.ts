@@ -67,7 +67,7 @@ export class SubmissionMoves {
     if (!next.ok) return next;
     life.transaction(() => {
       life.standing = next.value;
-      life.tell([{ type: 'submission.changed', state, reason }]);
+      life.emit([{ type: 'submission.changed', state, reason }]);
     });
     if (isSettled(state)) await this.settle();
     else await this.note();

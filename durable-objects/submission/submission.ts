@@ -154,7 +154,7 @@ export class Submission extends DurableObject<Env> {
     const { state, reason } = presentOf(first);
     await this.#storage.deleteAlarm();
     await this.#life.beBorn(birth, { ...newborn, ...first }, () =>
-      this.#life.tell([{ type: 'submission.changed', state, reason }]),
+      this.#life.emit([{ type: 'submission.changed', state, reason }]),
     );
     await this.#moves.note();
     return this.get();
@@ -394,7 +394,7 @@ export class Submission extends DurableObject<Env> {
     if (effect === 'ignore') return;
     this.#life.transaction(() => {
       this.#life.standing = { ...this.#life.standing, progress };
-      this.#life.tell([{ type: 'submission.progressed', progress }]);
+      this.#life.emit([{ type: 'submission.progressed', progress }]);
     });
     if (effect === 'reject') await this.#moves.rejectFor(faultFindings(progress, await this.#evaluation.faults()));
   }

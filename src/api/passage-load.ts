@@ -17,7 +17,7 @@ export interface LoadTarget {
   readonly load: string;
   readonly namespace: string;
   readonly opened: OpenedStore;
-  tell(event: EventBody): Promise<void>;
+  emit(event: EventBody): Promise<void>;
   /** Is told what is about to be put in, and that it is in. */
   note(what: 'expect' | 'confirm', ids: readonly string[]): Promise<void>;
 }
@@ -83,7 +83,7 @@ export class PassageLoad {
   }
 
   async #loadBatch(batch: readonly NumberedPassage[]): Promise<Result<null>> {
-    const { load, namespace, opened, note, tell } = this.#target;
+    const { load, namespace, opened, note, emit } = this.#target;
     const ids = batch.map(({ passage }) => passage.id);
     const known = await opened.store.digests(namespace, ids);
     if (!known.ok) return this.#refused(batch, indexProblem(known.fault));
@@ -102,7 +102,7 @@ export class PassageLoad {
       unchanged: unchanged + batch.length - missing.length,
     };
     this.#line = batch.at(-1)?.line ?? this.#line;
-    await tell({ type: 'passages.loaded', load, namespace, ...this.#totals });
+    await emit({ type: 'passages.loaded', load, namespace, ...this.#totals });
     return ok(null);
   }
 

@@ -283,7 +283,7 @@ export interface KnowledgeService extends EmbeddedIndex {
   ): Promise<Result<null>>;
   clearedElsewhere(namespace: string): Promise<void>;
   someElsewhere(limit: number): Promise<{ namespace: string; ids: string[] } | null>;
-  tell(events: readonly EventBody[]): Promise<void>;
+  emit(events: readonly EventBody[]): Promise<void>;
   discard(): Promise<void>;
   /** The stream of events; reads `after` in the query. */
   fetch(request: Request): Promise<Response>;

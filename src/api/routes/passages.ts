@@ -58,7 +58,7 @@ const loadPassages = endpoint(
       load,
       namespace,
       opened,
-      tell: (event) => index.tell([event]),
+      emit: (event) => index.emit([event]),
       note: async (what, ids) => {
         if (isElsewhere) unwrap(await index.noteElsewhere(what, namespace, ids));
       },
@@ -68,16 +68,16 @@ const loadPassages = endpoint(
         const detail = error instanceof Error ? error.message : String(error);
         // The stub that threw may stay broken.
         const anew = await owned(c, 'knowledge', c.req.valid('param').id);
-        await anew.tell([{ type: 'load.failed', load, namespace, line: loading.line, detail }]);
+        await anew.emit([{ type: 'load.failed', load, namespace, line: loading.line, detail }]);
         throw error;
       },
     );
     if (done.ok) {
-      await index.tell([{ type: 'load.ended', load, namespace, ...loading.totals }]);
+      await index.emit([{ type: 'load.ended', load, namespace, ...loading.totals }]);
       return c.json(loading.totals, 200);
     }
     const { code, detail } = done.problem;
-    await index.tell([{ type: 'load.failed', load, namespace, line: loading.line, detail }]);
+    await index.emit([{ type: 'load.failed', load, namespace, line: loading.line, detail }]);
     const { loaded, unchanged } = loading.totals;
     const before = `before it ${loaded} passages were loaded and ${unchanged} were in already`;
     return unwrap(refuse(code === 'invalid-line' ? 'invalid-passage' : code, `${detail}; ${before}`));
@@ -134,7 +134,7 @@ const clearNamespace = endpoint(
     const { index, opened } = await openKnowledge(c, id);
     unwrapReached(await opened.store.clear(namespace));
     await index.clearedElsewhere(namespace);
-    await index.tell([{ type: 'namespace.cleared', namespace }]);
+    await index.emit([{ type: 'namespace.cleared', namespace }]);
     return c.body(null, 204);
   },
 );

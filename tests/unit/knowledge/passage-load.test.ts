@@ -41,7 +41,7 @@ function prepare(embedding: OpenedStore['embedding'] = 'store', refuses: () => b
     load: 'load_1',
     namespace: 'main',
     opened,
-    tell: async (event) => void events.push(event),
+    emit: async (event) => void events.push(event),
     note: async (what, ids) => void notes.push(`${what} ${ids.length}`),
   });
   return { load, there, events, notes };
