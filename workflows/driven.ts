@@ -62,5 +62,5 @@ export type FedEvaluation = RpcOf<EvaluationRun, 'bring' | 'judgeBrought'>;
 
 export type DrivenSubmission = RpcOf<
   Submission,
-  'birth' | 'open' | 'keepsRules' | 'scoring' | 'cannot' | 'linesAfter' | 'brought' | 'publish' | 'fail'
+  'creation' | 'open' | 'keepsRules' | 'scoring' | 'cannot' | 'linesAfter' | 'brought' | 'publish' | 'fail'
 >;

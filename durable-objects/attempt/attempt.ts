@@ -38,7 +38,7 @@ interface Env {
   readonly RECORDING: DurableObjectNamespace<Recording>;
 }
 
-const birth = z.object({
+const creation = z.object({
   id: z.string(),
   run: z.string(),
   workspace: z.string(),
@@ -52,7 +52,7 @@ const birth = z.object({
   recordingId: z.string().nullable(),
   at: z.string(),
 });
-export type NewAttempt = z.infer<typeof birth>;
+export type NewAttempt = z.infer<typeof creation>;
 
 /** `answered` and `expired` are final. */
 const state = z.enum(['open', 'answered', 'expired']);
@@ -102,7 +102,7 @@ export class Attempt extends DurableObject<Env> {
 
   /** Opens the attempt. Repeating it only restores a lost alarm. */
   async open(attempt: NewAttempt): Promise<void> {
-    if (this.#birth() === null) {
+    if (this.#creation() === null) {
       this.#singletons.write('birth', attempt);
       this.#singletons.write('state', 'open');
     }
@@ -112,7 +112,7 @@ export class Attempt extends DurableObject<Env> {
 
   /** Returns whether a caller with this token may use the endpoint now. */
   async admit(token: string): Promise<Result<null>> {
-    const known = this.#birth();
+    const known = this.#creation();
     if (known === null) return refuse('unauthorized', 'this is not the token of this attempt');
     const { ENCRYPTION_KEY } = settingsSchema.parse(this.env);
     if (!constantTimeEqual(await attemptToken(ENCRYPTION_KEY, known.id), token)) {
@@ -134,7 +134,7 @@ export class Attempt extends DurableObject<Env> {
 
   /** Ends the attempt with the agent's response. `again`: a fault broke it, and it is back in the queue. */
   async respond(workspace: string, response: string): Promise<Result<AttemptEnd>> {
-    const known = this.#birth();
+    const known = this.#creation();
     if (known === null || known.workspace !== workspace) return refuse('not-found', 'there is no such attempt');
     const sha256 = await sha256Hex(response);
     const given = this.#singletons.read('answer', takenResponse);
@@ -160,7 +160,7 @@ export class Attempt extends DurableObject<Env> {
    * The deadline. The platform gives up an alarm after six failures, so it is set again before it can fail for good.
    */
   override async alarm(): Promise<void> {
-    const known = this.#birth();
+    const known = this.#creation();
     if (known === null || this.#singletons.read('state', state) !== 'open') return;
     try {
       await this.#expire(known);
@@ -185,7 +185,7 @@ export class Attempt extends DurableObject<Env> {
     connections: ServerConnections,
     { signal, onProgress }: GatewayCallOptions,
   ): Promise<ServerReply> {
-    const known = this.#birth();
+    const known = this.#creation();
     if (known === null || this.#isOver(known)) return errorReply(INTERNAL_ERROR, 'the attempt is over');
     const { steps, bytes } = this.#store.size();
     const turn = steps + 1;
@@ -264,7 +264,7 @@ export class Attempt extends DurableObject<Env> {
   }
 
   async #mount(): Promise<Mounted> {
-    const known = this.#birth();
+    const known = this.#creation();
     if (known === null) throw new Error('the attempt has not been opened');
     const { tools, servers } = await this.#run(known).attemptBasis(known.id);
     const names = new Set(tools.map(({ name }) => name));
@@ -328,8 +328,8 @@ export class Attempt extends DurableObject<Env> {
     return this.env.EVALUATION_RUN.getByName(run);
   }
 
-  #birth(): NewAttempt | null {
-    return this.#singletons.read('birth', birth);
+  #creation(): NewAttempt | null {
+    return this.#singletons.read('birth', creation);
   }
 
   #isOver({ deadline }: NewAttempt): boolean {

@@ -40,7 +40,7 @@ export class EvaluationCases {
     more: (after: EvaluationCase) => void = () => undefined,
   ): Promise<EvaluationCase> {
     const { unit } = this.#host.store.getUnitOrThrow(before.unit);
-    const { config } = this.#host.life.birth;
+    const { config } = this.#host.life.creation;
     const after = advanceCase(before, result, { chain: unit.chain, judges: config.judges });
     const waits = waitsAfter(after, result.kind, this.#isMadeElsewhere(after.agent));
     let endsUnit = false;
@@ -76,7 +76,7 @@ export class EvaluationCases {
   /** Ends the run if all attempts were made or a part of the budget is used up. */
   async endIfDue(): Promise<void> {
     const { progress, usage: spentByAgents, judgeUsage } = this.#host.life.standing;
-    const { config, at } = this.#host.life.birth;
+    const { config, at } = this.#host.life.creation;
     const spent = addUsage(spentByAgents, judgeUsage);
     const reason = endReason(progress, config.budget, {
       tokens: spent.promptTokens + spent.completionTokens,
@@ -111,6 +111,6 @@ export class EvaluationCases {
   }
 
   #isMadeElsewhere(name: string): boolean {
-    return this.#host.life.birth.agents.some((agent) => agent.name === name && isMadeElsewhere(agent));
+    return this.#host.life.creation.agents.some((agent) => agent.name === name && isMadeElsewhere(agent));
   }
 }

@@ -12,7 +12,7 @@ import type { Claim, EvaluationStore } from './evaluation-store.ts';
 /** What claims need from their evaluation. */
 interface ClaimedRun {
   readonly store: EvaluationStore;
-  birth(): {
+  creation(): {
     readonly id: string;
     readonly workspace: string;
     readonly config: EvaluationConfig;
@@ -41,7 +41,7 @@ export class EvaluationClaims {
   /** Claims an attempt under the id that the caller generated. The same `key` returns the same attempt. */
   async claim(request: { agent: string; attempt: string; key: string | null }): Promise<Result<ClaimAnswer>> {
     const { store } = this.#run;
-    const { agents, submission } = this.#run.birth();
+    const { agents, submission } = this.#run.creation();
     const agent = externalAgent(agents, request.agent);
     if (agent === null) {
       const names = agents.flatMap(({ name, loop }) => (loop === 'external' ? [name] : [])).join(', ') || 'none';
@@ -108,7 +108,7 @@ export class EvaluationClaims {
       store.setClaimState(attempt, 'expired');
       this.#run.emit([{ type: 'attempt.expired', attempt, case: evaluated, side }]);
     };
-    const isSubmitted = this.#run.birth().submission !== null;
+    const isSubmitted = this.#run.creation().submission !== null;
     if (store.expiredClaims(evaluated, side) + 1 >= mostClaims(isSubmitted)) {
       await this.#run.commit(claim, { ...result, fault: null }, expire);
       return;
@@ -130,7 +130,7 @@ export class EvaluationClaims {
   }
 
   async #handOut({ attempt, evaluated, side, deadline, state }: Claim): Promise<ClaimAnswer> {
-    const { id, workspace, config, agents } = this.#run.birth();
+    const { id, workspace, config, agents } = this.#run.creation();
     const claimed = this.#run.store.getCaseOrThrow(evaluated);
     const agent = externalAgent(agents, claimed.agent);
     if (agent === null) throw new Error(`${claimed.agent} is no external agent`);

@@ -54,7 +54,7 @@ export class EvaluationLanes {
     if (this.#host.life.standing.status === 'running') await this.#host.cases.endIfDue();
     const stop = this.#host.life.stopFor(driver);
     if (stop !== null) return stop;
-    const { concurrency } = this.#host.life.birth.config;
+    const { concurrency } = this.#host.life.creation.config;
     const shards = shardsOf(this.#host.store.forLanes(concurrency).length);
     // Opening them, starting them, and what their lanes end with.
     this.#host.cases.change((now) => ({ ...now, steps: now.steps + 2 }));
@@ -115,12 +115,12 @@ export class EvaluationLanes {
     const { status, driver } = this.#host.life.standing;
     if (status !== 'running' || stage.kind !== 'judgement') return;
     const shard = { name: attempt, lanes: 1, only: id };
-    await this.#startShards([{ run: this.#host.life.birth.id, driver, shard, leg: 1 }]);
+    await this.#startShards([{ run: this.#host.life.creation.id, driver, shard, leg: 1 }]);
   }
 
   work(each: EvaluationCase): EvaluationWork {
     const { unit, plan } = this.#host.store.getUnitOrThrow(each.unit);
-    const oracle = this.#host.life.birth.config.mounting === 'oracle';
+    const oracle = this.#host.life.creation.config.mounting === 'oracle';
     return { kind: 'work', case: each, unit, plan, mounted: oracle ? [...new Set(unit.chain.map(serverOf))] : null };
   }
 

@@ -8,7 +8,7 @@ import { usage } from '#core/models/usage.ts';
 import { runStanding, type RunLifecycle } from '#durable-objects/shared/run-lifecycle.ts';
 
 /** How an evaluation was created; never changes, except that keys are deleted. */
-export const birth = z.object({
+export const creation = z.object({
   id: z.string(),
   workspace: z.string(),
   config: evaluationConfig,
@@ -34,4 +34,4 @@ export const standing = runStanding.extend({
 export type Standing = z.infer<typeof standing>;
 
 /** The life of an evaluation. */
-export type EvaluationLife = RunLifecycle<z.infer<typeof birth>, Standing>;
+export type EvaluationLife = RunLifecycle<z.infer<typeof creation>, Standing>;

@@ -41,14 +41,14 @@ import { SingletonTable } from '#durable-objects/shared/singleton-table.ts';
 import { migrate } from '#durable-objects/shared/migrate.ts';
 import { provenanceOf } from '#durable-objects/shared/provenance.ts';
 import type { RpcOf } from '#durable-objects/shared/rpc.ts';
-import { newborn, RunLifecycle, type Stop } from '#durable-objects/shared/run-lifecycle.ts';
+import { initialStanding, RunLifecycle, type Stop } from '#durable-objects/shared/run-lifecycle.ts';
 import type { Submission } from '#durable-objects/submission/submission.ts';
 import { EvaluationCases } from './evaluation-cases.ts';
 import { EvaluationClaims } from './evaluation-claims.ts';
 import { exportStream } from './evaluation-export.ts';
 import { EvaluationFigures } from './evaluation-figures.ts';
 import { EvaluationLanes, type EvaluationWork, type LaneTurn } from './evaluation-lanes.ts';
-import { birth, standing, type EvaluationLife } from './evaluation-life.ts';
+import { creation, standing, type EvaluationLife } from './evaluation-life.ts';
 import { EvaluationPlans } from './evaluation-plans.ts';
 import { EvaluationReader } from './evaluation-reader.ts';
 import { EvaluationScoring } from './evaluation-scoring.ts';
@@ -91,7 +91,7 @@ export class EvaluationRun extends DurableObject<Env> {
     this.#life = new RunLifecycle({
       kind: 'evaluation',
       storage: state.storage,
-      birth,
+      creation,
       standing,
       directory: env.DIRECTORY,
       workspace: ({ workspace }) => workspace,
@@ -114,7 +114,7 @@ export class EvaluationRun extends DurableObject<Env> {
     this.#scoring = new EvaluationScoring({ ...host, cases: this.#cases, reader: () => this.#reader });
     this.#claims = new EvaluationClaims({
       store: this.#store,
-      birth: () => this.#life.birth,
+      creation: () => this.#life.creation,
       status: () => this.#life.standing.status,
       quietMs: () => this.#life.quietMs ?? 0,
       emit: (events) => this.#life.emit(events),
@@ -161,7 +161,7 @@ export class EvaluationRun extends DurableObject<Env> {
       const begun = { progress, usage: noUsage, judgeUsage: noUsage, rowsWritten: 0, steps: 0 };
       const made = await provenanceOf(own, agents, config.judges);
       // Removes tools that an earlier try stored and that the servers no longer list.
-      await this.#life.beBorn({ ...rest, provenance: made }, { ...newborn, ...begun }, () =>
+      await this.#life.create({ ...rest, provenance: made }, { ...initialStanding, ...begun }, () =>
         this.#store.keepTools(names),
       );
       await this.ctx.storage.deleteAlarm();
@@ -201,14 +201,14 @@ export class EvaluationRun extends DurableObject<Env> {
     if (!force && waits) return;
     await this.#life.wake(
       force,
-      Math.max(...this.#life.birth.agents.map((agent) => ('limits' in agent ? agent.limits.timeMs : 0))),
+      Math.max(...this.#life.creation.agents.map((agent) => ('limits' in agent ? agent.limits.timeMs : 0))),
     );
   }
 
   // What the workflows call.
 
   context(): EvaluationContext {
-    return contextOf(this.#life.birth);
+    return contextOf(this.#life.creation);
   }
 
   /** Returns the tools of one server, or all. */
@@ -277,7 +277,7 @@ export class EvaluationRun extends DurableObject<Env> {
     const { evaluated } = this.#store.getClaimOrThrow(attempt);
     const { mounted } = this.#lanes.work(this.#store.getCaseOrThrow(evaluated));
     const tools = mounted === null ? this.#store.tools() : mounted.flatMap((name) => this.#store.toolsOfServer(name));
-    return { servers: this.#life.birth.servers, tools };
+    return { servers: this.#life.creation.servers, tools };
   }
 
   /** Accepts the result of an attempt that a client answered with a response of this digest. */
@@ -309,7 +309,7 @@ export class EvaluationRun extends DurableObject<Env> {
 
   /** Has the imported attempts judged. */
   judgeBrought(): Promise<void> {
-    return this.#life.handOver(newborn.driver);
+    return this.#life.handOver(initialStanding.driver);
   }
 
   /** Returns what broke attempts for good, most frequent first. */
@@ -394,7 +394,7 @@ export class EvaluationRun extends DurableObject<Env> {
   /** Returns whether a reader may see single units, their chains or their tools. */
   #unitsReadable(sight: Sight): Result<null> {
     const readable = this.#readable();
-    return readable.ok ? maySee(sight, this.#life.birth.config.split) : readable;
+    return readable.ok ? maySee(sight, this.#life.creation.config.split) : readable;
   }
 
   async #read<T>(readable: Result<null>, read: () => T | Promise<T>): Promise<Result<T>> {
@@ -406,23 +406,23 @@ export class EvaluationRun extends DurableObject<Env> {
   }
 
   get #submission(): RpcOf<Submission, 'progressed' | 'evaluated'> | null {
-    const { submission } = this.#life.birth;
+    const { submission } = this.#life.creation;
     return submission === null ? null : this.env.SUBMISSION.getByName(submission);
   }
 
   /** Keys that a submitter gave were given for this run only. */
   #forgetKeys(): void {
-    const { birth } = this.#life;
-    if (birth.submission === null) return;
-    const agents = birth.agents.map(withoutKey);
-    this.#life.birth = { ...birth, agents };
+    const { creation } = this.#life;
+    if (creation.submission === null) return;
+    const agents = creation.agents.map(withoutKey);
+    this.#life.creation = { ...creation, agents };
   }
 
   get #reader(): EvaluationReader {
-    return new EvaluationReader(this.#figures, this.#store, this.#life.birth);
+    return new EvaluationReader(this.#figures, this.#store, this.#life.creation);
   }
 
   #record(): EvaluationRecord {
-    return recordOf(this.#life.birth, this.#life.standing);
+    return recordOf(this.#life.creation, this.#life.standing);
   }
 }

@@ -35,7 +35,7 @@ export class EvaluationScoring {
    * taken is not evaluated.
    */
   async bring(lines: readonly TraceLine[], settingAside: boolean): Promise<void> {
-    const [agent] = this.#host.life.birth.agents;
+    const [agent] = this.#host.life.creation.agents;
     if (agent === undefined) throw new Error('an evaluation has an agent');
     const configuration = configurationOf(agent);
     for (const line of lines) {
@@ -55,7 +55,7 @@ export class EvaluationScoring {
     if (status === 'failed') return refuse('wrong-state', 'its evaluation failed on our side; submit it anew');
     if (status !== 'completed' || progress.unitsDone < progress.units)
       return refuse('wrong-state', `its evaluation is ${status}: ${reason ?? 'not all attempts were made'}`);
-    const [agent] = this.#host.life.birth.agents;
+    const [agent] = this.#host.life.creation.agents;
     if (agent === undefined) throw new Error('the evaluation has no agent');
     return ok(await this.#traces(agent).scored(await this.#host.reader().scored(agent.name)));
   }
@@ -79,7 +79,7 @@ export class EvaluationScoring {
   }
 
   #traced(name: string): Result<StoredAgent> {
-    const { agents } = this.#host.life.birth;
+    const { agents } = this.#host.life.creation;
     const agent = agents.find((each) => each.name === name);
     if (agent === undefined)
       return refuse(
@@ -94,7 +94,7 @@ export class EvaluationScoring {
 
   #traces(agent: StoredAgent): EvaluationTraces {
     const { endedAt } = this.#host.life.standing;
-    const { birth } = this.#host.life;
-    return new EvaluationTraces(this.#host.store, { ...birth, endedAt: endedAt ?? birth.at }, agent);
+    const { creation } = this.#host.life;
+    return new EvaluationTraces(this.#host.store, { ...creation, endedAt: endedAt ?? creation.at }, agent);
   }
 }

@@ -22,10 +22,10 @@ import type { EvolutionStore } from './evolution-store.ts';
 import { acceptedUnit, type ExplorationStore } from './exploration-store.ts';
 import type { ReviewedUnits } from './reviewed-units.ts';
 import { evolutionSuffix, evolutionTables } from './schema.ts';
-import { newborn, RunLifecycle, runStanding, type Stop } from '#durable-objects/shared/run-lifecycle.ts';
+import { initialStanding, RunLifecycle, runStanding, type Stop } from '#durable-objects/shared/run-lifecycle.ts';
 import type { UnitDesk } from './unit-desk.ts';
 
-const birth = z.object({
+const creation = z.object({
   id: z.string(),
   exploration: z.string(),
   number: z.number(),
@@ -110,7 +110,7 @@ const defaultGrowth = 1.5;
 
 /** One evolution of an exploration's units, in the exploration's own object, with its own life cycle and events. */
 export class Evolution {
-  readonly life: RunLifecycle<z.infer<typeof birth>, z.infer<typeof standing>>;
+  readonly life: RunLifecycle<z.infer<typeof creation>, z.infer<typeof standing>>;
   readonly #host: Host;
   readonly #number: number;
 
@@ -121,7 +121,7 @@ export class Evolution {
       kind: 'evolution',
       storage: host.storage,
       tables: evolutionSuffix(number),
-      birth,
+      creation,
       standing,
       directory: host.directory,
       workspace: () => host.workspace(),
@@ -138,16 +138,16 @@ export class Evolution {
     const id = evolutionId(exploration, this.#number);
     const nothing = { surveyed: 0, duplicatesFound: 0, comparedByWords: 0, target: 0, batches: [] };
     this.#host.storage.sql.exec(evolutionTables(this.#number));
-    await this.life.beBorn(
+    await this.life.create(
       { id, exploration, number: this.#number, config, at },
-      { ...newborn, ...nothing, surveyedTo: '', variants: noVariants, usage: noUsage },
+      { ...initialStanding, ...nothing, surveyedTo: '', variants: noVariants, usage: noUsage },
       () => this.#host.evolutions.add(this.#number, key),
     );
     return this.record();
   }
 
   record(): EvolutionRecord {
-    const { exploration, number, config, at } = this.life.birth;
+    const { exploration, number, config, at } = this.life.creation;
     const { surveyedTo: _, driver: __, batches, ...now } = this.life.standing;
     return {
       ...now,
@@ -219,7 +219,7 @@ export class Evolution {
     if (this.life.stopFor(driver) !== null || isPast) return;
     const { kept, duplicates } = this.#decide(part.units, compared);
     const added = kept.map((unit) => this.#keptOf(unit));
-    const { targetUnits } = this.life.birth.config;
+    const { targetUnits } = this.life.creation.config;
     const keptUnits = this.#host.kept().size + kept.length;
     this.life.transaction(() => {
       for (const unit of added) this.#host.evolutions.writeKept(unit);
@@ -298,7 +298,7 @@ export class Evolution {
     });
     for (const { id } of dropped) this.#host.kept().remove(id);
     this.#host.desk.clear();
-    const { config, at } = this.life.birth;
+    const { config, at } = this.life.creation;
     const reason = evolutionEnd(config, {
       kept: keptUnits,
       target: now.target,
@@ -330,7 +330,7 @@ export class Evolution {
   }
 
   #begin(batch: number): Unit[] {
-    const { config } = this.life.birth;
+    const { config } = this.life.creation;
     const kept = this.#host.kept();
     const learnt = this.#host.learnt();
     const ground = { kept, catalog: learnt.catalog, followersOf: followersIn(executedIn(learnt)) };

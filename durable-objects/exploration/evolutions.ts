@@ -56,11 +56,11 @@ export class Evolutions {
         desk: this.#host.desk,
         reviewed: this.#host.reviewed,
         directory: this.#host.env.DIRECTORY,
-        workspace: () => this.#host.life.birth.workspace,
+        workspace: () => this.#host.life.creation.workspace,
         kept: () => this.kept,
         learnt: () => this.#host.learnt.state,
         start: async (evolution, driver, after) => {
-          const run = this.#host.life.birth.id;
+          const run = this.#host.life.creation.id;
           const id = `${run}-e${evolution}-${driver}${after === undefined ? '' : `-after-${after}`}`;
           await this.#host.env.EVOLUTION_WORKFLOW.createBatch([{ id, params: { run, evolution, driver } }]);
         },
@@ -116,7 +116,7 @@ export class Evolutions {
 
   async #evolve(config: EvolutionConfig, key: IdempotencyKey | null, at: string): Promise<Result<EvolutionRecord>> {
     if (!this.#host.life.exists) return refuse('not-found', 'there is no such exploration');
-    const { id } = this.#host.life.birth;
+    const { id } = this.#host.life.creation;
     const { status } = this.#host.life.standing;
     const numbers = this.#store.numbers();
     const earlier = key === null ? null : this.#store.ofKey(key.key);

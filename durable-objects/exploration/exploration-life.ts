@@ -7,8 +7,8 @@ import { usage } from '#core/models/usage.ts';
 import { groundingCounts, noGrounding } from '#core/units/grounding-counts.ts';
 import { runStanding, type RunLifecycle } from '#durable-objects/shared/run-lifecycle.ts';
 
-/** How a run was born; never changes. */
-export const birth = z.object({
+/** How a run was created; never changes. */
+export const creation = z.object({
   id: z.string(),
   workspace: z.string(),
   config: explorationConfig,
@@ -28,4 +28,4 @@ export const standing = runStanding.extend({
 });
 
 /** The life of an exploration. */
-export type ExplorationLife = RunLifecycle<z.infer<typeof birth>, z.infer<typeof standing>>;
+export type ExplorationLife = RunLifecycle<z.infer<typeof creation>, z.infer<typeof standing>>;

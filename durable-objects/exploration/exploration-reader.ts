@@ -29,7 +29,7 @@ const charsPerRead = 4 * 1024 * 1024;
 /** What readers see of an exploration. */
 interface Host {
   readonly store: ExplorationStore;
-  readonly life: Pick<ExplorationLife, 'birth'>;
+  readonly life: Pick<ExplorationLife, 'creation'>;
   readonly learnt: Learnt;
   /** Whether an evolution keeps a variant. */
   readonly isKept: (unit: string) => boolean;
@@ -72,7 +72,7 @@ export class ExplorationReader {
     const decided = this.#host.store.filterUnits({ ...anyUnit, review: 'decided' }, '', -1);
     const open = this.#host.store.filterUnits({ ...anyUnit, review: 'open' }, '', -1);
     const first = decided.flatMap(({ decisions }) => decisions[0] ?? []);
-    return agreementOf(first, open.length, this.#host.life.birth.config);
+    return agreementOf(first, open.length, this.#host.life.creation.config);
   }
 
   domainTransitions(): DomainTransition[] {
@@ -84,7 +84,7 @@ export class ExplorationReader {
    * end.
    */
   async acceptedUnits(after: string, limit: number): Promise<AcceptedUnit[]> {
-    const { id } = this.#host.life.birth;
+    const { id } = this.#host.life.creation;
     for (let cursor = after; ;) {
       const read = this.#host.store.filterUnits(acceptedUnit, cursor, limit, charsPerRead);
       const last = read.at(-1);
@@ -114,7 +114,7 @@ export class ExplorationReader {
 
   reviewDetail(unit: Unit): ReviewDetail {
     const tools = this.#host.store.toolsNamed(unit.pair?.chain ?? []);
-    return { exploration: this.#host.life.birth.id, unit, tools, open: isOpenToReview(unit) };
+    return { exploration: this.#host.life.creation.id, unit, tools, open: isOpenToReview(unit) };
   }
 
   /** Whether a benchmark may hold the unit: a kept variant, or an explored unit of a committed round that is no near-duplicate. */

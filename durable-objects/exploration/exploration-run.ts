@@ -36,11 +36,11 @@ import type { Directory } from '#durable-objects/directory/directory.ts';
 import type { LoggedEvent } from '#durable-objects/shared/event-stream.ts';
 import { SingletonTable } from '#durable-objects/shared/singleton-table.ts';
 import { migrate } from '#durable-objects/shared/migrate.ts';
-import { newborn, RunLifecycle, type Stop } from '#durable-objects/shared/run-lifecycle.ts';
+import { initialStanding, RunLifecycle, type Stop } from '#durable-objects/shared/run-lifecycle.ts';
 import type { Compared, EvolutionTurn, SurveyPart, ToCompare } from './evolution.ts';
 import { EvolutionStore } from './evolution-store.ts';
 import { Evolutions } from './evolutions.ts';
-import { birth, standing, type ExplorationLife } from './exploration-life.ts';
+import { creation, standing, type ExplorationLife } from './exploration-life.ts';
 import { ExplorationReader, withheldUnit } from './exploration-reader.ts';
 import { ExplorationStore } from './exploration-store.ts';
 import { Learnt } from './learnt.ts';
@@ -90,7 +90,7 @@ export class ExplorationRun extends DurableObject<Env> {
     this.#life = new RunLifecycle({
       kind: 'exploration',
       storage: state.storage,
-      birth,
+      creation,
       standing,
       directory: env.DIRECTORY,
       workspace: ({ workspace }) => workspace,
@@ -98,10 +98,10 @@ export class ExplorationRun extends DurableObject<Env> {
       start: async (run, driver) =>
         void (await env.EXPLORATION_WORKFLOW.createBatch([{ id: `${run}-${driver}`, params: { run, driver } }])),
     });
-    this.#learnt = new Learnt(this.#store, () => this.#life.birth.config.strategy);
+    this.#learnt = new Learnt(this.#store, () => this.#life.creation.config.strategy);
     const desk = new UnitDesk(this.#store, new SingletonTable(state.storage.sql), () => ({
-      ...this.#life.birth.config,
-      grounding: this.#life.birth.knowledge !== null,
+      ...this.#life.creation.config,
+      grounding: this.#life.creation.knowledge !== null,
     }));
     const reviewed = new ReviewedUnits(state.storage.sql);
     const host = {
@@ -119,12 +119,12 @@ export class ExplorationRun extends DurableObject<Env> {
     this.#reviews = new Reviews({
       ...host,
       directory: env.DIRECTORY,
-      workspace: () => this.#life.birth.workspace,
+      workspace: () => this.#life.creation.workspace,
       evolution: (number) => this.#evolutions.of(number),
       isCounted: ({ round }) => round <= this.#learnt.state.round,
       count: (unit, unpaid) => this.#rounds.countLate(unit, unpaid),
       start: async (unit, driver) => {
-        const run = this.#life.birth.id;
+        const run = this.#life.creation.id;
         await env.REVIEW_WORKFLOW.createBatch([
           { id: `${run}-${unit}-${desk.unit(unit).decisions.length}-${driver}`, params: { run, unit, driver } },
         ]);
@@ -134,13 +134,17 @@ export class ExplorationRun extends DurableObject<Env> {
     });
   }
 
-  /** Gives birth to the run and starts its first driver; again for the same id, it returns the run as it stands. */
+  /** Creates the run and starts its first driver; again for the same id, it returns the run as it stands. */
   async create({ tools, ...rest }: NewExploration): Promise<ExplorationRecord> {
-    await this.#life.beBorn(rest, { ...newborn, usage: noUsage, grounding: noGrounding, rowsWritten: 0 }, () => {
-      this.#store.writeCatalog(tools);
-      if (rest.knowledge === null)
-        this.#life.emit([{ type: 'grounding.unavailable', reason: 'the run was given no knowledge index' }]);
-    });
+    await this.#life.create(
+      rest,
+      { ...initialStanding, usage: noUsage, grounding: noGrounding, rowsWritten: 0 },
+      () => {
+        this.#store.writeCatalog(tools);
+        if (rest.knowledge === null)
+          this.#life.emit([{ type: 'grounding.unavailable', reason: 'the run was given no knowledge index' }]);
+      },
+    );
     return this.#record();
   }
 
@@ -179,7 +183,7 @@ export class ExplorationRun extends DurableObject<Env> {
   // What the workflow calls.
 
   context(): RunContext {
-    const { config, models, servers, knowledge } = this.#life.birth;
+    const { config, models, servers, knowledge } = this.#life.creation;
     const namespace = config.knowledge?.namespace ?? 'main';
     const grounded = knowledge === null ? null : { index: knowledge, namespace };
     return { seed: config.seed, models, servers, agent: config.agent, knowledge: grounded };
@@ -397,7 +401,7 @@ export class ExplorationRun extends DurableObject<Env> {
   }
 
   #longestStageMs(): number {
-    return this.#life.birth.config.agent.timeMs;
+    return this.#life.creation.config.agent.timeMs;
   }
 
   #after(result: Result<null>): Result<ExplorationRecord> {
@@ -405,6 +409,6 @@ export class ExplorationRun extends DurableObject<Env> {
   }
 
   #record(): ExplorationRecord {
-    return recordOf(this.#life.birth, this.#life.standing, this.#learnt.state, this.#store.lastReading());
+    return recordOf(this.#life.creation, this.#life.standing, this.#learnt.state, this.#store.lastReading());
   }
 }

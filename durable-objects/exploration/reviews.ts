@@ -23,7 +23,7 @@ interface Host {
   readonly reviewed: ReviewedUnits;
   readonly directory: DurableObjectNamespace<Directory>;
   readonly workspace: () => string;
-  readonly life: Emitter & Pick<RunLifecycle<{ readonly id: string }, RunStanding>, 'birth' | 'standing'>;
+  readonly life: Emitter & Pick<RunLifecycle<{ readonly id: string }, RunStanding>, 'creation' | 'standing'>;
   readonly evolution: (number: number) => Evolution;
   /** Counts an explored unit in its final state, inside a transaction; `unpaid` is its cost since its round. */
   readonly count: (unit: Unit, unpaid: Usage) => void;
@@ -201,7 +201,7 @@ export class Reviews {
   }
 
   #wakeId(): string {
-    return `${this.#host.life.birth.id}/reviewed-units`;
+    return `${this.#host.life.creation.id}/reviewed-units`;
   }
 
   #directory() {

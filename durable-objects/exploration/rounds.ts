@@ -68,7 +68,7 @@ export class Rounds {
   async openRound(driver: number): Promise<OpenRound | Stop> {
     const stop = this.#host.life.stopFor(driver);
     if (stop !== null) return stop;
-    const { config } = this.#host.life.birth;
+    const { config } = this.#host.life.creation;
     const state = this.#host.learnt.state;
     const round = state.round + 1;
     let units = this.#host.store.unitsUnder(roundPrefix(round));
@@ -139,7 +139,7 @@ export class Rounds {
   async settleRound(driver: number, round: number): Promise<void> {
     if (this.#host.life.stopFor(driver) !== null) return;
     if (round > this.#host.learnt.state.round && (await this.#openUnits(round)).length > 0) return;
-    const run = this.#host.life.birth.id;
+    const run = this.#host.life.creation.id;
     await this.#host.env.EXPLORATION_WORKFLOW.createBatch([
       { id: `${run}-${driver}-after-r${round}`, params: { run, driver } },
     ]);
@@ -149,7 +149,7 @@ export class Rounds {
   async commitRound(driver: number, round: number): Promise<{ kind: 'next' } | Stop> {
     const stop = this.#host.life.stopFor(driver);
     if (stop !== null) return stop;
-    const { config, at } = this.#host.life.birth;
+    const { config, at } = this.#host.life.creation;
     const units = this.#host.store.unitsUnder(roundPrefix(round));
     const commit = commitRound(
       this.#host.learnt.state,
@@ -206,16 +206,17 @@ export class Rounds {
     const { driver } = this.#host.life.standing;
     if (unit.stage.kind === 'done') return this.settleRound(driver, unit.round);
     const shard = decidedShard(unit);
-    const params = { run: this.#host.life.birth.id, driver, round: unit.round, evolution: null, shard, leg: 1 };
+    const params = { run: this.#host.life.creation.id, driver, round: unit.round, evolution: null, shard, leg: 1 };
     await this.#host.env.UNIT_SHARD_WORKFLOW.createBatch([{ id: unitShardInstance(params), params }]);
   }
 
   /** Returns whether the run waits only for decisions that have time left; then it needs no driver. */
   waitsForPeople(): boolean {
-    if (this.#host.life.birth.config.review !== 'wait' || this.#host.life.standing.status !== 'running') return false;
+    if (this.#host.life.creation.config.review !== 'wait' || this.#host.life.standing.status !== 'running')
+      return false;
     const units = this.#host.store.unitsUnder(roundPrefix(this.#host.learnt.state.round + 1));
     const open = units.filter(({ id, stage }) => stage.kind !== 'done' && !this.#host.reviewed.has(id));
-    const { reviewTimeoutMs } = this.#host.life.birth.config;
+    const { reviewTimeoutMs } = this.#host.life.creation.config;
     return open.length > 0 && open.every(({ id }) => this.#host.reviews().mayStillWait(id, reviewTimeoutMs));
   }
 
@@ -224,7 +225,7 @@ export class Rounds {
    * ends. A unit that was decided on after it was parked has its own driver.
    */
   async #openUnits(round: number): Promise<Unit[]> {
-    const { reviewTimeoutMs } = this.#host.life.birth.config;
+    const { reviewTimeoutMs } = this.#host.life.creation.config;
     const units = this.#host.store.unitsUnder(roundPrefix(round)).filter(({ id }) => !this.#host.reviewed.has(id));
     const waiting = units.filter(({ stage }) => stage.kind === 'waiting');
     const dueMs = waiting.flatMap(({ id }) => this.#host.reviews().stillWaits(id, reviewTimeoutMs) ?? []);

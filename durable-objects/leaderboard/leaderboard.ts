@@ -16,10 +16,10 @@ import { entryOf, isSameLeaderboard, leaderboardRecordOf, recordContentOf } from
 import type { Ranked, RankedPlace, RankingChange, RankingPage } from '#core/leaderboards/ranking.ts';
 import {
   entry,
-  leaderboardBirth,
+  leaderboardCreation,
   type BoardSubmission,
   type Entry,
-  type LeaderboardBirth,
+  type LeaderboardCreation,
   type LeaderboardRecord,
   type LogLine,
   type PairedPlace,
@@ -68,7 +68,7 @@ export class Leaderboard extends DurableObject<Env> {
   readonly #store: LeaderboardStore;
   readonly #ranking: EmbeddedRanking;
   readonly #writing = new Mutex();
-  #opened: LeaderboardBirth | null = null;
+  #opened: LeaderboardCreation | null = null;
   #elsewhere: RankingOutbox | null = null;
 
   constructor(state: DurableObjectState, env: Env) {
@@ -86,33 +86,33 @@ export class Leaderboard extends DurableObject<Env> {
   }
 
   /** Opens the leaderboard. Idempotent. */
-  open(birth: LeaderboardBirth): Promise<Result<LeaderboardRecord>> {
+  open(creation: LeaderboardCreation): Promise<Result<LeaderboardRecord>> {
     return this.#writing.run(async () => {
-      const known = this.#birth();
-      if (known !== null && !isSameLeaderboard(known, birth))
+      const known = this.#creation();
+      if (known !== null && !isSameLeaderboard(known, creation))
         return err(leaderboardProblem({ reason: 'leaderboard-exists', ...known }));
       if (known === null) {
-        const record = await openedHash(leaderboardRecordOf(birth, 0));
-        const line = { at: birth.at, kind: 'opened', entry: null, name: birth.name, record, reason: '' } as const;
-        await this.#write(line, () => this.#singletons.write('birth', birth));
+        const record = await openedHash(leaderboardRecordOf(creation, 0));
+        const line = { at: creation.at, kind: 'opened', entry: null, name: creation.name, record, reason: '' } as const;
+        await this.#write(line, () => this.#singletons.write('birth', creation));
       }
       return this.get();
     });
   }
 
   get(): Result<LeaderboardRecord> {
-    const birth = this.#birth();
-    return birth === null ? noBoard : ok(leaderboardRecordOf(birth, this.#ranking.total));
+    const creation = this.#creation();
+    return creation === null ? noBoard : ok(leaderboardRecordOf(creation, this.#ranking.total));
   }
 
-  birth(): Result<LeaderboardBirth> {
-    const birth = this.#birth();
-    return birth === null ? noBoard : ok(birth);
+  creation(): Result<LeaderboardCreation> {
+    const creation = this.#creation();
+    return creation === null ? noBoard : ok(creation);
   }
 
   /** Gives a name to a workspace permanently. Idempotent. */
   claimName(name: string, workspace: string): Result<null> {
-    if (this.#birth() === null) return noBoard;
+    if (this.#creation() === null) return noBoard;
     const holder = this.#store.takeName(nameKey(name), workspace, name);
     return holder === workspace
       ? ok(null)
@@ -128,12 +128,12 @@ export class Leaderboard extends DurableObject<Env> {
       const known = this.#store.standing(publication.submission);
       if (known?.state === 'withdrawn') return { kind: 'refused', reason: 'the submission was withdrawn' };
       if (known !== null) return { kind: 'published', entry: this.#store.getEntryOrThrow(publication.submission) };
-      const birth = this.#birth();
-      const reason = birth === null ? 'there is no such leaderboard' : this.#refusal(birth, publication);
-      if (birth === null || reason !== null) return { kind: 'refused', reason: reason ?? '' };
+      const creation = this.#creation();
+      const reason = creation === null ? 'there is no such leaderboard' : this.#refusal(creation, publication);
+      if (creation === null || reason !== null) return { kind: 'refused', reason: reason ?? '' };
       const findings = publication.approved === null ? this.#suspicions(publication) : [];
       if (findings.length > 0) return { kind: 'suspicious', findings };
-      return { kind: 'published', entry: await this.#enter(birth, publication) };
+      return { kind: 'published', entry: await this.#enter(creation, publication) };
     });
     await this.#outbox()?.bring();
     return published;
@@ -187,8 +187,8 @@ export class Leaderboard extends DurableObject<Env> {
 
   /** Returns whether the leaderboard belongs to the workspace and the submission to the leaderboard. */
   moderates(workspace: string, submission: string): boolean {
-    const birth = this.birth();
-    return birth.ok && birth.value.workspace === workspace && this.#store.hasSubmission(submission);
+    const creation = this.creation();
+    return creation.ok && creation.value.workspace === workspace && this.#store.hasSubmission(submission);
   }
 
   /** Published entries by id, after `after`, at most `limit`. */
@@ -246,8 +246,8 @@ export class Leaderboard extends DurableObject<Env> {
     after: string,
     limit: number,
   ): Result<BoardSubmission[]> {
-    const birth = this.#birth();
-    return birth?.workspace === workspace
+    const creation = this.#creation();
+    return creation?.workspace === workspace
       ? ok(this.#store.submissions(state, after, limit))
       : refuse('not-found', 'the workspace has no such leaderboard');
   }
@@ -296,21 +296,21 @@ export class Leaderboard extends DurableObject<Env> {
 
   /** Null if the deployment has no database, and before there is a leaderboard. */
   #outbox(): RankingOutbox | null {
-    const birth = this.#birth();
-    if (birth === null || this.#elsewhere !== null) return this.#elsewhere;
-    const store = rankingElsewhere(settingsSchema.parse(this.env), birth.id, new Admission());
+    const creation = this.#creation();
+    if (creation === null || this.#elsewhere !== null) return this.#elsewhere;
+    const store = rankingElsewhere(settingsSchema.parse(this.env), creation.id, new Admission());
     if (store !== null) this.#elsewhere = new RankingOutbox(this.#storage, this.#ranking, store);
     return this.#elsewhere;
   }
 
-  #birth(): LeaderboardBirth | null {
-    this.#opened ??= this.#singletons.read('birth', leaderboardBirth);
+  #creation(): LeaderboardCreation | null {
+    this.#opened ??= this.#singletons.read('birth', leaderboardCreation);
     return this.#opened;
   }
 
   /** Returns why a submission cannot have a place here, regardless of its figures; null if it can. */
-  #refusal(birth: LeaderboardBirth, { name, workspace, scored }: Publication): string | null {
-    const refusal = refusalOf(birth, this.#ranking.total, scored.values);
+  #refusal(creation: LeaderboardCreation, { name, workspace, scored }: Publication): string | null {
+    const refusal = refusalOf(creation, this.#ranking.total, scored.values);
     if (refusal !== null) return refusal;
     const taken = this.claimName(name, workspace);
     return taken.ok ? null : taken.problem.detail;
@@ -324,10 +324,10 @@ export class Leaderboard extends DurableObject<Env> {
     return [...scored.findings, copyFinding({ ...original, name }, sketch.length)];
   }
 
-  async #enter(birth: LeaderboardBirth, publication: Publication): Promise<Entry> {
+  async #enter(creation: LeaderboardCreation, publication: Publication): Promise<Entry> {
     const { workspace, name, scored, approved, at } = publication;
-    const of = entryOf(birth, publication);
-    const record = recordContentOf(birth, of, scored, this.#store.lastLine()?.hash ?? emptyLog);
+    const of = entryOf(creation, publication);
+    const record = recordContentOf(creation, of, scored, this.#store.lastLine()?.hash ?? emptyLog);
     const { SIGNING_KEY } = settingsSchema.parse(this.env);
     const vouched = await signed(record, await signingKey(SIGNING_KEY));
     const reason = approved === null ? '' : decided(approved);

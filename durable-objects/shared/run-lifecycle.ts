@@ -20,8 +20,8 @@ export const runStanding = z.object({
 });
 export type RunStanding = z.infer<typeof runStanding>;
 
-/** How a run stands when it is born. */
-export const newborn: RunStanding = { status: 'running', reason: null, driver: 1, endedAt: null };
+/** How a run stands when it is created. */
+export const initialStanding: RunStanding = { status: 'running', reason: null, driver: 1, endedAt: null };
 
 /** Why a driver has nothing more to do. */
 export interface Stop {
@@ -35,17 +35,17 @@ const silentMs = 10 * 60_000;
 /** The list of unended runs, which can be woken. */
 type OpenRuns = RpcOf<Directory, 'runStarted' | 'runEnded'>;
 
-interface Options<Birth, Standing> {
+interface Options<Creation, Standing> {
   readonly kind: RunKind;
   readonly storage: DurableObjectStorage;
   /** Suffix of its table names, if the object holds more than one run. */
   readonly tables?: `_${string}`;
-  /** How the run was born; never changes. */
-  readonly birth: z.ZodType<Birth>;
+  /** How the run was created; never changes. */
+  readonly creation: z.ZodType<Creation>;
   readonly standing: z.ZodType<Standing>;
   readonly directory: { getByName(name: string): OpenRuns };
   /** The workspace that may wake the run. */
-  readonly workspace: (birth: Birth) => string;
+  readonly workspace: (creation: Creation) => string;
   /** Starts the workflow instance with this number, which may exist already. */
   readonly start: (id: string, driver: number) => Promise<void>;
   /** Notifies whoever waits for the run that it is over; repeated until it succeeds. */
@@ -59,15 +59,15 @@ interface Options<Birth, Standing> {
  * events. Every change is one transaction with its events, and repeating a call changes nothing. The object is the only
  * writer, so what was read once is cached.
  */
-export class RunLifecycle<Birth extends { readonly id: string }, Standing extends RunStanding> {
-  readonly #options: Options<Birth, Standing>;
+export class RunLifecycle<Creation extends { readonly id: string }, Standing extends RunStanding> {
+  readonly #options: Options<Creation, Standing>;
   readonly #singletons: SingletonTable;
   readonly #log: EventLog;
   readonly #stream: EventStream;
-  #birth: Birth | null = null;
+  #creation: Creation | null = null;
   #standing: Standing | null = null;
 
-  constructor(options: Options<Birth, Standing>) {
+  constructor(options: Options<Creation, Standing>) {
     this.#options = options;
     const { sql } = options.storage;
     const suffix = options.tables ?? '';
@@ -85,13 +85,13 @@ export class RunLifecycle<Birth extends { readonly id: string }, Standing extend
   }
 
   get exists(): boolean {
-    this.#birth ??= this.#singletons.read('birth', this.#options.birth);
-    return this.#birth !== null;
+    this.#creation ??= this.#singletons.read('birth', this.#options.creation);
+    return this.#creation !== null;
   }
 
-  get birth(): Birth {
-    if (!this.exists || this.#birth === null) throw new Error(`the ${this.#options.kind} has not been created`);
-    return this.#birth;
+  get creation(): Creation {
+    if (!this.exists || this.#creation === null) throw new Error(`the ${this.#options.kind} has not been created`);
+    return this.#creation;
   }
 
   get standing(): Standing {
@@ -100,10 +100,10 @@ export class RunLifecycle<Birth extends { readonly id: string }, Standing extend
     return this.#standing;
   }
 
-  /** Changes how the run was born, where something of it is to be forgotten. */
-  set birth(value: Birth) {
+  /** Changes how the run was created, where something of it is to be forgotten. */
+  set creation(value: Creation) {
     this.#singletons.write('birth', value);
-    this.#birth = value;
+    this.#creation = value;
   }
 
   /** Call inside a `transaction` that also performs the change that the new standing reports. */
@@ -122,15 +122,15 @@ export class RunLifecycle<Birth extends { readonly id: string }, Standing extend
     }
   }
 
-  /** Gives birth to the run unless it exists, with whatever else `write` stores, and starts its driver. */
-  async beBorn(birth: Birth, standing: Standing, write: () => void): Promise<void> {
+  /** Creates the run unless it exists, with whatever else `write` stores, and starts its driver. */
+  async create(creation: Creation, standing: Standing, write: () => void): Promise<void> {
     if (!this.exists) {
-      // Before the birth: whoever asks again after a crash in between finds the run born and starts nothing, and nothing else would.
-      await this.#directory().runStarted(birth.id, this.#options.kind, this.#options.workspace(birth));
+      // First: after a crash in between, a caller that asks again finds the run created and starts nothing.
+      await this.#directory().runStarted(creation.id, this.#options.kind, this.#options.workspace(creation));
     }
     if (!this.exists) {
       this.transaction(() => {
-        this.#singletons.write('birth', birth);
+        this.#singletons.write('birth', creation);
         this.standing = standing;
         this.emit([{ type: 'run.created' }]);
         write();
@@ -230,7 +230,7 @@ export class RunLifecycle<Birth extends { readonly id: string }, Standing extend
   /** In this order: a run that is over but still registered is woken, and reports again. */
   async #leave(): Promise<void> {
     await this.#options.ended?.();
-    await this.#directory().runEnded(this.birth.id);
+    await this.#directory().runEnded(this.creation.id);
   }
 
   stopFor(driver: number): Stop | null {
@@ -255,7 +255,7 @@ export class RunLifecycle<Birth extends { readonly id: string }, Standing extend
 
   /** Registers the run as unended and starts the current driver, which may exist already. */
   async begin(): Promise<void> {
-    const { id } = this.birth;
+    const { id } = this.creation;
     const { status, driver } = this.standing;
     if (status !== 'running') return;
     await this.enter();
@@ -264,12 +264,12 @@ export class RunLifecycle<Birth extends { readonly id: string }, Standing extend
 
   /** Registers the run as unended, so that it can be woken. */
   async enter(): Promise<void> {
-    await this.#directory().runStarted(this.birth.id, this.#options.kind, this.#options.workspace(this.birth));
+    await this.#directory().runStarted(this.creation.id, this.#options.kind, this.#options.workspace(this.creation));
   }
 
   /** Unregisters a run that waits for a person; continuing registers it again. */
   async rest(rests: () => boolean): Promise<void> {
-    await this.#directory().runEnded(this.birth.id);
+    await this.#directory().runEnded(this.creation.id);
     // Somebody may have continued it meanwhile.
     if (!rests()) await this.enter();
   }

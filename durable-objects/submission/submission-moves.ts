@@ -6,7 +6,7 @@ import type { Finding } from '#core/submissions/findings.ts';
 import { boardSubmissionOf } from '#core/submissions/present.ts';
 import { submissionProblem } from '#core/submissions/problems.ts';
 import { moveTo, presentOf, rejectionReason, submissionStanding } from '#core/submissions/progress.ts';
-import type { SubmissionBirth } from '#core/submissions/record.ts';
+import type { SubmissionCreation } from '#core/submissions/record.ts';
 import { isSettled, type SubmissionState } from '#core/submissions/state.ts';
 import type { EvaluationRun } from '#durable-objects/evaluation/evaluation-run.ts';
 import type { Leaderboard } from '#durable-objects/leaderboard/leaderboard.ts';
@@ -17,7 +17,7 @@ import type { SubmissionUpload } from './submission-upload.ts';
 /** The calls of a submission to its leaderboard. */
 export type PublishingLeaderboard = RpcOf<
   Leaderboard,
-  'birth' | 'publish' | 'hide' | 'show' | 'withdraw' | 'admit' | 'noteSubmission'
+  'creation' | 'publish' | 'hide' | 'show' | 'withdraw' | 'admit' | 'noteSubmission'
 >;
 
 /** The calls of a submission to the evaluation that scores it. */
@@ -37,7 +37,7 @@ export const longestStepMs = 15 * 60_000;
  * before it exists.
  */
 interface Moved {
-  readonly life: RunLifecycle<SubmissionBirth, Standing>;
+  readonly life: RunLifecycle<SubmissionCreation, Standing>;
   readonly upload: SubmissionUpload;
   readonly leaderboard: () => PublishingLeaderboard;
   readonly evaluation: () => ScoringEvaluation;
@@ -94,20 +94,20 @@ export class SubmissionMoves {
   /** Reports the submission's state to the leaderboard, for its moderators and its queue. */
   async note(): Promise<void> {
     const { life, leaderboard } = this.#moved;
-    await leaderboard().noteSubmission(boardSubmissionOf(life.birth, life.standing));
+    await leaderboard().noteSubmission(boardSubmissionOf(life.creation, life.standing));
   }
 
   /** Removes what a crash or a decision in between has left: a running evaluation, a published entry. */
   async #undo(reason: string): Promise<void> {
     const { life, leaderboard, evaluation } = this.#moved;
     await evaluation().cancel();
-    const gone = await leaderboard().withdraw(life.birth.id, reason, new Date().toISOString());
+    const gone = await leaderboard().withdraw(life.creation.id, reason, new Date().toISOString());
     if (!gone.ok && gone.problem.code !== 'not-found') throw new Error(gone.problem.detail);
   }
 
   /** The submitter's key was for this run only. */
   #forgetKey(): void {
     const { life } = this.#moved;
-    life.birth = { ...life.birth, agent: withoutKey(life.birth.agent) };
+    life.creation = { ...life.creation, agent: withoutKey(life.creation.agent) };
   }
 }

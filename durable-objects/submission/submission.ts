@@ -23,9 +23,9 @@ import {
   waitsForModerator,
 } from '#core/submissions/progress.ts';
 import {
-  submissionBirth,
+  submissionCreation,
   type Moderation,
-  type SubmissionBirth,
+  type SubmissionCreation,
   type SubmissionRecord,
 } from '#core/submissions/record.ts';
 import { faultFindings, figuresFindings } from '#core/submissions/rules.ts';
@@ -39,7 +39,7 @@ import type { EvaluationRun } from '#durable-objects/evaluation/evaluation-run.t
 import type { Leaderboard } from '#durable-objects/leaderboard/leaderboard.ts';
 import { SingletonTable } from '#durable-objects/shared/singleton-table.ts';
 import { migrate } from '#durable-objects/shared/migrate.ts';
-import { newborn, RunLifecycle, type Stop } from '#durable-objects/shared/run-lifecycle.ts';
+import { initialStanding, RunLifecycle, type Stop } from '#durable-objects/shared/run-lifecycle.ts';
 import { submissionSchema } from './schema.ts';
 import {
   longestStepMs,
@@ -76,7 +76,7 @@ export class Submission extends DurableObject<Env> {
   readonly #storage: DurableObjectStorage;
   readonly #store: SubmissionStore;
   readonly #upload: SubmissionUpload;
-  readonly #life: RunLifecycle<SubmissionBirth, Standing>;
+  readonly #life: RunLifecycle<SubmissionCreation, Standing>;
   readonly #moves: SubmissionMoves;
   /** The copying of an upload that is in progress. */
   #adopting: Promise<boolean> | null = null;
@@ -88,7 +88,7 @@ export class Submission extends DurableObject<Env> {
     this.#life = new RunLifecycle({
       kind: 'submission',
       storage: state.storage,
-      birth: submissionBirth,
+      creation: submissionCreation,
       standing,
       directory: env.DIRECTORY,
       workspace: ({ workspace }) => workspace,
@@ -109,7 +109,7 @@ export class Submission extends DurableObject<Env> {
 
   /** Prepares for a trace file. */
   async beginUpload(): Promise<void> {
-    if (this.#life.exists) throw new Error('the submission is born already');
+    if (this.#life.exists) throw new Error('the submission exists already');
     await this.#upload.begin();
   }
 
@@ -123,7 +123,7 @@ export class Submission extends DurableObject<Env> {
 
   /** Deletes an upload; the object cannot be used again. */
   async discard(): Promise<void> {
-    if (this.#life.exists) throw new Error('the submission is born already');
+    if (this.#life.exists) throw new Error('the submission exists already');
     await this.#upload.discard();
   }
 
@@ -138,10 +138,10 @@ export class Submission extends DurableObject<Env> {
   }
 
   /**
-   * Gives birth to the submission and starts its first driver; again, it returns it as it stands. `upload` names the object that a file was
+   * Creates the submission and starts its first driver; again, it returns it as it stands. `upload` names the object that a file was
    * uploaded to: of two uploads of the same submission, the first one to get here counts.
    */
-  async create(birth: SubmissionBirth, upload: string | null): Promise<Result<SubmissionRecord>> {
+  async create(creation: SubmissionCreation, upload: string | null): Promise<Result<SubmissionRecord>> {
     if (upload !== null && !this.#life.exists) {
       this.#adopting ??= this.#upload
         .adoptFrom(this.env.SUBMISSION.getByName(upload), () => !this.#life.exists)
@@ -150,10 +150,10 @@ export class Submission extends DurableObject<Env> {
         });
       if (!(await this.#adopting)) return refuse('content-mismatch', 'the upload is no longer there; send it again');
     }
-    const first = firstStanding(birth.at);
+    const first = firstStanding(creation.at);
     const { state, reason } = presentOf(first);
     await this.#storage.deleteAlarm();
-    await this.#life.beBorn(birth, { ...newborn, ...first }, () =>
+    await this.#life.create(creation, { ...initialStanding, ...first }, () =>
       this.#life.emit([{ type: 'submission.changed', state, reason }]),
     );
     await this.#moves.note();
@@ -170,7 +170,7 @@ export class Submission extends DurableObject<Env> {
   }
 
   get(): Result<SubmissionRecord> {
-    return this.#life.shown(() => recordOf(this.#life.birth, this.#life.standing));
+    return this.#life.shown(() => recordOf(this.#life.creation, this.#life.standing));
   }
 
   /** Withdraws the submission in any state; its entry is removed from the leaderboard. */
@@ -182,7 +182,7 @@ export class Submission extends DurableObject<Env> {
     if (!allowed.ok) return allowed;
     // The entry comes first, because the sweep looks after unsettled submissions only.
     if (state === 'published' || state === 'hidden') {
-      const gone = await this.#leaderboard.withdraw(this.#life.birth.id, reason, at);
+      const gone = await this.#leaderboard.withdraw(this.#life.creation.id, reason, at);
       if (!gone.ok) return gone;
     }
     return this.#after(await this.#moves.enter('withdrawn', reason));
@@ -205,7 +205,7 @@ export class Submission extends DurableObject<Env> {
       case 'move':
         return this.#after(await this.#moves.enter(step.to, decided(reason)));
       case 'move-entry': {
-        const moved = await this.#leaderboard[step.call](this.#life.birth.id, reason, new Date().toISOString());
+        const moved = await this.#leaderboard[step.call](this.#life.creation.id, reason, new Date().toISOString());
         return moved.ok ? this.#after(await this.#moves.enter(step.to, decided(reason))) : moved;
       }
     }
@@ -214,7 +214,7 @@ export class Submission extends DurableObject<Env> {
   /** Claims an attempt of a submission through the gateway. */
   async claim(attempt: string, key: string | null): Promise<Result<ClaimAnswer>> {
     if (!this.#life.exists) return refuse('not-found', 'there is no such submission');
-    const { tier, agent } = this.#life.birth;
+    const { tier, agent } = this.#life.creation;
     const answer = mapErr(claimBeforeScoring(this.#life.standing, tier, Date.now()), submissionProblem);
     if (!answer.ok) return answer;
     if (answer.value !== null) return ok(answer.value);
@@ -222,12 +222,12 @@ export class Submission extends DurableObject<Env> {
   }
 
   traceHeader(): Promise<Result<TraceHeader>> {
-    return this.#evaluation.traceHeader(this.#life.birth.agent.name, 'everything');
+    return this.#evaluation.traceHeader(this.#life.creation.agent.name, 'everything');
   }
 
   /** Public traces after one of them, both attempts of a case together. */
   traceLines(after: Pick<TraceLine, 'unit' | 'trial'> | null): Promise<Result<TraceLine[]>> {
-    return this.#evaluation.traceLines(this.#life.birth.agent.name, after, 'everything');
+    return this.#evaluation.traceLines(this.#life.creation.agent.name, after, 'everything');
   }
 
   override fetch(request: Request): Response {
@@ -259,8 +259,8 @@ export class Submission extends DurableObject<Env> {
 
   // What its workflow calls.
 
-  birth(): SubmissionBirth {
-    return this.#life.birth;
+  creation(): SubmissionCreation {
+    return this.#life.creation;
   }
 
   async open(driver: number): Promise<SubmissionWork> {
@@ -282,7 +282,7 @@ export class Submission extends DurableObject<Env> {
     const work = nextWork(this.#life.standing, this.#hasLines);
     switch (work) {
       case 'validate':
-        return { kind: 'validate', tier: this.#life.birth.tier };
+        return { kind: 'validate', tier: this.#life.creation.tier };
       case 'publish':
         return { kind: 'publish' };
       case 'ask-evaluation': {
@@ -301,8 +301,8 @@ export class Submission extends DurableObject<Env> {
    */
   async keepsRules(driver: number): Promise<boolean> {
     const mayCheck = (): boolean => {
-      const { standing: now, birth } = this.#life;
-      return this.#life.stopFor(driver) === null && isToCheck(now, birth.tier);
+      const { standing: now, creation } = this.#life;
+      return this.#life.stopFor(driver) === null && isToCheck(now, creation.tier);
     };
     if (mayCheck()) {
       const { header } = this.#upload;
@@ -353,7 +353,7 @@ export class Submission extends DurableObject<Env> {
       return this.#moves.rejectFor(figuresFindings(figures, await this.#evaluation.faults()));
     const { approved } = this.#life.standing;
     const at = new Date().toISOString();
-    const published = await this.#leaderboard.publish(publicationOf(this.#life.birth, scored.value, approved, at));
+    const published = await this.#leaderboard.publish(publicationOf(this.#life.creation, scored.value, approved, at));
     switch (published.kind) {
       case 'refused':
         return this.cannot(published.reason);
@@ -371,7 +371,7 @@ export class Submission extends DurableObject<Env> {
   /** Ends a submission that its driver cannot drive. The error is only for the operators' log. */
   async fail(driver: number, detail: string): Promise<void> {
     if (this.#life.stopFor(driver) !== null) return;
-    console.error(JSON.stringify({ submission: this.#life.birth.id, failed: detail }));
+    console.error(JSON.stringify({ submission: this.#life.creation.id, failed: detail }));
     await this.cannot('something went wrong on our side; submit it anew');
   }
 
@@ -412,7 +412,7 @@ export class Submission extends DurableObject<Env> {
 
   /** Returns whether it may be scored now, or must wait. A `gateway` agent goes at its own pace and never waits. */
   async #hasTurn(): Promise<boolean> {
-    const { id, tier } = this.#life.birth;
+    const { id, tier } = this.#life.creation;
     // The leaderboard may not know the submission after a crash, and calls only those that it knows.
     await this.#moves.note();
     return !tierRules[tier].queues || this.#leaderboard.admit(id);
@@ -429,7 +429,7 @@ export class Submission extends DurableObject<Env> {
     const evaluation = await this.#evaluationUnderWay();
     if (evaluation === null) return false;
     const { made } = evaluation.progress;
-    const care = evaluationCare(this.#life.standing, this.#life.birth.tier, made, Date.now());
+    const care = evaluationCare(this.#life.standing, this.#life.creation.tier, made, Date.now());
     if (care === 'note') this.#change((now) => ({ ...now, seen: { at: new Date().toISOString(), made } }));
     if (care === 'give-up') await this.cannot('nobody has worked on its attempts for 7 days');
     return true;
@@ -451,11 +451,11 @@ export class Submission extends DurableObject<Env> {
   }
 
   get #leaderboard(): PublishingLeaderboard {
-    return this.env.LEADERBOARD.getByName(this.#life.birth.leaderboard);
+    return this.env.LEADERBOARD.getByName(this.#life.creation.leaderboard);
   }
 
   get #evaluation(): ScoringEvaluation {
-    return this.env.EVALUATION_RUN.getByName(evaluationOf(this.#life.birth.id));
+    return this.env.EVALUATION_RUN.getByName(evaluationOf(this.#life.creation.id));
   }
 }
 

@@ -15,10 +15,10 @@ import type { SubmissionStore } from './submission-store.ts';
 
 /** Gathers what the uploads to a leaderboard are checked against. */
 export async function rulesOf(
-  leaderboard: RpcOf<Leaderboard, 'birth'>,
+  leaderboard: RpcOf<Leaderboard, 'creation'>,
   benchmarkIn: (object: string) => UnitSource,
 ): Promise<SubmissionRules> {
-  const opened = await leaderboard.birth();
+  const opened = await leaderboard.creation();
   if (!opened.ok) throw new Error('the submission has no leaderboard');
   const { benchmarkObject, catalog, harness, trials } = opened.value;
   const benchmark = benchmarkIn(benchmarkObject);

@@ -103,12 +103,12 @@ export async function pastOf(services: Services, id: string, entryId: string): P
   for (let at: string | null = id; at !== null && !seen.has(at) && seen.size <= earlierLeaderboards;) {
     seen.add(at);
     const board: LeaderboardService = services.object('leaderboard', at);
-    const [birth, entries]: [Awaited<ReturnType<typeof board.birth>>, Entry[]] = await Promise.all([
-      board.birth(),
+    const [creation, entries]: [Awaited<ReturnType<typeof board.creation>>, Entry[]] = await Promise.all([
+      board.creation(),
       board.entriesLike(owner.name, owner.workspace),
     ]);
-    if (!birth.ok) break;
-    const { id: leaderboardId, benchmark, previous } = birth.value;
+    if (!creation.ok) break;
+    const { id: leaderboardId, benchmark, previous } = creation.value;
     past.push(...entries.map((entry) => ({ leaderboard: leaderboardId, benchmark, entry })));
     at = previous;
   }

@@ -44,14 +44,14 @@ import type { RankingReader } from '#core/leaderboards/ranking.ts';
 import type {
   BoardSubmission,
   Entry,
-  LeaderboardBirth,
+  LeaderboardCreation,
   LeaderboardRecord,
   ListedLeaderboard,
   LogLine,
   PairedPlace,
   SignedRecord,
 } from '#core/leaderboards/record.ts';
-import type { Moderation, SubmissionBirth, SubmissionRecord } from '#core/submissions/record.ts';
+import type { Moderation, SubmissionCreation, SubmissionRecord } from '#core/submissions/record.ts';
 import type { SubmissionState } from '#core/submissions/state.ts';
 import type { TraceHeader, TraceLine, WholeUpload } from '#core/submissions/trace-file.ts';
 import type { Line } from './lines.ts';
@@ -189,7 +189,7 @@ export interface EvaluationService extends EvaluationToBe {
 /** One submission to a leaderboard. */
 export interface SubmissionService {
   /** `upload` names the object that a file of traces was uploaded to, where the submission is one. */
-  create(birth: SubmissionBirth, upload: string | null): Promise<Result<SubmissionRecord>>;
+  create(creation: SubmissionCreation, upload: string | null): Promise<Result<SubmissionRecord>>;
   /** Makes room for a file of traces that arrives in parts. */
   beginUpload(): Promise<void>;
   uploadLines(lines: readonly Line[]): Promise<Result<null>>;
@@ -212,9 +212,9 @@ export interface SubmissionService {
 /** One leaderboard: its entries, its log, and the ranking that is kept with them. */
 export interface LeaderboardService extends RankingReader {
   /** Again, it changes nothing. */
-  open(birth: LeaderboardBirth): Promise<Result<LeaderboardRecord>>;
+  open(creation: LeaderboardCreation): Promise<Result<LeaderboardRecord>>;
   get(): Promise<Result<LeaderboardRecord>>;
-  birth(): Promise<Result<LeaderboardBirth>>;
+  creation(): Promise<Result<LeaderboardCreation>>;
   /** Gives a name to a workspace, whose it is from then on; again, it changes nothing. */
   claimName(name: string, workspace: string): Promise<Result<null>>;
   getEntry(id: string): Promise<Result<Entry>>;

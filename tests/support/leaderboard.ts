@@ -1,11 +1,11 @@
 import { byMetric } from '#core/leaderboards/metrics.ts';
-import type { Entry, LeaderboardBirth } from '#core/leaderboards/record.ts';
+import type { Entry, LeaderboardCreation } from '#core/leaderboards/record.ts';
 import type { Publication, ScoredSubmission } from '#core/leaderboards/scored.ts';
 
 const at = '2026-05-01T12:00:00.000Z';
 
 /** How a leaderboard of a benchmark with so many public units is opened. */
-export const birthOf = (id: string, publicUnits: number): LeaderboardBirth => ({
+export const creationOf = (id: string, publicUnits: number): LeaderboardCreation => ({
   id,
   workspace: 'main',
   benchmark: 'bm_1',

@@ -54,7 +54,7 @@ async function drivenByHand(config: Record<string, unknown> = {}) {
     }),
   );
   const stub = env.EVALUATION_RUN.getByName(id);
-  const birth = {
+  const creation = {
     id,
     workspace: unique('ws'),
     config: evaluationConfig.parse({ benchmark: 'bm', ...config }),
@@ -67,13 +67,13 @@ async function drivenByHand(config: Record<string, unknown> = {}) {
     at: new Date().toISOString(),
   };
   const basis = { tools, units: unitPages(units, 1) };
-  await createOnBasis(stub, birth, basis);
+  await createOnBasis(stub, creation, basis);
   await instances[0]?.waitForStatus('complete');
   const run: DrivenEvaluation = stub;
   return {
     run,
     stub,
-    birth,
+    creation,
     stored: () => storedText(stub),
     done: () => Promise.all(instances.map((instance) => instance.dispose())),
   };
@@ -170,11 +170,11 @@ describe('repeating a call changes nothing for', () => {
   });
 
   test('the creation of an evaluation, which returns it as it is', async () => {
-    const { stub, birth, run, stored, done } = await drivenByHand();
+    const { stub, creation, run, stored, done } = await drivenByHand();
     await run.commitCase(1, caseOf(first), 0, attempt('source'));
     const before = await stored();
-    const again = await stub.create({ ...birth, id: 'another', tools: [], units: 0, offline: false });
-    expect(again).toMatchObject({ id: birth.id, offline: true, progress: { made: 1, units: 2 } });
+    const again = await stub.create({ ...creation, id: 'another', tools: [], units: 0, offline: false });
+    expect(again).toMatchObject({ id: creation.id, offline: true, progress: { made: 1, units: 2 } });
     expect(await stored()).toBe(before);
     await done();
   });

@@ -457,9 +457,9 @@ test('an unreachable ranking has its own error code', async () => {
   const services = fakeServices({
     directory: env.DIRECTORY.getByName('directory'),
     leaderboard: () => ({
-      open: (birth) => object.open(birth),
+      open: (creation) => object.open(creation),
       get: () => object.get(),
-      birth: () => object.birth(),
+      creation: () => object.creation(),
       claimName: (name, of) => object.claimName(name, of),
       getEntry: (id) => object.getEntry(id),
       getRecord: (id) => object.getRecord(id),

@@ -12,7 +12,7 @@ import { randomFor } from '#core/random.ts';
 import { maxEntries } from '#core/leaderboards/policy.ts';
 import { EmbeddedRanking } from '#durable-objects/leaderboard/embedded-ranking.ts';
 import { entryWith } from '../support/entries.ts';
-import { birthOf, publicationOf, scoredWith } from '../support/leaderboard.ts';
+import { creationOf, publicationOf, scoredWith } from '../support/leaderboard.ts';
 import { value } from '../support/ranking-contract.ts';
 import { unique } from '../support/workspace.ts';
 
@@ -26,7 +26,7 @@ const must = <T>(result: Result<T>): T => {
 
 const opened = async () => {
   const board = env.LEADERBOARD.getByName(unique('lb'));
-  must(await board.open(birthOf(unique('lb'), units)));
+  must(await board.open(creationOf(unique('lb'), units)));
   return board;
 };
 type Board = Awaited<ReturnType<typeof opened>>;
@@ -58,12 +58,12 @@ describe('a leaderboard', () => {
     const board = env.LEADERBOARD.getByName(id);
     expect(await board.get()).toMatchObject({ ok: false, problem: { code: 'not-found' } });
     expect(await board.publish(publicationOf('sub_a', scoredWith([])))).toMatchObject({ kind: 'refused' });
-    const birth = birthOf(id, units);
-    const both = await Promise.all([board.open(birth), board.open({ ...birth, at: later })]);
+    const creation = creationOf(id, units);
+    const both = await Promise.all([board.open(creation), board.open({ ...creation, at: later })]);
     expect(both.map(must)).toEqual([must(await board.get()), must(await board.get())]);
-    expect(must(await board.get())).toMatchObject({ id, entries: 0, trials: 4, createdAt: birth.at });
+    expect(must(await board.get())).toMatchObject({ id, entries: 0, trials: 4, createdAt: creation.at });
     for (const other of [{ name: 'Another' }, { trials: 5 }, { workspace: 'another' }])
-      expect(await board.open({ ...birth, ...other })).toMatchObject({
+      expect(await board.open({ ...creation, ...other })).toMatchObject({
         ok: false,
         problem: { code: 'leaderboard-exists', detail: expect.stringContaining(id) },
       });
@@ -76,7 +76,7 @@ describe('a leaderboard', () => {
 
   test('ranks by pass^4 only with at least four trials', async () => {
     const board = env.LEADERBOARD.getByName(unique('lb'));
-    const { metrics } = must(await board.open({ ...birthOf(unique('lb'), units), trials: 3 }));
+    const { metrics } = must(await board.open({ ...creationOf(unique('lb'), units), trials: 3 }));
     expect(metrics).not.toContain('pass-hat-4');
     expect(must(await (await opened()).get()).metrics).toContain('pass-hat-4');
   });

@@ -8,7 +8,7 @@ import { rankingMetric } from '#core/leaderboards/metrics.ts';
 import type { RankingReader } from '#core/leaderboards/ranking.ts';
 import { randomFor } from '#core/random.ts';
 import { Leaderboard } from '#durable-objects/leaderboard/leaderboard.ts';
-import { birthOf, publicationOf, scoredWith } from '../support/leaderboard.ts';
+import { creationOf, publicationOf, scoredWith } from '../support/leaderboard.ts';
 import { value } from '../support/ranking-contract.ts';
 import { newRedis } from '../support/redis-script.ts';
 import { unique } from '../support/workspace.ts';
@@ -38,7 +38,7 @@ async function opened() {
         state,
       ),
     );
-  await on((board) => board.open(birthOf(id, units)));
+  await on((board) => board.open(creationOf(id, units)));
   const elsewhere = rankingElsewhere(settings, id, new Admission());
   if (elsewhere === null) throw new Error('there is no database');
   const object: RankingObject = {

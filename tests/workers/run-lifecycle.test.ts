@@ -2,7 +2,7 @@ import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { newborn, RunLifecycle, runStanding } from '#durable-objects/shared/run-lifecycle.ts';
+import { initialStanding, RunLifecycle, runStanding } from '#durable-objects/shared/run-lifecycle.ts';
 import { unique } from '../support/workspace.ts';
 
 /** What happens to a life in some object's storage, when entering it in the directory does what `enter` does. */
@@ -16,7 +16,7 @@ function living(
     const life = new RunLifecycle({
       kind: 'submission',
       storage,
-      birth: z.object({ id: z.string() }),
+      creation: z.object({ id: z.string() }),
       standing: runStanding,
       workspace: () => 'nobody',
       directory: { getByName: () => ({ runStarted: enter, runEnded: leave }) },
@@ -25,14 +25,14 @@ function living(
     await check(life, started);
   });
 }
-type Life = RunLifecycle<{ id: string }, typeof newborn>;
+type Life = RunLifecycle<{ id: string }, typeof initialStanding>;
 
 test('a run is registered in the directory before it is created, so no crash loses it', async () => {
   const lost = async () => {
     throw new Error('the directory is not there');
   };
   await living(lost, async (life, started) => {
-    await expect(life.beBorn({ id: 'r' }, newborn, () => undefined)).rejects.toThrow('not there');
+    await expect(life.create({ id: 'r' }, initialStanding, () => undefined)).rejects.toThrow('not there');
     expect(life.exists).toBe(false);
     expect(started).toEqual([]);
   });
@@ -44,7 +44,7 @@ test('two simultaneous creations give one run with one driver', async () => {
     async (id) => void entered.push(id),
     async (life, started) => {
       let births = 0;
-      const born = () => life.beBorn({ id: 'r' }, newborn, () => void (births += 1));
+      const born = () => life.create({ id: 'r' }, initialStanding, () => void (births += 1));
       await Promise.all([born(), born()]);
       expect(births).toBe(1);
       expect(new Set(entered)).toEqual(new Set(['r']));
@@ -65,7 +65,7 @@ test('a paused run is not woken until it is resumed, which registers it before i
   await living(
     enter,
     async (life) => {
-      await life.beBorn({ id: 'r' }, newborn, () => undefined);
+      await life.create({ id: 'r' }, initialStanding, () => undefined);
       running = () => life.standing.status === 'running';
       life.pause();
       await life.wake(false, 0);
@@ -89,7 +89,7 @@ test('a run that is resumed while it is being unregistered stays registered', as
   await living(
     async (id) => void listed.add(id),
     async (life) => {
-      await life.beBorn({ id: 'r' }, newborn, () => undefined);
+      await life.create({ id: 'r' }, initialStanding, () => undefined);
       life.pause();
       const woken = life.wake(false, 0);
       await life.resume();

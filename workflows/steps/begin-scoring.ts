@@ -11,7 +11,7 @@ import type { DrivenSubmission } from '../driven.ts';
 
 /** The objects that the scoring of a submission needs. */
 export interface ScoringPlaces {
-  leaderboard(id: string): RpcOf<Leaderboard, 'birth'>;
+  leaderboard(id: string): RpcOf<Leaderboard, 'creation'>;
   benchmark(object: string): UnitSource;
   workspace(id: string): ServerSource;
   readonly evaluation: EvaluationToBe;
@@ -24,18 +24,18 @@ export interface ScoringPlaces {
  * Returns false if that is impossible; the submission is then rejected.
  */
 export async function beginScoring(submission: Calls<DrivenSubmission>, places: ScoringPlaces): Promise<boolean> {
-  const birth = await submission((object) => object.birth());
-  const leaderboard = await places.leaderboard(birth.leaderboard).birth();
-  if (!leaderboard.ok) throw new Error(`there is no leaderboard ${birth.leaderboard}`);
+  const creation = await submission((object) => object.creation());
+  const leaderboard = await places.leaderboard(creation.leaderboard).creation();
+  if (!leaderboard.ok) throw new Error(`there is no leaderboard ${creation.leaderboard}`);
   if (leaderboard.value.harness !== harnessVersion) {
     const reason = `the leaderboard takes attempts of ${leaderboard.value.harness}, and this service is ${harnessVersion} by now; open one for a new version of the benchmark`;
     await submission((object) => object.cannot(reason));
     return false;
   }
   const { benchmark, benchmarkObject, workspace, judge, embedder } = leaderboard.value;
-  const { split, attempts } = tierRules[birth.tier];
+  const { split, attempts } = tierRules[creation.tier];
   const servers = attempts === 'uploaded' ? null : places.workspace(workspace);
-  const { id, agent, trials, seed, at } = birth;
+  const { id, agent, trials, seed, at } = creation;
   const basis = await gatherBasis(places.benchmark(benchmarkObject), servers, { split, trials }, 1);
   if (!basis.ok) {
     const reason = `it cannot be evaluated: ${evaluationProblem(basis.problem).detail}`;
@@ -47,8 +47,8 @@ export async function beginScoring(submission: Calls<DrivenSubmission>, places: 
     places.evaluation,
     {
       id: places.evaluationId,
-      workspace: birth.workspace,
-      config: evaluationConfig.parse({ benchmark, name: birth.leaderboard, trials, split, seed }),
+      workspace: creation.workspace,
+      config: evaluationConfig.parse({ benchmark, name: creation.leaderboard, trials, split, seed }),
       agents: [agent],
       judge,
       embedder,

@@ -9,7 +9,7 @@ import { harnessVersion } from '#core/harness.ts';
 import { entriesHead, entryLine } from '#core/leaderboards/export.ts';
 import {
   type Entry,
-  type LeaderboardBirth,
+  type LeaderboardCreation,
   leaderboardRecord,
   listedLeaderboard,
   type LogLine,
@@ -105,7 +105,7 @@ const createLeaderboard = endpoint(
 async function scoringModels(
   c: Context<ApiEnv>,
   choices: { readonly judge?: ModelChoice | undefined; readonly embedder?: ModelChoice | undefined },
-): Promise<Pick<LeaderboardBirth, 'judge' | 'embedder'>> {
+): Promise<Pick<LeaderboardCreation, 'judge' | 'embedder'>> {
   const { settings } = c.var.services;
   const [judge, embedder] = await Promise.all([
     storeModel('judge', choices.judge, settings),

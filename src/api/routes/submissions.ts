@@ -4,13 +4,13 @@ import { allows } from '#core/access.ts';
 import { refuse } from '#core/errors.ts';
 import type { Result } from '#core/result.ts';
 import { agentName, externalLimits, type StoredAgent } from '#core/evaluation/config.ts';
-import type { LeaderboardBirth } from '#core/leaderboards/record.ts';
+import type { LeaderboardCreation } from '#core/leaderboards/record.ts';
 import { agentLimits } from '#core/models/limits.ts';
 import {
   entryName,
   newSubmission,
   type NewSubmissionBody,
-  type SubmissionBirth,
+  type SubmissionCreation,
   type SubmissionRecord,
   submissionRecord,
 } from '#core/submissions/record.ts';
@@ -52,8 +52,8 @@ async function wantedLeaderboard(
   c: Context<ApiEnv>,
   id: string,
   benchmark: string | undefined,
-): Promise<LeaderboardBirth> {
-  const value = unwrap(await (await leaderboardNamed(c, id)).birth());
+): Promise<LeaderboardCreation> {
+  const value = unwrap(await (await leaderboardNamed(c, id)).creation());
   if (benchmark !== undefined && benchmark !== value.benchmark) {
     throw refusal(
       'benchmark-mismatch',
@@ -80,8 +80,8 @@ const locationOf = ({ id }: Pick<SubmissionRecord, 'id'>): string => `/v1/submis
 /** Creates a submission that has the right form: it counts as one of the day, and its name becomes its submitter's. */
 async function receive(
   c: Context<ApiEnv>,
-  leaderboard: LeaderboardBirth,
-  submission: Pick<SubmissionBirth, 'id' | 'name' | 'tier' | 'agent' | 'at'>,
+  leaderboard: LeaderboardCreation,
+  submission: Pick<SubmissionCreation, 'id' | 'name' | 'tier' | 'agent' | 'at'>,
   upload: string | null = null,
 ): Promise<SubmissionRecord> {
   const { services, caller } = c.var;
@@ -154,7 +154,7 @@ const createSubmission = endpoint(
 async function agentOf(
   c: Context<ApiEnv>,
   body: NewSubmissionBody,
-  leaderboard: LeaderboardBirth,
+  leaderboard: LeaderboardCreation,
 ): Promise<StoredAgent> {
   if (body.tier === 'gateway') return { name: soleAgent, loop: 'external', limits: externalLimits.parse(body.limits) };
   const { loop, model, endpoint, limits } = body.agent;

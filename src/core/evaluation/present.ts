@@ -7,7 +7,7 @@ import type { Usage } from '#core/models/usage.ts';
 import type { RunStatus } from '#core/runs.ts';
 
 /** How an evaluation was created. */
-interface EvaluationBirth {
+interface EvaluationCreation {
   readonly id: string;
   readonly config: EvaluationConfig;
   readonly agents: readonly StoredAgent[];
@@ -32,8 +32,8 @@ interface EvaluationStanding {
 }
 
 /** An evaluation as its owner sees it: without keys. */
-export function recordOf(birth: EvaluationBirth, standing: EvaluationStanding): EvaluationRecord {
-  const { id, config, agents, judge, offline, provenance, at } = birth;
+export function recordOf(creation: EvaluationCreation, standing: EvaluationStanding): EvaluationRecord {
+  const { id, config, agents, judge, offline, provenance, at } = creation;
   const { status, reason, progress, usage, judgeUsage, rowsWritten, steps, endedAt } = standing;
   return {
     id,
@@ -66,7 +66,7 @@ export interface EvaluationContext {
   readonly servers: readonly ServerConnection[];
 }
 
-export function contextOf({ id, config, agents, judge, embedder, servers }: EvaluationBirth): EvaluationContext {
+export function contextOf({ id, config, agents, judge, embedder, servers }: EvaluationCreation): EvaluationContext {
   const { seed, judges, recording, recordingId } = config;
   return {
     id,

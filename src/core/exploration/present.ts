@@ -12,7 +12,7 @@ import type { ExplorationRecord, NewExploration, UnitSummary } from './record.ts
 
 /** Returns a run as clients see it. */
 export function recordOf(
-  birth: Omit<NewExploration, 'tools'>,
+  creation: Omit<NewExploration, 'tools'>,
   standing: {
     status: RunStatus;
     reason: string | null;
@@ -23,7 +23,7 @@ export function recordOf(
   state: ExplorationState,
   reading: RoundReading | null,
 ): ExplorationRecord {
-  const { models } = birth;
+  const { models } = creation;
   const shown = (role: keyof typeof models) => ({ baseUrl: models[role].baseUrl, model: models[role].model });
   const setAside = state.catalog.tools.filter((_, number) => {
     const count = lookUp(state.tools, number);
@@ -31,12 +31,12 @@ export function recordOf(
   });
   const down = state.catalog.servers.filter(({ name }) => isOut(state.servers, name, state.round + 1));
   return {
-    id: birth.id,
-    name: birth.config.name,
+    id: creation.id,
+    name: creation.config.name,
     status: standing.status,
     reason: standing.reason,
-    offline: birth.offline,
-    config: birth.config,
+    offline: creation.offline,
+    config: creation.config,
     models: { writer: shown('writer'), critic: shown('critic'), agent: shown('agent') },
     harness: harnessVersion,
     rounds: state.round,
@@ -49,7 +49,7 @@ export function recordOf(
     setAside: setAside.map(({ name }) => name),
     reading,
     usage: standing.usage,
-    createdAt: birth.at,
+    createdAt: creation.at,
     endedAt: standing.endedAt,
   };
 }

@@ -1,5 +1,5 @@
 import { unitMetric } from './metrics.ts';
-import type { LeaderboardBirth } from './record.ts';
+import type { LeaderboardCreation } from './record.ts';
 import type { ScoredSubmission } from './scored.ts';
 
 /** Submissions that we score at once: their judges are one endpoint. */
@@ -21,7 +21,7 @@ export const freePlaces = (all: number): number => Math.max(0, scoredAtOnce - al
 
 /** Why a submission cannot have a place among `entries` others, however good it is; null where it can. */
 export function refusalOf(
-  { publicUnits }: Pick<LeaderboardBirth, 'publicUnits'>,
+  { publicUnits }: Pick<LeaderboardCreation, 'publicUnits'>,
   entries: number,
   values: ScoredSubmission['values'],
 ): string | null {

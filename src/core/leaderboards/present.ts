@@ -1,29 +1,29 @@
 import { rankingMetric } from './metrics.ts';
-import type { Entry, LeaderboardBirth, LeaderboardRecord, RecordContent } from './record.ts';
+import type { Entry, LeaderboardCreation, LeaderboardRecord, RecordContent } from './record.ts';
 import type { Publication } from './scored.ts';
 
 /** A leaderboard with so many entries as anyone sees it. */
-export const leaderboardRecordOf = (birth: LeaderboardBirth, entries: number): LeaderboardRecord => ({
-  id: birth.id,
-  name: birth.name,
-  benchmark: birth.benchmark,
-  protocol: birth.protocol,
-  trials: birth.trials,
-  previous: birth.previous,
-  catalog: birth.catalog,
-  harness: birth.harness,
-  publicUnits: birth.publicUnits,
-  privateUnits: birth.privateUnits,
-  offline: birth.offline,
-  judge: { model: birth.judge.model, baseUrl: birth.judge.baseUrl },
+export const leaderboardRecordOf = (creation: LeaderboardCreation, entries: number): LeaderboardRecord => ({
+  id: creation.id,
+  name: creation.name,
+  benchmark: creation.benchmark,
+  protocol: creation.protocol,
+  trials: creation.trials,
+  previous: creation.previous,
+  catalog: creation.catalog,
+  harness: creation.harness,
+  publicUnits: creation.publicUnits,
+  privateUnits: creation.privateUnits,
+  offline: creation.offline,
+  judge: { model: creation.judge.model, baseUrl: creation.judge.baseUrl },
   // Nobody has four trials to pass where there are fewer.
-  metrics: rankingMetric.options.filter((metric) => metric !== 'pass-hat-4' || birth.trials >= 4),
+  metrics: rankingMetric.options.filter((metric) => metric !== 'pass-hat-4' || creation.trials >= 4),
   entries,
-  createdAt: birth.at,
+  createdAt: creation.at,
 });
 
 /** Whether a leaderboard was opened with what is asked for again. */
-export const isSameLeaderboard = (a: LeaderboardBirth, b: LeaderboardBirth): boolean =>
+export const isSameLeaderboard = (a: LeaderboardCreation, b: LeaderboardCreation): boolean =>
   a.id === b.id &&
   a.workspace === b.workspace &&
   a.name === b.name &&
@@ -32,25 +32,25 @@ export const isSameLeaderboard = (a: LeaderboardBirth, b: LeaderboardBirth): boo
 
 /** The entry that a publication becomes. */
 export const entryOf = (
-  birth: LeaderboardBirth,
+  creation: LeaderboardCreation,
   { submission, name, tier, submittedAt, scored, at }: Publication,
 ): Entry => ({
   id: submission,
-  leaderboard: birth.id,
-  benchmark: birth.benchmark,
+  leaderboard: creation.id,
+  benchmark: creation.benchmark,
   name,
   tier,
   configuration: scored.configuration,
-  trials: birth.trials,
+  trials: creation.trials,
   ...scored.figures,
-  offline: birth.offline,
+  offline: creation.offline,
   submittedAt,
   publishedAt: at,
 });
 
 /** What is signed of an entry: it, how it came about, and the log's last hash before it. */
 export const recordContentOf = (
-  birth: LeaderboardBirth,
+  creation: LeaderboardCreation,
   entry: Entry,
   { prompts, traces }: Publication['scored'],
   logBefore: string,
@@ -59,13 +59,13 @@ export const recordContentOf = (
   format: 1,
   entry,
   provenance: {
-    protocol: birth.protocol,
-    catalog: birth.catalog,
+    protocol: creation.protocol,
+    catalog: creation.catalog,
     prompts: [...prompts],
-    judge: { model: birth.judge.model, baseUrl: birth.judge.baseUrl },
-    embedder: { model: birth.embedder.model, baseUrl: birth.embedder.baseUrl },
-    harness: birth.harness,
-    seed: birth.seed,
+    judge: { model: creation.judge.model, baseUrl: creation.judge.baseUrl },
+    embedder: { model: creation.embedder.model, baseUrl: creation.embedder.baseUrl },
+    harness: creation.harness,
+    seed: creation.seed,
   },
   traces,
   logBefore,

@@ -1,10 +1,10 @@
 import type { Problem } from '#core/errors.ts';
 import type { EntryStanding } from './entry-state.ts';
-import type { LeaderboardBirth } from './record.ts';
+import type { LeaderboardCreation } from './record.ts';
 
 /** Why something cannot be done on a leaderboard. */
 export type LeaderboardRefusal =
-  | ({ readonly reason: 'leaderboard-exists' } & Pick<LeaderboardBirth, 'id' | 'name' | 'trials'>)
+  | ({ readonly reason: 'leaderboard-exists' } & Pick<LeaderboardCreation, 'id' | 'name' | 'trials'>)
   | { readonly reason: 'no-entry'; readonly id: string }
   | { readonly reason: 'entry-gone'; readonly standing: EntryStanding }
   /** The entry is in a state from which the decision does not lead on. */

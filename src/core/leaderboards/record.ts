@@ -24,7 +24,7 @@ export const newLeaderboard = z.strictObject({
 });
 
 /** How a leaderboard was opened; never changes. */
-export const leaderboardBirth = z.object({
+export const leaderboardCreation = z.object({
   id: z.string(),
   /** The owner's: its servers are the ones that agents work on, and its admins moderate. */
   workspace: z.string(),
@@ -47,7 +47,7 @@ export const leaderboardBirth = z.object({
   embedder: storedModel,
   at: z.string(),
 });
-export type LeaderboardBirth = z.infer<typeof leaderboardBirth>;
+export type LeaderboardCreation = z.infer<typeof leaderboardCreation>;
 
 /** A leaderboard as anyone sees it. */
 export const leaderboardRecord = z.object({

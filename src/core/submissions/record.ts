@@ -64,8 +64,8 @@ export const newSubmission = z.discriminatedUnion('tier', [
 ]);
 export type NewSubmissionBody = z.output<typeof newSubmission>;
 
-/** All that a submission needs to be born. */
-export const submissionBirth = z.object({
+/** All that a submission needs to be created. */
+export const submissionCreation = z.object({
   id: z.string(),
   /** The submitter's. */
   workspace: z.string(),
@@ -78,7 +78,7 @@ export const submissionBirth = z.object({
   seed: z.int(),
   at: z.string(),
 });
-export type SubmissionBirth = z.infer<typeof submissionBirth>;
+export type SubmissionCreation = z.infer<typeof submissionCreation>;
 
 /** A submission as its submitter and the leaderboard's moderators see it. */
 export const submissionRecord = z.object({

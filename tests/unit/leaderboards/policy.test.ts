@@ -5,10 +5,10 @@ import { leaderboardProblem } from '#core/leaderboards/problems.ts';
 import { entryOf, isSameLeaderboard, leaderboardRecordOf, recordContentOf } from '#core/leaderboards/present.ts';
 import { entry, leaderboardRecord, recordContent } from '#core/leaderboards/record.ts';
 import { copyFinding, leastShared } from '#core/leaderboards/suspicions.ts';
-import { birthOf, publicationOf, scoredWith } from '../../support/leaderboard.ts';
+import { creationOf, publicationOf, scoredWith } from '../../support/leaderboard.ts';
 
 const since = '2026-05-01T12:00:00.000Z';
-const birth = birthOf('lb_1', 3);
+const creation = creationOf('lb_1', 3);
 
 describe('the queue of a leaderboard', () => {
   test('has 20 places, at most 10 of them for one workspace', () => {
@@ -26,15 +26,15 @@ describe('a place on a leaderboard', () => {
   const { values } = scoredWith([1, 0, null]);
 
   test('goes to a submission with a value for every public unit', () => {
-    expect(refusalOf(birth, 0, values)).toBeNull();
-    expect(refusalOf(birthOf('lb_1', 4), 0, values)).toBe(
+    expect(refusalOf(creation, 0, values)).toBeNull();
+    expect(refusalOf(creationOf('lb_1', 4), 0, values)).toBe(
       'it has 3 values of execution, and the benchmark 4 public units',
     );
   });
 
   test('is refused on a full leaderboard', () => {
-    expect(refusalOf(birth, maxEntries - 1, values)).toBeNull();
-    expect(refusalOf(birth, maxEntries, values)).toBe('a leaderboard has at most 20000 entries, and this one has');
+    expect(refusalOf(creation, maxEntries - 1, values)).toBeNull();
+    expect(refusalOf(creation, maxEntries, values)).toBe('a leaderboard has at most 20000 entries, and this one has');
   });
 });
 
@@ -87,9 +87,9 @@ describe('an entry', () => {
 
   test('and its record have the shape that is published', () => {
     const publication = publicationOf('sub_a', scoredWith([1, 0, null]));
-    const made = entryOf(birth, publication);
+    const made = entryOf(creation, publication);
     expect(entry.parse(made)).toEqual(made);
-    const content = recordContentOf(birth, made, publication.scored, 'before');
+    const content = recordContentOf(creation, made, publication.scored, 'before');
     expect(recordContent.parse(content)).toEqual(content);
     expect(content.provenance.judge).toEqual({ model: 'judge', baseUrl: 'https://models.example/v1' });
   });
@@ -97,20 +97,20 @@ describe('an entry', () => {
 
 describe('a leaderboard', () => {
   test('shows nothing of how its models are paid for', () => {
-    const shown = leaderboardRecordOf(birth, 7);
+    const shown = leaderboardRecordOf(creation, 7);
     expect(leaderboardRecord.parse(shown)).toEqual(shown);
     expect(shown).toMatchObject({ entries: 7, judge: { model: 'judge', baseUrl: 'https://models.example/v1' } });
     expect(JSON.stringify(shown)).not.toContain('deployment');
   });
 
   test('ranks by pass^4 only where there are four trials', () => {
-    expect(leaderboardRecordOf(birth, 0).metrics).toContain('pass-hat-4');
-    expect(leaderboardRecordOf({ ...birth, trials: 3 }, 0).metrics).not.toContain('pass-hat-4');
+    expect(leaderboardRecordOf(creation, 0).metrics).toContain('pass-hat-4');
+    expect(leaderboardRecordOf({ ...creation, trials: 3 }, 0).metrics).not.toContain('pass-hat-4');
   });
 
   test('is the same one where its owner, name, trials and predecessor are', () => {
-    expect(isSameLeaderboard(birth, { ...birth, at: 'later', seed: 2 })).toBe(true);
+    expect(isSameLeaderboard(creation, { ...creation, at: 'later', seed: 2 })).toBe(true);
     for (const other of [{ workspace: 'x' }, { name: 'x' }, { trials: 1 }, { previous: 'lb_0' }, { id: 'lb_2' }])
-      expect(isSameLeaderboard(birth, { ...birth, ...other })).toBe(false);
+      expect(isSameLeaderboard(creation, { ...creation, ...other })).toBe(false);
   });
 });
