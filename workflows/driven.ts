@@ -62,5 +62,5 @@ export type FedEvaluation = RpcOf<EvaluationRun, 'bring' | 'judgeBrought'>;
 
 export type DrivenSubmission = RpcOf<
   Submission,
-  'creation' | 'open' | 'keepsRules' | 'scoring' | 'cannot' | 'linesAfter' | 'brought' | 'publish' | 'fail'
+  'creation' | 'open' | 'validateUpload' | 'scoring' | 'reject' | 'linesAfter' | 'brought' | 'publish' | 'fail'
 >;

@@ -51,7 +51,7 @@ export class SubmissionWorkflow extends WorkflowEntrypoint<Env, { run: string; d
     const work = await step.do('open', brief, async () => submission((object) => object.open(driver)));
     if (work.kind === 'stop') return;
     if (work.kind === 'publish') return step.do('publish', long, async () => submission((object) => object.publish()));
-    if (!(await step.do('check the rules', long, async () => submission((object) => object.keepsRules(driver)))))
+    if (!(await step.do('check the rules', long, async () => submission((object) => object.validateUpload(driver)))))
       return;
     if (!(await step.do('begin', brief, async () => beginScoring(submission, this.#places(id))))) return;
     if (tierRules[work.tier].attempts === 'uploaded') await this.#bring({ submission, admission }, id, step);

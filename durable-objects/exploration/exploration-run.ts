@@ -129,7 +129,7 @@ export class ExplorationRun extends DurableObject<Env> {
           { id: `${run}-${unit}-${desk.unit(unit).decisions.length}-${driver}`, params: { run, unit, driver } },
         ]);
       },
-      goOn: (unit) => this.#rounds.goOnWith(unit),
+      resumeUnit: (unit) => this.#rounds.resumeUnit(unit),
       longestStageMs: () => this.#longestStageMs(),
     });
   }

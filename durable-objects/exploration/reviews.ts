@@ -32,7 +32,7 @@ interface Host {
   /** Starts the workflow instance that carries out a decision. */
   readonly start: (unit: string, driver: number) => Promise<void>;
   /** Continues with a unit whose round has waited for the decision. Idempotent. */
-  readonly goOn: (unit: Unit) => Promise<void>;
+  readonly resumeUnit: (unit: Unit) => Promise<void>;
   readonly longestStageMs: () => number;
 }
 
@@ -64,7 +64,7 @@ export class Reviews {
       if (after.stage.kind === 'done') this.#count(after, unit.usage);
       else reviewed.write({ unit: id, driver: 1, counted: unit.usage });
     });
-    if (inRound) await this.#host.goOn(after);
+    if (inRound) await this.#host.resumeUnit(after);
     else if (after.stage.kind !== 'done') await this.#begin(id);
     return ok(after);
   }
@@ -176,7 +176,7 @@ export class Reviews {
     }
     // The first call may have ended before the instance was started.
     if (this.#host.reviewed.get(unit.id) !== null) await this.#begin(unit.id);
-    else if (unit.lineage === null && !this.#host.isCounted(unit)) await this.#host.goOn(unit);
+    else if (unit.lineage === null && !this.#host.isCounted(unit)) await this.#host.resumeUnit(unit);
     return ok(unit);
   }
 

@@ -202,7 +202,7 @@ export class Rounds {
   }
 
   /** Continues with a unit that a person decided on while its round waited. Idempotent. */
-  async goOnWith(unit: Unit): Promise<void> {
+  async resumeUnit(unit: Unit): Promise<void> {
     const { driver } = this.#host.life.standing;
     if (unit.stage.kind === 'done') return this.settleRound(driver, unit.round);
     const shard = decidedShard(unit);

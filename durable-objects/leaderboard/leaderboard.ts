@@ -222,7 +222,7 @@ export class Leaderboard extends DurableObject<Env> {
   /** Notifies a submission of its turn. The sweep finds one that does not hear of it. */
   async #callOn(id: string): Promise<void> {
     try {
-      await this.#submission(id).goOn();
+      await this.#submission(id).advance();
     } catch (error) {
       console.error(JSON.stringify({ submission: id, notCalledOn: String(error) }));
     }
@@ -235,7 +235,7 @@ export class Leaderboard extends DurableObject<Env> {
     return true;
   }
 
-  #submission(id: string): RpcOf<Submission, 'goOn'> {
+  #submission(id: string): RpcOf<Submission, 'advance'> {
     return this.env.SUBMISSION.getByName(id);
   }
 

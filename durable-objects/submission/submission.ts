@@ -161,7 +161,7 @@ export class Submission extends DurableObject<Env> {
   }
 
   /** Returns the submission on a repeated request, first finishing a creation that crashed halfway. */
-  async again(): Promise<Result<SubmissionRecord>> {
+  async resumeCreation(): Promise<Result<SubmissionRecord>> {
     if (this.#life.exists && this.#moves.state === 'queued') {
       await this.#life.begin();
       await this.#moves.note();
@@ -244,9 +244,9 @@ export class Submission extends DurableObject<Env> {
       case 'rest':
         return this.#life.rest(() => waitsForModerator(this.#life.standing));
       case 'advance':
-        return this.goOn();
+        return this.advance();
       case 'give-up':
-        return this.cannot(
+        return this.reject(
           'it could not be brought to an end although it was taken up again and again; submit it anew',
         );
       case 'ask-evaluation':
@@ -299,7 +299,7 @@ export class Submission extends DurableObject<Env> {
    * Checks an uploaded file against the rules. Returns false if it breaks one (the submission is then rejected), or if
    * the driver must stop.
    */
-  async keepsRules(driver: number): Promise<boolean> {
+  async validateUpload(driver: number): Promise<boolean> {
     const mayCheck = (): boolean => {
       const { standing: now, creation } = this.#life;
       return this.#life.stopFor(driver) === null && isToCheck(now, creation.tier);
@@ -339,7 +339,7 @@ export class Submission extends DurableObject<Env> {
   }
 
   /** Rejects a submission that cannot be published, for a reason that its submitter is told. */
-  async cannot(reason: string): Promise<void> {
+  async reject(reason: string): Promise<void> {
     await this.#moves.enter('rejected', reason);
   }
 
@@ -347,7 +347,7 @@ export class Submission extends DurableObject<Env> {
   async publish(): Promise<void> {
     if (!mayBePublished(this.#life.standing)) return;
     const scored = await this.#evaluation.scored();
-    if (!scored.ok) return this.cannot(scored.problem.detail);
+    if (!scored.ok) return this.reject(scored.problem.detail);
     const { figures } = scored.value;
     if (figuresFindings(figures, []).length > 0)
       return this.#moves.rejectFor(figuresFindings(figures, await this.#evaluation.faults()));
@@ -356,7 +356,7 @@ export class Submission extends DurableObject<Env> {
     const published = await this.#leaderboard.publish(publicationOf(this.#life.creation, scored.value, approved, at));
     switch (published.kind) {
       case 'refused':
-        return this.cannot(published.reason);
+        return this.reject(published.reason);
       case 'suspicious':
         await this.#moves.enter('moderation', suspicionReason(published.findings), published.findings);
         return;
@@ -372,11 +372,11 @@ export class Submission extends DurableObject<Env> {
   async fail(driver: number, detail: string): Promise<void> {
     if (this.#life.stopFor(driver) !== null) return;
     console.error(JSON.stringify({ submission: this.#life.creation.id, failed: detail }));
-    await this.cannot('something went wrong on our side; submit it anew');
+    await this.reject('something went wrong on our side; submit it anew');
   }
 
   /** Continues when its turn has come. */
-  async goOn(): Promise<void> {
+  async advance(): Promise<void> {
     if (!this.#life.exists || this.#moves.state !== 'queued') return;
     // A driver may have started meanwhile.
     if ((await this.#hasTurn()) && this.#moves.state === 'queued')
@@ -431,7 +431,7 @@ export class Submission extends DurableObject<Env> {
     const { made } = evaluation.progress;
     const care = evaluationCare(this.#life.standing, this.#life.creation.tier, made, Date.now());
     if (care === 'note') this.#change((now) => ({ ...now, seen: { at: new Date().toISOString(), made } }));
-    if (care === 'give-up') await this.cannot('nobody has worked on its attempts for 7 days');
+    if (care === 'give-up') await this.reject('nobody has worked on its attempts for 7 days');
     return true;
   }
 

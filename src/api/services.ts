@@ -195,7 +195,7 @@ export interface SubmissionService {
   uploadLines(lines: readonly Line[]): Promise<Result<null>>;
   /** The header of the file, once all of it is there and its seal fits. */
   finishUpload(): Promise<Result<WholeUpload>>;
-  again(): Promise<Result<SubmissionRecord>>;
+  resumeCreation(): Promise<Result<SubmissionRecord>>;
   discard(): Promise<void>;
   get(): Promise<Result<SubmissionRecord>>;
   withdraw(reason: string): Promise<Result<SubmissionRecord>>;

@@ -427,7 +427,7 @@ test('public traces are downloaded as a file that matches its seal', async () =>
       beginUpload: () => Promise.resolve(),
       uploadLines: notAsked,
       finishUpload: notAsked,
-      again: notAsked,
+      resumeCreation: notAsked,
       discard: () => Promise.resolve(),
       get: notAsked,
       owner: notAsked,

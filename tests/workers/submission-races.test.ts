@@ -221,11 +221,11 @@ describe('two drivers of one submission', () => {
   test('do not reject what one of them has imported while the other still checks it', async () => {
     const { stub, done } = await driven();
     await stub.open(1);
-    expect(await stub.keepsRules(1)).toBe(true);
+    expect(await stub.validateUpload(1)).toBe(true);
     await stub.wake(true);
     expect(await stub.open(2)).toMatchObject({ kind: 'validate' });
     const { reached, letGo } = slowTools();
-    const second = stub.keepsRules(2);
+    const second = stub.validateUpload(2);
     await reached();
     expect(await stub.scoring()).toBe(true);
     await stub.brought();
@@ -240,13 +240,13 @@ describe('two drivers of one submission', () => {
     const { stub, state, done } = await driven(lines.slice(1));
     await stub.open(1);
     const { reached, letGo } = slowTools();
-    const first = stub.keepsRules(1);
+    const first = stub.validateUpload(1);
     await reached();
     await stub.wake(true);
     letGo();
     expect(await first).toBe(false);
     expect(await state()).toBe('validating');
-    expect(await stub.keepsRules(2)).toBe(false);
+    expect(await stub.validateUpload(2)).toBe(false);
     expect(await stub.get()).toMatchObject({
       ok: true,
       value: { state: 'rejected', findings: [{ kind: 'missing-unit' }] },
@@ -259,7 +259,7 @@ describe('two drivers of one submission', () => {
     const { reached, letGo } = slowTurn();
     const first = stub.open(1);
     await reached();
-    await stub.goOn();
+    await stub.advance();
     letGo();
     expect(await first).toEqual({ kind: 'stop', why: 'superseded' });
     expect(await state()).toBe('queued');
@@ -271,12 +271,12 @@ describe('two drivers of one submission', () => {
   test('are one if the call to continue comes after the first has begun', async () => {
     const { stub, done } = await driven();
     const { reached, letGo } = slowTurn();
-    const called = stub.goOn();
+    const called = stub.advance();
     await reached();
     expect(await stub.open(1)).toMatchObject({ kind: 'validate' });
     letGo();
     await called;
-    expect(await stub.keepsRules(1)).toBe(true);
+    expect(await stub.validateUpload(1)).toBe(true);
     await stub.withdraw('that was all');
     await done();
   });

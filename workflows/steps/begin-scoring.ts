@@ -29,7 +29,7 @@ export async function beginScoring(submission: Calls<DrivenSubmission>, places: 
   if (!leaderboard.ok) throw new Error(`there is no leaderboard ${creation.leaderboard}`);
   if (leaderboard.value.harness !== harnessVersion) {
     const reason = `the leaderboard takes attempts of ${leaderboard.value.harness}, and this service is ${harnessVersion} by now; open one for a new version of the benchmark`;
-    await submission((object) => object.cannot(reason));
+    await submission((object) => object.reject(reason));
     return false;
   }
   const { benchmark, benchmarkObject, workspace, judge, embedder } = leaderboard.value;
@@ -39,7 +39,7 @@ export async function beginScoring(submission: Calls<DrivenSubmission>, places: 
   const basis = await gatherBasis(places.benchmark(benchmarkObject), servers, { split, trials }, 1);
   if (!basis.ok) {
     const reason = `it cannot be evaluated: ${evaluationProblem(basis.problem).detail}`;
-    await submission((object) => object.cannot(reason));
+    await submission((object) => object.reject(reason));
     return false;
   }
   const { servers: connections, ...units } = basis.value;

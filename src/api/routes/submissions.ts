@@ -71,7 +71,7 @@ async function submittingCall(
 ): Promise<{ readonly call: CreatingCall; readonly earlier: SubmissionRecord | null }> {
   const { services, caller } = c.var;
   const call = creatingCall(services.object('workspace', caller.workspace), 'submission', key, body);
-  return { call, earlier: await call.earlier((id) => services.object('submission', id).again()) };
+  return { call, earlier: await call.earlier((id) => services.object('submission', id).resumeCreation()) };
 }
 
 /** Where a submission can be read. */
