@@ -58,9 +58,9 @@ export type DrivenEvaluation = RpcOf<
 >;
 
 /** The evaluation of a self-reported submission, whose attempts are imported. */
-export type FedEvaluation = RpcOf<EvaluationRun, 'bring' | 'judgeBrought'>;
+export type FedEvaluation = RpcOf<EvaluationRun, 'importAttempts' | 'judgeImported'>;
 
 export type DrivenSubmission = RpcOf<
   Submission,
-  'creation' | 'open' | 'validateUpload' | 'scoring' | 'reject' | 'linesAfter' | 'brought' | 'publish' | 'fail'
+  'creation' | 'open' | 'validateUpload' | 'scoring' | 'reject' | 'linesAfter' | 'imported' | 'publish' | 'fail'
 >;

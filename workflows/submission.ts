@@ -54,19 +54,19 @@ export class SubmissionWorkflow extends WorkflowEntrypoint<Env, { run: string; d
     if (!(await step.do('check the rules', long, async () => submission((object) => object.validateUpload(driver)))))
       return;
     if (!(await step.do('begin', brief, async () => beginScoring(submission, this.#places(id))))) return;
-    if (tierRules[work.tier].attempts === 'uploaded') await this.#bring({ submission, admission }, id, step);
+    if (tierRules[work.tier].attempts === 'uploaded') await this.#import({ submission, admission }, id, step);
   }
 
   /** Passes the uploaded attempts to the evaluation, which has them judged. */
-  async #bring({ submission, admission }: Reached, id: string, step: WorkflowStep): Promise<void> {
+  async #import({ submission, admission }: Reached, id: string, step: WorkflowStep): Promise<void> {
     const evaluation: Calls<FedEvaluation> = callsTo(
       () => this.env.EVALUATION_RUN.getByName(evaluationOf(id)),
       admission,
     );
-    const bring = async (after: LinePlace | null, settingAside: boolean): Promise<LinePlace | null> => {
+    const importAfter = async (after: LinePlace | null, settingAside: boolean): Promise<LinePlace | null> => {
       const lines: readonly NumberedLine[] = await submission((object) => object.linesAfter(after));
       await evaluation((object) =>
-        object.bring(
+        object.importAttempts(
           lines.map(({ line }) => line),
           settingAside,
         ),
@@ -78,15 +78,18 @@ export class SubmissionWorkflow extends WorkflowEntrypoint<Env, { run: string; d
     for (let turn = 1; ; turn += 1) {
       const from: LinePlace | null = after;
       const last: LinePlace | null = await orSetAside(
-        () => step.do(`bring ${turn}`, long, async (): Promise<LinePlace | null> => bring(from, false)),
-        () => step.do(`bring ${turn}, setting aside`, brief, async (): Promise<LinePlace | null> => bring(from, true)),
+        () => step.do(`import ${turn}`, long, async (): Promise<LinePlace | null> => importAfter(from, false)),
+        () =>
+          step.do(`import ${turn}, setting aside`, brief, async (): Promise<LinePlace | null> =>
+            importAfter(from, true),
+          ),
       );
       if (last === null) break;
       after = last;
     }
     await step.do('have it judged', brief, async () => {
-      await evaluation((object) => object.judgeBrought());
-      await submission((object) => object.brought());
+      await evaluation((object) => object.judgeImported());
+      await submission((object) => object.imported());
     });
   }
 

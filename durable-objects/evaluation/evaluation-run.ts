@@ -303,12 +303,12 @@ export class EvaluationRun extends DurableObject<Env> {
 
   // Called by the scoring of a submission.
 
-  bring(lines: readonly TraceLine[], settingAside: boolean): Promise<void> {
-    return this.#scoring.bring(lines, settingAside);
+  importAttempts(lines: readonly TraceLine[], settingAside: boolean): Promise<void> {
+    return this.#scoring.importAttempts(lines, settingAside);
   }
 
   /** Has the imported attempts judged. */
-  judgeBrought(): Promise<void> {
+  judgeImported(): Promise<void> {
     return this.#life.handOver(initialStanding.driver);
   }
 

@@ -6,7 +6,7 @@ import { caseId } from '#core/evaluation/opening.ts';
 import type { ScoredSubmission } from '#core/leaderboards/scored.ts';
 import { ok, type Result } from '#core/result.ts';
 import { isOver } from '#core/runs.ts';
-import { broughtAttempt } from '#core/submissions/brought.ts';
+import { importedAttempt } from '#core/submissions/imported.ts';
 import type { TraceHeader, TraceLine } from '#core/submissions/trace-file.ts';
 import type { EvaluationCases } from './evaluation-cases.ts';
 import type { EvaluationLife } from './evaluation-life.ts';
@@ -34,7 +34,7 @@ export class EvaluationScoring {
    * Takes attempts that were made elsewhere; those that are here already are passed over. With `settingAside`, one that cannot be
    * taken is not evaluated.
    */
-  async bring(lines: readonly TraceLine[], settingAside: boolean): Promise<void> {
+  async importAttempts(lines: readonly TraceLine[], settingAside: boolean): Promise<void> {
     const [agent] = this.#host.life.creation.agents;
     if (agent === undefined) throw new Error('an evaluation has an agent');
     const configuration = configurationOf(agent);
@@ -43,8 +43,8 @@ export class EvaluationScoring {
       const present = this.#host.store.getCaseOrThrow(caseId({ unit, agent: agent.name, trial }));
       if (isOver(this.#host.life.standing.status)) return;
       if (!isAtAttempt(present, side)) continue;
-      const taken = this.#host.cases.commit(present, broughtAttempt(line, configuration));
-      await (settingAside ? taken.catch((error: unknown) => this.#setBroughtAside(present, error)) : taken);
+      const taken = this.#host.cases.commit(present, importedAttempt(line, configuration));
+      await (settingAside ? taken.catch((error: unknown) => this.#setImportedAside(present, error)) : taken);
     }
   }
 
@@ -72,7 +72,7 @@ export class EvaluationScoring {
   }
 
   /** Goes on without an attempt that could not be taken. What failed after that was taken comes again. */
-  async #setBroughtAside({ id, revision }: EvaluationCase, error: unknown): Promise<void> {
+  async #setImportedAside({ id, revision }: EvaluationCase, error: unknown): Promise<void> {
     const isPoisoned = this.#host.store.getCaseOrThrow(id).revision === revision;
     if (!isPoisoned || findPlatformError(error) !== undefined) throw error;
     await this.#host.cases.setStageAside(id, error instanceof Error ? error.message : String(error));

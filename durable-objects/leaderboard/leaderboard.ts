@@ -135,7 +135,7 @@ export class Leaderboard extends DurableObject<Env> {
       if (findings.length > 0) return { kind: 'suspicious', findings };
       return { kind: 'published', entry: await this.#enter(creation, publication) };
     });
-    await this.#outbox()?.bring();
+    await this.#outbox()?.flush();
     return published;
   }
 
@@ -266,7 +266,7 @@ export class Leaderboard extends DurableObject<Env> {
 
   /** Updates the ranking in the deployment's database, if it differs from this one. */
   async wake(): Promise<void> {
-    await this.#outbox()?.bringAndCheck();
+    await this.#outbox()?.flushAndCheck();
   }
 
   /** Tries again after a failure. */
@@ -358,7 +358,7 @@ export class Leaderboard extends DurableObject<Env> {
       });
       return ok(null);
     });
-    await this.#outbox()?.bring();
+    await this.#outbox()?.flush();
     return moved;
   }
 

@@ -34,7 +34,7 @@ export class RankingOutbox {
   readonly #singletons: SingletonTable;
   readonly #ranking: EmbeddedRanking;
   readonly #store: RankingStore;
-  readonly #bringing = new Mutex();
+  readonly #flushing = new Mutex();
   #checking: Promise<void> | null = null;
 
   constructor(storage: DurableObjectStorage, ranking: EmbeddedRanking, store: RankingStore) {
@@ -50,19 +50,19 @@ export class RankingOutbox {
   }
 
   /** Delivers pending changes; does nothing after a failure, because the alarm will retry. */
-  async bring(): Promise<void> {
-    await this.#bringing.run(async () => {
+  async flush(): Promise<void> {
+    await this.#flushing.run(async () => {
       if (this.#failures() > 0 || this.#next() === null) return;
       // In case this object is stopped during the delivery.
       await this.#storage.setAlarm(Date.now() + backoff.longestMs);
-      await this.#settle(await this.#bringAll());
+      await this.#settle(await this.#flushAll());
     });
   }
 
   /** Flushes now regardless of backoff and verifies the store. Concurrent callers share one flush. */
-  bringAndCheck(): Promise<void> {
-    this.#checking ??= this.#bringing
-      .run(async () => this.#settle((await this.#bringAll()) ?? (await this.#check())))
+  flushAndCheck(): Promise<void> {
+    this.#checking ??= this.#flushing
+      .run(async () => this.#settle((await this.#flushAll()) ?? (await this.#check())))
       .finally(() => {
         this.#checking = null;
       });
@@ -70,7 +70,7 @@ export class RankingOutbox {
   }
 
   /** Returns the error, or null if nothing is pending. */
-  async #bringAll(): Promise<RankingFault | null> {
+  async #flushAll(): Promise<RankingFault | null> {
     for (let change = this.#next(); change !== null; change = this.#next()) {
       const came = await this.#store.apply(change);
       if (!came.ok) return came.fault;
@@ -106,7 +106,7 @@ export class RankingOutbox {
       return this.#storage.deleteAlarm();
     }
     this.#singletons.write('failures', before + 1);
-    console.error(JSON.stringify({ rankingNotBrought: `${fault.code}: ${fault.detail}` }));
+    console.error(JSON.stringify({ rankingNotFlushed: `${fault.code}: ${fault.detail}` }));
     await this.#storage.setAlarm(Date.now() + backoffMs(backoff, before + 1));
   }
 

@@ -333,7 +333,7 @@ export class Submission extends DurableObject<Env> {
   }
 
   /** Deletes the uploaded lines, because the evaluation has them. */
-  async brought(): Promise<void> {
+  async imported(): Promise<void> {
     this.#store.clear();
     await this.#afterEvaluation();
   }

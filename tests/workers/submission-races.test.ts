@@ -46,7 +46,7 @@ describe('an evaluation', () => {
   test('that ended while attempts were still being imported is published', async () => {
     const { id, history } = await published('early end');
     await cutOff(id, history.slice(0, 3));
-    await env.SUBMISSION.getByName(id).brought();
+    await env.SUBMISSION.getByName(id).imported();
     expect((await settled(guest, id)).record.state).toBe('published');
   });
 });
@@ -228,7 +228,7 @@ describe('two drivers of one submission', () => {
     const second = stub.validateUpload(2);
     await reached();
     expect(await stub.scoring()).toBe(true);
-    await stub.brought();
+    await stub.imported();
     letGo();
     await second;
     expect(await stub.get()).toMatchObject({ ok: true, value: { state: 'scoring', findings: [] } });

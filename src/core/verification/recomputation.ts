@@ -4,7 +4,7 @@ import type { AgentConfiguration } from '#core/evaluation/config.ts';
 import { measuredKeys } from '#core/scoring/attempt-scores.ts';
 import { scorerOf } from '#core/scoring/scorers.ts';
 import { isNear } from '#core/statistics/near.ts';
-import { broughtAttempt } from '#core/submissions/brought.ts';
+import { importedAttempt } from '#core/submissions/imported.ts';
 import type { TraceLine } from '#core/submissions/trace-file.ts';
 
 /**
@@ -29,7 +29,7 @@ export class RetracedCases {
     const id = `${unit}.${trial}`;
     const before = this.#cases.get(id) ?? newCase({ id, unit, agent, trial });
     if (!isAtAttempt(before, side)) return 'the attempt at the source request is missing before it';
-    const after = advanceCase(before, broughtAttempt(line, configuration), { chain, judges: false });
+    const after = advanceCase(before, importedAttempt(line, configuration), { chain, judges: false });
     this.#cases.set(id, after);
     const made = after.attempts[side];
     return made === null ? null : misstated(scores, made);

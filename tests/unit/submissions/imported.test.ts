@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { advanceCase, newCase, type EvaluationCase } from '#core/evaluation/case.ts';
-import { broughtAttempt } from '#core/submissions/brought.ts';
+import { importedAttempt } from '#core/submissions/imported.ts';
 import type { TraceLine } from '#core/submissions/trace-file.ts';
 import { attemptAt, chains, header } from '../../support/trace-file.ts';
 
@@ -8,35 +8,35 @@ const place = { id: 'c', unit: 'u_1', agent: 'steady', trial: 1 };
 const context = { chain: chains['u_1'] ?? [], judges: true };
 const fault = { where: 'model', name: 'agent', code: 'unreachable', detail: 'gone' } as const;
 
-const brought = (line: Pick<TraceLine, 'side' | 'trace' | 'spent'>, configuration = header.configuration) =>
-  advanceCase(newCase(place), broughtAttempt(line, configuration), context);
+const imported = (line: Pick<TraceLine, 'side' | 'trace' | 'spent'>, configuration = header.configuration) =>
+  advanceCase(newCase(place), importedAttempt(line, configuration), context);
 
 const source = ({ attempts }: EvaluationCase) => attempts.source ?? expect.fail('no attempt');
 
 test('the cost of an imported attempt follows from its tokens, whatever the file says', async () => {
   const line = await attemptAt('u_1', 1, 'source');
   const boasting = { ...line, trace: { ...line.trace, costUsd: 0 } };
-  expect(source(brought(boasting)).usage).toEqual({
+  expect(source(imported(boasting)).usage).toEqual({
     calls: 1,
     promptTokens: 250,
     completionTokens: 60,
     costUsd: 0.0043,
   });
   const { prices: _, ...unpriced } = header.configuration;
-  expect(source(brought(line, unpriced)).usage).toMatchObject({ promptTokens: 250, costUsd: 0 });
-  expect(broughtAttempt(boasting, header.configuration).trace.costUsd).toBe(0.0043);
+  expect(source(imported(line, unpriced)).usage).toMatchObject({ promptTokens: 250, costUsd: 0 });
+  expect(importedAttempt(boasting, header.configuration).trace.costUsd).toBe(0.0043);
 });
 
 test('the cost of an imported attempt includes a try that a fault broke', async () => {
   const line = await attemptAt('u_1', 1, 'source');
   const spent = { promptTokens: 350, completionTokens: 60, relaunched: true };
-  const attempt = source(brought({ ...line, spent }));
+  const attempt = source(imported({ ...line, spent }));
   expect(attempt).toMatchObject({ relaunched: true, evaluated: true, usage: { promptTokens: 350, costUsd: 0.0053 } });
 });
 
 test('an imported attempt that a fault broke is not repeated here', async () => {
   const line = await attemptAt('u_1', 1, 'source');
-  const after = brought({ ...line, trace: { ...line.trace, end: 'fault', fault } });
+  const after = imported({ ...line, trace: { ...line.trace, end: 'fault', fault } });
   expect(after.stage).toEqual({ kind: 'attempt', side: 'followUp' });
   expect(source(after)).toMatchObject({ evaluated: false, relaunched: false });
 });
@@ -44,5 +44,5 @@ test('an imported attempt that a fault broke is not repeated here', async () => 
 test('an imported attempt of an unseen agent has no usage', async () => {
   const line = await attemptAt('u_1', 1, 'source');
   const spent = { promptTokens: 0, completionTokens: 0, relaunched: false };
-  expect(source(brought({ ...line, spent })).usage.calls).toBe(0);
+  expect(source(imported({ ...line, spent })).usage.calls).toBe(0);
 });

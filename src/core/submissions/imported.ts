@@ -4,7 +4,7 @@ import { costUsd } from '#core/models/prices.ts';
 import type { TraceLine } from './trace-file.ts';
 
 /** An attempt of a file as an evaluation takes it in. What it cost is computed from its tokens by the prices that the file's configuration names. */
-export function broughtAttempt(
+export function importedAttempt(
   { side, trace, spent: { relaunched, ...tokens } }: Pick<TraceLine, 'side' | 'trace' | 'spent'>,
   { prices }: AgentConfiguration,
 ): AttemptResult {
