@@ -6,7 +6,7 @@ import { randomFor, sample } from '../random.ts';
 import { factsUsed } from '../units/grounding.ts';
 import { lineage, type Unit } from '../units/unit.ts';
 
-/** The version of the file's form. */
+/** The version of the file format. */
 export const benchmarkFormat = 1;
 
 export const split = z.enum(['public', 'private']);
@@ -25,7 +25,9 @@ const benchmarkFact = z.strictObject({
   quote: z.string().max(500),
 });
 
-/** One unit of a benchmark. Its id is a hash of what it asks and expects, so the same unit has the same id everywhere. */
+/**
+ * One unit of a benchmark. Its id is a hash of what it asks and expects, so the same unit has the same id everywhere.
+ */
 export const benchmarkUnit = z.strictObject({
   id: z.string().regex(/^u_[0-9a-f]{24}$/),
   split,
@@ -33,7 +35,7 @@ export const benchmarkUnit = z.strictObject({
   followUp: z.string().min(1).max(4_000),
   chain: z.array(z.string().min(3).max(300)).min(1).max(20),
   arguments: z.array(argumentOrigin).max(200),
-  /** The passages without which the requests would be ambiguous, with what each settles. */
+  /** The facts that the requests need, with what each settles. */
   facts: z.array(benchmarkFact).max(10),
   /** The critic's last grades, 0..100. */
   semanticEquivalence: z.number().min(0).max(100),
@@ -51,12 +53,12 @@ export const benchmarkUnit = z.strictObject({
 });
 export type BenchmarkUnit = z.infer<typeof benchmarkUnit>;
 
-/** What the first line says of the whole. */
+/** The first line, which describes the whole. */
 export const benchmarkHeader = z.strictObject({
   type: z.literal('benchmark'),
   format: z.literal(benchmarkFormat),
   name: z.string().max(200),
-  /** `all`, or `public` where the private units were left out. */
+  /** `all`, or `public` if the private units are left out. */
   split: z.enum(['all', 'public']),
   catalog: z.string().max(100),
   explorations: z.array(z.string().max(100)).max(100),
@@ -78,7 +80,7 @@ export const benchmarkLine = z.discriminatedUnion('type', [
 ]);
 export type BenchmarkLine = z.infer<typeof benchmarkLine>;
 
-/** A benchmark as it is listed. */
+/** A benchmark in a list. */
 export const benchmarkRecord = benchmarkHeader.omit({ type: true }).extend({
   id: z.string(),
   publicUnits: z.int(),
@@ -89,14 +91,14 @@ export type BenchmarkRecord = z.infer<typeof benchmarkRecord>;
 
 /** A unit that a run offers to benchmarks. */
 export interface AcceptedUnit {
-  /** Where to go on reading. */
+  /** The cursor after it. */
   readonly cursor: string;
   readonly unit: Omit<BenchmarkUnit, 'split'>;
   /** Whether an earlier benchmark holds it out. */
   readonly withheld: boolean;
 }
 
-/** Accepted units that a benchmark may be frozen from: what drawing and splitting know of so many fits into memory. */
+/** Maximum accepted units of a benchmark, so that the data for drawing and splitting fits into memory. */
 export const mostFrozenUnits = 50_000;
 
 export interface FreezeRequest {
@@ -104,20 +106,20 @@ export interface FreezeRequest {
   /** Runs over one catalog, in the order in which their units are taken. */
   readonly explorations: readonly string[];
   readonly seed: number;
-  /** Share of the units that goes into the private split, 0 to below 1. */
+  /** Share of private units, from 0 to below 1. */
   readonly privateShare: number;
-  /** How many units to draw; all without it. */
+  /** How many units to draw; default all. */
   readonly sample?: number | undefined;
   readonly at: string;
 }
 
-/** The id of a unit: `u_` and 24 hex digits of the SHA-256 of its requests and chain. */
+/** Returns the id of a unit: `u_` and 24 hex digits of the SHA-256 of its requests and chain. */
 export async function unitId(unit: Pick<BenchmarkUnit, 'source' | 'followUp' | 'chain'>): Promise<string> {
   const { source, followUp, chain } = unit;
   return `u_${(await sha256Hex(canonicalJson({ source, followUp, chain }))).slice(0, 24)}`;
 }
 
-/** What a benchmark keeps of an accepted unit; null where it was not accepted. */
+/** Returns what a benchmark keeps of an accepted unit; null if it was not accepted. */
 export async function benchmarkUnitOf(
   unit: Unit,
   exploration: string,
@@ -148,7 +150,7 @@ export async function benchmarkUnitOf(
   };
 }
 
-/** As many units as wanted, drawn by seed, in their order; all where there are no more. Doubles are one unit. */
+/** Draws a number of units by seed, keeping their order; all if there are no more. Copies count as one unit. */
 export function sampledUnits<U extends { readonly id: string }>(
   units: readonly U[],
   seed: number,
@@ -161,7 +163,7 @@ export function sampledUnits<U extends { readonly id: string }>(
   return unique.filter((unit) => drawn.has(unit));
 }
 
-/** The lines of a benchmark, in the order of its file. */
+/** Returns the lines of a benchmark, in the order of its file. */
 export function benchmarkLines(
   header: BenchmarkHeader,
   tools: readonly Tool[],
@@ -174,12 +176,12 @@ export function benchmarkLines(
   ];
 }
 
-/** Where the chained hash of a file begins. */
+/** The start of a file's chained hash. */
 export const emptyChain = '';
 
-/** The chained hash after one more line, in canonical JSON. */
+/** Returns the chained hash after one more line, in canonical JSON. */
 export const chainHash = (before: string, canonicalLine: string): Promise<string> =>
   sha256Hex(`${before}\n${canonicalLine}`);
 
-/** The id of a benchmark whose lines hash to this: the same content gives the same id. */
+/** Returns the id of a benchmark with this hash of its lines: the same content gives the same id. */
 export const benchmarkId = (hash: string): string => `bm_${hash.slice(0, 32)}`;

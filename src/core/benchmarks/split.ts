@@ -1,7 +1,7 @@
 import { sha256Hex } from '../canonical.ts';
 import type { Split } from './benchmark.ts';
 
-/** What splitting has to know of a unit. */
+/** What splitting needs to know about a unit. */
 export interface SplittableUnit {
   readonly id: string;
   readonly provenance: {
@@ -12,10 +12,11 @@ export interface SplittableUnit {
 }
 
 /**
- * Splits units by seed: each unit gets a number from the hash of seed and id, and those with the smallest numbers become private, as
- * many as the share says, rounded. Units that were `withheld` before stay private even where they are more than that. A variant of a
- * private unit is private too, because it shows what that unit expects. Doubles (the same unit from two runs) are kept once. The order
- * of the units stays. Splitting again with the private units as `withheld` gives the same split.
+ * Splits units by seed. Each unit gets a number from the hash of seed and id, and those with the smallest numbers
+ * become private, as many as the rounded share. Units that were `withheld` before stay private even if they exceed the
+ * share. A variant of a private unit is private too, because it reveals what that unit expects. Copies (the same unit
+ * from two runs) are kept once. The order of the units stays. Splitting again with the private units as `withheld`
+ * gives the same split.
  */
 export async function splitUnits<U extends SplittableUnit>(
   units: readonly U[],
@@ -25,13 +26,13 @@ export async function splitUnits<U extends SplittableUnit>(
 ): Promise<(U & { split: Split })[]> {
   const unique = [...new Map(units.map((unit) => [unit.id, unit])).values()];
   const keyed: { readonly id: string; readonly key: string }[] = [];
-  // One by one: a promise for each of very many units takes more memory than the units.
+  // Sequentially: a promise for each of very many units would take more memory than the units.
   for (const { id } of unique) keyed.push({ id, key: await sha256Hex(`${seed}:${id}`) });
   keyed.sort((a, b) => (a.key < b.key ? -1 : 1));
   const familyOf = familiesOf(unique);
   const hidden = new Set(unique.filter(({ id }) => withheld.has(id)).flatMap(({ id }) => familyOf(id)));
   const wanted = Math.round(unique.length * privateShare);
-  // A family that is too large for the room that is left can have shrunk by the next pass.
+  // A family that is too large for the remaining room may have shrunk by the next pass.
   for (let before = -1; before !== hidden.size && hidden.size < wanted;) {
     before = hidden.size;
     for (const { id } of keyed) {
@@ -43,7 +44,7 @@ export async function splitUnits<U extends SplittableUnit>(
   return unique.map((unit) => ({ ...unit, split: hidden.has(unit.id) ? 'private' : 'public' }));
 }
 
-/** Finds a unit with its variants, their variants, and so on, among these units. */
+/** Returns a unit with its variants, their variants, and so on, among these units. */
 function familiesOf(units: readonly SplittableUnit[]): (id: string) => string[] {
   const keyOf = (exploration: string, unit: string): string => `${exploration}/${unit}`;
   const ids = new Map(units.map(({ id, provenance }) => [keyOf(provenance.exploration, provenance.unit), id]));

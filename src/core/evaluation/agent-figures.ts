@@ -4,24 +4,24 @@ import { failureClass } from '#core/traces/failure.ts';
 import { attemptScorerKeys, byScorer, scorerKeys, type ScorerKey } from '#core/scoring/scorers.ts';
 import type { AttemptFigures, CaseFigures } from './case-figures.ts';
 
-/** What one agent's cases come to. `units` has the ids of its units in order; what is by unit stands at the same places. */
+/** The sums over one agent's cases. `units` has the ids of its units in order; values by unit have the same indexes. */
 export interface AgentFigures {
   readonly units: readonly string[];
-  /** The mean over a unit's trials; null where none of them is scored. */
+  /** The mean over a unit's trials; null if none of them is scored. */
   readonly values: Readonly<Record<ScorerKey, readonly (number | null)[]>>;
   readonly trials: readonly (readonly TrialPass[])[];
   readonly attempts: AttemptSums;
   readonly patterns: Counts<NonNullable<CaseFigures['pattern']>>;
 }
 
-/** Whether the two attempts of a trial passed; null where that is unscored or the attempt was not made. */
+/** Whether both attempts of a trial passed; null if that is unscored or an attempt was not made. */
 export interface TrialPass {
   readonly trial: number;
   readonly source: boolean | null;
   readonly followUp: boolean | null;
 }
 
-/** How often each of some names was met; they stand in the order in which they were. */
+/** Counts names, which keep the order of their first occurrence. */
 export type Counts<Name extends string> = ReadonlyMap<Name, number>;
 
 /** Sums over attempts. */
@@ -41,7 +41,10 @@ export interface AttemptSums {
   readonly broken: Counts<string>;
 }
 
-/** Sums up the cases of one agent. They come by unit and trial: the order in which they were made must not change a resampling. */
+/**
+ * Sums up the cases of one agent. They must come by unit and trial, because the order in which they were made must not
+ * change a resampling.
+ */
 export function agentFigures(cases: Iterable<CaseFigures>): AgentFigures {
   const units: string[] = [];
   const values = byScorer((): (number | null)[] => []);
@@ -60,7 +63,7 @@ export function agentFigures(cases: Iterable<CaseFigures>): AgentFigures {
   return { units, values, trials, attempts, patterns };
 }
 
-/** The cases of each unit together. */
+/** Groups the cases by unit. */
 export function* byUnit(cases: Iterable<CaseFigures>): Generator<[CaseFigures, ...CaseFigures[]]> {
   let own: [CaseFigures, ...CaseFigures[]] | null = null;
   for (const each of cases) {

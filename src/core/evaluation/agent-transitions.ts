@@ -5,12 +5,12 @@ import type { AgentTransition } from './breakdown-record.ts';
 /** How many units show each transition, by `transitionKey`. */
 export type UnitsByTransition = ReadonlyMap<string, number>;
 
-/** Names of agents and tools hold no line break, which sorts before all else. */
+/** Names of agents and tools contain no line break, which sorts before all other characters. */
 const between = '\n';
 
 export const transitionKey = (from: string, to: string): string => [from, to].join(between);
 
-/** How many units expect each transition. */
+/** Counts the units that expect each transition. */
 export function expectedTransitions(units: Iterable<Pick<ResultsBasis['units'][number], 'chain'>>): UnitsByTransition {
   const counts = new Map<string, number>();
   for (const { chain } of units)
@@ -21,7 +21,9 @@ export function expectedTransitions(units: Iterable<Pick<ResultsBasis['units'][n
   return counts;
 }
 
-/** What a heat map of an agent is drawn from: each transition that it executed or that some unit expects, by its tools. */
+/**
+ * Returns the data of an agent's heat map: each transition that it executed or that a unit expects, ordered by tools.
+ */
 export function transitionsOf(
   agent: string,
   executed: UnitsByTransition,
@@ -43,6 +45,6 @@ export function transitionsOf(
   });
 }
 
-/** A transition's place in the order of all: by agent, then by its tools. */
+/** The sort key of a transition: by agent, then by its tools. */
 export const placeOfTransition = ({ agent, from, to }: Pick<AgentTransition, 'agent' | 'from' | 'to'>): string =>
   [agent, from, to].join(between);

@@ -5,31 +5,31 @@ import { agentFigures, type AgentFigures } from './agent-figures.ts';
 import type { EvaluationCase } from './case.ts';
 import { callsByTool, figuresOfCase } from './case-figures.ts';
 
-/** What results rest on: the units of the evaluation, their tools, and what its agents did. */
+/** The data behind results: the units of the evaluation, their tools, and what its agents did. */
 export interface ResultsBasis {
   readonly units: readonly Pick<BenchmarkUnit, 'id' | 'chain'>[];
   readonly tools: readonly Pick<Tool, 'name' | 'server' | 'domain' | 'category'>[];
   readonly agents: ReadonlyMap<string, AgentBasis>;
-  /** Trials that each unit gets. */
+  /** Trials per unit. */
   readonly trials: number;
   readonly seed: number;
 }
 
-/** What an agent's cases that are done come to. */
+/** The sums over an agent's finished cases. */
 export interface AgentBasis {
   readonly figures: AgentFigures;
-  /** Its calls that came to an answer. */
+  /** Its answered calls. */
   readonly calls: readonly ToolCalls[];
 }
 
-/** An agent's calls of a tool, and those of them that failed. */
+/** An agent's calls of a tool, and how many of them failed. */
 export interface ToolCalls {
   readonly tool: string;
   readonly calls: number;
   readonly failed: number;
 }
 
-/** The basis that cases make which are all at hand; those that are not done are left out. */
+/** Builds the basis from cases in memory; unfinished ones are left out. */
 export function basisOfCases(
   cases: readonly EvaluationCase[],
   { units, tools, trials, seed }: Omit<ResultsBasis, 'agents'>,
@@ -66,6 +66,6 @@ function basisOfAgent(
 const byPlace = (a: EvaluationCase, b: EvaluationCase): number =>
   a.unit === b.unit ? a.trial - b.trial : a.unit < b.unit ? -1 : 1;
 
-/** What an agent came to; nothing where none of its cases is done. */
+/** Returns an agent's figures; undefined if none of its cases is done. */
 export const agentIn = ({ agents }: Pick<ResultsBasis, 'agents'>, name: string): AgentBasis =>
   agents.get(name) ?? { figures: agentFigures([]), calls: [] };

@@ -5,9 +5,9 @@ import type { BreakdownBy, BreakdownGroup } from './breakdown-record.ts';
 import { scoreSummaryOf } from './results.ts';
 
 /**
- * The agents' results by server or domain, by name: of those that some unit's chain has a tool of and those that some agent
- * called. A unit that belongs to several counts in each, so the groups do not add up to the whole. One after the other: the
- * intervals of a group take long where there are many units.
+ * Returns the agents' results by server or domain, in order of names: for those with a tool in a chain and those that
+ * an agent called. A unit may belong to several groups, so they do not add up. Groups are computed one by one, because
+ * the intervals of a group take long with many units.
  */
 export function* breakdownBy(
   by: BreakdownBy,
@@ -52,7 +52,7 @@ export function* breakdownBy(
   }
 }
 
-/** Calls by group; tools that do not exist belong to none. */
+/** Counts calls by group; tools that do not exist belong to none. */
 function callsIn(
   calls: readonly ToolCalls[],
   groupOf: ReadonlyMap<string, string>,

@@ -8,8 +8,9 @@ import { requestSide, type RequestSide } from '#core/units/unit.ts';
 import type { AttemptRecord, EvaluationCase } from './case.ts';
 
 /**
- * What a case that is done adds to the figures of its evaluation, in a size that does not depend on what the agent did. It is
- * kept beside the case when it commits; every figure is made of these alone, of calls by tool and of transitions.
+ * A finished case's contribution to the figures of its evaluation, of a size that does not depend on what the agent
+ * did. It is stored when the case commits; all figures are computed from these, from calls by tool and from
+ * transitions.
  */
 
 export interface AttemptFigures {
@@ -20,16 +21,16 @@ export interface AttemptFigures {
   readonly promptTokens: number;
   readonly completionTokens: number;
   readonly costUsd: number;
-  /** Whether it succeeded; null where that is unscored. */
+  /** Whether it succeeded; null if that is unscored. */
   readonly passed: boolean | null;
-  /** Calls of an evaluated attempt that came to an answer, and those of them that failed. */
+  /** Answered calls of an evaluated attempt, and how many of them failed. */
   readonly calls: number;
   readonly failedCalls: number;
-  /** The reason of each score that is missing. */
+  /** The reason of each missing score. */
   readonly unscored: Partial<Record<AttemptScorerKey, UnscoredReason>>;
-  /** Failed calls by class, where one was decided on. */
+  /** Failed calls by class, if one was decided. */
   readonly classes: Partial<Record<FailureClass, number>>;
-  /** What broke it; null where nothing did. */
+  /** The fault that broke it, or null. */
   readonly broken: string | null;
 }
 
@@ -37,15 +38,18 @@ export interface CaseFigures {
   readonly unit: string;
   readonly agent: string;
   readonly trial: number;
-  /** By scorer; null where it is unscored. */
+  /** By scorer; null if it is unscored. */
   readonly values: Readonly<Record<ScorerKey, number | null>>;
-  /** How it broke when only the wording changed; null where it did not, or was not evaluated. */
+  /** How it failed when only the wording changed; null if it did not, or was not evaluated. */
   readonly pattern: FailurePattern | null;
-  /** Those that were made. */
+  /** The attempts that were made. */
   readonly attempts: readonly AttemptFigures[];
 }
 
-/** The figures of a case that is done; null for any other: it is no part of results yet. `traits` has at least the tools of the chain and of the calls. */
+/**
+ * Returns the figures of a finished case; null for any other. `traits` must have the tools of the chain and of the
+ * calls.
+ */
 export function figuresOfCase(each: EvaluationCase, chain: readonly string[], traits: ToolTraits): CaseFigures | null {
   if (each.stage.kind !== 'done') return null;
   const { unit, agent, trial, attempts } = each;
@@ -64,7 +68,7 @@ export function figuresOfCase(each: EvaluationCase, chain: readonly string[], tr
   };
 }
 
-/** The calls of a case's evaluated attempts that came to an answer, by tool, and how many of them failed. */
+/** Counts the answered calls of a case's evaluated attempts by tool, and how many of them failed. */
 export function callsByTool(
   each: EvaluationCase,
 ): ReadonlyMap<string, { readonly calls: number; readonly failed: number }> {
@@ -76,7 +80,7 @@ export function callsByTool(
   return found;
 }
 
-/** The transitions that a case's evaluated attempts executed, each once. */
+/** Returns the transitions that a case's evaluated attempts executed, each once. */
 export const transitionsIn = (each: EvaluationCase): Transition[] =>
   distinct(
     attemptsOf(each)
@@ -86,11 +90,11 @@ export const transitionsIn = (each: EvaluationCase): Transition[] =>
       ),
   );
 
-/** The attempts of a case that were made. */
+/** Returns the attempts of a case that were made. */
 export const attemptsOf = ({ attempts }: EvaluationCase): AttemptRecord[] =>
   [attempts.source, attempts.followUp].filter((attempt) => attempt !== null);
 
-/** The tools of all calls, in the order in which the agent issued them. */
+/** Returns the tools of all calls, in order of issue. */
 export const toolsOf = ({ calls }: AttemptRecord): string[] => calls.map(({ tool }) => tool);
 
 interface BothAttempts {
@@ -98,7 +102,7 @@ interface BothAttempts {
   readonly followUp: AttemptRecord;
 }
 
-/** Both attempts, or null where one was not made or an infrastructure fault broke it: then they cannot be compared. */
+/** Returns both attempts, or null if one was not made or a fault broke it, because then they cannot be compared. */
 const bothAttempts = ({ attempts: { source, followUp } }: EvaluationCase): BothAttempts | null =>
   source?.evaluated === true && followUp?.evaluated === true ? { source, followUp } : null;
 
@@ -149,6 +153,6 @@ function figuresOfAttempt(side: RequestSide, attempt: AttemptRecord): AttemptFig
   };
 }
 
-/** The calls of an evaluated attempt that came to an answer. */
+/** The answered calls of an evaluated attempt. */
 const answeredCalls = ({ evaluated, calls }: AttemptRecord): AttemptRecord['calls'] =>
   evaluated ? calls.filter(({ outcome }) => outcome !== 'fault') : [];

@@ -12,16 +12,16 @@ import { addUsage, noUsage, usage, usageOf, type Usage } from '#core/models/usag
 import { requestSide, type RequestSide } from '#core/units/unit.ts';
 
 /**
- * A case: one agent, one unit, one trial, so two attempts. Like a unit of an exploration it is a pure state machine: whoever
- * drives it asks for its `stage`, does that work and commits the result.
+ * A case: one agent, one unit, one trial, so two attempts. Like a unit of an exploration it is a pure state machine: a
+ * driver asks for its `stage`, performs it and commits the result.
  */
 
-/** What came of one attempt. */
+/** The result of one attempt. */
 export const attemptRecord = z.object({
-  /** False where an infrastructure fault broke it twice: nothing is known of the agent. */
+  /** False if an infrastructure fault broke it twice: nothing is known about the agent. */
   evaluated: z.boolean(),
   relaunched: z.boolean(),
-  /** In the order in which the agent issued them; `failure` is the class of a failed one, null where nothing decided on it. */
+  /** In the order of issue; `failure` is the class of a failed call, null if none was decided. */
   calls: z.array(
     z.object({
       tool: z.string(),
@@ -52,7 +52,7 @@ export const evaluationCase = z.object({
   trial: z.int().min(1),
   revision: z.int().min(0),
   stage: caseStage,
-  /** Faults of the present attempt, the second of which ends it, and what was spent on them. */
+  /** Faults of the current attempt, the second of which ends it, and what was spent on them. */
   faults: z.int().min(0),
   wasted: usage,
   attempts: z.object({ source: attemptRecord.nullable(), followUp: attemptRecord.nullable() }),
@@ -60,7 +60,7 @@ export const evaluationCase = z.object({
 });
 export type EvaluationCase = z.infer<typeof evaluationCase>;
 
-/** What came of an attempt: its trace, and the fault that broke it where one did. */
+/** The result of an attempt: its trace, and the fault that broke it, if any. */
 export type AttemptResult = Extract<CaseResult, { kind: 'attempt' }>;
 
 export type CaseResult =
@@ -69,7 +69,7 @@ export type CaseResult =
       readonly side: RequestSide;
       readonly trace: Trace;
       readonly fault: InfrastructureFault | null;
-      /** What the agent's model was asked; none where it was not seen. */
+      /** The calls of the agent's model; none if we did not see it. */
       readonly calls: readonly Pick<ModelCall, 'promptTokens' | 'completionTokens' | 'costUsd'>[];
       /** For imported attempts only, which are never retried here: whether the original harness retried it. */
       readonly elsewhere?: { readonly relaunched: boolean };
@@ -77,14 +77,14 @@ export type CaseResult =
   | {
       readonly kind: 'judgement';
       readonly side: RequestSide;
-      /** The scores that needed judges. */
+      /** The scores that need judges. */
       readonly scores: AttemptScores;
       /** Classes of the failed calls that no rule decided. */
       readonly classes: readonly JudgedFailure[];
       readonly calls: readonly ModelCall[];
     };
 
-/** Attempts that a fault may cost before the attempt is given up. */
+/** Faults after which an attempt is given up. */
 const attemptsPerSide = 2;
 
 export const newCase = (place: { id: string; unit: string; agent: string; trial: number }): EvaluationCase => ({
@@ -97,7 +97,7 @@ export const newCase = (place: { id: string; unit: string; agent: string; trial:
   judgeUsage: noUsage,
 });
 
-/** The case after a stage. A result for another stage than its own is a defect of the caller and throws. */
+/** Returns the case after a stage. Throws for a result of another stage, which is a defect of the caller. */
 export function advanceCase(
   before: EvaluationCase,
   result: CaseResult,
@@ -132,16 +132,18 @@ export function advanceCase(
   };
 }
 
-/** Whether an attempt at this side's request is what the case waits for. */
+/** Returns whether the case waits for an attempt at this request. */
 export const isAtAttempt = ({ stage }: EvaluationCase, side: RequestSide): boolean =>
   stage.kind === 'attempt' && stage.side === side;
 
-/** A record that lacks an answer will lack it again; what failed for a reason of ours was tried often enough. */
+/**
+ * A recording that lacks an answer will always lack it, and what failed for a reason of ours was retried often enough.
+ */
 const mayPass = ({ code }: InfrastructureFault): boolean => code !== 'replay-miss' && code !== 'internal';
 
 /**
- * Returns what ends the open stage of a case that could not be carried out for a reason of ours, however often it was tried: an
- * attempt that is not evaluated, or a judgement without scores. Null for a case that is done.
+ * Returns the result that ends the open stage of a case that could not be carried out for a reason of ours: an attempt
+ * that is not evaluated, or a judgement without scores. Null for a finished case.
  */
 export function setAside({ stage }: Pick<EvaluationCase, 'stage'>, reason: string): CaseResult | null {
   switch (stage.kind) {
@@ -227,7 +229,7 @@ function withJudged(calls: AttemptRecord['calls'], judged: readonly JudgedFailur
   );
 }
 
-/** Both attempts are made before the first is judged, so that an agent from outside never waits for a judge. */
+/** Both attempts are made before the first is judged, so that an external agent never waits for a judge. */
 function stageAfter(
   ended: { readonly side: RequestSide; readonly judged: boolean },
   { source, followUp }: EvaluationCase['attempts'],

@@ -3,7 +3,7 @@ import type { EvaluationCase } from './case.ts';
 
 const told = 3;
 
-/** What broke attempts for good, the commonest first, each with how often: for whoever has to mend it. */
+/** Returns what broke attempts for good, most frequent first, with counts, so that somebody can fix it. */
 export function commonFaults(cases: Iterable<EvaluationCase>): string[] {
   const counts = new Map<string, number>();
   for (const each of cases) {

@@ -6,7 +6,10 @@ import { agentIn, type ResultsBasis } from './basis.ts';
 import { scorers, type ScorerKey } from '#core/scoring/scorers.ts';
 import type { Comparison } from './record.ts';
 
-/** Two agents compared on the units that both are scored on, scorer by scorer, and on the attempts that both passed or did not. */
+/**
+ * Compares two agents: by scorer on the units on which both are scored, and by passes on the attempts for which both
+ * have one.
+ */
 export function compareAgents(a: string, b: string, basis: Pick<ResultsBasis, 'agents' | 'seed'>): Comparison {
   const [first, second] = [agentIn(basis, a).figures, agentIn(basis, b).figures];
   const scores: Comparison['scores'] = {};
@@ -20,7 +23,7 @@ export function compareAgents(a: string, b: string, basis: Pick<ResultsBasis, 'a
   return { a, b, scores, pass: comparePasses(passesByAttempt(first), passesByAttempt(second)) };
 }
 
-/** Where the best value lies in the middle, how far from it is what can be compared. */
+/** If the best value is 0, the distances from it are compared. */
 const valuesOf = ({ units, values }: AgentFigures, key: ScorerKey, absolute: boolean): UnitValues =>
   new Map(
     units.map((unit, place) => {

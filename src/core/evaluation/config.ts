@@ -11,21 +11,21 @@ export const agentName = z
 
 export const modelName = z.string().min(1).max(200);
 
-/** What an agent from outside gets for one attempt. */
+/** The limits of an external agent for one attempt. */
 export const externalLimits = z.strictObject({
   /** From the claim to the response. */
   timeMs: z.int().min(1_000).max(3_600_000).default(600_000),
-  /** Longest wait for one tool. */
+  /** Time limit for one tool call. */
   callTimeoutMs: z.int().min(100).max(600_000).default(30_000),
 });
 
 const modelAgent = z.strictObject({
   name: agentName,
-  /** Without it: function calling. */
+  /** Default: function calling. */
   loop: modelLoop.optional(),
   /** The model's name at the endpoint. */
   model: modelName,
-  /** Where the model is; without it, the deployment's endpoint for agents. */
+  /** The model's endpoint; by default the deployment's endpoint for agents. */
   endpoint: modelChoice.omit({ model: true }).optional(),
   limits: agentLimits.prefault({}),
 });
@@ -37,48 +37,48 @@ const externalAgent = z.strictObject({
   limits: externalLimits.prefault({}),
 });
 
-/** An agent as a client names it: what it is and its limits, which are part of what it is. */
+/** An agent as a client defines it, including its limits, which are part of its identity. */
 export const agentChoice = z.discriminatedUnion('loop', [modelAgent, externalAgent]);
 
-/** When an evaluation ends by itself before all attempts were made. */
+/** When an evaluation ends before all attempts were made. */
 const evaluationBudget = budget.omit({ rounds: true });
 
-/** What a client may decide about an evaluation, its agents aside. */
+/** What a client chooses for an evaluation, except its agents. */
 export const evaluationConfig = z.strictObject({
   benchmark: z.string().min(1).max(100),
   name: z.string().max(200).default(''),
   /** How often each agent gets each unit. */
   trials: z.int().min(1).max(20).default(1),
   split: z.enum(['all', 'public', 'private']).default('public'),
-  /** A seeded sample of the split; all of its units without it. */
+  /** A seeded sample of the split; default all of its units. */
   sample: z.strictObject({ units: z.int().min(1).max(10_000), seed: z.int().min(0).default(1) }).optional(),
   /** `oracle`: the tools of the servers in the unit's chain; `max-scale`: the whole catalog. */
   mounting: z.enum(['oracle', 'max-scale']).default('oracle'),
   /**
-   * Which tools, where the servers' listings differ from the benchmark's: `pinned`, as the benchmark has them, or `current`, as
-   * they are listed now. Without it, a difference is refused.
+   * Which tools to use if the servers' listings differ from the benchmark's: `pinned`, as the benchmark has them, or
+   * `current`, as they are listed now. By default a difference is refused.
    */
   catalog: z.enum(['pinned', 'current']).optional(),
   /** `record` keeps every answer of a server; `replay` answers from the recording that `recordingId` names, without any server. */
   recording: z.enum(['off', 'record', 'replay']).default('off'),
   recordingId: z.string().min(1).max(100).optional(),
   judges: z.boolean().default(true),
-  /** Cases that are worked on at once; agents from outside set their own pace. */
+  /** Cases that are processed at once; external agents set their own pace. */
   concurrency: z.int().min(1).max(200).default(8),
   seed: z.int().min(0).max(2_147_483_647).default(1),
   budget: evaluationBudget.prefault({}),
 });
 export type EvaluationConfig = z.infer<typeof evaluationConfig>;
 
-/** An agent without its name and its secrets: what it is. The same for all attempts of a submission. */
+/** An agent without its name and secrets: its identity. The same for all attempts of a submission. */
 export const agentConfiguration = z.strictObject({
   loop: z.string().min(1).max(60),
-  /** Null where the model is not known to us. */
+  /** Null if we do not know the model. */
   model: z.string().max(200).nullable(),
   limits: z
     .record(z.string().max(60), z.union([z.number(), z.boolean()]))
     .refine((limits) => Object.keys(limits).length <= 20, 'at most 20 limits'),
-  /** What whoever runs the model says that its tokens cost; absent where nobody has said anything. */
+  /** The token prices according to whoever runs the model; absent if unknown. */
   prices: prices.optional(),
 });
 export type AgentConfiguration = z.infer<typeof agentConfiguration>;
@@ -87,19 +87,19 @@ export type AgentConfiguration = z.infer<typeof agentConfiguration>;
 export const storedAgent = z.discriminatedUnion('loop', [
   z.object({ name: agentName, loop: modelLoop, model: storedModel, limits: agentLimits }),
   z.object({ name: agentName, loop: z.literal('external'), limits: externalLimits }),
-  /** One whose attempts are brought in from a file. */
+  /** An agent whose attempts are imported from a file. */
   z.object({ name: agentName, loop: z.literal('uploaded'), configuration: agentConfiguration }),
 ]);
 export type StoredAgent = z.infer<typeof storedAgent>;
 export type StoredModelAgent = Extract<StoredAgent, { model: unknown }>;
 
-/** Whether somebody else than we makes an agent's attempts. */
+/** Returns whether an agent's attempts are made by somebody else. */
 export const isMadeElsewhere = ({ loop }: Pick<StoredAgent, 'loop'>): boolean =>
   loop === 'external' || loop === 'uploaded';
 
 export const isModelAgent = (agent: StoredAgent): agent is StoredModelAgent => 'model' in agent;
 
-/** An agent as it is shown. */
+/** Returns an agent as clients see it. */
 export const shownAgent = z.discriminatedUnion('loop', [
   z.object({ name: z.string(), loop: modelLoop, model: z.string(), baseUrl: z.string(), limits: agentLimits }),
   z.object({ name: z.string(), loop: z.literal('external'), limits: externalLimits }),
@@ -109,19 +109,19 @@ export const shownAgent = z.discriminatedUnion('loop', [
 export const shown = (agent: StoredAgent): z.infer<typeof shownAgent> =>
   isModelAgent(agent) ? { ...agent, model: agent.model.model, baseUrl: agent.model.baseUrl } : agent;
 
-/** The agent once its use is over: a key that a client gave is forgotten. */
+/** Returns the agent after its use, without the client's key. */
 export const withoutKey = (agent: StoredAgent): StoredAgent =>
   isModelAgent(agent) && agent.model.key.kind === 'own'
     ? { ...agent, model: { ...agent.model, key: { kind: 'forgotten' } } }
     : agent;
 
-/** What an agent is, without its name and secrets. */
+/** Returns an agent's identity, without its name and secrets. */
 export function configurationOf(agent: StoredAgent): AgentConfiguration {
   if (agent.loop === 'uploaded') return agent.configuration;
   if (!isModelAgent(agent)) return { loop: agent.loop, model: null, limits: agent.limits };
   const { model, promptPricePerMTok, completionPricePerMTok } = agent.model;
   const configuration = { loop: agent.loop, model, limits: agent.limits };
-  // Tokens that cost nothing are those whose price nobody has given.
+  // A price of zero means that nobody has given one.
   return promptPricePerMTok + completionPricePerMTok === 0
     ? configuration
     : { ...configuration, prices: { promptPricePerMTok, completionPricePerMTok } };

@@ -3,19 +3,19 @@ import type { Tool } from '#core/catalog/tool.ts';
 import type { StoredAgent } from './config.ts';
 import type { EvaluationRecord, NewEvaluation } from './record.ts';
 
-/** What an evaluation is made on. */
+/** The tools and units of a new evaluation. */
 export interface EvaluationBasis {
   readonly tools: readonly Tool[];
   readonly units: UnitPages;
 }
 
-/** Units that are read a page at a time, since all of them together may be more than memory or a call between objects holds. */
+/** Units that are read page by page, because all of them may exceed the memory or a call between objects. */
 export interface UnitPages {
   readonly count: number;
   pages(): AsyncIterable<readonly BenchmarkUnit[]>;
 }
 
-/** A part of the basis of an evaluation, with all that the cases of its units follow from. */
+/** A part of the basis of an evaluation, with what determines the cases of its units. */
 export interface BasisPage {
   readonly tools: readonly Tool[];
   readonly units: readonly BenchmarkUnit[];
@@ -23,11 +23,13 @@ export interface BasisPage {
   readonly trials: number;
 }
 
-/** The object that an evaluation is created in. */
+/** The object in which an evaluation is created. */
 export interface EvaluationToBe {
-  /** Stores a part of the basis; again, and once the evaluation exists, it changes nothing. */
+  /** Stores a part of the basis. Idempotent, and ignored once the evaluation exists. */
   prepare(page: BasisPage): Promise<void>;
-  /** Creates the evaluation once its whole basis is stored, and starts it; again, it returns it as it stands. */
+  /**
+   * Creates the evaluation once its whole basis is stored, and starts it. Repeating it returns the evaluation as it is.
+   */
   create(evaluation: NewEvaluation): Promise<EvaluationRecord>;
 }
 
@@ -35,8 +37,8 @@ export interface EvaluationToBe {
 const charsPerPage = 4 * 1024 * 1024;
 
 /**
- * Creates an evaluation: first its tools and units page by page, then the run. Where it breaks off, there is no run; whoever begins
- * again with the same id goes over what is stored already.
+ * Creates an evaluation: first its tools and units page by page, then the run. If it is interrupted, there is no run;
+ * repeating it with the same id continues.
  */
 export async function createOnBasis(
   run: EvaluationToBe,
@@ -52,7 +54,7 @@ export async function createOnBasis(
   return run.create({ ...evaluation, tools: tools.map(({ name }) => name), units: units.count });
 }
 
-/** Cuts a list into pages of so many characters of JSON at most; an item that is larger is a page of its own. */
+/** Splits a list into pages of a maximum number of characters of JSON; an item that is larger is a page of its own. */
 export function* pagesOf<T>(items: readonly T[], chars: number): Generator<T[]> {
   let page: T[] = [];
   let filled = 0;

@@ -3,8 +3,8 @@ import type { AttemptSums } from './agent-figures.ts';
 import type { Durations } from './results-record.ts';
 
 /**
- * What an agent's attempts cost it, with what infrastructure faults made it spend in vain. Null where no tokens of a model were seen:
- * what an agent from outside spends is not known.
+ * Sums up what an agent's attempts used, including tries that faults broke. Null if no tokens of a model were seen: the
+ * usage of an external agent is unknown.
  */
 export interface Effort {
   readonly tokens: number | null;
@@ -14,7 +14,7 @@ export interface Effort {
   readonly durationMs: Durations;
 }
 
-/** What attempts took. */
+/** Sums up the usage of attempts. */
 export function effortOf(attempts: AttemptSums): Effort {
   const taken = attempts.promptTokens + attempts.completionTokens;
   const tokens = taken > 0 ? taken : null;

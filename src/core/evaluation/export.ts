@@ -5,11 +5,11 @@ import type { ExportedAttempt, ExportFormat } from './breakdown-record.ts';
 import { evaluationCase } from './case.ts';
 import { csvRow, foreign } from './csv.ts';
 
-/** All that an export needs of a case. */
+/** Everything that an export needs from a case. */
 export const exportedCase = evaluationCase.pick({ id: true, unit: true, agent: true, trial: true, attempts: true });
 type ExportedCase = z.infer<typeof exportedCase>;
 
-/** The attempts of a case that were made, each with its place. */
+/** Returns the attempts of a case that were made. */
 export const exportedAttempts = ({ id, unit, agent, trial, attempts }: ExportedCase): ExportedAttempt[] =>
   requestSide.options.flatMap((side) => {
     const attempt = attempts[side];
@@ -50,10 +50,10 @@ const columns: readonly {
   { title: 'response', of: ({ response }) => foreign(response) },
 ];
 
-/** What stands before the first attempt of an export. */
+/** Returns what precedes the first attempt of an export. */
 export const exportHead = (format: ExportFormat): string =>
   format === 'csv' ? csvRow(columns.map(({ title }) => title)) : '';
 
-/** An attempt as it stands in an export, with the end of its line. */
+/** Returns an attempt as a line of an export. */
 export const exportLine = (format: ExportFormat, attempt: ExportedAttempt): string =>
   format === 'csv' ? csvRow(columns.map(({ of }) => of(attempt))) : `${JSON.stringify(attempt)}\n`;

@@ -9,7 +9,7 @@ import {
 import type { AttemptSums } from './agent-figures.ts';
 import { failureCounts, type FailureCounts } from './results-record.ts';
 
-/** The failed calls of the attempts that were evaluated, by class, category and layer. */
+/** Counts the failed calls of evaluated attempts by class, category and layer. */
 export function failuresOf({ calls, failedCalls, classes }: AttemptSums): FailureCounts {
   const sum = (belongs: (name: FailureClass) => boolean): number =>
     failureClass.options.reduce((total, name) => total + (belongs(name) ? (classes.get(name) ?? 0) : 0), 0);

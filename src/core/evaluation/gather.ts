@@ -11,19 +11,19 @@ import { checkSize } from './size.ts';
 
 const itemsPerRead = 200;
 
-/** Units that are asked for at once; the source gives fewer where they are large. */
+/** Units requested at once; the source returns fewer if they are large. */
 const unitsPerPage = 500;
 
-/** What an evaluation is made on, with how to reach the servers of its tools. */
+/** The basis of an evaluation, and how to reach the servers of its tools. */
 export interface GatheredBasis extends EvaluationBasis {
   readonly servers: readonly ServerConnection[];
 }
 
-/** Where the units and their tools are. */
+/** The source of the units and their tools. */
 export interface UnitSource {
   /** The ids of all units of a split. */
   unitIds(split: EvaluationConfig['split']): Promise<string[]>;
-  /** Units by their ids, in this order: as many as a call between objects carries, and at least the first. */
+  /** Returns units by id, in this order: as many as fit into a call between objects, and at least the first. */
   unitsById(ids: readonly string[]): Promise<BenchmarkUnit[]>;
   catalogTools(): Promise<Tool[]>;
 }
@@ -35,7 +35,10 @@ export interface ServerSource {
   getServerTools(id: string): Promise<Tool[]>;
 }
 
-/** Gathers what an evaluation needs of its benchmark and servers, or refuses with what is missing. Null servers where none is asked. */
+/**
+ * Gathers what an evaluation needs from its benchmark and servers, or refuses with what is missing. `servers` is null
+ * if none is asked.
+ */
 export async function gatherBasis(
   benchmark: UnitSource,
   servers: ServerSource | null,
@@ -69,7 +72,7 @@ async function* pagesFrom(
   }
 }
 
-/** Reads which tools each unit of a split expects, page by page. Nothing else of the units is kept, and each name of `tools` once. */
+/** Reads page by page which tools each unit of a split expects, keeping nothing else and each name of `tools` once. */
 export async function chainsOf(
   benchmark: Pick<UnitSource, 'unitIds' | 'unitsById'>,
   split: 'all' | 'public',
@@ -87,7 +90,7 @@ export async function chainsOf(
   return chains;
 }
 
-/** The servers of these names as they are registered now, with the tools that they listed last. */
+/** Returns the registered servers with these names, with the tools that they listed last. */
 async function registeredServers(
   source: ServerSource,
   names: ReadonlySet<string>,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The agent loops of the service: the ways in which it lets a model call tools. */
+/** The service's agent loops: the ways in which a model can call tools. */
 export const modelLoop = z.enum(['function-calling', 'prompted-calling']);
 export type ModelLoop = z.infer<typeof modelLoop>;
 

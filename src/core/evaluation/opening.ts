@@ -3,18 +3,18 @@ import { newCase, type EvaluationCase } from './case.ts';
 import type { RequestSide } from '../units/unit.ts';
 import type { EvaluationConfig } from './config.ts';
 
-/** The units of an evaluation among those of its split: all of them, or a seeded sample, by id. */
+/** Returns the units of an evaluation among those of its split: all of them, or a seeded sample, by id. */
 export function chosenUnits(offered: readonly string[], wanted: EvaluationConfig['sample']): string[] {
   const ids = offered.toSorted();
   if (wanted === undefined || wanted.units >= ids.length) return ids;
   return sample(randomFor(wanted.seed, 'sample'), ids, wanted.units).toSorted();
 }
 
-/** What a case is called; ids sort by unit, agent and trial. */
+/** Returns the id of a case; ids sort by unit, agent and trial. */
 export const caseId = ({ unit, agent, trial }: Pick<EvaluationCase, 'unit' | 'agent' | 'trial'>): string =>
   `${unit}.${agent}.${numberOf(trial)}`;
 
-/** The cases of one unit: every agent, every trial. */
+/** Returns the cases of one unit: every agent, every trial. */
 export const casesOf = (unit: string, agents: readonly string[], trials: number): EvaluationCase[] =>
   agents.flatMap((agent) =>
     Array.from({ length: trials }, (_, place) =>
@@ -22,9 +22,9 @@ export const casesOf = (unit: string, agents: readonly string[], trials: number)
     ),
   );
 
-/** What a recording calls an attempt: the same for the same agent in every evaluation. */
+/** Returns the name of an attempt in a recording, which is the same for the same agent in every evaluation. */
 export const placeOf = ({ agent, trial }: Pick<EvaluationCase, 'agent' | 'trial'>, side: RequestSide): string =>
   `${agent}.${numberOf(trial)}.${side}`;
 
-/** A trial's number, as wide as all are. */
+/** Formats a trial's number with a fixed width. */
 const numberOf = (trial: number): string => String(trial).padStart(2, '0');

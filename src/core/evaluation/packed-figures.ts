@@ -7,20 +7,20 @@ import { attemptScorerKeys, byScorer, scorerKeys } from '#core/scoring/scorers.t
 import type { AttemptFigures, CaseFigures } from './case-figures.ts';
 
 /**
- * The figures of a case as they are stored: a list of numbers and nulls of fixed length, and what broke its attempts. Results of a large
- * evaluation read tens of thousands of them, and objects with names take ten times the time and memory. Names stand as their places in
- * the lists of names: a new pattern or reason goes to the end of its list.
+ * The stored figures of a case: a list of numbers and nulls of fixed length, and the faults of its attempts. Results of
+ * a large evaluation read tens of thousands of them, and objects with names would take ten times the time and memory.
+ * Names are stored as indexes into lists of names, so a new pattern or reason must be appended to its list.
  */
 export interface PackedFigures {
   /** JSON */
   readonly numbers: string;
-  /** JSON: what broke each attempt; null where nothing did. */
+  /** JSON: the fault of each attempt, or null. */
   readonly broken: string | null;
 }
 
 type Packed = number | null;
 
-/** What the numbers stand for. Figures that were stored by another layout have to be made again from their cases. */
+/** The meaning of the numbers. Figures stored in another layout must be rebuilt from their cases. */
 export const packedLayout = JSON.stringify({
   scorers: scorerKeys,
   attemptScorers: attemptScorerKeys,
@@ -62,7 +62,7 @@ const ofAttempt = 10 + attemptScorerKeys.length + failureClass.options.length;
 
 const brokenParts = z.array(z.string().nullable());
 
-/** The figures again; throws where they do not have the form. */
+/** Unpacks stored figures; throws if they have the wrong form. */
 export function unpacked(place: Pick<CaseFigures, 'unit' | 'agent' | 'trial'>, stored: PackedFigures): CaseFigures {
   const numbers = new Numbers(JSON.parse(stored.numbers));
   const broken = stored.broken === null ? [] : brokenParts.parse(JSON.parse(stored.broken));
@@ -100,7 +100,7 @@ function unpackedAttempt(numbers: Numbers, broken: string | null): AttemptFigure
   return { ...attempt, unscored, classes, broken };
 }
 
-/** A stored list, number by number. */
+/** Reads a stored list number by number. */
 class Numbers {
   readonly #numbers: readonly unknown[];
   #place = 0;

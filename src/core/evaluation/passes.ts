@@ -5,8 +5,8 @@ import type { AgentFigures, TrialPass } from './agent-figures.ts';
 import type { Passes } from './results-record.ts';
 
 /**
- * How many trials of a unit are scored and passed. Both attempts of a trial have to pass, and both have to be scored: to count
- * only the failures among the half-scored ones would push the rate down.
+ * Counts the scored and passed trials of a unit. Both attempts of a trial must pass, and both must be scored: counting
+ * only the failures among half-scored trials would lower the rate.
  */
 export function trialPasses(trials: readonly TrialPass[]): { scored: number; passed: number } {
   const known = trials.flatMap(({ source, followUp }) =>
@@ -15,7 +15,7 @@ export function trialPasses(trials: readonly TrialPass[]): { scored: number; pas
   return { scored: known.length, passed: known.filter(Boolean).length };
 }
 
-/** pass@k and pass^k of an agent for each k up to the number of trials. */
+/** Returns pass@k and pass^k of an agent for each k up to the number of trials. */
 export function passesOf(
   agent: string,
   figures: Pick<AgentFigures, 'trials'>,
@@ -24,7 +24,7 @@ export function passesOf(
   const units = figures.trials.map(trialPasses);
   const atK = Array.from({ length: trials }, (_, at) => {
     const k = at + 1;
-    // The same draws for both: with k = 1 they are one figure and have to have one interval.
+    // The same draws for both, because for k = 1 they are equal and must have the same interval.
     const over = (chance: typeof passAtK) =>
       summarise(
         units.map(({ scored, passed }) => chance(scored, passed, k)),

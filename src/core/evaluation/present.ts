@@ -19,7 +19,7 @@ interface EvaluationCreation {
   readonly at: string;
 }
 
-/** How an evaluation stands. */
+/** The state of an evaluation. */
 interface EvaluationStanding {
   readonly status: RunStatus;
   readonly reason: string | null;
@@ -31,7 +31,7 @@ interface EvaluationStanding {
   readonly endedAt: string | null;
 }
 
-/** An evaluation as its owner sees it: without keys. */
+/** Returns an evaluation as its owner sees it: without keys. */
 export function recordOf(creation: EvaluationCreation, standing: EvaluationStanding): EvaluationRecord {
   const { id, config, agents, judge, offline, provenance, at } = creation;
   const { status, reason, progress, usage, judgeUsage, rowsWritten, steps, endedAt } = standing;
@@ -54,7 +54,7 @@ export function recordOf(creation: EvaluationCreation, standing: EvaluationStand
   };
 }
 
-/** What is the same for all cases of an evaluation. */
+/** Returns what is the same for all cases of an evaluation. */
 export interface EvaluationContext {
   readonly id: string;
   readonly seed: number;

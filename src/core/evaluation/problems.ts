@@ -3,7 +3,7 @@ import type { Problem } from '#core/errors.ts';
 import type { EvaluationConfig } from './config.ts';
 import type { EvaluationSize } from './size.ts';
 
-/** Why there can be no evaluation, or no leaderboard whose submissions could be evaluated. */
+/** Why an evaluation is impossible, or a leaderboard whose submissions could not be evaluated. */
 export type EvaluationRefusal =
   | { readonly reason: 'no-units'; readonly split: EvaluationConfig['split'] }
   | ({
@@ -15,7 +15,7 @@ export type EvaluationRefusal =
     } & EvaluationSize)
   | ({
       readonly reason: 'too-many-trials';
-      /** Those of one submission. */
+      /** The attempts of one submission. */
       readonly attempts: number;
       readonly most: number;
       /** Trials that would fit, with these units. */
@@ -24,7 +24,7 @@ export type EvaluationRefusal =
   | { readonly reason: 'servers-missing'; readonly servers: readonly string[] }
   | { readonly reason: 'catalog-changed'; readonly changes: readonly ToolChange[] };
 
-/** What a client is told. */
+/** Returns what a client is told. */
 export function evaluationProblem(refusal: EvaluationRefusal): Problem {
   switch (refusal.reason) {
     case 'no-units':

@@ -19,9 +19,11 @@ import {
   unscoredAttempts,
 } from './results-record.ts';
 
-/** What the scores of an evaluation depend on beside its agents, judges and config. */
+/** What the scores of an evaluation depend on besides its agents, judges and config. */
 export const provenance = z.object({
-  /** The hash of the tools that agents may see: the benchmark's catalog, unless the servers' present tools were chosen. */
+  /**
+   * The hash of the tools that agents may see: the benchmark's catalog, unless the servers' current tools were chosen.
+   */
   catalog: z.string(),
   /** `name@version` of the prompts. */
   prompts: z.array(z.string()).readonly(),
@@ -29,7 +31,7 @@ export const provenance = z.object({
 });
 export type Provenance = z.infer<typeof provenance>;
 
-/** All that an evaluation is created with, once its tools and units are stored. */
+/** Everything for creating an evaluation after its tools and units are stored. */
 export interface NewEvaluation {
   readonly id: string;
   readonly workspace: string;
@@ -42,17 +44,17 @@ export interface NewEvaluation {
   readonly tools: readonly string[];
   readonly units: number;
   readonly offline: boolean;
-  /** The submission that it scores, where it was not made for its own sake. */
+  /** The submission that it scores, if any. */
   readonly submission: string | null;
   readonly at: string;
 }
 
-/** An evaluation as a client sees it. */
+/** An evaluation as clients see it. */
 export const evaluationRecord = z.object({
   id: z.string(),
   status: runStatus,
   reason: z.string().nullable(),
-  /** True where rules stood in for models. */
+  /** True if rules replaced models. */
   offline: z.boolean(),
   config: evaluationConfig,
   agents: z.array(shownAgent),
@@ -62,7 +64,7 @@ export const evaluationRecord = z.object({
   /** Usage of the agents and, separately, of the judges. */
   usage,
   judgeUsage: usage,
-  /** What the run has cost the platform so far: rows written to its storage, steps of its workflows. */
+  /** The cost on the platform so far: rows written to storage, steps of workflows. */
   rowsWritten: z.int(),
   steps: z.int(),
   createdAt: z.string(),
@@ -76,12 +78,12 @@ export const agentResult = z.object({
   /** By scorer: means over units. */
   scores: z.record(z.enum(scorerKeys), scoreSummary),
   passes,
-  /** How many cases show which pattern of failure. */
+  /** How many cases show each failure pattern. */
   patterns: z.record(z.enum(failurePatterns), z.int()),
   failures: failureCounts,
   attempts: z.int(),
   notEvaluated: z.int(),
-  /** Attempts that were made a second time after an infrastructure fault. */
+  /** Attempts that were repeated after an infrastructure fault. */
   relaunched: z.int(),
   unscoredReasons: unscoredAttempts,
   /**
@@ -100,11 +102,11 @@ export type AgentResult = z.infer<typeof agentResult>;
 export const evaluationResults = z.object({ agents: z.array(agentResult) });
 export type EvaluationResults = z.infer<typeof evaluationResults>;
 
-/** Two agents on the units that both were scored on; differences are the first less the second. */
+/** Compares two agents on the units on which both are scored; differences are the first minus the second. */
 export const comparison = z.object({
   a: z.string(),
   b: z.string(),
-  /** By scorer, but for those whose only values are 0 and 1. Where values near 0 are best, absolute values are compared. */
+  /** By scorer, except those whose only values are 0 and 1. If values near 0 are best, absolute values are compared. */
   scores: z.partialRecord(z.enum(scorerKeys), paired),
   pass: passComparison,
 });

@@ -2,25 +2,25 @@ import { z } from 'zod';
 import { canonicalJson } from '../canonical.ts';
 import { serverReply, type ServerReply } from '../server-reply.ts';
 
-/** One call that a server answered in an attempt at a unit, and the answer. */
+/** A call that a server answered in an attempt at a unit, and the answer. */
 export const recordedCall = z.object({
   unit: z.string(),
-  /** Opaque; only its order counts. */
+  /** Opaque; only its order matters. */
   attempt: z.string(),
   /** `server/tool` */
   tool: z.string(),
   /** Canonical JSON. */
   arguments: z.string(),
-  /** How often the attempt had made this same call before: servers may keep state. */
+  /** How often the attempt had made this same call before, because servers may keep state. */
   occurrence: z.int().min(0),
   reply: serverReply,
 });
 export type RecordedCall = z.infer<typeof recordedCall>;
 
-/** The version of the file's form. */
+/** The version of the file format. */
 export const recordingFormat = 1;
 
-/** Whether calls of private units may be among the calls. Recordings from before this was noted do not say, so they may be. */
+/** Whether the calls may include those of private units. Older recordings do not say, so they may. */
 const recordsPrivate = z.boolean().default(true);
 
 /** The first line of a recording's file; the others are its calls. */
@@ -32,7 +32,7 @@ export const recordingHeader = z.object({
   private: recordsPrivate,
 });
 
-/** What servers answered in one evaluation. */
+/** The servers' answers in one evaluation. */
 export const recordingRecord = z.object({
   id: z.string(),
   benchmark: z.string(),
@@ -53,18 +53,18 @@ export interface RecordedCallPage {
   readonly next: number | null;
 }
 
-/** Where recorded calls are kept. */
+/** Where recorded calls are stored. */
 export interface RecordingStore {
-  /** Takes calls of one attempt; the first part comes in place of whatever it had of that attempt. */
+  /** Stores calls of one attempt; the first part replaces whatever was stored for it. */
   write(unit: string, attempt: string, calls: readonly RecordedCall[], part: 'first' | 'further'): Promise<void>;
-  /** A page of what a replay of an attempt may need. */
+  /** Returns a page of what the replay of an attempt may need. */
   forAttempt(unit: string, attempt: string, after: number): Promise<RecordedCallPage>;
 }
 
-/** A message between objects holds 32 MiB, and a character may take three bytes. */
+/** A message between objects may have 32 MiB, and a character up to three bytes. */
 const charsPerPart = 4 * 1024 * 1024;
 
-/** Writes all calls of one attempt, in as many parts as messages need; again, it replaces them. */
+/** Writes all calls of one attempt, in as many parts as needed. Repeating it replaces them. */
 export async function writeRecorded(
   store: Pick<RecordingStore, 'write'>,
   unit: string,
@@ -91,7 +91,7 @@ function partsOf(calls: readonly RecordedCall[]): RecordedCall[][] {
   return parts;
 }
 
-/** All that a replay of an attempt may need. */
+/** Reads everything that the replay of an attempt may need. */
 export async function readRecorded(
   store: Pick<RecordingStore, 'forAttempt'>,
   unit: string,
@@ -106,7 +106,7 @@ export async function readRecorded(
   return calls;
 }
 
-/** What tells calls of one attempt apart. */
+/** Identifies a call within an attempt. */
 export type CallKey = Pick<RecordedCall, 'tool' | 'arguments' | 'occurrence'>;
 
 /** A call as an agent made it. */
@@ -115,7 +115,7 @@ export interface MadeCall {
   readonly arguments: Readonly<Record<string, unknown>>;
 }
 
-/** Gives the calls of one attempt their keys, in the order in which they are made; `earlier` were made before. */
+/** Assigns keys to the calls of one attempt in order; `earlier` were made before. */
 export function callKeys(
   earlier: readonly MadeCall[] = [],
 ): (tool: string, args: Readonly<Record<string, unknown>>) => CallKey {
@@ -132,8 +132,8 @@ export function callKeys(
 }
 
 /**
- * Finds replies in the record of one unit. An attempt is answered with what it was answered itself, and where it did not
- * make the call, with what the attempt with the smallest id was answered: another agent replays what the first one saw.
+ * Finds replies in the recorded attempts at one unit. An attempt gets its own recorded answers; for calls that it did
+ * not make, it gets those of the attempt with the smallest id: another agent replays what the first one saw.
  */
 export function recordedReplies(
   recorded: readonly RecordedCall[],
@@ -150,5 +150,5 @@ export function recordedReplies(
   return (key) => best.get(callKeyText(key))?.reply;
 }
 
-/** A key as one text. */
+/** Returns a key as text. */
 export const callKeyText = (key: CallKey): string => JSON.stringify([key.tool, key.arguments, key.occurrence]);

@@ -11,7 +11,7 @@ import type { AgentResult } from './record.ts';
 import type { ScoreSummary } from './results-record.ts';
 import { unscoredOf } from './unscored.ts';
 
-/** One agent's means over units with their intervals, its failures and its cost. */
+/** Returns one agent's means over units with intervals, its failures and its cost. */
 export function resultOf(agent: string, basis: Pick<ResultsBasis, 'agents' | 'trials' | 'seed'>): AgentResult {
   const { figures } = agentIn(basis, agent);
   const { units, values, patterns, attempts } = figures;
@@ -35,7 +35,7 @@ export function resultOf(agent: string, basis: Pick<ResultsBasis, 'agents' | 'tr
   };
 }
 
-/** A scorer's values of units, summed up. */
+/** Summarizes a scorer's values of units. */
 export const scoreSummaryOf = (key: ScorerKey, values: readonly (number | null)[], random: Random): ScoreSummary => ({
   ...summarise(values, random),
   ...(scorerOf(key).direction === 'zero' ? gapSpread(values) : {}),

@@ -1,15 +1,15 @@
-/** A part of an evaluation's work that one workflow instance does, in so many lanes side by side. */
+/** A part of an evaluation's work that one workflow instance does, in parallel lanes. */
 export interface Shard {
   readonly name: string;
   readonly lanes: number;
-  /** The case that it is for; without it, it takes whatever waits. */
+  /** The only case for it; absent if it takes any. */
   readonly only?: string;
 }
 
-/** Six requests of an instance may wait at a time, and judging a case takes three. */
+/** An instance may have six waiting requests, and judging a case takes three. */
 const LANES_PER_SHARD = 2;
 
-/** Shards for so many cases at once, as even as they can be. */
+/** Splits a number of parallel cases into shards as evenly as possible. */
 export function shardsOf(lanes: number): Shard[] {
   const count = Math.ceil(lanes / LANES_PER_SHARD);
   return Array.from({ length: count }, (_, place) => ({
@@ -18,15 +18,15 @@ export function shardsOf(lanes: number): Shard[] {
   }));
 }
 
-/** What an instance that works on a shard is started with. */
+/** The parameters of an instance that works on a shard. */
 export interface ShardParams {
   readonly run: string;
   readonly driver: number;
   readonly shard: Shard;
-  /** Counts the instances that the shard has had. */
+  /** Counts the instances of the shard. */
   readonly leg: number;
 }
 
-/** The id of the instance that works on a shard. */
+/** Returns the id of the instance that works on a shard. */
 export const shardInstance = ({ run, driver, shard: { name }, leg }: ShardParams): string =>
   `${run}-${driver}-${name}-${leg}`;

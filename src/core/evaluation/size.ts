@@ -1,7 +1,7 @@
 import { err, ok, type Result } from '#core/result.ts';
 import type { EvaluationRefusal } from './problems.ts';
 
-/** Attempts that one evaluation may have: what one object stores and reads within the platform's limits. */
+/** Maximum attempts of one evaluation: what one object can store and read within the platform's limits. */
 export const mostAttempts = 200_000;
 
 /** How much work an evaluation is. */
@@ -14,7 +14,7 @@ export interface EvaluationSize {
 /** Every agent makes both requests of every unit in every trial. */
 export const attemptsOf = ({ units, agents, trials }: EvaluationSize): number => units * agents * trials * 2;
 
-/** Refuses an evaluation of too many attempts, with the number and what would fit. */
+/** Refuses an evaluation with too many attempts, with the number and what would fit. */
 export function checkSize(size: EvaluationSize): Result<null, EvaluationRefusal> {
   const attempts = attemptsOf(size);
   if (attempts <= mostAttempts) return ok(null);

@@ -4,8 +4,8 @@ import { unscored } from '#core/scoring/score.ts';
 import { evaluationCase } from './case.ts';
 
 /**
- * A case as storage has it: what an earlier release wrote is brought into the present form. Release 0.2.0 kept scores without parts, and
- * none has scores of scorers that came after it.
+ * Parses a stored case and converts it from earlier releases. Release 0.2.0 stored scores without parts, and no earlier
+ * release has scores of newer scorers.
  */
 export function presentForm(stored: unknown): unknown {
   if (!isObject(stored) || !isObject(stored['attempts'])) return stored;

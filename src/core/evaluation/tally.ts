@@ -12,7 +12,10 @@ export interface Tally {
   readonly judgeUsage: Usage;
 }
 
-/** The counts after the commit of a result, given the case that it led to, and whether that was the last one of its unit. */
+/**
+ * Returns the counts after the commit of a result, given the resulting case and whether it was the last one of its
+ * unit.
+ */
 export function tallied(
   { progress: before, usage, judgeUsage }: Tally,
   result: CaseResult,
@@ -35,7 +38,10 @@ const withAttempt = (progress: EvaluationProgress, { evaluated }: AttemptRecord)
   notEvaluated: progress.notEvaluated + (evaluated ? 0 : 1),
 });
 
-/** Why an evaluation is over: all its units are done, or a part of its budget is used up. Null while it goes on. */
+/**
+ * Returns why an evaluation is over: all its units are done, or a part of its budget is used up. Null while it
+ * continues.
+ */
 export function endReason(
   { unitsDone, units }: EvaluationProgress,
   budget: EvaluationConfig['budget'],

@@ -6,7 +6,7 @@ import { byScorer } from '#core/scoring/scorers.ts';
 import type { CaseFigures } from './case-figures.ts';
 import { trialPasses } from './passes.ts';
 
-/** What one agent came to in one unit, from the trials of it that are done. */
+/** One agent's results in one unit, from its finished trials. */
 export function unitResult(own: readonly [CaseFigures, ...CaseFigures[]]): UnitResult {
   const [{ unit, agent }] = own;
   const shown = new Set(own.map(({ pattern }) => pattern));
@@ -20,5 +20,8 @@ export function unitResult(own: readonly [CaseFigures, ...CaseFigures[]]): UnitR
   };
 }
 
-/** A result's place in the order of all: by unit, then by agent. Neither name holds a line break, which sorts before all else. */
+/**
+ * The sort key of a result: by unit, then by agent. Neither name has a line break, which sorts before all other
+ * characters.
+ */
 export const placeOfUnitResult = ({ unit, agent }: Pick<UnitResult, 'unit' | 'agent'>): string => `${unit}\n${agent}`;

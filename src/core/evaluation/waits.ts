@@ -1,9 +1,9 @@
 import type { CaseResult, EvaluationCase } from './case.ts';
 
-/** Whose turn a case is: a lane's, which may have `taken` it; a client's, likewise; or nobody's, once it is done. */
+/** Who works on a case: a lane, which may have `taken` it; a client, likewise; or nobody, once it is done. */
 export type Waits = 'lane' | 'taken' | 'client' | 'claimed' | 'nobody';
 
-/** Whose turn a case is after the commit of a result; null where that has not changed. */
+/** Returns who works on a case after the commit of a result; null if that has not changed. */
 export function waitsAfter(
   { stage }: Pick<EvaluationCase, 'stage'>,
   ended: CaseResult['kind'],

@@ -3,7 +3,10 @@ import type { ExplorationState } from '#core/exploration/state.ts';
 import { keysOf, lookUp } from '#core/exploration/table.ts';
 import type { Transition } from '#core/traces/transitions.ts';
 
-/** The transitions that executed in an exploration, in the order of its catalog, so that what is drawn from them is the same again. */
+/**
+ * Returns the transitions that an exploration executed, in the order of its catalog, so that draws from them are
+ * reproducible.
+ */
 export const executedIn = ({ catalog, transitions }: Pick<ExplorationState, 'catalog' | 'transitions'>): Transition[] =>
   transitionsOf(
     catalog,

@@ -1,17 +1,17 @@
 import { consecutivePairs } from '#core/traces/transitions.ts';
 import { sameTools } from '#core/similarity/same-tools.ts';
 
-/** An accepted unit that is no near-duplicate of another: it belongs to the benchmark, and may be a seed. */
+/** An accepted unit that is no near-duplicate of another: it belongs to the benchmark and may be a seed. */
 export interface KeptUnit {
   readonly unit: string;
   readonly chain: readonly string[];
   /** Domains of the chain's tools, each once. */
   readonly domains: readonly string[];
-  /** How many variants were begun from it. */
+  /** How many variants were started from it. */
   readonly uses: number;
 }
 
-/** The kept units, and how many of them expect each transition and touch each domain. */
+/** The kept units, and how many of them expect each transition and have each domain. */
 export class Kept {
   readonly #units = new Map<string, KeptUnit>();
   readonly #transitions = new Map<string, number>();
@@ -33,7 +33,7 @@ export class Kept {
     return this.#units.has(unit);
   }
 
-  /** Adding a unit again changes its uses only. */
+  /** Adding a unit again changes only its uses. */
   add(unit: KeptUnit): void {
     const known = this.#units.get(unit.unit);
     this.#units.set(unit.unit, known === undefined ? unit : { ...known, uses: unit.uses });
@@ -42,7 +42,7 @@ export class Kept {
     for (const domain of unit.domains) this.#domains.set(domain, (this.#domains.get(domain) ?? 0) + 1);
   }
 
-  /** Takes a unit out; one that is not there is passed over. */
+  /** Removes a unit; ignores an unknown one. */
   remove(unit: string): void {
     const known = this.#units.get(unit);
     if (known === undefined) return;
@@ -51,19 +51,19 @@ export class Kept {
     for (const domain of known.domains) this.#domains.set(domain, (this.#domains.get(domain) ?? 0) - 1);
   }
 
-  /** The kept units that expect just these tools, whatever their order. */
+  /** Returns the kept units that expect exactly these tools, in any order. */
   withTools(tools: readonly string[]): string[] {
     return this.units.filter(({ chain }) => sameTools(chain, tools)).map(({ unit }) => unit);
   }
 
-  /** How many kept units expect a transition. */
+  /** Returns how many kept units expect a transition. */
   transitionCount(from: string, to: string): number {
     return this.#transitions.get(keyOf(from, to)) ?? 0;
   }
 
   /**
-   * How much a unit would be missed, 0..2: the mean of 1/n over its transitions and that over its domains, where n kept units
-   * have the same. The thinnest parts of the set come first.
+   * Returns how rare a unit's content is, 0..2: the mean of 1/n over its transitions plus that over its domains, if n
+   * kept units have the same. The rarest parts of the set come first.
    */
   thinness({ chain, domains }: Pick<KeptUnit, 'chain' | 'domains'>): number {
     return (

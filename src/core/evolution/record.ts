@@ -3,36 +3,36 @@ import { runStatus } from '../runs.ts';
 import { usage } from '#core/models/usage.ts';
 import { evolutionConfig } from './config.ts';
 
-/** Variants that are done, each in one of these. */
+/** Finished variants, each counted once. */
 export const variantCounts = z.object({
   accepted: z.int(),
   review: z.int(),
   rejected: z.int(),
   lost: z.int(),
   dropped: z.int(),
-  /** Near-duplicates of units that are kept. */
+  /** Near-duplicates of kept units. */
   duplicate: z.int(),
 });
 export type VariantCounts = z.infer<typeof variantCounts>;
 
-/** An evolution as a client sees it. */
+/** An evolution as clients see it. */
 export const evolutionRecord = z.object({
   exploration: z.string(),
   /** From 1 within its exploration. */
   number: z.int(),
   status: runStatus,
-  /** Why it ended; null while it goes on. */
+  /** Why it ended; null while it runs. */
   reason: z.string().nullable(),
   config: evolutionConfig,
-  /** Accepted units to have in the end. */
+  /** Target number of accepted units. */
   target: z.int(),
   /** Accepted units that were compared with each other before the first variant. */
   surveyed: z.int(),
-  /** How many of them are near-duplicates of others: they stay in the run, and are left out of benchmarks. */
+  /** How many of them are near-duplicates of others: they stay in the run but are left out of benchmarks. */
   duplicatesFound: z.int(),
-  /** Units for which the vector index was out of reach: they were compared by their words alone. */
+  /** Units that were compared by their words only, because the vector index could not be reached. */
   comparedByWords: z.int(),
-  /** Accepted units that are no near-duplicates of each other, variants among them. */
+  /** Accepted units, including variants, that are not near-duplicates of each other. */
   kept: z.int(),
   batches: z.int(),
   variants: variantCounts,
@@ -42,5 +42,5 @@ export const evolutionRecord = z.object({
 });
 export type EvolutionRecord = z.infer<typeof evolutionRecord>;
 
-/** The id of an evolution among all runs. */
+/** Returns the id of an evolution among all runs. */
 export const evolutionId = (exploration: string, number: number): string => `${exploration}/evolutions/${number}`;

@@ -2,7 +2,7 @@ import { exhausted } from '#core/budget.ts';
 import type { EvolutionConfig } from './config.ts';
 import type { VariantCounts } from './record.ts';
 
-/** What a batch came to: variants begun, those of them that were accepted, and those that a fault broke. */
+/** The result of a batch: variants started, accepted, and broken by faults. */
 export interface BatchYield {
   readonly written: number;
   readonly accepted: number;
@@ -19,10 +19,10 @@ interface Progress {
   readonly wallMs: number;
 }
 
-/** Batches over which the yield is taken: one alone may be bad luck. */
+/** Batches over which the yield is computed, because a single one may be bad luck. */
 const yieldBatches = 2;
 
-/** Why an evolution ends after a batch; null while it goes on. */
+/** Returns why an evolution ends after a batch; null while it continues. */
 export function evolutionEnd({ minYield, budget }: EvolutionConfig, progress: Progress): string | null {
   const { kept, target, batches } = progress;
   if (kept >= target) return 'target reached';
@@ -31,7 +31,7 @@ export function evolutionEnd({ minYield, budget }: EvolutionConfig, progress: Pr
   const last = batches.slice(-yieldBatches);
   if (last.length < yieldBatches) return null;
   const accepted = last.reduce((sum, batch) => sum + batch.accepted, 0);
-  // What a fault broke says nothing about the seeds. Where faults break everything, going on is no use either.
+  // What a fault broke says nothing about the seeds. But if faults break everything, continuing is useless.
   const written = last.reduce((sum, batch) => sum + batch.written - batch.dropped, 0);
   if (written === 0) return `faults broke all variants of the last ${yieldBatches} batches`;
   return accepted / written < minYield ? `yield: ${accepted} of the last ${written} variants were accepted` : null;

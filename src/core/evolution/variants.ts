@@ -5,11 +5,11 @@ import { newUnit } from '#core/units/progress.ts';
 import type { Lineage, Unit, VariantKind } from '#core/units/unit.ts';
 import type { Kept, KeptUnit } from './kept.ts';
 
-/** Tools that an `extended` variant is offered beside its seed's: some that have followed, and one from a thin domain. */
+/** Extra tools that an `extended` variant is offered: some that have followed, and one from a domain with few units. */
 const followersOffered = 3;
-/** From here on the writer is told that many units have a transition already. */
+/** Number of units from which on the writer is told that a transition is common. */
 const seenOften = 3;
-/** How much likelier a partner is whose tools are known to work with the seed's: e^2. */
+/** Factor by which a partner is preferred whose tools are known to work with the seed's: e^2. */
 const connectedLogWeight = 2;
 
 const kinds: readonly VariantKind[] = ['entities', 'extended', 'recombined'];
@@ -18,17 +18,17 @@ const kinds: readonly VariantKind[] = ['entities', 'extended', 'recombined'];
 export interface Ground {
   readonly kept: Kept;
   readonly catalog: CatalogIndex;
-  /** Tools that were called with success right after a tool, in executions. */
+  /** Tools that were called successfully right after a tool, in executions. */
   readonly followersOf: (tool: string) => readonly string[];
 }
 
-/** The ids of a batch's variants begin with this; they sort by evolution and batch. */
+/** Prefix of the ids of a batch's variants; they sort by evolution and batch. */
 export const batchPrefix = (evolution: number, batch: number): string =>
   `e${String(evolution).padStart(2, '0')}-${String(batch).padStart(4, '0')}-`;
 
 /**
- * The variants of a batch. Seeds whose transitions and domains few units have come first, and less so the more they were used.
- * Everything is drawn from what is kept and from the seed of chance, so the batch is the same whoever opens it.
+ * Returns the variants of a batch. Seeds with rare transitions and domains come first; each use of a seed lowers its
+ * chance. Everything is drawn from the kept units and the random seed, so the batch is the same no matter who opens it.
  */
 export function openingVariants(
   ground: Ground,
@@ -75,8 +75,8 @@ function plan(
 }
 
 /**
- * A kept unit with which there is something to join: each has a tool that the other has not. Likelier where some tool of one has
- * followed a tool of the other, and where it is thin.
+ * Draws a kept unit that can be joined with another: each must have a tool that the other lacks. Units whose tools have
+ * followed each other, and rare ones, are preferred.
  */
 function partnerOf({ kept, followersOf }: Ground, first: KeptUnit, random: Random): KeptUnit | undefined {
   const reached = new Set(first.chain.flatMap((tool) => followersOf(tool)));
@@ -114,7 +114,7 @@ function oftenAmong(kept: Kept, tools: readonly string[]): [string, string][] {
   );
 }
 
-/** What follows what, from transitions that executed. */
+/** Returns which tools follow which, from executed transitions. */
 export function followersIn(transitions: Iterable<Transition>): (tool: string) => readonly string[] {
   const followers = new Map<string, string[]>();
   for (const [from, to] of transitions) {

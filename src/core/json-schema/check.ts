@@ -10,22 +10,22 @@ import { Steps } from './steps.ts';
 import { valueKey } from './value-key.ts';
 import { both, type Verdict } from './verdict.ts';
 
-/** What one check may take: 20 to 80 ms at worst, and enough for the values that tools give and take. */
+/** Step limit of one check: 20 to 80 ms at worst, and enough for normal values of tools. */
 const checkSteps = 100_000;
 const maxDepth = 200;
 const maxComplaints = 20;
 const shownChars = 200;
 
-/** What holding a value against a schema came to. */
+/** The result of checking a value against a schema. */
 export type Checked =
   | { readonly verdict: 'fits' }
   | { readonly verdict: 'violates'; readonly violations: readonly string[] }
-  /** Nothing is known: the schema needs what is not supported, or more steps than are allowed. */
+  /** Undecided: the schema needs something unsupported, or more steps than allowed. */
   | { readonly verdict: 'undecided' };
 
 /**
- * Holds a value against a JSON Schema (drafts 4 to 2020-12) that may be hostile, within a bounded number of steps and without
- * backtracking. What one part of the schema leaves open, another may still decide.
+ * Checks a value against a JSON Schema (drafts 4 to 2020-12) that may be hostile, within a bounded number of steps and
+ * without backtracking. What one part of the schema leaves undecided, another may still decide.
  */
 export function checkAgainst(schema: Fields, value: unknown, steps = new Steps(checkSteps)): Checked {
   const check = new Check(schema, steps);
@@ -41,9 +41,9 @@ class Check implements Checking {
   readonly #patterns = new Map<string, Pattern | null>();
   readonly #keysIn = new Map<Fields, readonly string[]>();
   readonly #keysOf = new Map<readonly unknown[], ReadonlySet<string> | null>();
-  /** Drafts up to 7 pass over what stands beside a reference. */
+  /** Drafts up to 7 ignore the siblings of a reference. */
   readonly #referenceAlone: boolean;
-  /** How many tries are under way: what they find wrong is not told. */
+  /** Number of current tries, whose findings are not reported. */
   #trying = 0;
 
   constructor(root: Fields, steps: Steps) {
@@ -111,7 +111,7 @@ class Check implements Checking {
   }
 }
 
-/** What a keyword says about a value; keywords that do not speak about values of its type say nothing against it. */
+/** Returns a keyword's verdict on a value; keywords for other types have no objection. */
 function applied(keyword: string, at: Case<unknown>): Verdict {
   const { value } = at;
   const ruleForAny = rulesForAny.get(keyword);
@@ -127,7 +127,7 @@ function byRules<Value>(rules: Rules<Value>, keyword: string, at: Case<Value>): 
   return rule === undefined ? true : rule(at);
 }
 
-/** A path as a JSON pointer in a fragment, innermost parts last. */
+/** Formats a path as a JSON pointer in a fragment; the innermost part comes last in the list. */
 function pathOf(place: Place | null): string {
   const parts: string[] = [];
   for (let at = place; at !== null; at = at.parent) parts.unshift(String(at.key).slice(0, shownChars));

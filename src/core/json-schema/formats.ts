@@ -1,7 +1,7 @@
-/** Longer texts are held against no format: they are longer than any format that is checked admits, or than is worth telling. */
+/** Longer texts are not checked against a format: no supported format allows them, or it is not worth the time. */
 export const maxFormatChars = 2_000;
 
-/** Whether a text has a format; formats that are not here are not checked, as JSON Schema allows. */
+/** Returns whether a text has a format; unknown formats are not checked, as JSON Schema allows. */
 export const formats: ReadonlyMap<string, (text: string) => boolean> = new Map([
   ['date', isDate],
   ['time', isTime],
@@ -24,7 +24,7 @@ function isDate(text: string): boolean {
   return day >= 1 && day <= days;
 }
 
-/** A leap second passes at any minute. */
+/** A leap second is accepted in any minute. */
 function isTime(text: string): boolean {
   return /^(?:[01]\d|2[0-3]):[0-5]\d:(?:[0-5]\d|60)(?:\.\d+)?(?:z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/i.test(text);
 }

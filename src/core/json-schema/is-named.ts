@@ -2,7 +2,7 @@ import { isFields, type Fields } from './fields.ts';
 import type { Checking } from './rule.ts';
 import type { Verdict } from './verdict.ts';
 
-/** Whether `properties` or `patternProperties` speak of a key. */
+/** Returns whether `properties` or `patternProperties` name a key. */
 export function isNamed(key: string, { properties, patternProperties }: Fields, by: Checking): Verdict {
   if (isFields(properties) && Object.hasOwn(properties, key)) return true;
   let named: Verdict = false;

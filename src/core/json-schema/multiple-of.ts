@@ -1,4 +1,4 @@
-/** Whether a number is a multiple of another as both are written in decimals: 0.3 is one of 0.1. */
+/** Returns whether a number is a multiple of another in decimal notation: 0.3 is a multiple of 0.1. */
 export function isMultipleOf(value: number, divisor: number): boolean {
   if (!Number.isFinite(value) || !Number.isFinite(divisor) || divisor <= 0) return false;
   const one = decimal(value);

@@ -1,9 +1,9 @@
 import type { Steps } from './steps.ts';
 
-/** How a pattern reads texts: by code points (`u`), or by code units where only the older syntax admits it. */
+/** How a pattern reads texts: by code points (`u`), or by code units if only the older syntax accepts it. */
 export type PatternMode = 'u' | '';
 
-/** A regular expression without captures: only whether it matches is asked. */
+/** A regular expression without captures, because only the match matters. */
 export type PatternNode =
   | { readonly kind: 'character'; readonly test: (character: string) => boolean }
   | { readonly kind: 'sequence'; readonly parts: readonly PatternNode[] }
@@ -13,14 +13,11 @@ export type PatternNode =
   | { readonly kind: 'look'; readonly negated: boolean; readonly part: PatternNode };
 
 const maxNesting = 50;
-/** What building the test of one character costs, by measurement: classes of Unicode properties have hundreds of ranges. */
+/** Measured cost of building the test of one character: classes of Unicode properties have hundreds of ranges. */
 const testSteps = 100;
 const propertyTestSteps = 2_000;
 
-/**
- * Reads a regular expression of ECMAScript. Null for what cannot be matched without backtracking, for what is none, and where the steps do not
- * suffice.
- */
+/** Parses an ECMAScript regular expression. Null if it is invalid, needs backtracking, or exceeds the steps. */
 export function parsePattern(
   source: string,
   steps: Steps,
@@ -35,7 +32,7 @@ export function parsePattern(
 function modeOf(source: string): PatternMode | null {
   for (const mode of ['u', ''] as const) {
     try {
-      // Only parses: V8 compiles a pattern when it is first matched, and this one never is.
+      // This only parses: V8 compiles a pattern at its first match, and this one is never matched.
       void new RegExp(source, mode);
       return mode;
     } catch {
@@ -45,11 +42,11 @@ function modeOf(source: string): PatternMode | null {
   return null;
 }
 
-/** Reads what `RegExp` accepted, so what is left to refuse is what this engine does not do. */
+/** Parses what `RegExp` accepted, so it only needs to refuse what this engine does not support. */
 class Parser {
   readonly #source: string;
   readonly #mode: PatternMode;
-  /** Tests by their source: a class that stands often is built once. */
+  /** Tests by their source: a repeated class is built once. */
   readonly #tests = new Map<string, (character: string) => boolean>();
   readonly #steps: Steps;
   #at = 0;
@@ -103,7 +100,7 @@ class Parser {
   #group(nesting: number): PatternNode | null {
     const [opening = '', name] = /^\((?:\?(?:[:=!]|<([^=!>][^>]*)>))?/u.exec(this.#source.slice(this.#at)) ?? [];
     this.#at += opening.length;
-    // What is left unread begins a lookbehind, or changes flags.
+    // Anything left begins a lookbehind or changes flags.
     if (opening === '(' && this.#isNext('?')) return null;
     const inner = this.choice(nesting + 1);
     if (inner === null || !this.#taken(')')) return null;
@@ -124,7 +121,7 @@ class Parser {
     return { kind: 'repeat', part, least: Number(from), most: most ? Number(most) : Infinity };
   }
 
-  /** The source of what stands for one character. */
+  /** The source of a single character. */
   #atom(): string | null {
     const rest = this.#source.slice(this.#at);
     if (rest.startsWith('[')) return /^\[(?:\\[^]|[^\]\\])*\]/.exec(rest)?.[0] ?? null;
@@ -159,7 +156,7 @@ class Parser {
   }
 }
 
-/** The platform's own engine says what a single character matches: over one character it cannot backtrack. */
+/** The platform's own engine decides what a single character matches: over one character it cannot backtrack. */
 function testOf(atom: string, mode: PatternMode): (character: string) => boolean {
   const isLiteral = !/^[.[\\]/.test(atom) || /^\\[^\w]$/u.test(atom);
   if (isLiteral) {

@@ -1,7 +1,7 @@
 import { parsePattern, type PatternMode, type PatternNode } from './pattern-syntax.ts';
 import type { Steps } from './steps.ts';
 
-/** Bounds of a pattern; one that passes them is not matched at all. */
+/** Limits of a pattern; larger ones are not matched at all. */
 const maxPatternChars = 4_000;
 const maxStates = 8_000;
 
@@ -14,15 +14,15 @@ type State =
   | { readonly op: 'accept' };
 
 /**
- * A regular expression that somebody else wrote, matched without backtracking: all ways through it are followed at once, character by
- * character, so that time is bounded by the length of the text times the size of the pattern.
+ * An untrusted regular expression, matched without backtracking: all paths are followed at once, character by
+ * character, so time is bounded by the length of the text times the size of the pattern.
  */
 export interface Pattern {
-  /** Whether it matches somewhere in the text; null where the steps do not suffice to tell. */
+  /** Returns whether it matches anywhere in the text; null if the steps are used up. */
   matches(text: string, steps: Steps): boolean | null;
 }
 
-/** Compiles a pattern; null where it is none, is too large, or needs backtracking (references to groups, lookbehinds). */
+/** Compiles a pattern; null if it is invalid, too large, or needs backtracking (references to groups, lookbehinds). */
 export function compilePattern(source: string, steps: Steps): Pattern | null {
   if (source.length > maxPatternChars || !steps.take(source.length)) return null;
   const parsed = parsePattern(source, steps);
@@ -42,7 +42,7 @@ export function compilePattern(source: string, steps: Steps): Pattern | null {
 const charactersOf = (text: string, mode: PatternMode): readonly string[] =>
   mode === 'u' ? Array.from(text) : text.split('');
 
-/** Lays states out from the end of a pattern to its beginning. */
+/** Builds states from the end of a pattern to its beginning. */
 class Compiler {
   readonly states: State[] = [{ op: 'accept' }];
   readonly accept = 0;
@@ -52,7 +52,7 @@ class Compiler {
     this.#steps = steps;
   }
 
-  /** The state where `node` begins, if it goes on at `next`; null where the pattern is too large. */
+  /** Returns the state in which `node` begins, if it continues at `next`; null if the pattern is too large. */
   add(node: PatternNode, next: number): number | null {
     if (!this.#steps.take() || this.states.length > maxStates) return null;
     switch (node.kind) {
@@ -114,7 +114,7 @@ class Run {
     this.#steps = steps;
   }
 
-  /** Whether a match begins at `from`, or, unless `here`, later; null where the steps are used up. */
+  /** Returns whether a match begins at `from` or, unless `here`, later; null if the steps are used up. */
   search(start: number, from: number, here: boolean): boolean | null {
     let current = new Set<number>();
     for (let at = from; at <= this.#text.length; at += 1) {
@@ -138,7 +138,7 @@ class Run {
     return false;
   }
 
-  /** Adds a state with all that it leads to without a character; true where that is the end of the pattern. */
+  /** Adds a state and everything that it reaches without a character; true if that includes the end of the pattern. */
   #enter(start: number, at: number, into: Set<number>): boolean | null {
     const open = [start];
     for (let place = open.pop(); place !== undefined; place = open.pop()) {

@@ -2,19 +2,19 @@ import { isFields, type Fields } from './fields.ts';
 import type { Steps } from './steps.ts';
 import { subschemas } from './subschemas.ts';
 
-/** Where schemas stand that have no address of their own; `.invalid` is nobody's. */
+/** Base address of schemas without their own; nobody owns `.invalid`. */
 const nowhere = 'https://schema.invalid/';
 const maxAddressChars = 2_000;
-/** What reading an address costs. */
+/** Step cost of reading an address. */
 const addressSteps = 20;
 
-/** Finds what the references of a schema mean. Nothing outside the schema is ever fetched. */
+/** Resolves the references of a schema. It never fetches anything outside the schema. */
 export class References {
-  /** Schemas that begin a document of their own, and those with an anchor, by address. */
+  /** Schemas that begin their own document, and those with an anchor, by address. */
   readonly #named = new Map<string, Fields>();
-  /** The addresses against which references are read. */
+  /** The base addresses of references. */
   readonly #bases = new Map<Fields, string>();
-  /** What the references of schemas mean, as far as they were asked for. */
+  /** Resolved references so far. */
   readonly #resolved = new Map<Fields, unknown>();
   readonly #root: Fields;
   readonly #steps: Steps;
@@ -25,7 +25,7 @@ export class References {
     this.#steps = steps;
   }
 
-  /** The schema that the `$ref` of a schema means; undefined where there is none. */
+  /** Returns the target of a schema's `$ref`; undefined if there is none. */
   resolve(from: Fields): unknown {
     if (this.#resolved.has(from)) return this.#resolved.get(from);
     this.#learned ??= this.#learn();
@@ -35,7 +35,7 @@ export class References {
     return found;
   }
 
-  /** A reference that leads nowhere; undefined where all lead somewhere, null where the steps do not suffice to tell. */
+  /** Returns a reference without a target; undefined if all have one, null if the steps are used up. */
   lost(): string | null | undefined {
     this.#learned ??= this.#learn();
     for (const schema of this.#bases.keys()) {
@@ -65,12 +65,12 @@ export class References {
       found = Array.isArray(found) ? found[Number(key)] : isFields(found) ? found[key] : undefined;
       if (isFields(found)) base = this.#bases.get(found) ?? base;
     }
-    // A pointer may lead beside the keywords that hold schemas.
+    // A pointer may lead past the keywords that contain schemas.
     if (isFields(found) && !this.#bases.has(found)) this.#bases.set(found, base);
     return found;
   }
 
-  /** Looks at every part; false where the steps do not suffice. */
+  /** Visits every part; false if the steps are used up. */
   #learn(): boolean {
     const open: [schema: Fields, base: string][] = [[this.#root, nowhere]];
     this.#named.set(nowhere, this.#root);
@@ -87,7 +87,7 @@ export class References {
   }
 
   #baseOf(schema: Fields, around: string): string {
-    // Draft 4 calls it `id`, as do schemas that describe an id.
+    // Draft 4 calls it `id`, but so do schemas that describe an id.
     const { $id, id } = schema;
     const own = typeof $id === 'string' ? $id : typeof id === 'string' ? id : undefined;
     const readable = own !== undefined && this.#steps.take(addressSteps);
@@ -106,7 +106,7 @@ function addressOf(reference: string, base: string): string | undefined {
     : undefined;
 }
 
-/** A part of a JSON pointer in a URL's fragment; undefined where its escapes are broken. */
+/** Decodes a part of a JSON pointer in a URL's fragment; undefined if its escapes are invalid. */
 function decoded(part: string): string | undefined {
   try {
     return decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~');

@@ -3,34 +3,34 @@ import type { Pattern } from './pattern.ts';
 import type { Steps } from './steps.ts';
 import type { Verdict } from './verdict.ts';
 
-/** Where in a value a check stands; the path is only written out for a complaint. */
+/** The position of a check in a value; the path is formatted only for a finding. */
 export interface Place {
   readonly key: string | number;
   readonly parent: Place | null;
 }
 
-/** What a rule needs of the check that it is part of. */
+/** What a rule needs from its check. */
 export interface Checking {
   readonly steps: Steps;
-  /** Holds part of the value against part of the schema, as its own complaints. */
+  /** Checks a part of the value against a part of the schema and reports findings. */
   check(schema: unknown, value: unknown, place: Place | null, depth: number): Verdict;
-  /** The same without complaints: what does not fit here may fit elsewhere. */
+  /** The same without findings, because what does not fit here may fit elsewhere. */
   try(schema: unknown, value: unknown, place: Place | null, depth: number): Verdict;
-  /** Notes what is wrong and where; gives false. */
+  /** Reports what is wrong and where; returns false. */
   complain(place: Place | null, wrong: string): false;
-  /** A pattern; null where it cannot be matched. */
+  /** Returns a pattern; null if it cannot be matched. */
   pattern(source: string): Pattern | null;
-  /** The keys of an object; a large one is listed once. */
+  /** The keys of an object; those of a large one are listed once. */
   keysIn(object: Fields): readonly string[];
-  /** The keys of the values in a list; null where the steps do not suffice. */
+  /** The keys of the values in a list; null if the steps are used up. */
   keysOf(list: readonly unknown[]): ReadonlySet<string> | null;
-  /** The schema that the `$ref` of a schema means; undefined where there is none. */
+  /** Returns the target of the schema's `$ref`; undefined if there is none. */
   resolve(from: Fields): unknown;
 }
 
-/** What a keyword says about a value. */
+/** A keyword's verdict on a value. */
 export interface Case<Value> {
-  /** What stands under the keyword: not checked to be what the keyword wants. */
+  /** The keyword's value, which may not have the right form. */
   readonly given: unknown;
   readonly schema: Fields;
   readonly value: Value;

@@ -3,13 +3,13 @@ import type { Case, Rule, Rules } from './rule.ts';
 import { valueKey } from './value-key.ts';
 import { both, negated, type Verdict } from './verdict.ts';
 
-/** Keywords that speak about values of every type. */
+/** Keywords for values of every type. */
 export const rulesForAny: Rules<unknown> = new Map<string, Rule<unknown>>([
   ['type', hasType],
   ['const', isConst],
   ['enum', isListed],
   ['$ref', isReferred],
-  // What they mean depends on how a schema is come to, and no server is known to need that.
+  // Their meaning depends on the dynamic scope, and no known server needs that.
   ['$dynamicRef', () => null],
   ['$recursiveRef', () => null],
   ['allOf', fitsAll],

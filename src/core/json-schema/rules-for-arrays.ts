@@ -6,7 +6,7 @@ import { both, type Verdict } from './verdict.ts';
 
 type List = readonly unknown[];
 
-/** Keywords that speak about arrays. */
+/** Keywords for arrays. */
 export const rulesForArrays: Rules<List> = new Map<string, Rule<List>>([
   ['prefixItems', (at) => fitEach(at, listOf(at.given))],
   [
@@ -22,7 +22,7 @@ export const rulesForArrays: Rules<List> = new Map<string, Rule<List>>([
   ['uniqueItems', isUnique],
 ]);
 
-/** Holds each item against the schema at its own place. */
+/** Checks each item against the schema at its own index. */
 function fitEach({ value, place, depth, by }: Case<List>, schemas: List): Verdict {
   let verdict: Verdict = true;
   for (let i = 0; i < Math.min(schemas.length, value.length); i += 1) {
@@ -32,7 +32,7 @@ function fitEach({ value, place, depth, by }: Case<List>, schemas: List): Verdic
   return verdict;
 }
 
-/** Holds all items from a place on against one schema. */
+/** Checks all items from an index on against one schema. */
 function fitRest({ given, value, place, depth, by }: Case<List>, from: number): Verdict {
   let verdict: Verdict = true;
   for (let i = from; i < value.length; i += 1) {

@@ -4,7 +4,7 @@ import type { Case, Rule, Rules } from './rule.ts';
 import { evaluatedKeys } from './unevaluated.ts';
 import { both, negated, type Verdict } from './verdict.ts';
 
-/** Keywords that speak about objects. */
+/** Keywords for objects. */
 export const rulesForObjects: Rules<Fields> = new Map<string, Rule<Fields>>([
   ['properties', fitsProperties],
   ['patternProperties', fitsPatternProperties],
@@ -57,7 +57,7 @@ function fitsAdditionalProperties({ given, schema, value, place, depth, by }: Ca
   return verdict;
 }
 
-/** Holds one part of an object against what is given for it; where that may not apply, a violation is undecided. */
+/** Checks one part of an object against its schema; if that may not apply, a violation is undecided. */
 function fitsPart(
   { given, value, place, depth, by }: Omit<Case<Fields>, 'schema'>,
   key: string,

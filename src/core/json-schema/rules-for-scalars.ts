@@ -3,7 +3,7 @@ import { isMultipleOf } from './multiple-of.ts';
 import type { Case, Rule, Rules } from './rule.ts';
 import type { Verdict } from './verdict.ts';
 
-/** Keywords that speak about texts. */
+/** Keywords for texts. */
 export const rulesForTexts: Rules<string> = new Map<string, Rule<string>>([
   ['minLength', (at) => hasLength(at, (length, bound) => length >= bound, 'shorter')],
   ['maxLength', (at) => hasLength(at, (length, bound) => length <= bound, 'longer')],
@@ -11,7 +11,7 @@ export const rulesForTexts: Rules<string> = new Map<string, Rule<string>>([
   ['format', hasFormat],
 ]);
 
-/** Keywords that speak about numbers. */
+/** Keywords for numbers. */
 export const rulesForNumbers: Rules<number> = new Map<string, Rule<number>>([
   // Draft 4 marks a bound as exclusive with `true`.
   [
@@ -47,7 +47,7 @@ function hasLength(
   wrong: string,
 ): Verdict {
   if (typeof given !== 'number') return true;
-  // Counting code points reads the text; most often both ends of what is possible agree.
+  // Counting code points reads the whole text; usually both bounds of the possible length agree.
   const [most, least] = [holds(value.length, given), holds(Math.ceil(value.length / 2), given)];
   if (most !== least && !by.steps.take(value.length / 16)) return null;
   const fits = most === least ? most : holds(codePoints(value), given);

@@ -1,4 +1,4 @@
-/** Counts the steps that work on foreign data may take; once they are used up, every further one is refused. */
+/** Counts the steps of work on untrusted data; once they are used up, every further one is refused. */
 export class Steps {
   #left: number;
 
@@ -6,7 +6,7 @@ export class Steps {
     this.#left = most;
   }
 
-  /** Takes steps; false where fewer are left. */
+  /** Takes steps; false if fewer are left. */
   take(count = 1): boolean {
     this.#left -= count;
     return this.#left >= 0;

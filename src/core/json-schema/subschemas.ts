@@ -12,12 +12,12 @@ const schemaKeys = [
   'then',
   'else',
 ];
-/** Keywords that hold a list of schemas. */
+/** Keywords with a list of schemas. */
 export const schemaListKeys = ['allOf', 'anyOf', 'oneOf', 'prefixItems'];
-/** Keywords that hold schemas by name. */
+/** Keywords with schemas by name. */
 export const schemaMapKeys = ['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas'];
 
-/** Lists what stands directly inside a schema where a schema belongs, each with its path. */
+/** Lists the direct subschemas of a schema, each with its path. */
 export function* subschemas(schema: Fields, path: string): Generator<[path: string, schema: unknown]> {
   for (const key of schemaKeys) if (Object.hasOwn(schema, key)) yield [`${path}/${key}`, schema[key]];
   const { items, dependencies } = schema;

@@ -10,7 +10,7 @@ interface EvaluatedKeys {
   readonly open: boolean;
 }
 
-/** Finds the keys of an object that a schema speaks of beside `unevaluatedProperties`, itself or in what it applies. */
+/** Finds the keys of an object that a schema, or one that it applies, mentions besides `unevaluatedProperties`. */
 export function evaluatedKeys(at: Case<Fields>): EvaluatedKeys {
   const { value, by } = at;
   const keys = new Set<string>();
@@ -29,14 +29,14 @@ export function evaluatedKeys(at: Case<Fields>): EvaluatedKeys {
 }
 
 interface EvaluatedItems {
-  /** All before this place are. */
+  /** All items before this index are evaluated. */
   readonly before: number;
   readonly places: ReadonlySet<number>;
   /** Whether there may be more. */
   readonly open: boolean;
 }
 
-/** Finds the items of an array that a schema speaks of beside `unevaluatedItems`, itself or in what it applies. */
+/** Finds the items of an array that a schema, or one that it applies, mentions besides `unevaluatedItems`. */
 export function evaluatedItems(at: Case<List>): EvaluatedItems {
   const { value, depth, by } = at;
   const places = new Set<number>();
@@ -97,7 +97,7 @@ function inPlace(schema: Fields, { value, depth, by }: Case<unknown>): unknown[]
           .map((key) => dependentSchemas[key])
       : [];
   const chosen = condition === undefined ? null : by.try(condition, value, null, depth);
-  // A condition that is undecided leaves open what its branches speak of.
+  // If a condition is undecided, so is what its branches mention.
   const branches = chosen === false ? [schema['else']] : [condition, chosen === true ? schema['then'] : undefined];
   return [...lists, ...referred, ...depending, ...branches];
 }

@@ -2,11 +2,11 @@ import { isFields } from './fields.ts';
 import type { Steps } from './steps.ts';
 
 const maxDepth = 100;
-/** Objects cost most: their keys are sorted and written out. */
+/** Objects cost most, because their keys are sorted and written out. */
 const objectSteps = 4;
 const keySteps = 2;
 
-/** A text that two values of JSON have in common if and only if they are equal; null where the steps do not suffice. */
+/** Returns a text that two JSON values share if and only if they are equal; null if the steps are used up. */
 export function valueKey(value: unknown, steps: Steps, depth = 0): string | null {
   if (depth > maxDepth || !steps.take(typeof value === 'string' ? 1 + value.length / 16 : 1)) return null;
   if (Array.isArray(value)) {

@@ -1,7 +1,7 @@
-/** Whether a value fits a schema; null where that was not decided. */
+/** Whether a value fits a schema; null if undecided. */
 export type Verdict = boolean | null;
 
-/** All of them hold. */
+/** Returns whether all verdicts are positive. */
 export const both = (one: Verdict, other: Verdict): Verdict => {
   if (one === false || other === false) return false;
   return one === null || other === null ? null : true;

@@ -6,7 +6,7 @@ import { cut, visibleText } from './visible-text.ts';
 const nameLength = 30;
 /** There is room for two. */
 const shown = scorers.filter(({ brief }) => brief).slice(0, 2);
-/** Wide enough for any letter of the font that a viewer has; `textLength` makes the text fit. */
+/** Wide enough for any letter of the viewer's font; `textLength` makes the text fit. */
 const charWidth = 6.5;
 const padding = 10;
 
@@ -18,12 +18,12 @@ const escaped = (text: string): string =>
     .replaceAll('"', '&quot;')
     .replaceAll("'", '&#39;');
 
-/** Where a badge says that an entry stands; `tied` where others have the same rank. */
+/** The rank that a badge shows; `tied` if others have the same rank. */
 interface BadgePlace extends Pick<EntryPlace, 'rank' | 'of'> {
   readonly tied: boolean;
 }
 
-/** An SVG that says where an entry stands: for a page of the submitter's. */
+/** Returns an SVG with an entry's rank, for the submitter's own page. */
 export function badge({ name, scores }: Entry, { rank, of, tied }: BadgePlace): string {
   const who = cut(visibleText(name), nameLength);
   const parts = [

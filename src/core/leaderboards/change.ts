@@ -3,27 +3,27 @@ import { byMetric, rankingMetric, type RankingMetric } from './metrics.ts';
 import { inOrder, leadersOf, leadsWith, leadsWithout, type CannotTell, type Lead, type Order } from './order.ts';
 import type { Place, RankingChange, WholeRanking } from './ranking.ts';
 
-/** A ranking as far as a change of it has to know it. */
+/** A ranking as far as a change of it needs to know it. */
 export interface PresentRanking {
   readonly seq: number;
   readonly front: readonly string[];
   order(metric: RankingMetric): Order;
-  /** That of an entry that is in. */
+  /** The figures of an existing entry. */
   getPlaceOrThrow(id: string): Place;
 }
 
-/** By which entries tie, for each metric. */
+/** Decides ties between entries, for each metric. */
 export type Ties = (metric: RankingMetric) => CannotTell;
 
-/** What an entry that comes in changes in a ranking. */
+/** Returns the change of a ranking when an entry is added. */
 export function entering(present: PresentRanking, put: NonNullable<RankingChange['put']>, ties: Ties): RankingChange {
   const leads = leadsBy((metric) => leadsWith(present.order(metric), metric, put, ties(metric)));
-  // What is on no front of fewer entries is on none of more.
+  // What is not on the front of fewer entries is not on that of more.
   const offers = [...present.front.map((id) => present.getPlaceOrThrow(id)), put].map(offerOf);
   return { seq: present.seq + 1, put, remove: null, leads, front: paretoFront(offers) };
 }
 
-/** What an entry that goes changes in a ranking. */
+/** Returns the change of a ranking when an entry is removed. */
 export function leaving(present: PresentRanking, remove: string, ties: Ties): RankingChange {
   const place = present.getPlaceOrThrow(remove);
   const leads = leadsBy((metric) => leadsWithout(present.order(metric), metric, place, ties(metric)));
@@ -32,7 +32,7 @@ export function leaving(present: PresentRanking, remove: string, ties: Ties): Ra
   return { seq: present.seq + 1, put: null, remove, leads, front };
 }
 
-/** All places and the front from scratch. */
+/** Rebuilds all places and the front. */
 export function ranked(
   entries: readonly Pick<Place, 'id' | 'keys'>[],
   ties: Ties,

@@ -1,15 +1,15 @@
-/** Ids that one chunk holds at most: what is written where one of them changes. */
+/** Maximum ids in one chunk, which is what a change of one of them writes. */
 export const chunkSize = 64;
 
 /**
- * Which ids are stored together. An id stays in its chunk, and one that goes leaves room for another: so what one comes or goes with is
- * one chunk, however many there are, and chunks are as many as the most ids that there ever were have filled.
+ * Which ids are stored together. An id stays in its chunk, and a removed one leaves room for another. So adding or
+ * removing an id changes one chunk, and there are only as many chunks as the largest number of ids so far has filled.
  */
 export class Chunks {
   readonly #chunks: Set<string>[] = [];
   readonly #chunkOf = new Map<string, number>();
 
-  /** Chunks as they were stored, by their numbers from 0 on. */
+  /** Stored chunks by number, from 0. */
   constructor(stored: Iterable<Iterable<string>> = []) {
     for (const ids of stored) {
       const chunk = new Set(ids);
@@ -26,14 +26,14 @@ export class Chunks {
     return this.#chunks[chunk] ?? new Set();
   }
 
-  /** The chunk of an id that is in one. */
+  /** Returns the chunk of an existing id. */
   of(id: string): number {
     const chunk = this.#chunkOf.get(id);
     if (chunk === undefined) throw new Error(`${id} is in no chunk`);
     return chunk;
   }
 
-  /** Puts an id into the first chunk that has room, and gives its number. */
+  /** Adds an id to the first chunk with room, and returns its number. */
   add(id: string): number {
     const room = this.#chunks.findIndex(({ size }) => size < chunkSize);
     const chunk = room < 0 ? this.#chunks.push(new Set()) - 1 : room;
@@ -42,7 +42,7 @@ export class Chunks {
     return chunk;
   }
 
-  /** Takes an id out, and gives the number of its chunk. */
+  /** Removes an id, and returns the number of its chunk. */
   remove(id: string): number {
     const chunk = this.of(id);
     this.#chunks[chunk]?.delete(id);

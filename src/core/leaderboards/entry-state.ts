@@ -6,14 +6,14 @@ import type { LogLine } from './record.ts';
 export const entryState = z.enum(['published', 'hidden', 'withdrawn']);
 export type EntryState = z.infer<typeof entryState>;
 
-/** Where an entry stands, since when and why. */
+/** The state of an entry, with time and reason. */
 export interface EntryStanding {
   readonly state: EntryState;
   readonly since: string;
   readonly reason: string;
 }
 
-/** A decision about an entry: where it leads, from where, and what the log calls it. */
+/** A decision about an entry: its target state, the states it applies to, and its name in the log. */
 interface EntryMove {
   readonly to: EntryState;
   readonly from: readonly EntryState[];
@@ -27,14 +27,14 @@ export const entryMoves = {
 } as const satisfies Record<string, EntryMove>;
 export type EntryVerb = keyof typeof entryMoves;
 
-/** Decides whether an entry moves. `done` where it is there already. */
+/** Decides whether an entry moves. `done` if it has the state already. */
 export function moveOf(verb: EntryVerb, standing: EntryStanding): Result<'move' | 'done', LeaderboardRefusal> {
   const { to, from }: EntryMove = entryMoves[verb];
   if (standing.state === to) return ok('done');
   return from.includes(standing.state) ? ok('move') : err({ reason: 'cannot-move', standing });
 }
 
-/** How an entry is answered for that is not on the leaderboard; null standing where it never was. */
+/** Returns the answer for an entry that is not on the leaderboard; `standing` is null if it never was. */
 export function shownEntry(id: string, standing: EntryStanding | null): Result<null, LeaderboardRefusal> {
   if (standing === null) return err({ reason: 'no-entry', id });
   return standing.state === 'published' ? ok(null) : err({ reason: 'entry-gone', standing });

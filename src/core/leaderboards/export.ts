@@ -10,7 +10,7 @@ interface Column {
   readonly of: (entry: Entry) => Cell;
 }
 
-/** What has no value is an empty cell. */
+/** A missing value is an empty cell. */
 const cell = (value: number | null | undefined): Cell => value ?? '';
 
 const scoreColumns = (title: string, scoresOf: (entry: Entry) => EntryScores | undefined): Column[] => [
@@ -69,10 +69,10 @@ const columns: readonly Column[] = [
   { title: 'published_at', of: ({ publishedAt }) => publishedAt },
 ];
 
-/** What stands before the first entry of an export. */
+/** Returns what precedes the first entry of an export. */
 export const entriesHead = (format: ExportFormat): string =>
   format === 'csv' ? csvRow(columns.map(({ title }) => title)) : '';
 
-/** An entry as it stands in an export, with the end of its line. Domains are in JSON Lines alone. */
+/** Returns an entry as a line of an export. Only JSON Lines has domains. */
 export const entryLine = (format: ExportFormat, entry: Entry): string =>
   format === 'csv' ? csvRow(columns.map(({ of }) => of(entry))) : `${JSON.stringify(entry)}\n`;

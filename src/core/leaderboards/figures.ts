@@ -10,7 +10,7 @@ import type { Entry, EntryScores } from './record.ts';
 import type { UnitRankingMetric } from './metrics.ts';
 import { rankingValues } from './unit-scores.ts';
 
-/** What one agent's cases came to, as an entry shows it. */
+/** The figures of one agent's cases, as an entry shows them. */
 export type EntryFigures = Pick<
   Entry,
   | 'units'
@@ -25,13 +25,13 @@ export type EntryFigures = Pick<
   | 'private'
 >;
 
-/** An agent's figures with the values that it is compared by. */
+/** An agent's figures, with the values by which entries are compared. */
 export interface ScoredFigures {
   readonly figures: EntryFigures;
   readonly values: Record<UnitRankingMetric, (number | null)[]>;
 }
 
-/** Scores an agent on the public units, and apart from them on the private ones where there are any. */
+/** Scores an agent on the public units, and separately on the private ones, if any. */
 export function scoredFigures(agent: string, open: ResultsBasis, closed: ResultsBasis | null): ScoredFigures {
   const result = resultOf(agent, open);
   const values = rankingValues(agent, open);
@@ -53,7 +53,7 @@ export function scoredFigures(agent: string, open: ResultsBasis, closed: Results
   };
 }
 
-/** Null where it is nothing: then no price was given, and what is not known must not be the cheapest. */
+/** Null for a zero cost: then no price was given, and an unknown cost must not be the cheapest. */
 const costOf = ({ costUsdPerAttempt: cost }: AgentResult): number | null => (cost === 0 ? null : cost);
 
 const scoresOf = ({ scores, passes }: AgentResult): EntryScores => ({
@@ -61,7 +61,7 @@ const scoresOf = ({ scores, passes }: AgentResult): EntryScores => ({
   passes: passes.atK.map(({ k, passHatK }) => ({ k, passHatK })),
 });
 
-/** By the domains that the units' chains have tools of: the figures that anybody can compute anew from the traces. */
+/** By domain of the tools in the units' chains: the figures that anybody can recompute from the traces. */
 const domainsOf = (agent: string, basis: ResultsBasis): Entry['domains'] =>
   [...breakdownBy('domain', [agent], basis)].flatMap(({ name, units, agents: [own] }) =>
     own === undefined || units === 0 ? [] : [{ name, units, ...recomputed(own.scores) }],
@@ -88,7 +88,7 @@ function privateFigures(
 
 const known = (values: readonly (number | null)[]): number[] => values.filter((value) => value !== null);
 
-/** What can be learnt by heart is a score of which more is better. */
+/** The gap covers scorers for which more is better, because memorizing units raises those. */
 export const hasSplitGap = ({ direction }: Scorer): boolean => direction === 'higher';
 
 /** The scores that need no judge. */

@@ -1,4 +1,4 @@
-/** What an entry costs and reaches: less is better of both, as sort keys are; Infinity where it is not known. */
+/** An entry's cost and score as sort keys: lower is better for both; Infinity if unknown. */
 export interface Offer {
   readonly id: string;
   readonly cost: number;
@@ -6,8 +6,8 @@ export interface Offer {
 }
 
 /**
- * The Pareto front of cost and `execution`: the entries that no other is as good as in both and better than in one. By cost, doubles
- * by id. Entries without a cost or a score are not on it. In O(n log n).
+ * Returns the Pareto front of cost and `execution`: the entries that no other matches in both and beats in one. By
+ * cost, equal entries by id. Entries without a cost or a score are not on it. O(n log n).
  */
 export function paretoFront(offers: readonly Offer[]): string[] {
   const known = offers
@@ -24,7 +24,7 @@ export function paretoFront(offers: readonly Offer[]): string[] {
   return front;
 }
 
-/** At most `most` (2 or more) entries of a front: its ends, the cheapest and the best, and others evenly between them. */
+/** Returns at most `most` (2 or more) entries of a front: its two ends and an even selection between them. */
 export function thinned(front: readonly string[], most: number): string[] {
   const step = Math.max(1, (front.length - 1) / (most - 1));
   const kept = new Set(Array.from({ length: most }, (_, n) => Math.round(n * step)));

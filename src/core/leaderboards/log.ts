@@ -4,12 +4,12 @@ import { leaderboardRecord, type LeaderboardRecord, type LogLine, type RecordCon
 /** The hash before the first line. */
 export const emptyLog = '';
 
-/** The log's line after one with this hash. */
+/** Returns the log's next line after one with this hash. */
 export async function nextLine(before: string, line: Omit<LogLine, 'hash'>): Promise<LogLine> {
   return { ...line, hash: await sha256Hex(`${before}\n${canonicalJson(line)}`) };
 }
 
-/** The first line that does not follow from those before it, and what is wrong with it; null where all do. */
+/** Returns the first line that does not follow from those before it, and what is wrong with it; null if all do. */
 export async function brokenLine(
   lines: AsyncIterable<LogLine> | Iterable<LogLine>,
 ): Promise<{ readonly n: number; readonly problem: string } | null> {
@@ -25,11 +25,14 @@ export async function brokenLine(
   return null;
 }
 
-/** What the log says of a record: SHA-256 of its canonical JSON. */
+/** Returns the digest of a record for the log: SHA-256 of its canonical JSON. */
 export const recordHash = (record: RecordContent): Promise<string> => sha256Hex(canonicalJson(record));
 
 const lasting = leaderboardRecord.omit({ entries: true });
 
-/** What the log's first line says of the leaderboard: SHA-256 of the canonical JSON of what it is, without the number of its entries. */
+/**
+ * Returns the digest of the leaderboard for the log's first line: SHA-256 of the canonical JSON of its record, without
+ * the number of its entries.
+ */
 export const openedHash = (leaderboard: LeaderboardRecord): Promise<string> =>
   sha256Hex(canonicalJson(lasting.parse(leaderboard)));

@@ -2,17 +2,20 @@ import { z } from 'zod';
 import { byKey } from '#core/scoring/by-key.ts';
 import { comparedTitle, headline, scorerKeys, scorerOf, type ScorerKey } from '#core/scoring/scorers.ts';
 
-/** What a leaderboard can be sorted by: every scorer, the reliability in four trials, and what attempts took. */
+/** What a leaderboard can be sorted by: every scorer, the reliability in four trials, and what attempts used. */
 export const rankingMetric = z.enum([...scorerKeys, 'pass-hat-4', 'cost', 'tokens', 'duration'] as const);
 export type RankingMetric = z.infer<typeof rankingMetric>;
 
-/** What ranks where nobody says otherwise. */
+/** The default metric. */
 export const defaultMetric = headline;
 
-/** What attempts took: no unit has a value of it. */
+/** What attempts used; units have no such values. */
 export const spentMetric = rankingMetric.extract(['cost', 'tokens', 'duration']);
 
-/** Metrics that every unit has a value of, by which two entries can be compared unit by unit. Where values near 0 are best, it is the absolute one. */
+/**
+ * Metrics with a value for every unit, by which two entries can be compared unit by unit. If values near 0 are best, it
+ * is the absolute value.
+ */
 export const unitMetric = rankingMetric.exclude(spentMetric.options);
 export type UnitRankingMetric = z.infer<typeof unitMetric>;
 
@@ -28,28 +31,28 @@ const others: Readonly<Record<Exclude<RankingMetric, ScorerKey>, About>> = {
   duration: { title: 'duration', lowerIsBetter: true },
 };
 
-/** What a metric is called, and whether less of it is better. */
+/** A metric's label, and whether lower is better. */
 export function aboutMetric(metric: RankingMetric): About {
   if (!isScorer(metric)) return others[metric];
   const scorer = scorerOf(metric);
   return { title: comparedTitle(scorer), lowerIsBetter: scorer.direction !== 'higher' };
 }
 
-/** Whether a metric is a scorer's. */
+/** Returns whether a metric is a scorer. */
 export const isScorer = (metric: RankingMetric): metric is ScorerKey => !(metric in others);
 
-/** Whether less of a metric is better. */
+/** Returns whether lower is better for a metric. */
 export const isLowerBetter = (metric: RankingMetric): boolean => aboutMetric(metric).lowerIsBetter;
 
-/** Where a score stands in a ranking: ascending, the best first, those without a score last of all. */
+/** Returns the sort key of a score: ascending, best first, those without a score last. */
 export const sortKey = (metric: RankingMetric, score: number | null): number =>
-  // Taken from 0, so that no key is -0: there is but one zero in JSON.
+  // Subtracts from 0 so that no key is -0, which JSON cannot express.
   score === null ? Infinity : isLowerBetter(metric) ? score : 0 - score;
 
-/** Something for every metric. */
+/** A value for every metric. */
 export const byMetric = <T>(of: (metric: RankingMetric) => T): Record<RankingMetric, T> =>
   byKey(rankingMetric.options, of);
 
-/** Something for every metric that units have values of. */
+/** A value for every metric with unit values. */
 export const byUnitMetric = <T>(of: (metric: UnitRankingMetric) => T): Record<UnitRankingMetric, T> =>
   byKey(unitMetric.options, of);

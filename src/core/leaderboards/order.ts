@@ -1,24 +1,24 @@
 import type { RankingMetric } from './metrics.ts';
 import type { Place } from './ranking.ts';
 
-/** All entries by one metric, ascending by key, equal keys by id, in groups that their leaders begin. */
+/** All entries by one metric: ascending by key, equal keys by id, in groups that their leaders begin. */
 export type Order = readonly Place[];
 
 /**
- * Whether two entries cannot be told from each other. Symmetric; never asked about entries with equal keys, which always tie, nor
- * about entries without a score, which are the last group.
+ * Whether two entries tie. Symmetric; never called for entries with equal keys, which always tie, nor for entries
+ * without a score, which are the last group.
  */
 export type CannotTell = (leader: string, other: string) => boolean;
 
 type Item = Pick<Place, 'id' | 'keys'>;
 
-/** That an entry leads a group from now on, or no more. */
+/** An entry starts or stops leading a group. */
 export interface Lead {
   readonly id: string;
   readonly leads: boolean;
 }
 
-/** Where an item stands in an order, or would stand: the number of entries before it. */
+/** Returns the position of an item in an order, existing or not: the number of entries before it. */
 export function positionOf(order: Order, metric: RankingMetric, item: Item): number {
   let low = 0;
   let high = order.length;
@@ -31,14 +31,14 @@ export function positionOf(order: Order, metric: RankingMetric, item: Item): num
   return low;
 }
 
-/** The place of the entry that leads the group of the entry at `position`. */
+/** Returns the position of the entry that leads the group of the entry at `position`. */
 export function leaderAt(order: Order, metric: RankingMetric, position: number): number {
   let at = position;
   while (at > 0 && order[at]?.leads[metric] !== true) at -= 1;
   return at;
 }
 
-/** Who leads from now on or no more where an entry comes in: the entry itself first, whether it does or not. */
+/** Returns which entries start or stop leading when an entry is added: first the entry itself, leading or not. */
 export function leadsWith(order: Order, metric: RankingMetric, item: Item, cannotTell: CannotTell): Lead[] {
   const position = positionOf(order, metric, item);
   const above = leaderAbove(order, metric, position);
@@ -47,18 +47,18 @@ export function leadsWith(order: Order, metric: RankingMetric, item: Item, canno
   return [{ id: item.id, leads }, ...others];
 }
 
-/** Who leads from now on or no more where an entry of the order goes. */
+/** Returns which entries start or stop leading when an entry is removed. */
 export function leadsWithout(order: Order, metric: RankingMetric, item: Place, cannotTell: CannotTell): Lead[] {
   if (!item.leads[metric]) return [];
   const position = positionOf(order, metric, item);
   return led(order, metric, position + 1, leaderAbove(order, metric, position), item, cannotTell);
 }
 
-/** Items in the order by a metric. */
+/** Sorts items by a metric. */
 export const inOrder = <T extends Item>(items: readonly T[], metric: RankingMetric): T[] =>
   items.toSorted((a, b) => compared(metric, a, b));
 
-/** Who leads a group, from scratch; items in their order. */
+/** Returns which entries lead a group; items must be in order. */
 export function leadersOf(
   ordered: readonly Item[],
   metric: RankingMetric,
@@ -75,8 +75,8 @@ export function leadersOf(
 }
 
 /**
- * Walks on from `position`, where the group of `leader` goes on and that of `before` went on. A group depends on its leader alone:
- * where both are the same again, all that follows is as it was.
+ * Walks on from `position`, where the group of `leader` continues and that of `before` used to. A group depends only on
+ * its leader: as soon as both are the same again, everything after is unchanged.
  */
 function led(
   order: Order,
@@ -99,14 +99,14 @@ function led(
   return changes;
 }
 
-/** The leader of the group that goes on before `position`; undefined at the top. */
+/** Returns the leader of the group that continues before `position`; undefined at the top. */
 const leaderAbove = (order: Order, metric: RankingMetric, position: number): Place | undefined =>
   position === 0 ? undefined : order[leaderAt(order, metric, position - 1)];
 
 const ties = (metric: RankingMetric, leader: Item, item: Item, cannotTell: CannotTell): boolean =>
   leader.keys[metric] === item.keys[metric] || (item.keys[metric] !== Infinity && cannotTell(leader.id, item.id));
 
-/** Not a difference: that of two infinities is none. */
+/** Compares instead of subtracting, because the difference of two infinities is not a number. */
 const compared = (metric: RankingMetric, a: Item, b: Item): number => {
   const one = a.keys[metric];
   const other = b.keys[metric];

@@ -2,16 +2,16 @@ import { Z95 } from '#core/statistics/normal.ts';
 import { studentQuantile } from '#core/statistics/student.ts';
 import { LEAST_PAIRS } from '#core/statistics/verdict.ts';
 
-/** Values of units in the order of their ids; NaN where a unit has none. */
+/** Values of units in the order of their ids; NaN if a unit has none. */
 export type UnitValues = ArrayLike<number>;
 
-/** Values where null says that a unit has none. */
+/** The same with null for a missing value. */
 export const unitValues = (values: readonly (number | null)[]): Float32Array =>
   Float32Array.from(values, (value) => value ?? Number.NaN);
 
-/** How two entries differ within the units that both have a value for. */
+/** The difference of two entries within their common units. */
 export interface PairedDifference {
-  /** The mean of the first less the second; null without common units. */
+  /** Mean of the first minus the second; null without common units. */
   readonly difference: number | null;
   /** The 95% interval; null for fewer than two common units. */
   readonly low: number | null;
@@ -20,15 +20,16 @@ export interface PairedDifference {
 }
 
 /**
- * The mean difference of pairs with its 95% interval by Student's t: closed, so that it is the same wherever and whenever it is
- * computed. Source: Student 1908; the quantile of studentQuantile, a little too small below five degrees of freedom.
+ * Returns the mean difference of pairs with its 95% interval by Student's t, a closed form that is the same wherever
+ * and whenever it is computed. Source: Student 1908; the quantile of studentQuantile, slightly too small below five
+ * degrees of freedom.
  */
 export function pairedDifference(a: UnitValues, b: UnitValues): PairedDifference {
   const values = Math.min(a.length, b.length);
   let units = 0;
   let mean = 0;
   let squares = 0;
-  // Welford 1962: one pass, and nothing is lost where the differences are large and close to each other.
+  // Welford 1962: one pass, and precise even if the differences are large and close to each other.
   for (let i = 0; i < values; i += 1) {
     const difference = (a[i] ?? Number.NaN) - (b[i] ?? Number.NaN);
     if (Number.isNaN(difference)) continue;
@@ -43,7 +44,7 @@ export function pairedDifference(a: UnitValues, b: UnitValues): PairedDifference
   return { difference: mean, low: mean - half, high: mean + half, units };
 }
 
-/** Whether nothing shows that two entries differ: the interval holds 0, or the common units are too few to say. */
+/** Returns whether two entries tie: the interval contains 0, or there are too few common units. */
 export function cannotTellApart(a: UnitValues, b: UnitValues): boolean {
   const { low, high, units } = pairedDifference(a, b);
   return units < LEAST_PAIRS || low === null || high === null || (low <= 0 && high >= 0);

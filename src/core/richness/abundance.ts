@@ -1,19 +1,19 @@
-/** How often the classes of a sample were seen: what every richness estimate is made from. */
+/** How often the classes of a sample were seen: the input of every richness estimate. */
 export interface Abundance {
-  /** Different classes seen. */
+  /** Distinct classes seen. */
   readonly S: number;
-  /** Observations of all of them together. */
+  /** Total observations. */
   readonly n: number;
-  /** f.get(k): classes seen exactly k times, k >= 1; no entry means none. */
+  /** f.get(k): the number of classes seen exactly k times, k >= 1; no entry means none. */
   readonly f: ReadonlyMap<number, number>;
 }
 
 export const noAbundance: Abundance = { S: 0, n: 0, f: new Map() };
 
-/** Classes seen exactly k times. */
+/** Returns the number of classes seen exactly k times. */
 export const seenTimes = (abundance: Abundance, k: number): number => abundance.f.get(k) ?? 0;
 
-/** Counts a sample from how often each class was seen; zeros are classes that were not. */
+/** Counts a sample from how often each class was seen; zeros are unseen classes. */
 export const abundanceOf = (counts: Iterable<number>): Abundance => {
   let S = 0;
   let n = 0;
@@ -28,8 +28,8 @@ export const abundanceOf = (counts: Iterable<number>): Abundance => {
 };
 
 /**
- * The sample after some classes were seen more often; `changes` are their counts before and after. Its cost depends on the
- * changes and on how many different counts there are (at most about the root of 2n), not on S.
+ * Returns the sample after some classes were seen more often; `changes` are their counts before and after. Its cost
+ * depends on the changes and on the number of distinct counts (at most about the root of 2n), not on S.
  */
 export const withSeen = (
   abundance: Abundance,

@@ -3,7 +3,7 @@ import { Z95 } from '#core/statistics/normal.ts';
 import type { Interval } from '#core/statistics/wilson.ts';
 
 export interface Chao1 extends Interval {
-  /** Classes that there are, seen or not; at least S. */
+  /** Estimated number of classes, seen or not; at least S. */
   readonly estimate: number;
   /** Standard error of the estimate, in classes. */
   readonly standardError: number;
@@ -13,10 +13,10 @@ export interface Chao1 extends Interval {
 export const biasCorrectedChao1 = (S: number, f1: number, f2: number): number => S + (f1 * (f1 - 1)) / (2 * (f2 + 1));
 
 /**
- * The number of classes that there are, from those seen once (f1) and twice (f2): `S + f1^2 / (2 f2)`, and the
- * bias-corrected form for f2 = 0. It is a lower bound in expectation as long as nothing steers away from classes already seen.
- * Sources: Chao 1984; its variance and the log-normal 95% interval `S + T/K .. S + T K`, T = estimate - S: Chao 1987; the
- * variance for f2 = 0: EstimateS, appendix B, eq. 7 (Colwell 2013).
+ * Estimates the number of classes from those seen once (f1) and twice (f2): `S + f1^2 / (2 f2)`, and the bias-corrected
+ * form for f2 = 0. It is in expectation a lower bound as long as nothing steers away from classes already seen.
+ * Sources: Chao 1984; its variance and the log-normal 95% interval `S + T/K .. S + T K`, T = estimate - S: Chao 1987;
+ * the variance for f2 = 0: EstimateS, appendix B, eq. 7 (Colwell 2013).
  */
 export const chao1 = (abundance: Abundance): Chao1 => {
   const { S } = abundance;
@@ -40,8 +40,8 @@ const singletonVariance = (f1: number, estimate: number): number =>
   Math.max(0, (f1 * (f1 - 1)) / 2 + (f1 * (2 * f1 - 1) ** 2) / 4 - f1 ** 4 / (4 * estimate));
 
 /**
- * Where the estimate is S itself, the log-normal interval does not exist. Then each class is taken to have been missed with
- * probability P = exp(-n/S). Source: EstimateS, appendix B, eqs. 8 and 14, as in scikit-bio's chao1_ci.
+ * If the estimate is S itself, the log-normal interval does not exist. Then each class is assumed to have been missed
+ * with probability P = exp(-n/S). Source: EstimateS, appendix B, eqs. 8 and 14, as in scikit-bio's chao1_ci.
  */
 const nothingUnseen = ({ S, n }: Abundance): Chao1 => {
   const missed = Math.exp(-n / S);

@@ -3,8 +3,8 @@ import { studentQuantile } from '#core/statistics/student.ts';
 import { type Interval, wilsonInterval } from '#core/statistics/wilson.ts';
 
 /**
- * Sums over probes, where a probe has `size` different transitions of which `found` are known to the steered units. They
- * are all that the estimate needs, so a new probe or a new transition costs the same however many there are.
+ * Sums over probes, where a probe has `size` distinct transitions of which the steered units know `found`. The estimate
+ * needs nothing else, so a new probe or transition has a constant cost.
  */
 export interface ClusterSums {
   /** Probes with at least one transition. */
@@ -19,7 +19,7 @@ export interface ClusterSums {
 
 export const noClusters: ClusterSums = { probes: 0, size: 0, found: 0, sizeSize: 0, sizeFound: 0, foundFound: 0 };
 
-/** The sums with one more probe, or (sign -1) with one less. */
+/** Returns the sums with one more probe, or (sign -1) with one less. */
 export const withCluster = (sums: ClusterSums, size: number, found: number, sign: 1 | -1 = 1): ClusterSums =>
   size === 0
     ? sums
@@ -33,10 +33,10 @@ export const withCluster = (sums: ClusterSums, size: number, found: number, sign
       };
 
 /**
- * By how much sharing a probe inflates the variance of the share found, at least 1: the ratio estimator's cluster variance
- * over that of as many independent transitions. With one probe it is that probe's size (Kish's bound: the probe is a single
- * observation); where all or none were found there is no variance to compare, and it is 1.
- * Sources: Kish 1965, section 8.2; the variance of a ratio: Cochran 1977, chapter 6.
+ * Returns the factor, at least 1, by which sharing a probe inflates the variance of the share found: the ratio
+ * estimator's cluster variance divided by that of as many independent transitions. With one probe it is that probe's
+ * size (Kish's bound: the probe is a single observation); if all or none were found there is no variance to compare,
+ * and it is 1. Sources: Kish 1965, section 8.2; the variance of a ratio: Cochran 1977, chapter 6.
  */
 export const designEffect = (sums: ClusterSums): number => {
   if (sums.probes < 2) return Math.max(1, sums.size);
@@ -49,32 +49,36 @@ export const designEffect = (sums: ClusterSums): number => {
 };
 
 /**
- * How many independent transitions say as much as these, for a bound at the normal quantile z: the design effect takes its
- * part, and so does knowing it from few probes only. A single probe says nothing of how much probes vary: 0.
- * Source: Korn & Graubard 1998 (effective sample size with the degrees of freedom of the clusters).
+ * Returns the effective number of independent transitions for a bound at the normal quantile z. It accounts for the
+ * design effect and for estimating that from few probes. A single probe says nothing about the variation between
+ * probes, so it gives 0. Source: Korn & Graubard 1998 (effective sample size with the degrees of freedom of the
+ * clusters).
  */
 const effectiveTrials = (sums: ClusterSums, z: number): number =>
   sums.probes < 2 ? 0 : (sums.size / designEffect(sums)) * (z / studentQuantile(z, sums.probes - 1)) ** 2;
 
 export interface ProbeShare extends Interval {
-  /** The share of probe transitions that the steered units have found, 0..1. Popular transitions weigh more in it. */
+  /**
+   * Returns the share of probe transitions that the steered units have found, 0..1. Popular transitions weigh more in
+   * it.
+   */
   readonly value: number;
   readonly designEffect: number;
 }
 
-/** The share found and its 95% interval for one reading; null before the first probe transition. */
+/** Returns the share found and its 95% interval for one reading; null before the first probe transition. */
 export const probeShare = (sums: ClusterSums): ProbeShare | null => {
   if (sums.size === 0) return null;
   const value = sums.found / sums.size;
   return { value, designEffect: designEffect(sums), ...wilsonInterval(value, effectiveTrials(sums, Z95), Z95) };
 };
 
-/** A run has a probe a round, and at most this many rounds (`budget.rounds`). */
+/** A run has one probe per round, and at most this many rounds (`budget.rounds`). */
 const MOST_PROBES = 1_000;
 
 /**
- * How many probes there are at each look: 10, since a bound from fewer says nothing and is often wrong, and then a fifth more each
- * time. A bound that is looked at less often may be sharper, and a stop waits a tenth longer for its look on average.
+ * The number of probes at each look: 10, because a bound from fewer is useless and often wrong, and then a fifth more
+ * each time. Fewer looks allow a tighter bound, while a stop waits a tenth longer for its look on average.
  */
 const looks: readonly number[] = (() => {
   const at: number[] = [];

@@ -1,9 +1,9 @@
 import { type Abundance, seenTimes } from '#core/richness/abundance.ts';
 
 /**
- * The chance, 0..1, that the next observation is of a class already seen; 0 before the first observation. It is
- * Good-Turing's `1 - f1/n` with Chao and Jost's correction for what f2 tells: `1 - (f1/n) (n-1) f1 / ((n-1) f1 + 2 f2)`, and
- * with f1 - 1 and 1 in the places of f1 and f2 inside the fraction for f2 = 0. Sources: Good 1953; Chao & Jost 2012, eq. 4a.
+ * Returns the probability, 0..1, that the next observation is of a class already seen; 0 before the first observation.
+ * It is Good-Turing's `1 - f1/n` with Chao and Jost's correction for f2: `1 - (f1/n) (n-1) f1 / ((n-1) f1 + 2 f2)`; for
+ * f2 = 0, f1 - 1 and 1 replace f1 and f2 inside the fraction. Sources: Good 1953; Chao & Jost 2012, eq. 4a.
  */
 export const sampleCoverage = (abundance: Abundance): number => {
   const { n } = abundance;

@@ -5,20 +5,21 @@ import { quantile } from './quantile.ts';
 export const RESAMPLES = 2_000;
 export const CONFIDENCE = 0.95;
 
-/** Where drawn places stand while their values are summed up: an array of each call's own would be garbage of hundreds of megabytes. */
+/** Shared buffer for drawn indexes; an array for each call would produce hundreds of megabytes of garbage. */
 const scratch = new Uint32Array(16_384);
 
 export interface BootstrapOptions {
-  /** How many samples are drawn anew. */
+  /** Number of resamples. */
   readonly resamples?: number;
   /** Between 0 and 1. */
   readonly confidence?: number;
 }
 
 /**
- * The percentile bootstrap interval of a mean (Efron 1979). One value a unit: drawing whole units keeps the two requests
- * of a unit, which are alike, together. Null for fewer than two values. Where all values are the same the interval is that
- * one point, which says little when there are few. The same values in the same order and the same stream give the same interval.
+ * Returns the percentile bootstrap interval of a mean (Efron 1979). Pass one value per unit: drawing whole units keeps
+ * the two correlated requests of a unit together. Null for fewer than two values. If all values are equal the interval
+ * is a point, which says little about few values. The same values in the same order and the same stream give the same
+ * interval.
  */
 export const bootstrapMean = (
   values: readonly number[],
@@ -29,7 +30,7 @@ export const bootstrapMean = (
   if (n < 2 || resamples < 1) return null;
   const drawn = Float64Array.from(values);
   const means = new Float64Array(resamples);
-  // Places for several resamples at once: the stream is the same, and filling them has a price of its own.
+  // Indexes for several resamples at once: the stream is the same, and each fill has a fixed cost.
   const perFill = Math.max(1, Math.min(resamples, Math.floor(scratch.length / n)));
   const places = n > scratch.length ? new Uint32Array(n) : scratch.subarray(0, n * perFill);
   for (let i = 0; i < resamples; i += 1) {

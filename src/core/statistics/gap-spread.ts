@@ -1,4 +1,4 @@
-/** What the gap's plain mean hides: gaps of both signs cancel in it. */
+/** The spread that the gap's plain mean hides, because gaps of opposite signs cancel in it. */
 export interface GapSpread {
   /** Mean of the absolute gaps, 0..1; null without scored units. */
   readonly meanAbsolute: number | null;
@@ -6,7 +6,7 @@ export interface GapSpread {
   readonly standardDeviation: number | null;
 }
 
-/** The spread of the units' gaps; unscored ones are left out. */
+/** Computes the spread of the units' gaps, without unscored ones. */
 export const gapSpread = (gaps: readonly (number | null)[]): GapSpread => {
   const known = gaps.filter((gap) => gap !== null);
   const n = known.length;

@@ -6,15 +6,16 @@ export interface Ratings {
   readonly neither: number;
 }
 
-/** The share of cases in which both raters say the same, 0..1; null without cases. */
+/** Returns the share of cases in which both raters agree, 0..1; null without cases. */
 export const accuracy = ({ both, first, second, neither }: Ratings): number | null => {
   const n = both + first + second + neither;
   return n === 0 ? null : (both + neither) / n;
 };
 
 /**
- * Cohen's kappa: agreement beyond what the raters' own rates of yes would give by chance, -1..1. Null without cases, and where
- * chance alone agrees on everything. Source: Cohen 1960, "A coefficient of agreement for nominal scales".
+ * Returns Cohen's kappa: the agreement beyond what the raters' own rates of yes would give by chance, -1..1. Null
+ * without cases, or if chance alone agrees on everything. Source: Cohen 1960, "A coefficient of agreement for nominal
+ * scales".
  */
 export const kappa = (ratings: Ratings): number | null => {
   const observed = accuracy(ratings);

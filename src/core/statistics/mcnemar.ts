@@ -1,12 +1,13 @@
 import { LEAST_PAIRS, type Verdict } from './verdict.ts';
 
 /**
- * The exact two-sided p-value of McNemar's test, 0..1: `onlyA` and `onlyB` are the numbers of pairs that only the one and only
- * the other passed (whole, 0 and above). 1 where they never differ. Source: McNemar 1947; binomial form, twice the smaller tail.
+ * Returns the exact two-sided p-value of McNemar's test, 0..1: `onlyA` and `onlyB` are the numbers of pairs that only
+ * one of the two passed (whole, 0 and above). 1 if they never differ. Source: McNemar 1947; binomial form, twice the
+ * smaller tail.
  */
 export const mcnemarExact = (onlyA: number, onlyB: number): number => {
   const n = onlyA + onlyB;
-  // By logarithms: 2^-n underflows beyond a thousand pairs.
+  // Uses logarithms, because 2^-n underflows beyond a thousand pairs.
   let logTerm = -n * Math.LN2;
   let tail = 0;
   for (let k = 0; k <= Math.min(onlyA, onlyB); k += 1) {
@@ -23,15 +24,15 @@ export interface PassComparison {
   readonly onlyB: number;
   /** Two-sided, exact. */
   readonly p: number;
-  /** Pairs that one or both lack a result for: they are left out. */
+  /** Pairs without a result of one or both, which are left out. */
   readonly leftOut: number;
   readonly verdict: Verdict;
 }
 
 /**
  * Compares the passes of two agents on the same attempts, by attempt id; null is an unscored one. A difference is shown
- * where p < `level`. There is insufficient data below six common attempts, and where the agents differ on one to five: then no
- * outcome of the test could have shown anything.
+ * if p < `level`. The data is insufficient below six common attempts, and if the agents differ on one to five, because
+ * then no outcome of the test could show anything.
  */
 export const comparePasses = (
   a: ReadonlyMap<string, boolean | null>,

@@ -1,3 +1,3 @@
-/** Whether two figures are the same but for their last digits, which sums of the same numbers may differ in; null is like null alone. */
+/** Returns whether two figures are equal except for rounding in their last digits; null equals only null. */
 export const isNear = (one: number | null, other: number | null): boolean =>
   one === null || other === null ? one === other : Math.abs(one - other) < 1e-9;

@@ -3,18 +3,18 @@ import type { Random } from '#core/random.ts';
 import { bootstrapMean, type BootstrapOptions } from './bootstrap.ts';
 import { LEAST_PAIRS, type Verdict, verdicts } from './verdict.ts';
 
-/** A unit's value of one metric by unit id; null is an unscored one. */
+/** Values of one metric by unit id; null is an unscored one. */
 export type UnitValues = ReadonlyMap<string, number | null>;
 
 /** A metric of two agents on the units that both have a score for. */
 export const pairedComparison = z.object({
-  /** Mean of A less B over the common units; null without any. */
+  /** Mean of A minus B over the common units; null without any. */
   difference: z.number().nullable(),
   low: z.number().nullable(),
   high: z.number().nullable(),
-  /** Units that both agents have a score for. */
+  /** Units for which both agents have a score. */
   n: z.int(),
-  /** Units that one or both lack a score for: they are left out. */
+  /** Units without a score of one or both agents, which are left out. */
   leftOut: z.int(),
   verdict: z.enum(verdicts),
 });
@@ -32,7 +32,7 @@ export const comparePaired = (
   { lowerIsBetter = false, ...options }: BootstrapOptions & { readonly lowerIsBetter?: boolean } = {},
 ): PairedComparison => {
   const differences: number[] = [];
-  // In the order of ids, so that the order in which results came in changes nothing.
+  // In the order of ids, so that the order of results does not matter.
   const ids = [...new Set([...a.keys(), ...b.keys()])].toSorted();
   for (const id of ids) {
     const ofA = a.get(id) ?? null;

@@ -1,4 +1,4 @@
-/** The quantile of sorted values, between two of them by straight line (type 7 of Hyndman & Fan 1996); 0 for none. */
+/** Returns a quantile of sorted values with linear interpolation (type 7 of Hyndman & Fan 1996); 0 for none. */
 export const quantile = (sorted: ArrayLike<number>, p: number): number => {
   const place = p * (sorted.length - 1);
   const below = Math.floor(place);

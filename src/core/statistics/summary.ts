@@ -8,14 +8,14 @@ export const summary = z.object({
   /** Null for fewer than two scored units, as is `high`. */
   low: z.number().nullable(),
   high: z.number().nullable(),
-  /** Units that the mean is of. */
+  /** Scored units. */
   n: z.int(),
   /** Units without a score: left out of the mean, never counted as zero. */
   unscored: z.int(),
 });
 export type Summary = Readonly<z.infer<typeof summary>>;
 
-/** Sums up a metric over units, one value each; null is an unscored one. */
+/** Summarizes a metric over units, one value each; null is an unscored one. */
 export const summarise = (
   values: readonly (number | null)[],
   random: Random,

@@ -3,8 +3,8 @@ import { CONFIDENCE, RESAMPLES } from './bootstrap.ts';
 import { quantile } from './quantile.ts';
 
 /**
- * The mean of some values less the mean of others, with the percentile bootstrap interval of that difference; both are drawn anew. Null
- * without values on both sides; no interval for fewer than two on either.
+ * Returns the difference of the means of two lists, with the percentile bootstrap interval; both lists are resampled.
+ * Null if a list is empty; no interval for fewer than two values in a list.
  */
 export function unpairedDifference(
   a: readonly number[],

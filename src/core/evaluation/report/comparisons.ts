@@ -4,7 +4,7 @@ import { pText, signed } from '../figures.ts';
 import type { Comparison } from '../record.ts';
 import { escaped, markdownTable, section } from './markdown.ts';
 
-/** Each agent and the next one in the ranking, paired by unit. */
+/** Compares each agent with the next one in the ranking, paired by unit. */
 export const comparisonSection = (comparisons: readonly Comparison[]): string[] =>
   comparisons.length === 0
     ? []

@@ -4,7 +4,7 @@ import { escaped, markdownTable, section } from './markdown.ts';
 
 const or = (value: number | null, text: (value: number) => string): string => (value === null ? 'none' : text(value));
 
-/** What the agents and the judges took. */
+/** What the agents and the judges used. */
 export const effortSection = (agents: readonly AgentResult[], { judgeUsage }: EvaluationRecord): string[] =>
   section(
     'Cost and tokens',

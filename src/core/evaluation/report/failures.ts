@@ -10,7 +10,7 @@ const perAgent = <Row>(
 ): MarkdownColumn<Row>[] =>
   agents.map((agent) => ({ title: escaped(agent.name), of: (row: Row) => count(agent, row) }));
 
-/** A count for each agent, with what it is a count of. */
+/** A count for each agent, with its label. */
 interface Row {
   readonly name: string;
   readonly category: string;
@@ -18,7 +18,7 @@ interface Row {
   readonly of: (agent: AgentResult) => number;
 }
 
-/** Failed calls by class; classes that nobody ran into are left out. */
+/** Failed calls by class, without classes that did not occur. */
 export function failureSection(agents: readonly AgentResult[]): string[] {
   const seen = failureClass.options.filter((each) => agents.some(({ failures }) => failures.byClass[each] > 0));
   const classes = seen.map((each): Row => ({
@@ -56,7 +56,7 @@ const meanings: Readonly<Record<FailurePattern, string>> = {
   'unstable-tool-selection': 'One wording makes the agent take another tool of the same kind for the expected one.',
 };
 
-/** How agents break when only the wording changes. */
+/** How agents fail when only the wording changes. */
 export const patternSection = (agents: readonly AgentResult[]): string[] =>
   section(
     'Failure patterns',

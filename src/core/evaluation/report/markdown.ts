@@ -1,4 +1,4 @@
-/** Text from outside as it may stand in a line of Markdown: one line, nothing in it means anything to Markdown or HTML. */
+/** Makes outside text safe in a line of Markdown: one line, with no meaning in Markdown or HTML. */
 export const escaped = (text: string): string =>
   text
     .replaceAll(/[\s\p{Zl}\p{Zp}]+/gu, ' ')
@@ -6,13 +6,13 @@ export const escaped = (text: string): string =>
     .replaceAll(/[\\`*_{}[\]()<>#|~&!]/g, String.raw`\$&`)
     .trim();
 
-/** A column of a table; its texts are Markdown: what comes from outside has to be escaped. */
+/** A column of a table. Its texts are Markdown, so outside text must be escaped. */
 export interface MarkdownColumn<Row> {
   readonly title: string;
   readonly of: (row: Row) => string | number;
 }
 
-/** A table as lines; numbers stand to the right. */
+/** Formats a table as lines; numbers are aligned to the right. */
 export function markdownTable<Row>(columns: readonly MarkdownColumn<Row>[], rows: readonly Row[]): string[] {
   const cells = rows.map((row) => columns.map(({ of }) => of(row)));
   const rules = columns.map((_, at) =>

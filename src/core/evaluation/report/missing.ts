@@ -62,7 +62,7 @@ export function missingSection(
   );
 }
 
-/** How many attempts each server or model broke, agent by agent. */
+/** Counts the attempts that each server or model broke, agent by agent. */
 export const brokenAttempts = (agents: readonly string[], basis: Pick<ResultsBasis, 'agents'>): BrokenAttempts[] =>
   agents.flatMap((agent) =>
     Array.from(agentIn(basis, agent).figures.attempts.broken, ([what, attempts]) => ({ agent, what, attempts })),

@@ -11,7 +11,7 @@ const directions: Readonly<Record<Scorer['direction'], string>> = {
 const reading = ({ title, name, range: [low, high], formula, direction }: Scorer): string =>
   `- **${title}**${name === title ? '' : `, ${name}`}, ${low} to ${high}: ${formula}. ${directions[direction]}`;
 
-/** What a reader has to know in order to read the figures. */
+/** What a reader must know to read the figures. */
 export const readingSection = (): string[] =>
   section(
     'How to read this',

@@ -19,7 +19,7 @@ export interface ReportedFigures {
   readonly broken: readonly BrokenAttempts[];
 }
 
-/** Each agent with the one that follows it in the ranking. */
+/** Pairs each agent with the one that follows it in the ranking. */
 export function neighbours(results: EvaluationResults): [string, string][] {
   const names = ranked(results).map(({ name }) => name);
   return names.flatMap((name, place) => {
@@ -28,7 +28,7 @@ export function neighbours(results: EvaluationResults): [string, string][] {
   });
 }
 
-/** What an evaluation came to so far, for people, as Markdown. */
+/** Returns the results of an evaluation so far as Markdown, for people. */
 export function reportOf(evaluation: EvaluationRecord, figures: ReportedFigures): string {
   const agents = ranked(figures.results);
   const names = agents.map(({ name }) => name);

@@ -5,13 +5,13 @@ import type { AgentResult } from '../record.ts';
 import type { ScoreSummary } from '../results-record.ts';
 import { escaped, markdownTable, section, type MarkdownColumn } from './markdown.ts';
 
-/** A summary with the number of units that it is of. */
+/** Formats a summary with its number of units. */
 const withN = (summary: Summary): string => `${summaryText(summary)}, n = ${summary.n}`;
 
 const absoluteText = ({ meanAbsolute = null }: ScoreSummary): string =>
   meanAbsolute === null ? 'none' : fixed(meanAbsolute);
 
-/** The agents in their order with the means of all scorers. */
+/** The agents in order with the means of all scorers. */
 export const scoreSection = (agents: readonly AgentResult[]): string[] =>
   section(
     'Scores',
