@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { BACK_REQUESTS } from '#core/scoring/ar.ts';
+import { backRequestCount } from '#core/scoring/ar.ts';
 
 /** What the stub models say: a chain of the first three candidates, an agent that calls what a request names, judges that praise. */
 
@@ -39,7 +39,7 @@ export function stubAnswer(asked: AskedOfStub): StubMessage {
     failure: () => ({ class: 'network-instability', why: 'it was so' }),
     relevance: () => ({ score: 0.9, why: 'it fits' }),
     // With the seed in them, so that each judgement asks for vectors of its own.
-    'back-requests': () => ({ requests: Array.from({ length: BACK_REQUESTS }, () => `Do it (${asked.seed}).`) }),
+    'back-requests': () => ({ requests: Array.from({ length: backRequestCount }, () => `Do it (${asked.seed}).`) }),
     'sub-intent-scores': () => ({ scores: [{ subIntent: 1, score: 0.9, nothingFound: false, why: 'it was done' }] }),
   };
   return { content: JSON.stringify(forms[form]?.() ?? null) };

@@ -1,7 +1,7 @@
 import { DurableObject } from 'cloudflare:workers';
 import type { RequestId } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
-import { ARGUMENT_CHARS, failureStep, finalTextOf, stepOf } from '#agents/steps.ts';
+import { argumentChars, failureStep, finalTextOf, stepOf } from '#agents/steps.ts';
 import { classifiedByRules } from '#adapters/mcp/failure-rules.ts';
 import { answerMcp, type GatewayCallOptions } from '#adapters/mcp/gateway-server.ts';
 import { recordedConnections } from '#adapters/mcp/recorded-connections.ts';
@@ -23,7 +23,7 @@ import { maxAttemptCalls, takenResponse, type AttemptEnd, type TakenResponse } f
 import { readRecorded, writeRecorded, type RecordedCall, type RecordingStore } from '#core/evaluation/recording.ts';
 import { isTooDeep, maxJsonDepth } from '#core/json-depth.ts';
 import type { ServerReply } from '#core/server-reply.ts';
-import { TRACE_BYTES, type Step, type Trace } from '#core/traces/trace.ts';
+import { traceBytes, type Step, type Trace } from '#core/traces/trace.ts';
 import { requestSide } from '#core/units/unit.ts';
 import { AttemptStore } from './attempt-store.ts';
 import type { EvaluationRun } from '#durable-objects/evaluation/evaluation-run.ts';
@@ -75,8 +75,8 @@ const expiryRetryMs = 60_000;
 /** Log at most this many intrusions, so a persistent caller cannot flood the log. */
 const maxIntrusions = 5;
 
-const INVALID_PARAMS = -32602;
-const INTERNAL_ERROR = -32603;
+const invalidParams = -32602;
+const internalError = -32603;
 
 /**
  * One attempt of an external agent, behind the recording gateway: it mounts the tools, forwards calls, writes the
@@ -186,21 +186,21 @@ export class Attempt extends DurableObject<Env> {
     { signal, onProgress }: GatewayCallOptions,
   ): Promise<ServerReply> {
     const known = this.#creation();
-    if (known === null || this.#isOver(known)) return errorReply(INTERNAL_ERROR, 'the attempt is over');
+    if (known === null || this.#isOver(known)) return errorReply(internalError, 'the attempt is over');
     const { steps, bytes } = this.#store.size();
     const turn = steps + 1;
-    if (turn > maxAttemptCalls || bytes > TRACE_BYTES)
-      return errorReply(INTERNAL_ERROR, 'the attempt has made all the calls that its trace can hold');
+    if (turn > maxAttemptCalls || bytes > traceBytes)
+      return errorReply(internalError, 'the attempt has made all the calls that its trace can hold');
     const tooDeep = isTooDeep(args);
-    const tooLong = !tooDeep && JSON.stringify(args).length > ARGUMENT_CHARS;
+    const tooLong = !tooDeep && JSON.stringify(args).length > argumentChars;
     const refused = (text: string): ServerReply => {
       const kept = tooDeep || tooLong ? null : { ...args };
-      this.#store.writeStep(turn, failureStep({ tool, arguments: kept, text, code: INVALID_PARAMS, ...unseen, turn }));
-      return errorReply(INVALID_PARAMS, text);
+      this.#store.writeStep(turn, failureStep({ tool, arguments: kept, text, code: invalidParams, ...unseen, turn }));
+      return errorReply(invalidParams, text);
     };
     if (!names.has(tool)) return refused(`Unknown tool: ${tool.slice(0, 300)}`);
     if (tooDeep) return refused(`The arguments are nested deeper than ${maxJsonDepth} levels`);
-    if (tooLong) return refused(`The arguments have more than ${ARGUMENT_CHARS} characters`);
+    if (tooLong) return refused(`The arguments have more than ${argumentChars} characters`);
     // The step is stored before the call is made, so a call that a restart cuts off stays in the trace as such.
     const made = { tool, arguments: { ...args }, turn, ...unseen };
     this.#store.writeStep(turn, stepOf({ ...made, outcome: cutOff, latencyMs: 0 }));
@@ -215,16 +215,16 @@ export class Attempt extends DurableObject<Env> {
         throw error;
       });
     const latencyMs = Math.max(0, Date.now() - begun - (forwarded.queuedMs ?? 0));
-    if (!this.#unanswered.delete(turn)) return errorReply(INTERNAL_ERROR, 'the attempt is over');
+    if (!this.#unanswered.delete(turn)) return errorReply(internalError, 'the attempt is over');
     if (signal.aborted) {
       const text = 'The agent broke the call off.';
       this.#store.writeStep(turn, stepOf({ ...made, outcome: await answered('error', text), latencyMs }));
-      return errorReply(INTERNAL_ERROR, text);
+      return errorReply(internalError, text);
     }
     const outcome = forwarded.kind === 'fault' ? forwarded : forwarded.outcome;
     this.#store.writeStep(turn, stepOf({ ...made, outcome, latencyMs }));
     if (forwarded.kind === 'answered') return forwarded.answer;
-    return errorReply(INTERNAL_ERROR, `${forwarded.fault.name}: ${forwarded.fault.detail}`);
+    return errorReply(internalError, `${forwarded.fault.name}: ${forwarded.fault.detail}`);
   }
 
   /** If the agent did not wait for an answer, that is the agent's doing, not a fault of the server. */

@@ -10,7 +10,7 @@ import type {
   RenderedPrompt,
   ToolConnections,
 } from '#core/ports.ts';
-import { stepBytes, TRACE_BYTES, type Step, type Trace } from '#core/traces/trace.ts';
+import { stepBytes, traceBytes, type Step, type Trace } from '#core/traces/trace.ts';
 import { failureStep, finalTextOf, stepOf, textForModel, type Arguments } from './steps.ts';
 
 export interface AttemptInput {
@@ -70,7 +70,7 @@ export interface Calling {
 }
 
 /** Consecutive turns of the wrong form after which the attempt ends. */
-export const MALFORMED_TURNS = 3;
+export const malformedTurns = 3;
 
 /**
  * Lets a model work on a request until it answers, refuses, or reaches a limit. Repeated turns of the wrong form, or a
@@ -106,7 +106,7 @@ export async function attemptWith(calling: Calling, input: AttemptInput): Promis
   });
 
   for (let turn = 1; ; turn += 1) {
-    if (turn > limits.turns || malformed >= MALFORMED_TURNS || kept > TRACE_BYTES) return ended('turn-limit');
+    if (turn > limits.turns || malformed >= malformedTurns || kept > traceBytes) return ended('turn-limit');
     if (tokensOf(calls) >= limits.tokens) return ended('token-limit');
     if (left() <= 0) return ended('time-limit');
     const answer = await model.turn({ ...asked, messages: [...messages], timeoutMs: left() });
@@ -121,7 +121,7 @@ export async function attemptWith(calling: Calling, input: AttemptInput): Promis
     malformed = move.kind === 'malformed' ? malformed + 1 : 0;
     messages.push(move.said);
     for (const [place, call] of move.calls.entries()) {
-      if (place >= limits.callsPerTurn || kept > TRACE_BYTES) {
+      if (place >= limits.callsPerTurn || kept > traceBytes) {
         messages.push(call.told('Not carried out: too many calls in one turn.'));
         continue;
       }

@@ -3,7 +3,7 @@ import type { Tool } from '#core/catalog/tool.ts';
 import { maxJsonDepth } from '#core/json-depth.ts';
 import type { ToolCallRequest } from '#core/ports.ts';
 import { attemptWith, type AttemptInput, type LoopResult, type Calling, type IssuedCall } from './attempt.ts';
-import { ARGUMENT_CHARS, parseArguments } from './steps.ts';
+import { argumentChars, parseArguments } from './steps.ts';
 
 /** Runs an attempt of a model with native function calling. */
 export const runFunctionCalling = (input: AttemptInput): Promise<LoopResult> =>
@@ -30,7 +30,7 @@ function functionCalling(tools: readonly Tool[], parallelCalls: boolean): Callin
 
 function issued(call: ToolCallRequest, toolsByFunction: ReadonlyMap<string, string>): IssuedCall {
   const tool = toolsByFunction.get(call.name);
-  const tooLong = call.argumentsText.length > ARGUMENT_CHARS;
+  const tooLong = call.argumentsText.length > argumentChars;
   const args = tooLong ? null : parseArguments(call.argumentsText);
   const told: IssuedCall['told'] = (content) => ({ role: 'tool', toolCallId: call.id, content });
   if (tool === undefined) {
@@ -39,7 +39,7 @@ function issued(call: ToolCallRequest, toolsByFunction: ReadonlyMap<string, stri
   }
   if (args === null) {
     const wrong = tooLong
-      ? `have more than ${ARGUMENT_CHARS} characters`
+      ? `have more than ${argumentChars} characters`
       : `are not a JSON object of at most ${maxJsonDepth} levels`;
     return { tool, arguments: null, problem: { text: `The arguments ${wrong}: the function was not called.` }, told };
   }

@@ -6,14 +6,14 @@ import { parseJson } from '#core/parse-json.ts';
 import type { ChatMessage } from '#core/ports.ts';
 import {
   attemptWith,
-  MALFORMED_TURNS,
+  malformedTurns,
   type AttemptInput,
   type LoopResult,
   type Calling,
   type IssuedCall,
   type Move,
 } from './attempt.ts';
-import { ARGUMENT_CHARS } from './steps.ts';
+import { argumentChars } from './steps.ts';
 
 /** The required form of a turn. */
 const turnForm = z.union([
@@ -24,10 +24,10 @@ const turnForm = z.union([
 ]);
 
 /** The tool of a step whose turn contained no call. */
-export const NOT_A_CALL = '(not a call)';
+export const notACall = '(not a call)';
 
 /** JSON-RPC's parse error. */
-const PARSE_ERROR = -32700;
+const parseError = -32700;
 
 /**
  * Runs an attempt of a model without native function calling. The tools are in the prompt (`agent-prompted`, with
@@ -55,8 +55,8 @@ function promptedCalling(tools: readonly Tool[]): Calling {
       if (!turn.success) return malformed(said, 'it has neither of the two forms');
       if ('answer' in turn.data) return { kind: 'answer', text: turn.data.answer };
       const { tool, arguments: args } = turn.data.call;
-      if (content.length > ARGUMENT_CHARS) {
-        const problem = { text: `The call has more than ${ARGUMENT_CHARS} characters: it was not made.` };
+      if (content.length > argumentChars) {
+        const problem = { text: `The call has more than ${argumentChars} characters: it was not made.` };
         return { kind: 'calls', said, calls: [{ tool, arguments: null, problem, told }] };
       }
       const call: IssuedCall = names.has(tool)
@@ -77,7 +77,7 @@ function malformed(said: ChatMessage, wrong: string): Move {
   const text =
     `The last message could not be used: ${wrong}. Nothing was called. A message is one JSON object and nothing else, ` +
     `{"call": {"tool": "<name>", "arguments": {...}}} or {"answer": "<text>"}. ` +
-    `After ${MALFORMED_TURNS} unusable ones in a row the work ends.`;
-  const call = { tool: NOT_A_CALL, arguments: null, problem: { text, code: PARSE_ERROR }, told };
+    `After ${malformedTurns} unusable ones in a row the work ends.`;
+  const call = { tool: notACall, arguments: null, problem: { text, code: parseError }, told };
   return { kind: 'malformed', said, calls: [call] };
 }

@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { maxResponseChars } from '#core/evaluation/claim.ts';
 import { parseJson } from '#core/parse-json.ts';
 import type { ToolOutcome } from '#core/ports.ts';
-import { EXCERPT_CHARS, type Step } from '#core/traces/trace.ts';
+import { excerptChars, type Step } from '#core/traces/trace.ts';
 
 /** Characters of a tool's result that the model may read. */
-const SHOWN_CHARS = 8_000;
+const shownChars = 8_000;
 const toolNameChars = 300;
 /** Maximum characters of a call's arguments, because traces keep them whole. */
-export const ARGUMENT_CHARS = 32_000;
+export const argumentChars = 32_000;
 
 /** The arguments of a call. */
 export type Arguments = Record<string, unknown>;
@@ -39,7 +39,7 @@ export function stepOf(made: {
     const { fault } = outcome;
     return { ...place, outcome: 'fault', text: '', truncated: false, sha256: null, fault, failure: null };
   }
-  const text = beginning(outcome.text, EXCERPT_CHARS);
+  const text = beginning(outcome.text, excerptChars);
   const truncated = outcome.truncated || text.length < outcome.text.length;
   const result = outcome.kind === 'success' ? succeeded : failed;
   const { code, unchecked, sha256 } = outcome;
@@ -75,7 +75,7 @@ const failed = { outcome: 'failure', failure: { source: 'undecided' } } as const
 /** Returns what the model is told about an outcome. */
 export function textForModel(outcome: ToolOutcome): string {
   if (outcome.kind === 'fault') return '';
-  const shown = beginning(outcome.text, SHOWN_CHARS);
+  const shown = beginning(outcome.text, shownChars);
   const cut = outcome.truncated || shown.length < outcome.text.length ? '\n[cut off here]' : '';
   return `${outcome.kind === 'error' ? 'The call failed: ' : ''}${shown}${cut}`;
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
 import type { SubIntentPlan } from '#core/evaluation/plan.ts';
-import { BACK_REQUESTS } from '#core/scoring/ar.ts';
+import { backRequestCount } from '#core/scoring/ar.ts';
 import type { Embedder, ModelCall, Questioner } from '#core/ports.ts';
 import { judge } from '../../workflows/steps/judge.ts';
 import { chain, paid, traceWith } from '../unit/evaluation/cases.ts';
@@ -21,7 +21,7 @@ const unit: BenchmarkUnit = {
 
 const answers: Readonly<Record<string, unknown>> = {
   relevance: { score: 0.9, why: 'so' },
-  'back-requests': { requests: Array.from({ length: BACK_REQUESTS }, () => unit.source) },
+  'back-requests': { requests: Array.from({ length: backRequestCount }, () => unit.source) },
   'sub-intent-scores': { scores: [{ subIntent: 1, score: 1, nothingFound: false, why: 'so' }] },
 };
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { guardedFetch, type FetchLike } from '#adapters/network/guarded-fetch.ts';
-import { Admission, WAITING_REQUESTS } from '#adapters/network/admission.ts';
+import { Admission, waitingRequests } from '#adapters/network/admission.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -65,10 +65,10 @@ describe('an admission', () => {
         const all = Promise.all(users.map(use));
         await vi.runAllTimersAsync();
         await all;
-        expect(most).toBeLessThanOrEqual(WAITING_REQUESTS);
+        expect(most).toBeLessThanOrEqual(waitingRequests);
         expect(admitted).toEqual(came.filter((id) => !gone.has(id)));
         // All places are free again.
-        const places = await Promise.all(Array.from({ length: WAITING_REQUESTS }, () => admission.enter()));
+        const places = await Promise.all(Array.from({ length: waitingRequests }, () => admission.enter()));
         expect(places.map(({ queuedMs }) => queuedMs)).toEqual(places.map(() => 0));
       }),
       { numRuns: 100 },
@@ -77,7 +77,7 @@ describe('an admission', () => {
 
   test('reports how long an operation waited for its place', async () => {
     const admission = new Admission();
-    const first = Array.from({ length: WAITING_REQUESTS }, () => admission.hold(() => sleep(1_000)));
+    const first = Array.from({ length: waitingRequests }, () => admission.hold(() => sleep(1_000)));
     const late = sleep(200).then(() => admission.hold(async ({ queuedMs }) => queuedMs));
     await vi.runAllTimersAsync();
     await Promise.all(first);
@@ -111,7 +111,7 @@ describe('guarded requests', () => {
     const all = Promise.all(Array.from({ length: 20 }, (_, place) => guarded(address(place))));
     await vi.runAllTimersAsync();
     await all;
-    expect(seen.mostWaiting).toBe(WAITING_REQUESTS);
+    expect(seen.mostWaiting).toBe(waitingRequests);
     expect(seen.urls.filter((url) => url !== address(99))).toEqual(Array.from({ length: 20 }, (_, i) => address(i)));
     expect(admission.requests).toBe(21);
     admission.count(4);
@@ -169,7 +169,7 @@ describe('guarded requests', () => {
     );
     await vi.runAllTimersAsync();
     await Promise.all(operations);
-    expect(seen.mostWaiting).toBe(WAITING_REQUESTS);
+    expect(seen.mostWaiting).toBe(waitingRequests);
     expect(admission.requests).toBe(60);
   });
 });

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { prompts, render } from '#adapters/prompts/index.ts';
-import { MALFORMED_TURNS } from '#agents/attempt.ts';
+import { malformedTurns } from '#agents/attempt.ts';
 import { agentLimits, type AgentLimits } from '#core/models/limits.ts';
-import { NOT_A_CALL, runPromptedCalling, toolsForPrompt } from '#agents/prompted-calling.ts';
+import { notACall, runPromptedCalling, toolsForPrompt } from '#agents/prompted-calling.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import type { InfrastructureFault } from '#core/faults.ts';
 import type { ChatModel, ChatTurn, ToolConnections, ToolOutcome } from '#core/ports.ts';
@@ -154,7 +154,7 @@ describe('a prompted-calling attempt', () => {
     expect(trace).toMatchObject({ end: 'answered', finalText: 'Done.', turns: 2 });
     expect(trace.steps).toHaveLength(1);
     expect(trace.steps[0]).toMatchObject({
-      tool: NOT_A_CALL,
+      tool: notACall,
       outcome: 'failure',
       arguments: null,
       turn: 1,
@@ -171,15 +171,15 @@ describe('a prompted-calling attempt', () => {
   test('ignores native calls, which were not offered', async () => {
     const toolCalls = [{ id: 'c', name: 'test__find', argumentsText: '{}' }];
     const { trace, called } = await attempt([{ toolCalls, finish: 'tool-calls' }, '{"answer": "Done."}']);
-    expect([called, trace.steps[0]?.tool]).toEqual([[], NOT_A_CALL]);
+    expect([called, trace.steps[0]?.tool]).toEqual([[], notACall]);
   });
 
   test('ends after some malformed turns in a row, as if its turns were used up', async () => {
     const { trace, fault, turns } = await attempt(['hm']);
     expect(fault).toBeNull();
-    expect(trace).toMatchObject({ end: 'turn-limit', finalText: '', fault: null, turns: MALFORMED_TURNS });
-    expect(trace.steps).toHaveLength(MALFORMED_TURNS);
-    expect(turns).toHaveLength(MALFORMED_TURNS);
+    expect(trace).toMatchObject({ end: 'turn-limit', finalText: '', fault: null, turns: malformedTurns });
+    expect(trace.steps).toHaveLength(malformedTurns);
+    expect(turns).toHaveLength(malformedTurns);
     const mended = await attempt(['hm', 'hm', call('test/find'), 'hm', 'hm', '{"answer": "at last"}']);
     expect(mended.trace).toMatchObject({ end: 'answered', finalText: 'at last', turns: 6 });
   });

@@ -15,7 +15,7 @@ import { implementation } from './implementation.ts';
 import { noValidator } from './no-validator.ts';
 import type { CallProgress } from './server-connections.ts';
 
-const MAX_BODY_BYTES = 1024 * 1024;
+const maxBodyBytes = 1024 * 1024;
 
 export interface GatewayCallOptions {
   /** Aborted when the client cancels the call or disconnects. */
@@ -45,7 +45,7 @@ export async function answerMcp(request: Request, attempt: GatewayAttempt): Prom
   // A standing GET stream would carry nothing, and there is no session to DELETE.
   if (request.method !== 'POST') return methodNotAllowed();
   const server = gatewayServer(attempt);
-  const transport = new WebStandardStreamableHTTPServerTransport({ maxRequestBodySize: MAX_BODY_BYTES });
+  const transport = new WebStandardStreamableHTTPServerTransport({ maxRequestBodySize: maxBodyBytes });
   await server.connect(transport);
   // Closing aborts the unanswered calls.
   const over = (): void => void server.close();

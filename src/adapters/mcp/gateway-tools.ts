@@ -1,6 +1,6 @@
 import type { Tool } from '#core/catalog/tool.ts';
 
-const PAGE_TOOLS = 200;
+const pageTools = 200;
 
 interface ListedTools {
   readonly tools: readonly Readonly<Record<string, unknown>>[];
@@ -15,7 +15,7 @@ export function toolsPage(
 ): ListedTools | undefined {
   const from = cursor === undefined ? 0 : placeOf(cursor, tools.length);
   if (from === undefined) return undefined;
-  const end = from + PAGE_TOOLS;
+  const end = from + pageTools;
   const page = tools.slice(from, end).map((tool) => described(tool, names.get(tool.name) ?? tool.name));
   return end < tools.length ? { tools: page, nextCursor: String(end) } : { tools: page };
 }
@@ -23,7 +23,7 @@ export function toolsPage(
 /** A cursor is the index of a page's first tool. */
 function placeOf(cursor: string, count: number): number | undefined {
   const place = /^\d{1,9}$/.test(cursor) ? Number(cursor) : Number.NaN;
-  return place > 0 && place < count && place % PAGE_TOOLS === 0 ? place : undefined;
+  return place > 0 && place < count && place % pageTools === 0 ? place : undefined;
 }
 
 const described = (tool: Tool, name: string): Readonly<Record<string, unknown>> => {

@@ -2,7 +2,7 @@ import { callKeys, type MadeCall, type RecordedCall } from '#core/evaluation/rec
 import { callThrough, type ServerConnections } from './server-connections.ts';
 
 /** Longer replies, as JSON in UTF-8, are not recorded: a call with its reply must fit into a line of an upload. */
-const MAX_REPLY_BYTES = 900 * 1024;
+const maxReplyBytes = 900 * 1024;
 
 /** Forwards everything and records the answers. Faults are not recorded, because they may not happen again. */
 export function recordedConnections(
@@ -19,7 +19,7 @@ export function recordedConnections(
   const forward: ServerConnections['forward'] = async (tool, args, options) => {
     const key = keyOf(tool, args);
     const forwarded = await connections.forward(tool, args, options);
-    if (forwarded.kind === 'answered' && bytesOf(forwarded.answer) <= MAX_REPLY_BYTES) {
+    if (forwarded.kind === 'answered' && bytesOf(forwarded.answer) <= maxReplyBytes) {
       keep({ unit, attempt, ...key, reply: forwarded.answer });
     }
     return forwarded;

@@ -6,17 +6,17 @@ import type { ServerReply } from '#core/server-reply.ts';
 import type { AnsweredOutcome } from './server-connections.ts';
 
 /** Bytes (UTF-8) of a result's text that are kept. */
-const KEPT_TEXT_BYTES = 64 * 1024;
+const keptTextBytes = 64 * 1024;
 
 /** Parts of a result that are read. */
-const MAX_PARTS = 1_000;
+const maxParts = 1_000;
 
 /** A result of tools/call; future protocol fields are kept. */
 const toolResult = z.looseObject({
   content: z
     .array(z.unknown())
     .default([])
-    .transform((parts) => ({ read: parts.slice(0, MAX_PARTS), left: Math.max(0, parts.length - MAX_PARTS) }))
+    .transform((parts) => ({ read: parts.slice(0, maxParts), left: Math.max(0, parts.length - maxParts) }))
     .pipe(z.object({ read: z.array(z.looseObject({ type: z.string() })), left: z.number() })),
   structuredContent: z.record(z.string(), z.unknown()).optional(),
   isError: z.boolean().optional(),
@@ -51,14 +51,14 @@ async function outcomeOf(result: ToolResult, outputSchema?: Fields): Promise<Ans
 export async function answered(kind: 'success' | 'error', text: string, code?: number): Promise<AnsweredOutcome> {
   const bytes = new TextEncoder().encode(text);
   const sha256 = await sha256Hex(bytes);
-  const truncated = bytes.length > KEPT_TEXT_BYTES;
+  const truncated = bytes.length > keptTextBytes;
   const outcome = { kind, text: truncated ? beginning(bytes) : text, truncated, sha256 };
   return code === undefined ? outcome : { ...outcome, code };
 }
 
 /** Cuts between characters. Decodes a copy, because a slice of a text keeps all of it in memory. */
 function beginning(bytes: Uint8Array): string {
-  return new TextDecoder('utf-8', { fatal: false, ignoreBOM: true }).decode(bytes.subarray(0, KEPT_TEXT_BYTES), {
+  return new TextDecoder('utf-8', { fatal: false, ignoreBOM: true }).decode(bytes.subarray(0, keptTextBytes), {
     stream: true,
   });
 }

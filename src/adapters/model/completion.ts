@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import type { ToolCallRequest } from '#core/ports.ts';
-import { MOST_TOKENS } from '#core/models/prices.ts';
+import { mostTokens } from '#core/models/prices.ts';
 
 const toolCall = z.looseObject({
   id: z.string().nullish(),
   function: z.looseObject({ name: z.string(), arguments: z.string().nullish() }),
 });
 
-const tokenCount = z.int().min(0).max(MOST_TOKENS);
+const tokenCount = z.int().min(0).max(mostTokens);
 
 /**
  * The fields that we read from a chat completion. Endpoints differ in the rest, and some omit even more than OpenAI

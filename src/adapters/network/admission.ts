@@ -2,7 +2,7 @@
  * How many requests of one invocation may wait for response headers at the same time. Cloudflare allows six and queues
  * the seventh while its time-outs run; here a request is queued before its clock starts.
  */
-export const WAITING_REQUESTS = 6;
+export const waitingRequests = 6;
 
 /** One of the six places. */
 export interface Place {
@@ -18,7 +18,7 @@ export interface Place {
  * enter again; so every place is released within its holder's time limit, and the queue always moves.
  */
 export class Admission {
-  #free = WAITING_REQUESTS;
+  #free = waitingRequests;
   #requests = 0;
   /** The waiting operations, in order of arrival. */
   readonly #queue = new Set<() => void>();

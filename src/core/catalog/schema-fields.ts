@@ -44,7 +44,7 @@ const stepsOf = (path: string): string[] =>
     .map((step) => step.replace(/^(["'])(.*)\1$/, '$2').trim())
     .filter((step) => step !== '');
 
-const ITEM_STEP = /^(\d+|\*|-1)$/;
+const itemStep = /^(\d+|\*|-1)$/;
 
 interface Walk {
   readonly root: Schema;
@@ -96,7 +96,7 @@ const hasItems = (schema: Schema): boolean =>
   schema['type'] === 'array' || 'items' in schema || Array.isArray(schema['prefixItems']);
 
 const walkItems = (schema: Schema, on: Walk, steps: readonly string[]): Verdict => {
-  const inside = ITEM_STEP.test(steps[0] ?? '') ? steps.slice(1) : steps;
+  const inside = itemStep.test(steps[0] ?? '') ? steps.slice(1) : steps;
   const tuple: readonly unknown[] = Array.isArray(schema['prefixItems']) ? schema['prefixItems'] : [];
   const items = 'items' in schema ? [...tuple, schema['items']] : tuple;
   return items.length === 0 ? 'unknown' : best(items.map((item) => walk(item, on, inside)));

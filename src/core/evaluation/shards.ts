@@ -7,11 +7,11 @@ export interface Shard {
 }
 
 /** An instance may have six waiting requests, and judging a case takes three. */
-const LANES_PER_SHARD = 2;
+const lanesPerShard = 2;
 
 /** Splits a number of parallel cases into shards as evenly as possible. */
 export function shardsOf(lanes: number): Shard[] {
-  const count = Math.ceil(lanes / LANES_PER_SHARD);
+  const count = Math.ceil(lanes / lanesPerShard);
   return Array.from({ length: count }, (_, place) => ({
     name: `shard-${place + 1}`,
     lanes: Math.floor(lanes / count) + (place < lanes % count ? 1 : 0),

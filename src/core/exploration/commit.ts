@@ -8,7 +8,7 @@ import { type Rows, rowsOf } from '#core/exploration/rows.ts';
 import { afterRound, type HealthChanges } from '#core/exploration/server-health.ts';
 import type { ExplorationState, Review } from '#core/exploration/state.ts';
 import { lookUp, withEntries } from '#core/exploration/table.ts';
-import { PLATEAU_READINGS } from '#core/exploration/stop.ts';
+import { plateauReadings } from '#core/exploration/stop.ts';
 import { anytimeLow, looksAt } from '#core/richness/probe-coverage.ts';
 import type { Transition } from '#core/traces/transitions.ts';
 
@@ -52,7 +52,7 @@ export const commitRound = (state: ExplorationState, round: number, outcomes: re
     recentChao1:
       after.abundance.n === state.abundance.n
         ? after.recentChao1
-        : [...after.recentChao1, readingOf(after).chao1.estimate].slice(-PLATEAU_READINGS),
+        : [...after.recentChao1, readingOf(after).chao1.estimate].slice(-plateauReadings),
     ...looked(after),
   }));
 };

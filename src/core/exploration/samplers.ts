@@ -34,7 +34,7 @@ export const defaultSampling: SamplingParameters = {
   toolsPerServerMax: 4,
 };
 
-const MIN_CANDIDATES = 2;
+const minCandidates = 2;
 
 /** Returns the servers that may be drawn for the next round, in the catalog's order. */
 const serversIn = ({ catalog, servers, round }: ExplorationState): ExplorationState['catalog']['servers'] =>
@@ -57,7 +57,7 @@ export const inverseFrequency =
     const hopeful = all.filter(({ count }) => !isSetAside(count));
     const drawn = sampleWeighted(
       random,
-      hopeful.length < MIN_CANDIDATES ? all : hopeful,
+      hopeful.length < minCandidates ? all : hopeful,
       ({ count }) => -lambda * count.calls,
       drawMin + random.below(drawMax - drawMin + 1),
     );
@@ -76,7 +76,7 @@ export const hierarchical =
     const wanted = 1 + random.below(Math.min(serversMax, servers.length));
     const candidates: string[] = [];
     for (const [place, { tools }] of shuffle(random, servers).entries()) {
-      if (place >= wanted && candidates.length >= MIN_CANDIDATES) break;
+      if (place >= wanted && candidates.length >= minCandidates) break;
       candidates.push(...sample(random, tools, toolsPerServerMax));
     }
     return candidates;

@@ -1,5 +1,5 @@
 /** Maximum number of rounds for which a server is excluded. */
-export const LONGEST_PAUSE_ROUNDS = 16;
+export const longestPauseRounds = 16;
 
 export interface ServerHealth {
   /** Consecutive rounds, of those that tried it, in which the server broke a unit. */
@@ -44,7 +44,7 @@ export const afterRound = (
   }
   const down = [...faulty].map((server) => {
     const strikes = (next.get(server)?.strikes ?? 0) + 1;
-    const rounds = Math.min(LONGEST_PAUSE_ROUNDS, 2 ** (strikes - 1));
+    const rounds = Math.min(longestPauseRounds, 2 ** (strikes - 1));
     next.set(server, { strikes, outUntilRound: round + rounds });
     changed.add(server);
     return { server, rounds, untilRound: round + rounds };

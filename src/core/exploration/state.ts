@@ -9,7 +9,7 @@ import { noYields, type Yield } from '#core/exploration/yields.ts';
 import { type Abundance, noAbundance } from '#core/richness/abundance.ts';
 
 /** Draws without a successful call after which a tool is set aside. */
-export const SET_ASIDE_DRAWS = 10;
+export const setAsideDraws = 10;
 
 /** What the steered units did with a tool. */
 export interface ToolCount {
@@ -85,7 +85,7 @@ export const initialState = (catalog: CatalogIndex): ExplorationState => ({
 export const neverUsed: ToolCount = { draws: 0, calls: 0, successes: 0 };
 
 /** Returns whether a tool was drawn so often without a success that it is no longer waited for. */
-export const isSetAside = (count: ToolCount): boolean => count.draws >= SET_ASIDE_DRAWS && count.successes === 0;
+export const isSetAside = (count: ToolCount): boolean => count.draws >= setAsideDraws && count.successes === 0;
 
 export interface NodeCoverage {
   /** Tools with a successful call in a steered, accepted unit. */

@@ -3,9 +3,9 @@ import type { ExplorationConfig, StopRule } from '#core/exploration/config.ts';
 import type { RoundReading } from '#core/exploration/reading-record.ts';
 
 /** Readings in the plateau of Chao1. */
-export const PLATEAU_READINGS = 7;
+export const plateauReadings = 7;
 /** How far they may differ from their mean, as a share of it. */
-const PLATEAU_TOLERANCE = 0.01;
+const plateauTolerance = 0.01;
 
 /** Why a stop rule applies. */
 export type StopReason = 'probe-target' | 'chao1-reached' | 'chao1-plateau';
@@ -50,9 +50,9 @@ export function endReason(
 
 /** Returns whether the last 7 estimates lie within 1% of their mean. */
 export const onPlateau = (estimates: readonly number[]): boolean => {
-  const last = estimates.slice(-PLATEAU_READINGS);
-  const mean = last.reduce((sum, estimate) => sum + estimate, 0) / PLATEAU_READINGS;
+  const last = estimates.slice(-plateauReadings);
+  const mean = last.reduce((sum, estimate) => sum + estimate, 0) / plateauReadings;
   return (
-    last.length === PLATEAU_READINGS && last.every((estimate) => Math.abs(estimate - mean) <= PLATEAU_TOLERANCE * mean)
+    last.length === plateauReadings && last.every((estimate) => Math.abs(estimate - mean) <= plateauTolerance * mean)
   );
 };

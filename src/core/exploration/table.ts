@@ -7,7 +7,7 @@ export interface Table<K extends string | number, V> {
   readonly shards: readonly (ReadonlyMap<K, V> | undefined)[];
 }
 
-const SHARDS = 256;
+const shardCount = 256;
 
 export const emptyTable = <K extends string | number, V>(): Table<K, V> => ({ size: 0, shards: [] });
 
@@ -29,7 +29,7 @@ export const withEntries = <K extends string | number, V>(
 ): Table<K, V> => {
   if (entries.size === 0) return table;
   const shards =
-    table.size === 0 ? new Array<ReadonlyMap<K, V> | undefined>(SHARDS).fill(undefined) : [...table.shards];
+    table.size === 0 ? new Array<ReadonlyMap<K, V> | undefined>(shardCount).fill(undefined) : [...table.shards];
   const copies = new Map<number, Map<K, V>>();
   let { size } = table;
   for (const [key, value] of entries) {

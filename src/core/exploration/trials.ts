@@ -12,7 +12,7 @@ export interface Trial {
 export type Trials = Table<number, readonly Trial[]>;
 
 /** Number of trials remembered for each tool. It bounds the memory by the number of tools, for runs of any length. */
-const TRIALS_PER_TOOL = 128;
+const trialsPerTool = 128;
 
 /** Returns the memory after these trials, in any order; none of them is older than those in it. */
 export const withTrials = (trials: Trials, made: readonly Trial[]): Trials => {
@@ -25,7 +25,7 @@ export const withTrials = (trials: Trials, made: readonly Trial[]): Trials => {
     }
   const changed = Array.from(added, ([tool, ofTool]): [number, readonly Trial[]] => [
     tool,
-    [...(lookUp(trials, tool) ?? []), ...ofTool].slice(-TRIALS_PER_TOOL),
+    [...(lookUp(trials, tool) ?? []), ...ofTool].slice(-trialsPerTool),
   ]);
   return withEntries(trials, new Map(changed));
 };
@@ -50,7 +50,7 @@ const byNumbers = (a: readonly number[], b: readonly number[]): number => {
 };
 
 /** Minimum length of a chain, unless its candidates do not allow it (the writer's rule). */
-const SHORTEST_CHAIN = 3;
+const shortestChain = 3;
 
 /**
  * Reports the steps of a trial from or to a tool that were passed over: calls `to` for each tool that could have
@@ -72,7 +72,7 @@ export const eachPassedOver = (
       }
     return;
   }
-  const wentOn = chain.length < SHORTEST_CHAIN ? chain.length : chain.length - 1;
+  const wentOn = chain.length < shortestChain ? chain.length : chain.length - 1;
   const place = chain.indexOf(tool);
   if (place >= 0 && place < wentOn)
     for (const other of candidates) {

@@ -1,6 +1,6 @@
 import { relationOf, relations } from '#core/catalog/relation.ts';
 import type { CatalogIndex } from '#core/exploration/catalog-index.ts';
-import { HINT_LEVELS } from '#core/exploration/hint/hint-levels.ts';
+import { hintLevelCount } from '#core/exploration/hint/hint-levels.ts';
 import type { TransitionCount } from './counts.ts';
 import { lookUp, type Table } from '#core/exploration/table.ts';
 import { eachPassedOver, type Trial, type Trials } from '#core/exploration/trials.ts';
@@ -19,7 +19,7 @@ export interface Yield {
   readonly missed: number;
 }
 
-export const noYields: readonly Yield[] = Array.from({ length: relations.length * HINT_LEVELS }, () => ({
+export const noYields: readonly Yield[] = Array.from({ length: relations.length * hintLevelCount }, () => ({
   found: 0,
   missed: 0,
 }));
@@ -29,7 +29,7 @@ export const kindOf = ({ tools, hintLevel }: CatalogIndex, from: number, to: num
   const source = tools[from];
   const target = tools[to];
   const relation = source && target ? relations.indexOf(relationOf(source, target)) : 0;
-  return relation * HINT_LEVELS + hintLevel(from, to);
+  return relation * hintLevelCount + hintLevel(from, to);
 };
 
 /** Returns the probability that a new pair of a kind is a transition, between 0 and 1; a quarter before any trial. */

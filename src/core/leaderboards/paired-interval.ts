@@ -1,6 +1,6 @@
-import { Z95 } from '#core/statistics/normal.ts';
+import { z95 } from '#core/statistics/normal.ts';
 import { studentQuantile } from '#core/statistics/student.ts';
-import { LEAST_PAIRS } from '#core/statistics/verdict.ts';
+import { leastPairs } from '#core/statistics/verdict.ts';
 
 /** Values of units in the order of their ids; NaN if a unit has none. */
 export type UnitValues = ArrayLike<number>;
@@ -40,12 +40,12 @@ export function pairedDifference(a: UnitValues, b: UnitValues): PairedDifference
   }
   if (units < 2) return { difference: units === 0 ? null : mean, low: null, high: null, units };
   const freedom = units - 1;
-  const half = studentQuantile(Z95, freedom) * Math.sqrt(squares / freedom / units);
+  const half = studentQuantile(z95, freedom) * Math.sqrt(squares / freedom / units);
   return { difference: mean, low: mean - half, high: mean + half, units };
 }
 
 /** Returns whether two entries tie: the interval contains 0, or there are too few common units. */
 export function cannotTellApart(a: UnitValues, b: UnitValues): boolean {
   const { low, high, units } = pairedDifference(a, b);
-  return units < LEAST_PAIRS || low === null || high === null || (low <= 0 && high >= 0);
+  return units < leastPairs || low === null || high === null || (low <= 0 && high >= 0);
 }

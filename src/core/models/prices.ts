@@ -3,7 +3,7 @@ import { z } from 'zod';
 /**
  * Largest token count that we accept for one answer or attempt, so that sums of untrusted counts stay exact integers.
  */
-export const MOST_TOKENS = 1_000_000_000;
+export const mostTokens = 1_000_000_000;
 
 const price = z.number().min(0).max(100_000);
 

@@ -1,5 +1,5 @@
 import { type Abundance, seenTimes } from '#core/richness/abundance.ts';
-import { Z95 } from '#core/statistics/normal.ts';
+import { z95 } from '#core/statistics/normal.ts';
 import type { Interval } from '#core/statistics/wilson.ts';
 
 export interface Chao1 extends Interval {
@@ -27,7 +27,7 @@ export const chao1 = (abundance: Abundance): Chao1 => {
   const unseen = estimate - S;
   if (unseen === 0) return nothingUnseen(abundance);
   const variance = f2 > 0 ? doubletonVariance(f1, f2) : singletonVariance(f1, estimate);
-  const spread = Math.exp(Z95 * Math.sqrt(Math.log(1 + variance / (unseen * unseen))));
+  const spread = Math.exp(z95 * Math.sqrt(Math.log(1 + variance / (unseen * unseen))));
   return { estimate, standardError: Math.sqrt(variance), low: S + unseen / spread, high: S + unseen * spread };
 };
 
@@ -46,7 +46,7 @@ const singletonVariance = (f1: number, estimate: number): number =>
 const nothingUnseen = ({ S, n }: Abundance): Chao1 => {
   const missed = Math.exp(-n / S);
   const likely = S / (1 - missed);
-  const half = Z95 * Math.sqrt(likely * missed);
+  const half = z95 * Math.sqrt(likely * missed);
   return {
     estimate: S,
     standardError: Math.sqrt(S * missed * (1 - missed)),

@@ -1,4 +1,4 @@
-import { Z95 } from '#core/statistics/normal.ts';
+import { z95 } from '#core/statistics/normal.ts';
 import { studentQuantile } from '#core/statistics/student.ts';
 import { type Interval, wilsonInterval } from '#core/statistics/wilson.ts';
 
@@ -70,11 +70,11 @@ export interface ProbeShare extends Interval {
 export const probeShare = (sums: ClusterSums): ProbeShare | null => {
   if (sums.size === 0) return null;
   const value = sums.found / sums.size;
-  return { value, designEffect: designEffect(sums), ...wilsonInterval(value, effectiveTrials(sums, Z95), Z95) };
+  return { value, designEffect: designEffect(sums), ...wilsonInterval(value, effectiveTrials(sums, z95), z95) };
 };
 
 /** A run has one probe per round, and at most this many rounds (`budget.rounds`). */
-const MOST_PROBES = 1_000;
+const mostProbes = 1_000;
 
 /**
  * The number of probes at each look: 10, because a bound from fewer is useless and often wrong, and then a fifth more
@@ -82,7 +82,7 @@ const MOST_PROBES = 1_000;
  */
 const looks: readonly number[] = (() => {
   const at: number[] = [];
-  for (let probes = 10; probes <= MOST_PROBES; probes = Math.ceil(1.2 * probes)) at.push(probes);
+  for (let probes = 10; probes <= mostProbes; probes = Math.ceil(1.2 * probes)) at.push(probes);
   return at;
 })();
 
@@ -94,11 +94,11 @@ export const looksAt = (probes: number): number => looks.filter((look) => look <
  * probability 95%. Looks share what came before them, so it takes less than 25 independent ones would (2.87).
  * Source: Pocock 1977, with the constant for these looks from 10^6 simulated sums.
  */
-export const ANYTIME_Z = 2.551;
+export const anytimeZ = 2.551;
 
 /**
  * A lower bound for the share, 0..1, that all looks of a run hold together with probability 95%, whenever one stops. As what is
  * known only grows, so does the truth: the largest bound so far holds at all readings, between the looks too.
  */
 export const anytimeLow = (sums: ClusterSums): number =>
-  sums.size === 0 ? 0 : wilsonInterval(sums.found / sums.size, effectiveTrials(sums, ANYTIME_Z), ANYTIME_Z).low;
+  sums.size === 0 ? 0 : wilsonInterval(sums.found / sums.size, effectiveTrials(sums, anytimeZ), anytimeZ).low;

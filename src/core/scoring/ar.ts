@@ -7,7 +7,7 @@ import { scored, unscored, type Judged, type Score } from './score.ts';
 const judgeWeight = 0.5;
 
 /** Requests that are written back from a response. */
-export const BACK_REQUESTS = 3;
+export const backRequestCount = 3;
 
 /** Characters of a tool's result that the judge sees. */
 const shownChars = 1_500;
@@ -16,7 +16,9 @@ const shownChars = 1_500;
 export const relevanceAnswer = z.object({ score: z.number().min(0).max(1), why: z.string().max(2_000) });
 
 /** The requests that a response could be the answer to, written without sight of the real one. */
-export const backRequestsAnswer = z.object({ requests: z.array(z.string().min(1).max(4_000)).length(BACK_REQUESTS) });
+export const backRequestsAnswer = z.object({
+  requests: z.array(z.string().min(1).max(4_000)).length(backRequestCount),
+});
 
 const relevance: JudgeQuestion<z.infer<typeof relevanceAnswer>> = {
   form: 'relevance',
@@ -63,7 +65,7 @@ export const answerRelevance = (
   const parts = { judge: judge.ok ? judge.value : null, cosines, answered: true };
   if (!judge.ok) return unscored(judge.reason, parts);
   if (!vectors.ok) return unscored(vectors.reason, parts);
-  if (vectors.value.back.length !== BACK_REQUESTS) return unscored('judge-unparsed', parts);
+  if (vectors.value.back.length !== backRequestCount) return unscored('judge-unparsed', parts);
   if (cosines === null) return unscored('embedding-unusable', parts);
   const alike = cosines.reduce((sum, each) => sum + each, 0) / cosines.length;
   return scored(

@@ -1,6 +1,6 @@
 /** Cells of the table that one comparison may fill: some tens of milliseconds. */
-const MAX_CELLS = 4_000_000;
-const MAX_SHORTER = 2_000;
+const maxCells = 4_000_000;
+const maxShorter = 2_000;
 
 /**
  * Length of the longest common subsequence, 0 to the length of the shorter sequence. Time is in proportion to the product
@@ -9,8 +9,8 @@ const MAX_SHORTER = 2_000;
  */
 export const lcsLength = (a: readonly string[], b: readonly string[]): number => {
   const [shorter, longer] = a.length <= b.length ? [a, b] : [b, a];
-  const columns = shorter.length * longer.length > MAX_CELLS ? shorter.slice(0, MAX_SHORTER) : shorter;
-  const rows = longer.slice(0, Math.floor(MAX_CELLS / Math.max(1, columns.length)));
+  const columns = shorter.length * longer.length > maxCells ? shorter.slice(0, maxShorter) : shorter;
+  const rows = longer.slice(0, Math.floor(maxCells / Math.max(1, columns.length)));
   const numbers = new Map<string, number>();
   const numbered = Uint32Array.from(columns, (item) => {
     const number = numbers.get(item) ?? numbers.size;

@@ -7,7 +7,7 @@ import { scored, unscored, type Score } from './score.ts';
 import { uic } from './uic.ts';
 
 /** Least UIC of an attempt that passes. */
-export const PASS_COVERAGE = 0.7;
+export const passCoverage = 0.7;
 
 export type PassParts = {
   /** Share of the expected tools that were called with success in order, 0..1. */
@@ -24,7 +24,7 @@ export const passes = (
   chain: readonly string[],
   trace: Pick<Trace, 'steps'>,
   covered: Score,
-  leastCoverage: number = PASS_COVERAGE,
+  leastCoverage: number = passCoverage,
 ): Score<PassParts> => {
   if (chain.length === 0) return unscored('no-chain', { recall: 0, uic: covered.value });
   const matched = lcsLength(chain, successful(toolCalls(trace)));
@@ -42,7 +42,7 @@ export const pass = measuring({
   title: 'pass',
   name: 'passing',
   question: 'Did the agent do what the chain expects, and answer the request?',
-  formula: `1 where every expected tool was called with success, in order, and ${uic.title} is at least ${PASS_COVERAGE}; else 0`,
+  formula: `1 where every expected tool was called with success, in order, and ${uic.title} is at least ${passCoverage}; else 0`,
   range: [0, 1],
   direction: 'higher',
   source: 'ours',

@@ -3,11 +3,11 @@ import { judging, type JudgeQuestion } from './scorer.ts';
 import { scored, unscored, type Judged, type Score } from './score.ts';
 
 /** Sub-intents that a unit may have. */
-export const MAX_SUB_INTENTS = 10;
+export const maxSubIntents = 10;
 
 /** What a unit's two requests ask for, split into parts that can be checked one by one; planned once per unit. */
 export const subIntentPlanAnswer = z.object({
-  subIntents: z.array(z.string().min(1).max(1_000)).min(1).max(MAX_SUB_INTENTS),
+  subIntents: z.array(z.string().min(1).max(1_000)).min(1).max(maxSubIntents),
 });
 
 /** Asked once for a unit, from its source request; its variable is `request`. */
@@ -22,7 +22,7 @@ export const subIntentQuestion: JudgeQuestion<z.infer<typeof subIntentPlanAnswer
  * with reason that there is nothing to be found, which counts as answered.
  */
 export const subIntentScore = z.object({
-  subIntent: z.int().min(1).max(MAX_SUB_INTENTS),
+  subIntent: z.int().min(1).max(maxSubIntents),
   score: z.number().min(0).max(1),
   nothingFound: z.boolean(),
   why: z.string().max(2_000),
@@ -36,7 +36,7 @@ const scoresOf = (count: number) =>
       path: ['scores'],
     });
 
-const scoresByCount = Array.from({ length: MAX_SUB_INTENTS }, (_, at) => scoresOf(at + 1));
+const scoresByCount = Array.from({ length: maxSubIntents }, (_, at) => scoresOf(at + 1));
 
 /** The form of the scores of a plan with `count` sub-intents; undefined where no plan has so many. The same object each time. */
 export const subIntentScoresAnswer = (count: number): ReturnType<typeof scoresOf> | undefined =>

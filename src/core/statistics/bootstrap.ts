@@ -2,8 +2,8 @@ import type { Random } from '#core/random.ts';
 import type { Interval } from '#core/statistics/wilson.ts';
 import { quantile } from './quantile.ts';
 
-export const RESAMPLES = 2_000;
-export const CONFIDENCE = 0.95;
+export const defaultResamples = 2_000;
+export const defaultConfidence = 0.95;
 
 /** Shared buffer for drawn indexes; an array for each call would produce hundreds of megabytes of garbage. */
 const scratch = new Uint32Array(16_384);
@@ -24,7 +24,7 @@ export interface BootstrapOptions {
 export const bootstrapMean = (
   values: readonly number[],
   random: Random,
-  { resamples = RESAMPLES, confidence = CONFIDENCE }: BootstrapOptions = {},
+  { resamples = defaultResamples, confidence = defaultConfidence }: BootstrapOptions = {},
 ): Interval | null => {
   const n = values.length;
   if (n < 2 || resamples < 1) return null;

@@ -1,4 +1,4 @@
-import { LEAST_PAIRS, type Verdict } from './verdict.ts';
+import { leastPairs, type Verdict } from './verdict.ts';
 
 /**
  * Returns the exact two-sided p-value of McNemar's test, 0..1: `onlyA` and `onlyB` are the numbers of pairs that only
@@ -54,7 +54,7 @@ export const comparePasses = (
   const differing = onlyA + onlyB;
   const n = counts.both + counts.neither + differing;
   const p = mcnemarExact(onlyA, onlyB);
-  const tooFew = n < LEAST_PAIRS || (differing > 0 && differing < LEAST_PAIRS);
+  const tooFew = n < leastPairs || (differing > 0 && differing < leastPairs);
   const shown = p < level ? (onlyA > onlyB ? 'better' : 'worse') : 'no-difference';
   return { ...counts, p, leftOut, verdict: tooFew ? 'insufficient-data' : shown };
 };

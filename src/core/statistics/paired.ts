@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Random } from '#core/random.ts';
 import { bootstrapMean, type BootstrapOptions } from './bootstrap.ts';
-import { LEAST_PAIRS, type Verdict, verdicts } from './verdict.ts';
+import { leastPairs, type Verdict, verdicts } from './verdict.ts';
 
 /** Values of one metric by unit id; null is an unscored one. */
 export type UnitValues = ReadonlyMap<string, number | null>;
@@ -47,7 +47,7 @@ export const comparePaired = (
     high: interval?.high ?? null,
     n,
     leftOut: ids.length - n,
-    verdict: n < LEAST_PAIRS || interval === null ? 'insufficient-data' : verdictOf(interval, lowerIsBetter),
+    verdict: n < leastPairs || interval === null ? 'insufficient-data' : verdictOf(interval, lowerIsBetter),
   };
 };
 

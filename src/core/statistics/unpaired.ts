@@ -1,5 +1,5 @@
 import type { Random } from '#core/random.ts';
-import { CONFIDENCE, RESAMPLES } from './bootstrap.ts';
+import { defaultConfidence, defaultResamples } from './bootstrap.ts';
 import { quantile } from './quantile.ts';
 
 /**
@@ -15,8 +15,8 @@ export function unpairedDifference(
   const difference = meanOf(a) - meanOf(b);
   if (a.length < 2 || b.length < 2) return { difference, low: null, high: null };
   const [fromA, fromB] = [meansOfDraws(a, random), meansOfDraws(b, random)];
-  const drawn = Float64Array.from({ length: RESAMPLES }, () => fromA() - fromB()).toSorted();
-  const tail = (1 - CONFIDENCE) / 2;
+  const drawn = Float64Array.from({ length: defaultResamples }, () => fromA() - fromB()).toSorted();
+  const tail = (1 - defaultConfidence) / 2;
   return { difference, low: quantile(drawn, tail), high: quantile(drawn, 1 - tail) };
 }
 

@@ -6,4 +6,4 @@ export type Verdict = (typeof verdicts)[number];
  * With five pairs that all agree, an exact two-sided test gives 2 / 2^5 = 0.0625: below six, no outcome could show a
  * difference at 5%.
  */
-export const LEAST_PAIRS = 6;
+export const leastPairs = 6;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { canonicalJson, sha256Hex } from '#core/canonical.ts';
 import { maxResponseChars } from '#core/evaluation/claim.ts';
 import { agentConfiguration, type AgentConfiguration } from '#core/evaluation/config.ts';
-import { MOST_TOKENS } from '#core/models/prices.ts';
+import { mostTokens } from '#core/models/prices.ts';
 import { measuredKeys } from '#core/scoring/attempt-scores.ts';
 import { requestSide } from '#core/units/unit.ts';
 import { trace } from '#core/traces/trace.ts';
@@ -50,8 +50,8 @@ const attemptFields = {
    * stand in the trace.
    */
   spent: z.strictObject({
-    promptTokens: z.int().min(0).max(MOST_TOKENS),
-    completionTokens: z.int().min(0).max(MOST_TOKENS),
+    promptTokens: z.int().min(0).max(mostTokens),
+    completionTokens: z.int().min(0).max(mostTokens),
     relaunched: z.boolean(),
   }),
   trace: trace.extend({ finalText: z.string().max(maxResponseChars), startedAt: z.iso.datetime() }),

@@ -15,11 +15,11 @@ export interface FailureContext {
 /** `undecided` is left to a model. */
 export type RuleVerdict = Exclude<FailureVerdict, { source: 'model' }>;
 
-const PARSE_ERROR = -32700;
-const INVALID_REQUEST = -32600;
-const INVALID_PARAMS = -32602;
+const parseError = -32700;
+const invalidRequest = -32600;
+const invalidParams = -32602;
 /** MCP's "resource not found". */
-const RESOURCE_NOT_FOUND = -32002;
+const resourceNotFound = -32002;
 
 /**
  * Classifies a failed call (a step whose outcome is `failure`) by rule. The first rule that applies decides:
@@ -37,7 +37,7 @@ export const classifyFailure = (
   context: FailureContext,
 ): RuleVerdict => {
   // This rule comes first: what could not be parsed names no tool either.
-  if (step.code === PARSE_ERROR) return decided('parse-error-code', 'syntactic-malformation');
+  if (step.code === parseError) return decided('parse-error-code', 'syntactic-malformation');
   if (!context.toolExists) return decided('unknown-tool', 'invalid-artifact-reference');
   if (step.arguments === null) return decided('malformed-arguments', 'syntactic-malformation');
   return (
@@ -66,9 +66,9 @@ const names = (text: string, key: string): boolean =>
   ['"', "'", '`'].some((quote) => text.includes(`${quote}${key}${quote}`));
 
 const byCode = (code: number | undefined, { violatesSchema }: FailureContext): RuleVerdict | undefined => {
-  if (code === RESOURCE_NOT_FOUND) return decided('resource-not-found-code', 'invalid-artifact-reference');
-  if (code === INVALID_REQUEST) return decided('invalid-request-code', 'syntactic-malformation');
-  if (code === INVALID_PARAMS && violatesSchema === false)
+  if (code === resourceNotFound) return decided('resource-not-found-code', 'invalid-artifact-reference');
+  if (code === invalidRequest) return decided('invalid-request-code', 'syntactic-malformation');
+  if (code === invalidParams && violatesSchema === false)
     return decided('parameters-refused', 'implicit-business-constraint');
   return undefined;
 };

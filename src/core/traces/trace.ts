@@ -3,13 +3,13 @@ import { z } from 'zod';
 import { failureVerdict } from './failure.ts';
 
 /** Characters of a tool's result that a trace keeps; the hash is of the whole text. */
-export const EXCERPT_CHARS = 4_000;
+export const excerptChars = 4_000;
 
 /**
  * Largest size of a trace's steps, in bytes of JSON, before the last one: with that step and the longest response it
  * still fits into an uploaded line of 1 MiB.
  */
-export const TRACE_BYTES = 600_000;
+export const traceBytes = 600_000;
 
 /** Returns the bytes that a step adds to its trace. */
 export const stepBytes = (step: Step): number => new TextEncoder().encode(JSON.stringify(step)).length;
@@ -24,7 +24,7 @@ export const step = z
     /** `failure`: the tool's own error, or a call that no tool could take. `fault`: the connection broke. */
     outcome: z.enum(['success', 'failure', 'fault']),
     /** The beginning of the result text. */
-    text: z.string().max(EXCERPT_CHARS),
+    text: z.string().max(excerptChars),
     /** Whether `text` is only a part of the result. */
     truncated: z.boolean(),
     /** SHA-256 of the whole text, hex; null without a result. */

@@ -1,8 +1,8 @@
 /** Shorter values (a digit, a letter) match by chance. */
-const MIN_CHARS = 2;
+const minChars = 2;
 /** Maximum number and depth of argument values that are examined. */
-const MAX_LEAVES = 64;
-const MAX_DEPTH = 12;
+const maxLeaves = 64;
+const maxDepth = 12;
 
 /**
  * Returns whether a string or number among a call's arguments appears, as a whole word or number, in an earlier text
@@ -19,10 +19,10 @@ export const takesValueFrom = (args: unknown, earlier: readonly string[], reques
 const leaves = (root: unknown): string[] => {
   const found: string[] = [];
   const visit = (value: unknown, depth: number): void => {
-    if (found.length >= MAX_LEAVES || depth > MAX_DEPTH) return;
+    if (found.length >= maxLeaves || depth > maxDepth) return;
     if (typeof value === 'string' || typeof value === 'number') {
       const text = String(value).trim();
-      if (text.length >= MIN_CHARS) found.push(text);
+      if (text.length >= minChars) found.push(text);
     } else if (Array.isArray(value)) for (const item of value) visit(item, depth + 1);
     else if (typeof value === 'object' && value !== null)
       for (const item of Object.values(value)) visit(item, depth + 1);
@@ -45,11 +45,11 @@ const occurs = (value: string, text: string): boolean => {
 };
 
 // Scripts without spaces between words have no word boundaries.
-const WORD = /[\p{L}\p{N}_]/u;
-const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
-const DIGIT = /[0-9]/;
+const wordPattern = /[\p{L}\p{N}_]/u;
+const unspacedPattern = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
+const digitPattern = /[0-9]/;
 
-const isWord = (char: string): boolean => WORD.test(char) && !UNSPACED.test(char);
+const isWord = (char: string): boolean => wordPattern.test(char) && !unspacedPattern.test(char);
 
 /** Returns whether the character at `at`, next to a value's edge, makes the value a part of a longer word or number. */
 const joins = (text: string, at: number, edge: string, direction: 1 | -1): boolean => {
@@ -57,5 +57,5 @@ const joins = (text: string, at: number, edge: string, direction: 1 | -1): boole
   if (neighbour === '' || !isWord(edge)) return false;
   if (isWord(neighbour)) return true;
   // 42 is not a part of 42.5 or 0.42.
-  return neighbour === '.' && DIGIT.test(edge) && DIGIT.test(text.charAt(at + direction));
+  return neighbour === '.' && digitPattern.test(edge) && digitPattern.test(text.charAt(at + direction));
 };

@@ -26,7 +26,7 @@ export interface StaticCheck {
 }
 
 /** The shortest chain that has a transition; whether candidates allow three tools is left to the writer. */
-const MIN_CHAIN = 2;
+const minChain = 2;
 
 /**
  * Checks a pair without a model. For each required argument of each step it follows the sources that the writer named:
@@ -98,13 +98,13 @@ const follow = (source: ArgumentSource, { tool, argument, step, chain, requests 
       const verdict = hasField(giver.outputSchema, source.field);
       return {
         verdict,
-        reason: `${FIELD_WORDS[verdict]} "${shortened(source.field)}" in the output of step ${source.step}`,
+        reason: `${fieldWords[verdict]} "${shortened(source.field)}" in the output of step ${source.step}`,
       };
     }
   }
 };
 
-const FIELD_WORDS = { yes: 'there is', no: 'there is no', unknown: 'there may be' } as const;
+const fieldWords = { yes: 'there is', no: 'there is no', unknown: 'there may be' } as const;
 
 const shortened = (text: string): string => (text.length <= 80 ? text : `${text.slice(0, 77)}...`);
 
@@ -114,7 +114,7 @@ const worst = (followed: readonly Followed[]): Followed =>
   followed[0] ?? { verdict: 'no', reason: 'no source is named' };
 
 const violationsOfChain = (chain: readonly string[], tools: ReadonlyMap<string, Tool>): string[] => [
-  ...(chain.length < MIN_CHAIN ? [`the chain has less than ${MIN_CHAIN} steps`] : []),
+  ...(chain.length < minChain ? [`the chain has less than ${minChain} steps`] : []),
   ...[...new Set(chain)].flatMap((tool) => [
     ...(tools.has(tool) ? [] : [`the chain has ${tool}, which is no candidate`]),
     ...(chain.indexOf(tool) === chain.lastIndexOf(tool) ? [] : [`the chain has ${tool} twice`]),
@@ -130,8 +130,8 @@ const violationsOfRequests = (pair: Pair, candidates: readonly Tool[], requests:
   ...(requests.source === requests.followUp ? ['source and followUp are the same text'] : []),
 ];
 
-const JOINED = /[_\-.:/]/;
-const CAMEL_CASE = /[a-z][A-Z]/;
+const joinedPattern = /[_\-.:/]/;
+const camelCaseJoint = /[a-z][A-Z]/;
 
 /**
  * Returns whether a text names a tool: by its full `server/tool`, or by its own name if that is an identifier with a
@@ -141,15 +141,15 @@ const isNamedIn = (tool: string, text: string): boolean => {
   const own = nameOnServer(tool);
   const lower = text.toLowerCase();
   if (standsIn(tool.toLowerCase(), lower)) return true;
-  if (JOINED.test(own)) return standsIn(own.toLowerCase(), lower);
+  if (joinedPattern.test(own)) return standsIn(own.toLowerCase(), lower);
   // Without its capitals, a camel-case name may be a plain word: toDo, todo.
-  return CAMEL_CASE.test(own) && standsIn(own, text);
+  return camelCaseJoint.test(own) && standsIn(own, text);
 };
 
-const IDENTIFIER_CHAR = /[A-Za-z0-9_]/;
+const identifierChar = /[A-Za-z0-9_]/;
 
 const standsIn = (name: string, text: string): boolean => {
   for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + 1))
-    if (!IDENTIFIER_CHAR.test(text.charAt(at - 1)) && !IDENTIFIER_CHAR.test(text.charAt(at + name.length))) return true;
+    if (!identifierChar.test(text.charAt(at - 1)) && !identifierChar.test(text.charAt(at + name.length))) return true;
   return false;
 };

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 
 import { type Abundance, abundanceOf, withSeen } from '#core/richness/abundance.ts';
 import { biasCorrectedChao1, chao1 } from '#core/richness/chao1.ts';
-import { Z95 } from '#core/statistics/normal.ts';
+import { z95 } from '#core/statistics/normal.ts';
 import { normalQuantile } from '../../../bench/shared/normal-quantile.ts';
 import {
-  ANYTIME_Z,
+  anytimeZ,
   anytimeLow,
   designEffect,
   looksAt,
@@ -120,13 +120,13 @@ describe('Wilson interval', () => {
     { hits: 0, n: 10, low: 0, high: 0.277533 },
     { hits: 10, n: 10, low: 1 - 0.277533, high: 1 },
   ])('contains $hits of $n', ({ hits, n, low, high }) => {
-    const interval = wilsonInterval(hits / n, n, Z95);
+    const interval = wilsonInterval(hits / n, n, z95);
     expect(interval.low).toBeCloseTo(low, 6);
     expect(interval.high).toBeCloseTo(high, 6);
   });
 
   it('is absent without trials', () => {
-    expect(wilsonInterval(0, 0, Z95)).toEqual({ low: 0, high: 1 });
+    expect(wilsonInterval(0, 0, z95)).toEqual({ low: 0, high: 1 });
   });
 });
 
@@ -142,7 +142,7 @@ describe('normal quantile', () => {
   });
 
   it('gives the constant for intervals of 95%', () => {
-    expect(normalQuantile(0.975)).toBe(Z95);
+    expect(normalQuantile(0.975)).toBe(z95);
   });
 
   it('is infinite at its limits', () => {
@@ -158,7 +158,7 @@ describe('Student quantile', () => {
     [29, 2.04523],
     [1_000_000, 1.959966],
   ])('with %d degrees of freedom is %d', (freedom, t) => {
-    expect(Math.abs(studentQuantile(Z95, freedom) / t - 1)).toBeLessThanOrEqual(2e-3);
+    expect(Math.abs(studentQuantile(z95, freedom) / t - 1)).toBeLessThanOrEqual(2e-3);
   });
 });
 
@@ -209,7 +209,7 @@ describe('probe coverage', () => {
       for (const look of at) {
         sum += normalQuantile(random.next() + 2 ** -54) * Math.sqrt(look - probes);
         probes = look;
-        over ||= sum > ANYTIME_Z * Math.sqrt(look);
+        over ||= sum > anytimeZ * Math.sqrt(look);
       }
       if (over) exceeded += 1;
     }

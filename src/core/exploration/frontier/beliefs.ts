@@ -1,4 +1,4 @@
-import { type ExplorationState, neverUsed, SET_ASIDE_DRAWS } from '#core/exploration/state.ts';
+import { type ExplorationState, neverUsed, setAsideDraws } from '#core/exploration/state.ts';
 import { lookUp } from '#core/exploration/table.ts';
 import { eachPassedOver, type Trial } from '#core/exploration/trials.ts';
 import { kindOf, likelihood, shownBy } from '#core/exploration/yields.ts';
@@ -48,15 +48,15 @@ export const noSteps = (members: number, pool: number): Steps => ({
 });
 
 /** The weight of a known transition. The generator is told to avoid it, but popular transitions are found first. */
-const KNOWN_WEIGHT = 1;
+const knownWeight = 1;
 
 /** The probability of a step that a chain expected and no execution has shown. */
-const EXPECTED = 0.9;
+const expectedChance = 0.9;
 
 /** Returns the probability that a tool works at all while no call of it has succeeded: lower with each draw. */
 const hopeOf = (state: ExplorationState, tool: number): number => {
   const { draws, successes } = lookUp(state.tools, tool) ?? neverUsed;
-  return successes > 0 ? 1 : SET_ASIDE_DRAWS / (SET_ASIDE_DRAWS + draws);
+  return successes > 0 ? 1 : setAsideDraws / (setAsideDraws + draws);
 };
 
 /**
@@ -74,11 +74,11 @@ export const believe = (ground: Ground, member: number, own: number, out: Steps,
     const seen = lookUp(transitions, from * catalog.tools.length + to);
     if (seen && seen.executed > 0) {
       steps.likely[at] = 1;
-      steps.weight[at] = KNOWN_WEIGHT;
+      steps.weight[at] = knownWeight;
       steps.fresh[at] = 0;
       return;
     }
-    const prior = (seen ? EXPECTED : (likelihoods[kindOf(catalog, from, to)] ?? 0)) * hope;
+    const prior = (seen ? expectedChance : (likelihoods[kindOf(catalog, from, to)] ?? 0)) * hope;
     const unseen = 1 - shownBy(times + (seen?.expected ?? 0));
     const likely = (prior * unseen) / (prior * unseen + 1 - prior);
     steps.likely[at] = likely;

@@ -15,13 +15,13 @@ import { shuffle } from '#core/random.ts';
 /**
  * The share of sets that are drawn like a probe's, so that every pair of tools has a chance regardless of the beliefs.
  */
-const EXPLORING = 0.05;
+const exploringShare = 0.05;
 
 /** The minimum share of sets that are drawn for breadth while any tool waits for its first success. */
-const BROADENING = 0.3;
+const broadeningShare = 0.3;
 
 /** Number of tools of the pool that are evaluated exactly for each place of a set. */
-const SHORTLIST = 8;
+const shortlistSize = 8;
 
 /**
  * Draws the set for which the expected number of discoveries is highest (docs/frontier.md). A set grows from a random
@@ -35,9 +35,9 @@ export const frontier = (parameters: SamplingParameters): Sampler => {
   const largest = parameters.serversMax * parameters.toolsPerServerMax;
   return (state, random, earlier = []) => {
     const chance = random.next();
-    if (chance < EXPLORING) return exploring(state, random);
+    if (chance < exploringShare) return exploring(state, random);
     const waiting = 1 - nodeCoverage(state).value;
-    if (waiting > 0 && chance < EXPLORING + Math.max(BROADENING, waiting)) return broadening(state, random);
+    if (waiting > 0 && chance < exploringShare + Math.max(broadeningShare, waiting)) return broadening(state, random);
     const pool = poolOf(state, random);
     if (waiting > 0 && pool.length < largest) return broadening(state, random);
     if (pool.length < 2) return exploring(state, random);
@@ -113,12 +113,12 @@ const mostPromising = (gains: Float64Array, set: readonly number[]): number[] =>
   const best: number[] = [];
   for (const [place, gain] of gains.entries()) {
     const last = best.at(-1);
-    if (best.length === SHORTLIST && last !== undefined && gain <= (gains[last] ?? 0)) continue;
+    if (best.length === shortlistSize && last !== undefined && gain <= (gains[last] ?? 0)) continue;
     if (set.includes(place)) continue;
     let rank = best.length;
     while (rank > 0 && gain > (gains[best[rank - 1] ?? -1] ?? Infinity)) rank--;
     best.splice(rank, 0, place);
-    if (best.length > SHORTLIST) best.pop();
+    if (best.length > shortlistSize) best.pop();
   }
   return best;
 };

@@ -4,13 +4,13 @@ import { lookUp } from '#core/exploration/table.ts';
 import { pick, type Random, sample } from '#core/random.ts';
 
 /** Size of the pool from which a set is chosen; it bounds the cost of a draw for any catalog. */
-const POOL = 256;
+const poolSize = 256;
 /**
  * How much of the pool may come from the first tool's server and from its domain, if there are more tools than a pool
  * holds.
  */
-const OF_SERVER = POOL / 4;
-const OF_DOMAIN = POOL / 2;
+const poolOfServer = poolSize / 4;
+const poolOfDomain = poolSize / 2;
 
 /**
  * Draws the pool for a set. It begins with the set's first tool: any that has worked, each equally likely. Set-aside
@@ -37,17 +37,17 @@ export const poolOf = (state: ExplorationState, random: Random): number[] => {
       pool.add(tool);
     }
   };
-  if (tried.length > POOL) {
+  if (tried.length > poolSize) {
     const { server, domain } = catalog.tools[first] ?? {};
     join(
       tried.filter((tool) => catalog.tools[tool]?.server === server),
-      OF_SERVER,
+      poolOfServer,
     );
     join(
       tried.filter((tool) => catalog.tools[tool]?.domain === domain),
-      OF_DOMAIN,
+      poolOfDomain,
     );
   }
-  join(tried, POOL);
+  join(tried, poolSize);
   return [...pool];
 };

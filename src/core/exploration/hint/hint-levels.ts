@@ -11,10 +11,10 @@ export type HintLevel = (from: number, to: number) => number;
 const shares = [0.5, 0.8, 0.95] as const;
 
 /** How many levels there are. */
-export const HINT_LEVELS = shares.length + 1;
+export const hintLevelCount = shares.length + 1;
 
 /** Number of pairs that are sampled to place the levels, which is accurate to about 1%. */
-const SAMPLED_PAIRS = 4_096;
+const sampledPairs = 4_096;
 
 /** A hint without information. */
 export const noHint: SchemaHint = () => 0;
@@ -26,7 +26,7 @@ export const noHint: SchemaHint = () => 0;
 export const hintLevels = (hint: SchemaHint, tools: number): HintLevel => {
   if (hint === noHint || tools < 2) return () => 0;
   const random = randomFor('hint levels', tools);
-  const scores = Float64Array.from({ length: SAMPLED_PAIRS }, () => {
+  const scores = Float64Array.from({ length: sampledPairs }, () => {
     const from = random.below(tools);
     const other = random.below(tools - 1);
     return hint(from, other < from ? other : other + 1);
@@ -35,7 +35,7 @@ export const hintLevels = (hint: SchemaHint, tools: number): HintLevel => {
   // A level that would begin above all pairs begins at the largest value, because a hint may be yes for most of them.
   const belowLargest = scores.findLast((score) => score < largest) ?? largest;
   const [second = 0, third = 0, fourth = 0] = shares.map((share) =>
-    Math.min(scores[Math.floor(share * SAMPLED_PAIRS)] ?? 0, belowLargest),
+    Math.min(scores[Math.floor(share * sampledPairs)] ?? 0, belowLargest),
   );
   return (from, to) => {
     const score = hint(from, to);
