@@ -14,7 +14,7 @@ import { countRequests } from './middleware/rate-limit.ts';
 import { problemResponse, refusal, Refusal } from './problem.ts';
 import { endpoints } from './routes/index.ts';
 
-/** The whole API over the given services. It knows nothing of Cloudflare. */
+/** Builds the whole API over the given services. It knows nothing about Cloudflare. */
 export function createApp(services: Services): Api {
   const api: Api = new OpenAPIHono<ApiEnv>({ defaultHook: refuseInvalid });
   const knownKeys = new KnownKeys();
@@ -27,7 +27,7 @@ export function createApp(services: Services): Api {
     const { headers } = c.res;
     headers.set('x-request-id', c.var.requestId);
     headers.set('x-content-type-options', 'nosniff');
-    // Only what says so itself may be kept by anybody.
+    // Responses may be cached only if they say so themselves.
     if (!headers.has('cache-control')) headers.set('cache-control', 'no-store');
   });
   for (const counted of ['/v1/*', '/mcp/*', '/leaderboards/*', '/docs/*', '/openapi.json'])
@@ -42,7 +42,7 @@ export function createApp(services: Services): Api {
   return api;
 }
 
-/** Turns what zod found wrong with a request into a refusal. */
+/** Converts zod's findings on a request to a refusal. */
 const refuseInvalid: Hook<unknown, ApiEnv, string, unknown> = (result) => {
   if (result.success) return;
   const where = result.target === 'json' ? '' : result.target;
@@ -61,7 +61,7 @@ function refuseMethod(c: Context<ApiEnv>, methods: readonly string[]): Response 
   return response;
 }
 
-/** Serves the document of the API. */
+/** Serves the OpenAPI document. */
 function describe(api: Api): void {
   api.openAPIRegistry.registerComponent('securitySchemes', 'key', { type: 'http', scheme: 'bearer' });
   const text = () =>

@@ -5,7 +5,7 @@ const contentTypes: Readonly<Record<ExportFormat, string>> = {
   csv: 'text/csv; charset=utf-8; header=present',
 };
 
-/** The headers of a file that is to be saved as `name` with the format's ending. */
+/** Returns the headers of a file to be saved as `name` with the format's extension. */
 export const attachment = (name: string, format: ExportFormat = 'jsonl') => ({
   'content-type': contentTypes[format],
   'content-disposition': `attachment; filename="${name}.${format}"`,

@@ -6,13 +6,16 @@ import type { KnownKeys } from './known-keys.ts';
 import type { PageCache } from './middleware/page-cache.ts';
 import type { DirectoryService, ObjectKind, Objects } from './services.ts';
 
-/** What the composition root hands to the API. */
+/** What the composition root passes to the API. */
 export interface Services {
   readonly settings: Settings;
   readonly directory: DirectoryService;
-  /** The object of a kind that has a name. Ask for it anew for each request: a stub belongs to the request that made it. */
+  /**
+   * Returns the object of a kind with a name. Ask again for each request, because a stub belongs to the request that
+   * made it.
+   */
   object<Kind extends ObjectKind>(kind: Kind, name: string): Objects[Kind];
-  /** Where public pages are kept for a few seconds; null where the platform has no such place, or the settings do not want it. */
+  /** Cache for public pages; null if the platform has none or the settings disable it. */
   readonly pageCache: PageCache | null;
 }
 
@@ -20,12 +23,12 @@ export interface ApiEnv {
   readonly Variables: {
     services: Services;
     requestId: string;
-    /** Through which this request sends its own. */
+    /** Sends this request's own requests. */
     admission: Admission;
     knownKeys: KnownKeys;
-    /** Whose key the request presents; null without a known one. */
+    /** The owner of the request's key; null without a known one. */
     identity: Caller | null;
-    /** Who passed `requires`. */
+    /** The caller that passed `requires`. */
     caller: Caller;
   };
 }

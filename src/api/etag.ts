@@ -2,25 +2,28 @@ import type { Context } from 'hono';
 import { harnessVersion } from '#core/harness.ts';
 import type { ApiEnv } from './context.ts';
 
-/** What public answers that change with a leaderboard say of themselves: seconds old at most, and then asked for again. */
+/** Cache headers of public answers that change with a leaderboard: fresh for seconds, then revalidated. */
 const freshness = 'public, max-age=5';
 
-/** Whether an answer is one that changes with a leaderboard, the same for everybody. */
+/** Returns whether an answer changes with a leaderboard and is the same for everybody. */
 export const isPublicPage = ({ headers }: Response): boolean => headers.get('cache-control') === freshness;
 
-/** An entity tag out of parts that are ids, numbers and words, and of the harness: another version may say the same otherwise. */
+/**
+ * Builds an entity tag from ids, numbers and words, and from the harness, because another version may render the same
+ * differently.
+ */
 export const etagOf = (...parts: readonly (string | number)[]): string =>
   `"${[harnessVersion, ...parts].map((part) => encodeURIComponent(part)).join('.')}"`;
 
-/** Says what the answer is a version of; it has to be said before the answer is made. */
+/** Sets the version of the answer; call it before the answer is built. */
 export function tagged(c: Context<ApiEnv>, etag: string): void {
   c.header('etag', etag);
   c.header('cache-control', freshness);
 }
 
 /**
- * Whether the client holds this version already (RFC 9110, the weak comparison that `If-None-Match` is made by). `*` names no version: it is
- * passed over, as it asks for nothing of what can be read.
+ * Returns whether the client has this version (RFC 9110, the weak comparison of `If-None-Match`). `*` names no version
+ * and is ignored, because it means nothing for reads.
  */
 export const holds = (ifNoneMatch: string, etag: string): boolean =>
   ifNoneMatch.split(',').some((each) => each.trim().replace(/^W\//, '') === etag);

@@ -3,16 +3,16 @@ import { sha256Hex } from '#core/canonical.ts';
 import type { ApiEnv } from './context.ts';
 import { holds } from './etag.ts';
 
-/** A document whose text stays the same as long as the process lives. */
+/** A document whose text never changes while the process lives. */
 interface FixedDocument {
   readonly contentType: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly text: () => string | Promise<string>;
 }
 
-/** Serves a fixed document: it is made with the first request, and a client that holds it gets 304. */
+/** Serves a fixed document: it is rendered with the first request, and a client that has it gets 304. */
 export function fixedDocument({ contentType, headers = {}, text }: FixedDocument) {
-  // The value and not its promise: a promise belongs to the request that made it.
+  // Caches the value and not its promise, because a promise belongs to the request that made it.
   let made: { readonly body: string; readonly etag: string } | null = null;
   return async (c: Context<ApiEnv>): Promise<Response> => {
     if (made === null) {

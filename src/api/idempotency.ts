@@ -14,11 +14,11 @@ export const idempotencyHeader = z.object({
     .optional(),
 });
 
-/** A call that makes something, by its idempotency key. Only a call that was found right takes its key. */
+/** A creating call with its idempotency key. Only a valid call uses up its key. */
 export interface CreatingCall {
-  /** What an earlier call with the same key and body made, as `read` finds it; null where nothing was made. */
+  /** Returns what an earlier call with the same key and body created, as `read` finds it; null if there is nothing. */
   earlier<T>(read: (id: string) => Promise<Result<T>>): Promise<T | null>;
-  /** The id of what this call makes: of two at once with the same key, both get the same. */
+  /** Returns the id for what this call creates; two simultaneous calls with the same key get the same one. */
   newId(prefix: string, now: Date): Promise<string>;
 }
 
@@ -44,7 +44,7 @@ export function creatingCall(
   };
 }
 
-/** A key for an object that holds what the key stands for itself; null where the call has none. */
+/** Returns a key for an object that stores its own creations by key; null if the call has none. */
 export async function repeatableKey(key: string | undefined, body: unknown): Promise<IdempotencyKey | null> {
   return key === undefined ? null : { key, fingerprint: await sha256Hex(canonicalJson(body)) };
 }

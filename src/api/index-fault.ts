@@ -4,7 +4,7 @@ import { Refusal } from './problem.ts';
 
 type Fault = Extract<Reached<never>, { ok: false }>['fault'];
 
-/** What a request hears of an index, or of the model behind it, that did not do what was asked. */
+/** Returns what a client is told about a failed index, or the model behind it. */
 export const indexProblem = ({ where, name, code, detail }: Fault): Problem => ({
   code: codeOf(where, code),
   detail: `${where} ${name}: ${detail}`,
@@ -15,7 +15,7 @@ function codeOf(where: Fault['where'], code: Fault['code']): ErrorCode {
   return where === 'model' ? 'model-unreachable' : 'index-unreachable';
 }
 
-/** What an index gave, or a refusal that ends the request. */
+/** Returns the value of an index's answer, or refuses the request. */
 export function unwrapReached<T>(reached: Reached<T>): T {
   if (reached.ok) return reached.value;
   throw new Refusal(indexProblem(reached.fault));

@@ -1,18 +1,18 @@
 import type { Caller } from '#core/access.ts';
 
-/** How long another process than the one that removed a key may go on to take it. */
+/** How long another process may still accept a removed key. */
 const rememberedMs = 30_000;
 const mostRemembered = 1_000;
 
 /**
- * The callers of keys that were in the directory a moment ago, by the hashes of the keys, so that the directory is not asked at every request. Keys that it
- * does not know are asked for each time: a new one opens at once.
+ * Caches the callers of recently used keys by hash, so that the directory is not asked at every request. Unknown keys
+ * are looked up each time, so a new one works at once.
  */
 export class KnownKeys {
   readonly #callers = new Map<string, { readonly caller: Caller; readonly untilMs: number }>();
   #removals = 0;
 
-  /** Asks the directory where it does not remember the key. */
+  /** Asks the directory if it does not remember the key. */
   async callerOf(
     hash: string,
     directory: { authenticate(hash: string): Promise<Caller | null> },
@@ -23,12 +23,12 @@ export class KnownKeys {
     this.#callers.delete(hash);
     const removals = this.#removals;
     const caller = await directory.authenticate(hash);
-    // A key may have been removed while the directory was asked.
+    // A key may have been removed during the look-up.
     if (caller !== null && removals === this.#removals) this.#remember(hash, caller, nowMs + rememberedMs);
     return caller;
   }
 
-  /** Forgets a key that was removed. */
+  /** Forgets a removed key. */
   forget(key: string): void {
     this.#removals += 1;
     for (const [hash, { caller }] of this.#callers) if (caller.key === key) this.#callers.delete(hash);

@@ -10,12 +10,12 @@ import type { LeaderboardService } from './services.ts';
 
 const leaderboardId = /^lb_[0-9a-f]{24}$/;
 
-/** Leaderboards that this process has asked for and found: none ever goes away. */
+/** Leaderboards that this process has found; leaderboards are never removed. */
 const known = new Set<string>();
 
 /**
- * The leaderboard with this id; refused where there is none. The directory is asked first: an object that is asked is made with its
- * tables, and whoever guesses ids would leave one behind for each guess.
+ * Returns the leaderboard with this id, or refuses. The directory is asked first, because asking an object creates it
+ * with its tables, and every guessed id would leave one.
  */
 export async function leaderboardNamed(
   { var: { services } }: Context<ApiEnv>,
@@ -27,19 +27,19 @@ export async function leaderboardNamed(
   return services.object('leaderboard', id);
 }
 
-/** Where the ranking of a leaderboard is read; refused where there is no such leaderboard. */
+/** Returns the ranking of a leaderboard, or refuses if there is no such leaderboard. */
 export const rankingOf = async (c: Context<ApiEnv>, id: string): Promise<RankingReader> =>
   rankingIn(c.var.services.settings, id, await leaderboardNamed(c, id), c.var.admission);
 
-/** What was read of a ranking, or a refusal that ends the request. */
+/** Returns the value of a ranking's answer, or refuses the request. */
 export function read<T>(answer: Ranked<T>): T {
   if (answer.ok) return answer.value;
   throw refusal('ranking-unreachable', answer.fault.detail);
 }
 
 /**
- * Whether the client holds what it would get: then nothing but the number of the ranking's last change was asked for. `versionAt` is
- * the entity tag of the answer after so many changes.
+ * Returns whether the client has the current answer; this reads only the number of the ranking's last change.
+ * `versionAt` is the entity tag of the answer after that many changes.
  */
 export async function isCurrent(
   c: Context<ApiEnv>,
@@ -56,21 +56,21 @@ export async function isCurrent(
 
 export interface Placed {
   readonly entry: Entry;
-  /** The number of the ranking's last change. */
+  /** Returns the number of the ranking's last change. */
   readonly seq: number;
   readonly ranked: RankedPlace;
 }
 
-/** An entry where it stands by a metric; refused where it is not published. */
+/** Returns an entry with its rank by a metric; refuses if it is not published. */
 export async function placed(c: Context<ApiEnv>, board: string, id: string, metric: RankingMetric): Promise<Placed> {
   const ranked = read(await (await rankingOf(c, board)).place(metric, id));
   if (ranked !== null) return { entry: entry.parse(JSON.parse(ranked.json)), seq: ranked.seq, ranked };
-  // The leaderboard says what became of it.
+  // The leaderboard knows why it is gone.
   unwrap(await (await leaderboardNamed(c, board)).getEntry(id));
   throw refusal('ranking-unreachable', `the entry ${id} is published, but not ranked yet`);
 }
 
-/** Why an entry is where it is: held against the leader of its group, and against that of the group above. */
+/** Explains an entry's rank: compares it with the leader of its group, and with that of the group above. */
 export async function placeOf(
   board: LeaderboardService,
   metric: RankingMetric,
@@ -83,7 +83,7 @@ export async function placeOf(
   return { metric, position, rank, of: total, onFront, leader, above };
 }
 
-/** How far back an agent is followed. */
+/** How many earlier leaderboards of an agent are read. */
 const earlierLeaderboards = 20;
 
 export interface PastEntry {
@@ -93,8 +93,8 @@ export interface PastEntry {
 }
 
 /**
- * The entries of one name by one submitter: on the leaderboard of one of them, and on those of the benchmark's versions before. The newest
- * leaderboard comes first, and on each the newest entry. Refused where the entry is not published.
+ * Returns the entries of one name by one submitter, on one leaderboard and on those of the benchmark's earlier
+ * versions. The newest leaderboard comes first, and on each the newest entry. Refuses if the entry is not published.
  */
 export async function pastOf(services: Services, id: string, entryId: string): Promise<PastEntry[]> {
   const owner = unwrap(await services.object('leaderboard', id).ownerOf(entryId));

@@ -1,17 +1,19 @@
 import { refuse } from '#core/errors.ts';
 import { ok, type Result } from '#core/result.ts';
 
-/** What an upload may have, in bytes. */
+/** Limits of an upload, in bytes. */
 export const uploadBytes = 64 * 1024 * 1024;
 export const lineBytes = 1024 * 1024;
 
 export interface Line {
-  /** From 1, or from where the upload begins in its file. */
+  /** From 1, or from the upload's first line in its file. */
   readonly number: number;
   readonly text: string;
 }
 
-/** The non-empty lines of an upload as they arrive; ends with a refusal where it or a line is too long, or not UTF-8. */
+/**
+ * Returns the non-empty lines of an upload as they arrive; refuses if the upload or a line is too long or not UTF-8.
+ */
 export async function* linesOf(body: ReadableStream<Uint8Array>, first = 1): AsyncGenerator<Result<Line>> {
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
   let rest = '';
@@ -39,7 +41,7 @@ export async function* linesOf(body: ReadableStream<Uint8Array>, first = 1): Asy
   if (rest.trim() !== '') yield ok({ number: number + 1, text: rest });
 }
 
-/** A UTF-16 code unit has one to three bytes in UTF-8: only lines in between have to be measured. */
+/** A UTF-16 code unit has one to three bytes in UTF-8, so only lines in between must be measured. */
 const isTooLong = (line: string): boolean =>
   line.length > lineBytes || (line.length * 3 > lineBytes && encoder.encode(line).byteLength > lineBytes);
 

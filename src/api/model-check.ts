@@ -8,18 +8,21 @@ import { refusal } from './problem.ts';
 import { unseal } from './secrets.ts';
 
 const listingBytes = 4 * 1024 * 1024;
-/** An endpoint that takes longer is asked when its time comes. */
+/** An endpoint that takes longer is checked when it is used. */
 const listingMs = 10_000;
 const namedModels = 20;
 
-/** A model in a role, under the name that the client knows it by. */
+/** A model in a role, with the name that the client gave it. */
 export interface NamedModel {
   readonly name: string;
   readonly role: ModelRole;
   readonly model: StoredModel;
 }
 
-/** Refuses models that their endpoints say they do not have, or do not give to this key: a run on them could only fail. */
+/**
+ * Refuses models that their endpoints do not have, or do not allow this key to use, because a run on them could only
+ * fail.
+ */
 export async function requireModels(
   models: readonly NamedModel[],
   settings: Settings,

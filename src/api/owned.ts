@@ -3,14 +3,17 @@ import type { ApiEnv } from './context.ts';
 import { refusal } from './problem.ts';
 import type { ObjectKind, Objects } from './services.ts';
 
-/** The name of the object that holds a resource of the caller's workspace; a foreign one looks like none at all. */
+/**
+ * Returns the name of the object that holds a resource of the caller's workspace; a foreign resource looks as if it did
+ * not exist.
+ */
 export async function ownedName(c: Context<ApiEnv>, kind: ObjectKind, id: string): Promise<string> {
   const found = await c.var.services.object('workspace', c.var.caller.workspace).findResource(kind, id);
   if (found === null) throw refusal('not-found', `there is no ${kind} ${id}`);
   return found.object;
 }
 
-/** The object itself. */
+/** Returns the object itself. */
 export const owned = async <Kind extends ObjectKind>(
   c: Context<ApiEnv>,
   kind: Kind,

@@ -1,9 +1,9 @@
 import { z } from '@hono/zod-openapi';
 
-/** A place in a list can be that of an agent and two tools, whose names are longer than ids. */
+/** A cursor may contain an agent and two tools, whose names are longer than ids. */
 const cursorChars = 700;
 
-/** How a list is asked for page by page. */
+/** The query of a paged list. */
 export const pageQuery = z.object({
   limit: z.coerce.number().int().min(1).max(500).default(100).openapi({ description: 'How many at most' }),
   cursor: z.string().max(cursorChars).default('').openapi({ description: '`nextCursor` of the page before' }),
@@ -12,9 +12,7 @@ export const pageQuery = z.object({
 export const pageOf = <T extends z.ZodType>(item: T) =>
   z.object({ items: z.array(item), nextCursor: z.string().nullable() });
 
-/**
- * One page out of up to `limit + 1` items that were read: one more than asked for says that there is a next page.
- */
+/** Builds a page from up to `limit + 1` items; an extra item means that there is a next page. */
 export function page<T>(
   read: readonly T[],
   limit: number,

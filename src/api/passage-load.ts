@@ -11,14 +11,14 @@ import type { Reached } from '#core/ports.ts';
 import { indexProblem } from './index-fault.ts';
 import type { Line } from './lines.ts';
 
-/** Where passages are loaded to, and who is told. */
+/** The target of a load, and who is notified. */
 export interface LoadTarget {
   /** Names the load in its events. */
   readonly load: string;
   readonly namespace: string;
   readonly opened: OpenedStore;
   emit(event: EventBody): Promise<void>;
-  /** Is told what is about to be put in, and that it is in. */
+  /** Is notified before passages are written, and after. */
   note(what: 'expect' | 'confirm', ids: readonly string[]): Promise<void>;
 }
 
@@ -27,7 +27,7 @@ interface NumberedPassage extends GivenPassage {
 }
 
 /**
- * Loads the lines of one upload, batch by batch. A batch goes in whole or not at all; what is in already, by its digest, is
+ * Loads the lines of one upload batch by batch, each atomically. Passages that are already stored, by their digest, are
  * neither embedded nor written again.
  */
 export class PassageLoad {
@@ -43,12 +43,12 @@ export class PassageLoad {
     return this.#totals;
   }
 
-  /** The last line of what has been loaded; 0 before anything was. */
+  /** The last loaded line; 0 before the first. */
   get line(): number {
     return this.#line;
   }
 
-  /** Loads some lines: those before the first bad one, which is named. */
+  /** Loads some lines, up to the first bad one, which it names. */
   async write(lines: readonly Line[]): Promise<Result<null>> {
     const passages: NumberedPassage[] = [];
     let end: Result<null> = ok(null);
@@ -130,7 +130,7 @@ export class PassageLoad {
   }
 }
 
-/** Parts of a batch in each of which an id stands for one passage; the same passage again counts as one that is in already. */
+/** Splits a batch so that an id occurs once in each part; a repeated identical passage counts as already stored. */
 function withoutClash(passages: readonly NumberedPassage[]): NumberedPassage[][] {
   const parts: NumberedPassage[][] = [];
   let seen = new Set<string>();

@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi';
 import { errorCatalog, errorCodes, type ErrorCode, type Problem } from '#core/errors.ts';
 import type { Result } from '#core/result.ts';
 
-/** A problem on its way to the client; `app.ts` turns it into the response. */
+/** A problem thrown to `app.ts`, which turns it into the response. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly problem: Problem;
@@ -13,7 +13,7 @@ export class Refusal extends Error {
   }
 }
 
-/** The value of a result, or a refusal that ends the request. */
+/** Returns the value of a result, or refuses the request. */
 export function unwrap<T>(result: Result<T>): T {
   if (result.ok) return result.value;
   throw new Refusal(result.problem);
@@ -22,7 +22,7 @@ export function unwrap<T>(result: Result<T>): T {
 export const refusal = (code: ErrorCode, detail: string, issues?: Problem['issues']): Refusal =>
   new Refusal(issues === undefined ? { code, detail } : { code, detail, issues });
 
-/** RFC 9457, with a code of the error catalog. */
+/** An RFC 9457 document with a code of the error catalog. */
 export const problemDocument = z
   .object({
     type: z.string().openapi({ example: '/docs/errors#not-found' }),
@@ -36,7 +36,7 @@ export const problemDocument = z
   })
   .openapi('Problem');
 
-/** The one place where a reason becomes a response. */
+/** The only place where a reason becomes a response. */
 export function problemResponse(problem: Problem, requestId: string): Response {
   const entry = errorCatalog[problem.code];
   const body: z.infer<typeof problemDocument> = {
@@ -63,14 +63,14 @@ const problemContent = { 'application/problem+json': { schema: problemDocument }
 
 type ProblemResponses = Record<string, { description: string; content: typeof problemContent }>;
 
-/** What can be wrong with a body in JSON before an endpoint reads it. */
+/** Problems of a JSON body that are found before an endpoint reads it. */
 export const bodyProblems = ['malformed-json', 'unsupported-media-type', 'body-too-large'] as const;
 
-/** The declared problem responses of an endpoint that needs a key: those that every one can give, and its own. */
+/** The declared problem responses of an endpoint that needs a key: the common ones and its own. */
 export const problems = (...codes: readonly ErrorCode[]): ProblemResponses =>
   openProblems('unauthorized', 'forbidden', ...codes);
 
-/** Those of an endpoint for everybody. */
+/** The same for a public endpoint. */
 export function openProblems(...codes: readonly ErrorCode[]): ProblemResponses {
   const always: readonly ErrorCode[] = ['invalid-request', 'too-many-requests', 'internal-error'];
   const byStatus = new Map<number, ErrorCode[]>();

@@ -4,7 +4,7 @@ import { vectorTokenContext, type KnowledgeConnection, type NewKnowledge } from 
 import { refusal } from './problem.ts';
 import { seal } from './secrets.ts';
 
-/** Where an index is to keep its vectors, as it is stored: the client's token encrypted. */
+/** Returns an index's store for storage, with the client's token encrypted. */
 export async function sealedStore(
   store: NonNullable<NewKnowledge['store']>,
   settings: Settings,

@@ -9,7 +9,9 @@ export async function seal(settings: Settings, plaintext: string, context: strin
   return sealed.value;
 }
 
-/** Opens what `seal` made. After a change of the encryption key it cannot, and the secret has to be given anew. */
+/**
+ * Opens what `seal` encrypted. After a change of the encryption key it cannot, and the secret must be entered again.
+ */
 export async function unseal(settings: Settings, envelope: string, context: string): Promise<string> {
   const opened = await decryptSecret(settings.ENCRYPTION_KEY, envelope, context);
   if (!opened.ok) throw refusal('internal-error', 'a stored secret cannot be opened: the encryption key has changed');

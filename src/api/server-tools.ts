@@ -27,8 +27,8 @@ export interface ServerAddress {
 }
 
 /**
- * Asks a server for its tools and puts them into our form, MCP's fields untouched. `categories` gives functional classes by the
- * tool's name on its server; what it does not name is derived.
+ * Lists a server's tools in our form, with MCP's fields unchanged. `categories` gives functional classes by the tool's
+ * name on its server; the others are derived.
  */
 export async function listTools(
   server: ServerAddress,
@@ -45,7 +45,7 @@ export async function listTools(
     timeoutMs,
   });
   if (!found.ok) return refuse(codes[found.problem.reason], found.problem.detail);
-  // Names of tools are the server's: an object would know `constructor` by itself.
+  // The server chooses tool names; a plain object already has a `constructor`.
   const named = new Map(Object.entries(categories));
   return ok(
     found.value.map((each) => ({

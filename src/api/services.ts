@@ -56,9 +56,9 @@ import type { SubmissionState } from '#core/submissions/state.ts';
 import type { TraceHeader, TraceLine, WholeUpload } from '#core/submissions/trace-file.ts';
 import type { Line } from './lines.ts';
 
-/** What the API needs from the places where state lives. The composition root gives it Durable Objects. */
+/** What the API needs from state. The composition root implements it with Durable Objects. */
 
-/** The objects that the API asks by their names, by kind. */
+/** The objects by kind and name. */
 export interface Objects {
   readonly workspace: WorkspaceService;
   readonly exploration: ExplorationService;
@@ -91,7 +91,7 @@ export interface DirectoryService {
   benchmarkAdded(id: string, workspace: string, object: string): Promise<void>;
   findBenchmark(id: string): Promise<{ workspace: string; object: string } | null>;
   leaderboardAdded(leaderboard: ListedLeaderboard, workspace: string): Promise<void>;
-  /** The ids of a workspace's leaderboards, and of those whose workspace was never noted. */
+  /** The ids of a workspace's leaderboards, and of those whose workspace was never recorded. */
   leaderboardsOf(workspace: string): Promise<string[]>;
   hasLeaderboard(id: string): Promise<boolean>;
   listLeaderboards(after: string, limit: number): Promise<ListedLeaderboard[]>;
@@ -111,7 +111,7 @@ export interface WorkspaceService {
     at: string,
   ): Promise<Result<CatalogRecord>>;
   readCatalog(id: string): Promise<Result<{ catalog: CatalogRecord; tools: Tool[] }>>;
-  /** The tools of a catalog, and how to reach its servers. */
+  /** Returns the tools of a catalog, and how to reach its servers. */
   explorationBasis(catalog: string): Promise<Result<{ tools: Tool[]; servers: ServerConnection[] }>>;
   listCatalogs(after: string, limit: number): Promise<CatalogRecord[]>;
   reserve(key: string, fingerprint: string, resource: string): Promise<Result<{ resource: string; fresh: boolean }>>;
@@ -120,7 +120,7 @@ export interface WorkspaceService {
   findResource(kind: ObjectKind, id: string): Promise<IndexedResource | null>;
   listResources(kind: ObjectKind, after: string, limit: number): Promise<IndexedResource[]>;
   removeResource(kind: ObjectKind, id: string): Promise<void>;
-  /** Takes one of the submissions that 24 hours allow; the same one again takes nothing. False where there is none left. */
+  /** Consumes one slot of the 24-hour quota. Idempotent per id. Returns false when the quota is used up. */
   takeSubmission(id: string, limit: number, now: number): Promise<boolean>;
 }
 
@@ -130,7 +130,7 @@ export interface ExplorationService {
   pause(): Promise<Result<ExplorationRecord>>;
   resume(): Promise<Result<ExplorationRecord>>;
   cancel(): Promise<Result<ExplorationRecord>>;
-  /** Starts a new driver where the run has not ended; with `force` even if the present one seems alive. */
+  /** Starts a new driver if the run has not ended; with `force` even if the current one seems alive. */
   wake(force: boolean): Promise<void>;
   listUnits(filter: UnitFilter, after: string, limit: number, sight: Sight): Promise<Result<SeenUnits>>;
   getUnit(id: string, sight: Sight): Promise<Result<UnitDetail>>;
@@ -139,17 +139,17 @@ export interface ExplorationService {
   domainTransitions(): Promise<Result<DomainTransition[]>>;
   listReviews(filter: ReviewFilter, after: string, limit: number, sight: Sight): Promise<Result<SeenUnits>>;
   getReview(unit: string, sight: Sight): Promise<Result<ReviewDetail>>;
-  /** The same decision by the same reviewer may come again. */
+  /** Repeating the same decision by the same reviewer changes nothing. */
   decide(unit: string, verdict: Verdict, reviewer: Reviewer): Promise<Result<ReviewDetail>>;
   agreement(): Promise<Result<Agreement>>;
-  /** Carries on with decisions that were being carried out. */
+  /** Continues decisions that are being carried out. */
   wakeReviews(force: boolean): Promise<void>;
   evolve(config: EvolutionConfig, key: IdempotencyKey | null, at: string): Promise<Result<EvolutionRecord>>;
   listEvolutions(): Promise<Result<EvolutionRecord[]>>;
   getEvolution(number: number): Promise<Result<EvolutionRecord>>;
   controlEvolution(number: number, verb: 'pause' | 'resume' | 'cancel'): Promise<Result<EvolutionRecord>>;
   wakeEvolution(number: number, force: boolean): Promise<void>;
-  /** The stream of events; reads `after` and `sight` in the query. */
+  /** The event stream; reads `after` and `sight` from the query. */
   fetch(request: Request): Promise<Response>;
 }
 
@@ -158,21 +158,21 @@ export interface EvaluationService extends EvaluationToBe {
   pause(): Promise<Result<EvaluationRecord>>;
   resume(): Promise<Result<EvaluationRecord>>;
   cancel(): Promise<Result<EvaluationRecord>>;
-  /** Starts a new driver where the run has not ended; with `force` even if the present one seems alive. */
+  /** Starts a new driver if the run has not ended; with `force` even if the current one seems alive. */
   wake(force: boolean): Promise<void>;
   results(): Promise<Result<EvaluationResults>>;
-  /** Results of units after a place, by unit and agent. */
+  /** Results of units after a cursor, by unit and agent. */
   unitResults(after: string, limit: number, sight: Sight): Promise<Result<UnitResult[]>>;
-  /** The attempts that were made so far, as a file. */
+  /** The attempts made so far, as a file. */
   export(format: ExportFormat, sight: Sight): Promise<Result<ReadableStream<Uint8Array>>>;
   breakdown(by: BreakdownBy, sight: Sight): Promise<Result<BreakdownGroup[]>>;
-  /** Transitions after a place, by agent and tools. */
+  /** Transitions after a cursor, by agent and tools. */
   agentTransitions(after: string, limit: number, sight: Sight): Promise<Result<AgentTransition[]>>;
   /** Markdown. */
   report(sight: Sight): Promise<Result<string>>;
   compare(a: string, b: string): Promise<Result<Comparison>>;
   traceHeader(agent: string, sight: Sight): Promise<Result<TraceHeader>>;
-  /** Attempts at public units after one of them, both of some cases. */
+  /** Attempts at public units after a cursor, both attempts of each case. */
   traceLines(
     agent: string,
     after: Pick<TraceLine, 'unit' | 'trial'> | null,
@@ -180,20 +180,20 @@ export interface EvaluationService extends EvaluationToBe {
   ): Promise<Result<TraceLine[]>>;
   listCases(after: string, limit: number, sight: Sight): Promise<Result<EvaluationCase[]>>;
   getCase(id: string, sight: Sight): Promise<Result<CaseDetail>>;
-  /** Hands out an attempt under the id that the caller made for it; for a `key` that came before, the same one. */
+  /** Hands out an attempt under the id that the caller generated; the same `key` returns the same attempt. */
   claim(request: { agent: string; attempt: string; key: string | null }, sight: Sight): Promise<Result<ClaimAnswer>>;
-  /** The stream of events; reads `after` and `sight` in the query, and answers 403 to who may not see it. */
+  /** The event stream; reads `after` and `sight` from the query, and answers 403 to callers that may not see it. */
   fetch(request: Request): Promise<Response>;
 }
 
 /** One submission to a leaderboard. */
 export interface SubmissionService {
-  /** `upload` names the object that a file of traces was uploaded to, where the submission is one. */
+  /** `upload` names the object of an uploaded trace file, if there is one. */
   create(creation: SubmissionCreation, upload: string | null): Promise<Result<SubmissionRecord>>;
-  /** Makes room for a file of traces that arrives in parts. */
+  /** Prepares for a trace file that arrives in parts. */
   beginUpload(): Promise<void>;
   uploadLines(lines: readonly Line[]): Promise<Result<null>>;
-  /** The header of the file, once all of it is there and its seal fits. */
+  /** Returns the header of the file, once it is complete and its seal matches. */
   finishUpload(): Promise<Result<WholeUpload>>;
   resumeCreation(): Promise<Result<SubmissionRecord>>;
   discard(): Promise<void>;
@@ -202,36 +202,36 @@ export interface SubmissionService {
   moderate(decision: Moderation): Promise<Result<SubmissionRecord>>;
   claim(attempt: string, key: string | null): Promise<Result<ClaimAnswer>>;
   traceHeader(): Promise<Result<TraceHeader>>;
-  /** Attempts at public units after one of them, some cases at a time. */
+  /** Attempts at public units after a cursor, some cases at a time. */
   traceLines(after: Pick<TraceLine, 'unit' | 'trial'> | null): Promise<Result<TraceLine[]>>;
   wake(force: boolean): Promise<void>;
-  /** The stream of events; reads `after` in the query. */
+  /** The event stream; reads `after` from the query. */
   fetch(request: Request): Promise<Response>;
 }
 
-/** One leaderboard: its entries, its log, and the ranking that is kept with them. */
+/** One leaderboard: its entries, its log and its ranking. */
 export interface LeaderboardService extends RankingReader {
-  /** Again, it changes nothing. */
+  /** Idempotent. */
   open(creation: LeaderboardCreation): Promise<Result<LeaderboardRecord>>;
   get(): Promise<Result<LeaderboardRecord>>;
   creation(): Promise<Result<LeaderboardCreation>>;
-  /** Gives a name to a workspace, whose it is from then on; again, it changes nothing. */
+  /** Gives a name to a workspace permanently. Idempotent. */
   claimName(name: string, workspace: string): Promise<Result<null>>;
   getEntry(id: string): Promise<Result<Entry>>;
   getRecord(id: string): Promise<Result<SignedRecord>>;
-  /** Two published entries compared unit by unit; without figures where the metric has no values by unit. */
+  /** Compares two published entries unit by unit; without figures if the metric has no unit values. */
   paired(metric: RankingMetric, id: string, other: string): Promise<PairedPlace | null>;
-  /** The published entries of a name by its submitter, on this leaderboard; the newest first, at most 50. */
+  /** The published entries of a name by its submitter on this leaderboard, newest first, at most 50. */
   entriesLike(name: string, workspace: string): Promise<Entry[]>;
   ownerOf(id: string): Promise<Result<{ workspace: string; name: string }>>;
-  /** Whether the leaderboard is the workspace's, and the submission one to it. */
+  /** Returns whether the leaderboard belongs to the workspace and the submission to the leaderboard. */
   moderates(workspace: string, submission: string): Promise<boolean>;
   /** Published entries by id, after `after`, at most `limit`. */
   listEntries(after: string, limit: number): Promise<Entry[]>;
-  /** The Pareto front of cost and `execution`, by cost; of a longer one 200 entries, its ends among them. */
+  /** The Pareto front of cost and `execution`, by cost; 200 entries of a longer one, including its ends. */
   front(): Promise<Entry[]>;
   logLines(after: number, limit: number): Promise<LogLine[]>;
-  /** Submissions by id, for the moderators that its workspace has. */
+  /** Submissions by id, for the workspace's moderators. */
   listSubmissions(
     workspace: string,
     state: SubmissionState | null,
@@ -243,20 +243,20 @@ export interface LeaderboardService extends RankingReader {
 
 /** Counts the requests of one key, attempt or address. */
 export interface RequestCounterService {
-  /** Takes one of `limit` requests a minute; `now` is milliseconds since 1970. */
+  /** Takes one of `limit` requests per minute; `now` is milliseconds since 1970. */
   take(limit: number, now: number): Promise<RequestAllowance>;
 }
 
 /** One attempt behind the recording gateway. */
 export interface AttemptService {
-  /** Whether whoever has this token may come to the endpoint now. */
+  /** Returns whether a caller with this token may use the endpoint now. */
   admit(token: string): Promise<Result<null>>;
-  /** Answers an MCP client that was admitted. */
+  /** Answers an admitted MCP client. */
   fetch(request: Request): Promise<Response>;
   respond(workspace: string, response: string): Promise<Result<{ evaluated: boolean; again: boolean }>>;
 }
 
-/** What servers answered in an evaluation. */
+/** The servers' answers in an evaluation. */
 export interface RecordingService {
   begin(record: { id: string; benchmark: string; createdAt: string; private: boolean }): Promise<void>;
   get(): Promise<Result<RecordingRecord>>;
@@ -271,7 +271,7 @@ export interface RecordingService {
   discard(): Promise<void>;
 }
 
-/** One knowledge index; its passages too where it is embedded, else which ones were put where it is. */
+/** One knowledge index, with its passages if it is embedded, else with the ids of those in the external store. */
 export interface KnowledgeService extends EmbeddedIndex {
   create(index: NewIndex): Promise<Result<KnowledgeRecord>>;
   get(): Promise<Result<KnowledgeRecord>>;
@@ -285,11 +285,11 @@ export interface KnowledgeService extends EmbeddedIndex {
   someElsewhere(limit: number): Promise<{ namespace: string; ids: string[] } | null>;
   emit(events: readonly EventBody[]): Promise<void>;
   discard(): Promise<void>;
-  /** The stream of events; reads `after` in the query. */
+  /** The event stream; reads `after` from the query. */
   fetch(request: Request): Promise<Response>;
 }
 
-/** What a frozen benchmark is read by. */
+/** Reads a frozen benchmark. */
 export interface BenchmarkService {
   freeze(request: FreezeRequest): Promise<Result<BenchmarkRecord>>;
   beginImport(): Promise<void>;

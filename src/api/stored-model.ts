@@ -5,7 +5,7 @@ import type { ModelRole } from '#core/ports.ts';
 import { refusal } from './problem.ts';
 import { seal } from './secrets.ts';
 
-/** A role's model as a run stores it: what the client brought, its key encrypted, or else the deployment's. */
+/** Returns a role's model as a run stores it: the client's, with its key encrypted, or else the deployment's. */
 export async function storeModel(
   role: ModelRole,
   choice: ModelChoice | undefined,

@@ -1,4 +1,4 @@
-/** A body out of pieces of text; null is its end. Reads only as fast as the client does. */
+/** Builds a body from pieces of text; null is its end. Reads only as fast as the client does. */
 export function textStream(next: () => Promise<string | null>): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   return new ReadableStream({
@@ -12,7 +12,10 @@ export function textStream(next: () => Promise<string | null>): ReadableStream<U
   });
 }
 
-/** A body of `head` and of pages of items: each is read after the last item of the one before (null: from the first), until one is empty. */
+/**
+ * Builds a body of `head` and of pages of items: each page is read after the last item of the previous one (null: from
+ * the first), until one is empty.
+ */
 export function pagedText<Item>(
   head: string,
   read: (after: Item | null) => Promise<readonly Item[]>,

@@ -1,7 +1,7 @@
 import { sealBegin, sealNext, type TraceHeader, type TraceLine, type TraceSeal } from '#core/submissions/trace-file.ts';
 import { textStream } from './text-stream.ts';
 
-/** A file of traces as it is sent: the header, the attempts as they are read, and the seal, which is computed meanwhile. */
+/** Returns a trace file: the header, the attempts as they are read, and the seal, which is computed meanwhile. */
 export function traceFile(
   header: TraceHeader,
   read: (after: Pick<TraceLine, 'unit' | 'trial'> | null) => Promise<readonly TraceLine[]>,

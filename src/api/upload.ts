@@ -2,12 +2,12 @@ import type { Result } from '#core/result.ts';
 import { linesOf, type Line } from './lines.ts';
 
 const linesPerWrite = 100;
-/** A call between objects carries 32 MiB at most. */
+/** A call between objects carries at most 32 MiB. */
 const charsPerWrite = 4 * 1024 * 1024;
 
 /**
- * Hands the lines of an upload on in batches, as they arrive; stops at the first refusal. What came before it is handed on.
- * `first` is the number of the first line.
+ * Passes the lines of an upload on in batches as they arrive; stops at the first refusal, after passing on what came
+ * before. `first` is the number of the first line.
  */
 export async function uploadLines(
   body: ReadableStream<Uint8Array>,

@@ -1,7 +1,7 @@
 import type { OpenRun, WakeKind } from '#core/runs.ts';
 import type { Services } from './context.ts';
 
-/** So many calls of objects are under way at once. */
+/** Number of parallel calls of objects. */
 const runsPerPage = 500;
 
 /** Wakes all runs that have been silent for too long, page by page. */
@@ -15,10 +15,10 @@ export async function wakeSilentRuns(services: Services): Promise<void> {
   }
 }
 
-/** Wakes runs, whatever kind they are; returns how many it woke. */
+/** Wakes runs of any kind; returns how many it woke. */
 export async function wakeRuns(services: Services, runs: readonly OpenRun[], force: boolean): Promise<number> {
   const woken = await Promise.allSettled(runs.map(({ id, kind }) => wake(services, id, kind, force)));
-  // One that cannot be woken must not keep the others asleep.
+  // A run that cannot be woken must not keep the others from it.
   for (const [place, { status, ...rest }] of woken.entries()) {
     if (status === 'rejected')
       console.error(JSON.stringify({ run: runs[place]?.id, notWoken: String(Object.values(rest)) }));
@@ -26,7 +26,7 @@ export async function wakeRuns(services: Services, runs: readonly OpenRun[], for
   return woken.filter(({ status }) => status === 'fulfilled').length;
 }
 
-/** What belongs to an exploration has its id before the first slash. */
+/** The exploration of an evolution is the part of its id before the first slash. */
 async function wake(services: Services, id: string, kind: WakeKind, force: boolean): Promise<void> {
   const [run = id, , number] = id.split('/');
   switch (kind) {

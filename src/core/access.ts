@@ -14,7 +14,7 @@ export interface Caller {
   readonly scopes: readonly Scope[];
 }
 
-/** Whether the caller's key has a scope, itself or through `admin`. */
+/** Returns whether the caller's key has a scope, directly or through `admin`. */
 export const allows = (caller: Caller, wanted: Scope): boolean =>
   caller.scopes.includes('admin') || caller.scopes.includes(wanted);
 
@@ -23,14 +23,14 @@ export type Sight = 'everything' | 'public';
 
 export const sightOf = (caller: Caller): Sight => (allows(caller, 'admin') ? 'everything' : 'public');
 
-/** Refuses private units to a key that may run things, but not everything: what is read once is private no more. */
+/** Refuses private units to a key without full rights, because a unit that was read is no longer private. */
 export const maySee = (sight: Sight, split: Split | 'all'): Result<null> =>
   split === 'public' || sight === 'everything' ? ok(null) : refuse('forbidden', privateUnits);
 
-/** Why a key does not see private units. */
+/** Why a key may not see private units. */
 export const privateUnits = 'private units need a key with the scope "admin"; other keys have the split "public"';
 
-/** A key as it is listed; its secret is shown once, when it is made. */
+/** A key in a list; its secret is shown once, when it is created. */
 export const keyRecord = z.object({
   id: z.string(),
   name: z.string(),

@@ -1,13 +1,16 @@
 import type { Budget } from '#core/exploration/config.ts';
 
-/** What a run can use up: rounds where it explores, batches where it evolves. */
+/** What a run can use up: rounds if it explores, batches if it evolves. */
 type Part = keyof Budget | 'batches';
 type Amounts = { readonly [part in Part]?: number | undefined };
 
-/** In the order in which they are looked at. */
+/** In the order in which they are checked. */
 const budgetParts: readonly Part[] = ['rounds', 'batches', 'tokens', 'costUsd', 'wallMs'];
 
-/** The first part of a budget that is used up; null while all last. `spent` has a number for all that the budget can limit. */
+/**
+ * Returns the first part of a budget that is used up, or null. `spent` has a number for everything that the budget can
+ * limit.
+ */
 export const exhausted = <Limits extends Amounts>(
   budget: Limits,
   spent: Amounts & { readonly [part in keyof Limits]-?: number },

@@ -1,8 +1,8 @@
 import canonicalize from 'canonicalize';
 
 /**
- * Canonical JSON (RFC 8785): the same value gives the same text, whatever the order of its keys. Halves of surrogate pairs, which stand in no
- * UTF-8 text and which the RFC refuses, count as U+FFFD: servers and models that cut a text in the middle of one do send them.
+ * Returns canonical JSON (RFC 8785): the same value gives the same text in any order of keys. Lone surrogates (invalid
+ * in UTF-8, rejected by RFC 8785) become U+FFFD; servers and models that truncate text do send them.
  */
 export function canonicalJson(value: unknown): string {
   const text = canonicalize(mayHaveHalves(value) ? JSON.parse(JSON.stringify(value, wellFormed)) : value);
@@ -10,7 +10,7 @@ export function canonicalJson(value: unknown): string {
   return text;
 }
 
-/** They are what JSON escapes of all above ASCII; a text may have the escape itself in it. */
+/** JSON escapes only these above ASCII; a text may contain the escape itself. */
 const mayHaveHalves = (value: unknown): boolean => /\\ud[89a-f]/.test(JSON.stringify(value) ?? '');
 
 function wellFormed(_key: string, value: unknown): unknown {
@@ -19,7 +19,7 @@ function wellFormed(_key: string, value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key.toWellFormed(), each]));
 }
 
-/** SHA-256 of bytes or of a text in UTF-8, as 64 hex digits in lower case. */
+/** Returns the SHA-256 of bytes, or of a text in UTF-8, as 64 lower-case hex digits. */
 export async function sha256Hex(content: string | Uint8Array): Promise<string> {
   const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
   const digest = await crypto.subtle.digest('SHA-256', bytes);

@@ -21,7 +21,7 @@ export interface EntryPage {
   readonly vouched: SignedRecord;
 }
 
-/** Everything that is known of an entry. */
+/** Everything that is known about an entry. */
 export function entryPage({ board, entry, place, vouched }: EntryPage): Html {
   const path = `/leaderboards/${board.id}`;
   const data = `/v1/leaderboards/${board.id}/entries/${entry.id}`;
@@ -76,7 +76,7 @@ const compared = (paired: PairedPlace): string =>
     ? ''
     : `: this one less that one is ${signed(paired.difference)}${paired.low === null ? '' : ` (${interval(paired)})`}, over ${paired.units} common units`;
 
-/** Public and private stand apart: the one can be learnt by heart, the other cannot. */
+/** Public and private figures are separate, because only the public units can be memorized. */
 function scoreTable(entry: Entry): Html {
   const { scores, private: hidden, units } = entry;
   const counted = (of: EntryScores | undefined, key: ScorerKey): Html => {

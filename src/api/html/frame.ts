@@ -3,17 +3,17 @@ import { html } from 'hono/html';
 import { visibleText } from '#core/leaderboards/visible-text.ts';
 import type { ApiEnv } from '../context.ts';
 
-/** A piece of a page; texts that are put into one are escaped. */
+/** A fragment of a page; inserted texts are escaped. */
 export type Html = ReturnType<typeof html>;
 
-/** Where the stylesheet of all pages is. */
+/** URL of the stylesheet of all pages. */
 export const stylePath = '/docs/style.css';
 
-/** No scripts, nothing from elsewhere, in no frame: whatever a name may hold, nothing of it runs. */
+/** No scripts, no external content, no frames: nothing in a name can run. */
 const policy =
   "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** What every page is sent with. */
+/** Headers of every page. */
 export const pageHeaders = {
   'content-security-policy': policy,
   'referrer-policy': 'no-referrer',

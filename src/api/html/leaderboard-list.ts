@@ -3,7 +3,7 @@ import type { ListedLeaderboard } from '#core/leaderboards/record.ts';
 import { visibleText } from '#core/leaderboards/visible-text.ts';
 import type { Html } from './frame.ts';
 
-/** The leaderboards of the deployment. */
+/** Renders the list of leaderboards. */
 export const leaderboardList = (boards: readonly ListedLeaderboard[], nextCursor: string | null): Html =>
   html`<h1>Leaderboards</h1>
     <p>

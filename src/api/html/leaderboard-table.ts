@@ -21,7 +21,7 @@ export interface TablePage {
   readonly total: number;
 }
 
-/** A leaderboard's entries in their order by a metric. */
+/** Renders a leaderboard's entries in the order of a metric. */
 export function leaderboardTable({ board, metric, rows, front, from, limit, total }: TablePage): Html {
   const path = `/leaderboards/${board.id}`;
   return html`<p><a href="/leaderboards">Leaderboards</a></p>
@@ -122,7 +122,7 @@ function plotted(rows: readonly RankedEntry[], front: readonly Entry[]): Html | 
         ${plot}`;
 }
 
-/** Execution by domain: where an agent is strong and where it is not. */
+/** Execution by domain: where an agent is strong and where it is weak. */
 function domainTable(path: string, rows: readonly RankedEntry[]): Html | null {
   const names = [...new Set(rows.flatMap(({ entry }) => entry.domains.map(({ name }) => name)))].toSorted();
   if (names.length === 0) return null;

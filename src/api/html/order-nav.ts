@@ -3,7 +3,7 @@ import type { RankingMetric } from '#core/leaderboards/metrics.ts';
 import type { Html } from './frame.ts';
 import { metricName } from './scores.ts';
 
-/** The metrics that a page can be ordered by; all but the present one lead to the same page by that one. */
+/** Renders links to the same page in the order of every other metric. */
 export const orderNav = (path: string, metrics: readonly RankingMetric[], present: RankingMetric): Html =>
   html`<nav aria-label="Order">
     <span>By</span>

@@ -7,7 +7,7 @@ import { visibleText } from '#core/leaderboards/visible-text.ts';
 import type { Html } from './frame.ts';
 
 const size = { width: 640, height: 320, left: 48, right: 16, top: 24, bottom: 36 };
-/** From here on costs are drawn by their logarithm. */
+/** From this ratio on, costs are drawn on a logarithmic scale. */
 const wideRange = 20;
 
 interface Point {
@@ -17,7 +17,10 @@ interface Point {
   readonly score: number;
 }
 
-/** Cost against execution score, with the entries that no other beats in both; nothing where no cost is known. */
+/**
+ * Plots cost against execution score, and marks the entries that no other beats in both; renders nothing if no cost is
+ * known.
+ */
 export function costPlot(entries: readonly Entry[], front: readonly Entry[]): Html | null {
   const points = new Map([...entries, ...front].flatMap((each) => pointOf(each).map((point) => [point.id, point])));
   const best = front.flatMap(pointOf);
@@ -72,7 +75,7 @@ function pointOf(entry: Entry): Point[] {
   return cost === null || score === null ? [] : [{ id, name, cost, score }];
 }
 
-/** The front as stairs: from one entry on, nothing dearer is better until the next one. */
+/** The front as steps: between two of its entries, a higher cost gives no better score. */
 const steps = (front: readonly Point[], x: (cost: number) => number, y: (score: number) => number): string =>
   front
     .map(({ cost, score }, n) => `${n === 0 ? 'M' : 'H'}${at(x(cost))}${n === 0 ? ' ' : 'V'}${at(y(score))}`)

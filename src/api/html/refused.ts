@@ -6,7 +6,7 @@ import type { ApiEnv } from '../context.ts';
 import { Refusal } from '../problem.ts';
 import { htmlPage } from './frame.ts';
 
-/** What was refused, as a page for people; other failures go on. */
+/** Renders a refusal as a page for people; rethrows other failures. */
 export async function forPeople(c: Context<ApiEnv>, page: () => Promise<Response>): Promise<Response> {
   try {
     return await page();

@@ -5,7 +5,7 @@ import type { SplitGap } from '#core/leaderboards/record.ts';
 import type { SubmissionTier } from '#core/submissions/state.ts';
 import type { Html } from './frame.ts';
 
-/** What a metric is called on pages. */
+/** A metric's label on pages. */
 export const metricName = (metric: RankingMetric): string => capitalised(aboutMetric(metric).title);
 
 export const capitalised = (text: string): string => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
@@ -26,13 +26,13 @@ interface Shown {
   readonly high: number | null;
 }
 
-/** A mean in a cell, its interval under it. */
+/** Renders a mean with its interval below. */
 export const scoreCell = (score: Shown | null | undefined): Html =>
   score === null || score === undefined
     ? html`<td>–</td>`
     : html`<td>${figure(score.mean)}<small>${interval(score)}</small></td>`;
 
-/** The gap between public and private in a cell, its interval under it. */
+/** Renders the gap between public and private units with its interval below. */
 export const gapCell = (gap: SplitGap | null | undefined): Html =>
   gap === null || gap === undefined
     ? html`<td>–</td>`

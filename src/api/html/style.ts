@@ -1,4 +1,4 @@
-/** What all pages look like: on a phone, on paper-white and in the dark. Nothing is loaded from elsewhere. */
+/** The stylesheet of all pages: for phones, for light and dark mode. Nothing external is loaded. */
 export const style = `
 :root {
   color-scheme: light dark;

@@ -4,7 +4,7 @@ import type { ApiEnv } from '../context.ts';
 import { refusal } from '../problem.ts';
 import { presented } from './identify.ts';
 
-/** Lets a request pass whose key is known and has one of the scopes; the caller is in the context from then on. */
+/** Admits a request with a known key that has one of the scopes, and puts the caller into the context. */
 export const requires = (...scopes: readonly [Scope, ...Scope[]]) =>
   createMiddleware<ApiEnv>(async (c, next) => {
     if (presented(c) === undefined) throw refusal('unauthorized', 'send a key as "Authorization: Bearer <key>"');

@@ -5,7 +5,7 @@ import { refusal } from '../problem.ts';
 
 const jsonBytes = 1024 * 1024;
 
-/** Uploads are the only bodies that are not JSON and may be larger; their endpoints bound them themselves. */
+/** Uploads are the only bodies that are not JSON and may be larger; their endpoints limit them. */
 const uploadPath = /^\/v1\/(benchmarks\/import|submissions\/upload|recordings\/import|knowledge\/[^/]+\/passages)$/;
 
 const limitJson = bodyLimit({
@@ -15,7 +15,7 @@ const limitJson = bodyLimit({
   },
 });
 
-/** Holds JSON bodies to their limit and their content type before anything reads them. */
+/** Checks size and content type of JSON bodies before anything reads them. */
 export const jsonBodies = createMiddleware<ApiEnv>(async (c, next) => {
   if (uploadPath.test(c.req.path) || !['POST', 'PUT', 'PATCH'].includes(c.req.method)) return next();
   const type = c.req.header('content-type');

@@ -4,14 +4,14 @@ import { constantTimeEqual, hashKey } from '#adapters/secrets/keys.ts';
 import type { ApiEnv } from '../context.ts';
 
 const rootWorkspace = 'main';
-/** What the deployment's own key is called. */
+/** Id of the deployment's own key. */
 export const rootKey = 'root';
 
-/** What a request presents as "Authorization: Bearer ...". */
+/** Returns the key in "Authorization: Bearer ...". */
 export const presented = (c: Context<ApiEnv>): string | undefined =>
   /^Bearer +(\S{1,200})$/i.exec(c.req.header('authorization') ?? '')?.[1];
 
-/** Whose key a request presents; null without a key that is known. */
+/** Returns the owner of the request's key; null without a known key. */
 export async function identified(c: Context<ApiEnv>): Promise<Caller | null> {
   const key = presented(c);
   if (key === undefined) return null;

@@ -2,13 +2,13 @@ import { createMiddleware } from 'hono/factory';
 import type { ApiEnv } from '../context.ts';
 import { holds, isPublicPage } from '../etag.ts';
 
-/** Keeps answers by their URL for as long as they say. */
+/** Caches answers by URL for as long as they allow. */
 export interface PageCache {
   match(url: string): Promise<Response | undefined>;
   put(url: string, response: Response): Promise<void>;
 }
 
-/** Answers with a public page that was made a few seconds ago, and keeps those that are made. */
+/** Answers with a cached public page, and caches those that are rendered. */
 export const fromPageCache = createMiddleware<ApiEnv>(async (c, next) => {
   const { pageCache } = c.var.services;
   if (pageCache === null || c.req.method !== 'GET') return next();
@@ -16,7 +16,7 @@ export const fromPageCache = createMiddleware<ApiEnv>(async (c, next) => {
   if (kept !== undefined) {
     const etag = kept.headers.get('etag') ?? '';
     const isHeld = holds(c.req.header('if-none-match') ?? '', etag);
-    // The headers of what was kept cannot be added to.
+    // The headers of a cached response are immutable.
     c.res = new Response(isHeld ? null : kept.body, { status: isHeld ? 304 : kept.status, headers: kept.headers });
     return;
   }

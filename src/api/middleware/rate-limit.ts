@@ -15,8 +15,8 @@ interface Counted {
 }
 
 /**
- * Finds out who asks, and lets no more requests a minute pass than the settings allow: for a known key, for an attempt's own token, and for
- * everything else, keys that are not known among it, by the address. One call to a counter a request.
+ * Identifies the caller, and admits no more requests per minute than the settings allow: by known key, by an attempt's
+ * own token, and otherwise (including unknown keys) by address. Makes one call to a counter per request.
  */
 export const countRequests = createMiddleware<ApiEnv>(async (c, next) => {
   const { policy, name } = await whoAsks(c);
@@ -38,7 +38,7 @@ async function whoAsks(c: Context<ApiEnv>): Promise<Counted> {
   return identity === null ? byAddress(c) : { policy: 'key', name: identity.key };
 }
 
-/** The network sets the header itself: whatever a client says of its address does not get here. */
+/** The network sets this header itself, so a client cannot forge its address. */
 const byAddress = (c: Context<ApiEnv>): Counted => ({
   policy: 'address',
   name: networkOf(c.req.header('cf-connecting-ip') ?? ''),
@@ -50,13 +50,13 @@ async function hasToken(c: Context<ApiEnv>, attempt: string): Promise<boolean> {
   return constantTimeEqual(await attemptToken(c.var.services.settings.ENCRYPTION_KEY, attempt), token);
 }
 
-/** Rounded up, so that whoever waits as long as it says has waited long enough. */
+/** Rounded up, so that waiting as long as it says is enough. */
 const seconds = ({ resetMs }: RequestAllowance): number => Math.ceil(resetMs / 1000);
 
 function refused(allowance: RequestAllowance, policy: Counted['policy'], requestId: string): Response {
   const detail = `there may be ${allowance.limit} requests a minute for each ${policy}; the minute ends in ${seconds(allowance)} s`;
   const response = problemResponse({ code: 'too-many-requests', detail }, requestId);
-  // A millisecond after the minute's end the first one passes.
+  // One millisecond after the minute's end the first request passes.
   response.headers.set('retry-after', String(Math.floor(allowance.resetMs / 1000) + 1));
   return response;
 }

@@ -16,8 +16,9 @@ import type { AttemptService } from '../services.ts';
 const attemptPattern = /^att_[a-z0-9]{10,60}$/;
 
 /**
- * The attempt with this id, if the id is one that was issued; the attempt itself knows whose it is. No other object is asked, because
- * it would be made by being asked. Ids of version 0.2.0 have no tag: they count as issued with the attempt's own token.
+ * Returns the attempt with this id, if the id was issued; the attempt itself knows its owner. Other ids reach no
+ * object, because asking would create it. Ids of version 0.2.0 have no tag: with the attempt's own token they count as
+ * issued.
  */
 async function attemptNamed(c: Context<ApiEnv>, id: string, token?: string): Promise<AttemptService | null> {
   const { services } = c.var;
@@ -48,7 +49,7 @@ const claimAttempt = endpoint(
   async (c) => {
     const wanted = c.req.valid('json');
     const key = c.req.valid('header')['idempotency-key'] ?? null;
-    // A key that may submit works on submissions alone.
+    // A key with only the scope `submit` may work only on submissions.
     if (!('submission' in wanted) && !allows(c.var.caller, 'run'))
       throw refusal('forbidden', 'attempts of an evaluation need a key with the scope "run"');
     const { ENCRYPTION_KEY } = c.var.services.settings;
@@ -118,21 +119,21 @@ const gatewayRoute = createRoute({
   },
 });
 
-/** Any MCP client comes here; the attempt itself decides on the token. */
+/** Open to any MCP client; the attempt itself checks the token. */
 const recordingGateway: Endpoint = (api) => {
   const handle = async (c: Context<ApiEnv>, id: string): Promise<Response> => {
     const presented = /^Bearer +(\S{1,200})$/i.exec(c.req.header('authorization') ?? '')?.[1];
     if (presented === undefined)
       throw refusal('unauthorized', 'send the attempt\'s token as "Authorization: Bearer <token>"');
     const attempt = await attemptNamed(c, id, presented);
-    // As of an attempt that there is with a token that is not its own: nobody learns which there are.
+    // Answers as for an existing attempt with a wrong token, so that nobody learns which ids exist.
     if (attempt === null) throw refusal('unauthorized', 'this is not the token of this attempt');
     unwrap(await attempt.admit(presented));
     const answer = await attempt.fetch(c.req.raw);
-    // The headers of a fetched response cannot be added to.
+    // The headers of a fetched response are immutable.
     return new Response(answer.body, answer);
   };
-  // Documented, but not validated by the document: the body belongs to the MCP server, which reads it itself.
+  // Documented but not validated here, because the MCP server reads the body itself.
   api.openAPIRegistry.registerPath({ ...gatewayRoute, path: gatewayPath });
   api.on(['POST', 'GET', 'DELETE'], '/mcp/attempts/:id', (c) => handle(c, c.req.param('id')));
   api.openAPIRegistry.registerComponent('securitySchemes', 'attemptToken', { type: 'http', scheme: 'bearer' });

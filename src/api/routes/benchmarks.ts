@@ -15,10 +15,7 @@ import { textStream } from '../text-stream.ts';
 import { requireForPrivate } from '../sight.ts';
 import { uploadLines } from '../upload.ts';
 
-/**
- * Lists a benchmark that was just made under its id. One that failed is discarded, and one that the workspace has already
- * gives way to it.
- */
+/** Lists a new benchmark under its id. A failed one is discarded, and an existing one takes precedence. */
 async function publish(
   c: Context<ApiEnv>,
   object: string,
@@ -31,14 +28,14 @@ async function publish(
   const workspace = c.var.services.object('workspace', id);
   await workspace.addResource('benchmark', { id: record.id, object, json: JSON.stringify(record) });
   const held = await workspace.findResource('benchmark', record.id);
-  // Two that freeze the same at once agree on the object that stays before the directory leads anyone to it.
+  // Two simultaneous freezes of the same agree on one object before the directory refers to it.
   await c.var.services.directory.benchmarkAdded(record.id, id, held?.object ?? object);
   if (held === null || held.object === object) return record;
   await benchmark.discard();
   return unwrap(await c.var.services.object('benchmark', held.object).get());
 }
 
-/** The benchmark with this id in whatever workspace: for its public units alone. */
+/** Returns the benchmark with this id in any workspace, for its public units only. */
 export async function anyBenchmark({ var: { services } }: Context<ApiEnv>, id: string): Promise<BenchmarkService> {
   const found = await services.directory.findBenchmark(id);
   if (found === null) throw refusal('not-found', `there is no benchmark ${id}`);
@@ -47,7 +44,7 @@ export async function anyBenchmark({ var: { services } }: Context<ApiEnv>, id: s
 
 const linesPerRead = 100;
 
-/** A benchmark's file as it is sent; refused before the first line where there is no such benchmark. */
+/** Returns a benchmark's file; refuses before the first line if there is no such benchmark. */
 async function benchmarkFile(
   benchmark: BenchmarkService,
   split: 'all' | 'public',
@@ -138,7 +135,7 @@ const importBenchmark = endpoint(
     const object = newId('bmo', now);
     const benchmark = c.var.services.object('benchmark', object);
     const made = await readInto(benchmark, body, now).catch(async (error: unknown) => {
-      // An upload that breaks off leaves nothing behind. The stub that threw may stay broken.
+      // An interrupted upload leaves nothing behind. The stub that threw may stay broken.
       await c.var.services.object('benchmark', object).discard();
       throw error;
     });

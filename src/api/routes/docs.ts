@@ -5,7 +5,9 @@ import { fixedDocument } from '../fixed-document.ts';
 import { type Html, pageHeaders, pageText, stylePath } from '../html/frame.ts';
 import { style } from '../html/style.ts';
 
-/** Two plain pages: what the API is, and what each error code means; and what all pages look like. Not part of the API that they describe. */
+/**
+ * Two plain pages, on the API and on its error codes, and the stylesheet of all pages. Not part of the documented API.
+ */
 const docs: Endpoint = (api) => {
   api.get(
     '/docs',

@@ -18,7 +18,7 @@ const metricQuery = z.object({
   metric: rankingMetric.default(defaultMetric).openapi({ description: 'What the entries are ordered by' }),
 });
 
-/** The headers of an answer that can be asked for again with `If-None-Match`. */
+/** The headers of an answer that can be revalidated with `If-None-Match`. */
 const versioned = z.object({ ETag: z.string(), 'Cache-Control': z.string() });
 const notModified = { 304: { description: 'The client holds it already', headers: versioned } } as const;
 
@@ -65,7 +65,8 @@ const listEntries = endpoint(
     const end = from + rows.length;
     const nextCursor = end < total && rows.length > 0 ? String(end) : null;
     tagged(c, versionAt(seq));
-    // Entries stand in the ranking as the leaderboard wrote them: to read and write them anew would be most of the work.
+    // Entries are returned as the leaderboard stored them, because parsing and formatting them again would be most of
+    // the work.
     const items = rows.map(
       ({ position, rank, onFront, json }) =>
         `{"position":${position},"rank":${rank},"onFront":${onFront},"entry":${json}}`,
@@ -75,7 +76,7 @@ const listEntries = endpoint(
   },
 );
 
-/** A row of a ranking as it is shown. */
+/** A row of a ranking as clients see it. */
 export const rankedEntryOf = ({ json, ...row }: RankedRow): RankedEntry => ({
   ...row,
   entry: entry.parse(JSON.parse(json)),
@@ -228,7 +229,7 @@ const getBadge = endpoint(
     if (await isCurrent(c, ranking, versionAt)) return c.body(null, 304);
     const found = await placed(c, id, entry, defaultMetric);
     const { position, rank, total: of } = found.ranked;
-    // Ties stand one below the other: who leads its rank has it alone unless the next one has it too.
+    // Ties are consecutive: a leader has its rank alone unless the next entry has it too.
     const tied = rank !== position || read(await ranking.page(defaultMetric, position, 1)).rows[0]?.rank === rank;
     tagged(c, versionAt(found.seq));
     return c.body(badge(found.entry, { rank, of, tied }), 200, {

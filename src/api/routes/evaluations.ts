@@ -88,7 +88,7 @@ const createEvaluation = endpoint(
     const at = now.toISOString();
     const id = await call.newId('evl', now);
     const recording = await recordingOf(id, config, at, c);
-    // Listed before it exists: a run that goes on must never be one that nobody can find.
+    // Listed before it is created, so that there is never a running evaluation that nobody can find.
     await workspace.addResource('evaluation', { id, object: id, json: JSON.stringify({ createdAt: at }) });
     const record = await createOnBasis(
       services.object('evaluation', id),
@@ -108,7 +108,7 @@ const createEvaluation = endpoint(
   },
 );
 
-/** Makes the recording that an evaluation writes, or finds the one that it replays. */
+/** Creates the recording that an evaluation writes, or finds the one that it replays. */
 async function recordingOf(
   id: string,
   { recording, recordingId, benchmark, split }: EvaluationConfig,
@@ -130,14 +130,17 @@ async function recordingOf(
   return { recordingId: made };
 }
 
-/** What an evaluation needs of its benchmark and of the workspace's servers. A replay needs no server, and is true to what was recorded. */
+/**
+ * Returns what an evaluation needs from its benchmark and the workspace's servers. A replay needs no server and uses
+ * the recorded tools.
+ */
 async function basisOf(c: Context<ApiEnv>, config: EvaluationConfig, agents: number): Promise<GatheredBasis> {
   const benchmark = await readableBenchmark(c, config);
   const servers = config.recording === 'replay' ? null : c.var.services.object('workspace', c.var.caller.workspace);
   return unwrap(mapErr(await gatherBasis(benchmark, servers, config, agents), evaluationProblem));
 }
 
-/** The benchmark of the caller's workspace; of another one only its public units, where it is known to the deployment. */
+/** Returns a benchmark of the caller's workspace; of another one, if the deployment knows it, only the public units. */
 async function readableBenchmark(
   c: Context<ApiEnv>,
   { benchmark: id, split }: EvaluationConfig,
@@ -152,7 +155,10 @@ async function readableBenchmark(
 
 type AgentChoice = z.infer<typeof agentChoice>;
 
-/** The agents and judges of an evaluation as it stores them, keys encrypted; refused where an endpoint lacks a model that is needed. */
+/**
+ * Returns the agents and judges of an evaluation as it stores them, keys encrypted; refuses if an endpoint lacks a
+ * required model.
+ */
 async function storeModels(
   choices: readonly AgentChoice[],
   judges: boolean,

@@ -14,7 +14,7 @@ import { runControl, runEvents } from './runs.ts';
 const evolutionPath = '/v1/explorations/{id}/evolutions/{number}';
 const evolutionParams = idParams.extend({ number: z.coerce.number().int().min(1).max(10_000) });
 
-/** An evolution of an exploration in the caller's workspace, as it is moved and followed. */
+/** An evolution of an exploration in the caller's workspace, for controlling and following it. */
 async function findEvolution(c: Context<ApiEnv>, { id, number }: z.output<typeof evolutionParams>) {
   const run = await owned(c, 'exploration', id);
   return {

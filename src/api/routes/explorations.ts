@@ -62,7 +62,7 @@ const createExploration = endpoint(
     const now = new Date();
     const at = now.toISOString();
     const id = await call.newId('exp', now);
-    // Listed before it exists: a run that goes on must never be one that nobody can find.
+    // Listed before it is created, so that there is never a running exploration that nobody can find.
     await workspace.addResource('exploration', { id, object: id, json: JSON.stringify({ createdAt: at }) });
     const { OFFLINE_MODELS: offline } = services.settings;
     const record = await services
@@ -72,7 +72,7 @@ const createExploration = endpoint(
   },
 );
 
-/** The models of an exploration as it stores them, keys encrypted; refused where an endpoint does not have its model. */
+/** Returns the models of an exploration as it stores them, keys encrypted; refuses if an endpoint lacks its model. */
 async function modelsOf(c: Context<ApiEnv>, choices: z.output<typeof modelChoices>): Promise<StoredModels> {
   const { settings } = c.var.services;
   const [writer, critic, agent] = await Promise.all([
@@ -137,7 +137,7 @@ const explorationControl = runControl({
   },
 });
 
-/** A cursor of two names; tool names hold no line breaks. */
+/** A cursor of two names; tool names have no line breaks. */
 const cursorOf = (transition: { from: string; to: string }): string => `${transition.from}\n${transition.to}`;
 
 const listTransitions = endpoint(

@@ -22,7 +22,7 @@ import { submissionEndpoints } from './submissions.ts';
 import { systemEndpoints } from './system.ts';
 import { unitEndpoints } from './units.ts';
 
-/** Every endpoint; what is not here does not exist. */
+/** All endpoints. */
 export const endpoints: readonly Endpoint[] = [
   systemEndpoints,
   docEndpoints,

@@ -25,7 +25,7 @@ import type { KnowledgeService } from '../services.ts';
 import { storeModel } from '../stored-model.ts';
 import { runEvents } from './runs.ts';
 
-/** The index of this id in the caller's workspace, with its store opened. */
+/** Returns the index with this id in the caller's workspace, with its store opened. */
 export async function openKnowledge(
   c: Context<ApiEnv>,
   id: string,
@@ -36,7 +36,7 @@ export async function openKnowledge(
   return { index, connection, opened };
 }
 
-/** How to reach an index, for a run that searches it. */
+/** Returns how a run reaches an index to search it. */
 export async function connectionOf(c: Context<ApiEnv>, id: string): Promise<KnowledgeConnection> {
   return unwrap(await (await owned(c, 'knowledge', id)).connection());
 }
@@ -92,7 +92,7 @@ const createKnowledge = endpoint(
         : await requireFit(id, stored, embedder, settings, c.var.admission);
     const at = { model: embedder?.model ?? null, dimension: dimension ?? null };
     const summary = { id, name, store: store.kind, embedding, ...at, createdAt: now.toISOString() };
-    // Listed before it is made: an index that holds something must never be one that nobody can find.
+    // Listed before it is created, so that there is never an index with content that nobody can find.
     await workspace.addResource('knowledge', { id, object: id, json: JSON.stringify(summary) });
     const connection = { id, store: stored, embedding, ...at };
     const record = unwrap(await c.var.services.object('knowledge', id).create({ summary, connection }));
@@ -100,7 +100,7 @@ const createKnowledge = endpoint(
   },
 );
 
-/** Whether an index at Upstash holds what is wanted; its dimension, where it does. */
+/** Returns the dimension of an Upstash index, or refuses if it does not fit. */
 async function requireFit(
   id: string,
   store: KnowledgeConnection['store'],
@@ -134,7 +134,7 @@ async function requireFit(
   }
 }
 
-/** The deployment's embedder and the dimension of its vectors, found out by asking it once. */
+/** Returns the deployment's embedder and the dimension of its vectors, which one call determines. */
 async function requireEmbedder(
   settings: Settings,
   admission: Admission,
@@ -216,7 +216,7 @@ const removeKnowledge = endpoint(
       unwrap(await index.noteElsewhere('forget', some.namespace, some.ids));
       some = await index.someElsewhere(idsPerCall);
     }
-    // What is listed can be deleted once more, should this be cut off before its end.
+    // Stays listed until the end, so that an interrupted deletion can be repeated.
     await index.discard();
     await c.var.services.object('workspace', c.var.caller.workspace).removeResource('knowledge', id);
     return c.body(null, 204);

@@ -15,7 +15,7 @@ import { rankedEntryOf } from './entries.ts';
 const leaderboardsPerPage = 100;
 const entriesPerPage = 50;
 
-/** The metric that a page is asked for. */
+/** The metric in a page's query. */
 function metricOf(c: Context<ApiEnv>): RankingMetric {
   const { data } = rankingMetric.safeParse(c.req.query('metric') ?? defaultMetric);
   if (data === undefined)
@@ -23,7 +23,7 @@ function metricOf(c: Context<ApiEnv>): RankingMetric {
   return data;
 }
 
-/** The leaderboards as a page for people. */
+/** The list of leaderboards as a page for people. */
 const leaderboardsPage: Endpoint = (api) =>
   void api.get('/leaderboards', (c) =>
     forPeople(c, async () => {

@@ -31,7 +31,7 @@ import { pagedText } from '../text-stream.ts';
 
 const leaderboard = leaderboardRecord.openapi('Leaderboard');
 
-/** Luck is the same for all entries. */
+/** One fixed seed, so every entry is scored with the same random draws. */
 const seed = 1;
 
 const createLeaderboard = endpoint(
@@ -70,7 +70,7 @@ const createLeaderboard = endpoint(
     const frozen = unwrap(await services.object('benchmark', benchmarkObject).get());
     const { catalog, publicUnits, privateUnits } = frozen;
     if (publicUnits === 0) throw refusal('nothing-to-evaluate', 'the benchmark has no public units');
-    // Agents at the gateway get the private units too.
+    // Agents at the gateway also get the private units.
     unwrap(mapErr(checkTrials({ units: frozen.units, trials }), evaluationProblem));
     const id = `lb_${(await sha256Hex(canonicalJson({ benchmark, protocol }))).slice(0, 24)}`;
     const models = await scoringModels(c, choices);
@@ -94,14 +94,17 @@ const createLeaderboard = endpoint(
         at: new Date().toISOString(),
       }),
     );
-    // Also where an earlier call came this far and no further: without it nobody finds the leaderboard.
+    // Repeated after an earlier call that was interrupted here; otherwise nobody would find the leaderboard.
     const listed = { id, name: record.name, benchmark, protocol, createdAt: record.createdAt };
     await services.directory.leaderboardAdded(listed, caller.workspace);
     return c.json(record, 201, { Location: `/v1/leaderboards/${id}` });
   },
 );
 
-/** The judge and the embedder of a leaderboard as it stores them, keys encrypted; refused where an endpoint does not have its model. */
+/**
+ * Returns the judge and the embedder of a leaderboard as it stores them, keys encrypted; refuses if an endpoint lacks
+ * its model.
+ */
 async function scoringModels(
   c: Context<ApiEnv>,
   choices: { readonly judge?: ModelChoice | undefined; readonly embedder?: ModelChoice | undefined },

@@ -39,7 +39,7 @@ const importRecording = endpoint(
       return written.ok ? recording.finishImport(id, createdAt) : written;
     };
     const made = await read().catch(async (error: unknown) => {
-      // An upload that breaks off leaves nothing behind. The stub that threw may stay broken.
+      // An interrupted upload leaves nothing behind. The stub that threw may stay broken.
       await c.var.services.object('recording', id).discard();
       throw error;
     });
@@ -131,7 +131,7 @@ const exportRecording = endpoint(
   },
 );
 
-/** A recording's file as it is sent; refused before the first line where the caller may not see it. */
+/** Returns a recording's file; refuses before the first line if the caller may not see it. */
 async function recordingFile(recording: RecordingService, sight: Sight): Promise<ReadableStream<Uint8Array>> {
   let read = unwrap(await recording.exportLines(0, sight));
   return textStream(async () => {

@@ -85,7 +85,7 @@ const listUnitResults = endpoint(
   },
 );
 
-/** By server and by domain are the same endpoint with other groups. */
+/** Breakdowns by server and by domain share one endpoint definition. */
 const breakdownBy = (by: BreakdownBy): Endpoint =>
   endpoint(
     {

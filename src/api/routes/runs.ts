@@ -13,7 +13,7 @@ import type { ObjectKind } from '../services.ts';
 const listed = z.object({ id: z.string(), createdAt: z.string() });
 const stored = listed.omit({ id: true });
 
-/** The endpoint that lists resources of which a workspace knows no more than the id and the date. */
+/** Builds the endpoint that lists resources of which a workspace knows only the id and the date. */
 export const datedList = (kind: {
   readonly kind: ObjectKind;
   readonly summary: string;
@@ -51,10 +51,10 @@ type Verb = (typeof verbs)[number];
 /** A run as these endpoints move it; each verb may be said again. */
 type Moved<Record> = { readonly [V in Verb]: () => Promise<Result<Record>> };
 
-/** The endpoints that pause, resume and cancel a run of some kind: the same with another verb. */
+/** Builds the endpoints that pause, resume and cancel a kind of run. */
 export const runControl = <Record extends object>(kind: {
   readonly resource: 'explorations' | 'evaluations';
-  /** Where such a run is, with its parameters. */
+  /** The path of such a run, with its parameters. */
   readonly path: `/v1/${string}`;
   readonly params: z.ZodObject;
   readonly schema: z.ZodType<Record>;
@@ -81,10 +81,10 @@ export const runControl = <Record extends object>(kind: {
       });
   });
 
-/** The endpoint that tells what a run of some kind, or a knowledge index, does while it does it. */
+/** Builds the endpoint that streams the events of a kind of run, or of a knowledge index. */
 export const runEvents = (kind: {
   readonly resource: 'explorations' | 'evaluations' | 'knowledge' | 'submissions';
-  /** Where such a run is, with its parameters. */
+  /** The path of such a run, with its parameters. */
   readonly path: `/v1/${string}`;
   readonly params: z.ZodObject;
   readonly summary: string;
@@ -127,7 +127,7 @@ export const runEvents = (kind: {
       );
       if (stream.status === 403) throw refusal('forbidden', privateUnits);
       if (!stream.ok) throw refusal('not-found', 'there are no such events');
-      // The headers of a fetched response cannot be added to.
+      // The headers of a fetched response are immutable.
       return new Response(stream.body, stream);
     });
 };

@@ -10,7 +10,7 @@ import { bodyProblems, problems, refusal, unwrap } from '../problem.ts';
 import { seal, unseal } from '../secrets.ts';
 import { listTools } from '../server-tools.ts';
 
-/** What belongs to the connection (RFC 9110, 7.6.1), to the request that is sent, or to the protocol. */
+/** Headers that belong to the connection (RFC 9110, 7.6.1), to the request itself, or to the protocol. */
 const transportHeaders = new Set(
   'host content-length content-type content-encoding transfer-encoding connection keep-alive proxy-connection proxy-authenticate proxy-authorization te trailer upgrade expect accept accept-encoding last-event-id mcp-session-id mcp-protocol-version'.split(
     ' ',

@@ -29,11 +29,11 @@ import { storeModel } from '../stored-model.ts';
 import { uploadLines } from '../upload.ts';
 import { datedList, runEvents } from './runs.ts';
 
-/** The submission with this id, where the caller moderates its leaderboard. */
+/** Returns the submission with this id, if the caller moderates its leaderboard. */
 export async function moderatedSubmission(c: Context<ApiEnv>, id: string): Promise<SubmissionService> {
   const { services, caller } = c.var;
   const boards = allows(caller, 'admin') ? await services.directory.leaderboardsOf(caller.workspace) : [];
-  // The boards are asked, and not the submission: an object is made by being asked, and ids can be guessed.
+  // Asks the leaderboards and not the submission, because asking an object creates it, and ids can be guessed.
   for (const board of boards) {
     if (await services.object('leaderboard', board).moderates(caller.workspace, id))
       return services.object('submission', id);
@@ -41,13 +41,13 @@ export async function moderatedSubmission(c: Context<ApiEnv>, id: string): Promi
   throw refusal('not-found', `there is no submission ${id}`);
 }
 
-/** The submission with this id that the caller made or moderates. */
+/** Returns the submission with this id, if the caller made or moderates it. */
 async function visibleSubmission(c: Context<ApiEnv>, id: string): Promise<SubmissionService> {
   const own = await c.var.services.object('workspace', c.var.caller.workspace).findResource('submission', id);
   return own === null ? moderatedSubmission(c, id) : c.var.services.object('submission', own.object);
 }
 
-/** The leaderboard that a submission is for; refused where the submitter means another version of its benchmark. */
+/** Returns the leaderboard of a submission; refuses if the submitter means another version of its benchmark. */
 async function wantedLeaderboard(
   c: Context<ApiEnv>,
   id: string,
@@ -63,7 +63,7 @@ async function wantedLeaderboard(
   return value;
 }
 
-/** A call that submits, and the submission that one with the same key and body has made before; null where none has. */
+/** A submitting call, and the submission that an earlier call with the same key and body created, or null. */
 async function submittingCall(
   c: Context<ApiEnv>,
   key: string | undefined,
@@ -74,10 +74,12 @@ async function submittingCall(
   return { call, earlier: await call.earlier((id) => services.object('submission', id).resumeCreation()) };
 }
 
-/** Where a submission can be read. */
+/** URL of a submission. */
 const locationOf = ({ id }: Pick<SubmissionRecord, 'id'>): string => `/v1/submissions/${id}`;
 
-/** Creates a submission that has the right form: it counts as one of the day, and its name becomes its submitter's. */
+/**
+ * Creates a submission from a valid request: it counts against the daily quota, and the submitter reserves its name.
+ */
 async function receive(
   c: Context<ApiEnv>,
   leaderboard: LeaderboardCreation,
@@ -90,9 +92,9 @@ async function receive(
   const { SUBMISSIONS_PER_DAY: perDay } = services.settings;
   if (!(await workspace.takeSubmission(id, perDay, Date.parse(at))))
     throw refusal('quota-exceeded', `a workspace may make ${perDay} submissions in 24 hours`);
-  // After the quota: a name is taken for good, so that many could be kept from others.
+  // After the quota check, because a name is reserved permanently, and many could be taken from others.
   unwrap(await services.object('leaderboard', leaderboard.id).claimName(name, caller.workspace));
-  // Listed before it exists: one that goes on must never be one that nobody can find.
+  // Listed before it is created, so that there is never a running submission that nobody can find.
   await workspace.addResource('submission', { id, object: id, json: JSON.stringify({ createdAt: at }) });
   const { benchmark, trials, seed } = leaderboard;
   return unwrap(
@@ -105,7 +107,10 @@ async function receive(
   );
 }
 
-/** What the one agent of a submission is called in its evaluation: what chance decides must not hang on a name that a submitter chose. */
+/**
+ * The fixed name of a submission's agent in its evaluation, so that random draws do not depend on a name that a
+ * submitter chose.
+ */
 const soleAgent = 'agent';
 
 const createSubmission = endpoint(
@@ -201,14 +206,14 @@ const uploadSubmission = endpoint(
     if (body === null) throw refusal('invalid-line', 'the file is empty');
     const leaderboard = await wantedLeaderboard(c, query.leaderboard, undefined);
     const now = new Date();
-    // Uploads with the same key must not write into each other: each has an object of its own, and the first that is whole counts.
+    // Uploads with the same key must not mix, so each has its own object, and the first complete one counts.
     const upload = newId('upl', now);
     const uploaded = services.object('submission', upload);
     try {
       await uploaded.beginUpload();
       const { header, seal } = unwrap(await readInto(uploaded, body));
       const { agent, benchmark, configuration } = header;
-      // What is repeated has to be the same file: that shows once all of it has come.
+      // A repeated upload must be the same file, which is known only after all of it has arrived.
       const key = c.req.valid('header')['idempotency-key'];
       const { call, earlier } = await submittingCall(c, key, { ...query, seal });
       if (earlier !== null) return c.json(earlier, 202, { Location: locationOf(earlier) });
@@ -226,7 +231,7 @@ const uploadSubmission = endpoint(
       const record = await receive(c, leaderboard, submission, upload);
       return c.json(record, 202, { Location: locationOf(record) });
     } finally {
-      // What was refused or broke off leaves nothing behind; what was taken is the submission's own.
+      // Deletes a refused or interrupted upload; an accepted one has been copied.
       await uploaded.discard();
     }
   },

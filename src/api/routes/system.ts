@@ -7,7 +7,7 @@ import { rootKey } from '../middleware/identify.ts';
 import { problems } from '../problem.ts';
 import { wakeRuns } from '../wake-runs.ts';
 
-/** Made with the first answer: a Worker may not draw chance while it is loaded. */
+/** Generated with the first answer, because a Worker may not use randomness while it is loaded. */
 let instance: string | null = null;
 
 const health = endpoint(

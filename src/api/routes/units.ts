@@ -9,11 +9,11 @@ import { owned } from '../owned.ts';
 import { page, pageOf, pageQuery } from '../pages.ts';
 import { problems, unwrap } from '../problem.ts';
 
-/** What lists of units say of those that are not in them. */
+/** What lists of units say about hidden units. */
 export const withheldUnits =
   'Units that a benchmark holds out, their variants and near-duplicates are left out without the scope `admin`.';
 
-/** A page of units as the caller sees them. */
+/** Returns a page of units as the caller sees them. */
 export const seenPage = pageOf(unitSummary.openapi('UnitSummary')).extend({
   withheld: z
     .int()

@@ -3,7 +3,7 @@ import type { AttemptScores } from '#core/scoring/attempt-scores.ts';
 import { attemptScorerKeys, type AttemptScorerKey } from '#core/scoring/scorers.ts';
 import type { CaseResult, EvaluationCase } from '#core/evaluation/case.ts';
 
-/** What a committed result is worth telling, given the case that it led to. */
+/** Returns the events of a committed result, given the resulting case. */
 export function announceResult(result: CaseResult, after: EvaluationCase): EventBody[] {
   const { id, agent, unit } = after;
   const { side } = result;

@@ -1,7 +1,7 @@
 import type { EventBody } from '#core/events.ts';
 import type { Unit } from '#core/units/unit.ts';
 
-/** What a commit on a unit tells those who follow the run: at most two events. */
+/** Returns the events of a commit on a unit: at most two. */
 export function announce(before: Unit, after: Unit): EventBody[] {
   const events: EventBody[] = [];
   const { id } = after;
