@@ -111,12 +111,7 @@ function syntheticAttempt(
     ];
   });
   const share = calls.filter(({ tool }) => chain.includes(tool)).length / chain.length;
-  /** One score in fifty is missing. */
-  const score = ({ direction, binary }: Scorer): Score => {
-    if (random.next() < 0.02) return unscored('judge-unparsed', {});
-    const value = binary ? Number(random.next() < level) : (share + random.next()) / 2;
-    return scored(direction === 'lower' ? 1 - value : value, { share });
-  };
+  const luck = random.below(2 ** 31);
   return {
     evaluated: true,
     relaunched,
@@ -124,10 +119,21 @@ function syntheticAttempt(
     end: 'answered',
     response: words(random, responseChars / 8).slice(0, responseChars),
     fault: null,
-    scores: byAttemptScorer((key) => score(scorerOf(key))),
+    scores: byAttemptScorer((key) => syntheticScore(scorerOf(key), { share, level, luck })),
     usage,
     durationMs,
   };
+}
+
+/** One score in fifty is missing. Each scorer has a stream of its own, so a new one changes no other figure. */
+function syntheticScore(
+  { key, direction, binary }: Scorer,
+  { share, level, luck }: { readonly share: number; readonly level: number; readonly luck: number },
+): Score {
+  const random = randomFor('synthetic score', luck, key);
+  if (random.next() < 0.02) return unscored('judge-unparsed', {});
+  const value = binary ? Number(random.next() < level) : (share + random.next()) / 2;
+  return scored(direction === 'lower' ? 1 - value : value, { share });
 }
 
 const anyTool = (random: Random): string => pick(random, syntheticTools)?.name ?? '';

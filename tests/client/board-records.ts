@@ -1,7 +1,7 @@
 import type { Entry, EntryPlace, LeaderboardRecord, RankedEntry } from '#core/leaderboards/record.ts';
 import { rankingMetric } from '#core/leaderboards/metrics.ts';
 import type { SubmissionRecord } from '#core/submissions/record.ts';
-import { summary } from './records.ts';
+import { agentResult, summary } from './records.ts';
 
 const at = '2026-01-01T00:00:00.000Z';
 
@@ -38,15 +38,8 @@ export const entry = (changes: Partial<Entry> = {}): Entry => ({
   attempts: 20,
   notEvaluated: 0,
   scores: {
-    execution: summary(0.8),
-    mtc: summary(0.7),
-    tcs: summary(0.9),
-    pass: summary(0.5),
+    ...agentResult('steady', 0.9).scores,
     passes: [{ k: 1, passHatK: summary(0.4) }],
-    ar: summary(0.8),
-    uic: summary(0.9),
-    tfd: summary(0.1),
-    ecg: { ...summary(-0.125), meanAbsolute: 0.2, standardDeviation: 0.1 },
   },
   costUsd: 0.0125,
   tokens: 617.25,

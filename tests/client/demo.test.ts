@@ -18,7 +18,7 @@ import { progressDisplay } from '../../client/progress/display.ts';
 import { submissionsDrawing } from '../../client/progress/together.ts';
 import { leaderboard, rankedEntry, submission } from './board-records.ts';
 import { fakeApi, json, type Handler } from './fake-api.ts';
-import { event, evolution, exploration, reading } from './records.ts';
+import { agentResult, event, evolution, exploration, reading } from './records.ts';
 import { framesOf } from './run-verb.ts';
 
 const silent = { write: () => {} };
@@ -136,22 +136,12 @@ const boarded: Boarded = {
 };
 
 test('the JSON line has what the API returned', () => {
-  const score = (mean: number) => ({ mean, low: mean - 0.05, high: mean + 0.05, n: 10, unscored: 0 });
   const line = (name: string, rank: number, costUsd: number | null, tokens: number | null) => ({
     name,
     rank,
     tier: 'service',
     units: 10,
-    scores: {
-      execution: score(0.8),
-      mtc: score(0.7),
-      tcs: score(0.9),
-      pass: score(0.5),
-      ar: score(0.8),
-      uic: score(0.9),
-      tfd: score(0.1),
-      ecg: { ...score(-0.125), meanAbsolute: 0.2, standardDeviation: 0.1 },
-    },
+    scores: agentResult(name, 0.9).scores,
     costUsd,
     tokens,
   });

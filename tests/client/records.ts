@@ -1,3 +1,4 @@
+import { byScorer } from '#core/scoring/scorers.ts';
 import { agentLimits } from '#core/models/limits.ts';
 import { explorationConfig } from '#core/exploration/config.ts';
 import { evaluationConfig } from '#core/evaluation/config.ts';
@@ -101,6 +102,7 @@ export const agentResult = (name: string, tcs: number, changes: Partial<AgentRes
   name,
   units: 10,
   scores: {
+    ...byScorer(() => summary(0.5)),
     execution: summary((tcs + 0.7) / 2),
     mtc: summary(0.7),
     tcs: summary(tcs),

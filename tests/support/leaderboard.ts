@@ -1,3 +1,4 @@
+import { byScorer, scorerOf } from '#core/scoring/scorers.ts';
 import { byMetric } from '#core/leaderboards/metrics.ts';
 import type { Entry, LeaderboardCreation } from '#core/leaderboards/record.ts';
 import type { Publication, ScoredSubmission } from '#core/leaderboards/scored.ts';
@@ -51,18 +52,15 @@ export function scoredWith(
   const { costUsd = null, sketch = [], findings = [] } = more;
   const summary = summaryOf(values);
   const scores: Entry['scores'] = {
-    execution: summary,
-    mtc: summary,
-    tcs: summary,
-    pass: summary,
+    ...byScorer((key) =>
+      scorerOf(key).direction === 'zero'
+        ? { ...summary, meanAbsolute: summary.mean, standardDeviation: null }
+        : summary,
+    ),
     passes: [
       { k: 1, passHatK: summary },
       { k: 4, passHatK: summary },
     ],
-    ar: summary,
-    uic: summary,
-    tfd: summary,
-    ecg: { ...summary, meanAbsolute: summary.mean, standardDeviation: null },
   };
   return {
     configuration: { loop: 'function-calling', model: 'agent', limits: { steps: 8 } },

@@ -6,6 +6,7 @@ import { breakdownBy } from '#core/evaluation/breakdown.ts';
 import { compareAgents } from '#core/evaluation/compare.ts';
 import type { BreakdownGroup } from '#core/evaluation/breakdown-record.ts';
 import type { AgentResult, Comparison } from '#core/evaluation/record.ts';
+import { byScorer, type ScorerKey } from '#core/scoring/scorers.ts';
 import { resultOf } from '#core/evaluation/results.ts';
 import { scoredFigures, type ScoredFigures } from '#core/leaderboards/figures.ts';
 import { syntheticCase, syntheticTools, syntheticUnit } from '../../../bench/results/synthetic.ts';
@@ -32,57 +33,59 @@ const within = (split: 'public' | 'private') => {
 };
 const domains = new Map(syntheticTools.map(({ name, domain }) => [name, domain]));
 
-/** Release 0.2.0 had scores beside the other figures, and fewer of them in some places. */
-const resultIn020 = ({ scores, ...rest }: AgentResult) => ({ ...rest, ...scores });
+/** The scorers of release 0.2.0, which had scores beside the other figures, and fewer of them in some places. */
+const { execution, mtc, tcs, pass, ar, uic, tfd, ecg } = byScorer((key) => key);
+const planned = [execution, mtc, tcs];
 
-function comparisonIn020({ scores, ...rest }: Comparison) {
-  const { tcs, mtc, tfd, ar, uic, ecg } = scores;
-  return { ...rest, tcs, mtc, tfd, ar, uic, ecgAbsolute: ecg };
-}
+const only = <T>(keys: readonly ScorerKey[], of: Partial<Record<ScorerKey, T>>) =>
+  Object.fromEntries(keys.map((key) => [key, of[key]]));
+
+const resultIn020 = ({ scores, unscoredReasons, ...rest }: AgentResult) => ({
+  ...rest,
+  unscoredReasons: only([pass, ar, uic, tcs, tfd], unscoredReasons),
+  ...only([...planned, pass, ar, uic, tfd, ecg], scores),
+});
+
+const comparisonIn020 = ({ scores, ...rest }: Comparison) => ({
+  ...rest,
+  ...only([mtc, tcs, ar, uic, tfd], scores),
+  ecgAbsolute: scores.ecg,
+});
 
 const groupIn020 = ({ agents: own, ...rest }: BreakdownGroup) => ({
   ...rest,
-  agents: own.map(({ scores: { execution, mtc, tcs, pass, ar, uic, tfd }, ...agent }) => ({
-    ...agent,
-    execution,
-    mtc,
-    tcs,
-    pass,
-    ar,
-    uic,
-    tfd,
-  })),
+  agents: own.map(({ scores, ...agent }) => ({ ...agent, ...only([...planned, pass, ar, uic, tfd], scores) })),
 });
 
 function entryIn020({ figures, values }: ScoredFigures) {
-  if (figures.private === null) throw new Error('nothing is private');
-  const { execution, mtc, tcs, pass } = figures.private.gap;
+  const { scores, domains: own, private: closed } = figures;
+  if (closed === null) throw new Error('nothing is private');
+  const all = [...planned, pass, ar, uic, tfd, ecg];
   return {
-    values,
+    values: { ...only(all, values), 'pass-hat-4': values['pass-hat-4'] },
     figures: {
       ...figures,
-      domains: figures.domains.map(({ name, units: count, execution, mtc, tcs }) => ({
-        name,
-        units: count,
-        execution,
-        mtc,
-        tcs,
-      })),
-      private: { ...figures.private, gap: { execution, mtc, tcs, pass } },
+      scores: { ...only(all, scores), passes: scores.passes },
+      domains: own.map((domain) => ({ name: domain.name, units: domain.units, ...only(planned, domain) })),
+      private: {
+        ...closed,
+        scores: { ...only(all, closed.scores), passes: closed.scores.passes },
+        gap: only([...planned, pass], closed.gap),
+      },
     },
   };
 }
 
 test.each([
-  ['results', '9a2cfd8ccdad1900', () => agents.map((agent) => resultIn020(resultOf(agent, basis)))],
+  ['results', '854997dd3074d34f', () => agents.map((agent) => resultIn020(resultOf(agent, basis)))],
   [
     'comparisons',
-    '1197fb2c190b0bcd',
+    '0f61715fff410c48',
     () => [compareAgents('alpha', 'beta', basis), compareAgents('gamma', 'beta', basis)].map(comparisonIn020),
   ],
   [
     'breakdowns',
-    'cb96e3bf7cc29771',
+    'e9ce461075383245',
     () => [
       [...breakdownBy('server', agents, basis)].map(groupIn020),
       [...breakdownBy('domain', agents, basis)].map(groupIn020),
@@ -90,7 +93,7 @@ test.each([
   ],
   [
     'transitions',
-    'a045f887e644c746',
+    '9ffa9a8f17e7fc4e',
     () =>
       agents.flatMap((agent) =>
         transitionsOf(
@@ -103,7 +106,7 @@ test.each([
   ],
   [
     'the figures of an entry',
-    '3999eb3ee2fe415d',
+    '7cb2a449ef1bff9d',
     () => entryIn020(scoredFigures('alpha', within('public'), within('private'))),
   ],
 ])('the same cases and seed give the same %s as in 0.2.0', async (_what, digest, compute) => {
