@@ -1,4 +1,4 @@
-// First of all: it teaches zod the method `openapi`, which every schema that is made later has.
+// Imported first: it adds the method `openapi` to zod, which every schema created later has.
 import '@hono/zod-openapi';
 import { Attempt } from '#durable-objects/attempt/attempt.ts';
 import { Benchmark } from '#durable-objects/benchmark/benchmark.ts';
@@ -72,7 +72,7 @@ function compose(env: ObjectBindings): Services {
   };
   return {
     settings,
-    // Asked for anew by each request, which an object's stub belongs to.
+    // Requested again for each request, because a stub belongs to its request.
     get directory() {
       return env.DIRECTORY.getByName('directory');
     },
@@ -83,7 +83,7 @@ function compose(env: ObjectBindings): Services {
   };
 }
 
-/** The API of an environment, of which a process has one: to make all routes anew would cost more than most requests. */
+/** The API of an environment, built once per process, because building all routes costs more than most requests. */
 const apis = new WeakMap<ObjectBindings, Api>();
 
 function apiOf(env: ObjectBindings): Api {
@@ -97,7 +97,7 @@ export default {
     return apiOf(env).fetch(request, env, context);
   },
 
-  /** Looks after runs whose driver has gone silent. */
+  /** Looks after runs whose driver is silent. */
   async scheduled(_controller, env) {
     await wakeSilentRuns(compose(env));
   },

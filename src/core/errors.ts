@@ -305,12 +305,12 @@ export type ErrorCode = keyof typeof errorCatalog;
 /** The codes, as a tuple for enums. */
 export const errorCodes = Object.keys(errorCatalog).filter((code): code is ErrorCode => code in errorCatalog);
 
-/** A reason why something was refused: what was wrong, where, and what would be right. */
+/** Why something was refused: what was wrong, where, and what would be right. */
 export interface Problem {
   readonly code: ErrorCode;
   /** For a person: what was wrong and what would be right. Never holds a secret. */
   readonly detail: string;
-  /** Where in the request, as a JSON pointer or a line number, one entry a finding. */
+  /** The places in the request, each as a JSON pointer or a line number. */
   readonly issues?: readonly { readonly where: string; readonly message: string }[];
 }
 

@@ -11,12 +11,12 @@ import { usage } from '#core/models/usage.ts';
 import { attemptScorerKeys } from '#core/scoring/scorers.ts';
 import { requestSide, unitStatus } from './units/unit.ts';
 
-/** Where passages are loaded into a knowledge index: `load` names one upload, to tell several at once apart. */
+/** Events of loading a knowledge index; `load` identifies one upload among simultaneous ones. */
 const loading = z.object({ load: z.string(), namespace: z.string() });
 
 /**
- * Everything that a run tells while it goes on, and a knowledge index while passages are loaded. One union: it is the log,
- * the stream, and the schema of both. `id` counts from 1 within a run without gaps; `at` is ISO 8601.
+ * All events of runs and knowledge indexes. This one union is the log, the stream, and the schema of both. `id` counts
+ * from 1 within a run without gaps; `at` is ISO 8601.
  */
 const body = z.discriminatedUnion('type', [
   z.object({ type: z.literal('run.created') }),
@@ -25,7 +25,7 @@ const body = z.discriminatedUnion('type', [
   z.object({ type: z.literal('run.resumed') }),
   z.object({ type: z.literal('run.ended'), status: runStatus, reason: z.string() }),
   z.object({ type: z.literal('grounding.unavailable'), reason: z.string() }),
-  /** The index of facts failed a unit, which goes on without them. */
+  /** The fact index failed for a unit, which continues without facts. */
   z.object({ type: z.literal('grounding.failed'), unit: z.string(), code: z.string(), detail: z.string() }),
   z.object({ type: z.literal('round.opened'), round: z.int(), units: z.int() }),
   z.object({ type: z.literal('unit.redrawn'), unit: z.string(), draw: z.int() }),
@@ -59,18 +59,18 @@ const body = z.discriminatedUnion('type', [
     decision: z.enum(['approve', 'edit', 'reject']),
     reviewer: z.string(),
   }),
-  /** What became of a unit after its decision was carried out. */
+  /** The final state of a unit after its decision was carried out. */
   z.object({ type: z.literal('review.settled'), unit: z.string(), status: unitStatus }),
-  /** Running totals: accepted units that were compared, and those of them that are near-duplicates. */
+  /** Running totals: accepted units that were compared, and how many of them are near-duplicates. */
   z.object({ type: z.literal('units.compared'), units: z.int(), duplicates: z.int() }),
-  /** The vector index failed: units are compared by their tools and words alone. */
+  /** The vector index failed: units are compared by their tools and words only. */
   z.object({ type: z.literal('comparison.unavailable'), code: z.string(), detail: z.string() }),
   z.object({ type: z.literal('batch.opened'), batch: z.int(), units: z.int() }),
   z.object({
     type: z.literal('batch.committed'),
     batch: z.int(),
     variants: variantCounts,
-    /** Accepted units that are no near-duplicates of each other, and how many there are to be. */
+    /** Accepted units that are not near-duplicates of each other, and their target number. */
     kept: z.int(),
     target: z.int(),
     usage,
@@ -97,7 +97,7 @@ const body = z.discriminatedUnion('type', [
     deadline: z.string(),
   }),
   z.object({ type: z.literal('attempt.expired'), attempt: z.string(), case: z.string(), side: requestSide }),
-  /** Somebody came to the attempt's endpoint without its token. */
+  /** A request came to the attempt's endpoint without its token. */
   z.object({ type: z.literal('attempt.intruded'), attempt: z.string() }),
   z.object({
     type: z.literal('attempt.relaunched'),
@@ -112,7 +112,7 @@ const body = z.discriminatedUnion('type', [
     agent: z.string(),
     unit: z.string(),
     side: requestSide,
-    /** False where an infrastructure fault broke it twice. */
+    /** False if an infrastructure fault broke it twice. */
     evaluated: z.boolean(),
     calls: z.int(),
     end: z.string(),
@@ -121,10 +121,10 @@ const body = z.discriminatedUnion('type', [
     type: z.literal('attempt.judged'),
     case: z.string(),
     side: requestSide,
-    /** Those that waited for the judges; null where unscored. Events of release 0.2.0 do not have them. */
+    /** The scores of the judges; null if unscored. Events of release 0.2.0 lack them. */
     scores: z.partialRecord(z.enum(attemptScorerKeys), z.number().nullable()).optional(),
   }),
-  /** A stage of a case failed for a reason of ours, however often it was tried: its attempt is not evaluated, or it has no scores. */
+  /** A stage of a case failed repeatedly for a reason of ours: its attempt is not evaluated, or has no scores. */
   z.object({
     type: z.literal('case.set-aside'),
     case: z.string(),
@@ -139,13 +139,13 @@ const body = z.discriminatedUnion('type', [
     usage,
     judgeUsage: usage,
   }),
-  /** A submission came to another state. */
+  /** A submission changed its state. */
   z.object({ type: z.literal('submission.changed'), state: submissionState, reason: z.string() }),
   z.object({ type: z.literal('submission.progressed'), progress: evaluationProgress }),
-  /** A batch is in; the numbers are those of the load so far. */
+  /** A batch is stored; the numbers are those of the load so far. */
   loading.extend(loadRecord.shape).extend({ type: z.literal('passages.loaded') }),
   loading.extend(loadRecord.shape).extend({ type: z.literal('load.ended') }),
-  /** `line` is the last one that was loaded: what was loaded stays. */
+  /** `line` is the last loaded line; loaded passages stay. */
   loading.extend({ type: z.literal('load.failed'), line: z.int(), detail: z.string() }),
   z.object({ type: z.literal('namespace.cleared'), namespace: z.string() }),
 ]);

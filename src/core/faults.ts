@@ -8,21 +8,21 @@ export const faultCode = z.enum([
   'malformed-protocol',
   'connection-lost',
   'address-forbidden',
-  /** A replay of recorded answers has none for this call. */
+  /** A replay has no recorded answer for this call. */
   'replay-miss',
-  /** A stage failed for a reason of ours, however often it was tried, and its unit or case was set aside. */
+  /** A stage failed repeatedly for a reason of ours, and its unit or case was set aside. */
   'internal',
 ]);
 export type FaultCode = z.infer<typeof faultCode>;
 
-/** The way to a server or model broke. It counts neither for nor against an agent. */
+/** An infrastructure failure between us and a server or model; never counts for or against an agent. */
 export const infrastructureFault = z.object({
   /** `service` is Sextant itself. */
   where: z.enum(['server', 'model', 'service']),
-  /** The server's name, the model's role, or the stage that Sextant failed at. */
+  /** The server's name, the model's role, or the stage at which Sextant failed. */
   name: z.string(),
   code: faultCode,
-  /** One line for a person, free of secrets. */
+  /** One line for a person, without secrets. */
   detail: z.string(),
 });
 export type InfrastructureFault = Readonly<z.infer<typeof infrastructureFault>>;

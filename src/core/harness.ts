@@ -1,2 +1,2 @@
-/** The version of Sextant that is stored with everything it produces; the one of package.json, which a test holds. */
+/** The version of Sextant that is stored with everything it produces; a test keeps it equal to that of package.json. */
 export const harnessVersion = 'sextant@0.2.0';

@@ -1,7 +1,9 @@
-/** How deep JSON from outside may be nested: what works on it later may recurse, and real data stays far below. */
+/** Maximum nesting of JSON from outside: later code may recurse, and real data stays far below. */
 export const maxJsonDepth = 100;
 
-/** Whether JSON is nested deeper than allowed. It goes no deeper than that itself, so its own recursion is bounded. */
+/**
+ * Returns whether JSON is nested too deeply. It does not descend further than that, so its own recursion is bounded.
+ */
 export function isTooDeep(json: unknown, levels = maxJsonDepth): boolean {
   if (typeof json !== 'object' || json === null) return false;
   if (levels === 0) return true;

@@ -2,13 +2,13 @@ import type { z } from 'zod';
 import { parseJson } from './parse-json.ts';
 import { err, ok, type Result } from './result.ts';
 
-/** A line of an upload as its schema reads it, or what is wrong with it, for a person. */
+/** A parsed line of an upload, or what is wrong with it, for a person. */
 export function parseJsonLine<T>(schema: z.ZodType<T>, text: string): Result<T, string> {
   const json = parseJson(text);
   return json.ok ? checkedJson(schema, json.value) : json;
 }
 
-/** What a line says as its schema reads it, or the first thing that is wrong with it, for a person. */
+/** Parses a line with its schema, or returns the first thing that is wrong with it, for a person. */
 export function checkedJson<T>(schema: z.ZodType<T>, json: unknown): Result<T, string> {
   const parsed = schema.safeParse(json);
   if (parsed.success) return ok(parsed.data);

@@ -1,7 +1,7 @@
 import { isTooDeep, maxJsonDepth } from './json-depth.ts';
 import { err, ok, type Result } from './result.ts';
 
-/** Parses JSON from outside, or says in words for a person what is wrong with it. */
+/** Parses JSON from outside, or returns what is wrong with it, for a person. */
 export function parseJson(text: string): Result<unknown, string> {
   let json: unknown;
   try {

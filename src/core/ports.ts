@@ -3,14 +3,13 @@ import type { FaultCode, InfrastructureFault } from './faults.ts';
 import type { z } from 'zod';
 
 /**
- * What the core asks of the outside world. The adapters stand behind these; the core and the agents know only them.
- * Nothing here throws for what may well happen: every outcome is a tagged result. What the platform stops is thrown, as
- * nobody here can go on.
+ * What the core needs from the outside world. The adapters implement these ports; the core and the agents know only the
+ * ports. Expected failures are tagged results. Errors of the platform are thrown, because nobody here can continue.
  */
 
 export type ModelRole = 'writer' | 'critic' | 'agent' | 'judge' | 'embedder';
 
-/** One request to a model that was answered, with what it cost; repeats after 429 and 5xx are in `retries`. */
+/** One answered request to a model, with its cost; repeats after 429 and 5xx are in `retries`. */
 export interface ModelCall {
   readonly role: ModelRole;
   readonly model: string;
@@ -18,13 +17,13 @@ export interface ModelCall {
   readonly prompt: string;
   readonly promptTokens: number;
   readonly completionTokens: number;
-  /** US dollars by the configured prices; 0 where no price was configured. */
+  /** US dollars by the configured prices; 0 without a price. */
   readonly costUsd: number;
   readonly latencyMs: number;
   readonly retries: number;
 }
 
-/** How long an operation waited for its turn to send anything: no part of its latency, nor of anybody's time limit. */
+/** How long an operation waited in the queue. Not part of its latency, nor of any time limit. */
 export interface Queued {
   readonly queuedMs?: number;
 }
@@ -36,7 +35,7 @@ export interface RenderedPrompt {
   readonly messages: readonly { readonly role: 'system' | 'user'; readonly content: string }[];
 }
 
-/** A model's answer to a question with a schema. `unusable` is the model's own failure after one repair attempt. */
+/** A model's answer to a question with a schema. `unusable`: the model itself failed, even after one repair attempt. */
 export type Answer<T> =
   | { readonly ok: true; readonly value: T; readonly calls: readonly ModelCall[] }
   | {
@@ -58,7 +57,7 @@ export interface Questioner {
   ask<T>(question: {
     readonly role: ModelRole;
     readonly prompt: RenderedPrompt;
-    /** Name of the form on the wire: letters, digits, hyphens. */
+    /** Name of the form in the request: letters, digits, hyphens. */
     readonly form: string;
     readonly schema: z.ZodType<T>;
     readonly seed: number;
@@ -69,7 +68,7 @@ export interface ToolCallRequest {
   readonly id: string;
   /** The function's name as the model wrote it. */
   readonly name: string;
-  /** Its arguments as the model wrote them: JSON text, if the model kept to the form. */
+  /** Its arguments as the model wrote them: JSON text, if the model followed the form. */
   readonly argumentsText: string;
 }
 
@@ -91,7 +90,7 @@ export type ChatTurn = Queued &
         readonly ok: true;
         readonly content: string;
         readonly toolCalls: readonly ToolCallRequest[];
-        /** `length`: the model ran into its limit of completion tokens. */
+        /** `length`: the model reached its limit of completion tokens. */
         readonly finish: 'stop' | 'tool-calls' | 'length' | 'refused';
         readonly call: ModelCall;
       }
@@ -112,7 +111,10 @@ export interface ChatModel {
   }): Promise<ChatTurn>;
 }
 
-/** Vectors for texts, all of one model, in the order of the texts. There has to be a text, and none may be empty. */
+/**
+ * Computes vectors of texts with one model, in the order of the texts. There must be at least one text, and none may be
+ * empty.
+ */
 export interface Embedder {
   embed(
     texts: readonly string[],
@@ -122,15 +124,15 @@ export interface Embedder {
   >;
 }
 
-/** What a call of a tool came to. `error` is the tool's own (or the protocol's answer that names it). */
+/** The outcome of a tool call. `error` is the tool's own error, or the protocol's answer that names it. */
 export type ToolOutcome =
   | {
       readonly kind: 'success' | 'error';
-      /** The text content, joined by line breaks; other content is named by type and size. Bounded in length. */
+      /** The text content, joined by line breaks; other content is described by type and size. Bounded in length. */
       readonly text: string;
-      /** There where the result could not be held against the tool's output schema: in too few steps, or not at all. */
+      /** Set if the result could not be checked against the tool's output schema: within too few steps, or at all. */
       readonly unchecked?: true;
-      /** JSON-RPC error code where the protocol itself answered with an error. */
+      /** JSON-RPC error code, if the protocol itself answered with an error. */
       readonly code?: number;
       readonly truncated: boolean;
       /** SHA-256 of the whole text, hex. */
@@ -138,54 +140,54 @@ export type ToolOutcome =
     }
   | { readonly kind: 'fault'; readonly fault: InfrastructureFault };
 
-/** Connections of one attempt to its servers, opened when first needed; state on a server lasts as long as they do. */
+/** The connections of one attempt, opened on first use; state on a server lasts as long as they do. */
 export interface ToolConnections {
   call(tool: string, args: Readonly<Record<string, unknown>>, timeoutMs: number): Promise<ToolOutcome & Queued>;
   close(): Promise<void>;
 }
 
-/** The way to an index broke, or that to the model which makes its vectors; or what came does not go into the index. */
+/** An index, or the model that computes its vectors, could not be reached, or its answer does not fit the index. */
 export interface IndexFault {
   readonly where: 'index' | 'model';
   /** The index's id, or the model's role. */
   readonly name: string;
   readonly code: FaultCode | 'dimension-mismatch' | 'index-full';
-  /** One line for a person, free of secrets. */
+  /** One line for a person, without secrets. */
   readonly detail: string;
 }
 
-/** What came of asking an index. */
+/** The result of a request to an index. */
 export type Reached<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly fault: IndexFault | InfrastructureFault };
 
-/** What every store of passages can do, however their vectors are made. */
+/** What every store of passages supports, regardless of how vectors are computed. */
 export interface PassageStore {
-  /** The digests of those of these ids that are there. */
+  /** Returns the digests of the stored passages among these ids. */
   digests(namespace: string, ids: readonly string[]): Promise<Reached<ReadonlyMap<string, string>>>;
-  /** Takes passages out; returns how many there were. */
+  /** Removes passages; returns how many existed. */
   remove(namespace: string, ids: readonly string[]): Promise<Reached<number>>;
-  /** Takes out all of a namespace. */
+  /** Removes all passages of a namespace. */
   clear(namespace: string): Promise<Reached<null>>;
 }
 
-/** Passages under vectors that whoever puts them in has made. A passage takes the place of one with the same id. */
+/** A store of passages with vectors from the caller. A passage replaces one with the same id. */
 export interface VectorStore extends PassageStore {
   put(
     namespace: string,
     entries: readonly (StoredPassage & { readonly vector: readonly number[] })[],
   ): Promise<Reached<null>>;
-  /** The nearest by cosine, best first, at most `topK`. */
+  /** Returns the nearest by cosine, best first, at most `topK`. */
   nearest(namespace: string, vector: readonly number[], topK: number): Promise<Reached<readonly FoundPassage[]>>;
 }
 
-/** Passages whose vectors the store makes itself. */
+/** A store that computes the vectors of its passages itself. */
 export interface TextStore extends PassageStore {
   putTexts(namespace: string, passages: readonly StoredPassage[]): Promise<Reached<null>>;
   nearestTexts(namespace: string, query: string, topK: number): Promise<Reached<readonly FoundPassage[]>>;
 }
 
-/** What a unit is grounded in: finds passages for a question. `calls` are what a model was paid for it. */
+/** Finds passages for a question, to ground units in. `calls` are the paid model calls. */
 export interface FactIndex {
   search(
     query: string,

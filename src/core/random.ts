@@ -8,13 +8,13 @@ export interface Random {
   next(): number;
   /** A whole number in 0..n-1; n is at least 1. */
   below(n: number): number;
-  /** Fills `into` with what as many calls of `below` would return, at a third of their cost; n is at most 2^32. */
+  /** Fills `into` with the results of that many calls of `below`, at a third of their cost; n is at most 2^32. */
   fillBelow(n: number, into: Uint32Array): void;
 }
 
 /**
- * The stream of a key such as `(seed, 'draw', round, unit)`. Streams of different keys are independent of each other, so
- * what one part of a round consumes never shifts what another gets.
+ * Returns the stream of a key such as `(seed, 'draw', round, unit)`. Streams of different keys are independent, so what
+ * one part of a round consumes never affects another.
  */
 export const randomFor = (...keys: readonly (string | number)[]): Random => {
   let generator = xoroshiro128plusFromState(hash128(keys.map(encoded).join(',')));
@@ -28,15 +28,15 @@ export const randomFor = (...keys: readonly (string | number)[]): Random => {
 };
 
 /**
- * Fills `into` as `uniformInt` would, from this state of the generator, and returns the state after it. Local variables and a
- * multiplication by 1/n, put right where rounding was off by one, take a third of the time that calls and a division take.
+ * Fills `into` like `uniformInt`, from this state of the generator, and returns the state after it. Local variables and
+ * a multiplication by 1/n, corrected where rounding was off by one, take a third of the time of calls and a division.
  */
 function filledBelow(state: readonly number[], n: number, into: Uint32Array): number[] {
   let s01 = state[0] ?? 0;
   let s00 = state[1] ?? 0;
   let s11 = state[2] ?? 0;
   let s10 = state[3] ?? 0;
-  // Values above the largest multiple of n are drawn again, or small numbers would be likelier.
+  // Draws values above the largest multiple of n again; otherwise small numbers would be more likely.
   const limit = n > 2 ? Math.floor(2 ** 32 / n) * n : 2 ** 32;
   const inverse = 1 / n;
   for (let place = 0; place < into.length; place += 1) {
@@ -60,7 +60,7 @@ function filledBelow(state: readonly number[], n: number, into: Uint32Array): nu
   return [s01, s00, s11, s10];
 }
 
-// Lengths and type marks keep ('a', 'b') apart from ('a,b'), and 1 from '1'.
+// Lengths and type marks distinguish ('a', 'b') from ('a,b'), and 1 from '1'.
 const encoded = (key: string | number): string => (typeof key === 'number' ? `n${key}` : `s${key.length}:${key}`);
 
 /** Four lanes of multiply-and-xor over the text, each finished with MurmurHash3's 32-bit avalanche (Appleby 2011). */
@@ -91,11 +91,11 @@ const avalanche = (value: number): number => {
   return h ^ (h >>> 16);
 };
 
-/** One item, each equally likely; undefined only for an empty list. */
+/** Returns one item, each equally likely; undefined only for an empty list. */
 export const pick = <T>(random: Random, items: readonly T[]): T | undefined =>
   items.length === 0 ? undefined : items[random.below(items.length)];
 
-/** `count` different items (all, if there are fewer) in random order, every selection equally likely. */
+/** Returns `count` different items (all, if there are fewer) in random order, every selection equally likely. */
 export const sample = <T>(random: Random, items: readonly T[], count: number): T[] => {
   const rest = [...items];
   const chosen: T[] = [];
@@ -112,15 +112,14 @@ export const sample = <T>(random: Random, items: readonly T[], count: number): T
   return chosen;
 };
 
-/** All items in random order, every order equally likely. */
+/** Returns all items in random order, every order equally likely. */
 export const shuffle = <T>(random: Random, items: readonly T[]): T[] => sample(random, items, items.length);
 
 /**
- * `count` different items, drawn one after the other, each with a probability in proportion to exp(logWeight) among those
- * still left. Logarithms keep it exact where the weights themselves would underflow; -Infinity is a weight of zero, drawn last.
- *
- * Adding Gumbel noise to log weights and taking the largest gives just this law (Gumbel top-k; Kool, van Hoof & Welling
- * 2019; the same as Efraimidis & Spirakis 2006), in one pass over the items.
+ * Returns `count` different items, drawn one after another, each with a probability proportional to exp(logWeight)
+ * among those left. Logarithms keep it exact if the weights themselves would underflow; -Infinity is a weight of zero,
+ * drawn last. Adding Gumbel noise to log weights and taking the largest gives exactly this distribution (Gumbel top-k;
+ * Kool, van Hoof & Welling 2019; the same as Efraimidis & Spirakis 2006), in one pass over the items.
  */
 export const sampleWeighted = <T>(
   random: Random,

@@ -1,7 +1,8 @@
 import type { Problem } from './errors.ts';
 
 /**
- * What may fail, as a value. `problem` says why: inside core a reason with its data, at the border what a client is told (`Problem`).
+ * A value or an expected failure. `problem` says why: inside core a reason with its data, at the border what a client
+ * is told (`Problem`).
  */
 export type Result<T, E = Problem> =
   | { readonly ok: true; readonly value: T }
@@ -11,6 +12,6 @@ export const ok = <T>(value: T): { readonly ok: true; readonly value: T } => ({ 
 
 export const err = <E>(problem: E): { readonly ok: false; readonly problem: E } => ({ ok: false, problem });
 
-/** The result with its problem put otherwise, such as a reason as what a client is told. */
+/** Converts the problem of a result, such as a reason to what a client is told. */
 export const mapErr = <T, E, F>(result: Result<T, E>, of: (problem: E) => F): Result<T, F> =>
   result.ok ? result : err(of(result.problem));

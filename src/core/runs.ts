@@ -3,7 +3,7 @@ import { z } from 'zod';
 export const runKind = z.enum(['exploration', 'evaluation', 'evolution', 'submission']);
 export type RunKind = z.infer<typeof runKind>;
 
-/** What has to be woken after a restart: runs, and the units of an exploration that a reviewer approved or edited. */
+/** What must be woken after a restart: runs, and the units of an exploration that a reviewer approved or edited. */
 export const wakeKind = z.enum([...runKind.options, 'reviewed-units']);
 export type WakeKind = z.infer<typeof wakeKind>;
 
@@ -20,5 +20,5 @@ export type RunStatus = z.infer<typeof runStatus>;
 export const isOver = (status: RunStatus): boolean =>
   status === 'completed' || status === 'cancelled' || status === 'failed';
 
-/** What was uploaded or prepared for a run that is never created is forgotten after so long. */
+/** Uploaded or prepared data of a run that is never created is deleted after this time. */
 export const abandonedMs = 60 * 60_000;

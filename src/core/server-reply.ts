@@ -1,10 +1,13 @@
 import { z } from 'zod';
 
-/** What an MCP server answered to one tools/call, unabridged: what an agent outside is told, and what a replay tells it again. */
+/** An MCP server's complete answer to one tools/call, as external agents get it, live or replayed. */
 export const serverReply = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('result'),
-    /** The protocol's result object with all that the server put into it, fields that MCP does not know too. */
+    /**
+     * The protocol's result object with everything that the server put into it, including fields that MCP does not
+     * define.
+     */
     result: z.record(z.string(), z.unknown()),
   }),
   z.object({

@@ -5,8 +5,8 @@ import type { Place, RankingChange } from './ranking.ts';
 type Held = Place & { readonly leads: Record<RankingMetric, boolean> };
 
 /**
- * The places of all entries of a ranking, with the orders that have been asked for. Changed in place: a change touches a few of very
- * many.
+ * The rows of all entries of a ranking, with the orders that have been requested. Changed in place, because a change
+ * affects few of very many entries.
  */
 export class Places {
   readonly #places: Map<string, Held>;
@@ -16,12 +16,12 @@ export class Places {
     this.#places = new Map(Array.from(places, (place) => [place.id, copyOf(place)]));
   }
 
-  /** How many entries there are. */
+  /** The number of entries. */
   get total(): number {
     return this.#places.size;
   }
 
-  /** Null where there is no such entry. */
+  /** Null for an unknown entry. */
   get(id: string): Place | null {
     return this.#places.get(id) ?? null;
   }
@@ -30,14 +30,14 @@ export class Places {
     return this.#held(id);
   }
 
-  /** Good until the next change. */
+  /** Valid until the next change. */
   order(metric: RankingMetric): Order {
     const known = this.#orders.get(metric) ?? inOrder([...this.#places.values()], metric);
     this.#orders.set(metric, known);
     return known;
   }
 
-  /** All of them as they are now, whatever changes later. */
+  /** A snapshot of all rows. */
   copies(): Place[] {
     return Array.from(this.#places.values(), copyOf);
   }

@@ -1,34 +1,37 @@
 import type { RankingMetric } from './metrics.ts';
 
-/** What places an entry by every metric, as `sortKey` gives it: ascending is better first. Equal keys stand in the order of ids. */
+/**
+ * An entry's sort keys by every metric, as `sortKey` returns them: ascending is better first. Equal keys are ordered by
+ * id.
+ */
 export type RankingKeys = Readonly<Record<RankingMetric, number>>;
 
 /** An entry in the orders by all metrics. */
 export interface Place {
   readonly id: string;
   readonly keys: RankingKeys;
-  /** By which metrics it leads a group of entries that cannot be told from it. */
+  /** The metrics by which it leads a group of ties. */
   readonly leads: Readonly<Record<RankingMetric, boolean>>;
 }
 
-/** What one publication, withdrawal or decision changes in a ranking. Applying it again changes nothing. */
+/** The change of a ranking by one publication, withdrawal or decision. Applying it again changes nothing. */
 export interface RankingChange {
   /** Counts the changes of a leaderboard from 1, without gaps. */
   readonly seq: number;
-  /** An entry that comes in; one that is in has to go first. */
+  /** An added entry; an existing one must be removed first. */
   readonly put: { readonly id: string; readonly keys: RankingKeys; readonly json: string } | null;
-  /** An entry that is in, and goes. */
+  /** A removed entry. */
   readonly remove: string | null;
-  /** Which entries lead a group from now on, or no more; the new entry among them. */
+  /** Which entries start or stop leading a group, including the new one. */
   readonly leads: readonly { readonly metric: RankingMetric; readonly id: string; readonly leads: boolean }[];
   /** The entries on the Pareto front of cost and `execution`, by cost. */
   readonly front: readonly string[];
 }
 
-/** The whole of a ranking: what a store is rebuilt from. */
+/** A whole ranking, from which a store is rebuilt. */
 export interface WholeRanking {
   readonly seq: number;
-  /** Those of all entries, in whatever order. */
+  /** The rows of all entries, in any order. */
   readonly places: readonly Place[];
   readonly front: readonly string[];
   /** The entries' JSON by id, page by page. */
@@ -50,7 +53,7 @@ export interface RankingPage {
   readonly rows: readonly RankedRow[];
 }
 
-/** Where an entry stands, with who leads its group and the group above. */
+/** The position of an entry, with the leaders of its group and of the group above. */
 export interface RankedPlace {
   readonly seq: number;
   readonly total: number;
@@ -62,30 +65,30 @@ export interface RankedPlace {
   readonly json: string;
 }
 
-/** A ranking could not be reached, or is not what it should be. */
+/** A ranking could not be reached, or is malformed. */
 export interface RankingFault {
   readonly code: 'unreachable' | 'malformed';
-  /** One line for a person, free of secrets. */
+  /** One line for a person, without secrets. */
   readonly detail: string;
 }
 
 export type Ranked<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly fault: RankingFault };
 
 /**
- * The ranking of one leaderboard as it is read: derived from its entries, and rebuilt from them where it was lost. Reading costs the
- * same however many entries there are.
+ * The ranking of one leaderboard for readers: derived from its entries, and rebuilt from them if it was lost. Reading
+ * costs the same for any number of entries.
  */
 export interface RankingReader {
-  /** Rows from `from` on (0 is the first); those without a score at the end. */
+  /** Rows from `from` on (0 is the first); those without a score come last. */
   page(metric: RankingMetric, from: number, limit: number): Promise<Ranked<RankingPage>>;
-  /** Null where there is no such entry. */
+  /** Null for an unknown entry. */
   place(metric: RankingMetric, id: string): Promise<Ranked<RankedPlace | null>>;
-  /** The number of the last change: what a reader's copy is compared with. */
+  /** The number of the last change, with which a reader's copy is compared. */
   seq(): Promise<Ranked<number>>;
 }
 
 export interface RankingStore extends RankingReader {
-  /** `gap` where changes before this one are missing: then it has to be rebuilt. */
+  /** `gap` if earlier changes are missing: then it must be rebuilt. */
   apply(change: RankingChange): Promise<Ranked<'applied' | 'gap'>>;
   rebuild(whole: WholeRanking): Promise<Ranked<null>>;
 }

@@ -9,16 +9,16 @@ import { rankingMetric } from './metrics.ts';
 
 export const protocol = z.enum(['sgvef']);
 
-/** What its owner decides about a leaderboard. There is one for a benchmark and a protocol. */
+/** What the owner chooses for a leaderboard. Each benchmark has one per protocol. */
 export const newLeaderboard = z.strictObject({
   benchmark: z.string().min(1).max(100),
   protocol: protocol.default('sgvef'),
   name: z.string().min(1).max(200),
-  /** How often each agent gets each unit: the same for all, at least 4 where pass^4 is to be ranked. */
+  /** How often each agent gets each unit: the same for all, at least 4 for a ranking by pass^4. */
   trials: z.int().min(1).max(20).default(4),
-  /** The leaderboard of the benchmark's version before: an agent's history goes on there. */
+  /** The leaderboard of the benchmark's earlier version, which continues an agent's history. */
   previous: z.string().min(1).max(100).optional(),
-  /** Who judges all entries; the deployment's models without them. */
+  /** The judges of all entries; by default the deployment's models. */
   judge: modelChoice.optional(),
   embedder: modelChoice.optional(),
 });
@@ -26,7 +26,7 @@ export const newLeaderboard = z.strictObject({
 /** How a leaderboard was opened; never changes. */
 export const leaderboardCreation = z.object({
   id: z.string(),
-  /** The owner's: its servers are the ones that agents work on, and its admins moderate. */
+  /** The owner's workspace: its servers are the ones that agents use, and its admins moderate. */
   workspace: z.string(),
   benchmark: z.string(),
   /** The object that holds the benchmark. */
@@ -40,16 +40,16 @@ export const leaderboardCreation = z.object({
   harness: z.string(),
   publicUnits: z.int(),
   privateUnits: z.int(),
-  /** True where rules stand in for models. */
+  /** True if rules replace models. */
   offline: z.boolean(),
-  /** The same for all entries. */
+  /** The same seed for all entries. */
   judge: storedModel,
   embedder: storedModel,
   at: z.string(),
 });
 export type LeaderboardCreation = z.infer<typeof leaderboardCreation>;
 
-/** A leaderboard as anyone sees it. */
+/** A leaderboard as the public sees it. */
 export const leaderboardRecord = z.object({
   id: z.string(),
   name: z.string(),
@@ -71,15 +71,15 @@ export type LeaderboardRecord = z.infer<typeof leaderboardRecord>;
 
 const perK = z.object({ k: z.int(), passHatK: summary });
 
-/** Means over units with their 95% intervals, by scorer. An entry of an earlier release lacks the scorers that came later. */
+/** Means over units with their 95% intervals, by scorer. An entry of an earlier release lacks newer scorers. */
 export const entryScores = z.object({
   ...byScorer(() => scoreSummary.optional()),
-  /** The chance that all of k trials pass. */
+  /** The probability that all of k trials pass. */
   passes: z.array(perK),
 });
 export type EntryScores = z.infer<typeof entryScores>;
 
-/** The public mean less the private one, with a 95% interval: what does not carry over to units that nobody has seen. */
+/** The public mean minus the private one, with a 95% interval: what does not carry over to unseen units. */
 export const splitGap = z
   .object({
     difference: z.number().nullable(),
@@ -103,7 +103,7 @@ export const entry = z.object({
   attempts: z.int(),
   /** Attempts that infrastructure faults broke: their units have no value. */
   notEvaluated: z.int(),
-  /** Attempts that were made a second time after an infrastructure fault; entries of earlier versions do not have it. */
+  /** Attempts that were repeated after an infrastructure fault; missing in entries of earlier versions. */
   relaunched: z.int().optional(),
   scores: entryScores,
   /**
@@ -113,9 +113,9 @@ export const entry = z.object({
   costUsd: z.number().nullable(),
   tokens: z.number().nullable(),
   durationMs: durations,
-  /** With the scorers that need no judge. */
+  /** The scorers that need no judge. */
   domains: z.array(z.object({ ...byScorer(() => summary.optional()), name: z.string(), units: z.int() })),
-  /** The same agent on units that nobody can read; null where it was not tried on them. */
+  /** The same agent on private units; null if it was not tried on them. */
   private: z
     .object({
       units: z.int(),
@@ -132,19 +132,19 @@ export const entry = z.object({
 });
 export type Entry = z.infer<typeof entry>;
 
-/** An entry with its place by some metric. */
+/** An entry with its rank by some metric. */
 export const rankedEntry = z.object({
-  /** From 1, by the metric alone. */
+  /** From 1, by the metric only. */
   position: z.int(),
-  /** The position of the best entry that this one cannot be told from: the first of its group. */
+  /** The position of the first entry of its group of ties. */
   rank: z.int(),
-  /** No other entry is as good by both `execution` and cost and better by one of them. */
+  /** Whether no other entry is as good in both `execution` and cost and better in one of them. */
   onFront: z.boolean(),
   entry,
 });
 export type RankedEntry = z.infer<typeof rankedEntry>;
 
-/** A leaderboard as it is listed. */
+/** A leaderboard in a list. */
 export const listedLeaderboard = z.object({
   id: z.string(),
   name: z.string(),
@@ -154,7 +154,7 @@ export const listedLeaderboard = z.object({
 });
 export type ListedLeaderboard = z.infer<typeof listedLeaderboard>;
 
-/** A submission as the moderators of its leaderboard have it listed. */
+/** A submission as the leaderboard's moderators see it in a list. */
 export const boardSubmission = z.object({
   id: z.string(),
   name: z.string(),
@@ -164,11 +164,14 @@ export const boardSubmission = z.object({
 });
 export type BoardSubmission = z.infer<typeof boardSubmission>;
 
-/** Why an entry is where it is: the paired comparison with the entry that leads its group, and with the leader of the group before. */
+/**
+ * The reasons for an entry's rank: its paired comparisons with the leader of its group, and with the leader of the
+ * group above.
+ */
 export const pairedPlace = z.object({
   with: z.string(),
   name: z.string(),
-  /** The mean over common units of this entry less the other; 95% by Student's t. */
+  /** The mean over common units of this entry minus the other; 95% by Student's t. */
   difference: z.number().nullable(),
   low: z.number().nullable(),
   high: z.number().nullable(),
@@ -182,29 +185,29 @@ export const entryPlace = z.object({
   rank: z.int(),
   of: z.int(),
   onFront: z.boolean(),
-  /** Null for the entry that leads the group itself. */
+  /** Null for an entry that leads its group. */
   leader: pairedPlace.nullable(),
   /** The leader of the group above; null in the first group. */
   above: pairedPlace.nullable(),
 });
 export type EntryPlace = z.infer<typeof entryPlace>;
 
-/** A line of a leaderboard's log. `hash` is of the line before and of this one, so that a removed or altered line shows. */
+/** A line of a leaderboard's log. `hash` covers the previous line and this one, so a removed or altered line shows. */
 export const logLine = z.object({
   n: z.int().min(1),
   at: z.string(),
   kind: z.enum(['opened', 'published', 'hidden', 'shown', 'withdrawn']),
-  /** The entry that it is about; null for the leaderboard itself. */
+  /** The entry concerned; null for the leaderboard itself. */
   entry: z.string().nullable(),
   name: z.string(),
-  /** SHA-256: of the entry's signed record, where one was published; of what the leaderboard is, where it was opened. */
+  /** SHA-256 of the entry's signed record when it is published; of the leaderboard's definition when it is opened. */
   record: z.string().nullable(),
   reason: z.string(),
   hash: z.string(),
 });
 export type LogLine = z.infer<typeof logLine>;
 
-/** What a published entry is vouched for with. */
+/** The signed content of a published entry's record. */
 export const recordContent = z.object({
   type: z.literal('sextant-record'),
   format: z.literal(1),
@@ -218,7 +221,7 @@ export const recordContent = z.object({
     harness: z.string(),
     seed: z.int(),
   }),
-  /** The seals of the traces that the scores were computed from: the public ones can be downloaded and compared. */
+  /** The seals of the traces from which the scores were computed; the public traces can be downloaded and compared. */
   traces: z.object({
     public: z.object({ attempts: z.int(), sha256: z.string() }),
     private: z.object({ attempts: z.int(), sha256: z.string() }).nullable(),

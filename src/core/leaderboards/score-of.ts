@@ -3,12 +3,12 @@ import type { Summary } from '#core/statistics/summary.ts';
 import { byMetric, sortKey, type RankingMetric } from './metrics.ts';
 import type { Entry } from './record.ts';
 
-/** Share of an entry's units that a metric has to have a value of: the mean of a few is no score of the agent. */
+/** Minimum share of an entry's units with a value: the mean of a few units is no score. */
 const scoredShare = 0.95;
 
 /**
- * What an entry is ranked with by a metric; null where it has no score. Nor has it one in what only its submitter says: how long attempts took that
- * nobody watched, and how many tokens.
+ * Returns the score by which an entry is ranked; null if it has none. There is none for figures that only its submitter
+ * states: times and tokens of attempts that nobody watched.
  */
 export function scoreOf(
   { tier, units, scores, costUsd, tokens, durationMs }: Entry,
@@ -28,7 +28,7 @@ export function scoreOf(
     case 'duration':
       return watched ? (durationMs?.median ?? null) : null;
     default: {
-      // An entry of an earlier release lacks the scorers that came later.
+      // An entry of an earlier release lacks newer scorers.
       const found = scores[metric];
       if (found === undefined || !scoredIn(found)) return null;
       return scorerOf(metric).direction === 'zero' ? (found.meanAbsolute ?? null) : found.mean;
@@ -36,6 +36,6 @@ export function scoreOf(
   }
 }
 
-/** What places an entry by every metric. */
+/** Returns an entry's sort keys by every metric. */
 export const sortKeys = (of: Entry): Record<RankingMetric, number> =>
   byMetric((metric) => sortKey(metric, scoreOf(of, metric)));

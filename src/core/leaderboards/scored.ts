@@ -4,7 +4,7 @@ import type { EntryFigures } from './figures.ts';
 import type { Entry, RecordContent } from './record.ts';
 import type { UnitRankingMetric } from './metrics.ts';
 
-/** What the traces of a submission came to: everything that an entry is made of. */
+/** The result of a submission's traces: everything that an entry consists of. */
 export interface ScoredSubmission {
   readonly configuration: AgentConfiguration;
   readonly prompts: readonly string[];
@@ -18,7 +18,7 @@ export interface ScoredSubmission {
   readonly findings: readonly Finding[];
 }
 
-/** What is published, or looked at by a moderator first. */
+/** What is published, or first checked by a moderator. */
 export interface Publication {
   readonly submission: string;
   readonly workspace: string;
@@ -26,7 +26,7 @@ export interface Publication {
   readonly tier: Entry['tier'];
   readonly submittedAt: string;
   readonly scored: ScoredSubmission;
-  /** Why a moderator has decided to publish it, whatever is suspicious about it; null where none has. */
+  /** A moderator's reason to publish it in spite of suspicious findings; null without one. */
   readonly approved: string | null;
   readonly at: string;
 }

@@ -4,12 +4,12 @@ import { passHatK } from '#core/statistics/pass-at-k.ts';
 import { scorerOf } from '#core/scoring/scorers.ts';
 import { byUnitMetric, type UnitRankingMetric } from './metrics.ts';
 
-/** The k of the reliability that is ranked: the chance that all of four trials pass. */
+/** The k of the ranked reliability: the probability that all of four trials pass. */
 const rankedK = 4;
 
 /**
- * What two entries are compared by: each metric's value of every unit, in the order of the units' ids; null where a unit has none. Where
- * values near 0 are best, how far from it they are is what counts.
+ * Returns the values by which two entries are compared: each metric's value of every unit, in the order of unit ids;
+ * null if a unit has none. If values near 0 are best, it is the distance from 0.
  */
 export function rankingValues(
   agent: string,

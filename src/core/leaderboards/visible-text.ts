@@ -1,7 +1,7 @@
 /**
- * Text from outside as a person is shown it: whatever is no character to be read, or changes how others are, is a mark that can be
- * seen. Control characters are shown as U+2400 and on, those that turn or hide text or show nothing as U+2426, halves of characters as
- * U+FFFD. Joiners and selectors stay where they are at work.
+ * Makes outside text visible for people: unreadable characters, and characters that affect how others are shown, become
+ * visible marks. Control characters become U+2400 and following, characters that reverse or hide text or are invisible
+ * become U+2426, lone surrogates become U+FFFD. Joiners and selectors that have a function stay.
  */
 export const visibleText = (text: string): string =>
   text
@@ -12,8 +12,9 @@ export const visibleText = (text: string): string =>
 const substitute = '\u2426';
 
 /**
- * First what works: joiners inside an emoji, between Arabic letters and behind the signs of Indic ones; selectors behind an emoji or a
- * sign of Han. Then what is hidden: what Unicode has shown by nothing, line separators, an empty braille pattern, annotations.
+ * First the functional ones: joiners inside an emoji, between Arabic letters and after Indic signs; selectors after an
+ * emoji or a Han character. Then the hidden ones: default-ignorable characters, line separators, an empty braille
+ * pattern, annotations.
  */
 const workingOrHidden =
   /((?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f])\u200d(?=\p{Extended_Pictographic})|(?<=[\p{Script=Arabic}\p{M}])[\u200c\u200d](?=\p{L})|(?<=\p{Emoji})[\ufe0e\ufe0f]|(?<=\p{Script=Han})[\ufe00-\ufe02\u{e0100}-\u{e01ef}])|[\p{Default_Ignorable_Code_Point}\u2028\u2029\u2800\ufff9-\ufffb]/gu;
@@ -24,7 +25,7 @@ function controlMark(control: string): string {
   return code === 0x7f ? '\u2421' : substitute;
 }
 
-/** At most so many characters, as they are counted by eye, with an ellipsis for the rest. */
+/** Cuts a text after a number of visible characters, with an ellipsis for the rest. */
 export function cut(text: string, length: number): string {
   const segments = new Intl.Segmenter('en', { granularity: 'grapheme' }).segment(text);
   const characters = Array.from(segments, ({ segment }) => segment);

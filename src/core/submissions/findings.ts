@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Rules that a submission has to keep; breaking one rejects it. */
+/** Rules for submissions; breaking one means rejection. */
 export const brokenRules = [
   'catalog',
   'harness',
@@ -16,7 +16,7 @@ export const brokenRules = [
   'not-evaluated',
 ] as const;
 
-/** What makes a submission suspicious: a moderator decides. */
+/** What makes a submission suspicious, so that a moderator decides. */
 export const suspicions = [
   'identical-traces',
   'responses-without-calls',
@@ -24,12 +24,12 @@ export const suspicions = [
   'many-relaunches',
 ] as const;
 
-/** Something that was found about a submission. */
+/** A finding about a submission. */
 export const finding = z.object({
   kind: z.enum([...brokenRules, ...suspicions]),
-  /** Where: a line of the upload, a public unit, a share of the attempts. */
+  /** The place: a line of the upload, a public unit, a share of the attempts. */
   where: z.string(),
-  /** For a person. Never holds anything of a private unit. */
+  /** For a person. Never contains anything of a private unit. */
   message: z.string(),
 });
 export type Finding = z.infer<typeof finding>;

@@ -3,7 +3,10 @@ import type { AgentConfiguration } from '#core/evaluation/config.ts';
 import { costUsd } from '#core/models/prices.ts';
 import type { TraceLine } from './trace-file.ts';
 
-/** An attempt of a file as an evaluation takes it in. What it cost is computed from its tokens by the prices that the file's configuration names. */
+/**
+ * Converts an attempt in a file to an evaluation's result. Its cost is computed from its tokens and the prices in the
+ * file's configuration.
+ */
 export function importedAttempt(
   { side, trace, spent: { relaunched, ...tokens } }: Pick<TraceLine, 'side' | 'trace' | 'spent'>,
   { prices }: AgentConfiguration,

@@ -3,7 +3,7 @@ import type { Publication, ScoredSubmission } from '#core/leaderboards/scored.ts
 import { presentOf, type SubmissionStanding } from './progress.ts';
 import type { SubmissionCreation, SubmissionRecord } from './record.ts';
 
-/** A submission as its submitter and the leaderboard's moderators see it. */
+/** Returns a submission as its submitter and the leaderboard's moderators see it. */
 export function recordOf(creation: SubmissionCreation, standing: SubmissionStanding): SubmissionRecord {
   const { id, leaderboard, benchmark, name, tier, trials, at } = creation;
   const { history, findings, progress } = standing;
@@ -11,7 +11,7 @@ export function recordOf(creation: SubmissionCreation, standing: SubmissionStand
   return { id, leaderboard, benchmark, name, tier, trials, state, reason, history, findings, progress, createdAt: at };
 }
 
-/** A submission as its leaderboard lists it, with the submitter's workspace. */
+/** Returns a submission as its leaderboard lists it, with the submitter's workspace. */
 export const boardSubmissionOf = (
   { id, workspace, name, tier, at }: SubmissionCreation,
   standing: SubmissionStanding,
@@ -24,7 +24,7 @@ export const boardSubmissionOf = (
   createdAt: at,
 });
 
-/** What is published of a submission; `approved` is why a moderator decided so, null where none did. */
+/** Returns what is published of a submission; `approved` is a moderator's reason, or null. */
 export const publicationOf = (
   { id, workspace, name, tier, at: submittedAt }: SubmissionCreation,
   scored: ScoredSubmission,

@@ -1,14 +1,14 @@
 import type { Problem } from '#core/errors.ts';
 import type { StateChange, SubmissionState, SubmissionTier } from './state.ts';
 
-/** Why something cannot be done with a submission as it stands. */
+/** Why something is impossible in a submission's current state. */
 export type SubmissionRefusal =
   | { readonly reason: 'cannot-become'; readonly present: StateChange; readonly state: SubmissionState }
-  /** A moderator's decision about submissions in another state. */
+  /** A moderator's decision that applies to other states. */
   | { readonly reason: 'not-in-state'; readonly present: StateChange; readonly state: SubmissionState }
   | { readonly reason: 'no-attempts-to-claim'; readonly tier: SubmissionTier };
 
-/** What a client is told. */
+/** Returns what a client is told. */
 export function submissionProblem(refusal: SubmissionRefusal): Problem {
   return { code: 'wrong-state', detail: detailOf(refusal) };
 }

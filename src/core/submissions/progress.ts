@@ -10,29 +10,30 @@ import { isSettled, moved, stateChange, type StateChange, type SubmissionState, 
 import { tierRules } from './tiers.ts';
 
 /**
- * A submission as a pure state machine. `state.ts` says which state may follow which; here stands what each event leads to. Decisions that
- * begin with `ask` or `take` name a question that only the evaluation or the leaderboard can answer.
+ * A submission as a pure state machine. `state.ts` says which state may follow which; this file says what each event
+ * leads to. Decisions that begin with `ask` or `take` name a question that only the evaluation or the leaderboard can
+ * answer.
  */
 
-/** What a submission keeps of where it stands. */
+/** What a submission stores about its state. */
 export const submissionStanding = z.object({
-  /** The states that it came to, the first one first; never empty. */
+  /** Its states so far, oldest first; never empty. */
   history: z.array(stateChange),
   findings: z.array(finding),
-  /** How far the attempts have come; null before there are any. */
+  /** The progress of the attempts; null before there are any. */
   progress: evaluationProgress.nullable(),
-  /** Why a moderator decided to publish it, whatever was found; null where none did. */
+  /** A moderator's reason to publish it in spite of findings; null without one. */
   approved: z.string().nullable(),
-  /** When the number of attempts was last seen to grow, and that number. */
+  /** When the number of attempts last grew, and that number. */
   seen: z.object({ at: z.string(), made: z.int() }),
 });
 export type SubmissionStanding = z.infer<typeof submissionStanding>;
 
-/** Drivers that may be lost before the submission is given up. */
+/** Lost drivers after which the submission is given up. */
 export const mostDrivers = 40;
-/** A submission through the gateway that nobody works on is given up after so long. */
+/** A `gateway` submission that nobody works on is given up after this time. */
 export const idleMs = 7 * 24 * 60 * 60_000;
-/** Findings that a submission keeps. */
+/** Maximum number of stored findings. */
 export const mostFindings = 20;
 
 export const firstStanding = (at: string): SubmissionStanding => ({
@@ -43,14 +44,14 @@ export const firstStanding = (at: string): SubmissionStanding => ({
   seen: { at, made: 0 },
 });
 
-/** The state that it is in, since when and why. */
+/** Returns the current state, with time and reason. */
 export function presentOf({ history }: Pick<SubmissionStanding, 'history'>): StateChange {
   const last = history.at(-1);
   if (last === undefined) throw new Error('a submission has a state');
   return last;
 }
 
-/** The standing after one more move, with what was found where that is why. Refused where that state cannot follow. */
+/** Returns the standing after one more move, with its findings. Refused if that state cannot follow. */
 export function moveTo<T extends SubmissionStanding>(
   now: T,
   change: StateChange,
@@ -63,16 +64,16 @@ export function moveTo<T extends SubmissionStanding>(
 export const waitsForModerator = (now: SubmissionStanding): boolean =>
   presentOf(now).state === 'moderation' && now.approved === null;
 
-/** Whether its evaluation may be published: nobody has decided otherwise. */
+/** Returns whether its evaluation may be published, because nobody has decided otherwise. */
 export const mayBePublished = (now: SubmissionStanding): boolean => {
   const { state } = presentOf(now);
   return state === 'scoring' || (state === 'moderation' && now.approved !== null);
 };
 
-/** What its driver does next. `validate` includes the evaluation's beginning, `publish` needs one that is over. */
+/** The driver's next action. `validate` includes creating the evaluation; `publish` needs one that is over. */
 export type NextWork = 'take-turn' | 'validate' | 'ask-evaluation' | 'publish' | 'nothing';
 
-/** Decides what a driver does that asks for work. Lines that are left were not all handed to the evaluation. */
+/** Decides what a driver does next. Remaining lines were not all passed to the evaluation. */
 export function nextWork(now: SubmissionStanding, hasLines: boolean): NextWork {
   const { state } = presentOf(now);
   switch (state) {
@@ -89,14 +90,14 @@ export function nextWork(now: SubmissionStanding, hasLines: boolean): NextWork {
   }
 }
 
-/** Whether its upload is still to be checked against the rules. */
+/** Returns whether its upload must still be checked against the rules. */
 export const isToCheck = (now: SubmissionStanding, tier: SubmissionTier): boolean =>
   tierRules[tier].attempts === 'uploaded' && presentOf(now).state === 'validating';
 
-/** How a submission is looked after that does not go on by itself. */
+/** What the sweep does with a submission that does not progress by itself. */
 export type Care = 'settle' | 'rest' | 'advance' | 'give-up' | 'ask-evaluation' | 'drive';
 
-/** Decides what the sweep does, so that no submission stays as it is in silence. */
+/** Decides what the sweep does, so that no submission gets stuck silently. */
 export function careFor(
   now: SubmissionStanding,
   { driver, hasLines }: { readonly driver: number; readonly hasLines: boolean },
@@ -109,7 +110,7 @@ export function careFor(
   return state === 'scoring' && !hasLines ? 'ask-evaluation' : 'drive';
 }
 
-/** Decides what is done about an evaluation that is under way and has made so many attempts. */
+/** Decides what happens to a running evaluation with this number of attempts. */
 export function evaluationCare(
   { seen }: SubmissionStanding,
   tier: SubmissionTier,
@@ -121,7 +122,10 @@ export function evaluationCare(
   return isIdle && tierRules[tier].attempts === 'claimed' ? 'give-up' : 'leave';
 }
 
-/** Decides what its evaluation's progress leads to. One that can no longer be published ends: further attempts would be paid for in vain. */
+/**
+ * Decides what its evaluation's progress leads to. A submission that can no longer be published ends, because further
+ * attempts would cost money in vain.
+ */
 export function effectOf(state: SubmissionState, progress: EvaluationProgress): 'ignore' | 'note' | 'reject' {
   if (state !== 'scoring') return 'ignore';
   return cannotRecover(progress) ? 'reject' : 'note';
@@ -133,7 +137,7 @@ export type ModerationStep =
   | { readonly kind: 'move'; readonly to: SubmissionState }
   | { readonly kind: 'move-entry'; readonly call: 'hide' | 'show'; readonly to: SubmissionState };
 
-/** The state that each decision of a moderator is about, and what it leads to. */
+/** The state to which each moderator's decision applies, and its result. */
 const decisions = {
   publish: { about: 'moderation', step: { kind: 'approve' } },
   reject: { about: 'moderation', step: { kind: 'move', to: 'rejected' } },
@@ -150,7 +154,7 @@ export function decisionOn(
   return present.state === about ? ok(step) : err({ reason: 'not-in-state', present, state: about });
 }
 
-/** Answers a claim of an attempt that the evaluation has no part in; null where the evaluation is to answer. */
+/** Answers a claim that does not need the evaluation; null if the evaluation must answer. */
 export function claimBeforeScoring(
   now: SubmissionStanding,
   tier: SubmissionTier,
@@ -163,13 +167,13 @@ export function claimBeforeScoring(
   return ok(state === 'scoring' ? null : { kind: 'finished' });
 }
 
-/** Why a submission is rejected that broke rules: the first of them, and how many more. */
+/** Returns the reason for rejecting a submission that broke rules: the first of them, and the number of others. */
 export function rejectionReason(found: readonly Finding[]): string {
   const [first] = found;
   const more = found.length > 1 ? ` (and ${found.length - 1} more findings)` : '';
   return first === undefined ? 'it breaks a rule' : `${first.where}: ${first.message}${more}`;
 }
 
-/** Why a submission waits for a moderator. */
+/** Returns the reason for waiting for a moderator. */
 export const suspicionReason = (found: readonly Finding[]): string =>
   found.map(({ message, where }) => `${message} (${where})`).join('; ');

@@ -7,7 +7,7 @@ import { evaluationProgress } from '#core/evaluation/progress-record.ts';
 import { finding } from './findings.ts';
 import { stateChange, submissionState, submissionTier } from './state.ts';
 
-/** What an entry is called: any text, which is stored as it is and shown escaped. */
+/** The name of an entry: any text, stored unchanged and shown escaped. */
 export const entryName = z
   .string()
   .min(1)
@@ -15,7 +15,7 @@ export const entryName = z
   .refine((name) => nameKey(name) !== '', 'a name has at least one visible character')
   .refine((name) => !mixesScripts(name), 'a word has letters of one script: those of others may look the same');
 
-/** Words in which letters of scripts stand together that look alike. */
+/** Words that mix letters of scripts that look alike. */
 const mixesScripts = (name: string): boolean =>
   (name.match(/[\p{L}\p{M}]+/gu) ?? []).some((word) => alike.filter((script) => script.test(word)).length > 1);
 const alike = [
@@ -26,7 +26,7 @@ const alike = [
   /\p{Script=Cherokee}/u,
 ];
 
-/** What tells names apart: letter case, width, spaces and characters that nobody sees do not. */
+/** Normalizes a name: letter case, width, spaces and invisible characters do not distinguish names. */
 export const nameKey = (name: string): string =>
   name
     .normalize('NFKC')
@@ -37,12 +37,12 @@ export const nameKey = (name: string): string =>
 
 const common = {
   leaderboard: z.string().min(1).max(100),
-  /** The benchmark that the submitter means: refused where the leaderboard is of another version. */
+  /** The benchmark that the submitter means; refused if the leaderboard belongs to another version. */
   benchmark: z.string().min(1).max(100).optional(),
   name: entryName,
 };
 
-/** A submission whose attempts are still to be made. The third tier is an uploaded file of traces. */
+/** A submission whose attempts are still to be made. The third tier is an uploaded trace file. */
 export const newSubmission = z.discriminatedUnion('tier', [
   z.strictObject({
     ...common,
@@ -50,9 +50,14 @@ export const newSubmission = z.discriminatedUnion('tier', [
     agent: z.strictObject({
       loop: modelLoop.default(defaultLoop),
       model: modelName,
-      /** Its key is used for this run only. Without it, the deployment's endpoint, which only the leaderboard's own workspace may use. */
+      /**
+       * Its key is used for this run only. The default is the deployment's endpoint, which only the leaderboard's own
+       * workspace may use.
+       */
       endpoint: modelChoice.omit({ model: true }).optional(),
-      /** How long a call may take is the same for all: one that is cut off counts as a fault, and is made again. */
+      /**
+       * The time limit of a call is the same for all, because a call that is cut off counts as a fault and is repeated.
+       */
       limits: agentLimits.omit({ callTimeoutMs: true }).prefault({}),
     }),
   }),
@@ -64,7 +69,7 @@ export const newSubmission = z.discriminatedUnion('tier', [
 ]);
 export type NewSubmissionBody = z.output<typeof newSubmission>;
 
-/** All that a submission needs to be created. */
+/** Everything that a new submission needs. */
 export const submissionCreation = z.object({
   id: z.string(),
   /** The submitter's. */
@@ -91,17 +96,20 @@ export const submissionRecord = z.object({
   state: submissionState,
   /** Why it is in this state. */
   reason: z.string(),
-  /** The states that it came to, the first one first. */
+  /** Its states so far, oldest first. */
   history: z.array(stateChange),
-  /** What broke a rule, or what a moderator has to look at. */
+  /** Which rules it broke, or what a moderator must check. */
   findings: z.array(finding),
-  /** How far the attempts have come; null before there are any. */
+  /** The progress of the attempts; null before there are any. */
   progress: evaluationProgress.nullable(),
   createdAt: z.string(),
 });
 export type SubmissionRecord = z.infer<typeof submissionRecord>;
 
-/** What a moderator decides. `publish` and `reject` end a moderation; `hide` takes a published entry off, `show` puts it back. */
+/**
+ * A moderator's decisions. `publish` and `reject` end a moderation; `hide` removes a published entry, `show` restores
+ * it.
+ */
 export const moderation = z.strictObject({
   action: z.enum(['publish', 'reject', 'hide', 'show']),
   reason: z.string().min(1).max(500),

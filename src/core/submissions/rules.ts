@@ -11,12 +11,12 @@ import { requestSide } from '#core/units/unit.ts';
 import type { Finding } from './findings.ts';
 import { placeInFile, type TraceHeader, type TraceLine } from './trace-file.ts';
 
-/** What an uploaded file of traces is held against. */
+/** What an uploaded trace file is checked against. */
 export interface SubmissionRules {
   readonly catalog: string;
   readonly harness: string;
   readonly trials: number;
-  /** The public units with the tools that each expects. */
+  /** The public units, with the tools that each expects. */
   readonly units: ReadonlyMap<string, readonly string[]>;
   /** Names of the catalog's tools. */
   readonly tools: ReadonlySet<Tool['name']>;
@@ -24,17 +24,17 @@ export interface SubmissionRules {
   readonly now: number;
 }
 
-/** How far clocks may be apart. */
+/** Tolerated difference between clocks. */
 const clockSkewMs = 5 * 60_000;
-/** What rounding may add to times that were measured one by one. */
+/** Rounding error of times that were measured separately. */
 const measuringMs = 1_000;
-/** Share of the attempts that infrastructure faults may have broken: more would let a submitter leave out what is hard. */
+/** Tolerated share of attempts that infrastructure faults broke; more would let a submitter leave out the hard ones. */
 const toleratedFaults = 0.01;
 /** Below this number of attempts, a single fault would already exceed the share. */
 const fewAttempts = 20;
 const shownPlaces = 5;
 
-/** What is wrong with the header. */
+/** Returns what is wrong with the header. */
 export async function headerFindings(header: TraceHeader, rules: SubmissionRules): Promise<Finding[]> {
   const found: Finding[] = [];
   const wrong = (kind: Finding['kind'], message: string): void => void found.push({ kind, where: 'line 1', message });
@@ -50,7 +50,7 @@ export async function headerFindings(header: TraceHeader, rules: SubmissionRules
   return found;
 }
 
-/** What is wrong with one attempt by itself. `number` is its line. */
+/** Returns what is wrong with a single attempt. `number` is its line. */
 export async function attemptFindings(
   line: TraceLine,
   number: number,
@@ -60,7 +60,7 @@ export async function attemptFindings(
     rules,
   }: {
     readonly header: TraceHeader;
-    /** The digest of the header's configuration. */
+    /** Returns the digest of the header's configuration. */
     readonly configuration: string;
     readonly rules: SubmissionRules;
   },
@@ -90,7 +90,9 @@ export async function attemptFindings(
   return found;
 }
 
-/** What is wrong with the attempts as a whole: `places` are those of all lines, with the number of each line. */
+/**
+ * Returns what is wrong with the attempts as a whole: `places` has the positions of all lines, with their line numbers.
+ */
 export function coverageFindings(
   places: readonly { readonly place: string; readonly number: number }[],
   rules: Pick<SubmissionRules, 'units' | 'trials'>,
@@ -122,13 +124,16 @@ export function coverageFindings(
   return found;
 }
 
-/** Attempts of a split, and of these the ones that infrastructure faults broke for good. */
+/** Attempts of a split, and how many of them infrastructure faults broke for good. */
 interface Broken {
   readonly attempts: number;
   readonly notEvaluated: number;
 }
 
-/** Whether too many attempts of a split were broken by infrastructure faults, which would leave out what is hard; `causes` is what broke them. */
+/**
+ * Returns whether infrastructure faults broke too many attempts of a split, which would leave out the hard ones;
+ * `causes` is what broke them.
+ */
 export function faultFindings({ attempts, notEvaluated }: Broken, causes: readonly string[] = []): Finding[] {
   if (notEvaluated <= tolerated(attempts)) return [];
   const share = `infrastructure faults broke ${notEvaluated} of ${attempts} attempts; at most ${toleratedFaults * 100}% may be missing`;
@@ -136,7 +141,7 @@ export function faultFindings({ attempts, notEvaluated }: Broken, causes: readon
   return [{ kind: 'not-evaluated', where: 'the attempts', message }];
 }
 
-/** What keeps an evaluation from being published: too many broken attempts in one of its splits. */
+/** Returns what prevents the publication of an evaluation: too many broken attempts in one of its splits. */
 export const figuresFindings = (
   figures: Broken & { readonly private: Broken | null },
   causes: readonly string[],
@@ -145,7 +150,10 @@ export const figuresFindings = (
   return splits.flatMap((split) => faultFindings(split, causes));
 };
 
-/** Whether so many of all attempts are broken that a split has too many, whatever the rest comes to: together, two may have one more. */
+/**
+ * Returns whether so many of all attempts are broken that some split has too many, however the rest ends; with two
+ * splits, one more is allowed.
+ */
 export const cannotRecover = ({ attempts, notEvaluated }: Broken): boolean => notEvaluated > tolerated(attempts) + 1;
 
 const tolerated = (attempts: number): number =>
@@ -163,7 +171,7 @@ function impossibleTimes(
     found.push(`it was still under way at ${createdAt}, when the file was written`);
   const latencies = trace.steps.map(({ latencyMs }) => latencyMs);
   const longest = Math.max(0, ...latencies);
-  // Our own loops carry out one call after the other; an agent from outside may have several under way.
+  // Our own loops make calls sequentially, but an external agent may make several at once.
   const calling = configuration.loop === 'external' ? longest : latencies.reduce((sum, each) => sum + each, 0);
   if (calling > trace.durationMs + measuringMs)
     found.push(

@@ -2,12 +2,13 @@ import { canonicalJson, sha256Hex } from '#core/canonical.ts';
 import type { Trace } from '#core/traces/trace.ts';
 import type { RequestSide } from '#core/units/unit.ts';
 
-/** How many digests a sketch holds: enough that a half of them is no chance. */
+/** Number of digests in a sketch: enough that sharing half of them is no coincidence. */
 const sketchSize = 64;
 
 /**
- * A digest of what an agent did in an attempt: calls, arguments and what came of them, without times and costs. Nor is it of what the agent
- * said, which a copy can change in one character. Null for an attempt without calls, which is the same for all who did nothing.
+ * Returns a digest of what an agent did in an attempt: calls, arguments and outcomes, without times and costs. It
+ * ignores the agent's texts, which a copy can change by one character. Null for an attempt without calls, which is the
+ * same for everyone.
  */
 export async function deedDigest(
   unit: string,
@@ -20,7 +21,7 @@ export async function deedDigest(
 }
 
 /**
- * The smallest of the digests, each once: the share that two sketches have in common estimates how many of their attempts are the same
- * (bottom-k sketch; Broder 1997). Its size does not grow with the submission.
+ * Returns the smallest digests, each once: the share that two sketches have in common estimates how many of their
+ * attempts are the same (bottom-k sketch; Broder 1997). Its size does not grow with the submission.
  */
 export const sketchOf = (digests: Iterable<string>): string[] => [...new Set(digests)].toSorted().slice(0, sketchSize);

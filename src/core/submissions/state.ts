@@ -2,13 +2,16 @@ import { z } from 'zod';
 import { err, ok, type Result } from '#core/result.ts';
 import type { SubmissionRefusal } from './problems.ts';
 
-/** Who made the traces that a submission is scored by: we, with the submitter's model; the submitter's agent before our gateway; or the submitter. */
+/**
+ * Who made the traces for the scores: the service, with the submitter's model; the submitter's agent at the gateway; or
+ * the submitter.
+ */
 export const submissionTier = z.enum(['service', 'gateway', 'self-reported']);
 export type SubmissionTier = z.infer<typeof submissionTier>;
 
 /**
- * Where a submission stands. `moderation`: something about it is suspicious, and a moderator decides. `hidden`: it was published and
- * a moderator took it off. `rejected` and `withdrawn` are final.
+ * The state of a submission. `moderation`: something is suspicious, and a moderator decides. `hidden`: it was published
+ * and a moderator hid it. `rejected` and `withdrawn` are final.
  */
 export const submissionState = z.enum([
   'queued',
@@ -22,7 +25,7 @@ export const submissionState = z.enum([
 ]);
 export type SubmissionState = z.infer<typeof submissionState>;
 
-/** A state that a submission came to: when and why. */
+/** A state of a submission, with time and reason. */
 export const stateChange = z.object({ state: submissionState, at: z.string(), reason: z.string() });
 export type StateChange = z.infer<typeof stateChange>;
 
@@ -37,14 +40,14 @@ const next: Readonly<Record<SubmissionState, readonly SubmissionState[]>> = {
   withdrawn: [],
 };
 
-/** The reason of what a moderator decided, as everybody reads it. */
+/** The public reason of a moderator's decision. */
 export const decided = (reason: string): string => `a moderator decided: ${reason}`;
 
-/** Whether nobody has to do anything more for it to stay as it is. */
+/** Returns whether the submission needs no further action. */
 export const isSettled = (state: SubmissionState): boolean =>
   state === 'published' || state === 'hidden' || state === 'rejected' || state === 'withdrawn';
 
-/** The history with one more change; refused where that state cannot follow the present one. */
+/** Returns the history with one more state; refused if that state cannot follow the current one. */
 export function moved(history: readonly StateChange[], change: StateChange): Result<StateChange[], SubmissionRefusal> {
   const present = history.at(-1);
   if (present === undefined) return ok([change]);

@@ -1,22 +1,25 @@
 import type { Trace } from '#core/traces/trace.ts';
 import type { Finding } from './findings.ts';
 
-/** Shares of the attempts from which a habit is suspicious: any agent gives up or embroiders now and then. */
+/** Shares of the attempts from which a habit is suspicious; any agent gives up or embellishes occasionally. */
 const silentShare = 0.1;
 const quotingShare = 0.1;
 const relaunchedShare = 0.05;
-/** Below so many, a share says nothing. */
+/** With fewer attempts, a share means nothing. */
 const fewRelaunches = 3;
-/** Shorter quotations meet by chance. */
+/** Shorter quotations match by chance. */
 const quotedChars = 12;
 
-/** Quotations of a response that are looked for: each is a search through all results, and a response may be nothing but quotations. */
+/**
+ * Maximum number of quotations checked in a response: each is a search through all results, and a response may consist
+ * of quotations.
+ */
 const mostQuotations = 50;
 
-/** What is counted over the attempts of a submission. */
+/** Counts over the attempts of a submission. */
 export interface Habits {
   readonly attempts: number;
-  /** Attempts with a response, although no tool was called. */
+  /** Attempts with a response but without a tool call. */
   readonly withoutCalls: number;
   /** Attempts whose response quotes a result that no call returned. */
   readonly unreturned: number;
@@ -24,7 +27,7 @@ export interface Habits {
 
 export const noHabits: Habits = { attempts: 0, withoutCalls: 0, unreturned: 0 };
 
-/** The counts with one more attempt. */
+/** Returns the counts with one more attempt. */
 export function observed(habits: Habits, request: string, trace: Pick<Trace, 'steps' | 'finalText'>): Habits {
   const answered = trace.finalText.trim() !== '';
   return {
@@ -34,7 +37,7 @@ export function observed(habits: Habits, request: string, trace: Pick<Trace, 'st
   };
 }
 
-/** What a moderator has to look at. */
+/** Returns what a moderator must check. */
 export function suspicionsOf({ attempts, withoutCalls, unreturned }: Habits): Finding[] {
   const share = (count: number): string => `${count} of ${attempts} attempts`;
   const found: Finding[] = [];
@@ -53,7 +56,7 @@ export function suspicionsOf({ attempts, withoutCalls, unreturned }: Habits): Fi
   return found;
 }
 
-/** Attempts that were made a second time after a fault: an endpoint that breaks when it dislikes how things go would have two tries. */
+/** Attempts that were repeated after a fault: an endpoint could fail on purpose to get a second try. */
 export const relaunchFindings = (relaunched: number, attempts: number): Finding[] =>
   relaunched < fewRelaunches || relaunched <= attempts * relaunchedShare
     ? []
@@ -66,9 +69,9 @@ export const relaunchFindings = (relaunched: number, attempts: number): Finding[
       ];
 
 /**
- * Whether a response quotes something (a text between quotation marks or in code, a long number, an id) that stands neither in the request nor in
- * the arguments or results of any call. Says nothing where a result is known in part only, nor of quotations
- * after the first 50 different ones.
+ * Returns whether a response quotes something (a text in quotation marks or code, a long number, an id) that appears
+ * neither in the request nor in the arguments or results of any call. Ignores quotations if a result is only partly
+ * known, and those after the first 50.
  */
 export function quotesUnreturned(request: string, { steps, finalText }: Pick<Trace, 'steps' | 'finalText'>): boolean {
   if (steps.some(({ truncated }) => truncated)) return false;
@@ -89,7 +92,7 @@ const quotations = (text: string): string[] => [
   ...Array.from(text.matchAll(figure), ([found]) => found),
 ];
 
-/** Escapes, spaces and letter case do not tell a quotation from what it quotes. */
+/** Ignores differences in escapes, spaces and letter case between a quotation and its source. */
 const plain = (text: string): string =>
   text
     .replaceAll(/\\[nrt]/gu, ' ')

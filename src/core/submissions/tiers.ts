@@ -1,15 +1,15 @@
 import type { SubmissionTier } from './state.ts';
 
-/** How the tiers differ. */
+/** The differences between the tiers. */
 interface TierRules {
   /**
-   * The units that a submission is scored on. Private ones are handed out by the gateway alone, one at a time: a model's endpoint belongs to the
-   * submitter, and would see all of them as fast as it answers.
+   * The units on which a submission is scored. Only the gateway hands out private ones, one at a time: a model's
+   * endpoint belongs to the submitter and would see them all quickly.
    */
   readonly split: 'public' | 'all';
-  /** Who makes the attempts: our lanes, an agent that claims them, or the submitter before it uploaded them. */
+  /** Who makes the attempts: our lanes, an agent that claims them, or the submitter before the upload. */
   readonly attempts: 'made-by-us' | 'claimed' | 'uploaded';
-  /** Whether it queues until a place is free. An agent before the gateway goes at its own pace. */
+  /** Whether it queues until a place is free. A `gateway` agent goes at its own pace. */
   readonly queues: boolean;
 }
 

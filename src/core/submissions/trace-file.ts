@@ -8,8 +8,9 @@ import { requestSide } from '#core/units/unit.ts';
 import { trace } from '#core/traces/trace.ts';
 
 /**
- * The file that an agent's attempts are taken along in: a header, an attempt a line, a seal. An evaluation and a published entry export
- * it, a self-reported submission uploads it. Every line has its own digest, and the seal has that of all, so that a change is seen.
+ * The file format for an agent's attempts: a header, one line per attempt, a seal. Evaluations and published entries
+ * export it, and self-reported submissions upload it. Every line has its own digest, and the seal has that of all, so
+ * that any change is visible.
  */
 
 export const traceFileFormat = 2;
@@ -33,7 +34,10 @@ export const traceHeader = z.strictObject({
 });
 export type TraceHeader = z.infer<typeof traceHeader>;
 
-/** Scores that a reader can compute from the line alone, by scorer; a file of an earlier release lacks the scorers that came later. They are compared with what the service computes, and never taken over. */
+/**
+ * Scores that follow from the line alone, by scorer; a file of an earlier release lacks newer scorers. They are
+ * compared with the service's own and never used.
+ */
 const statedScores = z.partialRecord(z.enum(measuredKeys), z.number().nullable());
 
 const attemptFields = {
@@ -46,8 +50,8 @@ const attemptFields = {
   configuration: digest,
   scores: statedScores,
   /**
-   * Tokens that the attempt took, with those of a try before it that an infrastructure fault broke (`relaunched`). Those of the trace alone
-   * stand in the trace.
+   * Tokens of the attempt, including those of an earlier try that a fault broke (`relaunched`). The trace has only its
+   * own.
    */
   spent: z.strictObject({
     promptTokens: z.int().min(0).max(mostTokens),
@@ -63,7 +67,7 @@ export type TraceLine = z.infer<typeof traceLine>;
 export const traceSeal = z.strictObject({ type: z.literal('seal'), attempts: z.int().min(0), sha256: digest });
 export type TraceSeal = z.infer<typeof traceSeal>;
 
-/** A file of which everything has come: the seal stands for all of its attempts. */
+/** A complete file: the seal covers all of its attempts. */
 export interface WholeUpload {
   readonly header: TraceHeader;
   readonly seal: string;
@@ -71,19 +75,19 @@ export interface WholeUpload {
 
 export const traceFileLine = z.discriminatedUnion('type', [traceHeader, traceLine, traceSeal]);
 
-/** The digest of an attempt's line: of its canonical JSON without the digest itself. */
+/** Returns the digest of an attempt's line: of its canonical JSON without the digest itself. */
 export const lineDigest = (line: Readonly<Record<string, unknown>> | Omit<TraceLine, 'sha256'>): Promise<string> =>
   sha256Hex(canonicalJson(line));
 
 export const configurationDigest = (configuration: AgentConfiguration): Promise<string> =>
   sha256Hex(canonicalJson(configuration));
 
-/** Where the chain of a file's digests begins: with its header. */
+/** Returns the start of a file's chain of digests: its header's. */
 export const sealBegin = (header: TraceHeader): Promise<string> => sha256Hex(canonicalJson(header));
 
-/** The chain after one more attempt. */
+/** Returns the chain after one more attempt. */
 export const sealNext = (before: string, line: string): Promise<string> => sha256Hex(`${before}\n${line}`);
 
-/** Attempts stand in a file by unit, trial and side, so that the same attempts give the same seal. */
+/** Sorts attempts by unit, trial and side, so that the same attempts give the same seal. */
 export const placeInFile = ({ unit, trial, side }: Pick<TraceLine, 'unit' | 'trial' | 'side'>): string =>
   `${unit}.${String(trial).padStart(2, '0')}.${side === 'source' ? 1 : 2}`;

@@ -26,13 +26,13 @@ export type TraceReading = z.infer<typeof traceReading>;
 
 export const nothingRead: TraceReading = { header: null, seal: '', sealed: false, attempts: 0 };
 
-/** What is wrong with a line: its form, or that it does not match its digest or seal. */
+/** What is wrong with a line: its form, or a mismatch with its digest or seal. */
 export interface TraceFault {
   readonly code: 'invalid-line' | 'content-mismatch';
   readonly problem: string;
 }
 
-/** A line that was read: how far the file is read now, and the attempt in the line, null for the header and the seal. */
+/** The result of a line: the new position, and the attempt in the line, null for the header and the seal. */
 export interface ReadTraceLine {
   readonly reading: TraceReading;
   readonly attempt: TraceLine | null;
