@@ -3,11 +3,19 @@ import { mapErr, ok, type Result } from '#core/result.ts';
 import { withoutKey } from '#core/evaluation/config.ts';
 import { isOver } from '#core/runs.ts';
 import type { Finding } from '#core/submissions/findings.ts';
-import { boardSubmissionOf } from '#core/submissions/present.ts';
+import { boardSubmissionOf, publicationOf } from '#core/submissions/present.ts';
 import { submissionProblem } from '#core/submissions/problems.ts';
-import { moveTo, presentOf, rejectionReason, submissionStanding } from '#core/submissions/progress.ts';
+import {
+  mayBePublished,
+  moveTo,
+  presentOf,
+  rejectionReason,
+  submissionStanding,
+  suspicionReason,
+} from '#core/submissions/progress.ts';
 import type { SubmissionCreation } from '#core/submissions/record.ts';
-import { isSettled, type SubmissionState } from '#core/submissions/state.ts';
+import { figuresFindings } from '#core/submissions/rules.ts';
+import { decided, isSettled, type SubmissionState } from '#core/submissions/state.ts';
 import type { EvaluationRun } from '#durable-objects/evaluation/evaluation-run.ts';
 import type { Leaderboard } from '#durable-objects/leaderboard/leaderboard.ts';
 import type { RpcOf } from '#durable-objects/shared/rpc.ts';
@@ -74,9 +82,40 @@ export class SubmissionMoves {
     return ok(null);
   }
 
+  /** Rejects the submission for a reason that its submitter is told. */
+  async reject(reason: string): Promise<void> {
+    await this.enter('rejected', reason);
+  }
+
   /** Rejects a submission that broke rules. */
   async rejectFor(found: readonly Finding[]): Promise<void> {
     await this.enter('rejected', rejectionReason(found), found);
+  }
+
+  /** Publishes the result of the evaluation, or rejects the submission with the reason. */
+  async publish(): Promise<void> {
+    const { life, leaderboard, evaluation } = this.#moved;
+    if (!mayBePublished(life.standing)) return;
+    const scored = await evaluation().scored();
+    if (!scored.ok) return this.reject(scored.problem.detail);
+    const { figures } = scored.value;
+    if (figuresFindings(figures, []).length > 0)
+      return this.rejectFor(figuresFindings(figures, await evaluation().faults()));
+    const { approved } = life.standing;
+    const at = new Date().toISOString();
+    const published = await leaderboard().publish(publicationOf(life.creation, scored.value, approved, at));
+    switch (published.kind) {
+      case 'refused':
+        return this.reject(published.reason);
+      case 'suspicious':
+        await this.enter('moderation', suspicionReason(published.findings), published.findings);
+        return;
+      case 'published':
+        // If the decision has changed meanwhile, the entry is removed again.
+        if (mayBePublished(life.standing))
+          await this.enter('published', approved === null ? 'it kept all rules' : decided(approved));
+        else await this.settle();
+    }
   }
 
   /** Ends the run of a settled submission, and everything that it has started elsewhere. */

@@ -5,7 +5,7 @@ import type { ClaimAnswer } from '#core/evaluation/claim.ts';
 import type { EvaluationProgress } from '#core/evaluation/progress-record.ts';
 import type { EvaluationRecord } from '#core/evaluation/record.ts';
 import { isOver } from '#core/runs.ts';
-import { publicationOf, recordOf } from '#core/submissions/present.ts';
+import { recordOf } from '#core/submissions/present.ts';
 import { submissionProblem } from '#core/submissions/problems.ts';
 import {
   careFor,
@@ -15,11 +15,9 @@ import {
   evaluationCare,
   firstStanding,
   isToCheck,
-  mayBePublished,
   moveTo,
   nextWork,
   presentOf,
-  suspicionReason,
   waitsForModerator,
 } from '#core/submissions/progress.ts';
 import {
@@ -28,7 +26,7 @@ import {
   type SubmissionCreation,
   type SubmissionRecord,
 } from '#core/submissions/record.ts';
-import { faultFindings, figuresFindings } from '#core/submissions/rules.ts';
+import { faultFindings } from '#core/submissions/rules.ts';
 import { decided, isSettled, type SubmissionTier } from '#core/submissions/state.ts';
 import { tierRules } from '#core/submissions/tiers.ts';
 import type { TraceHeader, TraceLine, WholeUpload } from '#core/submissions/trace-file.ts';
@@ -340,32 +338,12 @@ export class Submission extends DurableObject<Env> {
 
   /** Rejects a submission that cannot be published, for a reason that its submitter is told. */
   async reject(reason: string): Promise<void> {
-    await this.#moves.enter('rejected', reason);
+    await this.#moves.reject(reason);
   }
 
   /** Publishes the result of the evaluation, or rejects the submission with the reason. */
-  async publish(): Promise<void> {
-    if (!mayBePublished(this.#life.standing)) return;
-    const scored = await this.#evaluation.scored();
-    if (!scored.ok) return this.reject(scored.problem.detail);
-    const { figures } = scored.value;
-    if (figuresFindings(figures, []).length > 0)
-      return this.#moves.rejectFor(figuresFindings(figures, await this.#evaluation.faults()));
-    const { approved } = this.#life.standing;
-    const at = new Date().toISOString();
-    const published = await this.#leaderboard.publish(publicationOf(this.#life.creation, scored.value, approved, at));
-    switch (published.kind) {
-      case 'refused':
-        return this.reject(published.reason);
-      case 'suspicious':
-        await this.#moves.enter('moderation', suspicionReason(published.findings), published.findings);
-        return;
-      case 'published':
-        // If the decision has changed meanwhile, the entry is removed again.
-        if (mayBePublished(this.#life.standing))
-          await this.#moves.enter('published', approved === null ? 'it kept all rules' : decided(approved));
-        else await this.#moves.settle();
-    }
+  publish(): Promise<void> {
+    return this.#moves.publish();
   }
 
   /** Ends a submission that its driver cannot drive. The error is only for the operators' log. */
