@@ -1,0 +1,27 @@
+import { describe, expect, test } from 'vitest';
+import { mostClaims } from '#core/evaluation/claim.ts';
+import { submissionTier } from '#core/submissions/state.ts';
+import { tierRules } from '#core/submissions/tiers.ts';
+
+describe('the tiers of submissions', () => {
+  test('show private units to agents at the gateway alone', () => {
+    expect(submissionTier.options.filter((tier) => tierRules[tier].split === 'all')).toEqual(['gateway']);
+  });
+
+  test('make only those wait in the queue that we judge at our own pace', () => {
+    expect(submissionTier.options.filter((tier) => tierRules[tier].queues)).toEqual(['service', 'self-reported']);
+  });
+
+  test('differ in who makes the attempts', () => {
+    expect(submissionTier.options.map((tier) => tierRules[tier].attempts)).toEqual([
+      'made-by-us',
+      'claimed',
+      'uploaded',
+    ]);
+  });
+});
+
+test('an attempt of a submission can be claimed once, and one of an evaluation three times', () => {
+  expect(mostClaims(true)).toBe(1);
+  expect(mostClaims(false)).toBe(3);
+});
