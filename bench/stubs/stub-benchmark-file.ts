@@ -1,13 +1,8 @@
-import {
-  benchmarkFormat,
-  benchmarkLines,
-  unitId,
-  type BenchmarkHeader,
-  type BenchmarkUnit,
-} from '#core/benchmarks/benchmark.ts';
+import { benchmarkFormat, unitId, type BenchmarkHeader, type BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
 import { canonicalJson } from '#core/canonical.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import { placeOfTool } from './stub-answers.ts';
+import { benchmarkLines } from '../shared/benchmark-lines.ts';
 
 /** A benchmark's file of so many units, each of which a stub agent does with so many calls; the tools take turns. */
 export async function benchmarkFile(catalog: string, tools: readonly Tool[], count: number, calls = 1): Promise<Blob> {

@@ -280,11 +280,6 @@ export class Leaderboard extends DurableObject<Env> {
   }
 
   /** Rebuilds the ranking from the published entries and their values, as its next change. */
-  async rebuildRanking(): Promise<void> {
-    this.#rebuild();
-    await this.wake();
-  }
-
   #rebuild(): void {
     this.#transaction(() => {
       const keyed = Array.from(this.#published(), (each) => ({ id: each.id, keys: sortKeys(each) }));

@@ -3,7 +3,6 @@ import { env } from 'cloudflare:workers';
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import {
   benchmarkId,
-  benchmarkLines,
   chainHash,
   emptyChain,
   mostFrozenUnits,
@@ -19,6 +18,7 @@ import { ExplorationRun } from '#durable-objects/exploration/exploration-run.ts'
 import { StagedUnits } from '#durable-objects/benchmark/staged-units.ts';
 import { exploreToEnd, prepare } from '../support/exploration.ts';
 import { unique } from '../support/workspace.ts';
+import { benchmarkLines } from '../../bench/shared/benchmark-lines.ts';
 
 /** Benchmarks frozen from far more units than a test can have explored: the runs are real, what they offer is not. */
 

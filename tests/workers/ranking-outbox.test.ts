@@ -87,9 +87,6 @@ describe('the ranking in a database', () => {
     await same(board);
     expect(value(await board.elsewhere.seq())).toBe(8);
     expect(await board.alarm()).toBeNull();
-    await board.on((object) => object.rebuildRanking());
-    expect(value(await board.elsewhere.seq())).toBe(9);
-    await same(board);
   });
 
   test('gets a publication later if the database fails, without failing the publication', async () => {

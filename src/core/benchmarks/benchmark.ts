@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { canonicalJson, sha256Hex } from '../canonical.ts';
-import { tool, type Tool } from '../catalog/tool.ts';
+import { tool } from '../catalog/tool.ts';
 import { argumentOrigin } from '../units/answers.ts';
 import { randomFor, sample } from '../random.ts';
 import { factsUsed } from '../units/grounding.ts';
@@ -161,19 +161,6 @@ export function sampledUnits<U extends { readonly id: string }>(
   const byId = unique.toSorted((a, b) => (a.id < b.id ? -1 : 1));
   const drawn = new Set(sample(randomFor(seed, 'benchmark'), byId, wanted));
   return unique.filter((unit) => drawn.has(unit));
-}
-
-/** Returns the lines of a benchmark, in the order of its file. */
-export function benchmarkLines(
-  header: BenchmarkHeader,
-  tools: readonly Tool[],
-  units: readonly BenchmarkUnit[],
-): BenchmarkLine[] {
-  return [
-    header,
-    ...tools.map((each) => ({ type: 'tool' as const, tool: each })),
-    ...units.map((unit) => ({ type: 'unit' as const, unit })),
-  ];
 }
 
 /** The start of a file's chained hash. */

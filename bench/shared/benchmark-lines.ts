@@ -1,0 +1,13 @@
+import type { BenchmarkHeader, BenchmarkLine, BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
+import type { Tool } from '#core/catalog/tool.ts';
+
+/** Returns the lines of a benchmark, in the order of its file. */
+export const benchmarkLines = (
+  header: BenchmarkHeader,
+  tools: readonly Tool[],
+  units: readonly BenchmarkUnit[],
+): BenchmarkLine[] => [
+  header,
+  ...tools.map((tool) => ({ type: 'tool' as const, tool })),
+  ...units.map((unit) => ({ type: 'unit' as const, unit })),
+];
