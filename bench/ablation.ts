@@ -33,13 +33,13 @@ try {
   process.exitCode = wasInterrupted() ? exitCodes.interrupted : exitCodeOf(error);
 }
 
-/** Everything that the runs came to. */
+/** The results of all runs. */
 interface Ablation {
   readonly offline: boolean;
   /** The catalog that all of them explored. */
   readonly tools: readonly Tool[];
   readonly runs: readonly AblationRun[];
-  /** What all of them together executed. */
+  /** The union of what they executed. */
   readonly executed: readonly TransitionRecord[];
 }
 
@@ -71,7 +71,7 @@ async function explore(
   const made = await client.catalogs.create(servers.map(({ id }) => id));
   const { catalog, tools } = await client.catalogs.get(made.id);
   log(`${counted(tools.length, 'tool')} of ${counted(servers.length, 'server')}`);
-  // Seed by seed, so that what changes on the machine in the meantime falls on all strategies alike.
+  // Seed by seed, so that changes on the machine affect all strategies equally.
   const wanted = seeds.flatMap((seed) => strategies.map((strategy) => ({ strategy, seed })));
   const runs: AblationRun[] = [];
   for (const each of wanted) {
@@ -89,7 +89,7 @@ interface Wanted {
   readonly rounds: number;
 }
 
-/** Runs one exploration to its end. Throws where it did not commit every unit. */
+/** Runs one exploration to its end. Throws if it did not commit every unit. */
 async function explored(client: Client, { strategy, seed, catalog, rounds }: Wanted): Promise<AblationRun> {
   const { id } = await client.explorations.create({
     name: `${strategy}, seed ${seed}`,
@@ -98,7 +98,7 @@ async function explored(client: Client, { strategy, seed, catalog, rounds }: Wan
     seed,
     batch,
     budget: { rounds },
-    // Nobody is there to review: a parked unit would be neither executed nor lost.
+    // Nobody reviews, and a parked unit would be neither executed nor lost.
     review: 'accept',
   });
   const record = await client.explorations.wait(id);
@@ -113,7 +113,7 @@ async function explored(client: Client, { strategy, seed, catalog, rounds }: Wan
   return run;
 }
 
-/** Everything is in hand here: the tools with their schemas, and what all runs together executed of them. */
+/** Everything is available here: the tools with their schemas, and the union of what all runs executed. */
 function report(
   { offline, tools, runs, executed }: Ablation,
   { seeds, rounds, json }: AblationOptions,
@@ -124,7 +124,7 @@ function report(
     transitions: executed.length,
     valuesPassed: executed.filter(({ valuePassed }) => valuePassed > 0).length,
   };
-  // A run that follows the hint finds what the hint says; the others are what it can be held against.
+  // A run that follows the hint finds what the hint says, so it is compared with the others.
   const unled = runs.filter(({ strategy }) => strategy !== 'frontier');
   const hint = unled.length === 0 ? [] : hintQuality(tools, unionOf(unled));
   if (json) {

@@ -76,7 +76,7 @@ async function compareInFamily({ seeds, rounds, target, json }: FamilyOptions): 
   else for (const line of familyLines(rows, { rounds, target })) console.log(line);
 }
 
-/** Tells of each run that has ended, on the standard error. */
+/** Reports each finished run on standard error. */
 function progress(runs: number): (curve: Curve, job: CurveJob) => void {
   let ended = 0;
   return ({ found }, job) => {
@@ -85,7 +85,7 @@ function progress(runs: number): (curve: Curve, job: CurveJob) => void {
   };
 }
 
-/** Throws a UsageError where there is no place for a file, before minutes have gone into what it is to hold. */
+/** Throws a UsageError if a file cannot be written, before minutes of computing. */
 async function checkWritable(path: string): Promise<void> {
   const folder = await stat(dirname(path)).catch(() => null);
   if (folder?.isDirectory() !== true) throw new UsageError(`--svg "${path}": there is no folder ${dirname(path)}`);

@@ -55,7 +55,7 @@ async function usualWorlds(): Promise<string[]> {
   return names.toSorted().map((name) => join(worldsFolder, name));
 }
 
-/** Reads world files, whose names have to be different ones: figures are told by them. */
+/** Reads world files, which must have different names, because figures are labelled with them. */
 async function worldsOf(paths: readonly string[]): Promise<WorldFile[]> {
   const files = await Promise.all(paths.map(readWorld));
   const twice = files.find(({ name }, place) => files.findIndex((file) => file.name === name) !== place);

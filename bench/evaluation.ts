@@ -10,12 +10,12 @@ import { startStubServers } from './stubs/stub-mcp-server.ts';
 import { withWorker } from './shared/with-worker.ts';
 
 /**
- * `npm run bench:evaluation`: what an attempt costs apart from its models and tools, how near an evaluation comes to the time that
- * its models take, and whether attempts get dearer with their number: docs/measurements.md.
+ * `npm run bench:evaluation`: the overhead of an attempt without its models and tools, how close an evaluation comes to
+ * the time that its models need, and whether attempts get more expensive with their number: docs/measurements.md.
  */
 const servers = 10;
 const toolsPerServer = 10;
-/** Units make two attempts each. */
+/** A unit has two attempts. */
 const units = { warmUp: 30, few: 100, many: 1_000 } as const;
 const concurrency = 16;
 /** How often the small evaluation is measured; the median counts. */
@@ -23,7 +23,7 @@ const repeats = 5;
 const slow = {
   concurrency: 50,
   answerMs: 1_000,
-  /** Answers that one attempt waits for, one after the other: two turns, the requests asked back, their vectors. */
+  /** Sequential answers that one attempt waits for: two turns, the derived requests, their vectors. */
   chain: 4,
 } as const;
 
@@ -77,7 +77,10 @@ async function measure(worker: Development): Promise<void> {
   });
 }
 
-/** Registers the stub servers; returns what uploads a benchmark of so many units on their tools and gives its id. */
+/**
+ * Registers the stub servers; returns a function that uploads a benchmark of a number of units on their tools and
+ * returns its id.
+ */
 async function uploader(client: Client): Promise<(count: number) => Promise<string>> {
   const ids: string[] = [];
   for (let n = 0; n < servers; n += 1) {

@@ -10,8 +10,8 @@ import { startStubModels } from './stubs/stub-models.ts';
 import { withWorker } from './shared/with-worker.ts';
 
 /**
- * `npm run bench:knowledge`: how fast passages with vectors are loaded into an embedded index, how fast and how well it finds
- * them, and what memory that takes: docs/measurements.md.
+ * `npm run bench:knowledge`: how fast passages with vectors are loaded into an embedded index, the speed and recall of
+ * searches, and the memory needed: docs/measurements.md.
  */
 const sizes = [1_000, 10_000, 50_000] as const;
 /** Passages that are written into one file, so that the bench itself needs little memory. */
@@ -63,7 +63,7 @@ async function measure(worker: Development, restart: () => Promise<Development>)
   const workerdPeakMb = rounded(memory.stop());
 
   client = createClient(await restart());
-  // The way there is warm, the index is not.
+  // This warms up the path, but not the index.
   await client.knowledge.get(largest.index);
   const begunMs = performance.now();
   await client.knowledge.search(largest.index, 'q0');
@@ -79,7 +79,7 @@ async function measure(worker: Development, restart: () => Promise<Development>)
   });
 }
 
-/** Loads passages with their vectors; returns how many a second, file by file. */
+/** Loads passages with their vectors; returns passages per second, file by file. */
 async function load(client: Client, index: string, vectors: readonly Float32Array[]): Promise<number[]> {
   const perSecond: number[] = [];
   for (let from = 0; from < vectors.length; from += perFile) {
@@ -96,7 +96,7 @@ async function load(client: Client, index: string, vectors: readonly Float32Arra
   return perSecond;
 }
 
-/** Asks every query, one after the other; returns the sorted times of those after the warm-up, and what was found. */
+/** Asks every query sequentially; returns the sorted times of those after the warm-up, and the results. */
 async function search(client: Client, index: string): Promise<{ ms: number[]; found: Map<number, string[]> }> {
   const ms: number[] = [];
   const found = new Map<number, string[]>();
@@ -113,7 +113,7 @@ async function search(client: Client, index: string): Promise<{ ms: number[]; fo
   return { ms: ms.toSorted((a, b) => a - b), found };
 }
 
-/** Which share of the exactly nearest was found. */
+/** Returns the share of the exactly nearest passages that were found. */
 function recall(vectors: readonly Float32Array[], found: ReadonlyMap<number, readonly string[]>): number {
   let hits = 0;
   for (const [n, ids] of found) {

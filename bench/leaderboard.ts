@@ -13,12 +13,12 @@ import { rounded } from './shared/rounded.ts';
 import { withWorker } from './shared/with-worker.ts';
 
 /**
- * `npm run bench:leaderboard`: what publishing and reading cost on leaderboards of different sizes, and what memory that takes:
- * docs/measurements.md.
+ * `npm run bench:leaderboard`: the cost of publishing and reading on leaderboards of different sizes, and the memory
+ * needed: docs/measurements.md.
  */
 const sizes = [100, 1_000, 10_000] as const;
 const units = 100;
-/** Entries that are published one by one, and timed, before a size is reached; others come in requests of so many. */
+/** Entries that are published one by one and timed before a size is reached; the others are sent in larger requests. */
 const timed = 50;
 const perRequest = 50;
 const pageSize = 50;
@@ -74,7 +74,7 @@ async function measure(worker: Development): Promise<void> {
   if (more.some((many) => many !== few)) throw new Error('a page reads more rows where there are more entries');
 }
 
-/** Opens the leaderboard of a benchmark on tools that there are not: nobody works on it. */
+/** Opens the leaderboard of a benchmark on tools that do not exist, because nobody works on it. */
 async function openBoard(worker: Development): Promise<string> {
   const tools: Tool[] = [1, 2].map((n) => ({
     name: `bench/step-1-${n}`,
@@ -107,7 +107,7 @@ function publicationFigures(times: readonly number[]) {
   return { publishMedianMs: rounded(quantile(sorted, 0.5)), publishP95Ms: rounded(quantile(sorted, 0.95)) };
 }
 
-/** Pages by all metrics, from anywhere in the ranking, so many at once. */
+/** Reads pages by all metrics, from anywhere in the ranking, some at once. */
 async function readingFigures(worker: Development, board: string, size: number) {
   const random = randomFor('pages', size);
   const base = `${worker.url}/v1/leaderboards/${board}/entries?limit=${pageSize}`;
@@ -153,7 +153,7 @@ async function answerOf(response: Response): Promise<unknown> {
   return response.json();
 }
 
-/** Does something with each, so many at once; the time of each in ascending order, and of all. */
+/** Processes all items, some at once; returns the sorted time of each, and of all. */
 async function inLanes<T>(
   items: readonly T[],
   work: (item: T) => Promise<void>,

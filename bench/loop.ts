@@ -7,8 +7,8 @@ import { startStubServers } from './stubs/stub-mcp-server.ts';
 import { withWorker } from './shared/with-worker.ts';
 
 /**
- * `npm run bench:loop`: what a unit costs apart from its models and tools, and whether that grows with the run. Models and
- * tools answer at once, so all the time that a round takes, seen from outside, is counted as ours: docs/measurements.md.
+ * `npm run bench:loop`: the overhead of a unit without its models and tools, and whether it grows with the run. Models
+ * and tools answer immediately, so all the time of a round counts as ours: docs/measurements.md.
  */
 const servers = 10;
 const toolsPerServer = 10;
@@ -84,7 +84,7 @@ async function call<T>(
   return schema.parse(await response.json());
 }
 
-/** Runs the exploration and returns what each round cost, in order. */
+/** Runs the exploration and returns the cost of each round, in order. */
 async function measure(worker: Development): Promise<RoundCost[]> {
   const ids: string[] = [];
   for (let n = 0; n < servers; n += 1) {

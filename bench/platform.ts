@@ -8,17 +8,17 @@ import { startStubServers } from './stubs/stub-mcp-server.ts';
 import { withWorker } from './shared/with-worker.ts';
 
 /**
- * `npm run bench:platform`: how near a default exploration and an evaluation come to the limits of the platform, counted by the test
- * double of these limits: docs/measurements.md. Fails where a rule was broken.
+ * `npm run bench:platform`: how close a default exploration and an evaluation come to the limits of the platform,
+ * counted by the simulated platform of the tests: docs/measurements.md. Fails if a rule was broken.
  */
 const servers = 10;
 const toolsPerServer = 10;
 const exploration = { rounds: 60, batch: 10 } as const;
-/** Units make two attempts each. */
+/** A unit has two attempts. */
 const evaluation = { units: 1_000, concurrency: 50 } as const;
-/** So that requests really wait beside each other. */
+/** Long enough that requests really wait in parallel. */
 const answerMs = 40;
-/** After so much of a run the object that holds it is reset in the middle of a call. */
+/** After these shares of a run, its object is reset in the middle of a call. */
 const resetAfter = [1 / 3, 2 / 3];
 
 const options = benchOptions();
@@ -26,7 +26,7 @@ const say = sayer(options);
 const stubs = await startStubServers({ servers, toolsPerServer, sessions: true });
 const models = await startStubModels({ delayMs: answerMs });
 
-/** What a run came to at most, in one invocation. */
+/** The maxima of a run, in one invocation. */
 interface PlatformFigures {
   readonly subrequestsPerInstance: number;
   readonly waitingConnections: number;
@@ -46,7 +46,7 @@ try {
     await explore(worker);
     const explored = figuresOf(await readReport(worker.url));
     say(`exploration: ${JSON.stringify(explored)}`);
-    // What was counted is gone with the process.
+    // The counts are lost with the process.
     const again = await restart();
     await evaluate(again);
     const evaluated = figuresOf(await readReport(again.url));
@@ -102,7 +102,7 @@ async function evaluate(worker: Development): Promise<void> {
     throw new Error(`not every attempt was made: ${JSON.stringify({ status, reason, progress })}`);
 }
 
-/** Takes in how much of a run is done; says it now and then, and resets where that is due. */
+/** Receives the progress of a run; reports it occasionally, and resets the object when due. */
 function whenDone(all: number, what: string, reset: () => Promise<void>): (done: number) => Promise<void> {
   const places = new Set(resetAfter.map((share) => Math.round(share * all)));
   return async (done) => {

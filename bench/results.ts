@@ -6,8 +6,9 @@ import { rounded } from './shared/rounded.ts';
 import { withWorker } from './shared/with-worker.ts';
 
 /**
- * `npm run bench:results`: what reading a large evaluation takes of the Worker, in memory and CPU time: docs/measurements.md. Each figure is that of
- * a fresh Worker on the same storage, with no answer kept: memory that the process took is not given back soon enough to measure twice.
+ * `npm run bench:results`: the Worker's memory and CPU time for reading a large evaluation: docs/measurements.md. Each
+ * figure is that of a fresh Worker on the same storage without cached answers, because the process does not release
+ * memory soon enough to measure twice.
  */
 const id = 'evl_bench';
 const agents = Array.from({ length: 10 }, (_, n) => `agent-${n}`);
@@ -21,7 +22,7 @@ const options = benchOptions();
 const say = sayer(options);
 const unlimited = { REQUESTS_PER_MINUTE_PER_KEY: '1000000000', REQUESTS_PER_MINUTE_PER_ADDRESS: '1000000000' };
 
-/** What is read, and what has to be in it lest nothing be measured. */
+/** What is read, and what it must contain, so that something is measured. */
 const reads = {
   results: { path: 'results', holds: `"name":"${agents.at(-1) ?? ''}"` },
   report: { path: 'report', holds: '## How to read this' },
@@ -31,11 +32,11 @@ const reads = {
 } as const;
 
 interface Figures {
-  /** Above what the Worker had before the read. */
+  /** Above the Worker's memory before the read. */
   readonly peakMb: number;
   readonly cpuMs: number;
   readonly wallMs: number;
-  /** The CPU time of the same read once more, as of a dashboard that polls. */
+  /** The CPU time of a repeated read, as of a polling dashboard. */
   readonly againCpuMs: number;
 }
 
@@ -83,7 +84,7 @@ async function measured(worker: Development, path: string, holds: string): Promi
   };
 }
 
-/** The last characters of what a path of the evaluation gives, after all of it was read. */
+/** Returns the last characters of a response after reading all of it. */
 async function read({ url, key }: Development, path: string, init: RequestInit = {}): Promise<string> {
   const response = await fetch(`${url}/v1/evaluations/${id}${path === '' ? '' : `/${path}`}`, {
     ...init,

@@ -9,27 +9,30 @@ import { z } from 'zod';
 import { goingOn, instanceOf, pause, wake, watchWorker } from './worker-watch.ts';
 
 /**
- * Runs the whole of Sextant on this machine: the offline process (real MCP servers behind a gateway, rule-based models) and the
- * Worker under `wrangler dev`. What has to survive a restart is in `folder`.
+ * Runs all of Sextant on this machine: the offline process (real MCP servers behind a gateway, rule-based models) and
+ * the Worker under `wrangler dev`. What must survive a restart is in `folder`.
  */
 
 const root = join(import.meta.dirname, '..');
 
 export interface DevelopmentOptions {
-  /** Where the keys and the Worker's storage are kept. */
+  /** Folder for the keys and the Worker's storage. */
   readonly folder: string;
-  /** Begins with an empty folder. */
+  /** Starts with an empty folder. */
   readonly fresh?: boolean;
   readonly port: number;
   readonly gatewayPort: number;
   readonly modelsPort: number;
-  /** Another entry of the Worker than `src/index.ts`, for measurements and tests; else the one that SEXTANT_ENTRY names. */
+  /**
+   * Another entry of the Worker than the default, for measurements and tests; by default the one that SEXTANT_ENTRY
+   * names.
+   */
   readonly entry?: string;
-  /** Settings that go before all others. */
+  /** Settings that override all others. */
   readonly vars?: Readonly<Record<string, string>>;
-  /** Ends the start, with everything that was started. */
+  /** Aborts the start and everything that was started. */
   readonly signal?: AbortSignal;
-  /** Says what is going on, a line at a time. */
+  /** Receives progress, line by line. */
   readonly log: (line: string) => void;
 }
 
@@ -37,11 +40,11 @@ export interface Development {
   readonly url: string;
   readonly key: string;
   readonly servers: readonly OfflineServer[];
-  /** The group of the Worker's processes, those of the offline servers and models left out. */
+  /** The group of the Worker's processes, without the offline servers and models. */
   readonly workerGroup: number;
-  /** Whether rules stand in for models. */
+  /** Whether rules replace models. */
   readonly offline: boolean;
-  /** Resolves when a part of it ends by itself, with its name and how it ended. */
+  /** Resolves when a part ends by itself, with its name and how it ended. */
   readonly ended: Promise<string>;
   stop(): Promise<void>;
 }
@@ -50,13 +53,15 @@ const offlineServer = z.object({ name: z.string(), domain: z.string(), url: z.st
 export type OfflineServer = z.infer<typeof offlineServer>;
 const offlineReady = z.object({ gateway: z.string(), models: z.string(), servers: z.array(offlineServer) });
 const secretsFile = z.object({ key: z.string(), encryptionKey: z.string(), signingKey: z.string().optional() });
-/** Who started what runs in a folder, and the group leaders of what it started. */
+/** The starter of what runs in a folder, and the group leaders of what it started. */
 const processFile = z.object({ starter: z.int(), groups: z.array(z.int()) });
 
 const readyMs = 90_000;
 const portPatienceMs = 3_000;
 
-/** Starts everything and wakes the runs that a killed predecessor left. Throws with a sentence for a person where it cannot. */
+/**
+ * Starts everything and wakes the runs that a killed predecessor left. Throws with a message for a person if it cannot.
+ */
 export async function startDevelopment(options: DevelopmentOptions): Promise<Development> {
   const { folder, port, log, entry = process.env['SEXTANT_ENTRY'] } = options;
   endPredecessor(folder);
@@ -76,7 +81,7 @@ export async function startDevelopment(options: DevelopmentOptions): Promise<Dev
   };
   try {
     const userVars = readDevVars();
-    // A model on this machine may need no key: whoever names an address means the model behind it.
+    // A model on this machine may need no key, so a given address is enough.
     const offline = !userVars.has('OPENAI_API_KEY') && !userVars.has('OPENAI_BASE_URL');
     const vars = new Map<string, string>([
       ['ALLOW_LOCAL_SERVERS', 'true'],
@@ -137,7 +142,7 @@ function startOffline({ gatewayPort, modelsPort }: DevelopmentOptions): ChildPro
 function startWorker(worker: {
   readonly folder: string;
   readonly port: number;
-  /** Another entry than the Worker's own. */
+  /** An entry other than the Worker's own. */
   readonly entry: string | undefined;
   readonly vars: ReadonlyMap<string, string>;
 }): ChildProcess {
@@ -189,7 +194,10 @@ const offlineModelVars = (port: number): [string, string][] => [
   ['EMBEDDER_MODEL', 'offline-embedder'],
 ];
 
-/** The keys of the installation: made once, so that what is stored can be read after a restart. An earlier version had no signing key. */
+/**
+ * The keys of the installation: generated once, so that stored data can be read after a restart. An earlier version had
+ * no signing key.
+ */
 function developmentSecrets(folder: string): { key: string; encryptionKey: string; signingKey: string } {
   const file = join(folder, 'secrets.json');
   const known = existsSync(file)
@@ -200,7 +208,7 @@ function developmentSecrets(folder: string): { key: string; encryptionKey: strin
   return made;
 }
 
-/** The user's own settings; with OPENAI_API_KEY among them the real model is used. */
+/** The user's own settings; with OPENAI_API_KEY the real model is used. */
 function readDevVars(): Map<string, string> {
   const file = join(root, '.dev.vars');
   if (!existsSync(file)) return new Map();
@@ -208,7 +216,7 @@ function readDevVars(): Map<string, string> {
   return new Map(given.flatMap(([name, value = '']): [string, string][] => (value === '' ? [] : [[name, value]])));
 }
 
-/** Ends the processes of a predecessor that was killed before it could. Throws where it is alive and well. */
+/** Ends the processes of a predecessor that was killed before it could. Throws if it is still running. */
 function endPredecessor(folder: string): void {
   const file = join(folder, 'processes.json');
   if (!existsSync(file)) return;
@@ -220,20 +228,20 @@ function endPredecessor(folder: string): void {
   rmSync(file);
 }
 
-/** Whether the group leader with this id is one that was started here, and not a stranger that got its number. */
+/** Returns whether the group leader with this id was started here, and is not an unrelated process with a reused id. */
 function isOurs(pid: number): boolean {
   const commandLine = `/proc/${pid}/cmdline`;
   if (!existsSync(commandLine)) return false;
   return readFileSync(commandLine, 'utf8').includes(root);
 }
 
-/** The parent of a process: another one than its starter once that is dead. */
+/** Returns the parent of a process, which changes when its starter dies. */
 function parentOf(pid: number): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   return Number(/^PPid:\s*(\d+)$/m.exec(status)?.[1]);
 }
 
-/** What a predecessor had is free once the kernel has taken down the processes that were killed: a moment later. */
+/** A predecessor's ports and files are free only after the kernel has removed the killed processes. */
 async function isSoonFree(port: number): Promise<boolean> {
   for (let waitedMs = 0; waitedMs < portPatienceMs; waitedMs += 100) {
     if (await isFree(port)) return true;
@@ -250,7 +258,7 @@ function isFree(port: number): Promise<boolean> {
   });
 }
 
-/** Resolves when the signal says so; never without one. */
+/** Resolves when the signal aborts; never without one. */
 function interruption(signal: AbortSignal | undefined): Promise<string> {
   return new Promise((resolve) => signal?.addEventListener('abort', () => resolve('interrupted'), { once: true }));
 }
@@ -269,7 +277,7 @@ function firstLine(child: ChildProcess): Promise<string> {
   });
 }
 
-/** The Worker's instance, once it answers; nobody waits for it once the start has failed. */
+/** Returns the Worker's instance once it answers; stops waiting if the start has failed. */
 async function untilHealthy(url: string, stopping: AbortSignal): Promise<string> {
   const deadline = Date.now() + readyMs;
   for (;;) {
@@ -281,7 +289,7 @@ async function untilHealthy(url: string, stopping: AbortSignal): Promise<string>
   }
 }
 
-/** Asks a process and its children to end, and ends them after a while. */
+/** Asks a process and its children to end, and kills them after a while. */
 async function endGroup(child: ChildProcess): Promise<void> {
   const { pid } = child;
   if (pid === undefined || child.exitCode !== null || child.signalCode !== null) return;

@@ -3,7 +3,7 @@ import type { StrategyName } from '#core/exploration/config.ts';
 import type { ExplorationRecord } from '#core/exploration/record.ts';
 import { quantile } from '#core/statistics/quantile.ts';
 
-/** What is compared. Shares are 0..1; `per100Units` is of all committed units, lost ones and probes among them. */
+/** The compared figures. Shares are 0..1; `per100Units` counts all committed units, including lost ones and probes. */
 export const figureNames = [
   'transitions',
   'per100Units',
@@ -20,7 +20,7 @@ export const figureNames = [
 ] as const;
 export type FigureName = (typeof figureNames)[number];
 
-/** One exploration among those that are compared; a figure that it has no value for is null. */
+/** One of the compared explorations; a figure without a value is null. */
 export interface AblationRun {
   readonly strategy: StrategyName;
   readonly seed: number;
@@ -38,10 +38,10 @@ export interface Spread {
   readonly max: number;
 }
 
-/** Each figure over the seeds that have it; null where none has. */
+/** Each figure over the seeds that have it; null if none has. */
 export type Summary = ReadonlyMap<FigureName, Spread | null>;
 
-/** A finished exploration with its transitions as one of those that are compared. */
+/** Returns the figures of a finished exploration with its transitions. */
 export function ablationRun(run: ExplorationRecord, transitions: readonly TransitionRecord[]): AblationRun {
   const { accepted, lost, rejected, dropped } = run.units;
   const units = Object.values(run.units).reduce((sum, each) => sum + each, 0);
@@ -64,12 +64,12 @@ export function ablationRun(run: ExplorationRecord, transitions: readonly Transi
       dropped,
       seconds: run.endedAt === null ? null : (Date.parse(run.endedAt) - Date.parse(run.createdAt)) / 1_000,
     },
-    // Those that accepted units expected and no unit executed are listed too.
+    // Transitions that accepted units expected but no unit executed are listed too.
     executed: transitions.filter(({ executed }) => executed > 0),
   };
 }
 
-/** What each strategy came to, in the order of their first runs. */
+/** Summarizes each strategy, in the order of their first runs. */
 export function summariesOf(runs: readonly AblationRun[]): Map<StrategyName, Summary> {
   const byStrategy = Map.groupBy(runs, ({ strategy }) => strategy);
   return new Map([...byStrategy].map(([strategy, own]) => [strategy, summaryOf(own)]));
@@ -85,7 +85,7 @@ function spreadOf(values: readonly (number | null)[]): Spread | null {
   return min === undefined || max === undefined ? null : { median: quantile(sorted, 0.5), min, max };
 }
 
-/** The transitions that any of the runs executed, each once; its counts are added up over the runs. */
+/** Returns the transitions that any of the runs executed, each once, with the sum of its counts. */
 export function unionOf(runs: readonly Pick<AblationRun, 'executed'>[]): TransitionRecord[] {
   const union = new Map<string, TransitionRecord>();
   for (const each of runs.flatMap(({ executed }) => executed)) {

@@ -3,34 +3,37 @@ import type { Tool } from '#core/catalog/tool.ts';
 import { count } from '../../client/command-line/text.ts';
 import { aligned } from '../shared/aligned.ts';
 
-/** How well the schema hint tells pairs of tools that were seen to follow each other from those that were not. */
+/** How well the schema hint distinguishes pairs of tools that followed each other from the others. */
 
-/** A transition as an exploration tells it. */
+/** A transition of an exploration. */
 export interface ToldTransition {
   readonly from: string;
   readonly to: string;
-  /** How often it executed; 0 where it was only expected, which counts for nothing. */
+  /** How often it was executed; 0 if it was only expected, which counts for nothing. */
   readonly executed: number;
   /** How often a value of an earlier result was an argument of the later call. */
   readonly valuePassed: number;
 }
 
-/** What the hint is held against: all that executed, or only where a value passed. What did not execute is not proven false. */
+/**
+ * What the hint is compared with: all executed pairs, or only those in which a value passed. A pair that was not
+ * executed may still be possible.
+ */
 export type Truth = 'executed' | 'valuePassed';
 
-/** How the servers of a pair's tools relate. */
+/** The relation of the servers of a pair's tools. */
 export type Relation = 'any' | 'server' | 'domain' | 'cross';
 
-/** The pairs that score a threshold or more. */
+/** The pairs with at least a threshold score. */
 export interface LevelQuality {
   /** 0..1 */
   readonly threshold: number;
   readonly flagged: number;
-  /** The part of the flagged that are true: 0..1. */
+  /** The share of flagged pairs that are true: 0..1. */
   readonly precision: number;
-  /** The part of the true that are flagged, 0..1; null where none is true. */
+  /** The share of true pairs that are flagged, 0..1; null if none is true. */
   readonly recall: number | null;
-  /** Precision by the part of all pairs that are true: 1 is what chance has; null where none is true. */
+  /** Precision divided by the share of true pairs among all: 1 is chance; null if none is true. */
   readonly lift: number | null;
 }
 
@@ -42,12 +45,14 @@ export interface TruthQuality {
     readonly relation: Relation;
     readonly pairs: number;
     readonly trues: number;
-    /** How often a true pair scores more than one that is not, ties counting half: 0..1; null where one of them is missing. */
+    /**
+     * How often a true pair scores higher than a false one, ties counting half: 0..1; null if one of them is missing.
+     */
     readonly auc: number | null;
   }[];
 }
 
-/** Parts of all pairs that levels flag, at least: of equal scores all are. */
+/** Minimum shares of all pairs that the levels flag; all pairs with equal scores are included. */
 const flaggedParts = [0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5];
 
 interface Pair {
@@ -58,8 +63,8 @@ interface Pair {
 }
 
 /**
- * Scores all pairs of different tools, and compares. Takes memory for each pair: for catalogs of up to
- * a thousand tools or so.
+ * Scores all pairs of different tools and compares them. Takes memory for each pair, so it works for up to about a
+ * thousand tools.
  */
 export function hintQuality(tools: readonly Tool[], told: readonly ToldTransition[]): TruthQuality[] {
   const pairs = scoredPairs(tools, told).toSorted((one, other) => other.score - one.score);

@@ -10,14 +10,14 @@ export const batch = 10;
 export const unitsOfRound = batch + 1;
 const most = { rounds: 1_000, seeds: 100 } as const;
 
-/** Which explorations are compared. */
+/** Which explorations to compare. */
 export interface AblationOptions {
   readonly strategies: readonly StrategyName[];
   /** Each strategy runs once with each of them. */
   readonly seeds: readonly number[];
   /** Rounds of every exploration, so that all commit the same number of units. */
   readonly rounds: number;
-  /** The last line is the figures in JSON, and the only one on the standard output. */
+  /** Print the figures as one line of JSON and nothing else on standard output. */
   readonly json: boolean;
 }
 
@@ -48,7 +48,7 @@ const command: BenchCommand = {
   options: Object.values(options),
 };
 
-/** Reads the words behind the command: the options, or the help that they ask for. Throws a UsageError where they make no sense. */
+/** Reads the words after the command: the options, or a request for help. Throws a UsageError for invalid ones. */
 export function parseAblation(argv: readonly string[]): AblationOptions | { readonly help: string } {
   const asked = parseBench(argv, command);
   return 'help' in asked ? asked : optionsOf(asked);

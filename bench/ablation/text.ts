@@ -29,7 +29,7 @@ function tenthsUnlessWhole(value: number): string {
   return Number.isInteger(value) ? count(value) : tenths(value);
 }
 
-/** What a run came to, in one line. */
+/** Formats a run in one line. */
 export function runLine({ strategy, seed, units, figures }: AblationRun): string {
   const text = (name: FigureName): string => textOf(name, figures[name]);
   const parts = [
@@ -43,7 +43,10 @@ export function runLine({ strategy, seed, units, figures }: AblationRun): string
 
 const textOf = (name: FigureName, value: number | null): string => (value === null ? 'none' : rows[name].text(value));
 
-/** A row for each figure, a column for each strategy: the median over the seeds, in brackets the least and the most. */
+/**
+ * Formats a row for each figure and a column for each strategy: the median over the seeds, with minimum and maximum in
+ * brackets.
+ */
 export function tableLines(summaries: ReadonlyMap<StrategyName, Summary>): string[] {
   return aligned([
     ['', ...summaries.keys()],
@@ -60,6 +63,6 @@ function cellOf(name: FigureName, spread: Spread | null): string {
   return spread.min === spread.max ? `${median}` : `${median} (${min} to ${max})`;
 }
 
-/** What all runs together executed. */
+/** Formats the union of what all runs executed. */
 export const togetherLine = (together: { readonly transitions: number; readonly valuesPassed: number }): string =>
   `All runs together executed ${counted(together.transitions, 'transition')}, ${count(together.valuesPassed)} of them passing a value.`;

@@ -1,7 +1,7 @@
 import { afterRound, type Curve } from './curve.ts';
 import { medianOf } from './figures.ts';
 
-/** How much a strategy's runs had found after so many units. */
+/** How much a strategy's runs had found after a number of units. */
 export interface BandPoint {
   readonly units: number;
   /** Shares of the true transitions, 0..1. */
@@ -12,7 +12,7 @@ export interface BandPoint {
 
 const points = 250;
 
-/** The way up of all runs of a strategy, at some 250 rounds with the same distance, the last one among them. */
+/** Returns the curves of all runs of a strategy at some 250 evenly spaced rounds, including the last. */
 export function bandOf(
   curves: readonly Curve[],
   {

@@ -5,22 +5,22 @@ import { explored } from './run.ts';
 import { worldFile } from './world-file.ts';
 import { worldOf } from './world.ts';
 
-/** A run whose way up is wanted. */
+/** A run whose curve is needed. */
 export const curveJob = z.strictObject({
   file: worldFile,
   strategy: strategyName,
-  /** Makes both the world and the run. */
+  /** Determines both the world and the run. */
   seed: z.int(),
-  /** The most that it may take. */
+  /** Maximum number of rounds. */
   rounds: z.int(),
   /** The share of the true transitions, 0..1, at which it may end earlier. */
   until: z.number(),
 });
 export type CurveJob = z.infer<typeof curveJob>;
 
-/** How far a run was after each of its rounds, the first one first. */
+/** The state of a run after each of its rounds, in order. */
 export const curve = z.strictObject({
-  /** Different true transitions that steered units executed. */
+  /** Distinct true transitions that steered units executed. */
   found: z.array(z.int()),
   /** The share of tools with a successful call, 0..1. */
   nodeCoverage: z.array(z.number()),
@@ -39,11 +39,11 @@ export function curveOf({ file, strategy, seed, rounds, until }: CurveJob): Curv
   return { found, nodeCoverage: covered };
 }
 
-/** The value after a round (from 1 on); where the run had ended by then, the last one is taken for it. */
+/** Returns the value after a round (from 1 on), or the last one if the run had ended by then. */
 export const afterRound = (values: readonly number[], round: number): number =>
   values[Math.min(round, values.length) - 1] ?? 0;
 
-/** Rounds until a share of all transitions was found; null where that never was. */
+/** Returns the rounds until a share of all transitions was found; null if it never was. */
 export function roundsTo(share: number, { found }: Pick<Curve, 'found'>, transitions: number): number | null {
   const place = found.findIndex((count) => count / transitions >= share);
   return place < 0 ? null : place + 1;

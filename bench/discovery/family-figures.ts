@@ -6,26 +6,26 @@ import type { WorldFile } from './world-file.ts';
 export interface FamilyRow {
   readonly seed: number;
   readonly file: WorldFile;
-  /** Units to the target, probes and lost ones among them; null where all rounds were not enough. */
+  /** Units to the target, including probes and lost ones; null if all rounds were not enough. */
   readonly sgvef: number | null;
   readonly frontier: number | null;
-  /** Units of `frontier` to those of `sgvef`; null where `frontier` did not get there. */
+  /** Ratio of the units of `frontier` to those of `sgvef`; null if `frontier` did not reach the target. */
   readonly ratio: Ratio | null;
-  /** Whether `frontier` needed more; null where neither got there. */
+  /** Whether `frontier` needed more; null if neither reached the target. */
   readonly worse: boolean | null;
 }
 
 export interface FamilySummary {
   /** Worlds in which `frontier` needed more units than `sgvef`. */
   readonly worse: number;
-  /** Worlds in which neither got there; they count nowhere else. */
+  /** Worlds in which neither reached the target; they count nowhere else. */
   readonly undecided: number;
-  /** Over the worlds in which `frontier` got there; bounds are taken for what they bound. Null where it never did. */
+  /** Over the worlds in which `frontier` reached the target; bounds count as values. Null if it never did. */
   readonly medianRatio: number | null;
   readonly largestRatio: number | null;
 }
 
-/** What both strategies came to in a world, from the rounds that they needed; null for more than `rounds`. */
+/** Compares both strategies in a world by the rounds that they needed; null for more than `rounds`. */
 export function familyRow(
   { seed, file }: { readonly seed: number; readonly file: WorldFile },
   needed: { readonly sgvef: number | null; readonly frontier: number | null },

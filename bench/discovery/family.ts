@@ -17,12 +17,12 @@ const domains = [
   'weather',
 ];
 
-/** More true transitions than these would take a run longer than anybody waits; 3% of the pairs of 600 tools are fewer. */
+/** Maximum true transitions, because more would take too long; 3% of the pairs of 600 tools are fewer. */
 const mostTransitions = 12_000;
 
 /**
- * A random world, the same for the same seed. Between its bounds a figure is uniform, or uniform in its logarithm where what
- * counts is how many times as large one is as another.
+ * Returns a random world, determined by the seed. Figures are uniform between their bounds, or uniform in their
+ * logarithm if ratios matter.
  */
 export function familyWorld(seed: number): WorldFile {
   const random = randomFor('family', seed);

@@ -4,16 +4,16 @@ import { afterRound, type Curve, roundsTo } from './curve.ts';
 import { limitUnits, unitsOfRound } from './limit.ts';
 import type { WorldFile } from './world-file.ts';
 
-/** When runs reached something, in rounds or in units. One that never did counts as later than all that did. */
+/** When runs reached something, in rounds or in units. A run that never did counts as later than all others. */
 export interface Reached {
   /** Runs that did. */
   readonly reached: number;
   /** All runs. */
   readonly of: number;
-  /** Over all runs; null where it falls on one that never did. */
+  /** Over all runs; null if it falls on one that never reached it. */
   readonly median: number | null;
   readonly min: number | null;
-  /** Null where some run never did. */
+  /** Null if some run never reached it. */
   readonly max: number | null;
 }
 
@@ -22,7 +22,7 @@ export interface Milestone {
   /** 0..1 */
   readonly share: number;
   readonly rounds: Reached;
-  /** All that were committed by then: steered ones, lost ones, probes. */
+  /** All units committed by then: steered ones, lost ones, probes. */
   readonly units: Reached;
 }
 
@@ -32,13 +32,13 @@ export interface StrategyFigures {
   readonly target: Milestone;
   /** By round: the median over the runs, 0..1. */
   readonly nodeCoverage: ReadonlyMap<number, number>;
-  /** Median of the transitions found after 60 rounds; null where there were fewer. */
+  /** Median of the transitions found after 60 rounds; null if there were fewer. */
   readonly foundAt60: number | null;
   /** Median of the transitions found after all rounds. */
   readonly foundAtEnd: number;
 }
 
-/** What is told of a measurement beside its figures. */
+/** The description of a measurement. */
 export interface Setting {
   readonly file: WorldFile;
   readonly rounds: number;
@@ -46,12 +46,12 @@ export interface Setting {
   readonly target: number;
 }
 
-/** The shares whose milestones are always told. */
+/** The shares whose milestones are always reported. */
 export const usualShares = [0.5, 0.8, 0.95] as const;
 const coverageRounds = [1, 5, 10, 20, 40, 60, 100, 200, 400, 800, 1_600, 3_200, 6_400];
 const earlyRound = 60;
 
-/** When runs reached something: a number for each run, null for one that never did. */
+/** Summarizes when runs reached something: a number for each run, null for one that never did. */
 export function reachedOf(when: readonly (number | null)[]): Reached {
   const sorted = when.filter((each) => each !== null).toSorted((a, b) => a - b);
   const all = [...sorted, ...when.filter((each) => each === null)];
@@ -72,7 +72,7 @@ export const medianOf = (values: readonly number[]): number =>
     0.5,
   );
 
-/** What the runs of one strategy came to. */
+/** Summarizes the runs of one strategy. */
 export function figuresOf(curves: readonly Curve[], { file, rounds, target }: Setting): StrategyFigures {
   const milestoneAt = (share: number): Milestone => {
     const when = curves.map((curve) => roundsTo(share, curve, file.transitions));
@@ -94,10 +94,10 @@ export function figuresOf(curves: readonly Curve[], { file, rounds, target }: Se
   };
 }
 
-/** How many times as many units one needs as another. */
+/** The ratio of the units of two strategies. */
 export interface Ratio {
   readonly value: number;
-  /** The other one did not get there with all its units, so it needs more than was counted, and this is an upper bound. */
+  /** The other one did not reach it with all its units, so it needs more than counted, and this is an upper bound. */
   readonly atMost: boolean;
 }
 
@@ -111,7 +111,7 @@ export interface Comparison extends Setting {
   readonly frontierToLimit: number | null;
 }
 
-/** The strategies side by side, and `frontier` beside `sgvef` and beside the limit. */
+/** Compares the strategies, `frontier` with `sgvef`, and `frontier` with the limit. */
 export function comparisonOf(
   setting: Setting & { readonly seeds: number },
   strategies: ReadonlyMap<StrategyName, StrategyFigures>,
@@ -131,7 +131,7 @@ export function comparisonOf(
   };
 }
 
-/** Units to units; `given` is what the other had where it did not get there. */
+/** Divides units by units; `given` is the number of units of a strategy that did not reach the target. */
 export const ratioOf = (units: number, other: number | null, given: number): Ratio => ({
   value: units / (other ?? given),
   atMost: other === null,

@@ -4,9 +4,9 @@ import { Worker } from 'node:worker_threads';
 import type { z } from 'zod';
 
 /**
- * Has jobs done by a program made with `answering`, in one thread for each core, and gives the answers in the order of the
- * jobs. `program` is the path of its file. `done` is told of each as it comes, in whatever order. Rejects with the first job
- * that fails.
+ * Runs jobs in a program made with `answering`, in one thread for each core, and returns the answers in the order of
+ * the jobs. `program` is the path of its file. `done` is called for each answer as it arrives. Rejects with the first
+ * failing job.
  */
 export async function inWorkers<Job, Answer>(
   program: string,

@@ -4,10 +4,10 @@ import type { WorldFile } from './world-file.ts';
 export const unitsOfRound = ({ batch }: Pick<WorldFile, 'batch'>): number => batch + 1;
 
 /**
- * The transitions that a steered unit shows at most, on average. A chain has L calls, L uniform over `chainLength`, and each
- * call stays with q = 1 - dropRate. K calls that stay have K - 1 neighbours, so it is the mean over L of
- * E[max(0, K - 1)] = L q - 1 + (1 - q)^L. A unit shows fewer where its chain ends early, where a call that was left out made
- * neighbours that are no true transition, and where it is lost.
+ * Returns the mean number of transitions that a steered unit can show at most. A chain has L calls, L uniform over
+ * `chainLength`, and each call stays with q = 1 - dropRate. K remaining calls have K - 1 neighbours, so it is the mean
+ * over L of E[max(0, K - 1)] = L q - 1 + (1 - q)^L. A unit shows fewer if its chain ends early, if a left-out call
+ * makes neighbours that are no true transition, or if it is lost.
  */
 export function mostPerUnit({ generator, execution }: Pick<WorldFile, 'generator' | 'execution'>): number {
   const [shortest, longest] = generator.chainLength;
@@ -17,8 +17,8 @@ export function mostPerUnit({ generator, execution }: Pick<WorldFile, 'generator
 }
 
 /**
- * Units, probes among them, until a share of the transitions is found if every observed transition were a new one: what no
- * strategy can expect to stay below.
+ * Returns the units, including probes, until a share of the transitions is found if every observed transition were new:
+ * a lower bound for any strategy.
  */
 export const limitUnits = (
   file: Pick<WorldFile, 'generator' | 'execution' | 'batch' | 'transitions'>,

@@ -6,18 +6,18 @@ import { UsageError } from '../../client/command-line/usage-error.ts';
 import { type BenchCommand, parseBench } from '../shared/bench-line.ts';
 import { defaultStrategies, strategies, seedsFrom, wholeNumber, strategyOption } from '../shared/readers.ts';
 
-/** Strategies that meet the same worlds, made from one file with different seeds. */
+/** Strategies in the same worlds, made from one file with different seeds. */
 export interface WorldOptions {
   readonly kind: 'world';
-  /** Path of the world file; null for the one that is usually taken. */
+  /** Path of the world file; null for the default. */
   readonly world: string | null;
   readonly strategies: readonly StrategyName[];
-  /** Each makes a world of the file, and a run of each strategy in it. */
+  /** Each makes a world from the file, and a run of each strategy in it. */
   readonly seeds: readonly number[];
   readonly rounds: number;
   /** The share of the true transitions that is asked for, 0..1. */
   readonly target: number;
-  /** Where a picture of the curves is written to. */
+  /** File for a picture of the curves. */
   readonly svg: string | null;
   readonly json: boolean;
 }
@@ -27,7 +27,7 @@ export interface FamilyOptions {
   readonly kind: 'family';
   /** Each makes a world and both runs. */
   readonly seeds: readonly number[];
-  /** The most that a run may take. */
+  /** Maximum rounds of a run. */
   readonly rounds: number;
   readonly target: number;
   readonly json: boolean;
@@ -85,7 +85,7 @@ const command: BenchCommand = {
   options: Object.values(options),
 };
 
-/** Reads the words behind the command. Throws a UsageError where they make no sense. */
+/** Reads the words after the command. Throws a UsageError for invalid ones. */
 export function parseDiscovery(argv: readonly string[]): DiscoveryOptions | { readonly help: string } {
   const asked = parseBench(argv, command);
   if ('help' in asked) return asked;

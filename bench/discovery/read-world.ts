@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { UsageError } from '../../client/command-line/usage-error.ts';
 import { worldFile, type WorldFile } from './world-file.ts';
 
-/** Reads a world file. Throws a UsageError that names the file, and each field that is wrong in a line of its own. */
+/** Reads a world file. Throws a UsageError that names the file, and lists each wrong field on its own line. */
 export async function readWorld(path: string): Promise<WorldFile> {
   let text: string;
   try {

@@ -1,6 +1,6 @@
 import type { Comparison, Reached } from './figures.ts';
 
-/** A comparison for a program. Where `frontierToSgvef` is a bound, the median of `sgvef` is null. */
+/** A comparison for programs. If `frontierToSgvef` is a bound, the median of `sgvef` is null. */
 export const comparisonRecord = (comparison: Comparison): object => ({
   world: comparison.file.name,
   target: comparison.target,

@@ -11,7 +11,7 @@ import { played } from './unit.ts';
 export interface RoundSeen {
   readonly state: ExplorationState;
   readonly reading: RoundReading;
-  /** Numbers of the true transitions found in this round for the first time. */
+  /** Numbers of the true transitions that this round found for the first time. */
   readonly discovered: readonly number[];
 }
 

@@ -2,12 +2,12 @@ import type { BandPoint } from './band.ts';
 import { usualShares } from './figures.ts';
 import { shareText } from './text.ts';
 
-/** A picture of how much strategies found by units, as SVG that is legible on a light and on a dark ground. */
+/** Draws what strategies found by units, as SVG that is readable on light and dark backgrounds. */
 
 const [width, height] = [930, 540] as const;
 const plot = { left: 72, right: 750, top: 52, bottom: 476 } as const;
 
-/** Told apart by those who do not see all colours, too (Okabe & Ito 2008): on a light ground and on a dark one. */
+/** Colours that colour-blind readers can distinguish (Okabe & Ito 2008), for light and dark backgrounds. */
 const colours = [
   ['#0072b2', '#56b4e9'],
   ['#d55e00', '#ff8b3d'],
@@ -33,7 +33,7 @@ text { fill: #e6e6e6; }
 ${colours.map(([, dark], place) => `.c${place} { stroke: ${dark}; } .band.c${place} { fill: ${dark}; }`).join('\n')}
 }`;
 
-/** Draws the median of each strategy with the band between the least and the most. */
+/** Draws the median of each strategy with the band between minimum and maximum. */
 export function curvesSvg(title: string, bands: ReadonlyMap<string, readonly BandPoint[]>): string {
   const last = Math.max(1, ...[...bands.values()].flatMap((band) => band.map(({ units }) => units)));
   const x = (units: number): string => place(plot.left + ((plot.right - plot.left) * units) / last);
@@ -87,7 +87,7 @@ function legend(names: readonly string[]): string[] {
   ];
 }
 
-/** Round numbers from 0 to the last, at most eight steps apart. */
+/** Round numbers from 0 to the last, at most eight steps. */
 function ticks(last: number): number[] {
   const decade = 10 ** Math.floor(Math.log10(last / 8));
   const step = Math.max(1, decade * ([1, 2, 5, 10].find((by) => decade * by * 8 >= last) ?? 10));

@@ -15,7 +15,7 @@ export function worldLine(file: WorldFile): string {
   return `${file.name}: ${counted(tools, 'tool')} of ${counted(file.servers.length, 'server')}, ${counted(file.transitions, 'true transition')} (${percent(share)} of the pairs), rounds of ${counted(file.batch, 'steered unit')} and a probe`;
 }
 
-/** What a comparison came to, a table for each question. */
+/** Formats a comparison, one table for each question. */
 export function comparisonLines(comparison: Comparison): string[] {
   const { file, seeds, rounds, target, strategies } = comparison;
   return [
@@ -89,7 +89,7 @@ export const ratioText = ({ value, atMost }: Ratio): string => `${atMost ? 'at m
 /** `80%`, `99.9%`. */
 export const shareText = (share: number): string => `${Number((100 * share).toFixed(2))}%`;
 
-/** `762 (715 to 803)`, and in how many runs it was not reached. */
+/** `762 (715 to 803)`, with the number of runs that did not reach it. */
 export function reachedText({ reached, of, median, min, max }: Reached): string {
   if (median === null && min === null) return 'not reached';
   const missing = reached === of ? '' : `, not reached in ${of - reached} of ${of}`;
@@ -104,7 +104,7 @@ export function reachedText({ reached, of, median, min, max }: Reached): string 
 /** The median of two numbers may lie between them. */
 const numberText = (value: number): string => (Number.isInteger(value) ? count(value) : value.toFixed(1));
 
-/** A run that has ended, in a line. */
+/** Formats a finished run in a line. */
 export const runLine = (
   { strategy, seed, file }: { readonly strategy: StrategyName; readonly seed: number; readonly file: WorldFile },
   found: readonly number[],

@@ -6,9 +6,9 @@ import type { Draw, Unit } from '#core/units/unit.ts';
 import { type Choice, type Menu, menuOf, type World } from './world.ts';
 
 /**
- * Writes and executes a unit as the world's generator and executor would. Candidate sets are tried one after the other until
- * one gives a chain of two at least; after as many as the world allows, the unit is lost. A unit without candidate sets is
- * written from the whole catalog.
+ * Writes and executes a unit like the world's generator and executor. Candidate sets are tried in order until one gives
+ * a chain of at least two; after the world's maximum the unit is lost. A unit without candidate sets is written from
+ * the whole catalog.
  */
 export const played = (world: World, unit: Unit, random: Random): UnitOutcome => {
   const { attempts } = world.file.generator;
@@ -64,7 +64,7 @@ const menuAmong = ({ file, catalog, affinities }: World, set: Draw): Menu => {
   );
 };
 
-/** What is left of a chain, cut wherever leaving out a call made neighbours that are no true transition. */
+/** Returns what is left of a chain, split wherever a left-out call made neighbours that are no true transition. */
 const executed = (world: World, chain: readonly string[], random: Random): UnitOutcome['traces'] => {
   const traces: { calls: { tool: string; ok: boolean }[] }[] = [];
   let previous: string | undefined;
@@ -82,7 +82,7 @@ const executed = (world: World, chain: readonly string[], random: Random): UnitO
 const isTrue = ({ catalog, affinities }: World, pair: Transition): boolean =>
   affinities.has(transitionNumber(catalog, pair) ?? -1);
 
-/** A tool in proportion to its weight, none of `taken`; undefined where all weigh nothing. */
+/** Draws a tool by weight, none of `taken`; undefined if all weights are zero. */
 const weighted = (random: Random, choices: readonly Choice[], taken: readonly number[]): number | undefined => {
   const open = choices.filter(({ tool, weight }) => weight > 0 && !taken.includes(tool));
   let left = random.next() * open.reduce((sum, { weight }) => sum + weight, 0);

@@ -7,7 +7,7 @@ const share = z.number().min(0).max(1);
 const spread = z.number().min(0).max(5);
 const MAX_TOOLS = 10_000;
 
-/** A world to explore whose truth is drawn from these figures; docs/discovery.md says what each means. */
+/** A world to explore whose truth is drawn from these figures; docs/discovery.md explains each. */
 export const worldFile = z
   .strictObject({
     name: z.string().min(1).max(100),
@@ -17,17 +17,19 @@ export const worldFile = z
       .max(MAX_TOOLS),
     /** True transitions. */
     transitions: z.int().min(1).max(1_000_000),
-    /** How likely a pair is a true transition, by how its tools are related, times a lognormal factor. */
+    /** The probability that a pair is a true transition, by how its tools are related, times a lognormal factor. */
     placement: z.strictObject({ sameServer: weight, sameDomain: weight, cross: weight, sigma: spread }),
-    /** How much the affinities of true transitions differ: lognormal, by the tool they lead to and by the transition. */
+    /**
+     * How much the affinities of true transitions differ: lognormal, by the tool they lead to and by the transition.
+     */
     popularity: z.strictObject({ toolSigma: spread, transitionSigma: spread }),
     generator: z.strictObject({
       chainLength: z.tuple([z.int().min(2).max(50), z.int().min(2).max(50)]),
-      /** What a known transition's affinity counts for, where the generator is told which are known. */
+      /** The factor for a known transition's affinity, if the generator is told which are known. */
       knownWeight: weight,
-      /** The power of affinities where it sees the whole catalog. */
+      /** The exponent of affinities if it sees the whole catalog. */
       collapse: z.number().min(0).max(10),
-      /** Candidate sets that it may turn down before the unit is lost. */
+      /** Candidate sets that it may reject before the unit is lost. */
       attempts: z.int().min(1).max(4),
     }),
     execution: z.strictObject({ dropRate: z.number().min(0).lt(1) }),

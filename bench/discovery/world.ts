@@ -5,18 +5,18 @@ import { randomFor, type Random } from '#core/random.ts';
 import { normalQuantile } from '../shared/normal-quantile.ts';
 import type { WorldFile } from './world-file.ts';
 
-/** A world whose truth is known: to its generator and its executor, and to nobody who samples. */
+/** A world whose truth only its generator and its executor know, not the samplers. */
 export interface World {
   readonly file: WorldFile;
-  /** What a run sees of it. */
+  /** The part of it that a run sees. */
   readonly catalog: CatalogIndex;
-  /** By the transition's number: how gladly it is taken; a pair that is not in it is no true transition. */
+  /** By the transition's number: its affinity; a pair without one is no true transition. */
   readonly affinities: ReadonlyMap<number, number>;
-  /** The whole catalog as a generator sees it that collapses onto its favourites. */
+  /** The whole catalog as seen by a generator that collapses onto its favourites. */
   readonly collapsed: Menu;
 }
 
-/** What a walk may take: a place to start from, and the steps from each tool, with their weights. */
+/** The steps of a walk: starting places, and the steps from each tool, with their weights. */
 export interface Menu {
   readonly starts: readonly Choice[];
   readonly steps: ReadonlyMap<number, readonly Choice[]>;
@@ -27,7 +27,7 @@ export interface Choice {
   readonly weight: number;
 }
 
-/** The menu of true transitions, given as from, to and weight. */
+/** Builds the steps from true transitions, given as from, to and weight. */
 export const menuOf = (transitions: Iterable<readonly [from: number, to: number, weight: number]>): Menu => {
   const steps = new Map<number, Choice[]>();
   const starts = new Map<number, number>();
@@ -40,7 +40,7 @@ export const menuOf = (transitions: Iterable<readonly [from: number, to: number,
   return { starts: Array.from(starts, ([tool, weight]) => ({ tool, weight })), steps };
 };
 
-/** The world that a file describes, for a seed: where its true transitions lie, and how popular each is. */
+/** Builds the world of a file for a seed: its true transitions and how popular each is. */
 export const worldOf = (file: WorldFile, seed: number): World => {
   const tools = file.servers.flatMap(({ domain, tools: count }, index) => {
     const server = `s${String(index + 1).padStart(4, '0')}`;
@@ -58,8 +58,9 @@ export const worldOf = (file: WorldFile, seed: number): World => {
 };
 
 /**
- * The true transitions, drawn without replacement by weight: those with the largest sums of log weight and Gumbel noise (Kool et
- * al. 2019). Never more than two for each that is wanted are kept at a time: a large world has 10^8 pairs.
+ * Draws the true transitions without replacement by weight: those with the largest sums of log weight and Gumbel noise
+ * (Kool et al. 2019). At most two candidates for each wanted one are kept at a time, because a large world has 10^8
+ * pairs.
  */
 const place = (tools: readonly ExploredTool[], { transitions, placement }: WorldFile, random: Random): number[] => {
   let kept: { readonly pair: number; readonly key: number }[] = [];
@@ -111,5 +112,5 @@ const hinted = (
 
 const normal = (random: Random): number => normalQuantile(open(random));
 
-/** A number in (0, 1): the stream's own may be 0. */
+/** A number in (0, 1), because the stream's own may be 0. */
 const open = (random: Random): number => Math.max(random.next(), 2 ** -54);

@@ -2,14 +2,14 @@ import type { StrategyName } from '#core/exploration/config.ts';
 import { medianOf } from '../discovery/figures.ts';
 import { countRounds, type Followed } from './follow.ts';
 
-/** A run that was followed, in a world with so many true transitions. */
+/** A followed run, in a world with this number of true transitions. */
 export interface RunInWorld {
   readonly world: string;
   readonly transitions: number;
   readonly run: Followed;
 }
 
-/** How far a share is from the truth, over all readings of all runs. Null where there is none. */
+/** The error of a share, over all readings of all runs. Null if there is none. */
 export interface Distance {
   /** The mean of estimate - truth. */
   readonly bias: number | null;
@@ -17,12 +17,12 @@ export interface Distance {
   readonly error: number | null;
 }
 
-/** How right an estimated number of transitions is after a round, over the runs that got so far. */
+/** The accuracy of an estimated number of transitions after a round, over the runs that reached it. */
 export interface CountFigures {
   readonly round: number;
   /** The median of estimate / true number. */
   readonly ratio: number;
-  /** The share of runs whose 95% interval holds the true number. */
+  /** The share of runs whose 95% interval contains the true number. */
   readonly holds: number;
 }
 
@@ -32,16 +32,16 @@ export interface StopFigures {
   readonly stopped: number;
   /** The share of those runs in which the truth had reached the target. */
   readonly right: number | null;
-  /** The median of the round in which it held by the round in which the truth reached the target, where both are known. */
+  /** The median ratio of the stopping round to the round in which the truth reached the target, if both are known. */
   readonly lateness: number | null;
-  /** The median round in which it held. */
+  /** The median stopping round. */
   readonly round: number | null;
 }
 
 export interface EstimateFigures {
   readonly runs: number;
   readonly probeCoverage: Distance & {
-    /** The share of readings from the tenth round on whose 95% interval holds the truth. */
+    /** The share of readings, from the tenth round on, whose 95% interval contains the truth. */
     readonly holds: number | null;
     /** The share of runs in which `anytimeLow` was never above the truth. */
     readonly anytimeHolds: number;
@@ -73,10 +73,10 @@ export function rowsOf(runs: readonly RunInWorld[]): EstimateRow[] {
   );
 }
 
-/** Rounds with fewer probes have too wide an interval for it to say much. */
+/** Rounds with fewer probes have an interval too wide to be useful. */
 const firstInterval = 10;
 
-/** What runs come to together, whatever their worlds and strategies. At least one. */
+/** Summarizes runs of any worlds and strategies. At least one. */
 export function estimateFigures(runs: readonly RunInWorld[]): EstimateFigures {
   const readings = runs.flatMap(({ run }) => run.readings);
   const probed = readings.flatMap(({ round, truth, probeCoverage }) =>
@@ -130,7 +130,7 @@ function stopOf(runs: readonly Followed[]): StopFigures {
   const stopped = runs.flatMap(({ stop, targetRound }) => (stop === null ? [] : [{ ...stop, targetRound }]));
   return {
     stopped: stopped.length / runs.length,
-    // The truth only grows: it had reached the target where it first did so no later than the rule held.
+    // The truth only grows, so if the rule stopped rightly, the truth had reached the target no later.
     right: shareOf(stopped, ({ round, targetRound }) => targetRound !== null && targetRound <= round),
     lateness: medianOrNone(
       stopped.flatMap(({ round, targetRound }) => (targetRound === null ? [] : [round / targetRound])),

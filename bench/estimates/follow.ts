@@ -11,15 +11,15 @@ import { worldFile } from '../discovery/world-file.ts';
 import { worldOf, type World } from '../discovery/world.ts';
 import { KnownShare, type Truth, truthOf } from './truth.ts';
 
-/** A world, and the strategies whose estimates in it are held against its truth. */
+/** A world, and the strategies whose estimates are compared with its truth. */
 export const followJob = z.strictObject({
   file: worldFile,
-  /** Makes the world, its fresh probes and the runs. */
+  /** Determines the world, its fresh probes and the runs. */
   seed: z.int(),
   strategies: z.array(strategyName),
   /** Rounds whose readings are compared. */
   rounds: z.int(),
-  /** Rounds within which the stop rule may hold. */
+  /** Rounds within which the stop rule may apply. */
   stopRounds: z.int(),
   /** Target of the stop rule, 0..1. */
   target: z.number(),
@@ -29,13 +29,13 @@ export type FollowJob = z.infer<typeof followJob>;
 const interval = { low: z.number(), high: z.number() };
 const count = z.object({ round: z.int(), estimate: z.number(), ...interval });
 
-/** What a run said and what was true, round by round. Shares are 0..1. */
+/** What a run estimated and what was true, round by round. Shares are 0..1. */
 const followed = z.object({
   strategy: strategyName,
   readings: z.array(
     z.object({
       round: z.int(),
-      /** The chance that a transition of a fresh probe is known. */
+      /** The probability that a transition of a fresh probe is known. */
       truth: z.number(),
       probeCoverage: z.object({ value: z.number(), ...interval }).nullable(),
       sampleCoverage: z.number(),
@@ -45,11 +45,11 @@ const followed = z.object({
   ofRun: z.array(count),
   /** Chao1 of its probes alone. */
   ofProbes: z.array(count),
-  /** Whether `anytimeLow` was never above the truth, in all rounds that the run was followed. */
+  /** Whether `anytimeLow` was never above the truth in any observed round. */
   anytimeHeld: z.boolean(),
-  /** When the stop rule held first, and what was true then; null where it never did. */
+  /** When the stop rule first applied, and what was true then; null if it never did. */
   stop: z.object({ round: z.int(), truth: z.number() }).nullable(),
-  /** The first round in which the truth was at least the target; null where it never was. */
+  /** The first round in which the truth was at least the target; null if it never was. */
   targetRound: z.int().nullable(),
 });
 export type Followed = z.infer<typeof followed>;
@@ -70,7 +70,7 @@ export function followWorld(job: FollowJob): z.infer<typeof followedWorld> {
   return { error: truth.error, runs: job.strategies.map((strategy) => follow(world, truth, strategy, job)) };
 }
 
-/** Follows a run until all that is asked for is known, or its rounds are over. */
+/** Follows a run until everything requested is known, or its rounds are over. */
 export function follow(
   world: World,
   truth: Truth,
@@ -111,7 +111,7 @@ const counted = (round: number, { estimate, low, high }: Chao1): Followed['ofRun
   high,
 });
 
-/** Chao1 from how many probes showed each transition: nothing steers them. */
+/** Computes Chao1 from how many probes showed each transition, which nothing steers. */
 function chao1OfProbes({ probes }: Pick<ExplorationState, 'probes'>): Chao1 {
   const times = new Map<number, number>();
   for (const { transitions } of valuesOf(probes.probes))

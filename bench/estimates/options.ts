@@ -4,16 +4,16 @@ import { flag, numberOf, option, text } from '../../client/command-line/options.
 import { type BenchCommand, parseBench } from '../shared/bench-line.ts';
 import { defaultStrategies, listOf, strategies, seedsFrom, wholeNumber, strategyOption } from '../shared/readers.ts';
 
-/** Whose estimates are held against the truth. */
+/** Whose estimates are compared with the truth. */
 export interface EstimatesOptions {
-  /** Paths of world files; null for those that are usually taken. */
+  /** Paths of world files; null for the defaults. */
   readonly worlds: readonly string[] | null;
   readonly strategies: readonly StrategyName[];
-  /** Each makes a world of each file, and a run of each strategy in it. */
+  /** Each makes a world from each file, and a run of each strategy in it. */
   readonly seeds: readonly number[];
   /** Rounds whose readings are compared. */
   readonly rounds: number;
-  /** Rounds within which the stop rule may hold. */
+  /** Rounds within which the stop rule may apply. */
   readonly stopRounds: number;
   /** Target of the stop rule, 0..1. */
   readonly target: number;
@@ -66,7 +66,7 @@ const command: BenchCommand = {
   options: Object.values(options),
 };
 
-/** Reads the words behind the command. Throws a UsageError where they make no sense. */
+/** Reads the words after the command. Throws a UsageError for invalid ones. */
 export function parseEstimates(argv: readonly string[]): EstimatesOptions | { readonly help: string } {
   const asked = parseBench(argv, command);
   if ('help' in asked) return asked;

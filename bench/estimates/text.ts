@@ -4,7 +4,7 @@ import { shareText } from '../discovery/text.ts';
 import type { CountFigures, EstimateFigures, EstimateRow } from './figures.ts';
 import type { EstimatesOptions } from './options.ts';
 
-/** All figures as tables, a row for each strategy in each world and one for all together. */
+/** Formats all figures as tables, a row for each strategy in each world and one for all together. */
 export function estimateLines(
   rows: readonly EstimateRow[],
   together: EstimateFigures,

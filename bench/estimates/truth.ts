@@ -7,32 +7,36 @@ import { newUnit } from '#core/units/progress.ts';
 import { played } from '../discovery/unit.ts';
 import type { World } from '../discovery/world.ts';
 
-/** What fresh probes of a world show: what `probeCoverage` estimates can be computed from it for whatever is known. */
+/**
+ * What fresh probes of a world show; the quantity that `probeCoverage` estimates follows from it for any known
+ * transitions.
+ */
 export interface Truth {
-  /** How often a probe shows a transition on average, by the transition's number; once a probe counts. */
+  /** The probability that a probe shows a transition, by the transition's number. */
   readonly perProbe: ReadonlyMap<number, number>;
-  /** Transitions that a probe shows on average. */
+  /** Mean number of transitions that a probe shows. */
   readonly size: number;
   /**
-   * The standard error (0..1; Infinity where no probe showed anything) of a share of one half computed from these, were all
-   * transitions of a probe known or unknown together: `sqrt(mean of size squared / n) / (2 * mean size)` for n probes.
+   * The standard error (0..1; Infinity if no probe showed anything) of a share of one half computed from these, if all
+   * transitions of a probe were known or unknown together: `sqrt(mean of size squared / n) / (2 * mean size)` for n
+   * probes.
    */
   readonly error: number;
 }
 
-/** How many fresh probes make a truth. */
+/** How many fresh probes determine a truth. */
 export interface Sample {
-  /** At least so many. */
+  /** At least this many. */
   readonly least: number;
-  /** And as many more as it takes for the standard error to stay below this, as where most probes are lost. */
+  /** More if necessary to keep the standard error below this, as when most probes are lost. */
   readonly error: number;
 }
 
 const usualSample: Sample = { least: 20_000, error: 0.005 };
-/** No more than these, in a world in which next to no probe shows anything. */
+/** At most this many, in a world in which almost no probe shows anything. */
 const mostProbes = 500_000;
 
-/** Draws and writes probes as the product does, and counts what they show. */
+/** Draws and writes probes like the product, and counts what they show. */
 export function truthOf(world: World, seed: number, { least, error: wanted }: Sample = usualSample): Truth {
   const times = new Map<number, number>();
   let probes = 0;
@@ -66,7 +70,7 @@ function shownBy(world: World, random: Random): Set<number> {
   return new Set(pairs.flatMap((pair) => transitionNumber(world.catalog, pair) ?? []));
 }
 
-/** The chance that a transition of a fresh probe is known, 0..1, while more and more become so. */
+/** The probability that a transition of a fresh probe is known, 0..1, as more become known. */
 export class KnownShare {
   readonly #truth: Truth;
   #known = 0;
@@ -75,7 +79,7 @@ export class KnownShare {
     this.#truth = truth;
   }
 
-  /** Takes transitions for known that were not, and gives the chance with them. */
+  /** Marks new transitions as known, and returns the probability with them. */
   after(discovered: Iterable<number>): number {
     for (const transition of discovered) this.#known += this.#truth.perProbe.get(transition) ?? 0;
     return this.#truth.size === 0 ? 0 : Math.min(1, this.#known / this.#truth.size);

@@ -9,11 +9,11 @@ export interface EvaluationToMeasure {
   readonly models: string;
   readonly concurrency: number;
   readonly judges: boolean;
-  /** HTTP requests that have left the Worker so far. */
+  /** HTTP requests sent by the Worker so far. */
   readonly requests: () => number;
 }
 
-/** What an evaluation took. */
+/** The measured cost of an evaluation. */
 export interface MeasuredEvaluation {
   readonly attempts: number;
   /** From the request for it until its end was seen. */
@@ -28,7 +28,7 @@ export interface AttemptCost {
   readonly subrequests: number;
 }
 
-/** Lets one agent work on all units of a benchmark, sees to it that nothing went wrong, and says what it took. */
+/** Lets one agent work on all units of a benchmark, checks that nothing went wrong, and returns the cost. */
 export async function measuredEvaluation(
   client: Client,
   { benchmark, models, concurrency, judges, requests }: EvaluationToMeasure,

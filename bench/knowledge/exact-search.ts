@@ -1,4 +1,4 @@
-/** The places of the nearest vectors to a query by the dot product, computed in full. All have the same length. */
+/** Returns the indexes of the nearest vectors to a query by the exact dot product. All have the same length. */
 export function nearestExactly(vectors: readonly Float32Array[], query: Float32Array, count: number): Set<number> {
   const scores = Float64Array.from(vectors, (vector) => {
     let sum = 0;

@@ -4,7 +4,7 @@ import { randomFor } from '#core/random.ts';
 import { normalQuantile } from '../shared/normal-quantile.ts';
 
 export const dimension = 512;
-/** Length of the noise beside that of a vector. */
+/** Length of the noise relative to a vector. */
 const noise = 0.2;
 const noisePool = 65_536;
 
@@ -12,8 +12,8 @@ const noisePool = 65_536;
 const file = join(import.meta.dirname, '../../offline/knowledge/vectors.int8');
 
 /**
- * Makes vectors that lie as embeddings of sentences do: each a mixture of two real ones, in a proportion by lot, with a little
- * noise, of length 1. The same key gives the same vectors.
+ * Generates vectors distributed like embeddings of sentences: each a mixture of two real ones in a random proportion,
+ * with some noise, of length 1. The same key gives the same vectors.
  */
 export function sentenceVectors(): (key: string, count: number) => Float32Array[] {
   if (!existsSync(file)) throw new Error(`${file} is missing: the vectors of the offline passages are needed`);

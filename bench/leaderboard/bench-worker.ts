@@ -5,8 +5,8 @@ import { syntheticPublication } from './synthetic.ts';
 export * from '../../src/index.ts';
 
 /**
- * Sextant with two more endpoints, which nothing but the measurement has: what publishes without a submission, and what tells how many
- * rows of the ranking were read and written.
+ * Sextant with two extra endpoints for the measurement: one publishes without a submission, one reports how many rows
+ * of the ranking were read and written.
  */
 const publishing = z.object({ board: z.string(), from: z.int(), to: z.int(), units: z.int() });
 

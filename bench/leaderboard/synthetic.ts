@@ -10,7 +10,10 @@ const domainNames = ['files', 'finance', 'maps', 'planning', 'travel', 'weather'
 /** Digests of attempts that are kept of a submission. */
 const sketchSize = 64;
 
-/** A submission that nobody made: the n-th, with random values of so many units around a level of its own. The same n gives the same one. */
+/**
+ * A synthetic submission: the n-th, with random values of its units around a random level. The same n gives the same
+ * one.
+ */
 export function syntheticPublication(n: number, units: number): Publication {
   const random = randomFor('synthetic submission', n);
   const level = 0.1 + 0.8 * random.next();

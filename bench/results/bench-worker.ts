@@ -1,4 +1,4 @@
-// First of all: it teaches zod the method `openapi`, which every schema that is made later has.
+// Imported first: it adds the method `openapi` to zod, which every schema created later has.
 import sextant, { EvaluationRun as ProductEvaluationRun, type Workspace } from '../../src/index.ts';
 import { z } from 'zod';
 import { evaluationConfig } from '#core/evaluation/config.ts';
@@ -12,13 +12,13 @@ import { syntheticCase, syntheticTools, syntheticUnit } from './synthetic.ts';
 export * from '../../src/index.ts';
 
 /**
- * Sextant with endpoints that nothing but the measurement has: what makes an evaluation whose agents nobody runs, what ends its cases
- * without them, and what forgets the answers that were kept.
+ * Sextant with extra endpoints for the measurement: they create an evaluation whose agents nobody runs, end its cases,
+ * and drop cached answers.
  */
 const creation = z.object({ id: z.string(), agents: z.array(z.string()), units: z.int(), trials: z.int() });
 const part = creation.extend({ from: z.int(), to: z.int() });
 
-/** The workspace of the key that a Worker of `npm start` has. */
+/** The workspace of the key of a Worker of `npm start`. */
 const rootWorkspace = 'main';
 const at = '2026-01-01T00:00:00.000Z';
 const nobody: StoredModel = {

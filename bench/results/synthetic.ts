@@ -43,7 +43,7 @@ export function syntheticUnit(n: number): BenchmarkUnit {
   };
 }
 
-/** A case that is done, as if the agent had a level of its own; about one attempt in fifty broke. */
+/** A finished case of an agent with its own level; about one attempt in fifty broke. */
 export function syntheticCase(
   unit: Pick<BenchmarkUnit, 'id' | 'chain'>,
   agent: string,

@@ -1,6 +1,6 @@
 import { padEnd, padStart } from '../../client/command-line/text.ts';
 
-/** A table's rows as lines: columns aligned, so many first ones to the left and the others to the right. */
+/** Formats a table's rows as lines with aligned columns: the first ones to the left, the others to the right. */
 export function aligned(rows: readonly (readonly string[])[], left = 1): string[] {
   const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
   return rows.map((row) =>

@@ -2,10 +2,12 @@ import type { Command, Given } from '../../client/command-line/command.ts';
 import { helpOf } from '../../client/command-line/help.ts';
 import { parseLine } from '../../client/command-line/parse.ts';
 
-/** A measurement as its command line sees it: `npm run VERB -- OPTIONS`. */
+/** A measurement on the command line: `npm run VERB -- OPTIONS`. */
 export type BenchCommand = Pick<Command, 'verb' | 'about' | 'options'> & { readonly more: string };
 
-/** Reads the words behind a measurement's name: its options, or the help that they ask for. Throws a UsageError where they make no sense. */
+/**
+ * Reads the words after a measurement's name: its options, or a request for help. Throws a UsageError for invalid ones.
+ */
 export function parseBench(argv: readonly string[], bench: BenchCommand): Given | { readonly help: string } {
   const command: Command = { ...bench, operands: [], run: () => Promise.resolve() };
   const program = { commands: [command], common: [] };

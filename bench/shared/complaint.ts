@@ -2,6 +2,6 @@ import { paragraphOf } from '../../client/command-line/failure.ts';
 import { plain } from '../../client/command-line/text.ts';
 import { UsageError } from '../../client/command-line/usage-error.ts';
 
-/** What went wrong, for a person. What is wrong about the input keeps its lines: one for each field. */
+/** Formats an error for a person. Input errors keep their lines: one for each field. */
 export const complaintOf = (error: unknown): string =>
   error instanceof UsageError ? error.message.split('\n').map(plain).join('\n') : paragraphOf(error);

@@ -1,4 +1,4 @@
-/** Figures for a program, in one line: maps as objects, numbers to four places, so that shares keep theirs. */
+/** Formats figures for programs in one line: maps as objects, numbers with four decimals. */
 export const jsonLine = (result: object): string =>
   JSON.stringify(result, (_, value: unknown) => {
     if (value instanceof Map) return Object.fromEntries(value);

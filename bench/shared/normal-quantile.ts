@@ -28,8 +28,8 @@ const ratio = (over: readonly number[], under: readonly number[], x: number): nu
   under.reduceRight((sum, coefficient) => sum * x + coefficient, 0);
 
 /**
- * The standard normal quantile: the z that a normal variable stays below with probability p, 0 < p < 1 (outside of that
- * -Infinity or Infinity). Relative error about 1e-16. Source: Wichura 1988, algorithm AS 241, routine PPND16.
+ * Returns the standard normal quantile for a probability p, 0 < p < 1 (outside of that -Infinity or Infinity). Relative
+ * error about 1e-16. Source: Wichura 1988, algorithm AS 241, routine PPND16.
  */
 export const normalQuantile = (p: number): number => {
   if (p <= 0) return -Infinity;

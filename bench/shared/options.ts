@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
 
-/** What every measurement can be told on its command line. */
+/** The options of every measurement. */
 export interface BenchOptions {
-  /** The figures in JSON are the only line of the output; how far it is goes to the standard error. */
+  /** Print the figures as one line of JSON; progress goes to standard error. */
   readonly json: boolean;
   readonly port: number;
   readonly gatewayPort: number;
@@ -29,7 +29,7 @@ export function benchOptions(): BenchOptions {
   };
 }
 
-/** Tells a person how far it is; what reads JSON from the output gets nothing else there. */
+/** Reports progress to a person; keeps it out of JSON output. */
 export const sayer =
   ({ json }: BenchOptions) =>
   (line: string): void =>

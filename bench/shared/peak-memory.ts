@@ -6,8 +6,8 @@ const kbPerMb = 1_024;
 const msPerTick = 10;
 
 /**
- * Watches the resident memory of the processes that are in a group now, or of those with this name; `startMb` is their sum now, and `stop`
- * gives the largest that was seen, in MB.
+ * Watches the resident memory of the processes in a group, or of those with this name; `startMb` is their current sum,
+ * and `stop` returns the largest sum seen, in MB.
  */
 export function watchMemory(group: number, name?: string): { readonly startMb: number; stop(): number } {
   const members = membersOf(group, name);
@@ -25,7 +25,9 @@ export function watchMemory(group: number, name?: string): { readonly startMb: n
   };
 }
 
-/** The CPU time, of users and of the system, that the processes in a group have had, or those with this name, in steps of 10 ms. */
+/**
+ * Returns the CPU time (user and system) of the processes in a group, or of those with this name, in steps of 10 ms.
+ */
 export const cpuMsOf = (group: number, name?: string): number =>
   membersOf(group, name).reduce((sum, id) => {
     const fields = statOf(id);
@@ -43,7 +45,7 @@ function processesOf(group: number): string[] {
   });
 }
 
-/** What stands behind the process's name, which may hold anything: its state, its parent, its group, and so on. */
+/** The fields after the process's name, which may contain anything: state, parent, group, and so on. */
 const statOf = (id: string): string[] =>
   read(`/proc/${id}/stat`)
     .replace(/^.*\) /s, '')
@@ -52,7 +54,7 @@ const statOf = (id: string): string[] =>
 const residentKb = (processes: readonly string[]): number =>
   processes.reduce((sum, id) => sum + Number(/^VmRSS:\s*(\d+) kB$/m.exec(read(`/proc/${id}/status`))?.[1] ?? 0), 0);
 
-/** Empty where the process has ended meanwhile. */
+/** Empty if the process has ended meanwhile. */
 function read(file: string): string {
   try {
     return readFileSync(file, 'utf8');

@@ -3,9 +3,9 @@ import { strategyName, type StrategyName } from '#core/exploration/config.ts';
 import { numberOf, oneOf, option, type Reader } from '../../client/command-line/options.ts';
 import { UsageError } from '../../client/command-line/usage-error.ts';
 
-/** How the options that several measurements have are read. */
+/** Parsers of options that several measurements share. */
 
-/** Different things with commas between them, none twice. */
+/** Distinct items, separated by commas. */
 export const listOf =
   <T extends string>(reader: Reader<T>): Reader<T[]> =>
   (given) => {
@@ -15,7 +15,7 @@ export const listOf =
     return named;
   };
 
-/** Different strategies, with commas between them. */
+/** Distinct strategies, separated by commas. */
 export const strategies: Reader<StrategyName[]> = listOf((name) => {
   try {
     return oneOf(strategyName.options)(name);
@@ -26,7 +26,7 @@ export const strategies: Reader<StrategyName[]> = listOf((name) => {
   }
 });
 
-/** The strategies that are compared where none is named. */
+/** The default strategies to compare. */
 export const defaultStrategies = 'gve,sgve,sgvef,frontier';
 
 export const strategyOption = option(
@@ -36,8 +36,8 @@ export const strategyOption = option(
   strategies,
 );
 
-/** A whole number between two, both of them among what is allowed. */
+/** A whole number in a range, including its ends. */
 export const wholeNumber = (least: number, most: number): Reader<number> => numberOf(z.int().min(least).max(most));
 
-/** So many seeds, one after the other. */
+/** A number of consecutive seeds. */
 export const seedsFrom = (first: number, seeds: number): number[] => Array.from({ length: seeds }, (_, n) => first + n);

@@ -1,2 +1,2 @@
-/** A figure as it is reported: to two places. */
+/** Rounds a reported figure to two decimals. */
 export const rounded = (value: number): number => Math.round(value * 100) / 100;

@@ -5,12 +5,12 @@ import { startDevelopment, type Development, type DevelopmentOptions } from '../
 import { listenForInterruption } from '../../client/demo/interruption.ts';
 import { sayer, type BenchOptions } from './options.ts';
 
-/** `log`, `signal` and `entry` are those of the start; without a `log`, progress goes where that of the measurement goes. */
+/** `log`, `signal` and `entry` are those of the start; the default `log` is that of the measurement's progress. */
 export type WorkerOptions = BenchOptions & Partial<Pick<DevelopmentOptions, 'log' | 'signal' | 'entry'>>;
 
 /**
- * Measures on a Worker as `npm start` runs it, with a storage of its own; both are gone afterwards, also when somebody
- * interrupts it. `restart` ends the Worker and starts another one on the same storage; `vars` are settings beside the usual ones.
+ * Measures on a Worker as `npm start` runs it, with its own storage; removes both afterwards, even after an
+ * interruption. `restart` ends the Worker and starts another one on the same storage; `vars` are additional settings.
  */
 export async function withWorker<T>(
   options: WorkerOptions,
@@ -33,7 +33,7 @@ export async function withWorker<T>(
   try {
     return await Promise.race([latest.then((worker) => measure(worker, restart)), interruption(signal)]);
   } finally {
-    // One that failed to start has stopped what it had started.
+    // A failed start has already stopped what it had started.
     const [last] = await Promise.allSettled([latest]);
     if (last.status === 'fulfilled') await last.value.stop();
     rmSync(folder, { recursive: true, force: true });

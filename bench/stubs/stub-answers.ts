@@ -1,9 +1,12 @@
 import { z } from 'zod';
 import { backRequestCount } from '#core/scoring/ar.ts';
 
-/** What the stub models say: a chain of the first three candidates, an agent that calls what a request names, judges that praise. */
+/**
+ * The stub models' answers: a chain of the first three candidates, an agent that calls what a request names, judges
+ * that praise.
+ */
 
-/** What is read of a request for a chat completion. */
+/** The fields that are read from a chat completion request. */
 export const askedOfStub = z.looseObject({
   model: z.string(),
   // The stub answers in no other form.
@@ -38,7 +41,7 @@ export function stubAnswer(asked: AskedOfStub): StubMessage {
     'sub-intents': () => ({ subIntents: ['Have it done'] }),
     failure: () => ({ class: 'network-instability', why: 'it was so' }),
     relevance: () => ({ score: 0.9, why: 'it fits' }),
-    // With the seed in them, so that each judgement asks for vectors of its own.
+    // Contains the seed, so that each judgement asks for its own vectors.
     'back-requests': () => ({ requests: Array.from({ length: backRequestCount }, () => `Do it (${asked.seed}).`) }),
     'sub-intent-scores': () => ({ scores: [{ subIntent: 1, score: 0.9, nothingFound: false, why: 'it was done' }] }),
   };
@@ -53,7 +56,7 @@ const gradesBy = (model: string) => ({
   parameterSolvability: 95,
 });
 
-/** How a request names a tool of the stub servers without its name; an agent reads from these what to call. */
+/** How a request names a tool of the stub servers without its name; an agent derives its calls from this. */
 export const placeOfTool = (tool: string): string => /step-(\d+)-(\d+)$/.exec(tool)?.slice(1).join('.') ?? '';
 
 function pairOf(text: string) {

@@ -4,7 +4,10 @@ import type { Tool } from '#core/catalog/tool.ts';
 import { placeOfTool } from './stub-answers.ts';
 import { benchmarkLines } from '../shared/benchmark-lines.ts';
 
-/** A benchmark's file of so many units, each of which a stub agent does with so many calls; the tools take turns. */
+/**
+ * Returns a benchmark file of a number of units, each of which a stub agent solves with a number of calls; the tools
+ * take turns.
+ */
 export async function benchmarkFile(catalog: string, tools: readonly Tool[], count: number, calls = 1): Promise<Blob> {
   const nth = (n: number): string => tools[n % tools.length]?.name ?? '';
   const units = await Promise.all(

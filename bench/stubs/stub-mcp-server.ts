@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { z } from 'zod';
 
-/** MCP servers whose tools answer at once, all of them in one process; each tool has a schema of the same size. */
+/** MCP servers whose tools answer immediately, all in one process; all tools' schemas have the same size. */
 export interface StubServers {
   /** URL of server `n`, counted from 0. */
   urlOf(n: number): string;

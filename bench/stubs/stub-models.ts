@@ -5,7 +5,7 @@ import { bodyOf, close, listen, sendJson } from './stub-mcp-server.ts';
 
 export type { AskedOfStub } from './stub-answers.ts';
 
-/** An endpoint of models that answer at once, or all after the same time, and well. */
+/** An endpoint of models that answer immediately, or all after the same time. */
 export interface StubModels {
   readonly url: string;
   requests(): number;
@@ -15,9 +15,9 @@ export interface StubModels {
 export interface StubModelOptions {
   /** How long an answer takes. */
   readonly delayMs?: number;
-  /** Is told of each request for a chat completion as it arrives, and of the tokens that it takes. */
+  /** Called for each chat completion request as it arrives, with its tokens. */
   readonly onRequest?: (asked: AskedOfStub, tokens: number) => void;
-  /** Is told of each request for vectors as it arrives. */
+  /** Called for each embedding request as it arrives. */
   readonly onEmbedding?: (texts: readonly string[]) => void;
   /** The vector of a text; two numbers without it. */
   readonly vectorOf?: (text: string) => readonly number[];
@@ -30,7 +30,7 @@ export async function startStubModels(options: StubModelOptions = {}): Promise<S
   let requests = 0;
   const answer = async (incoming: IncomingMessage): Promise<unknown> => {
     const { url = '' } = incoming;
-    // It keeps no list of models: a name is as good as another.
+    // It keeps no list of models, so every name is valid.
     if (url.endsWith('/models')) return {};
     const body = await bodyOf(incoming);
     const answered = url.endsWith('/embeddings') ? embeddings(body, options) : streamed(body, options);
@@ -48,7 +48,7 @@ export async function startStubModels(options: StubModelOptions = {}): Promise<S
   return { url: `http://127.0.0.1:${port}/v1`, requests: () => requests, close: () => close(server) };
 }
 
-/** The events of an answer, in few pieces: what it costs to send them is no cost of whoever reads them. */
+/** Sends an answer in few events, because the cost of sending should not count for the reader. */
 function streamed(body: string, { onRequest }: StubModelOptions): string {
   const asked = askedOfStub.parse(JSON.parse(body));
   const message = stubAnswer(asked);

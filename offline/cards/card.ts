@@ -1,7 +1,7 @@
 /**
- * A card says in plain words what one tool does, which values it wants and what its result gives.
- * The offline writer words requests from cards; the offline agents understand requests with them.
- * Nothing else passes between the two but the text of the request.
+ * A card says in plain words what one tool does, which values it needs and what its result provides. The offline writer
+ * words requests from cards; the offline agents understand requests with them. Only the text of the request passes
+ * between the two.
  */
 export interface Card {
   /** `server/tool` */
@@ -16,32 +16,33 @@ export interface Card {
   readonly slots: Readonly<Record<string, Slot>>;
   /** Arguments that the tool needs and that always have the same value. The phrases imply it. */
   readonly constants?: Readonly<Record<string, unknown>>;
-  /** What a later step can take from the text of a successful result; empty where nothing is worth passing on. */
+  /** What a later step can take from the text of a successful result; empty if nothing is useful. */
   readonly gives: readonly Output[];
 }
 
 /** A place for one value. */
 export interface Slot {
   readonly kind: ValueKind;
-  /** Values that the real server accepts on its fixture; at least three where the tool allows. */
+  /** Values that the real server accepts on its fixture; at least three if the tool allows. */
   readonly samples: readonly (string | number | boolean | readonly (string | number)[])[];
   /**
-   * How the value becomes the tool's argument, where it is not the argument itself: a JSON template in which the string
+   * How the value becomes the tool's argument, if it is not the argument itself: a JSON template in which the string
    * "$value" stands for it, for example `[{"name": "$value", "entityType": "note", "observations": []}]`.
    */
   readonly argument?: unknown;
 }
 
-/** One value that a result holds. */
+/** One value in a result. */
 export interface Output {
   readonly kind: ValueKind;
-  /** How a request refers to it, with article, unique among all cards: "the SHA-256 digest", "the median". */
+  /** How a request refers to it, with an article, unique among all cards: "the SHA-256 digest", "the median". */
   readonly noun: string;
-  /** Where it stands in the result's text: the whole text, a dotted path into the text's JSON, or a pattern's first group. */
+  /** Its place in the result's text: the whole text, a dotted path into the text's JSON, or a pattern's first group. */
   readonly pick: { readonly whole: true } | { readonly path: string } | { readonly pattern: string };
 }
 
 /**
- * What a value is. An output can fill a slot of the same kind; every output can fill a `text` slot, and an `integer` a `number` one.
+ * The kind of a value. An output can fill a slot of the same kind; every output can fill a `text` slot, and an
+ * `integer` a `number` slot.
  */
 export type ValueKind = string;

@@ -1,4 +1,4 @@
-/** Calls every card's tool on its real server with the card's samples, and says where card and server disagree. */
+/** Calls every card's tool on its real server with the card's samples, and reports where card and server disagree. */
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { z } from 'zod';
@@ -10,7 +10,7 @@ import { argumentsOf, flawsBetween, flawsOf, pickValue } from './rules.ts';
 import { unavailable } from './unavailable.ts';
 
 const MAX_COMBINATIONS = 12;
-/** Values as other tools give them, for the slots that take any. */
+/** Values as other tools return them, for slots that accept anything. */
 const FOREIGN: Readonly<Record<string, unknown>> = {
   text: '63f1-a0 (12:30) & 50% of "Größe"',
   number: -17.25,
@@ -101,7 +101,7 @@ async function tryCard(card: Card, values: Values): Promise<void> {
       const { isError, content } = resultSchema.parse(answer);
       const text = content.flatMap((part) => (part.text === undefined ? [] : [part.text])).join('\n');
       if (text.length > largest.characters) largest = { tool: card.tool, characters: text.length };
-      // Some servers report a failure in a result that is no error by the protocol.
+      // Some servers report a failure in a result that is not an error by the protocol.
       if (isError === true || /^\s*\{\s*"(?:error"|status": "error")/.test(text)) {
         failures.push(`${shown} failed: ${text.slice(0, 300)}`);
         return;
@@ -118,7 +118,7 @@ async function tryCard(card: Card, values: Values): Promise<void> {
   }
 }
 
-/** Every combination of the samples up to a bound, and one with values that come from other tools. */
+/** Returns every combination of the samples up to a limit, and one with values from other tools. */
 function combinations(card: Card): Values[] {
   let all: Values[] = [{}];
   for (const [name, slot] of Object.entries(card.slots)) {

@@ -146,7 +146,7 @@ export const files: readonly Card[] = [
     ],
     slots: { pattern: { kind: 'glob', samples: ['**/*.csv', '**/*.json', '**/*.png', '**/t*.md'] } },
     constants: { path: '.' },
-    // The server answers with whole paths; its sandbox is always a folder named `work`.
+    // The server returns absolute paths; its sandbox is always a folder named `work`.
     gives: [{ kind: 'text-file', noun: 'the first file found', pick: { pattern: '/work/(\\S+)' } }],
   },
   {

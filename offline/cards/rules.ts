@@ -2,7 +2,7 @@ import type { Card, Output } from './card.ts';
 
 const CONNECTORS = [' then ', ', and ', ' afterwards', ' finally ', ' next, ', '; '];
 
-/** What is wrong with one card by itself, in words; empty for a good card. */
+/** Returns what is wrong with one card by itself, in words; empty for a valid card. */
 export function flawsOf(card: Card): string[] {
   const flaws: string[] = [];
   const say = (flaw: string): void => void flaws.push(`${card.tool}: ${flaw}`);
@@ -36,7 +36,7 @@ export function flawsOf(card: Card): string[] {
   return flaws;
 }
 
-/** What is wrong between cards: nouns and wordings that two of them share. */
+/** Returns what is wrong between cards: nouns and wordings that two of them share. */
 export function flawsBetween(cards: Iterable<Card>): string[] {
   const flaws: string[] = [];
   const nouns = new Map<string, string>();
@@ -53,7 +53,7 @@ export function flawsBetween(cards: Iterable<Card>): string[] {
   return flaws;
 }
 
-/** The value that an output stands for in the text of a result; undefined where it is not there. */
+/** Returns the value of an output in the text of a result; undefined if it is missing. */
 export function pickValue(pick: Output['pick'], text: string): string | undefined {
   if ('whole' in pick) return text.trim();
   if ('pattern' in pick) return new RegExp(pick.pattern).exec(text)?.[1];
@@ -72,7 +72,7 @@ export function pickValue(pick: Output['pick'], text: string): string | undefine
     : undefined;
 }
 
-/** The arguments of a call: the constants, and each slot's value in its template. */
+/** Returns the arguments of a call: the constants, and each slot's value in its template. */
 export function argumentsOf(card: Card, values: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const args: Record<string, unknown> = { ...card.constants };
   for (const [slot, { argument }] of Object.entries(card.slots)) {

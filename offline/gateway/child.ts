@@ -18,21 +18,21 @@ interface Pending {
   readonly onProgress: ((params: Record<string, unknown>) => void) | undefined;
 }
 
-/** Where a child lives: its work folder (its current directory) and its home. */
+/** A child's folders: its work folder (its current directory) and its home. */
 export interface Folders {
   readonly work: string;
   readonly home: string;
 }
 
-/** How a request to a child is made. */
+/** Options of a request to a child. */
 export interface CallOptions {
-  /** Wants progress notifications; gets their parameters, without the token. */
+  /** Receives the parameters of progress notifications, without the token. */
   readonly onProgress?: (params: Record<string, unknown>) => void;
-  /** Is told a function that sends a cancellation for this request. */
+  /** Receives a function that sends a cancellation for this request. */
   readonly onCancel?: (cancel: (reason: unknown) => void) => void;
 }
 
-/** The file that a package's only command runs. */
+/** Returns the file of a package's only command. */
 export function entryOf(packageName: string): string {
   const file = findPackageJSON(packageName, import.meta.url);
   if (file === undefined) throw new Error(`The package ${packageName} is not installed`);
@@ -42,11 +42,11 @@ export function entryOf(packageName: string): string {
   return resolve(file, '..', entry);
 }
 
-/** A server's process, spoken to over stdio. Requests of several clients may be under way at once. */
+/** A server's process, connected over stdio. Requests of several clients may run at once. */
 export class Child {
-  /** What the server said when it was initialized. */
+  /** The server's answer to initialization. */
   initializeResult: unknown = undefined;
-  /** Called for every notification but progress. */
+  /** Called for every notification except progress. */
   onNotification: ((method: string) => void) | undefined = undefined;
   readonly folders: Folders;
   /** Settles when the process has ended. */
@@ -58,7 +58,7 @@ export class Child {
   #nextId = 1;
   #alive = true;
 
-  /** Starts the process; `initialize` must follow before anything else is asked of it. */
+  /** Starts the process; `initialize` must be the first call. */
   constructor(spec: ServerSpec, folders: Folders) {
     this.#spec = spec;
     this.folders = folders;
@@ -69,7 +69,7 @@ export class Child {
       TMPDIR: folders.home,
       TZ: 'UTC',
       LANG: 'C.UTF-8',
-      // Nothing listens there: a server that wants the network fails at once instead of waiting for it.
+      // Nothing listens there, so a server that needs the network fails at once instead of waiting for it.
       HTTP_PROXY: 'http://127.0.0.1:9',
       HTTPS_PROXY: 'http://127.0.0.1:9',
     };
@@ -82,7 +82,7 @@ export class Child {
       stdio: ['pipe', 'pipe', debug ? 'inherit' : 'ignore'],
     });
     this.#process.stdout?.on('data', (chunk: Buffer) => this.#read(chunk));
-    // A write to a process that is just ending fails here; its end is noticed by `exit`.
+    // A write to an ending process fails here; `exit` reports its end.
     this.#process.stdin?.on('error', () => undefined);
     this.ended = new Promise((done) => {
       const end = (): void => {
@@ -96,7 +96,7 @@ export class Child {
     });
   }
 
-  /** Goes through the protocol's handshake. Ends the process and rejects when it does not answer. */
+  /** Performs the protocol's handshake. Ends the process and rejects if it does not answer. */
   async initialize(): Promise<void> {
     const timer = setTimeout(() => this.kill(), START_TIMEOUT_MS);
     const answer = await this.request('initialize', {
@@ -113,7 +113,7 @@ export class Child {
     this.notify('notifications/initialized');
   }
 
-  /** The process's id, while there is one. */
+  /** The process's id, while it runs. */
   get pid(): number | undefined {
     return this.#process.pid;
   }
@@ -123,12 +123,12 @@ export class Child {
     return this.#alive;
   }
 
-  /** Requests that have no answer yet. */
+  /** Requests without an answer yet. */
   get busy(): number {
     return this.#pending.size;
   }
 
-  /** Sends a request under an id (and a progress token) of the child's own and gives the server's answer. Never rejects. */
+  /** Sends a request under the child's own id (and progress token) and returns the server's answer. Never rejects. */
   request(method: string, params: Record<string, unknown> | undefined, options: CallOptions = {}): Promise<Answer> {
     if (!this.#alive) return Promise.resolve(failure(-32000, 'The server process ended'));
     const id = this.#nextId++;
@@ -170,7 +170,7 @@ export class Child {
       const line = Buffer.concat(this.#chunks).toString('utf8');
       this.#chunks = [];
       rest = rest.subarray(at + 1);
-      // Some servers also log to stdout: what is no message is passed over.
+      // Some servers also log to stdout; anything that is not a message is ignored.
       const message = parseMessage(line);
       if (message !== undefined) this.#receive(message);
     }

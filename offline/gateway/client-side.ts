@@ -2,8 +2,8 @@ import { type Answer, failure } from './messages.ts';
 import type { ServerSpec } from './servers.ts';
 
 /**
- * Answers what a server asks of its client. The gateway stands in for a client without a user and without a model:
- * its only root is the work folder, forms are declined, and a sampled message says that there is no model.
+ * Answers a server's requests to its client. The gateway acts as a client without a user and without a model: its only
+ * root is the work folder, forms are declined, and sampling reports that there is no model.
  */
 export function answerForClient(method: string, spec: ServerSpec, root: string): Answer {
   if (method === 'ping') return { result: {} };

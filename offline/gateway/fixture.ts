@@ -7,7 +7,7 @@ import { buildRepositories, gitConfig } from './git-fixture.ts';
 
 const FIXTURES = join(import.meta.dirname, 'fixtures');
 
-/** The files with which every session at a server begins, kept in memory. */
+/** The initial files of every session at a server, kept in memory. */
 export interface Fixture {
   readonly folders: readonly string[];
   readonly files: ReadonlyMap<string, Buffer>;
@@ -24,13 +24,13 @@ export async function loadFixture(name: string, scratch: string): Promise<Fixtur
   return fixture;
 }
 
-/** Makes a child's two folders what they are at the beginning of a session, without replacing the folders themselves. */
+/** Restores a child's two folders to the initial state, without replacing the folders themselves. */
 export function restore(fixture: Fixture, folders: { readonly work: string; readonly home: string }): void {
   restoreTree(folders.work, fixture);
   restoreTree(folders.home, { folders: [], files: new Map([['.gitconfig', Buffer.from(gitConfig(folders.work))]]) });
 }
 
-/** Writes only what differs: to read a small file again costs far less than to make it anew. */
+/** Writes only what differs, because reading a small file is far cheaper than writing it. */
 function restoreTree(root: string, { folders, files }: Fixture): void {
   const wanted = new Set(folders);
   const intact = new Set<string>();

@@ -14,11 +14,11 @@ const IDLE_MS = 60_000;
 const SWEEP_MS = 5_000;
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 
-/** How to run a gateway. Port 0 takes any free port. */
+/** Options of a gateway. Port 0 takes any free port. */
 export interface GatewayOptions {
   readonly port: number;
   readonly host?: string;
-  /** How many sessions one stateful server can work for at once; further ones wait. */
+  /** How many sessions one stateful server can serve at once; further ones wait. */
   readonly maxChildren?: number;
 }
 
@@ -36,7 +36,7 @@ export interface Gateway {
   readonly servers: readonly ListedServer[];
   /** Settles when every server has a child and has listed its tools; names those that have not. */
   readonly warm: Promise<readonly string[]>;
-  /** The ids of the processes that run now. */
+  /** The ids of the running processes. */
   processes(): readonly number[];
   /** Ends every child and removes the temporary folders. */
   close(): Promise<void>;
@@ -83,7 +83,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   };
   const onSignal = (signal: NodeJS.Signals): void => {
     onExit();
-    // Without a listener of somebody else, the signal has its usual effect.
+    // Without another listener, the signal has its usual effect.
     if (process.listenerCount(signal) === 0) process.kill(process.pid, signal);
   };
   process.once('exit', onExit).once('SIGINT', onSignal).once('SIGTERM', onSignal);
@@ -116,7 +116,7 @@ async function listening(http: Server, host: string, port: number): Promise<stri
   return `http://${host}:${typeof address === 'object' && address !== null ? address.port : port}`;
 }
 
-/** Has every server list its tools, and returns the names of those that cannot. */
+/** Lets every server list its tools, and returns the names of those that cannot. */
 async function coldServers(servers: readonly ServedServer[]): Promise<string[]> {
   const names = await Promise.all(
     servers.map((server) =>
@@ -129,7 +129,7 @@ async function coldServers(servers: readonly ServedServer[]): Promise<string[]> 
   return names.filter((name) => name !== undefined);
 }
 
-/** Removes the folders of gateways that had no chance to do it themselves. */
+/** Removes the folders of gateways that could not do it themselves. */
 function removeLeftovers(): void {
   for (const name of readdirSync(tmpdir())) {
     const owner = new RegExp(`^${PREFIX}(\\d+)-`).exec(name)?.[1];
@@ -142,7 +142,7 @@ function isRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    // A process of somebody else runs all the same.
+    // A process of another user is running too.
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }

@@ -1,7 +1,7 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** The address below which the fixture's remotes are known; git is told to look for them in the work folder. */
+/** The address of the fixture's remotes; git is told to look for them in the work folder. */
 const REMOTES = 'https://git.example.com/harbour/';
 
 type Run = (
@@ -14,10 +14,10 @@ type Files = Readonly<Record<string, string>>;
 const README = '# Almanac\n\nTide tables and harbour notes for small boats.\n';
 const TIDES = 'port,high_water,metres\nCuxhaven,05:12,3.4\nVlissingen,03:48,4.1\nDelfzijl,11:05,3.0\n';
 
-/** Branches of `atlas`, each one commit ahead of its start, none in conflict with another. */
+/** Branches of `atlas`, each one commit ahead of its start, without conflicts between them. */
 const ATLAS_BRANCHES = ['rivers', 'lakes', 'peaks', 'islands', 'coasts', 'passes', 'forests', 'deserts', 'plains'];
 
-/** The configuration of git in a child's home: who commits, and where the remotes' addresses lead. */
+/** The configuration of git in a child's home: the committer, and the location of the remotes. */
 export function gitConfig(work: string): string {
   return [
     '[user]\n\tname = Noor Visser\n\temail = noor@example.com',
@@ -117,7 +117,7 @@ class Builder {
     this.#env = { PATH: process.env['PATH'], HOME: home, GIT_CONFIG_NOSYSTEM: '1' };
   }
 
-  /** Makes an empty repository and its remote, and gives git in it. */
+  /** Creates an empty repository and its remote, and returns git in it. */
   async create(name: string): Promise<(...args: string[]) => Promise<unknown>> {
     const cwd = join(this.#root, name);
     const bare = join(this.#root, 'remotes', `${name}.git`);
@@ -147,7 +147,7 @@ class Builder {
     await this.#run('git', ['commit', '--quiet', '-m', message], { cwd, env });
   }
 
-  /** Leaves few files, because each session begins with a copy of them. */
+  /** Keeps the number of files small, because each session starts with a copy of them. */
   async pack(name: string): Promise<void> {
     for (const repository of [name, join('remotes', `${name}.git`)]) {
       await this.#run('git', ['gc', '--quiet'], { cwd: join(this.#root, repository), env: this.#env });

@@ -7,7 +7,9 @@ import { NO_SESSION, Session } from './session.ts';
 
 const MAX_BODY = 16 * 1024 * 1024;
 
-/** The Streamable HTTP side: one endpoint a server, sessions, JSON answers, and SSE where progress was asked for. */
+/**
+ * The Streamable HTTP side: one endpoint for each server, sessions, JSON answers, and SSE if progress was requested.
+ */
 export class McpEndpoints {
   readonly #servers: ReadonlyMap<string, ServedServer>;
   readonly #sessions = new Map<string, Session>();
@@ -30,7 +32,7 @@ export class McpEndpoints {
     return sendJson(response, 405, { error: 'Method not allowed' });
   }
 
-  /** Ends sessions in which nothing has happened for so long. */
+  /** Ends sessions that have been idle for this long. */
   endIdle(olderThanMs: number): void {
     for (const session of this.#sessions.values()) if (session.idleMs > olderThanMs) session.end();
   }

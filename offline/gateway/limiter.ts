@@ -1,4 +1,4 @@
-/** Runs at most so many tasks at a time, in the order in which they came. */
+/** Runs a limited number of tasks at a time, in order of arrival. */
 export class Limiter {
   readonly #limit: number;
   readonly #queue: (() => void)[] = [];
@@ -14,7 +14,7 @@ export class Limiter {
     try {
       return await task();
     } finally {
-      // The place goes straight to the next in line.
+      // The place goes straight to the next in the queue.
       const next = this.#queue.shift();
       if (next === undefined) this.#running--;
       else next();

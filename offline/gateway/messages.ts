@@ -15,7 +15,7 @@ export const messageSchema = z.looseObject({
 });
 export type Message = z.infer<typeof messageSchema>;
 
-/** What answers a request: exactly one of the two, as the server said it. */
+/** The answer to a request: exactly one of the two, as the server sent it. */
 export type Answer =
   | { readonly result: unknown }
   | { readonly error: { readonly code: number; readonly message: string; readonly [key: string]: unknown } };
@@ -27,7 +27,7 @@ const paramsSchema = z.looseObject({
   _meta: z.looseObject({ progressToken: idSchema.optional() }).optional(),
 });
 
-/** Reads what the gateway has to know of a request's parameters; nothing from malformed ones, which the server refuses. */
+/** Reads what the gateway needs from a request's parameters; nothing from malformed ones, which the server refuses. */
 export function readParams(params: unknown): z.infer<typeof paramsSchema> {
   return paramsSchema.safeParse(params).data ?? {};
 }
@@ -43,7 +43,7 @@ export function parseMessage(text: string): Message | undefined {
   return messageSchema.safeParse(value).data;
 }
 
-/** An answer that says what went wrong. */
+/** An answer with an error. */
 export function failure(code: number, message: string): Answer {
   return { error: { code, message } };
 }

@@ -7,29 +7,29 @@ import type { ServerSpec } from './servers.ts';
 
 const WAIT_MS = 30_000;
 
-/** Every child of the server is taken and none came back in time. */
+/** Every child of the server is taken and none was returned in time. */
 export class BusyError extends Error {}
 
 /** How a session used its child. */
 export interface Use {
-  /** It did something that the reset of the server does not undo. */
+  /** It did something that the server's reset does not undo. */
   readonly spoiled: boolean;
   /** The tools it called. */
   readonly tools: ReadonlySet<string>;
 }
 
-/** The children of one server. Sessions take one and give it back. */
+/** The children of one server. Sessions take one and return it. */
 export interface Children {
   take(signal?: AbortSignal): Promise<Child>;
   giveBack(child: Child, use: Use): Promise<void>;
 }
 
-/** What the pools of all servers share: where folders are made, how many processes start at once, who is alive. */
+/** What the pools of all servers share: the parent of folders, the limit of starting processes, the living children. */
 export interface Yard {
   readonly root: string;
   readonly children: Set<Child>;
   readonly starts: Limiter;
-  /** How many children one stateful server may have at once. */
+  /** Maximum children of one stateful server. */
   readonly maxChildren: number;
   closed: boolean;
 }
@@ -93,7 +93,7 @@ interface Waiter {
   readonly fail: (error: Error) => void;
 }
 
-/** A child for each session, from a bounded number of them; each is clean when it is taken. */
+/** A child for each session, from a limited number; each is clean when it is taken. */
 export class ChildPool implements Children {
   readonly #spec: ServerSpec;
   readonly #yard: Yard;
@@ -113,7 +113,7 @@ export class ChildPool implements Children {
     if (this.#yard.closed) return Promise.reject(new BusyError('The gateway is closing'));
     for (let child = this.#idle.pop(); child !== undefined; child = this.#idle.pop()) {
       if (!child.alive) continue;
-      // This child will not come back, so the next one starts now.
+      // This child will not return, so the next one starts now.
       if (this.#spec.reset?.kind === 'kill') this.#grow();
       return Promise.resolve(child);
     }
@@ -144,12 +144,12 @@ export class ChildPool implements Children {
 
   async giveBack(child: Child, use: Use): Promise<void> {
     if (!child.alive) return;
-    // An answer that is still to come would reach into the next session.
+    // A late answer would reach into the next session.
     if (child.busy > 0 || use.spoiled || !(await this.#clean(child, use))) child.kill();
     else this.#offer(child);
   }
 
-  /** Sees to it that as many children start as are waited for, and that one is warm or will be. */
+  /** Starts as many children as are waited for, and keeps one warm. */
   #grow(): void {
     const wanted = Math.max(this.#waiting.length, this.#idle.length > 0 ? 0 : 1);
     while (this.#starting < wanted && this.#size < this.#yard.maxChildren) {

@@ -3,7 +3,7 @@ import { type Answer, failure } from './messages.ts';
 import { ChildPool, type Children, SharedChild, type Yard } from './pool.ts';
 import type { ServerSpec } from './servers.ts';
 
-/** One server as the gateway serves it: its children, and what they all say alike. */
+/** One server as the gateway serves it: its children, and the answers that they all share. */
 export class ServedServer {
   readonly spec: ServerSpec;
   readonly children: Children;
@@ -16,7 +16,7 @@ export class ServedServer {
     this.children = spec.reset === undefined ? new SharedChild(spec, yard) : new ChildPool(spec, yard);
   }
 
-  /** Starts a first child and asks it who it is and which tools it has. */
+  /** Starts a first child and asks it for its description and tools. */
   introduce(): Promise<void> {
     this.#introduced ??= this.#ask().catch((error: unknown) => {
       this.#introduced = undefined;
@@ -31,7 +31,7 @@ export class ServedServer {
     return this.#initializeResult;
   }
 
-  /** The server's tools in one page, where it has said so before; every fresh child would say the same. */
+  /** The server's tools in one page, if it has listed them before; every fresh child would return the same. */
   get tools(): Answer | undefined {
     return this.#tools === undefined ? undefined : { result: this.#tools };
   }
@@ -57,7 +57,7 @@ export class ServedServer {
   }
 }
 
-/** The answer for a server that cannot be used now. */
+/** The answer for a server that is unavailable. */
 export function unavailable(error: unknown): Answer {
   return failure(-32000, error instanceof Error ? error.message : String(error));
 }

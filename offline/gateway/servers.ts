@@ -1,22 +1,22 @@
-/** How a child of a stateful server becomes clean again after a session. */
+/** How a child of a stateful server is cleaned after a session. */
 export type Reset =
-  /** Its state lives in its folder: restoring the folder is enough. */
+  /** Its state is in its folder, so restoring the folder is enough. */
   | { readonly kind: 'folder' }
-  /** Like `folder`, but the tools in `undoes` also change the memory of the process, which one call then sets right. */
+  /** Like `folder`, but the tools in `undoes` also change the memory of the process, which one call then resets. */
   | {
       readonly kind: 'folder-and-call';
       readonly tool: string;
       readonly args: Readonly<Record<string, unknown>>;
       readonly undoes: readonly string[];
     }
-  /** State in the memory of the process. Only sessions that used nothing but `pureTools` leave a reusable child. */
+  /** State in the memory of the process. A child is reusable only after sessions that used nothing but `pureTools`. */
   | { readonly kind: 'kill'; readonly pureTools: readonly string[] };
 
 /** One MCP server that the gateway serves. */
 export interface ServerSpec {
   /** First segment of its path in the gateway. */
   readonly name: string;
-  /** The field it belongs to, one word. */
+  /** Its domain, one word. */
   readonly domain: string;
   /** The package whose only command is the server. */
   readonly package: string;
@@ -24,7 +24,7 @@ export interface ServerSpec {
   readonly args?: readonly string[];
   readonly nodeArgs?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** What the gateway says it can do when it connects; it answers the matching requests itself. */
+  /** The client capabilities that the gateway declares when it connects; it answers the matching requests itself. */
   readonly clientCapabilities?: Readonly<Record<string, unknown>>;
   /** Absent for a server without state, whose one child serves every session. */
   readonly reset?: Reset;
@@ -102,8 +102,8 @@ export const SERVERS: readonly ServerSpec[] = [
     name: 'diagrams',
     domain: 'diagrams',
     package: 'drawio-mcp',
-    // It assigns the global `navigator`, which Node has defined as read-only since version 21.
-    // It also takes any path, so Node has to keep it inside its folder.
+    // It assigns the global `navigator`, which is read-only in Node since version 21. It also accepts any path, so Node
+    // must keep it inside its folder.
     nodeArgs: ['--no-experimental-global-navigator', '--permission', '--allow-fs-read=*', '--allow-fs-write=$work'],
     reset: { kind: 'folder' },
   },

@@ -3,7 +3,7 @@ import type { CallOptions, Child } from './child.ts';
 import { type Answer, failure, type Id, readParams } from './messages.ts';
 import type { ServedServer } from './served.ts';
 
-/** Requests whose effects lie in a server's files or in what its tools do; any other may change a child for good. */
+/** Requests whose effects are limited to a server's files or its tools; any other may change a child permanently. */
 const HARMLESS = new Set([
   'completion/complete',
   'prompts/get',
@@ -16,8 +16,8 @@ const HARMLESS = new Set([
 ]);
 
 /**
- * One client's session at one server. It takes a child only when it needs one: `initialize`, `ping` and the list of tools
- * are answered from what the server has said before.
+ * One client's session at one server. It takes a child only when it needs one: `initialize`, `ping` and the list of
+ * tools are answered from earlier answers of the server.
  */
 export class Session {
   readonly id = randomUUID();
@@ -37,12 +37,12 @@ export class Session {
     this.#onEnd = onEnd;
   }
 
-  /** Milliseconds since anything happened here; 0 while a request runs. */
+  /** Milliseconds since the last activity; 0 while a request runs. */
   get idleMs(): number {
     return this.#running > 0 ? 0 : Date.now() - this.#lastUse;
   }
 
-  /** Takes the session's child. Rejects with BusyError when none comes free in time. */
+  /** Takes the session's child. Rejects with BusyError if none is free in time. */
   async ready(method: string): Promise<void> {
     if (!this.#fromMemory(method)) await this.#take();
   }
@@ -74,7 +74,7 @@ export class Session {
     }
   }
 
-  /** Takes note of a notification; the child, long initialized, needs to hear of cancellations only. */
+  /** Handles a notification; the child is already initialized and needs only cancellations. */
   notified(method: string, params: Record<string, unknown> | undefined): void {
     this.#lastUse = Date.now();
     if (method !== 'notifications/cancelled') return;
@@ -82,7 +82,7 @@ export class Session {
     if (id !== undefined) this.#cancels.get(id)?.(params?.['reason']);
   }
 
-  /** Ends the session and gives its child back. */
+  /** Ends the session and returns its child. */
   end(): void {
     if (this.#ended) return;
     this.#ended = true;
@@ -124,5 +124,5 @@ export class Session {
   }
 }
 
-/** The answer to a request in a session that does not exist, or does no more. */
+/** The answer to a request in a session that does not exist or has ended. */
 export const NO_SESSION = failure(-32001, 'Session not found');

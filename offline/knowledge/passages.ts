@@ -8,7 +8,7 @@ export interface EmbeddedPassage extends Passage {
   readonly vector: number[];
 }
 
-/** The passages and their vectors as they were built. The model is not needed for it. */
+/** Reads the built passages and their vectors, without the model. */
 export async function* embeddedPassages(): AsyncGenerator<EmbeddedPassage> {
   const [text, bytes] = await Promise.all([readFile(passagesFile, 'utf8'), readFile(vectorsFile)]);
   const lines = text.split('\n').filter((line) => line !== '');

@@ -42,7 +42,7 @@ export const embedderName = 'offline-embedder';
 /** Every model that the endpoint serves. */
 export const modelNames: readonly string[] = [...forms.keys(), ...skills.keys(), embedderName];
 
-/** What a model answers to a chat request. It knows nothing but the request. */
+/** Answers a chat request. It knows only the request. */
 export const answer = (request: ChatRequest, cards: Cards): Reply => {
   const skill = skills.get(request.model);
   if (skill !== undefined) return takeTurn(request, skill, cards);

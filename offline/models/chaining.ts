@@ -3,12 +3,12 @@ import type { SlotValue } from './literals.ts';
 import type { Dice } from './seeded.ts';
 import type { KnownTool } from './tools.ts';
 
-/** Where a step's slot gets its value from. */
+/** The source of a slot's value. */
 export type Filling =
   | { readonly kind: 'stated'; readonly value: SlotValue }
   | { readonly kind: 'given'; readonly step: number; readonly output: Output };
 
-/** One step of an errand: a tool and what fills its slots. Steps count from 0. */
+/** One step of a task: a tool and the sources of its slots. Steps count from 0. */
 export interface Step {
   readonly tool: KnownTool;
   readonly fillings: Readonly<Record<string, Filling>>;
@@ -17,20 +17,20 @@ export interface Step {
 /** Which transitions were seen before. */
 export type Known = (from: string, to: string) => boolean;
 
-/** Whether an output can stand in a slot of this kind. */
+/** Returns whether an output can fill a slot of this kind. */
 const fits = (given: string, wanted: string): boolean =>
   given === wanted || wanted === 'text' || (given === 'integer' && wanted === 'number');
 
-/** The slots that a tool's wordings name; the same for each of them. */
+/** Returns the slots in a tool's wordings, which are the same for each of them. */
 export const slotsOf = (tool: KnownTool): readonly string[] => tool.phrases[0]?.slots ?? [];
 
-/** The outputs of a tool that a slot of another takes. */
+/** Returns the outputs of a tool that a slot of another accepts. */
 export const passing = (from: KnownTool, to: KnownTool, slot: string): Output[] => {
   const wanted = to.card.slots[slot]?.kind;
   return wanted === undefined ? [] : from.card.gives.filter((output) => fits(output.kind, wanted));
 };
 
-/** Whether something that one tool gives can be taken by another. */
+/** Returns whether an output of one tool can fill a slot of another. */
 export const passes = (from: KnownTool, to: KnownTool): boolean =>
   slotsOf(to).some((slot) => passing(from, to, slot).length > 0);
 
@@ -39,8 +39,8 @@ const shortest = 3;
 const attempts = 80;
 
 /**
- * An order of tools for one errand, or null when they do not belong together: neither does a value pass, nor do they
- * share a server or a category.
+ * Returns an order of tools for one task, or null if they do not belong together: no value passes, and they share
+ * neither a server nor a category.
  */
 export const chooseOrder = (tools: readonly KnownTool[], known: Known, dice: Dice): KnownTool[] | null => {
   const usable = [...new Map(tools.map((tool) => [tool.name, tool])).values()].filter(
@@ -60,7 +60,10 @@ export const chooseOrder = (tools: readonly KnownTool[], known: Known, dice: Dic
   return fedSteps(order, flows) > 0 || related(order) ? order : null;
 };
 
-/** The best of some orders, or null where none can be fed: most steps fed by earlier ones, fewest transitions known. */
+/**
+ * Returns the best of some orders, or null if none can be fed: most steps fed by earlier ones, then fewest known
+ * transitions.
+ */
 export const bestOrder = (orders: readonly (readonly KnownTool[])[], known: Known, dice: Dice): KnownTool[] | null => {
   const flows = flowsAmong([...new Set(orders.flat())]);
   const [best] = orders
@@ -77,7 +80,7 @@ const flowsAmong = (tools: readonly KnownTool[]): Flows => {
   return (from, to) => takers.get(from)?.has(to) === true;
 };
 
-/** A random walk that mostly goes where a value passes. Tools that only an earlier result can feed wait for it. */
+/** Walks randomly, mostly along passing values. Tools that only an earlier result can feed wait for it. */
 const walk = (tools: readonly KnownTool[], length: number, flows: Flows, known: Known, dice: Dice): KnownTool[] => {
   const order: KnownTool[] = [];
   let open = dice.shuffle(tools);
@@ -100,7 +103,7 @@ const feedable = (tool: KnownTool, before: readonly KnownTool[]): boolean =>
       (tool.card.slots[slot]?.samples.length ?? 0) > 0 || before.some((one) => passing(one, tool, slot).length > 0),
   );
 
-/** How many steps an earlier one can feed. */
+/** Counts the steps that an earlier one can feed. */
 const fedSteps = (order: readonly KnownTool[], flows: Flows): number =>
   order.filter((tool, index) => order.slice(0, index).some((from) => flows(from, tool))).length;
 
@@ -113,7 +116,7 @@ const scoreOf = (order: readonly KnownTool[], flows: Flows, known: Known): numbe
   return score;
 };
 
-/** Long errands in which little passes mostly lose steps that neither give nor take. */
+/** Mostly shortens long tasks in which little passes, by steps that neither give nor take. */
 const trimmed = (order: readonly KnownTool[], flows: Flows, dice: Dice): KnownTool[] => {
   const kept = [...order];
   while (kept.length > shortest && fedSteps(kept, flows) * 3 < (kept.length - 1) * 2 && dice.chance(0.9)) {
@@ -135,8 +138,8 @@ const related = (order: readonly KnownTool[]): boolean => {
 };
 
 /**
- * Fills the slots of each step: from the step before where something passes, else from the samples, if it can be from those that
- * are not `used`.
+ * Fills the slots of each step: from the previous step if something passes, else from the samples, preferably unused
+ * ones.
  */
 export const fillSteps = (
   order: readonly KnownTool[],

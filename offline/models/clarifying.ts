@@ -1,11 +1,11 @@
 import { mask, unmask } from './literals.ts';
 
 /**
- * How a request says which of several things a name means: the sentences that the writer uses, and how a reader knows them
- * again. They are no steps, and what they say is no value.
+ * How a request says which of several things a name means: the sentences that the writer uses, and how a reader
+ * recognizes them. They are not steps, and their content is not a value.
  */
 
-/** What a sentence makes clear; `name` is null where it is a statement that does not say which word it explains. */
+/** What a sentence clarifies; `name` is null if the statement does not say which word it explains. */
 export interface Clarification {
   readonly name: string | null;
   readonly said: string;
@@ -43,7 +43,7 @@ export const unclarified = (request: string): string => {
   return unmask(withoutClarifying(text), literals);
 };
 
-/** What a request makes clear, in order. Sentences inside of quotes belong to a value. */
+/** Returns what a request clarifies, in order. Sentences inside quotes belong to a value. */
 export const clarificationsIn = (request: string): Clarification[] =>
   mask(request)
     .text.split(sentenceEnd)

@@ -1,8 +1,8 @@
 import { withoutClarifying } from './clarifying.ts';
 
 /**
- * How requests string clauses together: what the writer says between them, and where a reader parts them. Both sides know
- * the same English; neither knows which way the other chose.
+ * How requests join clauses: what the writer puts between them, and where a reader splits them. Both sides know the
+ * same English; neither knows which variant the other chose.
  */
 
 const openers = [
@@ -60,7 +60,7 @@ const leading = new RegExp(`^(?:(?:${anyOf([...openers, ...courtesies])})\\b[,:]
 const introduction = /^[^:]*\b(?:things|errand|what i need|this order)\b[^:]*:\s+/iu;
 const trailing = /(?:,?\s+(?:please|for me|thanks|thank you|if you can))?[\s.;?!,]*$/iu;
 
-/** Parts a masked request into clauses without connectors and courtesies; what asks for nothing is left out. */
+/** Splits a masked request into clauses without connectors and courtesies; leaves out what asks for nothing. */
 export const splitClauses = (masked: string): string[] =>
   withoutClarifying(masked)
     .replace(introduction, '')
@@ -75,7 +75,7 @@ const bare = (piece: string): string => {
   return clause.replace(trailing, '').trim();
 };
 
-/** A way to string clauses together. */
+/** A way to join clauses. */
 export type Style = (clauses: readonly string[]) => string;
 
 const joined =
@@ -91,14 +91,14 @@ const joined =
       .join('') +
     end;
 
-/** How an errand is first put down. */
+/** The style of a task's first wording. */
 export const errandStyles: readonly Style[] = [
   joined('An errand in this order: ', '', ['; then ', '; after that '], '; and finally ', '.'),
   joined('Here is what I need: ', '', ['; next ', '; then '], '; lastly ', '.'),
   joined('There are a few things to do: ', '', ['; after that ', '; next '], '; in the end ', '.'),
 ];
 
-/** Even-tempered ways: one long sentence or plain ones. */
+/** Neutral styles: one long sentence or plain ones. */
 export const plainStyles: readonly Style[] = [
   joined('', 'First, ', [', then ', ', after that '], ', and finally ', '.'),
   joined('', 'To begin with, ', ['. Then ', '. After that, '], '. Finally, ', '.'),

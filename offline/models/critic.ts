@@ -26,7 +26,7 @@ interface Issue {
   readonly detail: string;
 }
 
-/** What an examination found: faults take a grade below 80, doubts below 90. */
+/** The result of an examination: faults give a grade below 80, doubts below 90. */
 interface Findings {
   readonly meaningFaults: Issue[];
   readonly parameterFaults: Issue[];
@@ -35,7 +35,7 @@ interface Findings {
 
 const pairToAudit = z.looseObject({ source: z.string(), followUp: z.string(), chain: z.array(z.string()) });
 
-/** Form `audit`: grades a pair by what its own words say. */
+/** Form `audit`: grades a pair by its own words. */
 export const auditPair = (variables: ReadonlyMap<string, unknown>, cards: Cards, dice: Dice): unknown => {
   const tools = toolsOfPrompt(variables.get('tools'), cards);
   const parsed = pairToAudit.safeParse(variables.get('pair'));
@@ -59,9 +59,9 @@ export const auditPair = (variables: ReadonlyMap<string, unknown>, cards: Cards,
 interface Telling {
   readonly which: 'source' | 'followUp';
   readonly text: string;
-  /** The clause that speaks for each tool of the chain, and its place. */
+  /** The clause that expresses each tool of the chain, and its position. */
   readonly steps: ReadonlyMap<string, { readonly reading: Reading; readonly at: number; readonly clause: Clause }>;
-  /** Clauses that speak for no tool of the chain. */
+  /** Clauses that express no tool of the chain. */
   readonly foreign: readonly Clause[];
 }
 
@@ -174,7 +174,7 @@ const valuesOf = (told: Telling, name: string): string | null => {
   return JSON.stringify(all.toSorted());
 };
 
-/** A name of several words is no plain language; a single word may be one by chance. */
+/** A name of several words is not plain language; a single word may match by chance. */
 const examineNames = (which: Which, text: string, chain: readonly string[], { meaningFaults }: Findings): void => {
   for (const name of chain) {
     const own = name.slice(name.indexOf('/') + 1);
@@ -184,7 +184,7 @@ const examineNames = (which: Which, text: string, chain: readonly string[], { me
   }
 };
 
-/** What no passage states is made up, and so is what is made clear without one. */
+/** A statement without a supporting passage is made up, and so is a clarification without one. */
 const examineFacts = (
   claims: readonly Claim[],
   source: string,

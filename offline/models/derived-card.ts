@@ -2,7 +2,7 @@ import type { Card, Slot } from '../cards/card.ts';
 import { readProperty, typesOf, type ArgumentSchema, type Property } from './schemas.ts';
 import { contentWords, nameWords } from './words.ts';
 
-/** A card for a tool that has none, from its description and schema alone. */
+/** Derives a card for a tool without one, from its description and schema. */
 export const deriveCard = (name: string, description: string, schema: ArgumentSchema): Card => {
   const slots: Record<string, Slot> = {};
   const constants: Record<string, unknown> = {};
@@ -107,7 +107,7 @@ const stringSamples = (argument: string, format: string | undefined): string[] =
   return ['harbour lights', 'green valley', 'north bridge'];
 };
 
-/** The least value that an argument of a structured type can have. */
+/** Returns the smallest value for an argument of a structured type. */
 const smallest = (property: Property): unknown => {
   const [type = 'object'] = typesOf(property);
   if (type === 'array') return [];

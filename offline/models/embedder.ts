@@ -3,29 +3,32 @@ import { EmbeddingThread } from './embedding-thread.ts';
 import { RequestError } from './protocol.ts';
 import { Recent } from './recent.ts';
 
-/** How many numbers an embedding has. */
+/** Numbers in an embedding. */
 export const dimensions = 512;
 
 /** The sentence encoder. It costs nothing until the first text. */
 export interface Embedder {
-  /** The texts' unit vectors, in the texts' order. Throws a `RequestError` with status 500 where the model fails. */
+  /** Returns the texts' unit vectors in order. Throws a `RequestError` with status 500 if the model fails. */
   embed(texts: readonly string[]): Promise<Float32Array[]>;
-  /** Ends the model's thread. What is still being computed is rejected. */
+  /** Ends the model's thread. Running computations are rejected. */
   close(): Promise<void>;
 }
 
-/** The same requests are scored again and again: once with each answer to them. */
+/** The same requests are scored repeatedly: once with each of their answers. */
 const keptVectors = 5_000;
 /** Large enough for the questions of one metric, small enough that a long list lets others in between. */
 const batchSize = 32;
 
-/** An embedder. The model is loaded with the first text, in a thread of its own that runs `program`. */
+/** Creates an embedder. The model is loaded with the first text, in its own thread that runs `program`. */
 export const startEmbedder = (program = new URL('./embedding-worker.ts', import.meta.url)): Embedder => {
   const known = new Recent<Float32Array>(keptVectors);
   let thread: EmbeddingThread | undefined;
   let closed = false;
 
-  /** The thread that runs, or a new one where the last one died: one bad moment does not cost all later requests. */
+  /**
+   * Returns the running thread, or a new one if the last one died, so that one failure does not break all later
+   * requests.
+   */
   const running = (): EmbeddingThread => {
     if (closed) throw new Error('it was closed');
     if (thread === undefined || thread.hasEnded) thread = new EmbeddingThread(program);

@@ -17,10 +17,13 @@ export interface ModelsEndpoint {
 
 const largestBodyBytes = 32 * 1024 * 1024;
 
-/** OpenAI's limit for one text. The encoder's time grows with the square of a text's length, so it needs one as well. */
+/**
+ * OpenAI's limit for one text. The encoder needs a limit too, because its time grows with the square of a text's
+ * length.
+ */
 const largestInputTokens = 8_192;
 
-/** Serves the rule-based models and the embedder in the form of OpenAI's API. Port 0 takes any free one. */
+/** Serves the rule-based models and the embedder with OpenAI's API. Port 0 takes any free one. */
 export const startModels = async ({
   port,
   host = '127.0.0.1',

@@ -7,11 +7,11 @@ import type { Dice } from './seeded.ts';
 import type { KnownTool } from './tools.ts';
 import { wordStep } from './wording.ts';
 
-/** A request has at most 4,000 characters; what is longer is no errand. */
+/** A request has at most 4,000 characters; longer tasks are dropped. */
 export const longestRequest = 3_800;
 const attempts = 4;
 
-/** What an errand must not say. */
+/** What the text of a task must not contain. */
 export interface Used {
   readonly value: (value: SlotValue) => boolean;
   readonly name: (name: string) => boolean;
@@ -19,7 +19,7 @@ export interface Used {
 
 const nothing: Used = { value: () => false, name: () => false };
 
-/** An errand that leads along these tools in this order, with its values; null where it cannot be said shortly enough. */
+/** Builds a task along these tools in this order, with its values; null if its text would be too long. */
 export const errandAlong = (order: readonly KnownTool[], dice: Dice, used: Used = nothing): Named | null => {
   for (let attempt = 0; attempt < attempts; attempt += 1) {
     const named = withName(fillSteps(order, dice, used.value), dice, used.name);
@@ -28,7 +28,7 @@ export const errandAlong = (order: readonly KnownTool[], dice: Dice, used: Used 
   return null;
 };
 
-/** An errand as it is first put down. */
+/** A task as first worded. */
 export const errandText = (steps: readonly Step[], dice: Dice): string => {
   const clauses = steps.flatMap((step) => {
     const phrase = dice.pick(step.tool.phrases);
@@ -37,24 +37,24 @@ export const errandText = (steps: readonly Step[], dice: Dice): string => {
   return styled(errandStyles, clauses, dice);
 };
 
-/** Form `scenario` for an errand: its text, and a question about what it speaks of. */
+/** Form `scenario` for a task: its text, and a question about what it mentions. */
 export const scenarioFor = ({ steps, question }: Named, dice: Dice): { request: string; factQuery: string } => {
   const [subject] = steps.flatMap((step) => step.tool.card.gives.map((output) => output.noun));
   const query = subject === undefined ? 'What is a computation?' : `What is meant by ${subject}?`;
   return { request: errandText(steps, dice), factQuery: question ?? query };
 };
 
-/** Clauses in one of the styles, as a sentence that begins with a capital. */
+/** Joins clauses in one of the styles, as a sentence with a capital. */
 export const styled = (styles: readonly Style[], clauses: readonly string[], dice: Dice): string => {
   const text = dice.pick(styles)?.(clauses) ?? clauses.join(' ');
   return text.charAt(0).toUpperCase() + text.slice(1);
 };
 
-/** In how many steps a value comes from an earlier one. */
+/** Counts the steps with a value from an earlier one. */
 export const passingCount = (steps: readonly Step[]): number =>
   steps.filter((step) => Object.values(step.fillings).some((filling) => filling.kind === 'given')).length;
 
-/** The transitions that a prompt lists as seen before. */
+/** Returns the transitions that a prompt lists as known. */
 export const knownFrom = (listed: unknown): Known => {
   const parsed = z.array(z.array(z.string())).safeParse(listed);
   const pairs = new Set((parsed.success ? parsed.data : []).map((pair) => pair.join('\u0000')));

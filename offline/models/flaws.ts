@@ -2,10 +2,12 @@ import type { Filling, Step } from './chaining.ts';
 import type { SlotValue } from './literals.ts';
 import type { Dice } from './seeded.ts';
 
-/** What is wrong with a pair, as a model's pairs are wrong now and then. */
+/** What is wrong with a pair, imitating the occasional flaws of a model's pairs. */
 export type Flaw = 'none' | 'vague' | 'unsaid-once' | 'unsaid-twice' | 'other-value' | 'lost-once' | 'lost-twice';
 
-/** Most pairs are sound. Of the flawed ones about half can be mended, because one of the requests is still whole. */
+/**
+ * Most pairs are sound. About half of the flawed ones can be repaired, because one of the requests is still complete.
+ */
 export const drawFlaw = (dice: Dice): Flaw => {
   if (dice.chance(0.05)) return 'vague';
   if (!dice.chance(1 / 8)) return 'none';
@@ -13,10 +15,10 @@ export const drawFlaw = (dice: Dice): Flaw => {
   return dice.pick<Flaw>(['unsaid-twice', 'lost-twice']) ?? 'none';
 };
 
-/** The steps as a request states them: null stands for a clause that got lost. */
+/** The steps as a request states them: null stands for a lost clause. */
 export type Told = readonly (Step | null)[];
 
-/** The steps as source and follow-up tell them under a flaw. A flaw that finds nothing to spoil spoils nothing. */
+/** Returns the steps of source and follow-up under a flaw. A flaw that finds nothing to spoil changes nothing. */
 export const spoil = (steps: readonly Step[], flaw: Flaw, dice: Dice): { source: Told; followUp: Told } => {
   const sound = { source: steps, followUp: steps };
   if (flaw === 'none' || flaw === 'vague') return sound;

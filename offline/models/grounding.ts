@@ -6,14 +6,14 @@ import { misstate } from './misstating.ts';
 import type { Dice } from './seeded.ts';
 import { contentWords } from './words.ts';
 
-/** What the writer thinks of a passage, and what it used it for. */
+/** What the writer thinks of a passage, and its use. */
 interface FactUse {
   readonly passage: number;
   readonly relevance: number;
   readonly use: { readonly name: string; readonly settles: string; readonly quote: string } | null;
 }
 
-/** The passages rated, and what both requests are to say because of one of them. */
+/** The rated passages, and what both requests must say because of one of them. */
 export interface Grounded {
   readonly facts: readonly FactUse[];
   readonly clarification: (Clarification & { readonly name: string }) | null;
@@ -21,21 +21,21 @@ export interface Grounded {
 
 export const ungrounded: Grounded = { facts: [], clarification: null };
 
-/** An errand as the scenario put it, and its question to an encyclopedia. */
+/** A task from the scenario, and its question to an encyclopedia. */
 export interface Errand {
   readonly request: string;
   readonly factQuery: string;
 }
 
-/** How often the writer clears up what is clear, and how often it misremembers what it has just read. */
+/** How often the writer clarifies what is clear, and how often it misremembers what it has just read. */
 const needless = 0.25;
 const misread = 0.06;
 
 const given = z.union([z.string(), z.looseObject({ text: z.string() }).transform(({ text }) => text)]);
 
 /**
- * Rates the passages, and uses the one that says which thing the errand means by a name that several things bear. Passages for a
- * name of one thing are used by mistake only. Shared words alone never make a passage worth using.
+ * Rates the passages, and uses the one that says which thing an ambiguous name in the task means. Passages about an
+ * unambiguous name are used only by mistake. Shared words alone never make a passage useful.
  */
 export const groundIn = (passages: unknown, errand: Errand, dice: Dice): Grounded => {
   const texts = (Array.isArray(passages) ? passages : []).slice(0, 10).flatMap((entry: unknown, index) => {
@@ -56,7 +56,7 @@ export const groundIn = (passages: unknown, errand: Errand, dice: Dice): Grounde
 interface Read {
   readonly passage: number;
   readonly text: string;
-  /** The name that the errand asks about and that this passage explains. */
+  /** Returns the name that the task asks about and this passage explains. */
   readonly name: string | null;
 }
 
@@ -82,7 +82,7 @@ const useOf = (texts: readonly Read[], errand: Errand, dice: Dice): Used | null 
   return { passage, use: { name, settles: settle(name, said), quote }, clarification: { name, said } };
 };
 
-/** From this share of a passage's words in the question on, it is the passage that was asked for. */
+/** If the question has this share of a passage's words, it asks for that passage. */
 const clearlyMeant = 0.8;
 
 const toldBy = (text: string, { factQuery }: Errand): number => {
@@ -93,7 +93,7 @@ const toldBy = (text: string, { factQuery }: Errand): number => {
 
 const withArticle = (said: string): string => (/^(?:an?|the) /iu.test(said) ? said : `the ${said}`);
 
-/** Another sense of the name helps to see that it has several; anything else by the words that it shares. */
+/** Another sense of the name shows that it is ambiguous; anything else counts by its shared words. */
 const relevanceOf = (text: string, name: string | null, { request }: Errand): number => {
   const wanted = new Set(contentWords(request));
   const words = new Set(contentWords(text));
@@ -104,7 +104,7 @@ const relevanceOf = (text: string, name: string | null, { request }: Errand): nu
 
 const diagnosis = z.looseObject({ issues: z.array(z.looseObject({ type: z.string(), detail: z.string() })).catch([]) });
 
-/** What a pair that is mended still has to say: what was settled, unless the audit objected to it. */
+/** Returns what a repaired pair must still say: what was settled, unless the audit objected to it. */
 export const keptClarification = (facts: unknown, diagnosed: unknown): Grounded['clarification'] => {
   const objections = (diagnosis.safeParse(diagnosed).data?.issues ?? []).filter(({ type }) => type === 'hallucination');
   for (const { name, settles } of claimsOf(facts)) {

@@ -22,7 +22,7 @@ export const planSubIntents = (variables: Variables): unknown => {
   return { subIntents: [...kept, ...(rest === '' ? [] : [rest])].map((part) => part.slice(0, longestSentence)) };
 };
 
-/** Form `sub-intent-scores`: how much of each thing that was wanted an answer covers. */
+/** Form `sub-intent-scores`: how much of each sub-intent an answer covers. */
 export const scoreSubIntents = (variables: Variables, cards: Cards): unknown => {
   const intents = z.array(z.string()).catch([]).parse(variables.get('intents'));
   const statements = statementsOf(textIn(variables, 'response'));
@@ -42,7 +42,7 @@ const toolOutput = z.looseObject({
   text: z.string().catch(''),
 });
 
-/** Form `relevance`: how much of the request an answer covers, less what it claims and nothing shows. */
+/** Form `relevance`: how much of the request an answer covers, minus unsupported claims. */
 export const gradeRelevance = (variables: Variables, cards: Cards): unknown => {
   const request = textIn(variables, 'request');
   const response = textIn(variables, 'response');
@@ -70,7 +70,7 @@ export const gradeRelevance = (variables: Variables, cards: Cards): unknown => {
   };
 };
 
-/** Form `back-requests`: what an answer speaks of, asked for in three ways. */
+/** Form `back-requests`: the content of an answer, requested in three ways. */
 export const writeBackRequests = (variables: Variables): unknown => {
   const matters = statementsOf(textIn(variables, 'response')).flatMap(matterOf);
   const clauses = matters.length === 0 ? ['tell me something'] : [...new Set(matters)];
@@ -82,7 +82,7 @@ export const writeBackRequests = (variables: Variables): unknown => {
 
 const failedCall = z.record(z.string(), z.unknown()).catch({});
 
-/** Form `failure`: the class of a failed call, by the words of its error; where they tell nothing, by its keys. */
+/** Form `failure`: the class of a failed call, by the words of its error; if they say nothing, by its keys. */
 export const sortFailure = (variables: Variables, cards: Cards): unknown => {
   const { arguments: args, ...error } = failedCall.parse(variables.get('call'));
   const text = Object.values(error)
@@ -99,7 +99,7 @@ export const sortFailure = (variables: Variables, cards: Cards): unknown => {
 };
 
 const failureWords: readonly { readonly class: string; readonly words: RegExp }[] = [
-  // Phrases that hold a word which alone means something else.
+  // Phrases with a word that means something else on its own.
   { class: 'syntactic-malformation', words: /\bunexpected token\b|\bnot valid json\b/iu },
   { class: 'implicit-business-constraint', words: /\bdivision by zero\b|\binvalid value for\b/iu },
   { class: 'precondition-violation', words: /\bnothing to \w+/iu },
@@ -151,24 +151,24 @@ const failureWords: readonly { readonly class: string; readonly words: RegExp }[
   },
 ];
 
-/** What was wanted, as it can be looked for in an answer. */
+/** A sub-intent in a form that can be searched in an answer. */
 interface Wanted {
-  /** Sets of stems, any of which speaks of it: its own, and those of the other wordings of the tool that it calls for. */
+  /** Sets of stems, any of which expresses it: its own, and those of the other wordings of its tool. */
   readonly wordings: readonly ReadonlySet<string>[];
   readonly values: readonly Literal[];
 }
 
 interface Covered {
   readonly score: number;
-  /** How the statement that covers it goes about it; null where none does. */
+  /** The manner of the statement that covers it; null if none does. */
   readonly manner: Statement['manner'] | null;
 }
 
-/** Where a statement speaks of something this much at most, it speaks of something else; from `whole` on of nothing else. */
+/** Up to this share a statement is about something else; from `whole` on it is about nothing else. */
 const none = 0.25;
 const whole = 0.7;
 
-/** What a manner is worth; for `done` with an outcome. */
+/** The score of a manner; for `done` with an outcome. */
 const worth: Readonly<Record<Statement['manner'], number>> = {
   done: 0.96,
   failed: 0.82,
@@ -176,7 +176,7 @@ const worth: Readonly<Record<Statement['manner'], number>> = {
   'given-up': 0.3,
   promised: 0.2,
 };
-/** Done, but without a word on what came of it; and the wish merely said again. */
+/** Done, but without an outcome; and the request merely repeated. */
 const withoutOutcome = 0.75;
 const repeated = 0.2;
 
@@ -223,7 +223,7 @@ const readWanted = (intent: string, tools: readonly KnownTool[]): Wanted => {
   };
 };
 
-/** How much a statement speaks of what was wanted, 0..1. */
+/** Returns how much a statement covers a sub-intent, 0..1. */
 const nearness = ({ wordings, values }: Wanted, statement: Statement, weight: (word: string) => number): number => {
   let worded = wordings.length === 0 ? 1 : 0;
   for (const wording of wordings) {
@@ -247,7 +247,7 @@ const states = (said: string, { text, value }: Literal): boolean =>
     ? [...said.matchAll(/-?\d+(?:\.\d+)?/gu)].some(([number]) => number === text)
     : said.includes(oneLine(text));
 
-/** The words and values of all that was wanted: what is none of them is news. */
+/** The words and values of all sub-intents; everything else is new. */
 interface Said {
   readonly words: ReadonlySet<string>;
   readonly values: ReadonlySet<string>;
@@ -267,7 +267,7 @@ const isNews = (statement: Statement, said: Said): boolean =>
   [...statement.words].some((word) => !said.words.has(word) && !idle.has(word)) ||
   statement.values.some(({ text }) => !said.values.has(text));
 
-/** Words that string statements together and tell nothing. */
+/** Words that join statements without content. */
 const idle = new Set(
   contentWords(
     'first firstly next then finally lastly after afterwards begin start end finish order errand thing few small need help ' +
@@ -275,7 +275,7 @@ const idle = new Set(
   ),
 );
 
-/** Whether a claim occurs in what is known, a number also where it is one of them rounded. */
+/** Returns whether a claim occurs in what is known; a number also matches if it is rounded. */
 const supportFrom = (texts: readonly string[]): ((claim: Literal) => boolean) => {
   const known = oneLine(texts.join('\n'));
   const numbers = (known.replace(/(?<=\d),(?=\d{3}\b)/gu, '').match(/\d+(?:\.\d+)?/gu) ?? []).map(Number);
@@ -289,7 +289,7 @@ const supportFrom = (texts: readonly string[]): ((claim: Literal) => boolean) =>
   };
 };
 
-/** What a statement is about, in words that ask for it. */
+/** Returns the subject of a statement, worded as a request. */
 const matterOf = ({ own, report }: Statement): string[] => {
   const asked = wishIn(own);
   const words = contentWords(asked).filter((word) => !idle.has(word));
@@ -316,16 +316,16 @@ const clausesOf = (request: string): string[] => {
 
 interface Knowledge {
   readonly wantedBy: (intent: string) => Wanted;
-  /** How much a word tells. */
+  /** Returns the weight of a word. */
   readonly weight: (word: string) => number;
 }
 
-/** Things that are kept as they were read: every agent is asked for the same ones. They depend on nothing else. */
+/** Caches parsed texts, because every agent is asked about the same ones. */
 const mostRead = 5_000;
 
 const knowledge = new WeakMap<Cards, Knowledge>();
 
-/** What the judge knows of other words for a thing: the wordings of all tools that have cards. */
+/** The judge's synonyms: the wordings of all tools that have cards. */
 const knowledgeOf = (cards: Cards): Knowledge => {
   const before = knowledge.get(cards);
   if (before !== undefined) return before;

@@ -18,7 +18,7 @@ const quotes: readonly (readonly [open: string, close: string])[] = [
 const firstMask = 0xe000;
 const lastMask = 0xf8ff;
 
-/** How a request states a value: strings in quotes that they do not contain, numbers bare, lists in brackets. */
+/** Formats a value for a request: strings in quotes that they do not contain, numbers bare, lists in brackets. */
 export const stateValue = (value: SlotValue): string => {
   if (typeof value === 'string') {
     const [open, close] = quotes.find(([one, other]) => !value.includes(one) && !value.includes(other)) ?? ['«', '»'];
@@ -40,7 +40,7 @@ export interface Masked {
   readonly literals: readonly Literal[];
 }
 
-/** Masks a text's literals, so that what stands inside them is not taken for words of the request. */
+/** Masks a text's literals, so that their content is not read as words of the request. */
 export const mask = (text: string): Masked => {
   const literals: Literal[] = [];
   let masked = '';
@@ -64,7 +64,7 @@ export const mask = (text: string): Masked => {
 export const literalsIn = (piece: string, literals: readonly Literal[]): Literal[] =>
   (piece.match(/[\ue000-\uf8ff]/gu) ?? []).flatMap((character) => literals[character.charCodeAt(0) - firstMask] ?? []);
 
-/** The value that a piece of masked text states when it states nothing else, else null. */
+/** Returns the value of a piece of masked text that states nothing else, else null. */
 export const statedValue = (piece: string, literals: readonly Literal[]): Literal | null => {
   const trimmed = piece.trim();
   if (trimmed.length === 1) {
@@ -78,14 +78,14 @@ export const statedValue = (piece: string, literals: readonly Literal[]): Litera
 
 const numberPattern = /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/iu;
 
-/** Numbers that stand alone in a piece of masked text; the 256 of SHA-256 does not. */
+/** Returns numbers that are separate words in a piece of masked text; not the 256 of SHA-256. */
 export const numbersIn = (piece: string): Literal[] =>
   [...piece.matchAll(/(?<![\w.-])-?\d+(?:\.\d+)?(?:e[+-]?\d+)?(?![\w-]|\.\d)/giu)].map(([text]) => ({
     text,
     value: Number(text),
   }));
 
-/** Masked text with its literals put back. */
+/** Restores the literals of masked text. */
 export const unmask = (piece: string, literals: readonly Literal[]): string =>
   piece.replace(/[\ue000-\uf8ff]/gu, (character) => {
     const literal = literals[character.charCodeAt(0) - firstMask];

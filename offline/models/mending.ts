@@ -1,7 +1,7 @@
 import type { Filling, Step } from './chaining.ts';
 import type { KnownTool } from './tools.ts';
 
-/** The chain's steps as the two requests tell them together; the source is believed where they differ. */
+/** Combines the chain's steps from the two requests; if they differ, the source is believed. */
 export const mended = (
   chain: readonly string[],
   tools: readonly KnownTool[],

@@ -1,8 +1,8 @@
 import type { Dice } from './seeded.ts';
 
 /**
- * A statement with one thing in it changed, as a writer misremembers: a number, a direction or a name. Null where it holds nothing
- * of the kind.
+ * Returns a statement with one change, as a writer misremembers: a number, a direction or a name. Null if it has none
+ * of these.
  */
 export const misstate = (said: string, dice: Dice): string | null => {
   for (const change of dice.shuffle([otherNumber, otherDirection, otherName])) {

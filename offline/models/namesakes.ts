@@ -3,13 +3,13 @@ import type { Filling, Step } from './chaining.ts';
 import type { Dice } from './seeded.ts';
 
 /**
- * Values that hold a name, for slots that take any text or name. Most of the names are borne by several places or stand for several
- * amounts, so that a request with one of them says too little; some belong to one place alone.
+ * Values with a name, for slots that accept any text or name. Most of these names have several meanings, so a request
+ * with one of them is ambiguous; some mean one place only.
  */
 
 interface Family {
   readonly names: readonly string[];
-  /** What the passage of a thing of this family says: the prince of Troy is no place. */
+  /** What the passage about a thing of this family says; the prince of Troy is not a place. */
   readonly said: RegExp;
   readonly texts: readonly string[];
 }
@@ -48,17 +48,17 @@ const units: Family = {
   ],
 };
 
-/** Names of one place each: nothing has to be said about them. */
+/** Names of one place each, which need no explanation. */
 const settledNames = words('Canberra Lisbon Reykjavik Nairobi Oslo Helsinki Montevideo Kathmandu');
 
-/** How many errands with room for it speak of a name that several things bear, and how many of the others of a name of one. */
+/** How many tasks with room for it use an ambiguous name, and how many of the others an unambiguous one. */
 const ambiguousShare = 0.9;
 const settledShare = 0.5;
 const placeShare = 0.75;
-/** How many errands without room make some: they state a text that they would have taken from an earlier step. */
+/** How many tasks without room make some: they state a text that they would have taken from an earlier step. */
 const madeRoomShare = 0.55;
 
-/** What can stand in slots that take a name rather than a text. */
+/** Values for slots that accept a name but no text. */
 const namings: ReadonlyMap<string, string> = new Map([
   ['new-text-file', 'notes/{}.md'],
   ['new-place', 'archive/{}.md'],
@@ -72,13 +72,13 @@ const namings: ReadonlyMap<string, string> = new Map([
   ['clone-folder', '{}'],
 ]);
 
-/** An errand, and the question whose answer tells which thing it speaks of; null where it speaks of none. */
+/** A task, and the question whose answer says which thing it means; null if it mentions none. */
 export interface Named {
   readonly steps: readonly Step[];
   readonly question: string | null;
 }
 
-/** The errand with a name in one of its values, where it has room for it and the dice say so; no name that is `used`. */
+/** Puts a name into one of the task's values, if there is room and the random draw says so; never a `used` name. */
 export const withName = (steps: readonly Step[], dice: Dice, used: (name: string) => boolean = () => false): Named => {
   const place =
     dice.pick(statedPlaces(steps)) ?? (dice.chance(madeRoomShare) ? dice.pick(sparePlaces(steps)) : undefined);
@@ -119,7 +119,7 @@ interface Place {
   readonly kind: string;
 }
 
-/** The slots of an errand that take any text or any name, and what fills them. */
+/** The slots of a task that accept any text or any name, and their values. */
 const roomIn = (steps: readonly Step[]): (Place & { readonly filling: Filling })[] =>
   steps.flatMap(({ tool, fillings }, at) =>
     Object.entries(fillings).flatMap(([slot, filling]) => {
@@ -132,7 +132,7 @@ const roomIn = (steps: readonly Step[]): (Place & { readonly filling: Filling })
 const statedPlaces = (steps: readonly Step[]): Place[] =>
   roomIn(steps).filter(({ filling }) => filling.kind === 'stated');
 
-/** Where something is taken from an earlier step, in an errand that has more of that. */
+/** A place with a value from an earlier step, in a task that has several. */
 const sparePlaces = (steps: readonly Step[]): Place[] => {
   const given = steps.flatMap(({ fillings }) => Object.values(fillings).filter(({ kind }) => kind === 'given'));
   return given.length < 2 ? [] : roomIn(steps).filter(({ filling }) => filling.kind === 'given');

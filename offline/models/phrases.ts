@@ -1,7 +1,7 @@
 import type { Card } from '../cards/card.ts';
 import { contentWords } from './words.ts';
 
-/** One wording of a card, ready to be filled and to be recognised. */
+/** One wording of a card, ready to be filled and recognized. */
 export interface Phrase {
   /** With its slots as `{name}`. */
   readonly text: string;
@@ -11,9 +11,9 @@ export interface Phrase {
   readonly words: ReadonlySet<string>;
   /** How many characters are its own. */
   readonly fixedLength: number;
-  /** What it begins with, as plain text. */
+  /** Its beginning, as plain text. */
   readonly start: string;
-  /** What stands in the slots when a masked clause is this wording, in order; null when it is another. */
+  /** Returns the slots' content if a masked clause has this wording, in order; null otherwise. */
   match(clause: string): readonly string[] | null;
 }
 
@@ -25,7 +25,7 @@ export interface Wordings {
 
 const compiled = new WeakMap<Card, Wordings>();
 
-/** A card's wordings; compiled once a card. */
+/** Returns a card's wordings, compiled once. */
 export const wordingsOf = (card: Card): Wordings => {
   const before = compiled.get(card);
   if (before !== undefined) return before;

@@ -13,7 +13,7 @@ export const variablesOf = (messages: readonly Message[]): ReadonlyMap<string, u
   return variables;
 };
 
-/** The words that a model was asked with: what its seeded choices depend on. */
+/** The text of a request, on which the model's seeded choices depend. */
 export const openingText = (messages: readonly Message[]): string =>
   messages
     .filter((message) => message.role === 'system' || message.role === 'user')

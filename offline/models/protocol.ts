@@ -72,7 +72,7 @@ interface CallRequest {
 /** What a rule answers: text, or calls. */
 export type Reply = { readonly text: string } | { readonly calls: readonly CallRequest[] };
 
-/** A request that cannot be answered, in OpenAI's words. */
+/** A request that cannot be answered, in OpenAI's error format. */
 export class RequestError extends Error {
   readonly status: number;
   readonly code: string | null;

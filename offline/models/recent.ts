@@ -1,4 +1,4 @@
-/** Keeps what was used last, up to a limit: what nobody asked for longest goes first. */
+/** A cache that evicts the least recently used items. */
 export class Recent<Value> {
   readonly #limit: number;
   readonly #kept = new Map<string, Value>();
@@ -9,7 +9,7 @@ export class Recent<Value> {
 
   get(key: string): Value | undefined {
     const value = this.#kept.get(key);
-    // A map keeps the order in which keys came: taken out and put back, this one is the youngest.
+    // A map keeps insertion order, so reinserting an item makes it the newest.
     if (value !== undefined) this.set(key, value);
     return value;
   }

@@ -7,22 +7,24 @@ import { opening, pastCalls, requestIn, writtenCalls, type PastCall } from './co
 import { planFor, type Task } from './plan.ts';
 import type { Skill } from './skill.ts';
 
-/** How far a plan has come, as the conversation shows. */
+/** The progress of a plan in a conversation. */
 interface Progress {
-  /** The task at hand. */
+  /** The current task. */
   readonly at: number;
   readonly findings: readonly Finding[];
-  /** The last call of the task at hand, when it failed. */
+  /** The last call of the current task, if it failed. */
   readonly stumbled: PastCall | null;
   readonly report: readonly string[];
 }
 
 type Calls = readonly { readonly name: string; readonly arguments: Readonly<Record<string, unknown>> }[];
 
-/** What a turn comes to. */
+/** The result of a turn. */
 type Turn = { readonly calls: Calls } | { readonly answer: string };
 
-/** One turn of an agent: the next call or calls, or the final answer. Tools that stand in the prompt are called in writing. */
+/**
+ * Makes one turn of an agent: the next call or calls, or the final answer. Tools in the prompt are called in writing.
+ */
 export const takeTurn = (request: ChatRequest, skill: Skill, cards: Cards): Reply => {
   const listed = variablesOf(request.messages.filter(({ role }) => role === 'system')).get('tools');
   const seed = String(hash32(`${request.model}\n${openingText(opening(request.messages))}\n${request.seed ?? 0}`));
@@ -83,7 +85,7 @@ const nextTurn = (
   return calls.length === 0 ? { answer: finalAnswer([...progress.report, ...missing]) } : { calls };
 };
 
-/** Walks the calls of a conversation along the plan. Tasks that were passed over left no call. */
+/** Matches the calls of a conversation with the plan. Skipped tasks left no call. */
 const follow = (plan: readonly Task[], calls: readonly PastCall[], skill: Skill): Progress => {
   const findings: Finding[] = [];
   const report: string[] = [];

@@ -11,7 +11,7 @@ export interface Finding {
   readonly result: string;
 }
 
-/** The arguments for a task, or null when something that it needs cannot be had. */
+/** Returns the arguments for a task, or null if something that it needs is not available. */
 export const argumentsFor = (task: Task, findings: readonly Finding[]): Readonly<Record<string, unknown>> | null => {
   const { tool, slots } = task.reading;
   const remembered = task.forgetsOlder ? findings.slice(-1) : findings;
@@ -32,7 +32,7 @@ export const argumentsFor = (task: Task, findings: readonly Finding[]): Readonly
   return result;
 };
 
-/** What the words of a reference mean among earlier results, the latest first; undefined when nothing answers to them. */
+/** Returns what the words of a reference mean among earlier results, the latest first; undefined if nothing matches. */
 const recall = (words: string, findings: readonly Finding[]): unknown => {
   const latestFirst = findings.toReversed();
   if (isPronoun(words)) {
@@ -58,7 +58,7 @@ const firstValue = (findings: readonly Finding[], meant: (output: Output) => boo
   return undefined;
 };
 
-/** The arguments changed the way an error asks for, or null when there is nothing to change. */
+/** Returns the arguments changed as an error asks, or null if there is nothing to change. */
 export const mend = (
   tool: KnownTool,
   args: Readonly<Record<string, unknown>>,

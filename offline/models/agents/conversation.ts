@@ -10,11 +10,11 @@ export interface PastCall {
   readonly failed: boolean;
 }
 
-/** What was said before the first call: where calls are made in writing, their results come as the person's messages too. */
+/** The messages before the first call; if calls are made in writing, their results are the person's messages too. */
 export const opening = (messages: readonly Message[]): Message[] =>
   messages.filter((message) => message.role !== 'user' || writtenResult(message) === undefined);
 
-/** The request that opened a conversation: the last thing that the person said, fenced as a variable or not. */
+/** Returns the request that opened a conversation: the person's last message, fenced as a variable or not. */
 export const requestIn = (messages: readonly Message[]): string => {
   const last = opening(messages).findLast((message) => message.role === 'user');
   if (last === undefined) return '';
@@ -22,7 +22,7 @@ export const requestIn = (messages: readonly Message[]): string => {
   return typeof fenced === 'string' ? fenced : textOf(last);
 };
 
-/** The calls so far with their results, in the order in which they were made. */
+/** Returns the calls so far with their results, in order. */
 export const pastCalls = (messages: readonly Message[]): PastCall[] => {
   const results = new Map<string, string>();
   for (const message of messages) {
@@ -38,7 +38,7 @@ export const pastCalls = (messages: readonly Message[]): PastCall[] => {
   );
 };
 
-/** The calls so far of a conversation in which they are made in writing. */
+/** Returns the calls so far of a conversation in which they are made in writing. */
 export const writtenCalls = (messages: readonly Message[]): PastCall[] =>
   messages.flatMap((message, at) => {
     const call = message.role === 'assistant' ? writtenCall(textOf(message)) : null;
@@ -67,7 +67,7 @@ const writtenResult = (message: Message): string | undefined => {
 
 const unfenced = (text: string): string => /^\s*<data\b[^>]*>\n?([\s\S]*?)\n?<\/data>\s*$/u.exec(text)?.[1] ?? text;
 
-/** Whether a result's first words say that the call failed. */
+/** Returns whether a result's first words say that the call failed. */
 const soundsFailed = (result: string): boolean =>
   /^\s*(?:\W*\b(?:mcp |tool |input |internal |the call |call )?(?:error|failed|failure|invalid|exception|unknown tool|not carried out|there is no (?:function|tool)|the arguments are not)\b|\{\s*"(?:error|isError)"|❌)/iu.test(
     result.slice(0, 200),

@@ -17,7 +17,7 @@ export interface Task {
   readonly forgetsOlder: boolean;
 }
 
-/** What the agent sets out to do. The same request, tools and seed give the same plan in every turn. */
+/** Makes an agent's plan. The same request, tools and seed give the same plan in every turn. */
 export const planFor = (request: string, tools: readonly KnownTool[], skill: Skill, seed: string): Task[] => {
   const { literals } = mask(request);
   const tasks: Task[] = [];

@@ -18,7 +18,7 @@ export interface Skill {
   readonly mends: boolean;
 }
 
-/** The offline agents by their models' names. */
+/** The offline agents by model name. */
 export const skills: ReadonlyMap<string, Skill> = new Map([
   [
     'offline-steady',
