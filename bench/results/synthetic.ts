@@ -64,6 +64,7 @@ export function syntheticCase(
     faults: 0,
     wasted: noUsage,
     attempts: { source: attempt(), followUp: attempt() },
+    scores: {},
     judgeUsage: { calls: 8, promptTokens: 4_000, completionTokens: 400, costUsd: 0.002 },
   };
 }

@@ -41,7 +41,8 @@ export class EvaluationCases {
   ): Promise<EvaluationCase> {
     const { unit } = this.#host.store.getUnitOrThrow(before.unit);
     const { config } = this.#host.life.creation;
-    const after = advanceCase(before, result, { chain: unit.chain, judges: config.judges });
+    const advanced = advanceCase(before, result, { chain: unit.chain, judges: config.judges });
+    const after = this.#host.figures.scored(advanced);
     const waits = waitsAfter(after, result.kind, this.#isMadeElsewhere(after.agent));
     let endsUnit = false;
     this.#host.life.transaction(() => {

@@ -7,10 +7,12 @@ import {
   attemptsOf,
   callsByTool,
   figuresOfCase,
+  scoresOfCase,
   toolsOf,
   transitionsIn,
   type CaseFigures,
 } from '#core/evaluation/case-figures.ts';
+import type { ToolTraits } from '#core/scoring/failure-patterns.ts';
 import { packed, packedLayout, unpacked } from '#core/evaluation/packed-figures.ts';
 import type { EvaluationStore } from './evaluation-store.ts';
 import { parseRows } from '#durable-objects/shared/rows.ts';
@@ -55,10 +57,15 @@ export class EvaluationFigures {
     return this.#revision;
   }
 
+  /** Returns the case with the scores that it has as a whole, if it is done. */
+  scored(each: EvaluationCase): EvaluationCase {
+    if (each.stage.kind !== 'done') return each;
+    return { ...each, scores: scoresOfCase(each, this.#traitsFor(each, [])) };
+  }
+
   /** Adds a finished case, in the transaction that commits it. Ignores other cases and those already added. */
   keep(each: EvaluationCase, chain: readonly string[]): void {
-    const tools = new Set([...chain, ...attemptsOf(each).flatMap(toolsOf)]);
-    const figures = figuresOfCase(each, chain, new Map([...tools].flatMap((name) => this.#traitsOf(name))));
+    const figures = figuresOfCase(each, chain, this.#traitsFor(each, chain));
     if (figures === null || this.#has(figures)) return;
     const { agent, unit, trial } = figures;
     const { numbers, broken } = packed(figures);
@@ -199,6 +206,11 @@ export class EvaluationFigures {
       trial,
     );
     return rows.toArray().length > 0;
+  }
+
+  #traitsFor(each: EvaluationCase, chain: readonly string[]): ToolTraits {
+    const tools = new Set([...chain, ...attemptsOf(each).flatMap(toolsOf)]);
+    return new Map([...tools].flatMap((name) => this.#traitsOf(name)));
   }
 
   #traitsOf(name: string): (readonly [string, ReturnType<EvaluationStore['toolTraits']>[number]])[] {

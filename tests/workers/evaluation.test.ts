@@ -88,6 +88,9 @@ describe('an evaluation', () => {
     });
     expect(cases).toHaveLength(attempts / 2);
     expect(cases.every(({ stage }) => stage.kind === 'done')).toBe(true);
+    const ofSteady = cases.find(({ agent }) => agent === 'steady')?.scores;
+    expect(ofSteady?.mtc?.parts).toEqual({ sa: 1, so: 1, pa: 1, fa: 1 });
+    expect(ofSteady?.ecg?.parts).toMatchObject({ planning: 1 });
 
     expect(events.map(({ id }) => id)).toEqual(events.map((_, at) => at + 1));
     const types = typesOf(events);

@@ -165,6 +165,35 @@ describe('the figures that are stored when cases commit', () => {
   });
 });
 
+describe('figures of another layout', () => {
+  test('are removed when the object starts, and made again from their cases', async () => {
+    await onEvaluation(async (opened) => {
+      for (const each of cases) {
+        opened.store.addCase(each, 'nobody');
+        opened.figures.keep(each, chainOf(each));
+      }
+      await opened.reader.results();
+      opened.storage.sql.exec("UPDATE figures_layout SET layout = 'of fewer scorers'");
+      opened.storage.sql.exec("UPDATE case_figures SET numbers = '[1]'");
+      const restarted = open(opened.storage);
+      await expectFiguresOf(restarted, cases);
+      expect(opened.storage.sql.exec('SELECT COUNT(*) AS n FROM figures_layout').one()).toEqual({ n: 1 });
+    });
+  });
+
+  test('stay as they are while the layout is the same', async () => {
+    await onEvaluation(async (opened) => {
+      for (const each of cases) {
+        opened.store.addCase(each, 'nobody');
+        opened.figures.keep(each, chainOf(each));
+      }
+      open(opened.storage);
+      expect(opened.storage.sql.exec('SELECT * FROM figures_due').toArray()).toEqual([]);
+      expect(opened.storage.sql.exec('SELECT COUNT(*) AS n FROM case_figures').one()).toEqual({ n: cases.length });
+    });
+  });
+});
+
 describe('a run from before figures were stored', () => {
   const before = evaluationRunSchema.migrations.slice(0, 1);
 

@@ -1,7 +1,14 @@
 import { caseScores } from '#core/scoring/case-scores.ts';
 import { failurePatternOf, type FailurePattern, type ToolTraits } from '#core/scoring/failure-patterns.ts';
 import type { UnscoredReason } from '#core/scoring/score.ts';
-import { attemptScorerKeys, byScorer, success, type AttemptScorerKey, type ScorerKey } from '#core/scoring/scorers.ts';
+import {
+  attemptScorerKeys,
+  byScorer,
+  scorerKeys,
+  success,
+  type AttemptScorerKey,
+  type ScorerKey,
+} from '#core/scoring/scorers.ts';
 import type { FailureClass } from '#core/traces/failure.ts';
 import { consecutivePairs, distinct, successful, type Transition } from '#core/traces/transitions.ts';
 import { requestSide, type RequestSide } from '#core/units/unit.ts';
@@ -54,12 +61,13 @@ export function figuresOfCase(each: EvaluationCase, chain: readonly string[], tr
   if (each.stage.kind !== 'done') return null;
   const { unit, agent, trial, attempts } = each;
   const both = bothAttempts(each);
+  const scores = scorerKeys.every((key) => key in each.scores) ? each.scores : scoresOfCase(each, traits);
   const tools = both === null ? null : ([toolsOf(both.source), toolsOf(both.followUp)] as const);
   return {
     unit,
     agent,
     trial,
-    values: both === null ? noValues : valuesOf(both, traits),
+    values: byScorer((key) => scores[key]?.value ?? null),
     pattern: tools === null ? null : failurePatternOf(chain, ...tools, traits).pattern,
     attempts: requestSide.options.flatMap((side) => {
       const attempt = attempts[side];
@@ -94,6 +102,20 @@ export const transitionsIn = (each: EvaluationCase): Transition[] =>
 export const attemptsOf = ({ attempts }: EvaluationCase): AttemptRecord[] =>
   [attempts.source, attempts.followUp].filter((attempt) => attempt !== null);
 
+/** Returns the scores of a finished case; none if it is not finished, or an attempt was not evaluated. `traits` must have the tools of the calls. */
+export function scoresOfCase(each: EvaluationCase, traits: ToolTraits): EvaluationCase['scores'] {
+  const both = bothAttempts(each);
+  if (each.stage.kind !== 'done' || both === null) return {};
+  const called = [toolsOf(both.source), toolsOf(both.followUp)];
+  const categories = new Map(
+    called.flat().flatMap((tool) => {
+      const known = traits.get(tool);
+      return known === undefined ? [] : [[tool, known.category] as const];
+    }),
+  );
+  return caseScores({ attempts: { source: both.source.scores, followUp: both.followUp.scores }, called, categories });
+}
+
 /** Returns the tools of all calls, in order of issue. */
 export const toolsOf = ({ calls }: AttemptRecord): string[] => calls.map(({ tool }) => tool);
 
@@ -105,24 +127,6 @@ interface BothAttempts {
 /** Returns both attempts, or null if one was not made or a fault broke it, because then they cannot be compared. */
 const bothAttempts = ({ attempts: { source, followUp } }: EvaluationCase): BothAttempts | null =>
   source?.evaluated === true && followUp?.evaluated === true ? { source, followUp } : null;
-
-const noValues: CaseFigures['values'] = byScorer(() => null);
-
-function valuesOf({ source, followUp }: BothAttempts, traits: ToolTraits): CaseFigures['values'] {
-  const called = [toolsOf(source), toolsOf(followUp)];
-  const categories = new Map(
-    called.flat().flatMap((tool) => {
-      const known = traits.get(tool);
-      return known === undefined ? [] : [[tool, known.category] as const];
-    }),
-  );
-  const scores = caseScores({
-    attempts: { source: source.scores, followUp: followUp.scores },
-    called,
-    categories,
-  });
-  return byScorer((key) => scores[key].value);
-}
 
 function figuresOfAttempt(side: RequestSide, attempt: AttemptRecord): AttemptFigures {
   const { evaluated, relaunched, durationMs, usage, scores, fault } = attempt;

@@ -7,7 +7,7 @@ import type { ModelCall } from '#core/ports.ts';
 import { internalFault } from '#core/set-aside.ts';
 import { judgedKeys, measuredScores, type AttemptScores } from '#core/scoring/attempt-scores.ts';
 import { score, unscored } from '#core/scoring/score.ts';
-import { byAttemptScorer } from '#core/scoring/scorers.ts';
+import { byAttemptScorer, scorerKeys } from '#core/scoring/scorers.ts';
 import { addUsage, noUsage, usage, usageOf, type Usage } from '#core/models/usage.ts';
 import { requestSide, type RequestSide } from '#core/units/unit.ts';
 
@@ -56,6 +56,8 @@ export const evaluationCase = z.object({
   faults: z.int().min(0),
   wasted: usage,
   attempts: z.object({ source: attemptRecord.nullable(), followUp: attemptRecord.nullable() }),
+  /** The scores of the case as a whole, once its attempts are done and evaluated; none before, nor in cases of release 0.2.0. */
+  scores: z.partialRecord(z.enum(scorerKeys), score),
   judgeUsage: usage,
 });
 export type EvaluationCase = z.infer<typeof evaluationCase>;
@@ -94,6 +96,7 @@ export const newCase = (place: { id: string; unit: string; agent: string; trial:
   faults: 0,
   wasted: noUsage,
   attempts: { source: null, followUp: null },
+  scores: {},
   judgeUsage: noUsage,
 });
 

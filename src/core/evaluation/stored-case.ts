@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { attemptScorerKeys } from '#core/scoring/scorers.ts';
+import { attemptScorerKeys, scorerKeys } from '#core/scoring/scorers.ts';
 import { unscored } from '#core/scoring/score.ts';
 import { evaluationCase } from './case.ts';
 
@@ -10,10 +10,17 @@ import { evaluationCase } from './case.ts';
 export function presentForm(stored: unknown): unknown {
   if (!isObject(stored) || !isObject(stored['attempts'])) return stored;
   const attempts = Object.entries(stored['attempts']).map(([name, attempt]) => [name, attemptOf(attempt)]);
-  return { ...stored, attempts: Object.fromEntries(attempts) };
+  return { ...stored, attempts: Object.fromEntries(attempts), scores: knownScores(stored['scores']) };
 }
 
 export const storedCase = z.preprocess(presentForm, evaluationCase);
+
+/** Those of scorers that are no more are left out. */
+function knownScores(stored: unknown): unknown {
+  if (stored === undefined) return {};
+  if (!isObject(stored)) return stored;
+  return Object.fromEntries(scorerKeys.flatMap((key) => (key in stored ? [[key, stored[key]]] : [])));
+}
 
 function attemptOf(stored: unknown): unknown {
   if (!isObject(stored) || !isObject(stored['scores'])) return stored;

@@ -7,8 +7,9 @@ import { begun, chain, finished } from './cases.ts';
 const done = finished({ unit: 'u', agent: 'a' }, { tools: chain });
 
 /** A case as release 0.2.0 stored it. */
+const { scores: _scores, ...withoutScores } = done;
 const in020 = {
-  ...done,
+  ...withoutScores,
   attempts: Object.fromEntries(
     Object.entries(done.attempts).map(([side, attempt]) => [
       side,
@@ -44,6 +45,13 @@ describe('a stored case', () => {
       value: null,
       reason: 'earlier-release',
     });
+  });
+
+  it('keeps the scores of the case as a whole, but for those of scorers that are gone', () => {
+    const score = { value: 1, parts: { sa: 1 }, explanation: '' };
+    const gone = { ...done, scores: { mtc: score, retired: score } };
+    expect(storedCase.parse(gone).scores).toEqual({ mtc: score });
+    expect(storedCase.parse(in020).scores).toEqual({});
   });
 
   it('of release 0.2.0 can be exported', () => {
