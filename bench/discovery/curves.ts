@@ -2,6 +2,6 @@ import { join } from 'node:path';
 import { curve, type Curve, type CurveJob } from './curve.ts';
 import { inWorkers } from './in-workers.ts';
 
-/** The curves of many runs, in the order of the jobs; `done` is told of each as it ends. */
+/** Computes the curves of many runs, in the order of the jobs; calls `done` for each as it ends. */
 export const curvesOf = (jobs: readonly CurveJob[], done: (curve: Curve, job: CurveJob) => void): Promise<Curve[]> =>
   inWorkers(join(import.meta.dirname, 'curve-worker.ts'), curve, jobs, done);

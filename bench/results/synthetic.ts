@@ -126,7 +126,7 @@ function syntheticAttempt(
   };
 }
 
-/** One score in fifty is missing. Each scorer has a stream of its own, so a new one changes no other figure. */
+/** One score in fifty is missing. Each scorer has its own stream, so a new one changes no other figure. */
 function syntheticScore(
   { key, direction, binary }: Scorer,
   { share, level, luck }: { readonly share: number; readonly level: number; readonly luck: number },

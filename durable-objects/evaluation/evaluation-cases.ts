@@ -23,7 +23,7 @@ interface Host {
   readonly submission: () => RpcOf<Submission, 'progressed'> | null;
 }
 
-/** The cases of an evaluation: commits the results of their stages, whoever produced them. */
+/** The cases of an evaluation: commits the results of their stages, from any driver. */
 export class EvaluationCases {
   readonly #host: Host;
   /** How many of the rows written by store, figures and lifecycle are already counted in the standing. */

@@ -51,7 +51,7 @@ export class EvaluationScoring {
   /** What an entry is made of, once the evaluation is over and everything in it was done. */
   async scored(): Promise<Result<ScoredSubmission>> {
     const { status, reason, progress } = this.#host.life.standing;
-    // What went wrong on our side is not told to whoever submitted.
+    // The submitter is not told what went wrong on our side.
     if (status === 'failed') return refuse('wrong-state', 'its evaluation failed on our side; submit it anew');
     if (status !== 'completed' || progress.unitsDone < progress.units)
       return refuse('wrong-state', `its evaluation is ${status}: ${reason ?? 'not all attempts were made'}`);
@@ -71,7 +71,7 @@ export class EvaluationScoring {
     return agent.ok ? ok(await this.#traces(agent.value).lines(after)) : agent;
   }
 
-  /** Goes on without an attempt that could not be taken. What failed after that was taken comes again. */
+  /** Continues without an attempt that could not be taken. A failure after the attempt was taken leads to a retry. */
   async #setImportedAside({ id, revision }: EvaluationCase, error: unknown): Promise<void> {
     const isPoisoned = this.#host.store.getCaseOrThrow(id).revision === revision;
     if (!isPoisoned || findPlatformError(error) !== undefined) throw error;

@@ -7,7 +7,7 @@ const eventRow = z.object({ id: z.number(), at: z.string(), json: z.string() });
 /** `type` is the first field of every event. */
 const typeIn = /^\{"type":"([^"]+)"/;
 
-/** The events of a run, in a table of its own: appended, never changed or removed, so their ids have no gaps. */
+/** The events of a run, in their own table: appended, never changed or removed, so their ids have no gaps. */
 export class EventLog {
   readonly #sql: SqlStorage;
   readonly #table: string;

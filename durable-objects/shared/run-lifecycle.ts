@@ -48,7 +48,7 @@ interface Options<Creation, Standing> {
   readonly workspace: (creation: Creation) => string;
   /** Starts the workflow instance with this number, which may exist already. */
   readonly start: (id: string, driver: number) => Promise<void>;
-  /** Notifies whoever waits for the run that it is over; repeated until it succeeds. */
+  /** Reports that the run is over, to the object that waits for it; repeated until it succeeds. */
   readonly ended?: () => Promise<void>;
   /** What a new driver changes besides the standing, in the same transaction. */
   readonly driven?: () => void;
@@ -122,7 +122,7 @@ export class RunLifecycle<Creation extends { readonly id: string }, Standing ext
     }
   }
 
-  /** Creates the run unless it exists, with whatever else `write` stores, and starts its driver. */
+  /** Creates the run if absent, in one transaction with `write`, and starts its driver. */
   async create(creation: Creation, standing: Standing, write: () => void): Promise<void> {
     if (!this.exists) {
       // First: after a crash in between, a caller that asks again finds the run created and starts nothing.

@@ -65,6 +65,6 @@ const patternOf = (fixed: readonly string[]): RegExp => {
   return new RegExp(`^${source}$`, 'isu');
 };
 
-/** A phrase with what stands in its slots filled in. */
+/** Fills the slots of a phrase. */
 export const fillPhrase = (phrase: Phrase, stated: (slot: string) => string): string =>
   phrase.text.replace(slotPattern, (_, slot: string) => stated(slot));

@@ -13,8 +13,8 @@ export interface Statement {
   /** The quoted values and lone numbers in it. */
   readonly values: readonly Literal[];
   /**
-   * How it goes on about its matter: `done` has come to something, `failed` came to nothing for a reason that something gave,
-   * `excused` for a reason of its own, `given-up` for none; `promised` is still to come.
+   * How it ends: `done` has a result, `failed` has none for a reason that a tool gave,
+   * `excused` for the agent's own reason, `given-up` without a reason; `promised` is in the future.
    */
   readonly manner: 'done' | 'failed' | 'excused' | 'given-up' | 'promised';
 }

@@ -63,7 +63,7 @@ const spelled: readonly (readonly [RegExp, (...groups: string[]) => string])[] =
 const pattern =
   /utc[+-]\d+(?:\.\d+)?|\d+(?:\.\d+)?\.\.\d+(?:\.\d+)?|\d+\/\d+|(?:died|born)\d{4}|\d+(?:st|nd|rd|th)\b|\d+(?:\.\d+)?|\p{L}[\p{L}\p{M}'-]*/giu;
 
-/** The tokens of a text that tell something; words without a meaning of their own are left out. */
+/** Returns the content tokens of a text, without words that mean nothing alone. */
 export const tokensOf = (text: string): Token[] => {
   const plain = spelled.reduce((said, [from, to]) => said.replace(from, to), text.normalize('NFC'));
   const found = [...plain.matchAll(pattern)].map((match) => ({

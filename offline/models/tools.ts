@@ -65,7 +65,7 @@ const byFunctionName = (cards: Cards): ReadonlyMap<string, Card> => {
   return known;
 };
 
-/** Long names are cut and end in something of their own; the one card that shares most of the beginning is meant. */
+/** Long names are cut and end in a hash; the card that shares most of the beginning is meant. */
 const shortened = (name: string, byFunction: ReadonlyMap<string, Card>): Card | undefined => {
   if (name.length < 40) return undefined;
   const fitting = [...byFunction].filter(([whole]) => whole.length > 40 && whole.slice(0, 40) === name.slice(0, 40));

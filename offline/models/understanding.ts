@@ -41,7 +41,7 @@ export const readRequest = (request: string, tools: readonly KnownTool[]): Claus
   });
 };
 
-/** Words that stand for whatever came before. */
+/** Words that refer to an earlier result. */
 export const isPronoun = (words: string): boolean =>
   /^(?:it|that|this|them|those|(?:the|that|this) (?:result|outcome|output|answer)|what you got|what came out)$/iu.test(
     words,
@@ -101,7 +101,7 @@ const newReader = (tools: readonly KnownTool[]): Reader => {
   };
 };
 
-/** What stands in the slots when the clause is one of the tool's wordings; null when it is not. */
+/** Returns the slots' content if the clause is one of the tool's wordings, else null. */
 const exactSlots = (
   clause: Heard,
   plain: string,

@@ -31,7 +31,7 @@ const withTool = (chain: Order, tool: KnownTool): Order[] =>
     )
     .map((place) => [...chain.slice(0, place), tool, ...chain.slice(place)]);
 
-/** Steps of two chains in an order of their own, at least one of each; null where there is no such order. */
+/** Returns steps of two chains in a new order, at least one of each; null if there is no such order. */
 export const recombinedOrder = (first: Order, second: Order, known: Known, dice: Dice): KnownTool[] | null => {
   const most = Math.min(longest, new Set([...first, ...second]).size);
   const length = Math.min(most, Math.max(2, Math.round((first.length + second.length) / 2) - 1 + dice.below(3)));

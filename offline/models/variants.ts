@@ -18,7 +18,7 @@ const asked = z.object({
 const repeated = 0.12;
 const attempts = 6;
 
-/** Form `variant`: an errand that follows from one or two others as the kind says, or null where nothing can be done. */
+/** Form `variant`: a task derived from one or two others according to the kind, or null if none is possible. */
 export const writeVariant = (variables: ReadonlyMap<string, unknown>, cards: Cards, dice: Dice): unknown => {
   const tools = toolsOfPrompt(variables.get('tools'), cards);
   const parsed = asked.safeParse({ kind: variables.get('kind'), seeds: variables.get('seeds') });
@@ -53,7 +53,7 @@ const otherEntities = (seed: Seed, dice: Dice): Named | null => {
   return { steps: steps.map((step, at) => (at === one ? (changed[at] ?? step) : step)), question: null };
 };
 
-/** Reads every errand again before it is given away: one that asks for other steps than it should is written anew. */
+/** Checks every task before it is returned: one that asks for the wrong steps is rewritten. */
 const written = (kind: string, draw: () => Named | null, tools: readonly KnownTool[], dice: Dice): unknown => {
   for (let attempt = 0; attempt < attempts; attempt += 1) {
     const named = draw();

@@ -23,7 +23,7 @@ export const tellingOf = (request: string): Told => ({
 
 /**
  * Judges a claim by words: the passage must state what is settled and what the requests say of the name, and the name must stand in
- * both and mean several things without it. A claim that neither request speaks of any more, as after a mending, is not needed.
+ * both and mean several things without it. A claim that neither request mentions any more, as after a repair, is not needed.
  */
 export const judgeClaim = (claim: Claim, tellings: readonly Told[]): FactVerdict => {
   const { passage, text, name, settles, quote } = claim;

@@ -14,7 +14,7 @@ export const wordStep = (step: Step, phrase: Phrase): string =>
     return filling.kind === 'stated' ? stateValue(filling.value) : filling.output.noun;
   });
 
-/** What stands in a slot that nobody filled. */
+/** The content of an unfilled slot. */
 const unsaid = 'the usual one';
 
 /**
@@ -115,7 +115,7 @@ const implying = (constant: unknown, [one, other]: readonly [Phrase, Phrase]): s
   return near ?? shared.toSorted((a, b) => b.length - a.length)[0];
 };
 
-/** Without a common word it is what stands in the first slot that shows what is meant. */
+/** Without a common word, the content of the first slot shows what is meant. */
 const firstSaid = (step: Step): string | undefined => {
   const [filling] = Object.values(step.fillings);
   if (filling === undefined) return undefined;

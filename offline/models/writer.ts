@@ -21,7 +21,7 @@ interface Worded {
   readonly arguments: readonly Origin[];
 }
 
-/** Form `scenario`: an errand for the tools, or null when they do not belong together. */
+/** Form `scenario`: a task for the tools, or null if they do not belong together. */
 export const writeScenario = (variables: Variables, cards: Cards, dice: Dice): unknown => {
   const tools = toolsOfPrompt(variables.get('tools'), cards);
   const order = chooseOrder(tools, knownFrom(variables.get('known')), dice);
@@ -34,7 +34,7 @@ export const writeScenario = (variables: Variables, cards: Cards, dice: Dice): u
   };
 };
 
-/** Form `metamorphic-pair`: two requests for the errand that the scenario states. */
+/** Form `metamorphic-pair`: two requests for the task that the scenario states. */
 export const writePair = (variables: Variables, cards: Cards, dice: Dice): unknown => {
   const tools = toolsOfPrompt(variables.get('tools'), cards);
   const errand = scenario.catch(noErrand).parse(variables.get('scenario'));
@@ -63,7 +63,7 @@ export const writeCatalogPairs = (variables: Variables, cards: Cards, dice: Dice
 const pairToMend = z.object({ source: z.string(), followUp: z.string(), chain: z.array(z.string()) });
 
 /**
- * Form `refinement`: both requests anew, each completed from the other. What neither says stays unsaid; what a passage settled stays
+ * Form `refinement`: rewrites both requests, each completed from the other. What neither says stays unsaid; what a passage settled stays
  * said, unless the audit found that the passage does not say so.
  */
 export const writeRefinement = (variables: Variables, cards: Cards, dice: Dice): unknown => {

@@ -29,7 +29,7 @@ const claimed =
       },
     })(...answering);
 
-/** An API that answers claims one after the other, and responses likewise; the last one of each goes on. */
+/** An API that answers claims in order, and responses likewise; the last one of each is repeated. */
 function attemptsApi(claims: readonly Handler[], responses: readonly Handler[] = [evaluated]): Promise<FakeApi> {
   let [claimCount, responseCount] = [0, 0];
   return fakeApi((request, ...rest) => {
@@ -139,7 +139,7 @@ test('every claim has its own key, so that a repeated claim takes no second atte
   expect(second).toBe(first);
 });
 
-test('a command that fails gives no answer, whatever it printed', async () => {
+test('a command that fails gives no answer, even if it printed something', async () => {
   await using api = await attemptsApi([claimed('att_1'), claimed('att_2'), finished]);
   const { lines, error } = await run(
     api,

@@ -5,7 +5,7 @@ import { agentResult, summary } from './records.ts';
 
 const at = '2026-01-01T00:00:00.000Z';
 
-/** A leaderboard as the API would tell of it. */
+/** A leaderboard as the API would return it. */
 export const leaderboard = (changes: Partial<LeaderboardRecord> = {}): LeaderboardRecord => ({
   id: 'lb_1',
   name: 'Board',
@@ -71,7 +71,7 @@ export const entryPlace = (changes: Partial<EntryPlace> = {}): EntryPlace => ({
   ...changes,
 });
 
-/** A submission as the API would tell of it, just made. */
+/** A new submission as the API would return it. */
 export const submission = (changes: Partial<SubmissionRecord> = {}): SubmissionRecord => ({
   id: 'sub_1',
   leaderboard: 'lb_1',

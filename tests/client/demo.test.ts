@@ -218,7 +218,7 @@ const boardApi = (publicUnits: number, states: Readonly<Record<string, Submissio
     ];
     const frames = framesOf(happened);
     response.writeHead(200, { 'content-type': 'text/event-stream' });
-    // Where a moderator is waited for, the stream goes on.
+    // While a moderator is awaited, the stream continues.
     if (state === 'moderation') return void response.write(frames.slice(0, frames.indexOf('event: end')));
     return void response.end(frames);
   };

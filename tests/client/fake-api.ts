@@ -13,7 +13,7 @@ export interface FakeApi extends AsyncDisposable {
   }[];
 }
 
-/** A server on this machine that answers its requests with these handlers, one after the other; the last one goes on. */
+/** A server on this machine that answers its requests with these handlers in order; the last one is repeated. */
 export async function fakeApi(...handlers: readonly Handler[]): Promise<FakeApi> {
   const requests: FakeApi['requests'][number][] = [];
   const server = createServer((request, response) => {

@@ -12,7 +12,7 @@ import type { EventBody, RunEvent } from '#core/events.ts';
 import type { RoundReading } from '#core/exploration/reading-record.ts';
 import type { ExplorationRecord } from '#core/exploration/record.ts';
 
-/** An exploration as the API would tell of it, just begun. */
+/** A new exploration as the API would return it. */
 export const exploration = (changes: Partial<ExplorationRecord> = {}): ExplorationRecord => ({
   id: 'exp_1',
   name: '',
@@ -41,7 +41,7 @@ export const exploration = (changes: Partial<ExplorationRecord> = {}): Explorati
   ...changes,
 });
 
-/** An evolution as the API would tell of it, just begun. */
+/** A new evolution as the API would return it. */
 export const evolution = (changes: Partial<EvolutionRecord> = {}): EvolutionRecord => ({
   exploration: 'exp_1',
   number: 1,
@@ -61,7 +61,7 @@ export const evolution = (changes: Partial<EvolutionRecord> = {}): EvolutionReco
   ...changes,
 });
 
-/** An evaluation as the API would tell of it, just begun. */
+/** A new evaluation as the API would return it. */
 export const evaluation = (changes: Partial<EvaluationRecord> = {}): EvaluationRecord => ({
   id: 'evl_1',
   status: 'running',
@@ -97,7 +97,7 @@ export const summary = (mean: number, changes: Partial<ScoreSummary> = {}): Scor
   ...changes,
 });
 
-/** What an agent came to in an evaluation. */
+/** An agent's results in an evaluation. */
 export const agentResult = (name: string, tcs: number, changes: Partial<AgentResult> = {}): AgentResult => ({
   name,
   units: 10,

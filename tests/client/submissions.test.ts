@@ -74,7 +74,7 @@ test('without a terminal there is a line for each state and for each tenth of th
   ]);
 });
 
-/** An API to which something is submitted, and where this comes of it. */
+/** An API that accepts a submission and returns these records of it. */
 function submissionApi(end: Partial<SubmissionRecord>, claims: readonly Handler[] = []): Promise<FakeApi> {
   const ended = submission({ state: 'published', reason: 'scored', ...end });
   const events = [changed('validating', ''), changed(ended.state, ended.reason), over];
@@ -173,7 +173,7 @@ test('a rejected submission ends with its findings, and fails', async () => {
   expect(shown.lines).toContain('  missing-unit at u_1: it was not tried');
 });
 
-/** An API whose submission waits for a moderator: its stream of events goes on. `later` is what comes of it after the first look. */
+/** An API whose submission waits for a moderator: its event stream continues. `later` is its record after the first read. */
 async function moderatedApi(later: readonly EventBody[] = []): Promise<FakeApi> {
   const waiting = changed('moderation', 'suspicious');
   const events = [changed('scoring', 'valid'), waiting, ...later].map((body, place) => event(place + 1, body));

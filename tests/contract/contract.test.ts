@@ -493,7 +493,7 @@ describe('every answer matches the OpenAPI document for', () => {
     expect(statusOf(await ask(uploading, { as, ...upload, query: '?name=x', body: file }))).toBe(400);
 
     const at = { ids: [id] };
-    // The streams end with the submissions: nothing of them goes on when this is over.
+    // The streams end with the submissions, so nothing continues after this.
     for (const each of [id, traces])
       expect(statusOf(await ask('GET /v1/submissions/{id}/events', { as, ids: [each] }))).toBe(200);
     expect(statusOf(await ask('GET /v1/submissions', { as }))).toBe(200);
@@ -559,7 +559,7 @@ describe('the contract check itself', () => {
   });
 });
 
-/** Whoever asks for these can do nothing wrong, but for asking too often. */
+/** The only possible error of these requests is to send too many. */
 const neverWrong = new Set(['GET /health', 'GET /v1/signing-key']);
 
 afterAll(() => {

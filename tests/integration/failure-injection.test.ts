@@ -16,7 +16,7 @@ import { startTestMcpServer, type TestTool, type Trick } from '../support/mcp-se
 import { startScriptedModels, type ScriptedModels } from '../support/scripted-models.ts';
 import type { Rule } from '../support/script.ts';
 
-/** Whole attempts over real servers and endpoints on this machine, each with one thing wrong; and what is to come of it. */
+/** Whole attempts over real servers and endpoints on this machine, each with one fault, and the expected result. */
 
 let models: ScriptedModels;
 const running: { close(): Promise<void> }[] = [];

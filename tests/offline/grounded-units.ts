@@ -44,7 +44,7 @@ const dot = (one: Float64Array, other: Float32Array): number => {
   return sum;
 };
 
-/** A unit from its errand to its audits; `facts` as the product keeps them. */
+/** A unit from its task to its audits; `facts` as the product keeps them. */
 export interface WrittenUnit {
   readonly seed: number;
   readonly candidates: readonly ListedTool[];
@@ -62,7 +62,7 @@ export const claimsIn = (unit: { facts: Unit['facts']; pair: WrittenPair }): (Fa
 export const auditOf = (tools: readonly ListedTool[], pair: WrittenPair, facts: Unit['facts'], seed: number): Audit =>
   auditForm.parse(fillIn(cards, 'offline-critic', 'audit', { tools, pair, facts: claimsIn({ facts, pair }) }, seed));
 
-/** Writes a unit, or null where the candidates make no errand. */
+/** Writes a unit; null if the candidates make no task. */
 export const writeUnit = async (seed: number, search: Search): Promise<WrittenUnit | null> => {
   const dice = diceFor('grounded', seed);
   const candidates = dice.shuffle(catalog).slice(0, 3 + dice.below(4));
@@ -87,7 +87,7 @@ export const writeUnit = async (seed: number, search: Search): Promise<WrittenUn
   return { seed, candidates, ...scenario, facts, pair, audit };
 };
 
-/** The unit after a mending, as the product asks for one. */
+/** The unit after a refinement, as the product requests one. */
 export const mendedUnit = (unit: WrittenUnit): WrittenUnit => {
   const answer = fillIn(
     cards,

@@ -19,7 +19,7 @@ const wanted = 200;
 const units: WrittenUnit[] = [];
 const mended: WrittenUnit[] = [];
 
-/** As the product goes on: a unit that the critic sends back is mended twice at most. */
+/** Like the product: a unit that the critic rejects is refined at most twice. */
 const finished = (unit: WrittenUnit): WrittenUnit => {
   let last = unit;
   for (let time = 0; time < 2 && gradeOf(last.audit) < 80; time += 1) last = mendedUnit(last);
@@ -42,7 +42,7 @@ const asUnit = ({ facts, pair, audit }: WrittenUnit): Unit => ({
   audits: [{ ...audit, score: gradeOf(audit), findings: [], violations: [] }],
 });
 
-/** What the errand's question says of the name is what it means by it. */
+/** The task's question says what the name means. */
 const isMeant = ({ factQuery }: WrittenUnit, text: string): boolean => factQuery.includes(firstSaid(text));
 
 /** Whether a claim is what its passage says first, word for word: the rules of the critic play no part. */

@@ -14,7 +14,7 @@ import {
 
 export type VariantKind = 'entities' | 'extended' | 'recombined';
 
-/** What became of a variant: its errand, and the pair that was written for it. */
+/** The result of a variant: its task, and the pair that was written for it. */
 export interface WrittenVariant {
   readonly seeds: readonly WrittenPair[];
   readonly request: string | null;

@@ -64,7 +64,7 @@ const command = fc.oneof(
   named('ZADD', key),
 );
 
-/** Brings replies into one form: several things may be wrong with a command; Redis 7.0 writes scores with more digits than they need. */
+/** Normalizes replies: a command may have several errors, and Redis 7.0 writes scores with more digits than necessary. */
 function comparable([name = '']: readonly string[], reply: Reply): unknown {
   if (reply instanceof RedisError) return 'an error';
   if (Array.isArray(reply)) {

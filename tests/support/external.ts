@@ -19,14 +19,14 @@ export const claimed = z.object({
 });
 export type Claimed = z.infer<typeof claimed>['attempt'];
 
-/** An evaluation of one external agent, `guest`, beside whatever else is asked for. */
+/** An evaluation of one external agent, `guest`, and the other requested ones. */
 export async function evaluateGuest(bed: TestBed, more: Readonly<Record<string, unknown>> = {}): Promise<string> {
   const body = evaluationBody(bed, [], { agents: [{ name: 'guest', loop: 'external' }], ...more });
   const answer = await bed.workspace.post('/v1/evaluations', body);
   return z.object({ id: z.string() }).parse(expectStatus(answer, 202)).id;
 }
 
-/** What a claim says, whatever it is. */
+/** Any answer to a claim. */
 export async function claimAnswer(
   { workspace }: Pick<TestBed, 'workspace'>,
   evaluation: string,

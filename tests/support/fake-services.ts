@@ -9,10 +9,10 @@ const nobody = (): never => {
   throw new Error('this test has no such service');
 };
 
-/** What a test brings in place of objects, by kind. */
+/** A test's replacements of objects, by kind. */
 type Fakes = { readonly [Kind in ObjectKind]?: (name: string) => Objects[Kind] };
 
-/** Services of an API without a Worker: requests are counted, and what a test does not bring is not there. */
+/** Services of an API without a Worker: requests are counted, and objects that a test does not replace are missing. */
 export function fakeServices(
   given: Partial<Pick<Services, 'directory' | 'pageCache'>> & Fakes = {},
   vars: Readonly<Record<string, string>> = {},

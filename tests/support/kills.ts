@@ -16,7 +16,7 @@ export interface Kill {
   readonly backMs: number;
 }
 
-/** Restarts a server at random moments, each of them while the run goes on. */
+/** Restarts a server at random moments while the run continues. */
 export async function killAtRandom(run: FollowedRun, { count, ready = () => true, restart }: Kills): Promise<Kill[]> {
   const done: Kill[] = [];
   for (let kill = 1; kill <= count; kill += 1) {

@@ -45,7 +45,7 @@ function block(question: AskedQuestion, name: string): unknown {
   return JSON.parse(found);
 }
 
-/** As many tools as the errand says, which a variant's does. */
+/** As many tools as the task says, if it is a variant's. */
 function wantedLength(question: AskedQuestion): number {
   const { request } = z.looseObject({ request: z.string() }).parse(block(question, 'scenario'));
   return Number(/over (\d+) tools/.exec(request)?.[1] ?? longestChain);

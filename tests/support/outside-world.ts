@@ -36,7 +36,7 @@ export default async function startOutsideWorld(project: TestProject): Promise<(
       redis: await started(() => startRedisRest(project.getProvidedContext().redis)),
     });
   } catch (error) {
-    // A server that goes on listening would keep the process from ending.
+    // A server that keeps listening would keep the process from ending.
     await close();
     throw error;
   }

@@ -5,7 +5,7 @@ import type { RunningRedis } from './redis-server.ts';
 import { RedisError, type Reply } from './resp.ts';
 
 /**
- * A Redis inside this process, for machines that have none: commands on values in memory, and scripts run by a Lua machine that npm brings.
+ * A Redis inside this process, for machines that have none: commands on values in memory, and scripts run by a Lua interpreter from npm.
  * `npm run verify` runs the same tests against redis-server, and compares the two command by command.
  */
 export function startRedisInMemory(): Promise<RunningRedis> {

@@ -4,7 +4,7 @@ import { KnownKeys } from '#api/known-keys.ts';
 
 const caller = (key: string): Caller => ({ workspace: 'w', key, scopes: ['read'] });
 
-/** A directory that knows the hashes that begin with "known", and counts who asks. */
+/** A directory that knows the hashes that begin with "known", and counts look-ups. */
 function directory() {
   const asked: string[] = [];
   const authenticate = async (hash: string) => {

@@ -21,7 +21,7 @@ const rows: Row[] = fileAt('docs/configuration.md')
 
 const sorted = (names: Iterable<string>): string[] => [...names].toSorted();
 
-/** What a setting comes to where it is not given; undefined where it has to be. */
+/** The default of a setting; undefined if it is required. */
 const defaults: Readonly<Record<string, unknown>> = Object.fromEntries(
   Object.entries(settingsSchema.shape).map(([name, schema]) => [name, schema.safeParse(undefined).data]),
 );

@@ -28,7 +28,7 @@ describe('a stage that kills its process', () => {
     const units = (await wholeUnitsOf(ground, run)).map(({ unit }) => unit);
     const poisoned = units.find((unit) => unit.id === id);
     expect(poisoned && endOf(poisoned)).toMatchObject({ status: 'dropped', reason: expect.stringContaining(reason) });
-    // The other unit of the round goes on.
+    // The other unit of the round continues.
     expect(units.filter(({ stage }) => stage.kind === 'done')).toHaveLength(1);
     expectStatus(await ground.workspace.post(`/v1/explorations/${run}/cancel`), 200);
   });

@@ -73,7 +73,7 @@ describe('freezing a benchmark', () => {
       unitsIn(await exported(record))
         .filter(({ split }) => split === 'private')
         .map(({ id }) => id);
-    // What is held out once stays so, whatever the seed.
+    // A held-out unit stays held out for any seed.
     const held = await privateIds(frozen);
     for (const seed of [6, 7])
       expect(await privateIds(await freeze({ name: 'mine', privateShare: 0.3, seed }))).toEqual(held);

@@ -16,7 +16,7 @@ const claimed = z.object({ status: z.string(), attempt: z.object({ id: z.string(
 const benchmarkRow = z.object({ id: z.string(), object: z.string() });
 const ranked = pageOf(rankedEntry);
 
-/** What a release of the past left behind is read and gone on with, whatever has changed since. */
+/** Storage of an earlier release can be read and continued by the current code. */
 describe.each([['0.2.0', release020]])('storage that release %s wrote', (_release, file) => {
   const stored = storedObjects(file);
   const of = (kind: string): StoredObject[] => stored.filter((object) => object.kind === kind);

@@ -10,7 +10,7 @@ import { EmbeddedRanking } from '#durable-objects/leaderboard/embedded-ranking.t
 import { entryAt, rankingContract, Reference } from '../support/ranking-contract.ts';
 import { unique } from '../support/workspace.ts';
 
-/** Runs something on an embedded ranking that was made anew from what is stored. */
+/** Runs something on an embedded ranking that was loaded again from storage. */
 const onRanking = <T>(id: string, run: (ranking: EmbeddedRanking) => T): Promise<T> =>
   runInDurableObject(env.LEADERBOARD.getByName(id), (_object, { storage }) =>
     storage.transactionSync(() => run(new EmbeddedRanking(storage.sql))),

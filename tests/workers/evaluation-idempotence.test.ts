@@ -138,7 +138,7 @@ describe('repeating a call changes nothing for', () => {
     const plan = { ok: true as const, value: ['one part'] };
     expect(await run.planFor(first, caseOf(first))).toBeNull();
     expect(await run.commitPlan(first, plan, [paid])).toEqual(plan);
-    // The first plan counts, whoever comes with another.
+    // The first plan counts, and a later one is ignored.
     expect(await run.commitPlan(first, { ok: true, value: ['another'] }, [paid])).toEqual(plan);
     expect(await run.take(turn('a', 1))).toMatchObject({ kind: 'work', plan, case: { revision: 0 } });
 
@@ -198,7 +198,7 @@ describe('the plan of a unit', () => {
   test('is made by the first case that needs it, while the others wait', async () => {
     const { run, done } = await drivenByHand();
     expect(await run.planFor(first, 'one')).toBeNull();
-    // Whoever has it to make is told so again, as a step that is repeated asks again.
+    // The planner is told again to make it, because a repeated step asks again.
     expect(await run.planFor(first, 'one')).toBeNull();
     const waiting = run.planFor(first, 'two');
     const plan = { ok: true as const, value: ['one part'] };

@@ -9,7 +9,7 @@ import { evaluationRunSchema } from '#durable-objects/evaluation/schema.ts';
 import { begun } from '../unit/evaluation/cases.ts';
 import { unique } from '../support/workspace.ts';
 
-/** Runs something on the tables of an evaluation, as release 0.2.0 left them and brought up to date where `upgraded` says so. */
+/** Runs something on the tables of an evaluation, as release 0.2.0 left them, and migrated if `upgraded`. */
 const onTables = (upgraded: boolean, check: (storage: DurableObjectStorage, store: EvaluationStore) => void) =>
   runInDurableObject(env.EVALUATION_RUN.getByName(unique('store')), async (_object, { storage }) => {
     await storage.deleteAll();

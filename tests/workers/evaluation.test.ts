@@ -53,14 +53,14 @@ const textOf = (body: unknown): string => z.string().parse(body);
 
 const typesOf = (events: readonly RunEvent[]): string[] => events.map(({ event }) => event.type);
 
-/** What the events tell of cases and units, one word each. */
+/** The events of cases and units, one word each. */
 const told = (event: EventBody): string[] => {
   if (event.type === 'attempt.ended' || event.type === 'attempt.judged')
     return [`${event.type} ${event.case} ${event.side}`];
   return event.type === 'unit.evaluated' ? [`${event.type} ${event.unit}`] : [];
 };
 
-/** What a case that is judged tells of itself. */
+/** The events of a judged case. */
 const stagesOf = (id: string): string[] =>
   ['attempt.ended', 'attempt.judged'].flatMap((type) => ['source', 'followUp'].map((side) => `${type} ${id} ${side}`));
 

@@ -192,7 +192,7 @@ describe('an evolution', () => {
     });
     expect(events.map(({ event }) => event.type)).toEqual(['run.created', 'comparison.unavailable', 'units.compared']);
     expect(await stub.openTurn(1, 1)).toMatchObject({ kind: 'shards', batch: 1, phase: 'write' });
-    // Left open, it would be driven on by whoever wakes runs.
+    // Left open, it would get a new driver when runs are woken.
     expectStatus(await ground.workspace.post(`${path(run, 1)}/cancel`), 200);
     await driver.dispose();
   });

@@ -261,7 +261,7 @@ describe('an attempt of an external agent', () => {
     for (let n = 0; n < 10; n += 1) await post(foreign);
     expectStatus(await ground.workspace.post(`/v1/evaluations/${run}/cancel`), 200);
     const intrusions = typesOf(await followEvaluation(ground, run)).filter((type) => type === 'attempt.intruded');
-    // Whoever tries on and on does not fill the log.
+    // A persistent caller does not fill the log.
     expect(intrusions).toHaveLength(5);
     expect(problemOf(await respond(ground, mine, 'done'))).toEqual([409, 'attempt-over']);
   });

@@ -141,7 +141,7 @@ test('a claimed attempt is found by its id, but not by a similar one', async () 
   const other = `${attempt.id.slice(0, -1)}${attempt.id.endsWith('0') ? '1' : '0'}`;
   expect(problemOf(await guest.post(`/v1/attempts/${other}/response`, { response: 'x' }))).toEqual([404, 'not-found']);
   expectStatus(await guest.post(`/v1/attempts/${attempt.id}/response`, { response: 'x' }), 200);
-  // Whoever moderates the board reads the submission, and nobody else does.
+  // Only moderators of the leaderboard can read the submission.
   expectStatus(await bed.workspace.get(`/v1/submissions/${id}`), 200);
   expect(problemOf(await workspace.get(`/v1/submissions/${id}`))).toEqual([404, 'not-found']);
 });

@@ -4,7 +4,7 @@ import type { ServerSpec } from '../support/script.ts';
 import { call } from '../support/workspace.ts';
 import { tools } from '../support/world.ts';
 
-/** What a server may do to whoever checks its results: each of these took the service down for seconds, or for good. */
+/** Attacks of a server on the checks of its results: each of these took the service down for seconds, or for good. */
 
 const open = { type: 'object', properties: { code: { type: 'string' } }, required: ['code'] };
 const doubled = Array.from({ length: 40 }, (_, i) => [

@@ -197,7 +197,7 @@ describe('figures of another layout', () => {
 describe('a run from before figures were stored', () => {
   const before = evaluationRunSchema.migrations.slice(0, 1);
 
-  test('gets them from its cases once, whoever asks first', async () => {
+  test('gets them from its cases once, for the first reader', async () => {
     await onEvaluation(async (opened) => {
       await Promise.all([opened.reader.results(), opened.reader.unitResults('', 1)]);
       expect(opened.storage.sql.exec('SELECT * FROM figures_due').toArray()).toEqual([]);

@@ -299,7 +299,7 @@ describe('loading passages', () => {
     const full = await index.put('other', batch(0, 2), vectors(2));
     expect(full).toMatchObject({ ok: false, problem: { code: 'index-full' } });
     expect(await index.get()).toMatchObject({ value: { passages: room, namespaces: [{ name: 'main' }] } });
-    // What is in can be put in anew, and one that is taken out makes room.
+    // A stored passage can be written again, and a removed one makes room.
     expect((await index.put('main', batch(0, 2), vectors(2))).ok).toBe(true);
     expect(await index.remove('main', ['p0', 'unknown'])).toEqual({ ok: true, value: 1 });
     expect((await index.put('other', batch(0, 1), vectors(1))).ok).toBe(true);

@@ -194,7 +194,7 @@ describe('a leaderboard', () => {
     await evictDurableObject(board);
     expect(await pages(board)).toEqual(before);
     expect(await board.front()).toEqual(front);
-    // Whoever has a copy of it sees that it is another one.
+    // A client with a copy of it sees that it has changed.
     expect(value(await board.seq())).toBe(5);
     await evictDurableObject(board);
     expect(value(await board.seq())).toBe(5);
@@ -342,7 +342,7 @@ describe('a leaderboard', () => {
     expect(JSON.stringify(suspicious)).toMatch(/The first.*sub_a/);
     expect(await board.ownerOf('sub_b')).toMatchObject({ ok: false, problem: { code: 'not-found' } });
     expect(await board.publish(copy('sub_c', 4))).toMatchObject({ kind: 'published' });
-    // Whoever tries the same agent again copies nobody.
+    // Submitting the same agent again is not copying.
     const own = copy('sub_d', 10, { workspace: 'submitter' });
     expect(await board.publish(own)).toMatchObject({ kind: 'published' });
     await board.withdraw('sub_d', 'a mistake', later);

@@ -102,7 +102,7 @@ async function endpointsWith(parameter: string, where: 'path' | 'query'): Promis
   );
 }
 
-/** A path with an id and whatever else it needs. */
+/** A path with an id and everything else that it needs. */
 const filled = (path: string, id: string): string =>
   path
     .replace(/\{(id|exploration)\}/, id)

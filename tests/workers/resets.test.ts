@@ -15,7 +15,7 @@ import { board, rankedEntries, received, serviceBody, settled, submitter, type B
 import { explore, follow, prepare, recordOf, wholeUnitsOf, type Ground } from '../support/exploration.ts';
 import { expectStatus } from '../support/workspace.ts';
 
-/** Resets an object as a deployment does, in the middle of whatever it is doing. */
+/** Resets an object as a deployment does, in the middle of its work. */
 async function resetObject(stub: DurableObjectStub): Promise<void> {
   await runInDurableObject(stub, (_object, state) => state.abort('Durable Object reset because its code was updated.'))
     // The call that resets the object is itself cut off by it.

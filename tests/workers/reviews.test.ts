@@ -62,7 +62,7 @@ describe('a parked unit', () => {
     const { run, record: before } = await exploreToEnd(ground);
     expect(before.units).toMatchObject({ accepted: 0, review: 2 });
     const unit = await firstOpen(ground, run);
-    // As after a restart: the object is made anew from its storage.
+    // As after a restart: the object is loaded again from its storage.
     await evictDurableObject(env.EXPLORATION_RUN.getByName(run));
     const path = `${review(run, unit)}/decision`;
     const first = reviewDetail.parse(expectStatus(await ground.workspace.post(path, { decision: 'approve' }), 200));

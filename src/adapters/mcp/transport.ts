@@ -33,7 +33,7 @@ export class BrokenWay {
   }
 }
 
-/** Identifies a session on a server, whoever opened it. The id is a secret. */
+/** Identifies a session on a server. The id is a secret. */
 export interface SessionHandle {
   readonly sessionId: string;
   readonly protocolVersion: string;

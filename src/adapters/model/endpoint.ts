@@ -70,7 +70,7 @@ interface Exchange<T> {
 
 const clientOf = (config: ModelConfig, options: EndpointOptions): OpenAI =>
   new OpenAI({
-    // Endpoints of one's own often want no key; the sdk insists on one.
+    // Self-hosted endpoints often need no key, but the SDK requires one.
     apiKey: config.apiKey || 'none',
     baseURL: config.baseUrl,
     // Without these the sdk looks into the environment.
@@ -128,7 +128,7 @@ export function endpoint(role: ModelRole, config: ModelConfig, options: Endpoint
         start: (sending) => client.chat.completions.create(request, sending),
         read: readCompletion,
         expected: 'chat completion',
-        // Whoever writes more than the bound would not have stopped: the model's own doing, like running out of tokens.
+        // A model that exceeds the limit would not have stopped: that is its own failure, like using up its tokens.
         endless: { ...silence, finish: 'length', usage: undefined },
         rejections: rejectedCompletions,
         tokens: (completion) => tokensOf(body, completion),
@@ -153,7 +153,7 @@ export function endpoint(role: ModelRole, config: ModelConfig, options: Endpoint
 
 const silence = { content: '', toolCalls: [], refusal: '' } as const;
 const unread = { prompt: 0, completion: 0 };
-/** A conversation that outgrew the model, and one that its filter stops, are the doing of whoever wrote it: once more is no better. */
+/** Errors that the conversation causes: it is too long for the model, or its filter stops it. Repeating does not help. */
 const rejectedCompletions: ReadonlyMap<unknown, Completion> = new Map([
   ['context_length_exceeded', { ...silence, finish: 'length', usage: unread }],
   ['content_filter', { ...silence, finish: 'refused', usage: unread }],
@@ -161,7 +161,7 @@ const rejectedCompletions: ReadonlyMap<unknown, Completion> = new Map([
 
 type Attempt<T> = { readonly ok: true; readonly value: T } | Broken;
 
-/** What an answer is to whoever asked. */
+/** Converts an answer for the caller. */
 function valueOf<T>(sent: Sent, { read, expected, endless, rejections }: Exchange<T>): Attempt<T> {
   if (sent.ok) {
     const value = read(sent.body);
@@ -188,7 +188,7 @@ function tokensOf(body: Body, { content, toolCalls, usage }: Completion): Tokens
 const counted = (tokens: number | undefined, text: string): number =>
   tokens === undefined || tokens * longestTokenChars < text.length ? estimate(text) : tokens;
 
-/** Characters of a token in the mean that no tokenizer comes to on what agents read and write, which is some 3 to 5. */
+/** More characters per token than any tokenizer reaches on agents' texts, where the mean is some 3 to 5. */
 const longestTokenChars = 16;
 
 function costOf(config: ModelConfig, tokens: Tokens) {

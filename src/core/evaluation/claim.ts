@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Which attempt to claim: of one's own evaluation, or of a submission to a leaderboard. */
+/** Which attempt to claim: of an evaluation of the workspace, or of a submission to a leaderboard. */
 export const claimRequest = z.union([
   z.strictObject({
     evaluation: z.string().min(1).max(100),

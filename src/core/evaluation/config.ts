@@ -78,7 +78,7 @@ export const agentConfiguration = z.strictObject({
   limits: z
     .record(z.string().max(60), z.union([z.number(), z.boolean()]))
     .refine((limits) => Object.keys(limits).length <= 20, 'at most 20 limits'),
-  /** The token prices according to whoever runs the model; absent if unknown. */
+  /** The token prices that the model's operator states; absent if unknown. */
   prices: prices.optional(),
 });
 export type AgentConfiguration = z.infer<typeof agentConfiguration>;

@@ -19,7 +19,7 @@ interface Progress {
   readonly wallMs: number;
 }
 
-/** Batches over which the yield is computed, because a single one may be bad luck. */
+/** Batches over which the yield is computed, because a single one may be an outlier. */
 const yieldBatches = 2;
 
 /** Returns why an evolution ends after a batch; null while it continues. */

@@ -20,7 +20,7 @@ export const foundPassage = z.object({
 });
 export type FoundPassage = Readonly<z.infer<typeof foundPassage>>;
 
-/** A passage with what its store needs to know of it: `digest` tells whether it is the one that is there already. */
+/** A passage with what its store needs to know: `digest` shows whether the same passage is already stored. */
 export interface StoredPassage extends KnowledgePassage {
   readonly digest: string;
 }

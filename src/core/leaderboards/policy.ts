@@ -6,7 +6,7 @@ import type { ScoredSubmission } from './scored.ts';
 const scoredAtOnce = 20;
 /** At most this many of one workspace, so that its slow endpoints cannot keep all others waiting. */
 export const scoredOfOne = 10;
-/** Entries that a leaderboard may have: so many can be ranked anew within the 30 seconds that a request may compute. */
+/** Maximum entries of a leaderboard, so that its ranking can be rebuilt within the 30 seconds that a request may compute. */
 export const maxEntries = 20_000;
 /** Entries that one answer holds: of one name, and of the front. */
 export const mostOfName = 50;

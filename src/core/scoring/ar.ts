@@ -51,7 +51,7 @@ export interface RequestVectors {
  * Answer relevance of one attempt: the judge's grade and the mean cosine between the request and three requests written
  * back from the response. 0..1 but for embedders whose unlike texts have negative cosines, which are not cut off.
  *
- * An agent that gave no response (an empty one, whatever it ran into) scores 0, and nobody is asked: there is nothing to judge or
+ * An agent without a response (or with an empty one, for any reason) scores 0, and nobody is asked: there is nothing to judge or
  * to write back from, and to leave it out would reward silence. Source: SGVEF-Loop, appendix B.2, equation 6.
  */
 export const answerRelevance = (

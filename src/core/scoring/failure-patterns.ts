@@ -17,7 +17,7 @@ export interface PatternFinding {
 export type ToolTraits = ReadonlyMap<string, Pick<Tool, 'server' | 'domain' | 'category'>>;
 
 /**
- * Tells the pattern of a unit from the tools that its two traces call (failed calls too: it is the choice that counts)
+ * Returns the pattern of a unit from the tools that its two traces call (failed calls too, because the choice counts)
  * and its chain. Only differences between the traces count, since the requests mean the same.
  *
  * 1. An expected tool is *lost* on the side that does not call it while the other one does. It is *replaced* if that side

@@ -1,9 +1,9 @@
 import { scored, unscored, type Parts, type Score } from './score.ts';
 
 /**
- * A case's score by a scorer of attempts: the mean of its attempts, which are the parts by name. All must be scored, lest a case that is
- * half missing be counted as a whole one. Only `no-calls` is a property of the attempt and not a gap in the measurement: there the
- * attempts that did make calls stand for the case.
+ * Returns a case's score by a scorer of attempts: the mean of its attempts, which are the parts by name. All must be scored, so
+ * that a half-measured case does not count as a whole one. The exception is `no-calls`, a property of the attempt and not a gap
+ * in the measurement: then the attempts that did make calls determine the score.
  */
 export const perCase = (attempts: Readonly<Record<string, Score>>): Score => {
   const scores = Object.values(attempts);

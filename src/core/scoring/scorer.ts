@@ -18,7 +18,7 @@ export interface ScorerFacts<Key extends string = string> {
   /** How it is computed, in one sentence. */
   readonly formula: string;
   readonly range: readonly [low: number, high: number];
-  /** Which values are better. `zero`: those near 0; then the mean of absolute values stands beside the mean. */
+  /** Which values are better. `zero`: those near 0; then the mean of absolute values is given too. */
   readonly direction: 'higher' | 'lower' | 'zero';
   /** The paper and the equation. */
   readonly source: string;

@@ -33,7 +33,7 @@ export function newInvocation(kind: string, target: object | null = null): Invoc
 
 export const currentInvocation = (): Invocation | undefined => current.getStore();
 
-/** Does something as part of an invocation, whatever else it would be part of. */
+/** Does something as part of an invocation, even inside another one. */
 export const within = <T>(invocation: Invocation, body: () => T): T => current.run(invocation, body);
 
 /**

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { breachWords, resetPath, seenPath } from './ledger.ts';
 import { rules } from './rules.ts';
 
-/** The entry of that Worker, for whoever starts one. */
+/** The entry of that Worker. */
 export const platformEntry = 'tests/support/platform/worker.ts';
 
 const figure = z.enum(Object.keys(rules));

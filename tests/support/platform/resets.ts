@@ -11,7 +11,7 @@ export function resetAt(method: string): void {
 export const isResetDue = (method: string): boolean => due.has(method);
 
 /**
- * Resets an object once a call of it is done, as the platform may for a deployment or for memory: whoever called gets no answer, and all
+ * Resets an object once a call of it is done, as the platform may for a deployment or for memory: the caller gets no answer, and all
  * other calls of it break off.
  */
 export async function resetAfter(method: string, object: object, result: unknown): Promise<unknown> {

@@ -2,7 +2,7 @@ import { newInvocation, take, within, type Invocation } from './invocation.ts';
 import { messageBytes } from './message-bytes.ts';
 import { isMethod, isObject, replaceMethod, type Method } from './methods.ts';
 
-/** The instances of this process: an instance that the engine runs again goes on with what it had counted. */
+/** The instances of this process: an instance that the engine runs again continues its counts. */
 const instances = new Map<string, Invocation>();
 /** Steps by name: one that is replayed, or tried again, is no other. */
 const steps = new WeakMap<Invocation, Set<unknown>>();

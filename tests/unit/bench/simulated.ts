@@ -2,7 +2,7 @@ import type { Draw, Unit } from '#core/units/unit.ts';
 import { newUnit } from '#core/units/progress.ts';
 import { worldFile, type WorldFile } from '../../../bench/discovery/world-file.ts';
 
-/** Two servers of two tools and one of one in two domains, with 8 of 20 pairs true; whatever is given stands in place of that. */
+/** Two servers of two tools and one of one in two domains, with 8 of 20 pairs true; given values replace these. */
 export const smallFile = (over: Partial<WorldFile> = {}): WorldFile =>
   worldFile.parse({
     name: 'small',

@@ -25,7 +25,7 @@ describe('the stop rule of an evolution', () => {
     expect(end({ budget: { batches: 3, tokens: 1_001, costUsd: 1.01, wallMs: 5_001 } })).toBeNull();
   });
 
-  it('ends it at or above its target, whatever else is used up', () => {
+  it('ends it at or above its target, even if a budget is used up too', () => {
     expect(end({}, { kept: 14 })).toBeNull();
     expect(end({}, { kept: 15 })).toBe('target reached');
     expect(end({ budget: { batches: 1 } }, { kept: 16 })).toBe('target reached');

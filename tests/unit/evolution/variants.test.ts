@@ -41,7 +41,7 @@ const shareOf = (is: (unit: Unit) => boolean, units: readonly Unit[]): number =>
 describe('the variants of a batch', () => {
   const three = [kept('u1', travel), kept('u2', finance), kept('u3', games)];
 
-  it('are the same whoever opens it, and differ for another seed or batch', () => {
+  it('are the same for every driver, and differ for another seed or batch', () => {
     expect(opening(uneven, 5, 7)).toEqual(opening(uneven, 5, 7));
     expect(opening(uneven, 5, 7)).not.toEqual(opening(uneven, 5, 8));
   });

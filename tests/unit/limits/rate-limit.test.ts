@@ -48,7 +48,7 @@ describe('the rate limit', () => {
     const refused = await ask('/v1/keys', bearer('another guess'));
     expect(refused.status).toBe(429);
     expect(refused.headers.get('ratelimit-policy')).toBe('"address";q=2;w=60');
-    // Whoever has a key is not shut out by others behind the same address.
+    // A caller with a key is not blocked by others behind the same address.
     expect((await ask('/v1/keys', bearer(known))).status).toBe(403);
     expect([...services.counted.keys()]).toEqual(['address:203.0.113.7', 'key:key_1']);
   });

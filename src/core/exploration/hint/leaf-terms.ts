@@ -3,7 +3,7 @@ import { isPlain, isTelling, kindOf, kindOfFormatName, nameWords, wordSet, type 
 
 /** What a single value of a schema says: what it is, of what, and how much it wants to be given. */
 
-/** Properties that things of all sorts have: whose they are is what tells. */
+/** Properties of all sorts of things, which mean something only with their owner. */
 const bare = wordSet('id name title key type path number code url slug date status');
 
 /**
