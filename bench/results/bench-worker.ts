@@ -40,7 +40,7 @@ export class EvaluationRun extends ProductEvaluationRun {
         const unit = syntheticUnit(n);
         for (const agent of agents)
           for (let trial = 1; trial <= trials; trial += 1) {
-            const each = syntheticCase(unit, agent, trial);
+            const each = figures.scored(syntheticCase(unit, agent, trial));
             store.writeCase(each, 'nobody');
             figures.keep(each, unit.chain);
           }
