@@ -39,7 +39,7 @@ export async function board({
   return { ...ground, benchmark, leaderboard: leaderboardRecord.parse(expectStatus(opened, 201)) };
 }
 
-/** Somebody else, with a key that may submit. */
+/** Another workspace's key with the scope `submit`. */
 export async function submitter(): Promise<Pick<TestWorkspace, 'id' | 'key' | 'get' | 'post'>> {
   const id = unique('ws');
   const key = await keyFor(id, 'read', 'submit');
@@ -52,7 +52,7 @@ export async function submitter(): Promise<Pick<TestWorkspace, 'id' | 'key' | 'g
 }
 type Submitter = Awaited<ReturnType<typeof submitter>>;
 
-/** The body of a submission whose agent we run. */
+/** The body of a submission in the tier `service`. */
 export const serviceBody = (
   { leaderboard }: Pick<Board, 'leaderboard'>,
   model: OutsideModel,
@@ -72,7 +72,7 @@ export const serviceBody = (
 
 export const received = (answer: Answer): SubmissionRecord => submissionRecord.parse(expectStatus(answer, 202));
 
-/** Uploads a file of traces. */
+/** Uploads a trace file. */
 export const uploadTraces = (
   { post }: Pick<Submitter, 'post'>,
   { leaderboard }: Pick<Board, 'leaderboard'>,
@@ -96,7 +96,7 @@ export async function settled(
 
 const entryPage = pageOf(rankedEntry).extend({ total: z.int() });
 
-/** The leaderboard as anyone reads it. */
+/** Reads the leaderboard without a key. */
 export async function rankedEntries({ leaderboard }: Pick<Board, 'leaderboard'>, query = ''): Promise<RankedEntry[]> {
   const answer = await call(null, 'GET', `/v1/leaderboards/${leaderboard.id}/entries${query}`);
   return entryPage.parse(expectStatus(answer, 200)).items;

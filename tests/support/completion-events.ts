@@ -1,4 +1,4 @@
-/** A completion as an endpoint would send it at once. */
+/** A completion as an endpoint would send it unstreamed. */
 export interface WholeCompletion {
   readonly message: {
     readonly content: string | null;
@@ -14,8 +14,8 @@ export interface WholeCompletion {
 }
 
 /**
- * The events of a streamed completion, as OpenAI sends them: the role first, then the content or refusal piece by piece, each call
- * with its name and then its arguments piece by piece, the finish reason, and, where it is asked for, the usage without choices.
+ * Returns the events of a streamed completion in OpenAI's order: the role, then the content or refusal in pieces, each
+ * call with its name and then its arguments in pieces, the finish reason, and, if requested, the usage without choices.
  */
 export function eventsOf({ message, finish, usage }: WholeCompletion, includeUsage: boolean): string[] {
   const head = { id: 'c', object: 'chat.completion.chunk', created: 0, model: 'scripted' };
@@ -40,7 +40,7 @@ export function eventsOf({ message, finish, usage }: WholeCompletion, includeUsa
   return [...chunks.map((each) => `data: ${JSON.stringify(each)}\n\n`), 'data: [DONE]\n\n'];
 }
 
-/** At most so many pieces, however long the text is. */
+/** Maximum number of pieces, for any length of text. */
 const mostPieces = 12;
 
 function pieces(text: string): string[] {

@@ -1,4 +1,7 @@
-/** CPU time that work took in this process, in milliseconds: unlike the clock, it does not count what else runs on the machine. */
+/**
+ * Returns the CPU time of work in this process, in milliseconds: unlike the clock, it ignores other load on the
+ * machine.
+ */
 export function cpuMsOf(work: () => void): number {
   const before = process.cpuUsage();
   work();

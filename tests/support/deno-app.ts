@@ -1,4 +1,4 @@
-// First, since it teaches zod the method `openapi`.
+// Imported first, because it adds the method `openapi` to zod.
 import '@hono/zod-openapi';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,10 @@ import { createApp } from '#api/app.ts';
 import { directoryKnowing, fakeServices } from './fake-services.ts';
 import { rootKey } from './root-key.ts';
 
-/** Runs in Deno: loads what does not depend on Cloudflare, serves the API with services of nobody, and says where. It ends with its stdin. */
+/**
+ * Runs in Deno: loads everything that does not depend on Cloudflare, serves the API with empty services, and prints its
+ * address. It ends with its stdin.
+ */
 
 declare const Deno: {
   serve(

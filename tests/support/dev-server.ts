@@ -9,17 +9,19 @@ const root = join(import.meta.dirname, '../..');
 const secrets = z.object({ key: z.string() });
 const processes = z.object({ groups: z.array(z.int()) });
 
-/** What `npm start` runs, to be killed and started again. */
+/** What `npm start` runs, for killing and restarting. */
 export interface DevServer {
   readonly url: string;
   readonly key: string;
-  /** Ends every process of it at once, as a crash of the machine would. */
+  /** Ends all its processes at once, like a crash of the machine. */
   kill(): Promise<void>;
-  /** Ends one of the two workerds under wrangler: the one that the Worker is in, or the one before it that takes requests. */
+  /**
+   * Ends one of the two workerds under wrangler: the one with the Worker, or the one before it that accepts requests.
+   */
   killRuntime(which: 'worker' | 'proxy'): void;
   /** Ctrl-C; resolves with the exit code. */
   stop(): Promise<number | null>;
-  /** Resolves with the exit code, however it ends. */
+  /** Resolves with the exit code in any case. */
   readonly exit: Promise<number | null>;
   /** The lines that it has printed so far. */
   printed(): readonly string[];
@@ -31,11 +33,11 @@ export interface DevServerPorts {
   readonly modelsPort: number;
 }
 
-/** What all servers of this test file have said of broken rules of the platform. A killed one has said it before. */
+/** Broken platform rules that the servers of this test file have reported. A killed server has reported before. */
 const broken: string[] = [];
 export const brokenRules = (): readonly string[] => broken;
 
-/** Starts it and waits until it says that it is up; throws what it printed where it ends before. */
+/** Starts it and waits until it is up; throws its output if it ends before. */
 export async function startDevServer(folder: string, ports: DevServerPorts): Promise<DevServer> {
   const args = ['--folder', folder, '--port', `${ports.port}`, '--gateway-port', `${ports.gatewayPort}`];
   const child = spawn(
@@ -50,7 +52,7 @@ export async function startDevServer(folder: string, ports: DevServerPorts): Pro
   await untilUp(child, printed, exit);
   const { key } = secrets.parse(JSON.parse(readFileSync(join(folder, 'secrets.json'), 'utf8')));
   const url = `http://127.0.0.1:${ports.port}`;
-  // Throws where the Worker is not the one that counts: no test is to pass because nobody looked.
+  // Throws if the Worker is not the counting one, so that no test passes unobserved.
   await readReport(url);
   return {
     url,
@@ -102,7 +104,7 @@ function runtimesOf(groups: readonly number[]): { readonly pid: number; readonly
     const [pid, status, file] = [Number(name), `/proc/${name}/stat`, `/proc/${name}/cmdline`];
     if (!Number.isInteger(pid) || !existsSync(file)) return [];
     const commandLine = readFileSync(file, 'utf8');
-    // Behind the name, which ends with the last bracket: state, parent, group.
+    // The fields after the name, which ends with the last bracket: state, parent, group.
     const group = Number(/\) \S \d+ (\d+) [^)]*$/.exec(readFileSync(status, 'utf8'))?.[1]);
     return groups.includes(group) && commandLine.includes('workerd\0serve') ? [{ pid, commandLine }] : [];
   });

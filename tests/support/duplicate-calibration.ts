@@ -3,7 +3,7 @@ import { entitiesOf } from '#core/similarity/entities.ts';
 import { decideDuplicate, duplicateThresholds, type DuplicateThresholds } from '#core/similarity/near-duplicates.ts';
 import type { LabelledPair } from './duplicate-pairs.ts';
 
-/** How well a rule tells duplicates from others. */
+/** How well a rule finds duplicates. */
 export interface Quality {
   readonly precision: number;
   readonly recall: number;
@@ -25,8 +25,8 @@ export function qualityOf(
 }
 
 /**
- * The thresholds with the best F1 over a grid of hundredths. Of those that are as good but for a pair or so the middle is taken:
- * the single best one owes its place to the pairs that happen to be there.
+ * Returns the thresholds with the best F1 over a grid of hundredths. Among thresholds that differ by about a pair, it
+ * takes the middle, because the single best one is an accident of the available pairs.
  */
 export function calibrate(pairs: readonly LabelledPair[]): DuplicateThresholds {
   const english = pairs.filter(({ language }) => language === 'en').map(measured);
@@ -43,7 +43,7 @@ const hundredths = Array.from({ length: 100 }, (_, i) => i / 100);
 
 interface Measured {
   readonly duplicate: boolean;
-  /** Whether the rule lets it pass for one, were it near enough. */
+  /** Whether the rule would accept it as a duplicate if it were similar enough. */
   readonly open: boolean;
   readonly meaning: number;
   readonly characters: number;

@@ -8,7 +8,9 @@ const labelledPair = z.object({
   language: z.enum(['en', 'zh']),
   /** `paraphrase` asks for the same; `same-topic`, `entity-swapped` and `unrelated` do not. */
   kind: z.enum(['paraphrase', 'same-topic', 'entity-swapped', 'unrelated']),
-  /** Thresholds are chosen on `calibration`, and reported are the others; the rule was finished before `blind` was measured. */
+  /**
+   * Thresholds are chosen on `calibration`; the others are reported; the rule was finished before `blind` was measured.
+   */
   half: z.enum(['calibration', 'report', 'blind']),
   /** By the author of the rule, or by somebody who knew neither the rule nor the other pairs. */
   source: z.enum(['author', 'blind']).default('author'),

@@ -20,7 +20,7 @@ export interface TestBed extends Ground {
   readonly benchmark: BenchmarkRecord;
 }
 
-/** A benchmark of so many units, frozen from a small exploration. */
+/** A benchmark of a number of units, frozen from a small exploration. */
 export async function frozen(units: number, options: GroundOptions = {}): Promise<TestBed> {
   const ground = await prepare(options);
   const { run } = await exploreToEnd(ground, { batch: units });
@@ -28,12 +28,12 @@ export async function frozen(units: number, options: GroundOptions = {}): Promis
   return { ...ground, benchmark: benchmarkRecord.parse(expectStatus(answer, 201)) };
 }
 
-/** The same benchmark and servers, with a model of its own that does what the rules say. */
+/** The same benchmark and servers, with a separate model that follows the rules. */
 export async function withRules(bed: TestBed, ...rules: readonly Rule[]): Promise<TestBed> {
   return { ...bed, model: await startModel(rules) };
 }
 
-/** The body of a request for an evaluation. Each agent asks for a model of its own name. */
+/** The body of a request for an evaluation. Each agent uses a model of its name. */
 export function evaluationBody(
   { benchmark, model }: { readonly benchmark: { readonly id: string }; readonly model: OutsideModel },
   agents: readonly string[],

@@ -20,14 +20,14 @@ const schemaPart = z.looseObject({
   minLength: z.int().optional(),
 });
 
-/** The OpenAPI document, as far as bodies can be made up from it. */
+/** The parts of the OpenAPI document from which bodies can be generated. */
 export const describedApi = z.looseObject({
   paths: z.record(z.string(), z.record(z.string(), operation)),
   components: z.looseObject({ schemas: z.record(z.string(), z.unknown()) }),
 });
 type DescribedApi = z.infer<typeof describedApi>;
 
-/** Makes up the smallest JSON body that an operation accepts; undefined for one that takes none, or any. */
+/** Generates the smallest JSON body that an operation accepts; undefined if it takes none, or any. */
 export function exampleBody(api: DescribedApi, method: string, path: string): unknown {
   const schema = api.paths[path]?.[method.toLowerCase()]?.requestBody?.content['application/json']?.schema;
   return schema === undefined ? undefined : exampleOf(api, schema);

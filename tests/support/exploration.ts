@@ -36,7 +36,7 @@ export interface GroundOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A workspace with a catalog over fresh servers, and a model of its own. */
+/** A workspace with a catalog over fresh servers and its own model. */
 export async function prepare({
   servers: specs = threeServers,
   rules = [],
@@ -163,6 +163,6 @@ export async function exploreToEnd(ground: Ground, options: RunOptions = {}) {
   return { run, events, record, units };
 }
 
-/** What became of a unit, with its reason. */
+/** Returns the final state of a unit with its reason. */
 export const endOf = ({ stage }: Unit): { readonly status: string; readonly reason: string } =>
   stage.kind === 'done' ? stage : { status: stage.kind, reason: '' };

@@ -5,9 +5,9 @@ import { z } from 'zod';
 import { evaluationBody, type TestBed } from './evaluation.ts';
 import { expectStatus } from './workspace.ts';
 
-/** Agents from outside: they claim attempts and come with the sdk's own client. For tests inside workerd. */
+/** External agents: they claim attempts and connect with the SDK's own client. For tests inside workerd. */
 
-/** What a claim that gives an attempt says. */
+/** An answer to a claim that gives an attempt. */
 export const claimed = z.object({
   status: z.literal('claimed'),
   attempt: z.object({

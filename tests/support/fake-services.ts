@@ -50,7 +50,7 @@ export function fakeServices(
   };
 }
 
-/** Returns a directory that knows one key, which may read, and no other thing. `asked` gets the hashes that are looked up. */
+/** Returns a directory with a single key, which may read. `asked` collects the hashes that are looked up. */
 export async function directoryKnowing(key: string, asked: string[] = []): Promise<DirectoryService> {
   const hash = await hashKey(key);
   return {

@@ -1,4 +1,4 @@
-/** What is used of the Lua machine of this name, which has no types of its own. Names and numbers are those of Lua's C interface. */
+/** The parts of this Lua interpreter that we use; it has no types. Names and numbers are those of Lua's C interface. */
 declare module 'fengari' {
   export interface State {
     readonly l_G: object;

@@ -1,12 +1,12 @@
 import type { RunEvent } from '#core/events.ts';
 
-/** A run's events as they come, whatever happens to the server meanwhile. */
+/** A run's events as they arrive, across restarts of the server. */
 export interface FollowedRun {
   readonly seen: readonly RunEvent[];
   /** Resolves with the last event. */
   readonly ended: Promise<void>;
   isOver(): boolean;
-  /** Waits for so many more events, or for the end; throws where nothing happens for a minute. */
+  /** Waits for a number of further events, or for the end; throws if nothing happens for a minute. */
   progressed(more: number): Promise<void>;
 }
 

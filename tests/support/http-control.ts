@@ -1,6 +1,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 
-/** A handler gets the path's parts and the body as JSON; what it returns is sent as JSON, unless it answered itself. */
+/**
+ * A handler gets the path's parts and the body as JSON; its return value is sent as JSON, unless it has answered
+ * itself.
+ */
 export type Handler = (asked: {
   readonly method: string;
   readonly path: readonly string[];
@@ -12,7 +15,7 @@ export type Handler = (asked: {
 /** Returned by a handler that has answered by itself. */
 export const answered = Symbol('answered');
 
-/** A little HTTP server on loopback. */
+/** A small HTTP server on loopback. */
 export async function listen(handler: Handler): Promise<{ readonly url: string; close(): Promise<void> }> {
   const server = createServer((request, response) => {
     serve(handler, request, response).catch((error: unknown) => {

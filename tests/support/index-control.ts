@@ -8,7 +8,7 @@ export interface ScriptedIndex {
   requests(): Promise<readonly IndexRequest[]>;
 }
 
-/** Makes and steers indexes on a server, from wherever it can be reached. */
+/** Creates and controls indexes on a server. */
 export const indexMaker =
   (server: string) =>
   async (spec: IndexSpec = {}): Promise<ScriptedIndex> => {

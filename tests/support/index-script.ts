@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** How indexes of vectors are made and told what to do. Used in Node and inside workerd: nothing of either in here. */
+/** How vector indexes are created and scripted. Used in Node and inside workerd, so it uses neither. */
 
 export const indexSpec = z.object({
   dimension: z.int().default(4),
@@ -14,7 +14,7 @@ export type IndexSpec = z.input<typeof indexSpec>;
 
 const behaviour = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('hang') }),
-  /** What it would do anyway, later. */
+  /** The normal behaviour, later. */
   z.object({ kind: z.literal('slow'), ms: z.int() }),
   z.object({
     kind: z.literal('status'),
@@ -31,7 +31,7 @@ const behaviour = z.discriminatedUnion('kind', [
 ]);
 export type IndexBehaviour = z.infer<typeof behaviour>;
 
-/** The first rule that fits a request and has not been used up decides; without one the index does what it is asked. */
+/** The first unused rule that matches a request decides; without one the index behaves normally. */
 const rule = z.object({
   /** `query`, `upsert-data`, `info` and so on. */
   operation: z.string().optional(),
@@ -41,7 +41,7 @@ const rule = z.object({
 export type IndexRule = z.input<typeof rule>;
 export const indexScript = z.array(rule);
 
-/** A request as the index got it. */
+/** A request as the index received it. */
 export const indexRequest = z.object({
   method: z.string(),
   /** Without the index's own address: `/query/ns`. */

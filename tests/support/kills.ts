@@ -4,7 +4,7 @@ const readyWaits = 100;
 
 export interface Kills {
   readonly count: number;
-  /** Whether something is under way that a kill should hit; it is not waited for long. */
+  /** Whether something is running that a kill should hit; the wait for it is short. */
   readonly ready?: () => boolean;
   /** Kills the server and starts it again. */
   readonly restart: () => Promise<void>;

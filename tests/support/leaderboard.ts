@@ -5,7 +5,7 @@ import type { Publication, ScoredSubmission } from '#core/leaderboards/scored.ts
 
 const at = '2026-05-01T12:00:00.000Z';
 
-/** How a leaderboard of a benchmark with so many public units is opened. */
+/** Returns the creation of a leaderboard of a benchmark with this number of public units. */
 export const creationOf = (id: string, publicUnits: number): LeaderboardCreation => ({
   id,
   workspace: 'main',
@@ -44,7 +44,7 @@ const summaryOf = (values: readonly (number | null)[]) => {
   return { mean: mean(values), low: null, high: null, n, unscored: values.length - n };
 };
 
-/** A submission that has these values by every metric of units. */
+/** A submission with these values by every unit metric. */
 export function scoredWith(
   values: readonly (number | null)[],
   more: Partial<Pick<ScoredSubmission, 'sketch' | 'findings'>> & Partial<Pick<Entry, 'costUsd'>> = {},

@@ -11,7 +11,7 @@ import {
   type CallToolResult,
 } from '@modelcontextprotocol/sdk/types.js';
 
-/** A tool of a test server. Its schemas may be as broken as a test wants. */
+/** A tool of a test server. Its schemas may be invalid. */
 export interface TestTool {
   readonly name: string;
   readonly description?: string | undefined;
@@ -29,17 +29,17 @@ export type Trick =
   | { readonly kind: 'hang' }
   | { readonly kind: 'cut'; readonly when: 'before-headers' | 'mid-stream' | 'mid-json' }
   | { readonly kind: 'html' | 'broken-json' | 'broken-event' | 'no-rpc' }
-  /** A sound result, for a request that nobody made; or none, as to a notification. */
+  /** A valid result for a request that nobody made; or none, as to a notification. */
   | { readonly kind: 'wrong-id' | 'accepted' }
   | { readonly kind: 'redirect'; readonly to: string; readonly status?: number }
   | { readonly kind: 'rpc-error'; readonly code: number; readonly message: string; readonly data?: unknown }
-  /** A result as it stands, whatever MCP would have in it. */
+  /** A raw result, valid or not. */
   | { readonly kind: 'result'; readonly result: unknown };
 
 export interface TestServerOptions {
   readonly tools?: readonly TestTool[];
   readonly pageSize?: number;
-  /** Gives the same cursor for ever. */
+  /** Returns the same cursor forever. */
   readonly endlessCursor?: boolean;
   /** Answers with JSON bodies, not event streams. */
   readonly json?: boolean;
@@ -59,7 +59,7 @@ export interface TestMcpServer {
   readonly url: string;
   readonly requests: readonly TestRequest[];
   readonly openSessions: () => number;
-  /** Forgets all sessions, as a restart does. */
+  /** Forgets all sessions, like a restart. */
   forget(): void;
   setTrick(method: string, trick: Trick | undefined): void;
   close(): Promise<void>;
@@ -72,7 +72,7 @@ const echo: TestTool = {
   handle: async ({ text }) => ({ content: [{ type: 'text', text: String(text) }] }),
 };
 
-/** A real MCP server over Streamable HTTP in this process, with tricks up its sleeve. */
+/** A real MCP server over Streamable HTTP in this process that can misbehave. */
 export async function startTestMcpServer(options: TestServerOptions = {}): Promise<TestMcpServer> {
   const tools = options.tools ?? [echo];
   const tricks = new Map(Object.entries(options.tricks ?? {}));

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import type { AskedQuestion } from './script.ts';
 
 /**
- * The sensible answers of the scripted models: rules that depend on the question alone. Tools have plain words for names, and a
- * request names the words in the order of the chain; the agent reads them there.
+ * The normal answers of the scripted models: rules that depend only on the question. Tools are named with plain words,
+ * and a request lists the words in the order of the chain, where the agent reads them.
  */
 
 const shownTool = z.looseObject({
@@ -27,7 +27,9 @@ const backRequests = (response: string): string[] =>
 
 const dimensions = 16;
 
-/** A vector of a text by the hashes of its words: texts that share words are alike, and no cosine is negative. */
+/**
+ * Returns a vector from the hashes of a text's words: texts that share words are similar, and no cosine is negative.
+ */
 export function vectorOf(text: string): number[] {
   const vector = Array.from({ length: dimensions }, () => 0.1);
   for (const word of text.toLowerCase().match(/\w+/g) ?? []) {
@@ -51,7 +53,7 @@ function wantedLength(question: AskedQuestion): number {
   return Number(/over (\d+) tools/.exec(request)?.[1] ?? longestChain);
 }
 
-/** The first passage is used: what stands before its colon is what both requests then mean by it. */
+/** The first passage is used: the text before its colon is what both requests then mean. */
 function groundedIn(
   [fact]: z.infer<typeof shownFacts>,
   pair: ReturnType<typeof pairOver>,

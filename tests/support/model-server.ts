@@ -35,7 +35,7 @@ const embeddingsRequest = z.looseObject({
   encoding_format: z.enum(['float', 'base64']).default('float'),
 });
 
-/** Where an answer goes, and in which form it was asked for. */
+/** The response of an answer, and its requested form. */
 interface Outlet {
   readonly response: ServerResponse;
   readonly stream: boolean;
@@ -105,14 +105,14 @@ function complete(model: ScriptedModel, body: unknown, authorization: string, re
   behave(behaviourFor(model, question), question, functions, { response, stream, includeUsage });
 }
 
-/** What OpenAI refuses about the form in which an answer is asked for. */
+/** What OpenAI refuses in the requested form of an answer. */
 function streamProblem({ stream, stream_options: options }: CompletionRequest) {
   if (stream === true || options === null || options === undefined) return null;
   const message = "The 'stream_options' parameter is only allowed when 'stream' is enabled.";
   return { message, type: 'invalid_request_error', param: 'stream_options', code: null };
 }
 
-/** Asked for its list of models, which it keeps only where a rule with the form `models` says what to do. */
+/** Answers a request for the list of models, which exists only if a rule with the form `models` says so. */
 function list(model: ScriptedModel, response: ServerResponse): void {
   const question = { form: 'models', model: '', seed: null, authorization: '', messages: [], functions: [] };
   const does = behaviourFor(model, question);
@@ -122,7 +122,7 @@ function list(model: ScriptedModel, response: ServerResponse): void {
   response.writeHead(200, json).end(JSON.stringify({ object: 'list', data }));
 }
 
-/** Asked for vectors. What it is to do is said in rules with the form `embeddings`. */
+/** Answers a request for vectors, according to rules with the form `embeddings`. */
 function embed(model: ScriptedModel, body: unknown, authorization: string, response: ServerResponse): void {
   const request = embeddingsRequest.parse(body);
   const texts = typeof request.input === 'string' ? [request.input] : request.input;
@@ -234,7 +234,7 @@ function send({ response, stream, includeUsage }: Outlet, message: WholeCompleti
   response.writeHead(200, json).end(JSON.stringify(body));
 }
 
-/** For what is never asked for as a stream. */
+/** For behaviour that is never streamed. */
 const whole = (response: ServerResponse): Outlet => ({ response, stream: false, includeUsage: false });
 
 const json = { 'content-type': 'application/json' };

@@ -8,11 +8,11 @@ import { benchmarkFile } from '../../bench/stubs/stub-benchmark-file.ts';
 import { publicationOf, scoredWith } from './leaderboard.ts';
 import { expectStatus, unique, type TestWorkspace } from './workspace.ts';
 
-/** Leaderboards of benchmarks that nobody explored, with entries that nobody submitted. For tests inside workerd. */
+/** Leaderboards of synthetic benchmarks with synthetic entries. For tests inside workerd. */
 
 export const units = 8;
 
-/** A benchmark of its own with so many units, imported into the workspace. */
+/** Imports a benchmark of a number of units into the workspace. */
 export async function importBenchmark(workspace: TestWorkspace, count = units): Promise<string> {
   const server = unique('s').toLowerCase();
   const tools: Tool[] = [1, 2].map((n) => ({
@@ -38,7 +38,7 @@ export async function openLeaderboard(
   return leaderboardRecord.parse(expectStatus(answer, 201));
 }
 
-/** Publishes an entry whose units have values around this. */
+/** Publishes an entry whose units have values around this one. */
 export async function publish(
   board: Pick<LeaderboardRecord, 'id'>,
   middle: number,

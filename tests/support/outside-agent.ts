@@ -4,7 +4,7 @@ import { ErrorCode, McpError } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
 import { pause } from './followed-run.ts';
 
-/** Agents from outside as programs of their own: over HTTP, with the sdk's client, and patient while the server is down. */
+/** External agents as separate programs: over HTTP, with the SDK's client, and patient while the server is down. */
 
 const attempt = z.object({
   id: z.string(),
@@ -20,12 +20,12 @@ const claim = z.discriminatedUnion('status', [
   z.object({ status: z.literal('finished') }),
 ]);
 
-/** What an agent knows of an attempt that it has made. */
+/** What an agent remembers of an attempt. */
 export interface MadeAttempt {
   readonly id: string;
-  /** The calls that were answered, each with a text of its own. */
+  /** The answered calls, each with a distinct text. */
   readonly calls: { readonly text: string; readonly atMs: number }[];
-  /** Whether its response counts; null where the answer to it was lost. */
+  /** Whether its response counts; null if the answer was lost. */
   readonly evaluated: boolean | null;
 }
 
@@ -36,11 +36,11 @@ export interface OutsideAgent {
   readonly agent: string;
   /** How long it thinks before each call and before the response. */
   readonly paceMs: number;
-  /** Where it notes the attempts of which it has made some calls, but not all. */
+  /** Where it records attempts with some, but not all, of their calls. */
   readonly midway?: Set<string>;
 }
 
-/** Claims and answers until there is nothing left to claim. */
+/** Claims and answers until nothing is left to claim. */
 export async function workOutside(about: OutsideAgent): Promise<MadeAttempt[]> {
   const made: MadeAttempt[] = [];
   for (;;) {
@@ -51,7 +51,7 @@ export async function workOutside(about: OutsideAgent): Promise<MadeAttempt[]> {
   }
 }
 
-/** With a key of its own, so that a claim whose answer was lost is not claimed again. */
+/** With a separate key, so that a claim whose answer was lost is not claimed again. */
 export function claimNext({
   evaluation,
   agent,
@@ -80,7 +80,7 @@ async function workOn(about: OutsideAgent, { id, request, mcp }: ClaimedAttempt)
   return { id, calls, evaluated: await respond(about, id) };
 }
 
-/** Responds; null where it had been taken before, and its answer was lost. */
+/** Responds; returns null if the response had been accepted before and its answer was lost. */
 export async function respond(to: Pick<OutsideAgent, 'url' | 'key'>, id: string): Promise<boolean | null> {
   let repeated = false;
   return persist(async () => {
@@ -94,7 +94,7 @@ export async function respond(to: Pick<OutsideAgent, 'url' | 'key'>, id: string)
   });
 }
 
-/** A stream that a crash cut off does not tell the sdk so. */
+/** The SDK does not notice a stream that a crash cut off. */
 const callMs = 5_000;
 const patienceMs = 90_000;
 
@@ -132,7 +132,7 @@ async function post(
   return JSON.parse(text);
 }
 
-/** Does something until it succeeds, however often the server goes down meanwhile. */
+/** Repeats something until it succeeds, across restarts of the server. */
 async function persist<T>(act: () => Promise<T>): Promise<T> {
   const deadline = Date.now() + patienceMs;
   for (;;) {
@@ -150,6 +150,6 @@ function isPassing(error: unknown): boolean {
   if (error instanceof StreamableHTTPError) return error.code === undefined || error.code >= 500;
   if (error instanceof McpError)
     return error.code === ErrorCode.RequestTimeout || error.code === ErrorCode.ConnectionClosed;
-  // The two ways of fetch to say that nobody answers.
+  // The two errors of fetch if nobody answers.
   return error instanceof TypeError || (error instanceof DOMException && error.name === 'TimeoutError');
 }

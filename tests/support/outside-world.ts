@@ -17,7 +17,7 @@ interface Running {
   close(): Promise<void>;
 }
 
-/** Starts what the Worker meets outside: real servers in Node, steered over HTTP by the tests inside workerd. */
+/** Starts the servers outside the Worker: real ones in Node, controlled over HTTP by the tests inside workerd. */
 export default async function startOutsideWorld(project: TestProject): Promise<() => Promise<void>> {
   const running: Running[] = [];
   const close = async () => {

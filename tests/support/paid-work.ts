@@ -1,11 +1,11 @@
 import type { AskedOfStub } from '../../bench/stubs/stub-models.ts';
 import type { Kill } from './kills.ts';
 
-/** How far before a kill the work of a stage can have begun that the kill cut off: a stage and its commit. */
+/** How long before a kill an interrupted stage can have started: a stage and its commit. */
 const stageMs = 4_000;
 /** How late a request that was sent before a kill can be read here. A restart takes longer. */
 const lateMs = 500;
-/** How long after the restart an old driver's work can still begin, and its successor's: both are slow to start. */
+/** How long after the restart work of an old driver and its successor can still start, because both start slowly. */
 const takeoverMs = 3_000;
 
 interface Begun {
@@ -13,30 +13,30 @@ interface Begun {
   readonly tokens: number;
 }
 
-/** A piece of work, and each time that it was begun. */
+/** A piece of work, and each time that it was started. */
 export interface Paid {
   readonly form: string;
   readonly begun: Begun[];
 }
 
-/** What models were asked for, so that what was paid twice can be found: a model's seed belongs to one piece of work. */
+/** Records the requests to models, to find out what was paid for twice: a model's seed identifies one piece of work. */
 export class PaidWork {
   readonly #pieces = new Map<string, Paid>();
 
-  /** Work begins with its first request; later turns of an agent belong to it. */
+  /** Work starts with its first request; later turns of an agent belong to it. */
   readonly note = ({ model, seed, messages, response_format }: AskedOfStub, tokens: number): void => {
     if (messages.some(({ role }) => role === 'tool')) return;
     this.#add(`${model} ${seed}`, response_format?.json_schema.name ?? 'turn', tokens);
   };
 
-  /** Vectors have no seed: their texts are what tells them apart. */
+  /** Vectors have no seed, so their texts identify them. */
   readonly noteEmbedding = (texts: readonly string[]): void => this.#add(texts.join('\n'), 'vectors', 0);
 
   of(form: string): Paid[] {
     return [...this.#pieces.values()].filter((piece) => piece.form === form);
   }
 
-  /** Beginnings of work that was begun before, by what cut that off. */
+  /** Returns repeated starts of work, by what interrupted the earlier one. */
   repeats(kills: readonly Kill[]): Record<'byKill' | 'bySuccessor' | 'byNothing', string[]> {
     const found: ReturnType<PaidWork['repeats']> = { byKill: [], bySuccessor: [], byNothing: [] };
     for (const [key, { form, begun }] of this.#pieces) {
@@ -56,8 +56,8 @@ export class PaidWork {
 }
 
 /**
- * A kill cuts off what was under way. So does the driver that a run gets after the restart, where something went on before it: an
- * attempt from outside that ends in between is being judged already.
+ * A kill interrupts running work. So does the new driver of a run after the restart, if something continued before it:
+ * an external attempt that ends in between is already being judged.
  */
 function cutOff(atMs: number, nextMs: number, kills: readonly Kill[]): 'byKill' | 'bySuccessor' | 'byNothing' {
   const byKill = (kill: Kill): boolean =>

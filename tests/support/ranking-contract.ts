@@ -5,7 +5,7 @@ import { inOrder, type Order } from '#core/leaderboards/order.ts';
 import type { Place, Ranked, RankingChange, RankingStore, WholeRanking } from '#core/leaderboards/ranking.ts';
 import { randomFor } from '#core/random.ts';
 
-/** What every store of a ranking does, whatever is behind it. For Node and workerd: nothing of either in here. */
+/** The behaviour of every ranking store. For Node and workerd, so it uses neither. */
 
 export const value = <T>(found: Ranked<T>): T => {
   if (found.ok) return found.value;
@@ -26,7 +26,7 @@ export const entryAt = (id: string, key: number, keys: Partial<Record<RankingMet
   json: JSON.stringify({ id, name: `name of ${id}`, ofNumbers: [1, 2.5, null] }),
 });
 
-/** A ranking that is made from scratch after each change: it makes the changes that a store is given. */
+/** A ranking that is rebuilt after each change; it produces the changes for a store. */
 export class Reference implements PresentRanking {
   readonly entries = new Map<string, Placed>();
   readonly #ties: Ties;
@@ -78,7 +78,7 @@ export class Reference implements PresentRanking {
   }
 }
 
-/** All that can be read of a ranking. */
+/** Everything that can be read from a ranking. */
 async function everything(store: RankingStore, ids: readonly string[]): Promise<unknown> {
   const read: unknown[] = [value(await store.seq())];
   for (const metric of rankingMetric.options) {
@@ -88,7 +88,7 @@ async function everything(store: RankingStore, ids: readonly string[]): Promise<
   return read;
 }
 
-/** What should be read, from the definition. */
+/** The expected result, from the definition. */
 function expected(reference: Reference, ids: readonly string[]): unknown {
   const { seq, places, front } = reference.whole();
   const read: unknown[] = [seq];
@@ -112,7 +112,7 @@ function expected(reference: Reference, ids: readonly string[]): unknown {
   return read;
 }
 
-/** The cases; `makeStore` gives the store of a leaderboard that has no entries yet. */
+/** The cases; `makeStore` returns the store of a leaderboard without entries. */
 export function rankingContract(name: string, makeStore: () => Promise<RankingStore>): void {
   const ids = async (store: RankingStore, metric: RankingMetric = 'execution', from = 0, limit = 100) =>
     value(await store.page(metric, from, limit)).rows.map(({ json }) => /"id":"([^"]+)"/.exec(json)?.[1]);

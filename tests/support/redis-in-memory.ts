@@ -10,7 +10,7 @@ import { RedisError, type Reply } from './resp.ts';
  */
 export function startRedisInMemory(): Promise<RunningRedis> {
   const lua = new RedisLua();
-  /** By digest; known to all databases, as in Redis. */
+  /** By digest; shared by all databases, as in Redis. */
   const scripts = new Map<string, string>();
 
   const evaluated = (db: RedisMemory, script: string, rest: readonly string[]): Reply => {

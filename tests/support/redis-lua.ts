@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Found } from './redis-memory.ts';
 import { RedisError, type Reply } from './resp.ts';
 
-/** Carries out a command for a script. */
+/** Performs a command for a script. */
 type Call = (name: string, args: readonly string[]) => Found;
 
 /**
@@ -60,7 +60,7 @@ export class RedisLua {
     return value;
   }
 
-  /** Takes the message of what failed; errors of commands begin with their own word. */
+  /** Extracts the message of an error; errors of commands begin with their own word. */
   #failure(beginning: string): RedisError {
     const message = argument(read(this.#state, -1));
     lua.lua_settop(this.#state, 0);
@@ -100,7 +100,7 @@ export class RedisLua {
   }
 }
 
-/** A value of Lua: a table whose keys are 1 to n is a list, every other one a record. */
+/** A Lua value: a table with keys 1 to n is a list, any other a record. */
 type LuaValue = string | number | boolean | null | readonly LuaValue[] | LuaRecord;
 interface LuaRecord {
   readonly [name: string]: LuaValue;
@@ -117,7 +117,7 @@ setmetatable(_G, { __newindex = refuse('create'), __index = refuse('access nonex
 
 const bytes = (text: string): Uint8Array => Buffer.from(text);
 
-/** Puts a value on Lua's stack; where a command found nothing, scripts see false. */
+/** Pushes a value on Lua's stack; scripts see false if a command found nothing. */
 function push(state: State, value: LuaValue): void {
   if (value === null) lua.lua_pushboolean(state, false);
   else if (typeof value === 'boolean') lua.lua_pushboolean(state, value);
@@ -139,7 +139,7 @@ function push(state: State, value: LuaValue): void {
   }
 }
 
-/** Whole numbers are Lua's integers, so that their text has no decimal point; those have 32 bits here. */
+/** Whole numbers are Lua integers, so that their text has no decimal point; those have 32 bits here. */
 const pushNumber = (state: State, value: number): void =>
   value === (value | 0) ? lua.lua_pushinteger(state, value) : lua.lua_pushnumber(state, value);
 

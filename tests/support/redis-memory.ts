@@ -1,14 +1,14 @@
 import { RedisError } from './resp.ts';
 
-/** What a command answers unless it fails. */
+/** The answer of a command unless it fails. */
 export type Found = string | number | null | readonly Found[];
 
-/** One database of a Redis in memory, with the commands that this project sends; every other command is an error. */
+/** One in-memory Redis database, with the commands that this project sends; every other command is an error. */
 export class RedisMemory {
   readonly #values = new Map<string, Value>();
   readonly #endsAtMs = new Map<string, number>();
 
-  /** Carries out a command that is not about scripts; errors are thrown. */
+  /** Performs a command other than a script; throws errors. */
   run(name: string, args: readonly string[]): Found {
     const command = commands[name.toLowerCase()];
     if (command === undefined) throw new RedisError(`ERR unknown command '${name}'`);
@@ -26,7 +26,7 @@ export class RedisMemory {
     return this.#values.has(key);
   }
 
-  /** Returns what is at a key: null where nothing is, an error where it is of another kind. */
+  /** Returns the value of a key: null if there is none, an error if it has another type. */
   get<K extends Kind>(key: string, kind: K): Kinds[K] | null {
     const value = this.has(key) ? this.#values.get(key) : undefined;
     if (value === undefined) return null;
@@ -35,7 +35,7 @@ export class RedisMemory {
     return found;
   }
 
-  /** Changes what is at a key, which exists afterwards unless it holds nothing. */
+  /** Changes the value of a key, which is removed if it becomes empty. */
   change<K extends 'hash' | 'set' | 'sorted'>(key: string, kind: K, empty: Kinds[K], change: (it: Kinds[K]) => number) {
     const value = this.get(key, kind) ?? empty;
     const changed = change(value);
@@ -58,7 +58,7 @@ export class RedisMemory {
     this.#endsAtMs.clear();
   }
 
-  /** When a key goes by itself; null where it stays. */
+  /** When a key expires; null if it does not. */
   endsAtMs(key: string): number | null {
     return this.has(key) ? (this.#endsAtMs.get(key) ?? null) : null;
   }
@@ -83,7 +83,7 @@ interface Kinds {
 type Kind = keyof Kinds;
 type Value = Partial<Kinds>;
 
-/** By name: how many arguments it needs, and what it does. */
+/** By name: the number of required arguments, and the implementation. */
 const commands: Readonly<Record<string, readonly [number, (db: RedisMemory, args: readonly string[]) => Found]>> = {
   get: [1, (db, [key = '']) => db.get(key, 'text')],
   set: [

@@ -15,7 +15,7 @@ interface Database {
   rules: { skip: number; left: number; rule: z.infer<typeof redisScript>[number] }[];
 }
 
-/** Where the tests keep what goes to Redis: in this process, or in a redis-server. */
+/** Where the tests keep Redis data: in this process, or in a redis-server. */
 export type RedisKind = 'memory' | 'server';
 
 const token = 'token-of-the-database';
@@ -59,13 +59,13 @@ export async function startRedisRest(kind: RedisKind): Promise<{ readonly url: s
     close: async () => {
       await server.close();
       for (const { connection } of databases.values()) connection.close();
-      // One that did not start has nothing to close.
+      // A server that did not start has nothing to close.
       await (await redis?.catch(() => null))?.close();
     },
   };
 }
 
-/** Most files of tests need no Redis: what runs its scripts is loaded for those that do. */
+/** Most test files need no Redis, so the Lua interpreter is loaded on demand. */
 async function started(kind: RedisKind): Promise<RunningRedis> {
   if (kind === 'server') return startRedisServer();
   const { startRedisInMemory } = await import('./redis-in-memory.ts');
@@ -121,7 +121,9 @@ async function run(connection: RedisConnection, operation: string, body: unknown
   return z.array(z.unknown()).parse(replies.at(-1));
 }
 
-/** Digests of scripts as they came, and as Redis 7.0 has them: it knows no first line with flags. */
+/**
+ * Digests of scripts as clients compute them, and as Redis 7.0 does, which does not support a first line with flags.
+ */
 const stripped = new Map<string, string>();
 
 function understood([name = '', first = '', ...rest]: readonly string[]): string[] {
@@ -135,7 +137,7 @@ function understood([name = '', first = '', ...rest]: readonly string[]): string
 
 const sha1 = (text: string): string => createHash('sha1').update(text).digest('hex');
 
-/** A reply as it goes over the wire; errors inside of one are their texts. */
+/** A reply in transport form; nested errors are their texts. */
 function shown(reply: unknown, base64: boolean, top = true): unknown {
   if (Array.isArray(reply)) return reply.map((each) => shown(each, base64, false));
   if (reply instanceof Error) return shown(reply.message, base64, false);

@@ -1,21 +1,21 @@
 import { z } from 'zod';
 
-/** How databases of Redis are made and told what to do. Used in Node and inside workerd: nothing of either in here. */
+/** How Redis databases are created and scripted. Used in Node and inside workerd, so it uses neither. */
 
 const behaviour = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('hang') }),
   z.object({ kind: z.literal('status'), status: z.int(), error: z.string().default('secret of the database') }),
-  /** The connection ends before the answer; `after`: what was asked for is done all the same. */
+  /** The connection ends before the answer; with `after`, the command is performed anyway. */
   z.object({ kind: z.literal('cut'), when: z.enum(['before', 'after']) }),
   /** An answer of any other form. */
   z.object({ kind: z.literal('body'), text: z.string() }),
 ]);
 
-/** The first rule that fits a request and has not been used up decides; without one the database does what it is asked. */
+/** The first unused rule that matches a request decides; without one the database behaves normally. */
 const rule = z.object({
   /** Somewhere in the command. */
   command: z.string().optional(),
-  /** How many fitting requests are let through before. */
+  /** How many matching requests pass before. */
   skip: z.int().default(0),
   times: z.int().optional(),
   behaviour,
@@ -30,13 +30,13 @@ export interface ScriptedRedis {
   readonly url: string;
   readonly token: string;
   tell(script: readonly RedisRule[]): Promise<void>;
-  /** What was asked for, a line of JSON a command. */
+  /** The commands received, one line of JSON each. */
   requests(): Promise<readonly string[]>;
   /** Sends a command as any client would. */
   send(...command: readonly (string | number)[]): Promise<unknown>;
 }
 
-/** Makes a database that holds nothing on a server, from wherever that can be reached. */
+/** Creates an empty database on a server. */
 export async function newRedis(server: string): Promise<ScriptedRedis> {
   const made = await fetch(`${server}/databases`, { method: 'POST' });
   if (!made.ok) throw new Error(await made.text());

@@ -16,7 +16,7 @@ const missing =
   'redis-server is not installed or not on PATH: install it, on Debian with `apt-get install redis-server`';
 const isMissing = (error: Error): boolean => 'code' in error && error.code === 'ENOENT';
 
-/** Debian's redis-server on a socket of its own, without anything on disk. */
+/** Debian's redis-server on a separate socket, without disk storage. */
 export async function startRedisServer(): Promise<RunningRedis> {
   const folder = await mkdtemp(join(tmpdir(), 'redis-'));
   const socket = join(folder, 'socket');
@@ -35,13 +35,13 @@ export async function startRedisServer(): Promise<RunningRedis> {
     child.once('exit', (code) => reject(new Error(`redis-server ended with ${code}`)));
   });
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-  // It is ended at the end: only an end before it listens is a failure.
+  // It is killed at the end, so only an earlier end is a failure.
   failed.catch(() => undefined);
   const die = () => void child.kill('SIGKILL');
   process.once('exit', die);
   const close = async () => {
     process.off('exit', die);
-    // Without an id it never ran, and no exit will follow.
+    // Without an id it never ran, and no exit event will follow.
     if (child.pid !== undefined && child.kill('SIGKILL')) await ended;
     await rm(folder, { recursive: true });
   };

@@ -39,7 +39,7 @@ export async function redisConnection(socketPath: string): Promise<RedisConnecti
 const encoded = (command: readonly string[]): string =>
   `*${command.length}\r\n${command.map((part) => `$${Buffer.byteLength(part)}\r\n${part}\r\n`).join('')}`;
 
-/** The reply that begins at a place; null where it has not come whole. */
+/** Parses the reply at an index; null if it is incomplete. */
 function readReply(buffer: Buffer, at: number): { readonly reply: Reply; readonly next: number } | null {
   const end = buffer.indexOf('\r\n', at);
   if (end < 0) return null;

@@ -1,7 +1,7 @@
 import { afterEach } from 'vitest';
 import { startTestMcpServer, type TestMcpServer, type TestServerOptions } from './mcp-server.ts';
 
-/** What a test has started; it is closed when the test ends, what was started last first: connections before their servers. */
+/** What a test has started; closed in reverse order when the test ends, connections before their servers. */
 export const running: { close(): Promise<void> }[] = [];
 
 afterEach(async () => {

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 
-/** How scripted models and servers are told what to do. Used in Node and inside workerd: nothing of either in here. */
+/** How scripted models and servers are told what to do. Used in Node and inside workerd, so it uses neither. */
 
 const behaviour = z.discriminatedUnion('kind', [
-  /** A sensible, deterministic answer. */
+  /** A normal, deterministic answer. */
   z.object({ kind: z.literal('normal') }),
-  /** The sensible answer, later. */
+  /** The normal answer, later. */
   z.object({ kind: z.literal('slow'), ms: z.int() }),
-  /** This text in place of an answer. */
+  /** This text instead of an answer. */
   z.object({ kind: z.literal('content'), content: z.string() }),
   z.object({ kind: z.literal('refusal') }),
   /** Ends at the limit of tokens. */
@@ -34,13 +34,16 @@ const behaviour = z.discriminatedUnion('kind', [
 ]);
 export type Behaviour = z.infer<typeof behaviour>;
 
-/** The first rule that fits a question and has not been used up decides; without one the answer is normal. */
+/** The first unused rule that matches a question decides; without one the answer is normal. */
 const rule = z.object({
-  /** The form's name on the wire (`scenario`, `audit`, `relevance`, ...), `turn` for the agent, `embeddings` for vectors. */
+  /**
+   * The form's name in the request (`scenario`, `audit`, `relevance`, ...), `turn` for the agent, `embeddings` for
+   * vectors.
+   */
   form: z.string().optional(),
-  /** Words that the messages hold. */
+  /** Words that the messages contain. */
   contains: z.string().optional(),
-  /** The model's name as it was asked for. */
+  /** The requested model name. */
   model: z.string().optional(),
   times: z.int().optional(),
   behaviour,
@@ -48,7 +51,7 @@ const rule = z.object({
 export type Rule = z.input<typeof rule>;
 export const script = z.array(rule);
 
-/** A question as a model got it. */
+/** A question as a model received it. */
 export const askedQuestion = z.object({
   form: z.string(),
   model: z.string(),
@@ -75,7 +78,10 @@ export const toolSpec = z.object({
   description: z.string().optional(),
   inputSchema: z.unknown().optional(),
   outputSchema: z.unknown().optional(),
-  /** `refer` returns a reference that depends on the arguments; `fail` an error; `flood` so many bytes of text; `structured` what is given. */
+  /**
+   * `refer` returns a reference that depends on the arguments; `fail` an error; `flood` a number of bytes of text;
+   * `structured` the given value.
+   */
   does: z.enum(['refer', 'fail', 'flood', 'structured']).default('refer'),
   bytes: z.int().default(0),
   structured: z.record(z.string(), z.unknown()).default({}),
@@ -83,7 +89,7 @@ export const toolSpec = z.object({
 
 export const serverSpec = z.object({
   tools: z.array(toolSpec).default([]),
-  /** So many more tools, named tool-0 and so on. */
+  /** A number of additional tools, named tool-0 and so on. */
   many: z.int().default(0),
   pageSize: z.int().optional(),
   tricks: z.record(z.string(), trick).default({}),

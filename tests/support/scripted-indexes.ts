@@ -1,7 +1,7 @@
 import { indexMaker } from './index-control.ts';
 import { startUpstashServer } from './upstash-server.ts';
 
-/** Scripted indexes behind a server of one's own, for tests in Node. */
+/** Scripted indexes behind a local server, for tests in Node. */
 export interface ScriptedIndexes {
   readonly make: ReturnType<typeof indexMaker>;
   close(): Promise<void>;

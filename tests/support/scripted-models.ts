@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { startModelServer } from './model-server.ts';
 import { askedQuestion, started, type AskedQuestion, type Rule } from './script.ts';
 
-/** Scripted models behind a server of one's own, for tests in Node. */
+/** Scripted models behind a local server, for tests in Node. */
 export interface ScriptedModels {
   /** A model that follows a script; `url` is its base url. */
   make(script: readonly Rule[]): Promise<{ readonly url: string; asked(): Promise<readonly AskedQuestion[]> }>;

@@ -1,7 +1,7 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { z } from 'zod';
 
-/** Everything that a Durable Object has stored, as text. For tests inside workerd. */
+/** Returns everything that a Durable Object has stored, as text. For tests inside workerd. */
 export function storedText<T extends Rpc.DurableObjectBranded>(stub: DurableObjectStub<T>): Promise<string> {
   return runInDurableObject(stub, (_object, { storage }) => {
     const tables = storage.sql

@@ -1,13 +1,15 @@
 import { evictDurableObject, runInDurableObject } from 'cloudflare:test';
 import { z } from 'zod';
 
-/** Puts what a release stored back into objects. For tests inside workerd; `scripts/storage-fixture.ts` made the files. */
+/**
+ * Restores what a release stored into objects. For tests inside workerd; `scripts/storage-fixture.ts` wrote the files.
+ */
 
 const blob = z.object({ base64: z.base64() }).transform(({ base64 }) => Uint8Array.fromBase64(base64).buffer);
 const column = z.union([z.string(), z.number(), z.null(), blob]);
 const storedObject = z.object({
   kind: z.string(),
-  /** Null for a benchmark, whose file does not say it. */
+  /** Null for a benchmark, whose file does not contain it. */
   name: z.string().nullable(),
   schema: z.array(z.string()),
   tables: z.record(z.string(), z.array(z.record(z.string(), column))),
@@ -20,7 +22,7 @@ export const storedObjects = (file: string): StoredObject[] =>
     .split('\n')
     .map((line) => storedObject.parse(JSON.parse(line)));
 
-/** Gives an object what was stored, in place of what it had, and lets it start from that. */
+/** Replaces an object's storage, and restarts the object from it. */
 export async function restore<T extends Rpc.DurableObjectBranded>(
   stub: DurableObjectStub<T>,
   { schema, tables }: StoredObject,

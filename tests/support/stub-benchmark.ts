@@ -2,7 +2,7 @@ import { benchmarkFile } from '../../bench/stubs/stub-benchmark-file.ts';
 import type { StubServers } from '../../bench/stubs/stub-mcp-server.ts';
 import type { Client } from '../../client/client.ts';
 
-/** Registers stub servers and imports a benchmark on their tools: something to evaluate on without an exploration. */
+/** Registers stub servers and imports a benchmark on their tools, for evaluations without an exploration. */
 export async function stubBenchmark(
   client: Client,
   stubs: StubServers,

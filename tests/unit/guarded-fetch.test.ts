@@ -111,7 +111,7 @@ describe('the body limit of a guarded fetch', () => {
     expect(await read(streamed([60, 40]))).toBe('no error');
     expect(await read(streamed([60, 41]))).toBe('body-too-large');
   });
-  test('refuses a body whose header announces too much without reading it', async () => {
+  test('refuses an announced oversized body without reading it', async () => {
     expect(await read(() => new Response('a', { headers: { 'content-length': '101' } }))).toBe('body-too-large');
   });
   test('stops reading an endless body', async () => {

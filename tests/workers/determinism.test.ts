@@ -7,7 +7,7 @@ async function unitsFor(ground: Ground, options: RunOptions) {
   return units.map(({ unit }) => unit);
 }
 
-test('the same seed, catalog and answers give the same units, in whatever order they finish', async () => {
+test('the same seed, catalog and answers give the same units in any order of finishing', async () => {
   const ground = await prepare();
   const first = await unitsFor(ground, { more: { seed: 7 } });
   await ground.model.script([{ form: 'scenario', times: 3, behaviour: { kind: 'slow', ms: 250 } }]);

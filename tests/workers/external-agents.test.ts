@@ -176,7 +176,7 @@ describe('an attempt of an external agent', () => {
     expect(await evaluationOf(ground, run)).toMatchObject({ status: 'completed', progress: { made: 2 } });
   });
 
-  test('treats a repeated response before the deadline as the same, whatever its object has forgotten', async () => {
+  test('treats a repeated response before the deadline as the same, even if its object has forgotten it', async () => {
     const ground = await withRules(bed);
     const attempt = await claim(ground, await evaluateGuest(ground, { judges: false }));
     const first = expectStatus(await respond(ground, attempt, 'done'), 200);

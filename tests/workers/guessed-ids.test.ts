@@ -46,7 +46,7 @@ beforeAll(async () => {
 });
 
 describe('a guessed id', () => {
-  test('creates no object, whatever the request', async () => {
+  test('creates no object for any request', async () => {
     const document = describedApi.parse((await call(null, 'GET', '/openapi.json')).body);
     const before = await objects();
     let asked = 0;

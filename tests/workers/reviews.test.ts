@@ -57,7 +57,7 @@ describe('a parked unit', () => {
     expect(shown.unit.audits.at(-1)).toMatchObject({ score: 87, issues: [] });
   });
 
-  test('is executed and counted once if it is approved after the run, whatever is repeated', async () => {
+  test('is executed and counted once if it is approved after the run, even if calls are repeated', async () => {
     const ground = await prepare(doubtful);
     const { run, record: before } = await exploreToEnd(ground);
     expect(before.units).toMatchObject({ accepted: 0, review: 2 });

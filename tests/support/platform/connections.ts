@@ -1,4 +1,7 @@
-/** The places of one invocation for requests that wait for headers. What finds none queues, as it does on the platform. */
+/**
+ * The places of one invocation for requests that wait for headers. A request without a place is queued, as on the
+ * platform.
+ */
 export class Connections {
   readonly #places: number;
   readonly #queue: (() => void)[] = [];
@@ -13,7 +16,7 @@ export class Connections {
     return this.#taken + this.#queue.length;
   }
 
-  /** Resolves when there is a place, with what gives it back; rejects when the signal gives up the wait. */
+  /** Resolves with a release function when there is a place; rejects when the signal aborts the wait. */
   async place(signal: AbortSignal | null): Promise<() => void> {
     if (this.#taken < this.#places) this.#taken += 1;
     else await this.#turn(signal);
@@ -24,7 +27,7 @@ export class Connections {
     };
   }
 
-  /** Waits for somebody else's place, which is handed on and stays taken. */
+  /** Waits for a place that is passed on directly and stays taken. */
   #turn(signal: AbortSignal | null): Promise<void> {
     return new Promise((resolve, reject) => {
       const giveUp = (): void => {

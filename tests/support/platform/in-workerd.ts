@@ -4,7 +4,7 @@ import { forget, seen } from './ledger.ts';
 
 allowStraying();
 
-// For every test file: the Worker and its tests share an isolate, and with it what was seen.
+// For every test file: the Worker and its tests share an isolate, and so the record of broken rules.
 afterAll(() => {
   const { breaches } = seen();
   forget();

@@ -5,7 +5,7 @@ import { watchObject } from './watched-object.ts';
 import { watchStreams } from './watched-streams.ts';
 import { watchWorkflow } from './watched-workflow.ts';
 
-/** Puts the platform's rules around a Worker's classes, for as long as its isolate lives. */
+/** Applies the platform's rules to a Worker's classes, for the lifetime of its isolate. */
 export function watchPlatform(classes: Readonly<Record<string, unknown>>): void {
   watchFetch();
   watchStreams();

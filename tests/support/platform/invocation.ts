@@ -3,10 +3,10 @@ import { Connections } from './connections.ts';
 import { begun, keepBreach, keepFigures } from './ledger.ts';
 import { Count, rules, type Figure, type Rules } from './rules.ts';
 
-/** What the platform counts together. */
+/** The unit in which the platform counts. */
 export interface Invocation {
   readonly kind: string;
-  /** The object that is called; null where it is a request or a Workflow instance. */
+  /** The called object; null for a request or a Workflow instance. */
   readonly target: object | null;
   readonly count: Count;
   readonly connections: Connections;
@@ -14,7 +14,7 @@ export interface Invocation {
 
 let inForce: Rules = rules;
 
-/** Holds everything from now on to other limits: for the double's own tests, which would take long to reach these. */
+/** Applies other limits from now on, for the simulation's own tests. */
 export function limitTo(given: Partial<Rules>): void {
   inForce = { ...inForce, ...given };
 }
@@ -37,8 +37,8 @@ export const currentInvocation = (): Invocation | undefined => current.getStore(
 export const within = <T>(invocation: Invocation, body: () => T): T => current.run(invocation, body);
 
 /**
- * Takes an event into the invocation that is under way, and records a rule that it breaks, at the first frame above `above`. Returns
- * the sentence of that rule, or null.
+ * Adds an event to the current invocation, and records a broken rule at the first frame above `above`. Returns the
+ * sentence of that rule, or null.
  */
 export function take(figure: Figure, amount: number, above: object): string | null {
   const invocation = currentInvocation();
@@ -50,10 +50,10 @@ export function take(figure: Figure, amount: number, above: object): string | nu
   return says;
 }
 
-/** Constructors create tables, and what a stream pulls runs outside of the call that made it: neither reaches out. */
+/** Constructors create tables, and a stream's source runs outside the call that created it; neither sends requests. */
 const outside: ReadonlySet<Figure> = new Set<Figure>(['rowBytes', 'rowsRead', 'rowsWritten']);
 
-/** Inside vitest the tests themselves call objects and servers; in a Worker nothing happens outside of an invocation. */
+/** Inside vitest the tests themselves call objects and servers; in a Worker everything happens in an invocation. */
 let strayingIsAllowed = false;
 
 export function allowStraying(): void {
@@ -70,9 +70,9 @@ function strayed(figure: Figure, above: object): null {
 
 function frameAbove(above: object): string {
   const holder: { stack?: string } = {};
-  // It leaves out all frames up to this function.
+  // Leaves out all frames up to this function.
   if (typeof above === 'function') Error.captureStackTrace(holder, above);
   const frames = holder.stack?.split('\n').slice(1) ?? [];
-  // A bundle's lines say little: the first function that has a name is of more use than one without.
+  // Line numbers of a bundle say little, so the first named function is more useful.
   return (frames.find((frame) => / at \S+ \(/.test(frame)) ?? frames[0] ?? 'somewhere').trim();
 }

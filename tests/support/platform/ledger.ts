@@ -1,6 +1,6 @@
 import { larger, type Figure, type Figures } from './rules.ts';
 
-/** A broken rule, at the place where it was seen first. */
+/** A broken rule, with the place where it was first seen. */
 export interface Breach {
   readonly rule: Figure;
   /** The class and method, or the Workflow. */
@@ -10,7 +10,7 @@ export interface Breach {
   readonly times: number;
 }
 
-/** What the process has seen so far. */
+/** Everything that the process has recorded so far. */
 export interface Seen {
   readonly invocations: number;
   /** Objects that were reset on request. */
@@ -20,12 +20,12 @@ export interface Seen {
   readonly breaches: readonly Breach[];
 }
 
-/** What a printed breach begins with: it is on the standard error even if the process is killed. */
+/** The prefix of a printed breach, which is on standard error even if the process is killed. */
 export const breachWords = 'platform rule broken:';
 
-/** Where the Worker under the platform's rules says what it has seen. */
+/** Path of a Worker's record under the platform's rules. */
 export const seenPath = '/__platform';
-/** Where it is told to reset the object of a method's next call: `?at=ExplorationRun.commitStage`. */
+/** Path for resetting the object of a method's next call: `?at=ExplorationRun.commitStage`. */
 export const resetPath = '/__platform/reset';
 
 let invocations = 0;
@@ -56,7 +56,7 @@ export function seen(): Seen {
   return { invocations, resets, figures: Object.fromEntries(figures), breaches: [...breaches.values()] };
 }
 
-/** Forgets everything: for the double's own tests, which break rules on purpose. */
+/** Clears the record, for the simulation's own tests, which break rules on purpose. */
 export function forget(): void {
   invocations = 0;
   resets = 0;

@@ -1,4 +1,7 @@
-/** How long a value is once it is serialized for another isolate, within a tenth; bodies of streams are no part of a message. */
+/**
+ * Returns the length of a value serialized for another isolate, within a tenth; bodies of streams are not part of a
+ * message.
+ */
 export function messageBytes(value: unknown): number {
   const seen = new Set<object>();
   const left: unknown[] = [value];
@@ -20,5 +23,5 @@ export function messageBytes(value: unknown): number {
   return bytes;
 }
 
-/** A text in which all characters fit a byte takes a byte for each, any other takes two. */
+/** A text whose characters all fit into a byte takes one byte each; any other takes two. */
 const textBytes = (text: string): number => (/^[\0-\u{ff}]*$/u.test(text) ? 1 : 2) * text.length;

@@ -1,13 +1,13 @@
-/** A method of a class that is not known. */
+/** A method of an unknown class. */
 export type Method = (this: unknown, ...args: unknown[]) => unknown;
 
 export const isMethod = (value: unknown): value is Method => typeof value === 'function';
 
-/** Whether something has properties: a stub is a function, too. */
+/** Returns whether something has properties; a stub is a function, too. */
 export const isObject = (value: unknown): value is object =>
   (typeof value === 'object' && value !== null) || typeof value === 'function';
 
-/** Puts another method in the place of one, for all objects that have this prototype. */
+/** Replaces a method for all objects with this prototype. */
 export function replaceMethod(prototype: object, name: string, replace: (original: Method) => Method): void {
   const descriptor = Object.getOwnPropertyDescriptor(prototype, name);
   const original: unknown = descriptor?.value;

@@ -20,12 +20,12 @@ export async function readReport(url: string): Promise<Report> {
   return report.parse(await (await fetch(`${url}${seenPath}`)).json());
 }
 
-/** Has the object reset that next carries out this method. */
+/** Resets the object that next performs this method. */
 export async function resetObjectAt(url: string, method: string): Promise<void> {
   const { ok, status } = await fetch(`${url}${resetPath}?at=${method}`, { method: 'POST' });
   if (!ok) throw new Error(`no reset: ${status}`);
 }
 
-/** The broken rules that a Worker has printed among other lines. */
+/** Returns the broken rules among the lines that a Worker printed. */
 export const breachesIn = (printed: string): string[] =>
   printed.split('\n').filter((line) => line.includes(breachWords));

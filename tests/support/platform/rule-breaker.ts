@@ -5,7 +5,7 @@ import { limitTo, newInvocation, within } from './invocation.ts';
 import { forget, seen } from './ledger.ts';
 import { resetAt } from './resets.ts';
 
-/** A Worker that breaks each of the platform's rules on request, to show that none is broken unseen. */
+/** A Worker that breaks each of the platform's rules on request, to show that every breach is detected. */
 
 interface Env {
   readonly BREAKER: DurableObjectNamespace<Breaker>;
@@ -30,7 +30,7 @@ export class Breaker extends DurableObject<Env> {
 
   override async fetch(request: Request): Promise<Response> {
     const url = new URL(request.url).searchParams.get('url') ?? '';
-    // What a stream pulls is called by the runtime, which knows of no request.
+    // The runtime calls a stream's source outside any request.
     let pulls = 0;
     const body = new ReadableStream<Uint8Array>({
       async pull(controller) {
@@ -96,7 +96,7 @@ export class BreakerWorkflow extends WorkflowEntrypoint<Env, Params> {
 }
 
 watchPlatform({ Breaker, BreakerWorkflow });
-// Few, so that a test reaches them soon.
+// Few, so that a test reaches the limit soon.
 limitTo({ subrequests: 10, steps: 10, payloadBytes: 1_000, messageBytes: 10_000, rowBytes: 5_000 });
 
 const asked = z.object({ how: z.string(), url: z.string() });

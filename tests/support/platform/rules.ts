@@ -1,5 +1,5 @@
 /**
- * What the platform allows, of what workerd on a developer's machine does not enforce by itself. Each is a figure of one invocation: a
+ * The platform's limits that workerd on a developer's machine does not enforce. Each is a figure of one invocation: a
  * request, an alarm, a call of an object, or a Workflow instance over all of its steps.
  */
 export const rules = {
@@ -21,10 +21,10 @@ export const rules = {
   payloadBytes: 2 ** 20,
   /** Workflows, `createBatch`: 100 instances. */
   instancesAtOnce: 100,
-  /** Rows are billed and slow, but none are too many. */
+  /** Rows cost money and time, but have no limit. */
   rowsRead: Infinity,
   rowsWritten: Infinity,
-  /** A rule of the double's own: what no invocation is known for would go uncounted. */
+  /** A rule of the simulation itself: a request without a known invocation would not be counted. */
   unaccounted: 0,
 } as const satisfies Readonly<Record<string, number>>;
 
@@ -32,7 +32,7 @@ export type Figure = keyof typeof rules;
 export type Rules = Readonly<Record<Figure, number>>;
 export type Figures = { readonly [figure in Figure]?: number };
 
-/** Figures that grow with each event of an invocation; of others the largest counts. */
+/** Figures that grow with each event of an invocation; for others the largest counts. */
 const added: ReadonlySet<Figure> = new Set<Figure>([
   'subrequests',
   'stubsReused',
@@ -55,7 +55,7 @@ export class Count {
     return this.#figures;
   }
 
-  /** Takes in an event; returns the sentence of the rule that it breaks, or null. */
+  /** Adds an event; returns the sentence of the rule that it breaks, or null. */
   take(figure: Figure, amount: number): string | null {
     const before = this.#figures[figure] ?? 0;
     const now = added.has(figure) ? before + amount : Math.max(before, amount);

@@ -4,7 +4,7 @@ import { isObject, methodsOf, replaceMethod } from './methods.ts';
 import { tooMany } from './watched-fetch.ts';
 import { watchedStub } from './watched-stub.ts';
 
-/** Has all namespaces of objects and all Workflows of an environment count what they are asked. */
+/** Lets all Durable Object namespaces and Workflows of an environment count their calls. */
 export function watchBindings(env: object): void {
   const prototypes = new Set(
     Object.values(env).flatMap((binding: unknown) =>
@@ -32,7 +32,7 @@ function watchNamespaces(prototype: object): void {
       (original) =>
         function (...args) {
           const stub = Reflect.apply(original, this, args);
-          // What a test calls is its own: it may hand the stub to tools that want the real one.
+          // Calls of a test itself are not counted; it may pass the stub to tools that need the real one.
           if (currentInvocation() === undefined) return stub;
           if (!isObject(stub)) throw new Error('a namespace gives stubs');
           return watchedStub(stub);

@@ -1,6 +1,6 @@
 import { currentInvocation, take } from './invocation.ts';
 
-/** Puts a `fetch` in the place of the global one that counts, queues and refuses as the platform's does. */
+/** Replaces the global `fetch` with one that counts, queues and refuses like the platform's. */
 export function watchFetch(): void {
   const send = globalThis.fetch;
   const watched: typeof fetch = async function watched(input, init) {
@@ -19,7 +19,7 @@ export function watchFetch(): void {
   Object.defineProperty(globalThis, 'fetch', { value: watched, configurable: true, writable: true });
 }
 
-/** What the platform's `fetch` throws, word for word. */
+/** The exact error of the platform's `fetch`. */
 export const tooMany = 'Too many subrequests by single Worker invocation.';
 
 const signalOf = (input: unknown, init: RequestInit | undefined): AbortSignal | null =>

@@ -3,7 +3,7 @@ import { messageBytes } from './message-bytes.ts';
 import { methodsOf, replaceMethod } from './methods.ts';
 import { isResetDue, resetAfter } from './resets.ts';
 
-/** Counts for each call of an object of this class, be it by RPC, a request or an alarm. */
+/** Counts each call of an object of this class, by RPC, request or alarm. */
 export function watchObject(name: string, prototype: object): void {
   for (const method of methodsOf(prototype)) {
     replaceMethod(
@@ -24,7 +24,7 @@ export function watchObject(name: string, prototype: object): void {
   }
 }
 
-/** Statements of an invocation whose rows are not counted yet: they are read as the cursor moves. */
+/** Statements of an invocation whose rows are not counted yet, because rows are read as the cursor moves. */
 const cursors = new WeakMap<Invocation, Cursor[]>();
 
 interface Cursor {
@@ -35,7 +35,7 @@ interface Cursor {
 const isCursor = (value: unknown): value is Cursor =>
   typeof value === 'object' && value !== null && 'rowsRead' in value && 'rowsWritten' in value;
 
-/** Counts the rows once a result is there; what comes after it, in a stream, counts with the next statement. */
+/** Counts the rows once there is a result; rows that a stream reads later count with the next statement. */
 function settled(result: unknown, invocation: Invocation): unknown {
   const settle = (): void => within(invocation, () => countRows(invocation));
   if (!(result instanceof Promise)) {
@@ -56,7 +56,7 @@ function countRows(invocation: Invocation): void {
 
 const watchedStorages = new WeakSet<object>();
 
-/** All objects share the prototype of their storage, which nothing gives away but an object. */
+/** All objects share the prototype of their storage, which can be reached only through an object. */
 function watchStorageOf(object: object): void {
   const sql = ['ctx', 'storage', 'sql'].reduce<unknown>(
     (from, name) => (typeof from === 'object' && from !== null ? Reflect.get(from, name) : null),

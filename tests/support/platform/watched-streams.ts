@@ -1,7 +1,10 @@
 import { currentInvocation, within, type Invocation } from './invocation.ts';
 import { isMethod, isObject } from './methods.ts';
 
-/** Has what a stream pulls count for the invocation that made the stream: the runtime calls it without one. */
+/**
+ * Counts what a stream's source does for the invocation that created the stream, because the runtime calls it without
+ * one.
+ */
 export function watchStreams(): void {
   const watched = new Proxy(ReadableStream, {
     construct(target, [source, ...rest]: unknown[], newTarget) {

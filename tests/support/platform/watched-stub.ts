@@ -3,12 +3,12 @@ import { messageBytes } from './message-bytes.ts';
 import { isMethod, type Method } from './methods.ts';
 import { tooMany } from './watched-fetch.ts';
 
-/** What a stub has beside the methods of its object. */
+/** The properties of a stub besides the methods of its object. */
 const own = new Set<string | symbol>(['then', 'constructor', 'dup']);
 
 /**
- * A stub that counts its calls and measures what they carry. Once one has thrown, every later one throws the same: as a real stub may, whose
- * object was reset.
+ * A stub that counts its calls and measures their messages. After one has thrown, every later one throws the same
+ * error, as a real stub of a reset object may.
  */
 export function watchedStub<T extends object>(stub: T): T {
   let broken: { readonly error: unknown } | null = null;

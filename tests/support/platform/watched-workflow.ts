@@ -4,10 +4,10 @@ import { isMethod, isObject, replaceMethod, type Method } from './methods.ts';
 
 /** The instances of this process: an instance that the engine runs again continues its counts. */
 const instances = new Map<string, Invocation>();
-/** Steps by name: one that is replayed, or tried again, is no other. */
+/** Steps by name: a replayed or retried step is the same one. */
 const steps = new WeakMap<Invocation, Set<unknown>>();
 
-/** Counts for each instance of a Workflow, over all of its steps. */
+/** Counts each instance of a Workflow, over all of its steps. */
 export function watchWorkflow(name: string, prototype: object): void {
   replaceMethod(
     prototype,
@@ -57,7 +57,7 @@ function watchedSteps(step: object, invocation: Invocation): object {
     if (says !== null) throw new Error(says);
   }
 
-  /** The engine calls back from elsewhere: without this nothing that a step does would be counted. */
+  /** The engine calls back from elsewhere; without this nothing that a step does would be counted. */
   function inInvocation(work: Method, above: object): Method {
     return (...args) =>
       within(invocation, async () => {

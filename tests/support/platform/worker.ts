@@ -6,7 +6,7 @@ import { resetAt } from './resets.ts';
 
 export * from '../../../src/index.ts';
 
-/** Sextant under the platform's rules, with two endpoints more: what was seen of them, and a reset of an object. */
+/** Sextant under the platform's rules, with two extra endpoints: the record, and the reset of an object. */
 const { default: worker } = sextant;
 watchPlatform(sextant);
 

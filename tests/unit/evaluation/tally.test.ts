@@ -5,7 +5,7 @@ const under = { attempts: 8, made: 4, notEvaluated: 0, relaunched: 0, units: 2, 
 const spent = { tokens: 999, costUsd: 0, wallMs: 0 };
 
 describe('an evaluation', () => {
-  test('is over when all its units are done, even where its budget is used up too', () => {
+  test('is over when all its units are done, even if its budget is used up too', () => {
     expect(endReason({ ...under, unitsDone: 2 }, { tokens: 1 }, spent)).toBe('all attempts were made');
   });
 

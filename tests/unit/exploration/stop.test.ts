@@ -59,7 +59,7 @@ describe('the end of a run', () => {
   const config = { stop: chao1, budget: { rounds: 5, tokens: 1_000 } };
   const spent = { rounds: 5, tokens: 1, costUsd: 0, wallMs: 0 };
 
-  it('names the stop rule, even where the budget is used up too', () => {
+  it('names the stop rule, even if the budget is used up too', () => {
     expect(endReason(config, { transitions: 5, f1: 0, probeCoverage: null }, [], spent)).toBe(
       'stop rule: chao1-reached',
     );

@@ -44,7 +44,7 @@ describe('a copy', () => {
     expect(leastShared(5)).toBe(2.5);
   });
 
-  test('is reported with its original, and whose that is', () => {
+  test('is reported with its original and the original's owner', () => {
     const original = { id: 'sub_a', name: 'first', shared: 40 };
     expect(copyFinding({ ...original, own: false }, 64)).toEqual({
       kind: 'identical-traces',
@@ -96,19 +96,19 @@ describe('an entry', () => {
 });
 
 describe('a leaderboard', () => {
-  test('shows nothing of how its models are paid for', () => {
+  test('hides the keys of its models', () => {
     const shown = leaderboardRecordOf(creation, 7);
     expect(leaderboardRecord.parse(shown)).toEqual(shown);
     expect(shown).toMatchObject({ entries: 7, judge: { model: 'judge', baseUrl: 'https://models.example/v1' } });
     expect(JSON.stringify(shown)).not.toContain('deployment');
   });
 
-  test('ranks by pass^4 only where there are four trials', () => {
+  test('ranks by pass^4 only with at least four trials', () => {
     expect(leaderboardRecordOf(creation, 0).metrics).toContain('pass-hat-4');
     expect(leaderboardRecordOf({ ...creation, trials: 3 }, 0).metrics).not.toContain('pass-hat-4');
   });
 
-  test('is the same one where its owner, name, trials and predecessor are', () => {
+  test('is the same one for the same owner, name, trials and predecessor', () => {
     expect(isSameLeaderboard(creation, { ...creation, at: 'later', seed: 2 })).toBe(true);
     for (const other of [{ workspace: 'x' }, { name: 'x' }, { trials: 1 }, { previous: 'lb_0' }, { id: 'lb_2' }])
       expect(isSameLeaderboard(creation, { ...creation, ...other })).toBe(false);

@@ -102,7 +102,7 @@ describe('the scores of a case', () => {
     expect(scores.ecg).toMatchObject({ value: -0.125, parts: { planning: 0.875, response: 1 } });
   });
 
-  it('keep the reason of what is missing', () => {
+  it('keep the reason of a missing score', () => {
     const scores = caseScores({
       attempts: { ...attempts, followUp: byAttemptScorer(() => unscored('judge-refused', {})) },
       called: [chain, chain],

@@ -13,7 +13,7 @@ const imported = (line: Pick<TraceLine, 'side' | 'trace' | 'spent'>, configurati
 
 const source = ({ attempts }: EvaluationCase) => attempts.source ?? expect.fail('no attempt');
 
-test('the cost of an imported attempt follows from its tokens, whatever the file says', async () => {
+test('the cost of an imported attempt follows from its tokens, not from the file', async () => {
   const line = await attemptAt('u_1', 1, 'source');
   const boasting = { ...line, trace: { ...line.trace, costUsd: 0 } };
   expect(source(imported(boasting)).usage).toEqual({

@@ -24,7 +24,7 @@ describe('a file of traces', () => {
     expect(await readAll(lines)).toEqual({ header, seal: file.seal.sha256, sealed: true, attempts });
   });
 
-  test('is read on where reading it stopped', async () => {
+  test('can be read on from where reading stopped', async () => {
     const stopped = traceReading.parse(JSON.parse(JSON.stringify(await readAll(lines.slice(0, 3)))));
     expect(stopped).toMatchObject({ sealed: false, attempts: 2 });
     expect(await readAll(lines.slice(3), stopped)).toEqual(await readAll(lines));

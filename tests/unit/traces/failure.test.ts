@@ -155,7 +155,7 @@ describe('classification by facts about the call', () => {
     expect(verdict).toEqual(by(rule, failure));
   });
 
-  it('leaves refused parameters to a model where the schema could not be checked', () => {
+  it('leaves refused parameters to a model if the schema could not be checked', () => {
     expect(classify('Invalid params', { violatesSchema: null }, -32602)).toEqual({ source: 'undecided' });
     expect(classify('Something broke', {}, -32603)).toEqual({ source: 'undecided' });
   });

@@ -190,7 +190,7 @@ describe('an edited unit', () => {
     expect(passed.audits.map(({ score }) => score)).toEqual([85, 80]);
   });
 
-  it('returns to the queue below that score, whatever the review policy and remaining refinements', () => {
+  it('returns to the queue below that score, regardless of the review policy and remaining refinements', () => {
     for (const review of ['park', 'wait', 'accept', 'reject'] as const) {
       const back = after(edited, [audited(79)], { review, maxRefinements: 5 });
       expect([doneAs(back), reasonOf(back)]).toEqual(['review', 'the edited wording was audited at 79']);
