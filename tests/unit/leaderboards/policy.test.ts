@@ -44,7 +44,7 @@ describe('a copy', () => {
     expect(leastShared(5)).toBe(2.5);
   });
 
-  test('is reported with its original and the original's owner', () => {
+  test("is reported with its original and the original's owner", () => {
     const original = { id: 'sub_a', name: 'first', shared: 40 };
     expect(copyFinding({ ...original, own: false }, 64)).toEqual({
       kind: 'identical-traces',
