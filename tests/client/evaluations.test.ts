@@ -382,6 +382,7 @@ test('cases are read page by page', async () => {
     faults: 0,
     wasted: usage,
     attempts: { source: null, followUp: null },
+    scores: {},
     judgeUsage: usage,
   };
   await using api = await fakeApi(
