@@ -102,7 +102,10 @@ export const transitionsIn = (each: EvaluationCase): Transition[] =>
 export const attemptsOf = ({ attempts }: EvaluationCase): AttemptRecord[] =>
   [attempts.source, attempts.followUp].filter((attempt) => attempt !== null);
 
-/** Returns the scores of a finished case; none if it is not finished, or an attempt was not evaluated. `traits` must have the tools of the calls. */
+/**
+ * Returns the scores of a finished case; none if it is not finished or an attempt was not evaluated. `traits` must have
+ * the tools of the calls.
+ */
 export function scoresOfCase(each: EvaluationCase, traits: ToolTraits): EvaluationCase['scores'] {
   const both = bothAttempts(each);
   if (each.stage.kind !== 'done' || both === null) return {};

@@ -3,10 +3,10 @@ import { cosine } from './cosine.ts';
 import { judging, type JudgedAttempt, type JudgeQuestion } from './scorer.ts';
 import { scored, unscored, type Judged, type Score } from './score.ts';
 
-/** Weight of the judge's grade against the mean cosine. */
+/** Weight of the judge's grade relative to the mean cosine. */
 const judgeWeight = 0.5;
 
-/** Requests that are written back from a response. */
+/** Number of requests derived from a response. */
 export const backRequestCount = 3;
 
 /** Characters of a tool's result that the judge sees. */
@@ -15,7 +15,7 @@ const shownChars = 1_500;
 /** How faithful to the tools' results and how useful a response is. Rubric: SGVEF-Loop, appendix E, forward judge. */
 export const relevanceAnswer = z.object({ score: z.number().min(0).max(1), why: z.string().max(2_000) });
 
-/** The requests that a response could be the answer to, written without sight of the real one. */
+/** Requests that the response could answer, written without knowing the real one. */
 export const backRequestsAnswer = z.object({
   requests: z.array(z.string().min(1).max(4_000)).length(backRequestCount),
 });
@@ -35,24 +35,23 @@ const backRequests: JudgeQuestion<z.infer<typeof backRequestsAnswer>> = {
 export type ArParts = {
   /** The judge's grade, 0..1. */
   readonly judge: number | null;
-  /** Cosine of the request to each request written back, -1..1. */
+  /** Cosines between the request and each derived request, -1..1. */
   readonly cosines: readonly number[] | null;
-  /** False where the agent gave no response. */
+  /** False if the agent gave no response. */
   readonly answered: boolean;
 };
 
-/** The vectors of the request and of the requests written back from the response, of one embedder. */
+/** Vectors of the request and of the derived requests, from one embedder. */
 export interface RequestVectors {
   readonly request: readonly number[];
   readonly back: readonly (readonly number[])[];
 }
 
 /**
- * Answer relevance of one attempt: the judge's grade and the mean cosine between the request and three requests written
- * back from the response. 0..1 but for embedders whose unlike texts have negative cosines, which are not cut off.
- *
- * An agent without a response (or with an empty one, for any reason) scores 0, and nobody is asked: there is nothing to judge or
- * to write back from, and to leave it out would reward silence. Source: SGVEF-Loop, appendix B.2, equation 6.
+ * Returns the answer relevance of one attempt: half the judge's grade, half the mean cosine between the request and
+ * three requests derived from the response. 0..1, except for embedders with negative cosines, which are not clipped. An
+ * agent without a response (or with an empty one, for any reason) scores 0, and nobody is asked: there is nothing to
+ * judge, and leaving it out would reward silence. Source: SGVEF-Loop, appendix B.2, equation 6.
  */
 export const answerRelevance = (
   response: string,
@@ -80,7 +79,7 @@ const cosinesOf = ({ request, back }: RequestVectors): number[] | null => {
   return cosines.length === back.length ? cosines : null;
 };
 
-/** What the judge and the embedder gave; nobody is asked about an attempt without a response. */
+/** The answers of judge and embedder; nobody is asked about an attempt without a response. */
 interface ArAnswers {
   readonly judge: Judged<number>;
   readonly vectors: Judged<RequestVectors>;

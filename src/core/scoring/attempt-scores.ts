@@ -2,13 +2,13 @@ import type { AttemptEvidence, Grading, JudgedAttempt, Judges, ScoreOf } from '.
 import type { Score } from './score.ts';
 import { attemptScorers, isRecomputable, type AttemptScorerKey } from './scorers.ts';
 
-/** What an attempt is scored by, but for its other scores. */
+/** The facts that score an attempt, without its other scores. */
 export type AttemptTrace = Omit<AttemptEvidence, 'scoreOf'>;
 
-/** Scores of an attempt, as far as they are known. */
+/** The known scores of an attempt. */
 export type AttemptScores = Partial<Record<AttemptScorerKey, Score>>;
 
-/** How some scorers score, once their judges were asked. */
+/** How some scorers score after their judges were asked. */
 export type Gradings = ReadonlyMap<string, Grading>;
 
 const judged = attemptScorers.filter((scorer) => !isRecomputable(scorer));
@@ -16,16 +16,16 @@ const measures: Gradings = new Map(
   attemptScorers.flatMap(({ key, measure }) => (measure === null ? [] : [[key, measure] as const])),
 );
 
-/** The scorers whose scores follow from a trace alone. */
+/** The scorers whose scores follow from a trace only. */
 export const measuredKeys: readonly AttemptScorerKey[] = attemptScorers.filter(isRecomputable).map(({ key }) => key);
 
-/** The scorers whose scores wait for a judge, their own or another scorer's. */
+/** The scorers that wait for a judge, their own or another scorer's. */
 export const judgedKeys: readonly AttemptScorerKey[] = judged.map(({ key }) => key);
 
 /** Returns the scores that need no judge. */
 export const measuredScores = (of: AttemptTrace): AttemptScores => scoresOf(measuredKeys, of, measures);
 
-/** Asks the judges all that scorers ask of one attempt, side by side. */
+/** Asks the judges everything that scorers ask about one attempt, in parallel. */
 export async function gradingsOf(attempt: JudgedAttempt, judges: Judges): Promise<Gradings> {
   return new Map(await Promise.all(judged.map(async ({ key, grade }) => [key, await grade(attempt, judges)] as const)));
 }

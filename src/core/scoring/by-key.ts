@@ -1,4 +1,4 @@
-/** Something for each of the keys. */
+/** Builds a value for each of the keys. */
 export function byKey<Key extends string, T>(keys: readonly Key[], of: (key: Key) => T): Record<Key, T> {
   const made: Partial<Record<Key, T>> = {};
   for (const key of keys) made[key] = of(key);

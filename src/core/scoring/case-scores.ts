@@ -3,7 +3,7 @@ import type { CaseEvidence, ScoreOf } from './scorer.ts';
 import type { Score } from './score.ts';
 import { byScorer, scorerOf, type AttemptScorerKey, type ScorerKey } from './scorers.ts';
 
-/** What a case is scored by, with the scores of its attempts by the names of their requests. */
+/** The facts that score a case, with the scores of its attempts by request. */
 export interface ScoredCase extends Omit<CaseEvidence, 'scoreOf'> {
   readonly attempts: Readonly<Record<string, Readonly<Record<AttemptScorerKey, Score>>>>;
 }

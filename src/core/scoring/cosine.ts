@@ -1,4 +1,4 @@
-/** The plain cosine of two vectors, -1..1; null where they differ in length, are empty, zero or not finite. */
+/** Returns the cosine of two vectors, -1..1; null if they differ in length, or are empty, zero or not finite. */
 export const cosine = (a: readonly number[], b: readonly number[]): number | null => {
   if (a.length !== b.length) return null;
   let product = 0;

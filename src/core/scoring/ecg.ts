@@ -6,13 +6,13 @@ import { tcs } from './tcs.ts';
 import { uic } from './uic.ts';
 
 export type EcgParts = {
-  /** Mean of TCS and MTC, 0..1; null where one of them is unscored. */
+  /** Mean of TCS and MTC, 0..1; null if one of them is unscored. */
   readonly planning: number | null;
-  /** Mean of AR and UIC, 0..1; null where one of them is unscored. */
+  /** Mean of AR and UIC, 0..1; null if one of them is unscored. */
   readonly response: number | null;
 };
 
-/** The four metrics of one unit that the gap is made of. */
+/** The four metrics of one unit from which the gap is computed. */
 export interface EcgInput {
   readonly tcs: Score;
   readonly mtc: Score;
@@ -21,10 +21,10 @@ export interface EcgInput {
 }
 
 /**
- * Execution-completion gap of a unit, -1..1: planning less response. Positive: the tools were called well and the answer
- * makes little of it; negative: the answer is better than the calls behind it. Unscored as soon as one of the four is: a gap
- * between means of different parts would compare unlike with unlike. Source: SGVEF-Loop, appendix B.2, equation 8, with
- * the arithmetic mean for its aggregation operator.
+ * Returns the execution-completion gap of a unit, -1..1: planning minus response. Positive: the calls were good, but
+ * the answer makes little of them. Negative: the answer is better than the calls. Unscored if one of the four metrics
+ * is, because a gap between different parts would be meaningless. Source: SGVEF-Loop, appendix B.2, equation 8, with
+ * the arithmetic mean as its aggregation operator.
  */
 export const executionCompletionGap = ({ tcs, mtc, ar, uic }: EcgInput): Score<EcgParts> => {
   const parts = { planning: meanOf(tcs, mtc), response: meanOf(ar, uic) };

@@ -6,9 +6,9 @@ import { tcs } from './tcs.ts';
 export type ExecutionParts = { readonly tcs: number | null; readonly mtc: number | null };
 
 /**
- * How well a unit was carried out, 0..1: the mean of TCS and MTC, the first half of the execution-completion gap. Where neither request led to a
- * call MTC has no value and TCS, which is 0 then, stands alone: doing nothing twice must not be better than doing it wrong.
- * Source: SGVEF-Loop, equation 8.
+ * How well a unit was executed, 0..1: the mean of TCS and MTC, the first half of the execution-completion gap. If
+ * neither request led to a call, MTC has no value, and TCS (which is 0 then) counts alone: doing nothing twice must not
+ * be better than doing it wrong. Source: SGVEF-Loop, equation 8.
  */
 export function executionScore(calls: Score, consistency: Score): Score<ExecutionParts> {
   const parts = { tcs: calls.value, mtc: consistency.value };

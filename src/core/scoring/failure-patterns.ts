@@ -1,19 +1,19 @@
 import type { Tool } from '#core/catalog/tool.ts';
 import type { RequestSide } from '#core/units/unit.ts';
 
-/** The ways in which an agent breaks when only the wording of a request changes. Source: SGVEF-Loop, 5.5 and Table 4. */
+/** How an agent fails when only the wording of a request changes. Source: SGVEF-Loop, 5.5 and Table 4. */
 export const failurePatterns = ['incomplete-planning', 'poor-noise-robustness', 'unstable-tool-selection'] as const;
 export type FailurePattern = (typeof failurePatterns)[number];
 
 export interface PatternFinding {
   readonly pattern: FailurePattern | null;
-  /** Expected tools that one request was answered with and the other was not, and what was called in their place. */
+  /** Expected tools that only one of the two requests led to, and what the other called instead. */
   readonly lost: readonly { readonly tool: string; readonly on: RequestSide; readonly replacedBy: string | null }[];
   /** Tools outside the chain that only one of the two requests led to. */
   readonly stray: readonly { readonly tool: string; readonly on: RequestSide }[];
 }
 
-/** What the rule knows of a tool; a tool that does not exist is not in the map. */
+/** What the rule knows about a tool; the map lacks tools that do not exist. */
 export type ToolTraits = ReadonlyMap<string, Pick<Tool, 'server' | 'domain' | 'category'>>;
 
 /**

@@ -1,11 +1,11 @@
-/** Cells of the table that one comparison may fill: some tens of milliseconds. */
+/** Maximum cells of the table of one comparison: some tens of milliseconds. */
 const maxCells = 4_000_000;
 const maxShorter = 2_000;
 
 /**
- * Length of the longest common subsequence, 0 to the length of the shorter sequence. Time is in proportion to the product
- * of the lengths, memory to the shorter one. Of sequences whose product passes 4 million (two traces of 2,000 calls), what
- * lies beyond is not looked at, which makes the length a lower bound: no agent gets far from it by calling on and on.
+ * Returns the length of the longest common subsequence. Time is proportional to the product of the lengths, memory to
+ * the shorter one. If the product exceeds 4 million (two traces of 2,000 calls), the rest is ignored, so the length is
+ * a lower bound; an agent cannot gain by calling endlessly.
  */
 export const lcsLength = (a: readonly string[], b: readonly string[]): number => {
   const [shorter, longer] = a.length <= b.length ? [a, b] : [b, a];
@@ -33,7 +33,7 @@ export const lcsLength = (a: readonly string[], b: readonly string[]): number =>
   return above[numbered.length] ?? 0;
 };
 
-/** How many items the two sequences have in common from their beginnings on. */
+/** Returns the length of the common prefix of two sequences. */
 export const commonPrefixLength = (a: readonly string[], b: readonly string[]): number => {
   const differing = a.findIndex((item, at) => item !== b[at]);
   return differing < 0 ? a.length : differing;

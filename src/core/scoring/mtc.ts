@@ -4,28 +4,31 @@ import { scored, unscored, type Score } from './score.ts';
 
 /** The four shares of agreement between a unit's two traces, each 0..1. */
 export type Agreement = {
-  /** Sequence agreement: longest common subsequence over the longer trace. */
+  /** Sequence agreement: longest common subsequence divided by the longer trace. */
   readonly sa: number;
-  /** Set overlap: Jaccard similarity of the tools called. */
+  /** Set overlap: Jaccard similarity of the called tools. */
   readonly so: number;
-  /** Prefix adequacy: common beginning over the longer trace. */
+  /** Prefix adequacy: common prefix divided by the longer trace. */
   readonly pa: number;
-  /** Function agreement: longest common subsequence of the tools' categories over the longer trace. */
+  /** Function agreement: longest common subsequence of the tools' categories divided by the longer trace. */
   readonly fa: number;
 };
 
-/** They reproduce 7 of the 8 rows of the paper's Table 3 to rounding; the paper does not print them. Their sum is 1. */
+/**
+ * These weights reproduce 7 of the 8 rows of the paper's Table 3 up to rounding; the paper does not state them. Their
+ * sum is 1.
+ */
 const weights: Agreement = { sa: 0.35, so: 0.25, pa: 0.15, fa: 0.25 };
 
-/** The weighted sum of the four shares. Source: SGVEF-Loop, appendix B.1, equation 4. */
+/** Returns the weighted sum of the four shares. Source: SGVEF-Loop, appendix B.1, equation 4. */
 export const weighAgreement = (parts: Agreement): number =>
   weights.sa * parts.sa + weights.so * parts.so + weights.pa * parts.pa + weights.fa * parts.fa;
 
 /**
- * Metamorphic consistency of a unit, 0..1: how alike an agent's traces of the two requests are, all calls in the order of
- * issue. `categories` gives the functional class of a tool; a tool without one (it does not exist) agrees only with itself.
- * When one trace is empty the score is 0, when both are there is none: doing nothing twice shows no consistency.
- * Source: SGVEF-Loop, appendix B.1.
+ * Returns the metamorphic consistency of a unit, 0..1: how similar an agent's traces of the two requests are, with all
+ * calls in order of issue. `categories` gives the functional class of a tool; a tool without one (it does not exist)
+ * agrees only with itself. If one trace is empty the score is 0; if both are there is none, because doing nothing twice
+ * shows no consistency. Source: SGVEF-Loop, appendix B.1.
  */
 export const metamorphicConsistency = (
   source: readonly string[],

@@ -6,19 +6,19 @@ import { measuring } from './scorer.ts';
 import { scored, unscored, type Score } from './score.ts';
 import { uic } from './uic.ts';
 
-/** Least UIC of an attempt that passes. */
+/** Minimum UIC of an attempt that passes. */
 export const passCoverage = 0.7;
 
 export type PassParts = {
-  /** Share of the expected tools that were called with success in order, 0..1. */
+  /** Share of the expected tools that were called successfully in order, 0..1. */
   readonly recall: number;
   readonly uic: number | null;
 };
 
 /**
- * Whether one attempt passes, 1 or 0: every expected tool was called with success, in the order of the chain (other calls
- * between them do no harm), and UIC is at least 0.7. Null while UIC is unscored, even where the calls alone would fail it:
- * to count only the failures among the unscored would push the rate down.
+ * Whether one attempt passes, 1 or 0: every expected tool was called successfully in the order of the chain (other
+ * calls in between do no harm), and UIC is at least 0.7. Null while UIC is unscored, even if the calls alone would fail
+ * it, because counting only failures among the unscored would lower the rate.
  */
 export const passes = (
   chain: readonly string[],

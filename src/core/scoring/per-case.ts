@@ -17,7 +17,7 @@ export const perCase = (attempts: Readonly<Record<string, Score>>): Score => {
     : scored(known.reduce((sum, value) => sum + value, 0) / known.length, parts);
 };
 
-/** A unit's value over several trials: the mean of those that are scored; null where none is. */
+/** Returns a unit's value over several trials: the mean of the scored ones, or null. */
 export const overTrials = (values: readonly (number | null)[]): number | null => {
   const known = values.filter((value) => value !== null);
   return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0) / known.length;

@@ -1,27 +1,30 @@
 import { z } from 'zod';
 
-/** Why something has no score. Each is counted beside the mean that leaves it out. A new one goes to the end: stored figures keep its place. */
+/**
+ * Why something has no score. Each is counted next to the mean that leaves it out. Append new ones, because stored
+ * figures refer to positions.
+ */
 export const unscoredReasons = [
-  /** The attempt suffered an infrastructure fault and its relaunch did too. */
+  /** An infrastructure fault broke the attempt, and its repetition too. */
   'not-evaluated',
   /** The unit expects no tools, so there is nothing to compare with. */
   'no-chain',
-  /** No call reached a tool's answer: a share of none. */
+  /** No call got an answer of a tool, so there is no share. */
   'no-calls',
-  /** None of the traces holds a call. */
+  /** None of the traces has a call. */
   'both-empty',
   /** The evaluation runs without judges. */
   'judges-off',
-  /** The judgement is still to come, or the evaluation ended before it. */
+  /** The judgement is pending, or the evaluation ended before it. */
   'not-judged',
-  /** The judge's answer did not have the required form, twice. */
+  /** The judge's answer had the wrong form, twice. */
   'judge-unparsed',
   'judge-refused',
   'judge-unreachable',
   'embedder-unreachable',
   /** Vectors of different lengths, or without length or direction. */
   'embedding-unusable',
-  /** The judgement failed for a reason of ours, however often it was tried. */
+  /** The judgement failed repeatedly for a reason of ours. */
   'internal',
   /** The release that made the attempt did not have this scorer. */
   'earlier-release',
@@ -30,7 +33,7 @@ export const unscoredReasons = [
 export type UnscoredReason = (typeof unscoredReasons)[number];
 
 const part = z.union([z.number(), z.boolean(), z.null(), z.array(z.number()).readonly()]);
-/** What a score is made of, by name. */
+/** The parts of a score, by name. */
 const parts = z.record(z.string(), part);
 export type Parts = z.infer<typeof parts>;
 
@@ -43,8 +46,8 @@ const unscoredValue = z.object({
 });
 
 /**
- * What a scorer gives, as it is stored. A null value is unscored: it is left out of means and counted, never taken for a zero. The
- * explanation is one sentence for a person, empty where there is nothing to add.
+ * A scorer's result as it is stored. A null value is unscored: it is left out of means and counted, never treated as
+ * zero. The explanation is one sentence for a person, or empty.
  */
 export const score = z.union([scoredValue, unscoredValue]).meta({ id: 'Score' });
 
@@ -69,7 +72,7 @@ export const unscored = <P extends Parts>(reason: UnscoredReason, parts: P, expl
   explanation,
 });
 
-/** Something that a judge or an embedder gave, or why there is none. */
+/** An answer of a judge or an embedder, or why there is none. */
 export type Judged<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly reason: UnscoredReason };

@@ -2,16 +2,16 @@ import type { z } from 'zod';
 import type { Trace } from '#core/traces/trace.ts';
 import type { Judged, Score } from './score.ts';
 
-/** What a scorer cannot do without: the unit's chain, the categories of tools, a judge model. */
+/** What a scorer requires: the unit's chain, the categories of tools, a judge model. */
 export type Need = 'chain' | 'categories' | 'judge';
 
-/** What every scorer says of itself; results, tables, files and documents are made of it. */
+/** A scorer's description, from which results, tables, files and documents are built. */
 export interface ScorerFacts<Key extends string = string> {
   /** Its name in JSON, in columns and in storage: lower case, never changed. */
   readonly key: Key;
   /** Its name in tables. */
   readonly title: string;
-  /** The title in full. */
+  /** The full title. */
   readonly name: string;
   /** The question that it answers. */
   readonly question: string;
@@ -23,33 +23,33 @@ export interface ScorerFacts<Key extends string = string> {
   /** The paper and the equation. */
   readonly source: string;
   readonly needs: readonly Need[];
-  /** True where tables with room for a few scorers show it. */
+  /** True if tables with room for only a few scorers show it. */
   readonly brief: boolean;
-  /** True where its only values are 0 and 1. */
+  /** True if its only values are 0 and 1. */
   readonly binary: boolean;
 }
 
 /** Returns the score of another scorer for the same attempt or case. */
 export type ScoreOf = (scorer: { readonly key: string }) => Score;
 
-/** What an attempt is scored by. */
+/** The facts that score an attempt. */
 export interface AttemptEvidence {
   readonly chain: readonly string[];
   readonly trace: Pick<Trace, 'steps' | 'finalText'>;
   readonly scoreOf: ScoreOf;
 }
 
-/** What a case is scored by: all attempts of an agent at a unit in one trial. */
+/** The facts that score a case: all attempts of an agent at a unit in one trial. */
 export interface CaseEvidence {
-  /** The tools that each attempt called, in the order of issue. */
+  /** The tools that each attempt called, in order of issue. */
   readonly called: readonly (readonly string[])[];
-  /** The functional class of each tool that exists. */
+  /** The functional class of each existing tool. */
   readonly categories: ReadonlyMap<string, string>;
-  /** The score of an attempt's scorer is the one that the case has of it. */
+  /** For an attempt's scorer, this is the case's score of it. */
   readonly scoreOf: ScoreOf;
 }
 
-/** What a judge is asked, as data: the model is given the JSON schema of `schema`. */
+/** A question to a judge as data: the model gets the JSON schema of `schema`. */
 export interface JudgeQuestion<Answer = unknown> {
   /** The name of the answer's form: letters and hyphens. The seed of the question depends on it. */
   readonly form: string;
@@ -65,25 +65,25 @@ export interface JudgedAttempt {
   readonly steps: Trace['steps'];
 }
 
-/** Those who can be asked about one attempt. */
+/** The judges of one attempt. */
 export interface Judges {
   ask<Answer>(question: JudgeQuestion<Answer>, variables: Readonly<Record<string, unknown>>): Promise<Judged<Answer>>;
-  /** Vectors of one embedder, in the order of the texts. */
+  /** Vectors from one embedder, in the order of the texts. */
   embed(texts: readonly string[]): Promise<Judged<readonly (readonly number[])[]>>;
   /** The sub-intents of the unit, planned once for all of its attempts. */
   plan(): Promise<Judged<readonly string[]>>;
 }
 
-/** Scores an attempt, with the answers of judges where they were asked. */
+/** Scores an attempt, with the answers of judges if they were asked. */
 export type Grading = (evidence: AttemptEvidence) => Score;
 
 export interface AttemptScorer<Key extends string = string> extends ScorerFacts<Key> {
   readonly unit: 'attempt';
-  /** All that its judge may be asked; none where it asks no judge itself. */
+  /** Everything that its judge may be asked; empty if it asks no judge itself. */
   readonly questions: readonly JudgeQuestion[];
-  /** How it scores without asking; null where it asks judges. */
+  /** How it scores without asking; null if it asks judges. */
   readonly measure: Grading | null;
-  /** Asks the judges; resolves to `measure` where it asks none. */
+  /** Asks the judges; resolves to `measure` if it asks none. */
   readonly grade: (attempt: JudgedAttempt, judges: Judges) => Promise<Grading>;
 }
 
@@ -94,7 +94,7 @@ export interface CaseScorer<Key extends string = string> extends ScorerFacts<Key
 
 export type Scorer = AttemptScorer | CaseScorer;
 
-/** A scorer that needs nothing but the attempt, and other scores of it. */
+/** A scorer that needs only the attempt, and other scores of it. */
 export const measuring = <Key extends string>({
   score,
   ...facts
@@ -106,7 +106,7 @@ export const measuring = <Key extends string>({
   grade: async () => score,
 });
 
-/** A scorer that asks judges: `answers` collects what they say, and `score` is a pure function of it. */
+/** A scorer that asks judges: `answers` collects their answers, and `score` is a pure function of them. */
 export const judging = <Key extends string, Answers>({
   answers,
   score,

@@ -10,14 +10,14 @@ import { tfd } from './tfd.ts';
 import { uic } from './uic.ts';
 
 /**
- * All scorers, in the order in which they are shown. Nothing else lists them: results, breakdowns, files, pages, orders of leaderboards,
- * tables of the client and the API's document are made of this table.
+ * All scorers, in display order. This is their only list: results, breakdowns, files, pages, leaderboard orders, the
+ * client's tables and the API's document are built from it.
  */
 const table = [execution, mtc, tcs, pass, ar, uic, tfd, ecg] as const satisfies readonly Scorer[];
 
 type Listed = (typeof table)[number];
 export type ScorerKey = Listed['key'];
-/** The scorers that each attempt has a score of; the others have one for a case as a whole. */
+/** The scorers with a score for each attempt; the others score a case as a whole. */
 export type AttemptScorerKey = Extract<Listed, { readonly unit: 'attempt' }>['key'];
 
 export const scorers: readonly (Scorer & { readonly key: ScorerKey })[] = table;
@@ -28,39 +28,39 @@ export const attemptScorers: readonly AttemptScorer<AttemptScorerKey>[] = table.
 );
 export const attemptScorerKeys: readonly AttemptScorerKey[] = attemptScorers.map(({ key }) => key);
 
-/** Something for each scorer. */
+/** Builds a value for each scorer. */
 export const byScorer = <T>(of: (key: ScorerKey) => T): Record<ScorerKey, T> => byKey(scorerKeys, of);
 
-/** Something for each scorer of attempts. */
+/** Builds a value for each scorer of attempts. */
 export const byAttemptScorer = <T>(of: (key: AttemptScorerKey) => T): Record<AttemptScorerKey, T> =>
   byKey(attemptScorerKeys, of);
 
 const scorerByKey = new Map<string, Scorer & { readonly key: ScorerKey }>(scorers.map((each) => [each.key, each]));
 
-/** The scorer of a key. */
+/** Returns the scorer of a key. */
 export function scorerOf(key: string): Scorer & { readonly key: ScorerKey } {
   const found = scorerByKey.get(key);
   if (found === undefined) throw new Error(`there is no scorer ${key}`);
   return found;
 }
 
-/** What agents are ordered by where nobody says otherwise. */
+/** The default order of agents. */
 export const headline: ScorerKey = execution.key;
 
-/** Whether an attempt achieved what it was to: what pass@k and pass^k are taken of. */
+/** Whether an attempt achieved its goal: the scorer behind pass@k and pass^k. */
 export const success: AttemptScorerKey = pass.key;
 
-/** Whether the traces of attempts are enough for a score, without any judge. */
+/** Whether the traces of attempts are enough for a score, without a judge. */
 export const isRecomputable = ({ needs }: Pick<Scorer, 'needs'>): boolean => !needs.includes('judge');
 
 /** The scorers that anybody can recompute from traces, and those that need a judge. */
 export const recomputable = scorers.filter(isRecomputable);
 export const graded = scorers.filter((scorer) => !isRecomputable(scorer));
 
-/** What a scorer is called where its values are compared: where those near 0 are best, it is the absolute ones. */
+/** Returns a scorer's name where values are compared: if values near 0 are best, absolute values are compared. */
 export const comparedTitle = ({ title, direction }: Pick<Scorer, 'title' | 'direction'>): string =>
   direction === 'zero' ? `|${title}|` : title;
 
-/** Scorers by their titles: `TCS, MTC and TFD`. */
+/** Lists scorers by title: `TCS, MTC and TFD`. */
 export const titlesOf = (of: readonly Pick<Scorer, 'title'>[]): string =>
   new Intl.ListFormat('en-GB').format(of.map(({ title }) => title));

@@ -3,7 +3,7 @@ import { toolSequence } from '#core/traces/sequence.ts';
 import { measuring } from './scorer.ts';
 import { scored, unscored, type Score } from './score.ts';
 
-/** Weight of recall against precision. */
+/** Weight of recall relative to precision. */
 const recallWeight = 0.5;
 
 export type TcsParts = {
@@ -18,9 +18,9 @@ export type TcsParts = {
 };
 
 /**
- * Tool call score of one attempt, 0..1: recall and precision of the trace against the expected chain, by their longest
- * common subsequence. `called` are all calls in the order of issue, failed ones too: what is measured is the plan. A trace
- * without calls scores 0. Source: SGVEF-Loop, appendix B.1, equation 3.
+ * Returns the tool call score of one attempt, 0..1: recall and precision of the trace against the expected chain, by
+ * their longest common subsequence. `called` has all calls in order of issue, including failed ones, because the plan
+ * is measured. A trace without calls scores 0. Source: SGVEF-Loop, appendix B.1, equation 3.
  */
 export const toolCallScore = (chain: readonly string[], called: readonly string[]): Score<TcsParts> => {
   const matched = lcsLength(chain, called);

@@ -9,11 +9,10 @@ export type TfdParts = {
 };
 
 /**
- * Trajectory fault density of one attempt, 0..1: the share of calls that failed, calls that no tool could take among
- * them; lower is better. A call that broke on the way (an infrastructure fault, or the agent's time ran out under it) says
- * nothing about the tool's answer, and one whose result could not be used says nothing about the agent: they count neither above
- * nor below the line. Without other calls there is no score.
- * Source: SGVEF-Loop, appendix B.1, equation 5.
+ * Returns the trajectory fault density of one attempt, 0..1: the share of calls that failed, including calls that no
+ * tool could take; lower is better. A call that broke (an infrastructure fault, or the attempt's time was over) says
+ * nothing about the tool's answer, and one with an unusable result says nothing about the agent, so both are left out
+ * of both counts. Without other calls there is no score. Source: SGVEF-Loop, appendix B.1, equation 5.
  */
 export const faultDensity = (trace: Pick<Trace, 'steps'>): Score<TfdParts> => {
   const answered = trace.steps.filter((step) => step.outcome !== 'fault' && !isUnusableResult(step));

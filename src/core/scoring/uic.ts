@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { judging, type JudgeQuestion } from './scorer.ts';
 import { scored, unscored, type Judged, type Score } from './score.ts';
 
-/** Sub-intents that a unit may have. */
+/** Maximum sub-intents of a unit. */
 export const maxSubIntents = 10;
 
-/** What a unit's two requests ask for, split into parts that can be checked one by one; planned once per unit. */
+/** The parts of what a unit's two requests ask for, which can be checked one by one; planned once per unit. */
 export const subIntentPlanAnswer = z.object({
   subIntents: z.array(z.string().min(1).max(1_000)).min(1).max(maxSubIntents),
 });
@@ -18,8 +18,8 @@ export const subIntentQuestion: JudgeQuestion<z.infer<typeof subIntentPlanAnswer
 };
 
 /**
- * One sub-intent's score: 0.7 and above answered, 0.3 to 0.7 in part, below missed. `nothingFound` marks an answer that says
- * with reason that there is nothing to be found, which counts as answered.
+ * One sub-intent's score: from 0.7 on answered, from 0.3 on partly answered, below missed. `nothingFound` marks an
+ * answer that explains why there is nothing to find, which counts as answered.
  */
 export const subIntentScore = z.object({
   subIntent: z.int().min(1).max(maxSubIntents),
@@ -38,7 +38,10 @@ const scoresOf = (count: number) =>
 
 const scoresByCount = Array.from({ length: maxSubIntents }, (_, at) => scoresOf(at + 1));
 
-/** The form of the scores of a plan with `count` sub-intents; undefined where no plan has so many. The same object each time. */
+/**
+ * Returns the schema of the scores of a plan with `count` sub-intents; undefined if no plan has so many. The same
+ * object each time.
+ */
 export const subIntentScoresAnswer = (count: number): ReturnType<typeof scoresOf> | undefined =>
   scoresByCount[count - 1];
 
@@ -49,18 +52,18 @@ const coverage = <Answer>(schema: z.ZodType<Answer>): JudgeQuestion<Answer> => (
 });
 
 export type UicParts = {
-  /** How many sub-intents the unit has; null where they could not be planned. */
+  /** The number of sub-intents; null if they could not be planned. */
   readonly planned: number | null;
-  /** One score a sub-intent, 0..1, in the order of the plan. */
+  /** One score per sub-intent, 0..1, in the order of the plan. */
   readonly scores: readonly number[] | null;
-  /** False where the agent gave no response. */
+  /** False if the agent gave no response. */
   readonly answered: boolean;
 };
 
 /**
- * Unified intent coverage of one attempt, 0..1: the mean score of the unit's sub-intents, which were planned once for both
- * requests. A reasoned "nothing found" earns a sub-intent's score (the judge is told so). An agent that gave no response
- * covers nothing and scores 0 without a judge. Source: SGVEF-Loop, appendix B.2, equation 7.
+ * Returns the unified intent coverage of one attempt, 0..1: the mean score of the unit's sub-intents, which were
+ * planned once for both requests. A reasoned "nothing found" counts as an answer (the judge is told so). An agent
+ * without a response covers nothing and scores 0 without a judge. Source: SGVEF-Loop, appendix B.2, equation 7.
  */
 export const intentCoverage = (
   response: string,
