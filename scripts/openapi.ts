@@ -3,11 +3,14 @@ import { join } from 'node:path';
 import { createApp } from '#api/app.ts';
 import { fakeServices } from '../tests/support/fake-services.ts';
 
-/** `npm run openapi` writes docs/openapi.json from the routes; with `--check` it only says whether that is up to date. */
+/**
+ * `npm run openapi` writes docs/openapi.json from the routes; with `--check` it only reports whether that is up to
+ * date.
+ */
 
 const file = join(import.meta.dirname, '../docs/openapi.json');
 
-/** With the keys of every object in alphabetical order, so that the order of imports changes nothing. */
+/** Sorts the keys of every object, so that the order of imports does not matter. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== 'object' || value === null) return value;

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { startDevelopment } from './development.ts';
 import { usualPorts } from './usual-ports.ts';
 
-/** Where everything is and is kept, unless it is said otherwise. */
+/** The default addresses and folders. */
 const defaults = {
   port: `${usualPorts.port}`,
   'gateway-port': `${usualPorts.gatewayPort}`,
@@ -21,7 +21,7 @@ Usage: npm start -- [options]
   --folder FOLDER      where everything is kept, keys too; ${defaults.folder} without it
   --help               this text`;
 
-/** `npm start`: everything on this machine, until Ctrl-C. Null where help is wanted. */
+/** The options of `npm start`, which runs everything on this machine until Ctrl-C. Null if help is requested. */
 function optionsOf(args: string[]) {
   const { values } = parseArgs({
     args,

@@ -3,7 +3,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 
-/** Fails where the Worker takes long to start: Cloudflare refuses one whose top-level code takes more than a second of CPU time. */
+/**
+ * Fails if the Worker starts too slowly: Cloudflare refuses one whose top-level code takes more than a second of CPU
+ * time.
+ */
 
 const maxActiveMs = 700;
 const root = join(import.meta.dirname, '..');
@@ -17,7 +20,7 @@ const cpuProfile = z.object({
   timeDeltas: z.array(z.number()),
 });
 
-/** Starts the Worker once and returns for how many milliseconds JavaScript was compiled or run. */
+/** Starts the Worker once and returns how many milliseconds JavaScript was compiled or run. */
 function activeMs(): number {
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
@@ -33,7 +36,7 @@ function activeMs(): number {
   return samples.reduce((sum, node, n) => (outside.has(node) ? sum : sum + (timeDeltas[n] ?? 0)), 0) / 1000;
 }
 
-// The samples are taken by the wall clock, so other work on the machine makes a run longer, never shorter: the best one counts.
+// The samples use the wall clock, so other load makes a run longer, never shorter, and the best one counts.
 const runs = [activeMs(), activeMs(), activeMs()];
 const best = Math.min(...runs);
 const times = `${best.toFixed(0)} ms at best (${runs.map((ms) => ms.toFixed(0)).join(', ')})`;

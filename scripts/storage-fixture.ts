@@ -15,8 +15,8 @@ import { claimNext } from '../tests/support/outside-agent.ts';
 import { startDevelopment } from './development.ts';
 
 /**
- * `node scripts/storage-fixture.ts FILE`: has this checkout's code write a little of everything, and puts what is stored then into a file, for
- * the test that later releases open it. tests/README.md says when.
+ * `node scripts/storage-fixture.ts FILE`: lets this checkout's code write some of everything, and saves the storage to
+ * a file, for the test in which later releases open it. tests/README.md explains when.
  */
 const made = z.object({ type: z.string(), name: z.string(), sql: z.string() });
 const named = z.object({ name: z.string() });
@@ -44,7 +44,7 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** Uses every kind of object. Some runs are over, some are paused, some wait for somebody. */
+/** Uses every kind of object. Some runs are over, some are paused, some wait for a person. */
 async function write(
   client: Client,
   to: { readonly url: string; readonly key: string },
@@ -129,7 +129,7 @@ async function beginAttempt(claim: Awaited<ReturnType<typeof claimNext>>): Promi
   await agent.close();
 }
 
-/** The tables and rows of every object that stored something. */
+/** Returns the tables and rows of every object that stored something. */
 function storedObjects(root: string) {
   const found = readdirSync(root).flatMap((folder) =>
     readdirSync(join(root, folder))
@@ -149,7 +149,7 @@ function storedObject(kind: string, path: string) {
     const tables = ours
       .filter(({ type }) => type === 'table')
       .map(({ name }) => [name, database.prepare(`SELECT * FROM "${name}"`).all().map(readable)] as const);
-    // The emulator keeps the name there. A benchmark, which clears its storage before it is filled, has none.
+    // The emulator keeps the name there. A benchmark has none, because it clears its storage before it is filled.
     const isNamed = all.some(({ name }) => name === '__miniflare_do_name');
     const name = isNamed ? named.parse(database.prepare('SELECT name FROM __miniflare_do_name').get()).name : null;
     return { kind, name, schema: ours.map(({ sql }) => sql), tables: Object.fromEntries(tables) };
@@ -158,7 +158,7 @@ function storedObject(kind: string, path: string) {
   }
 }
 
-/** A row as JSON can hold it. */
+/** Converts a row to JSON. */
 function readable(row: Record<string, unknown>) {
   return Object.fromEntries(
     Object.entries(row).map(([column, value]) => [

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 
-/** `npm run verify`: every check that `npm test` does not make, one after the other; the first that fails ends it. */
+/** `npm run verify`: runs every check that `npm test` does not, one after another, and stops at the first failure. */
 const bin = (name: string): string => join(import.meta.dirname, '../node_modules', name);
 const node = process.execPath;
 const checks: readonly (readonly [string, ...string[]])[] = [

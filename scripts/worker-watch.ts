@@ -3,17 +3,20 @@ import { z } from 'zod';
 const health = z.object({ instance: z.string() });
 
 const pollMs = 1_000;
-/** How long the Worker may take for an answer. It has one thread for everything, so under load a request waits for many others. */
+/**
+ * Time limit for an answer of the Worker. It has one thread for everything, so under load a request waits for many
+ * others.
+ */
 const answerMs = 5 * 60_000;
 /** How long the Worker may be unreachable: wrangler restarts a crashed one within seconds, or never. */
 const patienceMs = 30_000;
-/** How often the sweep runs here. A deployment has a schedule for it, which `wrangler dev` does not keep. */
+/** How often the sweep runs here. A deployment has a schedule for it, which `wrangler dev` does not run. */
 const scheduleMs = 60_000;
 
 export interface WatchedWorker {
   readonly url: string;
   readonly key: string;
-  /** Which process of the Worker answered last. */
+  /** The process of the Worker that answered last. */
   readonly instance: string;
   readonly signal: AbortSignal;
   readonly log: (line: string) => void;
@@ -36,7 +39,7 @@ export async function watchWorker({ url, key, instance, signal, log }: WatchedWo
       silentSince = null;
       if (Date.now() - scheduledAt < scheduleMs) continue;
       scheduledAt = Date.now();
-      // One that fails comes again a minute later; a Worker that is gone is noticed by the next poll.
+      // A failed sweep is repeated a minute later; the next poll notices a Worker that is gone.
       await runSchedule(url).catch((error: unknown) => log(`the schedule did not run: ${String(error)}`));
       continue;
     }
@@ -58,7 +61,7 @@ async function runSchedule(url: string): Promise<void> {
   if (!answer.ok) throw new Error(`wrangler answered ${answer.status}`);
 }
 
-/** The process of the Worker that answers; null where none does. */
+/** Returns the process of the Worker that answers, or null. */
 export async function instanceOf(url: string, timeoutMs: number): Promise<string | null> {
   const answer = await fetch(`${url}/health`, { signal: AbortSignal.timeout(timeoutMs) })
     .then((response) => (response.ok ? response.json() : null))

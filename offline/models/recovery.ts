@@ -3,7 +3,7 @@ import { passing, type Filling, type Step } from './chaining.ts';
 import type { KnownTool } from './tools.ts';
 import { bareNoun, isPronoun, readRequest, recognised, type Meant } from './understanding.ts';
 
-/** The steps that a request asks for, as its words are understood with the tools at hand; no tool twice. */
+/** Returns the steps that a request asks for, as its words are understood with the available tools; no tool twice. */
 export const recoverSteps = (request: string, tools: readonly KnownTool[]): Step[] => {
   const steps: Step[] = [];
   for (const clause of readRequest(request, tools)) {

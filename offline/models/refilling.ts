@@ -6,7 +6,7 @@ import { withName, type Named } from './namesakes.ts';
 import type { Dice } from './seeded.ts';
 import type { Seed } from './seeds.ts';
 
-/** What the requests of some seeds say: their values and the names in them. */
+/** What the requests of some seeds contain: their values and names. */
 export const usedBy = (seeds: readonly Seed[]): Used => {
   const texts = seeds.flatMap(({ source, followUp }) => [source, followUp]);
   const values = new Set(
@@ -21,7 +21,7 @@ export const usedBy = (seeds: readonly Seed[]): Used => {
   };
 };
 
-/** The same steps, taking the same from each other, with other values where they state one. */
+/** Returns the same steps with the same passing values, but with other values where they state one. */
 export const refilled = (steps: readonly Step[], dice: Dice, used: Used): Named =>
   withName(
     steps.map((step) => otherwise(step, dice, used)),
@@ -41,7 +41,7 @@ const otherwise = ({ tool, fillings }: Step, dice: Dice, used: Used): Step => {
   return { tool, fillings: filled };
 };
 
-/** A sample that the seed does not state, all slots of a step at the same place of their lists where they can. */
+/** Returns a sample that the seed does not state; all slots of a step use the same index of their lists if possible. */
 const otherValue = (samples: readonly SlotValue[], at: number, used: Used): SlotValue | undefined => {
   const fresh = samples.filter((sample) => !used.value(sample));
   const choice = fresh.length > 0 ? fresh : samples;

@@ -20,7 +20,7 @@ const propertySchema = z.looseObject({
   required: z.array(z.string()).optional().catch(undefined),
 });
 
-/** What a rule needs to know of one property of a tool's arguments. */
+/** What a rule needs to know about one property of a tool's arguments. */
 export type Property = z.infer<typeof propertySchema>;
 
 /** A tool's arguments as its JSON schema describes them. */
@@ -29,7 +29,7 @@ export interface ArgumentSchema {
   readonly required: readonly string[];
 }
 
-/** Reads the part of a JSON schema that the rules use; what is not understood is left out. */
+/** Reads the part of a JSON schema that the rules use; ignores the rest. */
 export const readSchema = (schema: unknown): ArgumentSchema => {
   const top = readProperty(schema);
   return {
@@ -40,19 +40,19 @@ export const readSchema = (schema: unknown): ArgumentSchema => {
   };
 };
 
-/** One property; an unusable description reads as one that says nothing. */
+/** Reads one property; an unusable description counts as empty. */
 export const readProperty = (schema: unknown): Property => {
   const parsed = propertySchema.safeParse(schema);
   return parsed.success ? parsed.data : {};
 };
 
-/** The JSON types that a property admits. */
+/** Returns the JSON types that a property accepts. */
 export const typesOf = (property: Property): readonly string[] => {
   if (typeof property.type === 'string') return [property.type];
   if (property.type !== undefined) return property.type;
   return (property.anyOf ?? []).flatMap((option) => typesOf(readProperty(option)));
 };
 
-/** Whether the schema itself settles the value: a default, a constant, or a single choice. */
+/** Whether the schema itself fixes the value: a default, a constant, or a single choice. */
 export const settledBySchema = (property: Property): boolean =>
   property.default !== undefined || property.const !== undefined || property.enum?.length === 1;

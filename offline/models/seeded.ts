@@ -19,7 +19,7 @@ export interface Dice {
   shuffle<T>(list: readonly T[]): T[];
 }
 
-/** Dice that fall the same way for the same parts. */
+/** Returns a random stream that is determined by its parts. */
 export const diceFor = (...parts: readonly (string | number)[]): Dice => {
   let state = hash32(parts.join('\u0000'));
   const next = (): number => {

@@ -9,11 +9,11 @@ export interface Seed {
   readonly followUp: string;
   /** The tools of its chain. */
   readonly order: readonly KnownTool[];
-  /** Its steps as its requests tell them; null where they do not tell all of them. */
+  /** Its steps as its requests state them; null if they do not state all of them. */
   readonly steps: readonly Step[] | null;
 }
 
-/** A seed as its requests are understood; null where a tool of its chain is not at hand. */
+/** Reads a seed from its requests; null if a tool of its chain is not available. */
 export const seedOf = (
   { source, followUp, chain }: { source: string; followUp: string; chain: readonly string[] },
   tools: readonly KnownTool[],

@@ -4,11 +4,11 @@ import { contentWords } from './words.ts';
 /** One thing that an answer says. */
 export interface Statement {
   readonly text: string;
-  /** What the assistant says in its own words: up to a colon, where one follows. */
+  /** The assistant's own words: up to a colon, if one follows. */
   readonly own: string;
   /** What it reports after the colon. */
   readonly report: string;
-  /** Stems of all its words, those inside of quotes too. */
+  /** Stems of all its words, including those inside quotes. */
   readonly words: ReadonlySet<string>;
   /** The quoted values and lone numbers in it. */
   readonly values: readonly Literal[];
@@ -29,8 +29,8 @@ const cause = /\b(?:because|since|due to|as (?:the|there|it|no)|reason)\b/iu;
 const promise = /\b(?:i|we)(?: will|'ll| can| could| would| shall| am going to|'d)\b|\blet me\b|\bgoing to\b/iu;
 
 /**
- * Parts an answer into statements, line by line and sentence by sentence. What a tool returned stays with the words that
- * report it, to the line's end.
+ * Splits an answer into statements, line by line and sentence by sentence. A tool's output stays with the words that
+ * report it, to the end of the line.
  */
 export const statementsOf = (answer: string): Statement[] =>
   answer.split(/\n+/u).flatMap((line) => {
@@ -60,7 +60,7 @@ const statement = (own: string, report: string, literals: readonly Literal[]): S
     report: unmask(report, literals).trim(),
     words: new Set(contentWords(text)),
     values: [...literalsIn(masked, literals), ...numbersIn(masked)],
-    // "In short: nothing was found." says it all behind the colon.
+    // "In short: nothing was found." has its content after the colon.
     manner: contentWords(own).length < 2 ? mannerOf(masked, '') : mannerOf(own, report),
   };
 };

@@ -2,15 +2,16 @@ import { saidOf } from './claims.ts';
 import { tokensOf, type Token } from './tokens.ts';
 
 /**
- * Whether a passage says what a statement says, by words and by rules that know a little English: no nearness of any kind. Each
- * clause of the statement needs one piece of the passage that has all of its words; names keep their order, numbers their units,
- * directions what they point to, superlatives their rank. What the rules cannot follow counts as not said.
+ * Returns whether a passage says what a statement says, by words and by rules that know a little English, without any
+ * similarity. Each clause of the statement needs one piece of the passage with all of its words; names keep their
+ * order, numbers their units, directions their targets, superlatives their rank. What the rules cannot follow counts as
+ * not said.
  */
 export const passageStates = (passage: string, statement: string): boolean => {
   const colon = passage.indexOf(': ');
   const names = passage.slice(0, colon).split(', ');
   const { said, subject } = predicateOf(reworded(statement), names);
-  // What was the subject is not what is said of it: the capital of Kenya is not Kenya.
+  // The subject of a statement is not what it says: the capital of Kenya is not Kenya.
   const scope = new Set(subject ? [] : names.flatMap(tokensOf).map(({ key }) => key));
   const pieces = piecesOf(passage.slice(colon + 2), scope);
   const clauses = said
@@ -20,20 +21,22 @@ export const passageStates = (passage: string, statement: string): boolean => {
   return clauses.length > 0 && clauses.every((clause) => pieces.some((piece) => holds(piece, clause)));
 };
 
-/** What is said of a name, where the statement begins with one of the passage's own. */
+/** Returns what is said about a name, if the statement begins with one of the passage's own. */
 const predicateOf = (statement: string, names: readonly string[]): { said: string; subject: boolean } => {
   const said = names.map((name) => saidOf(name, statement)).find((one) => one !== null);
   return { said: said ?? statement, subject: said !== undefined };
 };
 
-/** A piece of a passage, with what goes for all pieces: the passage's names, a field of use, the subject of a list. */
+/**
+ * A piece of a passage, with what applies to all pieces: the passage's names, a field of use, the subject of a list.
+ */
 interface Piece {
   readonly tokens: readonly Token[];
   readonly scope: ReadonlySet<string>;
 }
 
 const piecesOf = (body: string, names: ReadonlySet<string>): Piece[] => {
-  // The field in which something is used is said once and goes for all the rest.
+  // The field in which something is used is stated once and applies to all the rest.
   const field = tokensOf(/\bused in (\p{L}+)/u.exec(body)?.[1] ?? '').map(({ key }) => key);
   return body
     .replace(/\bthe capital, ([^,]+), is\b/u, 'the capital $1 is')
@@ -45,7 +48,7 @@ const piecesOf = (body: string, names: ReadonlySet<string>): Piece[] => {
     });
 };
 
-/** The same in words that are nearer to those of passages. */
+/** Returns the statement in words that are closer to those of passages. */
 const reworded = (statement: string): string =>
   rewordings.reduce((said, [from, to]) => said.replace(from, to), statement.trim().replace(/[.!]$/u, ''));
 
@@ -87,7 +90,7 @@ const holds = ({ tokens, scope }: Piece, clause: readonly Token[]): boolean => {
     for (const index of open) {
       const said = tokens[index];
       if (said === undefined || !alike(token, said)) continue;
-      // A city in Ontario on Lake Superior is none in Superior on Lake Ontario.
+      // A city in Ontario on Lake Superior is not in Superior on Lake Ontario.
       if (token.named && said.named && index < lastName) continue;
       if (!sameNeighbour(token, clause[at + 1], said, tokens[index + 1])) continue;
       if (!sameRank(token, clause[at - 1], tokens[index - 1])) continue;
@@ -99,7 +102,7 @@ const holds = ({ tokens, scope }: Piece, clause: readonly Token[]): boolean => {
   });
 };
 
-/** What takes back the half of what it stands with: to leave it out says something else. */
+/** Words that restrict what they qualify; leaving them out changes the meaning. */
 const hedges = new Set(
   'not no never former formerly less more except without nearly almost about originally once'.split(' '),
 );
@@ -112,7 +115,7 @@ const alike = (one: Token, other: Token): boolean =>
 const direction = /^(?:north|south|east|west|central)|^(?:upper|lower|left|right)$/u;
 const binding = ({ kind, key }: Token): boolean => kind !== 'word' || direction.test(key);
 
-/** A number goes with its unit and a direction with what it points to, where the passage says both in one breath. */
+/** A number belongs to its unit and a direction to its target, if the passage states them together. */
 const sameNeighbour = (token: Token, next: Token | undefined, said: Token, after: Token | undefined): boolean => {
   if (!binding(token) || token.kind === 'ordinal' || !said.joined || after === undefined) return true;
   return next === undefined || !token.joined || alike(next, after);

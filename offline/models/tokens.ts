@@ -1,14 +1,14 @@
-/** A statement as the critic compares it with a passage: words, numbers and what is made of them, in order. */
+/** A statement as the critic compares it with a passage: words, numbers and their combinations, in order. */
 export interface Token {
-  /** A word's stem, or a number in digits with its kind before it. */
+  /** A word's stem, or a number in digits after its kind. */
   readonly key: string;
   readonly kind: 'word' | 'number' | 'ordinal' | 'range' | 'fraction';
   /** The number, or the lower bound of a range. */
   readonly value: number;
   readonly below: number;
-  /** Whether it begins with a capital, as names do. */
+  /** Whether it begins with a capital, like names. */
   readonly named: boolean;
-  /** Whether nothing but a space stands before the next token. */
+  /** Whether only a space separates it from the next token. */
   readonly joined: boolean;
 }
 
@@ -39,7 +39,7 @@ const anyOf = (map: ReadonlyMap<string, number>): string => [...map.keys()].join
 const numeral = (word: string): string =>
   String(cardinals.get(word.toLowerCase()) ?? ordinals.get(word.toLowerCase()) ?? word);
 
-/** Spelled numbers in digits, in an order in which none spoils another. */
+/** Converts spelled numbers to digits, in an order in which the rules do not interfere. */
 const spelled: readonly (readonly [RegExp, (...groups: string[]) => string])[] = [
   [/(?<=\d),(?=\d{3}\b)/gu, () => ''],
   [new RegExp(`\\bone (${anyOf(ordinals)})\\b`, 'giu'), (_, word = '') => `1/${numeral(word)}`],
@@ -99,7 +99,7 @@ const fillers = new Set(
   ).split(' '),
 );
 
-/** Words that mean the same to the critic. Words of several meanings are not among them. */
+/** Synonyms for the critic, without ambiguous words. */
 const synonyms: ReadonlyMap<string, string> = new Map(
   [
     'population inhabitant people',
@@ -117,7 +117,7 @@ const synonyms: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** A stem without the endings of plurals and of peoples: Australian and Australia, ounces and ounce. */
+/** Returns a stem without the endings of plurals and nationalities: Australian and Australia, ounces and ounce. */
 const keyOf = (word: string): string => {
   const single = word
     .replace(/'s?$/u, '')

@@ -6,16 +6,16 @@ import type { FunctionTool } from './protocol.ts';
 import { readSchema, type ArgumentSchema } from './schemas.ts';
 import { contentWords, nameWords } from './words.ts';
 
-/** All that the rules know of one tool. */
+/** Everything that the rules know about one tool. */
 export interface KnownTool extends Wordings {
-  /** `server/tool` in prompts; the function's name where an agent was given a function without a card. */
+  /** `server/tool` in prompts; the function's name if an agent got a function without a card. */
   readonly name: string;
   readonly category: string;
   readonly card: Card;
   /** Stems of its name and description. */
   readonly description: ReadonlySet<string>;
   readonly schema: ArgumentSchema;
-  /** The fields of its structured results, where it describes them. */
+  /** The fields of its structured results, if it describes them. */
   readonly fields: readonly string[];
 }
 
@@ -30,7 +30,7 @@ const promptTool = z.looseObject({
   outputSchema: z.unknown().optional(),
 });
 
-/** The tools that a prompt lists; entries that are no tools are passed over. */
+/** Returns the tools that a prompt lists; skips malformed entries. */
 export const toolsOfPrompt = (listed: unknown, cards: Cards): KnownTool[] =>
   (Array.isArray(listed) ? listed : []).flatMap((entry: unknown) => {
     const parsed = promptTool.safeParse(entry);
@@ -40,10 +40,10 @@ export const toolsOfPrompt = (listed: unknown, cards: Cards): KnownTool[] =>
     return [{ ...tool, fields: Object.keys(readSchema(outputSchema).properties) }];
   });
 
-/** A function's name for a tool: the slash doubled to underscores, other odd characters replaced. */
+/** Returns a function's name for a tool: the slash becomes two underscores, other special characters are replaced. */
 const functionName = (tool: string): string => tool.replace('/', '__').replace(/[^A-Za-z0-9_-]/gu, '_');
 
-/** The tools that an agent was given as functions, in their order. Their names in the result are the functions' names. */
+/** Returns the tools that an agent got as functions, in order, under the functions' names. */
 export const toolsOfFunctions = (functions: readonly FunctionTool[], cards: Cards): KnownTool[] => {
   const byFunction = byFunctionName(cards);
   return functions.map((one) =>
@@ -95,7 +95,7 @@ const knownTool = (
 const stems = new Map<string, ReadonlySet<string>>();
 const mostStems = 2_000;
 
-/** The stems of a description. The same ones come with every call, so they are kept: they depend on nothing else. */
+/** The stems of a description, cached because the same ones come with every call. */
 const stemsOf = (text: string): ReadonlySet<string> => {
   const before = stems.get(text);
   if (before !== undefined) return before;

@@ -4,34 +4,34 @@ import type { KnownTool } from './tools.ts';
 import { plainText, type Phrase } from './phrases.ts';
 import { contentWords, rarity } from './words.ts';
 
-/** What a clause puts into a slot: a value that it states, or words for something an earlier step gave. */
+/** What a clause puts into a slot: a value that it states, or words for the output of an earlier step. */
 export type Meant =
   | { readonly kind: 'stated'; readonly text: string; readonly value: SlotValue }
   | { readonly kind: 'reference'; readonly words: string };
 
-/** One clause read as a wish for one tool. */
+/** One clause read as a request for one tool. */
 export interface Reading {
   readonly tool: KnownTool;
-  /** 0..1: how much of its words point to the tool; above 1 where the clause is one of the tool's own wordings. */
+  /** 0..1: how much of its words point to the tool; above 1 if the clause is one of the tool's own wordings. */
   readonly score: number;
   readonly phrase: Phrase;
   readonly slots: Readonly<Record<string, Meant>>;
 }
 
-/** A clause with its readings, the best first. */
+/** A clause with its readings, best first. */
 export interface Clause {
   readonly text: string;
   readonly literals: readonly Literal[];
   readonly readings: readonly Reading[];
 }
 
-/** Below this a clause says nothing about any tool. */
+/** Below this score a clause says nothing about any tool. */
 export const recognised = 0.38;
 
-/** From here on a clause leaves no doubt. */
+/** From this score on a clause is unambiguous. */
 export const certain = 0.75;
 
-/** Parts a request into clauses and reads each with the tools at hand. */
+/** Splits a request into clauses and reads each with the available tools. */
 export const readRequest = (request: string, tools: readonly KnownTool[]): Clause[] => {
   const masked = mask(request);
   const reader = readerFor(tools);
@@ -54,10 +54,10 @@ export const bareNoun = (noun: string): string =>
     .toLowerCase()
     .replace(/^(?:the|a|an|that|this)\s+/u, '');
 
-/** A clause with what is looked up in it again and again. */
+/** A clause with precomputed data. */
 interface Heard {
   readonly text: string;
-  /** The literals that its private characters stand for. */
+  /** The literals behind its private characters. */
   readonly masked: readonly Literal[];
   /** The values that it states. */
   readonly values: readonly Literal[];
@@ -67,7 +67,7 @@ type Reader = (clause: Heard) => Reading[];
 
 const readers = new WeakMap<readonly KnownTool[], Reader>();
 
-/** The reader for a list of tools; made once a list. */
+/** Returns the reader for a list of tools, built once per list. */
 const readerFor = (tools: readonly KnownTool[]): Reader => {
   const reader = readers.get(tools) ?? newReader(tools);
   readers.set(tools, reader);
@@ -124,7 +124,7 @@ const meaning = (piece: string, literals: readonly Literal[]): Meant => {
   return stated === null ? { kind: 'reference', words: piece.trim() } : { kind: 'stated', ...stated };
 };
 
-/** Which part of one set's weight the other holds. */
+/** Returns which share of one set's weight the other contains. */
 const share = (whole: ReadonlySet<string>, other: ReadonlySet<string>, weight: (word: string) => number): number => {
   let total = 0;
   let held = 0;
@@ -136,7 +136,9 @@ const share = (whole: ReadonlySet<string>, other: ReadonlySet<string>, weight: (
   return total === 0 ? 0 : held / total;
 };
 
-/** Where no wording fits, values go to slots by type, in order; what is left takes a noun or a pronoun of the clause. */
+/**
+ * If no wording fits, values go to slots by type, in order; the remaining slots take a noun or a pronoun of the clause.
+ */
 const looseSlots = (
   clause: Heard,
   tool: KnownTool,

@@ -4,7 +4,7 @@ import { typesOf, type Property } from './schemas.ts';
 
 const record = z.record(z.string(), z.unknown());
 
-/** Takes what an output names out of a result's text; undefined where it is not there. */
+/** Extracts what an output names from a result's text; undefined if it is missing. */
 export const pickOutput = (output: Output, text: string): unknown => {
   const { pick } = output;
   if ('whole' in pick) return text.trim();
@@ -26,7 +26,7 @@ const readJson = (text: string): unknown => {
   return undefined;
 };
 
-/** In JSON that was cut off: the first plain value under the path's last name. */
+/** In truncated JSON, finds the first plain value under the path's last name. */
 const firstNamed = (text: string, path: string): unknown => {
   const name = path.split('.').findLast((step) => !/^\d+$/u.test(step));
   if (name === undefined || readJson(text) !== undefined) return undefined;
@@ -53,7 +53,7 @@ const follow = (value: unknown, path: string): unknown => {
   return current;
 };
 
-/** A value as the type that the argument wants, where it can be read as one. */
+/** Converts a value to the type of the argument, if possible. */
 export const fitType = (value: unknown, property: Property): unknown => {
   const types = typesOf(property);
   const own = typeOf(value);
@@ -82,7 +82,7 @@ const typeOf = (value: unknown): string => {
   return value === null ? 'null' : typeof value;
 };
 
-/** A slot's value as the tool's argument. Inside a template the card's samples tell which type is wanted. */
+/** Converts a slot's value to the tool's argument. Inside a template, the card's samples show the required type. */
 export const argumentOf = (slot: Slot | undefined, value: unknown, property: Property): unknown => {
   if (slot?.argument === undefined) return fitType(value, property);
   const [sample] = slot.samples;

@@ -4,11 +4,11 @@ import type { KnownTool } from './tools.ts';
 
 type Order = readonly KnownTool[];
 
-/** The longest chain that a variant gets; one that is longer already grows by a step. */
+/** Maximum chain length of a variant; a chain that is already longer grows by one step. */
 const longest = 6;
 const tries = 120;
 
-/** A chain with one or two more tools in it, where they give or take something or at the end; null where none can be used. */
+/** Adds one or two tools to a chain, where they give or take something or at the end; null if none can be used. */
 export const extendedOrder = (chain: Order, tools: Order, known: Known, dice: Dice): KnownTool[] | null => {
   const others = dice.shuffle(tools.filter((tool) => !chain.includes(tool) && tool.phrases.length > 0));
   const one = bestOrder(
@@ -41,7 +41,7 @@ export const recombinedOrder = (first: Order, second: Order, known: Known, dice:
   return bestOrder(orders, known, dice);
 };
 
-/** A tool that the other chain has as well speaks for neither, where there are others. */
+/** A tool that both chains have does not identify either, if there are others. */
 const mixed = (first: Order, second: Order, length: number, dice: Dice): Order => {
   const ownOf = (chain: Order, other: Order): Order => {
     const own = chain.filter((tool) => !other.includes(tool));

@@ -14,7 +14,7 @@ const asked = z.object({
   seeds: z.array(z.object({ source: z.string(), followUp: z.string(), chain: z.array(z.string()) })),
 });
 
-/** How often a variant says what its seed says, in other words or but for one value. */
+/** How often a variant repeats its seed, in other words or except for one value. */
 const repeated = 0.12;
 const attempts = 6;
 
@@ -43,7 +43,7 @@ const none = (why: string): unknown => ({ scenario: null, why });
 const along = (order: readonly KnownTool[] | null, seeds: readonly Seed[], dice: Dice): Named | null =>
   order === null ? null : errandAlong(order, dice, usedBy(seeds));
 
-/** The seed's steps for other things; now and then for the same, as a writer repeats itself. */
+/** The seed's steps with other values; occasionally with the same ones, as a writer repeats itself. */
 const otherEntities = (seed: Seed, dice: Dice): Named | null => {
   const { steps } = seed;
   if (steps === null) return errandAlong(seed.order, dice, usedBy([seed]));

@@ -3,14 +3,14 @@ import { saidOf, settle, speaksOf, type Claim } from './claims.ts';
 import { clarificationsIn, unclarified, type Clarification } from './clarifying.ts';
 import { passageStates } from './support.ts';
 
-/** The critic's word on one claim. */
+/** The critic's verdict on one claim. */
 export interface FactVerdict {
   readonly passage: number;
   readonly verdict: 'needed' | 'unneeded' | 'unsupported';
   readonly why: string;
 }
 
-/** A request as far as names go: what it says without its clarifications, and those. */
+/** A request split for the check of names: its text without clarifications, and the clarifications. */
 interface Told {
   readonly text: string;
   readonly clarifications: readonly Clarification[];
@@ -22,8 +22,9 @@ export const tellingOf = (request: string): Told => ({
 });
 
 /**
- * Judges a claim by words: the passage must state what is settled and what the requests say of the name, and the name must stand in
- * both and mean several things without it. A claim that neither request mentions any more, as after a repair, is not needed.
+ * Judges a claim by words: the passage must state what is settled and what the requests say about the name, and the
+ * name must occur in both and be ambiguous without it. A claim that neither request mentions any more, as after a
+ * repair, is not needed.
  */
 export const judgeClaim = (claim: Claim, tellings: readonly Told[]): FactVerdict => {
   const { passage, text, name, settles, quote } = claim;
@@ -46,7 +47,7 @@ export const judgeClaim = (claim: Claim, tellings: readonly Told[]): FactVerdict
     : verdict('unneeded', `${clue} tells already which ${name} is meant.`);
 };
 
-/** What the requests make clear without a claim to show for it. */
+/** Returns what the requests clarify without a claim. */
 export const unclaimed = (claims: readonly Claim[], { clarifications }: Told): Clarification[] =>
   clarifications.filter((one) => !claims.some((claim) => isAbout(one, claim)));
 
@@ -57,7 +58,7 @@ const isAbout = ({ name, said }: Clarification, claim: Claim): boolean =>
 
 const statementIn = ({ name, said }: Clarification): string => (name === null ? said : settle(name, said));
 
-/** Whether a clarification says all that is settled. */
+/** Returns whether a clarification says everything that is settled. */
 const says = (one: Clarification, name: string, settles: string): boolean => {
   const statement = statementIn(one);
   return (

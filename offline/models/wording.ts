@@ -6,7 +6,7 @@ import type { Dice } from './seeded.ts';
 import { settledBySchema } from './schemas.ts';
 import { contentWords, nameWords } from './words.ts';
 
-/** A clause for a step in one of its tool's wordings. */
+/** Words a step as a clause in one of its tool's wordings. */
 export const wordStep = (step: Step, phrase: Phrase): string =>
   fillPhrase(phrase, (slot) => {
     const filling = step.fillings[slot];
@@ -18,8 +18,8 @@ export const wordStep = (step: Step, phrase: Phrase): string =>
 const unsaid = 'the usual one';
 
 /**
- * Two different wordings for each step. Where a required argument is implied by the words, the two share one of them if
- * any two do.
+ * Returns two different wordings for each step. If a required argument is implied by the words, the two share such a
+ * word if any two do.
  */
 export const twoPhrases = (steps: readonly Step[], dice: Dice): [Phrase, Phrase][] =>
   steps.flatMap((step) => {
@@ -48,7 +48,7 @@ const ownWords = (phrase: Phrase): string[] =>
 const sharesWord = ([one, other]: readonly [Phrase, Phrase]): boolean =>
   ownWords(one).some((word) => ownWords(other).includes(word));
 
-/** Where an argument's value comes from, as the forms want it. */
+/** The source of an argument's value, in the terms of the forms. */
 export type Source =
   | { readonly kind: 'span'; readonly text: string }
   | { readonly kind: 'default' }
@@ -60,7 +60,7 @@ export interface Origin {
   readonly source: Source;
 }
 
-/** The origin of every required argument, given the two wordings of each step; steps count from 1. */
+/** Returns the source of every required argument, given the two wordings of each step; steps count from 1. */
 export const originsOf = (steps: readonly Step[], phrases: readonly (readonly [Phrase, Phrase])[]): Origin[] =>
   steps.flatMap((step, index) =>
     step.tool.schema.required.map((argument) => ({
@@ -91,8 +91,8 @@ const sourceOf = (
 };
 
 /**
- * What a result's field is called that holds an output: the path to it; where the value is found in the text, the field of
- * the structured result that it belongs to; the noun where results have no fields.
+ * Returns the name of the result field with an output: the path to it; if the value is found in the text, the field of
+ * the structured result that contains it; or the noun if results have no fields.
  */
 const fieldOf = ({ pick, noun }: Output, fields: readonly string[]): string => {
   if ('path' in pick && (fields.length === 0 || fields.includes(pick.path.split('.')[0] ?? ''))) return pick.path;
@@ -106,7 +106,7 @@ const fieldOf = ({ pick, noun }: Output, fields: readonly string[]): string => {
   );
 };
 
-/** The word in both wordings that implies a constant: one that looks like it, else the longest that they share. */
+/** Returns the word in both wordings that implies a constant: one that looks like it, else the longest common one. */
 const implying = (constant: unknown, [one, other]: readonly [Phrase, Phrase]): string | undefined => {
   const others = new Set(ownWords(other));
   const shared = ownWords(one).filter((word) => others.has(word));

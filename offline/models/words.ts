@@ -6,20 +6,20 @@ const stopWords = new Set(
   ).split(' '),
 );
 
-/** A light stem: enough to hold "encode", "encodes", "encoded" and "encoding" together. */
+/** A light stemmer: enough to match "encode", "encodes", "encoded" and "encoding". */
 const stem = (word: string): string => {
   if (word.length <= 4) return word.endsWith('s') && !word.endsWith('ss') && word.length > 3 ? word.slice(0, -1) : word;
   const bare = word.replace(/(?:ations?|ings?|ies|ed|es|s|e|y)$/u, '');
   return bare.length >= 3 ? bare : word;
 };
 
-/** The stems of a text's content words, in order; numbers and private characters are no words. */
+/** Returns the stems of a text's content words, in order; numbers and private characters are not words. */
 export const contentWords = (text: string): string[] =>
   (text.toLowerCase().match(/[\p{L}][\p{L}\p{N}]*/gu) ?? [])
     .filter((word) => !stopWords.has(word) && !/^[\ue000-\uf8ff]/u.test(word))
     .map(stem);
 
-/** An identifier's words: `list_sorted-byName` has four. */
+/** Splits an identifier into words: `list_sorted-byName` has four. */
 export const nameWords = (name: string): string[] =>
   name
     .replace(/([a-z0-9])([A-Z])/gu, '$1 $2')
@@ -27,7 +27,7 @@ export const nameWords = (name: string): string[] =>
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== '');
 
-/** How rare each word is among documents: rare words tell more. */
+/** Returns how rare each word is among documents, because rare words say more. */
 export const rarity = (documents: readonly ReadonlySet<string>[]): ((word: string) => number) => {
   const counts = new Map<string, number>();
   for (const document of documents) for (const word of document) counts.set(word, (counts.get(word) ?? 0) + 1);

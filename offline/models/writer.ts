@@ -46,7 +46,7 @@ export const writePair = (variables: Variables, cards: Cards, dice: Dice): unkno
   };
 };
 
-/** Form `catalog-pairs`: pairs from the whole catalog. Left alone with it, the writer comes back to its favourites. */
+/** Form `catalog-pairs`: pairs from the whole catalog. With free choice, the writer returns to its favourites. */
 export const writeCatalogPairs = (variables: Variables, cards: Cards, dice: Dice): unknown => {
   const tools = toolsOfPrompt(variables.get('tools'), cards);
   const count = z.coerce.number().int().min(0).max(20).catch(5).parse(variables.get('count'));
@@ -63,8 +63,8 @@ export const writeCatalogPairs = (variables: Variables, cards: Cards, dice: Dice
 const pairToMend = z.object({ source: z.string(), followUp: z.string(), chain: z.array(z.string()) });
 
 /**
- * Form `refinement`: rewrites both requests, each completed from the other. What neither says stays unsaid; what a passage settled stays
- * said, unless the audit found that the passage does not say so.
+ * Form `refinement`: rewrites both requests, each completed from the other. What neither says stays missing; what a
+ * passage settled stays, unless the audit found that the passage does not say so.
  */
 export const writeRefinement = (variables: Variables, cards: Cards, dice: Dice): unknown => {
   const tools = toolsOfPrompt(variables.get('tools'), cards);
@@ -83,7 +83,7 @@ const pairOf = (steps: readonly Step[], flaw: Flaw, { facts, clarification }: Gr
   return { ...clarified(worded, clarification, dice), chain: steps.map((step) => step.tool.name), facts };
 };
 
-/** Both requests with what makes a name clear, each in its own words and at its own end. */
+/** Returns both requests with the sentence that clarifies a name, in different words and at different ends. */
 const clarified = (worded: Worded, clarification: Grounded['clarification'], dice: Dice): Worded => {
   const ways = dice.pick(sayings);
   if (clarification === null || ways === undefined) return worded;
@@ -118,7 +118,7 @@ const clausesOf = (told: Told, phrases: readonly (readonly [Phrase, Phrase])[], 
 
 const said = (clauses: readonly (string | null)[]): string[] => clauses.filter((clause) => clause !== null);
 
-/** Says "the result" for the first thing that passes from one step to the next, where a careful writer names it. */
+/** Says "the result" for the first passing value, which a careful writer would name. */
 const vague = (steps: readonly Step[], clauses: readonly (string | null)[]): (string | null)[] => {
   const changed = [...clauses];
   for (const [index, step] of steps.entries()) {
@@ -138,7 +138,7 @@ const scenario = z.union([
 ]);
 const noErrand: Errand = { request: '', factQuery: '' };
 
-/** Draws without replacement; each place in the order of preference is a tenth less likely than the one before it. */
+/** Draws without replacement; each place in the order of preference is a tenth less likely than the previous one. */
 const drawFavourites = (favourites: readonly KnownTool[], count: number, dice: Dice): KnownTool[] => {
   const open = [...favourites];
   const drawn: KnownTool[] = [];
