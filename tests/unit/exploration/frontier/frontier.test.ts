@@ -198,7 +198,7 @@ describe('the frontier sampler', () => {
     expect(anew).toBeLessThan(again);
   });
 
-  it('takes at most 20 ms to draw from 10,000 tools with schemas and full memories', () => {
+  it('takes at most 20 ms of CPU time to draw from 10,000 tools with schemas and full memories', () => {
     const fields = ['city', 'userId', 'path', 'amount', 'date', 'url', 'orderId', 'text', 'query', 'email'];
     const tools = Array.from({ length: 10_000 }, (_, i): Tool => {
       const properties = (shift: number) =>
@@ -223,9 +223,11 @@ describe('the frontier sampler', () => {
     const state = { ...start, trials: withTrials(start.trials, trials) };
     const pending = Array.from({ length: 50 }, (_, i) => draw(start, randomFor('pending', i)));
     const times = Array.from({ length: 100 }, (_, i) => {
-      const begin = performance.now();
+      // Not the wall clock: other tests run beside this one.
+      const begin = process.threadCpuUsage();
       draw(state, randomFor('timed', i), pending);
-      return performance.now() - begin;
+      const { user, system } = process.threadCpuUsage(begin);
+      return (user + system) / 1_000;
     }).toSorted((a, b) => a - b);
     expect(times[94]).toBeLessThan(20);
   });
