@@ -1,7 +1,7 @@
 import { WorkflowEntrypoint, type WorkflowEvent, type WorkflowStep } from 'cloudflare:workers';
 import { Admission } from '#adapters/network/admission.ts';
 import { settingsSchema } from '#adapters/settings.ts';
-import { shardInstance, type ShardParams } from '#core/evaluation/shards.ts';
+import { shardInstanceId, type ShardParams } from '#core/evaluation/shards.ts';
 import type { LaneTurn } from '#durable-objects/evaluation/evaluation-lanes.ts';
 import type { EvaluationRun } from '#durable-objects/evaluation/evaluation-run.ts';
 import type { Recording } from '#durable-objects/recording/recording.ts';
@@ -53,7 +53,7 @@ export class EvaluationShardWorkflow extends WorkflowEntrypoint<Env, ShardParams
     /** Takes cases until none are left. Returns whether there may be work for another instance. */
     const work = async (lane: number): Promise<boolean> => {
       for (let turn = 1; turn <= turns && !spent.isAll; turn += 1) {
-        const place = { driver, lane: `${shardInstance(params)}/${lane}`, turn, only: shard.only };
+        const place = { driver, lane: `${shardInstanceId(params)}/${lane}`, turn, only: shard.only };
         const end = await orSetAside(
           () => step.do(`lane ${lane} turn ${turn}`, long, async () => evaluateNext(services, { run, spent }, place)),
           async (reason) => {

@@ -1,6 +1,6 @@
 import { WorkflowEntrypoint, type WorkflowEvent, type WorkflowStep } from 'cloudflare:workers';
 import { Admission } from '#adapters/network/admission.ts';
-import { shardInstance, type ShardParams } from '#core/evaluation/shards.ts';
+import { shardInstanceId, type ShardParams } from '#core/evaluation/shards.ts';
 import type { EvaluationRun } from '#durable-objects/evaluation/evaluation-run.ts';
 import { callsTo, type Calls } from './calls.ts';
 import type { DrivenEvaluation } from './driven.ts';
@@ -37,7 +37,7 @@ export class EvaluationWorkflow extends WorkflowEntrypoint<Env, { run: string; d
     await step.do('start shards', brief, async () => {
       // createBatch skips existing instances.
       await this.env.EVALUATION_SHARD_WORKFLOW.createBatch(
-        params.map((each) => ({ id: shardInstance(each), params: each })),
+        params.map((each) => ({ id: shardInstanceId(each), params: each })),
       );
     });
   }

@@ -4,7 +4,7 @@ import { strategyName, type StrategyName } from '#core/exploration/config.ts';
 import type { ExplorationState } from '#core/exploration/state.ts';
 import { stopReason } from '#core/exploration/stop.ts';
 import { valuesOf } from '#core/exploration/table.ts';
-import { abundanceOf } from '#core/richness/abundance.ts';
+import { countAbundance } from '#core/richness/abundance.ts';
 import { type Chao1, chao1 } from '#core/richness/chao1.ts';
 import { explored } from '../discovery/run.ts';
 import { worldFile } from '../discovery/world-file.ts';
@@ -116,5 +116,5 @@ function chao1OfProbes({ probes }: Pick<ExplorationState, 'probes'>): Chao1 {
   const times = new Map<number, number>();
   for (const { transitions } of valuesOf(probes.probes))
     for (const transition of transitions) times.set(transition, (times.get(transition) ?? 0) + 1);
-  return chao1(abundanceOf(times.values()));
+  return chao1(countAbundance(times.values()));
 }

@@ -2,7 +2,7 @@ import { transitionNumber } from '#core/exploration/catalog-index.ts';
 import { initialState } from '#core/exploration/state.ts';
 import { probeStrategy } from '#core/exploration/strategies.ts';
 import { type Random, randomFor } from '#core/random.ts';
-import { consecutivePairs, successful } from '#core/traces/transitions.ts';
+import { consecutivePairs, successfulTools } from '#core/traces/transitions.ts';
 import { newUnit } from '#core/units/progress.ts';
 import { played } from '../discovery/unit.ts';
 import type { World } from '../discovery/world.ts';
@@ -66,7 +66,7 @@ function shownBy(world: World, random: Random): Set<number> {
     known: [],
   }));
   const unit = newUnit({ id: 'fresh', round: 1, index: 0, probe: true, lineage: null, draws });
-  const pairs = played(world, unit, random).traces.flatMap(({ calls }) => consecutivePairs(successful(calls)));
+  const pairs = played(world, unit, random).traces.flatMap(({ calls }) => consecutivePairs(successfulTools(calls)));
   return new Set(pairs.flatMap((pair) => transitionNumber(world.catalog, pair) ?? []));
 }
 

@@ -1,7 +1,7 @@
-import { byMetric, type UnitRankingMetric } from '#core/leaderboards/metrics.ts';
+import { buildByMetric, type UnitRankingMetric } from '#core/leaderboards/metrics.ts';
 import type { Entry, EntryScores } from '#core/leaderboards/record.ts';
-import type { Publication } from '#core/leaderboards/scored.ts';
-import { byScorer, recomputable, scorerOf, success } from '#core/scoring/scorers.ts';
+import type { Publication } from '#core/leaderboards/scored-submission.ts';
+import { buildByScorer, recomputableScorers, getScorer, successScorer } from '#core/scoring/scorers.ts';
 import type { Summary } from '#core/statistics/summary.ts';
 import { randomFor, type Random } from '#core/random.ts';
 
@@ -17,16 +17,16 @@ const sketchSize = 64;
 export function syntheticPublication(n: number, units: number): Publication {
   const random = randomFor('synthetic submission', n);
   const level = 0.1 + 0.8 * random.next();
-  const values: Readonly<Record<UnitRankingMetric, readonly (number | null)[]>> = byMetric(() =>
+  const values: Readonly<Record<UnitRankingMetric, readonly (number | null)[]>> = buildByMetric(() =>
     Array.from({ length: units }, () => Math.min(1, Math.max(0, level + 0.6 * (random.next() - 0.5)))),
   );
   const summary = (metric: UnitRankingMetric) => summaryOf(values[metric]);
   const scores: EntryScores = {
-    ...byScorer((key) => ({
+    ...buildByScorer((key) => ({
       ...summary(key),
-      ...(scorerOf(key).direction === 'zero' ? { meanAbsolute: summary(key).mean, standardDeviation: 0.1 } : {}),
+      ...(getScorer(key).direction === 'zero' ? { meanAbsolute: summary(key).mean, standardDeviation: 0.1 } : {}),
     })),
-    passes: [1, 2, 3, 4].map((k) => ({ k, passHatK: summary(k === 4 ? 'pass-hat-4' : success) })),
+    passes: [1, 2, 3, 4].map((k) => ({ k, passHatK: summary(k === 4 ? 'pass-hat-4' : successScorer) })),
   };
   return {
     submission: `sub_${String(n).padStart(12, '0')}`,
@@ -55,7 +55,7 @@ function figuresOf(scores: EntryScores, units: number, random: Random): Publicat
     attempts: 160,
     notEvaluated: 0,
     scores,
-    gap: byScorer(() => gap),
+    gap: buildByScorer(() => gap),
   };
   return {
     units,
@@ -66,7 +66,7 @@ function figuresOf(scores: EntryScores, units: number, random: Random): Publicat
     tokens: Math.round(5_000 + 45_000 * random.next()),
     durationMs: { median: 20_000, p95: 60_000 },
     domains: domainNames.map((name) => ({
-      ...Object.fromEntries(recomputable.map(({ key }) => [key, scores[key]])),
+      ...Object.fromEntries(recomputableScorers.map(({ key }) => [key, scores[key]])),
       name,
       units: Math.ceil(units / domainNames.length),
     })),

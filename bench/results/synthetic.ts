@@ -1,10 +1,10 @@
 import type { BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import type { AttemptRecord, EvaluationCase } from '#core/evaluation/case.ts';
-import { caseId } from '#core/evaluation/opening.ts';
+import { caseId } from '#core/evaluation/new-cases.ts';
 import type { Scorer } from '#core/scoring/scorer.ts';
-import { scored, unscored, type Score } from '#core/scoring/score.ts';
-import { byAttemptScorer, scorerOf } from '#core/scoring/scorers.ts';
+import { makeScore, makeUnscored, type Score } from '#core/scoring/score.ts';
+import { buildByAttemptScorer, getScorer } from '#core/scoring/scorers.ts';
 import { pick, randomFor, type Random } from '#core/random.ts';
 import { failureClass } from '#core/traces/failure.ts';
 import { noUsage } from '#core/models/usage.ts';
@@ -86,7 +86,7 @@ function syntheticAttempt(
   if (random.next() < 0.02) {
     const server = pick(random, servers) ?? 'atlas';
     const fault = { where: 'server', name: server, code: 'timeout', detail: `${server} did not answer in time` };
-    const scores = byAttemptScorer(() => unscored('not-evaluated', {}));
+    const scores = buildByAttemptScorer(() => makeUnscored('not-evaluated', {}));
     return {
       evaluated: false,
       relaunched: true,
@@ -120,7 +120,7 @@ function syntheticAttempt(
     end: 'answered',
     response: words(random, responseChars / 8).slice(0, responseChars),
     fault: null,
-    scores: byAttemptScorer((key) => syntheticScore(scorerOf(key), { share, level, luck })),
+    scores: buildByAttemptScorer((key) => syntheticScore(getScorer(key), { share, level, luck })),
     usage,
     durationMs,
   };
@@ -132,9 +132,9 @@ function syntheticScore(
   { share, level, luck }: { readonly share: number; readonly level: number; readonly luck: number },
 ): Score {
   const random = randomFor('synthetic score', luck, key);
-  if (random.next() < 0.02) return unscored('judge-unparsed', {});
+  if (random.next() < 0.02) return makeUnscored('judge-unparsed', {});
   const value = binary ? Number(random.next() < level) : (share + random.next()) / 2;
-  return scored(direction === 'lower' ? 1 - value : value, { share });
+  return makeScore(direction === 'lower' ? 1 - value : value, { share });
 }
 
 const anyTool = (random: Random): string => pick(random, syntheticTools)?.name ?? '';

@@ -1,6 +1,6 @@
 import { agentName, evaluationConfig, modelName } from '#core/evaluation/config.ts';
 import { defaultLoop, modelLoop, modelsOfLoop } from '#core/evaluation/loops.ts';
-import { graded, titlesOf } from '#core/scoring/scorers.ts';
+import { judgedScorers, titleListText } from '#core/scoring/scorers.ts';
 import type { Command, Given } from '../command-line/command.ts';
 import { flag, numberOf, oneOf, option, repeated, required, text, textOf } from '../command-line/options.ts';
 import { withDefault } from '../command-line/defaults.ts';
@@ -70,7 +70,7 @@ const options = {
     'answer from this recording instead of the servers',
     textOf(recordingSchema.unwrap()),
   ),
-  noJudges: flag('no-judges', `leave ${titlesOf(graded)} unscored: they need a judge model`),
+  noJudges: flag('no-judges', `leave ${titleListText(judgedScorers)} unscored: they need a judge model`),
   concurrency: option(
     'concurrency',
     'N',

@@ -1,4 +1,4 @@
-import { headline, scorerOf } from '#core/scoring/scorers.ts';
+import { headlineScorer, getScorer } from '#core/scoring/scorers.ts';
 import { exportFormats, type BreakdownGroup } from '#core/evaluation/breakdown-record.ts';
 import { groupColumns, groupRows, unitColumns } from '../display/breakdown-columns.ts';
 import type { Command } from '../command-line/command.ts';
@@ -23,7 +23,7 @@ const format = required('format', 'FORMAT', `one of ${exportFormats.join(', ')}`
 
 const results: Command = {
   verb: 'results',
-  about: `Show the agents of an evaluation with their scores, the best ${scorerOf(headline).title} first`,
+  about: `Show the agents of an evaluation with their scores, the best ${getScorer(headlineScorer).title} first`,
   more: 'Over the units that are done so far. With --json: the results as the API tells them; with a flag an item a line.',
   operands: [evaluation],
   options: views,

@@ -1,6 +1,6 @@
-import { recomputable, titlesOf } from '#core/scoring/scorers.ts';
-import type { Check } from '#core/verification/verification.ts';
-import { isSound } from '#core/verification/verification.ts';
+import { recomputableScorers, titleListText } from '#core/scoring/scorers.ts';
+import type { Check } from '#core/verification/check.ts';
+import { isSound } from '#core/verification/check.ts';
 import type { Command, Given } from '../command-line/command.ts';
 import { option, text, type Option } from '../command-line/options.ts';
 import { plain } from '../command-line/text.ts';
@@ -37,7 +37,7 @@ const verify: Command = {
   about: 'Check a signed record, a file of traces or a log of a leaderboard, without any service',
   more: [
     'Says line by line what was checked and what was not. Nothing is asked of a service, and no figure is taken on trust where',
-    `record, traces and benchmark are given: ${titlesOf(recomputable)} are computed anew.`,
+    `record, traces and benchmark are given: ${titleListText(recomputableScorers)} are computed anew.`,
     'Of a file of traces alone, --benchmark shows what figures they give and whether they are complete; whether they',
     'keep the rules of a submission is not checked.',
     '',

@@ -1,6 +1,6 @@
 import type { ExplorationRecord } from '#core/exploration/record.ts';
 import type { LeaderboardRecord, RankedEntry } from '#core/leaderboards/record.ts';
-import { byScorer } from '#core/scoring/scorers.ts';
+import { buildByScorer } from '#core/scoring/scorers.ts';
 import type { SubmissionRecord } from '#core/submissions/record.ts';
 import { defaultUrl } from '../http/access.ts';
 import type { Client } from '../client.ts';
@@ -106,7 +106,7 @@ export const agentsOf = (boarded: Boarded) =>
         rank,
         tier,
         units,
-        scores: byScorer((key) => scores[key] ?? null),
+        scores: buildByScorer((key) => scores[key] ?? null),
         // An entry's figures are per attempt.
         costUsd: costUsd === null ? null : costUsd * attempts,
         tokens: tokens === null ? null : Math.round(tokens * attempts),

@@ -1,9 +1,9 @@
 import type { BreakdownGroup, UnitResult } from '#core/evaluation/breakdown-record.ts';
-import { fixed, summaryText } from '#core/evaluation/figures.ts';
+import { fixedText, summaryText } from '#core/evaluation/figure-texts.ts';
 import { scorers } from '#core/scoring/scorers.ts';
 import type { Column } from '../command-line/table.ts';
 
-const valueText = (value: number | null): string => (value === null ? 'none' : fixed(value));
+const valueText = (value: number | null): string => (value === null ? 'none' : fixedText(value));
 
 /** An agent's results in a unit. */
 export const unitColumns: readonly Column<UnitResult>[] = [

@@ -1,4 +1,4 @@
-import { fixed, signed, summaryText } from '#core/evaluation/figures.ts';
+import { fixedText, signedText, summaryText } from '#core/evaluation/figure-texts.ts';
 import {
   aboutMetric,
   defaultMetric,
@@ -9,7 +9,7 @@ import {
   type UnitRankingMetric,
 } from '#core/leaderboards/metrics.ts';
 import type { Entry, LeaderboardRecord, PairedPlace, RankedEntry } from '#core/leaderboards/record.ts';
-import { recomputable, scorerOf, scorers } from '#core/scoring/scorers.ts';
+import { recomputableScorers, getScorer, scorers } from '#core/scoring/scorers.ts';
 import { table, type Column } from '../command-line/table.ts';
 import { count, counted, duration, plain, widthOf } from '../command-line/text.ts';
 import { agentLines, pricesText } from './entry-agent.ts';
@@ -30,7 +30,7 @@ export function figureOf(metric: RankingMetric, { scores, costUsd, tokens, durat
       return durationMs === null ? 'none' : shortTime(durationMs.median);
     default: {
       const { meanAbsolute = null } = scores[metric] ?? {};
-      const absolute = meanAbsolute === null ? '' : `, ${aboutMetric(metric).title} ${fixed(meanAbsolute)}`;
+      const absolute = meanAbsolute === null ? '' : `, ${aboutMetric(metric).title} ${fixedText(meanAbsolute)}`;
       return `${summaryText(scores[metric])}${absolute}`;
     }
   }
@@ -41,7 +41,7 @@ const costText = (costUsd: number | null): string =>
   costUsd === null ? 'unknown' : `$${costUsd === 0 ? '0' : costUsd.toPrecision(3)}`;
 
 const titleOf = (metric: RankingMetric): string =>
-  isScorer(metric) ? scorerOf(metric).title : aboutMetric(metric).title;
+  isScorer(metric) ? getScorer(metric).title : aboutMetric(metric).title;
 
 /** A row of the ranked table; `tied` if others have the same rank. */
 interface Row extends RankedEntry {
@@ -124,7 +124,7 @@ export function entryLines({ entry, place }: PlacedEntry, width: number): string
 const againstText = ({ name, difference, low, high, units }: PairedPlace): string =>
   difference === null || low === null || high === null
     ? `against ${plain(name)}, by the figure alone`
-    : `against ${plain(name)} ${signed(difference)} [${signed(low)}, ${signed(high)}] over ${counted(units, 'unit')}`;
+    : `against ${plain(name)} ${signedText(difference)} [${signedText(low)}, ${signedText(high)}] over ${counted(units, 'unit')}`;
 
 function scoreRows(entry: Entry) {
   const hidden = entry.private;
@@ -151,7 +151,7 @@ function gapText(gap: NonNullable<Entry['private']>['gap'], metric: UnitRankingM
   if (found === undefined) return '';
   const { difference, low, high } = found;
   if (difference === null) return 'none';
-  return `${signed(difference)}${low === null || high === null ? '' : ` [${signed(low)}, ${signed(high)}]`}`;
+  return `${signedText(difference)}${low === null || high === null ? '' : ` [${signedText(low)}, ${signedText(high)}]`}`;
 }
 
 function domainLines({ domains }: Entry, width: number): string[] {
@@ -160,7 +160,7 @@ function domainLines({ domains }: Entry, width: number): string[] {
     [
       { title: 'domain', of: ({ name }) => name },
       { title: 'units', of: ({ units }) => units },
-      ...recomputable.map(({ key, title }) => ({
+      ...recomputableScorers.map(({ key, title }) => ({
         title,
         of: (domain: Entry['domains'][number]) => summaryText(domain[key]),
       })),

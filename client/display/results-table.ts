@@ -1,6 +1,6 @@
-import { pText, ranked, signed, summaryText } from '#core/evaluation/figures.ts';
+import { pValueText, rankAgents, signedText, summaryText } from '#core/evaluation/figure-texts.ts';
 import type { AgentResult, Comparison, EvaluationResults } from '#core/evaluation/record.ts';
-import { comparedTitle, scorerKeys, scorerOf, scorers, success } from '#core/scoring/scorers.ts';
+import { comparisonTitle, scorerKeys, getScorer, scorers, successScorer } from '#core/scoring/scorers.ts';
 import type { Verdict } from '#core/statistics/verdict.ts';
 import { table, type Column } from '../command-line/table.ts';
 import { counted, plain, widthOf } from '../command-line/text.ts';
@@ -33,7 +33,7 @@ const columnGroups: readonly (readonly Column<AgentResult>[])[] = [
  * if it is too wide.
  */
 export function resultLines(results: EvaluationResults, width: number): string[] {
-  const agents = ranked(results);
+  const agents = rankAgents(results);
   const whole = table([nameColumn, ...columnGroups.flat()], agents, width);
   const parts = whole.every((line) => widthOf(line) <= width)
     ? [...whole, '']
@@ -59,14 +59,14 @@ const notHigher = scorers.filter(({ direction }) => direction !== 'higher');
 const exceptions = listed.format(
   notHigher.map(({ title, direction }) => `${title} (${direction === 'lower' ? 'less is better' : 'best near 0'})`),
 );
-const lessIsBetter = listed.format(notHigher.map(comparedTitle));
+const lessIsBetter = listed.format(notHigher.map(comparisonTitle));
 
 /** Notes for reading the table. */
 function legend({ agents }: EvaluationResults): string[] {
   const broken = agents.reduce((sum, { notEvaluated }) => sum + notEvaluated, 0);
   return [
     `Means over units with 95% intervals. Higher is better, but for ${exceptions}.`,
-    `${scorerOf(success).title} is the share of attempts that pass; pass@k that at least one of k trials passes with both its attempts, pass^k that all k do.`,
+    `${getScorer(successScorer).title} is the share of attempts that pass; pass@k that at least one of k trials passes with both its attempts, pass^k that all k do.`,
     'Cost and tokens are those of the agents; what the judges took comes on top.',
     ...(agents.some(({ scores }) => scorerKeys.some((key) => scores[key].unscored > 0))
       ? ['Unscored units are left out of a mean; they do not count as zero.']
@@ -82,15 +82,15 @@ export function comparisonLines(comparison: Comparison, width: number): string[]
   const { a, b } = comparison;
   const rows = scorers.flatMap((scorer) => {
     const found = comparison.scores[scorer.key];
-    return found === undefined ? [] : [{ title: comparedTitle(scorer), ...found }];
+    return found === undefined ? [] : [{ title: comparisonTitle(scorer), ...found }];
   });
   const lines = table(
     [
       { title: 'scorer', of: ({ title }) => title },
-      { title: 'difference', of: ({ difference }) => (difference === null ? 'none' : signed(difference)) },
+      { title: 'difference', of: ({ difference }) => (difference === null ? 'none' : signedText(difference)) },
       {
         title: '95% interval',
-        of: ({ low, high }) => (low === null || high === null ? 'none' : `[${signed(low)}, ${signed(high)}]`),
+        of: ({ low, high }) => (low === null || high === null ? 'none' : `[${signedText(low)}, ${signedText(high)}]`),
       },
       { title: 'units', of: ({ n }) => n },
       { title: 'left out', of: ({ leftOut }) => leftOut },
@@ -113,7 +113,7 @@ export function comparisonLines(comparison: Comparison, width: number): string[]
 function passText({ a, b, pass }: Comparison): string {
   const { both, neither, onlyA, onlyB, p, leftOut, verdict } = pass;
   const names = [plain(a), plain(b)] as const;
-  return `Attempts that pass: both ${both}, only ${names[0]} ${onlyA}, only ${names[1]} ${onlyB}, neither ${neither}, left out ${leftOut}; McNemar ${pText(p)}: ${verdictText(verdict, ...names)}`;
+  return `Attempts that pass: both ${both}, only ${names[0]} ${onlyA}, only ${names[1]} ${onlyB}, neither ${neither}, left out ${leftOut}; McNemar ${pValueText(p)}: ${verdictText(verdict, ...names)}`;
 }
 
 function verdictText(verdict: Verdict, a: string, b: string): string {

@@ -1,12 +1,12 @@
 import { doubleKey } from '#core/json-keys.ts';
-import { readBenchmark, type ReadBenchmark } from '#core/verification/benchmark-reading.ts';
+import { readBenchmark, type ReadBenchmark } from '#core/verification/read-benchmark.ts';
 import type { RecordContent } from '#core/leaderboards/record.ts';
-import { broken, holds, unchecked, type Check } from '#core/verification/verification.ts';
+import { failedCheck, passedCheck, skippedCheck, type Check } from '#core/verification/check.ts';
 import { FiguresCheck } from '#core/verification/verify-figures.ts';
 import { verifyLog } from '#core/verification/verify-log.ts';
 import { verifyRecord } from '#core/verification/verify-record.ts';
 import { verifyTraces } from '#core/verification/verify-traces.ts';
-import { readTraces } from '#core/verification/trace-reading.ts';
+import { readTraceFile } from '#core/verification/read-trace-file.ts';
 import { UsageError } from '../command-line/usage-error.ts';
 import { linesOf } from '../http/lines.ts';
 import { kindOf, type VerifiableFile } from './file-kind.ts';
@@ -37,7 +37,7 @@ export async function verifyFile(given: Verified): Promise<Verification> {
     const twice = doubleKey(found.text);
     if (twice === null) return ofRecord(found.json, given);
     const detail = `it has the key ${JSON.stringify(twice)} twice in one object: a reader may see one value where another one was signed`;
-    return { kind: 'record', record: null, checks: [broken('form', detail)] };
+    return { kind: 'record', record: null, checks: [failedCheck('form', detail)] };
   }
   for (const option of ['publicKeys', 'traces', 'log'] as const)
     if (given[option] !== null) throw new UsageError(`--${optionNames[option]} goes with a signed record`);
@@ -56,38 +56,39 @@ async function ofRecord(json: unknown, { publicKeys, traces, log, benchmark }: V
   if (record === null) return { kind: 'record', record, checks };
   const ofLog =
     log === null
-      ? [unchecked('log', 'whether the record was published; give --log')]
+      ? [skippedCheck('log', 'whether the record was published; give --log')]
       : await verifyLog(linesOf(log.stream()), { record, signed });
   const ofAttempts =
     traces === null
-      ? [unchecked('traces', 'what the figures were computed from; give --traces and --benchmark')]
+      ? [skippedCheck('traces', 'what the figures were computed from; give --traces and --benchmark')]
       : await ofTraces(traces, benchmark, record);
   return { kind: 'record', record, checks: [...checks, ...ofLog, ...ofAttempts] };
 }
 
 async function ofTraces(traces: Blob, benchmark: Blob | null, record: RecordContent | null): Promise<Check[]> {
   const units = benchmark === null ? null : await readBenchmark(linesOf(benchmark.stream()));
-  if (units !== null && !units.ok) return [broken('benchmark', `line ${units.problem.line}: ${units.problem.problem}`)];
+  if (units !== null && !units.ok)
+    return [failedCheck('benchmark', `line ${units.problem.line}: ${units.problem.problem}`)];
   const figures = units === null ? null : new FiguresCheck(units.value);
-  const read = await readTraces(linesOf(traces.stream()), (attempt, line, header) =>
+  const read = await readTraceFile(linesOf(traces.stream()), (attempt, line, header) =>
     figures?.add(attempt, line, header),
   );
-  if (!read.ok) return [broken('traces', `line ${read.problem.line}: ${read.problem.problem}`)];
+  if (!read.ok) return [failedCheck('traces', `line ${read.problem.line}: ${read.problem.problem}`)];
   const { header, seal } = read.value;
   return [
-    holds('traces', `${seal.attempts} attempts, each as its digest has it, under one seal`),
+    passedCheck('traces', `${seal.attempts} attempts, each as its digest has it, under one seal`),
     ...(record === null ? [] : verifyTraces(record, read.value)),
     ...(units === null ? [] : [ofUnits(units.value)]),
     ...(figures === null
-      ? [unchecked('figures', 'whether they follow from the traces; give --benchmark, its public export')]
+      ? [skippedCheck('figures', 'whether they follow from the traces; give --benchmark, its public export')]
       : record === null
-        ? figures.alone(header)
-        : figures.against(record, header)),
+        ? figures.checksWithoutRecord(header)
+        : figures.checksAgainstRecord(record, header)),
   ];
 }
 
 const ofUnits = ({ units, tools }: ReadBenchmark): Check =>
-  holds(
+  passedCheck(
     'units',
     `${units.length} units and ${tools.length} tools of the benchmark are what their ids are the hashes of`,
   );

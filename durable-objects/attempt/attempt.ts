@@ -19,8 +19,13 @@ import { refuse } from '#core/errors.ts';
 import { ok, type Result } from '#core/result.ts';
 import type { AttemptResult } from '#core/evaluation/case.ts';
 import { sha256Hex } from '#core/canonical.ts';
-import { maxAttemptCalls, takenResponse, type AttemptEnd, type TakenResponse } from '#core/evaluation/claim.ts';
-import { readRecorded, writeRecorded, type RecordedCall, type RecordingStore } from '#core/evaluation/recording.ts';
+import { maxAttemptCalls, acceptedResponse, type AttemptEnd, type TakenResponse } from '#core/evaluation/claim.ts';
+import {
+  readRecordedCalls,
+  writeRecordedCalls,
+  type RecordedCall,
+  type RecordingStore,
+} from '#core/evaluation/recording.ts';
 import { isTooDeep, maxJsonDepth } from '#core/json-depth.ts';
 import type { ServerReply } from '#core/server-reply.ts';
 import { traceBytes, type Step, type Trace } from '#core/traces/trace.ts';
@@ -137,7 +142,7 @@ export class Attempt extends DurableObject<Env> {
     const known = this.#creation();
     if (known === null || known.workspace !== workspace) return refuse('not-found', 'there is no such attempt');
     const sha256 = await sha256Hex(response);
-    const given = this.#singletons.read('answer', takenResponse);
+    const given = this.#singletons.read('answer', acceptedResponse);
     // A client that missed the acknowledgement repeats its response.
     if (given?.sha256 === sha256) return ok(given.ended);
     if (this.#isOver(known)) {
@@ -284,7 +289,7 @@ export class Attempt extends DurableObject<Env> {
       .steps()
       .flatMap(({ tool, arguments: args }) => (args !== null && names.has(tool) ? [{ tool, arguments: args }] : []));
     if (recording === 'replay') {
-      const recorded = await readRecorded(this.#recording(recordingId), unit, place);
+      const recorded = await readRecordedCalls(this.#recording(recordingId), unit, place);
       return replayedConnections(recorded, { attempt: place, tools, earlier });
     }
     const connections = await connectToStored(settingsSchema.parse(this.env), servers, tools, {
@@ -298,7 +303,8 @@ export class Attempt extends DurableObject<Env> {
   }
 
   async #keepRecorded({ unit, place, recording, recordingId }: NewAttempt): Promise<void> {
-    if (recording === 'record') await writeRecorded(this.#recording(recordingId), unit, place, this.#store.recorded());
+    if (recording === 'record')
+      await writeRecordedCalls(this.#recording(recordingId), unit, place, this.#store.recorded());
   }
 
   #recording(id: string | null): RecordingStore {

@@ -7,10 +7,10 @@ import {
   benchmarkLine,
   benchmarkRecord,
   benchmarkUnit,
-  chainHash,
-  emptyChain,
+  extendHashChain,
+  emptyHashChain,
   mostFrozenUnits,
-  sampledUnits,
+  sampleUnits,
   unitId,
   type AcceptedUnit,
   type BenchmarkLine,
@@ -90,7 +90,7 @@ export class Benchmark extends DurableObject<Env> {
     await this.beginImport();
     const offered = await this.#stage(request.explorations);
     if (!offered.ok) return offered;
-    const drawn = sampledUnits(offered.value, request.seed, request.sample);
+    const drawn = sampleUnits(offered.value, request.seed, request.sample);
     const units = await this.#split(drawn, offered.value, request);
     if (units.length === 0) return refuse('nothing-to-freeze', 'none of the runs has an accepted unit');
     const tools = await this.#run(request.explorations[0] ?? '').catalogTools();
@@ -105,7 +105,7 @@ export class Benchmark extends DurableObject<Env> {
         seed: request.seed,
         privateShare: request.privateShare,
         offline: runs.value.offline,
-        ...(request.sample === undefined ? {} : { sampledFrom: sampledUnits(offered.value, 0, undefined).length }),
+        ...(request.sample === undefined ? {} : { sampledFrom: sampleUnits(offered.value, 0, undefined).length }),
         tools: tools.length,
         units: units.length,
       },
@@ -252,11 +252,11 @@ export class Benchmark extends DurableObject<Env> {
     const { id: catalog } = await freezeCatalog(this.catalogTools());
     if (catalog !== header.catalog)
       return refuse('content-mismatch', `the tools are not those of the catalog ${header.catalog}`);
-    let hash = emptyChain;
+    let hash = emptyHashChain;
     for (let from = 1; ;) {
       const page = this.#lines(from, linesPerPage);
       if (page.length === 0) break;
-      for (const line of page) hash = await chainHash(hash, line);
+      for (const line of page) hash = await extendHashChain(hash, line);
       from += page.length;
     }
     const { type: _, ...rest } = header;

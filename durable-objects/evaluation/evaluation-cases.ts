@@ -1,11 +1,11 @@
-import { announceResult } from '#core/announcements/case.ts';
-import { advanceCase, setAside, type CaseResult, type EvaluationCase } from '#core/evaluation/case.ts';
-import { isMadeElsewhere } from '#core/evaluation/config.ts';
-import { endReason, tallied } from '#core/evaluation/tally.ts';
-import { waitsAfter } from '#core/evaluation/waits.ts';
+import { caseResultEvents } from '#core/announcements/case-events.ts';
+import { advanceCase, failedStageResult, type CaseResult, type EvaluationCase } from '#core/evaluation/case.ts';
+import { isExternalAgent } from '#core/evaluation/config.ts';
+import { endReason, tallyAfter } from '#core/evaluation/tally.ts';
+import { workerAfter } from '#core/evaluation/case-worker.ts';
 import { addUsage } from '#core/models/usage.ts';
 import { internalFault } from '#core/set-aside.ts';
-import { withClasses, type JudgedFailure } from '#core/traces/classify-trace.ts';
+import { withJudgedClasses, type JudgedFailure } from '#core/traces/classify-trace.ts';
 import type { Trace } from '#core/traces/trace.ts';
 import type { RequestSide } from '#core/units/unit.ts';
 import type { RpcOf } from '#durable-objects/shared/rpc.ts';
@@ -43,7 +43,7 @@ export class EvaluationCases {
     const { config } = this.#host.life.creation;
     const advanced = advanceCase(before, result, { chain: unit.chain, judges: config.judges });
     const after = this.#host.figures.scored(advanced);
-    const waits = waitsAfter(after, result.kind, this.#isMadeElsewhere(after.agent));
+    const waits = workerAfter(after, result.kind, this.#isMadeElsewhere(after.agent));
     let endsUnit = false;
     this.#host.life.transaction(() => {
       more(after);
@@ -52,8 +52,8 @@ export class EvaluationCases {
       if (result.kind === 'attempt') this.#host.store.writeTrace(after.id, result.side, result.trace);
       else if (result.classes.length > 0) this.#writeClasses(after.id, result.side, result.classes);
       endsUnit = waits === 'nobody' && this.#host.store.openCases(after.unit) === 0;
-      this.change((now) => ({ ...now, ...tallied(now, result, after, endsUnit) }));
-      this.#host.life.emit(announceResult(result, after));
+      this.change((now) => ({ ...now, ...tallyAfter(now, result, after, endsUnit) }));
+      this.#host.life.emit(caseResultEvents(result, after));
       if (endsUnit) this.#emitUnitEvaluated(after.unit);
     });
     await this.endIfDue();
@@ -64,7 +64,7 @@ export class EvaluationCases {
   /** Ends the open stage of a case for a reason of ours. Returns false if the case is done. */
   async setStageAside(id: string, reason: string): Promise<boolean> {
     const before = this.#host.store.getCaseOrThrow(id);
-    const result = setAside(before, reason);
+    const result = failedStageResult(before, reason);
     if (result === null) return false;
     const { kind: stage, side } = result;
     const { detail } = internalFault(stage, reason);
@@ -103,7 +103,7 @@ export class EvaluationCases {
   }
 
   #writeClasses(id: string, side: RequestSide, classes: readonly JudgedFailure[]): void {
-    this.#host.store.writeTrace(id, side, withClasses(this.attemptTrace(id, side), classes));
+    this.#host.store.writeTrace(id, side, withJudgedClasses(this.attemptTrace(id, side), classes));
   }
 
   #emitUnitEvaluated(unit: string): void {
@@ -112,6 +112,6 @@ export class EvaluationCases {
   }
 
   #isMadeElsewhere(name: string): boolean {
-    return this.#host.life.creation.agents.some((agent) => agent.name === name && isMadeElsewhere(agent));
+    return this.#host.life.creation.agents.some((agent) => agent.name === name && isExternalAgent(agent));
   }
 }

@@ -1,9 +1,9 @@
 import { refuse } from '#core/errors.ts';
 import { ok, type Result } from '#core/result.ts';
 import type { AttemptResult, EvaluationCase } from '#core/evaluation/case.ts';
-import { mostClaims, retryAfterMs, type AttemptEnd, type ClaimAnswer } from '#core/evaluation/claim.ts';
+import { maxExpiredClaims, retryAfterMs, type AttemptEnd, type ClaimAnswer } from '#core/evaluation/claim.ts';
 import type { EvaluationConfig, StoredAgent } from '#core/evaluation/config.ts';
-import { placeOf } from '#core/evaluation/opening.ts';
+import { recordedAttemptName } from '#core/evaluation/new-cases.ts';
 import type { EventBody } from '#core/events.ts';
 import { isOver, type RunStatus } from '#core/runs.ts';
 import type { NewAttempt } from '#durable-objects/attempt/attempt.ts';
@@ -109,7 +109,7 @@ export class EvaluationClaims {
       this.#run.emit([{ type: 'attempt.expired', attempt, case: evaluated, side }]);
     };
     const isSubmitted = this.#run.creation().submission !== null;
-    if (store.expiredClaims(evaluated, side) + 1 >= mostClaims(isSubmitted)) {
+    if (store.expiredClaims(evaluated, side) + 1 >= maxExpiredClaims(isSubmitted)) {
       await this.#run.commit(claim, { ...result, fault: null }, expire);
       return;
     }
@@ -142,7 +142,7 @@ export class EvaluationClaims {
         workspace,
         unit: claimed.unit,
         side,
-        place: placeOf(claimed, side),
+        place: recordedAttemptName(claimed, side),
         deadline,
         callTimeoutMs: agent.limits.callTimeoutMs,
         recording,

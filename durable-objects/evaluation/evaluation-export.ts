@@ -1,6 +1,6 @@
 import type { ExportFormat } from '#core/evaluation/breakdown-record.ts';
-import { exportedAttempts, exportedCase, exportHead, exportLine } from '#core/evaluation/export.ts';
-import { presentForm } from '#core/evaluation/stored-case.ts';
+import { exportedAttempts, exportedCase, exportHeadText, exportLineText } from '#core/evaluation/export.ts';
+import { upgradeStoredCase } from '#core/evaluation/stored-case.ts';
 import { formCheck } from '#core/form-check.ts';
 import type { EvaluationStore } from './evaluation-store.ts';
 
@@ -29,14 +29,14 @@ export function exportStream(format: ExportFormat, store: EvaluationStore): Read
 
 /** Non-empty pieces of text. */
 function* pagesOf(format: ExportFormat, store: EvaluationStore): Generator<string, undefined> {
-  let page = exportHead(format);
+  let page = exportHeadText(format);
   let last = '';
   for (;;) {
     const texts = store.caseTexts(last, casesPerRead);
     for (const text of texts) {
-      const each = presentForm(JSON.parse(text));
+      const each = upgradeStoredCase(JSON.parse(text));
       if (!isExportedCase(each)) throw new Error(`what is stored behind case ${last} is no case`);
-      for (const attempt of exportedAttempts(each)) page += exportLine(format, attempt);
+      for (const attempt of exportedAttempts(each)) page += exportLineText(format, attempt);
       last = each.id;
     }
     const isEnd = texts.length < casesPerRead;

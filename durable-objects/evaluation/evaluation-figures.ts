@@ -1,19 +1,19 @@
 import { z } from 'zod';
-import { agentFigures } from '#core/evaluation/agent-figures.ts';
+import { sumAgentFigures } from '#core/evaluation/agent-figures.ts';
 import { transitionKey, type UnitsByTransition } from '#core/evaluation/agent-transitions.ts';
 import type { AgentBasis, ToolCalls } from '#core/evaluation/basis.ts';
 import type { EvaluationCase } from '#core/evaluation/case.ts';
 import {
-  attemptsOf,
+  madeAttempts,
   callsByTool,
   figuresOfCase,
-  scoresOfCase,
-  toolsOf,
-  transitionsIn,
+  computeCaseScores,
+  calledTools,
+  executedTransitions,
   type CaseFigures,
 } from '#core/evaluation/case-figures.ts';
 import type { ToolTraits } from '#core/scoring/failure-patterns.ts';
-import { packed, packedLayout, unpacked } from '#core/evaluation/packed-figures.ts';
+import { packFigures, packedLayout, unpackFigures } from '#core/evaluation/packed-figures.ts';
 import type { EvaluationStore } from './evaluation-store.ts';
 import { parseRows } from '#durable-objects/shared/rows.ts';
 
@@ -60,7 +60,7 @@ export class EvaluationFigures {
   /** Returns the case with the scores that it has as a whole, if it is done. */
   scored(each: EvaluationCase): EvaluationCase {
     if (each.stage.kind !== 'done') return each;
-    return { ...each, scores: scoresOfCase(each, this.#traitsFor(each, [])) };
+    return { ...each, scores: computeCaseScores(each, this.#traitsFor(each, [])) };
   }
 
   /** Adds a finished case, in the transaction that commits it. Ignores other cases and those already added. */
@@ -68,7 +68,7 @@ export class EvaluationFigures {
     const figures = figuresOfCase(each, chain, this.#traitsFor(each, chain));
     if (figures === null || this.#has(figures)) return;
     const { agent, unit, trial } = figures;
-    const { numbers, broken } = packed(figures);
+    const { numbers, broken } = packFigures(figures);
     this.#write(
       'INSERT INTO case_figures (agent, unit, trial, numbers, broken) VALUES (?, ?, ?, ?, ?)',
       agent,
@@ -89,7 +89,7 @@ export class EvaluationFigures {
         failed,
       );
     }
-    for (const [source, target] of transitionsIn(each))
+    for (const [source, target] of executedTransitions(each))
       this.#write(
         'INSERT OR IGNORE INTO agent_transitions (agent, source, target, unit) VALUES (?, ?, ?, ?)',
         agent,
@@ -110,12 +110,12 @@ export class EvaluationFigures {
     );
     for (const row of rows) {
       const { unit, trial, ...stored } = figuresRow.parse(row);
-      yield unpacked({ unit, agent, trial }, stored);
+      yield unpackFigures({ unit, agent, trial }, stored);
     }
   }
 
   basisOf(agent: string): AgentBasis {
-    return { figures: agentFigures(this.cases(agent)), calls: this.#calls(agent) };
+    return { figures: sumAgentFigures(this.cases(agent)), calls: this.#calls(agent) };
   }
 
   /** Counts the units in which an agent executed each transition. */
@@ -209,7 +209,7 @@ export class EvaluationFigures {
   }
 
   #traitsFor(each: EvaluationCase, chain: readonly string[]): ToolTraits {
-    const tools = new Set([...chain, ...attemptsOf(each).flatMap(toolsOf)]);
+    const tools = new Set([...chain, ...madeAttempts(each).flatMap(calledTools)]);
     return new Map([...tools].flatMap((name) => this.#traitsOf(name)));
   }
 

@@ -2,7 +2,7 @@ import type { BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
 import { serverOf } from '#core/catalog/tool.ts';
 import type { CaseResult, EvaluationCase } from '#core/evaluation/case.ts';
 import type { SubIntentPlan } from '#core/evaluation/plan.ts';
-import { shardInstance, shardsOf, type Shard, type ShardParams } from '#core/evaluation/shards.ts';
+import { shardInstanceId, makeShards, type Shard, type ShardParams } from '#core/evaluation/shards.ts';
 import { isOver } from '#core/runs.ts';
 import { Beginnings, endsItsProcess } from '#durable-objects/shared/beginnings.ts';
 import type { SingletonTable } from '#durable-objects/shared/singleton-table.ts';
@@ -55,7 +55,7 @@ export class EvaluationLanes {
     const stop = this.#host.life.stopFor(driver);
     if (stop !== null) return stop;
     const { concurrency } = this.#host.life.creation.config;
-    const shards = shardsOf(this.#host.store.forLanes(concurrency).length);
+    const shards = makeShards(this.#host.store.forLanes(concurrency).length);
     // Opening them, starting them, and what their lanes end with.
     this.#host.cases.change((now) => ({ ...now, steps: now.steps + 2 }));
     return { kind: 'shards', shards };
@@ -104,7 +104,7 @@ export class EvaluationLanes {
   async relay(params: ShardParams): Promise<void> {
     if (this.#host.life.stopFor(params.driver) !== null) return;
     this.#host.life.transaction(() => {
-      this.#host.store.releaseLanes(shardInstance({ ...params, leg: params.leg - 1 }));
+      this.#host.store.releaseLanes(shardInstanceId({ ...params, leg: params.leg - 1 }));
       this.#host.cases.change((now) => ({ ...now, steps: now.steps + 1 }));
     });
     await this.#startShards([params]);
@@ -137,6 +137,6 @@ export class EvaluationLanes {
   }
 
   async #startShards(shards: readonly ShardParams[]): Promise<void> {
-    await this.#host.shardWorkflow.createBatch(shards.map((params) => ({ id: shardInstance(params), params })));
+    await this.#host.shardWorkflow.createBatch(shards.map((params) => ({ id: shardInstanceId(params), params })));
   }
 }

@@ -1,8 +1,12 @@
 import { z } from 'zod';
-import { agentFigures, byUnit } from '#core/evaluation/agent-figures.ts';
-import { expectedTransitions, placeOfTransition, transitionsOf } from '#core/evaluation/agent-transitions.ts';
+import { sumAgentFigures, groupByUnit } from '#core/evaluation/agent-figures.ts';
+import {
+  countExpectedTransitions,
+  transitionSortKey,
+  makeAgentTransitions,
+} from '#core/evaluation/agent-transitions.ts';
 import type { AgentBasis, ResultsBasis } from '#core/evaluation/basis.ts';
-import { breakdownBy } from '#core/evaluation/breakdown.ts';
+import { breakdownGroups } from '#core/evaluation/breakdown.ts';
 import {
   breakdownGroup,
   type AgentTransition,
@@ -10,7 +14,7 @@ import {
   type BreakdownGroup,
   type UnitResult,
 } from '#core/evaluation/breakdown-record.ts';
-import { compareAgents } from '#core/evaluation/compare.ts';
+import { compareAgents } from '#core/evaluation/compare-agents.ts';
 import type { EvaluationConfig, StoredAgent } from '#core/evaluation/config.ts';
 import { refuse } from '#core/errors.ts';
 import { ok, type Result } from '#core/result.ts';
@@ -22,11 +26,11 @@ import {
   type EvaluationRecord,
   type EvaluationResults,
 } from '#core/evaluation/record.ts';
-import { brokenAttempt, brokenAttempts } from '#core/evaluation/report/missing.ts';
-import { neighbours, reportOf } from '#core/evaluation/report/report.ts';
-import { resultOf } from '#core/evaluation/results.ts';
-import { placeOfUnitResult, unitResult } from '#core/evaluation/unit-results.ts';
-import { scoredFigures, type ScoredFigures } from '#core/leaderboards/figures.ts';
+import { brokenAttempt, countBrokenAttempts } from '#core/evaluation/report/missing.ts';
+import { rankingNeighbours, reportText } from '#core/evaluation/report/report.ts';
+import { makeAgentResult } from '#core/evaluation/results.ts';
+import { unitResultSortKey, makeUnitResult } from '#core/evaluation/unit-results.ts';
+import { computeFigures, type ScoredFigures } from '#core/leaderboards/entry-figures.ts';
 import { pause, type EvaluationFigures } from './evaluation-figures.ts';
 import type { ChainOfUnit, EvaluationStore } from './evaluation-store.ts';
 
@@ -57,7 +61,7 @@ export class EvaluationReader {
       agents.push(
         await this.#figures.answer(`result ${agent}`, agentResult, async () => {
           await pause();
-          return resultOf(agent, this.#basisOf([agent]));
+          return makeAgentResult(agent, this.#basisOf([agent]));
         }),
       );
     }
@@ -70,14 +74,14 @@ export class EvaluationReader {
     const [from = ''] = after.split('\n');
     const found = this.#agents.flatMap((agent) => {
       const own: UnitResult[] = [];
-      for (const cases of byUnit(this.#figures.cases(agent, from))) {
-        const result = unitResult(cases);
-        if (placeOfUnitResult(result) > after) own.push(result);
+      for (const cases of groupByUnit(this.#figures.cases(agent, from))) {
+        const result = makeUnitResult(cases);
+        if (unitResultSortKey(result) > after) own.push(result);
         if (own.length >= limit) break;
       }
       return own;
     });
-    return found.toSorted((a, b) => (placeOfUnitResult(a) < placeOfUnitResult(b) ? -1 : 1)).slice(0, limit);
+    return found.toSorted((a, b) => (unitResultSortKey(a) < unitResultSortKey(b) ? -1 : 1)).slice(0, limit);
   }
 
   async breakdown(by: BreakdownBy): Promise<BreakdownGroup[]> {
@@ -85,7 +89,7 @@ export class EvaluationReader {
     return this.#figures.answer(`breakdown ${by}`, z.array(breakdownGroup), async () => {
       const groups: BreakdownGroup[] = [];
       const basis = { ...this.#basisOf(this.#agents), units: this.#store.chains(), tools: this.#store.toolTraits() };
-      for (const group of breakdownBy(by, this.#agents, basis)) {
+      for (const group of breakdownGroups(by, this.#agents, basis)) {
         groups.push(group);
         await pause();
       }
@@ -97,13 +101,13 @@ export class EvaluationReader {
   async transitions(after: string, limit: number): Promise<AgentTransition[]> {
     await this.#figures.caughtUp();
     const [from = ''] = after.split('\n');
-    const expected = expectedTransitions(this.#store.chains());
+    const expected = countExpectedTransitions(this.#store.chains());
     const domains = new Map(this.#store.toolTraits().map(({ name, domain }) => [name, domain]));
     const found: AgentTransition[] = [];
     for (const agent of this.#agents.toSorted()) {
       if (agent < from) continue;
-      const own = transitionsOf(agent, this.#figures.transitions(agent), expected, domains);
-      found.push(...own.filter((each) => placeOfTransition(each) > after));
+      const own = makeAgentTransitions(agent, this.#figures.transitions(agent), expected, domains);
+      found.push(...own.filter((each) => transitionSortKey(each) > after));
       if (found.length >= limit) break;
     }
     return found.slice(0, limit);
@@ -115,11 +119,11 @@ export class EvaluationReader {
     this.#held = { revision: this.#figures.revision, agents: new Map() };
     const results = await this.results();
     const comparisons: Comparison[] = [];
-    for (const [a, b] of neighbours(results)) comparisons.push(await this.#compare(a, b));
+    for (const [a, b] of rankingNeighbours(results)) comparisons.push(await this.#compare(a, b));
     const broken = await this.#figures.answer('broken', z.array(brokenAttempt), async () =>
-      this.#agents.flatMap((agent) => brokenAttempts([agent], this.#basisOf([agent]))),
+      this.#agents.flatMap((agent) => countBrokenAttempts([agent], this.#basisOf([agent]))),
     );
-    return reportOf(record, { results, comparisons, domains: await this.breakdown('domain'), broken });
+    return reportText(record, { results, comparisons, domains: await this.breakdown('domain'), broken });
   }
 
   async compare(a: string, b: string): Promise<Result<Comparison>> {
@@ -140,12 +144,12 @@ export class EvaluationReader {
     const within = (split: ChainOfUnit['split']): ResultsBasis => {
       const units = chains.filter((unit) => unit.split === split);
       const ids = new Set(units.map(({ id }) => id));
-      const figures = agentFigures(this.#figures.cases(agent).filter(({ unit }) => ids.has(unit)));
+      const figures = sumAgentFigures(this.#figures.cases(agent).filter(({ unit }) => ids.has(unit)));
       // Calls by tool cover both splits and are not part of an entry.
       return { ...this.#basisOf([]), units, tools, agents: new Map([[agent, { figures, calls: [] }]]) };
     };
     const closed = within('private');
-    return scoredFigures(agent, within('public'), closed.units.length === 0 ? null : closed);
+    return computeFigures(agent, within('public'), closed.units.length === 0 ? null : closed);
   }
 
   #compare(a: string, b: string): Promise<Comparison> {

@@ -12,12 +12,12 @@ import type {
 } from '#core/evaluation/breakdown-record.ts';
 import type { AttemptResult, CaseResult, EvaluationCase } from '#core/evaluation/case.ts';
 import type { AttemptEnd, ClaimAnswer } from '#core/evaluation/claim.ts';
-import { commonFaults } from '#core/evaluation/common-faults.ts';
-import { isMadeElsewhere, withoutKey } from '#core/evaluation/config.ts';
+import { commonFaultTexts } from '#core/evaluation/common-faults.ts';
+import { isExternalAgent, withoutKey } from '#core/evaluation/config.ts';
 import type { BasisPage } from '#core/evaluation/creation.ts';
-import { casesOf } from '#core/evaluation/opening.ts';
+import { makeCases } from '#core/evaluation/new-cases.ts';
 import type { SubIntentPlan } from '#core/evaluation/plan.ts';
-import { contextOf, recordOf, type EvaluationContext } from '#core/evaluation/present.ts';
+import { makeEvaluationContext, makeEvaluationRecord, type EvaluationContext } from '#core/evaluation/client-view.ts';
 import type {
   CaseDetail,
   Comparison,
@@ -26,8 +26,8 @@ import type {
   NewEvaluation,
 } from '#core/evaluation/record.ts';
 import type { Shard, ShardParams } from '#core/evaluation/shards.ts';
-import { attemptsOf } from '#core/evaluation/size.ts';
-import type { ScoredSubmission } from '#core/leaderboards/scored.ts';
+import { countAttempts } from '#core/evaluation/size.ts';
+import type { ScoredSubmission } from '#core/leaderboards/scored-submission.ts';
 import { noUsage } from '#core/models/usage.ts';
 import type { ModelCall } from '#core/ports.ts';
 import { ok, type Result } from '#core/result.ts';
@@ -138,8 +138,8 @@ export class EvaluationRun extends DurableObject<Env> {
       this.#store.writeBasis(tools, units);
       for (const { id } of units) {
         for (const { name, loop } of agents) {
-          for (const each of casesOf(id, [name], trials))
-            this.#store.addCase(each, isMadeElsewhere({ loop }) ? 'client' : 'lane');
+          for (const each of makeCases(id, [name], trials))
+            this.#store.addCase(each, isExternalAgent({ loop }) ? 'client' : 'lane');
         }
       }
     });
@@ -153,7 +153,7 @@ export class EvaluationRun extends DurableObject<Env> {
     const { agents, config } = rest;
     if (!this.#life.exists) {
       const names = new Set(tools);
-      const attempts = attemptsOf({ units, agents: agents.length, trials: config.trials });
+      const attempts = countAttempts({ units, agents: agents.length, trials: config.trials });
       const own = this.#store.tools().filter(({ name }) => names.has(name));
       if (own.length < names.size || this.#store.caseCount() * 2 !== attempts)
         throw new Error('the evaluation cannot be created: not all of its tools and units are stored');
@@ -208,7 +208,7 @@ export class EvaluationRun extends DurableObject<Env> {
   // What the workflows call.
 
   context(): EvaluationContext {
-    return contextOf(this.#life.creation);
+    return makeEvaluationContext(this.#life.creation);
   }
 
   /** Returns the tools of one server, or all. */
@@ -314,7 +314,7 @@ export class EvaluationRun extends DurableObject<Env> {
 
   /** Returns what broke attempts for good, most frequent first. */
   faults(): string[] {
-    return commonFaults(this.#store.brokenCases());
+    return commonFaultTexts(this.#store.brokenCases());
   }
 
   scored(): Promise<Result<ScoredSubmission>> {
@@ -423,6 +423,6 @@ export class EvaluationRun extends DurableObject<Env> {
   }
 
   #record(): EvaluationRecord {
-    return recordOf(this.#life.creation, this.#life.standing);
+    return makeEvaluationRecord(this.#life.creation, this.#life.standing);
   }
 }

@@ -1,12 +1,12 @@
 import { findPlatformError } from '#adapters/network/platform-errors.ts';
 import { refuse } from '#core/errors.ts';
-import { isAtAttempt, type EvaluationCase } from '#core/evaluation/case.ts';
+import { isWaitingForAttempt, type EvaluationCase } from '#core/evaluation/case.ts';
 import { configurationOf, type StoredAgent } from '#core/evaluation/config.ts';
-import { caseId } from '#core/evaluation/opening.ts';
-import type { ScoredSubmission } from '#core/leaderboards/scored.ts';
+import { caseId } from '#core/evaluation/new-cases.ts';
+import type { ScoredSubmission } from '#core/leaderboards/scored-submission.ts';
 import { ok, type Result } from '#core/result.ts';
 import { isOver } from '#core/runs.ts';
-import { importedAttempt } from '#core/submissions/imported.ts';
+import { makeImportedAttempt } from '#core/submissions/imported-attempt.ts';
 import type { TraceHeader, TraceLine } from '#core/submissions/trace-file.ts';
 import type { EvaluationCases } from './evaluation-cases.ts';
 import type { EvaluationLife } from './evaluation-life.ts';
@@ -42,8 +42,8 @@ export class EvaluationScoring {
       const { unit, trial, side } = line;
       const present = this.#host.store.getCaseOrThrow(caseId({ unit, agent: agent.name, trial }));
       if (isOver(this.#host.life.standing.status)) return;
-      if (!isAtAttempt(present, side)) continue;
-      const taken = this.#host.cases.commit(present, importedAttempt(line, configuration));
+      if (!isWaitingForAttempt(present, side)) continue;
+      const taken = this.#host.cases.commit(present, makeImportedAttempt(line, configuration));
       await (settingAside ? taken.catch((error: unknown) => this.#setImportedAside(present, error)) : taken);
     }
   }

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { benchmarkUnit, type BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
 import { tool, type Tool } from '#core/catalog/tool.ts';
-import { takenResponse, type TakenResponse } from '#core/evaluation/claim.ts';
+import { acceptedResponse, type TakenResponse } from '#core/evaluation/claim.ts';
 import type { EvaluationCase } from '#core/evaluation/case.ts';
 import { subIntentPlan, type SubIntentPlan } from '#core/evaluation/plan.ts';
 import type { ResultsBasis } from '#core/evaluation/basis.ts';
 import { storedCase } from '#core/evaluation/stored-case.ts';
-import type { Waits } from '#core/evaluation/waits.ts';
+import type { CaseWorker } from '#core/evaluation/case-worker.ts';
 import { trace, type Trace } from '#core/traces/trace.ts';
 import { requestSide, type RequestSide } from '#core/units/unit.ts';
 import { jsonOf, parseRows } from '#durable-objects/shared/rows.ts';
@@ -35,7 +35,7 @@ const claimRow = z.object({
   deadline: z.string(),
   state: z.enum(['open', 'answered', 'expired']),
 });
-const takenRow = z.object({ json: jsonOf(takenResponse) });
+const takenRow = z.object({ json: jsonOf(acceptedResponse) });
 /** An attempt that an external agent claimed. */
 export type Claim = z.infer<typeof claimRow>;
 
@@ -124,7 +124,7 @@ export class EvaluationStore {
     this.#write('UPDATE units SET plan = ? WHERE id = ?', JSON.stringify(plan), unit);
   }
 
-  addCase(each: EvaluationCase, waits: Waits): void {
+  addCase(each: EvaluationCase, waits: CaseWorker): void {
     this.#write(
       'INSERT OR IGNORE INTO cases (id, unit, agent, waits, json) VALUES (?, ?, ?, ?, ?)',
       each.id,
@@ -136,12 +136,12 @@ export class EvaluationStore {
   }
 
   /** Writes a case, and who works on it; null if that has not changed. */
-  writeCase(each: EvaluationCase, waits: Waits | null): void {
+  writeCase(each: EvaluationCase, waits: CaseWorker | null): void {
     const json = JSON.stringify(each);
     this.#write('UPDATE cases SET json = ?, waits = COALESCE(?, waits) WHERE id = ?', json, waits, each.id);
   }
 
-  setWaits(id: string, waits: Waits): void {
+  setWaits(id: string, waits: CaseWorker): void {
     this.#write('UPDATE cases SET waits = ? WHERE id = ?', waits, id);
   }
 

@@ -5,19 +5,19 @@ import {
   type StoredAgent,
 } from '#core/evaluation/config.ts';
 import type { AttemptRecord, EvaluationCase } from '#core/evaluation/case.ts';
-import { attemptsOf } from '#core/evaluation/case-figures.ts';
-import { caseId } from '#core/evaluation/opening.ts';
+import { madeAttempts } from '#core/evaluation/case-figures.ts';
+import { caseId } from '#core/evaluation/new-cases.ts';
 import type { Provenance } from '#core/evaluation/record.ts';
 import { measuredKeys } from '#core/scoring/attempt-scores.ts';
-import type { ScoredFigures } from '#core/leaderboards/figures.ts';
-import type { ScoredSubmission } from '#core/leaderboards/scored.ts';
-import { deedDigest, sketchOf } from '#core/submissions/sketch.ts';
-import { noHabits, observed, relaunchFindings, suspicionsOf } from '#core/submissions/suspicions.ts';
+import type { ScoredFigures } from '#core/leaderboards/entry-figures.ts';
+import type { ScoredSubmission } from '#core/leaderboards/scored-submission.ts';
+import { attemptDigest, makeSketch } from '#core/submissions/sketch.ts';
+import { noHabits, habitsAfter, relaunchFindings, habitFindings } from '#core/submissions/habits.ts';
 import {
   configurationDigest,
   lineDigest,
-  sealBegin,
-  sealNext,
+  firstSeal,
+  nextSeal,
   traceFileFormat,
   type TraceHeader,
   type TraceLine,
@@ -85,7 +85,7 @@ export class EvaluationTraces {
   async scored({ figures, values }: ScoredFigures): Promise<ScoredSubmission> {
     const { provenance } = this.#run;
     const agent = this.#agent.name;
-    const begin = await sealBegin(this.header());
+    const begin = await firstSeal(this.header());
     const seals = { public: { attempts: 0, sha256: begin }, private: { attempts: 0, sha256: begin } };
     const digest = await configurationDigest(this.#configuration);
     const deeds: string[] = [];
@@ -97,15 +97,15 @@ export class EvaluationTraces {
       if (last === undefined) break;
       after = last.id;
       for (const each of cases) {
-        relaunched += attemptsOf(each).filter((attempt) => attempt.relaunched).length;
+        relaunched += madeAttempts(each).filter((attempt) => attempt.relaunched).length;
         const { unit } = this.#store.getUnitOrThrow(each.unit);
         const seal = seals[unit.split];
         for (const line of await this.#linesOf(each, digest)) {
           seal.attempts += 1;
-          seal.sha256 = await sealNext(seal.sha256, line.sha256);
-          habits = observed(habits, unit[line.side], line.trace);
+          seal.sha256 = await nextSeal(seal.sha256, line.sha256);
+          habits = habitsAfter(habits, unit[line.side], line.trace);
           // Nothing that a private unit led to may leave this object, not even as a comparable digest.
-          const deed = unit.split === 'public' ? await deedDigest(unit.id, line.side, line.trace) : null;
+          const deed = unit.split === 'public' ? await attemptDigest(unit.id, line.side, line.trace) : null;
           if (deed !== null) deeds.push(deed);
         }
       }
@@ -116,8 +116,8 @@ export class EvaluationTraces {
       figures,
       values,
       traces: { public: seals.public, private: seals.private.attempts === 0 ? null : seals.private },
-      sketch: sketchOf(deeds),
-      findings: [...suspicionsOf(habits), ...relaunchFindings(relaunched, habits.attempts)],
+      sketch: makeSketch(deeds),
+      findings: [...habitFindings(habits), ...relaunchFindings(relaunched, habits.attempts)],
     };
   }
 

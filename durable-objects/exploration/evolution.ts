@@ -9,7 +9,7 @@ import { batchPrefix, followersIn, openingVariants } from '#core/evolution/varia
 import type { EventBody } from '#core/events.ts';
 import type { ExplorationState } from '#core/exploration/state.ts';
 import type { ModelCall } from '#core/ports.ts';
-import { announce } from '#core/announcements/unit.ts';
+import { unitEvents } from '#core/announcements/unit-events.ts';
 import { nearDuplicateAmong, type Comparison } from '#core/units/distinct.ts';
 import { distinguish } from '#core/units/progress.ts';
 import { unitShards, type UnitShard, type VariantPhase } from '#core/units/shards.ts';
@@ -263,7 +263,7 @@ export class Evolution {
     this.life.transaction(() => {
       for (const [before, after] of decided) {
         this.#host.desk.write(after);
-        this.life.emit(announce(before, after));
+        this.life.emit(unitEvents(before, after));
       }
       for (const unit of added) this.#host.evolutions.writeKept(unit);
       this.life.standing = this.#withCost(compared, waiting.length);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Sight } from '#core/access.ts';
-import { benchmarkUnitOf, type AcceptedUnit } from '#core/benchmarks/benchmark.ts';
+import { makeBenchmarkUnit, type AcceptedUnit } from '#core/benchmarks/benchmark.ts';
 import { refuse } from '#core/errors.ts';
 import { agreementOf } from '#core/exploration/agreement.ts';
 import { summaryOf } from '#core/exploration/present.ts';
@@ -92,7 +92,7 @@ export class ExplorationReader {
       cursor = last.id;
       const units = read.filter((unit) => this.#belongsToBenchmarks(unit));
       const frozen = await Promise.all(
-        units.map(async (unit) => ({ cursor: unit.id, unit: await benchmarkUnitOf(unit, id, harnessVersion) })),
+        units.map(async (unit) => ({ cursor: unit.id, unit: await makeBenchmarkUnit(unit, id, harnessVersion) })),
       );
       const withheld = this.#host.store.withheld();
       const found = frozen.flatMap(({ cursor: at, unit }) =>

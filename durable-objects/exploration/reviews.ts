@@ -1,7 +1,7 @@
 import { canonicalJson } from '#core/canonical.ts';
 import { refuse } from '#core/errors.ts';
 import { ok, type Result } from '#core/result.ts';
-import { announce } from '#core/announcements/unit.ts';
+import { unitEvents } from '#core/announcements/unit-events.ts';
 import { decide, isOpenToReview, stopWaiting, type StageResult } from '#core/units/progress.ts';
 import type { Verdict } from '#core/units/review.ts';
 import { subtractUsage, type Usage } from '#core/models/usage.ts';
@@ -59,7 +59,10 @@ export class Reviews {
     const run = this.#runOf(unit);
     run.transaction(() => {
       desk.write(after);
-      run.emit([{ type: 'review.decided', unit: id, decision: verdict.decision, reviewer }, ...announce(unit, after)]);
+      run.emit([
+        { type: 'review.decided', unit: id, decision: verdict.decision, reviewer },
+        ...unitEvents(unit, after),
+      ]);
       if (inRound) return;
       if (after.stage.kind === 'done') this.#count(after, unit.usage);
       else reviewed.write({ unit: id, driver: 1, counted: unit.usage });
@@ -160,7 +163,7 @@ export class Reviews {
     const after = stopWaiting(before);
     this.#host.life.transaction(() => {
       this.#host.desk.write(after);
-      this.#host.life.emit(announce(before, after));
+      this.#host.life.emit(unitEvents(before, after));
     });
   }
 

@@ -1,5 +1,5 @@
-import { announceRound } from '#core/announcements/round.ts';
-import { announce } from '#core/announcements/unit.ts';
+import { roundEvents } from '#core/announcements/round-events.ts';
+import { unitEvents } from '#core/announcements/unit-events.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import { commitLate, commitRound } from '#core/exploration/commit.ts';
 import { inReview, outcomeOf } from '#core/exploration/learn.ts';
@@ -79,7 +79,7 @@ export class Rounds {
         const ended = units.filter(({ stage }) => stage.kind === 'done');
         this.#host.life.emit([
           { type: 'round.opened', round, units: units.length },
-          ...ended.flatMap((unit) => announce(unit, unit)),
+          ...ended.flatMap((unit) => unitEvents(unit, unit)),
         ]);
       });
     }
@@ -108,7 +108,7 @@ export class Rounds {
         const before = waiting[place];
         if (before === undefined) return;
         this.#host.desk.write(after);
-        this.#host.life.emit(announce(before, after));
+        this.#host.life.emit(unitEvents(before, after));
       });
     });
   }
@@ -176,7 +176,7 @@ export class Rounds {
         if (reviewed !== null) this.#host.reviewed.write({ ...reviewed, counted: unit.usage });
       }
       const committed = { round, reading, grounding, usage: spent, rowsWritten };
-      this.#host.life.emit(announceRound(commit.health, committed));
+      this.#host.life.emit(roundEvents(commit.health, committed));
     });
     this.#host.learnt.state = commit.state;
     this.#host.desk.clear();

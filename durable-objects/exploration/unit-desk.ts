@@ -1,5 +1,5 @@
 import { serverOf, type Tool } from '#core/catalog/tool.ts';
-import { announce } from '#core/announcements/unit.ts';
+import { unitEvents } from '#core/announcements/unit-events.ts';
 import type { Pair } from '#core/units/answers.ts';
 import { advance, candidatesOf, setAside, type StageResult, type UnitRules } from '#core/units/progress.ts';
 import type { Unit } from '#core/units/unit.ts';
@@ -93,7 +93,7 @@ export class UnitDesk {
     run.transaction(() => {
       this.#store.writeUnit(after);
       if (result.kind === 'execution') this.#store.writeTrace(id, result.side, result.trace);
-      run.emit(announce(before, after));
+      run.emit(unitEvents(before, after));
     });
     this.#underWay.set(id, after);
     return after;
@@ -106,7 +106,7 @@ export class UnitDesk {
     if (after === before) return;
     run.transaction(() => {
       this.#store.writeUnit(after);
-      run.emit(announce(before, after));
+      run.emit(unitEvents(before, after));
     });
     this.#underWay.set(id, after);
   }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { PresentRanking } from '#core/leaderboards/change.ts';
+import type { PresentRanking } from '#core/leaderboards/ranking-change.ts';
 import { Chunks } from '#core/leaderboards/chunks.ts';
-import { byMetric, rankingMetric, type RankingMetric } from '#core/leaderboards/metrics.ts';
+import { buildByMetric, rankingMetric, type RankingMetric } from '#core/leaderboards/metrics.ts';
 import { leaderAt, positionOf, type Order } from '#core/leaderboards/order.ts';
 import { Places } from '#core/leaderboards/places.ts';
 import type {
@@ -34,8 +34,8 @@ const chunkRow = z
       numbers[place * metrics.length + (numberOf.get(metric) ?? 0)] ?? Infinity;
     return json.map(([id, leads], place): Place => ({
       id,
-      keys: byMetric((metric) => keyOf(place, metric)),
-      leads: byMetric((metric) => leads.includes(metric)),
+      keys: buildByMetric((metric) => keyOf(place, metric)),
+      leads: buildByMetric((metric) => leads.includes(metric)),
     }));
   });
 const entryRow = z.object({ id: z.string(), json: z.string() });
@@ -192,7 +192,7 @@ export class EmbeddedRanking implements PresentRanking {
     return {
       seq: this.seq,
       front: this.front,
-      places: this.#here().places.copies(),
+      places: this.#here().places.copyAll(),
       entries: (after, limit) => Promise.resolve(this.listed(after, limit)),
     };
   }

@@ -11,8 +11,8 @@ import {
 } from '#core/leaderboards/record.ts';
 import { entryState, type EntryStanding, type EntryState } from '#core/leaderboards/entry-state.ts';
 import { unitMetric, type UnitRankingMetric } from '#core/leaderboards/metrics.ts';
-import { unitValues, type UnitValues } from '#core/leaderboards/paired-interval.ts';
-import type { SharedEntry } from '#core/leaderboards/suspicions.ts';
+import { makeUnitValues, type UnitValues } from '#core/leaderboards/paired-interval.ts';
+import type { SharedEntry } from '#core/leaderboards/copy-finding.ts';
 import type { SubmissionState } from '#core/submissions/state.ts';
 import { jsonOf, parseRows } from '#durable-objects/shared/rows.ts';
 
@@ -120,7 +120,7 @@ export class LeaderboardStore {
 
   writeValues(id: string, values: Readonly<Record<UnitRankingMetric, readonly (number | null)[]>>): void {
     for (const metric of unitMetric.options) {
-      const { buffer } = unitValues(values[metric]);
+      const { buffer } = makeUnitValues(values[metric]);
       this.#sql.exec('INSERT INTO unit_values (entry, metric, numbers) VALUES (?, ?, ?)', id, metric, buffer);
     }
   }

@@ -4,15 +4,27 @@ import { rankingElsewhere } from '#adapters/ranking/ranking-of.ts';
 import { settingsSchema } from '#adapters/settings.ts';
 import { refuse } from '#core/errors.ts';
 import { err, mapErr, ok, type Result } from '#core/result.ts';
-import { entering, leaving, ranked, type Ties } from '#core/leaderboards/change.ts';
-import { entryMoves, moveOf, shownEntry, type EntryVerb } from '#core/leaderboards/entry-state.ts';
-import { thinned } from '#core/leaderboards/front.ts';
-import { emptyLog, nextLine, openedHash, recordHash } from '#core/leaderboards/log.ts';
+import { changeByAdding, changeByRemoving, rankEntries, type MakeTieTest } from '#core/leaderboards/ranking-change.ts';
+import { entryMoves, decideMove, checkIsShown, type EntryVerb } from '#core/leaderboards/entry-state.ts';
+import { thinFront } from '#core/leaderboards/pareto-front.ts';
+import { emptyLogHash, makeNextLine, openingHash, recordHash } from '#core/leaderboards/log.ts';
 import { leaderboardProblem } from '#core/leaderboards/problems.ts';
 import { unitMetric, type RankingMetric } from '#core/leaderboards/metrics.ts';
-import { cannotTellApart, pairedDifference, type UnitValues } from '#core/leaderboards/paired-interval.ts';
-import { freePlaces, mayBeScored, mostOfFront, mostOfName, refusalOf, scoredOfOne } from '#core/leaderboards/policy.ts';
-import { entryOf, isSameLeaderboard, leaderboardRecordOf, recordContentOf } from '#core/leaderboards/present.ts';
+import { isTie, pairedDifference, type UnitValues } from '#core/leaderboards/paired-interval.ts';
+import {
+  freePlaces,
+  mayBeScored,
+  maxFrontEntries,
+  maxEntriesOfName,
+  entryRefusalText,
+  maxScoredOfWorkspace,
+} from '#core/leaderboards/policy.ts';
+import {
+  makeEntry,
+  isSameLeaderboard,
+  makeLeaderboardRecord,
+  makeRecordContent,
+} from '#core/leaderboards/public-view.ts';
 import type { Ranked, RankedPlace, RankingChange, RankingPage } from '#core/leaderboards/ranking.ts';
 import {
   entry,
@@ -25,13 +37,13 @@ import {
   type PairedPlace,
   type SignedRecord,
 } from '#core/leaderboards/record.ts';
-import { sortKeys } from '#core/leaderboards/score-of.ts';
-import type { Publication } from '#core/leaderboards/scored.ts';
-import { signed, signingKey } from '#core/leaderboards/signature.ts';
-import { copyFinding, leastShared } from '#core/leaderboards/suspicions.ts';
+import { sortKeys } from '#core/leaderboards/ranking-score.ts';
+import type { Publication } from '#core/leaderboards/scored-submission.ts';
+import { signRecord, importSigningKey } from '#core/leaderboards/signature.ts';
+import { copyFinding, minSharedDigests } from '#core/leaderboards/copy-finding.ts';
 import type { Finding } from '#core/submissions/findings.ts';
 import { nameKey } from '#core/submissions/record.ts';
-import { decided, type SubmissionState } from '#core/submissions/state.ts';
+import { moderatorReasonText, type SubmissionState } from '#core/submissions/state.ts';
 import { SingletonTable } from '#durable-objects/shared/singleton-table.ts';
 import { migrate } from '#durable-objects/shared/migrate.ts';
 import { Mutex } from '#durable-objects/shared/mutex.ts';
@@ -92,7 +104,7 @@ export class Leaderboard extends DurableObject<Env> {
       if (known !== null && !isSameLeaderboard(known, creation))
         return err(leaderboardProblem({ reason: 'leaderboard-exists', ...known }));
       if (known === null) {
-        const record = await openedHash(leaderboardRecordOf(creation, 0));
+        const record = await openingHash(makeLeaderboardRecord(creation, 0));
         const line = { at: creation.at, kind: 'opened', entry: null, name: creation.name, record, reason: '' } as const;
         await this.#write(line, () => this.#singletons.write('birth', creation));
       }
@@ -102,7 +114,7 @@ export class Leaderboard extends DurableObject<Env> {
 
   get(): Result<LeaderboardRecord> {
     const creation = this.#creation();
-    return creation === null ? noBoard : ok(leaderboardRecordOf(creation, this.#ranking.total));
+    return creation === null ? noBoard : ok(makeLeaderboardRecord(creation, this.#ranking.total));
   }
 
   creation(): Result<LeaderboardCreation> {
@@ -176,7 +188,7 @@ export class Leaderboard extends DurableObject<Env> {
 
   /** Returns the published entries of a name by its submitter, newest first and at most 50. */
   entriesLike(name: string, workspace: string): Entry[] {
-    return this.#store.publishedLike(nameKey(name), workspace, mostOfName);
+    return this.#store.publishedLike(nameKey(name), workspace, maxEntriesOfName);
   }
 
   /** Returns who submitted a published entry, and under which name. */
@@ -200,7 +212,9 @@ export class Leaderboard extends DurableObject<Env> {
    * Returns the entries on the Pareto front of cost and `execution`, by cost; 200 of a longer one, including its ends.
    */
   front(): Entry[] {
-    return this.#ranking.jsons(thinned(this.#ranking.front, mostOfFront)).map((json) => entry.parse(JSON.parse(json)));
+    return this.#ranking
+      .jsons(thinFront(this.#ranking.front, maxFrontEntries))
+      .map((json) => entry.parse(JSON.parse(json)));
   }
 
   /** Log lines after number `after`, at most `limit`. */
@@ -213,7 +227,7 @@ export class Leaderboard extends DurableObject<Env> {
     this.#store.writeSubmission(submission);
     if (submission.state === 'queued' || submission.state === 'validating' || submission.state === 'scoring') return;
     const free = freePlaces(this.#store.beingScored('').all);
-    const next = this.#store.waitingLongest(free, scoredOfOne);
+    const next = this.#store.waitingLongest(free, maxScoredOfWorkspace);
     // Reserves their places now, so that nobody is called twice.
     for (const id of next) this.#store.admit(id);
     this.ctx.waitUntil(Promise.all(next.map((id) => this.#callOn(id))));
@@ -283,7 +297,7 @@ export class Leaderboard extends DurableObject<Env> {
   #rebuild(): void {
     this.#transaction(() => {
       const keyed = Array.from(this.#published(), (each) => ({ id: each.id, keys: sortKeys(each) }));
-      const whole = { seq: this.#ranking.seq + 1, ...ranked(keyed, this.#ties()) };
+      const whole = { seq: this.#ranking.seq + 1, ...rankEntries(keyed, this.#ties()) };
       const entries = keyed.values().map(({ id }) => ({ id, json: this.#store.getJsonOrThrow(id) }));
       this.#ranking.rebuild(whole, entries);
     });
@@ -305,7 +319,7 @@ export class Leaderboard extends DurableObject<Env> {
 
   /** Returns why a submission cannot have a place here, regardless of its figures; null if it can. */
   #refusal(creation: LeaderboardCreation, { name, workspace, scored }: Publication): string | null {
-    const refusal = refusalOf(creation, this.#ranking.total, scored.values);
+    const refusal = entryRefusalText(creation, this.#ranking.total, scored.values);
     if (refusal !== null) return refusal;
     const taken = this.claimName(name, workspace);
     return taken.ok ? null : taken.problem.detail;
@@ -313,7 +327,7 @@ export class Leaderboard extends DurableObject<Env> {
 
   #suspicions({ workspace, scored }: Publication): Finding[] {
     const sketch = [...new Set(scored.sketch)];
-    const original = this.#store.mostShared(sketch, workspace, leastShared(sketch.length));
+    const original = this.#store.mostShared(sketch, workspace, minSharedDigests(sketch.length));
     if (original === null) return [...scored.findings];
     const { name } = this.#store.getEntryOrThrow(original.id);
     return [...scored.findings, copyFinding({ ...original, name }, sketch.length)];
@@ -321,11 +335,11 @@ export class Leaderboard extends DurableObject<Env> {
 
   async #enter(creation: LeaderboardCreation, publication: Publication): Promise<Entry> {
     const { workspace, name, scored, approved, at } = publication;
-    const of = entryOf(creation, publication);
-    const record = recordContentOf(creation, of, scored, this.#store.lastLine()?.hash ?? emptyLog);
+    const of = makeEntry(creation, publication);
+    const record = makeRecordContent(creation, of, scored, this.#store.lastLine()?.hash ?? emptyLogHash);
     const { SIGNING_KEY } = settingsSchema.parse(this.env);
-    const vouched = await signed(record, await signingKey(SIGNING_KEY));
-    const reason = approved === null ? '' : decided(approved);
+    const vouched = await signRecord(record, await importSigningKey(SIGNING_KEY));
+    const reason = approved === null ? '' : moderatorReasonText(approved);
     const line = { at, kind: 'published', entry: of.id, name, record: await recordHash(record), reason } as const;
     await this.#write(line, () => {
       this.#store.addEntry(of, workspace, nameKey(name), vouched);
@@ -341,14 +355,14 @@ export class Leaderboard extends DurableObject<Env> {
     const moved = await this.#writing.run(async (): Promise<Result<null>> => {
       const standing = this.#store.standing(id);
       if (standing === null) return refuse('not-found', `there is no entry ${id}`);
-      const decided = mapErr(moveOf(verb, standing), leaderboardProblem);
+      const decided = mapErr(decideMove(verb, standing), leaderboardProblem);
       if (!decided.ok) return decided;
       if (decided.value === 'done') return ok(null);
       const of = this.#store.getEntryOrThrow(id);
       await this.#write({ at, kind, entry: id, name: of.name, record: null, reason }, () => {
         this.#store.setStanding(id, to, at, reason);
         if (to === 'published') this.#put(of);
-        else if (standing.state === 'published') this.#change(leaving(this.#ranking, id, this.#ties()));
+        else if (standing.state === 'published') this.#change(changeByRemoving(this.#ranking, id, this.#ties()));
         if (to === 'withdrawn') this.#store.removeValues(id);
       });
       return ok(null);
@@ -359,7 +373,7 @@ export class Leaderboard extends DurableObject<Env> {
 
   #put(of: Entry): void {
     const put = { id: of.id, keys: sortKeys(of), json: this.#store.getJsonOrThrow(of.id) };
-    this.#change(entering(this.#ranking, put, this.#ties()));
+    this.#change(changeByAdding(this.#ranking, put, this.#ties()));
   }
 
   #change(change: RankingChange): void {
@@ -372,7 +386,7 @@ export class Leaderboard extends DurableObject<Env> {
    */
   async #write(line: NewLine, change: () => void): Promise<void> {
     const last = this.#store.lastLine();
-    const next = await nextLine(last?.hash ?? emptyLog, { n: (last?.n ?? 0) + 1, ...line });
+    const next = await makeNextLine(last?.hash ?? emptyLogHash, { n: (last?.n ?? 0) + 1, ...line });
     this.#transaction(() => {
       if (this.#store.lastLine()?.hash !== last?.hash) throw new Error('the log was written out of turn');
       this.#store.addLine(next);
@@ -392,21 +406,21 @@ export class Leaderboard extends DurableObject<Env> {
   }
 
   /** Decides ties by the values of units. The leader's values are cached, because many entries are compared with it. */
-  #ties(): Ties {
+  #ties(): MakeTieTest {
     return (metric) => {
       const { data } = unitMetric.safeParse(metric);
       if (data === undefined) return () => false;
       let last: { readonly id: string; readonly values: UnitValues } | null = null;
       return (leader, other) => {
         if (last?.id !== leader) last = { id: leader, values: this.#store.values(leader, data) };
-        return cannotTellApart(last.values, this.#store.values(other, data));
+        return isTie(last.values, this.#store.values(other, data));
       };
     };
   }
 
   /** Refuses an entry that is not, or no longer, on the leaderboard. */
   #shown(id: string): Result<null> {
-    return mapErr(shownEntry(id, this.#store.standing(id)), leaderboardProblem);
+    return mapErr(checkIsShown(id, this.#store.standing(id)), leaderboardProblem);
   }
 
   *#published(): Generator<Entry> {

@@ -3,19 +3,19 @@ import { mapErr, ok, type Result } from '#core/result.ts';
 import { withoutKey } from '#core/evaluation/config.ts';
 import { isOver } from '#core/runs.ts';
 import type { Finding } from '#core/submissions/findings.ts';
-import { boardSubmissionOf, publicationOf } from '#core/submissions/present.ts';
+import { makeBoardSubmission, makePublication } from '#core/submissions/client-view.ts';
 import { submissionProblem } from '#core/submissions/problems.ts';
 import {
   mayBePublished,
-  moveTo,
-  presentOf,
-  rejectionReason,
+  standingAfter,
+  currentState,
+  rejectionText,
   submissionStanding,
-  suspicionReason,
+  suspicionText,
 } from '#core/submissions/progress.ts';
 import type { SubmissionCreation } from '#core/submissions/record.ts';
 import { figuresFindings } from '#core/submissions/rules.ts';
-import { decided, isSettled, type SubmissionState } from '#core/submissions/state.ts';
+import { moderatorReasonText, isSettled, type SubmissionState } from '#core/submissions/state.ts';
 import type { EvaluationRun } from '#durable-objects/evaluation/evaluation-run.ts';
 import type { Leaderboard } from '#durable-objects/leaderboard/leaderboard.ts';
 import type { RpcOf } from '#durable-objects/shared/rpc.ts';
@@ -60,7 +60,7 @@ export class SubmissionMoves {
   }
 
   get state(): SubmissionState {
-    return presentOf(this.#moved.life.standing).state;
+    return currentState(this.#moved.life.standing).state;
   }
 
   /** Transitions to `state` and records the findings. Refused if that state cannot follow. */
@@ -70,7 +70,7 @@ export class SubmissionMoves {
     findings: readonly Finding[] = this.#moved.life.standing.findings,
   ): Promise<Result<null>> {
     const { life } = this.#moved;
-    const moved = moveTo(life.standing, { state, at: new Date().toISOString(), reason }, findings);
+    const moved = standingAfter(life.standing, { state, at: new Date().toISOString(), reason }, findings);
     const next = mapErr(moved, submissionProblem);
     if (!next.ok) return next;
     life.transaction(() => {
@@ -89,7 +89,7 @@ export class SubmissionMoves {
 
   /** Rejects a submission that broke rules. */
   async rejectFor(found: readonly Finding[]): Promise<void> {
-    await this.enter('rejected', rejectionReason(found), found);
+    await this.enter('rejected', rejectionText(found), found);
   }
 
   /** Publishes the result of the evaluation, or rejects the submission with the reason. */
@@ -103,17 +103,17 @@ export class SubmissionMoves {
       return this.rejectFor(figuresFindings(figures, await evaluation().faults()));
     const { approved } = life.standing;
     const at = new Date().toISOString();
-    const published = await leaderboard().publish(publicationOf(life.creation, scored.value, approved, at));
+    const published = await leaderboard().publish(makePublication(life.creation, scored.value, approved, at));
     switch (published.kind) {
       case 'refused':
         return this.reject(published.reason);
       case 'suspicious':
-        await this.enter('moderation', suspicionReason(published.findings), published.findings);
+        await this.enter('moderation', suspicionText(published.findings), published.findings);
         return;
       case 'published':
         // If the decision has changed meanwhile, the entry is removed again.
         if (mayBePublished(life.standing))
-          await this.enter('published', approved === null ? 'it kept all rules' : decided(approved));
+          await this.enter('published', approved === null ? 'it kept all rules' : moderatorReasonText(approved));
         else await this.settle();
     }
   }
@@ -122,7 +122,7 @@ export class SubmissionMoves {
   async settle(): Promise<void> {
     await this.note();
     const { life, upload } = this.#moved;
-    const { state, reason } = presentOf(life.standing);
+    const { state, reason } = currentState(life.standing);
     if (state === 'withdrawn' || state === 'rejected') await this.#undo(reason);
     upload.clear();
     this.#forgetKey();
@@ -133,7 +133,7 @@ export class SubmissionMoves {
   /** Reports the submission's state to the leaderboard, for its moderators and its queue. */
   async note(): Promise<void> {
     const { life, leaderboard } = this.#moved;
-    await leaderboard().noteSubmission(boardSubmissionOf(life.creation, life.standing));
+    await leaderboard().noteSubmission(makeBoardSubmission(life.creation, life.standing));
   }
 
   /** Removes what a crash or a decision in between has left: a running evaluation, a published entry. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { placeInFile, traceLine, type TraceLine } from '#core/submissions/trace-file.ts';
+import { traceLineSortKey, traceLine, type TraceLine } from '#core/submissions/trace-file.ts';
 import { jsonOf, parseRows } from '#durable-objects/shared/rows.ts';
 
 const lineRow = z.object({ n: z.number(), json: jsonOf(traceLine) });
@@ -19,7 +19,7 @@ export interface LinePlace {
   readonly number: number;
 }
 
-export const placeOfLine = ({ number, line }: NumberedLine): LinePlace => ({ place: placeInFile(line), number });
+export const placeOfLine = ({ number, line }: NumberedLine): LinePlace => ({ place: traceLineSortKey(line), number });
 
 /** The lines of an uploaded trace file; docs/storage.md describes the table. */
 export class SubmissionStore {
@@ -31,7 +31,7 @@ export class SubmissionStore {
 
   /** `json` is the stored line. */
   addLine({ number, line }: NumberedLine, json = JSON.stringify(line)): void {
-    const place = placeInFile(line);
+    const place = traceLineSortKey(line);
     this.#sql.exec('INSERT INTO lines (n, place, json) VALUES (?, ?, ?)', number, place, json);
   }
 

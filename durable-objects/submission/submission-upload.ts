@@ -1,7 +1,12 @@
 import { refuse } from '#core/errors.ts';
 import { ok, type Result } from '#core/result.ts';
 import type { TraceHeader, WholeUpload } from '#core/submissions/trace-file.ts';
-import { nothingRead, readTraceLine, traceReading, type TraceReading } from '#core/submissions/trace-reader.ts';
+import {
+  initialReadingState,
+  readTraceLine,
+  traceReadingState,
+  type TraceReadingState,
+} from '#core/submissions/trace-line-reader.ts';
 import { abandonedMs } from '#core/runs.ts';
 import type { SingletonTable } from '#durable-objects/shared/singleton-table.ts';
 import type { RpcOf } from '#durable-objects/shared/rpc.ts';
@@ -68,7 +73,7 @@ export class SubmissionUpload {
   /** Deletes the lines so far. */
   clear(): void {
     this.#store.clear();
-    this.#singletons.write('upload', nothingRead);
+    this.#singletons.write('upload', initialReadingState);
   }
 
   /** Prepares for a file. An interrupted upload that is never repeated is deleted. */
@@ -114,8 +119,8 @@ export class SubmissionUpload {
     return this.#store.linesAfter(after, charsPerRead);
   }
 
-  get state(): TraceReading {
-    return this.#singletons.read('upload', traceReading) ?? nothingRead;
+  get state(): TraceReadingState {
+    return this.#singletons.read('upload', traceReadingState) ?? initialReadingState;
   }
 }
 

@@ -5,20 +5,20 @@ import type { ClaimAnswer } from '#core/evaluation/claim.ts';
 import type { EvaluationProgress } from '#core/evaluation/progress-record.ts';
 import type { EvaluationRecord } from '#core/evaluation/record.ts';
 import { isOver } from '#core/runs.ts';
-import { recordOf } from '#core/submissions/present.ts';
+import { makeSubmissionRecord } from '#core/submissions/client-view.ts';
 import { submissionProblem } from '#core/submissions/problems.ts';
 import {
-  careFor,
-  claimBeforeScoring,
-  decisionOn,
-  effectOf,
-  evaluationCare,
+  chooseSweepAction,
+  claimAnswerBeforeScoring,
+  moderationStep,
+  progressEffect,
+  chooseEvaluationSweepAction,
   firstStanding,
-  isToCheck,
-  moveTo,
+  hasUncheckedUpload,
+  standingAfter,
   nextWork,
-  presentOf,
-  waitsForModerator,
+  currentState,
+  isWaitingForModerator,
 } from '#core/submissions/progress.ts';
 import {
   submissionCreation,
@@ -27,10 +27,10 @@ import {
   type SubmissionRecord,
 } from '#core/submissions/record.ts';
 import { faultFindings } from '#core/submissions/rules.ts';
-import { decided, isSettled, type SubmissionTier } from '#core/submissions/state.ts';
+import { moderatorReasonText, isSettled, type SubmissionTier } from '#core/submissions/state.ts';
 import { tierRules } from '#core/submissions/tiers.ts';
 import type { TraceHeader, TraceLine, WholeUpload } from '#core/submissions/trace-file.ts';
-import type { TraceReading } from '#core/submissions/trace-reader.ts';
+import type { TraceReadingState } from '#core/submissions/trace-line-reader.ts';
 import type { Benchmark } from '#durable-objects/benchmark/benchmark.ts';
 import type { Directory } from '#durable-objects/directory/directory.ts';
 import type { EvaluationRun } from '#durable-objects/evaluation/evaluation-run.ts';
@@ -131,7 +131,7 @@ export class Submission extends DurableObject<Env> {
   }
 
   /** Returns the upload, for the submission that it becomes. */
-  uploaded(after: LinePlace | null): { state: TraceReading; lines: NumberedLine[] } {
+  uploaded(after: LinePlace | null): { state: TraceReadingState; lines: NumberedLine[] } {
     return { state: this.#upload.state, lines: this.#upload.linesAfter(after) };
   }
 
@@ -149,7 +149,7 @@ export class Submission extends DurableObject<Env> {
       if (!(await this.#adopting)) return refuse('content-mismatch', 'the upload is no longer there; send it again');
     }
     const first = firstStanding(creation.at);
-    const { state, reason } = presentOf(first);
+    const { state, reason } = currentState(first);
     await this.#storage.deleteAlarm();
     await this.#life.create(creation, { ...initialStanding, ...first }, () =>
       this.#life.emit([{ type: 'submission.changed', state, reason }]),
@@ -168,7 +168,7 @@ export class Submission extends DurableObject<Env> {
   }
 
   get(): Result<SubmissionRecord> {
-    return this.#life.shown(() => recordOf(this.#life.creation, this.#life.standing));
+    return this.#life.shown(() => makeSubmissionRecord(this.#life.creation, this.#life.standing));
   }
 
   /** Withdraws the submission in any state; its entry is removed from the leaderboard. */
@@ -176,7 +176,7 @@ export class Submission extends DurableObject<Env> {
     if (!this.#life.exists) return this.get();
     const state = this.#moves.state;
     const at = new Date().toISOString();
-    const allowed = mapErr(moveTo(this.#life.standing, { state: 'withdrawn', at, reason }), submissionProblem);
+    const allowed = mapErr(standingAfter(this.#life.standing, { state: 'withdrawn', at, reason }), submissionProblem);
     if (!allowed.ok) return allowed;
     // The entry comes first, because the sweep looks after unsettled submissions only.
     if (state === 'published' || state === 'hidden') {
@@ -189,22 +189,22 @@ export class Submission extends DurableObject<Env> {
   /** Carries out a moderator's decision; the API checks who may decide. */
   async moderate({ action, reason }: Moderation): Promise<Result<SubmissionRecord>> {
     if (!this.#life.exists) return this.get();
-    const decision = mapErr(decisionOn(this.#life.standing, action), submissionProblem);
+    const decision = mapErr(moderationStep(this.#life.standing, action), submissionProblem);
     if (!decision.ok) return decision;
     const { value: step } = decision;
     switch (step.kind) {
       case 'approve':
         // Registered before it is approved: a crash in between would leave it where nothing wakes it.
         await this.#life.enter();
-        if (!decisionOn(this.#life.standing, action).ok) return this.get();
+        if (!moderationStep(this.#life.standing, action).ok) return this.get();
         this.#change((now) => ({ ...now, approved: reason }));
         await this.#life.handOver(this.#life.standing.driver);
         return this.get();
       case 'move':
-        return this.#after(await this.#moves.enter(step.to, decided(reason)));
+        return this.#after(await this.#moves.enter(step.to, moderatorReasonText(reason)));
       case 'move-entry': {
         const moved = await this.#leaderboard[step.call](this.#life.creation.id, reason, new Date().toISOString());
-        return moved.ok ? this.#after(await this.#moves.enter(step.to, decided(reason))) : moved;
+        return moved.ok ? this.#after(await this.#moves.enter(step.to, moderatorReasonText(reason))) : moved;
       }
     }
   }
@@ -213,7 +213,7 @@ export class Submission extends DurableObject<Env> {
   async claim(attempt: string, key: string | null): Promise<Result<ClaimAnswer>> {
     if (!this.#life.exists) return refuse('not-found', 'there is no such submission');
     const { tier, agent } = this.#life.creation;
-    const answer = mapErr(claimBeforeScoring(this.#life.standing, tier, Date.now()), submissionProblem);
+    const answer = mapErr(claimAnswerBeforeScoring(this.#life.standing, tier, Date.now()), submissionProblem);
     if (!answer.ok) return answer;
     if (answer.value !== null) return ok(answer.value);
     return this.#evaluation.claim({ agent: agent.name, attempt, key }, 'everything');
@@ -236,11 +236,11 @@ export class Submission extends DurableObject<Env> {
   async wake(force: boolean): Promise<void> {
     if (!this.#life.exists) return;
     const { driver } = this.#life.standing;
-    switch (careFor(this.#life.standing, { driver, hasLines: this.#hasLines })) {
+    switch (chooseSweepAction(this.#life.standing, { driver, hasLines: this.#hasLines })) {
       case 'settle':
         return this.#moves.settle();
       case 'rest':
-        return this.#life.rest(() => waitsForModerator(this.#life.standing));
+        return this.#life.rest(() => isWaitingForModerator(this.#life.standing));
       case 'advance':
         return this.advance();
       case 'give-up':
@@ -300,7 +300,7 @@ export class Submission extends DurableObject<Env> {
   async validateUpload(driver: number): Promise<boolean> {
     const mayCheck = (): boolean => {
       const { standing: now, creation } = this.#life;
-      return this.#life.stopFor(driver) === null && isToCheck(now, creation.tier);
+      return this.#life.stopFor(driver) === null && hasUncheckedUpload(now, creation.tier);
     };
     if (mayCheck()) {
       const { header } = this.#upload;
@@ -368,7 +368,7 @@ export class Submission extends DurableObject<Env> {
    * nothing.
    */
   async progressed(progress: EvaluationProgress): Promise<void> {
-    const effect = this.#life.exists ? effectOf(this.#moves.state, progress) : 'ignore';
+    const effect = this.#life.exists ? progressEffect(this.#moves.state, progress) : 'ignore';
     if (effect === 'ignore') return;
     this.#life.transaction(() => {
       this.#life.standing = { ...this.#life.standing, progress };
@@ -407,7 +407,7 @@ export class Submission extends DurableObject<Env> {
     const evaluation = await this.#evaluationUnderWay();
     if (evaluation === null) return false;
     const { made } = evaluation.progress;
-    const care = evaluationCare(this.#life.standing, this.#life.creation.tier, made, Date.now());
+    const care = chooseEvaluationSweepAction(this.#life.standing, this.#life.creation.tier, made, Date.now());
     if (care === 'note') this.#change((now) => ({ ...now, seen: { at: new Date().toISOString(), made } }));
     if (care === 'give-up') await this.reject('nobody has worked on its attempts for 7 days');
     return true;

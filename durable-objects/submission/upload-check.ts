@@ -1,4 +1,4 @@
-import { chainsOf, type UnitSource } from '#core/evaluation/gather.ts';
+import { readChains, type UnitSource } from '#core/evaluation/gather-basis.ts';
 import type { Finding } from '#core/submissions/findings.ts';
 import { mostFindings } from '#core/submissions/progress.ts';
 import {
@@ -23,7 +23,7 @@ export async function rulesOf(
   const { benchmarkObject, catalog, harness, trials } = opened.value;
   const benchmark = benchmarkIn(benchmarkObject);
   const tools = new Set((await benchmark.catalogTools()).map(({ name }) => name));
-  const units = await chainsOf(benchmark, 'public', tools);
+  const units = await readChains(benchmark, 'public', tools);
   return { catalog, harness, trials, units, tools, now: Date.now() };
 }
 

@@ -1,4 +1,4 @@
-import { sealBegin, sealNext, type TraceHeader, type TraceLine, type TraceSeal } from '#core/submissions/trace-file.ts';
+import { firstSeal, nextSeal, type TraceHeader, type TraceLine, type TraceSeal } from '#core/submissions/trace-file.ts';
 import { textStream } from './text-stream.ts';
 
 /** Returns a trace file: the header, the attempts as they are read, and the seal, which is computed meanwhile. */
@@ -13,11 +13,11 @@ export function traceFile(
   return textStream(async () => {
     if (over) return null;
     if (seal === null) {
-      seal = await sealBegin(header);
+      seal = await firstSeal(header);
       return `${JSON.stringify(header)}\n`;
     }
     const lines: readonly TraceLine[] = await read(after);
-    for (const { sha256 } of lines) seal = await sealNext(seal, sha256);
+    for (const { sha256 } of lines) seal = await nextSeal(seal, sha256);
     attempts += lines.length;
     after = lines.at(-1) ?? null;
     if (after !== null) return lines.map((line) => `${JSON.stringify(line)}\n`).join('');

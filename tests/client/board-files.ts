@@ -1,4 +1,4 @@
-import { recomputable } from '#core/scoring/scorers.ts';
+import { recomputableScorers } from '#core/scoring/scorers.ts';
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,14 +10,14 @@ import type { Tool } from '#core/catalog/tool.ts';
 import { toolCallScore } from '#core/scoring/tcs.ts';
 import { costUsd } from '#core/models/prices.ts';
 import { faultDensity } from '#core/scoring/tfd.ts';
-import { emptyLog, nextLine, recordHash } from '#core/leaderboards/log.ts';
+import { emptyLogHash, makeNextLine, recordHash } from '#core/leaderboards/log.ts';
 import type { LogLine, RecordContent, SignedRecord } from '#core/leaderboards/record.ts';
-import { signed, signingKey } from '#core/leaderboards/signature.ts';
+import { signRecord, importSigningKey } from '#core/leaderboards/signature.ts';
 import {
   configurationDigest,
   lineDigest,
-  sealBegin,
-  sealNext,
+  firstSeal,
+  nextSeal,
   traceFileFormat,
   type TraceHeader,
   type TraceLine,
@@ -69,8 +69,8 @@ export const digested = async (line: Omit<TraceLine, 'sha256'>): Promise<TraceLi
 
 /** The seal of a header and its attempts. */
 export async function sealOf(header: TraceHeader, attempts: readonly TraceLine[]): Promise<TraceSeal> {
-  let sha256 = await sealBegin(header);
-  for (const attempt of attempts) sha256 = await sealNext(sha256, attempt.sha256);
+  let sha256 = await firstSeal(header);
+  for (const attempt of attempts) sha256 = await nextSeal(sha256, attempt.sha256);
   return { type: 'seal', attempts: attempts.length, sha256 };
 }
 
@@ -79,7 +79,8 @@ const at = '2026-01-01T00:00:00.000Z';
 /** Lines of a log, each with the hash that follows from the one before. */
 export async function logOf(lines: readonly Omit<LogLine, 'hash' | 'n' | 'at'>[]): Promise<LogLine[]> {
   const log: LogLine[] = [];
-  for (const line of lines) log.push(await nextLine(log.at(-1)?.hash ?? emptyLog, { ...line, n: log.length + 1, at }));
+  for (const line of lines)
+    log.push(await makeNextLine(log.at(-1)?.hash ?? emptyLogHash, { ...line, n: log.length + 1, at }));
   return log;
 }
 
@@ -119,7 +120,7 @@ const figure = (values: readonly (number | null)[]) => {
 };
 
 /** A record states no other figure that can be recomputed. */
-const unstated = Object.fromEntries(recomputable.map(({ key }) => [key, undefined]));
+const unstated = Object.fromEntries(recomputableScorers.map(({ key }) => [key, undefined]));
 
 /** By hand. */
 const figures = {
@@ -206,7 +207,7 @@ export async function boardFiles(): Promise<BoardFiles> {
       seed: 1,
     },
     traces: { public: { attempts: seal.attempts, sha256: seal.sha256 }, private: null },
-    logBefore: before.at(-1)?.hash ?? emptyLog,
+    logBefore: before.at(-1)?.hash ?? emptyLogHash,
   };
   return {
     benchmark: [
@@ -229,7 +230,7 @@ export async function boardFiles(): Promise<BoardFiles> {
     header,
     attempts,
     seal,
-    record: await signed(content, await signingKey(seeds[0] ?? '')),
+    record: await signRecord(content, await importSigningKey(seeds[0] ?? '')),
     log: await logOf([
       opened,
       published('sub_0', '0'.repeat(64)),

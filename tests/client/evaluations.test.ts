@@ -1,9 +1,9 @@
-import { byScorer, scorers } from '#core/scoring/scorers.ts';
+import { buildByScorer, scorers } from '#core/scoring/scorers.ts';
 import { mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { summaryText } from '#core/evaluation/figures.ts';
+import { summaryText } from '#core/evaluation/figure-texts.ts';
 import type { EventBody } from '#core/events.ts';
 import { createClient } from '../../client/client.ts';
 import { Output, type Sink } from '../../client/command-line/output.ts';
@@ -267,7 +267,16 @@ const unitResult = {
   unit: 'u_1',
   agent: 'steady',
   trials: 3,
-  scores: { ...byScorer(() => null), execution: 0.75, mtc: 1, tcs: 0.5, pass: 0.5, ar: 0.25, uic: 0.75, ecg: 0.25 },
+  scores: {
+    ...buildByScorer(() => null),
+    execution: 0.75,
+    mtc: 1,
+    tcs: 0.5,
+    pass: 0.5,
+    ar: 0.25,
+    uic: 0.75,
+    ecg: 0.25,
+  },
   passes: { scored: 2, passed: 1 },
   patterns: ['incomplete-planning'],
 };

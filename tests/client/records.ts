@@ -1,9 +1,9 @@
-import { byScorer } from '#core/scoring/scorers.ts';
+import { buildByScorer } from '#core/scoring/scorers.ts';
 import { agentLimits } from '#core/models/limits.ts';
 import { explorationConfig } from '#core/exploration/config.ts';
 import { evaluationConfig } from '#core/evaluation/config.ts';
-import { agentFigures } from '#core/evaluation/agent-figures.ts';
-import { failuresOf } from '#core/evaluation/failures.ts';
+import { sumAgentFigures } from '#core/evaluation/agent-figures.ts';
+import { countFailures } from '#core/evaluation/failures.ts';
 import type { AgentResult, EvaluationRecord } from '#core/evaluation/record.ts';
 import type { ScoreSummary } from '#core/evaluation/results-record.ts';
 import { evolutionConfig } from '#core/evolution/config.ts';
@@ -102,7 +102,7 @@ export const agentResult = (name: string, tcs: number, changes: Partial<AgentRes
   name,
   units: 10,
   scores: {
-    ...byScorer(() => summary(0.5)),
+    ...buildByScorer(() => summary(0.5)),
     execution: summary((tcs + 0.7) / 2),
     mtc: summary(0.7),
     tcs: summary(tcs),
@@ -114,7 +114,7 @@ export const agentResult = (name: string, tcs: number, changes: Partial<AgentRes
   },
   passes: { trials: 1, atK: [{ k: 1, passAtK: summary(0.4), passHatK: summary(0.4) }] },
   patterns: { 'incomplete-planning': 0, 'poor-noise-robustness': 0, 'unstable-tool-selection': 0 },
-  failures: failuresOf(agentFigures([]).attempts),
+  failures: countFailures(sumAgentFigures([]).attempts),
   attempts: 20,
   notEvaluated: 0,
   relaunched: 0,

@@ -1,11 +1,11 @@
-import { recomputable } from '#core/scoring/scorers.ts';
+import { recomputableScorers } from '#core/scoring/scorers.ts';
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { logOf, boardFiles, digested, linesText, sealOf, seeds, written, type BoardFiles } from './board-files.ts';
 import { recordHash } from '#core/leaderboards/log.ts';
-import { signed, signingKey } from '#core/leaderboards/signature.ts';
+import { signRecord, importSigningKey } from '#core/leaderboards/signature.ts';
 import { Output } from '../../client/command-line/output.ts';
 import { parseLine } from '../../client/command-line/parse.ts';
 import { createClient } from '../../client/client.ts';
@@ -59,7 +59,7 @@ async function verifyAll(changes: Partial<Texts> = {}, key = publicKey) {
 }
 
 const signedBy = async (record: BoardFiles['record']['record'], seed = 0): Promise<string> =>
-  JSON.stringify(await signed(record, await signingKey(seeds[seed] ?? '')));
+  JSON.stringify(await signRecord(record, await importSigningKey(seeds[seed] ?? '')));
 
 test('a consistent set of files passes, and what cannot be checked is listed', async () => {
   const { lines, error } = await verifyAll();
@@ -89,7 +89,10 @@ test('a consistent set of files passes, and what cannot be checked is listed', a
     ['ok', 'attempts'],
     ['ok', 'not evaluated'],
     ['ok', 'relaunched'],
-    ...recomputable.map(({ key, title }) => [record.entry.scores[key] === undefined ? 'not checked' : 'ok', title]),
+    ...recomputableScorers.map(({ key, title }) => [
+      record.entry.scores[key] === undefined ? 'not checked' : 'ok',
+      title,
+    ]),
     ['ok', 'domains'],
     ['ok', 'durations'],
     ['ok', 'cost and tokens'],
@@ -170,7 +173,7 @@ test('a record with a duplicate key is refused, because readers may see another 
 });
 
 test('a record signed with an earlier key passes if both keys are given', async () => {
-  const present = (await signingKey(seeds[1] ?? '')).publicKey;
+  const present = (await importSigningKey(seeds[1] ?? '')).publicKey;
   expect(present).not.toBe(publicKey);
   const at = await written(whole);
   expect((await verify(at.record, '--key', `${present},${publicKey}`)).error).toBeNull();

@@ -4,7 +4,7 @@ import { guardedFetch } from '#adapters/network/guarded-fetch.ts';
 import { openAiModels } from '#adapters/model/openai.ts';
 import { prompts } from '#adapters/prompts/index.ts';
 import type { Tool } from '#core/catalog/tool.ts';
-import { withClasses } from '#core/traces/classify-trace.ts';
+import { withJudgedClasses } from '#core/traces/classify-trace.ts';
 import type { Step } from '#core/traces/trace.ts';
 import { judgeFailures } from '../../workflows/steps/classify-failures.ts';
 import { startScriptedModels, type ScriptedModels } from '../support/scripted-models.ts';
@@ -79,7 +79,7 @@ describe('failures that no rule decided', () => {
     const question = asked.find(({ messages }) => !JSON.stringify(messages).includes('s/gone'));
     expect(question?.messages.at(-1)?.content).toContain('{"arguments":{"q":"a"},"code":-32603,"text":"Oops"}');
     expect(question?.messages.at(-1)?.content).toContain('"description":"Finds what there is"');
-    expect(withClasses(trace, classes).steps.map(({ failure }) => failure?.source)).toEqual([
+    expect(withJudgedClasses(trace, classes).steps.map(({ failure }) => failure?.source)).toEqual([
       'model',
       undefined,
       'rule',
@@ -126,7 +126,7 @@ describe('failures that no rule decided', () => {
       'judge-failure@v1',
       'repair@v1',
     ]);
-    expect(withClasses(trace, classes).steps[0]?.failure).toEqual({ source: 'undecided' });
+    expect(withJudgedClasses(trace, classes).steps[0]?.failure).toEqual({ source: 'undecided' });
   });
 
   test('are not shown again to a judge that cannot be reached', async () => {

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { prompts, render } from '#adapters/prompts/index.ts';
 import { cosine } from '#core/scoring/cosine.ts';
 import { answerRelevance, backRequestsAnswer, relevanceAnswer } from '#core/scoring/ar.ts';
-import { subIntentPlanAnswer, subIntentScoresAnswer } from '#core/scoring/uic.ts';
+import { subIntentPlanAnswer, subIntentScoresSchema } from '#core/scoring/uic.ts';
 import { failureAnswer } from '#core/traces/failure-answer.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import type { Questioner, RenderedPrompt } from '#core/ports.ts';
@@ -33,7 +33,7 @@ const plan = (request: string): string[] =>
   subIntentPlanAnswer.parse(ask(render(prompts.judgePlan, { request }), 'sub-intents')).subIntents;
 const coverage = (intents: readonly string[], response: string) => {
   const answered = ask(render(prompts.judgeCoverage, { intents, response }), 'sub-intent-scores');
-  return subIntentScoresAnswer(intents.length)?.parse(answered).scores ?? [];
+  return subIntentScoresSchema(intents.length)?.parse(answered).scores ?? [];
 };
 const scores = (intents: readonly string[], response: string): number[] =>
   coverage(intents, response).map(({ score }) => score);

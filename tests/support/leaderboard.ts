@@ -1,7 +1,7 @@
-import { byScorer, scorerOf } from '#core/scoring/scorers.ts';
-import { byMetric } from '#core/leaderboards/metrics.ts';
+import { buildByScorer, getScorer } from '#core/scoring/scorers.ts';
+import { buildByMetric } from '#core/leaderboards/metrics.ts';
 import type { Entry, LeaderboardCreation } from '#core/leaderboards/record.ts';
-import type { Publication, ScoredSubmission } from '#core/leaderboards/scored.ts';
+import type { Publication, ScoredSubmission } from '#core/leaderboards/scored-submission.ts';
 
 const at = '2026-05-01T12:00:00.000Z';
 
@@ -52,8 +52,8 @@ export function scoredWith(
   const { costUsd = null, sketch = [], findings = [] } = more;
   const summary = summaryOf(values);
   const scores: Entry['scores'] = {
-    ...byScorer((key) =>
-      scorerOf(key).direction === 'zero'
+    ...buildByScorer((key) =>
+      getScorer(key).direction === 'zero'
         ? { ...summary, meanAbsolute: summary.mean, standardDeviation: null }
         : summary,
     ),
@@ -76,7 +76,7 @@ export function scoredWith(
       domains: [],
       private: null,
     },
-    values: byMetric(() => values),
+    values: buildByMetric(() => values),
     traces: { public: { attempts: values.length * 8, sha256: 'seal' }, private: null },
     sketch,
     findings,

@@ -3,7 +3,7 @@ import { benchmarkRecord } from '#core/benchmarks/benchmark.ts';
 import { freezeCatalog } from '#core/catalog/catalog.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import { leaderboardRecord, type Entry, type LeaderboardRecord } from '#core/leaderboards/record.ts';
-import type { Publication } from '#core/leaderboards/scored.ts';
+import type { Publication } from '#core/leaderboards/scored-submission.ts';
 import { benchmarkFile } from '../../bench/stubs/stub-benchmark-file.ts';
 import { publicationOf, scoredWith } from './leaderboard.ts';
 import { expectStatus, unique, type TestWorkspace } from './workspace.ts';

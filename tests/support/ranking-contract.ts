@@ -1,7 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { entering, leaving, ranked, type PresentRanking, type Ties } from '#core/leaderboards/change.ts';
-import { byMetric, rankingMetric, type RankingMetric } from '#core/leaderboards/metrics.ts';
-import { inOrder, type Order } from '#core/leaderboards/order.ts';
+import {
+  changeByAdding,
+  changeByRemoving,
+  rankEntries,
+  type PresentRanking,
+  type MakeTieTest,
+} from '#core/leaderboards/ranking-change.ts';
+import { buildByMetric, rankingMetric, type RankingMetric } from '#core/leaderboards/metrics.ts';
+import { sortByMetric, type Order } from '#core/leaderboards/order.ts';
 import type { Place, Ranked, RankingChange, RankingStore, WholeRanking } from '#core/leaderboards/ranking.ts';
 import { randomFor } from '#core/random.ts';
 
@@ -22,18 +28,18 @@ export interface Placed {
 /** An entry whose key is the same by every metric but those that are named. */
 export const entryAt = (id: string, key: number, keys: Partial<Record<RankingMetric, number>> = {}): Placed => ({
   id,
-  keys: { ...byMetric(() => key), cost: Infinity, ...keys },
+  keys: { ...buildByMetric(() => key), cost: Infinity, ...keys },
   json: JSON.stringify({ id, name: `name of ${id}`, ofNumbers: [1, 2.5, null] }),
 });
 
 /** A ranking that is rebuilt after each change; it produces the changes for a store. */
 export class Reference implements PresentRanking {
   readonly entries = new Map<string, Placed>();
-  readonly #ties: Ties;
-  #ranked: ReturnType<typeof ranked> | null = null;
+  readonly #ties: MakeTieTest;
+  #ranked: ReturnType<typeof rankEntries> | null = null;
   seq = 0;
 
-  constructor(ties: Ties = () => () => false) {
+  constructor(ties: MakeTieTest = () => () => false) {
     this.#ties = ties;
   }
 
@@ -42,7 +48,7 @@ export class Reference implements PresentRanking {
   }
 
   order(metric: RankingMetric): Order {
-    return inOrder(this.whole().places, metric);
+    return sortByMetric(this.whole().places, metric);
   }
 
   getPlaceOrThrow(id: string): Place {
@@ -52,7 +58,7 @@ export class Reference implements PresentRanking {
   }
 
   put(entry: Placed): RankingChange {
-    const change = entering(this, entry, this.#ties);
+    const change = changeByAdding(this, entry, this.#ties);
     this.entries.set(entry.id, entry);
     this.#ranked = null;
     this.seq = change.seq;
@@ -60,7 +66,7 @@ export class Reference implements PresentRanking {
   }
 
   remove(id: string): RankingChange {
-    const change = leaving(this, id, this.#ties);
+    const change = changeByRemoving(this, id, this.#ties);
     this.entries.delete(id);
     this.#ranked = null;
     this.seq = change.seq;
@@ -69,7 +75,7 @@ export class Reference implements PresentRanking {
 
   whole(): WholeRanking {
     const entries = [...this.entries.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1));
-    this.#ranked ??= ranked(entries, this.#ties);
+    this.#ranked ??= rankEntries(entries, this.#ties);
     return {
       seq: this.seq,
       ...this.#ranked,
@@ -93,7 +99,7 @@ function expected(reference: Reference, ids: readonly string[]): unknown {
   const { seq, places, front } = reference.whole();
   const read: unknown[] = [seq];
   for (const metric of rankingMetric.options) {
-    const order = inOrder(places, metric);
+    const order = sortByMetric(places, metric);
     const leaders = order.map((_, at) => order.slice(0, at + 1).findLastIndex((each) => each.leads[metric]));
     const rows = order.map(({ id }, at) => ({
       position: at + 1,
@@ -217,7 +223,7 @@ export function rankingContract(name: string, makeStore: () => Promise<RankingSt
 
     test('pages begin anywhere and end where the ranking does', async () => {
       const store = await makeStore();
-      const near: Ties = () => (one, other) => Math.abs(Number(one.slice(4)) - Number(other.slice(4))) < 7;
+      const near: MakeTieTest = () => (one, other) => Math.abs(Number(one.slice(4)) - Number(other.slice(4))) < 7;
       const reference = new Reference(near);
       for (let n = 0; n < 30; n += 1)
         value(await store.apply(reference.put(entryAt(`sub_${String(n).padStart(2, '0')}`, n))));
@@ -251,7 +257,7 @@ export function rankingContract(name: string, makeStore: () => Promise<RankingSt
           const key = () => [Infinity, -1, 0, 0.5, 1, 1.5, 2][random.below(7)] ?? 0;
           const change = reference.entries.has(id)
             ? reference.remove(id)
-            : reference.put({ ...entryAt(id, key()), keys: byMetric(key) });
+            : reference.put({ ...entryAt(id, key()), keys: buildByMetric(key) });
           expect(value(await store.apply(change))).toBe('applied');
         }
         const read = await everything(store, [...letters, 'sub_never']);

@@ -6,9 +6,9 @@ import { toolSequence } from '#core/traces/sequence.ts';
 import {
   configurationDigest,
   lineDigest,
-  placeInFile,
-  sealBegin,
-  sealNext,
+  traceLineSortKey,
+  firstSeal,
+  nextSeal,
   traceFileFormat,
   type TraceHeader,
   type TraceLine,
@@ -108,12 +108,12 @@ export async function sealedFile(
   of: TraceHeader,
   attempts: readonly Attempt[],
 ): Promise<{ readonly header: TraceHeader; readonly lines: readonly TraceLine[]; readonly seal: TraceSeal }> {
-  const sorted = attempts.toSorted((a, b) => (placeInFile(a) < placeInFile(b) ? -1 : 1));
-  let chain = await sealBegin(of);
+  const sorted = attempts.toSorted((a, b) => (traceLineSortKey(a) < traceLineSortKey(b) ? -1 : 1));
+  let chain = await firstSeal(of);
   const lines: TraceLine[] = [];
   for (const attempt of sorted) {
     const sha256 = await lineDigest(attempt);
-    chain = await sealNext(chain, sha256);
+    chain = await nextSeal(chain, sha256);
     lines.push({ ...attempt, sha256 });
   }
   return { header: of, lines, seal: { type: 'seal', attempts: lines.length, sha256: chain } };

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { z } from 'zod';
-import { byScorer } from '#core/scoring/scorers.ts';
+import { buildByScorer } from '#core/scoring/scorers.ts';
 import { benchmarkLine, type BenchmarkLine } from '#core/benchmarks/benchmark.ts';
 import { freePorts } from '../../client/demo/ports.ts';
 import { startDevelopment } from '../../scripts/development.ts';
@@ -26,7 +26,7 @@ const agent = z.strictObject({
   rank: z.int(),
   tier: z.literal('service'),
   units: z.int(),
-  scores: z.object(byScorer(() => score)),
+  scores: z.object(buildByScorer(() => score)),
   // The offline models have no price.
   costUsd: z.null(),
   tokens: z.int().min(1),

@@ -1,9 +1,9 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { expect, test } from 'vitest';
-import { entering, leaving, type Ties } from '#core/leaderboards/change.ts';
+import { changeByAdding, changeByRemoving, type MakeTieTest } from '#core/leaderboards/ranking-change.ts';
 import { chunkSize } from '#core/leaderboards/chunks.ts';
-import { byMetric, rankingMetric } from '#core/leaderboards/metrics.ts';
+import { buildByMetric, rankingMetric } from '#core/leaderboards/metrics.ts';
 import type { Place, RankingStore } from '#core/leaderboards/ranking.ts';
 import { randomFor } from '#core/random.ts';
 import { EmbeddedRanking } from '#durable-objects/leaderboard/embedded-ranking.ts';
@@ -36,13 +36,13 @@ rankingContract('the embedded ranking', () => {
   return Promise.resolve(store);
 });
 
-const never: Ties = () => () => false;
+const never: MakeTieTest = () => () => false;
 /** So many entries, none of which ties with another. */
 const placesOf = (entries: number): Place[] =>
   Array.from({ length: entries }, (_, n) => ({
     id: `sub_${String(n).padStart(5, '0')}`,
-    keys: byMetric(() => n),
-    leads: byMetric(() => true),
+    keys: buildByMetric(() => n),
+    leads: buildByMetric(() => true),
   }));
 const wholeOf = (places: readonly Place[]) => ({ seq: 1, places, front: places.slice(0, 1).map(({ id }) => id) });
 const entriesOf = (places: readonly Place[]) => places.map(({ id }) => ({ id, json: `{"id":"${id}"}` }));
@@ -87,9 +87,9 @@ test('a change writes the same few rows for any number of entries', async () => 
         expect(ranking.apply(change)).toBe('applied');
         rows.push(ranking.rowsWritten - before);
       };
-      counted(entering(ranking, entryAt('sub_new', entries / 2 + 0.5), never));
-      counted(leaving(ranking, 'sub_new', never));
-      counted(leaving(ranking, 'sub_00040', never));
+      counted(changeByAdding(ranking, entryAt('sub_new', entries / 2 + 0.5), never));
+      counted(changeByRemoving(ranking, 'sub_new', never));
+      counted(changeByRemoving(ranking, 'sub_00040', never));
       return rows;
     });
   };
@@ -103,13 +103,16 @@ test('the ranking in memory equals the stored one after any changes', async () =
   await runInDurableObject(env.LEADERBOARD.getByName(unique('lb')), (_object, { storage }) => {
     const random = randomFor('kept in memory');
     const kept = new EmbeddedRanking(storage.sql);
-    const near: Ties = () => (one, other) => (Number(one.slice(4)) * Number(other.slice(4))) % 5 < 2;
+    const near: MakeTieTest = () => (one, other) => (Number(one.slice(4)) * Number(other.slice(4))) % 5 < 2;
     const present = new Set<string>();
     for (let step = 0; step < 300; step += 1) {
       const id = `sub_${100 + random.below(150)}`;
-      const entry = { ...entryAt(id, 0), keys: byMetric(() => [Infinity, random.below(20)][random.below(2)] ?? 0) };
+      const entry = {
+        ...entryAt(id, 0),
+        keys: buildByMetric(() => [Infinity, random.below(20)][random.below(2)] ?? 0),
+      };
       storage.transactionSync(() =>
-        kept.apply(present.has(id) ? leaving(kept, id, near) : entering(kept, entry, near)),
+        kept.apply(present.has(id) ? changeByRemoving(kept, id, near) : changeByAdding(kept, entry, near)),
       );
       if (!present.delete(id)) present.add(id);
       if (step % 30 !== 29) continue;
@@ -163,10 +166,10 @@ test('changes of a failed transaction are dropped from memory', async () => {
 
 test('a copy of the ranking stays unchanged while changes continue', async () => {
   await onRanking(unique('lb'), (ranking) => {
-    ranking.apply(entering(ranking, entryAt('sub_a', 1), never));
+    ranking.apply(changeByAdding(ranking, entryAt('sub_a', 1), never));
     const { places, seq } = ranking.whole();
-    ranking.apply(entering(ranking, entryAt('sub_b', 0), () => () => true));
-    ranking.apply(leaving(ranking, 'sub_a', never));
+    ranking.apply(changeByAdding(ranking, entryAt('sub_b', 0), () => () => true));
+    ranking.apply(changeByRemoving(ranking, 'sub_a', never));
     expect(seq).toBe(1);
     expect(places.map(({ id, leads }) => [id, leads.tcs])).toEqual([['sub_a', true]]);
   });

@@ -2,7 +2,7 @@ import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { describe, expect, test } from 'vitest';
 import { exportFormats, type ExportFormat } from '#core/evaluation/breakdown-record.ts';
-import { exportedAttempts, exportHead, exportLine } from '#core/evaluation/export.ts';
+import { exportedAttempts, exportHeadText, exportLineText } from '#core/evaluation/export.ts';
 import { exportStream } from '#durable-objects/evaluation/evaluation-export.ts';
 import { EvaluationStore } from '#durable-objects/evaluation/evaluation-store.ts';
 import { migrate } from '#durable-objects/shared/migrate.ts';
@@ -52,9 +52,9 @@ describe('an export of attempts', () => {
         const lines = store
           .cases('', 1_000)
           .flatMap(exportedAttempts)
-          .map((attempt) => exportLine(format, attempt));
+          .map((attempt) => exportLineText(format, attempt));
         expect(lines.length).toBeGreaterThan(2 * synthetic.length);
-        expect(await textOf(format, store)).toBe(exportHead(format) + lines.join(''));
+        expect(await textOf(format, store)).toBe(exportHeadText(format) + lines.join(''));
         let pages = 0;
         for await (const page of exportStream(format, store)) pages += page.length > 0 ? 1 : Number.NaN;
         expect(pages).toBeGreaterThan(2);
@@ -79,7 +79,7 @@ describe('an export of attempts', () => {
   test('has only the header, or nothing, without attempts', async () => {
     await onCases(async (store, { sql }) => {
       sql.exec('DELETE FROM cases WHERE unit <> ?', 'begun');
-      expect(await textOf('csv', store)).toBe(exportHead('csv'));
+      expect(await textOf('csv', store)).toBe(exportHeadText('csv'));
       expect(await textOf('jsonl', store)).toBe('');
     });
   });

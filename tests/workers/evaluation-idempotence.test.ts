@@ -5,7 +5,7 @@ import type { BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
 import type { CaseResult } from '#core/evaluation/case.ts';
 import { evaluationConfig } from '#core/evaluation/config.ts';
 import { createOnBasis } from '#core/evaluation/creation.ts';
-import { scored } from '#core/scoring/score.ts';
+import { makeScore } from '#core/scoring/score.ts';
 import type { ModelCall } from '#core/ports.ts';
 import type { RequestSide } from '#core/units/unit.ts';
 import type { DrivenEvaluation } from '#workflows/driven.ts';
@@ -110,7 +110,7 @@ const attempt = (side: RequestSide, finalText = 'done'): CaseResult => ({
 const judgement = (side: RequestSide): CaseResult => ({
   kind: 'judgement',
   side,
-  scores: { ar: scored(1, {}), uic: scored(1, {}), pass: scored(1, {}) },
+  scores: { ar: makeScore(1, {}), uic: makeScore(1, {}), pass: makeScore(1, {}) },
   classes: [],
   calls: [paid],
 });

@@ -2,7 +2,7 @@ import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
-import type { Waits } from '#core/evaluation/waits.ts';
+import type { CaseWorker } from '#core/evaluation/case-worker.ts';
 import { EvaluationStore } from '#durable-objects/evaluation/evaluation-store.ts';
 import { migrate } from '#durable-objects/shared/migrate.ts';
 import { evaluationRunSchema } from '#durable-objects/evaluation/schema.ts';
@@ -18,7 +18,7 @@ const onTables = (upgraded: boolean, check: (storage: DurableObjectStorage, stor
     check(storage, new EvaluationStore(storage.sql));
   });
 
-const add = (store: EvaluationStore, agent: string, waits: Waits, unit = unique('u')): string => {
+const add = (store: EvaluationStore, agent: string, waits: CaseWorker, unit = unique('u')): string => {
   const id = `${unit}.${agent}.01`;
   store.addCase({ ...begun({ unit, agent, trial: 1 }), id }, waits);
   return id;

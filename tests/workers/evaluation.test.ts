@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { EventBody, RunEvent } from '#core/events.ts';
-import { placeOfTransition } from '#core/evaluation/agent-transitions.ts';
+import { transitionSortKey } from '#core/evaluation/agent-transitions.ts';
 import {
   agentTransition,
   breakdown,
@@ -12,7 +12,7 @@ import {
 } from '#core/evaluation/breakdown-record.ts';
 import { exportedAttempts } from '#core/evaluation/export.ts';
 import { comparison } from '#core/evaluation/record.ts';
-import { placeOfUnitResult } from '#core/evaluation/unit-results.ts';
+import { unitResultSortKey } from '#core/evaluation/unit-results.ts';
 import {
   askedFor,
   caseOf,
@@ -243,11 +243,11 @@ describe('the results of an evaluation', () => {
       cursor = page.nextCursor;
     }
     expect(read).toEqual(all.items);
-    expect(read.map(placeOfUnitResult)).toEqual(read.map(placeOfUnitResult).toSorted());
+    expect(read.map(unitResultSortKey)).toEqual(read.map(unitResultSortKey).toSorted());
 
     const transitions = pageOf(agentTransition).parse(await get('/results/transitions')).items;
     const [first, ...rest] = transitions;
-    const after = await get(`/results/transitions?cursor=${encodeURIComponent(first ? placeOfTransition(first) : '')}`);
+    const after = await get(`/results/transitions?cursor=${encodeURIComponent(first ? transitionSortKey(first) : '')}`);
     expect(pageOf(agentTransition).parse(after).items).toEqual(rest);
     for (const { agent, executedIn, expectedIn } of transitions) {
       if (agent === 'idle') expect(executedIn).toBe(0);

@@ -3,10 +3,10 @@ import { env } from 'cloudflare:workers';
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import {
   benchmarkId,
-  chainHash,
-  emptyChain,
+  extendHashChain,
+  emptyHashChain,
   mostFrozenUnits,
-  sampledUnits,
+  sampleUnits,
   unitId,
   type AcceptedUnit,
   type FreezeRequest,
@@ -106,7 +106,7 @@ const request = (more: Partial<FreezeRequest> = {}): FreezeRequest => ({
 /** The lines of the benchmark, made in memory in one piece. */
 async function linesInMemory({ name, explorations, seed, privateShare, sample }: FreezeRequest): Promise<string[]> {
   const all = explorations.flatMap((run) => offersOf(run).map(({ unit }) => unit));
-  const units = await splitUnits(sampledUnits(all, seed, sample), seed, privateShare, new Set());
+  const units = await splitUnits(sampleUnits(all, seed, sample), seed, privateShare, new Set());
   const run: { catalogTools(): Promise<Tool[]> } = env.EXPLORATION_RUN.getByName(runs[0]);
   const tools = await run.catalogTools();
   const header = {
@@ -127,8 +127,8 @@ async function linesInMemory({ name, explorations, seed, privateShare, sample }:
 }
 
 async function idOf(lines: readonly string[]): Promise<string> {
-  let hash = emptyChain;
-  for (const line of lines) hash = await chainHash(hash, line);
+  let hash = emptyHashChain;
+  for (const line of lines) hash = await extendHashChain(hash, line);
   return benchmarkId(hash);
 }
 

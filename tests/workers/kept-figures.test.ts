@@ -2,14 +2,14 @@ import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { expectedTransitions, transitionsOf } from '#core/evaluation/agent-transitions.ts';
-import { basisOfCases, type ResultsBasis } from '#core/evaluation/basis.ts';
-import { breakdownBy } from '#core/evaluation/breakdown.ts';
+import { countExpectedTransitions, makeAgentTransitions } from '#core/evaluation/agent-transitions.ts';
+import { makeBasis, type ResultsBasis } from '#core/evaluation/basis.ts';
+import { breakdownGroups } from '#core/evaluation/breakdown.ts';
 import type { EvaluationCase } from '#core/evaluation/case.ts';
-import { compareAgents } from '#core/evaluation/compare.ts';
+import { compareAgents } from '#core/evaluation/compare-agents.ts';
 import { evaluationConfig, type StoredAgent } from '#core/evaluation/config.ts';
-import { resultOf } from '#core/evaluation/results.ts';
-import { scoredFigures } from '#core/leaderboards/figures.ts';
+import { makeAgentResult } from '#core/evaluation/results.ts';
+import { computeFigures } from '#core/leaderboards/entry-figures.ts';
 import { randomFor, shuffle } from '#core/random.ts';
 import { EvaluationFigures } from '#durable-objects/evaluation/evaluation-figures.ts';
 import { EvaluationReader } from '#durable-objects/evaluation/evaluation-reader.ts';
@@ -35,7 +35,7 @@ const agents = names.map((name): StoredAgent => ({
   limits: { timeMs: 1_000, callTimeoutMs: 1_000 },
 }));
 const expectedOf = (own: readonly EvaluationCase[], of = units): ResultsBasis =>
-  basisOfCases(own, { units: of, tools: syntheticTools, trials, seed: 7 });
+  makeBasis(own, { units: of, tools: syntheticTools, trials, seed: 7 });
 
 interface Opened {
   readonly storage: DurableObjectStorage;
@@ -67,13 +67,18 @@ const chainOf = (each: EvaluationCase) => chains.get(each.unit) ?? [];
 
 async function expectFiguresOf({ reader }: Opened, own: readonly EvaluationCase[]): Promise<void> {
   const basis = expectedOf(own);
-  expect(await reader.results()).toEqual({ agents: names.map((name) => resultOf(name, basis)) });
+  expect(await reader.results()).toEqual({ agents: names.map((name) => makeAgentResult(name, basis)) });
   for (const by of ['server', 'domain'] as const)
-    expect(await reader.breakdown(by)).toEqual([...breakdownBy(by, names, basis)]);
+    expect(await reader.breakdown(by)).toEqual([...breakdownGroups(by, names, basis)]);
   expect(await reader.compare('gamma', 'beta')).toEqual({ ok: true, value: compareAgents('gamma', 'beta', basis) });
   const domains = new Map(syntheticTools.map(({ name, domain }) => [name, domain]));
   const transitions = names.flatMap((name) =>
-    transitionsOf(name, executedIn(own.filter(({ agent }) => agent === name)), expectedTransitions(units), domains),
+    makeAgentTransitions(
+      name,
+      executedIn(own.filter(({ agent }) => agent === name)),
+      countExpectedTransitions(units),
+      domains,
+    ),
   );
   expect(await reader.transitions('', 10_000)).toEqual(transitions);
 }
@@ -160,7 +165,7 @@ describe('the figures that are stored when cases commit', () => {
           own,
         );
       };
-      expect(await reader.scored('beta')).toEqual(scoredFigures('beta', of('public'), of('private')));
+      expect(await reader.scored('beta')).toEqual(computeFigures('beta', of('public'), of('private')));
     });
   });
 });

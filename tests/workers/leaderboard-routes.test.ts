@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { refuse } from '#core/errors.ts';
 import { ok } from '#core/result.ts';
-import { brokenLine, recordHash } from '#core/leaderboards/log.ts';
+import { findBrokenLine, recordHash } from '#core/leaderboards/log.ts';
 import {
   entry,
   entryPlace,
@@ -235,7 +235,7 @@ describe('the entries of a leaderboard', () => {
       retired: [],
     });
     const log = linesOf(logLine, await open(`${path()}/log`));
-    expect(await brokenLine(log)).toBeNull();
+    expect(await findBrokenLine(log)).toBeNull();
     expect(log.map(({ kind }) => kind)).toEqual([
       'opened',
       'published',

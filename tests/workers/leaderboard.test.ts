@@ -3,8 +3,8 @@ import { env } from 'cloudflare:workers';
 import { describe, expect, test } from 'vitest';
 import { canonicalJson, sha256Hex } from '#core/canonical.ts';
 import type { Result } from '#core/result.ts';
-import { brokenLine, openedHash, recordHash } from '#core/leaderboards/log.ts';
-import { byMetric, rankingMetric } from '#core/leaderboards/metrics.ts';
+import { findBrokenLine, openingHash, recordHash } from '#core/leaderboards/log.ts';
+import { buildByMetric, rankingMetric } from '#core/leaderboards/metrics.ts';
 import type { RankingPage } from '#core/leaderboards/ranking.ts';
 import { entry } from '#core/leaderboards/record.ts';
 import { isAuthentic } from '#core/leaderboards/signature.ts';
@@ -81,7 +81,7 @@ describe('a leaderboard', () => {
     expect(await board.logLines(0, 10)).toMatchObject([
       { n: 1, kind: 'opened', entry: null, record: await sha256Hex(canonicalJson(what)) },
     ]);
-    expect(await openedHash(must(await board.get()))).toBe(await sha256Hex(canonicalJson(what)));
+    expect(await openingHash(must(await board.get()))).toBe(await sha256Hex(canonicalJson(what)));
   });
 
   test('ranks by pass^4 only with at least four trials', async () => {
@@ -130,8 +130,8 @@ describe('a leaderboard', () => {
     const board = await opened();
     const places = Array.from({ length: maxEntries }, (_, n) => ({
       id: `sub_${String(n).padStart(19, '0')}`,
-      keys: byMetric(() => -1 / (n + 3)),
-      leads: byMetric(() => true),
+      keys: buildByMetric(() => -1 / (n + 3)),
+      leads: buildByMetric(() => true),
     }));
     await runInDurableObject(board, (_object, { storage }) => {
       const whole = { seq: 1, places, front: places.map(({ id }) => id) };
@@ -160,7 +160,7 @@ describe('a leaderboard', () => {
     expect(value(await board.seq())).toBe(40 + 8 + 4 + 2);
     const lines = await board.logLines(0, 1_000);
     expect(lines).toHaveLength(1 + 40 + 8 + 8 + 2);
-    expect(await brokenLine(lines)).toBeNull();
+    expect(await findBrokenLine(lines)).toBeNull();
     const before = await pages(board);
     const present = ids.filter((_, n) => n < 2 || n >= 12);
     expect(before.map(({ total }) => total)).toEqual(rankingMetric.options.map(() => present.length));
@@ -316,7 +316,7 @@ describe('a leaderboard', () => {
     for (const [n, id] of ['sub_a', 'sub_b', 'sub_c'].entries()) await published(board, id, 0.5 + n / 10);
     await board.withdraw('sub_b', 'a mistake', later);
     const lines = await board.logLines(0, 100);
-    expect(await brokenLine(lines)).toBeNull();
+    expect(await findBrokenLine(lines)).toBeNull();
     for (const [at, line] of lines.entries()) {
       const changes = [
         lines.with(at, { ...line, reason: `${line.reason}.` }),
@@ -326,7 +326,7 @@ describe('a leaderboard', () => {
         lines.toSpliced(at, 0, line),
         ...(at < lines.length - 1 ? [lines.toSpliced(at, 1)] : []),
       ];
-      for (const changed of changes) expect(await brokenLine(changed)).not.toBeNull();
+      for (const changed of changes) expect(await findBrokenLine(changed)).not.toBeNull();
     }
   });
 
@@ -420,7 +420,7 @@ describe('a leaderboard', () => {
     const board = await opened();
     const ids = Array.from({ length: 250 }, (_, n) => `sub_${String(n).padStart(3, '0')}`);
     await runInDurableObject(board, (_object, { storage }) => {
-      const places = ids.map((id, n) => ({ id, keys: byMetric(() => n), leads: byMetric(() => true) }));
+      const places = ids.map((id, n) => ({ id, keys: buildByMetric(() => n), leads: buildByMetric(() => true) }));
       const entries = ids.map((id) => ({ id, json: JSON.stringify(entryWith({ id })) }));
       const whole = { seq: 1, places, front: ids };
       storage.transactionSync(() => new EmbeddedRanking(storage.sql).rebuild(whole, entries));

@@ -1,6 +1,6 @@
 import { evaluationConfig } from '#core/evaluation/config.ts';
 import { createOnBasis, type EvaluationToBe } from '#core/evaluation/creation.ts';
-import { gatherBasis, type ServerSource, type UnitSource } from '#core/evaluation/gather.ts';
+import { gatherBasis, type ServerSource, type UnitSource } from '#core/evaluation/gather-basis.ts';
 import { evaluationProblem } from '#core/evaluation/problems.ts';
 import { harnessVersion } from '#core/harness.ts';
 import { tierRules } from '#core/submissions/tiers.ts';

@@ -5,7 +5,7 @@ import type { ModelCall, Questioner } from '#core/ports.ts';
 import { modelSeed } from '#core/models/seed.ts';
 import { isUndecided, type JudgedFailure } from '#core/traces/classify-trace.ts';
 import type { Step, Trace } from '#core/traces/trace.ts';
-import type { EvaluationContext } from '#core/evaluation/present.ts';
+import type { EvaluationContext } from '#core/evaluation/client-view.ts';
 
 /** Maximum number of questions for one trace; further failures stay undecided. */
 const mostQuestions = 20;

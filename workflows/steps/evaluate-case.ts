@@ -2,7 +2,7 @@ import { agentLoops } from '#agents/loops.ts';
 import { loopPrompts, promptNamed, render } from '#adapters/prompts/index.ts';
 import { classifiedByRules } from '#adapters/mcp/failure-rules.ts';
 import type { AttemptResult, CaseResult, EvaluationCase } from '#core/evaluation/case.ts';
-import { placeOf } from '#core/evaluation/opening.ts';
+import { recordedAttemptName } from '#core/evaluation/new-cases.ts';
 import type { SubIntentPlan } from '#core/evaluation/plan.ts';
 import { modelSeed } from '#core/models/seed.ts';
 import { subIntentQuestion } from '#core/scoring/uic.ts';
@@ -115,7 +115,7 @@ async function attempt(
   const { seed } = await services.context();
   const agent = await services.agent(name);
   const tools = await services.tools(mounted);
-  const place = placeOf({ agent: name, trial }, side);
+  const place = recordedAttemptName({ agent: name, trial }, side);
   const { connections, keepRecorded } = await services.connect(tools, { unit: unit.id, attempt: place });
   const about = {
     tools,

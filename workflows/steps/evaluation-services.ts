@@ -8,10 +8,15 @@ import { prompts } from '#adapters/prompts/index.ts';
 import { settingsSchema } from '#adapters/settings.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import { isModelAgent, type StoredModelAgent } from '#core/evaluation/config.ts';
-import { readRecorded, writeRecorded, type RecordedCall, type RecordingStore } from '#core/evaluation/recording.ts';
+import {
+  readRecordedCalls,
+  writeRecordedCalls,
+  type RecordedCall,
+  type RecordingStore,
+} from '#core/evaluation/recording.ts';
 import type { AgentLimits } from '#core/models/limits.ts';
 import type { ChatModel, Embedder, Questioner, ToolConnections } from '#core/ports.ts';
-import type { EvaluationContext } from '#core/evaluation/present.ts';
+import type { EvaluationContext } from '#core/evaluation/client-view.ts';
 import { callsTo, type Calls } from '../calls.ts';
 import type { DrivenEvaluation } from '../driven.ts';
 import { modelConfig, once } from './services.ts';
@@ -98,7 +103,7 @@ export function evaluationServices(
       const { servers, recording: mode } = await context();
       const { recording, recordingId = '' } = mode;
       if (recording === 'replay') {
-        const recorded = await recordings(recordingId)((store) => readRecorded(store, unit, attempt));
+        const recorded = await recordings(recordingId)((store) => readRecordedCalls(store, unit, attempt));
         return { connections: replayedConnections(recorded, { attempt, tools }), keepRecorded: keepNothing };
       }
       const connections = await connectToStored(settings, servers, tools, { admission });
@@ -107,7 +112,7 @@ export function evaluationServices(
       const keep = (call: RecordedCall): void => void kept.push(call);
       return {
         connections: recordedConnections(connections, { unit, attempt, keep }),
-        keepRecorded: () => recordings(recordingId)((store) => writeRecorded(store, unit, attempt, kept)),
+        keepRecorded: () => recordings(recordingId)((store) => writeRecordedCalls(store, unit, attempt, kept)),
       };
     },
   };

@@ -4,14 +4,14 @@ import type { Tool } from '#core/catalog/tool.ts';
 import type { CaseResult } from '#core/evaluation/case.ts';
 import type { SubIntentPlan } from '#core/evaluation/plan.ts';
 import { judgeFailures } from './classify-failures.ts';
-import { gradingsOf, judgedScores } from '#core/scoring/attempt-scores.ts';
+import { askJudges, judgedScores } from '#core/scoring/attempt-scores.ts';
 import type { Judges } from '#core/scoring/scorer.ts';
 import type { UnscoredReason } from '#core/scoring/score.ts';
 import type { Answer, Embedder, ModelCall, Questioner } from '#core/ports.ts';
 import { modelSeed } from '#core/models/seed.ts';
 import type { Trace } from '#core/traces/trace.ts';
 import type { RequestSide } from '#core/units/unit.ts';
-import type { EvaluationContext } from '#core/evaluation/present.ts';
+import type { EvaluationContext } from '#core/evaluation/client-view.ts';
 
 /** The services of an evaluation that judging needs. */
 interface JudgingServices {
@@ -42,7 +42,7 @@ export async function judge(
   const { seed } = await services.context();
   const seedOf = (form: string) => modelSeed(seed, 'judge', unit.id, side, agent, trial, form);
   const judgingFailures = judgeFailures(services, { trace, tools, place: [unit.id, side, agent, trial] });
-  const gradings = await gradingsOf(
+  const gradings = await askJudges(
     { request: unit[side], response: trace.finalText, steps: trace.steps },
     judgesOf(judges, { plan, seedOf, calls }),
   );

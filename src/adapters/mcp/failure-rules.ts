@@ -1,7 +1,7 @@
 import type { Tool } from '#core/catalog/tool.ts';
 import { Steps } from '#core/json-schema/steps.ts';
 import type { FailureContext } from '#core/traces/classify-failure.ts';
-import { classified } from '#core/traces/classify-trace.ts';
+import { classifyTraceByRules } from '#core/traces/classify-trace.ts';
 import type { Step, Trace } from '#core/traces/trace.ts';
 import { checkArguments } from './argument-check.ts';
 
@@ -12,7 +12,7 @@ const traceSteps = 400_000;
 export function classifiedByRules(trace: Trace, tools: readonly Pick<Tool, 'name' | 'inputSchema'>[]): Trace {
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   const steps = new Steps(traceSteps);
-  return classified(trace, (step) => contextOf(step, byName.get(step.tool), steps));
+  return classifyTraceByRules(trace, (step) => contextOf(step, byName.get(step.tool), steps));
 }
 
 function contextOf(step: Step, tool: Pick<Tool, 'inputSchema'> | undefined, steps: Steps): FailureContext {

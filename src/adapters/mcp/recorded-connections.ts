@@ -1,4 +1,4 @@
-import { callKeys, type MadeCall, type RecordedCall } from '#core/evaluation/recording.ts';
+import { makeCallKeyAssigner, type MadeCall, type RecordedCall } from '#core/evaluation/recording.ts';
 import { callThrough, type ServerConnections } from './server-connections.ts';
 
 /** Longer replies, as JSON in UTF-8, are not recorded: a call with its reply must fit into a line of an upload. */
@@ -15,7 +15,7 @@ export function recordedConnections(
   },
 ): ServerConnections {
   const { unit, attempt, keep, earlier } = options;
-  const keyOf = callKeys(earlier);
+  const keyOf = makeCallKeyAssigner(earlier);
   const forward: ServerConnections['forward'] = async (tool, args, options) => {
     const key = keyOf(tool, args);
     const forwarded = await connections.forward(tool, args, options);

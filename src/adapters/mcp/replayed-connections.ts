@@ -1,5 +1,5 @@
 import { serverOf, type Tool } from '#core/catalog/tool.ts';
-import { callKeys, recordedReplies, type MadeCall, type RecordedCall } from '#core/evaluation/recording.ts';
+import { makeCallKeyAssigner, makeReplyFinder, type MadeCall, type RecordedCall } from '#core/evaluation/recording.ts';
 import { outcomeOfReply } from './results.ts';
 import { callThrough, serverFault, type ServerConnections } from './server-connections.ts';
 
@@ -16,8 +16,8 @@ export function replayedConnections(
     readonly earlier?: readonly MadeCall[];
   },
 ): ServerConnections {
-  const keyOf = callKeys(options.earlier);
-  const replyTo = recordedReplies(recorded, options.attempt);
+  const keyOf = makeCallKeyAssigner(options.earlier);
+  const replyTo = makeReplyFinder(recorded, options.attempt);
   const outputSchemas = new Map(options.tools.map((tool) => [tool.name, tool.outputSchema]));
   let closed = false;
   const forward: ServerConnections['forward'] = async (tool, args) => {

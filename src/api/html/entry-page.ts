@@ -1,5 +1,12 @@
 import { html } from 'hono/html';
-import { count, dollars, figure, interval, seconds, signed } from '#core/leaderboards/figure-texts.ts';
+import {
+  countText,
+  dollarsText,
+  scoreText,
+  intervalText,
+  secondsText,
+  signedOrDashText,
+} from '#core/leaderboards/figure-texts.ts';
 import type {
   Entry,
   EntryPlace,
@@ -11,7 +18,7 @@ import type {
 import { visibleText } from '#core/leaderboards/visible-text.ts';
 import type { Html } from './frame.ts';
 import { orderNav } from './order-nav.ts';
-import { recomputable, scorers, type ScorerKey } from '#core/scoring/scorers.ts';
+import { recomputableScorers, scorers, type ScorerKey } from '#core/scoring/scorers.ts';
 import { capitalised, gapCell, metricName, offlineNote, scoreCell, tierLabel, tierMeaning } from './scores.ts';
 
 export interface EntryPage {
@@ -74,7 +81,7 @@ const other = (path: string, { with: id, name }: PairedPlace): Html =>
 const compared = (paired: PairedPlace): string =>
   paired.difference === null
     ? ''
-    : `: this one less that one is ${signed(paired.difference)}${paired.low === null ? '' : ` (${interval(paired)})`}, over ${paired.units} common units`;
+    : `: this one less that one is ${signedOrDashText(paired.difference)}${paired.low === null ? '' : ` (${intervalText(paired)})`}, over ${paired.units} common units`;
 
 /** Public and private figures are separate, because only the public units can be memorized. */
 function scoreTable(entry: Entry): Html {
@@ -134,9 +141,9 @@ function scoreTable(entry: Entry): Html {
 const absoluteRow = ({ scores, private: hidden }: Entry, key: ScorerKey): Html =>
   html`<tr>
     <th scope="row" class="text">${metricName(key)}</th>
-    <td>${figure(scores[key]?.meanAbsolute ?? null)}</td>
+    <td>${scoreText(scores[key]?.meanAbsolute ?? null)}</td>
     <td>${scores[key]?.n ?? '–'}</td>
-    <td>${figure(hidden?.scores[key]?.meanAbsolute ?? null)}</td>
+    <td>${scoreText(hidden?.scores[key]?.meanAbsolute ?? null)}</td>
     <td>${hidden?.scores[key]?.n ?? '–'}</td>
     <td>–</td>
   </tr>`;
@@ -154,17 +161,17 @@ const costs = ({
   html`<h2>Cost</h2>
     <dl class="facts">
       <dt>An attempt</dt>
-      <dd>${dollars(costUsd)}, ${count(tokens)} tokens</dd>
+      <dd>${dollarsText(costUsd)}, ${countText(tokens)} tokens</dd>
       <dt>Prices</dt>
       <dd>
         ${
           prices === undefined
             ? 'nobody has named any'
-            : `${dollars(prices.promptPricePerMTok)} for a million tokens of prompts, ${dollars(prices.completionPricePerMTok)} of completions, as the submitter named them`
+            : `${dollarsText(prices.promptPricePerMTok)} for a million tokens of prompts, ${dollarsText(prices.completionPricePerMTok)} of completions, as the submitter named them`
         }
       </dd>
       <dt>Duration</dt>
-      <dd>${seconds(durationMs?.median ?? null)} in the median, ${seconds(durationMs?.p95 ?? null)} for 95%</dd>
+      <dd>${secondsText(durationMs?.median ?? null)} in the median, ${secondsText(durationMs?.p95 ?? null)} for 95%</dd>
       <dt>Attempts</dt>
       <dd>
         ${attempts} public, of which faults of the infrastructure broke
@@ -182,7 +189,7 @@ const domains = ({ domains: list }: Entry): Html | null =>
               <tr>
                 <th scope="col" class="text">Domain</th>
                 <th scope="col">Units</th>
-                ${recomputable.map(({ key }) => html`<th scope="col">${metricName(key)}</th>`)}
+                ${recomputableScorers.map(({ key }) => html`<th scope="col">${metricName(key)}</th>`)}
               </tr>
             </thead>
             <tbody>
@@ -191,7 +198,7 @@ const domains = ({ domains: list }: Entry): Html | null =>
                   html`<tr>
                     <th scope="row" class="text"><bdi>${visibleText(name)}</bdi></th>
                     <td>${units}</td>
-                    ${recomputable.map(({ key }) => scoreCell(scores[key]))}
+                    ${recomputableScorers.map(({ key }) => scoreCell(scores[key]))}
                   </tr>`,
               )}
             </tbody>

@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import { dollars } from '#core/leaderboards/figure-texts.ts';
+import { dollarsText } from '#core/leaderboards/figure-texts.ts';
 import { aboutMetric, defaultMetric, isLowerBetter, type RankingMetric } from '#core/leaderboards/metrics.ts';
 import type { Entry, LeaderboardRecord, RankedEntry } from '#core/leaderboards/record.ts';
 import { scorers } from '#core/scoring/scorers.ts';
@@ -87,7 +87,7 @@ function ranked(path: string, metric: RankingMetric, rows: readonly RankedEntry[
                 ${onFront ? html`<span class="front" title="on the front of cost and execution">◆</span>` : null}
               </td>
               ${shown.map(({ key }) => scoreCell(scores[key]))}
-              <td>${dollars(costUsd)}</td>
+              <td>${dollarsText(costUsd)}</td>
               ${scoreCell(hidden?.scores[defaultMetric])} ${gapCell(gap)}
             </tr>`;
           })}

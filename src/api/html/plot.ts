@@ -1,8 +1,8 @@
 import { html } from 'hono/html';
-import { dollars, figure } from '#core/leaderboards/figure-texts.ts';
+import { dollarsText, scoreText } from '#core/leaderboards/figure-texts.ts';
 import { aboutMetric, defaultMetric } from '#core/leaderboards/metrics.ts';
 import type { Entry } from '#core/leaderboards/record.ts';
-import { scoreOf } from '#core/leaderboards/score-of.ts';
+import { rankingScore } from '#core/leaderboards/ranking-score.ts';
 import { visibleText } from '#core/leaderboards/visible-text.ts';
 import type { Html } from './frame.ts';
 
@@ -45,7 +45,7 @@ export function costPlot(entries: readonly Entry[], front: readonly Entry[]): Ht
     ${x.ticks.map(
       (cost) =>
         html`<line class="axis" x1="${at(x.at(cost))}" x2="${at(x.at(cost))}" y1="${bottom}" y2="${bottom + 4}" />
-          <text x="${at(x.at(cost))}" y="${bottom + 16}" text-anchor="middle">${dollars(cost)}</text>`,
+          <text x="${at(x.at(cost))}" y="${bottom + 16}" text-anchor="middle">${dollarsText(cost)}</text>`,
     )}
     <text x="${right}" y="${size.height - 4}" text-anchor="end">
       cost an attempt${x.logarithmic ? ' (logarithmic)' : ''}
@@ -60,7 +60,7 @@ export function costPlot(entries: readonly Entry[], front: readonly Entry[]): Ht
           cx="${at(x.at(cost))}"
           cy="${at(y(score))}"
           r="${onFront.has(id) ? 5 : 4}"
-          ><title>${visibleText(name)}: ${figure(score)}, ${dollars(cost)}</title></circle
+          ><title>${visibleText(name)}: ${scoreText(score)}, ${dollarsText(cost)}</title></circle
         >`,
     )}
   </svg>`;
@@ -70,7 +70,7 @@ const at = (place: number): string => place.toFixed(1);
 
 function pointOf(entry: Entry): Point[] {
   const { id, name, scores } = entry;
-  const cost = scoreOf(entry, 'cost');
+  const cost = rankingScore(entry, 'cost');
   const score = scores[defaultMetric]?.mean ?? null;
   return cost === null || score === null ? [] : [{ id, name, cost, score }];
 }

@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import { figure, interval, signed } from '#core/leaderboards/figure-texts.ts';
+import { scoreText, intervalText, signedOrDashText } from '#core/leaderboards/figure-texts.ts';
 import { aboutMetric, type RankingMetric } from '#core/leaderboards/metrics.ts';
 import type { SplitGap } from '#core/leaderboards/record.ts';
 import type { SubmissionTier } from '#core/submissions/state.ts';
@@ -30,13 +30,13 @@ interface Shown {
 export const scoreCell = (score: Shown | null | undefined): Html =>
   score === null || score === undefined
     ? html`<td>–</td>`
-    : html`<td>${figure(score.mean)}<small>${interval(score)}</small></td>`;
+    : html`<td>${scoreText(score.mean)}<small>${intervalText(score)}</small></td>`;
 
 /** Renders the gap between public and private units with its interval below. */
 export const gapCell = (gap: SplitGap | null | undefined): Html =>
   gap === null || gap === undefined
     ? html`<td>–</td>`
-    : html`<td>${signed(gap.difference)}<small>${interval(gap)}</small></td>`;
+    : html`<td>${signedOrDashText(gap.difference)}<small>${intervalText(gap)}</small></td>`;
 
 export const offlineNote: Html = html`<p class="note">
   Made by <strong>offline</strong> rules that stand in for models: these figures say nothing about models.

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { badge } from '#core/leaderboards/badge.ts';
+import { badgeSvg } from '#core/leaderboards/badge.ts';
 import { defaultMetric, rankingMetric } from '#core/leaderboards/metrics.ts';
 import type { RankedRow } from '#core/leaderboards/ranking.ts';
 import { entry, entryPlace, rankedEntry, signedRecord, type RankedEntry } from '#core/leaderboards/record.ts';
@@ -232,7 +232,7 @@ const getBadge = endpoint(
     // Ties are consecutive: a leader has its rank alone unless the next entry has it too.
     const tied = rank !== position || read(await ranking.page(defaultMetric, position, 1)).rows[0]?.rank === rank;
     tagged(c, versionAt(found.seq));
-    return c.body(badge(found.entry, { rank, of, tied }), 200, {
+    return c.body(badgeSvg(found.entry, { rank, of, tied }), 200, {
       'content-type': 'image/svg+xml; charset=utf-8',
       'content-security-policy': "default-src 'none'",
     });

@@ -10,7 +10,7 @@ import {
   type StoredAgent,
 } from '#core/evaluation/config.ts';
 import { createOnBasis } from '#core/evaluation/creation.ts';
-import { gatherBasis, type GatheredBasis } from '#core/evaluation/gather.ts';
+import { gatherBasis, type GatheredBasis } from '#core/evaluation/gather-basis.ts';
 import { evaluationRecord, type NewEvaluation } from '#core/evaluation/record.ts';
 import { evaluationProblem } from '#core/evaluation/problems.ts';
 import { mapErr } from '#core/result.ts';

@@ -6,7 +6,7 @@ import { evaluationProblem } from '#core/evaluation/problems.ts';
 import { mapErr } from '#core/result.ts';
 import { checkTrials } from '#core/evaluation/size.ts';
 import { harnessVersion } from '#core/harness.ts';
-import { entriesHead, entryLine } from '#core/leaderboards/export.ts';
+import { entryExportHeadText, entryExportLineText } from '#core/leaderboards/export.ts';
 import {
   type Entry,
   type LeaderboardCreation,
@@ -15,7 +15,7 @@ import {
   type LogLine,
   newLeaderboard,
 } from '#core/leaderboards/record.ts';
-import { signingKey } from '#core/leaderboards/signature.ts';
+import { importSigningKey } from '#core/leaderboards/signature.ts';
 import type { ModelChoice } from '#core/models/choices.ts';
 import { attachment } from '../attachment.ts';
 import type { ApiEnv, Endpoint } from '../context.ts';
@@ -218,9 +218,9 @@ const exportLeaderboard = endpoint(
     const { id } = c.req.valid('param');
     const { format } = c.req.valid('query');
     const board = await leaderboardNamed(c, id);
-    const written = (each: Entry) => entryLine(format, each);
+    const written = (each: Entry) => entryExportLineText(format, each);
     const file = pagedText(
-      entriesHead(format),
+      entryExportHeadText(format),
       async (last) => board.listEntries(last?.id ?? '', entriesPerRead),
       written,
     );
@@ -255,7 +255,7 @@ const getSigningKey = endpoint(
   },
   async (c) => {
     const { SIGNING_KEY, RETIRED_SIGNING_KEYS: retired } = c.var.services.settings;
-    const { publicKey } = await signingKey(SIGNING_KEY);
+    const { publicKey } = await importSigningKey(SIGNING_KEY);
     return c.json({ algorithm: 'Ed25519' as const, publicKey, retired }, 200);
   },
 );

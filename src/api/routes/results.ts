@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { placeOfTransition } from '#core/evaluation/agent-transitions.ts';
+import { transitionSortKey } from '#core/evaluation/agent-transitions.ts';
 import { sightOf } from '#core/access.ts';
 import {
   agentTransition,
@@ -9,7 +9,7 @@ import {
   unitResult,
 } from '#core/evaluation/breakdown-record.ts';
 import { comparison, evaluationResults } from '#core/evaluation/record.ts';
-import { placeOfUnitResult } from '#core/evaluation/unit-results.ts';
+import { unitResultSortKey } from '#core/evaluation/unit-results.ts';
 import { attachment } from '../attachment.ts';
 import type { Endpoint } from '../context.ts';
 import { endpoint, idParams, json, jsonLines } from '../endpoint.ts';
@@ -79,7 +79,7 @@ const listUnitResults = endpoint(
     const { limit, cursor } = c.req.valid('query');
     const run = await owned(c, 'evaluation', c.req.valid('param').id);
     return c.json(
-      page(unwrap(await run.unitResults(cursor, limit + 1, sightOf(c.var.caller))), limit, placeOfUnitResult),
+      page(unwrap(await run.unitResults(cursor, limit + 1, sightOf(c.var.caller))), limit, unitResultSortKey),
       200,
     );
   },
@@ -130,7 +130,7 @@ const listAgentTransitions = endpoint(
     const { limit, cursor } = c.req.valid('query');
     const run = await owned(c, 'evaluation', c.req.valid('param').id);
     return c.json(
-      page(unwrap(await run.agentTransitions(cursor, limit + 1, sightOf(c.var.caller))), limit, placeOfTransition),
+      page(unwrap(await run.agentTransitions(cursor, limit + 1, sightOf(c.var.caller))), limit, transitionSortKey),
       200,
     );
   },

@@ -120,7 +120,7 @@ export async function unitId(unit: Pick<BenchmarkUnit, 'source' | 'followUp' | '
 }
 
 /** Returns what a benchmark keeps of an accepted unit; null if it was not accepted. */
-export async function benchmarkUnitOf(
+export async function makeBenchmarkUnit(
   unit: Unit,
   exploration: string,
   harness: string,
@@ -151,7 +151,7 @@ export async function benchmarkUnitOf(
 }
 
 /** Draws a number of units by seed, keeping their order; all if there are no more. Copies count as one unit. */
-export function sampledUnits<U extends { readonly id: string }>(
+export function sampleUnits<U extends { readonly id: string }>(
   units: readonly U[],
   seed: number,
   wanted: number | undefined,
@@ -164,10 +164,10 @@ export function sampledUnits<U extends { readonly id: string }>(
 }
 
 /** The start of a file's chained hash. */
-export const emptyChain = '';
+export const emptyHashChain = '';
 
 /** Returns the chained hash after one more line, in canonical JSON. */
-export const chainHash = (before: string, canonicalLine: string): Promise<string> =>
+export const extendHashChain = (before: string, canonicalLine: string): Promise<string> =>
   sha256Hex(`${before}\n${canonicalLine}`);
 
 /** Returns the id of a benchmark with this hash of its lines: the same content gives the same id. */

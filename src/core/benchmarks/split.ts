@@ -29,7 +29,7 @@ export async function splitUnits<U extends SplittableUnit>(
   // Sequentially: a promise for each of very many units would take more memory than the units.
   for (const { id } of unique) keyed.push({ id, key: await sha256Hex(`${seed}:${id}`) });
   keyed.sort((a, b) => (a.key < b.key ? -1 : 1));
-  const familyOf = familiesOf(unique);
+  const familyOf = makeFamilyFinder(unique);
   const hidden = new Set(unique.filter(({ id }) => withheld.has(id)).flatMap(({ id }) => familyOf(id)));
   const wanted = Math.round(unique.length * privateShare);
   // A family that is too large for the remaining room may have shrunk by the next pass.
@@ -45,13 +45,13 @@ export async function splitUnits<U extends SplittableUnit>(
 }
 
 /** Returns a unit with its variants, their variants, and so on, among these units. */
-function familiesOf(units: readonly SplittableUnit[]): (id: string) => string[] {
-  const keyOf = (exploration: string, unit: string): string => `${exploration}/${unit}`;
-  const ids = new Map(units.map(({ id, provenance }) => [keyOf(provenance.exploration, provenance.unit), id]));
+function makeFamilyFinder(units: readonly SplittableUnit[]): (id: string) => string[] {
+  const unitKey = (exploration: string, unit: string): string => `${exploration}/${unit}`;
+  const ids = new Map(units.map(({ id, provenance }) => [unitKey(provenance.exploration, provenance.unit), id]));
   const variants = new Map<string, string[]>();
   for (const { id, provenance } of units) {
     for (const seed of provenance.lineage?.seeds ?? []) {
-      const from = ids.get(keyOf(provenance.exploration, seed.unit));
+      const from = ids.get(unitKey(provenance.exploration, seed.unit));
       if (from !== undefined) variants.set(from, [...(variants.get(from) ?? []), id]);
     }
   }

@@ -1,7 +1,7 @@
-import { overTrials } from '#core/scoring/per-case.ts';
+import { meanOverTrials } from '#core/scoring/means.ts';
 import type { UnscoredReason } from '#core/scoring/score.ts';
 import { failureClass } from '#core/traces/failure.ts';
-import { attemptScorerKeys, byScorer, scorerKeys, type ScorerKey } from '#core/scoring/scorers.ts';
+import { attemptScorerKeys, buildByScorer, scorerKeys, type ScorerKey } from '#core/scoring/scorers.ts';
 import type { AttemptFigures, CaseFigures } from './case-figures.ts';
 
 /** The sums over one agent's cases. `units` has the ids of its units in order; values by unit have the same indexes. */
@@ -45,18 +45,18 @@ export interface AttemptSums {
  * Sums up the cases of one agent. They must come by unit and trial, because the order in which they were made must not
  * change a resampling.
  */
-export function agentFigures(cases: Iterable<CaseFigures>): AgentFigures {
+export function sumAgentFigures(cases: Iterable<CaseFigures>): AgentFigures {
   const units: string[] = [];
-  const values = byScorer((): (number | null)[] => []);
+  const values = buildByScorer((): (number | null)[] => []);
   const trials: TrialPass[][] = [];
   const patterns = new Map<NonNullable<CaseFigures['pattern']>, number>();
   const attempts = new AttemptTally();
-  for (const own of byUnit(cases)) {
+  for (const own of groupByUnit(cases)) {
     units.push(own[0].unit);
-    for (const key of scorerKeys) values[key].push(overTrials(own.map((each) => each.values[key])));
+    for (const key of scorerKeys) values[key].push(meanOverTrials(own.map((each) => each.values[key])));
     trials.push(own.map(trialPass));
     for (const { pattern, attempts: made } of own) {
-      if (pattern !== null) count(patterns, pattern);
+      if (pattern !== null) addCount(patterns, pattern);
       for (const each of made) attempts.add(each);
     }
   }
@@ -64,7 +64,7 @@ export function agentFigures(cases: Iterable<CaseFigures>): AgentFigures {
 }
 
 /** Groups the cases by unit. */
-export function* byUnit(cases: Iterable<CaseFigures>): Generator<[CaseFigures, ...CaseFigures[]]> {
+export function* groupByUnit(cases: Iterable<CaseFigures>): Generator<[CaseFigures, ...CaseFigures[]]> {
   let own: [CaseFigures, ...CaseFigures[]] | null = null;
   for (const each of cases) {
     if (own !== null && own[0].unit === each.unit) {
@@ -78,8 +78,8 @@ export function* byUnit(cases: Iterable<CaseFigures>): Generator<[CaseFigures, .
 }
 
 export function trialPass({ trial, attempts }: CaseFigures): TrialPass {
-  const passed = (side: AttemptFigures['side']) => attempts.find((each) => each.side === side)?.passed ?? null;
-  return { trial, source: passed('source'), followUp: passed('followUp') };
+  const passedOrNull = (side: AttemptFigures['side']) => attempts.find((each) => each.side === side)?.passed ?? null;
+  return { trial, source: passedOrNull('source'), followUp: passedOrNull('followUp') };
 }
 
 class AttemptTally implements AttemptSums {
@@ -106,18 +106,18 @@ class AttemptTally implements AttemptSums {
     this.costUsd += attempt.costUsd;
     this.calls += attempt.calls;
     this.failedCalls += attempt.failedCalls;
-    for (const name of failureClass.options) count(this.classes, name, attempt.classes[name] ?? 0);
+    for (const name of failureClass.options) addCount(this.classes, name, attempt.classes[name] ?? 0);
     for (const key of attemptScorerKeys) {
       const reason = attempt.unscored[key];
       if (reason === undefined) continue;
       const reasons = this.unscored.get(key) ?? new Map<UnscoredReason, number>();
       this.unscored.set(key, reasons);
-      count(reasons, reason);
+      addCount(reasons, reason);
     }
-    if (attempt.broken !== null) count(this.broken, attempt.broken);
+    if (attempt.broken !== null) addCount(this.broken, attempt.broken);
   }
 }
 
-function count<Name extends string>(counts: Map<Name, number>, name: Name, more = 1): void {
+function addCount<Name extends string>(counts: Map<Name, number>, name: Name, more = 1): void {
   counts.set(name, (counts.get(name) ?? 0) + more);
 }

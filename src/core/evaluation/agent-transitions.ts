@@ -1,4 +1,4 @@
-import { consecutivePairs, distinct } from '#core/traces/transitions.ts';
+import { consecutivePairs, distinctTransitions } from '#core/traces/transitions.ts';
 import type { ResultsBasis } from './basis.ts';
 import type { AgentTransition } from './breakdown-record.ts';
 
@@ -11,10 +11,12 @@ const between = '\n';
 export const transitionKey = (from: string, to: string): string => [from, to].join(between);
 
 /** Counts the units that expect each transition. */
-export function expectedTransitions(units: Iterable<Pick<ResultsBasis['units'][number], 'chain'>>): UnitsByTransition {
+export function countExpectedTransitions(
+  units: Iterable<Pick<ResultsBasis['units'][number], 'chain'>>,
+): UnitsByTransition {
   const counts = new Map<string, number>();
   for (const { chain } of units)
-    for (const [from, to] of distinct(consecutivePairs(chain))) {
+    for (const [from, to] of distinctTransitions(consecutivePairs(chain))) {
       const key = transitionKey(from, to);
       counts.set(key, (counts.get(key) ?? 0) + 1);
     }
@@ -24,7 +26,7 @@ export function expectedTransitions(units: Iterable<Pick<ResultsBasis['units'][n
 /**
  * Returns the data of an agent's heat map: each transition that it executed or that a unit expects, ordered by tools.
  */
-export function transitionsOf(
+export function makeAgentTransitions(
   agent: string,
   executed: UnitsByTransition,
   expected: UnitsByTransition,
@@ -46,5 +48,5 @@ export function transitionsOf(
 }
 
 /** The sort key of a transition: by agent, then by its tools. */
-export const placeOfTransition = ({ agent, from, to }: Pick<AgentTransition, 'agent' | 'from' | 'to'>): string =>
+export const transitionSortKey = ({ agent, from, to }: Pick<AgentTransition, 'agent' | 'from' | 'to'>): string =>
   [agent, from, to].join(between);

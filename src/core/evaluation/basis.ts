@@ -1,7 +1,7 @@
 import type { BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import type { ToolTraits } from '#core/scoring/failure-patterns.ts';
-import { agentFigures, type AgentFigures } from './agent-figures.ts';
+import { sumAgentFigures, type AgentFigures } from './agent-figures.ts';
 import type { EvaluationCase } from './case.ts';
 import { callsByTool, figuresOfCase } from './case-figures.ts';
 
@@ -30,21 +30,21 @@ export interface ToolCalls {
 }
 
 /** Builds the basis from cases in memory; unfinished ones are left out. */
-export function basisOfCases(
+export function makeBasis(
   cases: readonly EvaluationCase[],
   { units, tools, trials, seed }: Omit<ResultsBasis, 'agents'>,
 ): ResultsBasis {
   const chains = new Map(units.map(({ id, chain }) => [id, chain]));
   const traits = new Map(tools.map((tool) => [tool.name, tool]));
-  const done = cases.filter(({ stage }) => stage.kind === 'done').toSorted(byPlace);
+  const done = cases.filter(({ stage }) => stage.kind === 'done').toSorted(compareByUnitAndTrial);
   const agents = Array.from(
     Map.groupBy(done, ({ agent }) => agent),
-    ([agent, own]) => [agent, basisOfAgent(own, chains, traits)] as const,
+    ([agent, own]) => [agent, makeAgentBasis(own, chains, traits)] as const,
   );
   return { units, tools, agents: new Map(agents), trials, seed };
 }
 
-function basisOfAgent(
+function makeAgentBasis(
   own: readonly EvaluationCase[],
   chains: ReadonlyMap<string, readonly string[]>,
   traits: ToolTraits,
@@ -60,12 +60,12 @@ function basisOfAgent(
       });
     }
   const figures = own.flatMap((each) => figuresOfCase(each, chains.get(each.unit) ?? [], traits) ?? []);
-  return { figures: agentFigures(figures), calls: [...calls.values()] };
+  return { figures: sumAgentFigures(figures), calls: [...calls.values()] };
 }
 
-const byPlace = (a: EvaluationCase, b: EvaluationCase): number =>
+const compareByUnitAndTrial = (a: EvaluationCase, b: EvaluationCase): number =>
   a.unit === b.unit ? a.trial - b.trial : a.unit < b.unit ? -1 : 1;
 
 /** Returns an agent's figures; undefined if none of its cases is done. */
-export const agentIn = ({ agents }: Pick<ResultsBasis, 'agents'>, name: string): AgentBasis =>
-  agents.get(name) ?? { figures: agentFigures([]), calls: [] };
+export const agentBasisOrEmpty = ({ agents }: Pick<ResultsBasis, 'agents'>, name: string): AgentBasis =>
+  agents.get(name) ?? { figures: sumAgentFigures([]), calls: [] };

@@ -1,15 +1,15 @@
 import { randomFor } from '#core/random.ts';
-import { byScorer } from '#core/scoring/scorers.ts';
-import { agentIn, type ResultsBasis, type ToolCalls } from './basis.ts';
+import { buildByScorer } from '#core/scoring/scorers.ts';
+import { agentBasisOrEmpty, type ResultsBasis, type ToolCalls } from './basis.ts';
 import type { BreakdownBy, BreakdownGroup } from './breakdown-record.ts';
-import { scoreSummaryOf } from './results.ts';
+import { summariseScore } from './results.ts';
 
 /**
  * Returns the agents' results by server or domain, in order of names: for those with a tool in a chain and those that
  * an agent called. A unit may belong to several groups, so they do not add up. Groups are computed one by one, because
  * the intervals of a group take long with many units.
  */
-export function* breakdownBy(
+export function* breakdownGroups(
   by: BreakdownBy,
   agents: readonly string[],
   basis: ResultsBasis,
@@ -20,24 +20,24 @@ export function* breakdownBy(
   ];
   const membership = new Map(basis.units.map(({ id, chain }) => [id, new Set(groupsOf(chain))]));
   const all = agents.map((agent) => {
-    const { figures, calls } = agentIn(basis, agent);
-    return { agent, figures, calls: callsIn(calls, groupOf) };
+    const { figures, calls } = agentBasisOrEmpty(basis, agent);
+    return { agent, figures, calls: callsByGroup(calls, groupOf) };
   });
   const names = new Set([
     ...basis.units.flatMap(({ chain }) => groupsOf(chain)),
     ...all.flatMap(({ calls }) => [...calls.keys()]),
   ]);
   for (const name of [...names].toSorted()) {
-    const belongs = (unit: string): boolean => membership.get(unit)?.has(name) === true;
+    const isInGroup = (unit: string): boolean => membership.get(unit)?.has(name) === true;
     yield {
       name,
-      units: [...membership.keys()].filter(belongs).length,
+      units: [...membership.keys()].filter(isInGroup).length,
       agents: all.map(({ agent, figures: { units, values }, calls }) => {
-        const places = units.flatMap((unit, place) => (belongs(unit) ? [place] : []));
+        const places = units.flatMap((unit, place) => (isInGroup(unit) ? [place] : []));
         return {
           agent,
-          scores: byScorer((key) =>
-            scoreSummaryOf(
+          scores: buildByScorer((key) =>
+            summariseScore(
               key,
               places.map((place) => values[key][place] ?? null),
               randomFor(basis.seed, 'bootstrap', agent, by, name, key),
@@ -53,7 +53,7 @@ export function* breakdownBy(
 }
 
 /** Counts calls by group; tools that do not exist belong to none. */
-function callsIn(
+function callsByGroup(
   calls: readonly ToolCalls[],
   groupOf: ReadonlyMap<string, string>,
 ): ReadonlyMap<string, Omit<ToolCalls, 'tool'>> {

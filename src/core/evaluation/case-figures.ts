@@ -1,16 +1,16 @@
 import { caseScores } from '#core/scoring/case-scores.ts';
-import { failurePatternOf, type FailurePattern, type ToolTraits } from '#core/scoring/failure-patterns.ts';
+import { findFailurePattern, type FailurePattern, type ToolTraits } from '#core/scoring/failure-patterns.ts';
 import type { UnscoredReason } from '#core/scoring/score.ts';
 import {
   attemptScorerKeys,
-  byScorer,
+  buildByScorer,
   scorerKeys,
-  success,
+  successScorer,
   type AttemptScorerKey,
   type ScorerKey,
 } from '#core/scoring/scorers.ts';
 import type { FailureClass } from '#core/traces/failure.ts';
-import { consecutivePairs, distinct, successful, type Transition } from '#core/traces/transitions.ts';
+import { consecutivePairs, distinctTransitions, successfulTools, type Transition } from '#core/traces/transitions.ts';
 import { requestSide, type RequestSide } from '#core/units/unit.ts';
 import type { AttemptRecord, EvaluationCase } from './case.ts';
 
@@ -61,14 +61,14 @@ export function figuresOfCase(each: EvaluationCase, chain: readonly string[], tr
   if (each.stage.kind !== 'done') return null;
   const { unit, agent, trial, attempts } = each;
   const both = bothAttempts(each);
-  const scores = scorerKeys.every((key) => key in each.scores) ? each.scores : scoresOfCase(each, traits);
-  const tools = both === null ? null : ([toolsOf(both.source), toolsOf(both.followUp)] as const);
+  const scores = scorerKeys.every((key) => key in each.scores) ? each.scores : computeCaseScores(each, traits);
+  const tools = both === null ? null : ([calledTools(both.source), calledTools(both.followUp)] as const);
   return {
     unit,
     agent,
     trial,
-    values: byScorer((key) => scores[key]?.value ?? null),
-    pattern: tools === null ? null : failurePatternOf(chain, ...tools, traits).pattern,
+    values: buildByScorer((key) => scores[key]?.value ?? null),
+    pattern: tools === null ? null : findFailurePattern(chain, ...tools, traits).pattern,
     attempts: requestSide.options.flatMap((side) => {
       const attempt = attempts[side];
       return attempt === null ? [] : [figuresOfAttempt(side, attempt)];
@@ -81,7 +81,7 @@ export function callsByTool(
   each: EvaluationCase,
 ): ReadonlyMap<string, { readonly calls: number; readonly failed: number }> {
   const found = new Map<string, { calls: number; failed: number }>();
-  for (const { tool, outcome } of attemptsOf(each).flatMap(answeredCalls)) {
+  for (const { tool, outcome } of madeAttempts(each).flatMap(answeredCalls)) {
     const known = found.get(tool) ?? { calls: 0, failed: 0 };
     found.set(tool, { calls: known.calls + 1, failed: known.failed + (outcome === 'failure' ? 1 : 0) });
   }
@@ -89,27 +89,27 @@ export function callsByTool(
 }
 
 /** Returns the transitions that a case's evaluated attempts executed, each once. */
-export const transitionsIn = (each: EvaluationCase): Transition[] =>
-  distinct(
-    attemptsOf(each)
+export const executedTransitions = (each: EvaluationCase): Transition[] =>
+  distinctTransitions(
+    madeAttempts(each)
       .filter(({ evaluated }) => evaluated)
       .flatMap(({ calls }) =>
-        consecutivePairs(successful(calls.map(({ tool, outcome }) => ({ tool, ok: outcome === 'success' })))),
+        consecutivePairs(successfulTools(calls.map(({ tool, outcome }) => ({ tool, ok: outcome === 'success' })))),
       ),
   );
 
 /** Returns the attempts of a case that were made. */
-export const attemptsOf = ({ attempts }: EvaluationCase): AttemptRecord[] =>
+export const madeAttempts = ({ attempts }: EvaluationCase): AttemptRecord[] =>
   [attempts.source, attempts.followUp].filter((attempt) => attempt !== null);
 
 /**
  * Returns the scores of a finished case; none if it is not finished or an attempt was not evaluated. `traits` must have
  * the tools of the calls.
  */
-export function scoresOfCase(each: EvaluationCase, traits: ToolTraits): EvaluationCase['scores'] {
+export function computeCaseScores(each: EvaluationCase, traits: ToolTraits): EvaluationCase['scores'] {
   const both = bothAttempts(each);
   if (each.stage.kind !== 'done' || both === null) return {};
-  const called = [toolsOf(both.source), toolsOf(both.followUp)];
+  const called = [calledTools(both.source), calledTools(both.followUp)];
   const categories = new Map(
     called.flat().flatMap((tool) => {
       const known = traits.get(tool);
@@ -120,7 +120,7 @@ export function scoresOfCase(each: EvaluationCase, traits: ToolTraits): Evaluati
 }
 
 /** Returns the tools of all calls, in order of issue. */
-export const toolsOf = ({ calls }: AttemptRecord): string[] => calls.map(({ tool }) => tool);
+export const calledTools = ({ calls }: AttemptRecord): string[] => calls.map(({ tool }) => tool);
 
 interface BothAttempts {
   readonly source: AttemptRecord;
@@ -151,7 +151,7 @@ function figuresOfAttempt(side: RequestSide, attempt: AttemptRecord): AttemptFig
     promptTokens,
     completionTokens,
     costUsd,
-    passed: scores[success].value === null ? null : scores[success].value === 1,
+    passed: scores[successScorer].value === null ? null : scores[successScorer].value === 1,
     unscored,
     calls: calls.length,
     failedCalls: failed.length,

@@ -6,8 +6,8 @@ import type { InfrastructureFault } from '#core/faults.ts';
 import type { ModelCall } from '#core/ports.ts';
 import { internalFault } from '#core/set-aside.ts';
 import { judgedKeys, measuredScores, type AttemptScores } from '#core/scoring/attempt-scores.ts';
-import { score, unscored } from '#core/scoring/score.ts';
-import { byAttemptScorer, scorerKeys } from '#core/scoring/scorers.ts';
+import { score, makeUnscored } from '#core/scoring/score.ts';
+import { buildByAttemptScorer, scorerKeys } from '#core/scoring/scorers.ts';
 import { addUsage, noUsage, usage, usageOf, type Usage } from '#core/models/usage.ts';
 import { requestSide, type RequestSide } from '#core/units/unit.ts';
 
@@ -32,7 +32,7 @@ export const attemptRecord = z.object({
   end: z.string(),
   response: z.string(),
   fault: z.object({ where: z.string(), name: z.string(), code: z.string(), detail: z.string() }).nullable(),
-  scores: z.object(byAttemptScorer(() => score)),
+  scores: z.object(buildByAttemptScorer(() => score)),
   /** Usage of the agent, including what it spent on a try that a fault broke. */
   usage,
   durationMs: z.number(),
@@ -111,15 +111,15 @@ export function advanceCase(
     throw new Error(`case ${before.id} is not at the ${result.kind} of its ${result.side}`);
   }
   const next = { ...before, revision: before.revision + 1 };
-  if (result.kind === 'judgement') return afterJudgement(next, result);
+  if (result.kind === 'judgement') return withJudgement(next, result);
   const wasted = addUsage(before.wasted, usageOf(result.calls));
   const { fault, elsewhere } = result;
-  if (elsewhere === undefined && fault !== null && before.faults + 1 < attemptsPerSide && mayPass(fault)) {
+  if (elsewhere === undefined && fault !== null && before.faults + 1 < attemptsPerSide && isWorthRetrying(fault)) {
     return { ...next, faults: before.faults + 1, wasted };
   }
   const attempts = {
     ...before.attempts,
-    [result.side]: recordOf(result, {
+    [result.side]: makeAttemptRecord(result, {
       chain,
       judges,
       relaunched: elsewhere?.relaunched ?? before.faults > 0,
@@ -131,39 +131,39 @@ export function advanceCase(
     faults: 0,
     wasted: noUsage,
     attempts,
-    stage: stageAfter({ side: result.side, judged: false }, attempts, judges),
+    stage: nextStage({ side: result.side, judged: false }, attempts, judges),
   };
 }
 
 /** Returns whether the case waits for an attempt at this request. */
-export const isAtAttempt = ({ stage }: EvaluationCase, side: RequestSide): boolean =>
+export const isWaitingForAttempt = ({ stage }: EvaluationCase, side: RequestSide): boolean =>
   stage.kind === 'attempt' && stage.side === side;
 
 /**
  * A recording that lacks an answer will always lack it, and what failed for a reason of ours was retried often enough.
  */
-const mayPass = ({ code }: InfrastructureFault): boolean => code !== 'replay-miss' && code !== 'internal';
+const isWorthRetrying = ({ code }: InfrastructureFault): boolean => code !== 'replay-miss' && code !== 'internal';
 
 /**
  * Returns the result that ends the open stage of a case that could not be carried out for a reason of ours: an attempt
  * that is not evaluated, or a judgement without scores. Null for a finished case.
  */
-export function setAside({ stage }: Pick<EvaluationCase, 'stage'>, reason: string): CaseResult | null {
+export function failedStageResult({ stage }: Pick<EvaluationCase, 'stage'>, reason: string): CaseResult | null {
   switch (stage.kind) {
     case 'done':
       return null;
     case 'attempt': {
       const fault = internalFault('attempt', reason);
-      return { kind: 'attempt', side: stage.side, trace: neverMade(fault), fault, calls: [] };
+      return { kind: 'attempt', side: stage.side, trace: emptyTrace(fault), fault, calls: [] };
     }
     case 'judgement': {
-      const scores: AttemptScores = Object.fromEntries(judgedKeys.map((key) => [key, unscored('internal', {})]));
+      const scores: AttemptScores = Object.fromEntries(judgedKeys.map((key) => [key, makeUnscored('internal', {})]));
       return { kind: 'judgement', side: stage.side, scores, classes: [], calls: [] };
     }
   }
 }
 
-const neverMade = (fault: InfrastructureFault): Trace => ({
+const emptyTrace = (fault: InfrastructureFault): Trace => ({
   steps: [],
   finalText: '',
   end: 'fault',
@@ -175,7 +175,7 @@ const neverMade = (fault: InfrastructureFault): Trace => ({
   durationMs: 0,
 });
 
-function recordOf(
+function makeAttemptRecord(
   { trace, fault }: AttemptResult,
   {
     chain,
@@ -203,29 +203,29 @@ function recordOf(
     end: trace.end,
     response: trace.finalText,
     fault: fault === null ? null : { ...fault },
-    scores: byAttemptScorer((key) => known[key] ?? unscored(reason, {})),
+    scores: buildByAttemptScorer((key) => known[key] ?? makeUnscored(reason, {})),
     usage: spent,
     durationMs: trace.durationMs,
   };
 }
 
-function afterJudgement(before: EvaluationCase, result: Extract<CaseResult, { kind: 'judgement' }>): EvaluationCase {
+function withJudgement(before: EvaluationCase, result: Extract<CaseResult, { kind: 'judgement' }>): EvaluationCase {
   const attempt = before.attempts[result.side];
   if (attempt === null) throw new Error(`case ${before.id} has no attempt to judge`);
-  const scores = byAttemptScorer((key) => result.scores[key] ?? attempt.scores[key]);
+  const scores = buildByAttemptScorer((key) => result.scores[key] ?? attempt.scores[key]);
   const attempts = {
     ...before.attempts,
-    [result.side]: { ...attempt, scores, calls: withJudged(attempt.calls, result.classes) },
+    [result.side]: { ...attempt, scores, calls: withJudgedFailures(attempt.calls, result.classes) },
   };
   return {
     ...before,
     attempts,
     judgeUsage: addUsage(before.judgeUsage, usageOf(result.calls)),
-    stage: stageAfter({ side: result.side, judged: true }, attempts, true),
+    stage: nextStage({ side: result.side, judged: true }, attempts, true),
   };
 }
 
-function withJudged(calls: AttemptRecord['calls'], judged: readonly JudgedFailure[]): AttemptRecord['calls'] {
+function withJudgedFailures(calls: AttemptRecord['calls'], judged: readonly JudgedFailure[]): AttemptRecord['calls'] {
   const classes = new Map(judged.map(({ step, class: name }) => [step, name]));
   return calls.map((call, place) =>
     call.outcome === 'failure' && call.failure === null ? { ...call, failure: classes.get(place) ?? null } : call,
@@ -233,7 +233,7 @@ function withJudged(calls: AttemptRecord['calls'], judged: readonly JudgedFailur
 }
 
 /** Both attempts are made before the first is judged, so that an external agent never waits for a judge. */
-function stageAfter(
+function nextStage(
   ended: { readonly side: RequestSide; readonly judged: boolean },
   { source, followUp }: EvaluationCase['attempts'],
   judges: boolean,

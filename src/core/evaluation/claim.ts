@@ -50,7 +50,7 @@ export const retryAfterMs = (quietMs: number): number =>
  * Expired claims of one attempt after which its agent counts as too slow. In a submission it is one, because further
  * claims would be further tries.
  */
-export const mostClaims = (isSubmitted: boolean): number => (isSubmitted ? 1 : 3);
+export const maxExpiredClaims = (isSubmitted: boolean): number => (isSubmitted ? 1 : 3);
 
 /** Maximum calls of an attempt: more than any of our own agents could make. */
 export const maxAttemptCalls = 1_000;
@@ -74,8 +74,8 @@ export const attemptEnd = z.object({
 export type AttemptEnd = z.infer<typeof attemptEnd>;
 
 /** The digest of the accepted response, and the attempt's result. Repeating the same response gets the same answer. */
-export const takenResponse = z.object({ sha256: z.string(), ended: attemptEnd });
-export type TakenResponse = z.infer<typeof takenResponse>;
+export const acceptedResponse = z.object({ sha256: z.string(), ended: attemptEnd });
+export type TakenResponse = z.infer<typeof acceptedResponse>;
 
 /** The reply to a claim: an attempt, "none right now", or "none left". */
 export type ClaimAnswer =

@@ -1,15 +1,15 @@
-import { attemptsOf } from './case-figures.ts';
+import { madeAttempts } from './case-figures.ts';
 import type { EvaluationCase } from './case.ts';
 
 const told = 3;
 
 /** Returns what broke attempts for good, most frequent first, with counts, so that somebody can fix it. */
-export function commonFaults(cases: Iterable<EvaluationCase>): string[] {
+export function commonFaultTexts(cases: Iterable<EvaluationCase>): string[] {
   const counts = new Map<string, number>();
   for (const each of cases) {
-    for (const { fault } of attemptsOf(each)) {
+    for (const { fault } of madeAttempts(each)) {
       if (fault === null) continue;
-      const what = `${whose(fault)}: ${fault.detail}`;
+      const what = `${faultOwnerText(fault)}: ${fault.detail}`;
       counts.set(what, (counts.get(what) ?? 0) + 1);
     }
   }
@@ -19,7 +19,7 @@ export function commonFaults(cases: Iterable<EvaluationCase>): string[] {
     .map(([what, attempts]) => `${what} (${attempts} ${attempts === 1 ? 'time' : 'times'})`);
 }
 
-function whose({ where, name }: { readonly where: string; readonly name: string }): string {
+function faultOwnerText({ where, name }: { readonly where: string; readonly name: string }): string {
   if (where === 'model') return "the agent's model";
   return where === 'service' ? 'this service itself' : `the server ${name}`;
 }

@@ -94,7 +94,7 @@ export type StoredAgent = z.infer<typeof storedAgent>;
 export type StoredModelAgent = Extract<StoredAgent, { model: unknown }>;
 
 /** Returns whether an agent's attempts are made by somebody else. */
-export const isMadeElsewhere = ({ loop }: Pick<StoredAgent, 'loop'>): boolean =>
+export const isExternalAgent = ({ loop }: Pick<StoredAgent, 'loop'>): boolean =>
   loop === 'external' || loop === 'uploaded';
 
 export const isModelAgent = (agent: StoredAgent): agent is StoredModelAgent => 'model' in agent;
@@ -106,7 +106,7 @@ export const shownAgent = z.discriminatedUnion('loop', [
   z.object({ name: z.string(), loop: z.literal('uploaded'), configuration: agentConfiguration }),
 ]);
 
-export const shown = (agent: StoredAgent): z.infer<typeof shownAgent> =>
+export const makeShownAgent = (agent: StoredAgent): z.infer<typeof shownAgent> =>
   isModelAgent(agent) ? { ...agent, model: agent.model.model, baseUrl: agent.model.baseUrl } : agent;
 
 /** Returns the agent after its use, without the client's key. */

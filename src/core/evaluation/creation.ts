@@ -49,13 +49,13 @@ export async function createOnBasis(
     agents: evaluation.agents.map(({ name, loop }) => ({ name, loop })),
     trials: evaluation.config.trials,
   };
-  for (const page of pagesOf(tools, charsPerPage)) await run.prepare({ ...cases, tools: page, units: [] });
+  for (const page of splitIntoPages(tools, charsPerPage)) await run.prepare({ ...cases, tools: page, units: [] });
   for await (const page of units.pages()) await run.prepare({ ...cases, tools: [], units: page });
   return run.create({ ...evaluation, tools: tools.map(({ name }) => name), units: units.count });
 }
 
 /** Splits a list into pages of a maximum number of characters of JSON; an item that is larger is a page of its own. */
-export function* pagesOf<T>(items: readonly T[], chars: number): Generator<T[]> {
+export function* splitIntoPages<T>(items: readonly T[], chars: number): Generator<T[]> {
   let page: T[] = [];
   let filled = 0;
   for (const item of items) {

@@ -15,17 +15,17 @@ export interface Effort {
 }
 
 /** Sums up the usage of attempts. */
-export function effortOf(attempts: AttemptSums): Effort {
+export function sumEffort(attempts: AttemptSums): Effort {
   const taken = attempts.promptTokens + attempts.completionTokens;
   const tokens = taken > 0 ? taken : null;
   const costUsd = taken > 0 ? attempts.costUsd : null;
-  const each = (total: number | null) => (total === null ? null : total / attempts.made);
+  const perAttempt = (total: number | null) => (total === null ? null : total / attempts.made);
   const times = attempts.durationsMs.toSorted((a, b) => a - b);
   return {
     tokens,
     costUsd,
-    tokensPerAttempt: each(tokens),
-    costUsdPerAttempt: each(costUsd),
+    tokensPerAttempt: perAttempt(tokens),
+    costUsdPerAttempt: perAttempt(costUsd),
     durationMs: times.length === 0 ? null : { median: quantile(times, 0.5), p95: quantile(times, 0.95) },
   };
 }

@@ -3,7 +3,7 @@ import { attemptScorerKeys } from '#core/scoring/scorers.ts';
 import { requestSide } from '#core/units/unit.ts';
 import type { ExportedAttempt, ExportFormat } from './breakdown-record.ts';
 import { evaluationCase } from './case.ts';
-import { csvRow, foreign } from './csv.ts';
+import { csvRow, safeCell } from './csv.ts';
 
 /** Everything that an export needs from a case. */
 export const exportedCase = evaluationCase.pick({ id: true, unit: true, agent: true, trial: true, attempts: true });
@@ -20,14 +20,14 @@ const columns: readonly {
   readonly title: string;
   readonly of: (each: ExportedAttempt) => string | number | boolean;
 }[] = [
-  { title: 'case', of: (each) => foreign(each.case) },
-  { title: 'unit', of: ({ unit }) => foreign(unit) },
-  { title: 'agent', of: ({ agent }) => foreign(agent) },
+  { title: 'case', of: (each) => safeCell(each.case) },
+  { title: 'unit', of: ({ unit }) => safeCell(unit) },
+  { title: 'agent', of: ({ agent }) => safeCell(agent) },
   { title: 'trial', of: ({ trial }) => trial },
   { title: 'side', of: ({ side }) => side },
   { title: 'evaluated', of: ({ evaluated }) => evaluated },
   { title: 'relaunched', of: ({ relaunched }) => relaunched },
-  { title: 'end', of: ({ end }) => foreign(end) },
+  { title: 'end', of: ({ end }) => safeCell(end) },
   ...attemptScorerKeys.flatMap((key) => [
     { title: key, of: ({ scores }: ExportedAttempt) => scores[key].value ?? '' },
     {
@@ -37,7 +37,7 @@ const columns: readonly {
   ]),
   { title: 'calls', of: ({ calls }) => calls.length },
   { title: 'failed_calls', of: ({ calls }) => calls.filter(({ outcome }) => outcome === 'failure').length },
-  { title: 'tools', of: ({ calls }) => foreign(calls.map(({ tool }) => tool).join(' > ')) },
+  { title: 'tools', of: ({ calls }) => safeCell(calls.map(({ tool }) => tool).join(' > ')) },
   { title: 'outcomes', of: ({ calls }) => calls.map(({ outcome }) => outcome).join(' > ') },
   { title: 'failures', of: ({ calls }) => calls.flatMap(({ failure }) => failure ?? []).join(' ') },
   { title: 'model_calls', of: ({ usage }) => usage.calls },
@@ -45,15 +45,15 @@ const columns: readonly {
   { title: 'completion_tokens', of: ({ usage }) => usage.completionTokens },
   { title: 'cost_usd', of: ({ usage }) => usage.costUsd },
   { title: 'duration_ms', of: ({ durationMs }) => durationMs },
-  { title: 'fault', of: ({ fault }) => (fault === null ? '' : foreign(`${fault.where} ${fault.name} ${fault.code}`)) },
-  { title: 'fault_detail', of: ({ fault }) => foreign(fault?.detail ?? '') },
-  { title: 'response', of: ({ response }) => foreign(response) },
+  { title: 'fault', of: ({ fault }) => (fault === null ? '' : safeCell(`${fault.where} ${fault.name} ${fault.code}`)) },
+  { title: 'fault_detail', of: ({ fault }) => safeCell(fault?.detail ?? '') },
+  { title: 'response', of: ({ response }) => safeCell(response) },
 ];
 
 /** Returns what precedes the first attempt of an export. */
-export const exportHead = (format: ExportFormat): string =>
+export const exportHeadText = (format: ExportFormat): string =>
   format === 'csv' ? csvRow(columns.map(({ title }) => title)) : '';
 
 /** Returns an attempt as a line of an export. */
-export const exportLine = (format: ExportFormat, attempt: ExportedAttempt): string =>
+export const exportLineText = (format: ExportFormat, attempt: ExportedAttempt): string =>
   format === 'csv' ? csvRow(columns.map(({ of }) => of(attempt))) : `${JSON.stringify(attempt)}\n`;

@@ -3,7 +3,7 @@ import { failurePatterns } from '#core/scoring/failure-patterns.ts';
 import { unscoredReasons } from '#core/scoring/score.ts';
 import { failureClass } from '#core/traces/failure.ts';
 import { requestSide } from '#core/units/unit.ts';
-import { attemptScorerKeys, byScorer, scorerKeys } from '#core/scoring/scorers.ts';
+import { attemptScorerKeys, buildByScorer, scorerKeys } from '#core/scoring/scorers.ts';
 import type { AttemptFigures, CaseFigures } from './case-figures.ts';
 
 /**
@@ -27,19 +27,19 @@ export const packedLayout = JSON.stringify({
   failureClasses: failureClass.options,
 });
 
-export function packed({ values, pattern, attempts }: CaseFigures): PackedFigures {
+export function packFigures({ values, pattern, attempts }: CaseFigures): PackedFigures {
   const broken = attempts.map((each) => each.broken);
   return {
     numbers: JSON.stringify([
       ...scorerKeys.map((key): Packed => values[key]),
       pattern === null ? null : failurePatterns.indexOf(pattern),
-      ...attempts.flatMap(packedAttempt),
+      ...attempts.flatMap(packAttempt),
     ]),
     broken: broken.every((what) => what === null) ? null : JSON.stringify(broken),
   };
 }
 
-const packedAttempt = (attempt: AttemptFigures): Packed[] => [
+const packAttempt = (attempt: AttemptFigures): Packed[] => [
   requestSide.options.indexOf(attempt.side),
   Number(attempt.evaluated),
   Number(attempt.relaunched),
@@ -63,38 +63,41 @@ const ofAttempt = 10 + attemptScorerKeys.length + failureClass.options.length;
 const brokenParts = z.array(z.string().nullable());
 
 /** Unpacks stored figures; throws if they have the wrong form. */
-export function unpacked(place: Pick<CaseFigures, 'unit' | 'agent' | 'trial'>, stored: PackedFigures): CaseFigures {
+export function unpackFigures(
+  place: Pick<CaseFigures, 'unit' | 'agent' | 'trial'>,
+  stored: PackedFigures,
+): CaseFigures {
   const numbers = new Numbers(JSON.parse(stored.numbers));
   const broken = stored.broken === null ? [] : brokenParts.parse(JSON.parse(stored.broken));
-  const values = byScorer(() => numbers.next());
-  const pattern = numbers.name(failurePatterns);
-  const attempts = Array.from({ length: numbers.attempts }, (_, at) => unpackedAttempt(numbers, broken[at] ?? null));
+  const values = buildByScorer(() => numbers.readOrNull());
+  const pattern = numbers.readName(failurePatterns);
+  const attempts = Array.from({ length: numbers.attempts }, (_, at) => unpackAttempt(numbers, broken[at] ?? null));
   return { ...place, values, pattern, attempts };
 }
 
-function unpackedAttempt(numbers: Numbers, broken: string | null): AttemptFigures {
-  const side = numbers.name(requestSide.options);
+function unpackAttempt(numbers: Numbers, broken: string | null): AttemptFigures {
+  const side = numbers.readName(requestSide.options);
   if (side === null) throw new Error('an attempt has a side');
   const attempt = {
     side,
-    evaluated: numbers.known() === 1,
-    relaunched: numbers.known() === 1,
-    durationMs: numbers.known(),
-    promptTokens: numbers.known(),
-    completionTokens: numbers.known(),
-    costUsd: numbers.known(),
-    passed: numbers.flag(),
-    calls: numbers.known(),
-    failedCalls: numbers.known(),
+    evaluated: numbers.read() === 1,
+    relaunched: numbers.read() === 1,
+    durationMs: numbers.read(),
+    promptTokens: numbers.read(),
+    completionTokens: numbers.read(),
+    costUsd: numbers.read(),
+    passed: numbers.readFlag(),
+    calls: numbers.read(),
+    failedCalls: numbers.read(),
   };
   const unscored: AttemptFigures['unscored'] = {};
   for (const key of attemptScorerKeys) {
-    const reason = numbers.name(unscoredReasons);
+    const reason = numbers.readName(unscoredReasons);
     if (reason !== null) unscored[key] = reason;
   }
   const classes: AttemptFigures['classes'] = {};
   for (const name of failureClass.options) {
-    const count = numbers.known();
+    const count = numbers.read();
     if (count > 0) classes[name] = count;
   }
   return { ...attempt, unscored, classes, broken };
@@ -115,26 +118,26 @@ class Numbers {
     return (this.#numbers.length - ofCase) / ofAttempt;
   }
 
-  next(): number | null {
+  readOrNull(): number | null {
     const value = this.#numbers[this.#place];
     this.#place += 1;
     if (value === null || typeof value === 'number') return value;
     throw new Error(`stored figures have ${typeof value} at ${this.#place}`);
   }
 
-  known(): number {
-    const value = this.next();
+  read(): number {
+    const value = this.readOrNull();
     if (value === null) throw new Error(`stored figures lack a number at ${this.#place}`);
     return value;
   }
 
-  flag(): boolean | null {
-    const value = this.next();
+  readFlag(): boolean | null {
+    const value = this.readOrNull();
     return value === null ? null : value === 1;
   }
 
-  name<Name extends string>(names: readonly Name[]): Name | null {
-    const value = this.next();
+  readName<Name extends string>(names: readonly Name[]): Name | null {
+    const value = this.readOrNull();
     if (value === null) return null;
     const found = names[value];
     if (found === undefined) throw new Error(`stored figures have no name at ${this.#place}`);

@@ -8,7 +8,7 @@ import type { Passes } from './results-record.ts';
  * Counts the scored and passed trials of a unit. Both attempts of a trial must pass, and both must be scored: counting
  * only the failures among half-scored trials would lower the rate.
  */
-export function trialPasses(trials: readonly TrialPass[]): { scored: number; passed: number } {
+export function countTrialPasses(trials: readonly TrialPass[]): { scored: number; passed: number } {
   const known = trials.flatMap(({ source, followUp }) =>
     source === null || followUp === null ? [] : [source && followUp],
   );
@@ -16,21 +16,21 @@ export function trialPasses(trials: readonly TrialPass[]): { scored: number; pas
 }
 
 /** Returns pass@k and pass^k of an agent for each k up to the number of trials. */
-export function passesOf(
+export function computePasses(
   agent: string,
   figures: Pick<AgentFigures, 'trials'>,
   { trials, seed }: { readonly trials: number; readonly seed: number },
 ): Passes {
-  const units = figures.trials.map(trialPasses);
+  const units = figures.trials.map(countTrialPasses);
   const atK = Array.from({ length: trials }, (_, at) => {
     const k = at + 1;
     // The same draws for both, because for k = 1 they are equal and must have the same interval.
-    const over = (chance: typeof passAtK) =>
+    const summariseChance = (chance: typeof passAtK) =>
       summarise(
         units.map(({ scored, passed }) => chance(scored, passed, k)),
         randomFor(seed, 'bootstrap', agent, 'passes', k),
       );
-    return { k, passAtK: over(passAtK), passHatK: over(passHatK) };
+    return { k, passAtK: summariseChance(passAtK), passHatK: summariseChance(passHatK) };
   });
   return { trials, atK };
 }

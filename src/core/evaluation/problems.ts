@@ -33,14 +33,14 @@ export function evaluationProblem(refusal: EvaluationRefusal): Problem {
       const { units, agents, trials, attempts, most, fittingUnits } = refusal;
       return {
         code: 'evaluation-too-large',
-        detail: `${counted(units, 'unit')}, ${counted(agents, 'agent')} and ${counted(trials, 'trial')} make ${counted(attempts, 'attempt')}, and an evaluation may have ${number(most)}; with these agents and trials ${counted(fittingUnits, 'unit')} would fit`,
+        detail: `${countText(units, 'unit')}, ${countText(agents, 'agent')} and ${countText(trials, 'trial')} make ${countText(attempts, 'attempt')}, and an evaluation may have ${numberText(most)}; with these agents and trials ${countText(fittingUnits, 'unit')} would fit`,
       };
     }
     case 'too-many-trials': {
       const { units, trials, attempts, most, fittingTrials } = refusal;
       return {
         code: 'evaluation-too-large',
-        detail: `${counted(units, 'unit')} and ${counted(trials, 'trial')} make ${counted(attempts, 'attempt')} of each submission, and an evaluation may have ${number(most)}; with these units ${counted(fittingTrials, 'trial')} would fit`,
+        detail: `${countText(units, 'unit')} and ${countText(trials, 'trial')} make ${countText(attempts, 'attempt')} of each submission, and an evaluation may have ${numberText(most)}; with these units ${countText(fittingTrials, 'trial')} would fit`,
       };
     }
     case 'servers-missing':
@@ -57,5 +57,5 @@ export function evaluationProblem(refusal: EvaluationRefusal): Problem {
   }
 }
 
-const number = (value: number): string => value.toLocaleString('en-US');
-const counted = (value: number, what: string): string => `${number(value)} ${what}${value === 1 ? '' : 's'}`;
+const numberText = (value: number): string => value.toLocaleString('en-US');
+const countText = (value: number, what: string): string => `${numberText(value)} ${what}${value === 1 ? '' : 's'}`;

@@ -65,18 +65,18 @@ export interface RecordingStore {
 const charsPerPart = 4 * 1024 * 1024;
 
 /** Writes all calls of one attempt, in as many parts as needed. Repeating it replaces them. */
-export async function writeRecorded(
+export async function writeRecordedCalls(
   store: Pick<RecordingStore, 'write'>,
   unit: string,
   attempt: string,
   calls: readonly RecordedCall[],
 ): Promise<void> {
-  const [first = [], ...further] = partsOf(calls);
+  const [first = [], ...further] = splitIntoParts(calls);
   await store.write(unit, attempt, first, 'first');
   for (const part of further) await store.write(unit, attempt, part, 'further');
 }
 
-function partsOf(calls: readonly RecordedCall[]): RecordedCall[][] {
+function splitIntoParts(calls: readonly RecordedCall[]): RecordedCall[][] {
   const parts: RecordedCall[][] = [];
   let chars = Infinity;
   for (const call of calls) {
@@ -92,7 +92,7 @@ function partsOf(calls: readonly RecordedCall[]): RecordedCall[][] {
 }
 
 /** Reads everything that the replay of an attempt may need. */
-export async function readRecorded(
+export async function readRecordedCalls(
   store: Pick<RecordingStore, 'forAttempt'>,
   unit: string,
   attempt: string,
@@ -116,36 +116,36 @@ export interface MadeCall {
 }
 
 /** Assigns keys to the calls of one attempt in order; `earlier` were made before. */
-export function callKeys(
+export function makeCallKeyAssigner(
   earlier: readonly MadeCall[] = [],
 ): (tool: string, args: Readonly<Record<string, unknown>>) => CallKey {
   const made = new Map<string, number>();
-  const keyOf = (tool: string, args: Readonly<Record<string, unknown>>): CallKey => {
+  const nextKey = (tool: string, args: Readonly<Record<string, unknown>>): CallKey => {
     const text = canonicalJson(args);
     const call = JSON.stringify([tool, text]);
     const occurrence = made.get(call) ?? 0;
     made.set(call, occurrence + 1);
     return { tool, arguments: text, occurrence };
   };
-  for (const call of earlier) keyOf(call.tool, call.arguments);
-  return keyOf;
+  for (const call of earlier) nextKey(call.tool, call.arguments);
+  return nextKey;
 }
 
 /**
  * Finds replies in the recorded attempts at one unit. An attempt gets its own recorded answers; for calls that it did
  * not make, it gets those of the attempt with the smallest id: another agent replays what the first one saw.
  */
-export function recordedReplies(
+export function makeReplyFinder(
   recorded: readonly RecordedCall[],
   attempt: string,
 ): (key: CallKey) => ServerReply | undefined {
   const best = new Map<string, RecordedCall>();
-  const precedes = (one: RecordedCall, other: RecordedCall): boolean =>
+  const isBetterMatch = (one: RecordedCall, other: RecordedCall): boolean =>
     other.attempt !== attempt && (one.attempt === attempt || one.attempt < other.attempt);
   for (const each of recorded) {
     const key = callKeyText(each);
     const found = best.get(key);
-    if (found === undefined || precedes(each, found)) best.set(key, each);
+    if (found === undefined || isBetterMatch(each, found)) best.set(key, each);
   }
   return (key) => best.get(callKeyText(key))?.reply;
 }

@@ -10,7 +10,7 @@ export interface Shard {
 const lanesPerShard = 2;
 
 /** Splits a number of parallel cases into shards as evenly as possible. */
-export function shardsOf(lanes: number): Shard[] {
+export function makeShards(lanes: number): Shard[] {
   const count = Math.ceil(lanes / lanesPerShard);
   return Array.from({ length: count }, (_, place) => ({
     name: `shard-${place + 1}`,
@@ -28,5 +28,5 @@ export interface ShardParams {
 }
 
 /** Returns the id of the instance that works on a shard. */
-export const shardInstance = ({ run, driver, shard: { name }, leg }: ShardParams): string =>
+export const shardInstanceId = ({ run, driver, shard: { name }, leg }: ShardParams): string =>
   `${run}-${driver}-${name}-${leg}`;

@@ -12,13 +12,13 @@ export interface EvaluationSize {
 }
 
 /** Every agent makes both requests of every unit in every trial. */
-export const attemptsOf = ({ units, agents, trials }: EvaluationSize): number => units * agents * trials * 2;
+export const countAttempts = ({ units, agents, trials }: EvaluationSize): number => units * agents * trials * 2;
 
 /** Refuses an evaluation with too many attempts, with the number and what would fit. */
 export function checkSize(size: EvaluationSize): Result<null, EvaluationRefusal> {
-  const attempts = attemptsOf(size);
+  const attempts = countAttempts(size);
   if (attempts <= mostAttempts) return ok(null);
-  const fittingUnits = Math.floor(mostAttempts / attemptsOf({ ...size, units: 1 }));
+  const fittingUnits = Math.floor(mostAttempts / countAttempts({ ...size, units: 1 }));
   return err({ reason: 'too-many-attempts', ...size, attempts, most: mostAttempts, fittingUnits });
 }
 
@@ -27,8 +27,8 @@ export function checkTrials({
   units,
   trials,
 }: Pick<EvaluationSize, 'units' | 'trials'>): Result<null, EvaluationRefusal> {
-  const attempts = attemptsOf({ units, agents: 1, trials });
+  const attempts = countAttempts({ units, agents: 1, trials });
   if (attempts <= mostAttempts) return ok(null);
-  const fittingTrials = Math.floor(mostAttempts / attemptsOf({ units, agents: 1, trials: 1 }));
+  const fittingTrials = Math.floor(mostAttempts / countAttempts({ units, agents: 1, trials: 1 }));
   return err({ reason: 'too-many-trials', units, trials, attempts, most: mostAttempts, fittingTrials });
 }

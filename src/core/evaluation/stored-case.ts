@@ -1,37 +1,37 @@
 import { z } from 'zod';
 import { attemptScorerKeys, scorerKeys } from '#core/scoring/scorers.ts';
-import { unscored } from '#core/scoring/score.ts';
+import { makeUnscored } from '#core/scoring/score.ts';
 import { evaluationCase } from './case.ts';
 
 /**
  * Parses a stored case and converts it from earlier releases. Release 0.2.0 stored scores without parts, and no earlier
  * release has scores of newer scorers.
  */
-export function presentForm(stored: unknown): unknown {
+export function upgradeStoredCase(stored: unknown): unknown {
   if (!isObject(stored) || !isObject(stored['attempts'])) return stored;
-  const attempts = Object.entries(stored['attempts']).map(([name, attempt]) => [name, attemptOf(attempt)]);
-  return { ...stored, attempts: Object.fromEntries(attempts), scores: knownScores(stored['scores']) };
+  const attempts = Object.entries(stored['attempts']).map(([name, attempt]) => [name, upgradeAttempt(attempt)]);
+  return { ...stored, attempts: Object.fromEntries(attempts), scores: keepKnownScores(stored['scores']) };
 }
 
-export const storedCase = z.preprocess(presentForm, evaluationCase);
+export const storedCase = z.preprocess(upgradeStoredCase, evaluationCase);
 
 /** Those of scorers that are no more are left out. */
-function knownScores(stored: unknown): unknown {
+function keepKnownScores(stored: unknown): unknown {
   if (stored === undefined) return {};
   if (!isObject(stored)) return stored;
   return Object.fromEntries(scorerKeys.flatMap((key) => (key in stored ? [[key, stored[key]]] : [])));
 }
 
-function attemptOf(stored: unknown): unknown {
+function upgradeAttempt(stored: unknown): unknown {
   if (!isObject(stored) || !isObject(stored['scores'])) return stored;
   const { scores } = stored;
   if (attemptScorerKeys.every((key) => isObject(scores[key]) && 'value' in scores[key] && 'parts' in scores[key]))
     return stored;
-  return { ...stored, scores: Object.fromEntries(attemptScorerKeys.map((key) => [key, scoreOf(scores[key])])) };
+  return { ...stored, scores: Object.fromEntries(attemptScorerKeys.map((key) => [key, upgradeScore(scores[key])])) };
 }
 
-function scoreOf(stored: unknown): unknown {
-  if (stored === undefined) return unscored('earlier-release', {});
+function upgradeScore(stored: unknown): unknown {
+  if (stored === undefined) return makeUnscored('earlier-release', {});
   if (!isObject(stored) || 'parts' in stored) return stored;
   const { scored, value, reason } = stored;
   const made = { parts: {}, explanation: '' };

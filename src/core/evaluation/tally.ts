@@ -16,7 +16,7 @@ export interface Tally {
  * Returns the counts after the commit of a result, given the resulting case and whether it was the last one of its
  * unit.
  */
-export function tallied(
+export function tallyAfter(
   { progress: before, usage, judgeUsage }: Tally,
   result: CaseResult,
   after: Pick<EvaluationCase, 'attempts'>,

@@ -7,8 +7,8 @@ import { type ExplorationState, isSetAside, neverUsed, type ToolCount } from '#c
 import { type Draft, draftOf, drafted, finished, lookUp } from '#core/exploration/table.ts';
 import { type Trial, withTrials } from '#core/exploration/trials.ts';
 import { withYields } from '#core/exploration/yields.ts';
-import { withSeen } from '#core/richness/abundance.ts';
-import { consecutivePairs, successful, type Transition } from '#core/traces/transitions.ts';
+import { withMoreSeen } from '#core/richness/abundance.ts';
+import { consecutivePairs, successfulTools, type Transition } from '#core/traces/transitions.ts';
 
 /** A unit to count, and whether its draws count too. */
 export interface Learning {
@@ -75,7 +75,7 @@ export const absorb = (state: ExplorationState, round: number, learnings: readon
       coveredTools: state.coveredTools + changeIn(state, tools, (count) => count.successes > 0),
       setAsideTools: state.setAsideTools + changeIn(state, tools, isSetAside),
       transitions: known,
-      abundance: withSeen(state.abundance, changes),
+      abundance: withMoreSeen(state.abundance, changes),
       valuesPassed: state.valuesPassed + newlyPassed.length,
       domains: withExecuted(state.domains, catalog, changes),
       probes,
@@ -96,7 +96,7 @@ const numbersOf = (catalog: CatalogIndex, pairs: readonly Transition[]): Set<num
 const executedIn = (catalog: CatalogIndex, { traces }: UnitOutcome): Set<number> =>
   numbersOf(
     catalog,
-    traces.flatMap(({ calls }) => consecutivePairs(successful(calls))),
+    traces.flatMap(({ calls }) => consecutivePairs(successfulTools(calls))),
   );
 
 const change = (

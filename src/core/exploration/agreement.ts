@@ -1,4 +1,4 @@
-import { accuracy, kappa } from '#core/statistics/kappa.ts';
+import { agreementShare, kappa } from '#core/statistics/kappa.ts';
 import type { Decision } from '#core/units/review.ts';
 import type { Agreement } from './record.ts';
 
@@ -27,7 +27,7 @@ export function agreementOf(
     approved: of('approve'),
     edited: of('edit'),
     rejected: of('reject'),
-    accuracy: accuracy(ratings),
+    accuracy: agreementShare(ratings),
     kappa: kappa(ratings),
   };
 }

@@ -9,7 +9,7 @@ import { afterRound, type HealthChanges } from '#core/exploration/server-health.
 import type { ExplorationState, Review } from '#core/exploration/state.ts';
 import { lookUp, withEntries } from '#core/exploration/table.ts';
 import { plateauReadings } from '#core/exploration/stop.ts';
-import { anytimeLow, looksAt } from '#core/richness/probe-coverage.ts';
+import { anytimeLowerBound, countLooks } from '#core/richness/probe-coverage.ts';
 import type { Transition } from '#core/traces/transitions.ts';
 
 /** The result of a commit. `state` is always the one to continue with. */
@@ -82,9 +82,9 @@ const looked = ({
   looks,
   probes,
 }: ExplorationState): Pick<ExplorationState, 'anytimeLow' | 'looks'> => {
-  const allowed = looksAt(probes.sums.probes);
+  const allowed = countLooks(probes.sums.probes);
   return allowed > looks
-    ? { anytimeLow: Math.max(low, anytimeLow(probes.sums)), looks: allowed }
+    ? { anytimeLow: Math.max(low, anytimeLowerBound(probes.sums)), looks: allowed }
     : { anytimeLow: low, looks };
 };
 

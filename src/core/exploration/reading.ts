@@ -1,5 +1,5 @@
 import { nodeCoverage, type ExplorationState } from '#core/exploration/state.ts';
-import { seenTimes } from '#core/richness/abundance.ts';
+import { classesSeenTimes } from '#core/richness/abundance.ts';
 import { chao1 } from '#core/richness/chao1.ts';
 import { probeShare } from '#core/richness/probe-coverage.ts';
 import { sampleCoverage } from '#core/richness/sample-coverage.ts';
@@ -8,7 +8,7 @@ import type { RoundReading } from './reading-record.ts';
 /** Computes the reading of a state. Its cost does not grow with the run. */
 export const readingOf = (state: ExplorationState): RoundReading => {
   const { abundance, probes } = state;
-  const [f1, f2, f3] = [seenTimes(abundance, 1), seenTimes(abundance, 2), seenTimes(abundance, 3)];
+  const [f1, f2, f3] = [classesSeenTimes(abundance, 1), classesSeenTimes(abundance, 2), classesSeenTimes(abundance, 3)];
   const { S, n } = abundance;
   const estimate = chao1(abundance);
   const share = probeShare(probes.sums);

@@ -19,7 +19,7 @@ import {
 import { lookUp, withEntries } from '#core/exploration/table.ts';
 import { type Trial, withTrials } from '#core/exploration/trials.ts';
 import type { Yield } from '#core/exploration/yields.ts';
-import { abundanceOf } from '#core/richness/abundance.ts';
+import { countAbundance } from '#core/richness/abundance.ts';
 import type { Transition } from '#core/traces/transitions.ts';
 
 export interface ToolRow extends ToolCount {
@@ -133,7 +133,7 @@ export const stateFromRows = (catalog: CatalogIndex, rows: Rows): ExplorationSta
     coveredTools: countIf(tools.values(), ({ successes }) => successes > 0),
     setAsideTools: countIf(tools.values(), isSetAside),
     transitions: withEntries(start.transitions, transitions),
-    abundance: abundanceOf(Array.from(transitions.values(), ({ executed }) => executed)),
+    abundance: countAbundance(Array.from(transitions.values(), ({ executed }) => executed)),
     valuesPassed: countIf(transitions.values(), ({ valuePassed }) => valuePassed > 0),
     domains: withExecuted(
       start.domains,

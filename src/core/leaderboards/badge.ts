@@ -1,7 +1,7 @@
 import { scorers } from '#core/scoring/scorers.ts';
 import type { Entry, EntryPlace } from './record.ts';
-import { figure } from './figure-texts.ts';
-import { cut, visibleText } from './visible-text.ts';
+import { scoreText } from './figure-texts.ts';
+import { cutText, visibleText } from './visible-text.ts';
 
 const nameLength = 30;
 /** There is room for two. */
@@ -10,7 +10,7 @@ const shown = scorers.filter(({ brief }) => brief).slice(0, 2);
 const charWidth = 6.5;
 const padding = 10;
 
-const escaped = (text: string): string =>
+const escapeXml = (text: string): string =>
   text
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
@@ -24,20 +24,20 @@ interface BadgePlace extends Pick<EntryPlace, 'rank' | 'of'> {
 }
 
 /** Returns an SVG with an entry's rank, for the submitter's own page. */
-export function badge({ name, scores }: Entry, { rank, of, tied }: BadgePlace): string {
-  const who = cut(visibleText(name), nameLength);
+export function badgeSvg({ name, scores }: Entry, { rank, of, tied }: BadgePlace): string {
+  const who = cutText(visibleText(name), nameLength);
   const parts = [
     'Sextant',
     who,
     [
       `rank ${rank} of ${of}${tied ? ', tied' : ''}`,
-      ...shown.map(({ key, title }) => `${title} ${figure(scores[key]?.mean ?? null)}`),
+      ...shown.map(({ key, title }) => `${title} ${scoreText(scores[key]?.mean ?? null)}`),
     ].join(', '),
   ];
   let x = 0;
   const placed = parts.map((text) => {
     const width = Math.round(Array.from(text).reduce((sum, each) => sum + widthOf(each), 2 * padding));
-    const part = { text: escaped(text), x, width };
+    const part = { text: escapeXml(text), x, width };
     x += width;
     return part;
   });
@@ -49,7 +49,7 @@ export function badge({ name, scores }: Entry, { rank, of, tied }: BadgePlace): 
     ({ text, x: left, width }) =>
       `<text x="${left + width / 2}" y="15" textLength="${width - 2 * padding}" lengthAdjust="spacingAndGlyphs">${text}</text>`,
   );
-  const title = escaped(parts.join(': '));
+  const title = escapeXml(parts.join(': '));
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${x}" height="22" role="img" aria-label="${title}">`,
     `<title>${title}</title>`,

@@ -1,7 +1,7 @@
 import { scorers } from '#core/scoring/scorers.ts';
-import { csvRow, foreign } from '#core/evaluation/csv.ts';
+import { csvRow, safeCell } from '#core/evaluation/csv.ts';
 import type { ExportFormat } from '#core/evaluation/breakdown-record.ts';
-import { hasSplitGap } from './figures.ts';
+import { hasSplitGap } from './entry-figures.ts';
 import type { Entry, EntryScores } from './record.ts';
 
 type Cell = string | number | boolean;
@@ -11,58 +11,58 @@ interface Column {
 }
 
 /** A missing value is an empty cell. */
-const cell = (value: number | null | undefined): Cell => value ?? '';
+const cellOrEmpty = (value: number | null | undefined): Cell => value ?? '';
 
 const scoreColumns = (title: string, scoresOf: (entry: Entry) => EntryScores | undefined): Column[] => [
   ...scorers.flatMap(({ key, direction }): Column[] => [
-    { title: `${title}${key}`, of: (entry) => cell(scoresOf(entry)?.[key]?.mean) },
-    { title: `${title}${key}_low`, of: (entry) => cell(scoresOf(entry)?.[key]?.low) },
-    { title: `${title}${key}_high`, of: (entry) => cell(scoresOf(entry)?.[key]?.high) },
-    { title: `${title}${key}_n`, of: (entry) => cell(scoresOf(entry)?.[key]?.n) },
+    { title: `${title}${key}`, of: (entry) => cellOrEmpty(scoresOf(entry)?.[key]?.mean) },
+    { title: `${title}${key}_low`, of: (entry) => cellOrEmpty(scoresOf(entry)?.[key]?.low) },
+    { title: `${title}${key}_high`, of: (entry) => cellOrEmpty(scoresOf(entry)?.[key]?.high) },
+    { title: `${title}${key}_n`, of: (entry) => cellOrEmpty(scoresOf(entry)?.[key]?.n) },
     ...(direction === 'zero'
-      ? [{ title: `${title}${key}_absolute`, of: (entry: Entry) => cell(scoresOf(entry)?.[key]?.meanAbsolute) }]
+      ? [{ title: `${title}${key}_absolute`, of: (entry: Entry) => cellOrEmpty(scoresOf(entry)?.[key]?.meanAbsolute) }]
       : []),
   ]),
   {
     title: `${title}pass_hat_4`,
-    of: (entry) => cell(scoresOf(entry)?.passes.find(({ k }) => k === 4)?.passHatK.mean),
+    of: (entry) => cellOrEmpty(scoresOf(entry)?.passes.find(({ k }) => k === 4)?.passHatK.mean),
   },
 ];
 
 const columns: readonly Column[] = [
-  { title: 'entry', of: ({ id }) => foreign(id) },
-  { title: 'name', of: ({ name }) => foreign(name) },
+  { title: 'entry', of: ({ id }) => safeCell(id) },
+  { title: 'name', of: ({ name }) => safeCell(name) },
   { title: 'tier', of: ({ tier }) => tier },
-  { title: 'loop', of: ({ configuration }) => foreign(configuration.loop) },
-  { title: 'model', of: ({ configuration }) => foreign(configuration.model ?? '') },
-  { title: 'limits', of: ({ configuration }) => foreign(JSON.stringify(configuration.limits)) },
-  { title: 'benchmark', of: ({ benchmark }) => foreign(benchmark) },
+  { title: 'loop', of: ({ configuration }) => safeCell(configuration.loop) },
+  { title: 'model', of: ({ configuration }) => safeCell(configuration.model ?? '') },
+  { title: 'limits', of: ({ configuration }) => safeCell(JSON.stringify(configuration.limits)) },
+  { title: 'benchmark', of: ({ benchmark }) => safeCell(benchmark) },
   { title: 'trials', of: ({ trials }) => trials },
   { title: 'units', of: ({ units }) => units },
   { title: 'attempts', of: ({ attempts }) => attempts },
   { title: 'not_evaluated', of: ({ notEvaluated }) => notEvaluated },
-  { title: 'relaunched', of: ({ relaunched }) => cell(relaunched) },
+  { title: 'relaunched', of: ({ relaunched }) => cellOrEmpty(relaunched) },
   ...scoreColumns('', ({ scores }) => scores),
-  { title: 'cost_usd', of: ({ costUsd }) => cell(costUsd) },
+  { title: 'cost_usd', of: ({ costUsd }) => cellOrEmpty(costUsd) },
   {
     title: 'prompt_price_per_mtok',
-    of: ({ configuration }) => cell(configuration.prices?.promptPricePerMTok),
+    of: ({ configuration }) => cellOrEmpty(configuration.prices?.promptPricePerMTok),
   },
   {
     title: 'completion_price_per_mtok',
-    of: ({ configuration }) => cell(configuration.prices?.completionPricePerMTok),
+    of: ({ configuration }) => cellOrEmpty(configuration.prices?.completionPricePerMTok),
   },
-  { title: 'tokens', of: ({ tokens }) => cell(tokens) },
-  { title: 'duration_ms_median', of: ({ durationMs }) => cell(durationMs?.median) },
-  { title: 'duration_ms_p95', of: ({ durationMs }) => cell(durationMs?.p95) },
-  { title: 'private_units', of: (entry) => cell(entry.private?.units) },
-  { title: 'private_attempts', of: (entry) => cell(entry.private?.attempts) },
-  { title: 'private_not_evaluated', of: (entry) => cell(entry.private?.notEvaluated) },
+  { title: 'tokens', of: ({ tokens }) => cellOrEmpty(tokens) },
+  { title: 'duration_ms_median', of: ({ durationMs }) => cellOrEmpty(durationMs?.median) },
+  { title: 'duration_ms_p95', of: ({ durationMs }) => cellOrEmpty(durationMs?.p95) },
+  { title: 'private_units', of: (entry) => cellOrEmpty(entry.private?.units) },
+  { title: 'private_attempts', of: (entry) => cellOrEmpty(entry.private?.attempts) },
+  { title: 'private_not_evaluated', of: (entry) => cellOrEmpty(entry.private?.notEvaluated) },
   ...scoreColumns('private_', (entry) => entry.private?.scores),
   ...scorers.filter(hasSplitGap).flatMap(({ key: metric }): Column[] => [
-    { title: `gap_${metric}`, of: (entry) => cell(entry.private?.gap[metric]?.difference) },
-    { title: `gap_${metric}_low`, of: (entry) => cell(entry.private?.gap[metric]?.low) },
-    { title: `gap_${metric}_high`, of: (entry) => cell(entry.private?.gap[metric]?.high) },
+    { title: `gap_${metric}`, of: (entry) => cellOrEmpty(entry.private?.gap[metric]?.difference) },
+    { title: `gap_${metric}_low`, of: (entry) => cellOrEmpty(entry.private?.gap[metric]?.low) },
+    { title: `gap_${metric}_high`, of: (entry) => cellOrEmpty(entry.private?.gap[metric]?.high) },
   ]),
   { title: 'offline', of: ({ offline }) => offline },
   { title: 'submitted_at', of: ({ submittedAt }) => submittedAt },
@@ -70,9 +70,9 @@ const columns: readonly Column[] = [
 ];
 
 /** Returns what precedes the first entry of an export. */
-export const entriesHead = (format: ExportFormat): string =>
+export const entryExportHeadText = (format: ExportFormat): string =>
   format === 'csv' ? csvRow(columns.map(({ title }) => title)) : '';
 
 /** Returns an entry as a line of an export. Only JSON Lines has domains. */
-export const entryLine = (format: ExportFormat, entry: Entry): string =>
+export const entryExportLineText = (format: ExportFormat, entry: Entry): string =>
   format === 'csv' ? csvRow(columns.map(({ of }) => of(entry))) : `${JSON.stringify(entry)}\n`;

@@ -1,24 +1,25 @@
-import { signed as signedNumber } from '#core/evaluation/figures.ts';
+import { signedText as signedNumber } from '#core/evaluation/figure-texts.ts';
 
 /** Figures formatted for people. A missing value is a dash. */
 
 const none = '–';
 
 /** Formats a score with three decimals. */
-export const figure = (value: number | null): string => (value === null ? none : value.toFixed(3));
+export const scoreText = (value: number | null): string => (value === null ? none : value.toFixed(3));
 
 /** Formats US dollars with enough digits. */
-export const dollars = (value: number | null): string =>
+export const dollarsText = (value: number | null): string =>
   value === null ? none : `$${value !== 0 && Math.abs(value) < 0.01 ? value.toPrecision(2) : value.toFixed(2)}`;
 
 /** Formats a difference with its sign. */
-export const signed = (value: number | null): string => (value === null ? none : signedNumber(value));
+export const signedOrDashText = (value: number | null): string => (value === null ? none : signedNumber(value));
 
-export const count = (value: number | null): string => (value === null ? none : Math.round(value).toLocaleString('en'));
+export const countText = (value: number | null): string =>
+  value === null ? none : Math.round(value).toLocaleString('en');
 
 /** Formats milliseconds as seconds. */
-export const seconds = (ms: number | null): string => (ms === null ? none : `${(ms / 1000).toFixed(1)} s`);
+export const secondsText = (ms: number | null): string => (ms === null ? none : `${(ms / 1000).toFixed(1)} s`);
 
 /** Formats an interval as `low to high`, or nothing if there is none. */
-export const interval = ({ low, high }: { readonly low: number | null; readonly high: number | null }): string =>
+export const intervalText = ({ low, high }: { readonly low: number | null; readonly high: number | null }): string =>
   low === null || high === null ? '' : `${low.toFixed(3)} to ${high.toFixed(3)}`;

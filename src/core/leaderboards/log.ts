@@ -2,23 +2,23 @@ import { canonicalJson, sha256Hex } from '#core/canonical.ts';
 import { leaderboardRecord, type LeaderboardRecord, type LogLine, type RecordContent } from './record.ts';
 
 /** The hash before the first line. */
-export const emptyLog = '';
+export const emptyLogHash = '';
 
 /** Returns the log's next line after one with this hash. */
-export async function nextLine(before: string, line: Omit<LogLine, 'hash'>): Promise<LogLine> {
+export async function makeNextLine(before: string, line: Omit<LogLine, 'hash'>): Promise<LogLine> {
   return { ...line, hash: await sha256Hex(`${before}\n${canonicalJson(line)}`) };
 }
 
 /** Returns the first line that does not follow from those before it, and what is wrong with it; null if all do. */
-export async function brokenLine(
+export async function findBrokenLine(
   lines: AsyncIterable<LogLine> | Iterable<LogLine>,
 ): Promise<{ readonly n: number; readonly problem: string } | null> {
-  let before = emptyLog;
+  let before = emptyLogHash;
   let n = 0;
   for await (const { hash, ...line } of lines) {
     n += 1;
     if (line.n !== n) return { n, problem: `it is number ${line.n}; number ${n} is missing` };
-    if ((await nextLine(before, line)).hash !== hash)
+    if ((await makeNextLine(before, line)).hash !== hash)
       return { n, problem: 'its hash does not follow from the line before: one of both was changed' };
     before = hash;
   }
@@ -34,5 +34,5 @@ const lasting = leaderboardRecord.omit({ entries: true });
  * Returns the digest of the leaderboard for the log's first line: SHA-256 of the canonical JSON of its record, without
  * the number of its entries.
  */
-export const openedHash = (leaderboard: LeaderboardRecord): Promise<string> =>
+export const openingHash = (leaderboard: LeaderboardRecord): Promise<string> =>
   sha256Hex(canonicalJson(lasting.parse(leaderboard)));

@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { byKey } from '#core/scoring/by-key.ts';
-import { comparedTitle, headline, scorerKeys, scorerOf, type ScorerKey } from '#core/scoring/scorers.ts';
+import { buildByKey } from '#core/scoring/build-by-key.ts';
+import { comparisonTitle, headlineScorer, scorerKeys, getScorer, type ScorerKey } from '#core/scoring/scorers.ts';
 
 /** What a leaderboard can be sorted by: every scorer, the reliability in four trials, and what attempts used. */
 export const rankingMetric = z.enum([...scorerKeys, 'pass-hat-4', 'cost', 'tokens', 'duration'] as const);
 export type RankingMetric = z.infer<typeof rankingMetric>;
 
 /** The default metric. */
-export const defaultMetric = headline;
+export const defaultMetric = headlineScorer;
 
 /** What attempts used; units have no such values. */
 export const spentMetric = rankingMetric.extract(['cost', 'tokens', 'duration']);
@@ -34,8 +34,8 @@ const others: Readonly<Record<Exclude<RankingMetric, ScorerKey>, About>> = {
 /** A metric's label, and whether lower is better. */
 export function aboutMetric(metric: RankingMetric): About {
   if (!isScorer(metric)) return others[metric];
-  const scorer = scorerOf(metric);
-  return { title: comparedTitle(scorer), lowerIsBetter: scorer.direction !== 'higher' };
+  const scorer = getScorer(metric);
+  return { title: comparisonTitle(scorer), lowerIsBetter: scorer.direction !== 'higher' };
 }
 
 /** Returns whether a metric is a scorer. */
@@ -50,9 +50,9 @@ export const sortKey = (metric: RankingMetric, score: number | null): number =>
   score === null ? Infinity : isLowerBetter(metric) ? score : 0 - score;
 
 /** A value for every metric. */
-export const byMetric = <T>(of: (metric: RankingMetric) => T): Record<RankingMetric, T> =>
-  byKey(rankingMetric.options, of);
+export const buildByMetric = <T>(of: (metric: RankingMetric) => T): Record<RankingMetric, T> =>
+  buildByKey(rankingMetric.options, of);
 
 /** A value for every metric with unit values. */
-export const byUnitMetric = <T>(of: (metric: UnitRankingMetric) => T): Record<UnitRankingMetric, T> =>
-  byKey(unitMetric.options, of);
+export const buildByUnitMetric = <T>(of: (metric: UnitRankingMetric) => T): Record<UnitRankingMetric, T> =>
+  buildByKey(unitMetric.options, of);

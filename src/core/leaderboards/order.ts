@@ -8,7 +8,7 @@ export type Order = readonly Place[];
  * Whether two entries tie. Symmetric; never called for entries with equal keys, which always tie, nor for entries
  * without a score, which are the last group.
  */
-export type CannotTell = (leader: string, other: string) => boolean;
+export type TieTest = (leader: string, other: string) => boolean;
 
 type Item = Pick<Place, 'id' | 'keys'>;
 
@@ -25,7 +25,7 @@ export function positionOf(order: Order, metric: RankingMetric, item: Item): num
   while (low < high) {
     const middle = (low + high) >> 1;
     const at = order[middle];
-    if (at !== undefined && compared(metric, at, item) < 0) low = middle + 1;
+    if (at !== undefined && compareItems(metric, at, item) < 0) low = middle + 1;
     else high = middle;
   }
   return low;
@@ -39,35 +39,31 @@ export function leaderAt(order: Order, metric: RankingMetric, position: number):
 }
 
 /** Returns which entries start or stop leading when an entry is added: first the entry itself, leading or not. */
-export function leadsWith(order: Order, metric: RankingMetric, item: Item, cannotTell: CannotTell): Lead[] {
+export function leadsAfterAdding(order: Order, metric: RankingMetric, item: Item, cannotTell: TieTest): Lead[] {
   const position = positionOf(order, metric, item);
   const above = leaderAbove(order, metric, position);
-  const leads = above === undefined || !ties(metric, above, item, cannotTell);
-  const others = led(order, metric, position, leads ? item : above, above, cannotTell);
+  const leads = above === undefined || !isTied(metric, above, item, cannotTell);
+  const others = leadChangesFrom(order, metric, position, leads ? item : above, above, cannotTell);
   return [{ id: item.id, leads }, ...others];
 }
 
 /** Returns which entries start or stop leading when an entry is removed. */
-export function leadsWithout(order: Order, metric: RankingMetric, item: Place, cannotTell: CannotTell): Lead[] {
+export function leadsAfterRemoving(order: Order, metric: RankingMetric, item: Place, cannotTell: TieTest): Lead[] {
   if (!item.leads[metric]) return [];
   const position = positionOf(order, metric, item);
-  return led(order, metric, position + 1, leaderAbove(order, metric, position), item, cannotTell);
+  return leadChangesFrom(order, metric, position + 1, leaderAbove(order, metric, position), item, cannotTell);
 }
 
 /** Sorts items by a metric. */
-export const inOrder = <T extends Item>(items: readonly T[], metric: RankingMetric): T[] =>
-  items.toSorted((a, b) => compared(metric, a, b));
+export const sortByMetric = <T extends Item>(items: readonly T[], metric: RankingMetric): T[] =>
+  items.toSorted((a, b) => compareItems(metric, a, b));
 
 /** Returns which entries lead a group; items must be in order. */
-export function leadersOf(
-  ordered: readonly Item[],
-  metric: RankingMetric,
-  cannotTell: CannotTell,
-): ReadonlySet<string> {
+export function findLeaders(ordered: readonly Item[], metric: RankingMetric, cannotTell: TieTest): ReadonlySet<string> {
   const leaders = new Set<string>();
   let leader: Item | undefined;
   for (const item of ordered) {
-    if (leader !== undefined && ties(metric, leader, item, cannotTell)) continue;
+    if (leader !== undefined && isTied(metric, leader, item, cannotTell)) continue;
     leader = item;
     leaders.add(item.id);
   }
@@ -78,13 +74,13 @@ export function leadersOf(
  * Walks on from `position`, where the group of `leader` continues and that of `before` used to. A group depends only on
  * its leader: as soon as both are the same again, everything after is unchanged.
  */
-function led(
+function leadChangesFrom(
   order: Order,
   metric: RankingMetric,
   position: number,
   leader: Item | undefined,
   before: Item | undefined,
-  cannotTell: CannotTell,
+  cannotTell: TieTest,
 ): Lead[] {
   const changes: Lead[] = [];
   let [present, past] = [leader, before];
@@ -92,7 +88,7 @@ function led(
     const item = order[at];
     if (item === undefined) break;
     if (item.leads[metric]) past = item;
-    const leads = present === undefined || !ties(metric, present, item, cannotTell);
+    const leads = present === undefined || !isTied(metric, present, item, cannotTell);
     if (leads) present = item;
     if (leads !== item.leads[metric]) changes.push({ id: item.id, leads });
   }
@@ -103,11 +99,11 @@ function led(
 const leaderAbove = (order: Order, metric: RankingMetric, position: number): Place | undefined =>
   position === 0 ? undefined : order[leaderAt(order, metric, position - 1)];
 
-const ties = (metric: RankingMetric, leader: Item, item: Item, cannotTell: CannotTell): boolean =>
+const isTied = (metric: RankingMetric, leader: Item, item: Item, cannotTell: TieTest): boolean =>
   leader.keys[metric] === item.keys[metric] || (item.keys[metric] !== Infinity && cannotTell(leader.id, item.id));
 
 /** Compares instead of subtracting, because the difference of two infinities is not a number. */
-const compared = (metric: RankingMetric, a: Item, b: Item): number => {
+const compareItems = (metric: RankingMetric, a: Item, b: Item): number => {
   const one = a.keys[metric];
   const other = b.keys[metric];
   if (one !== other) return one < other ? -1 : 1;

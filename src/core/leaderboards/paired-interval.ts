@@ -6,7 +6,7 @@ import { leastPairs } from '#core/statistics/verdict.ts';
 export type UnitValues = ArrayLike<number>;
 
 /** The same with null for a missing value. */
-export const unitValues = (values: readonly (number | null)[]): Float32Array =>
+export const makeUnitValues = (values: readonly (number | null)[]): Float32Array =>
   Float32Array.from(values, (value) => value ?? Number.NaN);
 
 /** The difference of two entries within their common units. */
@@ -45,7 +45,7 @@ export function pairedDifference(a: UnitValues, b: UnitValues): PairedDifference
 }
 
 /** Returns whether two entries tie: the interval contains 0, or there are too few common units. */
-export function cannotTellApart(a: UnitValues, b: UnitValues): boolean {
+export function isTie(a: UnitValues, b: UnitValues): boolean {
   const { low, high, units } = pairedDifference(a, b);
   return units < leastPairs || low === null || high === null || (low <= 0 && high >= 0);
 }

@@ -1,5 +1,5 @@
-import { byMetric, type RankingMetric } from './metrics.ts';
-import { inOrder, positionOf, type Order } from './order.ts';
+import { buildByMetric, type RankingMetric } from './metrics.ts';
+import { sortByMetric, positionOf, type Order } from './order.ts';
 import type { Place, RankingChange } from './ranking.ts';
 
 type Held = Place & { readonly leads: Record<RankingMetric, boolean> };
@@ -13,7 +13,7 @@ export class Places {
   readonly #orders = new Map<RankingMetric, Held[]>();
 
   constructor(places: Iterable<Place> = []) {
-    this.#places = new Map(Array.from(places, (place) => [place.id, copyOf(place)]));
+    this.#places = new Map(Array.from(places, (place) => [place.id, copyPlace(place)]));
   }
 
   /** The number of entries. */
@@ -32,19 +32,19 @@ export class Places {
 
   /** Valid until the next change. */
   order(metric: RankingMetric): Order {
-    const known = this.#orders.get(metric) ?? inOrder([...this.#places.values()], metric);
+    const known = this.#orders.get(metric) ?? sortByMetric([...this.#places.values()], metric);
     this.#orders.set(metric, known);
     return known;
   }
 
   /** A snapshot of all rows. */
-  copies(): Place[] {
-    return Array.from(this.#places.values(), copyOf);
+  copyAll(): Place[] {
+    return Array.from(this.#places.values(), copyPlace);
   }
 
   apply({ put, remove, leads }: Pick<RankingChange, 'put' | 'remove' | 'leads'>): void {
     if (remove !== null) this.#remove(this.#held(remove));
-    if (put !== null) this.#add({ id: put.id, keys: put.keys, leads: byMetric(() => false) });
+    if (put !== null) this.#add({ id: put.id, keys: put.keys, leads: buildByMetric(() => false) });
     for (const { metric, id, leads: isLeader } of leads) this.#held(id).leads[metric] = isLeader;
   }
 
@@ -66,4 +66,4 @@ export class Places {
   }
 }
 
-const copyOf = ({ id, keys, leads }: Place): Held => ({ id, keys, leads: { ...leads } });
+const copyPlace = ({ id, keys, leads }: Place): Held => ({ id, keys, leads: { ...leads } });

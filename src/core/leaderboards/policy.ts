@@ -1,26 +1,26 @@
 import { unitMetric } from './metrics.ts';
 import type { LeaderboardCreation } from './record.ts';
-import type { ScoredSubmission } from './scored.ts';
+import type { ScoredSubmission } from './scored-submission.ts';
 
 /** Submissions that we score at once: their judges are one endpoint. */
 const scoredAtOnce = 20;
 /** At most this many of one workspace, so that its slow endpoints cannot keep all others waiting. */
-export const scoredOfOne = 10;
+export const maxScoredOfWorkspace = 10;
 /** Maximum entries of a leaderboard, so that its ranking can be rebuilt within the 30 seconds that a request may compute. */
 export const maxEntries = 20_000;
 /** Entries that one answer holds: of one name, and of the front. */
-export const mostOfName = 50;
-export const mostOfFront = 200;
+export const maxEntriesOfName = 50;
+export const maxFrontEntries = 200;
 
 /** Whether one more submission may be scored beside `all` others, of which `own` are its workspace's. */
 export const mayBeScored = ({ all, own }: { readonly all: number; readonly own: number }): boolean =>
-  all < scoredAtOnce && own < scoredOfOne;
+  all < scoredAtOnce && own < maxScoredOfWorkspace;
 
 /** How many more submissions may be scored beside so many. */
 export const freePlaces = (all: number): number => Math.max(0, scoredAtOnce - all);
 
 /** Why a submission cannot have a place among `entries` others, however good it is; null where it can. */
-export function refusalOf(
+export function entryRefusalText(
   { publicUnits }: Pick<LeaderboardCreation, 'publicUnits'>,
   entries: number,
   values: ScoredSubmission['values'],

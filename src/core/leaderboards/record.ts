@@ -3,7 +3,7 @@ import { agentConfiguration } from '#core/evaluation/config.ts';
 import { submissionState, submissionTier } from '#core/submissions/state.ts';
 import { durations, scoreSummary } from '#core/evaluation/results-record.ts';
 import { summary } from '#core/statistics/summary.ts';
-import { byScorer, scorerKeys } from '#core/scoring/scorers.ts';
+import { buildByScorer, scorerKeys } from '#core/scoring/scorers.ts';
 import { modelChoice, storedModel } from '#core/models/choices.ts';
 import { rankingMetric } from './metrics.ts';
 
@@ -73,7 +73,7 @@ const perK = z.object({ k: z.int(), passHatK: summary });
 
 /** Means over units with their 95% intervals, by scorer. An entry of an earlier release lacks newer scorers. */
 export const entryScores = z.object({
-  ...byScorer(() => scoreSummary.optional()),
+  ...buildByScorer(() => scoreSummary.optional()),
   /** The probability that all of k trials pass. */
   passes: z.array(perK),
 });
@@ -114,7 +114,7 @@ export const entry = z.object({
   tokens: z.number().nullable(),
   durationMs: durations,
   /** The scorers that need no judge. */
-  domains: z.array(z.object({ ...byScorer(() => summary.optional()), name: z.string(), units: z.int() })),
+  domains: z.array(z.object({ ...buildByScorer(() => summary.optional()), name: z.string(), units: z.int() })),
   /** The same agent on private units; null if it was not tried on them. */
   private: z
     .object({

@@ -14,7 +14,7 @@ export interface SigningKey {
 }
 
 /** Returns the signing key of a seed, 32 bytes in base64. */
-export async function signingKey(seed: string): Promise<SigningKey> {
+export async function importSigningKey(seed: string): Promise<SigningKey> {
   const bytes = new Uint8Array([...fromBase64(pkcs8Prefix), ...fromBase64(seed)]);
   const key = await crypto.subtle.importKey('pkcs8', bytes, algorithm, true, ['sign']);
   const jwk = await crypto.subtle.exportKey('jwk', key);
@@ -24,7 +24,7 @@ export async function signingKey(seed: string): Promise<SigningKey> {
 }
 
 /** Signs a record. */
-export async function signed(record: RecordContent, { key, publicKey }: SigningKey): Promise<SignedRecord> {
+export async function signRecord(record: RecordContent, { key, publicKey }: SigningKey): Promise<SignedRecord> {
   const signature = await crypto.subtle.sign(algorithm, key, new TextEncoder().encode(canonicalJson(record)));
   return { record, signature: toBase64(new Uint8Array(signature)), publicKey };
 }

@@ -26,7 +26,7 @@ function controlMark(control: string): string {
 }
 
 /** Cuts a text after a number of visible characters, with an ellipsis for the rest. */
-export function cut(text: string, length: number): string {
+export function cutText(text: string, length: number): string {
   const segments = new Intl.Segmenter('en', { granularity: 'grapheme' }).segment(text);
   const characters = Array.from(segments, ({ segment }) => segment);
   return characters.length <= length ? text : `${characters.slice(0, length - 1).join('')}…`;

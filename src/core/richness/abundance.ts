@@ -11,10 +11,10 @@ export interface Abundance {
 export const noAbundance: Abundance = { S: 0, n: 0, f: new Map() };
 
 /** Returns the number of classes seen exactly k times. */
-export const seenTimes = (abundance: Abundance, k: number): number => abundance.f.get(k) ?? 0;
+export const classesSeenTimes = (abundance: Abundance, k: number): number => abundance.f.get(k) ?? 0;
 
 /** Counts a sample from how often each class was seen; zeros are unseen classes. */
-export const abundanceOf = (counts: Iterable<number>): Abundance => {
+export const countAbundance = (counts: Iterable<number>): Abundance => {
   let S = 0;
   let n = 0;
   const f = new Map<number, number>();
@@ -31,13 +31,13 @@ export const abundanceOf = (counts: Iterable<number>): Abundance => {
  * Returns the sample after some classes were seen more often; `changes` are their counts before and after. Its cost
  * depends on the changes and on the number of distinct counts (at most about the root of 2n), not on S.
  */
-export const withSeen = (
+export const withMoreSeen = (
   abundance: Abundance,
   changes: Iterable<{ readonly before: number; readonly after: number }>,
 ): Abundance => {
   let { S, n } = abundance;
   const f = new Map(abundance.f);
-  const move = (k: number, by: number): void => {
+  const addClasses = (k: number, by: number): void => {
     const left = (f.get(k) ?? 0) + by;
     if (left === 0) f.delete(k);
     else f.set(k, left);
@@ -45,8 +45,8 @@ export const withSeen = (
   for (const { before, after } of changes) {
     if (before === after) continue;
     if (before === 0) S += 1;
-    else move(before, -1);
-    move(after, 1);
+    else addClasses(before, -1);
+    addClasses(after, 1);
     n += after - before;
   }
   return { S, n, f };

@@ -1,4 +1,4 @@
-import { type Abundance, seenTimes } from '#core/richness/abundance.ts';
+import { type Abundance, classesSeenTimes } from '#core/richness/abundance.ts';
 import { z95 } from '#core/statistics/normal.ts';
 import type { Interval } from '#core/statistics/wilson.ts';
 
@@ -20,12 +20,12 @@ export const biasCorrectedChao1 = (S: number, f1: number, f2: number): number =>
  */
 export const chao1 = (abundance: Abundance): Chao1 => {
   const { S } = abundance;
-  const f1 = seenTimes(abundance, 1);
-  const f2 = seenTimes(abundance, 2);
+  const f1 = classesSeenTimes(abundance, 1);
+  const f2 = classesSeenTimes(abundance, 2);
   if (S === 0) return { estimate: 0, standardError: 0, low: 0, high: 0 };
   const estimate = f2 > 0 ? S + (f1 * f1) / (2 * f2) : biasCorrectedChao1(S, f1, f2);
   const unseen = estimate - S;
-  if (unseen === 0) return nothingUnseen(abundance);
+  if (unseen === 0) return chao1OfCompleteSample(abundance);
   const variance = f2 > 0 ? doubletonVariance(f1, f2) : singletonVariance(f1, estimate);
   const spread = Math.exp(z95 * Math.sqrt(Math.log(1 + variance / (unseen * unseen))));
   return { estimate, standardError: Math.sqrt(variance), low: S + unseen / spread, high: S + unseen * spread };
@@ -43,7 +43,7 @@ const singletonVariance = (f1: number, estimate: number): number =>
  * If the estimate is S itself, the log-normal interval does not exist. Then each class is assumed to have been missed
  * with probability P = exp(-n/S). Source: EstimateS, appendix B, eqs. 8 and 14, as in scikit-bio's chao1_ci.
  */
-const nothingUnseen = ({ S, n }: Abundance): Chao1 => {
+const chao1OfCompleteSample = ({ S, n }: Abundance): Chao1 => {
   const missed = Math.exp(-n / S);
   const likely = S / (1 - missed);
   const half = z95 * Math.sqrt(likely * missed);

@@ -87,7 +87,7 @@ const looks: readonly number[] = (() => {
 })();
 
 /** How many looks so many probes have allowed: at 10, 12, 15, 18, 22, ... probes. */
-export const looksAt = (probes: number): number => looks.filter((look) => look <= probes).length;
+export const countLooks = (probes: number): number => looks.filter((look) => look <= probes).length;
 
 /**
  * The normal quantile that a sum of independent terms, standardised at each of these 25 looks, exceeds at none of them with
@@ -100,5 +100,5 @@ export const anytimeZ = 2.551;
  * A lower bound for the share, 0..1, that all looks of a run hold together with probability 95%, whenever one stops. As what is
  * known only grows, so does the truth: the largest bound so far holds at all readings, between the looks too.
  */
-export const anytimeLow = (sums: ClusterSums): number =>
+export const anytimeLowerBound = (sums: ClusterSums): number =>
   sums.size === 0 ? 0 : wilsonInterval(sums.found / sums.size, effectiveTrials(sums, anytimeZ), anytimeZ).low;

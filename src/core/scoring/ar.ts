@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { cosine } from './cosine.ts';
-import { judging, type JudgedAttempt, type JudgeQuestion } from './scorer.ts';
-import { scored, unscored, type Judged, type Score } from './score.ts';
+import { makeJudgedScorer, type JudgedAttempt, type JudgeQuestion } from './scorer.ts';
+import { makeScore, makeUnscored, type Judged, type Score } from './score.ts';
 
 /** Weight of the judge's grade relative to the mean cosine. */
 const judgeWeight = 0.5;
@@ -59,15 +59,15 @@ export const answerRelevance = (
   vectors: Judged<RequestVectors>,
 ): Score<ArParts> => {
   if (response.trim() === '')
-    return scored(0, { judge: null, cosines: null, answered: false }, 'The agent gave no response.');
+    return makeScore(0, { judge: null, cosines: null, answered: false }, 'The agent gave no response.');
   const cosines = vectors.ok ? cosinesOf(vectors.value) : null;
   const parts = { judge: judge.ok ? judge.value : null, cosines, answered: true };
-  if (!judge.ok) return unscored(judge.reason, parts);
-  if (!vectors.ok) return unscored(vectors.reason, parts);
-  if (vectors.value.back.length !== backRequestCount) return unscored('judge-unparsed', parts);
-  if (cosines === null) return unscored('embedding-unusable', parts);
+  if (!judge.ok) return makeUnscored(judge.reason, parts);
+  if (!vectors.ok) return makeUnscored(vectors.reason, parts);
+  if (vectors.value.back.length !== backRequestCount) return makeUnscored('judge-unparsed', parts);
+  if (cosines === null) return makeUnscored('embedding-unusable', parts);
   const alike = cosines.reduce((sum, each) => sum + each, 0) / cosines.length;
-  return scored(
+  return makeScore(
     judgeWeight * judge.value + (1 - judgeWeight) * alike,
     parts,
     `The judge gave ${judge.value}; requests written back from the response have a mean cosine of ${alike.toFixed(3)} to the request.`,
@@ -87,7 +87,7 @@ interface ArAnswers {
 
 const silent = { ok: false, reason: 'judges-off' } as const;
 
-export const ar = judging({
+export const ar = makeJudgedScorer({
   key: 'ar',
   title: 'AR',
   name: 'answer relevance',

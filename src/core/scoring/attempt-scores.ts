@@ -23,18 +23,18 @@ export const measuredKeys: readonly AttemptScorerKey[] = attemptScorers.filter(i
 export const judgedKeys: readonly AttemptScorerKey[] = judged.map(({ key }) => key);
 
 /** Returns the scores that need no judge. */
-export const measuredScores = (of: AttemptTrace): AttemptScores => scoresOf(measuredKeys, of, measures);
+export const measuredScores = (of: AttemptTrace): AttemptScores => computeScores(measuredKeys, of, measures);
 
 /** Asks the judges everything that scorers ask about one attempt, in parallel. */
-export async function gradingsOf(attempt: JudgedAttempt, judges: Judges): Promise<Gradings> {
+export async function askJudges(attempt: JudgedAttempt, judges: Judges): Promise<Gradings> {
   return new Map(await Promise.all(judged.map(async ({ key, grade }) => [key, await grade(attempt, judges)] as const)));
 }
 
 /** Returns the scores that waited for judges. */
 export const judgedScores = (of: AttemptTrace, gradings: Gradings): AttemptScores =>
-  scoresOf(judgedKeys, of, new Map([...measures, ...gradings]));
+  computeScores(judgedKeys, of, new Map([...measures, ...gradings]));
 
-function scoresOf(keys: readonly AttemptScorerKey[], of: AttemptTrace, gradings: Gradings): AttemptScores {
+function computeScores(keys: readonly AttemptScorerKey[], of: AttemptTrace, gradings: Gradings): AttemptScores {
   const known = new Map<string, Score>();
   const scoreOf: ScoreOf = ({ key }) => {
     const grading = gradings.get(key);

@@ -1,7 +1,7 @@
-import { perCase } from './per-case.ts';
+import { meanOverAttempts } from './means.ts';
 import type { CaseEvidence, ScoreOf } from './scorer.ts';
 import type { Score } from './score.ts';
-import { byScorer, scorerOf, type AttemptScorerKey, type ScorerKey } from './scorers.ts';
+import { buildByScorer, getScorer, type AttemptScorerKey, type ScorerKey } from './scorers.ts';
 
 /** The facts that score a case, with the scores of its attempts by request. */
 export interface ScoredCase extends Omit<CaseEvidence, 'scoreOf'> {
@@ -12,20 +12,22 @@ export interface ScoredCase extends Omit<CaseEvidence, 'scoreOf'> {
 export function caseScores({ attempts, called, categories }: ScoredCase): Record<ScorerKey, Score> {
   const known = new Map<string, Score>();
   const scoreOf: ScoreOf = ({ key }) => {
-    const score = known.get(key) ?? computed(key);
+    const score = known.get(key) ?? computeScore(key);
     known.set(key, score);
     return score;
   };
-  const computed = (key: string): Score => {
-    const scorer = scorerOf(key);
+  const computeScore = (key: string): Score => {
+    const scorer = getScorer(key);
     return scorer.unit === 'case'
       ? scorer.score({ called, categories, scoreOf })
-      : perCase(Object.fromEntries(Object.entries(attempts).map(([name, scores]) => [name, scoreIn(scores, key)])));
+      : meanOverAttempts(
+          Object.fromEntries(Object.entries(attempts).map(([name, scores]) => [name, getScoreOrThrow(scores, key)])),
+        );
   };
-  return byScorer((key) => scoreOf({ key }));
+  return buildByScorer((key) => scoreOf({ key }));
 }
 
-function scoreIn(scores: Readonly<Record<string, Score>>, key: string): Score {
+function getScoreOrThrow(scores: Readonly<Record<string, Score>>, key: string): Score {
   const found = scores[key];
   if (found === undefined) throw new Error(`an attempt has no score ${key}`);
   return found;

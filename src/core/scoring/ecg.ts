@@ -1,7 +1,7 @@
 import { ar } from './ar.ts';
 import { mtc } from './mtc.ts';
-import { comparing } from './scorer.ts';
-import { scored, unscored, type Score } from './score.ts';
+import { makeCaseScorer } from './scorer.ts';
+import { makeScore, makeUnscored, type Score } from './score.ts';
 import { tcs } from './tcs.ts';
 import { uic } from './uic.ts';
 
@@ -29,18 +29,19 @@ export interface EcgInput {
 export const executionCompletionGap = ({ tcs, mtc, ar, uic }: EcgInput): Score<EcgParts> => {
   const parts = { planning: meanOf(tcs, mtc), response: meanOf(ar, uic) };
   const { planning, response } = parts;
-  if (planning !== null && response !== null) return scored(planning - response, parts, explained(planning, response));
-  for (const each of [tcs, mtc, ar, uic]) if (each.value === null) return unscored(each.reason, parts);
-  return unscored('not-evaluated', parts);
+  if (planning !== null && response !== null)
+    return makeScore(planning - response, parts, explanationText(planning, response));
+  for (const each of [tcs, mtc, ar, uic]) if (each.value === null) return makeUnscored(each.reason, parts);
+  return makeUnscored('not-evaluated', parts);
 };
 
 const meanOf = (a: Score, b: Score): number | null =>
   a.value === null || b.value === null ? null : (a.value + b.value) / 2;
 
-const explained = (planning: number, response: number): string =>
+const explanationText = (planning: number, response: number): string =>
   `The calls were planned to ${planning.toFixed(3)}, and the responses are worth ${response.toFixed(3)}.`;
 
-export const ecg = comparing({
+export const ecg = makeCaseScorer({
   key: 'ecg',
   title: 'ECG',
   name: 'execution-completion gap',

@@ -1,6 +1,6 @@
 import { mtc } from './mtc.ts';
-import { comparing } from './scorer.ts';
-import { scored, unscored, type Score } from './score.ts';
+import { makeCaseScorer } from './scorer.ts';
+import { makeScore, makeUnscored, type Score } from './score.ts';
 import { tcs } from './tcs.ts';
 
 export type ExecutionParts = { readonly tcs: number | null; readonly mtc: number | null };
@@ -12,14 +12,14 @@ export type ExecutionParts = { readonly tcs: number | null; readonly mtc: number
  */
 export function executionScore(calls: Score, consistency: Score): Score<ExecutionParts> {
   const parts = { tcs: calls.value, mtc: consistency.value };
-  if (calls.value === null) return unscored(calls.reason, parts);
-  if (consistency.value !== null) return scored((calls.value + consistency.value) / 2, parts);
+  if (calls.value === null) return makeUnscored(calls.reason, parts);
+  if (consistency.value !== null) return makeScore((calls.value + consistency.value) / 2, parts);
   return consistency.reason === 'both-empty'
-    ? scored(calls.value, parts, 'No attempt made a call.')
-    : unscored(consistency.reason, parts);
+    ? makeScore(calls.value, parts, 'No attempt made a call.')
+    : makeUnscored(consistency.reason, parts);
 }
 
-export const execution = comparing({
+export const execution = makeCaseScorer({
   key: 'execution',
   title: 'execution',
   name: 'execution',

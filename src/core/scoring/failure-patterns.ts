@@ -27,7 +27,7 @@ export type ToolTraits = ReadonlyMap<string, Pick<Tool, 'server' | 'domain' | 'c
  * 3. None lost, but tools outside the chain that only one side calls: poor noise robustness.
  * 4. Otherwise there is no pattern; tools that both traces lack are a failure, but no instability.
  */
-export const failurePatternOf = (
+export const findFailurePattern = (
   chain: readonly string[],
   source: readonly string[],
   followUp: readonly string[],
@@ -36,30 +36,30 @@ export const failurePatternOf = (
   const expected = new Set(chain);
   const called = { source: new Set(source), followUp: new Set(followUp) };
   const sides = ['source', 'followUp'] as const;
-  const otherOf = (side: RequestSide): RequestSide => (side === 'source' ? 'followUp' : 'source');
+  const otherSide = (side: RequestSide): RequestSide => (side === 'source' ? 'followUp' : 'source');
   const stray = sides.flatMap((on) =>
     [...called[on]]
-      .filter((tool) => !expected.has(tool) && !called[otherOf(on)].has(tool))
+      .filter((tool) => !expected.has(tool) && !called[otherSide(on)].has(tool))
       .map((tool) => ({ tool, on })),
   );
   const lost = sides.flatMap((on) =>
     [...expected]
-      .filter((tool) => !called[on].has(tool) && called[otherOf(on)].has(tool))
+      .filter((tool) => !called[on].has(tool) && called[otherSide(on)].has(tool))
       .map((tool) => {
-        const substitute = stray.find((each) => each.on === on && couldReplace(tool, each.tool, traits));
+        const substitute = stray.find((each) => each.on === on && canReplace(tool, each.tool, traits));
         return { tool, on, replacedBy: substitute?.tool ?? null };
       }),
   );
-  return { pattern: patternOf(lost, stray.length), lost, stray };
+  return { pattern: choosePattern(lost, stray.length), lost, stray };
 };
 
-const patternOf = (lost: PatternFinding['lost'], strays: number): FailurePattern | null => {
+const choosePattern = (lost: PatternFinding['lost'], strays: number): FailurePattern | null => {
   if (lost.length === 0) return strays === 0 ? null : 'poor-noise-robustness';
   const replaced = lost.filter(({ replacedBy }) => replacedBy !== null).length;
   return replaced * 2 >= lost.length ? 'unstable-tool-selection' : 'incomplete-planning';
 };
 
-const couldReplace = (lost: string, by: string, traits: ToolTraits): boolean => {
+const canReplace = (lost: string, by: string, traits: ToolTraits): boolean => {
   const wanted = traits.get(lost);
   const offered = traits.get(by);
   if (wanted === undefined || offered === undefined) return false;

@@ -1,6 +1,6 @@
 import { commonPrefixLength, lcsLength } from './lcs.ts';
-import { comparing } from './scorer.ts';
-import { scored, unscored, type Score } from './score.ts';
+import { makeCaseScorer } from './scorer.ts';
+import { makeScore, makeUnscored, type Score } from './score.ts';
 
 /** The four shares of agreement between a unit's two traces, each 0..1. */
 export type Agreement = {
@@ -36,8 +36,8 @@ export const metamorphicConsistency = (
   categories: ReadonlyMap<string, string>,
 ): Score<Agreement> => {
   const longer = Math.max(source.length, followUp.length);
-  if (longer === 0) return unscored('both-empty', { sa: 0, so: 0, pa: 0, fa: 0 });
-  const functionOf = (tool: string): string => {
+  if (longer === 0) return makeUnscored('both-empty', { sa: 0, so: 0, pa: 0, fa: 0 });
+  const categoryText = (tool: string): string => {
     const category = categories.get(tool);
     return category === undefined ? `tool ${tool}` : `category ${category}`;
   };
@@ -45,9 +45,9 @@ export const metamorphicConsistency = (
     sa: lcsLength(source, followUp) / longer,
     so: jaccard(new Set(source), new Set(followUp)),
     pa: commonPrefixLength(source, followUp) / longer,
-    fa: lcsLength(source.map(functionOf), followUp.map(functionOf)) / longer,
+    fa: lcsLength(source.map(categoryText), followUp.map(categoryText)) / longer,
   };
-  return scored(
+  return makeScore(
     weighAgreement(parts),
     parts,
     `Of ${longer} calls at most, ${lcsLength(source, followUp)} stand in the same order in both traces.`,
@@ -60,7 +60,7 @@ const jaccard = (a: ReadonlySet<string>, b: ReadonlySet<string>): number => {
   return common / (a.size + b.size - common);
 };
 
-export const mtc = comparing({
+export const mtc = makeCaseScorer({
   key: 'mtc',
   title: 'MTC',
   name: 'metamorphic consistency',

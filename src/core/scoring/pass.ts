@@ -1,9 +1,9 @@
 import type { Trace } from '#core/traces/trace.ts';
 import { toolCalls } from '#core/traces/sequence.ts';
-import { successful } from '#core/traces/transitions.ts';
+import { successfulTools } from '#core/traces/transitions.ts';
 import { lcsLength } from './lcs.ts';
-import { measuring } from './scorer.ts';
-import { scored, unscored, type Score } from './score.ts';
+import { makeTraceScorer } from './scorer.ts';
+import { makeScore, makeUnscored, type Score } from './score.ts';
 import { uic } from './uic.ts';
 
 /** Minimum UIC of an attempt that passes. */
@@ -20,24 +20,24 @@ export type PassParts = {
  * calls in between do no harm), and UIC is at least 0.7. Null while UIC is unscored, even if the calls alone would fail
  * it, because counting only failures among the unscored would lower the rate.
  */
-export const passes = (
+export const passScore = (
   chain: readonly string[],
   trace: Pick<Trace, 'steps'>,
   covered: Score,
   leastCoverage: number = passCoverage,
 ): Score<PassParts> => {
-  if (chain.length === 0) return unscored('no-chain', { recall: 0, uic: covered.value });
-  const matched = lcsLength(chain, successful(toolCalls(trace)));
+  if (chain.length === 0) return makeUnscored('no-chain', { recall: 0, uic: covered.value });
+  const matched = lcsLength(chain, successfulTools(toolCalls(trace)));
   const parts = { recall: matched / chain.length, uic: covered.value };
-  if (covered.value === null) return unscored(covered.reason, parts);
-  return scored(
+  if (covered.value === null) return makeUnscored(covered.reason, parts);
+  return makeScore(
     matched === chain.length && covered.value >= leastCoverage ? 1 : 0,
     parts,
     `${matched} of ${chain.length} expected tools succeeded in order; the intents are covered to ${covered.value.toFixed(3)}.`,
   );
 };
 
-export const pass = measuring({
+export const pass = makeTraceScorer({
   key: 'pass',
   title: 'pass',
   name: 'passing',
@@ -49,5 +49,5 @@ export const pass = measuring({
   needs: ['chain', 'judge'],
   brief: true,
   binary: true,
-  score: ({ chain, trace, scoreOf }) => passes(chain, trace, scoreOf(uic)),
+  score: ({ chain, trace, scoreOf }) => passScore(chain, trace, scoreOf(uic)),
 });

@@ -59,13 +59,13 @@ export type Score<P extends Parts = Parts> =
   | (Made<P> & { readonly value: number })
   | (Made<P> & { readonly value: null; readonly reason: UnscoredReason });
 
-export const scored = <P extends Parts>(value: number, parts: P, explanation = ''): Score<P> => ({
+export const makeScore = <P extends Parts>(value: number, parts: P, explanation = ''): Score<P> => ({
   value,
   parts,
   explanation,
 });
 
-export const unscored = <P extends Parts>(reason: UnscoredReason, parts: P, explanation = ''): Score<P> => ({
+export const makeUnscored = <P extends Parts>(reason: UnscoredReason, parts: P, explanation = ''): Score<P> => ({
   value: null,
   reason,
   parts,

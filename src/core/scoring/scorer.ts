@@ -95,7 +95,7 @@ export interface CaseScorer<Key extends string = string> extends ScorerFacts<Key
 export type Scorer = AttemptScorer | CaseScorer;
 
 /** A scorer that needs only the attempt, and other scores of it. */
-export const measuring = <Key extends string>({
+export const makeTraceScorer = <Key extends string>({
   score,
   ...facts
 }: ScorerFacts<Key> & { readonly score: Grading }): AttemptScorer<Key> => ({
@@ -107,7 +107,7 @@ export const measuring = <Key extends string>({
 });
 
 /** A scorer that asks judges: `answers` collects their answers, and `score` is a pure function of them. */
-export const judging = <Key extends string, Answers>({
+export const makeJudgedScorer = <Key extends string, Answers>({
   answers,
   score,
   ...facts
@@ -126,6 +126,6 @@ export const judging = <Key extends string, Answers>({
 });
 
 /** A scorer of whole cases. */
-export const comparing = <Key extends string>(
+export const makeCaseScorer = <Key extends string>(
   scorer: ScorerFacts<Key> & { readonly score: CaseScorer['score'] },
 ): CaseScorer<Key> => ({ ...scorer, unit: 'case' });

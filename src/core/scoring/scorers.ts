@@ -1,5 +1,5 @@
 import { ar } from './ar.ts';
-import { byKey } from './by-key.ts';
+import { buildByKey } from './build-by-key.ts';
 import { ecg } from './ecg.ts';
 import { execution } from './execution.ts';
 import { mtc } from './mtc.ts';
@@ -29,38 +29,38 @@ export const attemptScorers: readonly AttemptScorer<AttemptScorerKey>[] = table.
 export const attemptScorerKeys: readonly AttemptScorerKey[] = attemptScorers.map(({ key }) => key);
 
 /** Builds a value for each scorer. */
-export const byScorer = <T>(of: (key: ScorerKey) => T): Record<ScorerKey, T> => byKey(scorerKeys, of);
+export const buildByScorer = <T>(of: (key: ScorerKey) => T): Record<ScorerKey, T> => buildByKey(scorerKeys, of);
 
 /** Builds a value for each scorer of attempts. */
-export const byAttemptScorer = <T>(of: (key: AttemptScorerKey) => T): Record<AttemptScorerKey, T> =>
-  byKey(attemptScorerKeys, of);
+export const buildByAttemptScorer = <T>(of: (key: AttemptScorerKey) => T): Record<AttemptScorerKey, T> =>
+  buildByKey(attemptScorerKeys, of);
 
-const scorerByKey = new Map<string, Scorer & { readonly key: ScorerKey }>(scorers.map((each) => [each.key, each]));
+const scorersByKey = new Map<string, Scorer & { readonly key: ScorerKey }>(scorers.map((each) => [each.key, each]));
 
 /** Returns the scorer of a key. */
-export function scorerOf(key: string): Scorer & { readonly key: ScorerKey } {
-  const found = scorerByKey.get(key);
+export function getScorer(key: string): Scorer & { readonly key: ScorerKey } {
+  const found = scorersByKey.get(key);
   if (found === undefined) throw new Error(`there is no scorer ${key}`);
   return found;
 }
 
 /** The default order of agents. */
-export const headline: ScorerKey = execution.key;
+export const headlineScorer: ScorerKey = execution.key;
 
 /** Whether an attempt achieved its goal: the scorer behind pass@k and pass^k. */
-export const success: AttemptScorerKey = pass.key;
+export const successScorer: AttemptScorerKey = pass.key;
 
 /** Whether the traces of attempts are enough for a score, without a judge. */
 export const isRecomputable = ({ needs }: Pick<Scorer, 'needs'>): boolean => !needs.includes('judge');
 
 /** The scorers that anybody can recompute from traces, and those that need a judge. */
-export const recomputable = scorers.filter(isRecomputable);
-export const graded = scorers.filter((scorer) => !isRecomputable(scorer));
+export const recomputableScorers = scorers.filter(isRecomputable);
+export const judgedScorers = scorers.filter((scorer) => !isRecomputable(scorer));
 
 /** Returns a scorer's name where values are compared: if values near 0 are best, absolute values are compared. */
-export const comparedTitle = ({ title, direction }: Pick<Scorer, 'title' | 'direction'>): string =>
+export const comparisonTitle = ({ title, direction }: Pick<Scorer, 'title' | 'direction'>): string =>
   direction === 'zero' ? `|${title}|` : title;
 
 /** Lists scorers by title: `TCS, MTC and TFD`. */
-export const titlesOf = (of: readonly Pick<Scorer, 'title'>[]): string =>
+export const titleListText = (of: readonly Pick<Scorer, 'title'>[]): string =>
   new Intl.ListFormat('en-GB').format(of.map(({ title }) => title));

@@ -1,7 +1,7 @@
 import { lcsLength } from './lcs.ts';
 import { toolSequence } from '#core/traces/sequence.ts';
-import { measuring } from './scorer.ts';
-import { scored, unscored, type Score } from './score.ts';
+import { makeTraceScorer } from './scorer.ts';
+import { makeScore, makeUnscored, type Score } from './score.ts';
 
 /** Weight of recall relative to precision. */
 const recallWeight = 0.5;
@@ -27,15 +27,15 @@ export const toolCallScore = (chain: readonly string[], called: readonly string[
   const recall = chain.length === 0 ? 0 : matched / chain.length;
   const precision = called.length === 0 ? 0 : matched / called.length;
   const parts = { matched, expected: chain.length, called: called.length, recall, precision };
-  if (chain.length === 0) return unscored('no-chain', parts);
-  return scored(
+  if (chain.length === 0) return makeUnscored('no-chain', parts);
+  return makeScore(
     recallWeight * recall + (1 - recallWeight) * precision,
     parts,
     `${matched} of ${chain.length} expected tools were called in order, in ${called.length} calls.`,
   );
 };
 
-export const tcs = measuring({
+export const tcs = makeTraceScorer({
   key: 'tcs',
   title: 'TCS',
   name: 'tool call score',

@@ -1,7 +1,7 @@
 import { unusableResultRules } from '#core/traces/failure-texts.ts';
 import type { Step, Trace } from '#core/traces/trace.ts';
-import { measuring } from './scorer.ts';
-import { scored, unscored, type Score } from './score.ts';
+import { makeTraceScorer } from './scorer.ts';
+import { makeScore, makeUnscored, type Score } from './score.ts';
 
 export type TfdParts = {
   readonly failed: number;
@@ -19,14 +19,14 @@ export const faultDensity = (trace: Pick<Trace, 'steps'>): Score<TfdParts> => {
   const failed = answered.filter(({ outcome }) => outcome === 'failure').length;
   const parts = { failed, calls: answered.length };
   return answered.length === 0
-    ? unscored('no-calls', parts)
-    : scored(failed / answered.length, parts, `${failed} of ${answered.length} calls failed.`);
+    ? makeUnscored('no-calls', parts)
+    : makeScore(failed / answered.length, parts, `${failed} of ${answered.length} calls failed.`);
 };
 
 const isUnusableResult = ({ failure }: Step): boolean =>
   failure?.source === 'rule' && unusableResultRules.has(failure.rule);
 
-export const tfd = measuring({
+export const tfd = makeTraceScorer({
   key: 'tfd',
   title: 'TFD',
   name: 'trajectory fault density',

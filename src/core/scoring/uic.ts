@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { judging, type JudgeQuestion } from './scorer.ts';
-import { scored, unscored, type Judged, type Score } from './score.ts';
+import { makeJudgedScorer, type JudgeQuestion } from './scorer.ts';
+import { makeScore, makeUnscored, type Judged, type Score } from './score.ts';
 
 /** Maximum sub-intents of a unit. */
 export const maxSubIntents = 10;
@@ -28,7 +28,7 @@ export const subIntentScore = z.object({
   why: z.string().max(2_000),
 });
 
-const scoresOf = (count: number) =>
+const makeScoresSchema = (count: number) =>
   z
     .object({ scores: z.array(subIntentScore).length(count) })
     .refine(({ scores }) => scores.every(({ subIntent }, at) => subIntent === at + 1), {
@@ -36,16 +36,16 @@ const scoresOf = (count: number) =>
       path: ['scores'],
     });
 
-const scoresByCount = Array.from({ length: maxSubIntents }, (_, at) => scoresOf(at + 1));
+const scoresByCount = Array.from({ length: maxSubIntents }, (_, at) => makeScoresSchema(at + 1));
 
 /**
  * Returns the schema of the scores of a plan with `count` sub-intents; undefined if no plan has so many. The same
  * object each time.
  */
-export const subIntentScoresAnswer = (count: number): ReturnType<typeof scoresOf> | undefined =>
+export const subIntentScoresSchema = (count: number): ReturnType<typeof makeScoresSchema> | undefined =>
   scoresByCount[count - 1];
 
-const coverage = <Answer>(schema: z.ZodType<Answer>): JudgeQuestion<Answer> => ({
+const makeCoverageQuestion = <Answer>(schema: z.ZodType<Answer>): JudgeQuestion<Answer> => ({
   form: 'sub-intent-scores',
   prompt: 'judge-coverage',
   schema,
@@ -72,13 +72,13 @@ export const intentCoverage = (
 ): Score<UicParts> => {
   const planned = plan.ok ? plan.value.length : null;
   if (response.trim() === '')
-    return scored(0, { planned, scores: null, answered: false }, 'The agent gave no response.');
+    return makeScore(0, { planned, scores: null, answered: false }, 'The agent gave no response.');
   const parts = { planned, scores: scores.ok ? scores.value : null, answered: true };
-  if (!plan.ok) return unscored(plan.reason, parts);
-  if (!scores.ok) return unscored(scores.reason, parts);
+  if (!plan.ok) return makeUnscored(plan.reason, parts);
+  if (!scores.ok) return makeUnscored(scores.reason, parts);
   const { value } = scores;
-  if (value.length === 0 || value.length !== planned) return unscored('judge-unparsed', parts);
-  return scored(
+  if (value.length === 0 || value.length !== planned) return makeUnscored('judge-unparsed', parts);
+  return makeScore(
     value.reduce((sum, each) => sum + each, 0) / value.length,
     parts,
     `The judge gave the sub-intents ${value.join(', ')}.`,
@@ -91,7 +91,7 @@ interface UicAnswers {
   readonly scores: Judged<readonly number[]>;
 }
 
-export const uic = judging({
+export const uic = makeJudgedScorer({
   key: 'uic',
   title: 'UIC',
   name: 'unified intent coverage',
@@ -103,14 +103,14 @@ export const uic = judging({
   needs: ['judge'],
   brief: false,
   binary: false,
-  questions: [subIntentQuestion, coverage(subIntentScore)],
+  questions: [subIntentQuestion, makeCoverageQuestion(subIntentScore)],
   answers: async ({ response }, judges): Promise<UicAnswers> => {
     const plan = await judges.plan();
     if (response.trim() === '') return { plan, scores: { ok: false, reason: 'judges-off' } };
     if (!plan.ok) return { plan, scores: plan };
-    const schema = subIntentScoresAnswer(plan.value.length);
+    const schema = subIntentScoresSchema(plan.value.length);
     if (schema === undefined) return { plan, scores: { ok: false, reason: 'judge-unparsed' } };
-    const answer = await judges.ask(coverage(schema), { intents: plan.value, response });
+    const answer = await judges.ask(makeCoverageQuestion(schema), { intents: plan.value, response });
     const scores = answer.ok ? { ok: true as const, value: answer.value.scores.map(({ score }) => score) } : answer;
     return { plan, scores };
   },

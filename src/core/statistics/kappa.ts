@@ -7,7 +7,7 @@ export interface Ratings {
 }
 
 /** Returns the share of cases in which both raters agree, 0..1; null without cases. */
-export const accuracy = ({ both, first, second, neither }: Ratings): number | null => {
+export const agreementShare = ({ both, first, second, neither }: Ratings): number | null => {
   const n = both + first + second + neither;
   return n === 0 ? null : (both + neither) / n;
 };
@@ -18,7 +18,7 @@ export const accuracy = ({ both, first, second, neither }: Ratings): number | nu
  * scales".
  */
 export const kappa = (ratings: Ratings): number | null => {
-  const observed = accuracy(ratings);
+  const observed = agreementShare(ratings);
   if (observed === null) return null;
   const { both, first, second, neither } = ratings;
   const n = both + first + second + neither;

@@ -47,11 +47,14 @@ export const comparePaired = (
     high: interval?.high ?? null,
     n,
     leftOut: ids.length - n,
-    verdict: n < leastPairs || interval === null ? 'insufficient-data' : verdictOf(interval, lowerIsBetter),
+    verdict: n < leastPairs || interval === null ? 'insufficient-data' : decideVerdict(interval, lowerIsBetter),
   };
 };
 
-const verdictOf = ({ low, high }: { readonly low: number; readonly high: number }, lowerIsBetter: boolean): Verdict => {
+const decideVerdict = (
+  { low, high }: { readonly low: number; readonly high: number },
+  lowerIsBetter: boolean,
+): Verdict => {
   if (low > 0) return lowerIsBetter ? 'worse' : 'better';
   if (high < 0) return lowerIsBetter ? 'better' : 'worse';
   return 'no-difference';

@@ -4,7 +4,7 @@
  * k) / C(n, k).
  */
 export const passAtK = (trials: number, passed: number, k: number): number | null =>
-  sensible(trials, passed, k) ? 1 - allDrawn(trials, trials - passed, k) : null;
+  isInRange(trials, passed, k) ? 1 - allDrawnProbability(trials, trials - passed, k) : null;
 
 /**
  * Returns the unbiased estimate of pass^k, 0..1: the probability that all of k trials pass, if `passed` of `trials`
@@ -12,16 +12,16 @@ export const passAtK = (trials: number, passed: number, k: number): number | nul
  * C(n, k).
  */
 export const passHatK = (trials: number, passed: number, k: number): number | null =>
-  sensible(trials, passed, k) ? allDrawn(trials, passed, k) : null;
+  isInRange(trials, passed, k) ? allDrawnProbability(trials, passed, k) : null;
 
-const sensible = (trials: number, passed: number, k: number): boolean =>
+const isInRange = (trials: number, passed: number, k: number): boolean =>
   [trials, passed, k].every(Number.isInteger) && k >= 1 && k <= trials && passed >= 0 && passed <= trials;
 
 /**
  * Returns the probability that k drawn from n without replacement are all among `marked`, factor by factor because
  * binomials overflow.
  */
-const allDrawn = (n: number, marked: number, k: number): number => {
+const allDrawnProbability = (n: number, marked: number, k: number): number => {
   let chance = 1;
   for (let i = 0; i < k; i += 1) chance *= Math.max(0, marked - i) / (n - i);
   return chance;

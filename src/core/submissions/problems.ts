@@ -10,10 +10,10 @@ export type SubmissionRefusal =
 
 /** Returns what a client is told. */
 export function submissionProblem(refusal: SubmissionRefusal): Problem {
-  return { code: 'wrong-state', detail: detailOf(refusal) };
+  return { code: 'wrong-state', detail: detailText(refusal) };
 }
 
-function detailOf(refusal: SubmissionRefusal): string {
+function detailText(refusal: SubmissionRefusal): string {
   switch (refusal.reason) {
     case 'cannot-become': {
       const { present, state } = refusal;

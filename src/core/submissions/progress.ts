@@ -5,8 +5,15 @@ import { evaluationProgress, type EvaluationProgress } from '#core/evaluation/pr
 import { finding, type Finding } from './findings.ts';
 import type { SubmissionRefusal } from './problems.ts';
 import type { Moderation } from './record.ts';
-import { cannotRecover } from './rules.ts';
-import { isSettled, moved, stateChange, type StateChange, type SubmissionState, type SubmissionTier } from './state.ts';
+import { isBeyondRecovery } from './rules.ts';
+import {
+  isSettled,
+  addState,
+  stateChange,
+  type StateChange,
+  type SubmissionState,
+  type SubmissionTier,
+} from './state.ts';
 import { tierRules } from './tiers.ts';
 
 /**
@@ -45,28 +52,28 @@ export const firstStanding = (at: string): SubmissionStanding => ({
 });
 
 /** Returns the current state, with time and reason. */
-export function presentOf({ history }: Pick<SubmissionStanding, 'history'>): StateChange {
+export function currentState({ history }: Pick<SubmissionStanding, 'history'>): StateChange {
   const last = history.at(-1);
   if (last === undefined) throw new Error('a submission has a state');
   return last;
 }
 
 /** Returns the standing after one more move, with its findings. Refused if that state cannot follow. */
-export function moveTo<T extends SubmissionStanding>(
+export function standingAfter<T extends SubmissionStanding>(
   now: T,
   change: StateChange,
   findings: readonly Finding[] = now.findings,
 ): Result<T, SubmissionRefusal> {
-  const history = moved(now.history, change);
+  const history = addState(now.history, change);
   return history.ok ? ok({ ...now, history: history.value, findings: findings.slice(0, mostFindings) }) : history;
 }
 
-export const waitsForModerator = (now: SubmissionStanding): boolean =>
-  presentOf(now).state === 'moderation' && now.approved === null;
+export const isWaitingForModerator = (now: SubmissionStanding): boolean =>
+  currentState(now).state === 'moderation' && now.approved === null;
 
 /** Returns whether its evaluation may be published, because nobody has decided otherwise. */
 export const mayBePublished = (now: SubmissionStanding): boolean => {
-  const { state } = presentOf(now);
+  const { state } = currentState(now);
   return state === 'scoring' || (state === 'moderation' && now.approved !== null);
 };
 
@@ -75,7 +82,7 @@ export type NextWork = 'take-turn' | 'validate' | 'ask-evaluation' | 'publish' |
 
 /** Decides what a driver does next. Remaining lines were not all passed to the evaluation. */
 export function nextWork(now: SubmissionStanding, hasLines: boolean): NextWork {
-  const { state } = presentOf(now);
+  const { state } = currentState(now);
   switch (state) {
     case 'queued':
       return 'take-turn';
@@ -91,27 +98,27 @@ export function nextWork(now: SubmissionStanding, hasLines: boolean): NextWork {
 }
 
 /** Returns whether its upload must still be checked against the rules. */
-export const isToCheck = (now: SubmissionStanding, tier: SubmissionTier): boolean =>
-  tierRules[tier].attempts === 'uploaded' && presentOf(now).state === 'validating';
+export const hasUncheckedUpload = (now: SubmissionStanding, tier: SubmissionTier): boolean =>
+  tierRules[tier].attempts === 'uploaded' && currentState(now).state === 'validating';
 
 /** What the sweep does with a submission that does not progress by itself. */
-export type Care = 'settle' | 'rest' | 'advance' | 'give-up' | 'ask-evaluation' | 'drive';
+export type SweepAction = 'settle' | 'rest' | 'advance' | 'give-up' | 'ask-evaluation' | 'drive';
 
 /** Decides what the sweep does, so that no submission gets stuck silently. */
-export function careFor(
+export function chooseSweepAction(
   now: SubmissionStanding,
   { driver, hasLines }: { readonly driver: number; readonly hasLines: boolean },
-): Care {
-  const { state } = presentOf(now);
+): SweepAction {
+  const { state } = currentState(now);
   if (isSettled(state)) return 'settle';
-  if (waitsForModerator(now)) return 'rest';
+  if (isWaitingForModerator(now)) return 'rest';
   if (state === 'queued') return 'advance';
   if (driver >= mostDrivers) return 'give-up';
   return state === 'scoring' && !hasLines ? 'ask-evaluation' : 'drive';
 }
 
 /** Decides what happens to a running evaluation with this number of attempts. */
-export function evaluationCare(
+export function chooseEvaluationSweepAction(
   { seen }: SubmissionStanding,
   tier: SubmissionTier,
   made: number,
@@ -126,9 +133,9 @@ export function evaluationCare(
  * Decides what its evaluation's progress leads to. A submission that can no longer be published ends, because further
  * attempts would cost money in vain.
  */
-export function effectOf(state: SubmissionState, progress: EvaluationProgress): 'ignore' | 'note' | 'reject' {
+export function progressEffect(state: SubmissionState, progress: EvaluationProgress): 'ignore' | 'note' | 'reject' {
   if (state !== 'scoring') return 'ignore';
-  return cannotRecover(progress) ? 'reject' : 'note';
+  return isBeyondRecovery(progress) ? 'reject' : 'note';
 }
 
 /** What a moderator's decision leads to. `move-entry` names the leaderboard's method that comes first. */
@@ -145,35 +152,35 @@ const decisions = {
   show: { about: 'hidden', step: { kind: 'move-entry', call: 'show', to: 'published' } },
 } as const satisfies Record<Moderation['action'], { readonly about: SubmissionState; readonly step: ModerationStep }>;
 
-export function decisionOn(
+export function moderationStep(
   now: SubmissionStanding,
   action: Moderation['action'],
 ): Result<ModerationStep, SubmissionRefusal> {
-  const present = presentOf(now);
+  const present = currentState(now);
   const { about, step } = decisions[action];
   return present.state === about ? ok(step) : err({ reason: 'not-in-state', present, state: about });
 }
 
 /** Answers a claim that does not need the evaluation; null if the evaluation must answer. */
-export function claimBeforeScoring(
+export function claimAnswerBeforeScoring(
   now: SubmissionStanding,
   tier: SubmissionTier,
   nowMs: number,
 ): Result<ClaimAnswer | null, SubmissionRefusal> {
   if (tierRules[tier].attempts !== 'claimed') return err({ reason: 'no-attempts-to-claim', tier });
-  const { state, at } = presentOf(now);
+  const { state, at } = currentState(now);
   if (state === 'queued' || state === 'validating')
     return ok({ kind: 'wait', retryAfterMs: retryAfterMs(nowMs - Date.parse(at)) });
   return ok(state === 'scoring' ? null : { kind: 'finished' });
 }
 
 /** Returns the reason for rejecting a submission that broke rules: the first of them, and the number of others. */
-export function rejectionReason(found: readonly Finding[]): string {
+export function rejectionText(found: readonly Finding[]): string {
   const [first] = found;
   const more = found.length > 1 ? ` (and ${found.length - 1} more findings)` : '';
   return first === undefined ? 'it breaks a rule' : `${first.where}: ${first.message}${more}`;
 }
 
 /** Returns the reason for waiting for a moderator. */
-export const suspicionReason = (found: readonly Finding[]): string =>
+export const suspicionText = (found: readonly Finding[]): string =>
   found.map(({ message, where }) => `${message} (${where})`).join('; ');

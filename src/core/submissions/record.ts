@@ -13,10 +13,10 @@ export const entryName = z
   .min(1)
   .max(100)
   .refine((name) => nameKey(name) !== '', 'a name has at least one visible character')
-  .refine((name) => !mixesScripts(name), 'a word has letters of one script: those of others may look the same');
+  .refine((name) => !hasMixedScripts(name), 'a word has letters of one script: those of others may look the same');
 
 /** Words that mix letters of scripts that look alike. */
-const mixesScripts = (name: string): boolean =>
+const hasMixedScripts = (name: string): boolean =>
   (name.match(/[\p{L}\p{M}]+/gu) ?? []).some((word) => alike.filter((script) => script.test(word)).length > 1);
 const alike = [
   /\p{Script=Latin}/u,

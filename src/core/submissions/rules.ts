@@ -4,12 +4,12 @@ import { serverOf } from '#core/catalog/tool.ts';
 import { maxAttemptCalls, maxResponseChars } from '#core/evaluation/claim.ts';
 import type { AgentConfiguration } from '#core/evaluation/config.ts';
 import { measuredKeys, measuredScores } from '#core/scoring/attempt-scores.ts';
-import { scorerOf } from '#core/scoring/scorers.ts';
+import { getScorer } from '#core/scoring/scorers.ts';
 import { costUsd } from '#core/models/prices.ts';
-import { isNear } from '#core/statistics/near.ts';
+import { isNear } from '#core/statistics/is-near.ts';
 import { requestSide } from '#core/units/unit.ts';
 import type { Finding } from './findings.ts';
-import { placeInFile, type TraceHeader, type TraceLine } from './trace-file.ts';
+import { traceLineSortKey, type TraceHeader, type TraceLine } from './trace-file.ts';
 
 /** What an uploaded trace file is checked against. */
 export interface SubmissionRules {
@@ -37,16 +37,17 @@ const shownPlaces = 5;
 /** Returns what is wrong with the header. */
 export async function headerFindings(header: TraceHeader, rules: SubmissionRules): Promise<Finding[]> {
   const found: Finding[] = [];
-  const wrong = (kind: Finding['kind'], message: string): void => void found.push({ kind, where: 'line 1', message });
+  const addFinding = (kind: Finding['kind'], message: string): void =>
+    void found.push({ kind, where: 'line 1', message });
   const { catalog, harness, trials, createdAt } = header;
   if (catalog !== rules.catalog)
-    wrong('catalog', `the attempts were made with the catalog ${catalog}; the leaderboard's is ${rules.catalog}`);
+    addFinding('catalog', `the attempts were made with the catalog ${catalog}; the leaderboard's is ${rules.catalog}`);
   if (harness !== rules.harness)
-    wrong('harness', `the attempts were made with ${harness}; the leaderboard takes those of ${rules.harness}`);
+    addFinding('harness', `the attempts were made with ${harness}; the leaderboard takes those of ${rules.harness}`);
   if (trials !== rules.trials)
-    wrong('trials', `each unit was tried ${trials} times; the leaderboard wants ${rules.trials}`);
+    addFinding('trials', `each unit was tried ${trials} times; the leaderboard wants ${rules.trials}`);
   if (Date.parse(createdAt) > rules.now + clockSkewMs)
-    wrong('impossible-time', `the file was written at ${createdAt}, which is in the future`);
+    addFinding('impossible-time', `the file was written at ${createdAt}, which is in the future`);
   return found;
 }
 
@@ -67,26 +68,29 @@ export async function attemptFindings(
 ): Promise<Finding[]> {
   const found: Finding[] = [];
   const where = `line ${number} (${line.unit}, trial ${line.trial}, ${line.side})`;
-  const wrong = (kind: Finding['kind'], message: string): void => void found.push({ kind, where, message });
+  const addFinding = (kind: Finding['kind'], message: string): void => void found.push({ kind, where, message });
   if (line.agent !== header.agent)
-    wrong('configuration', `the attempt is by ${line.agent}; the file is of ${header.agent}`);
+    addFinding('configuration', `the attempt is by ${line.agent}; the file is of ${header.agent}`);
   else if (line.configuration !== configuration)
-    wrong('configuration', 'the attempt was made by another configuration than the one that the header names');
+    addFinding('configuration', 'the attempt was made by another configuration than the one that the header names');
   const chain = rules.units.get(line.unit);
   if (chain === undefined) {
-    wrong('unknown-unit', 'the benchmark has no such public unit');
+    addFinding('unknown-unit', 'the benchmark has no such public unit');
     return found;
   }
-  if (line.trial > rules.trials) wrong('trials', `the leaderboard wants ${rules.trials} trials of each unit`);
+  if (line.trial > rules.trials) addFinding('trials', `the leaderboard wants ${rules.trials} trials of each unit`);
   const servers = new Set(chain.map(serverOf));
   const unmounted = line.trace.steps.find(
     ({ tool, outcome }) => outcome !== 'failure' && !(rules.tools.has(tool) && servers.has(serverOf(tool))),
   );
   if (unmounted !== undefined)
-    wrong('unmounted-tool', `${unmounted.tool} was not mounted, yet a call of it is said to have reached a server`);
-  for (const message of impossibleTimes(line, header, rules)) wrong('impossible-time', message);
-  for (const message of impossibleSizes(line, header)) wrong('impossible-size', message);
-  for (const message of await changes(line, chain, header.configuration)) wrong('changed-content', message);
+    addFinding(
+      'unmounted-tool',
+      `${unmounted.tool} was not mounted, yet a call of it is said to have reached a server`,
+    );
+  for (const message of impossibleTimeTexts(line, header, rules)) addFinding('impossible-time', message);
+  for (const message of impossibleSizeTexts(line, header)) addFinding('impossible-size', message);
+  for (const message of await changeTexts(line, chain, header.configuration)) addFinding('changed-content', message);
   return found;
 }
 
@@ -112,7 +116,7 @@ export function coverageFindings(
   const missing = [...rules.units.keys()].flatMap((unit) =>
     Array.from({ length: rules.trials }, (_, at) => at + 1).flatMap((trial) =>
       requestSide.options
-        .filter((side) => !first.has(placeInFile({ unit, trial, side })))
+        .filter((side) => !first.has(traceLineSortKey({ unit, trial, side })))
         .map((side) => `${unit}, trial ${trial}, ${side}`),
     ),
   );
@@ -135,7 +139,7 @@ interface Broken {
  * `causes` is what broke them.
  */
 export function faultFindings({ attempts, notEvaluated }: Broken, causes: readonly string[] = []): Finding[] {
-  if (notEvaluated <= tolerated(attempts)) return [];
+  if (notEvaluated <= maxToleratedFaults(attempts)) return [];
   const share = `infrastructure faults broke ${notEvaluated} of ${attempts} attempts; at most ${toleratedFaults * 100}% may be missing`;
   const message = causes.length === 0 ? share : `${share}. What broke them: ${causes.join('; ')}`;
   return [{ kind: 'not-evaluated', where: 'the attempts', message }];
@@ -154,12 +158,13 @@ export const figuresFindings = (
  * Returns whether so many of all attempts are broken that some split has too many, however the rest ends; with two
  * splits, one more is allowed.
  */
-export const cannotRecover = ({ attempts, notEvaluated }: Broken): boolean => notEvaluated > tolerated(attempts) + 1;
+export const isBeyondRecovery = ({ attempts, notEvaluated }: Broken): boolean =>
+  notEvaluated > maxToleratedFaults(attempts) + 1;
 
-const tolerated = (attempts: number): number =>
+const maxToleratedFaults = (attempts: number): number =>
   attempts < fewAttempts ? 0 : Math.max(1, Math.floor(attempts * toleratedFaults));
 
-function impossibleTimes(
+function impossibleTimeTexts(
   { trace }: TraceLine,
   { createdAt, configuration }: TraceHeader,
   { now }: SubmissionRules,
@@ -180,7 +185,7 @@ function impossibleTimes(
   return found;
 }
 
-function impossibleSizes({ trace, spent }: TraceLine, { configuration }: TraceHeader): string[] {
+function impossibleSizeTexts({ trace, spent }: TraceLine, { configuration }: TraceHeader): string[] {
   const found: string[] = [];
   const { steps, turns, end, finalText } = trace;
   if (finalText.length > maxResponseChars)
@@ -211,7 +216,7 @@ function impossibleSizes({ trace, spent }: TraceLine, { configuration }: TraceHe
   return found;
 }
 
-async function changes(
+async function changeTexts(
   { trace, scores }: TraceLine,
   chain: readonly string[],
   { prices }: AgentConfiguration,
@@ -222,7 +227,7 @@ async function changes(
   for (const key of measuredKeys) {
     const [said, given] = [scores[key], computed[key]?.value ?? null];
     if (said !== undefined && !isNear(said, given))
-      found.push(`its ${scorerOf(key).title} is said to be ${said}; its calls give ${given}`);
+      found.push(`its ${getScorer(key).title} is said to be ${said}; its calls give ${given}`);
   }
   const cost = costUsd(trace, prices);
   if (!isNear(trace.costUsd, cost))

@@ -10,7 +10,7 @@ const sketchSize = 64;
  * ignores the agent's texts, which a copy can change by one character. Null for an attempt without calls, which is the
  * same for everyone.
  */
-export async function deedDigest(
+export async function attemptDigest(
   unit: string,
   side: RequestSide,
   { steps }: Pick<Trace, 'steps'>,
@@ -24,4 +24,5 @@ export async function deedDigest(
  * Returns the smallest digests, each once: the share that two sketches have in common estimates how many of their
  * attempts are the same (bottom-k sketch; Broder 1997). Its size does not grow with the submission.
  */
-export const sketchOf = (digests: Iterable<string>): string[] => [...new Set(digests)].toSorted().slice(0, sketchSize);
+export const makeSketch = (digests: Iterable<string>): string[] =>
+  [...new Set(digests)].toSorted().slice(0, sketchSize);

@@ -41,14 +41,17 @@ const next: Readonly<Record<SubmissionState, readonly SubmissionState[]>> = {
 };
 
 /** The public reason of a moderator's decision. */
-export const decided = (reason: string): string => `a moderator decided: ${reason}`;
+export const moderatorReasonText = (reason: string): string => `a moderator decided: ${reason}`;
 
 /** Returns whether the submission needs no further action. */
 export const isSettled = (state: SubmissionState): boolean =>
   state === 'published' || state === 'hidden' || state === 'rejected' || state === 'withdrawn';
 
 /** Returns the history with one more state; refused if that state cannot follow the current one. */
-export function moved(history: readonly StateChange[], change: StateChange): Result<StateChange[], SubmissionRefusal> {
+export function addState(
+  history: readonly StateChange[],
+  change: StateChange,
+): Result<StateChange[], SubmissionRefusal> {
   const present = history.at(-1);
   if (present === undefined) return ok([change]);
   if (next[present.state].includes(change.state)) return ok([...history, change]);

@@ -83,11 +83,11 @@ export const configurationDigest = (configuration: AgentConfiguration): Promise<
   sha256Hex(canonicalJson(configuration));
 
 /** Returns the start of a file's chain of digests: its header's. */
-export const sealBegin = (header: TraceHeader): Promise<string> => sha256Hex(canonicalJson(header));
+export const firstSeal = (header: TraceHeader): Promise<string> => sha256Hex(canonicalJson(header));
 
 /** Returns the chain after one more attempt. */
-export const sealNext = (before: string, line: string): Promise<string> => sha256Hex(`${before}\n${line}`);
+export const nextSeal = (before: string, line: string): Promise<string> => sha256Hex(`${before}\n${line}`);
 
 /** Sorts attempts by unit, trial and side, so that the same attempts give the same seal. */
-export const placeInFile = ({ unit, trial, side }: Pick<TraceLine, 'unit' | 'trial' | 'side'>): string =>
+export const traceLineSortKey = ({ unit, trial, side }: Pick<TraceLine, 'unit' | 'trial' | 'side'>): string =>
   `${unit}.${String(trial).padStart(2, '0')}.${side === 'source' ? 1 : 2}`;

@@ -1,5 +1,5 @@
 import type { FailureClass, FailureVerdict } from './failure.ts';
-import { likelyTexts, plainTexts, type TextRule } from './failure-texts.ts';
+import { ambiguousTextRules, unambiguousTextRules, type TextRule } from './failure-texts.ts';
 import type { Step } from './trace.ts';
 
 /** What the caller knows about a failed call besides its step. */
@@ -37,38 +37,38 @@ export const classifyFailure = (
   context: FailureContext,
 ): RuleVerdict => {
   // This rule comes first: what could not be parsed names no tool either.
-  if (step.code === parseError) return decided('parse-error-code', 'syntactic-malformation');
-  if (!context.toolExists) return decided('unknown-tool', 'invalid-artifact-reference');
-  if (step.arguments === null) return decided('malformed-arguments', 'syntactic-malformation');
+  if (step.code === parseError) return makeVerdict('parse-error-code', 'syntactic-malformation');
+  if (!context.toolExists) return makeVerdict('unknown-tool', 'invalid-artifact-reference');
+  if (step.arguments === null) return makeVerdict('malformed-arguments', 'syntactic-malformation');
   return (
-    byText(plainTexts, step.text) ??
-    bySchema(step.text, context) ??
-    byText(likelyTexts, step.text) ??
-    byCode(step.code, context) ?? { source: 'undecided' }
+    verdictByText(unambiguousTextRules, step.text) ??
+    verdictBySchema(step.text, context) ??
+    verdictByText(ambiguousTextRules, step.text) ??
+    verdictByCode(step.code, context) ?? { source: 'undecided' }
   );
 };
 
-const decided = (rule: string, failure: FailureClass): RuleVerdict => ({ source: 'rule', class: failure, rule });
+const makeVerdict = (rule: string, failure: FailureClass): RuleVerdict => ({ source: 'rule', class: failure, rule });
 
-const byText = (rules: readonly TextRule[], text: string): RuleVerdict | undefined => {
+const verdictByText = (rules: readonly TextRule[], text: string): RuleVerdict | undefined => {
   const rule = rules.find(({ patterns }) => patterns.some((pattern) => pattern.test(text)));
-  return rule === undefined ? undefined : decided(rule.name, rule.class);
+  return rule === undefined ? undefined : makeVerdict(rule.name, rule.class);
 };
 
-const bySchema = (text: string, { unknownKeys, violatesSchema }: FailureContext): RuleVerdict | undefined => {
-  const blamed = violatesSchema === true ? unknownKeys.length > 0 : unknownKeys.some((key) => names(text, key));
-  if (blamed) return decided('unknown-key', 'undefined-parameter-key');
-  return violatesSchema === true ? decided('schema-violation', 'syntactic-malformation') : undefined;
+const verdictBySchema = (text: string, { unknownKeys, violatesSchema }: FailureContext): RuleVerdict | undefined => {
+  const blamed = violatesSchema === true ? unknownKeys.length > 0 : unknownKeys.some((key) => hasQuotedKey(text, key));
+  if (blamed) return makeVerdict('unknown-key', 'undefined-parameter-key');
+  return violatesSchema === true ? makeVerdict('schema-violation', 'syntactic-malformation') : undefined;
 };
 
 /** Returns whether a text names a key in quotes; bare words match by chance. */
-const names = (text: string, key: string): boolean =>
+const hasQuotedKey = (text: string, key: string): boolean =>
   ['"', "'", '`'].some((quote) => text.includes(`${quote}${key}${quote}`));
 
-const byCode = (code: number | undefined, { violatesSchema }: FailureContext): RuleVerdict | undefined => {
-  if (code === resourceNotFound) return decided('resource-not-found-code', 'invalid-artifact-reference');
-  if (code === invalidRequest) return decided('invalid-request-code', 'syntactic-malformation');
+const verdictByCode = (code: number | undefined, { violatesSchema }: FailureContext): RuleVerdict | undefined => {
+  if (code === resourceNotFound) return makeVerdict('resource-not-found-code', 'invalid-artifact-reference');
+  if (code === invalidRequest) return makeVerdict('invalid-request-code', 'syntactic-malformation');
   if (code === invalidParams && violatesSchema === false)
-    return decided('parameters-refused', 'implicit-business-constraint');
+    return makeVerdict('parameters-refused', 'implicit-business-constraint');
   return undefined;
 };

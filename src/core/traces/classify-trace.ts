@@ -10,13 +10,13 @@ export interface JudgedFailure {
 }
 
 /** Classifies the failed calls of a trace as far as rules go. Existing verdicts stay. */
-export const classified = (trace: Trace, context: (step: Step) => FailureContext): Trace =>
-  decided(trace, (step) => classifyFailure(step, context(step)));
+export const classifyTraceByRules = (trace: Trace, context: (step: Step) => FailureContext): Trace =>
+  withVerdicts(trace, (step) => classifyFailure(step, context(step)));
 
 /** Adds a judge's classes for the failed calls that no rule decided, and ignores its other classes. */
-export const withClasses = (trace: Trace, classes: readonly JudgedFailure[]): Trace => {
+export const withJudgedClasses = (trace: Trace, classes: readonly JudgedFailure[]): Trace => {
   const byPlace = new Map(classes.map((judged) => [judged.step, judged]));
-  return decided(trace, (_step, place) => {
+  return withVerdicts(trace, (_step, place) => {
     const judged = byPlace.get(place);
     return judged === undefined ? { source: 'undecided' } : { source: 'model', class: judged.class, why: judged.why };
   });
@@ -25,7 +25,7 @@ export const withClasses = (trace: Trace, classes: readonly JudgedFailure[]): Tr
 /** Returns whether a step is a failed call without a class. */
 export const isUndecided = ({ failure }: Step): boolean => failure?.source === 'undecided';
 
-const decided = (trace: Trace, verdict: (step: Step, place: number) => FailureVerdict): Trace => ({
+const withVerdicts = (trace: Trace, verdict: (step: Step, place: number) => FailureVerdict): Trace => ({
   ...trace,
   steps: trace.steps.map((step, place) => (isUndecided(step) ? { ...step, failure: verdict(step, place) } : step)),
 });

@@ -16,7 +16,7 @@ export interface TextRule {
  * An HTTP status in the forms in which servers report it: `status code 404`, `HTTP 404`, `"status":404`, `404 Not
  * Found`.
  */
-const httpStatus = (codes: string, phrase: string): RegExp =>
+const httpStatusPattern = (codes: string, phrase: string): RegExp =>
   new RegExp(
     String.raw`\b(?:status(?:[ _]?code)?|http(?:\/[\d.]+)?(?: error)?|error(?: code)?|code)["']?[ :=(]{1,3}(?:${codes})\b|\b(?:${codes})[ :-]{1,3}(?:${phrase})\b`,
     'i',
@@ -26,7 +26,7 @@ const httpStatus = (codes: string, phrase: string): RegExp =>
 export const unusableResultRules: ReadonlySet<string> = new Set(['result-schema-text', 'result-size-text']);
 
 /** Unambiguous rules, in this order. */
-export const plainTexts: readonly TextRule[] = [
+export const unambiguousTextRules: readonly TextRule[] = [
   // Texts that the product itself writes, before anything that a server's words inside them could mean. The server did
   // not deliver what it promised, or delivered too much: the service is at its limit, and the agent did nothing wrong.
   {
@@ -66,7 +66,7 @@ export const plainTexts: readonly TextRule[] = [
       /\bsocket hang up\b|\b(?:TypeError: |Error: |: |^)fetch failed\b|\bnetwork (?:error|is unreachable|issue|failure)\b|\bno route to host\b/i,
       /\bconnection (?:issue|refused|reset|aborted|timed out|error|was (?:reset|refused|aborted))\b|\bconnect ?timeout\b|\bfailed to establish a new connection\b/i,
       /\bcould ?n[o']t resolve host\b|\btemporary failure in name resolution\b|\bname or service not known\b|\bmax retries exceeded\b|\bno such host\b/i,
-      httpStatus('502|503|504', 'bad gateway|service (?:temporarily )?unavailable|gateway time-?out'),
+      httpStatusPattern('502|503|504', 'bad gateway|service (?:temporarily )?unavailable|gateway time-?out'),
       /网络(?:错误|异常|连接失败|不可用|不通)|连接(?:失败|被拒绝|超时|被?重置)|域名解析失败|无法连接(?:到)?服务器/,
     ],
     examples: [
@@ -81,7 +81,7 @@ export const plainTexts: readonly TextRule[] = [
     name: 'authentication-text',
     class: 'authentication-deficit',
     patterns: [
-      httpStatus('401', 'unauthori[sz]ed'),
+      httpStatusPattern('401', 'unauthori[sz]ed'),
       /\bunauthori[sz]ed\b|\bunauthenticated\b|\bAuthenticationError\b|\bauthentication (?:failed|required|error|token is missing)\b/i,
       /\bnot (?:logged|signed) in\b|\bmust be (?:logged|signed) in\b|\b(?:log|sign)[ -]?in (?:is )?required\b|\b(?:please|need to|have to|must) (?:first )?(?:log|sign|re-?log) ?in\b|\blogin expired\b/i,
       /\b(?:invalid|missing|incorrect|expired|bad|wrong|no) (?:api|access|auth|authentication|authorization|bearer|refresh|user|service)[ _-]?(?:key|token|header|credentials?)\b|\b(?:invalid|bad|missing|no) credentials\b/i,
@@ -115,8 +115,8 @@ export const plainTexts: readonly TextRule[] = [
     name: 'scope-text',
     class: 'service-scope-limitation',
     patterns: [
-      httpStatus('402', 'payment required'),
-      httpStatus('429', 'too many requests'),
+      httpStatusPattern('402', 'payment required'),
+      httpStatusPattern('429', 'too many requests'),
       /\brate[ -]?limit(?:ed|s|ing)?\b|\btoo many requests\b|\bquota\b|\bOVER_LIMIT\b|_OVER_LIMIT\b|\bEXCEEDED_THE_LIMIT\b|_EXCEEDED_THE_LIMIT\b|\bINSUFFICIENT_\w*PRIVILEGES\b|\bSERVICE_NOT_AVAILABLE\b/i,
       /\b(?:region|country|area|location|territory|city|market|exchange|language)\b[^.\n]{0,40}\b(?:not|isn't|aren't) (?:currently |yet |temporarily )?(?:supported|available|covered)\b|\bnot (?:supported|available) in (?:your|this|the) (?:region|country|area|territory|current plan|plan)\b/i,
       /\b(?:upgrade|subscribe) (?:to|your)\b|\b(?:your|current|free|paid|premium|this) (?:\w+ )?(?:plan|subscription|tier)\b|\binsufficient (?:balance|credits?|funds)\b|\bbilling\b/i,
@@ -134,7 +134,7 @@ export const plainTexts: readonly TextRule[] = [
     name: 'policy-text',
     class: 'access-policy-rejection',
     patterns: [
-      httpStatus('403|451', 'forbidden|unavailable for legal reasons'),
+      httpStatusPattern('403|451', 'forbidden|unavailable for legal reasons'),
       /\brobots\.txt\b[^\n]{0,60}\b(?:specifies|disallow)|\bdisallowed by [^\n]{0,40}robots\.txt|\bautonomous fetching\b/i,
       /\bforbidden\b(?! (?:char|word|value|key|name))|\baccess (?:is |was )?denied\b|\bpermission denied\b|\bEACCES\b|\bEPERM\b|\boperation not permitted\b|\binsufficient (?:permissions?|scopes?)\b|\bnot authori[sz]ed to\b/i,
       /\boutside (?:of )?(?:the )?allowed\b|\bnot in (?:the )?allow(?:ed|list)\b|\bpath traversal\b|\bprotected branch\b|\b(?:content|safety|security|usage) policy\b|\bblocked by\b|\b(?:operation|access|action|command|query|statement) (?:is |are )?not (?:allowed|permitted)\b/i,
@@ -152,7 +152,7 @@ export const plainTexts: readonly TextRule[] = [
     name: 'contention-text',
     class: 'resource-contention',
     patterns: [
-      httpStatus('409|423', 'conflict|locked'),
+      httpStatusPattern('409|423', 'conflict|locked'),
       /\b(?:browser|port|address|device|profile|file|resource|directory|database|socket)\b[^\n]{0,120}\balready in use\b|\balready in use (?:by|for)\b|\bEADDRINUSE\b|\bEBUSY\b|\bETXTBSY\b|\bEMFILE\b|\btoo many open files\b|\bresource (?:is )?busy\b/i,
       /\bis (?:currently |already )?locked\b|\bcould not (?:acquire|obtain|get|lock)\b[^\n]{0,40}\block\b|\bunable to (?:acquire|obtain) [^\n]{0,40}\block\b|\bindex\.lock\b|\bSQLITE_BUSY\b|\bdeadlock\b|\block wait\b/i,
       /\b(?:used|held|locked|edited) by another (?:process|user|session|client)\b|\banother [\w-]{1,20}(?: process)?\b[^\n]{0,40}\b(?:is )?(?:already )?(?:running|in progress|using)\b|\bconcurrent (?:modification|update|access|write)s?\b|\b(?:version|write|edit) conflict\b/i,
@@ -220,7 +220,7 @@ export const plainTexts: readonly TextRule[] = [
 /**
  * Rules for texts that arguments violating the schema can also cause; they apply after the schema check, in this order.
  */
-export const likelyTexts: readonly TextRule[] = [
+export const ambiguousTextRules: readonly TextRule[] = [
   {
     name: 'constraint-text',
     class: 'implicit-business-constraint',
@@ -260,7 +260,7 @@ export const likelyTexts: readonly TextRule[] = [
     name: 'missing-thing-text',
     class: 'invalid-artifact-reference',
     patterns: [
-      httpStatus('404|410', 'not found|gone'),
+      httpStatusPattern('404|410', 'not found|gone'),
       /\bENOENT\b|\bENOTDIR\b|\bEISDIR\b|\bNoSuch(?:Key|Bucket|Element)\w*\b|\bFileNotFoundError\b|\bno such (?:file|directory|table|column|element|entity|object|record|branch|commit|tag|node|id|item|tool|user|page)\b/i,
       /(?<!\b(?:command|module|executable|binary|program|package|distribution)\b[^\n]{0,24})(?:\bnot found\b|\bdo(?:es)?(?: not|n't) exist\b)|\b(?:could not|cannot|can't|unable to) (?:find|locate|be found)\b/i,
       /\bunknown (?:tool|resource|entity|id|node|file|user|symbol|ticker|player|team|branch|revision)\b|\bbad revision\b|\bdid not match any file|\bno data found, symbol may be delisted\b/i,

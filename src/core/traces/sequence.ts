@@ -1,6 +1,6 @@
 import type { Step, Trace } from '#core/traces/trace.ts';
-import { type Call, distinct, type Transition } from '#core/traces/transitions.ts';
-import { takesValueFrom } from '#core/traces/values.ts';
+import { type Call, distinctTransitions, type Transition } from '#core/traces/transitions.ts';
+import { hasValueFrom } from '#core/traces/values.ts';
 
 /** Returns a trace's calls in order of issue, as the transition registry needs them. */
 export const toolCalls = (trace: Pick<Trace, 'steps'>): Call[] =>
@@ -15,17 +15,17 @@ export const toolSequence = (trace: Pick<Trace, 'steps'>): string[] => trace.ste
  * may be of any earlier step, because chains often carry a value along. Letter case is ignored; booleans never count.
  * Results are read from the steps' excerpts. The cost is the number of values times the length of the earlier texts.
  */
-export const valuesPassed = (trace: Pick<Trace, 'steps'>, request: string): Transition[] => {
+export const valuePassingTransitions = (trace: Pick<Trace, 'steps'>, request: string): Transition[] => {
   const wanted = request.toLowerCase();
   const earlier: string[] = [];
   const passed: Transition[] = [];
   let previous: Step | undefined;
   for (const step of trace.steps) {
     if (step.outcome !== 'success') continue;
-    if (previous && previous.tool !== step.tool && takesValueFrom(step.arguments, earlier, wanted))
+    if (previous && previous.tool !== step.tool && hasValueFrom(step.arguments, earlier, wanted))
       passed.push([previous.tool, step.tool]);
     earlier.push(step.text.toLowerCase());
     previous = step;
   }
-  return distinct(passed);
+  return distinctTransitions(passed);
 };

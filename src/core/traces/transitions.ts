@@ -20,11 +20,11 @@ export const consecutivePairs = (tools: readonly string[]): Transition[] => {
 };
 
 /** Returns the tools of the successful calls in order of issue; failed calls are skipped. */
-export const successful = (calls: readonly Call[]): string[] =>
+export const successfulTools = (calls: readonly Call[]): string[] =>
   calls.filter((call) => call.ok).map((call) => call.tool);
 
 /** Removes repetitions, keeping the first occurrence of each pair. */
-export const distinct = (pairs: readonly Transition[]): Transition[] => {
+export const distinctTransitions = (pairs: readonly Transition[]): Transition[] => {
   const seen = new Map<string, Set<string>>();
   return pairs.filter(([from, to]) => {
     const targets = seen.get(from);

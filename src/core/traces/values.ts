@@ -8,15 +8,16 @@ const maxDepth = 12;
  * Returns whether a string or number among a call's arguments appears, as a whole word or number, in an earlier text
  * but not in the request. All texts are lower case; booleans and single characters never count.
  */
-export const takesValueFrom = (args: unknown, earlier: readonly string[], request: string): boolean =>
-  leaves(args).some((value) => {
-    const forms = formsOf(value.toLowerCase());
+export const hasValueFrom = (args: unknown, earlier: readonly string[], request: string): boolean =>
+  leafTexts(args).some((value) => {
+    const forms = textForms(value.toLowerCase());
     return (
-      !forms.some((form) => occurs(form, request)) && earlier.some((text) => forms.some((form) => occurs(form, text)))
+      !forms.some((form) => isWholeWordIn(form, request)) &&
+      earlier.some((text) => forms.some((form) => isWholeWordIn(form, text)))
     );
   });
 
-const leaves = (root: unknown): string[] => {
+const leafTexts = (root: unknown): string[] => {
   const found: string[] = [];
   const visit = (value: unknown, depth: number): void => {
     if (found.length >= maxLeaves || depth > maxDepth) return;
@@ -32,14 +33,17 @@ const leaves = (root: unknown): string[] => {
 };
 
 /** Returns a value as it is, and as it appears inside JSON text, which most results are. */
-const formsOf = (value: string): string[] => {
+const textForms = (value: string): string[] => {
   const escaped = JSON.stringify(value).slice(1, -1);
   return escaped === value ? [value] : [value, escaped];
 };
 
-const occurs = (value: string, text: string): boolean => {
+const isWholeWordIn = (value: string, text: string): boolean => {
   for (let at = text.indexOf(value); at >= 0; at = text.indexOf(value, at + 1))
-    if (!joins(text, at - 1, value.at(0) ?? '', -1) && !joins(text, at + value.length, value.at(-1) ?? '', 1))
+    if (
+      !isWordContinuedAt(text, at - 1, value.at(0) ?? '', -1) &&
+      !isWordContinuedAt(text, at + value.length, value.at(-1) ?? '', 1)
+    )
       return true;
   return false;
 };
@@ -52,7 +56,7 @@ const digitPattern = /[0-9]/;
 const isWord = (char: string): boolean => wordPattern.test(char) && !unspacedPattern.test(char);
 
 /** Returns whether the character at `at`, next to a value's edge, makes the value a part of a longer word or number. */
-const joins = (text: string, at: number, edge: string, direction: 1 | -1): boolean => {
+const isWordContinuedAt = (text: string, at: number, edge: string, direction: 1 | -1): boolean => {
   const neighbour = text.charAt(at);
   if (neighbour === '' || !isWord(edge)) return false;
   if (isWord(neighbour)) return true;

@@ -3,7 +3,7 @@ import type { Tool } from '../catalog/tool.ts';
 import { internalFault } from '../set-aside.ts';
 import type { InfrastructureFault } from '#core/faults.ts';
 import type { Answer, IndexFault, ModelCall, Reached } from '../ports.ts';
-import { toolCalls, valuesPassed } from '../traces/sequence.ts';
+import { toolCalls, valuePassingTransitions } from '../traces/sequence.ts';
 import type { Trace } from '../traces/trace.ts';
 import type { AuditAnswer, CatalogPairsAnswer, Pair, PairAnswer, RefinementAnswer, ScenarioAnswer } from './answers.ts';
 import type { Decision, Edit } from './review.ts';
@@ -305,7 +305,7 @@ function afterExecution(unit: Unit, result: Extract<StageResult, { kind: 'execut
     throw new Error(`unit ${unit.id} is not at the execution of its ${side}`);
   }
   if (fault !== null) return drop(unit, fault);
-  const passed = valuesPassed(trace, writtenPair(unit)[side]);
+  const passed = valuePassingTransitions(trace, writtenPair(unit)[side]);
   const record = {
     calls: toolCalls(trace).map(({ tool, ok }) => ({ tool, ok })),
     valuesPassed: passed.map(([from, to]): [string, string] => [from, to]),

@@ -1,14 +1,14 @@
-import type { ReadBenchmark } from '#core/verification/benchmark-reading.ts';
-import { basisOfCases } from '#core/evaluation/basis.ts';
+import type { ReadBenchmark } from '#core/verification/read-benchmark.ts';
+import { makeBasis } from '#core/evaluation/basis.ts';
 import type { EvaluationCase } from '#core/evaluation/case.ts';
-import { graded, recomputable, titlesOf } from '#core/scoring/scorers.ts';
-import { isNear } from '#core/statistics/near.ts';
+import { judgedScorers, recomputableScorers, titleListText } from '#core/scoring/scorers.ts';
+import { isNear } from '#core/statistics/is-near.ts';
 import type { Summary } from '#core/statistics/summary.ts';
 import type { TraceHeader, TraceLine } from '#core/submissions/trace-file.ts';
-import { scoredFigures, type EntryFigures } from '#core/leaderboards/figures.ts';
-import { RetracedCases } from './recomputation.ts';
+import { computeFigures, type EntryFigures } from '#core/leaderboards/entry-figures.ts';
+import { RetracedCases } from './retraced-cases.ts';
 import type { Entry, RecordContent } from '#core/leaderboards/record.ts';
-import { broken, holds, same, unchecked, type Check } from './verification.ts';
+import { failedCheck, passedCheck, equalityCheck, skippedCheck, type Check } from './check.ts';
 
 /**
  * Recomputes an entry's figures from its traces and its benchmark, with the service's own functions. Add attempts in
@@ -27,73 +27,82 @@ export class FiguresCheck {
   }
 
   add(attempt: TraceLine, line: number, { configuration }: TraceHeader): void {
-    const problem = this.#cases.add(attempt, configuration);
-    if (problem !== null) this.#wrong ??= broken('attempts', `line ${line} of the traces: ${problem}`);
+    const problem = this.#cases.addOrProblem(attempt, configuration);
+    if (problem !== null) this.#wrong ??= failedCheck('attempts', `line ${line} of the traces: ${problem}`);
   }
 
   /** Compares the figures of a record with those of the traces. */
-  against({ entry, provenance }: RecordContent, header: TraceHeader): Check[] {
+  checksAgainstRecord({ entry, provenance }: RecordContent, header: TraceHeader): Check[] {
     const { header: about, id } = this.#benchmark;
     const belongs = [
-      same('catalog', ['the record', provenance.catalog], ['the benchmark', about.catalog]),
+      equalityCheck('catalog', ['the record', provenance.catalog], ['the benchmark', about.catalog]),
       id === null
-        ? unchecked(
+        ? skippedCheck(
             'benchmark',
             `without its private units it has no id of its own; that it is ${entry.benchmark} is taken from the ids of its units`,
           )
-        : same('benchmark', ['the record', entry.benchmark], ['the benchmark', id]),
+        : equalityCheck('benchmark', ['the record', entry.benchmark], ['the benchmark', id]),
     ];
     if (this.#wrong !== null) return [...belongs, this.#wrong];
-    const cases = this.#cases.done();
-    const figures = this.#figures(cases, header);
+    const cases = this.#cases.finishedCases();
+    const figures = this.#computeFigures(cases, header);
     return [
       ...belongs,
-      this.#coverage(cases, entry.trials),
+      this.#completenessCheck(cases, entry.trials),
       ...(['units', 'attempts', 'notEvaluated', 'relaunched'] as const).map((count) =>
         entry[count] === undefined
-          ? unchecked(counts[count], 'records of earlier versions do not say')
-          : same(counts[count], ['the record', entry[count]], ['the traces', figures[count] ?? null]),
+          ? skippedCheck(counts[count], 'records of earlier versions do not say')
+          : equalityCheck(counts[count], ['the record', entry[count]], ['the traces', figures[count] ?? null]),
       ),
-      ...recomputable.map(({ key, title }) => compared(title, entry.scores[key], figures.scores[key])),
+      ...recomputableScorers.map(({ key, title }) => summaryCheck(title, entry.scores[key], figures.scores[key])),
       domainCheck(entry.domains, figures.domains),
       durationCheck(entry.durationMs, figures.durationMs),
       costCheck(entry, figures),
-      unchecked('grades', `${titlesOf(graded)} rest on the grades of a model, which are not in the traces`),
+      skippedCheck(
+        'grades',
+        `${titleListText(judgedScorers)} rest on the grades of a model, which are not in the traces`,
+      ),
       ...(entry.private === null
         ? []
-        : [unchecked('private units', 'nobody but the service sees them; the record has the seal of their traces')]),
+        : [skippedCheck('private units', 'nobody but the service sees them; the record has the seal of their traces')]),
     ];
   }
 
   /** What can be computed from the traces without a record. */
-  alone(header: TraceHeader): Check[] {
+  checksWithoutRecord(header: TraceHeader): Check[] {
     const { catalog, trials } = header;
-    const belongs = same('catalog', ['the traces', catalog], ['the benchmark', this.#benchmark.header.catalog]);
+    const belongs = equalityCheck(
+      'catalog',
+      ['the traces', catalog],
+      ['the benchmark', this.#benchmark.header.catalog],
+    );
     if (this.#wrong !== null) return [belongs, this.#wrong];
-    const cases = this.#cases.done();
-    const { scores } = this.#figures(cases, header);
+    const cases = this.#cases.finishedCases();
+    const { scores } = this.#computeFigures(cases, header);
     return [
       belongs,
-      this.#coverage(cases, trials),
-      ...recomputable.map(({ key, title }) => holds(title, `${shown(scores[key])}, computed from the traces`)),
+      this.#completenessCheck(cases, trials),
+      ...recomputableScorers.map(({ key, title }) =>
+        passedCheck(title, `${summaryText(scores[key])}, computed from the traces`),
+      ),
     ];
   }
 
   /** The seed and the agent's name determine the resampling of intervals. */
-  #figures(cases: readonly EvaluationCase[], { agent, trials, seed }: TraceHeader): EntryFigures {
+  #computeFigures(cases: readonly EvaluationCase[], { agent, trials, seed }: TraceHeader): EntryFigures {
     const { units, tools } = this.#benchmark;
-    return scoredFigures(agent, basisOfCases(cases, { units, tools, trials, seed }), null).figures;
+    return computeFigures(agent, makeBasis(cases, { units, tools, trials, seed }), null).figures;
   }
 
-  #coverage(cases: readonly EvaluationCase[], trials: number): Check {
+  #completenessCheck(cases: readonly EvaluationCase[], trials: number): Check {
     const units = this.#benchmark.units.length;
     const missing = units * trials - cases.length;
     return missing === 0
-      ? holds(
+      ? passedCheck(
           'coverage',
           `all ${units * trials} trials of the ${units} public units of the benchmark are in the traces`,
         )
-      : broken(
+      : failedCheck(
           'coverage',
           `${missing} of ${units * trials} trials of the benchmark's public units are not in the traces`,
         );
@@ -107,9 +116,9 @@ const counts = {
   relaunched: 'relaunched',
 } as const;
 
-function compared(about: string, stated: Summary | undefined, computed: Summary | undefined): Check {
+function summaryCheck(about: string, stated: Summary | undefined, computed: Summary | undefined): Check {
   if (stated === undefined || computed === undefined)
-    return unchecked(about, 'the record is of an earlier release, which did not have it');
+    return skippedCheck(about, 'the record is of an earlier release, which did not have it');
   const { mean, low, high, n, unscored } = computed;
   const alike =
     isNear(stated.mean, mean) &&
@@ -118,11 +127,11 @@ function compared(about: string, stated: Summary | undefined, computed: Summary 
     stated.n === n &&
     stated.unscored === unscored;
   return alike
-    ? holds(about, `${shown(computed)}, computed anew from the traces`)
-    : broken(about, `the record has ${shown(stated)}, the traces give ${shown(computed)}`);
+    ? passedCheck(about, `${summaryText(computed)}, computed anew from the traces`)
+    : failedCheck(about, `the record has ${summaryText(stated)}, the traces give ${summaryText(computed)}`);
 }
 
-function shown(summary: Summary | undefined): string {
+function summaryText(summary: Summary | undefined): string {
   if (summary === undefined || summary.mean === null) return 'none';
   const { mean, low, high, n } = summary;
   const interval = low === null || high === null ? '' : ` [${low.toFixed(6)}, ${high.toFixed(6)}]`;
@@ -130,40 +139,46 @@ function shown(summary: Summary | undefined): string {
 }
 
 function domainCheck(stated: Entry['domains'], computed: Entry['domains']): Check {
-  const names = (domains: Entry['domains']): string =>
+  const domainNamesText = (domains: Entry['domains']): string =>
     domains.map(({ name, units }) => `${name} (${units})`).join(', ');
-  if (names(stated) !== names(computed))
-    return broken('domains', `the record has ${names(stated)}, the traces are of ${names(computed)}`);
+  if (domainNamesText(stated) !== domainNamesText(computed))
+    return failedCheck(
+      'domains',
+      `the record has ${domainNamesText(stated)}, the traces are of ${domainNamesText(computed)}`,
+    );
   // Records of earlier releases have fewer scorers by domain.
-  const checked = recomputable.filter(({ key }) => stated.every((domain) => domain[key] !== undefined));
+  const checked = recomputableScorers.filter(({ key }) => stated.every((domain) => domain[key] !== undefined));
   for (const [place, domain] of computed.entries()) {
     for (const { key, title } of checked) {
-      const check = compared(`${title} in ${domain.name}`, stated[place]?.[key], domain[key]);
+      const check = summaryCheck(`${title} in ${domain.name}`, stated[place]?.[key], domain[key]);
       if (check.outcome === 'broken') return check;
     }
   }
-  return holds('domains', `${titlesOf(checked)} in ${computed.length} domains, computed anew from the traces`);
+  return passedCheck(
+    'domains',
+    `${titleListText(checked)} in ${computed.length} domains, computed anew from the traces`,
+  );
 }
 
 function durationCheck(stated: Entry['durationMs'], computed: Entry['durationMs']): Check {
   const alike =
     isNear(stated?.median ?? null, computed?.median ?? null) && isNear(stated?.p95 ?? null, computed?.p95 ?? null);
-  const text = (durations: Entry['durationMs']): string =>
+  const durationsText = (durations: Entry['durationMs']): string =>
     durations === null ? 'none' : `${Math.round(durations.median)} ms (p95: ${Math.round(durations.p95)} ms)`;
   return alike
-    ? holds('durations', `${text(computed)}, computed anew from the traces`)
-    : broken('durations', `the record has ${text(stated)}, the traces give ${text(computed)}`);
+    ? passedCheck('durations', `${durationsText(computed)}, computed anew from the traces`)
+    : failedCheck('durations', `the record has ${durationsText(stated)}, the traces give ${durationsText(computed)}`);
 }
 
 type Spent = Pick<Entry, 'costUsd' | 'tokens'>;
 
 function costCheck(stated: Spent, computed: Spent): Check {
-  const text = ({ costUsd, tokens }: Spent): string =>
+  const spentText = ({ costUsd, tokens }: Spent): string =>
     `${costUsd === null ? 'no cost' : `$${costUsd.toFixed(6)}`} and ${tokens === null ? 'no' : Math.round(tokens)} tokens an attempt`;
   return isNear(stated.costUsd, computed.costUsd) && isNear(stated.tokens, computed.tokens)
-    ? holds(
+    ? passedCheck(
         'cost and tokens',
-        `${text(computed)}, computed anew from the traces${computed.costUsd === null ? '' : ' by the prices that the submitter named'}`,
+        `${spentText(computed)}, computed anew from the traces${computed.costUsd === null ? '' : ' by the prices that the submitter named'}`,
       )
-    : broken('cost and tokens', `the record has ${text(stated)}, the traces give ${text(computed)}`);
+    : failedCheck('cost and tokens', `the record has ${spentText(stated)}, the traces give ${spentText(computed)}`);
 }

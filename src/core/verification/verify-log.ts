@@ -1,8 +1,8 @@
 import { canonicalJson, sha256Hex } from '#core/canonical.ts';
 import { parseJsonLine } from '#core/json-line.ts';
-import { brokenLine, emptyLog } from '#core/leaderboards/log.ts';
+import { findBrokenLine, emptyLogHash } from '#core/leaderboards/log.ts';
 import { logLine, type LogLine, type RecordContent } from '#core/leaderboards/record.ts';
-import { broken, holds, unchecked, type Check } from './verification.ts';
+import { failedCheck, passedCheck, skippedCheck, type Check } from './check.ts';
 
 /** Fields that this version does not know count for the hash too. */
 const anyLogLine = logLine.loose();
@@ -24,7 +24,7 @@ export async function verifyLog(
   let last: LogLine | null = null;
   let found: { readonly line: LogLine; readonly before: string } | null = null;
   const since: LogLine[] = [];
-  const read = async function* (): AsyncGenerator<LogLine, void, undefined> {
+  const readLines = async function* (): AsyncGenerator<LogLine, void, undefined> {
     let n = 0;
     for await (const text of lines) {
       n += 1;
@@ -35,22 +35,22 @@ export async function verifyLog(
       }
       const line = parsed.value;
       if (hash !== null && line.kind === 'published' && line.record === hash)
-        found = { line, before: last?.hash ?? emptyLog };
+        found = { line, before: last?.hash ?? emptyLogHash };
       else if (found !== null && line.entry === sought?.record.entry.id) since.push(line);
       last = line;
       yield line;
     }
   };
-  const first = (await brokenLine(read())) ?? problem;
-  if (first !== null) return [broken('log', `line ${first.n}: ${first.problem}`)];
+  const first = (await findBrokenLine(readLines())) ?? problem;
+  if (first !== null) return [failedCheck('log', `line ${first.n}: ${first.problem}`)];
   return [...wholeChecks(last), ...(sought === null ? [] : recordChecks(sought.record, found, since))];
 }
 
 function wholeChecks(last: LogLine | null): Check[] {
-  if (last === null) return [broken('log', 'it has no line')];
+  if (last === null) return [failedCheck('log', 'it has no line')];
   return [
-    holds('log', `its ${last.n} lines follow from each other`),
-    unchecked(
+    passedCheck('log', `its ${last.n} lines follow from each other`),
+    skippedCheck(
       'end of the log',
       `lines after it cannot be missed here; compare its last hash with others': ${last.hash}`,
     ),
@@ -64,7 +64,7 @@ function recordChecks(
 ): Check[] {
   if (found === null)
     return [
-      broken(
+      failedCheck(
         'record in the log',
         'no line of the log publishes this record: it is missing, or the log was cut before it',
       ),
@@ -72,22 +72,22 @@ function recordChecks(
   const { line, before } = found;
   if (line.entry !== entry.id)
     return [
-      broken(
+      failedCheck(
         'record in the log',
         `line ${line.n} publishes it as ${line.entry ?? 'no entry'}, and it is of ${entry.id}`,
       ),
     ];
   const change = since.at(-1);
   return [
-    holds('record in the log', `line ${line.n} publishes it, ${line.at}`),
+    passedCheck('record in the log', `line ${line.n} publishes it, ${line.at}`),
     before === logBefore
-      ? holds('place in the log', `the record names the hash before line ${line.n}`)
-      : broken(
+      ? passedCheck('place in the log', `the record names the hash before line ${line.n}`)
+      : failedCheck(
           'place in the log',
           `the record was made after ${logBefore || 'nothing'}, and line ${line.n} stands after ${before || 'nothing'}`,
         ),
     ...(change === undefined
       ? []
-      : [holds('since then', `line ${change.n}, ${change.at}: ${change.kind}, ${change.reason}`)]),
+      : [passedCheck('since then', `line ${change.n}, ${change.at}: ${change.kind}, ${change.reason}`)]),
   ];
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { signedRecord, type RecordContent } from '#core/leaderboards/record.ts';
 import { isAuthentic } from '#core/leaderboards/signature.ts';
-import { broken, holds, unchecked, type Check } from './verification.ts';
+import { failedCheck, passedCheck, skippedCheck, type Check } from './check.ts';
 
 /**
  * A signed record in a file. The signature covers everything in it, including fields that this version does not know.
@@ -27,7 +27,7 @@ export async function verifyRecord(json: unknown, publicKeys: readonly string[] 
     const [issue] = (text.error ?? whole.error)?.issues ?? [];
     const where = issue?.path.join('.') ?? '';
     const detail = `it is no signed record: ${where === '' ? 'the file' : where}: ${issue?.message ?? 'of another form'}`;
-    return { record: null, signed: null, checks: [broken('form', detail)] };
+    return { record: null, signed: null, checks: [failedCheck('form', detail)] };
   }
   const authentic = await isAuthentic(text.data);
   return {
@@ -35,8 +35,8 @@ export async function verifyRecord(json: unknown, publicKeys: readonly string[] 
     signed: text.data.record,
     checks: [
       authentic
-        ? holds('signature', 'the record is what the holder of its key signed')
-        : broken(
+        ? passedCheck('signature', 'the record is what the holder of its key signed')
+        : failedCheck(
             'signature',
             'the record is not what the holder of its key signed: record, signature or key was changed',
           ),
@@ -47,8 +47,11 @@ export async function verifyRecord(json: unknown, publicKeys: readonly string[] 
 
 function keyCheck(own: string, known: readonly string[] | null): Check {
   if (known === null)
-    return unchecked('key', `the key is the one that the record brings along; compare it with the service's: ${own}`);
+    return skippedCheck(
+      'key',
+      `the key is the one that the record brings along; compare it with the service's: ${own}`,
+    );
   return known.includes(own)
-    ? holds('key', `the key is ${known.length === 1 ? 'the' : 'a'} one that was given`)
-    : broken('key', `the record was signed with the key ${own}, and ${known.join(', ')} was given`);
+    ? passedCheck('key', `the key is ${known.length === 1 ? 'the' : 'a'} one that was given`)
+    : failedCheck('key', `the record was signed with the key ${own}, and ${known.join(', ')} was given`);
 }

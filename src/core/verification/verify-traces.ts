@@ -1,7 +1,7 @@
 import { canonicalJson } from '#core/canonical.ts';
 import type { TraceHeader, TraceSeal } from '#core/submissions/trace-file.ts';
 import type { RecordContent } from '#core/leaderboards/record.ts';
-import { broken, holds, same, type Check } from './verification.ts';
+import { failedCheck, passedCheck, equalityCheck, type Check } from './check.ts';
 
 /** Checks that a trace file is the one that a record names. */
 export function verifyTraces(
@@ -11,14 +11,14 @@ export function verifyTraces(
   const [record, file] = ['the record', 'the file of traces'];
   const configured = canonicalJson(entry.configuration) === canonicalJson(header.configuration);
   return [
-    same('seal', [record, traces.public.sha256], [file, seal.sha256]),
-    same('attempts', [record, traces.public.attempts], [file, seal.attempts]),
-    same('benchmark', [record, entry.benchmark], [file, header.benchmark]),
-    same('protocol', [record, provenance.protocol], [file, header.protocol]),
-    same('catalog', [record, provenance.catalog], [file, header.catalog]),
-    same('trials', [record, entry.trials], [file, header.trials]),
+    equalityCheck('seal', [record, traces.public.sha256], [file, seal.sha256]),
+    equalityCheck('attempts', [record, traces.public.attempts], [file, seal.attempts]),
+    equalityCheck('benchmark', [record, entry.benchmark], [file, header.benchmark]),
+    equalityCheck('protocol', [record, provenance.protocol], [file, header.protocol]),
+    equalityCheck('catalog', [record, provenance.catalog], [file, header.catalog]),
+    equalityCheck('trials', [record, entry.trials], [file, header.trials]),
     configured
-      ? holds('configuration', 'record and traces are of the same agent')
-      : broken('configuration', 'record and traces are of agents with other limits, loops or models'),
+      ? passedCheck('configuration', 'record and traces are of the same agent')
+      : failedCheck('configuration', 'record and traces are of agents with other limits, loops or models'),
   ];
 }

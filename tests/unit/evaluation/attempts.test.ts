@@ -1,10 +1,10 @@
-import { byAttemptScorer } from '#core/scoring/scorers.ts';
+import { buildByAttemptScorer } from '#core/scoring/scorers.ts';
 import { describe, expect, it } from 'vitest';
 import type { AttemptRecord, EvaluationCase } from '#core/evaluation/case.ts';
-import { effortOf } from '#core/evaluation/effort.ts';
-import { failuresOf } from '#core/evaluation/failures.ts';
-import { unscoredOf } from '#core/evaluation/unscored.ts';
-import { unscored } from '#core/scoring/score.ts';
+import { sumEffort } from '#core/evaluation/effort.ts';
+import { countFailures } from '#core/evaluation/failures.ts';
+import { countUnscored } from '#core/evaluation/unscored.ts';
+import { makeUnscored } from '#core/scoring/score.ts';
 import { quantile } from '#core/statistics/quantile.ts';
 import { classified, sumsOf } from './basis.ts';
 import { attemptOf, chain, finished } from './cases.ts';
@@ -20,7 +20,7 @@ describe('failed calls', () => {
     'undefined-parameter-key',
     null,
   );
-  const counts = failuresOf(sumsOf([each]));
+  const counts = countFailures(sumsOf([each]));
 
   it('are counted by class, category and layer, and add up', () => {
     expect(counts).toMatchObject({ calls: 6, failedCalls: 4, undecided: 1 });
@@ -32,7 +32,7 @@ describe('failed calls', () => {
   });
 
   it('list every class and leave out attempts that were not evaluated', () => {
-    const none = failuresOf(sumsOf([finished(place, { tools: null })]));
+    const none = countFailures(sumsOf([finished(place, { tools: null })]));
     expect(Object.keys(none.byClass)).toHaveLength(12);
     expect(none).toMatchObject({ calls: 0, failedCalls: 0, undecided: 0 });
   });
@@ -40,22 +40,22 @@ describe('failed calls', () => {
 
 describe('reasons of attempts without a score', () => {
   it('are counted by metric, only for metrics that lack some', () => {
-    const missing = unscored('judge-refused', {});
+    const missing = makeUnscored('judge-refused', {});
     const cases = [
       finished(place, { tools: chain, grades: { ar: missing } }, { tools: chain }),
       finished(place, { tools: [] }),
-      finished(place, { tools: chain, grades: { ar: unscored('embedder-unreachable', {}) } }, { tools: chain }),
+      finished(place, { tools: chain, grades: { ar: makeUnscored('embedder-unreachable', {}) } }, { tools: chain }),
     ];
-    expect(unscoredOf(sumsOf(cases))).toMatchObject({
+    expect(countUnscored(sumsOf(cases))).toMatchObject({
       ar: { 'judge-refused': 1, 'embedder-unreachable': 1 },
       tfd: { 'no-calls': 2 },
     });
-    expect(unscoredOf(sumsOf([]))).toEqual({});
+    expect(countUnscored(sumsOf([]))).toEqual({});
   });
 
   it('are those of the fault if the attempt was not evaluated', () => {
     const attempts = sumsOf([finished(place, { tools: null })]);
-    expect(unscoredOf(attempts)).toEqual(byAttemptScorer(() => ({ 'not-evaluated': 2 })));
+    expect(countUnscored(attempts)).toEqual(buildByAttemptScorer(() => ({ 'not-evaluated': 2 })));
   });
 });
 
@@ -68,20 +68,20 @@ describe('effort', () => {
   };
 
   it('is averaged over all attempts, but time only over evaluated ones', () => {
-    const effort = effortOf(sumsOf([lasting(300), lasting(100), lasting(9_999, { evaluated: false })]));
+    const effort = sumEffort(sumsOf([lasting(300), lasting(100), lasting(9_999, { evaluated: false })]));
     expect(effort).toMatchObject({ tokens: 72, costUsd: 3, tokensPerAttempt: 12, costUsdPerAttempt: 0.5 });
     expect(effort.durationMs).toEqual({ median: 200, p95: 300 });
   });
 
   it('is unknown without a model call', () => {
-    expect(effortOf(sumsOf([]))).toEqual({
+    expect(sumEffort(sumsOf([]))).toEqual({
       tokens: null,
       costUsd: null,
       tokensPerAttempt: null,
       costUsdPerAttempt: null,
       durationMs: null,
     });
-    expect(effortOf(sumsOf([lasting(1, { evaluated: false })])).durationMs).toBeNull();
+    expect(sumEffort(sumsOf([lasting(1, { evaluated: false })])).durationMs).toBeNull();
   });
 
   it.each([

@@ -1,9 +1,9 @@
-import { agentFigures, type AttemptSums } from '#core/evaluation/agent-figures.ts';
+import { sumAgentFigures, type AttemptSums } from '#core/evaluation/agent-figures.ts';
 import { transitionKey, type UnitsByTransition } from '#core/evaluation/agent-transitions.ts';
-import { basisOfCases, type ResultsBasis } from '#core/evaluation/basis.ts';
+import { makeBasis, type ResultsBasis } from '#core/evaluation/basis.ts';
 import type { AttemptRecord, EvaluationCase } from '#core/evaluation/case.ts';
-import { figuresOfCase, transitionsIn, type CaseFigures } from '#core/evaluation/case-figures.ts';
-import { scored } from '#core/scoring/score.ts';
+import { figuresOfCase, executedTransitions, type CaseFigures } from '#core/evaluation/case-figures.ts';
+import { makeScore } from '#core/scoring/score.ts';
 import type { FailureClass } from '#core/traces/failure.ts';
 import { chain, finished, type Made } from './cases.ts';
 
@@ -19,20 +19,20 @@ export const basisOf = (
   cases: readonly EvaluationCase[],
   more: Partial<Omit<ResultsBasis, 'agents'>> = {},
 ): ResultsBasis =>
-  basisOfCases(cases, { units: ['u0', 'u1'].map((id) => ({ id, chain })), tools, trials: 1, seed: 1, ...more });
+  makeBasis(cases, { units: ['u0', 'u1'].map((id) => ({ id, chain })), tools, trials: 1, seed: 1, ...more });
 
 /** What some cases keep for results. */
 export const figuresOf = (cases: readonly EvaluationCase[]): CaseFigures[] =>
   cases.flatMap((each) => figuresOfCase(each, chain, new Map(tools.map((tool) => [tool.name, tool]))) ?? []);
 
 /** The sums over the attempts of cases. */
-export const sumsOf = (cases: readonly EvaluationCase[]): AttemptSums => agentFigures(figuresOf(cases)).attempts;
+export const sumsOf = (cases: readonly EvaluationCase[]): AttemptSums => sumAgentFigures(figuresOf(cases)).attempts;
 
 /** In how many units some cases executed each transition. */
 export const executedIn = (cases: readonly EvaluationCase[]): UnitsByTransition => {
   const units = new Map<string, Set<string>>();
   for (const each of cases)
-    for (const [from, to] of each.stage.kind === 'done' ? transitionsIn(each) : []) {
+    for (const [from, to] of each.stage.kind === 'done' ? executedTransitions(each) : []) {
       const key = transitionKey(from, to);
       units.set(key, (units.get(key) ?? new Set()).add(each.unit));
     }
@@ -41,7 +41,7 @@ export const executedIn = (cases: readonly EvaluationCase[]): UnitsByTransition 
 
 /** An attempt that passes, and one that does not. */
 export const passing: Made = { tools: chain };
-export const failing: Made = { tools: chain, grades: { pass: scored(0, {}) } };
+export const failing: Made = { tools: chain, grades: { pass: makeScore(0, {}) } };
 
 /** A case whose failed calls have classes, those of the source first. */
 export function classified(

@@ -1,11 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { expectedTransitions, placeOfTransition, transitionsOf } from '#core/evaluation/agent-transitions.ts';
-import { breakdownBy } from '#core/evaluation/breakdown.ts';
+import {
+  countExpectedTransitions,
+  transitionSortKey,
+  makeAgentTransitions,
+} from '#core/evaluation/agent-transitions.ts';
+import { breakdownGroups } from '#core/evaluation/breakdown.ts';
 import { agentTransition, breakdownGroup, unitResult } from '#core/evaluation/breakdown-record.ts';
 import { advanceCase, type EvaluationCase } from '#core/evaluation/case.ts';
-import { resultOf } from '#core/evaluation/results.ts';
-import { byUnit } from '#core/evaluation/agent-figures.ts';
-import { placeOfUnitResult, unitResult as resultOfUnit } from '#core/evaluation/unit-results.ts';
+import { makeAgentResult } from '#core/evaluation/results.ts';
+import { groupByUnit } from '#core/evaluation/agent-figures.ts';
+import { unitResultSortKey, makeUnitResult as resultOfUnit } from '#core/evaluation/unit-results.ts';
 import { basisOf, executedIn, failing, figuresOf, passing, tools } from './basis.ts';
 import { begun, chain, finished, made, type Made } from './cases.ts';
 
@@ -14,7 +18,7 @@ const wandering: Made = { tools: ['fruit/apple', 'trees/oak!', 'fruit/pear', 'tr
 
 /** The results of an agent by unit. */
 const resultsOf = (agent: string, cases: readonly EvaluationCase[]) =>
-  Array.from(byUnit(figuresOf(cases.filter((each) => each.agent === agent))), resultOfUnit);
+  Array.from(groupByUnit(figuresOf(cases.filter((each) => each.agent === agent))), resultOfUnit);
 
 describe('the results of a unit', () => {
   const cases = [
@@ -57,7 +61,7 @@ describe('the results of a unit', () => {
       ['u', 'a'],
       ['u', 'b'],
       ['u0', 'a'],
-    ].map(([unit = '', agent = '']) => placeOfUnitResult({ unit, agent }));
+    ].map(([unit = '', agent = '']) => unitResultSortKey({ unit, agent }));
     expect(places).toEqual(places.toSorted());
   });
 });
@@ -75,7 +79,7 @@ describe('a breakdown of results', () => {
     finished({ unit: 'u0', agent: 'b' }, failing),
   ];
   const basis = basisOf(cases, { units });
-  const groups = [...breakdownBy('domain', ['a', 'b'], basis)];
+  const groups = [...breakdownGroups('domain', ['a', 'b'], basis)];
   const agentIn = (name: string, agent: string) =>
     groups.find((group) => group.name === name)?.agents.find((each) => each.agent === agent);
 
@@ -102,7 +106,7 @@ describe('a breakdown of results', () => {
   });
 
   it('can be by server and lists servers that were called but not expected', () => {
-    const servers = [...breakdownBy('server', ['a'], { ...basis, units: units.slice(0, 1) })];
+    const servers = [...breakdownGroups('server', ['a'], { ...basis, units: units.slice(0, 1) })];
     expect(servers.map(({ name, units }) => [name, units])).toEqual([
       ['fruit', 1],
       ['trees', 0],
@@ -112,9 +116,9 @@ describe('a breakdown of results', () => {
 
   it('of one group that has all units equals the overall means', () => {
     const one = basisOf(cases, { units: units.map((unit) => ({ ...unit, chain })) });
-    const group = [...breakdownBy('server', ['a'], one)].find(({ name }) => name === 'fruit');
-    expect(group?.agents[0]?.scores.mtc.mean).toBe(resultOf('a', one).scores.mtc.mean);
-    expect(group?.agents[0]?.scores.tcs.n).toBe(resultOf('a', one).scores.tcs.n);
+    const group = [...breakdownGroups('server', ['a'], one)].find(({ name }) => name === 'fruit');
+    expect(group?.agents[0]?.scores.mtc.mean).toBe(makeAgentResult('a', one).scores.mtc.mean);
+    expect(group?.agents[0]?.scores.tcs.n).toBe(makeAgentResult('a', one).scores.tcs.n);
   });
 });
 
@@ -125,9 +129,9 @@ describe('the transitions of an agent', () => {
     finished({ unit: 'u1', agent: 'a' }, wandering, { tools: ['fruit/apple?'] }),
     finished({ unit: 'u1', agent: 'b' }, broken),
   ];
-  const expected = expectedTransitions([...basisOf([]).units, { chain: ['trees/oak', 'fruit/apple'] }]);
+  const expected = countExpectedTransitions([...basisOf([]).units, { chain: ['trees/oak', 'fruit/apple'] }]);
   const transitionsOfAgent = (agent: string, domains = new Map(tools.map(({ name, domain }) => [name, domain]))) =>
-    transitionsOf(agent, executedIn(cases.filter((each) => each.agent === agent)), expected, domains);
+    makeAgentTransitions(agent, executedIn(cases.filter((each) => each.agent === agent)), expected, domains);
 
   it('are those that it executed and those that are expected, each unit once', () => {
     const found = transitionsOfAgent('a');
@@ -162,7 +166,7 @@ describe('the transitions of an agent', () => {
       },
     ]);
     expect(found.map((each) => agentTransition.parse(each))).toEqual(found);
-    expect(found.map(placeOfTransition)).toEqual(found.map(placeOfTransition).toSorted());
+    expect(found.map(transitionSortKey)).toEqual(found.map(transitionSortKey).toSorted());
   });
 
   it('leave out broken attempts, and give unknown tools no domain', () => {

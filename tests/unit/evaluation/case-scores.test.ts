@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { figuresOfCase, scoresOfCase } from '#core/evaluation/case-figures.ts';
+import { figuresOfCase, computeCaseScores } from '#core/evaluation/case-figures.ts';
 import { scorerKeys } from '#core/scoring/scorers.ts';
 import { begun, chain, finished } from './cases.ts';
 
@@ -7,19 +7,19 @@ const traits = new Map(chain.map((tool) => [tool, { server: 'fruit', domain: 'fo
 const done = finished({ unit: 'u', agent: 'a' }, { tools: chain }, { tools: chain.slice(0, 1) });
 
 test('a finished case has a score by each scorer, with its parts', () => {
-  const scores = scoresOfCase(done, traits);
+  const scores = computeCaseScores(done, traits);
   expect(Object.keys(scores).toSorted()).toEqual([...scorerKeys].toSorted());
   expect(scores.mtc?.parts).toEqual({ sa: 0.5, so: 0.5, pa: 0.5, fa: 0.5 });
   expect(scores.tcs).toMatchObject({ value: 0.875, parts: { source: 1, followUp: 0.75 } });
 });
 
 test('a case that is not finished, or not evaluated, has no scores as a whole', () => {
-  expect(scoresOfCase(begun(), traits)).toEqual({});
-  expect(scoresOfCase(finished({ unit: 'u', agent: 'a' }, { tools: chain }, { tools: null }), traits)).toEqual({});
+  expect(computeCaseScores(begun(), traits)).toEqual({});
+  expect(computeCaseScores(finished({ unit: 'u', agent: 'a' }, { tools: chain }, { tools: null }), traits)).toEqual({});
 });
 
 test('the figures of a case are the same, whether its scores were kept or have to be computed', () => {
-  const kept = { ...done, scores: scoresOfCase(done, traits) };
+  const kept = { ...done, scores: computeCaseScores(done, traits) };
   const { mtc, ...fewer } = kept.scores;
   expect(mtc).toBeDefined();
   for (const each of [kept, { ...done, scores: fewer }])

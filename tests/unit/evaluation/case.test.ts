@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { advanceCase, evaluationCase, type CaseResult, type EvaluationCase } from '#core/evaluation/case.ts';
-import { scored, unscored } from '#core/scoring/score.ts';
+import { makeScore, makeUnscored } from '#core/scoring/score.ts';
 import { attemptOf, begun, broken, chain, fault, finished, judged, made } from './cases.ts';
 
 const advanced = (results: readonly CaseResult[], { judges = true } = {}): EvaluationCase =>
@@ -94,7 +94,7 @@ describe('the scores of an attempt', () => {
     const end = advanced([
       made('source', ['fruit/pear', 'fruit/apple!', 'made-up!']),
       made('followUp'),
-      judged('source', { ar: scored(0.25, {}), uic: scored(0.5, {}), pass: scored(0, {}) }),
+      judged('source', { ar: makeScore(0.25, {}), uic: makeScore(0.5, {}), pass: makeScore(0, {}) }),
     ]);
     const { scores, calls, usage } = attemptOf(end, 'source');
     expect(calls.map(({ outcome }) => outcome)).toEqual(['success', 'failure', 'failure']);
@@ -109,7 +109,7 @@ describe('the scores of an attempt', () => {
   });
 
   it('stay missing if the judge gave none', () => {
-    const none = unscored('judge-unparsed', {});
+    const none = makeUnscored('judge-unparsed', {});
     const end = advanced([made('source'), made('followUp'), judged('source', { ar: none, uic: none, pass: none })]);
     expect(attemptOf(end, 'source').scores).toMatchObject({
       tcs: expect.objectContaining({ value: 1 }),
@@ -119,11 +119,12 @@ describe('the scores of an attempt', () => {
     });
   });
 
-  it.each([scored(0, {}), scored(0.3, { judge: 0.3 }, 'so'), unscored('judge-refused', { cosines: [0.5, 1] })])(
-    'keep parts, reason and explanation: %o',
-    (given) => {
-      const end = advanced([made('source'), made('followUp'), judged('source', { ar: given })]);
-      expect(attemptOf(evaluationCase.parse(end), 'source').scores.ar).toEqual(given);
-    },
-  );
+  it.each([
+    makeScore(0, {}),
+    makeScore(0.3, { judge: 0.3 }, 'so'),
+    makeUnscored('judge-refused', { cosines: [0.5, 1] }),
+  ])('keep parts, reason and explanation: %o', (given) => {
+    const end = advanced([made('source'), made('followUp'), judged('source', { ar: given })]);
+    expect(attemptOf(evaluationCase.parse(end), 'source').scores.ar).toEqual(given);
+  });
 });

@@ -5,7 +5,7 @@ import {
   type CaseResult,
   type EvaluationCase,
 } from '#core/evaluation/case.ts';
-import { scored, type Score } from '#core/scoring/score.ts';
+import { makeScore, type Score } from '#core/scoring/score.ts';
 import type { InfrastructureFault } from '#core/faults.ts';
 import type { ModelCall } from '#core/ports.ts';
 import { trace, type Trace } from '#core/traces/trace.ts';
@@ -66,7 +66,7 @@ export interface Grades {
 
 export const judged = (
   side: RequestSide,
-  { ar = scored(0.8, {}), uic = scored(0.9, {}), pass = scored(1, {}) }: Grades = {},
+  { ar = makeScore(0.8, {}), uic = makeScore(0.9, {}), pass = makeScore(1, {}) }: Grades = {},
 ) =>
   ({
     kind: 'judgement',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { commonFaults } from '#core/evaluation/common-faults.ts';
+import { commonFaultTexts } from '#core/evaluation/common-faults.ts';
 import { advanceCase, newCase, type EvaluationCase } from '#core/evaluation/case.ts';
 import type { InfrastructureFault } from '#core/faults.ts';
 import { traceWith } from './cases.ts';
@@ -17,14 +17,14 @@ function caseWith(n: number, fault: InfrastructureFault | null): EvaluationCase 
 
 test('faults are listed with their counts, most frequent first', () => {
   const faults = [null, server, model, server, null];
-  expect(commonFaults(faults.map((fault, n) => caseWith(n, fault)))).toEqual([
+  expect(commonFaultTexts(faults.map((fault, n) => caseWith(n, fault)))).toEqual([
     'the server time: no connection (2 times)',
     "the agent's model: HTTP status 401 (1 time)",
   ]);
-  expect(commonFaults([caseWith(1, null)])).toEqual([]);
+  expect(commonFaultTexts([caseWith(1, null)])).toEqual([]);
 });
 
 test('at most three kinds of faults are listed', () => {
   const faults = Array.from({ length: 9 }, (_, n) => ({ ...server, name: `s${n}` }));
-  expect(commonFaults(faults.map((fault, n) => caseWith(n, fault)))).toHaveLength(3);
+  expect(commonFaultTexts(faults.map((fault, n) => caseWith(n, fault)))).toHaveLength(3);
 });

@@ -1,19 +1,19 @@
 import { describe, expect, test } from 'vitest';
 import type { BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
-import { pagesOf } from '#core/evaluation/creation.ts';
-import { chainsOf, gatherBasis, type UnitSource } from '#core/evaluation/gather.ts';
+import { splitIntoPages } from '#core/evaluation/creation.ts';
+import { readChains, gatherBasis, type UnitSource } from '#core/evaluation/gather-basis.ts';
 import { syntheticTools, syntheticUnit } from '../../../bench/results/synthetic.ts';
 
 describe('pages of a basis', () => {
   test('hold a bounded number of characters of JSON, and all items in order', () => {
     const items = ['aa', 'bb', 'cc', 'dd', 'ee'];
-    expect([...pagesOf(items, 8)]).toEqual([['aa', 'bb'], ['cc', 'dd'], ['ee']]);
-    expect([...pagesOf(items, 1_000)]).toEqual([items]);
-    expect([...pagesOf([], 8)]).toEqual([]);
+    expect([...splitIntoPages(items, 8)]).toEqual([['aa', 'bb'], ['cc', 'dd'], ['ee']]);
+    expect([...splitIntoPages(items, 1_000)]).toEqual([items]);
+    expect([...splitIntoPages([], 8)]).toEqual([]);
   });
 
   test('may hold a single item that is larger than a page', () => {
-    expect([...pagesOf(['a', 'b'.repeat(20), 'c'], 8)]).toEqual([['a'], ['b'.repeat(20)], ['c']]);
+    expect([...splitIntoPages(['a', 'b'.repeat(20), 'c'], 8)]).toEqual([['a'], ['b'.repeat(20)], ['c']]);
   });
 });
 
@@ -78,7 +78,7 @@ describe('the chains of a benchmark', () => {
   test('are read page by page, without keeping anything else of the units', async () => {
     const units = Array.from({ length: 1_200 }, (_, n) => syntheticUnit(n));
     const pages: number[] = [];
-    const chains = await chainsOf(
+    const chains = await readChains(
       {
         unitIds: async (split) => units.filter((unit) => unit.split === split).map(({ id }) => id),
         unitsById: async (ids) => {

@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { exportedAttempt } from '#core/evaluation/breakdown-record.ts';
 import type { EvaluationCase } from '#core/evaluation/case.ts';
-import { csvRow, foreign } from '#core/evaluation/csv.ts';
-import { exportedAttempts, exportHead, exportLine } from '#core/evaluation/export.ts';
-import { unscored } from '#core/scoring/score.ts';
+import { csvRow, safeCell } from '#core/evaluation/csv.ts';
+import { exportedAttempts, exportHeadText, exportLineText } from '#core/evaluation/export.ts';
+import { makeUnscored } from '#core/scoring/score.ts';
 import { classified } from './basis.ts';
 import { begun, chain, finished } from './cases.ts';
 
@@ -23,10 +23,10 @@ function parsed(csv: string): string[][] {
 
 const rowsOf = (...cases: readonly EvaluationCase[]): Record<string, string>[] => {
   const csv =
-    exportHead('csv') +
+    exportHeadText('csv') +
     cases
       .flatMap(exportedAttempts)
-      .map((each) => exportLine('csv', each))
+      .map((each) => exportLineText('csv', each))
       .join('');
   const [head = [], ...rows] = parsed(csv);
   return rows.map((row) => {
@@ -45,7 +45,7 @@ describe('a CSV export', () => {
   });
 
   it.each(['=1+1', '+1', '-1', '@SUM(A1)', '\tx', '\rx', '\nx'])('never starts a cell with the formula %j', (text) => {
-    expect(foreign(text)).toBe(`'${text}`);
+    expect(safeCell(text)).toBe(`'${text}`);
   });
 
   it.each([
@@ -60,7 +60,7 @@ describe('a CSV export', () => {
     ['x; =1+1', "x;' =1+1"],
     ['=1;=2', "'=1;'=2"],
   ])('never starts a cell with the formula %j behind any separator', (text, safe) => {
-    expect(foreign(text)).toBe(safe);
+    expect(safeCell(text)).toBe(safe);
   });
 
   it('quotes what another spreadsheet would split', () => {
@@ -68,14 +68,14 @@ describe('a CSV export', () => {
   });
 
   it.each(['', 'a=1', '1-1', ' plain', "'quoted"])('leaves %j unchanged', (text) => {
-    expect(foreign(text)).toBe(text);
+    expect(safeCell(text)).toBe(text);
   });
 });
 
 describe('an export of attempts', () => {
   it('has one line for each attempt with all stored data', () => {
     const each = finished({ unit: 'u', agent: 'a', trial: 2 }, { tools: chain }, { tools: null });
-    const lines = exportedAttempts(each).map((attempt) => exportLine('jsonl', attempt));
+    const lines = exportedAttempts(each).map((attempt) => exportLineText('jsonl', attempt));
     expect(lines.every((line) => line.indexOf('\n') === line.length - 1)).toBe(true);
     const attempts = lines.map((line) => exportedAttempt.parse(JSON.parse(line)));
     expect(attempts).toEqual([
@@ -83,7 +83,7 @@ describe('an export of attempts', () => {
       { case: 'u.a.01', unit: 'u', agent: 'a', trial: 2, side: 'followUp', ...each.attempts.followUp },
     ]);
     expect(attempts[1]?.scores.ar).toMatchObject({ value: null, reason: 'not-evaluated' });
-    expect(exportHead('jsonl')).toBe('');
+    expect(exportHeadText('jsonl')).toBe('');
   });
 
   it('leaves out attempts that were not made yet', () => {
@@ -91,7 +91,7 @@ describe('an export of attempts', () => {
   });
 
   it('has flat columns in CSV, with the reason next to a missing score', () => {
-    const graded = { tools: ['fruit/apple!', ...chain], grades: { ar: unscored('judge-refused', {}) } };
+    const graded = { tools: ['fruit/apple!', ...chain], grades: { ar: makeUnscored('judge-refused', {}) } };
     const [source, followUp] = rowsOf(classified({ unit: 'u', agent: 'a' }, graded, 'syntactic-malformation'));
     expect(source).toMatchObject({
       unit: 'u',

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { figuresOfCase } from '#core/evaluation/case-figures.ts';
-import { packed, unpacked } from '#core/evaluation/packed-figures.ts';
+import { packFigures, unpackFigures } from '#core/evaluation/packed-figures.ts';
 import { failurePatterns } from '#core/scoring/failure-patterns.ts';
 import { unscoredReasons } from '#core/scoring/score.ts';
 import { failureClass } from '#core/traces/failure.ts';
@@ -15,16 +15,16 @@ test('stored figures are read back unchanged', () => {
     const unit = syntheticUnit(n);
     const figures = figuresOfCase(syntheticCase(unit, 'alpha', 1, 80), unit.chain, traits);
     if (figures === null) throw new Error('the case is done');
-    const stored = packed(figures);
+    const stored = packFigures(figures);
     broken.push(stored.broken !== null);
-    expect(unpacked(figures, stored)).toEqual(figures);
+    expect(unpackFigures(figures, stored)).toEqual(figures);
   }
   expect(new Set(broken)).toEqual(new Set([true, false]));
 });
 
 test('stored figures of another form are refused', () => {
   for (const numbers of ['[]', '{}', '[1,2,3]', JSON.stringify(Array.from({ length: 9 }, () => 'x'))])
-    expect(() => unpacked(place, { numbers, broken: null })).toThrow('stored figures');
+    expect(() => unpackFigures(place, { numbers, broken: null })).toThrow('stored figures');
 });
 
 test('names keep their positions in stored figures, and new ones are appended', () => {

@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { trialPass } from '#core/evaluation/agent-figures.ts';
-import { agentIn } from '#core/evaluation/basis.ts';
+import { agentBasisOrEmpty } from '#core/evaluation/basis.ts';
 import type { EvaluationCase } from '#core/evaluation/case.ts';
-import { passesOf, trialPasses } from '#core/evaluation/passes.ts';
-import { unscored } from '#core/scoring/score.ts';
+import { computePasses, countTrialPasses } from '#core/evaluation/passes.ts';
+import { makeUnscored } from '#core/scoring/score.ts';
 import { basisOf, failing, figuresOf, passing } from './basis.ts';
 import { chain, finished, type Made } from './cases.ts';
 
-const ungraded: Made = { tools: chain, grades: { pass: unscored('judge-unparsed', {}) } };
+const ungraded: Made = { tools: chain, grades: { pass: makeUnscored('judge-unparsed', {}) } };
 const broken: Made = { tools: null };
 const trialsOf = (unit: string, ...made: readonly (readonly [Made, Made])[]) =>
   made.map(([source, followUp], at) => finished({ unit, agent: 'a', trial: at + 1 }, source, followUp));
 
-const passesIn = (cases: readonly EvaluationCase[]) => trialPasses(figuresOf(cases).map(trialPass));
+const passesIn = (cases: readonly EvaluationCase[]) => countTrialPasses(figuresOf(cases).map(trialPass));
 
 describe('a trial', () => {
   it('passes only if both attempts are scored and pass', () => {
@@ -31,7 +31,7 @@ describe('pass@k and pass^k', () => {
     ...trialsOf('u0', [passing, passing], [passing, passing], [failing, passing]),
     ...trialsOf('u1', [passing, passing], [failing, failing], [ungraded, passing]),
   ];
-  const { trials, atK } = passesOf('a', agentIn(basisOf(cases), 'a').figures, { trials: 3, seed: 1 });
+  const { trials, atK } = computePasses('a', agentBasisOrEmpty(basisOf(cases), 'a').figures, { trials: 3, seed: 1 });
 
   it('are means over units for each k up to the trials', () => {
     expect(trials).toBe(3);
@@ -53,6 +53,8 @@ describe('pass@k and pass^k', () => {
   });
 
   it('do not depend on the order of cases', () => {
-    expect(passesOf('a', agentIn(basisOf(cases.toReversed()), 'a').figures, { trials: 3, seed: 1 }).atK).toEqual(atK);
+    expect(
+      computePasses('a', agentBasisOrEmpty(basisOf(cases.toReversed()), 'a').figures, { trials: 3, seed: 1 }).atK,
+    ).toEqual(atK);
   });
 });

@@ -2,7 +2,12 @@ import { expect, test } from 'vitest';
 import { recordedConnections } from '#adapters/mcp/recorded-connections.ts';
 import { replayedConnections } from '#adapters/mcp/replayed-connections.ts';
 import { callThrough, type ServerConnections } from '#adapters/mcp/server-connections.ts';
-import { callKeys, readRecorded, writeRecorded, type RecordedCall } from '#core/evaluation/recording.ts';
+import {
+  makeCallKeyAssigner,
+  readRecordedCalls,
+  writeRecordedCalls,
+  type RecordedCall,
+} from '#core/evaluation/recording.ts';
 
 /** Connections to a server that counts, for ever or until it breaks. */
 function counting(from = 0, breaksAt = Infinity): ServerConnections {
@@ -72,7 +77,7 @@ test('a closed replay gives no answers', async () => {
 });
 
 test('keys depend on the value of the arguments, even with lone surrogates', () => {
-  const keyOf = callKeys();
+  const keyOf = makeCallKeyAssigner();
   expect(keyOf('test/a', { b: [{ d: 1, c: 'x' }], a: 1.0 })).toEqual({
     tool: 'test/a',
     arguments: '{"a":1,"b":[{"c":"x","d":1}]}',
@@ -98,12 +103,12 @@ test("an attempt's answers are written and read in messages of bounded size, com
     if (which === 'first') written.length = 0;
     written.push([...part]);
   };
-  await writeRecorded({ write }, 'u', 'a', calls);
-  await writeRecorded({ write }, 'u', 'a', calls);
+  await writeRecordedCalls({ write }, 'u', 'a', calls);
+  await writeRecordedCalls({ write }, 'u', 'a', calls);
   expect(written.flat()).toEqual(calls);
   for (const part of written)
     expect(new TextEncoder().encode(JSON.stringify(part)).length).toBeLessThan(32 * 1024 * 1024);
-  await writeRecorded({ write }, 'u', 'a', []);
+  await writeRecordedCalls({ write }, 'u', 'a', []);
   expect(written).toEqual([[]]);
 
   const pages = [calls.slice(0, 10), calls.slice(10)];
@@ -111,5 +116,5 @@ test("an attempt's answers are written and read in messages of bounded size, com
     calls: pages[after] ?? [],
     next: after + 1 < pages.length ? after + 1 : null,
   });
-  expect(await readRecorded({ forAttempt }, 'u', 'a')).toEqual(calls);
+  expect(await readRecordedCalls({ forAttempt }, 'u', 'a')).toEqual(calls);
 });

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { escaped, markdownTable } from '#core/evaluation/report/markdown.ts';
+import { escapeMarkdown, markdownTableLines } from '#core/evaluation/report/markdown.ts';
 import type { ResultsBasis } from '#core/evaluation/basis.ts';
-import { breakdownBy } from '#core/evaluation/breakdown.ts';
-import { compareAgents } from '#core/evaluation/compare.ts';
+import { breakdownGroups } from '#core/evaluation/breakdown.ts';
+import { compareAgents } from '#core/evaluation/compare-agents.ts';
 import type { EvaluationRecord } from '#core/evaluation/record.ts';
-import { brokenAttempts } from '#core/evaluation/report/missing.ts';
-import { neighbours, reportOf } from '#core/evaluation/report/report.ts';
-import { resultOf } from '#core/evaluation/results.ts';
-import { unscored } from '#core/scoring/score.ts';
+import { countBrokenAttempts } from '#core/evaluation/report/missing.ts';
+import { rankingNeighbours, reportText } from '#core/evaluation/report/report.ts';
+import { makeAgentResult } from '#core/evaluation/results.ts';
+import { makeUnscored } from '#core/scoring/score.ts';
 import { evaluation } from '../../client/records.ts';
 import { basisOf, classified, failing, passing } from './basis.ts';
 import { chain, finished } from './cases.ts';
@@ -22,7 +22,7 @@ const cases = [
   finished(
     { unit: 'u7', agent: 'hasty' },
     { tools: null },
-    { tools: chain, grades: { ar: unscored('judge-refused', {}) } },
+    { tools: chain, grades: { ar: makeUnscored('judge-refused', {}) } },
   ),
 ];
 const basis = basisOf(cases, { units: ids.map((id) => ({ id, chain })) });
@@ -34,12 +34,12 @@ const run = evaluation({
 });
 const reportOn = (evaluation: EvaluationRecord, of: ResultsBasis): string => {
   const names = evaluation.agents.map(({ name }) => name);
-  const results = { agents: names.map((name) => resultOf(name, of)) };
-  return reportOf(evaluation, {
+  const results = { agents: names.map((name) => makeAgentResult(name, of)) };
+  return reportText(evaluation, {
     results,
-    comparisons: neighbours(results).map(([a, b]) => compareAgents(a, b, of)),
-    domains: [...breakdownBy('domain', names, of)],
-    broken: brokenAttempts(names, of),
+    comparisons: rankingNeighbours(results).map(([a, b]) => compareAgents(a, b, of)),
+    domains: [...breakdownGroups('domain', names, of)],
+    broken: countBrokenAttempts(names, of),
   });
 };
 const report = reportOn(run, basis);
@@ -142,7 +142,7 @@ describe('a Markdown table', () => {
     ['\u202Eturned\u0007', 'turned'],
     [String.raw`\|`, String.raw`\\\|`],
   ])('shows %j as plain text', (text, safe) => {
-    expect(escaped(text)).toBe(safe);
+    expect(escapeMarkdown(text)).toBe(safe);
   });
 
   it('aligns numbers to the right', () => {
@@ -150,7 +150,7 @@ describe('a Markdown table', () => {
       { title: 'a', of: ({ a }: { a: string; b: number }) => a },
       { title: 'b', of: ({ b }: { a: string; b: number }) => b },
     ];
-    expect(markdownTable(columns, [{ a: 'x', b: 1 }])).toEqual(['| a | b |', '| --- | ---: |', '| x | 1 |']);
-    expect(markdownTable(columns, [])).toEqual(['| a | b |', '| --- | --- |']);
+    expect(markdownTableLines(columns, [{ a: 'x', b: 1 }])).toEqual(['| a | b |', '| --- | ---: |', '| x | 1 |']);
+    expect(markdownTableLines(columns, [])).toEqual(['| a | b |', '| --- | --- |']);
   });
 });

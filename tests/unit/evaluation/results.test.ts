@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { basisOfCases, type ResultsBasis } from '#core/evaluation/basis.ts';
+import { makeBasis, type ResultsBasis } from '#core/evaluation/basis.ts';
 import { advanceCase, type EvaluationCase } from '#core/evaluation/case.ts';
-import { compareAgents } from '#core/evaluation/compare.ts';
+import { compareAgents } from '#core/evaluation/compare-agents.ts';
 import { agentResult, comparison } from '#core/evaluation/record.ts';
-import { resultOf } from '#core/evaluation/results.ts';
-import { scored, unscored, type UnscoredReason } from '#core/scoring/score.ts';
+import { makeAgentResult } from '#core/evaluation/results.ts';
+import { makeScore, makeUnscored, type UnscoredReason } from '#core/scoring/score.ts';
 import { begun, chain, finished, made, type Grades, type Made } from './cases.ts';
 
 const ids = Array.from({ length: 8 }, (_, at) => `u${at}`);
 const [first = '', second = '', third = '', fourth = ''] = ids;
 const basisOf = (cases: readonly EvaluationCase[]): ResultsBasis =>
-  basisOfCases(cases, {
+  makeBasis(cases, {
     units: ids.map((id) => ({ id, chain })),
     tools: ['apple', 'pear', 'plum'].map((name) => ({
       name: `fruit/${name}`,
@@ -21,18 +21,18 @@ const basisOf = (cases: readonly EvaluationCase[]): ResultsBasis =>
     trials: 1,
     seed: 1,
   });
-const graded = (ar: number, uic = ar): Grades => ({ ar: scored(ar, {}), uic: scored(uic, {}) });
+const graded = (ar: number, uic = ar): Grades => ({ ar: makeScore(ar, {}), uic: makeScore(uic, {}) });
 const missing = (reason: UnscoredReason): Grades => ({
-  ar: unscored(reason, {}),
-  uic: unscored(reason, {}),
-  pass: unscored(reason, {}),
+  ar: makeUnscored(reason, {}),
+  uic: makeUnscored(reason, {}),
+  pass: makeUnscored(reason, {}),
 });
 const right: Made = { tools: chain, grades: graded(0.5) };
 const none: Made = { tools: ['fruit/plum'], grades: graded(0.5) };
 
 describe('the result of an agent', () => {
   it('has means over units and the number of units', () => {
-    const result = resultOf(
+    const result = makeAgentResult(
       'a',
       basisOf([finished({ unit: first, agent: 'a' }, right), finished({ unit: second, agent: 'a' }, none)]),
     );
@@ -44,7 +44,7 @@ describe('the result of an agent', () => {
   });
 
   it('counts what the judge did not score, and never treats it as zero', () => {
-    const result = resultOf(
+    const result = makeAgentResult(
       'a',
       basisOf([
         finished({ unit: first, agent: 'a' }, right),
@@ -62,7 +62,7 @@ describe('the result of an agent', () => {
   });
 
   it('has no value for a unit that a fault broke, and counts the attempt', () => {
-    const result = resultOf(
+    const result = makeAgentResult(
       'a',
       basisOf([
         finished({ unit: first, agent: 'a' }, right),
@@ -86,7 +86,7 @@ describe('the result of an agent', () => {
   });
 
   it('has null instead of means if nothing is scored', () => {
-    const result = resultOf('a', basisOf([finished({ unit: first, agent: 'a' }, { tools: null })]));
+    const result = makeAgentResult('a', basisOf([finished({ unit: first, agent: 'a' }, { tools: null })]));
     expect(result.scores.tcs).toEqual({ mean: null, low: null, high: null, n: 0, unscored: 1 });
     expect(result.scores.ecg).toEqual({
       mean: null,
@@ -97,11 +97,17 @@ describe('the result of an agent', () => {
       meanAbsolute: null,
       standardDeviation: null,
     });
-    expect(resultOf('a', basisOf([])).scores.tcs).toEqual({ mean: null, low: null, high: null, n: 0, unscored: 0 });
+    expect(makeAgentResult('a', basisOf([])).scores.tcs).toEqual({
+      mean: null,
+      low: null,
+      high: null,
+      n: 0,
+      unscored: 0,
+    });
   });
 
   it('shows the spread of gaps that cancel in the mean', () => {
-    const result = resultOf(
+    const result = makeAgentResult(
       'a',
       basisOf([
         finished({ unit: first, agent: 'a' }, { tools: chain, grades: graded(0.5) }),
@@ -114,7 +120,7 @@ describe('the result of an agent', () => {
   });
 
   it('takes the mean over trials without those that were not evaluated', () => {
-    const result = resultOf(
+    const result = makeAgentResult(
       'a',
       basisOf([
         finished({ unit: first, agent: 'a', trial: 1 }, right),
@@ -133,11 +139,15 @@ describe('the result of an agent', () => {
       finished({ unit: second, agent: 'b' }, none),
       underWay,
     ];
-    expect(resultOf('a', basisOf(cases))).toMatchObject({ units: 1, attempts: 2, scores: { tcs: { mean: 1, n: 1 } } });
+    expect(makeAgentResult('a', basisOf(cases))).toMatchObject({
+      units: 1,
+      attempts: 2,
+      scores: { tcs: { mean: 1, n: 1 } },
+    });
   });
 
   it('finds the failure pattern of each unit', () => {
-    const { patterns } = resultOf(
+    const { patterns } = makeAgentResult(
       'a',
       basisOf([
         finished({ unit: first, agent: 'a' }, right, { tools: [] }),
@@ -150,7 +160,7 @@ describe('the result of an agent', () => {
 
   it('is the same each time it is computed', () => {
     const cases = ids.map((unit, at) => finished({ unit, agent: 'a' }, at % 2 === 0 ? right : none));
-    expect(resultOf('a', basisOf(cases))).toEqual(resultOf('a', basisOf(cases.toReversed())));
+    expect(makeAgentResult('a', basisOf(cases))).toEqual(makeAgentResult('a', basisOf(cases.toReversed())));
   });
 });
 

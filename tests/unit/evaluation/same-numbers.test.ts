@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { canonicalJson, sha256Hex } from '#core/canonical.ts';
-import { expectedTransitions, transitionsOf } from '#core/evaluation/agent-transitions.ts';
-import { basisOfCases } from '#core/evaluation/basis.ts';
-import { breakdownBy } from '#core/evaluation/breakdown.ts';
-import { compareAgents } from '#core/evaluation/compare.ts';
+import { countExpectedTransitions, makeAgentTransitions } from '#core/evaluation/agent-transitions.ts';
+import { makeBasis } from '#core/evaluation/basis.ts';
+import { breakdownGroups } from '#core/evaluation/breakdown.ts';
+import { compareAgents } from '#core/evaluation/compare-agents.ts';
 import type { BreakdownGroup } from '#core/evaluation/breakdown-record.ts';
 import type { AgentResult, Comparison } from '#core/evaluation/record.ts';
-import { byScorer, type ScorerKey } from '#core/scoring/scorers.ts';
-import { resultOf } from '#core/evaluation/results.ts';
-import { scoredFigures, type ScoredFigures } from '#core/leaderboards/figures.ts';
+import { buildByScorer, type ScorerKey } from '#core/scoring/scorers.ts';
+import { makeAgentResult } from '#core/evaluation/results.ts';
+import { computeFigures, type ScoredFigures } from '#core/leaderboards/entry-figures.ts';
 import { syntheticCase, syntheticTools, syntheticUnit } from '../../../bench/results/synthetic.ts';
 import { executedIn } from './basis.ts';
 
@@ -22,11 +22,11 @@ const cases = units.flatMap((unit) =>
   agents.flatMap((agent) => [1, 2, 3].map((trial) => syntheticCase(unit, agent, trial, 80))),
 );
 const about = { units, tools: syntheticTools, trials: 3, seed: 7 };
-const basis = basisOfCases(cases, about);
+const basis = makeBasis(cases, about);
 const within = (split: 'public' | 'private') => {
   const own = units.filter((unit) => unit.split === split);
   const ids = new Set(own.map(({ id }) => id));
-  return basisOfCases(
+  return makeBasis(
     cases.filter(({ unit }) => ids.has(unit)),
     { ...about, units: own },
   );
@@ -34,7 +34,7 @@ const within = (split: 'public' | 'private') => {
 const domains = new Map(syntheticTools.map(({ name, domain }) => [name, domain]));
 
 /** The scorers of release 0.2.0, which had scores beside the other figures, and fewer of them in some places. */
-const { execution, mtc, tcs, pass, ar, uic, tfd, ecg } = byScorer((key) => key);
+const { execution, mtc, tcs, pass, ar, uic, tfd, ecg } = buildByScorer((key) => key);
 const planned = [execution, mtc, tcs];
 
 const only = <T>(keys: readonly ScorerKey[], of: Partial<Record<ScorerKey, T>>) =>
@@ -77,7 +77,7 @@ function entryIn020({ figures, values }: ScoredFigures) {
 }
 
 test.each([
-  ['results', '854997dd3074d34f', () => agents.map((agent) => resultIn020(resultOf(agent, basis)))],
+  ['results', '854997dd3074d34f', () => agents.map((agent) => resultIn020(makeAgentResult(agent, basis)))],
   [
     'comparisons',
     '0f61715fff410c48',
@@ -87,8 +87,8 @@ test.each([
     'breakdowns',
     'e9ce461075383245',
     () => [
-      [...breakdownBy('server', agents, basis)].map(groupIn020),
-      [...breakdownBy('domain', agents, basis)].map(groupIn020),
+      [...breakdownGroups('server', agents, basis)].map(groupIn020),
+      [...breakdownGroups('domain', agents, basis)].map(groupIn020),
     ],
   ],
   [
@@ -96,10 +96,10 @@ test.each([
     '9ffa9a8f17e7fc4e',
     () =>
       agents.flatMap((agent) =>
-        transitionsOf(
+        makeAgentTransitions(
           agent,
           executedIn(cases.filter((each) => each.agent === agent)),
-          expectedTransitions(units),
+          countExpectedTransitions(units),
           domains,
         ),
       ),
@@ -107,7 +107,7 @@ test.each([
   [
     'the figures of an entry',
     '7cb2a449ef1bff9d',
-    () => entryIn020(scoredFigures('alpha', within('public'), within('private'))),
+    () => entryIn020(computeFigures('alpha', within('public'), within('private'))),
   ],
 ])('the same cases and seed give the same %s as in 0.2.0', async (_what, digest, compute) => {
   expect((await sha256Hex(canonicalJson(compute()))).slice(0, 16)).toBe(digest);

@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest';
 import { evaluationProblem, type EvaluationRefusal } from '#core/evaluation/problems.ts';
-import { attemptsOf, checkSize, checkTrials, mostAttempts } from '#core/evaluation/size.ts';
+import { countAttempts, checkSize, checkTrials, mostAttempts } from '#core/evaluation/size.ts';
 import type { Result } from '#core/result.ts';
 
 const saidOf = (result: Result<null, EvaluationRefusal>) => (result.ok ? null : evaluationProblem(result.problem));
 
 test('an evaluation makes both requests of each unit for each agent and trial', () => {
-  expect(attemptsOf({ units: 3, agents: 5, trials: 7 })).toBe(210);
+  expect(countAttempts({ units: 3, agents: 5, trials: 7 })).toBe(210);
 });
 
 test('the largest allowed number of attempts is accepted, and one more unit is refused', () => {
   const agents = { agents: 20, trials: 20 };
-  expect(attemptsOf({ ...agents, units: 250 })).toBe(mostAttempts);
+  expect(countAttempts({ ...agents, units: 250 })).toBe(mostAttempts);
   expect(checkSize({ ...agents, units: 250 })).toEqual({ ok: true, value: null });
   const refused = checkSize({ ...agents, units: 251 });
   expect(refused).toEqual({

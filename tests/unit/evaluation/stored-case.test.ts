@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { exportedCase } from '#core/evaluation/export.ts';
-import { presentForm, storedCase } from '#core/evaluation/stored-case.ts';
+import { upgradeStoredCase, storedCase } from '#core/evaluation/stored-case.ts';
 import { formCheck } from '#core/form-check.ts';
 import { begun, chain, finished } from './cases.ts';
 
@@ -55,7 +55,7 @@ describe('a stored case', () => {
   });
 
   it('of release 0.2.0 can be exported', () => {
-    expect(formCheck(exportedCase)(presentForm(in020))).toBe(true);
+    expect(formCheck(exportedCase)(upgradeStoredCase(in020))).toBe(true);
     expect(formCheck(exportedCase)(in020)).toBe(false);
   });
 

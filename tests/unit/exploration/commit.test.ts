@@ -9,7 +9,7 @@ import { stateFromRows } from '#core/exploration/rows.ts';
 import { type ExplorationState, initialState, isSetAside, nodeCoverage } from '#core/exploration/state.ts';
 import { valuesOf } from '#core/exploration/table.ts';
 import { randomFor, shuffle } from '#core/random.ts';
-import { abundanceOf } from '#core/richness/abundance.ts';
+import { countAbundance } from '#core/richness/abundance.ts';
 
 import { allRows, toolCount, unitsCommitted } from '../../support/exploration-state.ts';
 import { anyOutcome, anyRounds, committed, outcome, ran, smallCatalog, written } from './world.ts';
@@ -119,7 +119,7 @@ describe('a commit of a round', () => {
       fc.property(anyRounds, (rounds) => {
         const state = run(rounds);
         const { tools, transitions, probes } = allRows(state);
-        expect(state.abundance).toEqual(abundanceOf(transitions.map(({ executed }) => executed)));
+        expect(state.abundance).toEqual(countAbundance(transitions.map(({ executed }) => executed)));
         expect(state.coveredTools).toBe(tools.filter(({ successes }) => successes > 0).length);
         expect(state.setAsideTools).toBe(tools.filter(isSetAside).length);
         expect(state.valuesPassed).toBe(transitions.filter(({ valuePassed }) => valuePassed > 0).length);

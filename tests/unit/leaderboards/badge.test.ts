@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { badge } from '#core/leaderboards/badge.ts';
+import { badgeSvg } from '#core/leaderboards/badge.ts';
 import { entryWith } from '../../support/entries.ts';
 
 test('a badge shows the name, the rank and two figures', () => {
-  const svg = badge(entryWith({ name: 'Agent' }), { rank: 2, of: 17, tied: false });
+  const svg = badgeSvg(entryWith({ name: 'Agent' }), { rank: 2, of: 17, tied: false });
   expect(svg).toMatch(/^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg" width="\d+" height="22"/);
   expect(svg).toContain('>Sextant</text>');
   expect(svg).toContain('>Agent</text>');
@@ -11,11 +11,11 @@ test('a badge shows the name, the rank and two figures', () => {
 });
 
 test('a badge marks a shared rank', () => {
-  expect(badge(entryWith({}), { rank: 1, of: 3, tied: true })).toContain('>rank 1 of 3, tied, execution 0.500');
+  expect(badgeSvg(entryWith({}), { rank: 1, of: 3, tied: true })).toContain('>rank 1 of 3, tied, execution 0.500');
 });
 
 test('a name is cut and escaped, and cannot break out of the picture', () => {
-  const svg = badge(entryWith({ name: `"><script>alert(1)</script>${'x'.repeat(60)}` }), {
+  const svg = badgeSvg(entryWith({ name: `"><script>alert(1)</script>${'x'.repeat(60)}` }), {
     rank: 1,
     of: 1,
     tied: false,
@@ -23,10 +23,10 @@ test('a name is cut and escaped, and cannot break out of the picture', () => {
   expect(svg).not.toContain('<script');
   expect(svg).toContain('&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;xx…');
   expect(svg).not.toContain('xxx');
-  const marked = badge(entryWith({ name: 'a\u0007b\u202Ec' }), { rank: 1, of: 1, tied: false });
+  const marked = badgeSvg(entryWith({ name: 'a\u0007b\u202Ec' }), { rank: 1, of: 1, tied: false });
   expect(marked).toContain('a␇b␦c');
 });
 
 test('a missing score is shown as a dash', () => {
-  expect(badge(entryWith({}, []), { rank: 1, of: 1, tied: false })).toContain('execution –, MTC –');
+  expect(badgeSvg(entryWith({}, []), { rank: 1, of: 1, tied: false })).toContain('execution –, MTC –');
 });

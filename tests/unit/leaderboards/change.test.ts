@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { entering, leaving, ranked, type Ties } from '#core/leaderboards/change.ts';
-import { byMetric, rankingMetric, type RankingMetric } from '#core/leaderboards/metrics.ts';
-import { inOrder } from '#core/leaderboards/order.ts';
+import { changeByAdding, changeByRemoving, rankEntries, type MakeTieTest } from '#core/leaderboards/ranking-change.ts';
+import { buildByMetric, rankingMetric, type RankingMetric } from '#core/leaderboards/metrics.ts';
+import { sortByMetric } from '#core/leaderboards/order.ts';
 import { Places } from '#core/leaderboards/places.ts';
 import type { Place, RankingChange, RankingKeys } from '#core/leaderboards/ranking.ts';
 
 /** A symmetric relation of ids that says anything at all, another by each metric. */
 const tiesBy =
-  (seed: number): Ties =>
+  (seed: number): MakeTieTest =>
   (metric) =>
   (a, b) => {
     const [first, second] = a < b ? [a, b] : [b, a];
@@ -26,7 +26,7 @@ const key = fc.oneof(
 /** Keys that differ by metric, and are often equal: 12 drawn ones, the n-th by the n-th metric. */
 const keys = fc
   .array(key, { minLength: rankingMetric.options.length, maxLength: rankingMetric.options.length })
-  .map((drawn): RankingKeys => byMetric((metric) => drawn[rankingMetric.options.indexOf(metric)] ?? 0));
+  .map((drawn): RankingKeys => buildByMetric((metric) => drawn[rankingMetric.options.indexOf(metric)] ?? 0));
 const id = fc.nat(25).map((n) => `sub_${String.fromCodePoint(97 + n)}`);
 /** An entry that comes in, or goes where it is in already. */
 const step = fc.record({ id, keys });
@@ -72,21 +72,24 @@ describe('an incremental change of a ranking', () => {
         const ranking = new Ranking(rankingMetric.options);
         const entries = new Map<string, { readonly id: string; readonly keys: RankingKeys }>();
         for (const entry of steps) {
-          const before = new Map(leadersIn(ranking.places.copies()));
+          const before = new Map(leadersIn(ranking.places.copyAll()));
           const isIn = entries.has(entry.id);
-          const change = isIn ? leaving(ranking, entry.id, ties) : entering(ranking, { ...entry, json: '' }, ties);
+          const change = isIn
+            ? changeByRemoving(ranking, entry.id, ties)
+            : changeByAdding(ranking, { ...entry, json: '' }, ties);
           ranking.take(change);
           if (isIn) entries.delete(entry.id);
           else entries.set(entry.id, entry);
-          const { places, front } = ranked([...entries.values()], ties);
+          const { places, front } = rankEntries([...entries.values()], ties);
           expect(ranking.front).toEqual(front);
-          for (const metric of rankingMetric.options) expect(ranking.order(metric)).toEqual(inOrder(places, metric));
+          for (const metric of rankingMetric.options)
+            expect(ranking.order(metric)).toEqual(sortByMetric(places, metric));
           for (const metric of rankingMetric.options) if (isIn) before.delete(`${metric} ${entry.id}`);
           for (const each of change.leads) before.set(`${each.metric} ${each.id}`, each.leads);
           expect(before).toEqual(leadersIn(places));
         }
         expect(ranking.places.total).toBe(entries.size);
-        expect(new Places(ranking.places.copies()).order('tcs')).toEqual(ranking.order('tcs'));
+        expect(new Places(ranking.places.copyAll()).order('tcs')).toEqual(ranking.order('tcs'));
       }),
       { numRuns: 200 },
     );
@@ -94,22 +97,22 @@ describe('an incremental change of a ranking', () => {
 
   it('names only entries whose groups change', () => {
     const ranking = new Ranking([]);
-    const near: Ties = () => (a, b) => Math.abs(Number(a) - Number(b)) < 10;
+    const near: MakeTieTest = () => (a, b) => Math.abs(Number(a) - Number(b)) < 10;
     for (let n = 100; n < 200; n += 1)
-      ranking.take(entering(ranking, { id: String(n), keys: byMetric(() => n), json: '' }, near));
-    const change = entering(ranking, { id: '150.5', keys: byMetric(() => 150.5), json: '' }, near);
+      ranking.take(changeByAdding(ranking, { id: String(n), keys: buildByMetric(() => n), json: '' }, near));
+    const change = changeByAdding(ranking, { id: '150.5', keys: buildByMetric(() => 150.5), json: '' }, near);
     expect(change.leads).toEqual(rankingMetric.options.map((metric) => ({ metric, id: '150.5', leads: false })));
     ranking.take(change);
-    expect(leaving(ranking, '150.5', near).leads).toEqual([]);
+    expect(changeByRemoving(ranking, '150.5', near).leads).toEqual([]);
   });
 });
 
 describe('copied rows of places', () => {
   it('are independent of the originals', () => {
     const places = new Places();
-    const put = { id: 'a', keys: byMetric(() => 1), json: '' };
+    const put = { id: 'a', keys: buildByMetric(() => 1), json: '' };
     places.apply({ put, remove: null, leads: [{ metric: 'mtc', id: 'a', leads: true }] });
-    const copies = places.copies();
+    const copies = places.copyAll();
     places.apply({ put: null, remove: null, leads: [{ metric: 'mtc', id: 'a', leads: false }] });
     expect(copies[0]?.leads.mtc).toBe(true);
     expect(places.get('a')?.leads.mtc).toBe(false);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { entry } from '#core/leaderboards/record.ts';
-import { entriesHead, entryLine } from '#core/leaderboards/export.ts';
+import { entryExportHeadText, entryExportLineText } from '#core/leaderboards/export.ts';
 import { entryWith } from '../../support/entries.ts';
 
 const hidden = {
@@ -18,7 +18,7 @@ const hidden = {
 
 /** A record of a CSV file without quoted cells, by its titles. */
 function cells(line: string): Record<string, string> {
-  const titles = entriesHead('csv').trim().split(',');
+  const titles = entryExportHeadText('csv').trim().split(',');
   const values = line.trimEnd().split(',');
   expect(values).toHaveLength(titles.length);
   return Object.fromEntries(titles.map((title, place) => [title, values[place] ?? '']));
@@ -27,8 +27,8 @@ function cells(line: string): Record<string, string> {
 describe('an export of entries', () => {
   test('is the unchanged entries in JSON Lines', () => {
     const of = entryWith({ private: hidden });
-    expect(entriesHead('jsonl')).toBe('');
-    const line = entryLine('jsonl', of);
+    expect(entryExportHeadText('jsonl')).toBe('');
+    const line = entryExportLineText('jsonl', of);
     expect(line.endsWith('\n')).toBe(true);
     expect(entry.parse(JSON.parse(line))).toEqual(of);
   });
@@ -38,7 +38,7 @@ describe('an export of entries', () => {
       ...entryWith({ costUsd: 0.5, private: hidden }),
       configuration: { loop: 'external', model: null, limits: {} },
     };
-    expect(cells(entryLine('csv', of))).toMatchObject({
+    expect(cells(entryExportLineText('csv', of))).toMatchObject({
       entry: 'sub_a',
       model: '',
       execution: '0.5',
@@ -55,7 +55,7 @@ describe('an export of entries', () => {
       offline: 'false',
     });
     const alone = entryWith({ configuration: { loop: 'external', model: null, limits: {} } });
-    expect(cells(entryLine('csv', alone))).toMatchObject({
+    expect(cells(entryExportLineText('csv', alone))).toMatchObject({
       private_units: '',
       private_execution: '',
       gap_execution: '',
@@ -63,10 +63,10 @@ describe('an export of entries', () => {
   });
 
   test('does not let a name become a formula or end its cell', () => {
-    const line = entryLine('csv', entryWith({ name: '=HYPERLINK("http://x"),\r\nsub_b' }));
+    const line = entryExportLineText('csv', entryWith({ name: '=HYPERLINK("http://x"),\r\nsub_b' }));
     expect(line).toContain(`"'=HYPERLINK(""http://x""),\r\nsub_b"`);
-    expect(entryLine('csv', entryWith({ name: '\t1' }))).toContain(`,"'\t1",`);
+    expect(entryExportLineText('csv', entryWith({ name: '\t1' }))).toContain(`,"'\t1",`);
     for (const begin of ['=', '+', '-', '@'])
-      expect(entryLine('csv', entryWith({ name: `${begin}1` }))).toContain(`,'${begin}1,`);
+      expect(entryExportLineText('csv', entryWith({ name: `${begin}1` }))).toContain(`,'${begin}1,`);
   });
 });

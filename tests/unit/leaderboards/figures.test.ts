@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { AttemptRecord } from '#core/evaluation/case.ts';
-import { resultOf } from '#core/evaluation/results.ts';
-import { scoredFigures } from '#core/leaderboards/figures.ts';
-import { rankingValues } from '#core/leaderboards/unit-scores.ts';
-import { scored, unscored } from '#core/scoring/score.ts';
+import { makeAgentResult } from '#core/evaluation/results.ts';
+import { computeFigures } from '#core/leaderboards/entry-figures.ts';
+import { rankingValues } from '#core/leaderboards/ranking-values.ts';
+import { makeScore, makeUnscored } from '#core/scoring/score.ts';
 import { executionScore } from '#core/scoring/execution.ts';
 import { basisOf, failing, passing } from '../evaluation/basis.ts';
 import { chain, finished } from '../evaluation/cases.ts';
@@ -17,13 +17,13 @@ const spending = (attempt: AttemptRecord | null, costUsd: number, tokens: number
 
 describe('execution', () => {
   test('is the mean of TCS and MTC', () => {
-    expect(executionScore(scored(0.5, {}), scored(1, {})).value).toBe(0.75);
+    expect(executionScore(makeScore(0.5, {}), makeScore(1, {})).value).toBe(0.75);
   });
 
   test('does not improve for an agent that does nothing twice', () => {
-    expect(executionScore(scored(0, {}), unscored('both-empty', {})).value).toBe(0);
-    expect(executionScore(scored(0.5, {}), unscored('not-evaluated', {})).value).toBeNull();
-    expect(executionScore(unscored('not-evaluated', {}), scored(1, {})).value).toBeNull();
+    expect(executionScore(makeScore(0, {}), makeUnscored('both-empty', {})).value).toBe(0);
+    expect(executionScore(makeScore(0.5, {}), makeUnscored('not-evaluated', {})).value).toBeNull();
+    expect(executionScore(makeUnscored('not-evaluated', {}), makeScore(1, {})).value).toBeNull();
   });
 });
 
@@ -33,8 +33,8 @@ describe('the figures of an entry', () => {
   const closed = basisOf(cases.slice(3), { units: units('p1', 'p2') });
 
   test('are those of an evaluation of the public units', () => {
-    const { figures, values } = scoredFigures('a', open(), closed);
-    const alone = resultOf('a', open());
+    const { figures, values } = computeFigures('a', open(), closed);
+    const alone = makeAgentResult('a', open());
     expect(figures.scores).toEqual({
       ...alone.scores,
       passes: [{ k: 1, passHatK: alone.passes.atK[0]?.passHatK }],
@@ -47,7 +47,7 @@ describe('the figures of an entry', () => {
 
   test('have no cost if there was no price or no token was seen', () => {
     const paying = (costUsd: number, tokens = 1) =>
-      scoredFigures(
+      computeFigures(
         'a',
         open(
           cases.slice(0, 3).map((each) => ({
@@ -66,11 +66,11 @@ describe('the figures of an entry', () => {
   });
 
   test('show the private units separately, with the gap', () => {
-    const hidden = scoredFigures('a', open(), closed).figures.private;
+    const hidden = computeFigures('a', open(), closed).figures.private;
     expect(hidden).toMatchObject({ units: 2, attempts: 4, scores: { pass: { mean: 1 } } });
     expect(hidden?.gap.pass?.difference).toBeCloseTo(-1 / 3);
     expect(hidden?.gap.tcs).toMatchObject({ difference: 0, low: 0, high: 0 });
-    expect(scoredFigures('a', open(), null).figures.private).toBeNull();
+    expect(computeFigures('a', open(), null).figures.private).toBeNull();
   });
 });
 

@@ -1,28 +1,31 @@
 import { describe, expect, it } from 'vitest';
-import { byMetric } from '#core/leaderboards/metrics.ts';
+import { buildByMetric } from '#core/leaderboards/metrics.ts';
 import {
-  inOrder,
+  sortByMetric,
   leaderAt,
-  leadersOf,
-  leadsWith,
-  leadsWithout,
+  findLeaders,
+  leadsAfterAdding,
+  leadsAfterRemoving,
   positionOf,
-  type CannotTell,
+  type TieTest,
   type Order,
 } from '#core/leaderboards/order.ts';
 import type { Place } from '#core/leaderboards/ranking.ts';
 
 type Item = Pick<Place, 'id' | 'keys'>;
 
-const item = (id: string, key: number): Item => ({ id, keys: byMetric((metric) => (metric === 'mtc' ? key : 0)) });
-const never: CannotTell = () => false;
+const item = (id: string, key: number): Item => ({ id, keys: buildByMetric((metric) => (metric === 'mtc' ? key : 0)) });
+const never: TieTest = () => false;
 const shown = (order: Order): string => order.map(({ id, leads }) => (leads.mtc ? `|${id}` : id)).join(' ');
 
 /** Items by `mtc`, from scratch. */
-function orderOf(items: readonly Item[], cannotTell: CannotTell): Order {
-  const ordered = inOrder(items, 'mtc');
-  const leaders = leadersOf(ordered, 'mtc', cannotTell);
-  return ordered.map((each) => ({ ...each, leads: byMetric((metric) => metric === 'mtc' && leaders.has(each.id)) }));
+function orderOf(items: readonly Item[], cannotTell: TieTest): Order {
+  const ordered = sortByMetric(items, 'mtc');
+  const leaders = findLeaders(ordered, 'mtc', cannotTell);
+  return ordered.map((each) => ({
+    ...each,
+    leads: buildByMetric((metric) => metric === 'mtc' && leaders.has(each.id)),
+  }));
 }
 
 describe('the order of entries', () => {
@@ -36,7 +39,7 @@ describe('the order of entries', () => {
   });
 
   it('puts into a group all entries that tie with its leader, even if they differ from each other', () => {
-    const near: CannotTell = (a, b) => Math.abs(Number(a) - Number(b)) <= 2;
+    const near: TieTest = (a, b) => Math.abs(Number(a) - Number(b)) <= 2;
     const items = [1, 2, 3, 4, 5, 6, 9].map((n) => item(String(n), n));
     const order = orderOf(items, near);
     expect(shown(order)).toBe('|1 2 3 |4 5 6 |9');
@@ -44,38 +47,38 @@ describe('the order of entries', () => {
   });
 
   it('names which leaders change when an entry is added or removed', () => {
-    const near: CannotTell = (a, b) => Math.abs(Number(a) - Number(b)) <= 2;
+    const near: TieTest = (a, b) => Math.abs(Number(a) - Number(b)) <= 2;
     const [first, ...others] = orderOf(
       [1, 2, 3, 4, 5, 6, 9].map((n) => item(String(n), n)),
       near,
     );
     if (first === undefined) throw new Error('there is none');
-    expect(leadsWithout([first, ...others], 'mtc', first, near)).toEqual([
+    expect(leadsAfterRemoving([first, ...others], 'mtc', first, near)).toEqual([
       { id: '2', leads: true },
       { id: '4', leads: false },
       { id: '5', leads: true },
     ]);
     const third = others[1];
-    expect(third && leadsWithout([first, ...others], 'mtc', third, near)).toEqual([]);
-    expect(leadsWith(orderOf(others, near), 'mtc', first, near)).toEqual([
+    expect(third && leadsAfterRemoving([first, ...others], 'mtc', third, near)).toEqual([]);
+    expect(leadsAfterAdding(orderOf(others, near), 'mtc', first, near)).toEqual([
       { id: '1', leads: true },
       { id: '2', leads: false },
       { id: '4', leads: true },
       { id: '5', leads: false },
     ]);
-    expect(leadsWith([], 'mtc', first, near)).toEqual([{ id: '1', leads: true }]);
+    expect(leadsAfterAdding([], 'mtc', first, near)).toEqual([{ id: '1', leads: true }]);
   });
 
   it('compares nothing above the position, and stops where the groups stay the same', () => {
     const items = Array.from({ length: 1_000 }, (_, n) => item(`e${String(n).padStart(4, '0')}`, n));
-    const near: CannotTell = (a, b) => Math.abs(Number(a.slice(1)) - Number(b.slice(1))) < 10;
+    const near: TieTest = (a, b) => Math.abs(Number(a.slice(1)) - Number(b.slice(1))) < 10;
     const order = orderOf(items, near);
     let asked = 0;
-    const counted: CannotTell = (a, b) => {
+    const counted: TieTest = (a, b) => {
       asked += 1;
       return near(a, b);
     };
-    expect(leadsWith(order, 'mtc', item('e0505', 505.5), counted)).toEqual([{ id: 'e0505', leads: false }]);
+    expect(leadsAfterAdding(order, 'mtc', item('e0505', 505.5), counted)).toEqual([{ id: 'e0505', leads: false }]);
     expect(asked).toBeLessThan(5);
   });
 });

@@ -1,10 +1,27 @@
 import { describe, expect, test } from 'vitest';
-import { entryMoves, moveOf, shownEntry, type EntryState, type EntryVerb } from '#core/leaderboards/entry-state.ts';
-import { freePlaces, maxEntries, mayBeScored, refusalOf, scoredOfOne } from '#core/leaderboards/policy.ts';
+import {
+  entryMoves,
+  decideMove,
+  checkIsShown,
+  type EntryState,
+  type EntryVerb,
+} from '#core/leaderboards/entry-state.ts';
+import {
+  freePlaces,
+  maxEntries,
+  mayBeScored,
+  entryRefusalText,
+  maxScoredOfWorkspace,
+} from '#core/leaderboards/policy.ts';
 import { leaderboardProblem } from '#core/leaderboards/problems.ts';
-import { entryOf, isSameLeaderboard, leaderboardRecordOf, recordContentOf } from '#core/leaderboards/present.ts';
+import {
+  makeEntry,
+  isSameLeaderboard,
+  makeLeaderboardRecord,
+  makeRecordContent,
+} from '#core/leaderboards/public-view.ts';
 import { entry, leaderboardRecord, recordContent } from '#core/leaderboards/record.ts';
-import { copyFinding, leastShared } from '#core/leaderboards/suspicions.ts';
+import { copyFinding, minSharedDigests } from '#core/leaderboards/copy-finding.ts';
 import { creationOf, publicationOf, scoredWith } from '../../support/leaderboard.ts';
 
 const since = '2026-05-01T12:00:00.000Z';
@@ -14,7 +31,7 @@ describe('the queue of a leaderboard', () => {
   test('has 20 places, at most 10 of them for one workspace', () => {
     expect(mayBeScored({ all: 19, own: 9 })).toBe(true);
     expect(mayBeScored({ all: 20, own: 0 })).toBe(false);
-    expect(mayBeScored({ all: 10, own: scoredOfOne })).toBe(false);
+    expect(mayBeScored({ all: 10, own: maxScoredOfWorkspace })).toBe(false);
   });
 
   test('has as many free places as are not taken, and never fewer than zero', () => {
@@ -26,22 +43,24 @@ describe('a place on a leaderboard', () => {
   const { values } = scoredWith([1, 0, null]);
 
   test('goes to a submission with a value for every public unit', () => {
-    expect(refusalOf(creation, 0, values)).toBeNull();
-    expect(refusalOf(creationOf('lb_1', 4), 0, values)).toBe(
+    expect(entryRefusalText(creation, 0, values)).toBeNull();
+    expect(entryRefusalText(creationOf('lb_1', 4), 0, values)).toBe(
       'it has 3 values of execution, and the benchmark 4 public units',
     );
   });
 
   test('is refused on a full leaderboard', () => {
-    expect(refusalOf(creation, maxEntries - 1, values)).toBeNull();
-    expect(refusalOf(creation, maxEntries, values)).toBe('a leaderboard has at most 20000 entries, and this one has');
+    expect(entryRefusalText(creation, maxEntries - 1, values)).toBeNull();
+    expect(entryRefusalText(creation, maxEntries, values)).toBe(
+      'a leaderboard has at most 20000 entries, and this one has',
+    );
   });
 });
 
 describe('a copy', () => {
   test('shares at least half of the digests with the original', () => {
-    expect(leastShared(64)).toBe(32);
-    expect(leastShared(5)).toBe(2.5);
+    expect(minSharedDigests(64)).toBe(32);
+    expect(minSharedDigests(5)).toBe(2.5);
   });
 
   test("is reported with its original and the original's owner", () => {
@@ -68,28 +87,29 @@ describe('an entry', () => {
   test.each(['published', 'hidden', 'withdrawn'] as const)('that is %s moves as the table says', (state) => {
     const verbs = ['hide', 'show', 'withdraw'] as const;
     const found = verbs.map((verb) => {
-      const decided = moveOf(verb, standing(state));
+      const decided = decideMove(verb, standing(state));
       return [verb, decided.ok ? decided.value : decided.problem.reason];
     });
     expect(Object.fromEntries(found)).toEqual(table[state]);
-    for (const verb of verbs) expect(moveOf(verb, standing(entryMoves[verb].to))).toEqual({ ok: true, value: 'done' });
+    for (const verb of verbs)
+      expect(decideMove(verb, standing(entryMoves[verb].to))).toEqual({ ok: true, value: 'done' });
   });
 
   test('is shown while it is published, and otherwise gone for a reason', () => {
-    expect(shownEntry('sub_a', standing('published'))).toEqual({ ok: true, value: null });
-    const hidden = shownEntry('sub_a', standing('hidden'));
+    expect(checkIsShown('sub_a', standing('published'))).toEqual({ ok: true, value: null });
+    const hidden = checkIsShown('sub_a', standing('hidden'));
     expect(hidden.ok ? null : leaderboardProblem(hidden.problem)).toEqual({
       code: 'entry-gone',
       detail: `it was hidden on ${since}: so`,
     });
-    expect(shownEntry('sub_a', null)).toEqual({ ok: false, problem: { reason: 'no-entry', id: 'sub_a' } });
+    expect(checkIsShown('sub_a', null)).toEqual({ ok: false, problem: { reason: 'no-entry', id: 'sub_a' } });
   });
 
   test('and its record have the shape that is published', () => {
     const publication = publicationOf('sub_a', scoredWith([1, 0, null]));
-    const made = entryOf(creation, publication);
+    const made = makeEntry(creation, publication);
     expect(entry.parse(made)).toEqual(made);
-    const content = recordContentOf(creation, made, publication.scored, 'before');
+    const content = makeRecordContent(creation, made, publication.scored, 'before');
     expect(recordContent.parse(content)).toEqual(content);
     expect(content.provenance.judge).toEqual({ model: 'judge', baseUrl: 'https://models.example/v1' });
   });
@@ -97,15 +117,15 @@ describe('an entry', () => {
 
 describe('a leaderboard', () => {
   test('hides the keys of its models', () => {
-    const shown = leaderboardRecordOf(creation, 7);
+    const shown = makeLeaderboardRecord(creation, 7);
     expect(leaderboardRecord.parse(shown)).toEqual(shown);
     expect(shown).toMatchObject({ entries: 7, judge: { model: 'judge', baseUrl: 'https://models.example/v1' } });
     expect(JSON.stringify(shown)).not.toContain('deployment');
   });
 
   test('ranks by pass^4 only with at least four trials', () => {
-    expect(leaderboardRecordOf(creation, 0).metrics).toContain('pass-hat-4');
-    expect(leaderboardRecordOf({ ...creation, trials: 3 }, 0).metrics).not.toContain('pass-hat-4');
+    expect(makeLeaderboardRecord(creation, 0).metrics).toContain('pass-hat-4');
+    expect(makeLeaderboardRecord({ ...creation, trials: 3 }, 0).metrics).not.toContain('pass-hat-4');
   });
 
   test('is the same one for the same owner, name, trials and predecessor', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Entry } from '#core/leaderboards/record.ts';
 import { rankingMetric, unitMetric } from '#core/leaderboards/metrics.ts';
-import { scoreOf, sortKeys } from '#core/leaderboards/score-of.ts';
+import { rankingScore, sortKeys } from '#core/leaderboards/ranking-score.ts';
 import { entryWith } from '../../support/entries.ts';
 
 const units = 20;
@@ -11,9 +11,9 @@ const valued = (n: number) =>
 
 describe('a score', () => {
   test.each(unitMetric.options)('by %s needs nearly all units', (metric) => {
-    expect(scoreOf(valued(20), metric)).toBe(1);
-    expect(scoreOf(valued(19), metric)).toBe(1);
-    for (const n of [18, 1, 0]) expect(scoreOf(valued(n), metric)).toBeNull();
+    expect(rankingScore(valued(20), metric)).toBe(1);
+    expect(rankingScore(valued(19), metric)).toBe(1);
+    for (const n of [18, 1, 0]) expect(rankingScore(valued(n), metric)).toBeNull();
   });
 
   test('by pass^4 needs four trials of each unit', () => {
@@ -21,14 +21,14 @@ describe('a score', () => {
     const [one, four] = scores.passes;
     if (one === undefined || four === undefined) throw new Error('it has both');
     const few = { ...four, passHatK: { ...four.passHatK, n: 1, unscored: 19 } };
-    expect(scoreOf(entryWith({ units, scores: { ...scores, passes: [one, few] } }), 'pass-hat-4')).toBeNull();
-    expect(scoreOf(entryWith({ units, scores: { ...scores, passes: [one] } }), 'pass-hat-4')).toBeNull();
+    expect(rankingScore(entryWith({ units, scores: { ...scores, passes: [one, few] } }), 'pass-hat-4')).toBeNull();
+    expect(rankingScore(entryWith({ units, scores: { ...scores, passes: [one] } }), 'pass-hat-4')).toBeNull();
   });
 
   test('by a metric without unit values needs no units', () => {
     const spent = { costUsd: 2, tokens: 300, durationMs: { median: 4, p95: 9 } };
     const of: Entry = { ...valued(0), ...spent, tier: 'service' };
-    expect(['cost', 'tokens', 'duration'].map((metric) => scoreOf(of, rankingMetric.parse(metric)))).toEqual([
+    expect(['cost', 'tokens', 'duration'].map((metric) => rankingScore(of, rankingMetric.parse(metric)))).toEqual([
       2, 300, 4,
     ]);
   });
@@ -36,8 +36,8 @@ describe('a score', () => {
   test('is missing for figures that only the submitter states', () => {
     const spent = { costUsd: 2, tokens: 300, durationMs: { median: 4, p95: 9 } };
     const reported: Entry = { ...valued(20), ...spent, tier: 'self-reported' };
-    for (const metric of ['cost', 'tokens', 'duration'] as const) expect(scoreOf(reported, metric)).toBeNull();
-    expect(scoreOf(reported, 'execution')).toBe(1);
+    for (const metric of ['cost', 'tokens', 'duration'] as const) expect(rankingScore(reported, metric)).toBeNull();
+    expect(rankingScore(reported, 'execution')).toBe(1);
   });
 
   test('that is missing puts an entry behind the worst one', () => {

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 
-import { type Abundance, abundanceOf, withSeen } from '#core/richness/abundance.ts';
+import { type Abundance, countAbundance, withMoreSeen } from '#core/richness/abundance.ts';
 import { biasCorrectedChao1, chao1 } from '#core/richness/chao1.ts';
 import { z95 } from '#core/statistics/normal.ts';
 import { normalQuantile } from '../../../bench/shared/normal-quantile.ts';
 import {
   anytimeZ,
-  anytimeLow,
+  anytimeLowerBound,
   designEffect,
-  looksAt,
+  countLooks,
   noClusters,
   probeShare,
   withCluster,
@@ -60,26 +60,26 @@ describe('Chao1', () => {
     { counts: [1, 1, 1, 1], estimate: 10 },
     { counts: [], estimate: 0 },
   ])('estimates $estimate classes from $counts', ({ counts, estimate }) => {
-    expect(chao1(abundanceOf(counts)).estimate).toBe(estimate);
+    expect(chao1(countAbundance(counts)).estimate).toBe(estimate);
   });
 
   it('has a bias-corrected form', () => {
-    const { S, f } = abundanceOf([0, 1, 1, 4, 2, 5, 2, 4, 1, 2]);
+    const { S, f } = countAbundance([0, 1, 1, 4, 2, 5, 2, 4, 1, 2]);
     expect(biasCorrectedChao1(S, f.get(1) ?? 0, f.get(2) ?? 0)).toBe(9.75);
   });
 
   it('agrees with EstimateS where there are no doubletons, and where there are no singletons', () => {
-    const noDoubletons = chao1(abundanceOf([0, 1, 1, 4, 5]));
+    const noDoubletons = chao1(countAbundance([0, 1, 1, 4, 5]));
     expect(noDoubletons.low).toBeCloseTo(4.08, 2);
     expect(noDoubletons.high).toBeCloseTo(17.27, 2);
-    const noSingletons = chao1(abundanceOf([0, 2, 2, 4, 5]));
+    const noSingletons = chao1(countAbundance([0, 2, 2, 4, 5]));
     expect(noSingletons.low).toBe(4);
     expect(noSingletons.high).toBeCloseTo(4.95, 2);
   });
 
   it('never has an empty interval or one below S', () => {
     for (const counts of [[1], [2], [1, 2], [1, 1], [2, 2, 3], [50], [1, 50]]) {
-      const { estimate, low, high } = chao1(abundanceOf(counts));
+      const { estimate, low, high } = chao1(countAbundance(counts));
       expect(low).toBeGreaterThanOrEqual(counts.length);
       expect(high).toBeGreaterThanOrEqual(low);
       expect(high).toBeGreaterThanOrEqual(estimate);
@@ -89,15 +89,15 @@ describe('Chao1', () => {
 
 describe('abundance', () => {
   it('follows changes like a recount', () => {
-    const before = abundanceOf([1, 1, 2, 5]);
-    const after = withSeen(before, [
+    const before = countAbundance([1, 1, 2, 5]);
+    const after = withMoreSeen(before, [
       { before: 0, after: 1 },
       { before: 1, after: 3 },
       { before: 2, after: 2 },
       { before: 5, after: 6 },
     ]);
-    expect(after).toEqual(abundanceOf([1, 1, 3, 2, 6]));
-    expect(before).toEqual(abundanceOf([1, 1, 2, 5]));
+    expect(after).toEqual(countAbundance([1, 1, 3, 2, 6]));
+    expect(before).toEqual(countAbundance([1, 1, 2, 5]));
   });
 });
 
@@ -109,7 +109,7 @@ describe('sample coverage', () => {
     { counts: [2, 2], coverage: 1 },
     { counts: [], coverage: 0 },
   ])('is $coverage for $counts', ({ counts, coverage }) => {
-    expect(sampleCoverage(abundanceOf(counts))).toBeCloseTo(coverage, 12);
+    expect(sampleCoverage(countAbundance(counts))).toBeCloseTo(coverage, 12);
   });
 });
 
@@ -191,16 +191,18 @@ describe('probe coverage', () => {
   });
 
   it('has a lower bound at 10 probes and then at a fifth more each time', () => {
-    expect([0, 9, 10, 11, 12, 15, 18, 60, 922, 5_000].map(looksAt)).toEqual([0, 0, 1, 1, 2, 3, 4, 10, 25, 25]);
+    expect([0, 9, 10, 11, 12, 15, 18, 60, 922, 5_000].map(countLooks)).toEqual([0, 0, 1, 1, 2, 3, 4, 10, 25, 25]);
     const sums = of(...Array.from({ length: 20 }, (_, i): [number, number] => [4, i % 4 === 0 ? 3 : 4]));
-    expect(anytimeLow(sums)).toBeGreaterThan(0.5);
-    expect(anytimeLow(sums)).toBeLessThan(probeShare(sums)?.low ?? 0);
-    expect(anytimeLow(noClusters)).toBe(0);
+    expect(anytimeLowerBound(sums)).toBeGreaterThan(0.5);
+    expect(anytimeLowerBound(sums)).toBeLessThan(probeShare(sums)?.low ?? 0);
+    expect(anytimeLowerBound(noClusters)).toBe(0);
   });
 
   it('exceeds its quantile at one of its looks in a twentieth of all sequences', () => {
     const random = randomFor('sums at looks');
-    const at = Array.from({ length: 1_000 }, (_, i) => i + 1).filter((probes) => looksAt(probes) > looksAt(probes - 1));
+    const at = Array.from({ length: 1_000 }, (_, i) => i + 1).filter(
+      (probes) => countLooks(probes) > countLooks(probes - 1),
+    );
     const runs = 20_000;
     let exceeded = 0;
     for (let run = 0; run < runs; run++) {

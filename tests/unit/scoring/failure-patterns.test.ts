@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { deriveCategory } from '#core/catalog/category.ts';
 import { nameOnServer, serverOf } from '#core/catalog/tool.ts';
-import { failurePatternOf } from '#core/scoring/failure-patterns.ts';
+import { findFailurePattern } from '#core/scoring/failure-patterns.ts';
 
 const domains: Readonly<Record<string, string>> = {
   amap: 'travel',
@@ -64,13 +64,13 @@ describe('failure patterns', () => {
   it.each(table4)(
     'include $pattern of Table 4, whichever request comes first',
     ({ pattern, chain, source, followUp }) => {
-      expect(failurePatternOf(chain, source, followUp, traits).pattern).toBe(pattern);
-      expect(failurePatternOf(chain, followUp, source, traits).pattern).toBe(pattern);
+      expect(findFailurePattern(chain, source, followUp, traits).pattern).toBe(pattern);
+      expect(findFailurePattern(chain, followUp, source, traits).pattern).toBe(pattern);
     },
   );
 
   it('name what was skipped, what replaced it, and what was unnecessary', () => {
-    const { lost, stray } = failurePatternOf(
+    const { lost, stray } = findFailurePattern(
       ['xhs/xhs_search_note'],
       ['xhs/xhs_search_note', 'web/search'],
       ['hotnews/get_hot_news'],
@@ -92,17 +92,17 @@ describe('failure patterns', () => {
     { name: 'the same extra tool in both', source: [...chain, 'web/search'], followUp: ['web/search', ...chain] },
     { name: 'two empty traces', source: [], followUp: [] },
   ])('include none for $name', ({ source, followUp }) => {
-    expect(failurePatternOf(chain, source, followUp, traits).pattern).toBeNull();
+    expect(findFailurePattern(chain, source, followUp, traits).pattern).toBeNull();
   });
 
   it('treat a trace without calls next to a full one as incomplete planning', () => {
-    expect(failurePatternOf(chain, chain, [], traits).pattern).toBe('incomplete-planning');
+    expect(findFailurePattern(chain, chain, [], traits).pattern).toBe('incomplete-planning');
   });
 
   it('treat a tool that does not exist as unnecessary, not as a substitute', () => {
-    const invented = failurePatternOf(chain, chain, ['yfinance/get_ticker_info', 'score'], traits);
+    const invented = findFailurePattern(chain, chain, ['yfinance/get_ticker_info', 'score'], traits);
     expect(invented.pattern).toBe('incomplete-planning');
-    const beside = failurePatternOf(chain, chain, [...chain, 'score'], traits);
+    const beside = findFailurePattern(chain, chain, [...chain, 'score'], traits);
     expect(beside.pattern).toBe('poor-noise-robustness');
   });
 });

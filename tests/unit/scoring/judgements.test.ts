@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 
 import { backRequestsAnswer, relevanceAnswer } from '#core/scoring/ar.ts';
-import { subIntentPlanAnswer, subIntentScoresAnswer } from '#core/scoring/uic.ts';
+import { subIntentPlanAnswer, subIntentScoresSchema } from '#core/scoring/uic.ts';
 import { failureAnswer } from '#core/traces/failure-answer.ts';
 
 const score = (subIntent: number, value: number) => ({ subIntent, score: value, nothingFound: false, why: 'says so' });
 const parsesScores = (count: number, scores: unknown): boolean =>
-  subIntentScoresAnswer(count)?.safeParse({ scores }).success ?? false;
+  subIntentScoresSchema(count)?.safeParse({ scores }).success ?? false;
 
 describe("the judges' answers", () => {
   it('grade relevance on one scale', () => {
@@ -37,8 +37,8 @@ describe("the judges' answers", () => {
     expect(parsesScores(2, [score(1, 1), score(1, 0.3)])).toBe(false);
     expect(parsesScores(1, [score(1, 1.1)])).toBe(false);
     expect(parsesScores(1, [{ ...score(1, 1), nothingFound: true }])).toBe(true);
-    expect([0, 11].map(subIntentScoresAnswer)).toEqual([undefined, undefined]);
-    expect(subIntentScoresAnswer(3)).toBe(subIntentScoresAnswer(3));
+    expect([0, 11].map(subIntentScoresSchema)).toEqual([undefined, undefined]);
+    expect(subIntentScoresSchema(3)).toBe(subIntentScoresSchema(3));
   });
 
   it('name a failure class of the taxonomy', () => {

@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { promptNamed } from '#adapters/prompts/index.ts';
-import { gradingsOf, judgedKeys, judgedScores, measuredKeys, measuredScores } from '#core/scoring/attempt-scores.ts';
+import { askJudges, judgedKeys, judgedScores, measuredKeys, measuredScores } from '#core/scoring/attempt-scores.ts';
 import { caseScores } from '#core/scoring/case-scores.ts';
 import type { Judges } from '#core/scoring/scorer.ts';
 import {
   attemptScorerKeys,
   attemptScorers,
-  byAttemptScorer,
-  byScorer,
+  buildByAttemptScorer,
+  buildByScorer,
   scorerKeys,
-  scorerOf,
+  getScorer,
   scorers,
 } from '#core/scoring/scorers.ts';
-import { scored, unscored } from '#core/scoring/score.ts';
+import { makeScore, makeUnscored } from '#core/scoring/score.ts';
 import { traceOf } from './steps.ts';
 
 const chain = ['s/a', 's/b'];
@@ -56,8 +56,8 @@ describe('the table of scorers', () => {
   });
 
   it('finds a scorer by its key, and refuses an unknown one', () => {
-    for (const key of scorerKeys) expect(scorerOf(key).key).toBe(key);
-    expect(() => scorerOf('no-such')).toThrow('there is no scorer no-such');
+    for (const key of scorerKeys) expect(getScorer(key).key).toBe(key);
+    expect(() => getScorer('no-such')).toThrow('there is no scorer no-such');
   });
 
   it('parts the scorers of attempts into those that need a judge and those that do not', () => {
@@ -74,7 +74,7 @@ describe('the scores of an attempt', () => {
   it('are those of all scorers, half of them before a judge is asked', async () => {
     const { asked, judges } = notingJudges();
     const before = measuredScores({ chain, trace });
-    const gradings = await gradingsOf({ request: 'Do it.', response: trace.finalText, steps: trace.steps }, judges);
+    const gradings = await askJudges({ request: 'Do it.', response: trace.finalText, steps: trace.steps }, judges);
     const after = judgedScores({ chain, trace }, gradings);
     expect(Object.keys({ ...before, ...after }).toSorted()).toEqual([...attemptScorerKeys].toSorted());
     for (const { prompt, variables } of asked)
@@ -90,8 +90,8 @@ describe('the scores of an attempt', () => {
 
 describe('the scores of a case', () => {
   const attempts = {
-    source: byAttemptScorer((key) => scored(key === 'tcs' ? 0.5 : 1, {})),
-    followUp: byAttemptScorer(() => scored(1, {})),
+    source: buildByAttemptScorer((key) => makeScore(key === 'tcs' ? 0.5 : 1, {})),
+    followUp: buildByAttemptScorer(() => makeScore(1, {})),
   };
 
   it('are the means of its attempts, and those of the scorers of whole cases', () => {
@@ -104,10 +104,10 @@ describe('the scores of a case', () => {
 
   it('keep the reason of a missing score', () => {
     const scores = caseScores({
-      attempts: { ...attempts, followUp: byAttemptScorer(() => unscored('judge-refused', {})) },
+      attempts: { ...attempts, followUp: buildByAttemptScorer(() => makeUnscored('judge-refused', {})) },
       called: [chain, chain],
       categories: new Map(),
     });
-    expect(scores).toMatchObject(byScorer((key) => (key === 'mtc' ? { value: 1 } : { reason: 'judge-refused' })));
+    expect(scores).toMatchObject(buildByScorer((key) => (key === 'mtc' ? { value: 1 } : { reason: 'judge-refused' })));
   });
 });

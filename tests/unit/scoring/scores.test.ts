@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { answerRelevance } from '#core/scoring/ar.ts';
 import { cosine } from '#core/scoring/cosine.ts';
 import { executionCompletionGap } from '#core/scoring/ecg.ts';
-import { passes } from '#core/scoring/pass.ts';
-import { overTrials, perCase } from '#core/scoring/per-case.ts';
-import { scored, unscored, type Judged, type UnscoredReason } from '#core/scoring/score.ts';
+import { passScore } from '#core/scoring/pass.ts';
+import { meanOverTrials, meanOverAttempts } from '#core/scoring/means.ts';
+import { makeScore, makeUnscored, type Judged, type UnscoredReason } from '#core/scoring/score.ts';
 import { gapSpread } from '#core/statistics/gap-spread.ts';
 import { faultDensity } from '#core/scoring/tfd.ts';
 import { intentCoverage } from '#core/scoring/uic.ts';
@@ -135,7 +135,7 @@ describe('intent coverage', () => {
 });
 
 describe('execution-completion gap', () => {
-  const four = { tcs: scored(0.8, {}), mtc: scored(0.6, {}), ar: scored(0.5, {}), uic: scored(0.3, {}) };
+  const four = { tcs: makeScore(0.8, {}), mtc: makeScore(0.6, {}), ar: makeScore(0.5, {}), uic: makeScore(0.3, {}) };
 
   it('is planning minus response', () => {
     const { value, parts } = executionCompletionGap(four);
@@ -145,7 +145,7 @@ describe('execution-completion gap', () => {
   });
 
   it.each(['tcs', 'mtc', 'ar', 'uic'] as const)('is unscored without %s', (metric) => {
-    const score = executionCompletionGap({ ...four, [metric]: unscored('judge-unparsed', {}) });
+    const score = executionCompletionGap({ ...four, [metric]: makeUnscored('judge-unparsed', {}) });
     expect(score).toMatchObject({ value: null, reason: 'judge-unparsed' });
   });
 
@@ -160,7 +160,7 @@ describe('execution-completion gap', () => {
 
 describe('the pass metric', () => {
   const chain = ['s/a', 's/b'];
-  const covered = scored(0.7, {});
+  const covered = makeScore(0.7, {});
 
   it.each([
     { name: 'the chain', trace: ['s/a', 's/b'], value: 1 },
@@ -169,50 +169,53 @@ describe('the pass metric', () => {
     { name: 'a tool that only failed', trace: ['s/a', 's/b!'], value: 0 },
     { name: 'nothing', trace: [], value: 0 },
   ])('gives $value for $name', ({ trace, value }) => {
-    expect(passes(chain, traceOf(...trace), covered).value).toBe(value);
+    expect(passScore(chain, traceOf(...trace), covered).value).toBe(value);
   });
 
   it('needs coverage and is null while coverage is unscored, even if the calls fail it', () => {
-    expect(passes(chain, traceOf('s/a', 's/b'), scored(0.69, {})).value).toBe(0);
-    const unread = unscored('judge-unparsed', {});
-    expect(passes(chain, traceOf('s/a', 's/b'), unread)).toMatchObject({ value: null, reason: 'judge-unparsed' });
-    expect(passes(chain, traceOf('s/a'), unread)).toMatchObject({ value: null, parts: { recall: 0.5, uic: null } });
-    expect(passes([], traceOf('s/a'), covered)).toMatchObject({ value: null, reason: 'no-chain' });
+    expect(passScore(chain, traceOf('s/a', 's/b'), makeScore(0.69, {})).value).toBe(0);
+    const unread = makeUnscored('judge-unparsed', {});
+    expect(passScore(chain, traceOf('s/a', 's/b'), unread)).toMatchObject({ value: null, reason: 'judge-unparsed' });
+    expect(passScore(chain, traceOf('s/a'), unread)).toMatchObject({ value: null, parts: { recall: 0.5, uic: null } });
+    expect(passScore([], traceOf('s/a'), covered)).toMatchObject({ value: null, reason: 'no-chain' });
   });
 });
 
 describe('the value of a unit', () => {
-  const none = unscored('no-calls', {});
-  const broken = unscored('not-evaluated', {});
+  const none = makeUnscored('no-calls', {});
+  const broken = makeUnscored('not-evaluated', {});
 
   it('is the mean of its two attempts', () => {
-    expect(perCase({ source: scored(0.25, {}), followUp: scored(0.75, {}) })).toMatchObject({
+    expect(meanOverAttempts({ source: makeScore(0.25, {}), followUp: makeScore(0.75, {}) })).toMatchObject({
       value: 0.5,
       parts: { source: 0.25, followUp: 0.75 },
     });
   });
 
   it('is unscored while one attempt is', () => {
-    expect(perCase({ source: scored(1, {}), followUp: broken })).toMatchObject({
+    expect(meanOverAttempts({ source: makeScore(1, {}), followUp: broken })).toMatchObject({
       value: null,
       reason: 'not-evaluated',
     });
-    expect(perCase({ source: unscored('judge-unparsed', {}), followUp: broken })).toMatchObject({
+    expect(meanOverAttempts({ source: makeUnscored('judge-unparsed', {}), followUp: broken })).toMatchObject({
       value: null,
       reason: 'judge-unparsed',
     });
-    expect(perCase({ source: none, followUp: broken })).toMatchObject({ value: null, reason: 'not-evaluated' });
+    expect(meanOverAttempts({ source: none, followUp: broken })).toMatchObject({
+      value: null,
+      reason: 'not-evaluated',
+    });
   });
 
   it('is that of the attempt that made calls', () => {
-    expect(perCase({ source: none, followUp: scored(0.5, {}) }).value).toBe(0.5);
-    expect(perCase({ source: scored(0.5, {}), followUp: none }).value).toBe(0.5);
-    expect(perCase({ source: none, followUp: none })).toMatchObject({ value: null, reason: 'no-calls' });
+    expect(meanOverAttempts({ source: none, followUp: makeScore(0.5, {}) }).value).toBe(0.5);
+    expect(meanOverAttempts({ source: makeScore(0.5, {}), followUp: none }).value).toBe(0.5);
+    expect(meanOverAttempts({ source: none, followUp: none })).toMatchObject({ value: null, reason: 'no-calls' });
   });
 
   it('is the mean of the scored trials', () => {
-    expect(overTrials([1, null, 0])).toBe(0.5);
-    expect(overTrials([null])).toBeNull();
-    expect(overTrials([])).toBeNull();
+    expect(meanOverTrials([1, null, 0])).toBe(0.5);
+    expect(meanOverTrials([null])).toBeNull();
+    expect(meanOverTrials([])).toBeNull();
   });
 });

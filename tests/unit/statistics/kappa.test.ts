@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { accuracy, kappa, type Ratings } from '#core/statistics/kappa.ts';
+import { agreementShare, kappa, type Ratings } from '#core/statistics/kappa.ts';
 
 const ratings = (both: number, first: number, second: number, neither: number): Ratings => ({
   both,
@@ -27,14 +27,14 @@ describe('Cohen’s kappa', () => {
     [ratings(1, 1, 1, 1), 0.5, 0],
     [ratings(3, 0, 2, 0), 0.6, 0],
   ])('for %j has accuracy %d and kappa %d', (given, expectedAccuracy, expected) => {
-    expect(accuracy(given)).toBeCloseTo(expectedAccuracy, 10);
+    expect(agreementShare(given)).toBeCloseTo(expectedAccuracy, 10);
     expect(kappa(given)).toBeCloseTo(expected, 4);
   });
 
   it('is unknown without cases, or if chance alone agrees on everything', () => {
-    expect([accuracy(ratings(0, 0, 0, 0)), kappa(ratings(0, 0, 0, 0))]).toEqual([null, null]);
+    expect([agreementShare(ratings(0, 0, 0, 0)), kappa(ratings(0, 0, 0, 0))]).toEqual([null, null]);
     expect([kappa(ratings(7, 0, 0, 0)), kappa(ratings(0, 0, 0, 7))]).toEqual([null, null]);
-    expect([accuracy(ratings(7, 0, 0, 0)), accuracy(ratings(0, 0, 0, 7))]).toEqual([1, 1]);
+    expect([agreementShare(ratings(7, 0, 0, 0)), agreementShare(ratings(0, 0, 0, 7))]).toEqual([1, 1]);
   });
 
   it('lies in -1..1, is 1 only if all agree, and is symmetric in raters and answers', () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { advanceCase, newCase, type EvaluationCase } from '#core/evaluation/case.ts';
-import { importedAttempt } from '#core/submissions/imported.ts';
+import { makeImportedAttempt } from '#core/submissions/imported-attempt.ts';
 import type { TraceLine } from '#core/submissions/trace-file.ts';
 import { attemptAt, chains, header } from '../../support/trace-file.ts';
 
@@ -9,7 +9,7 @@ const context = { chain: chains['u_1'] ?? [], judges: true };
 const fault = { where: 'model', name: 'agent', code: 'unreachable', detail: 'gone' } as const;
 
 const imported = (line: Pick<TraceLine, 'side' | 'trace' | 'spent'>, configuration = header.configuration) =>
-  advanceCase(newCase(place), importedAttempt(line, configuration), context);
+  advanceCase(newCase(place), makeImportedAttempt(line, configuration), context);
 
 const source = ({ attempts }: EvaluationCase) => attempts.source ?? expect.fail('no attempt');
 
@@ -24,7 +24,7 @@ test('the cost of an imported attempt follows from its tokens, not from the file
   });
   const { prices: _, ...unpriced } = header.configuration;
   expect(source(imported(line, unpriced)).usage).toMatchObject({ promptTokens: 250, costUsd: 0 });
-  expect(importedAttempt(boasting, header.configuration).trace.costUsd).toBe(0.0043);
+  expect(makeImportedAttempt(boasting, header.configuration).trace.costUsd).toBe(0.0043);
 });
 
 test('the cost of an imported attempt includes a try that a fault broke', async () => {

@@ -1,20 +1,20 @@
 import { describe, expect, test } from 'vitest';
 import type { EvaluationProgress } from '#core/evaluation/progress-record.ts';
 import {
-  careFor,
-  claimBeforeScoring,
-  decisionOn,
-  effectOf,
-  evaluationCare,
+  chooseSweepAction,
+  claimAnswerBeforeScoring,
+  moderationStep,
+  progressEffect,
+  chooseEvaluationSweepAction,
   firstStanding,
   idleMs,
-  isToCheck,
+  hasUncheckedUpload,
   mayBePublished,
   mostDrivers,
-  moveTo,
+  standingAfter,
   nextWork,
-  rejectionReason,
-  waitsForModerator,
+  rejectionText,
+  isWaitingForModerator,
   type SubmissionStanding,
 } from '#core/submissions/progress.ts';
 import { submissionProblem } from '#core/submissions/problems.ts';
@@ -58,9 +58,9 @@ describe('a submission in each state', () => {
     const now = inState(state);
     expect({
       open: nextWork(now, false),
-      wake: careFor(now, alive),
-      progressed: effectOf(state, progress({ made: 10 })),
-      lost: effectOf(state, lost),
+      wake: chooseSweepAction(now, alive),
+      progressed: progressEffect(state, progress({ made: 10 })),
+      lost: progressEffect(state, lost),
       publishable: mayBePublished(now),
     }).toEqual(table[state]);
   });
@@ -68,33 +68,33 @@ describe('a submission in each state', () => {
   test('is published by its driver after a moderator approved it', () => {
     const now = inState('moderation', 'it is fine');
     expect(nextWork(now, false)).toBe('publish');
-    expect(careFor(now, alive)).toBe('drive');
+    expect(chooseSweepAction(now, alive)).toBe('drive');
     expect(mayBePublished(now)).toBe(true);
-    expect(waitsForModerator(now)).toBe(false);
-    expect(waitsForModerator(inState('moderation'))).toBe(true);
+    expect(isWaitingForModerator(now)).toBe(false);
+    expect(isWaitingForModerator(inState('moderation'))).toBe(true);
   });
 
   test('repeats the upload to its evaluation while lines are left', () => {
     expect(nextWork(inState('scoring'), true)).toBe('validate');
-    expect(careFor(inState('scoring'), { ...alive, hasLines: true })).toBe('drive');
+    expect(chooseSweepAction(inState('scoring'), { ...alive, hasLines: true })).toBe('drive');
   });
 
   test('has its upload checked while it is validated, and only in the tier self-reported', () => {
-    expect(submissionState.options.filter((state) => isToCheck(inState(state), 'self-reported'))).toEqual([
+    expect(submissionState.options.filter((state) => hasUncheckedUpload(inState(state), 'self-reported'))).toEqual([
       'validating',
     ]);
-    expect(isToCheck(inState('validating'), 'service')).toBe(false);
-    expect(isToCheck(inState('validating'), 'gateway')).toBe(false);
+    expect(hasUncheckedUpload(inState('validating'), 'service')).toBe(false);
+    expect(hasUncheckedUpload(inState('validating'), 'gateway')).toBe(false);
   });
 
   test('is given up after 40 drivers, unless it waits for its turn or a person, or has ended', () => {
     const worn = { driver: mostDrivers, hasLines: false };
-    expect(submissionState.options.filter((state) => careFor(inState(state), worn) === 'give-up')).toEqual([
+    expect(submissionState.options.filter((state) => chooseSweepAction(inState(state), worn) === 'give-up')).toEqual([
       'validating',
       'scoring',
     ]);
-    expect(careFor(inState('scoring'), { ...worn, driver: mostDrivers - 1 })).toBe('ask-evaluation');
-    expect(careFor(inState('moderation', 'it is fine'), worn)).toBe('give-up');
+    expect(chooseSweepAction(inState('scoring'), { ...worn, driver: mostDrivers - 1 })).toBe('ask-evaluation');
+    expect(chooseSweepAction(inState('moderation', 'it is fine'), worn)).toBe('give-up');
   });
 });
 
@@ -108,7 +108,7 @@ describe('a decision of a moderator', () => {
 
   test.each(['publish', 'reject', 'hide', 'show'] as const)('to %s is accepted in one state only', (action) => {
     for (const state of submissionState.options) {
-      const decided = decisionOn(inState(state), action);
+      const decided = moderationStep(inState(state), action);
       if (state === decisions[action].from) expect(decided).toEqual({ ok: true, value: decisions[action].value });
       else
         expect(decided.ok ? null : submissionProblem(decided.problem)).toEqual({
@@ -121,7 +121,7 @@ describe('a decision of a moderator', () => {
 
 describe('a claim of an attempt', () => {
   const claim = (state: SubmissionState, nowMs = Date.parse(at)) =>
-    claimBeforeScoring(inState(state), 'gateway', nowMs);
+    claimAnswerBeforeScoring(inState(state), 'gateway', nowMs);
 
   test('goes to the evaluation while the submission is scored', () => {
     expect(claim('scoring')).toEqual({ ok: true, value: null });
@@ -138,7 +138,7 @@ describe('a claim of an attempt', () => {
   });
 
   test.each(['service', 'self-reported'] as const)('is refused for the tier %s', (tier) => {
-    expect(claimBeforeScoring(inState('scoring'), tier, 0)).toEqual({
+    expect(claimAnswerBeforeScoring(inState('scoring'), tier, 0)).toEqual({
       ok: false,
       problem: { reason: 'no-attempts-to-claim', tier },
     });
@@ -150,17 +150,17 @@ describe('the evaluation of a submission', () => {
   const later = Date.parse(at) + idleMs + 1;
 
   test('is active while more attempts are made', () => {
-    expect(evaluationCare(now, 'gateway', 4, later)).toBe('note');
+    expect(chooseEvaluationSweepAction(now, 'gateway', 4, later)).toBe('note');
   });
 
   test('is given up after seven days without a gateway attempt', () => {
-    expect(evaluationCare(now, 'gateway', 3, later)).toBe('give-up');
-    expect(evaluationCare(now, 'gateway', 3, later - 1)).toBe('leave');
+    expect(chooseEvaluationSweepAction(now, 'gateway', 3, later)).toBe('give-up');
+    expect(chooseEvaluationSweepAction(now, 'gateway', 3, later - 1)).toBe('leave');
   });
 
   test('is left alone if no person is needed', () => {
-    expect(evaluationCare(now, 'service', 3, later)).toBe('leave');
-    expect(evaluationCare(now, 'self-reported', 3, later)).toBe('leave');
+    expect(chooseEvaluationSweepAction(now, 'service', 3, later)).toBe('leave');
+    expect(chooseEvaluationSweepAction(now, 'self-reported', 3, later)).toBe('leave');
   });
 });
 
@@ -168,21 +168,21 @@ describe('a state change of a submission', () => {
   test('adds the state to the history and keeps the findings', () => {
     const finding = { kind: 'catalog', where: 'line 1', message: 'another one' } as const;
     const begun = { ...firstStanding(at), findings: [finding] };
-    expect(moveTo(begun, { state: 'validating', at, reason: 'next' })).toEqual({
+    expect(standingAfter(begun, { state: 'validating', at, reason: 'next' })).toEqual({
       ok: true,
       value: { ...begun, history: [...begun.history, { state: 'validating', at, reason: 'next' }] },
     });
   });
 
   test('is refused if the state cannot follow', () => {
-    expect(moveTo(firstStanding(at), { state: 'published', at, reason: '' })).toMatchObject({ ok: false });
+    expect(standingAfter(firstStanding(at), { state: 'published', at, reason: '' })).toMatchObject({ ok: false });
   });
 });
 
 describe('the reason of a rejection', () => {
   test('is the first finding and the number of the others', () => {
     const found = { kind: 'trials', where: 'line 1', message: 'each unit was tried twice' } as const;
-    expect(rejectionReason([found])).toBe('line 1: each unit was tried twice');
-    expect(rejectionReason([found, found, found])).toBe('line 1: each unit was tried twice (and 2 more findings)');
+    expect(rejectionText([found])).toBe('line 1: each unit was tried twice');
+    expect(rejectionText([found, found, found])).toBe('line 1: each unit was tried twice (and 2 more findings)');
   });
 });

@@ -2,13 +2,18 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   attemptFindings,
-  cannotRecover,
+  isBeyondRecovery,
   coverageFindings,
   faultFindings,
   headerFindings,
   type SubmissionRules,
 } from '#core/submissions/rules.ts';
-import { configurationDigest, placeInFile, type TraceHeader, type TraceLine } from '#core/submissions/trace-file.ts';
+import {
+  configurationDigest,
+  traceLineSortKey,
+  type TraceHeader,
+  type TraceLine,
+} from '#core/submissions/trace-file.ts';
 import { allAttempts, attemptAt, chains, header, scoredAnew } from '../../support/trace-file.ts';
 
 const rules: SubmissionRules = {
@@ -198,7 +203,7 @@ describe('an attempt of a trace file', () => {
 
 describe('the attempts of a trace file', () => {
   const placesOf = (attempts: readonly Attempt[]) =>
-    attempts.map((attempt, at) => ({ place: placeInFile(attempt), number: at + 2 }));
+    attempts.map((attempt, at) => ({ place: traceLineSortKey(attempt), number: at + 2 }));
 
   test('are accepted if each is there once', async () => {
     expect(coverageFindings(placesOf(await allAttempts()), rules)).toEqual([]);
@@ -236,10 +241,10 @@ describe('the attempts of a trace file', () => {
         const isFine = (attempts: number, notEvaluated: number) =>
           faultFindings({ attempts, notEvaluated }).length === 0;
         const all = { attempts: open + closed, notEvaluated: brokenOpen + brokenClosed };
-        expect(cannotRecover(all) && isFine(open, brokenOpen) && isFine(closed, brokenClosed)).toBe(false);
+        expect(isBeyondRecovery(all) && isFine(open, brokenOpen) && isFine(closed, brokenClosed)).toBe(false);
       }),
     );
-    expect(cannotRecover({ attempts: 120, notEvaluated: 2 })).toBe(false);
-    expect(cannotRecover({ attempts: 120, notEvaluated: 3 })).toBe(true);
+    expect(isBeyondRecovery({ attempts: 120, notEvaluated: 2 })).toBe(false);
+    expect(isBeyondRecovery({ attempts: 120, notEvaluated: 3 })).toBe(true);
   });
 });

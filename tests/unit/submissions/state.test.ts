@@ -1,14 +1,20 @@
 import { describe, expect, test } from 'vitest';
 import { submissionProblem } from '#core/submissions/problems.ts';
 import { nameKey, entryName } from '#core/submissions/record.ts';
-import { isSettled, moved, submissionState, type StateChange, type SubmissionState } from '#core/submissions/state.ts';
+import {
+  isSettled,
+  addState,
+  submissionState,
+  type StateChange,
+  type SubmissionState,
+} from '#core/submissions/state.ts';
 
 const to = (state: SubmissionState): StateChange => ({ state, at: '2026-01-01T00:00:00.000Z', reason: 'so' });
 
 const through = (...states: SubmissionState[]) => {
   let history: StateChange[] = [];
   for (const state of states) {
-    const next = moved(history, to(state));
+    const next = addState(history, to(state));
     if (!next.ok) return next.problem.reason;
     history = next.value;
   }
@@ -36,7 +42,7 @@ describe('the states of a submission', () => {
   });
 
   test('explain a refusal with time and reason', () => {
-    const refused = moved([to('queued'), to('withdrawn')], to('withdrawn'));
+    const refused = addState([to('queued'), to('withdrawn')], to('withdrawn'));
     expect(refused.ok ? null : submissionProblem(refused.problem)).toEqual({
       code: 'wrong-state',
       detail: 'the submission has been withdrawn since 2026-01-01T00:00:00.000Z (so), and cannot become withdrawn',

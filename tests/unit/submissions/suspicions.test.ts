@@ -1,13 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { noHabits, observed, quotesUnreturned, suspicionsOf } from '#core/submissions/suspicions.ts';
-import { deedDigest, sketchOf } from '#core/submissions/sketch.ts';
+import { noHabits, habitsAfter, hasUnreturnedQuotation, habitFindings } from '#core/submissions/habits.ts';
+import { attemptDigest, makeSketch } from '#core/submissions/sketch.ts';
 import { attemptAt } from '../../support/trace-file.ts';
 
 const { trace } = await attemptAt('u_1', 1, 'source');
 const silent = { steps: [], finalText: 'Everything is fine.' };
 
 describe('a quotation in a response', () => {
-  const saying = (finalText: string) => quotesUnreturned('Please look up order 20261121.', { ...trace, finalText });
+  const saying = (finalText: string) =>
+    hasUnreturnedQuotation('Please look up order 20261121.', { ...trace, finalText });
   test.each([
     ['what a call returned', 'It says "result 2 of fruit/pear".'],
     ['what the request says', 'The order 20261121 is there.'],
@@ -31,7 +32,7 @@ describe('a quotation in a response', () => {
     const distinct = Array.from({ length: 60 }, (_, n) => `result number ${n} of many`);
     const steps = trace.steps.map((step) => ({ ...step, text: distinct.join(' ') }));
     const quoting = (count: number) =>
-      quotesUnreturned('', {
+      hasUnreturnedQuotation('', {
         steps,
         finalText: `${distinct
           .slice(0, count)
@@ -44,15 +45,15 @@ describe('a quotation in a response', () => {
 
   test('proves nothing if a result is only partly known', () => {
     const steps = trace.steps.map((step) => ({ ...step, truncated: true }));
-    expect(quotesUnreturned('', { steps, finalText: 'The total is 98765432.' })).toBe(false);
+    expect(hasUnreturnedQuotation('', { steps, finalText: 'The total is 98765432.' })).toBe(false);
   });
 });
 
 describe('suspicious habits', () => {
   const habitsOf = (silentOnes: number) => {
     let habits = noHabits;
-    for (let n = 0; n < 20; n += 1) habits = observed(habits, '', n < silentOnes ? silent : trace);
-    return suspicionsOf(habits).map(({ kind, where }) => [kind, where]);
+    for (let n = 0; n < 20; n += 1) habits = habitsAfter(habits, '', n < silentOnes ? silent : trace);
+    return habitFindings(habits).map(({ kind, where }) => [kind, where]);
   };
 
   test('are reported from a certain share on', () => {
@@ -64,27 +65,27 @@ describe('suspicious habits', () => {
 
 describe("the sketch of an agent's calls", () => {
   test('does not depend on time and cost', async () => {
-    const digest = await deedDigest('u_1', 'source', trace);
+    const digest = await attemptDigest('u_1', 'source', trace);
     const slower = { ...trace, durationMs: 9, steps: trace.steps.map((step) => ({ ...step, latencyMs: 99 })) };
-    expect(await deedDigest('u_1', 'source', slower)).toBe(digest);
-    expect(await deedDigest('u_1', 'followUp', trace)).not.toBe(digest);
+    expect(await attemptDigest('u_1', 'source', slower)).toBe(digest);
+    expect(await attemptDigest('u_1', 'followUp', trace)).not.toBe(digest);
     const steps = trace.steps.map((step) => ({ ...step, arguments: { code: 'another' } }));
-    expect(await deedDigest('u_1', 'source', { steps })).not.toBe(digest);
+    expect(await attemptDigest('u_1', 'source', { steps })).not.toBe(digest);
   });
 
   test('does not depend on texts: a copy with one more space is a copy', async () => {
     const said = { ...trace, finalText: `${trace.finalText} ` };
-    expect(await deedDigest('u_1', 'source', said)).toBe(await deedDigest('u_1', 'source', trace));
+    expect(await attemptDigest('u_1', 'source', said)).toBe(await attemptDigest('u_1', 'source', trace));
   });
 
   test('is empty without a call', async () => {
-    expect(await deedDigest('u_1', 'source', silent)).toBeNull();
+    expect(await attemptDigest('u_1', 'source', silent)).toBeNull();
   });
 
   test('has a bounded size and does not depend on order', () => {
     const digests = Array.from({ length: 500 }, (_, n) => String((n * 7919) % 500).padStart(4, '0'));
-    expect(sketchOf([...digests, ...digests])).toEqual(sketchOf(digests.toReversed()));
-    expect(sketchOf(digests)).toHaveLength(64);
-    expect(sketchOf(digests)[0]).toBe('0000');
+    expect(makeSketch([...digests, ...digests])).toEqual(makeSketch(digests.toReversed()));
+    expect(makeSketch(digests)).toHaveLength(64);
+    expect(makeSketch(digests)[0]).toBe('0000');
   });
 });

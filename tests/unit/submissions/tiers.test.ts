@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { mostClaims } from '#core/evaluation/claim.ts';
+import { maxExpiredClaims } from '#core/evaluation/claim.ts';
 import { submissionTier } from '#core/submissions/state.ts';
 import { tierRules } from '#core/submissions/tiers.ts';
 
@@ -22,6 +22,6 @@ describe('the tiers of submissions', () => {
 });
 
 test('an attempt of a submission can be claimed once, and one of an evaluation three times', () => {
-  expect(mostClaims(true)).toBe(1);
-  expect(mostClaims(false)).toBe(3);
+  expect(maxExpiredClaims(true)).toBe(1);
+  expect(maxExpiredClaims(false)).toBe(3);
 });

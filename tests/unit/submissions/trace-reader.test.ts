@@ -1,13 +1,18 @@
 import { describe, expect, test } from 'vitest';
-import { nothingRead, readTraceLine, traceReading, type TraceReading } from '#core/submissions/trace-reader.ts';
-import { sealBegin, sealNext } from '#core/submissions/trace-file.ts';
+import {
+  initialReadingState,
+  readTraceLine,
+  traceReadingState,
+  type TraceReadingState,
+} from '#core/submissions/trace-line-reader.ts';
+import { firstSeal, nextSeal } from '#core/submissions/trace-file.ts';
 import { allAttempts, fileText, header, sealedFile } from '../../support/trace-file.ts';
 
 const file = await sealedFile(header, await allAttempts());
 const lines = fileText(file).trimEnd().split('\n');
 
 /** What is wrong with the first line that is, or how far the whole was read. */
-async function readAll(texts: readonly string[], from: TraceReading = nothingRead) {
+async function readAll(texts: readonly string[], from: TraceReadingState = initialReadingState) {
   let reading = from;
   for (const [at, text] of texts.entries()) {
     const read = await readTraceLine(reading, text);
@@ -25,15 +30,15 @@ describe('a file of traces', () => {
   });
 
   test('can be read on from where reading stopped', async () => {
-    const stopped = traceReading.parse(JSON.parse(JSON.stringify(await readAll(lines.slice(0, 3)))));
+    const stopped = traceReadingState.parse(JSON.parse(JSON.stringify(await readAll(lines.slice(0, 3)))));
     expect(stopped).toMatchObject({ sealed: false, attempts: 2 });
     expect(await readAll(lines.slice(3), stopped)).toEqual(await readAll(lines));
   });
 
   test('may hold its attempts in any order, as long as the seal is of that order', async () => {
     const reversed = file.lines.toReversed();
-    let chain = await sealBegin(header);
-    for (const { sha256 } of reversed) chain = await sealNext(chain, sha256);
+    let chain = await firstSeal(header);
+    for (const { sha256 } of reversed) chain = await nextSeal(chain, sha256);
     const text = fileText({ header, lines: reversed, seal: { ...file.seal, sha256: chain } });
     expect(await readAll(text.trimEnd().split('\n'))).toEqual({ header, seal: chain, sealed: true, attempts });
   });

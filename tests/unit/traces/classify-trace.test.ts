@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { classified, withClasses } from '#core/traces/classify-trace.ts';
+import { classifyTraceByRules, withJudgedClasses } from '#core/traces/classify-trace.ts';
 import { step as stepForm, type Step } from '#core/traces/trace.ts';
 import { classifiedByRules } from '#adapters/mcp/failure-rules.ts';
 import { traceWith } from '../evaluation/cases.ts';
@@ -16,7 +16,7 @@ describe('the failure classes of a trace', () => {
 
   it('are set for every failure that a rule decides, and for nothing else', () => {
     const seen: string[] = [];
-    const after = classified(mixed, ({ text }) => {
+    const after = classifyTraceByRules(mixed, ({ text }) => {
       seen.push(text);
       return sound;
     });
@@ -28,21 +28,21 @@ describe('the failure classes of a trace', () => {
       open,
     ]);
     expect(after).toEqual({ ...mixed, steps: after.steps });
-    expect(classified(after, () => sound)).toEqual(after);
+    expect(classifyTraceByRules(after, () => sound)).toEqual(after);
   });
 
   it('come from a judge if no rule decided, and are then kept', () => {
     const why = 'it says nothing';
     const judged = [0, 1, 2, 3, 4].map((step) => ({ step, class: 'context-invalidation' as const, why }));
-    const after = withClasses(
-      classified(mixed, () => sound),
+    const after = withJudgedClasses(
+      classifyTraceByRules(mixed, () => sound),
       judged,
     );
     expect(after.steps.map(({ failure }) => failure?.source)).toEqual([undefined, 'rule', undefined, 'model']);
     expect(after.steps[3]?.failure).toEqual({ source: 'model', class: 'context-invalidation', why });
-    expect(classified(after, () => sound)).toEqual(after);
-    expect(withClasses(after, [{ step: 3, class: 'resource-contention', why }])).toEqual(after);
-    expect(withClasses(mixed, [])).toEqual(mixed);
+    expect(classifyTraceByRules(after, () => sound)).toEqual(after);
+    expect(withJudgedClasses(after, [{ step: 3, class: 'resource-contention', why }])).toEqual(after);
+    expect(withJudgedClasses(mixed, [])).toEqual(mixed);
   });
 
   it('are never set for successes and faults, and every failure has a verdict', () => {

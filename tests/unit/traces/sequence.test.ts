@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
-import { toolCalls, toolSequence, valuesPassed } from '#core/traces/sequence.ts';
+import { toolCalls, toolSequence, valuePassingTransitions } from '#core/traces/sequence.ts';
 import { type Step, step } from '#core/traces/trace.ts';
-import { consecutivePairs, distinct, successful } from '#core/traces/transitions.ts';
+import { consecutivePairs, distinctTransitions, successfulTools } from '#core/traces/transitions.ts';
 
 const call = (tool: string, args: Record<string, unknown>, text: string, outcome: Step['outcome'] = 'success'): Step =>
   step.parse({
@@ -32,7 +32,7 @@ describe('the tool sequence and transitions of a trace', () => {
   ];
 
   it('skip failed calls and repetitions of a tool, and list each transition once', () => {
-    expect(distinct(consecutivePairs(successful(toolCalls({ steps }))))).toEqual([
+    expect(distinctTransitions(consecutivePairs(successfulTools(toolCalls({ steps }))))).toEqual([
       ['s/a', 's/b'],
       ['s/b', 's/a'],
     ]);
@@ -46,7 +46,7 @@ describe('the tool sequence and transitions of a trace', () => {
 
 describe('the values passed in a trace', () => {
   const passes = (value: unknown, result: string, request = 'do it'): boolean =>
-    valuesPassed({ steps: [call('s/a', {}, result), call('s/b', { x: value }, '')] }, request).length > 0;
+    valuePassingTransitions({ steps: [call('s/a', {}, result), call('s/b', { x: value }, '')] }, request).length > 0;
 
   it.each([
     { name: 'a word of the result', value: 'alpha7', result: 'id: alpha7.', passed: true },
@@ -85,11 +85,11 @@ describe('the values passed in a trace', () => {
       call('s/d', { x: 'token-77', y: 'token-33' }, 'token-33'),
       call('s/d', { x: 'token-55' }, ''),
     ];
-    expect(valuesPassed({ steps }, '')).toEqual([['s/b', 's/c']]);
+    expect(valuePassingTransitions({ steps }, '')).toEqual([['s/b', 's/c']]);
   });
 
   it('work with calls whose arguments are not an object', () => {
     const odd = { ...call('s/b', {}, ''), arguments: null };
-    expect(valuesPassed({ steps: [call('s/a', {}, 'x1'), odd] }, '')).toEqual([]);
+    expect(valuePassingTransitions({ steps: [call('s/a', {}, 'x1'), odd] }, '')).toEqual([]);
   });
 });

@@ -1,23 +1,23 @@
 import type { Verdict } from '#core/statistics/verdict.ts';
-import { comparedTitle, scorers } from '#core/scoring/scorers.ts';
-import { pText, signed } from '../figures.ts';
+import { comparisonTitle, scorers } from '#core/scoring/scorers.ts';
+import { pValueText, signedText } from '../figure-texts.ts';
 import type { Comparison } from '../record.ts';
-import { escaped, markdownTable, section } from './markdown.ts';
+import { escapeMarkdown, markdownTableLines, sectionLines } from './markdown.ts';
 
 /** Compares each agent with the next one in the ranking, paired by unit. */
 export const comparisonSection = (comparisons: readonly Comparison[]): string[] =>
   comparisons.length === 0
     ? []
-    : section(
+    : sectionLines(
         'Neighbours in the ranking',
         'Differences are those of the first agent less the second, on the units that both have a score for. Several verdicts at 95% each: one of them may well be chance.',
         '',
-        ...comparisons.flatMap((each, at) => [...(at === 0 ? [] : ['']), ...pairOf(each)]),
+        ...comparisons.flatMap((each, at) => [...(at === 0 ? [] : ['']), ...comparisonLines(each)]),
       );
 
-function pairOf(comparison: Comparison): string[] {
+function comparisonLines(comparison: Comparison): string[] {
   const { pass } = comparison;
-  const [a, b] = [escaped(comparison.a), escaped(comparison.b)];
+  const [a, b] = [escapeMarkdown(comparison.a), escapeMarkdown(comparison.b)];
   const words: Readonly<Record<Verdict, string>> = {
     better: `${a} is better`,
     worse: `${b} is better`,
@@ -29,9 +29,9 @@ function pairOf(comparison: Comparison): string[] {
     if (found === undefined) return [];
     const { difference, low, high, n, leftOut, verdict } = found;
     return {
-      title: `${escaped(comparedTitle(scorer))}${scorer.direction === 'higher' ? '' : ' (less is better)'}`,
-      difference: difference === null ? 'none' : signed(difference),
-      certainty: low === null || high === null ? 'none' : `[${signed(low)}, ${signed(high)}]`,
+      title: `${escapeMarkdown(comparisonTitle(scorer))}${scorer.direction === 'higher' ? '' : ' (less is better)'}`,
+      difference: difference === null ? 'none' : signedText(difference),
+      certainty: low === null || high === null ? 'none' : `[${signedText(low)}, ${signedText(high)}]`,
       n: `${n} units`,
       leftOut,
       verdict: words[verdict],
@@ -40,7 +40,7 @@ function pairOf(comparison: Comparison): string[] {
   const passRow = {
     title: 'attempts that pass (McNemar)',
     difference: `${pass.onlyA} only ${a}, ${pass.onlyB} only ${b}`,
-    certainty: pText(pass.p),
+    certainty: pValueText(pass.p),
     n: `${pass.both + pass.neither + pass.onlyA + pass.onlyB} attempts`,
     leftOut: pass.leftOut,
     verdict: words[pass.verdict],
@@ -48,7 +48,7 @@ function pairOf(comparison: Comparison): string[] {
   return [
     `### ${a} and ${b}`,
     '',
-    ...markdownTable(
+    ...markdownTableLines(
       [
         { title: 'scorer', of: ({ title }) => title },
         { title: 'difference', of: ({ difference }) => difference },

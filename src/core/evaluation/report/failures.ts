@@ -1,14 +1,14 @@
 import { failurePatterns, type FailurePattern } from '#core/scoring/failure-patterns.ts';
 import { categoryOfFailure, failureClass, layerOfFailure } from '#core/traces/failure.ts';
 import type { AgentResult } from '../record.ts';
-import { escaped, markdownTable, section, type MarkdownColumn } from './markdown.ts';
+import { escapeMarkdown, markdownTableLines, sectionLines, type MarkdownColumn } from './markdown.ts';
 
 /** A column of counts for each agent. */
-const perAgent = <Row>(
+const agentCountColumns = <Row>(
   agents: readonly AgentResult[],
   count: (agent: AgentResult, row: Row) => number,
 ): MarkdownColumn<Row>[] =>
-  agents.map((agent) => ({ title: escaped(agent.name), of: (row: Row) => count(agent, row) }));
+  agents.map((agent) => ({ title: escapeMarkdown(agent.name), of: (row: Row) => count(agent, row) }));
 
 /** A count for each agent, with its label. */
 interface Row {
@@ -27,23 +27,23 @@ export function failureSection(agents: readonly AgentResult[]): string[] {
     layer: layerOfFailure[categoryOfFailure[each]],
     of: ({ failures }) => failures.byClass[each],
   }));
-  const sum = (name: string, of: Row['of']): Row => ({ name, category: '', layer: '', of });
-  return section(
+  const sumRow = (name: string, of: Row['of']): Row => ({ name, category: '', layer: '', of });
+  return sectionLines(
     'Failed calls',
     'Calls of evaluated attempts that a tool, or the form of the call, answered with an error; what infrastructure broke is not among them.',
     '',
-    ...markdownTable(
+    ...markdownTableLines(
       [
         { title: 'class', of: ({ name }) => name },
         { title: 'category', of: ({ category }) => category },
         { title: 'layer', of: ({ layer }) => layer },
-        ...perAgent<Row>(agents, (agent, { of }) => of(agent)),
+        ...agentCountColumns<Row>(agents, (agent, { of }) => of(agent)),
       ],
       [
         ...classes,
-        sum('undecided', ({ failures }) => failures.undecided),
-        sum('all failed calls', ({ failures }) => failures.failedCalls),
-        sum('all calls', ({ failures }) => failures.calls),
+        sumRow('undecided', ({ failures }) => failures.undecided),
+        sumRow('all failed calls', ({ failures }) => failures.failedCalls),
+        sumRow('all calls', ({ failures }) => failures.calls),
       ],
     ),
   );
@@ -58,15 +58,15 @@ const meanings: Readonly<Record<FailurePattern, string>> = {
 
 /** How agents fail when only the wording changes. */
 export const patternSection = (agents: readonly AgentResult[]): string[] =>
-  section(
+  sectionLines(
     'Failure patterns',
     'Cases (a unit in a trial) in which the two wordings of a request led to different tools.',
     '',
-    ...markdownTable(
+    ...markdownTableLines(
       [
         { title: 'pattern', of: (pattern: FailurePattern) => pattern },
         { title: 'meaning', of: (pattern: FailurePattern) => meanings[pattern] },
-        ...perAgent<FailurePattern>(agents, ({ patterns }, pattern) => patterns[pattern]),
+        ...agentCountColumns<FailurePattern>(agents, ({ patterns }, pattern) => patterns[pattern]),
       ],
       failurePatterns,
     ),

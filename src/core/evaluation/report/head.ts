@@ -1,5 +1,5 @@
 import type { EvaluationRecord } from '../record.ts';
-import { escaped, markdownTable } from './markdown.ts';
+import { escapeMarkdown, markdownTableLines } from './markdown.ts';
 
 const mountings: Readonly<Record<EvaluationRecord['config']['mounting'], string>> = {
   oracle: "oracle: the tools of the servers in the unit's chain",
@@ -8,32 +8,32 @@ const mountings: Readonly<Record<EvaluationRecord['config']['mounting'], string>
 
 const agentText = (agent: EvaluationRecord['agents'][number]): string =>
   agent.loop === 'external' || agent.loop === 'uploaded'
-    ? `${escaped(agent.name)} (${agent.loop})`
-    : `${escaped(agent.name)} (${escaped(agent.model)}, ${agent.loop})`;
+    ? `${escapeMarkdown(agent.name)} (${agent.loop})`
+    : `${escapeMarkdown(agent.name)} (${escapeMarkdown(agent.model)}, ${agent.loop})`;
 
 /** What was evaluated, on what and when. */
-export function head(evaluation: EvaluationRecord): string[] {
+export function headSection(evaluation: EvaluationRecord): string[] {
   const { id, config, agents, judge, provenance, progress, status, reason, createdAt, endedAt, offline } = evaluation;
   const { split, sample } = config;
   const drawn = sample === undefined ? '' : `, a sample of ${sample.units} by seed ${sample.seed}`;
   const rows: readonly (readonly [string, string])[] = [
-    ['evaluation', escaped(id)],
-    ['benchmark', escaped(config.benchmark)],
-    ['status', reason === null ? status : `${status}: ${escaped(reason)}`],
+    ['evaluation', escapeMarkdown(id)],
+    ['benchmark', escapeMarkdown(config.benchmark)],
+    ['status', reason === null ? status : `${status}: ${escapeMarkdown(reason)}`],
     ['units', `${progress.unitsDone} of ${progress.units} done (split ${split}${drawn})`],
     ['trials', `${config.trials} per unit and agent, two requests each`],
     ['agents', agents.map(agentText).join('; ')],
     ['mounting', mountings[config.mounting]],
-    ['judge model', config.judges ? escaped(judge.model) : 'none: the judges are off'],
-    ['catalog', escaped(provenance.catalog)],
-    ['prompts', provenance.prompts.map(escaped).join(', ') || 'none'],
-    ['harness', escaped(provenance.harness)],
+    ['judge model', config.judges ? escapeMarkdown(judge.model) : 'none: the judges are off'],
+    ['catalog', escapeMarkdown(provenance.catalog)],
+    ['prompts', provenance.prompts.map(escapeMarkdown).join(', ') || 'none'],
+    ['harness', escapeMarkdown(provenance.harness)],
     ['when', `${createdAt} to ${endedAt ?? 'now: it has not ended'}`],
   ];
   return [
-    `# Evaluation report${config.name === '' ? '' : `: ${escaped(config.name)}`}`,
+    `# Evaluation report${config.name === '' ? '' : `: ${escapeMarkdown(config.name)}`}`,
     '',
-    ...markdownTable(
+    ...markdownTableLines(
       [
         { title: 'what', of: ([what]) => what },
         { title: 'value', of: ([, value]) => value },

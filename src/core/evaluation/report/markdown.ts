@@ -1,5 +1,5 @@
 /** Makes outside text safe in a line of Markdown: one line, with no meaning in Markdown or HTML. */
-export const escaped = (text: string): string =>
+export const escapeMarkdown = (text: string): string =>
   text
     .replaceAll(/[\s\p{Zl}\p{Zp}]+/gu, ' ')
     .replaceAll(/[\p{Cc}\p{Cf}\p{Cs}]/gu, '')
@@ -13,7 +13,7 @@ export interface MarkdownColumn<Row> {
 }
 
 /** Formats a table as lines; numbers are aligned to the right. */
-export function markdownTable<Row>(columns: readonly MarkdownColumn<Row>[], rows: readonly Row[]): string[] {
+export function markdownTableLines<Row>(columns: readonly MarkdownColumn<Row>[], rows: readonly Row[]): string[] {
   const cells = rows.map((row) => columns.map(({ of }) => of(row)));
   const rules = columns.map((_, at) =>
     cells.length > 0 && cells.every((row) => typeof row[at] === 'number') ? '---:' : '---',
@@ -22,4 +22,4 @@ export function markdownTable<Row>(columns: readonly MarkdownColumn<Row>[], rows
 }
 
 /** A part of a document under its heading. */
-export const section = (title: string, ...lines: readonly string[]): string[] => [`## ${title}`, '', ...lines, ''];
+export const sectionLines = (title: string, ...lines: readonly string[]): string[] => [`## ${title}`, '', ...lines, ''];

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { scorerOf } from '#core/scoring/scorers.ts';
-import { agentIn, type ResultsBasis } from '../basis.ts';
+import { getScorer } from '#core/scoring/scorers.ts';
+import { agentBasisOrEmpty, type ResultsBasis } from '../basis.ts';
 import type { AgentResult, EvaluationRecord } from '../record.ts';
-import { escaped, markdownTable, section } from './markdown.ts';
+import { escapeMarkdown, markdownTableLines, sectionLines } from './markdown.ts';
 
 /** Attempts of an agent that one server or model broke for good. */
 export const brokenAttempt = z.object({ agent: z.string(), what: z.string(), attempts: z.int() });
@@ -20,13 +20,13 @@ export function missingSection(
     Object.entries(unscoredReasons).flatMap(([metric, reasons]) =>
       Object.entries(reasons).map(([reason, attempts]) => ({
         agent: name,
-        scorer: scorerOf(metric).title,
+        scorer: getScorer(metric).title,
         reason,
         attempts,
       })),
     ),
   );
-  return section(
+  return sectionLines(
     'What was not evaluated',
     `Attempts made: ${progress.made} of ${progress.attempts}. Made a second time after an infrastructure fault: ${progress.relaunched}. Broken twice, and so not evaluated: ${progress.notEvaluated}.`,
     ...(unmade === 0 ? [] : ['', `${unmade} attempts were not made: the evaluation is ${status}.`]),
@@ -34,10 +34,10 @@ export function missingSection(
       ? []
       : [
           '',
-          ...markdownTable(
+          ...markdownTableLines(
             [
-              { title: 'agent', of: ({ agent }) => escaped(agent) },
-              { title: 'what broke', of: ({ what }) => escaped(what) },
+              { title: 'agent', of: ({ agent }) => escapeMarkdown(agent) },
+              { title: 'what broke', of: ({ what }) => escapeMarkdown(what) },
               { title: 'attempts', of: ({ attempts }) => attempts },
             ],
             broken,
@@ -49,9 +49,9 @@ export function missingSection(
       : [
           'Attempts without a score are left out of means; they do not count as zero.',
           '',
-          ...markdownTable(
+          ...markdownTableLines(
             [
-              { title: 'agent', of: ({ agent }) => escaped(agent) },
+              { title: 'agent', of: ({ agent }) => escapeMarkdown(agent) },
               { title: 'scorer', of: ({ scorer }) => scorer },
               { title: 'reason', of: ({ reason }) => reason },
               { title: 'attempts', of: ({ attempts }) => attempts },
@@ -63,7 +63,11 @@ export function missingSection(
 }
 
 /** Counts the attempts that each server or model broke, agent by agent. */
-export const brokenAttempts = (agents: readonly string[], basis: Pick<ResultsBasis, 'agents'>): BrokenAttempts[] =>
+export const countBrokenAttempts = (agents: readonly string[], basis: Pick<ResultsBasis, 'agents'>): BrokenAttempts[] =>
   agents.flatMap((agent) =>
-    Array.from(agentIn(basis, agent).figures.attempts.broken, ([what, attempts]) => ({ agent, what, attempts })),
+    Array.from(agentBasisOrEmpty(basis, agent).figures.attempts.broken, ([what, attempts]) => ({
+      agent,
+      what,
+      attempts,
+    })),
   );

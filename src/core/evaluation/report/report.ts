@@ -1,13 +1,13 @@
 import type { BreakdownGroup } from '../breakdown-record.ts';
-import { ranked } from '../figures.ts';
+import { rankAgents } from '../figure-texts.ts';
 import type { Comparison, EvaluationRecord, EvaluationResults } from '../record.ts';
 import { comparisonSection } from './comparisons.ts';
 import { domainSection } from './domains.ts';
 import { effortSection } from './effort.ts';
 import { failureSection, patternSection } from './failures.ts';
-import { head } from './head.ts';
+import { headSection } from './head.ts';
 import { missingSection, type BrokenAttempts } from './missing.ts';
-import { readingSection } from './reading.ts';
+import { readingSection } from './how-to-read.ts';
 import { passSection, scoreSection } from './scores.ts';
 
 /** The figures of a report. */
@@ -20,8 +20,8 @@ export interface ReportedFigures {
 }
 
 /** Pairs each agent with the one that follows it in the ranking. */
-export function neighbours(results: EvaluationResults): [string, string][] {
-  const names = ranked(results).map(({ name }) => name);
+export function rankingNeighbours(results: EvaluationResults): [string, string][] {
+  const names = rankAgents(results).map(({ name }) => name);
   return names.flatMap((name, place) => {
     const next = names[place + 1];
     return next === undefined ? [] : [[name, next] satisfies [string, string]];
@@ -29,11 +29,11 @@ export function neighbours(results: EvaluationResults): [string, string][] {
 }
 
 /** Returns the results of an evaluation so far as Markdown, for people. */
-export function reportOf(evaluation: EvaluationRecord, figures: ReportedFigures): string {
-  const agents = ranked(figures.results);
+export function reportText(evaluation: EvaluationRecord, figures: ReportedFigures): string {
+  const agents = rankAgents(figures.results);
   const names = agents.map(({ name }) => name);
   return [
-    ...head(evaluation),
+    ...headSection(evaluation),
     ...scoreSection(agents),
     ...comparisonSection(figures.comparisons),
     ...passSection(agents),

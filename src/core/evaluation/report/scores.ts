@@ -1,28 +1,28 @@
-import { headline, scorerOf, scorers, success } from '#core/scoring/scorers.ts';
+import { headlineScorer, getScorer, scorers, successScorer } from '#core/scoring/scorers.ts';
 import type { Summary } from '#core/statistics/summary.ts';
-import { fixed, summaryText } from '../figures.ts';
+import { fixedText, summaryText } from '../figure-texts.ts';
 import type { AgentResult } from '../record.ts';
 import type { ScoreSummary } from '../results-record.ts';
-import { escaped, markdownTable, section, type MarkdownColumn } from './markdown.ts';
+import { escapeMarkdown, markdownTableLines, sectionLines, type MarkdownColumn } from './markdown.ts';
 
 /** Formats a summary with its number of units. */
-const withN = (summary: Summary): string => `${summaryText(summary)}, n = ${summary.n}`;
+const summaryWithUnitsText = (summary: Summary): string => `${summaryText(summary)}, n = ${summary.n}`;
 
 const absoluteText = ({ meanAbsolute = null }: ScoreSummary): string =>
-  meanAbsolute === null ? 'none' : fixed(meanAbsolute);
+  meanAbsolute === null ? 'none' : fixedText(meanAbsolute);
 
 /** The agents in order with the means of all scorers. */
 export const scoreSection = (agents: readonly AgentResult[]): string[] =>
-  section(
+  sectionLines(
     'Scores',
-    `By mean ${scorerOf(headline).title}. Each figure is a mean over units with its 95% interval and the number n of units that it is of.`,
+    `By mean ${getScorer(headlineScorer).title}. Each figure is a mean over units with its 95% interval and the number n of units that it is of.`,
     '',
-    ...markdownTable(
+    ...markdownTableLines(
       [
         { title: '#', of: (agent) => agents.indexOf(agent) + 1 },
-        { title: 'agent', of: ({ name }) => escaped(name) },
+        { title: 'agent', of: ({ name }) => escapeMarkdown(name) },
         ...scorers.flatMap(({ key, title, direction }): MarkdownColumn<AgentResult>[] => [
-          { title, of: ({ scores }) => withN(scores[key]) },
+          { title, of: ({ scores }) => summaryWithUnitsText(scores[key]) },
           ...(direction === 'zero'
             ? [{ title: `mean of absolute ${title}`, of: ({ scores }: AgentResult) => absoluteText(scores[key]) }]
             : []),
@@ -34,17 +34,17 @@ export const scoreSection = (agents: readonly AgentResult[]): string[] =>
 
 /** How often agents pass in several trials. */
 export const passSection = (agents: readonly AgentResult[]): string[] =>
-  section(
+  sectionLines(
     'Passes',
-    `What an attempt scores by **${scorerOf(success).title}**: ${scorerOf(success).formula}. A trial passes where all of its attempts score 1.`,
+    `What an attempt scores by **${getScorer(successScorer).title}**: ${getScorer(successScorer).formula}. A trial passes where all of its attempts score 1.`,
     '',
-    ...markdownTable(
+    ...markdownTableLines(
       [
         { title: 'agent', of: ({ name }) => name },
         { title: 'k', of: ({ k }) => k },
-        { title: 'pass@k', of: ({ passAtK }) => withN(passAtK) },
-        { title: 'pass^k', of: ({ passHatK }) => withN(passHatK) },
+        { title: 'pass@k', of: ({ passAtK }) => summaryWithUnitsText(passAtK) },
+        { title: 'pass^k', of: ({ passHatK }) => summaryWithUnitsText(passHatK) },
       ],
-      agents.flatMap(({ name, passes }) => passes.atK.map((each) => ({ name: escaped(name), ...each }))),
+      agents.flatMap(({ name, passes }) => passes.atK.map((each) => ({ name: escapeMarkdown(name), ...each }))),
     ),
   );

@@ -1,24 +1,24 @@
-import { scored, unscored, type Parts, type Score } from './score.ts';
+import { makeScore, makeUnscored, type Parts, type Score } from './score.ts';
 
 /**
  * Returns a case's score by a scorer of attempts: the mean of its attempts, which are the parts by name. All must be scored, so
  * that a half-measured case does not count as a whole one. The exception is `no-calls`, a property of the attempt and not a gap
  * in the measurement: then the attempts that did make calls determine the score.
  */
-export const perCase = (attempts: Readonly<Record<string, Score>>): Score => {
+export const meanOverAttempts = (attempts: Readonly<Record<string, Score>>): Score => {
   const scores = Object.values(attempts);
   const parts: Parts = Object.fromEntries(Object.entries(attempts).map(([name, { value }]) => [name, value]));
   for (const each of scores) {
-    if (each.value === null && each.reason !== 'no-calls') return unscored(each.reason, parts);
+    if (each.value === null && each.reason !== 'no-calls') return makeUnscored(each.reason, parts);
   }
   const known = scores.flatMap(({ value }) => value ?? []);
   return known.length === 0
-    ? unscored('no-calls', parts)
-    : scored(known.reduce((sum, value) => sum + value, 0) / known.length, parts);
+    ? makeUnscored('no-calls', parts)
+    : makeScore(known.reduce((sum, value) => sum + value, 0) / known.length, parts);
 };
 
 /** Returns a unit's value over several trials: the mean of the scored ones, or null. */
-export const overTrials = (values: readonly (number | null)[]): number | null => {
+export const meanOverTrials = (values: readonly (number | null)[]): number | null => {
   const known = values.filter((value) => value !== null);
   return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0) / known.length;
 };

@@ -7,8 +7,8 @@ import { parseJsonLine } from '#core/json-line.ts';
 import {
   benchmarkId,
   benchmarkLine,
-  chainHash,
-  emptyChain,
+  extendHashChain,
+  emptyHashChain,
   unitId,
   type BenchmarkHeader,
   type BenchmarkUnit,
@@ -30,31 +30,31 @@ export async function readBenchmark(
   let header: BenchmarkHeader | null = null;
   const tools: Tool[] = [];
   const units: BenchmarkUnit[] = [];
-  let hash = emptyChain;
+  let hash = emptyHashChain;
   let line = 0;
-  const refused = (problem: string) => err({ line, problem });
+  const lineProblem = (problem: string) => err({ line, problem });
   for await (const text of lines) {
     line += 1;
     const parsed = parseJsonLine(benchmarkLine, text);
-    if (!parsed.ok) return refused(parsed.problem);
+    if (!parsed.ok) return lineProblem(parsed.problem);
     const { value } = parsed;
     if ((value.type === 'benchmark') !== (header === null))
-      return refused('a benchmark has one header, its first line');
+      return lineProblem('a benchmark has one header, its first line');
     if (value.type === 'benchmark') header = value;
     if (value.type === 'tool') tools.push(value.tool);
     if (value.type === 'unit') {
       if ((await unitId(value.unit)) !== value.unit.id)
-        return refused('its id is not of what the unit asks and expects');
+        return lineProblem('its id is not of what the unit asks and expects');
       units.push(value.unit);
     }
-    hash = await chainHash(hash, canonicalJson(JSON.parse(text)));
+    hash = await extendHashChain(hash, canonicalJson(JSON.parse(text)));
   }
-  if (header === null) return refused('the header is missing');
+  if (header === null) return lineProblem('the header is missing');
   if (tools.length !== header.tools || units.length !== header.units)
-    return refused(
+    return lineProblem(
       `${header.tools} tools and ${header.units} units were promised; there are ${tools.length} and ${units.length}`,
     );
   const { id: catalog } = await freezeCatalog(tools);
-  if (catalog !== header.catalog) return refused(`its tools are the catalog ${catalog}, and not ${header.catalog}`);
+  if (catalog !== header.catalog) return lineProblem(`its tools are the catalog ${catalog}, and not ${header.catalog}`);
   return ok({ header, tools, units, id: header.split === 'all' ? benchmarkId(hash) : null });
 }

@@ -28,29 +28,29 @@ export interface Habits {
 export const noHabits: Habits = { attempts: 0, withoutCalls: 0, unreturned: 0 };
 
 /** Returns the counts with one more attempt. */
-export function observed(habits: Habits, request: string, trace: Pick<Trace, 'steps' | 'finalText'>): Habits {
+export function habitsAfter(habits: Habits, request: string, trace: Pick<Trace, 'steps' | 'finalText'>): Habits {
   const answered = trace.finalText.trim() !== '';
   return {
     attempts: habits.attempts + 1,
     withoutCalls: habits.withoutCalls + (answered && trace.steps.length === 0 ? 1 : 0),
-    unreturned: habits.unreturned + (answered && quotesUnreturned(request, trace) ? 1 : 0),
+    unreturned: habits.unreturned + (answered && hasUnreturnedQuotation(request, trace) ? 1 : 0),
   };
 }
 
 /** Returns what a moderator must check. */
-export function suspicionsOf({ attempts, withoutCalls, unreturned }: Habits): Finding[] {
-  const share = (count: number): string => `${count} of ${attempts} attempts`;
+export function habitFindings({ attempts, withoutCalls, unreturned }: Habits): Finding[] {
+  const shareText = (count: number): string => `${count} of ${attempts} attempts`;
   const found: Finding[] = [];
   if (withoutCalls > attempts * silentShare)
     found.push({
       kind: 'responses-without-calls',
-      where: share(withoutCalls),
+      where: shareText(withoutCalls),
       message: 'the agent answers although it called no tool',
     });
   if (unreturned > attempts * quotingShare)
     found.push({
       kind: 'unreturned-results',
-      where: share(unreturned),
+      where: shareText(unreturned),
       message: 'the agent quotes results that none of its calls returned',
     });
   return found;
@@ -73,12 +73,15 @@ export const relaunchFindings = (relaunched: number, attempts: number): Finding[
  * neither in the request nor in the arguments or results of any call. Ignores quotations if a result is only partly
  * known, and those after the first 50.
  */
-export function quotesUnreturned(request: string, { steps, finalText }: Pick<Trace, 'steps' | 'finalText'>): boolean {
+export function hasUnreturnedQuotation(
+  request: string,
+  { steps, finalText }: Pick<Trace, 'steps' | 'finalText'>,
+): boolean {
   if (steps.some(({ truncated }) => truncated)) return false;
-  const known = plain(
+  const known = comparableText(
     [request, ...steps.map(({ text, arguments: args }) => `${text} ${JSON.stringify(args)}`)].join(' '),
   );
-  const quoted = [...new Set(quotations(finalText).map(plain))].slice(0, mostQuotations);
+  const quoted = [...new Set(quotations(finalText).map(comparableText))].slice(0, mostQuotations);
   return quoted.some((each) => !known.includes(each));
 }
 
@@ -93,7 +96,7 @@ const quotations = (text: string): string[] => [
 ];
 
 /** Ignores differences in escapes, spaces and letter case between a quotation and its source. */
-const plain = (text: string): string =>
+const comparableText = (text: string): string =>
   text
     .replaceAll(/\\[nrt]/gu, ' ')
     .replaceAll('\\', '')

@@ -1,10 +1,16 @@
 import type { BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
-import { advanceCase, isAtAttempt, newCase, type AttemptRecord, type EvaluationCase } from '#core/evaluation/case.ts';
+import {
+  advanceCase,
+  isWaitingForAttempt,
+  newCase,
+  type AttemptRecord,
+  type EvaluationCase,
+} from '#core/evaluation/case.ts';
 import type { AgentConfiguration } from '#core/evaluation/config.ts';
 import { measuredKeys } from '#core/scoring/attempt-scores.ts';
-import { scorerOf } from '#core/scoring/scorers.ts';
-import { isNear } from '#core/statistics/near.ts';
-import { importedAttempt } from '#core/submissions/imported.ts';
+import { getScorer } from '#core/scoring/scorers.ts';
+import { isNear } from '#core/statistics/is-near.ts';
+import { makeImportedAttempt } from '#core/submissions/imported-attempt.ts';
 import type { TraceLine } from '#core/submissions/trace-file.ts';
 
 /**
@@ -22,31 +28,31 @@ export class RetracedCases {
   /**
    * Adds an attempt, in the order of the file with the source request first. Returns what is wrong with it, or null.
    */
-  add(line: TraceLine, configuration: AgentConfiguration): string | null {
+  addOrProblem(line: TraceLine, configuration: AgentConfiguration): string | null {
     const { unit, trial, side, agent, scores } = line;
     const chain = this.#chains.get(unit);
     if (chain === undefined) return `the benchmark has no public unit ${unit}`;
     const id = `${unit}.${trial}`;
     const before = this.#cases.get(id) ?? newCase({ id, unit, agent, trial });
-    if (!isAtAttempt(before, side)) return 'the attempt at the source request is missing before it';
-    const after = advanceCase(before, importedAttempt(line, configuration), { chain, judges: false });
+    if (!isWaitingForAttempt(before, side)) return 'the attempt at the source request is missing before it';
+    const after = advanceCase(before, makeImportedAttempt(line, configuration), { chain, judges: false });
     this.#cases.set(id, after);
     const made = after.attempts[side];
-    return made === null ? null : misstated(scores, made);
+    return made === null ? null : misstatementText(scores, made);
   }
 
   /** Cases of which both attempts were made. */
-  done(): EvaluationCase[] {
+  finishedCases(): EvaluationCase[] {
     return [...this.#cases.values()].filter(({ stage }) => stage.kind === 'done');
   }
 }
 
-function misstated(stated: TraceLine['scores'], { scores }: AttemptRecord): string | null {
+function misstatementText(stated: TraceLine['scores'], { scores }: AttemptRecord): string | null {
   for (const key of measuredKeys) {
     const computed = scores[key].value;
     const said = stated[key];
     if (said !== undefined && !isNear(said, computed))
-      return `it states a ${scorerOf(key).title} of ${said ?? 'none'}, and its trace has ${computed ?? 'none'}`;
+      return `it states a ${getScorer(key).title} of ${said ?? 'none'}, and its trace has ${computed ?? 'none'}`;
   }
   return null;
 }

@@ -1,10 +1,10 @@
-import { headline } from '#core/scoring/scorers.ts';
+import { headlineScorer } from '#core/scoring/scorers.ts';
 import type { Summary } from '#core/statistics/summary.ts';
 import type { AgentResult, EvaluationResults } from './record.ts';
 
 /** Sorts agents by their mean of the headline scorer, best first; those without one come last. */
-export const ranked = ({ agents }: EvaluationResults): AgentResult[] =>
-  agents.toSorted((a, b) => (b.scores[headline].mean ?? -1) - (a.scores[headline].mean ?? -1));
+export const rankAgents = ({ agents }: EvaluationResults): AgentResult[] =>
+  agents.toSorted((a, b) => (b.scores[headlineScorer].mean ?? -1) - (a.scores[headlineScorer].mean ?? -1));
 
 /**
  * Formats a summary: `0.83 [0.79, 0.87]`, with the number of unscored units if there are any; `none` if it is missing.
@@ -12,22 +12,22 @@ export const ranked = ({ agents }: EvaluationResults): AgentResult[] =>
 export function summaryText(summary: Summary | undefined): string {
   if (summary === undefined) return 'none';
   const { mean, low, high, unscored } = summary;
-  const interval = low === null || high === null ? '' : ` [${fixed(low)}, ${fixed(high)}]`;
+  const interval = low === null || high === null ? '' : ` [${fixedText(low)}, ${fixedText(high)}]`;
   const without = unscored === 0 ? '' : ` (${unscored} unscored)`;
-  return mean === null ? `none${without}` : `${fixed(mean)}${interval}${without}`;
+  return mean === null ? `none${without}` : `${fixedText(mean)}${interval}${without}`;
 }
 
 /** Formats a number with a number of digits; a difference that rounds to zero has no sign. */
-export function fixed(value: number, digits = 2): string {
+export function fixedText(value: number, digits = 2): string {
   const text = value.toFixed(digits);
   return /^-0\.?0*$/.test(text) ? text.slice(1) : text;
 }
 
 /** Formats a difference with its sign: `+0.250`. */
-export function signed(value: number): string {
-  const text = fixed(value, 3);
+export function signedText(value: number): string {
+  const text = fixedText(value, 3);
   return text.startsWith('-') || Number(text) === 0 ? text : `+${text}`;
 }
 
 /** Formats a p-value with three digits, or as smaller than those can show. */
-export const pText = (p: number): string => (p < 0.001 ? 'p < 0.001' : `p = ${fixed(p, 3)}`);
+export const pValueText = (p: number): string => (p < 0.001 ? 'p < 0.001' : `p = ${fixedText(p, 3)}`);

@@ -5,7 +5,7 @@ import type { Tool } from '#core/catalog/tool.ts';
 import { err, ok, type Result } from '#core/result.ts';
 import type { EvaluationConfig } from './config.ts';
 import type { EvaluationBasis, UnitPages } from './creation.ts';
-import { chosenUnits } from './opening.ts';
+import { chooseUnits } from './new-cases.ts';
 import type { EvaluationRefusal } from './problems.ts';
 import { checkSize } from './size.ts';
 
@@ -45,14 +45,14 @@ export async function gatherBasis(
   config: Pick<EvaluationConfig, 'split' | 'sample' | 'catalog' | 'trials'>,
   agents: number,
 ): Promise<Result<GatheredBasis, EvaluationRefusal>> {
-  const ids = chosenUnits(await benchmark.unitIds(config.split), config.sample);
+  const ids = chooseUnits(await benchmark.unitIds(config.split), config.sample);
   if (ids.length === 0) return err({ reason: 'no-units', split: config.split });
   const size = checkSize({ units: ids.length, agents, trials: config.trials });
   if (!size.ok) return size;
-  const units: UnitPages = { count: ids.length, pages: () => pagesFrom(benchmark, ids) };
+  const units: UnitPages = { count: ids.length, pages: () => readUnitPages(benchmark, ids) };
   const pinned = await benchmark.catalogTools();
   if (servers === null) return ok({ units, tools: pinned, servers: [] });
-  const registered = await registeredServers(servers, new Set(pinned.map(({ server }) => server)));
+  const registered = await findRegisteredServers(servers, new Set(pinned.map(({ server }) => server)));
   if (!registered.ok) return registered;
   const { connections, tools: current } = registered.value;
   const changes = catalogChanges(pinned, current);
@@ -60,7 +60,7 @@ export async function gatherBasis(
   return ok({ units, tools: config.catalog === 'current' ? current : pinned, servers: connections });
 }
 
-async function* pagesFrom(
+async function* readUnitPages(
   benchmark: Pick<UnitSource, 'unitsById'>,
   ids: readonly string[],
 ): AsyncGenerator<BenchmarkUnit[]> {
@@ -73,14 +73,14 @@ async function* pagesFrom(
 }
 
 /** Reads page by page which tools each unit of a split expects, keeping nothing else and each name of `tools` once. */
-export async function chainsOf(
+export async function readChains(
   benchmark: Pick<UnitSource, 'unitIds' | 'unitsById'>,
   split: 'all' | 'public',
   tools: Iterable<string>,
 ): Promise<Map<string, readonly string[]>> {
   const names = new Map(Array.from(tools, (name) => [name, name]));
   const chains = new Map<string, readonly string[]>();
-  for await (const page of pagesFrom(benchmark, await benchmark.unitIds(split))) {
+  for await (const page of readUnitPages(benchmark, await benchmark.unitIds(split))) {
     for (const { id, chain } of page)
       chains.set(
         id,
@@ -91,7 +91,7 @@ export async function chainsOf(
 }
 
 /** Returns the registered servers with these names, with the tools that they listed last. */
-async function registeredServers(
+async function findRegisteredServers(
   source: ServerSource,
   names: ReadonlySet<string>,
 ): Promise<Result<{ connections: ServerConnection[]; tools: Tool[] }, EvaluationRefusal>> {

@@ -7,7 +7,7 @@ import type { TraceLine } from './trace-file.ts';
  * Converts an attempt in a file to an evaluation's result. Its cost is computed from its tokens and the prices in the
  * file's configuration.
  */
-export function importedAttempt(
+export function makeImportedAttempt(
   { side, trace, spent: { relaunched, ...tokens } }: Pick<TraceLine, 'side' | 'trace' | 'spent'>,
   { prices }: AgentConfiguration,
 ): AttemptResult {

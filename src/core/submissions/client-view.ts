@@ -1,18 +1,18 @@
 import type { BoardSubmission } from '#core/leaderboards/record.ts';
-import type { Publication, ScoredSubmission } from '#core/leaderboards/scored.ts';
-import { presentOf, type SubmissionStanding } from './progress.ts';
+import type { Publication, ScoredSubmission } from '#core/leaderboards/scored-submission.ts';
+import { currentState, type SubmissionStanding } from './progress.ts';
 import type { SubmissionCreation, SubmissionRecord } from './record.ts';
 
 /** Returns a submission as its submitter and the leaderboard's moderators see it. */
-export function recordOf(creation: SubmissionCreation, standing: SubmissionStanding): SubmissionRecord {
+export function makeSubmissionRecord(creation: SubmissionCreation, standing: SubmissionStanding): SubmissionRecord {
   const { id, leaderboard, benchmark, name, tier, trials, at } = creation;
   const { history, findings, progress } = standing;
-  const { state, reason } = presentOf(standing);
+  const { state, reason } = currentState(standing);
   return { id, leaderboard, benchmark, name, tier, trials, state, reason, history, findings, progress, createdAt: at };
 }
 
 /** Returns a submission as its leaderboard lists it, with the submitter's workspace. */
-export const boardSubmissionOf = (
+export const makeBoardSubmission = (
   { id, workspace, name, tier, at }: SubmissionCreation,
   standing: SubmissionStanding,
 ): BoardSubmission & { readonly workspace: string } => ({
@@ -20,12 +20,12 @@ export const boardSubmissionOf = (
   workspace,
   name,
   tier,
-  state: presentOf(standing).state,
+  state: currentState(standing).state,
   createdAt: at,
 });
 
 /** Returns what is published of a submission; `approved` is a moderator's reason, or null. */
-export const publicationOf = (
+export const makePublication = (
   { id, workspace, name, tier, at: submittedAt }: SubmissionCreation,
   scored: ScoredSubmission,
   approved: string | null,

@@ -1,6 +1,6 @@
 import type { Scorer } from '#core/scoring/scorer.ts';
 import { scorers } from '#core/scoring/scorers.ts';
-import { section } from './markdown.ts';
+import { sectionLines } from './markdown.ts';
 
 const directions: Readonly<Record<Scorer['direction'], string>> = {
   higher: 'Higher is better.',
@@ -8,14 +8,14 @@ const directions: Readonly<Record<Scorer['direction'], string>> = {
   zero: 'Best near 0.',
 };
 
-const reading = ({ title, name, range: [low, high], formula, direction }: Scorer): string =>
+const scorerText = ({ title, name, range: [low, high], formula, direction }: Scorer): string =>
   `- **${title}**${name === title ? '' : `, ${name}`}, ${low} to ${high}: ${formula}. ${directions[direction]}`;
 
 /** What a reader must know to read the figures. */
 export const readingSection = (): string[] =>
-  section(
+  sectionLines(
     'How to read this',
-    ...scorers.map(reading),
+    ...scorers.map(scorerText),
     '- **Intervals** are 95% percentile bootstrap intervals of a mean over whole units. With few units they are too narrow.',
     '- **pass@k** (Chen et al. 2021) is the chance that at least one of k trials passes, **pass^k** (tau-bench) that all do; units with fewer than k scored trials are unscored.',
     "- **Comparisons** are bootstrap intervals of the mean difference within units; passes are compared by McNemar's exact test on attempts. Fewer than six pairs are insufficient data. Attempts of one unit are alike, which makes McNemar's p somewhat too small.",

@@ -1,6 +1,6 @@
-import { scorerOf } from '#core/scoring/scorers.ts';
+import { getScorer } from '#core/scoring/scorers.ts';
 import type { Summary } from '#core/statistics/summary.ts';
-import { byMetric, sortKey, type RankingMetric } from './metrics.ts';
+import { buildByMetric, sortKey, type RankingMetric } from './metrics.ts';
 import type { Entry } from './record.ts';
 
 /** Minimum share of an entry's units with a value: the mean of a few units is no score. */
@@ -10,16 +10,16 @@ const scoredShare = 0.95;
  * Returns the score by which an entry is ranked; null if it has none. There is none for figures that only its submitter
  * states: times and tokens of attempts that nobody watched.
  */
-export function scoreOf(
+export function rankingScore(
   { tier, units, scores, costUsd, tokens, durationMs }: Entry,
   metric: RankingMetric,
 ): number | null {
   const watched = tier !== 'self-reported';
-  const scoredIn = ({ n }: Pick<Summary, 'n'>): boolean => n / units >= scoredShare;
+  const hasEnoughUnits = ({ n }: Pick<Summary, 'n'>): boolean => n / units >= scoredShare;
   switch (metric) {
     case 'pass-hat-4': {
       const all = scores.passes.find(({ k }) => k === 4)?.passHatK;
-      return all !== undefined && scoredIn(all) ? all.mean : null;
+      return all !== undefined && hasEnoughUnits(all) ? all.mean : null;
     }
     case 'cost':
       return watched ? costUsd : null;
@@ -30,12 +30,12 @@ export function scoreOf(
     default: {
       // An entry of an earlier release lacks newer scorers.
       const found = scores[metric];
-      if (found === undefined || !scoredIn(found)) return null;
-      return scorerOf(metric).direction === 'zero' ? (found.meanAbsolute ?? null) : found.mean;
+      if (found === undefined || !hasEnoughUnits(found)) return null;
+      return getScorer(metric).direction === 'zero' ? (found.meanAbsolute ?? null) : found.mean;
     }
   }
 }
 
 /** Returns an entry's sort keys by every metric. */
 export const sortKeys = (of: Entry): Record<RankingMetric, number> =>
-  byMetric((metric) => sortKey(metric, scoreOf(of, metric)));
+  buildByMetric((metric) => sortKey(metric, rankingScore(of, metric)));

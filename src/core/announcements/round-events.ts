@@ -4,7 +4,7 @@ import type { HealthChanges } from '#core/exploration/server-health.ts';
 type Committed = Omit<Extract<EventBody, { type: 'round.committed' }>, 'type' | 'units'>;
 
 /** Returns the events of a committed round: changes in the health of servers, and the round's results. */
-export const announceRound = (health: HealthChanges, { round, reading, ...committed }: Committed): EventBody[] => [
+export const roundEvents = (health: HealthChanges, { round, reading, ...committed }: Committed): EventBody[] => [
   ...healthEvents(health),
   { type: 'round.committed', round, units: reading.units, reading, ...committed },
 ];

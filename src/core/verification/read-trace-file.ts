@@ -1,12 +1,12 @@
 import {
   configurationDigest,
-  placeInFile,
+  traceLineSortKey,
   type TraceHeader,
   type TraceLine,
   type TraceSeal,
 } from '#core/submissions/trace-file.ts';
 import { err, ok, type Result } from '#core/result.ts';
-import { nothingRead, readTraceLine } from '#core/submissions/trace-reader.ts';
+import { initialReadingState, readTraceLine } from '#core/submissions/trace-line-reader.ts';
 import type { LineProblem } from './line-problem.ts';
 
 /** The first and the last line of a trace file. */
@@ -19,12 +19,12 @@ interface TraceFrame {
 export type TakeAttempt = (attempt: TraceLine, line: number, header: TraceHeader) => void;
 
 /** Reads a trace file as we export it (attempts of one agent, in order) and reports each attempt. */
-export async function readTraces(
+export async function readTraceFile(
   lines: AsyncIterable<string> | Iterable<string>,
   take: TakeAttempt,
 ): Promise<Result<TraceFrame, LineProblem>> {
-  let reading = nothingRead;
-  let configuration = '';
+  let reading = initialReadingState;
+  let headerDigest = '';
   let place = '';
   let line = 0;
   for await (const text of lines) {
@@ -35,11 +35,11 @@ export async function readTraces(
     const { attempt } = read.value;
     const { header } = reading;
     if (header === null) continue;
-    if (attempt === null) configuration = await configurationDigest(header.configuration);
+    if (attempt === null) headerDigest = await configurationDigest(header.configuration);
     else {
-      const problem = foreign(attempt, header, configuration) ?? outOfOrder(attempt, place);
+      const problem = ownershipProblem(attempt, header, headerDigest) ?? orderProblem(attempt, place);
       if (problem !== null) return err({ line, problem });
-      place = placeInFile(attempt);
+      place = traceLineSortKey(attempt);
       take(attempt, line, header);
     }
   }
@@ -50,14 +50,14 @@ export async function readTraces(
 }
 
 /** Returns why an attempt does not belong to a file with this header, or null. */
-function foreign(attempt: TraceLine, header: TraceHeader, configuration: string): string | null {
+function ownershipProblem(attempt: TraceLine, header: TraceHeader, headerDigest: string): string | null {
   if (attempt.agent !== header.agent) return `it is of the agent ${attempt.agent}, and the file of ${header.agent}`;
-  if (attempt.configuration !== configuration) return "its configuration is not the header's";
+  if (attempt.configuration !== headerDigest) return "its configuration is not the header's";
   return attempt.trial > header.trials ? `it is trial ${attempt.trial} of ${header.trials}` : null;
 }
 
-function outOfOrder(attempt: TraceLine, before: string): string | null {
-  const place = placeInFile(attempt);
+function orderProblem(attempt: TraceLine, before: string): string | null {
+  const place = traceLineSortKey(attempt);
   if (place === before) return 'the same attempt stands in the line before';
   return place < before ? 'it stands out of order: attempts are sorted by unit, trial and request' : null;
 }

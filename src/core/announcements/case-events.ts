@@ -4,12 +4,12 @@ import { attemptScorerKeys, type AttemptScorerKey } from '#core/scoring/scorers.
 import type { CaseResult, EvaluationCase } from '#core/evaluation/case.ts';
 
 /** Returns the events of a committed result, given the resulting case. */
-export function announceResult(result: CaseResult, after: EvaluationCase): EventBody[] {
+export function caseResultEvents(result: CaseResult, after: EvaluationCase): EventBody[] {
   const { id, agent, unit } = after;
   const { side } = result;
   const attempt = after.attempts[side];
   if (result.kind === 'judgement') {
-    return [{ type: 'attempt.judged', case: id, side, scores: valuesOf(result.scores) }];
+    return [{ type: 'attempt.judged', case: id, side, scores: scoreValues(result.scores) }];
   }
   if (attempt === null) {
     const { code = '', detail = '' } = result.fault ?? {};
@@ -19,7 +19,7 @@ export function announceResult(result: CaseResult, after: EvaluationCase): Event
   return [{ type: 'attempt.ended', case: id, agent, unit, side, evaluated, calls: calls.length, end }];
 }
 
-function valuesOf(scores: AttemptScores): Extract<EventBody, { type: 'attempt.judged' }>['scores'] {
+function scoreValues(scores: AttemptScores): Extract<EventBody, { type: 'attempt.judged' }>['scores'] {
   const values: Partial<Record<AttemptScorerKey, number | null>> = {};
   for (const key of attemptScorerKeys) {
     const score = scores[key];

@@ -4,8 +4,8 @@ import { parseJson } from '#core/parse-json.ts';
 import { err, ok, type Result } from '#core/result.ts';
 import {
   lineDigest,
-  sealBegin,
-  sealNext,
+  firstSeal,
+  nextSeal,
   traceFileLine,
   traceHeader,
   type TraceLine,
@@ -13,7 +13,7 @@ import {
 } from './trace-file.ts';
 
 /** How far a trace file was read. Reading can resume from it later and elsewhere. */
-export const traceReading = z.object({
+export const traceReadingState = z.object({
   header: traceHeader.nullable(),
   /** The chain of the digests so far. */
   seal: z.string(),
@@ -22,9 +22,9 @@ export const traceReading = z.object({
   /** Attempts so far. */
   attempts: z.int(),
 });
-export type TraceReading = z.infer<typeof traceReading>;
+export type TraceReadingState = z.infer<typeof traceReadingState>;
 
-export const nothingRead: TraceReading = { header: null, seal: '', sealed: false, attempts: 0 };
+export const initialReadingState: TraceReadingState = { header: null, seal: '', sealed: false, attempts: 0 };
 
 /** What is wrong with a line: its form, or a mismatch with its digest or seal. */
 export interface TraceFault {
@@ -34,7 +34,7 @@ export interface TraceFault {
 
 /** The result of a line: the new position, and the attempt in the line, null for the header and the seal. */
 export interface ReadTraceLine {
-  readonly reading: TraceReading;
+  readonly reading: TraceReadingState;
   readonly attempt: TraceLine | null;
 }
 
@@ -42,16 +42,19 @@ export interface ReadTraceLine {
 const digested = z.looseObject({ sha256: z.string() });
 
 /** Reads the next line of a trace file. Attempts may come in any order, and more than once. */
-export async function readTraceLine(reading: TraceReading, text: string): Promise<Result<ReadTraceLine, TraceFault>> {
-  if (reading.sealed) return invalid('it stands after the seal');
+export async function readTraceLine(
+  reading: TraceReadingState,
+  text: string,
+): Promise<Result<ReadTraceLine, TraceFault>> {
+  if (reading.sealed) return invalidLine('it stands after the seal');
   if (reading.header === null) return readHeader(text);
   const json = parseJson(text);
-  if (!json.ok) return invalid(json.problem);
+  if (!json.ok) return invalidLine(json.problem);
   const line = checkedJson(traceFileLine, json.value);
-  if (!line.ok) return invalid(line.problem);
+  if (!line.ok) return invalidLine(line.problem);
   switch (line.value.type) {
     case 'traces':
-      return invalid('the header is the first line and no other');
+      return invalidLine('the header is the first line and no other');
     case 'seal':
       return readSeal(reading, line.value);
     case 'attempt':
@@ -61,34 +64,34 @@ export async function readTraceLine(reading: TraceReading, text: string): Promis
 
 async function readHeader(text: string): Promise<Result<ReadTraceLine, TraceFault>> {
   const header = parseJsonLine(traceHeader, text);
-  if (!header.ok) return invalid(`it is no header of traces: ${header.problem}`);
-  const reading = { ...nothingRead, header: header.value, seal: await sealBegin(header.value) };
+  if (!header.ok) return invalidLine(`it is no header of traces: ${header.problem}`);
+  const reading = { ...initialReadingState, header: header.value, seal: await firstSeal(header.value) };
   return ok({ reading, attempt: null });
 }
 
 async function readAttempt(
-  reading: TraceReading,
+  reading: TraceReadingState,
   attempt: TraceLine,
   json: unknown,
 ): Promise<Result<ReadTraceLine, TraceFault>> {
   const { sha256, ...content } = digested.parse(json);
   if ((await lineDigest(content)) !== sha256)
-    return mismatch('its digest is not of what it says: the attempt was changed');
-  const seal = await sealNext(reading.seal, sha256);
+    return contentMismatch('its digest is not of what it says: the attempt was changed');
+  const seal = await nextSeal(reading.seal, sha256);
   return ok({ reading: { ...reading, seal, attempts: reading.attempts + 1 }, attempt });
 }
 
-function readSeal(reading: TraceReading, { attempts, sha256 }: TraceSeal): Result<ReadTraceLine, TraceFault> {
+function readSeal(reading: TraceReadingState, { attempts, sha256 }: TraceSeal): Result<ReadTraceLine, TraceFault> {
   if (attempts !== reading.attempts)
-    return mismatch(
+    return contentMismatch(
       `the seal is of ${attempts} attempts, and ${reading.attempts} stand before it: lines were removed or added`,
     );
   if (sha256 !== reading.seal)
-    return mismatch(
+    return contentMismatch(
       'the seal is not of the lines before it: the header or an attempt was changed, removed or replaced',
     );
   return ok({ reading: { ...reading, sealed: true }, attempt: null });
 }
 
-const invalid = (problem: string) => err({ code: 'invalid-line', problem } as const);
-const mismatch = (problem: string) => err({ code: 'content-mismatch', problem } as const);
+const invalidLine = (problem: string) => err({ code: 'invalid-line', problem } as const);
+const contentMismatch = (problem: string) => err({ code: 'content-mismatch', problem } as const);

@@ -13,7 +13,7 @@ export interface SharedEntry {
 }
 
 /** How many digests of a sketch of so many an entry has to share to be its original. */
-export const leastShared = (digests: number): number => digests * copiedShare;
+export const minSharedDigests = (digests: number): number => digests * copiedShare;
 
 /** What a moderator has to look at where a submission of so many digests is a copy. */
 export const copyFinding = ({ id, name, shared, own }: SharedEntry, digests: number): Finding => ({

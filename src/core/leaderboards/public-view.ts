@@ -1,9 +1,9 @@
 import { rankingMetric } from './metrics.ts';
 import type { Entry, LeaderboardCreation, LeaderboardRecord, RecordContent } from './record.ts';
-import type { Publication } from './scored.ts';
+import type { Publication } from './scored-submission.ts';
 
 /** A leaderboard with so many entries as anyone sees it. */
-export const leaderboardRecordOf = (creation: LeaderboardCreation, entries: number): LeaderboardRecord => ({
+export const makeLeaderboardRecord = (creation: LeaderboardCreation, entries: number): LeaderboardRecord => ({
   id: creation.id,
   name: creation.name,
   benchmark: creation.benchmark,
@@ -31,7 +31,7 @@ export const isSameLeaderboard = (a: LeaderboardCreation, b: LeaderboardCreation
   a.previous === b.previous;
 
 /** The entry that a publication becomes. */
-export const entryOf = (
+export const makeEntry = (
   creation: LeaderboardCreation,
   { submission, name, tier, submittedAt, scored, at }: Publication,
 ): Entry => ({
@@ -49,7 +49,7 @@ export const entryOf = (
 });
 
 /** What is signed of an entry: it, how it came about, and the log's last hash before it. */
-export const recordContentOf = (
+export const makeRecordContent = (
   creation: LeaderboardCreation,
   entry: Entry,
   { prompts, traces }: Publication['scored'],

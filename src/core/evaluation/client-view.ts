@@ -1,4 +1,4 @@
-import { shown, type EvaluationConfig, type StoredAgent } from './config.ts';
+import { makeShownAgent, type EvaluationConfig, type StoredAgent } from './config.ts';
 import type { EvaluationProgress } from './progress-record.ts';
 import type { EvaluationRecord, Provenance } from './record.ts';
 import type { ServerConnection } from '#core/catalog/server.ts';
@@ -32,7 +32,7 @@ interface EvaluationStanding {
 }
 
 /** Returns an evaluation as its owner sees it: without keys. */
-export function recordOf(creation: EvaluationCreation, standing: EvaluationStanding): EvaluationRecord {
+export function makeEvaluationRecord(creation: EvaluationCreation, standing: EvaluationStanding): EvaluationRecord {
   const { id, config, agents, judge, offline, provenance, at } = creation;
   const { status, reason, progress, usage, judgeUsage, rowsWritten, steps, endedAt } = standing;
   return {
@@ -41,7 +41,7 @@ export function recordOf(creation: EvaluationCreation, standing: EvaluationStand
     reason,
     offline,
     config,
-    agents: agents.map(shown),
+    agents: agents.map(makeShownAgent),
     judge: { model: judge.model, baseUrl: judge.baseUrl },
     provenance,
     progress,
@@ -66,7 +66,14 @@ export interface EvaluationContext {
   readonly servers: readonly ServerConnection[];
 }
 
-export function contextOf({ id, config, agents, judge, embedder, servers }: EvaluationCreation): EvaluationContext {
+export function makeEvaluationContext({
+  id,
+  config,
+  agents,
+  judge,
+  embedder,
+  servers,
+}: EvaluationCreation): EvaluationContext {
   const { seed, judges, recording, recordingId } = config;
   return {
     id,

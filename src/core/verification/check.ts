@@ -6,19 +6,19 @@ export interface Check {
   readonly detail: string;
 }
 
-export const holds = (about: string, detail: string): Check => ({ about, outcome: 'holds', detail });
-export const broken = (about: string, detail: string): Check => ({ about, outcome: 'broken', detail });
-export const unchecked = (about: string, detail: string): Check => ({ about, outcome: 'unchecked', detail });
+export const passedCheck = (about: string, detail: string): Check => ({ about, outcome: 'holds', detail });
+export const failedCheck = (about: string, detail: string): Check => ({ about, outcome: 'broken', detail });
+export const skippedCheck = (about: string, detail: string): Check => ({ about, outcome: 'unchecked', detail });
 
 /** Returns whether two files agree on something. */
-export const same = (
+export const equalityCheck = (
   about: string,
   one: readonly [string, string | number | null],
   other: readonly [string, string | number | null],
 ): Check =>
   one[1] === other[1]
-    ? holds(about, `${one[0]} and ${other[0]} have the same: ${one[1] ?? 'none'}`)
-    : broken(about, `${one[0]} has ${one[1] ?? 'none'}, ${other[0]} has ${other[1] ?? 'none'}`);
+    ? passedCheck(about, `${one[0]} and ${other[0]} have the same: ${one[1] ?? 'none'}`)
+    : failedCheck(about, `${one[0]} has ${one[1] ?? 'none'}, ${other[0]} has ${other[1] ?? 'none'}`);
 
 /** Returns whether no check failed. */
 export const isSound = (checks: readonly Check[]): boolean => checks.every(({ outcome }) => outcome !== 'broken');

@@ -1,5 +1,5 @@
 /** Builds a value for each of the keys. */
-export function byKey<Key extends string, T>(keys: readonly Key[], of: (key: Key) => T): Record<Key, T> {
+export function buildByKey<Key extends string, T>(keys: readonly Key[], of: (key: Key) => T): Record<Key, T> {
   const made: Partial<Record<Key, T>> = {};
   for (const key of keys) made[key] = of(key);
   if (!hasAll(made, keys)) throw new Error('a key is missing');

@@ -4,7 +4,7 @@ import type { RequestSide } from '../units/unit.ts';
 import type { EvaluationConfig } from './config.ts';
 
 /** Returns the units of an evaluation among those of its split: all of them, or a seeded sample, by id. */
-export function chosenUnits(offered: readonly string[], wanted: EvaluationConfig['sample']): string[] {
+export function chooseUnits(offered: readonly string[], wanted: EvaluationConfig['sample']): string[] {
   const ids = offered.toSorted();
   if (wanted === undefined || wanted.units >= ids.length) return ids;
   return sample(randomFor(wanted.seed, 'sample'), ids, wanted.units).toSorted();
@@ -12,10 +12,10 @@ export function chosenUnits(offered: readonly string[], wanted: EvaluationConfig
 
 /** Returns the id of a case; ids sort by unit, agent and trial. */
 export const caseId = ({ unit, agent, trial }: Pick<EvaluationCase, 'unit' | 'agent' | 'trial'>): string =>
-  `${unit}.${agent}.${numberOf(trial)}`;
+  `${unit}.${agent}.${trialText(trial)}`;
 
 /** Returns the cases of one unit: every agent, every trial. */
-export const casesOf = (unit: string, agents: readonly string[], trials: number): EvaluationCase[] =>
+export const makeCases = (unit: string, agents: readonly string[], trials: number): EvaluationCase[] =>
   agents.flatMap((agent) =>
     Array.from({ length: trials }, (_, place) =>
       newCase({ id: caseId({ unit, agent, trial: place + 1 }), unit, agent, trial: place + 1 }),
@@ -23,8 +23,10 @@ export const casesOf = (unit: string, agents: readonly string[], trials: number)
   );
 
 /** Returns the name of an attempt in a recording, which is the same for the same agent in every evaluation. */
-export const placeOf = ({ agent, trial }: Pick<EvaluationCase, 'agent' | 'trial'>, side: RequestSide): string =>
-  `${agent}.${numberOf(trial)}.${side}`;
+export const recordedAttemptName = (
+  { agent, trial }: Pick<EvaluationCase, 'agent' | 'trial'>,
+  side: RequestSide,
+): string => `${agent}.${trialText(trial)}.${side}`;
 
 /** Formats a trial's number with a fixed width. */
-const numberOf = (trial: number): string => String(trial).padStart(2, '0');
+const trialText = (trial: number): string => String(trial).padStart(2, '0');

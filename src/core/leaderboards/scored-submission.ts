@@ -1,6 +1,6 @@
 import type { Finding } from '#core/submissions/findings.ts';
 import type { AgentConfiguration } from '#core/evaluation/config.ts';
-import type { EntryFigures } from './figures.ts';
+import type { EntryFigures } from './entry-figures.ts';
 import type { Entry, RecordContent } from './record.ts';
 import type { UnitRankingMetric } from './metrics.ts';
 

@@ -2,7 +2,7 @@ import { randomFor } from '#core/random.ts';
 import { comparePasses } from '#core/statistics/mcnemar.ts';
 import { comparePaired, type UnitValues } from '#core/statistics/paired.ts';
 import type { AgentFigures } from './agent-figures.ts';
-import { agentIn, type ResultsBasis } from './basis.ts';
+import { agentBasisOrEmpty, type ResultsBasis } from './basis.ts';
 import { scorers, type ScorerKey } from '#core/scoring/scorers.ts';
 import type { Comparison } from './record.ts';
 
@@ -11,12 +11,12 @@ import type { Comparison } from './record.ts';
  * have one.
  */
 export function compareAgents(a: string, b: string, basis: Pick<ResultsBasis, 'agents' | 'seed'>): Comparison {
-  const [first, second] = [agentIn(basis, a).figures, agentIn(basis, b).figures];
+  const [first, second] = [agentBasisOrEmpty(basis, a).figures, agentBasisOrEmpty(basis, b).figures];
   const scores: Comparison['scores'] = {};
   for (const { key, direction, binary } of scorers) {
     if (binary) continue;
-    const values = (of: AgentFigures): UnitValues => valuesOf(of, key, direction === 'zero');
-    scores[key] = comparePaired(values(first), values(second), randomFor(basis.seed, 'compare', a, b, key), {
+    const unitValues = (of: AgentFigures): UnitValues => unitValuesOf(of, key, direction === 'zero');
+    scores[key] = comparePaired(unitValues(first), unitValues(second), randomFor(basis.seed, 'compare', a, b, key), {
       lowerIsBetter: direction !== 'higher',
     });
   }
@@ -24,7 +24,7 @@ export function compareAgents(a: string, b: string, basis: Pick<ResultsBasis, 'a
 }
 
 /** If the best value is 0, the distances from it are compared. */
-const valuesOf = ({ units, values }: AgentFigures, key: ScorerKey, absolute: boolean): UnitValues =>
+const unitValuesOf = ({ units, values }: AgentFigures, key: ScorerKey, absolute: boolean): UnitValues =>
   new Map(
     units.map((unit, place) => {
       const value = values[key][place] ?? null;

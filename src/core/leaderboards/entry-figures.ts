@@ -1,14 +1,14 @@
 import type { ResultsBasis } from '#core/evaluation/basis.ts';
-import { breakdownBy } from '#core/evaluation/breakdown.ts';
+import { breakdownGroups } from '#core/evaluation/breakdown.ts';
 import type { AgentResult } from '#core/evaluation/record.ts';
-import { resultOf } from '#core/evaluation/results.ts';
+import { makeAgentResult } from '#core/evaluation/results.ts';
 import { randomFor } from '#core/random.ts';
 import type { Scorer } from '#core/scoring/scorer.ts';
-import { recomputable, scorers, type ScorerKey } from '#core/scoring/scorers.ts';
+import { recomputableScorers, scorers, type ScorerKey } from '#core/scoring/scorers.ts';
 import { unpairedDifference } from '#core/statistics/unpaired.ts';
 import type { Entry, EntryScores } from './record.ts';
 import type { UnitRankingMetric } from './metrics.ts';
-import { rankingValues } from './unit-scores.ts';
+import { rankingValues } from './ranking-values.ts';
 
 /** The figures of one agent's cases, as an entry shows them. */
 export type EntryFigures = Pick<
@@ -32,8 +32,8 @@ export interface ScoredFigures {
 }
 
 /** Scores an agent on the public units, and separately on the private ones, if any. */
-export function scoredFigures(agent: string, open: ResultsBasis, closed: ResultsBasis | null): ScoredFigures {
-  const result = resultOf(agent, open);
+export function computeFigures(agent: string, open: ResultsBasis, closed: ResultsBasis | null): ScoredFigures {
+  const result = makeAgentResult(agent, open);
   const values = rankingValues(agent, open);
   const { units, attempts, notEvaluated, relaunched, durationMs } = result;
   return {
@@ -42,11 +42,11 @@ export function scoredFigures(agent: string, open: ResultsBasis, closed: Results
       attempts,
       notEvaluated,
       relaunched,
-      scores: scoresOf(result),
-      costUsd: costOf(result),
+      scores: makeEntryScores(result),
+      costUsd: knownCost(result),
       tokens: result.tokensPerAttempt,
       durationMs,
-      domains: domainsOf(agent, open),
+      domains: domainFigures(agent, open),
       private: closed === null ? null : privateFigures(agent, closed, values),
     },
     values,
@@ -54,17 +54,17 @@ export function scoredFigures(agent: string, open: ResultsBasis, closed: Results
 }
 
 /** Null for a zero cost: then no price was given, and an unknown cost must not be the cheapest. */
-const costOf = ({ costUsdPerAttempt: cost }: AgentResult): number | null => (cost === 0 ? null : cost);
+const knownCost = ({ costUsdPerAttempt: cost }: AgentResult): number | null => (cost === 0 ? null : cost);
 
-const scoresOf = ({ scores, passes }: AgentResult): EntryScores => ({
+const makeEntryScores = ({ scores, passes }: AgentResult): EntryScores => ({
   ...scores,
   passes: passes.atK.map(({ k, passHatK }) => ({ k, passHatK })),
 });
 
 /** By domain of the tools in the units' chains: the figures that anybody can recompute from the traces. */
-const domainsOf = (agent: string, basis: ResultsBasis): Entry['domains'] =>
-  [...breakdownBy('domain', [agent], basis)].flatMap(({ name, units, agents: [own] }) =>
-    own === undefined || units === 0 ? [] : [{ name, units, ...recomputed(own.scores) }],
+const domainFigures = (agent: string, basis: ResultsBasis): Entry['domains'] =>
+  [...breakdownGroups('domain', [agent], basis)].flatMap(({ name, units, agents: [own] }) =>
+    own === undefined || units === 0 ? [] : [{ name, units, ...pickRecomputable(own.scores) }],
   );
 
 function privateFigures(
@@ -72,28 +72,32 @@ function privateFigures(
   basis: ResultsBasis,
   open: Readonly<Record<UnitRankingMetric, readonly (number | null)[]>>,
 ): Entry['private'] {
-  const result = resultOf(agent, basis);
+  const result = makeAgentResult(agent, basis);
   const closed = rankingValues(agent, basis);
   const gap: NonNullable<Entry['private']>['gap'] = {};
   for (const { key } of scorers.filter(hasSplitGap))
-    gap[key] = unpairedDifference(known(open[key]), known(closed[key]), randomFor(basis.seed, 'gap', agent, key));
+    gap[key] = unpairedDifference(
+      withoutNulls(open[key]),
+      withoutNulls(closed[key]),
+      randomFor(basis.seed, 'gap', agent, key),
+    );
   return {
     units: result.units,
     attempts: result.attempts,
     notEvaluated: result.notEvaluated,
-    scores: scoresOf(result),
+    scores: makeEntryScores(result),
     gap,
   };
 }
 
-const known = (values: readonly (number | null)[]): number[] => values.filter((value) => value !== null);
+const withoutNulls = (values: readonly (number | null)[]): number[] => values.filter((value) => value !== null);
 
 /** The gap covers scorers for which more is better, because memorizing units raises those. */
 export const hasSplitGap = ({ direction }: Scorer): boolean => direction === 'higher';
 
 /** The scores that need no judge. */
-function recomputed<T>(all: Readonly<Record<ScorerKey, T>>): Partial<Record<ScorerKey, T>> {
+function pickRecomputable<T>(all: Readonly<Record<ScorerKey, T>>): Partial<Record<ScorerKey, T>> {
   const found: Partial<Record<ScorerKey, T>> = {};
-  for (const { key } of recomputable) found[key] = all[key];
+  for (const { key } of recomputableScorers) found[key] = all[key];
   return found;
 }
