@@ -1,4 +1,4 @@
-import { schemaHint } from '#core/exploration/hint/schema-hint.ts';
+import { makeSchemaHint } from '#core/exploration/hint/schema-hint.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import { count } from '../../client/command-line/text.ts';
 import { aligned } from '../shared/aligned.ts';
@@ -79,7 +79,7 @@ export function hintQuality(tools: readonly Tool[], told: readonly ToldTransitio
 }
 
 function scoredPairs(tools: readonly Tool[], told: readonly ToldTransition[]): Pair[] {
-  const hint = schemaHint(tools);
+  const hint = makeSchemaHint(tools);
   const seen = new Map<string, boolean>();
   for (const { from, to, executed, valuePassed } of told) {
     if (executed === 0) continue;

@@ -1,6 +1,6 @@
 import { commitRound } from '#core/exploration/commit.ts';
 import { explorationConfig, type StrategyName } from '#core/exploration/config.ts';
-import { openingUnits } from '#core/exploration/opening.ts';
+import { makeRoundUnits } from '#core/exploration/round-units.ts';
 import type { RoundReading } from '#core/exploration/reading-record.ts';
 import { type ExplorationState, initialState } from '#core/exploration/state.ts';
 import { transitionNumber } from '#core/exploration/catalog-index.ts';
@@ -20,7 +20,7 @@ export function* explored(world: World, strategy: StrategyName, seed: number): G
   const config = explorationConfig.parse({ catalog: world.file.name, strategy, seed, batch: world.file.batch });
   let state = initialState(world.catalog);
   for (let round = 1; ; round++) {
-    const outcomes = openingUnits(state, config, round).map((unit) =>
+    const outcomes = makeRoundUnits(state, config, round).map((unit) =>
       played(world, unit, randomFor('unit', seed, strategy, unit.id)),
     );
     const commit = commitRound(state, round, outcomes);

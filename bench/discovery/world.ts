@@ -1,4 +1,4 @@
-import { type CatalogIndex, type ExploredTool, indexCatalog } from '#core/exploration/catalog-index.ts';
+import { type CatalogIndex, type ExploredTool, makeCatalogIndex } from '#core/exploration/catalog-index.ts';
 import { relationOf } from '#core/catalog/relation.ts';
 import type { SchemaHint } from '#core/exploration/hint/schema-hint.ts';
 import { randomFor, type Random } from '#core/random.ts';
@@ -54,7 +54,7 @@ export const worldOf = (file: WorldFile, seed: number): World => {
     pair % tools.length,
     affinity ** file.generator.collapse,
   ]);
-  return { file, catalog: indexCatalog(tools, hint), affinities, collapsed: menuOf(collapsed) };
+  return { file, catalog: makeCatalogIndex(tools, hint), affinities, collapsed: menuOf(collapsed) };
 };
 
 /**

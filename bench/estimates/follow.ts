@@ -2,7 +2,7 @@ import { sampleCoverage } from '#core/richness/sample-coverage.ts';
 import { z } from 'zod';
 import { strategyName, type StrategyName } from '#core/exploration/config.ts';
 import type { ExplorationState } from '#core/exploration/state.ts';
-import { stopReason } from '#core/exploration/stop.ts';
+import { stopRuleReason } from '#core/exploration/stop.ts';
 import { valuesOf } from '#core/exploration/table.ts';
 import { countAbundance } from '#core/richness/abundance.ts';
 import { type Chao1, chao1 } from '#core/richness/chao1.ts';
@@ -89,7 +89,7 @@ export function follow(
     const share = known.after(discovered);
     if ((probeCoverage?.anytimeLow ?? 0) > share) anytimeHeld = false;
     if (share >= target) targetRound ??= round;
-    if (round <= stopRounds && stopReason({ rule: 'probe', target }, reading, []) !== null)
+    if (round <= stopRounds && stopRuleReason({ rule: 'probe', target }, reading, []) !== null)
       stop ??= { round, truth: share };
     if (round <= rounds) {
       readings.push({ round, truth: share, probeCoverage, sampleCoverage: sampleCoverage(state.abundance) });

@@ -11,7 +11,7 @@ export const probeCoverageMeaning = 'chance that a transition of a fresh, unstee
 
 /** A caveat for reading Chao1. */
 export const chao1Caveat = (strategy: StrategyName): string =>
-  strategies[strategy].steers
+  strategies[strategy].usesFeedback
     ? 'feedback steers away from the known, so it overshoots'
     : 'a lower bound for the number of transitions';
 

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { Sight } from '#core/access.ts';
 import { makeBenchmarkUnit, type AcceptedUnit } from '#core/benchmarks/benchmark.ts';
 import { refuse } from '#core/errors.ts';
-import { agreementOf } from '#core/exploration/agreement.ts';
-import { summaryOf } from '#core/exploration/present.ts';
+import { computeAgreement } from '#core/exploration/agreement.ts';
+import { makeUnitSummary } from '#core/exploration/make-records.ts';
 import type {
   Agreement,
   DomainTransition,
@@ -72,7 +72,7 @@ export class ExplorationReader {
     const decided = this.#host.store.filterUnits({ ...anyUnit, review: 'decided' }, '', -1);
     const open = this.#host.store.filterUnits({ ...anyUnit, review: 'open' }, '', -1);
     const first = decided.flatMap(({ decisions }) => decisions[0] ?? []);
-    return agreementOf(first, open.length, this.#host.life.creation.config);
+    return computeAgreement(first, open.length, this.#host.life.creation.config);
   }
 
   domainTransitions(): DomainTransition[] {
@@ -126,7 +126,7 @@ export class ExplorationReader {
   /** The count covers the whole run, because a filtered one would reveal which tools hidden units have. */
   #seenUnits(filter: StoredUnitFilter, after: string, limit: number, sight: Sight): SeenUnits {
     const withheld = sight === 'public' ? false : null;
-    const units = this.#host.store.filterUnits({ ...filter, withheld }, after, limit).map(summaryOf);
+    const units = this.#host.store.filterUnits({ ...filter, withheld }, after, limit).map(makeUnitSummary);
     return { units, withheld: sight === 'public' ? this.#host.store.withheld().size : 0 };
   }
 }

@@ -7,7 +7,7 @@ import type { Tool } from '#core/catalog/tool.ts';
 import { refuse } from '#core/errors.ts';
 import type { EvolutionConfig } from '#core/evolution/config.ts';
 import type { EvolutionRecord } from '#core/evolution/record.ts';
-import { recordOf } from '#core/exploration/present.ts';
+import { makeExplorationRecord } from '#core/exploration/make-records.ts';
 import type { RoundReading } from '#core/exploration/reading-record.ts';
 import type {
   Agreement,
@@ -409,6 +409,11 @@ export class ExplorationRun extends DurableObject<Env> {
   }
 
   #record(): ExplorationRecord {
-    return recordOf(this.#life.creation, this.#life.standing, this.#learnt.state, this.#store.lastReading());
+    return makeExplorationRecord(
+      this.#life.creation,
+      this.#life.standing,
+      this.#learnt.state,
+      this.#store.lastReading(),
+    );
   }
 }

@@ -1,6 +1,6 @@
-import { indexCatalog, type CatalogIndex } from '#core/exploration/catalog-index.ts';
+import { makeCatalogIndex, type CatalogIndex } from '#core/exploration/catalog-index.ts';
 import type { StrategyName } from '#core/exploration/config.ts';
-import { schemaHint } from '#core/exploration/hint/schema-hint.ts';
+import { makeSchemaHint } from '#core/exploration/hint/schema-hint.ts';
 import { stateFromRows } from '#core/exploration/rows.ts';
 import { initialState, type ExplorationState } from '#core/exploration/state.ts';
 import { strategies } from '#core/exploration/strategies.ts';
@@ -31,8 +31,8 @@ export class Learnt {
   }
 
   #indexedCatalog(): CatalogIndex {
-    if (!strategies[this.#strategy()].readsSchemas) return indexCatalog(this.#store.catalogIndex());
+    if (!strategies[this.#strategy()].readsSchemas) return makeCatalogIndex(this.#store.catalogIndex());
     const tools = this.#store.catalogTools();
-    return indexCatalog(tools, schemaHint(tools));
+    return makeCatalogIndex(tools, makeSchemaHint(tools));
   }
 }

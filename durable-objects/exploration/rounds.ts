@@ -1,10 +1,10 @@
 import { roundEvents } from '#core/announcements/round-events.ts';
 import { unitEvents } from '#core/announcements/unit-events.ts';
 import type { Tool } from '#core/catalog/tool.ts';
-import { commitLate, commitRound } from '#core/exploration/commit.ts';
-import { inReview, outcomeOf } from '#core/exploration/learn.ts';
-import { openingUnits, roundPrefix } from '#core/exploration/opening.ts';
-import { endReason } from '#core/exploration/stop.ts';
+import { commitReviewedUnit, commitRound } from '#core/exploration/commit.ts';
+import { outcomeInReview, outcomeOfFinishedUnit } from '#core/exploration/outcome-of-unit.ts';
+import { makeRoundUnits, roundIdPrefix } from '#core/exploration/round-units.ts';
+import { explorationEndReason } from '#core/exploration/stop.ts';
 import { strategies } from '#core/exploration/strategies.ts';
 import { addUsage, type Usage } from '#core/models/usage.ts';
 import { isOver } from '#core/runs.ts';
@@ -71,9 +71,9 @@ export class Rounds {
     const { config } = this.#host.life.creation;
     const state = this.#host.learnt.state;
     const round = state.round + 1;
-    let units = this.#host.store.unitsUnder(roundPrefix(round));
+    let units = this.#host.store.unitsUnder(roundIdPrefix(round));
     if (units.length === 0) {
-      units = openingUnits(state, config, round);
+      units = makeRoundUnits(state, config, round);
       this.#host.life.transaction(() => {
         for (const unit of units) this.#host.desk.write(unit);
         const ended = units.filter(({ stage }) => stage.kind === 'done');
@@ -150,12 +150,12 @@ export class Rounds {
     const stop = this.#host.life.stopFor(driver);
     if (stop !== null) return stop;
     const { config, at } = this.#host.life.creation;
-    const units = this.#host.store.unitsUnder(roundPrefix(round));
+    const units = this.#host.store.unitsUnder(roundIdPrefix(round));
     const commit = commitRound(
       this.#host.learnt.state,
       round,
       // The result of a decision is counted after the decision has been carried out.
-      units.map((unit) => (this.#host.reviewed.has(unit.id) ? inReview(unit) : outcomeOf(unit))),
+      units.map((unit) => (this.#host.reviewed.has(unit.id) ? outcomeInReview(unit) : outcomeOfFinishedUnit(unit))),
     );
     if (commit.kind === 'out-of-order')
       throw new Error(`round ${round} cannot be committed after ${commit.state.round}`);
@@ -180,7 +180,7 @@ export class Rounds {
     });
     this.#host.learnt.state = commit.state;
     this.#host.desk.clear();
-    const reason = endReason(config, commit.reading, commit.state.recentChao1, {
+    const reason = explorationEndReason(config, commit.reading, commit.state.recentChao1, {
       rounds: round,
       tokens: spent.promptTokens + spent.completionTokens,
       costUsd: spent.costUsd,
@@ -195,7 +195,7 @@ export class Rounds {
     const now = this.#host.life.standing;
     this.#host.life.standing = { ...now, usage: addUsage(now.usage, unpaid) };
     if (isOpenToReview(unit)) return;
-    const commit = commitLate(this.#host.learnt.state, outcomeOf(unit));
+    const commit = commitReviewedUnit(this.#host.learnt.state, outcomeOfFinishedUnit(unit));
     if (commit.kind !== 'committed') return;
     this.#host.store.writeLearnt(commit.touched);
     this.#host.learnt.state = commit.state;
@@ -214,7 +214,7 @@ export class Rounds {
   waitsForPeople(): boolean {
     if (this.#host.life.creation.config.review !== 'wait' || this.#host.life.standing.status !== 'running')
       return false;
-    const units = this.#host.store.unitsUnder(roundPrefix(this.#host.learnt.state.round + 1));
+    const units = this.#host.store.unitsUnder(roundIdPrefix(this.#host.learnt.state.round + 1));
     const open = units.filter(({ id, stage }) => stage.kind !== 'done' && !this.#host.reviewed.has(id));
     const { reviewTimeoutMs } = this.#host.life.creation.config;
     return open.length > 0 && open.every(({ id }) => this.#host.reviews().mayStillWait(id, reviewTimeoutMs));
@@ -226,7 +226,7 @@ export class Rounds {
    */
   async #openUnits(round: number): Promise<Unit[]> {
     const { reviewTimeoutMs } = this.#host.life.creation.config;
-    const units = this.#host.store.unitsUnder(roundPrefix(round)).filter(({ id }) => !this.#host.reviewed.has(id));
+    const units = this.#host.store.unitsUnder(roundIdPrefix(round)).filter(({ id }) => !this.#host.reviewed.has(id));
     const waiting = units.filter(({ stage }) => stage.kind === 'waiting');
     const dueMs = waiting.flatMap(({ id }) => this.#host.reviews().stillWaits(id, reviewTimeoutMs) ?? []);
     if (dueMs.length > 0) await this.#host.storage.setAlarm(Math.min(...dueMs));

@@ -1,4 +1,4 @@
-import { transitionsOf } from '#core/exploration/catalog-index.ts';
+import { transitionsByNumbers } from '#core/exploration/catalog-index.ts';
 import type { ExplorationState } from '#core/exploration/state.ts';
 import { keysOf, lookUp } from '#core/exploration/table.ts';
 import type { Transition } from '#core/traces/transitions.ts';
@@ -8,7 +8,7 @@ import type { Transition } from '#core/traces/transitions.ts';
  * reproducible.
  */
 export const executedIn = ({ catalog, transitions }: Pick<ExplorationState, 'catalog' | 'transitions'>): Transition[] =>
-  transitionsOf(
+  transitionsByNumbers(
     catalog,
     [...keysOf(transitions)]
       .filter((number) => (lookUp(transitions, number)?.executed ?? 0) > 0)

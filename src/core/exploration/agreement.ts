@@ -7,13 +7,13 @@ import type { Agreement } from './record.ts';
  * middle tier, so the critic's vote is the half of the tier in which its score lies; a reviewer's vote is yes if the
  * unit was approved unchanged.
  */
-export function agreementOf(
+export function computeAgreement(
   firstDecisions: readonly Pick<Decision, 'verdict' | 'score'>[],
   open: number,
   { passScore, acceptScore }: { passScore: number; acceptScore: number },
 ): Agreement {
   const middle = (passScore + acceptScore) / 2;
-  const of = (decision: Decision['verdict']['decision']): number =>
+  const countDecisions = (decision: Decision['verdict']['decision']): number =>
     firstDecisions.filter(({ verdict }) => verdict.decision === decision).length;
   const ratings = { both: 0, first: 0, second: 0, neither: 0 };
   for (const { verdict, score } of firstDecisions) {
@@ -24,9 +24,9 @@ export function agreementOf(
   return {
     open,
     decided: firstDecisions.length,
-    approved: of('approve'),
-    edited: of('edit'),
-    rejected: of('reject'),
+    approved: countDecisions('approve'),
+    edited: countDecisions('edit'),
+    rejected: countDecisions('reject'),
     accuracy: agreementShare(ratings),
     kappa: kappa(ratings),
   };

@@ -1,6 +1,6 @@
 import type { SchemaHint } from '#core/exploration/hint/schema-hint.ts';
 import type { Tool } from '#core/catalog/tool.ts';
-import { hintLevels, noHint, type HintLevel } from '#core/exploration/hint/hint-levels.ts';
+import { makeHintLevel, noHint, type HintLevel } from '#core/exploration/hint/hint-levels.ts';
 import type { Transition } from '#core/traces/transitions.ts';
 
 /** What exploration knows about a tool without its schemas. */
@@ -20,7 +20,7 @@ export interface CatalogIndex {
  * Indexes a catalog. If a name occurs twice, the first tool counts, but a catalog has no such names. The hint uses
  * indexes of `tools`, which are the numbers; without a hint, all pairs look alike.
  */
-export const indexCatalog = (tools: readonly ExploredTool[], hint: SchemaHint = noHint): CatalogIndex => {
+export const makeCatalogIndex = (tools: readonly ExploredTool[], hint: SchemaHint = noHint): CatalogIndex => {
   const kept: ExploredTool[] = [];
   const numbers = new Map<string, number>();
   const servers = new Map<string, string[]>();
@@ -36,7 +36,7 @@ export const indexCatalog = (tools: readonly ExploredTool[], hint: SchemaHint = 
     tools: kept,
     numbers,
     servers: Array.from(servers, ([name, names]) => ({ name, tools: names })),
-    hintLevel: hintLevels(hint, kept.length),
+    hintLevel: makeHintLevel(hint, kept.length),
   };
 };
 
@@ -58,7 +58,7 @@ export const toolsOfTransition = (
 };
 
 /** Returns the numbers of transitions, in the given order, without those whose tools the catalog lacks. */
-export const transitionsOf = (catalog: CatalogIndex, numbers: readonly number[]): Transition[] =>
+export const transitionsByNumbers = (catalog: CatalogIndex, numbers: readonly number[]): Transition[] =>
   numbers.flatMap((number): Transition[] => {
     const pair = toolsOfTransition(catalog, number);
     return pair ? [[pair[0].name, pair[1].name]] : [];

@@ -1,11 +1,11 @@
 import type { UnitCounts } from '#core/exploration/counts.ts';
-import { absorb, type Learnt } from '#core/exploration/absorb.ts';
-import { transitionsOf } from '#core/exploration/catalog-index.ts';
+import { countOutcomes, type CountedOutcomes } from '#core/exploration/count-outcomes.ts';
+import { transitionsByNumbers } from '#core/exploration/catalog-index.ts';
 import type { UnitOutcome } from '#core/exploration/outcome.ts';
-import { readingOf } from '#core/exploration/reading.ts';
+import { computeReading } from '#core/exploration/reading.ts';
 import type { RoundReading } from '#core/exploration/reading-record.ts';
-import { type Rows, rowsOf } from '#core/exploration/rows.ts';
-import { afterRound, type HealthChanges } from '#core/exploration/server-health.ts';
+import { type Rows, makeRows } from '#core/exploration/rows.ts';
+import { healthAfterRound, type HealthChanges } from '#core/exploration/server-health.ts';
 import type { ExplorationState, Review } from '#core/exploration/state.ts';
 import { lookUp, withEntries } from '#core/exploration/table.ts';
 import { plateauReadings } from '#core/exploration/stop.ts';
@@ -40,20 +40,20 @@ export const commitRound = (state: ExplorationState, round: number, outcomes: re
     .filter(({ status }) => status === 'review')
     .map(({ unit, probe }): Review => ({ unit, probe, settled: false }));
   let units = state.units;
-  for (const { probe, status } of outcomes) units = counted(units, probe ? 'probes' : status, 1);
-  const learnt = absorb(
+  for (const { probe, status } of outcomes) units = withUnitCount(units, probe ? 'probes' : status, 1);
+  const learnt = countOutcomes(
     state,
     round,
     outcomes.map((outcome) => ({ outcome, countDraws: true })),
   );
-  return conclude({ ...learnt, state: { ...learnt.state, round, units } }, outcomes, reviews, (after) => ({
+  return makeCommit({ ...learnt, state: { ...learnt.state, round, units } }, outcomes, reviews, (after) => ({
     ...after,
     // A round that observed nothing does not show whether the estimate has settled.
     recentChao1:
       after.abundance.n === state.abundance.n
         ? after.recentChao1
-        : [...after.recentChao1, readingOf(after).chao1.estimate].slice(-plateauReadings),
-    ...looked(after),
+        : [...after.recentChao1, computeReading(after).chao1.estimate].slice(-plateauReadings),
+    ...boundAfterLook(after),
   }));
 };
 
@@ -62,13 +62,15 @@ export const commitRound = (state: ExplorationState, round: number, outcomes: re
  * its round. A probe's late transitions are added to the ledger. No reading is taken: `anytimeLow` and the stop rule's
  * history wait for the next round.
  */
-export const commitLate = (state: ExplorationState, outcome: UnitOutcome): Commit => {
+export const commitReviewedUnit = (state: ExplorationState, outcome: UnitOutcome): Commit => {
   const review = lookUp(state.reviews, outcome.unit);
   if (!review || (outcome.status === 'review' && !review.settled)) return { kind: 'out-of-order', state };
   if (review.settled) return { kind: 'repeated', state };
-  const units = review.probe ? state.units : counted(counted(state.units, 'review', -1), outcome.status, 1);
-  const learnt = absorb(state, state.round, [{ outcome: { ...outcome, probe: review.probe }, countDraws: false }]);
-  return conclude(
+  const units = review.probe ? state.units : withUnitCount(withUnitCount(state.units, 'review', -1), outcome.status, 1);
+  const learnt = countOutcomes(state, state.round, [
+    { outcome: { ...outcome, probe: review.probe }, countDraws: false },
+  ]);
+  return makeCommit(
     { ...learnt, state: { ...learnt.state, units } },
     [outcome],
     [{ ...review, settled: true }],
@@ -77,7 +79,7 @@ export const commitLate = (state: ExplorationState, outcome: UnitOutcome): Commi
 };
 
 /** Returns the anytime bound, after another look if there are enough probes by now. */
-const looked = ({
+const boundAfterLook = ({
   anytimeLow: low,
   looks,
   probes,
@@ -88,23 +90,23 @@ const looked = ({
     : { anytimeLow: low, looks };
 };
 
-const counted = (units: UnitCounts, kind: keyof UnitCounts, by: number): UnitCounts => ({
+const withUnitCount = (units: UnitCounts, kind: keyof UnitCounts, by: number): UnitCounts => ({
   ...units,
   [kind]: units[kind] + by,
 });
 
-const conclude = (
-  learnt: Learnt,
+const makeCommit = (
+  learnt: CountedOutcomes,
   outcomes: readonly UnitOutcome[],
   reviews: readonly Review[],
   read: (state: ExplorationState) => ExplorationState,
 ): Commit => {
   const { catalog } = learnt.state;
-  const servers = afterRound(
+  const servers = healthAfterRound(
     learnt.state.servers,
     learnt.state.round,
     new Set(outcomes.filter(({ status }) => status === 'dropped').flatMap(({ faults }) => faults.map((f) => f.server))),
-    succeededServers(learnt.state, outcomes),
+    serversWithSuccess(learnt.state, outcomes),
   );
   const state = read({
     ...learnt.state,
@@ -114,15 +116,15 @@ const conclude = (
   return {
     kind: 'committed',
     state,
-    touched: rowsOf(state, { ...learnt, reviews, servers: servers.changed }),
-    discovered: transitionsOf(catalog, learnt.discovered),
+    touched: makeRows(state, { ...learnt, reviews, servers: servers.changed }),
+    discovered: transitionsByNumbers(catalog, learnt.discovered),
     health: servers.changes,
-    reading: readingOf(state),
+    reading: computeReading(state),
   };
 };
 
 // Server health is not knowledge about tools, so probes and dropped units count here too.
-const succeededServers = ({ catalog }: ExplorationState, outcomes: readonly UnitOutcome[]): Set<string> => {
+const serversWithSuccess = ({ catalog }: ExplorationState, outcomes: readonly UnitOutcome[]): Set<string> => {
   const servers = new Set<string>();
   for (const { traces } of outcomes)
     for (const { calls } of traces)

@@ -1,4 +1,12 @@
-import { type Draft, draftOf, drafted, emptyTable, finished, lookUp, type Table } from '#core/exploration/table.ts';
+import {
+  type Draft,
+  makeDraft,
+  lookUpDraft,
+  emptyTable,
+  finishDraft,
+  lookUp,
+  type Table,
+} from '#core/exploration/table.ts';
 import { type ClusterSums, noClusters, withCluster } from '#core/richness/probe-coverage.ts';
 
 /** An executed probe: its distinct transitions, and how many of them the steered units have found. */
@@ -30,12 +38,12 @@ export const withProbes = (
   arrived: readonly Omit<Probe, 'found'>[],
   isFound: (transition: number) => boolean,
 ): ProbeLedger => {
-  const probes = draftOf(ledger.probes);
-  const waiting = draftOf(ledger.waiting);
+  const probes = makeDraft(ledger.probes);
+  const waiting = makeDraft(ledger.waiting);
   let { sums } = ledger;
   for (const transition of discovered) {
     for (const unit of lookUp(ledger.waiting, transition) ?? []) {
-      const probe = drafted(probes, unit);
+      const probe = lookUpDraft(probes, unit);
       if (!probe) continue;
       const size = probe.transitions.length;
       sums = withCluster(withCluster(sums, size, probe.found, -1), size, probe.found + 1);
@@ -45,14 +53,14 @@ export const withProbes = (
   }
   for (const probe of arrived) {
     const missing = probe.transitions.filter((transition) => !isFound(transition));
-    for (const transition of missing) enlist(waiting, transition, probe.unit);
+    for (const transition of missing) addWaitingProbe(waiting, transition, probe.unit);
     const found = probe.transitions.length - missing.length;
     probes.changed.set(probe.unit, { ...probe, found });
     sums = withCluster(sums, probe.transitions.length, found);
   }
-  return { probes: finished(probes), waiting: finished(waiting), sums };
+  return { probes: finishDraft(probes), waiting: finishDraft(waiting), sums };
 };
 
-const enlist = (waiting: Draft<number, readonly string[]>, transition: number, unit: string): void => {
-  waiting.changed.set(transition, [...(drafted(waiting, transition) ?? []), unit]);
+const addWaitingProbe = (waiting: Draft<number, readonly string[]>, transition: number, unit: string): void => {
+  waiting.changed.set(transition, [...(lookUpDraft(waiting, transition) ?? []), unit]);
 };

@@ -6,7 +6,7 @@ import { sampleCoverage } from '#core/richness/sample-coverage.ts';
 import type { RoundReading } from './reading-record.ts';
 
 /** Computes the reading of a state. Its cost does not grow with the run. */
-export const readingOf = (state: ExplorationState): RoundReading => {
+export const computeReading = (state: ExplorationState): RoundReading => {
   const { abundance, probes } = state;
   const [f1, f2, f3] = [classesSeenTimes(abundance, 1), classesSeenTimes(abundance, 2), classesSeenTimes(abundance, 3)];
   const { S, n } = abundance;

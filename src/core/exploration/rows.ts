@@ -2,9 +2,9 @@ import {
   type CatalogIndex,
   toolsOfTransition,
   transitionNumber,
-  transitionsOf,
+  transitionsByNumbers,
 } from '#core/exploration/catalog-index.ts';
-import { withExecuted } from '#core/exploration/domains.ts';
+import { withExecutedTransitions } from '#core/exploration/domains.ts';
 import { type Probe, withProbes } from '#core/exploration/probe-ledger.ts';
 import type { ServerHealth } from '#core/exploration/server-health.ts';
 import { neverSeen, type TransitionCount, type TransitionRecord, type UnitCounts } from './counts.ts';
@@ -78,7 +78,7 @@ export interface Selection {
 }
 
 /** Returns the selected records, tools and transitions in the catalog's order, the others by name. */
-export const rowsOf = (state: ExplorationState, selection: Selection): Rows => ({
+export const makeRows = (state: ExplorationState, selection: Selection): Rows => ({
   tools: selection.tools.flatMap((number) => {
     const tool = state.catalog.tools[number];
     return tool ? [{ tool: tool.name, ...(lookUp(state.tools, number) ?? neverUsed) }] : [];
@@ -89,14 +89,18 @@ export const rowsOf = (state: ExplorationState, selection: Selection): Rows => (
     return [{ from: pair[0].name, to: pair[1].name, ...(lookUp(state.transitions, number) ?? neverSeen) }];
   }),
   probes: selection.probes
-    .map(({ unit, round, transitions }) => ({ unit, round, transitions: transitionsOf(state.catalog, transitions) }))
+    .map(({ unit, round, transitions }) => ({
+      unit,
+      round,
+      transitions: transitionsByNumbers(state.catalog, transitions),
+    }))
     .toSorted(byUnit),
   reviews: selection.reviews.toSorted(byUnit),
   servers: selection.servers.flatMap((server) => {
     const health = state.servers.get(server);
     return health ? [{ server, ...health }] : [];
   }),
-  trials: byRound(selection.trials),
+  trials: trialsByRound(selection.trials),
   scalar: {
     round: state.round,
     units: state.units,
@@ -135,7 +139,7 @@ export const stateFromRows = (catalog: CatalogIndex, rows: Rows): ExplorationSta
     transitions: withEntries(start.transitions, transitions),
     abundance: countAbundance(Array.from(transitions.values(), ({ executed }) => executed)),
     valuesPassed: countIf(transitions.values(), ({ valuePassed }) => valuePassed > 0),
-    domains: withExecuted(
+    domains: withExecutedTransitions(
       start.domains,
       catalog,
       Array.from(transitions, ([number, { executed }]) => ({ number, before: 0, after: executed })),
@@ -160,7 +164,7 @@ export const stateFromRows = (catalog: CatalogIndex, rows: Rows): ExplorationSta
   };
 };
 
-const byRound = (trials: readonly Trial[]): TrialsRow[] =>
+const trialsByRound = (trials: readonly Trial[]): TrialsRow[] =>
   Array.from(
     Map.groupBy(trials, ({ round }) => round),
     ([round, made]) => ({ round, trials: made.map(({ candidates, chain }) => ({ candidates, chain })) }),

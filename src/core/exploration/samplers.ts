@@ -1,4 +1,4 @@
-import { isOut } from '#core/exploration/server-health.ts';
+import { isExcluded } from '#core/exploration/server-health.ts';
 import { type ExplorationState, isSetAside, neverUsed, nodeCoverage, type ToolCount } from '#core/exploration/state.ts';
 import { lookUp } from '#core/exploration/table.ts';
 import { type Random, sample, sampleWeighted, shuffle } from '#core/random.ts';
@@ -37,22 +37,22 @@ export const defaultSampling: SamplingParameters = {
 const minCandidates = 2;
 
 /** Returns the servers that may be drawn for the next round, in the catalog's order. */
-const serversIn = ({ catalog, servers, round }: ExplorationState): ExplorationState['catalog']['servers'] =>
-  servers.size === 0 ? catalog.servers : catalog.servers.filter(({ name }) => !isOut(servers, name, round + 1));
+const drawableServers = ({ catalog, servers, round }: ExplorationState): ExplorationState['catalog']['servers'] =>
+  servers.size === 0 ? catalog.servers : catalog.servers.filter(({ name }) => !isExcluded(servers, name, round + 1));
 
 /** Returns every tool that may be drawn for the next round. */
-export const everything: Sampler = (state) => serversIn(state).flatMap(({ tools }) => tools);
+export const drawAllTools: Sampler = (state) => drawableServers(state).flatMap(({ tools }) => tools);
 
 /**
  * Draws 3 to 6 tools without replacement, `P(t) ~ exp(-lambda * calls[t])`; set-aside tools only if fewer than two
  * others are left. Source: section 4.1 of the paper.
  */
-export const inverseFrequency =
+export const makeInverseFrequencySampler =
   ({ lambda, drawMin, drawMax }: SamplingParameters): Sampler =>
   (state, random) => {
     const all: { readonly name: string; readonly count: ToolCount }[] = [];
     for (const [number, { name, server }] of state.catalog.tools.entries())
-      if (!isOut(state.servers, server, state.round + 1))
+      if (!isExcluded(state.servers, server, state.round + 1))
         all.push({ name, count: lookUp(state.tools, number) ?? neverUsed });
     const hopeful = all.filter(({ count }) => !isSetAside(count));
     const drawn = sampleWeighted(
@@ -68,10 +68,10 @@ export const inverseFrequency =
  * Draws a number of servers uniform in 1..M_max, these servers uniformly, and at most k tools of each, also uniformly.
  * If that gives a single tool, more servers join until there are two. Source: section 4.1 of the paper.
  */
-export const hierarchical =
+export const makeHierarchicalSampler =
   ({ serversMax, toolsPerServerMax }: SamplingParameters): Sampler =>
   (state, random) => {
-    const servers = serversIn(state);
+    const servers = drawableServers(state);
     if (servers.length === 0) return [];
     const wanted = 1 + random.below(Math.min(serversMax, servers.length));
     const candidates: string[] = [];
@@ -83,8 +83,8 @@ export const hierarchical =
   };
 
 /** The paper's sampling: inverse frequency until every tool is covered, hierarchical afterwards. */
-export const twoPhase = (parameters: SamplingParameters): Sampler => {
-  const breadth = inverseFrequency(parameters);
-  const depth = hierarchical(parameters);
+export const makeTwoPhaseSampler = (parameters: SamplingParameters): Sampler => {
+  const breadth = makeInverseFrequencySampler(parameters);
+  const depth = makeHierarchicalSampler(parameters);
   return (state, random) => (nodeCoverage(state).value < 1 ? breadth : depth)(state, random);
 };

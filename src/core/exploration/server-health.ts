@@ -21,7 +21,7 @@ export interface HealthChanges {
 export type Servers = ReadonlyMap<string, ServerHealth>;
 
 /** Returns whether the draws of a round exclude a server. */
-export const isOut = (servers: Servers, server: string, round: number): boolean =>
+export const isExcluded = (servers: Servers, server: string, round: number): boolean =>
   (servers.get(server)?.outUntilRound ?? 0) >= round;
 
 /**
@@ -29,7 +29,7 @@ export const isOut = (servers: Servers, server: string, round: number): boolean 
  * 16 rounds; a success of one of its tools resets that. A server with both in one round starts over: it is excluded for
  * one round.
  */
-export const afterRound = (
+export const healthAfterRound = (
   servers: Servers,
   round: number,
   faulty: ReadonlySet<string>,

@@ -14,7 +14,7 @@ export type StopReason = 'probe-target' | 'chao1-reached' | 'chao1-plateau';
  * Returns why a rule applies after a round; null while it does not. `probe`: the anytime lower bound has reached the
  * target. `chao1` (Table 5 of the paper; fires at its batch 31): nothing is left unseen, or the estimate has settled.
  */
-export const stopReason = (
+export const stopRuleReason = (
   rule: StopRule,
   reading: Pick<RoundReading, 'transitions' | 'f1' | 'probeCoverage'>,
   recentChao1: readonly number[],
@@ -26,7 +26,7 @@ export const stopReason = (
       // S reaches the estimate if f1 is 0. It also does with one singleton and no doubleton, which is no evidence at
       // all.
       if (reading.transitions > 0 && reading.f1 === 0) return 'chao1-reached';
-      return onPlateau(recentChao1) ? 'chao1-plateau' : null;
+      return isOnPlateau(recentChao1) ? 'chao1-plateau' : null;
     case 'none':
       return null;
   }
@@ -36,20 +36,20 @@ export const stopReason = (
  * Returns why a run ends after a round: its stop rule applies, or a part of its budget is used up. Null while it
  * continues.
  */
-export function endReason(
+export function explorationEndReason(
   { stop, budget }: Pick<ExplorationConfig, 'stop' | 'budget'>,
   reading: Pick<RoundReading, 'transitions' | 'f1' | 'probeCoverage'>,
   recentChao1: readonly number[],
   spent: Readonly<Record<'rounds' | 'tokens' | 'costUsd' | 'wallMs', number>>,
 ): string | null {
-  const rule = stopReason(stop, reading, recentChao1);
+  const rule = stopRuleReason(stop, reading, recentChao1);
   if (rule !== null) return `stop rule: ${rule}`;
   const part = exhausted(budget, spent);
   return part === null ? null : `budget: ${part} used up`;
 }
 
 /** Returns whether the last 7 estimates lie within 1% of their mean. */
-export const onPlateau = (estimates: readonly number[]): boolean => {
+export const isOnPlateau = (estimates: readonly number[]): boolean => {
   const last = estimates.slice(-plateauReadings);
   const mean = last.reduce((sum, estimate) => sum + estimate, 0) / plateauReadings;
   return (

@@ -1,12 +1,12 @@
 import type { StrategyName } from '#core/exploration/config.ts';
-import { frontier } from '#core/exploration/frontier/frontier.ts';
+import { makeFrontierSampler } from '#core/exploration/frontier/frontier.ts';
 import {
   defaultSampling,
-  everything,
-  hierarchical,
-  inverseFrequency,
+  drawAllTools,
+  makeHierarchicalSampler,
+  makeInverseFrequencySampler,
   type Sampler,
-  twoPhase,
+  makeTwoPhaseSampler,
 } from '#core/exploration/samplers.ts';
 
 /** How units get their candidate tools, and what the generator is told about them. */
@@ -15,9 +15,9 @@ export interface Strategy {
   /** Whether the sampler reads the catalog's schema hints, which take seconds to compute for 10,000 tools. */
   readonly readsSchemas: boolean;
   /** Whether the generator is told which transitions among the candidates are known. */
-  readonly tellsKnown: boolean;
-  /** Whether earlier finds influence what is drawn or written next; Chao1 then overshoots. */
-  readonly steers: boolean;
+  readonly listsKnownTransitions: boolean;
+  /** Whether earlier finds influence what is drawn or written next; Chao1 then overshoots. Descriptive only. */
+  readonly usesFeedback: boolean;
   /**
    * Whether the generator sees the whole catalog and writes units itself, without a scenario; nothing is drawn then.
    */
@@ -26,24 +26,28 @@ export interface Strategy {
   readonly unitsPerAnswer: number;
 }
 
-const steered = (sampler: Sampler): Strategy => ({
+const steeringStrategy = (sampler: Sampler): Strategy => ({
   sampler,
   readsSchemas: false,
-  tellsKnown: true,
-  steers: true,
+  listsKnownTransitions: true,
+  usesFeedback: true,
   seesCatalog: false,
   unitsPerAnswer: 1,
 });
 
 /** How probes are drawn and written under every strategy: without feedback. */
-export const probeStrategy: Strategy = { ...steered(hierarchical(defaultSampling)), tellsKnown: false, steers: false };
+export const probeStrategy: Strategy = {
+  ...steeringStrategy(makeHierarchicalSampler(defaultSampling)),
+  listsKnownTransitions: false,
+  usesFeedback: false,
+};
 
 /** The strategies by their names. */
 export const strategies: Readonly<Record<StrategyName, Strategy>> = {
-  'inverse-frequency': steered(inverseFrequency(defaultSampling)),
-  hierarchical: steered(hierarchical(defaultSampling)),
-  sgvef: steered(twoPhase(defaultSampling)),
-  frontier: { ...steered(frontier(defaultSampling)), readsSchemas: true },
+  'inverse-frequency': steeringStrategy(makeInverseFrequencySampler(defaultSampling)),
+  hierarchical: steeringStrategy(makeHierarchicalSampler(defaultSampling)),
+  sgvef: steeringStrategy(makeTwoPhaseSampler(defaultSampling)),
+  frontier: { ...steeringStrategy(makeFrontierSampler(defaultSampling)), readsSchemas: true },
   sgve: probeStrategy,
-  gve: { ...probeStrategy, sampler: everything, seesCatalog: true, unitsPerAnswer: 5 },
+  gve: { ...probeStrategy, sampler: drawAllTools, seesCatalog: true, unitsPerAnswer: 5 },
 };

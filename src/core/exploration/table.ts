@@ -12,7 +12,7 @@ const shardCount = 256;
 export const emptyTable = <K extends string | number, V>(): Table<K, V> => ({ size: 0, shards: [] });
 
 export const lookUp = <K extends string | number, V>(table: Table<K, V>, key: K): V | undefined =>
-  table.shards[shardOf(key)]?.get(key);
+  table.shards[shardIndex(key)]?.get(key);
 
 export function* keysOf<K extends string | number, V>(table: Table<K, V>): Generator<K> {
   for (const shard of table.shards) if (shard) yield* shard.keys();
@@ -33,7 +33,7 @@ export const withEntries = <K extends string | number, V>(
   const copies = new Map<number, Map<K, V>>();
   let { size } = table;
   for (const [key, value] of entries) {
-    const index = shardOf(key);
+    const index = shardIndex(key);
     let copy = copies.get(index);
     if (!copy) {
       copy = new Map(table.shards[index]);
@@ -52,21 +52,24 @@ export interface Draft<K extends string | number, V> {
   readonly changed: Map<K, V>;
 }
 
-export const draftOf = <K extends string | number, V>(base: Table<K, V>): Draft<K, V> => ({ base, changed: new Map() });
+export const makeDraft = <K extends string | number, V>(base: Table<K, V>): Draft<K, V> => ({
+  base,
+  changed: new Map(),
+});
 
-export const drafted = <K extends string | number, V>(draft: Draft<K, V>, key: K): V | undefined =>
+export const lookUpDraft = <K extends string | number, V>(draft: Draft<K, V>, key: K): V | undefined =>
   draft.changed.get(key) ?? lookUp(draft.base, key);
 
-export const finished = <K extends string | number, V>(draft: Draft<K, V>): Table<K, V> =>
+export const finishDraft = <K extends string | number, V>(draft: Draft<K, V>): Table<K, V> =>
   withEntries(draft.base, draft.changed);
 
-const shardOf = (key: string | number): number => (typeof key === 'number' ? mixed(key) : hashed(key));
+const shardIndex = (key: string | number): number => (typeof key === 'number' ? hashNumber(key) : hashText(key));
 
 // Fibonacci hashing; the part of a key beyond 32 bits is folded in.
-const mixed = (key: number): number => Math.imul((key | 0) ^ Math.floor(key / 0x1_0000_0000), 0x9e3779b1) >>> 24;
+const hashNumber = (key: number): number => Math.imul((key | 0) ^ Math.floor(key / 0x1_0000_0000), 0x9e3779b1) >>> 24;
 
 // FNV-1a; its upper bits are the better ones.
-const hashed = (key: string): number => {
+const hashText = (key: string): number => {
   let h = 0x811c9dc5;
   for (let i = 0; i < key.length; i++) h = Math.imul(h ^ key.charCodeAt(i), 0x01000193);
   return h >>> 24;

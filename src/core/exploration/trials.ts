@@ -58,7 +58,7 @@ const shortestChain = 3;
  * every unused candidate except the one it took. At its end it passed over nothing, because it may have been long
  * enough, unless it is too short for that. In a rejected set, any tool could have followed any other.
  */
-export const eachPassedOver = (
+export const forEachPassedOver = (
   { candidates, chain }: Pick<Trial, 'candidates' | 'chain'>,
   tool: number,
   to: (other: number) => void,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { deriveCategory } from '#core/catalog/category.ts';
-import { schemaHint } from '#core/exploration/hint/schema-hint.ts';
+import { makeSchemaHint } from '#core/exploration/hint/schema-hint.ts';
 import { nameOnServer, type Tool } from '#core/catalog/tool.ts';
 import { randomFor } from '#core/random.ts';
 
@@ -75,7 +75,7 @@ const office: readonly Tool[] = [
 ];
 
 const named = (tools: readonly Tool[]) => {
-  const hint = schemaHint(tools);
+  const hint = makeSchemaHint(tools);
   const places = new Map(tools.map(({ name }, place) => [name, place]));
   return (from: string, to: string): number => hint(places.get(from) ?? -1, places.get(to) ?? -1);
 };
@@ -210,7 +210,7 @@ test('hostile schemas are read quickly', () => {
     outputSchema: schema,
   }));
   const start = performance.now();
-  const hint = schemaHint(tools);
+  const hint = makeSchemaHint(tools);
   for (const from of tools.keys()) for (const to of tools.keys()) expect(hint(from, to)).toBeLessThanOrEqual(1);
   expect(performance.now() - start).toBeLessThan(2_000);
 });
@@ -247,7 +247,7 @@ test('scores are finite and within 0..1 for any tools', () => {
     .map((given): Tool => ({ ...given, name: `a/${given.name}`, server: 'a', domain: 'a', category: 'other' }));
   fc.assert(
     fc.property(fc.array(tool, { maxLength: 6 }), (tools) => {
-      const hint = schemaHint(tools);
+      const hint = makeSchemaHint(tools);
       for (const from of tools.keys())
         for (const to of tools.keys()) {
           const score = hint(from, to);
@@ -280,7 +280,7 @@ test('ten thousand tools are read in seconds, and scoring a pair takes a few mic
     }),
   );
   const start = performance.now();
-  const hint = schemaHint(tools);
+  const hint = makeSchemaHint(tools);
   expect(performance.now() - start).toBeLessThan(15_000);
   const calls = 1_000_000;
   const called = performance.now();

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { Kept, type KeptUnit } from '#core/evolution/kept.ts';
 import { batchPrefix, followersIn, openingVariants } from '#core/evolution/variants.ts';
-import { indexCatalog } from '#core/exploration/catalog-index.ts';
+import { makeCatalogIndex } from '#core/exploration/catalog-index.ts';
 import type { Transition } from '#core/traces/transitions.ts';
 import type { Unit } from '#core/units/unit.ts';
 import { strayedFrom } from '#core/units/variant-kinds.ts';
 
 const domains = ['travel', 'finance', 'games', 'music'];
-const catalog = indexCatalog(
+const catalog = makeCatalogIndex(
   domains.flatMap((domain) => [0, 1, 2].map((n) => ({ name: `${domain}/t${n}`, server: domain, domain }))),
 );
 const tool = (domain: string, n: number): string => `${domain}/t${n}`;

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { commitLate, commitRound } from '#core/exploration/commit.ts';
-import { knownAmong } from '#core/exploration/known.ts';
+import { commitReviewedUnit, commitRound } from '#core/exploration/commit.ts';
+import { knownTransitionsAmong } from '#core/exploration/known-transitions.ts';
 import type { UnitOutcome } from '#core/exploration/outcome.ts';
-import { readingOf } from '#core/exploration/reading.ts';
+import { computeReading } from '#core/exploration/reading.ts';
 import { stateFromRows } from '#core/exploration/rows.ts';
 import { type ExplorationState, initialState, isSetAside, nodeCoverage } from '#core/exploration/state.ts';
 import { valuesOf } from '#core/exploration/table.ts';
@@ -23,8 +23,8 @@ const run = (rounds: readonly (readonly UnitOutcome[])[]): ExplorationState =>
 /** All that can be seen of a state. */
 const seen = (state: ExplorationState) => ({
   rows: allRows(state),
-  reading: readingOf(state),
-  known: knownAmong(state, names),
+  reading: computeReading(state),
+  known: knownTransitionsAmong(state, names),
   domains: [...valuesOf(state.domains)].toSorted((a, b) => `${a.from} ${a.to}`.localeCompare(`${b.from} ${b.to}`)),
   covered: state.coveredTools,
   aside: state.setAsideTools,
@@ -182,7 +182,7 @@ describe('what a unit teaches', () => {
     ]);
     expect(reading).toMatchObject({ transitions: 2, n: 2, f1: 2, f2: 0, valuesPassed: 1 });
     expect(toolCount(state, 'a/t0')).toEqual({ draws: 0, calls: 3, successes: 3 });
-    expect(knownAmong(state, ['a/t1', 'b/t0', 'a/t0'])).toEqual([
+    expect(knownTransitionsAmong(state, ['a/t1', 'b/t0', 'a/t0'])).toEqual([
       ['a/t1', 'a/t0'],
       ['a/t0', 'a/t1'],
     ]);
@@ -254,23 +254,23 @@ describe('a late commit of a reviewed unit', () => {
   const parked = commitRound(start, 1, [waiting]).state;
 
   it('counts an approved unit once, with its draws', () => {
-    const late = committed(commitLate(parked, approved));
+    const late = committed(commitReviewedUnit(parked, approved));
     expect(late.state.units).toMatchObject({ accepted: 1, review: 0 });
     expect(late.touched.transitions).toEqual([{ from: 'a/t0', to: 'a/t1', executed: 1, expected: 1, valuePassed: 0 }]);
     expect(toolCount(late.state, 'a/t0')).toEqual({ draws: 1, calls: 1, successes: 1 });
-    expect(commitLate(late.state, approved)).toEqual({ kind: 'repeated', state: late.state });
+    expect(commitReviewedUnit(late.state, approved)).toEqual({ kind: 'repeated', state: late.state });
     expect(seen(stateFromRows(smallCatalog, written(allRows(parked), late.touched)))).toEqual(seen(late.state));
   });
 
   it.each(['rejected', 'dropped'] as const)('moves a unit to %s', (status) => {
-    const late = commitLate(parked, outcome({ ...waiting, status }));
+    const late = commitReviewedUnit(parked, outcome({ ...waiting, status }));
     expect(late.state.units).toMatchObject({ [status]: 1, review: 0 });
     expect(late.state.abundance.S).toBe(0);
   });
 
   it('gives the same state as an immediate decision', () => {
     const atOnce = commitRound(start, 1, [approved]).state;
-    const { tools, transitions } = allRows(commitLate(parked, approved).state);
+    const { tools, transitions } = allRows(commitReviewedUnit(parked, approved).state);
     expect({ tools, transitions }).toEqual({
       tools: allRows(atOnce).tools,
       transitions: allRows(atOnce).transitions,
@@ -278,8 +278,8 @@ describe('a late commit of a reviewed unit', () => {
   });
 
   it('refuses a unit that was never in review', () => {
-    expect(commitLate(parked, outcome({ unit: 'other' }))).toEqual({ kind: 'out-of-order', state: parked });
-    expect(commitLate(parked, waiting)).toEqual({ kind: 'out-of-order', state: parked });
+    expect(commitReviewedUnit(parked, outcome({ unit: 'other' }))).toEqual({ kind: 'out-of-order', state: parked });
+    expect(commitReviewedUnit(parked, waiting)).toEqual({ kind: 'out-of-order', state: parked });
   });
 
   it('looks at late probes with the next round', () => {
@@ -288,15 +288,15 @@ describe('a late commit of a reviewed unit', () => {
     for (let round = 2; round <= 40; round++) {
       const parked = outcome({ unit: `p${round}`, probe: true, status: 'review' });
       state = committed(commitRound(state, round, [parked])).state;
-      state = committed(commitLate(state, outcome({ unit: `p${round}`, probe: true, traces: [found] }))).state;
+      state = committed(commitReviewedUnit(state, outcome({ unit: `p${round}`, probe: true, traces: [found] }))).state;
     }
-    expect(readingOf(commitRound(state, 41, []).state).probeCoverage).toMatchObject({ value: 1, probes: 39 });
+    expect(computeReading(commitRound(state, 41, []).state).probeCoverage).toMatchObject({ value: 1, probes: 39 });
     expect(commitRound(state, 41, []).state.anytimeLow).toBeGreaterThan(0.8);
   });
 
   it('adds a probe to the ledger only', () => {
     const probe = commitRound(start, 1, [outcome({ ...waiting, probe: true })]).state;
-    const late = committed(commitLate(probe, outcome({ ...approved, probe: true })));
+    const late = committed(commitReviewedUnit(probe, outcome({ ...approved, probe: true })));
     expect(late.state.units).toMatchObject({ probes: 1, review: 0, accepted: 0 });
     expect(late.touched).toMatchObject({ tools: [], transitions: [], probes: [{ unit: 'u', round: 1 }] });
   });

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import { indexCatalog } from '#core/exploration/catalog-index.ts';
+import { makeCatalogIndex } from '#core/exploration/catalog-index.ts';
 import { commitRound } from '#core/exploration/commit.ts';
-import { knownAmong } from '#core/exploration/known.ts';
+import { knownTransitionsAmong } from '#core/exploration/known-transitions.ts';
 import { initialState } from '#core/exploration/state.ts';
 import { probeStrategy, strategies } from '#core/exploration/strategies.ts';
 import { type Random, randomFor } from '#core/random.ts';
@@ -10,7 +10,7 @@ import { consecutivePairs, type Transition } from '#core/traces/transitions.ts';
 
 import { committed, outcome, ran } from './world.ts';
 
-const catalog = indexCatalog(
+const catalog = makeCatalogIndex(
   Array.from({ length: 40 }, (_, i) => ({ name: `s${i % 8}/t${i}`, server: `s${i % 8}`, domain: `d${i % 3}` })),
 );
 const RUNS = 60;
@@ -76,7 +76,7 @@ const readingsOf = (seed: number) => {
     const units = Array.from({ length: BATCH }, (_, i) => {
       const random = randomFor(seed, round, i);
       const candidates = sampler(state, random);
-      const chain = walk(candidates, new Set(knownAmong(state, candidates).map(edge)), random);
+      const chain = walk(candidates, new Set(knownTransitionsAmong(state, candidates).map(edge)), random);
       return outcome({ unit: `${round}-${i}`, draws: [candidates], traces: [ran(...chain)] });
     });
     const probe = outcome({ unit: `${round}-p`, probe: true, traces: [ran(...unsteered('probe', round))] });

@@ -1,8 +1,14 @@
 import { describe, expect, it } from 'vitest';
 
-import { indexCatalog } from '#core/exploration/catalog-index.ts';
+import { makeCatalogIndex } from '#core/exploration/catalog-index.ts';
 import { commitRound } from '#core/exploration/commit.ts';
-import { defaultSampling, hierarchical, inverseFrequency, type Sampler, twoPhase } from '#core/exploration/samplers.ts';
+import {
+  defaultSampling,
+  makeHierarchicalSampler,
+  makeInverseFrequencySampler,
+  type Sampler,
+  makeTwoPhaseSampler,
+} from '#core/exploration/samplers.ts';
 import { type ExplorationState, initialState } from '#core/exploration/state.ts';
 import { strategyName } from '#core/exploration/config.ts';
 import { probeStrategy, strategies } from '#core/exploration/strategies.ts';
@@ -25,7 +31,7 @@ describe('the inverse-frequency sampler', () => {
   const { state } = commitRound(start, 1, [
     outcome({ unit: 'u', traces: [ran('a/t0', 'a/t1', 'a/t0', 'a/t1', 'b/t0')] }),
   ]);
-  const drawn = draws(inverseFrequency(defaultSampling), state);
+  const drawn = draws(makeInverseFrequencySampler(defaultSampling), state);
 
   it('draws 3 to 6 different tools, each number equally often', () => {
     expect(drawn.every((tools) => new Set(tools).size === tools.length)).toBe(true);
@@ -54,7 +60,9 @@ describe('the inverse-frequency sampler', () => {
   it('works at counts at which every weight underflows to zero', () => {
     const busy = { calls: Array.from({ length: 4_000 }, (_, i) => ({ tool: names[i % 8] ?? '', ok: true })) };
     const { state: worn } = commitRound(start, 1, [outcome({ unit: 'u', traces: [busy] })]);
-    const first = draws(inverseFrequency({ ...defaultSampling, lambda: 50 }), worn, 4_000).map(([tool]) => tool ?? '');
+    const first = draws(makeInverseFrequencySampler({ ...defaultSampling, lambda: 50 }), worn, 4_000).map(
+      ([tool]) => tool ?? '',
+    );
     expect(
       chiSquareFits(
         tally(first, names),
@@ -66,18 +74,22 @@ describe('the inverse-frequency sampler', () => {
   it('leaves out set-aside tools while at least two others are left', () => {
     const hopeless = Array.from({ length: 10 }, () => ['a/t0']);
     const { state: aside } = commitRound(start, 1, [outcome({ unit: 'u', draws: hopeless })]);
-    expect(draws(inverseFrequency(defaultSampling), aside, 500).flat()).not.toContain('a/t0');
+    expect(draws(makeInverseFrequencySampler(defaultSampling), aside, 500).flat()).not.toContain('a/t0');
     const all = Array.from({ length: 10 }, () => names);
     const { state: none } = commitRound(start, 1, [outcome({ unit: 'u', draws: all })]);
-    expect(draws(inverseFrequency(defaultSampling), none, 50).every((tools) => tools.length >= 3)).toBe(true);
+    expect(draws(makeInverseFrequencySampler(defaultSampling), none, 50).every((tools) => tools.length >= 3)).toBe(
+      true,
+    );
   });
 });
 
 describe('the hierarchical sampler', () => {
   const tools = (server: string, count: number): { name: string; server: string; domain: string }[] =>
     Array.from({ length: count }, (_, i) => ({ name: `${server}/t${i}`, server, domain: 'x' }));
-  const roomy = initialState(indexCatalog([...tools('a', 9), ...tools('b', 5), ...tools('c', 4), ...tools('d', 3)]));
-  const drawn = draws(hierarchical(defaultSampling), roomy);
+  const roomy = initialState(
+    makeCatalogIndex([...tools('a', 9), ...tools('b', 5), ...tools('c', 4), ...tools('d', 3)]),
+  );
+  const drawn = draws(makeHierarchicalSampler(defaultSampling), roomy);
   const serversOf = (candidates: readonly string[]): string[] => [
     ...new Set(candidates.map((tool) => tool.slice(0, 1))),
   ];
@@ -123,11 +135,13 @@ describe('the hierarchical sampler', () => {
   });
 
   it('never gives a unit a single tool if the catalog has two', () => {
-    const tiny = initialState(indexCatalog([...tools('a', 1), ...tools('b', 1), ...tools('c', 1)]));
-    expect(draws(hierarchical(defaultSampling), tiny, 300).every((candidates) => candidates.length >= 2)).toBe(true);
-    const lone = initialState(indexCatalog(tools('a', 1)));
-    expect(hierarchical(defaultSampling)(lone, randomFor(1))).toEqual(['a/t0']);
-    expect(hierarchical(defaultSampling)(initialState(indexCatalog([])), randomFor(1))).toEqual([]);
+    const tiny = initialState(makeCatalogIndex([...tools('a', 1), ...tools('b', 1), ...tools('c', 1)]));
+    expect(
+      draws(makeHierarchicalSampler(defaultSampling), tiny, 300).every((candidates) => candidates.length >= 2),
+    ).toBe(true);
+    const lone = initialState(makeCatalogIndex(tools('a', 1)));
+    expect(makeHierarchicalSampler(defaultSampling)(lone, randomFor(1))).toEqual(['a/t0']);
+    expect(makeHierarchicalSampler(defaultSampling)(initialState(makeCatalogIndex([])), randomFor(1))).toEqual([]);
   });
 });
 
@@ -135,18 +149,18 @@ describe('the sampling strategies', () => {
   it('go for breadth under sgvef until every available tool is covered, and then for depth', () => {
     const covered = commitRound(start, 1, [outcome({ unit: 'u', traces: [ran(...names)] })]).state;
     for (let i = 0; i < 50; i++) {
-      const draw = twoPhase(defaultSampling);
-      expect(draw(start, randomFor(i))).toEqual(inverseFrequency(defaultSampling)(start, randomFor(i)));
-      expect(draw(covered, randomFor(i))).toEqual(hierarchical(defaultSampling)(covered, randomFor(i)));
+      const draw = makeTwoPhaseSampler(defaultSampling);
+      expect(draw(start, randomFor(i))).toEqual(makeInverseFrequencySampler(defaultSampling)(start, randomFor(i)));
+      expect(draw(covered, randomFor(i))).toEqual(makeHierarchicalSampler(defaultSampling)(covered, randomFor(i)));
     }
   });
 
   it('withhold from the ablations and from probes what they must not know', () => {
-    expect(strategies.sgvef).toMatchObject({ tellsKnown: true, seesCatalog: false, unitsPerAnswer: 1 });
-    expect(strategies.sgve).toMatchObject({ tellsKnown: false, seesCatalog: false, unitsPerAnswer: 1 });
-    expect(strategies.gve).toMatchObject({ tellsKnown: false, seesCatalog: true, unitsPerAnswer: 5 });
+    expect(strategies.sgvef).toMatchObject({ listsKnownTransitions: true, seesCatalog: false, unitsPerAnswer: 1 });
+    expect(strategies.sgve).toMatchObject({ listsKnownTransitions: false, seesCatalog: false, unitsPerAnswer: 1 });
+    expect(strategies.gve).toMatchObject({ listsKnownTransitions: false, seesCatalog: true, unitsPerAnswer: 5 });
     expect(strategies.gve.sampler(start, randomFor(1))).toEqual(names);
-    expect(probeStrategy).toMatchObject({ tellsKnown: false, seesCatalog: false });
+    expect(probeStrategy).toMatchObject({ listsKnownTransitions: false, seesCatalog: false });
     expect(probeStrategy.sampler(start, randomFor(1))).toEqual(strategies.sgve.sampler(start, randomFor(1)));
   });
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
 import { commitRound } from '#core/exploration/commit.ts';
-import { everything } from '#core/exploration/samplers.ts';
-import { afterRound, isOut, type Servers } from '#core/exploration/server-health.ts';
+import { drawAllTools } from '#core/exploration/samplers.ts';
+import { healthAfterRound, isExcluded, type Servers } from '#core/exploration/server-health.ts';
 import { initialState } from '#core/exploration/state.ts';
 import { randomFor } from '#core/random.ts';
 
@@ -17,34 +17,36 @@ describe('server health', () => {
     const pauses: number[] = [];
     let pause = 0;
     for (let round = 1; round <= 80; round++) {
-      const out = isOut(servers, 'a', round);
+      const out = isExcluded(servers, 'a', round);
       if (out) pause += 1;
       else if (pause > 0) {
         pauses.push(pause);
         pause = 0;
       }
-      servers = afterRound(servers, round, out ? none : only, none).servers;
+      servers = healthAfterRound(servers, round, out ? none : only, none).servers;
     }
     expect(pauses).toEqual([1, 2, 4, 8, 16, 16, 16]);
   });
 
   it('reports a server that goes down, is tried again, and recovers', () => {
-    const down = afterRound(new Map(), 3, only, none);
+    const down = healthAfterRound(new Map(), 3, only, none);
     expect(down.changes).toEqual({
       down: [{ server: 'a', rounds: 1, untilRound: 4 }],
       retrying: [],
       recovered: [],
     });
-    expect(afterRound(down.servers, 4, none, none).changes.retrying).toEqual(['a']);
-    const well = afterRound(down.servers, 5, none, only);
+    expect(healthAfterRound(down.servers, 4, none, none).changes.retrying).toEqual(['a']);
+    const well = healthAfterRound(down.servers, 5, none, only);
     expect(well.changes.recovered).toEqual(['a']);
-    expect(afterRound(well.servers, 6, only, none).changes.down).toEqual([{ server: 'a', rounds: 1, untilRound: 7 }]);
-    expect(afterRound(well.servers, 6, none, only)).toMatchObject({ changed: [], changes: { recovered: [] } });
+    expect(healthAfterRound(well.servers, 6, only, none).changes.down).toEqual([
+      { server: 'a', rounds: 1, untilRound: 7 },
+    ]);
+    expect(healthAfterRound(well.servers, 6, none, only)).toMatchObject({ changed: [], changes: { recovered: [] } });
   });
 
   it('starts over if a server both worked and broke in a round', () => {
     const servers: Servers = new Map([['a', { strikes: 4, outUntilRound: 2 }]]);
-    expect(afterRound(servers, 9, only, only).changes).toEqual({
+    expect(healthAfterRound(servers, 9, only, only).changes).toEqual({
       down: [{ server: 'a', rounds: 1, untilRound: 10 }],
       retrying: [],
       recovered: [],
@@ -60,10 +62,10 @@ describe('server health', () => {
     );
     expect(first.health.down.map(({ server }) => server)).toEqual(['a']);
     expect(first.touched.servers).toEqual([{ server: 'a', strikes: 1, outUntilRound: 2 }]);
-    expect(everything(first.state, randomFor(1)).some((tool) => tool.startsWith('a/'))).toBe(false);
+    expect(drawAllTools(first.state, randomFor(1)).some((tool) => tool.startsWith('a/'))).toBe(false);
     const second = committed(commitRound(first.state, 2, []));
     expect(second.health.retrying).toEqual(['a']);
-    expect(everything(second.state, randomFor(1))).toHaveLength(8);
+    expect(drawAllTools(second.state, randomFor(1))).toHaveLength(8);
     const third = committed(commitRound(second.state, 3, [outcome({ unit: 'p', probe: true, traces: [ran('a/t0')] })]));
     expect(third.health.recovered).toEqual(['a']);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { emptyTable, lookUp } from '#core/exploration/table.ts';
-import { allTrials, eachPassedOver, type Trial, type Trials, withTrials } from '#core/exploration/trials.ts';
+import { allTrials, forEachPassedOver, type Trial, type Trials, withTrials } from '#core/exploration/trials.ts';
 
 const trial = (candidates: number[], chain: number[], round = 1): Trial => ({ round, candidates, chain });
 const nothing: Trials = emptyTable();
@@ -9,7 +9,7 @@ const nothing: Trials = emptyTable();
 const passedOver = (made: Trial, tool: number) => {
   const to: number[] = [];
   const from: number[] = [];
-  eachPassedOver(
+  forEachPassedOver(
     made,
     tool,
     (other) => to.push(other),

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 
-import { indexCatalog } from '#core/exploration/catalog-index.ts';
+import { makeCatalogIndex } from '#core/exploration/catalog-index.ts';
 import type { Commit } from '#core/exploration/commit.ts';
 import type { UnitOutcome } from '#core/exploration/outcome.ts';
 import type { Rows } from '#core/exploration/rows.ts';
 import type { Transition } from '#core/traces/transitions.ts';
 
 /** Servers of 3, 2, 2 and 1 tools in two domains. */
-export const smallCatalog = indexCatalog(
+export const smallCatalog = makeCatalogIndex(
   [
     ['a', 'travel', 3],
     ['b', 'travel', 2],

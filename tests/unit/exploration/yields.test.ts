@@ -1,22 +1,22 @@
 import { describe, expect, it } from 'vitest';
 
-import { indexCatalog } from '#core/exploration/catalog-index.ts';
+import { makeCatalogIndex } from '#core/exploration/catalog-index.ts';
 import { commitRound } from '#core/exploration/commit.ts';
 import { initialState } from '#core/exploration/state.ts';
-import { kindOf, likelihood, noYields, shownBy } from '#core/exploration/yields.ts';
+import { pairKind, transitionLikelihood, noYields, shareShownAfter } from '#core/exploration/yields.ts';
 
 import { pick, randomFor, sample } from '#core/random.ts';
 
 import { outcome, ran } from './world.ts';
 
-const catalog = indexCatalog(
+const catalog = makeCatalogIndex(
   ['a/1', 'a/2', 'b/1', 'c/1'].map((name) => ({
     name,
     server: name.slice(0, 1),
     domain: name.startsWith('c') ? 'far' : 'near',
   })),
 );
-const kind = (from: number, to: number): number => kindOf(catalog, from, to);
+const kind = (from: number, to: number): number => pairKind(catalog, from, to);
 
 describe('kinds of pairs', () => {
   it('distinguish same server, same domain and neither', () => {
@@ -40,18 +40,18 @@ describe('the yields of the kinds', () => {
     const { yields } = commitRound(start, 1, [walked]).state;
     // a/1 was left for a/2 and could have gone to b/1 and c/1; a/2 for b/1, and could have gone to c/1.
     expect(yields[kind(0, 1)]).toEqual({ found: 1, missed: 0 });
-    expect(yields[kind(0, 2)]).toEqual({ found: 1, missed: shownBy(1) });
-    expect(yields[kind(0, 3)]).toEqual({ found: 0, missed: 2 * shownBy(1) });
+    expect(yields[kind(0, 2)]).toEqual({ found: 1, missed: shareShownAfter(1) });
+    expect(yields[kind(0, 3)]).toEqual({ found: 0, missed: 2 * shareShownAfter(1) });
   });
 
   it('count a pair less each time, and reverse that when it is found', () => {
     const once = commitRound(start, 1, [walked]).state;
     const twice = commitRound(once, 2, [{ ...walked, unit: 'v' }]).state;
-    expect(twice.yields[kind(0, 3)]?.missed).toBeCloseTo(2 * shownBy(2));
+    expect(twice.yields[kind(0, 3)]?.missed).toBeCloseTo(2 * shareShownAfter(2));
     const toC = outcome({ unit: 'w', draws: [['a/1', 'c/1']], chain: ['a/1', 'c/1'], traces: [ran('a/1', 'c/1')] });
     expect(commitRound(twice, 3, [toC]).state.yields[kind(0, 3)]).toEqual({
       found: 1,
-      missed: expect.closeTo(shownBy(2)),
+      missed: expect.closeTo(shareShownAfter(2)),
     });
   });
 
@@ -62,7 +62,7 @@ describe('the yields of the kinds', () => {
   });
 
   it('approximate the true share of transitions', () => {
-    const many = indexCatalog(Array.from({ length: 20 }, (_, i) => ({ name: `s/${i}`, server: 's', domain: 'd' })));
+    const many = makeCatalogIndex(Array.from({ length: 20 }, (_, i) => ({ name: `s/${i}`, server: 's', domain: 'd' })));
     const names = many.tools.map(({ name }) => name);
     for (const density of [0.1, 0.3, 0.6]) {
       const random = randomFor('density', density);
@@ -89,7 +89,7 @@ describe('the yields of the kinds', () => {
         state = commitRound(state, round, units).state;
       }
       const share = isTrue.size / (names.length * (names.length - 1));
-      const known = likelihood(state.yields[0] ?? { found: 0, missed: 0 });
+      const known = transitionLikelihood(state.yields[0] ?? { found: 0, missed: 0 });
       expect(known).toBeGreaterThan(0.6 * share);
       expect(known).toBeLessThan(1.6 * share);
     }
@@ -97,7 +97,7 @@ describe('the yields of the kinds', () => {
 
   it('treat every pair of a rejected set as tried', () => {
     const { yields } = commitRound(start, 1, [outcome({ unit: 'u', status: 'lost', draws: [['a/1', 'b/1']] })]).state;
-    expect(yields[kind(0, 2)]).toEqual({ found: 0, missed: 2 * shownBy(1) });
+    expect(yields[kind(0, 2)]).toEqual({ found: 0, missed: 2 * shareShownAfter(1) });
   });
 
   it('learn nothing from probes and from dropped units', () => {
@@ -109,9 +109,9 @@ describe('the yields of the kinds', () => {
   });
 
   it('raise the belief in an untried pair of a productive kind, within 0 and 1', () => {
-    expect(likelihood({ found: 0, missed: 0 })).toBe(0.25);
-    expect(likelihood({ found: 50, missed: 10 })).toBeGreaterThan(0.75);
-    expect(likelihood({ found: 0, missed: 500 })).toBeLessThan(0.01);
-    expect(likelihood({ found: 1e9, missed: 0 })).toBeLessThan(1);
+    expect(transitionLikelihood({ found: 0, missed: 0 })).toBe(0.25);
+    expect(transitionLikelihood({ found: 50, missed: 10 })).toBeGreaterThan(0.75);
+    expect(transitionLikelihood({ found: 0, missed: 500 })).toBeLessThan(0.01);
+    expect(transitionLikelihood({ found: 1e9, missed: 0 })).toBeLessThan(1);
   });
 });

@@ -1,13 +1,13 @@
 import { type ExplorationState, neverUsed, setAsideDraws } from '#core/exploration/state.ts';
 import { lookUp } from '#core/exploration/table.ts';
-import { eachPassedOver, type Trial } from '#core/exploration/trials.ts';
-import { kindOf, likelihood, shownBy } from '#core/exploration/yields.ts';
+import { forEachPassedOver, type Trial } from '#core/exploration/trials.ts';
+import { pairKind, transitionLikelihood, shareShownAfter } from '#core/exploration/yields.ts';
 
 /** A set that was drawn for an earlier unit of the current round. */
 export type Pending = Pick<Trial, 'candidates' | 'chain'>;
 
 /** The tools from which a set is chosen, by index, with the current beliefs about them. */
-export interface Ground {
+export interface PoolBeliefs {
   readonly state: ExplorationState;
   readonly pending: readonly Pending[];
   readonly pool: readonly number[];
@@ -19,13 +19,17 @@ export interface Ground {
 }
 
 /** Computes the current beliefs for choosing from a pool. */
-export const groundOf = (state: ExplorationState, pending: readonly Pending[], pool: readonly number[]): Ground => ({
+export const makePoolBeliefs = (
+  state: ExplorationState,
+  pending: readonly Pending[],
+  pool: readonly number[],
+): PoolBeliefs => ({
   state,
   pending,
   pool,
   places: new Map(pool.map((tool, place) => [tool, place])),
-  likelihoods: state.yields.map(likelihood),
-  hopes: pool.map((tool) => hopeOf(state, tool)),
+  likelihoods: state.yields.map(transitionLikelihood),
+  hopes: pool.map((tool) => workingChance(state, tool)),
 });
 
 /**
@@ -41,7 +45,7 @@ export interface Steps {
   readonly fresh: Float64Array;
 }
 
-export const noSteps = (members: number, pool: number): Steps => ({
+export const makeEmptySteps = (members: number, pool: number): Steps => ({
   likely: new Float64Array(members * pool),
   weight: new Float64Array(members * pool),
   fresh: new Float64Array(members * pool),
@@ -54,7 +58,7 @@ const knownWeight = 1;
 const expectedChance = 0.9;
 
 /** Returns the probability that a tool works at all while no call of it has succeeded: lower with each draw. */
-const hopeOf = (state: ExplorationState, tool: number): number => {
+const workingChance = (state: ExplorationState, tool: number): number => {
   const { draws, successes } = lookUp(state.tools, tool) ?? neverUsed;
   return successes > 0 ? 1 : setAsideDraws / (setAsideDraws + draws);
 };
@@ -65,12 +69,12 @@ const hopeOf = (state: ExplorationState, tool: number): number => {
  * too: a pair that was often passed over is no transition or an unpopular one. A chain that expected the step without
  * success counts like that as well.
  */
-export const believe = (ground: Ground, member: number, own: number, out: Steps, into: Steps): void => {
+export const writeStepBeliefs = (ground: PoolBeliefs, member: number, own: number, out: Steps, into: Steps): void => {
   const { state, pool, likelihoods, hopes } = ground;
   const tool = pool[own] ?? -1;
   const { catalog, transitions } = state;
-  const passed = passedOver(ground, tool);
-  const write = (steps: Steps, at: number, from: number, to: number, hope: number, times: number): void => {
+  const passed = passOverCounts(ground, tool);
+  const writeBelief = (steps: Steps, at: number, from: number, to: number, hope: number, times: number): void => {
     const seen = lookUp(transitions, from * catalog.tools.length + to);
     if (seen && seen.executed > 0) {
       steps.likely[at] = 1;
@@ -78,8 +82,8 @@ export const believe = (ground: Ground, member: number, own: number, out: Steps,
       steps.fresh[at] = 0;
       return;
     }
-    const prior = (seen ? expectedChance : (likelihoods[kindOf(catalog, from, to)] ?? 0)) * hope;
-    const unseen = 1 - shownBy(times + (seen?.expected ?? 0));
+    const prior = (seen ? expectedChance : (likelihoods[pairKind(catalog, from, to)] ?? 0)) * hope;
+    const unseen = 1 - shareShownAfter(times + (seen?.expected ?? 0));
     const likely = (prior * unseen) / (prior * unseen + 1 - prior);
     steps.likely[at] = likely;
     steps.weight[at] = steps.fresh[at] = likely * unseen;
@@ -88,8 +92,8 @@ export const believe = (ground: Ground, member: number, own: number, out: Steps,
     if (place === own) continue;
     const at = member * pool.length + place;
     const hope = (hopes[own] ?? 0) * (hopes[place] ?? 0);
-    write(out, at, tool, other, hope, passed.out[place] ?? 0);
-    write(into, at, other, tool, hope, passed.into[place] ?? 0);
+    writeBelief(out, at, tool, other, hope, passed.out[place] ?? 0);
+    writeBelief(into, at, other, tool, hope, passed.into[place] ?? 0);
   }
 };
 
@@ -97,15 +101,18 @@ export const believe = (ground: Ground, member: number, own: number, out: Steps,
  * Returns how often the steps from and to a tool were passed over, by index in the pool; pending sets count as
  * rejected.
  */
-const passedOver = ({ state, pending, pool, places }: Ground, tool: number): Record<'out' | 'into', Uint16Array> => {
+const passOverCounts = (
+  { state, pending, pool, places }: PoolBeliefs,
+  tool: number,
+): Record<'out' | 'into', Uint16Array> => {
   const out = new Uint16Array(pool.length);
   const into = new Uint16Array(pool.length);
-  const counting = (times: Uint16Array) => (other: number) => {
+  const makeCounter = (times: Uint16Array) => (other: number) => {
     const place = places.get(other);
     if (place !== undefined) times[place] = (times[place] ?? 0) + 1;
   };
-  const [countOut, countInto] = [counting(out), counting(into)];
-  for (const trial of lookUp(state.trials, tool) ?? []) eachPassedOver(trial, tool, countOut, countInto);
-  for (const set of pending) if (set.candidates.includes(tool)) eachPassedOver(set, tool, countOut, countInto);
+  const [countOut, countInto] = [makeCounter(out), makeCounter(into)];
+  for (const trial of lookUp(state.trials, tool) ?? []) forEachPassedOver(trial, tool, countOut, countInto);
+  for (const set of pending) if (set.candidates.includes(tool)) forEachPassedOver(set, tool, countOut, countInto);
   return { out, into };
 };

@@ -1,14 +1,19 @@
 import {
-  believe,
-  type Ground,
-  groundOf,
-  noSteps,
+  writeStepBeliefs,
+  type PoolBeliefs,
+  makePoolBeliefs,
+  makeEmptySteps,
   type Pending,
   type Steps,
 } from '#core/exploration/frontier/beliefs.ts';
-import { expectedFinds, type StepsAmong } from '#core/exploration/frontier/expected-finds.ts';
-import { poolOf } from '#core/exploration/frontier/pool.ts';
-import { hierarchical, inverseFrequency, type Sampler, type SamplingParameters } from '#core/exploration/samplers.ts';
+import { expectedDiscoveries, type StepsAmong } from '#core/exploration/frontier/expected-discoveries.ts';
+import { drawPool } from '#core/exploration/frontier/pool.ts';
+import {
+  makeHierarchicalSampler,
+  makeInverseFrequencySampler,
+  type Sampler,
+  type SamplingParameters,
+} from '#core/exploration/samplers.ts';
 import { nodeCoverage } from '#core/exploration/state.ts';
 import { shuffle } from '#core/random.ts';
 
@@ -29,48 +34,48 @@ const shortlistSize = 8;
  * set has the maximum size of `hierarchical`. Sets of earlier units of the round count as rejected, so that the units
  * differ. Some draws go for breadth instead, and some explore.
  */
-export const frontier = (parameters: SamplingParameters): Sampler => {
-  const exploring = hierarchical(parameters);
-  const broadening = inverseFrequency(parameters);
+export const makeFrontierSampler = (parameters: SamplingParameters): Sampler => {
+  const exploring = makeHierarchicalSampler(parameters);
+  const broadening = makeInverseFrequencySampler(parameters);
   const largest = parameters.serversMax * parameters.toolsPerServerMax;
   return (state, random, earlier = []) => {
     const chance = random.next();
     if (chance < exploringShare) return exploring(state, random);
     const waiting = 1 - nodeCoverage(state).value;
     if (waiting > 0 && chance < exploringShare + Math.max(broadeningShare, waiting)) return broadening(state, random);
-    const pool = poolOf(state, random);
+    const pool = drawPool(state, random);
     if (waiting > 0 && pool.length < largest) return broadening(state, random);
     if (pool.length < 2) return exploring(state, random);
     const pending = earlier.map((names): Pending => ({
       candidates: names.flatMap((name) => state.catalog.numbers.get(name) ?? []),
       chain: [],
     }));
-    const set = grown(groundOf(state, pending, pool), largest);
+    const set = growSet(makePoolBeliefs(state, pending, pool), largest);
     return shuffle(random, set).flatMap((place) => state.catalog.tools[pool[place] ?? -1]?.name ?? []);
   };
 };
 
 /** Returns the indexes in the pool of the set that grows from its first tool. */
-const grown = (ground: Ground, largest: number): number[] => {
+const growSet = (ground: PoolBeliefs, largest: number): number[] => {
   const { pool } = ground;
-  const out = noSteps(largest, pool.length);
-  const into = noSteps(largest, pool.length);
-  const among: StepsAmong = { stride: largest, ...noSteps(largest, largest) };
+  const out = makeEmptySteps(largest, pool.length);
+  const into = makeEmptySteps(largest, pool.length);
+  const among: StepsAmong = { stride: largest, ...makeEmptySteps(largest, largest) };
   const gains = new Float64Array(pool.length);
   const set: number[] = [];
   let expected = 0;
   for (let next: number | undefined = 0; next !== undefined;) {
     const member = set.length;
-    extend(among, out, into, set, next, pool.length);
+    writeStepsAmong(among, out, into, set, next, pool.length);
     set.push(next);
     if (set.length === largest) return set;
-    believe(ground, member, next, out, into);
+    writeStepBeliefs(ground, member, next, out, into);
     addGains(gains, out, member);
     addGains(gains, into, member);
     let best: { place: number; expected: number } | undefined;
-    for (const place of mostPromising(gains, set)) {
-      extend(among, out, into, set, place, pool.length);
-      const finds = expectedFinds(among, set.length + 1);
+    for (const place of mostPromisingPlaces(gains, set)) {
+      writeStepsAmong(among, out, into, set, place, pool.length);
+      const finds = expectedDiscoveries(among, set.length + 1);
       if (best === undefined || finds > best.expected) best = { place, expected: finds };
     }
     if (best === undefined || (set.length > 1 && best.expected <= expected)) return set;
@@ -80,8 +85,8 @@ const grown = (ground: Ground, largest: number): number[] => {
   return set;
 };
 
-/** Adds the steps between a set and a tool of the pool. */
-const extend = (
+/** Writes the steps between a set and a tool of the pool, as if the tool joined the set. */
+const writeStepsAmong = (
   among: StepsAmong,
   out: Steps,
   into: Steps,
@@ -100,7 +105,7 @@ const extend = (
   }
 };
 
-/** Returns the rough gain of each tool of the pool: the fresh weight between it and the set, minus the known weight. */
+/** Adds a member's part to the rough gain of each tool of the pool: the fresh weight of their steps minus the known weight. */
 const addGains = (gains: Float64Array, { weight, fresh }: Steps, member: number): void => {
   for (const place of gains.keys()) {
     const at = member * gains.length + place;
@@ -109,7 +114,7 @@ const addGains = (gains: Float64Array, { weight, fresh }: Steps, member: number)
 };
 
 /** Returns the indexes with the largest gains, without those of the set. */
-const mostPromising = (gains: Float64Array, set: readonly number[]): number[] => {
+const mostPromisingPlaces = (gains: Float64Array, set: readonly number[]): number[] => {
   const best: number[] = [];
   for (const [place, gain] of gains.entries()) {
     const last = best.at(-1);

@@ -1,4 +1,4 @@
-import { isOut } from '#core/exploration/server-health.ts';
+import { isExcluded } from '#core/exploration/server-health.ts';
 import { type ExplorationState, isSetAside, neverUsed } from '#core/exploration/state.ts';
 import { lookUp } from '#core/exploration/table.ts';
 import { pick, type Random, sample } from '#core/random.ts';
@@ -18,20 +18,20 @@ const poolOfDomain = poolSize / 2;
  * had a fair chance. If there are too many tools, the first one's server and domain come first, because most
  * transitions are there. Empty if no tool has worked, or none of an available server.
  */
-export const poolOf = (state: ExplorationState, random: Random): number[] => {
+export const drawPool = (state: ExplorationState, random: Random): number[] => {
   const { catalog, servers, round } = state;
   const tried: number[] = [];
   const working: number[] = [];
   for (const [number, { server }] of catalog.tools.entries()) {
     const count = lookUp(state.tools, number) ?? neverUsed;
-    if (isOut(servers, server, round + 1)) continue;
+    if (isExcluded(servers, server, round + 1)) continue;
     if (count.successes > 0) working.push(number);
     if (count.successes > 0 || isSetAside(count)) tried.push(number);
   }
   const first = pick(random, working);
   if (first === undefined) return [];
   const pool = new Set([first]);
-  const join = (tools: readonly number[], upTo: number): void => {
+  const addToPool = (tools: readonly number[], upTo: number): void => {
     for (const tool of upTo < tools.length ? sample(random, tools, upTo) : tools) {
       if (pool.size >= upTo) return;
       pool.add(tool);
@@ -39,15 +39,15 @@ export const poolOf = (state: ExplorationState, random: Random): number[] => {
   };
   if (tried.length > poolSize) {
     const { server, domain } = catalog.tools[first] ?? {};
-    join(
+    addToPool(
       tried.filter((tool) => catalog.tools[tool]?.server === server),
       poolOfServer,
     );
-    join(
+    addToPool(
       tried.filter((tool) => catalog.tools[tool]?.domain === domain),
       poolOfDomain,
     );
   }
-  join(tried, poolSize);
+  addToPool(tried, poolSize);
   return [...pool];
 };

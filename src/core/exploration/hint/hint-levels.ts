@@ -23,7 +23,7 @@ export const noHint: SchemaHint = () => 0;
  * Cuts a hint into levels. The value of a level must be learnt, so only the order of a hint's values matters. The
  * levels are quantiles of a fixed random sample of pairs.
  */
-export const hintLevels = (hint: SchemaHint, tools: number): HintLevel => {
+export const makeHintLevel = (hint: SchemaHint, tools: number): HintLevel => {
   if (hint === noHint || tools < 2) return () => 0;
   const random = randomFor('hint levels', tools);
   const scores = Float64Array.from({ length: sampledPairs }, () => {

@@ -1,4 +1,4 @@
-import { broughtTerms, takenTerms, type Terms } from './tool-terms.ts';
+import { providedTerms, takenTerms, type Terms } from './tool-terms.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 
 /**
@@ -20,12 +20,12 @@ const leastRarity = 1.5;
  * Reads once what each tool provides and takes. A pair's score sums over its shared terms the weights that both give to
  * a term, times the rarity of the term in the catalog. Memory is linear in the tools, and their order does not matter.
  */
-export const schemaHint = (tools: readonly Tool[]): SchemaHint => {
-  const brought = tools.map(broughtTerms);
+export const makeSchemaHint = (tools: readonly Tool[]): SchemaHint => {
+  const brought = tools.map(providedTerms);
   const taken = tools.map(takenTerms);
   const rarity = rarities(brought, taken);
-  const gives = packed(brought, rarity);
-  const wants = packed(taken, rarity);
+  const gives = packTerms(brought, rarity);
+  const wants = packTerms(taken, rarity);
   return (from, to) => {
     if (from === to) return 0;
     let a = gives.starts[from] ?? 0;
@@ -57,8 +57,8 @@ interface Rarity {
 
 /** The terms that some tool provides and some tool takes; others can never match. */
 const rarities = (brought: readonly Terms[], taken: readonly Terms[]): ReadonlyMap<string, Rarity> => {
-  const givers = uses(brought);
-  const takers = uses(taken);
+  const givers = countToolsByTerm(brought);
+  const takers = countToolsByTerm(taken);
   const shared = [...givers.keys()].filter((term) => takers.has(term)).toSorted();
   return new Map(
     shared.map((term, number) => {
@@ -68,7 +68,7 @@ const rarities = (brought: readonly Terms[], taken: readonly Terms[]): ReadonlyM
   );
 };
 
-const uses = (all: readonly Terms[]): Map<string, number> => {
+const countToolsByTerm = (all: readonly Terms[]): Map<string, number> => {
   const counts = new Map<string, number>();
   for (const terms of all) for (const term of terms.keys()) counts.set(term, (counts.get(term) ?? 0) + 1);
   return counts;
@@ -82,7 +82,7 @@ interface Packed {
   readonly weights: Float32Array;
 }
 
-const packed = (all: readonly Terms[], rarity: ReadonlyMap<string, Rarity>): Packed => {
+const packTerms = (all: readonly Terms[], rarity: ReadonlyMap<string, Rarity>): Packed => {
   const rows = all.map((terms) =>
     [...terms]
       .flatMap(([term, weight]) => {

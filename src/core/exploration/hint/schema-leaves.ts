@@ -33,19 +33,20 @@ type Around = Omit<SchemaLeaf, 'types' | 'format' | 'chosen'>;
  * Returns the leaves of a schema in order, at most 64; all branches of `anyOf`, `oneOf` and `allOf` count as parts of
  * it.
  */
-export const leavesOf = (schema: Schema): SchemaLeaf[] => {
+export const listLeaves = (schema: Schema): SchemaLeaf[] => {
   const leaves: SchemaLeaf[] = [];
   let visits = 0;
-  const visit = (given: unknown, around: Around, depth: number): void => {
+  const visitPart = (given: unknown, around: Around, depth: number): void => {
     visits += 1;
     if (visits > maxVisits || leaves.length >= maxLeaves || depth > maxDepth) return;
-    const part = followed(given, schema);
+    const part = followReferences(given, schema);
     if (part === undefined || part['type'] === 'null') return;
-    const here = { ...around, description: textOf(part['description'], maxDescription) || around.description };
+    const here = { ...around, description: truncatedText(part['description'], maxDescription) || around.description };
     const before = leaves.length + visits;
     for (const key of ['allOf', 'anyOf', 'oneOf']) {
       const branches = part[key];
-      if (Array.isArray(branches)) for (const branch of branches.slice(0, maxLeaves)) visit(branch, here, depth + 1);
+      if (Array.isArray(branches))
+        for (const branch of branches.slice(0, maxLeaves)) visitPart(branch, here, depth + 1);
     }
     const properties = part['properties'];
     if (isSchema(properties)) {
@@ -57,25 +58,30 @@ export const leavesOf = (schema: Schema): SchemaLeaf[] => {
           owner: here.name,
           required: here.required && required.includes(name),
         };
-        visit(properties[name], within, depth + 1);
+        visitPart(properties[name], within, depth + 1);
       }
     }
-    for (const key of ['items', 'additionalProperties']) if (isSchema(part[key])) visit(part[key], here, depth + 1);
+    for (const key of ['items', 'additionalProperties']) if (isSchema(part[key])) visitPart(part[key], here, depth + 1);
     if (before === leaves.length + visits && here.name !== '')
-      leaves.push({ ...here, types: typesOf(part), format: textOf(part['format'], maxName), chosen: isChosen(part) });
+      leaves.push({
+        ...here,
+        types: typesOf(part),
+        format: truncatedText(part['format'], maxName),
+        chosen: hasFixedChoices(part),
+      });
   };
-  visit(schema, { name: '', owner: '', description: '', required: true }, 0);
+  visitPart(schema, { name: '', owner: '', description: '', required: true }, 0);
   return leaves;
 };
 
-const followed = (given: unknown, root: Schema): Schema | undefined => {
+const followReferences = (given: unknown, root: Schema): Schema | undefined => {
   let part = given;
   for (let steps = 0; steps < maxReferences && isSchema(part) && typeof part['$ref'] === 'string'; steps += 1)
     part = part['$ref'].length > maxReference ? undefined : resolved(root, part['$ref']);
   return isSchema(part) ? part : undefined;
 };
 
-const isChosen = (part: Schema): boolean => 'const' in part || Array.isArray(part['enum']);
+const hasFixedChoices = (part: Schema): boolean => 'const' in part || Array.isArray(part['enum']);
 
 const typesOf = ({ type }: Schema): Set<string> => {
   const types = (Array.isArray(type) ? type.slice(0, maxReferences) : [type]).filter(
@@ -84,4 +90,4 @@ const typesOf = ({ type }: Schema): Set<string> => {
   return new Set(types.length === 0 ? ['unknown'] : types);
 };
 
-const textOf = (value: unknown, most: number): string => (typeof value === 'string' ? value.slice(0, most) : '');
+const truncatedText = (value: unknown, most: number): string => (typeof value === 'string' ? value.slice(0, most) : '');

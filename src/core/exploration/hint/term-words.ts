@@ -39,7 +39,7 @@ const oneForm: ReadonlyMap<string, string> = new Map(
 );
 
 /** Returns an approximate singular of an English noun, normalized for synonyms. */
-export const formOf = (word: string): string => {
+export const normalizeWord = (word: string): string => {
   const singular = singularOf(word);
   return oneForm.get(singular) ?? singular;
 };
@@ -51,14 +51,14 @@ const singularOf = (word: string): string => {
 };
 
 /** Normalizes the words of a list. */
-export const wordSet = (list: string): ReadonlySet<string> => new Set(list.split(/\s+/).map(formOf));
+export const wordSet = (list: string): ReadonlySet<string> => new Set(list.split(/\s+/).map(normalizeWord));
 
 /** Returns the content words of an identifier, in order. */
 export const nameWords = (identifier: string): string[] =>
   wordsOf(identifier)
     .map((word) => word.replace(/\d+$/, ''))
     .filter((word) => word.length > 1)
-    .map(formOf);
+    .map(normalizeWord);
 
 const maxWords = 40;
 
@@ -66,21 +66,23 @@ const maxWords = 40;
 export const textWords = (text: string): string[] =>
   (text.match(/[A-Za-z][A-Za-z0-9]+|\p{Script=Han}{2,}/gu) ?? [])
     .slice(0, maxWords)
-    .flatMap((word) => (isLatin.test(word) ? (isCamel.test(word) ? wordsOf(word) : word.toLowerCase()) : pairsOf(word)))
+    .flatMap((word) =>
+      isLatin.test(word) ? (isCamel.test(word) ? wordsOf(word) : word.toLowerCase()) : characterPairs(word),
+    )
     .filter((word) => word.length > 1 && !empty.has(word))
-    .map(formOf)
+    .map(normalizeWord)
     .filter((word) => !empty.has(word));
 
 const isLatin = /^[A-Za-z]/;
 const isCamel = /[a-z0-9][A-Z]/;
 
-const pairsOf = (run: string): string[] => {
+const characterPairs = (run: string): string[] => {
   const characters = [...run].slice(0, maxWords);
   return characters.slice(1).map((character, before) => `${characters[before] ?? ''}${character}`);
 };
 
 /** Words in tool names that name an action; the others name its object. */
-const deeds = wordSet(
+const actionWords = wordSet(
   `get fetch read show view open load describe query search find lookup match create add make insert init generate draw
   update edit write put move rename append patch mark approve import reset delete remove clear drop clean purge convert
   encode decode parse transform translate export calculate compute compare validate check analyze evaluate send post push
@@ -89,10 +91,10 @@ const deeds = wordSet(
 );
 
 /** Returns whether a word of a tool's name is an action. */
-export const isDeed = (word: string): boolean => deeds.has(word);
+export const isAction = (word: string): boolean => actionWords.has(word);
 
 /** Returns whether a word describes a value beyond being one. */
-export const isTelling = (word: string): boolean => !empty.has(word);
+export const isInformative = (word: string): boolean => !empty.has(word);
 
 /** Kinds of values, independent of their meaning. `text` takes anything. */
 export type Kind =
@@ -130,14 +132,14 @@ const wordsOfKinds: readonly (readonly [Kind, string])[] = [
   ],
 ];
 
-const kindOfWord: ReadonlyMap<string, Kind> = new Map(
+const kindsByWord: ReadonlyMap<string, Kind> = new Map(
   wordsOfKinds.flatMap(([kind, words]) => [...wordSet(words)].map((word): [string, Kind] => [word, kind])),
 );
 
 /** Returns the kind of value that a word implies; undefined if none. */
-export const kindOf = (word: string): Kind | undefined => kindOfWord.get(word);
+export const kindOfWord = (word: string): Kind | undefined => kindsByWord.get(word);
 
-const kindOfFormat: ReadonlyMap<string, Kind> = new Map([
+const kindsByFormat: ReadonlyMap<string, Kind> = new Map([
   ['uri', 'uri'],
   ['uri-reference', 'uri'],
   ['url', 'uri'],
@@ -155,9 +157,9 @@ const kindOfFormat: ReadonlyMap<string, Kind> = new Map([
 ]);
 
 /** Returns the kind of value that a JSON Schema `format` implies. */
-export const kindOfFormatName = (format: string): Kind | undefined => kindOfFormat.get(format.toLowerCase());
+export const kindOfFormat = (format: string): Kind | undefined => kindsByFormat.get(format.toLowerCase());
 
 /** Returns whether a kind expresses everything that its word says: `price` says more than being a number. */
-export const isPlain = (kind: Kind | undefined): boolean => kind !== undefined && plain.has(kind);
+export const isWholeMeaning = (kind: Kind | undefined): boolean => kind !== undefined && plain.has(kind);
 
 const plain: ReadonlySet<Kind> = new Set(['path', 'uri', 'time', 'zone', 'email', 'picture', 'colour']);

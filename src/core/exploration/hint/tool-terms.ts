@@ -1,7 +1,7 @@
 import { wordsOf } from '#core/catalog/category.ts';
-import { freedomOf, isWritten, kindOfLeaf, neededOf, wordsOfLeaf } from './leaf-terms.ts';
-import { leavesOf, type SchemaLeaf } from './schema-leaves.ts';
-import { isDeed, isPlain, isTelling, kindOf, nameWords, textWords } from './term-words.ts';
+import { textFreedom, canHoldText, kindOfLeafValues, takenLikelihood, tellingWords } from './leaf-terms.ts';
+import { listLeaves, type SchemaLeaf } from './schema-leaves.ts';
+import { isAction, isWholeMeaning, isInformative, kindOfWord, nameWords, textWords } from './term-words.ts';
 import { nameOnServer, type Tool } from '#core/catalog/tool.ts';
 
 /**
@@ -17,60 +17,60 @@ const maxName = 100;
 const maxTerms = 48;
 
 /** Returns what results provide: the fields of the output schema, and what name and description promise. */
-export const broughtTerms = (tool: Tool): Terms => {
+export const providedTerms = (tool: Tool): Terms => {
   const terms = new Map<string, number>();
-  const { name, nouns } = namedBy(tool);
-  const gives = givingOf(tool, name);
-  const leaves = tool.outputSchema === undefined ? [] : leavesOf(tool.outputSchema);
+  const { name, nouns } = readToolName(tool);
+  const gives = resultUsefulness(tool, name);
+  const leaves = tool.outputSchema === undefined ? [] : listLeaves(tool.outputSchema);
   for (const leaf of leaves) {
-    const kind = kindOfLeaf(leaf);
-    const told = isVague(leaf) ? [] : wordsOfLeaf(leaf, nouns);
-    for (const term of told) raise(terms, term, 1);
-    if (kind !== undefined && kind !== 'text') raiseKind(terms, kind, 1);
+    const kind = kindOfLeafValues(leaf);
+    const told = isVague(leaf) ? [] : tellingWords(leaf, nouns);
+    for (const term of told) raiseWeight(terms, term, 1);
+    if (kind !== undefined && kind !== 'text') raiseKindWeight(terms, kind, 1);
   }
   for (const noun of nouns) {
-    raiseWord(terms, noun, 0.7 * gives);
-    for (const value of ['id', 'name']) raise(terms, `${noun} ${value}`, 0.4 * gives);
+    raiseWordWeight(terms, noun, 0.7 * gives);
+    for (const value of ['id', 'name']) raiseWeight(terms, `${noun} ${value}`, 0.4 * gives);
   }
-  const text = describedBy(tool);
+  const text = descriptionText(tool);
   for (const [, clause = ''] of text.matchAll(promises))
-    for (const word of textWords(clause)) raiseWord(terms, word, 0.5 * gives);
-  for (const word of textWords(firstSentence(text))) raiseWord(terms, word, 0.3 * gives);
-  for (const other of namedIn(text)) raise(terms, `@${other}`, 0.5);
-  raise(terms, `>${name.join(' ')}`, 1);
+    for (const word of textWords(clause)) raiseWordWeight(terms, word, 0.5 * gives);
+  for (const word of textWords(firstSentence(text))) raiseWordWeight(terms, word, 0.3 * gives);
+  for (const other of namedIdentifiers(text)) raiseWeight(terms, `@${other}`, 0.5);
+  raiseWeight(terms, `>${name.join(' ')}`, 1);
   // Without a schema, a result is text and may contain a number.
-  if (leaves.length === 0) raiseKind(terms, 'number', (tool.category === 'compute' ? 0.8 : 0.3) * gives);
-  const isTextual = leaves.length === 0 || leaves.some(isWritten);
-  raiseKind(terms, 'text', (isTextual ? 1 : 0.5) * gives * (terms.has('=picture') ? 0.6 : 1));
-  return largest(terms);
+  if (leaves.length === 0) raiseKindWeight(terms, 'number', (tool.category === 'compute' ? 0.8 : 0.3) * gives);
+  const isTextual = leaves.length === 0 || leaves.some(canHoldText);
+  raiseKindWeight(terms, 'text', (isTextual ? 1 : 0.5) * gives * (terms.has('=picture') ? 0.6 : 1));
+  return heaviestTerms(terms);
 };
 
 /** Returns what arguments take from elsewhere; empty for a tool without inputs. */
 export const takenTerms = (tool: Tool): Terms => {
   const terms = new Map<string, number>();
-  const { name, nouns } = namedBy(tool);
+  const { name, nouns } = readToolName(tool);
   const freedom = freedoms.get(tool.category) ?? 1;
   let unwritten = 1;
   let most = 0;
-  for (const leaf of leavesOf(tool.inputSchema)) {
-    const needed = neededOf(leaf);
+  for (const leaf of listLeaves(tool.inputSchema)) {
+    const needed = takenLikelihood(leaf);
     if (needed === 0) continue;
     most = Math.max(most, needed);
-    const told = wordsOfLeaf(leaf, nouns);
-    for (const term of told) raise(terms, term, needed);
+    const told = tellingWords(leaf, nouns);
+    for (const term of told) raiseWeight(terms, term, needed);
     // A plain `query` asks for the tool's subject.
-    if (told.length === 0) for (const noun of nouns) raise(terms, noun, 0.5 * needed);
-    for (const word of textWords(leaf.description)) raise(terms, word, 0.2 * needed);
-    for (const other of namedIn(leaf.description)) raise(terms, `>${other}`, needed);
-    const kind = kindOfLeaf(leaf);
-    if (kind !== undefined && kind !== 'text') raiseKind(terms, kind, needed);
-    unwritten *= 1 - needed * freedomOf(leaf, kind) * freedom;
+    if (told.length === 0) for (const noun of nouns) raiseWeight(terms, noun, 0.5 * needed);
+    for (const word of textWords(leaf.description)) raiseWeight(terms, word, 0.2 * needed);
+    for (const other of namedIdentifiers(leaf.description)) raiseWeight(terms, `>${other}`, needed);
+    const kind = kindOfLeafValues(leaf);
+    if (kind !== undefined && kind !== 'text') raiseKindWeight(terms, kind, needed);
+    unwritten *= 1 - needed * textFreedom(leaf, kind) * freedom;
   }
   if (most === 0) return terms;
-  for (const other of namedIn(describedBy(tool))) raise(terms, `>${other}`, 0.5 * most);
-  raise(terms, `@${name.join(' ')}`, most);
-  raiseKind(terms, 'text', 1 - unwritten);
-  return largest(terms);
+  for (const other of namedIdentifiers(descriptionText(tool))) raiseWeight(terms, `>${other}`, 0.5 * most);
+  raiseWeight(terms, `@${name.join(' ')}`, most);
+  raiseKindWeight(terms, 'text', 1 - unwritten);
+  return heaviestTerms(terms);
 };
 
 /** Returns whether a field's name says nothing about its content, because any tool may have it in its results. */
@@ -90,31 +90,31 @@ const freedoms: ReadonlyMap<string, number> = new Map([
   ['search', 0.7],
 ]);
 
-const raise = (terms: Map<string, number>, term: string, weight: number): void => {
+const raiseWeight = (terms: Map<string, number>, term: string, weight: number): void => {
   if (weight > (terms.get(term) ?? 0)) terms.set(term, weight);
 };
 
-const raiseKind = (terms: Map<string, number>, kind: string, weight: number): void =>
-  raise(terms, `=${kind}`, weight * (kind === 'id' ? 0.5 : 1));
+const raiseKindWeight = (terms: Map<string, number>, kind: string, weight: number): void =>
+  raiseWeight(terms, `=${kind}`, weight * (kind === 'id' ? 0.5 : 1));
 
-const raiseWord = (terms: Map<string, number>, word: string, weight: number): void => {
-  const kind = kindOf(word);
-  if (!isPlain(kind)) raise(terms, word, weight);
-  if (kind !== undefined && kind !== 'text') raiseKind(terms, kind, weight);
+const raiseWordWeight = (terms: Map<string, number>, word: string, weight: number): void => {
+  const kind = kindOfWord(word);
+  if (!isWholeMeaning(kind)) raiseWeight(terms, word, weight);
+  if (kind !== undefined && kind !== 'text') raiseKindWeight(terms, kind, weight);
 };
 
 /** Returns the heaviest terms; equal weights are in alphabetical order. */
-const largest = (terms: ReadonlyMap<string, number>): Terms =>
+const heaviestTerms = (terms: ReadonlyMap<string, number>): Terms =>
   terms.size <= maxTerms
     ? terms
     : new Map([...terms].toSorted(([a, x], [b, y]) => y - x || (a < b ? -1 : 1)).slice(0, maxTerms));
 
 /** Returns the words of a tool's own name, and those that name its object. */
-const namedBy = ({ name, server }: Tool): { name: string[]; nouns: string[] } => {
+const readToolName = ({ name, server }: Tool): { name: string[]; nouns: string[] } => {
   const own = nameOnServer(name).slice(0, maxName);
   // `get_user_by_email`: the words after the preposition are what it takes.
   const [before = own] = own.split(smallWord, 1);
-  const nouns = nameWords(before).filter((word) => isTelling(word) && !isDeed(word));
+  const nouns = nameWords(before).filter((word) => isInformative(word) && !isAction(word));
   const makers = new Set(nameWords(server));
   const others = nouns.filter((noun) => !makers.has(noun));
   return { name: wordsOf(own), nouns: (others.length > 0 ? others : nouns).slice(0, 6) };
@@ -122,10 +122,10 @@ const namedBy = ({ name, server }: Tool): { name: string[]; nouns: string[] } =>
 
 const smallWord = /(?<=[a-z0-9])(?:[_-](?:by|for|from|with|in|to|of)[_-]|(?:By|For|From|With|In|To|Of)(?=[A-Z]))/;
 
-const describedBy = ({ title = '', description = title }: Tool): string => description.slice(0, maxDescription);
+const descriptionText = ({ title = '', description = title }: Tool): string => description.slice(0, maxDescription);
 
 /** Returns identifiers of several words in a text, as words: in texts about tools these are mostly other tools. */
-const namedIn = (text: string): string[] => {
+const namedIdentifiers = (text: string): string[] => {
   if (!identifier.test(text)) return [];
   const telling = text.split('.').filter((sentence) => !otherWay.test(sentence));
   return (telling.join('.').match(identifiers) ?? []).map((each) => wordsOf(each.slice(0, maxName)).join(' '));
@@ -138,7 +138,7 @@ const identifiers = /(?<![A-Za-z0-9])[A-Za-z][a-z0-9]*(?:[_-][A-Za-z0-9]+|[A-Z][
 const otherWay = /\b(?:instead|unlike|rather than|deprecated|prefer|do not)\b/i;
 
 /** Returns how useful a tool's results are for later steps: 0..1. */
-const givingOf = ({ category }: Tool, name: readonly string[]): number => {
+const resultUsefulness = ({ category }: Tool, name: readonly string[]): number => {
   if (category === 'delete' || name.some((word) => silent.has(word))) return 0.2;
   return category === 'send' || category === 'update' ? 0.6 : 1;
 };

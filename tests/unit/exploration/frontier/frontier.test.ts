@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 
-import { schemaHint } from '#core/exploration/hint/schema-hint.ts';
+import { makeSchemaHint } from '#core/exploration/hint/schema-hint.ts';
 import type { Tool } from '#core/catalog/tool.ts';
-import { type CatalogIndex, indexCatalog } from '#core/exploration/catalog-index.ts';
+import { type CatalogIndex, makeCatalogIndex } from '#core/exploration/catalog-index.ts';
 import { commitRound } from '#core/exploration/commit.ts';
-import { frontier } from '#core/exploration/frontier/frontier.ts';
+import { makeFrontierSampler } from '#core/exploration/frontier/frontier.ts';
 import type { UnitOutcome } from '#core/exploration/outcome.ts';
 import { defaultSampling } from '#core/exploration/samplers.ts';
 import { type ExplorationState, initialState } from '#core/exploration/state.ts';
@@ -13,13 +13,13 @@ import { randomFor } from '#core/random.ts';
 
 import { committed, outcome, ran } from '../world.ts';
 
-const draw = frontier(defaultSampling);
+const draw = makeFrontierSampler(defaultSampling);
 
 const catalogOf = (
   sizes: Readonly<Record<string, number>>,
   hint?: (from: number, to: number) => number,
 ): CatalogIndex =>
-  indexCatalog(
+  makeCatalogIndex(
     Object.entries(sizes).flatMap(([server, tools]) =>
       Array.from({ length: tools }, (_, i) => ({ name: `${server}/t${i}`, server, domain: server.slice(0, 1) })),
     ),
@@ -214,7 +214,7 @@ describe('the frontier sampler', () => {
         outputSchema: { type: 'object', properties: properties(7) },
       };
     });
-    const start = covered(indexCatalog(tools, schemaHint(tools)));
+    const start = covered(makeCatalogIndex(tools, makeSchemaHint(tools)));
     const random = randomFor('trials');
     const trials = Array.from({ length: 110_000 }, (_, round): Trial => {
       const candidates = Array.from({ length: 12 }, () => random.below(tools.length));

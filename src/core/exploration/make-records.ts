@@ -4,14 +4,14 @@ import { isSetAside } from '#core/exploration/state.ts';
 import type { Usage } from '#core/models/usage.ts';
 import type { Unit } from '#core/units/unit.ts';
 import type { RunStatus } from '#core/runs.ts';
-import { isOut } from './server-health.ts';
+import { isExcluded } from './server-health.ts';
 import { lookUp } from './table.ts';
 import type { GroundingCounts } from '#core/units/grounding-counts.ts';
 import type { RoundReading } from './reading-record.ts';
 import type { ExplorationRecord, NewExploration, UnitSummary } from './record.ts';
 
 /** Returns a run as clients see it. */
-export function recordOf(
+export function makeExplorationRecord(
   creation: Omit<NewExploration, 'tools'>,
   standing: {
     status: RunStatus;
@@ -24,12 +24,12 @@ export function recordOf(
   reading: RoundReading | null,
 ): ExplorationRecord {
   const { models } = creation;
-  const shown = (role: keyof typeof models) => ({ baseUrl: models[role].baseUrl, model: models[role].model });
+  const shownModel = (role: keyof typeof models) => ({ baseUrl: models[role].baseUrl, model: models[role].model });
   const setAside = state.catalog.tools.filter((_, number) => {
     const count = lookUp(state.tools, number);
     return count !== undefined && isSetAside(count);
   });
-  const down = state.catalog.servers.filter(({ name }) => isOut(state.servers, name, state.round + 1));
+  const down = state.catalog.servers.filter(({ name }) => isExcluded(state.servers, name, state.round + 1));
   return {
     id: creation.id,
     name: creation.config.name,
@@ -37,7 +37,7 @@ export function recordOf(
     reason: standing.reason,
     offline: creation.offline,
     config: creation.config,
-    models: { writer: shown('writer'), critic: shown('critic'), agent: shown('agent') },
+    models: { writer: shownModel('writer'), critic: shownModel('critic'), agent: shownModel('agent') },
     harness: harnessVersion,
     rounds: state.round,
     units: { ...state.units },
@@ -54,7 +54,7 @@ export function recordOf(
   };
 }
 
-export const summaryOf = (unit: Unit): UnitSummary => ({
+export const makeUnitSummary = (unit: Unit): UnitSummary => ({
   id: unit.id,
   round: unit.round,
   index: unit.index,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { expectedFinds, type StepsAmong } from '#core/exploration/frontier/expected-finds.ts';
+import { expectedDiscoveries, type StepsAmong } from '#core/exploration/frontier/expected-discoveries.ts';
 
 type Step = { readonly likely: number; readonly weight: number; readonly fresh: number };
 const none: Step = { likely: 0, weight: 0, fresh: 0 };
@@ -17,7 +17,7 @@ const among = (steps: readonly (readonly Step[])[]): StepsAmong => {
     fresh: Float64Array.from(flat, ({ fresh }) => fresh),
   };
 };
-const finds = (steps: readonly (readonly Step[])[]): number => expectedFinds(among(steps), steps.length);
+const finds = (steps: readonly (readonly Step[])[]): number => expectedDiscoveries(among(steps), steps.length);
 
 describe('the expected finds of a set', () => {
   it('equal the weight of its only step', () => {
@@ -83,7 +83,7 @@ describe('the expected finds of a set', () => {
       [none, known, known],
       [known, known, known],
     ]);
-    expect(expectedFinds(steps, 2)).toBeCloseTo(1 - Math.exp(-0.5));
+    expect(expectedDiscoveries(steps, 2)).toBeCloseTo(1 - Math.exp(-0.5));
   });
 
   it('lie between zero and the finds of the longest chains', () => {

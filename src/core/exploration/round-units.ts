@@ -1,4 +1,4 @@
-import { knownAmong } from '#core/exploration/known.ts';
+import { knownTransitionsAmong } from '#core/exploration/known-transitions.ts';
 import type { ExplorationConfig } from '#core/exploration/config.ts';
 import type { ExplorationState } from '#core/exploration/state.ts';
 import { probeStrategy, strategies, type Strategy } from '#core/exploration/strategies.ts';
@@ -10,23 +10,23 @@ import type { Draw, Unit } from '#core/units/unit.ts';
 export const drawsPerUnit = 4;
 
 /** Prefix of the ids of a round's units; they sort by round, and steered units after their probe. */
-export const roundPrefix = (round: number): string => `r${String(round).padStart(4, '0')}-`;
+export const roundIdPrefix = (round: number): string => `r${String(round).padStart(4, '0')}-`;
 
 /**
  * Returns the units of a round: its probe and the steered ones, with all candidate sets that may be tried. Everything
  * is drawn from the seed and the state after the last round, so the round is the same no matter who opens it and in
  * which order its units finish.
  */
-export function openingUnits(state: ExplorationState, config: ExplorationConfig, round: number): Unit[] {
+export function makeRoundUnits(state: ExplorationState, config: ExplorationConfig, round: number): Unit[] {
   const steered = strategies[config.strategy];
-  const open = (id: string, index: number, strategy: Strategy, probe: boolean, earlier: readonly Draw[]): Unit => {
-    const draws = drawsFor(state, strategy, [config.seed, round, id], earlier);
+  const makeUnit = (id: string, index: number, strategy: Strategy, probe: boolean, earlier: readonly Draw[]): Unit => {
+    const draws = drawCandidateSets(state, strategy, [config.seed, round, id], earlier);
     return newUnit({ id, round, index, probe, lineage: null, draws });
   };
-  const units = [open(`${roundPrefix(round)}p`, config.batch, probeStrategy, true, [])];
+  const units = [makeUnit(`${roundIdPrefix(round)}p`, config.batch, probeStrategy, true, [])];
   const earlier: Draw[] = [];
   for (let index = 0; index < config.batch; index++) {
-    const unit = open(`${roundPrefix(round)}u${String(index).padStart(2, '0')}`, index, steered, false, earlier);
+    const unit = makeUnit(`${roundIdPrefix(round)}u${String(index).padStart(2, '0')}`, index, steered, false, earlier);
     units.push(unit);
     earlier.push(...unit.draws.slice(0, 1));
   }
@@ -34,7 +34,7 @@ export function openingUnits(state: ExplorationState, config: ExplorationConfig,
 }
 
 /** `earlier` has the first sets of the units before; a unit's other sets are drawn in case its first is rejected. */
-function drawsFor(
+function drawCandidateSets(
   state: ExplorationState,
   strategy: Strategy,
   key: readonly (string | number)[],
@@ -45,7 +45,7 @@ function drawsFor(
   for (let attempt = 0; attempt < drawsPerUnit; attempt++) {
     const drawn = [...earlier, ...draws].map(({ tools }) => tools);
     const tools = strategy.sampler(state, randomFor(...key, 'draw', attempt), drawn);
-    const known = strategy.tellsKnown ? knownAmong(state, tools) : [];
+    const known = strategy.listsKnownTransitions ? knownTransitionsAmong(state, tools) : [];
     draws.push({ tools: [...tools], known: known.map(([from, to]): [string, string] => [from, to]) });
   }
   return draws;

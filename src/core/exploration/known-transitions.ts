@@ -6,7 +6,10 @@ import type { Transition } from '#core/traces/transitions.ts';
  * Returns the feedback to the generator: the executed transitions among candidate tools, in the candidates' order. Its
  * size and cost depend only on the candidates.
  */
-export const knownAmong = ({ catalog, transitions }: ExplorationState, candidates: readonly string[]): Transition[] => {
+export const knownTransitionsAmong = (
+  { catalog, transitions }: ExplorationState,
+  candidates: readonly string[],
+): Transition[] => {
   const tools = candidates.flatMap((name) => {
     const number = catalog.numbers.get(name);
     return number === undefined ? [] : { name, number };

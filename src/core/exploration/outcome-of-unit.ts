@@ -5,7 +5,7 @@ import type { Unit } from '#core/units/unit.ts';
  * Returns what the exploration learns from a finished unit. Throws for an unfinished one, which is a defect of the
  * caller.
  */
-export function outcomeOf(unit: Unit): UnitOutcome {
+export function outcomeOfFinishedUnit(unit: Unit): UnitOutcome {
   if (unit.stage.kind !== 'done') throw new Error(`unit ${unit.id} is at ${unit.stage.kind}`);
   const { status } = unit.stage;
   if (status === 'duplicate') throw new Error(`unit ${unit.id} is a variant, and none of a round`);
@@ -26,7 +26,7 @@ export function outcomeOf(unit: Unit): UnitOutcome {
  * Returns a unit that counts as in review until its decision has been carried out: with its draws and chain, but
  * nothing that it executed.
  */
-export const inReview = (unit: Unit): UnitOutcome => ({
+export const outcomeInReview = (unit: Unit): UnitOutcome => ({
   unit: unit.id,
   probe: unit.probe,
   status: 'review',

@@ -10,7 +10,7 @@ export interface StepsAmong {
  * The probability that a chain of 0, 1, 2, ... steps is meant to have another one, if its length is uniform between 3
  * and 6 tools.
  */
-const goesOn = [1, 1, 3 / 4, 2 / 3, 1 / 2] as const;
+const continuationChances = [1, 1, 3 / 4, 2 / 3, 1 / 2] as const;
 
 /**
  * Returns the expected number of unknown transitions that a chain through the first `size` tools shows. The chain
@@ -19,7 +19,7 @@ const goesOn = [1, 1, 3 / 4, 2 / 3, 1 / 2] as const;
  * tracked as a distribution, ignoring that no tool occurs twice: an approximation that is good enough to rank sets, in
  * at most 5 size^2 multiplications.
  */
-export const expectedFinds = ({ stride, likely, weight, fresh }: StepsAmong, size: number): number => {
+export const expectedDiscoveries = ({ stride, likely, weight, fresh }: StepsAmong, size: number): number => {
   const weights = new Float64Array(size);
   const share = new Float64Array(size);
   const moves = new Float64Array(size);
@@ -42,7 +42,7 @@ export const expectedFinds = ({ stride, likely, weight, fresh }: StepsAmong, siz
   if (total === 0) return 0;
   let here = weights.map((sum) => sum / total);
   let expected = 0;
-  for (const wish of goesOn) {
+  for (const wish of continuationChances) {
     const next = new Float64Array(size);
     for (let from = 0; from < size; from++) {
       const going = (here[from] ?? 0) * (moves[from] ?? 0) * wish;

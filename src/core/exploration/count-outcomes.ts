@@ -1,23 +1,23 @@
 import { type CatalogIndex, transitionNumber } from '#core/exploration/catalog-index.ts';
-import { withExecuted } from '#core/exploration/domains.ts';
+import { withExecutedTransitions } from '#core/exploration/domains.ts';
 import type { UnitOutcome } from '#core/exploration/outcome.ts';
 import { type Probe, withProbes } from '#core/exploration/probe-ledger.ts';
 import { neverSeen, type TransitionCount } from './counts.ts';
 import { type ExplorationState, isSetAside, neverUsed, type ToolCount } from '#core/exploration/state.ts';
-import { type Draft, draftOf, drafted, finished, lookUp } from '#core/exploration/table.ts';
+import { type Draft, makeDraft, lookUpDraft, finishDraft, lookUp } from '#core/exploration/table.ts';
 import { type Trial, withTrials } from '#core/exploration/trials.ts';
-import { withYields } from '#core/exploration/yields.ts';
+import { yieldsAfterCommit } from '#core/exploration/yields.ts';
 import { withMoreSeen } from '#core/richness/abundance.ts';
 import { consecutivePairs, successfulTools, type Transition } from '#core/traces/transitions.ts';
 
 /** A unit to count, and whether its draws count too. */
-export interface Learning {
+export interface OutcomeToCount {
   readonly outcome: UnitOutcome;
   readonly countDraws: boolean;
 }
 
 /** Counters and registries after learning, with the numbers of what changed. */
-export interface Learnt {
+export interface CountedOutcomes {
   readonly state: ExplorationState;
   readonly tools: readonly number[];
   readonly transitions: readonly number[];
@@ -33,51 +33,56 @@ export interface Learnt {
  * eventually; but not for dropped units, because a fault says nothing about tools. Probes are counted only in the
  * ledger.
  */
-export const absorb = (state: ExplorationState, round: number, learnings: readonly Learning[]): Learnt => {
+export const countOutcomes = (
+  state: ExplorationState,
+  round: number,
+  outcomes: readonly OutcomeToCount[],
+): CountedOutcomes => {
   const { catalog } = state;
-  const tools = draftOf(state.tools);
-  const transitions = draftOf(state.transitions);
+  const tools = makeDraft(state.tools);
+  const transitions = makeDraft(state.transitions);
   const arrived: Omit<Probe, 'found'>[] = [];
   const trials: Trial[] = [];
-  for (const { outcome, countDraws } of learnings) {
+  for (const { outcome, countDraws } of outcomes) {
     const accepted = outcome.status === 'accepted';
     if (outcome.probe) {
-      if (accepted)
-        arrived.push({ unit: outcome.unit, round, transitions: [...executedIn(catalog, outcome)].toSorted(ascending) });
+      if (!accepted) continue;
+      const executed = [...executedNumbers(catalog, outcome)].toSorted(ascending);
+      arrived.push({ unit: outcome.unit, round, transitions: executed });
       continue;
     }
     if (countDraws && outcome.status !== 'dropped') {
-      countDrawn(catalog, tools, outcome);
-      trials.push(...trialsOf(catalog, round, outcome));
+      countDrawnTools(catalog, tools, outcome);
+      trials.push(...makeTrials(catalog, round, outcome));
     }
     if (!accepted) continue;
     countCalls(catalog, tools, outcome);
     countTransitions(catalog, transitions, outcome);
   }
-  const before = (number: number): TransitionCount => lookUp(state.transitions, number) ?? neverSeen;
+  const countBefore = (number: number): TransitionCount => lookUp(state.transitions, number) ?? neverSeen;
   const changes = Array.from(transitions.changed, ([number, count]) => ({
     number,
-    before: before(number).executed,
+    before: countBefore(number).executed,
     after: count.executed,
   }));
   const discovered = changes.filter((change) => change.before === 0 && change.after > 0).map(({ number }) => number);
-  const known = finished(transitions);
+  const known = finishDraft(transitions);
   const probes = withProbes(state.probes, discovered, arrived, (number) => (lookUp(known, number)?.executed ?? 0) > 0);
   const newlyPassed = [...transitions.changed].filter(
-    ([number, count]) => count.valuePassed > 0 && before(number).valuePassed === 0,
+    ([number, count]) => count.valuePassed > 0 && countBefore(number).valuePassed === 0,
   );
   return {
     state: {
       ...state,
       trials: withTrials(state.trials, trials),
-      yields: withYields(state.yields, catalog, known, state.trials, { trials, discovered }),
-      tools: finished(tools),
-      coveredTools: state.coveredTools + changeIn(state, tools, (count) => count.successes > 0),
-      setAsideTools: state.setAsideTools + changeIn(state, tools, isSetAside),
+      yields: yieldsAfterCommit(state.yields, catalog, known, state.trials, { trials, discovered }),
+      tools: finishDraft(tools),
+      coveredTools: state.coveredTools + countIncrease(state, tools, (count) => count.successes > 0),
+      setAsideTools: state.setAsideTools + countIncrease(state, tools, isSetAside),
       transitions: known,
       abundance: withMoreSeen(state.abundance, changes),
       valuesPassed: state.valuesPassed + newlyPassed.length,
-      domains: withExecuted(state.domains, catalog, changes),
+      domains: withExecutedTransitions(state.domains, catalog, changes),
       probes,
     },
     tools: [...tools.changed.keys()].toSorted(ascending),
@@ -90,52 +95,53 @@ export const absorb = (state: ExplorationState, round: number, learnings: readon
 
 const ascending = (a: number, b: number): number => a - b;
 
-const numbersOf = (catalog: CatalogIndex, pairs: readonly Transition[]): Set<number> =>
+const transitionNumbers = (catalog: CatalogIndex, pairs: readonly Transition[]): Set<number> =>
   new Set(pairs.flatMap((pair) => transitionNumber(catalog, pair) ?? []));
 
-const executedIn = (catalog: CatalogIndex, { traces }: UnitOutcome): Set<number> =>
-  numbersOf(
+const executedNumbers = (catalog: CatalogIndex, { traces }: UnitOutcome): Set<number> =>
+  transitionNumbers(
     catalog,
     traces.flatMap(({ calls }) => consecutivePairs(successfulTools(calls))),
   );
 
-const change = (
+const changeToolCount = (
   catalog: CatalogIndex,
   tools: Draft<number, ToolCount>,
   tool: string,
   by: (count: ToolCount) => ToolCount,
 ): void => {
   const number = catalog.numbers.get(tool);
-  if (number !== undefined) tools.changed.set(number, by(drafted(tools, number) ?? neverUsed));
+  if (number !== undefined) tools.changed.set(number, by(lookUpDraft(tools, number) ?? neverUsed));
 };
 
-const countDrawn = (catalog: CatalogIndex, tools: Draft<number, ToolCount>, { draws }: UnitOutcome): void => {
+const countDrawnTools = (catalog: CatalogIndex, tools: Draft<number, ToolCount>, { draws }: UnitOutcome): void => {
   for (const draw of draws)
-    for (const tool of new Set(draw)) change(catalog, tools, tool, (count) => ({ ...count, draws: count.draws + 1 }));
+    for (const tool of new Set(draw))
+      changeToolCount(catalog, tools, tool, (count) => ({ ...count, draws: count.draws + 1 }));
 };
 
 /**
  * Returns the rejected sets of a unit, and the set from which its chain was written. If the writer gave no usable
  * answer (the unit is then rejected without a chain), nobody knows what it would have done with the last set.
  */
-const trialsOf = (catalog: CatalogIndex, round: number, { draws, chain, status }: UnitOutcome): Trial[] =>
+const makeTrials = (catalog: CatalogIndex, round: number, { draws, chain, status }: UnitOutcome): Trial[] =>
   (chain.length === 0 && status !== 'lost' ? draws.slice(0, -1) : draws)
     .map((draw, attempt) => {
-      const candidates = numbersOfTools(catalog, draw);
-      const steps = attempt === draws.length - 1 ? numbersOfTools(catalog, chain) : [];
+      const candidates = distinctToolNumbers(catalog, draw);
+      const steps = attempt === draws.length - 1 ? distinctToolNumbers(catalog, chain) : [];
       return { round, candidates, chain: steps.filter((tool) => candidates.includes(tool)) };
     })
     .filter(({ candidates }) => candidates.length > 1);
 
 /** Returns each tool of the catalog once, in order of first occurrence. */
-const numbersOfTools = (catalog: CatalogIndex, tools: readonly string[]): number[] => [
+const distinctToolNumbers = (catalog: CatalogIndex, tools: readonly string[]): number[] => [
   ...new Set(tools.flatMap((tool) => catalog.numbers.get(tool) ?? [])),
 ];
 
 const countCalls = (catalog: CatalogIndex, tools: Draft<number, ToolCount>, { traces }: UnitOutcome): void => {
   for (const { calls } of traces)
     for (const { tool, ok } of calls)
-      change(catalog, tools, tool, (count) => ({
+      changeToolCount(catalog, tools, tool, (count) => ({
         ...count,
         calls: count.calls + 1,
         successes: count.successes + (ok ? 1 : 0),
@@ -147,11 +153,11 @@ const countTransitions = (
   transitions: Draft<number, TransitionCount>,
   outcome: UnitOutcome,
 ): void => {
-  const executed = executedIn(catalog, outcome);
-  const expected = numbersOf(catalog, consecutivePairs(outcome.chain));
-  const passed = numbersOf(catalog, outcome.valuePassed);
+  const executed = executedNumbers(catalog, outcome);
+  const expected = transitionNumbers(catalog, consecutivePairs(outcome.chain));
+  const passed = transitionNumbers(catalog, outcome.valuePassed);
   for (const number of new Set([...executed, ...expected])) {
-    const count = drafted(transitions, number) ?? neverSeen;
+    const count = lookUpDraft(transitions, number) ?? neverSeen;
     transitions.changed.set(number, {
       executed: count.executed + (executed.has(number) ? 1 : 0),
       expected: count.expected + (expected.has(number) ? 1 : 0),
@@ -161,7 +167,7 @@ const countTransitions = (
 };
 
 /** Returns by how many tools more a property holds after the changes than before. */
-const changeIn = (
+const countIncrease = (
   state: ExplorationState,
   tools: Draft<number, ToolCount>,
   holds: (count: ToolCount) => boolean,
