@@ -1,7 +1,7 @@
 import { WorkflowEntrypoint, type WorkflowEvent, type WorkflowStep } from 'cloudflare:workers';
 import { Admission } from '#adapters/network/admission.ts';
 import { settingsSchema } from '#adapters/settings.ts';
-import { unitShardInstance, type UnitShardParams } from '#core/units/shards.ts';
+import { unitShardInstanceId, type UnitShardParams } from '#core/units/shards.ts';
 import type { EvolutionTurn } from '#durable-objects/exploration/evolution.ts';
 import type { ExplorationRun } from '#durable-objects/exploration/exploration-run.ts';
 import type { Stop } from '#durable-objects/shared/run-lifecycle.ts';
@@ -113,7 +113,7 @@ export class EvolutionWorkflow extends WorkflowEntrypoint<Env, Params> {
     const params = shards.map((shard): UnitShardParams => ({ ...about, shard }));
     // createBatch skips existing instances.
     await this.env.UNIT_SHARD_WORKFLOW.createBatch(
-      params.map((each) => ({ id: unitShardInstance(each), params: each })),
+      params.map((each) => ({ id: unitShardInstanceId(each), params: each })),
     );
   }
 }

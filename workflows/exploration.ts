@@ -1,6 +1,6 @@
 import { WorkflowEntrypoint, type WorkflowEvent, type WorkflowStep } from 'cloudflare:workers';
 import { Admission } from '#adapters/network/admission.ts';
-import { unitShardInstance, type UnitShardParams } from '#core/units/shards.ts';
+import { unitShardInstanceId, type UnitShardParams } from '#core/units/shards.ts';
 import type { ExplorationRun } from '#durable-objects/exploration/exploration-run.ts';
 import { callsTo, type Calls } from './calls.ts';
 import type { DrivenRun } from './driven.ts';
@@ -58,7 +58,7 @@ export class ExplorationWorkflow extends WorkflowEntrypoint<Env, { run: string; 
     const params = shards.map((shard): UnitShardParams => ({ ...about, evolution: null, shard, leg: 1 }));
     // createBatch skips existing instances.
     await this.env.UNIT_SHARD_WORKFLOW.createBatch(
-      params.map((each) => ({ id: unitShardInstance(each), params: each })),
+      params.map((each) => ({ id: unitShardInstanceId(each), params: each })),
     );
   }
 }

@@ -1,7 +1,7 @@
 import { WorkflowEntrypoint, type WorkflowEvent, type WorkflowStep } from 'cloudflare:workers';
 import { Admission } from '#adapters/network/admission.ts';
 import { settingsSchema } from '#adapters/settings.ts';
-import { unitShardInstance, type UnitShardParams } from '#core/units/shards.ts';
+import { unitShardInstanceId, type UnitShardParams } from '#core/units/shards.ts';
 import type { ExplorationRun } from '#durable-objects/exploration/exploration-run.ts';
 import { callsTo, type Calls } from './calls.ts';
 import type { DrivenRun, DrivenUnits, EvolvedRun } from './driven.ts';
@@ -50,7 +50,7 @@ export class UnitShardWorkflow extends WorkflowEntrypoint<Env, UnitShardParams> 
     const next = { ...params, shard: { ...about, units, together: [] }, leg: params.leg + 1 };
     await step.do('hand over', brief, async () => {
       // createBatch skips existing instances.
-      await this.env.UNIT_SHARD_WORKFLOW.createBatch([{ id: unitShardInstance(next), params: next }]);
+      await this.env.UNIT_SHARD_WORKFLOW.createBatch([{ id: unitShardInstanceId(next), params: next }]);
     });
 
     /** Drives a unit. Returns whether there is work left for another instance. */

@@ -1,5 +1,5 @@
 import type { ReviewDetail } from '#core/exploration/record.ts';
-import { factsClaimed, objectionTo } from '#core/units/grounding.ts';
+import { listClaimedFacts, claimProblem } from '#core/units/grounding.ts';
 import { requiredArguments } from '#core/catalog/schema-fields.ts';
 import type { Verdict } from '#core/units/review.ts';
 import type { Lineage, Stage, Unit } from '#core/units/unit.ts';
@@ -103,14 +103,14 @@ function auditLines(audit: Unit['audits'][number], place: number): string[] {
 function factLines({ facts, pair, audits, grounding }: Unit): string[] {
   if (grounding.state === 'none' || pair === null) return [];
   if (grounding.state === 'failed') return [`the index failed (${grounding.code}): ${plain(grounding.detail)}`];
-  const claims = factsClaimed({ facts, pair });
+  const claims = listClaimedFacts({ facts, pair });
   const verdicts = audits.at(-1)?.facts ?? [];
   return [
     `${counted(facts.length, 'passage')} found, ${claims.length} of them used`,
     ...claims.flatMap((claim) => {
       const { name, settles, text, source, licence, relevance, passage } = claim;
       const judged = verdicts.find((each) => each.passage === passage);
-      const objection = objectionTo(claim, pair);
+      const objection = claimProblem(claim, pair);
       return [
         `"${plain(name)}": ${plain(settles)} (relevance ${percent(relevance)})`,
         `   passage: ${plain(text)} [${plain(source)}${licence === null ? '' : `, ${plain(licence)}`}]`,

@@ -1,5 +1,5 @@
 import type { SubIntentPlan } from '#core/evaluation/plan.ts';
-import { addUsage, usageOf } from '#core/models/usage.ts';
+import { addUsage, sumUsage } from '#core/models/usage.ts';
 import type { ModelCall } from '#core/ports.ts';
 import { isOver } from '#core/runs.ts';
 import type { EvaluationCases } from './evaluation-cases.ts';
@@ -50,7 +50,7 @@ export class EvaluationPlans {
     if (!isOver(this.#host.life.standing.status)) {
       this.#host.life.transaction(() => {
         this.#host.store.writePlan(id, plan);
-        this.#host.cases.change((now) => ({ ...now, judgeUsage: addUsage(now.judgeUsage, usageOf(calls)) }));
+        this.#host.cases.change((now) => ({ ...now, judgeUsage: addUsage(now.judgeUsage, sumUsage(calls)) }));
       });
     }
     this.#planned(id);

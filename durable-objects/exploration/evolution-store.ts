@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { IdempotencyKey } from '#core/idempotency.ts';
-import type { KeptUnit } from '#core/evolution/kept.ts';
+import type { KeptUnit } from '#core/evolution/kept-units.ts';
 import { jsonOf, parseRows } from '#durable-objects/shared/rows.ts';
 
 const strings = jsonOf(z.array(z.string()));

@@ -1,20 +1,20 @@
 import { z } from 'zod';
 import { ok, type Result } from '#core/result.ts';
 import { evolutionConfig, type EvolutionConfig } from '#core/evolution/config.ts';
-import { executedIn } from '#core/evolution/executed.ts';
-import type { Kept, KeptUnit } from '#core/evolution/kept.ts';
+import { listExecutedTransitions } from '#core/evolution/executed-transitions.ts';
+import type { KeptUnits, KeptUnit } from '#core/evolution/kept-units.ts';
 import { evolutionId, variantCounts, type EvolutionRecord } from '#core/evolution/record.ts';
-import { evolutionEnd, noVariants } from '#core/evolution/stop.ts';
-import { batchPrefix, followersIn, openingVariants } from '#core/evolution/variants.ts';
+import { evolutionEndReason, noVariants } from '#core/evolution/stop.ts';
+import { batchIdPrefix, makeFollowersFinder, makeVariants } from '#core/evolution/variants.ts';
 import type { EventBody } from '#core/events.ts';
 import type { ExplorationState } from '#core/exploration/state.ts';
 import type { ModelCall } from '#core/ports.ts';
 import { unitEvents } from '#core/announcements/unit-events.ts';
-import { nearDuplicateAmong, type Comparison } from '#core/units/distinct.ts';
-import { distinguish } from '#core/units/progress.ts';
-import { unitShards, type UnitShard, type VariantPhase } from '#core/units/shards.ts';
-import { sameTools } from '#core/similarity/same-tools.ts';
-import { addUsage, noUsage, usage, usageOf, type Usage } from '#core/models/usage.ts';
+import { findNearDuplicate, type Comparison } from '#core/units/near-duplicate.ts';
+import { afterComparison } from '#core/units/progress.ts';
+import { makeUnitShards, type UnitShard, type VariantPhase } from '#core/units/shards.ts';
+import { hasSameTools } from '#core/similarity/same-tools.ts';
+import { addUsage, noUsage, usage, sumUsage, type Usage } from '#core/models/usage.ts';
 import type { Unit, UnitStatus } from '#core/units/unit.ts';
 import type { Directory } from '#durable-objects/directory/directory.ts';
 import type { IdempotencyKey } from '#core/idempotency.ts';
@@ -97,7 +97,7 @@ interface Host {
   readonly reviewed: ReviewedUnits;
   readonly directory: DurableObjectNamespace<Directory>;
   readonly workspace: () => string;
-  readonly kept: () => Kept;
+  readonly kept: () => KeptUnits;
   readonly learnt: () => ExplorationState;
   /** Starts an instance: the driver's first, or the one after a phase. */
   readonly start: (evolution: number, driver: number, after?: string) => Promise<void>;
@@ -180,7 +180,7 @@ export class Evolution {
     }
     for (const phase of ['write', 'execute'] as const) {
       const open = this.#openIn(batch, phase);
-      if (open.length > 0) return { kind: 'shards', batch, phase, shards: unitShards(`b${batch}-${phase}`, open) };
+      if (open.length > 0) return { kind: 'shards', batch, phase, shards: makeUnitShards(`b${batch}-${phase}`, open) };
       if (phase === 'write' && this.#toCompare(batch).length > 0) return { kind: 'compare', batch };
     }
     return { kind: 'complete', batch };
@@ -258,7 +258,7 @@ export class Evolution {
     const { kept, duplicates } = this.#decide(waiting, compared);
     const added = kept.map((unit) => this.#keptOf(unit));
     const decided = [...kept.map((unit) => ({ unit, duplicateOf: null })), ...duplicates].map(
-      ({ unit, duplicateOf }) => [unit, distinguish(unit, duplicateOf)] as const,
+      ({ unit, duplicateOf }) => [unit, afterComparison(unit, duplicateOf)] as const,
     );
     this.life.transaction(() => {
       for (const [before, after] of decided) {
@@ -299,7 +299,7 @@ export class Evolution {
     for (const { id } of dropped) this.#host.kept().remove(id);
     this.#host.desk.clear();
     const { config, at } = this.life.creation;
-    const reason = evolutionEnd(config, {
+    const reason = evolutionEndReason(config, {
       kept: keptUnits,
       target: now.target,
       batches: this.life.standing.batches,
@@ -333,10 +333,10 @@ export class Evolution {
     const { config } = this.life.creation;
     const kept = this.#host.kept();
     const learnt = this.#host.learnt();
-    const ground = { kept, catalog: learnt.catalog, followersOf: followersIn(executedIn(learnt)) };
+    const ground = { kept, catalog: learnt.catalog, followersOf: makeFollowersFinder(listExecutedTransitions(learnt)) };
     // Not all variants are accepted, so towards the end slightly more are started than needed.
     const count = Math.min(config.batch, Math.max(1, 2 * (this.life.standing.target - kept.size)));
-    const units = openingVariants(ground, { seed: config.seed, evolution: this.#number, batch, count });
+    const units = makeVariants(ground, { seed: config.seed, evolution: this.#number, batch, count });
     const seeds = new Set(units.flatMap(({ lineage }) => lineage?.seeds.map(({ unit }) => unit) ?? []));
     const used = kept.units.filter(({ unit }) => seeds.has(unit)).map((unit) => ({ ...unit, uses: unit.uses + 1 }));
     this.life.transaction(() => {
@@ -367,7 +367,7 @@ export class Evolution {
   }
 
   #unitsOf(batch: number): Unit[] {
-    return this.#host.store.unitsUnder(batchPrefix(this.#number, batch));
+    return this.#host.store.unitsUnder(batchIdPrefix(this.#number, batch));
   }
 
   /** Splits units into those to keep and near-duplicates, in order: the first of two similar ones is kept. */
@@ -380,7 +380,7 @@ export class Evolution {
       const known = near.filter(
         ({ unit: other }) => this.#host.kept().has(other) || kept.some((one) => one.id === other),
       );
-      const duplicateOf = nearDuplicateAmong(
+      const duplicateOf = findNearDuplicate(
         unit,
         known.map(({ unit: other, cosine }) => ({ unit: this.#host.desk.unit(other), cosine })),
       );
@@ -393,8 +393,8 @@ export class Evolution {
   /** Without an index, units that expect the same tools are compared. */
   #neighboursByTools({ pair }: Unit, more: readonly Unit[]): Comparison['neighbours'] {
     const tools = pair?.chain ?? [];
-    const alike = more.filter((other) => sameTools(other.pair?.chain ?? [], tools)).map(({ id }) => id);
-    return [...this.#host.kept().withTools(tools), ...alike].map((unit) => ({ unit, cosine: null }));
+    const alike = more.filter((other) => hasSameTools(other.pair?.chain ?? [], tools)).map(({ id }) => id);
+    return [...this.#host.kept().unitsWithTools(tools), ...alike].map((unit) => ({ unit, cosine: null }));
   }
 
   #keptOf({ id, pair }: Unit): KeptUnit {
@@ -417,7 +417,7 @@ export class Evolution {
     const now = this.life.standing;
     return {
       ...now,
-      usage: addUsage(now.usage, usageOf(calls)),
+      usage: addUsage(now.usage, sumUsage(calls)),
       comparedByWords: now.comparedByWords + (fault === null ? 0 : units),
     };
   }

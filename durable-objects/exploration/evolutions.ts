@@ -1,6 +1,6 @@
 import { refuse } from '#core/errors.ts';
 import type { EvolutionConfig } from '#core/evolution/config.ts';
-import { Kept } from '#core/evolution/kept.ts';
+import { KeptUnits } from '#core/evolution/kept-units.ts';
 import type { EvolutionRecord } from '#core/evolution/record.ts';
 import type { IdempotencyKey } from '#core/idempotency.ts';
 import { ok, type Result } from '#core/result.ts';
@@ -38,7 +38,7 @@ export class Evolutions {
   readonly #evolutions = new Map<number, Evolution>();
   /** An evolution gets its number when it is created. */
   readonly #evolving = new Mutex();
-  #kept: Kept | null = null;
+  #kept: KeptUnits | null = null;
 
   constructor(host: Host, store: EvolutionStore) {
     this.#host = host;
@@ -75,8 +75,8 @@ export class Evolutions {
     return this.#store.numbers().includes(number);
   }
 
-  get kept(): Kept {
-    this.#kept ??= new Kept(this.#store.kept());
+  get kept(): KeptUnits {
+    this.#kept ??= new KeptUnits(this.#store.kept());
     return this.#kept;
   }
 

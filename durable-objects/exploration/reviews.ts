@@ -2,7 +2,7 @@ import { canonicalJson } from '#core/canonical.ts';
 import { refuse } from '#core/errors.ts';
 import { ok, type Result } from '#core/result.ts';
 import { unitEvents } from '#core/announcements/unit-events.ts';
-import { decide, isOpenToReview, stopWaiting, type StageResult } from '#core/units/progress.ts';
+import { afterDecision, isOpenToReview, afterWait, type StageResult } from '#core/units/progress.ts';
 import type { Verdict } from '#core/units/review.ts';
 import { subtractUsage, type Usage } from '#core/models/usage.ts';
 import type { Unit } from '#core/units/unit.ts';
@@ -53,7 +53,7 @@ export class Reviews {
     if (unit === null) return refuse('not-found', `there is no unit ${id}`);
     if (!isOpenToReview(unit)) return this.#decidedAlready(unit, verdict, reviewer);
     const score = unit.audits.at(-1)?.score ?? 0;
-    const after = decide(unit, { verdict, reviewer, at: new Date().toISOString(), score });
+    const after = afterDecision(unit, { verdict, reviewer, at: new Date().toISOString(), score });
     // A waiting round continues with the unit itself.
     const inRound = unit.stage.kind === 'waiting';
     const run = this.#runOf(unit);
@@ -160,7 +160,7 @@ export class Reviews {
 
   #stopWaiting(id: string): void {
     const before = this.#host.desk.unit(id);
-    const after = stopWaiting(before);
+    const after = afterWait(before);
     this.#host.life.transaction(() => {
       this.#host.desk.write(after);
       this.#host.life.emit(unitEvents(before, after));

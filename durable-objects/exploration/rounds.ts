@@ -9,12 +9,12 @@ import { strategies } from '#core/exploration/strategies.ts';
 import { addUsage, type Usage } from '#core/models/usage.ts';
 import { isOver } from '#core/runs.ts';
 import type { CatalogPairsAnswer } from '#core/units/answers.ts';
-import { addGrounding, groundingOf } from '#core/units/grounding-counts.ts';
-import { advanceTogether, isOpenToReview, type StageAnswer, type StageResult } from '#core/units/progress.ts';
+import { addGroundingCounts, countGrounding } from '#core/units/grounding-counts.ts';
+import { advanceUnitsTogether, isOpenToReview, type StageAnswer, type StageResult } from '#core/units/progress.ts';
 import {
-  decidedShard,
-  unitShardInstance,
-  unitShards,
+  makeDecidedShard,
+  unitShardInstanceId,
+  makeUnitShards,
   type UnitShard,
   type UnitShardParams,
 } from '#core/units/shards.ts';
@@ -85,7 +85,7 @@ export class Rounds {
     }
     const open = await this.#openUnits(round);
     const withWork = open.filter(({ stage }) => stage.kind !== 'waiting');
-    const shards = unitShards(`r${round}`, withWork, strategies[config.strategy].unitsPerAnswer);
+    const shards = makeUnitShards(`r${round}`, withWork, strategies[config.strategy].unitsPerAnswer);
     return { kind: 'round', round, shards, isComplete: open.length === 0 };
   }
 
@@ -104,7 +104,7 @@ export class Rounds {
     if (isOver(this.#host.life.standing.status)) return;
     const waiting = units.map((id) => this.#host.desk.unit(id)).filter(({ stage }) => stage.kind === 'catalog-pair');
     this.#host.life.transaction(() => {
-      advanceTogether(waiting, answer).forEach((after, place) => {
+      advanceUnitsTogether(waiting, answer).forEach((after, place) => {
         const before = waiting[place];
         if (before === undefined) return;
         this.#host.desk.write(after);
@@ -169,7 +169,7 @@ export class Rounds {
       const written = this.#host.store.rowsWritten + this.#host.life.rowsWritten;
       const rowsWritten = now.rowsWritten + written - this.#rowsCounted;
       this.#rowsCounted = written;
-      const grounding = addGrounding(now.grounding, groundingOf(units));
+      const grounding = addGroundingCounts(now.grounding, countGrounding(units));
       this.#host.life.standing = { ...now, usage: spent, grounding, rowsWritten };
       for (const unit of units) {
         const reviewed = this.#host.reviewed.get(unit.id);
@@ -205,9 +205,9 @@ export class Rounds {
   async resumeUnit(unit: Unit): Promise<void> {
     const { driver } = this.#host.life.standing;
     if (unit.stage.kind === 'done') return this.settleRound(driver, unit.round);
-    const shard = decidedShard(unit);
+    const shard = makeDecidedShard(unit);
     const params = { run: this.#host.life.creation.id, driver, round: unit.round, evolution: null, shard, leg: 1 };
-    await this.#host.env.UNIT_SHARD_WORKFLOW.createBatch([{ id: unitShardInstance(params), params }]);
+    await this.#host.env.UNIT_SHARD_WORKFLOW.createBatch([{ id: unitShardInstanceId(params), params }]);
   }
 
   /** Returns whether the run waits only for decisions that have time left; then it needs no driver. */

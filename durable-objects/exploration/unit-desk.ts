@@ -1,7 +1,13 @@
 import { serverOf, type Tool } from '#core/catalog/tool.ts';
 import { unitEvents } from '#core/announcements/unit-events.ts';
 import type { Pair } from '#core/units/answers.ts';
-import { advance, candidatesOf, setAside, type StageResult, type UnitRules } from '#core/units/progress.ts';
+import {
+  advanceUnit,
+  candidatesOf,
+  dropForInternalFault,
+  type StageResult,
+  type UnitRules,
+} from '#core/units/progress.ts';
 import type { Unit } from '#core/units/unit.ts';
 import type { EventBody } from '#core/events.ts';
 import { Beginnings, endsItsProcess } from '#durable-objects/shared/beginnings.ts';
@@ -89,7 +95,7 @@ export class UnitDesk {
     if (before.revision !== revision) return before;
     // Only the audit, with its static check, needs their schemas.
     const tools = result.kind === 'audit' ? this.#store.toolsNamed(checkedTools(before)) : [];
-    const after = advance(before, result, tools, this.#rules());
+    const after = advanceUnit(before, result, tools, this.#rules());
     run.transaction(() => {
       this.#store.writeUnit(after);
       if (result.kind === 'execution') this.#store.writeTrace(id, result.side, result.trace);
@@ -102,7 +108,7 @@ export class UnitDesk {
   /** Ends a unit whose work failed repeatedly for a reason of ours; a finished one is unchanged. */
   setAside(run: Emitter, id: string, reason: string): void {
     const before = this.unit(id);
-    const after = setAside(before, reason);
+    const after = dropForInternalFault(before, reason);
     if (after === before) return;
     run.transaction(() => {
       this.#store.writeUnit(after);

@@ -1,4 +1,4 @@
-import { functionNames } from '#core/catalog/function-names.ts';
+import { makeFunctionNames } from '#core/catalog/function-names.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import { maxJsonDepth } from '#core/json-depth.ts';
 import type { ToolCallRequest } from '#core/ports.ts';
@@ -10,7 +10,7 @@ export const runFunctionCalling = (input: AttemptInput): Promise<LoopResult> =>
   attemptWith(functionCalling(input.tools, input.limits.parallelCalls), input);
 
 function functionCalling(tools: readonly Tool[], parallelCalls: boolean): Calling {
-  const names = functionNames(tools.map(({ name }) => name));
+  const names = makeFunctionNames(tools.map(({ name }) => name));
   const toolsByFunction = new Map([...names].map(([tool, name]) => [name, tool]));
   return {
     functions: tools.map(({ name, description, inputSchema }) => ({

@@ -2,7 +2,7 @@ import { guardedFetch } from '#adapters/network/guarded-fetch.ts';
 import type { Admission } from '#adapters/network/admission.ts';
 import { modelOffer } from '#adapters/model/offered.ts';
 import { deploymentModel, type Settings } from '#adapters/settings.ts';
-import { modelKeyContext, type StoredModel } from '#core/models/choices.ts';
+import { modelKeyEncryptionContext, type StoredModel } from '#core/models/choices.ts';
 import type { ModelRole } from '#core/ports.ts';
 import { refusal } from './problem.ts';
 import { unseal } from './secrets.ts';
@@ -35,7 +35,7 @@ export async function requireModels(
       if (key.kind === 'forgotten') throw refusal('model-unauthorized', `${name}: its key is forgotten`);
       const apiKey =
         key.kind === 'own'
-          ? await unseal(settings, key.encrypted, modelKeyContext(baseUrl))
+          ? await unseal(settings, key.encrypted, modelKeyEncryptionContext(baseUrl))
           : deploymentModel(settings, role).apiKey;
       const offer = await modelOffer({ baseUrl, apiKey, model }, fetch);
       if (offer.kind === 'missing') {

@@ -1,6 +1,6 @@
 import { checkAddress } from '#adapters/network/address-guard.ts';
 import { deploymentModel, type Settings } from '#adapters/settings.ts';
-import { modelKeyContext, type ModelChoice, type StoredModel } from '#core/models/choices.ts';
+import { modelKeyEncryptionContext, type ModelChoice, type StoredModel } from '#core/models/choices.ts';
 import type { ModelRole } from '#core/ports.ts';
 import { refusal } from './problem.ts';
 import { seal } from './secrets.ts';
@@ -18,6 +18,6 @@ export async function storeModel(
   const address = checkAddress(choice.baseUrl, { allowLocal: settings.ALLOW_LOCAL_SERVERS });
   if (!address.ok) throw refusal('address-forbidden', `the ${role}'s baseUrl: ${address.problem.detail}`);
   const { apiKey, ...rest } = choice;
-  const encrypted = await seal(settings, apiKey, modelKeyContext(choice.baseUrl));
+  const encrypted = await seal(settings, apiKey, modelKeyEncryptionContext(choice.baseUrl));
   return { ...rest, key: { kind: 'own', encrypted } };
 }

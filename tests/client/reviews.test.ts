@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Agreement, ReviewDetail, UnitSummary } from '#core/exploration/record.ts';
-import { decide } from '#core/units/progress.ts';
+import { afterDecision } from '#core/units/progress.ts';
 import type { Unit } from '#core/units/unit.ts';
 import { createClient } from '../../client/client.ts';
 import { reviewLines } from '../../client/display/review-lines.ts';
@@ -162,11 +162,11 @@ describe('the display for a reviewer', () => {
 
   test('shows earlier wordings, decisions, and the origin of a variant', () => {
     const edit = { source: 'Where is it?', followUp: 'Is it far?', arguments: [] };
-    const edited = decide(
+    const edited = afterDecision(
       after(begun({ lineage: entities }), [written('variant'), searchFailed, paired(), audited(85)]),
       decision({ decision: 'edit', edit }),
     );
-    const rejected = decide(after(edited, [audited(95)]), decision({ decision: 'reject', reason: 'no' }, 95));
+    const rejected = afterDecision(after(edited, [audited(95)]), decision({ decision: 'reject', reason: 'no' }, 95));
     const lines = reviewLines(review(rejected, false));
     expect(lines.slice(0, 2)).toEqual([
       'r0001-u01 of exp_1: rejected (a reviewer rejected it: no)',
@@ -227,9 +227,9 @@ describe('the verb', () => {
   test('reviews approve, reject and edit print the new state of the unit', async () => {
     const edit = { source: 'Where is the Old Town Hall?', followUp: 'Is the Old Town Hall far?' };
     await using api = await fakeApi(
-      json(review(decide(parked, decision({ decision: 'approve' })))),
-      json(review(decide(parked, decision({ decision: 'reject', reason: 'no' })))),
-      json(review(decide(parked, decision({ decision: 'edit', edit })))),
+      json(review(afterDecision(parked, decision({ decision: 'approve' })))),
+      json(review(afterDecision(parked, decision({ decision: 'reject', reason: 'no' })))),
+      json(review(afterDecision(parked, decision({ decision: 'edit', edit })))),
     );
     const at = ['exp_1', 'r0001-u01'];
     expect((await runVerb(api, 'reviews', 'approve', ...at)).lines).toEqual(['r0001-u01: at execution']);

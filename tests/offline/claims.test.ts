@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { objectionTo, type FactUsed } from '#core/units/grounding.ts';
+import { claimProblem, type FactUsed } from '#core/units/grounding.ts';
 import { firstSaid, namesOf } from '../../offline/knowledge/names.ts';
 import { embeddedPassages } from '../../offline/knowledge/passages.ts';
 import { settle } from '../../offline/models/claims.ts';
@@ -50,7 +50,7 @@ const isKept = (said: string, text: string): boolean => {
   );
   const supported = audit.facts.length === 1 && audit.facts.every(({ verdict }) => verdict !== 'unsupported');
   const madeUp = audit.issues.some(({ type }) => type === 'hallucination');
-  return objectionTo(claim, requests) === null && supported && !madeUp;
+  return claimProblem(claim, requests) === null && supported && !madeUp;
 };
 
 describe('the check of a claim against a passage', () => {

@@ -1,5 +1,5 @@
 import type { Unit } from '#core/units/unit.ts';
-import { factsClaimed, type FactUsed } from '#core/units/grounding.ts';
+import { listClaimedFacts, type FactUsed } from '#core/units/grounding.ts';
 import { cards } from '../../offline/cards/index.ts';
 import { embeddedPassages, type EmbeddedPassage } from '../../offline/knowledge/passages.ts';
 import type { Embedder } from '../../offline/models/embedder.ts';
@@ -57,7 +57,7 @@ export interface WrittenUnit {
 
 /** What the prompts show of the facts that a pair claims. */
 export const claimsIn = (unit: { facts: Unit['facts']; pair: WrittenPair }): (FactUsed & { passage: number })[] =>
-  factsClaimed(unit);
+  listClaimedFacts(unit);
 
 export const auditOf = (tools: readonly ListedTool[], pair: WrittenPair, facts: Unit['facts'], seed: number): Audit =>
   auditForm.parse(fillIn(cards, 'offline-critic', 'audit', { tools, pair, facts: claimsIn({ facts, pair }) }, seed));

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { factsUsed, objectionTo } from '#core/units/grounding.ts';
+import { listUsedFacts, claimProblem } from '#core/units/grounding.ts';
 import { newUnit } from '#core/units/progress.ts';
 import type { Unit } from '#core/units/unit.ts';
 import { cards } from '../../offline/cards/index.ts';
@@ -52,11 +52,11 @@ const isVerbatim = ({ settles, quote, text }: { settles: string; quote: string; 
 describe('the offline writer', () => {
   it('grounds at least a quarter of the accepted units', () => {
     const accepted = mended.filter(({ audit }) => gradeOf(audit) >= 80);
-    const grounded = accepted.filter((unit) => factsUsed(asUnit(unit)).length > 0);
+    const grounded = accepted.filter((unit) => listUsedFacts(asUnit(unit)).length > 0);
     expect(accepted.length / wanted).toBeGreaterThan(0.9);
     expect(grounded.length / accepted.length).toBeGreaterThan(1 / 4);
     for (const unit of grounded)
-      for (const fact of factsUsed(asUnit(unit))) expect(isMeant(unit, fact.text)).toBe(true);
+      for (const fact of listUsedFacts(asUnit(unit))) expect(isMeant(unit, fact.text)).toBe(true);
   });
 
   it('says the clarification in both requests, in different words', () => {
@@ -116,7 +116,7 @@ describe('the offline critic', () => {
       claimsIn(unit).some((claim) => !isVerbatim(claim) || sensesOf(claim.name).length < 2),
     );
     expect(wrong.length).toBeGreaterThan(3);
-    for (const unit of wrong) expect(factsUsed(asUnit(unit))).toEqual([]);
+    for (const unit of wrong) expect(listUsedFacts(asUnit(unit))).toEqual([]);
     const unsupported = units.filter((unit) => claimsIn(unit).some((claim) => !isVerbatim(claim)));
     for (const { audit } of unsupported) {
       expect(audit.facts.map(({ verdict }) => verdict)).toEqual(['unsupported']);
@@ -131,7 +131,7 @@ describe('the offline critic', () => {
         gradeOf(unit.audit) >= 80 &&
         claimsIn(unit).some((claim) => isVerbatim(claim) && sensesOf(claim.name).length > 1),
     );
-    for (const unit of sound) for (const claim of claimsIn(unit)) expect(objectionTo(claim, unit.pair)).toBeNull();
+    for (const unit of sound) for (const claim of claimsIn(unit)) expect(claimProblem(claim, unit.pair)).toBeNull();
     const needed = sound.filter(({ audit }) => audit.facts.every(({ verdict }) => verdict === 'needed'));
     expect(needed.length / sound.length).toBeGreaterThan(0.95);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { strayedFrom } from '#core/units/variant-kinds.ts';
+import { lineageProblem } from '#core/units/variant-kinds.ts';
 import { cards } from '../../offline/cards/index.ts';
 import { mask, numbersIn } from '../../offline/models/literals.ts';
 import { diceFor } from '../../offline/models/seeded.ts';
@@ -42,7 +42,7 @@ describe.each(kinds)('a variant of the kind %s', (kind) => {
     const written = all.filter(({ pair }) => pair !== null);
     const strayed = written.filter(
       ({ seeds, pair }) =>
-        strayedFrom(
+        lineageProblem(
           { evolution: 1, kind, seeds: seeds.map(({ chain }) => ({ unit: 'u', chain })) },
           pair?.chain ?? [],
         ) !== null,

@@ -1,5 +1,5 @@
-import { sharedCharacters, sharedContent } from '#core/similarity/content.ts';
-import { entitiesOf } from '#core/similarity/entities.ts';
+import { characterSimilarity, contentSimilarity } from '#core/similarity/content.ts';
+import { readEntities } from '#core/similarity/entities.ts';
 import { decideDuplicate, duplicateThresholds, type DuplicateThresholds } from '#core/similarity/near-duplicates.ts';
 import type { LabelledPair } from './duplicate-pairs.ts';
 
@@ -52,12 +52,12 @@ interface Measured {
 function measured(pair: LabelledPair): Measured {
   const { a, b, cosine } = pair;
   const anyDistance = { ...duplicateThresholds, meaning: -1, characters: 0 };
-  const [left, right] = [entitiesOf(a.text), entitiesOf(b.text)];
+  const [left, right] = [readEntities(a.text), readEntities(b.text)];
   return {
     duplicate: isDuplicate(pair),
     open: decideDuplicate(a, b, cosine, anyDistance).duplicate,
-    meaning: (cosine + sharedContent(left, right)) / 2,
-    characters: sharedCharacters(left, right),
+    meaning: (cosine + contentSimilarity(left, right)) / 2,
+    characters: characterSimilarity(left, right),
   };
 }
 

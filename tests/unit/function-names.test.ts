@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { functionNames } from '#core/catalog/function-names.ts';
+import { makeFunctionNames } from '#core/catalog/function-names.ts';
 
 test('plain names stay readable', () => {
-  const names = functionNames(['git/status', 'time/get-now', 'a/b.c/d', 'a/é']);
+  const names = makeFunctionNames(['git/status', 'time/get-now', 'a/b.c/d', 'a/é']);
   expect(Object.fromEntries(names)).toEqual({
     'git/status': 'git__status',
     'time/get-now': 'time__get-now',
@@ -14,9 +14,9 @@ test('plain names stay readable', () => {
 
 test('colliding names are made distinct in any order', () => {
   const tools = ['a/b.c', 'a/b c', 'a/b_c', `x/${'y'.repeat(100)}1`, `x/${'y'.repeat(100)}2`];
-  const names = functionNames(tools);
+  const names = makeFunctionNames(tools);
   expect(new Set(names.values()).size).toBe(5);
-  expect([...functionNames(tools.toReversed())].toSorted()).toEqual([...names].toSorted());
+  expect([...makeFunctionNames(tools.toReversed())].toSorted()).toEqual([...names].toSorted());
 });
 
 test('every set of tools gets distinct names that endpoints accept', () => {
@@ -25,7 +25,7 @@ test('every set of tools gets distinct names that endpoints accept', () => {
     .map((parts) => parts.join('/'));
   fc.assert(
     fc.property(fc.uniqueArray(tool), (tools) => {
-      const names = functionNames(tools);
+      const names = makeFunctionNames(tools);
       expect(new Set(names.values()).size).toBe(tools.length);
       expect([...names.values()].filter((name) => !/^[A-Za-z0-9_-]{1,64}$/.test(name))).toEqual([]);
     }),

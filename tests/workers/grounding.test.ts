@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { knowledgeRecord } from '#core/knowledge/record.ts';
-import { factsUsed } from '#core/units/grounding.ts';
+import { listUsedFacts } from '#core/units/grounding.ts';
 import { exploreToEnd, prepare, type Ground } from '../support/exploration.ts';
 import type { IndexRule } from '../support/index-script.ts';
 import { expectStatus, problemOf, unique } from '../support/workspace.ts';
@@ -40,8 +40,8 @@ describe('a grounded unit', () => {
     for (const { unit } of units) {
       expect(unit.grounding).toEqual({ state: 'searched' });
       expect(unit.facts.length).toBe(2);
-      expect(factsUsed(unit)).toMatchObject([{ source: 'WordNet', licence: 'WordNet License', relevance: 0.95 }]);
-      expect(factsUsed(unit)[0]?.score).toBeLessThanOrEqual(1);
+      expect(listUsedFacts(unit)).toMatchObject([{ source: 'WordNet', licence: 'WordNet License', relevance: 0.95 }]);
+      expect(listUsedFacts(unit)[0]?.score).toBeLessThanOrEqual(1);
     }
     expect(events.some(({ event }) => event.type.startsWith('grounding.'))).toBe(false);
     const { id } = z
@@ -60,7 +60,7 @@ describe('a grounded unit', () => {
     const ground = await prepare({ rules: [{ form: 'audit', behaviour: { kind: 'content', content } }] });
     const { record, units } = await exploreToEnd(ground, grounded(await indexOf(ground)));
     expect(record.grounding).toEqual({ searched: 3, grounded: 0, failed: 0 });
-    expect(units.every(({ unit }) => unit.facts.length === 2 && factsUsed(unit).length === 0)).toBe(true);
+    expect(units.every(({ unit }) => unit.facts.length === 2 && listUsedFacts(unit).length === 0)).toBe(true);
   });
 
   test('cannot use an index of another workspace', async () => {

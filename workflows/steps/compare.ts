@@ -1,6 +1,6 @@
 import type { WorkflowStep } from 'cloudflare:workers';
 import { internalFault } from '#core/set-aside.ts';
-import { neighboursCompared } from '#core/units/distinct.ts';
+import { neighboursCompared } from '#core/units/near-duplicate.ts';
 import { cosine } from '#core/scoring/cosine.ts';
 import type { ModelCall } from '#core/ports.ts';
 import type { Comparable, Compared, SurveyPart, ToCompare } from '#durable-objects/exploration/evolution.ts';

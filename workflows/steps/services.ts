@@ -7,7 +7,7 @@ import { openSecret } from '#adapters/secrets/stored.ts';
 import { deploymentModel, settingsSchema, type Settings } from '#adapters/settings.ts';
 import type { ServerConnection } from '#core/catalog/server.ts';
 import type { Tool } from '#core/catalog/tool.ts';
-import { explorationRole, modelKeyContext, type StoredModel } from '#core/models/choices.ts';
+import { explorationRole, modelKeyEncryptionContext, type StoredModel } from '#core/models/choices.ts';
 import type { ChatModel, FactIndex, ModelRole, Questioner, ToolConnections } from '#core/ports.ts';
 import { factIndex } from '#adapters/vector/fact-index.ts';
 import { resting } from '#adapters/vector/resting.ts';
@@ -87,7 +87,7 @@ export async function modelConfig(
   if (key.kind === 'forgotten') throw new Error(`the key of the ${role} model is forgotten: its run is over`);
   const apiKey =
     key.kind === 'own'
-      ? await openSecret(settings, key.encrypted, modelKeyContext(model.baseUrl))
+      ? await openSecret(settings, key.encrypted, modelKeyEncryptionContext(model.baseUrl))
       : deploymentModel(settings, role).apiKey;
   return { ...model, apiKey, timeoutMs: settings.MODEL_TIMEOUT_MS, maxCompletionTokens };
 }

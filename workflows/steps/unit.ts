@@ -4,7 +4,7 @@ import type { Tool } from '#core/catalog/tool.ts';
 import { auditAnswer, pairAnswer, refinementAnswer, scenarioAnswer, type Pair } from '#core/units/answers.ts';
 import type { ChatModel, Questioner } from '#core/ports.ts';
 import { modelSeed } from '#core/models/seed.ts';
-import { factsClaimed } from '#core/units/grounding.ts';
+import { listClaimedFacts } from '#core/units/grounding.ts';
 import type { StageResult } from '#core/units/progress.ts';
 import type { RequestSide, Unit } from '#core/units/unit.ts';
 import type { RunContext, UnitWork } from '#durable-objects/exploration/exploration-run.ts';
@@ -157,14 +157,16 @@ const pairOf = (unit: Unit): Pair => {
 
 /** Returns the facts that the writer says it used, as the prompts show them. */
 const usedFacts = (unit: Unit) =>
-  factsClaimed({ facts: unit.facts, pair: pairOf(unit) }).map(({ passage, text, source, name, settles, quote }) => ({
-    passage,
-    text,
-    source,
-    name,
-    settles,
-    quote,
-  }));
+  listClaimedFacts({ facts: unit.facts, pair: pairOf(unit) }).map(
+    ({ passage, text, source, name, settles, quote }) => ({
+      passage,
+      text,
+      source,
+      name,
+      settles,
+      quote,
+    }),
+  );
 
 /** Returns why the pair was rejected: the critic's issues and the static check's findings. */
 function diagnosisOf(unit: Unit) {

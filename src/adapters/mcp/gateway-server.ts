@@ -7,7 +7,7 @@ import {
   type RequestId,
 } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
-import { functionNames } from '#core/catalog/function-names.ts';
+import { makeFunctionNames } from '#core/catalog/function-names.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import type { ServerReply } from '#core/server-reply.ts';
 import { toolsPage } from './gateway-tools.ts';
@@ -63,7 +63,7 @@ function methodNotAllowed(): Response {
 
 function gatewayServer(attempt: GatewayAttempt): Server {
   const underWay = attempt.underWay ?? new Map<RequestId, AbortController>();
-  const names = functionNames(attempt.tools.map(({ name }) => name));
+  const names = makeFunctionNames(attempt.tools.map(({ name }) => name));
   const toolsByName = new Map([...names].map(([tool, name]) => [name, tool]));
   const server = new Server(implementation, { capabilities: { tools: {} }, jsonSchemaValidator: noValidator });
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { openSecret } from '#adapters/secrets/stored.ts';
 import type { Settings } from '#adapters/settings.ts';
-import { headersContext, type ServerConnection } from '#core/catalog/server.ts';
+import { headersEncryptionContext, type ServerConnection } from '#core/catalog/server.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import { openConnections, type ConnectionOptions } from './connections.ts';
 import type { ServerConnections } from './server-connections.ts';
@@ -20,7 +20,9 @@ export async function connectToStored(
       name,
       url,
       headers:
-        headers === null ? {} : headersJson.parse(JSON.parse(await openSecret(settings, headers, headersContext(url)))),
+        headers === null
+          ? {}
+          : headersJson.parse(JSON.parse(await openSecret(settings, headers, headersEncryptionContext(url)))),
     })),
   );
   const { ALLOW_LOCAL_SERVERS: allowLocal, SERVER_TIMEOUT_MS: connectTimeoutMs } = settings;

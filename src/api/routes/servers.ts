@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { headersContext, serverRecord } from '#core/catalog/server.ts';
+import { headersEncryptionContext, serverRecord } from '#core/catalog/server.ts';
 import { domainName, nameOnServer, serverName, tool } from '#core/catalog/tool.ts';
 import type { Endpoint } from '../context.ts';
 import { endpoint, idParams, json, jsonBody, made } from '../endpoint.ts';
@@ -79,7 +79,8 @@ const createServer = endpoint(
         name,
         domain,
         url,
-        headers: names.length === 0 ? null : await seal(settings, JSON.stringify(secrets), headersContext(url)),
+        headers:
+          names.length === 0 ? null : await seal(settings, JSON.stringify(secrets), headersEncryptionContext(url)),
         headerNames: names,
         tools,
         at: now.toISOString(),
@@ -175,7 +176,9 @@ const relistServer = endpoint(
     const headers =
       connection.headers === null
         ? {}
-        : headersJson.parse(JSON.parse(await unseal(settings, connection.headers, headersContext(connection.url))));
+        : headersJson.parse(
+            JSON.parse(await unseal(settings, connection.headers, headersEncryptionContext(connection.url))),
+          );
     const categories = Object.fromEntries(known.map((tool) => [nameOnServer(tool.name), tool.category]));
     const tools = unwrap(await listTools({ ...server, headers }, categories, settings, c.var.admission));
     return c.json(unwrap(await workspace.relistServer(id, tools, new Date().toISOString())), 200);

@@ -3,7 +3,7 @@ import { canonicalJson, sha256Hex } from '../canonical.ts';
 import { tool } from '../catalog/tool.ts';
 import { argumentOrigin } from '../units/answers.ts';
 import { randomFor, sample } from '../random.ts';
-import { factsUsed } from '../units/grounding.ts';
+import { listUsedFacts } from '../units/grounding.ts';
 import { lineage, type Unit } from '../units/unit.ts';
 
 /** The version of the file format. */
@@ -135,7 +135,7 @@ export async function makeBenchmarkUnit(
     followUp,
     chain,
     arguments: origins,
-    facts: factsUsed(unit),
+    facts: listUsedFacts(unit),
     semanticEquivalence: audit.semanticEquivalence,
     parameterSolvability: audit.parameterSolvability,
     provenance: {

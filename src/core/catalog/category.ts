@@ -96,7 +96,7 @@ const classOf = new Map(
  * Splits an identifier into words: `getCurrentTime`, `get_current_time` and `get-current-time` have the same three
  * words.
  */
-export const wordsOf = (identifier: string): string[] =>
+export const splitIdentifier = (identifier: string): string[] =>
   identifier
     .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
     .split(/[^A-Za-z0-9]+/)
@@ -108,7 +108,7 @@ export function deriveCategory(
   nameOnServer: string,
   annotations: Readonly<Record<string, unknown>> | undefined,
 ): string {
-  const words = wordsOf(nameOnServer);
+  const words = splitIdentifier(nameOnServer);
   if (words.some((word) => classOf.get(word) === 'chart')) return 'chart';
   for (const word of words) {
     const found = classOf.get(word);

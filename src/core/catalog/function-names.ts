@@ -6,7 +6,7 @@ const maxLength = 64;
  * name that is too long or ambiguous ends in a hash of the tool's full name. The result depends on the set of tools,
  * not on its order.
  */
-export function functionNames(tools: readonly string[]): ReadonlyMap<string, string> {
+export function makeFunctionNames(tools: readonly string[]): ReadonlyMap<string, string> {
   const distinct = [...new Set(tools)].toSorted();
   const plain = new Map(distinct.map((tool) => [tool, plainName(tool)]));
   const uses = new Map<string, number>();
@@ -17,7 +17,7 @@ export function functionNames(tools: readonly string[]): ReadonlyMap<string, str
   const names = new Map<string, string>();
   for (const [tool, name] of plain) {
     const fits = name.length <= maxLength && uses.get(name) === 1;
-    const chosen = fits ? name : hashed(name, tool, taken);
+    const chosen = fits ? name : makeHashedName(name, tool, taken);
     taken.add(chosen);
     names.set(tool, chosen);
   }
@@ -26,16 +26,16 @@ export function functionNames(tools: readonly string[]): ReadonlyMap<string, str
 
 const plainName = (tool: string): string => tool.replace('/', '__').replace(/[^A-Za-z0-9_-]/g, '_');
 
-function hashed(name: string, tool: string, taken: ReadonlySet<string>): string {
+function makeHashedName(name: string, tool: string, taken: ReadonlySet<string>): string {
   for (let salt = 0; ; salt += 1) {
-    const suffix = `_${fnv1a(`${salt}:${tool}`).toString(16).padStart(8, '0')}`;
+    const suffix = `_${hashText(`${salt}:${tool}`).toString(16).padStart(8, '0')}`;
     const candidate = name.slice(0, maxLength - suffix.length) + suffix;
     if (!taken.has(candidate)) return candidate;
   }
 }
 
 /** 32-bit FNV-1a over UTF-16 code units: short and deterministic everywhere. */
-function fnv1a(text: string): number {
+function hashText(text: string): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < text.length; i += 1) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
   return hash >>> 0;

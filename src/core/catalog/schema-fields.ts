@@ -7,7 +7,7 @@ export type Verdict = 'yes' | 'no' | 'unknown';
 /** Returns the arguments that an input schema requires at its top level, in its order, including parts of `allOf`. */
 export const requiredArguments = (inputSchema: Schema): string[] => [
   ...new Set(
-    parts(inputSchema, inputSchema).flatMap(({ required }) =>
+    schemaParts(inputSchema, inputSchema).flatMap(({ required }) =>
       Array.isArray(required) ? required.filter((name) => typeof name === 'string') : [],
     ),
   ),
@@ -16,11 +16,11 @@ export const requiredArguments = (inputSchema: Schema): string[] => [
 /**
  * Returns whether an input schema itself gives an argument's value: a default, a const, or an enum with a single value.
  */
-export const givesValue = (inputSchema: Schema, argument: string): boolean =>
-  parts(inputSchema, inputSchema)
+export const hasSchemaValue = (inputSchema: Schema, argument: string): boolean =>
+  schemaParts(inputSchema, inputSchema)
     .flatMap(({ properties }): Schema[] => {
-      const property = isSchema(properties) ? own(properties, argument) : undefined;
-      return isSchema(property) ? parts(property, inputSchema) : [];
+      const property = isSchema(properties) ? ownValue(properties, argument) : undefined;
+      return isSchema(property) ? schemaParts(property, inputSchema) : [];
     })
     .some(
       (property) =>
@@ -34,10 +34,10 @@ export const givesValue = (inputSchema: Schema, argument: string): boolean =>
  * `$.total`. Array steps may be omitted. A field that the schema does not name is a no; it is unknown if the schema has
  * an explicit `additionalProperties` or says nothing about fields.
  */
-export const hasField = (outputSchema: Schema, path: string): Verdict =>
-  walk(outputSchema, { root: outputSchema, seen: new Map() }, stepsOf(path));
+export const fieldVerdict = (outputSchema: Schema, path: string): Verdict =>
+  pathVerdict(outputSchema, { root: outputSchema, seen: new Map() }, parsePath(path));
 
-const stepsOf = (path: string): string[] =>
+const parsePath = (path: string): string[] =>
   path
     .replace(/^\$\.?/, '')
     .split(/[.[\]]/)
@@ -54,37 +54,37 @@ interface Walk {
   readonly seen: Map<Schema, Set<number>>;
 }
 
-const walk = (schema: unknown, on: Walk, steps: readonly string[]): Verdict => {
+const pathVerdict = (schema: unknown, on: Walk, steps: readonly string[]): Verdict => {
   const [step, ...rest] = steps;
   if (step === undefined) return 'yes';
   if (schema === false) return 'no';
   if (!isSchema(schema)) return 'unknown';
   // The best verdict of all branches counts, so a verdict that was already seen need not be computed again.
-  if (!isFirstVisit(on, schema, steps.length)) return 'no';
+  if (!markVisited(on, schema, steps.length)) return 'no';
   const verdicts: Verdict[] = [];
   const reference = schema['$ref'];
-  if (typeof reference === 'string') verdicts.push(walk(resolved(on.root, reference), on, steps));
+  if (typeof reference === 'string') verdicts.push(pathVerdict(resolveReference(on.root, reference), on, steps));
   for (const key of ['anyOf', 'oneOf', 'allOf']) {
     const branches = schema[key];
-    if (Array.isArray(branches)) for (const branch of branches) verdicts.push(walk(branch, on, steps));
+    if (Array.isArray(branches)) for (const branch of branches) verdicts.push(pathVerdict(branch, on, steps));
   }
-  if (hasItems(schema)) verdicts.push(walkItems(schema, on, steps));
+  if (hasItems(schema)) verdicts.push(itemsVerdict(schema, on, steps));
   const properties = schema['properties'];
   if (isSchema(properties)) {
-    const property = own(properties, step);
-    if (property !== undefined) verdicts.push(walk(property, on, rest));
+    const property = ownValue(properties, step);
+    if (property !== undefined) verdicts.push(pathVerdict(property, on, rest));
   }
   const others = schema['additionalProperties'];
   // Only the data knows which keys a map has.
   if (others === true || isSchema(others) || isSchema(schema['patternProperties'])) verdicts.push('unknown');
-  if (verdicts.length > 0) return best(verdicts);
+  if (verdicts.length > 0) return bestVerdict(verdicts);
   // If the schema says nothing about fields, an open object or any value may have them; a plain string or number has
   // none.
-  const closed = isSchema(properties) || others === false || isPlain(schema['type']);
+  const closed = isSchema(properties) || others === false || isPlainType(schema['type']);
   return closed ? 'no' : 'unknown';
 };
 
-const isFirstVisit = ({ seen }: Walk, schema: Schema, stepsLeft: number): boolean => {
+const markVisited = ({ seen }: Walk, schema: Schema, stepsLeft: number): boolean => {
   const visits = seen.get(schema);
   if (visits?.has(stepsLeft)) return false;
   if (visits) visits.add(stepsLeft);
@@ -95,26 +95,26 @@ const isFirstVisit = ({ seen }: Walk, schema: Schema, stepsLeft: number): boolea
 const hasItems = (schema: Schema): boolean =>
   schema['type'] === 'array' || 'items' in schema || Array.isArray(schema['prefixItems']);
 
-const walkItems = (schema: Schema, on: Walk, steps: readonly string[]): Verdict => {
+const itemsVerdict = (schema: Schema, on: Walk, steps: readonly string[]): Verdict => {
   const inside = itemStep.test(steps[0] ?? '') ? steps.slice(1) : steps;
   const tuple: readonly unknown[] = Array.isArray(schema['prefixItems']) ? schema['prefixItems'] : [];
   const items = 'items' in schema ? [...tuple, schema['items']] : tuple;
-  return items.length === 0 ? 'unknown' : best(items.map((item) => walk(item, on, inside)));
+  return items.length === 0 ? 'unknown' : bestVerdict(items.map((item) => pathVerdict(item, on, inside)));
 };
 
-const best = (verdicts: readonly Verdict[]): Verdict =>
+const bestVerdict = (verdicts: readonly Verdict[]): Verdict =>
   verdicts.includes('yes') ? 'yes' : verdicts.includes('unknown') ? 'unknown' : 'no';
 
-const isPlain = (type: unknown): boolean =>
+const isPlainType = (type: unknown): boolean =>
   type === 'string' || type === 'number' || type === 'integer' || type === 'boolean' || type === 'null';
 
 /** Returns a schema with its references and all parts of its `allOf`, flat and each once. */
-const parts = (schema: Schema, root: Schema): Schema[] => {
+const schemaParts = (schema: Schema, root: Schema): Schema[] => {
   const found = new Set<Schema>([schema]);
   // Iterating over a set also visits items that are added meanwhile.
   for (const part of found) {
     const reference = part['$ref'];
-    const target = typeof reference === 'string' ? resolved(root, reference) : undefined;
+    const target = typeof reference === 'string' ? resolveReference(root, reference) : undefined;
     if (isSchema(target)) found.add(target);
     const all: readonly unknown[] = Array.isArray(part['allOf']) ? part['allOf'] : [];
     for (const other of all) if (isSchema(other)) found.add(other);
@@ -123,12 +123,12 @@ const parts = (schema: Schema, root: Schema): Schema[] => {
 };
 
 /** Returns the target of a reference inside the document (`#/...`); undefined for any other reference. */
-export const resolved = (root: Schema, reference: string): unknown => {
+export const resolveReference = (root: Schema, reference: string): unknown => {
   if (!reference.startsWith('#')) return undefined;
   let value: unknown = root;
   for (const step of reference.slice(1).split('/').slice(1)) {
     if (!isSchema(value)) return undefined;
-    value = own(value, step.replaceAll('~1', '/').replaceAll('~0', '~'));
+    value = ownValue(value, step.replaceAll('~1', '/').replaceAll('~0', '~'));
   }
   return value;
 };
@@ -136,4 +136,4 @@ export const resolved = (root: Schema, reference: string): unknown => {
 export const isSchema = (value: unknown): value is Schema =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const own = (object: Schema, key: string): unknown => (Object.hasOwn(object, key) ? object[key] : undefined);
+const ownValue = (object: Schema, key: string): unknown => (Object.hasOwn(object, key) ? object[key] : undefined);

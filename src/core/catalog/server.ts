@@ -19,7 +19,7 @@ export const serverConnection = z.object({ name: serverName, url: z.string(), he
 export type ServerConnection = z.infer<typeof serverConnection>;
 
 /** Binds encrypted headers to their server, so that they cannot be used for another one. */
-export const headersContext = (url: string): string => `server-headers:${url}`;
+export const headersEncryptionContext = (url: string): string => `server-headers:${url}`;
 
 export const catalogRecord = z.object({
   id: z.string(),

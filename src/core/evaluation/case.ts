@@ -8,7 +8,7 @@ import { internalFault } from '#core/set-aside.ts';
 import { judgedKeys, measuredScores, type AttemptScores } from '#core/scoring/attempt-scores.ts';
 import { score, makeUnscored } from '#core/scoring/score.ts';
 import { buildByAttemptScorer, scorerKeys } from '#core/scoring/scorers.ts';
-import { addUsage, noUsage, usage, usageOf, type Usage } from '#core/models/usage.ts';
+import { addUsage, noUsage, usage, sumUsage, type Usage } from '#core/models/usage.ts';
 import { requestSide, type RequestSide } from '#core/units/unit.ts';
 
 /**
@@ -112,7 +112,7 @@ export function advanceCase(
   }
   const next = { ...before, revision: before.revision + 1 };
   if (result.kind === 'judgement') return withJudgement(next, result);
-  const wasted = addUsage(before.wasted, usageOf(result.calls));
+  const wasted = addUsage(before.wasted, sumUsage(result.calls));
   const { fault, elsewhere } = result;
   if (elsewhere === undefined && fault !== null && before.faults + 1 < attemptsPerSide && isWorthRetrying(fault)) {
     return { ...next, faults: before.faults + 1, wasted };
@@ -220,7 +220,7 @@ function withJudgement(before: EvaluationCase, result: Extract<CaseResult, { kin
   return {
     ...before,
     attempts,
-    judgeUsage: addUsage(before.judgeUsage, usageOf(result.calls)),
+    judgeUsage: addUsage(before.judgeUsage, sumUsage(result.calls)),
     stage: nextStage({ side: result.side, judged: true }, attempts, true),
   };
 }

@@ -1,5 +1,5 @@
 import type { BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
-import { catalogChanges } from '#core/catalog/changes.ts';
+import { listCatalogChanges } from '#core/catalog/changes.ts';
 import type { ServerConnection } from '#core/catalog/server.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import { err, ok, type Result } from '#core/result.ts';
@@ -55,7 +55,7 @@ export async function gatherBasis(
   const registered = await findRegisteredServers(servers, new Set(pinned.map(({ server }) => server)));
   if (!registered.ok) return registered;
   const { connections, tools: current } = registered.value;
-  const changes = catalogChanges(pinned, current);
+  const changes = listCatalogChanges(pinned, current);
   if (changes.length > 0 && config.catalog === undefined) return err({ reason: 'catalog-changed', changes });
   return ok({ units, tools: config.catalog === 'current' ? current : pinned, servers: connections });
 }

@@ -1,5 +1,5 @@
 import { exhausted } from '#core/budget.ts';
-import { addUsage, usageOf, type Usage } from '#core/models/usage.ts';
+import { addUsage, sumUsage, type Usage } from '#core/models/usage.ts';
 import type { AttemptRecord, CaseResult, EvaluationCase } from './case.ts';
 import type { EvaluationConfig } from './config.ts';
 import type { EvaluationProgress } from './progress-record.ts';
@@ -23,10 +23,10 @@ export function tallyAfter(
   endsUnit: boolean,
 ): Tally {
   const progress = { ...before, unitsDone: before.unitsDone + (endsUnit ? 1 : 0) };
-  if (result.kind === 'judgement') return { progress, usage, judgeUsage: addUsage(judgeUsage, usageOf(result.calls)) };
+  if (result.kind === 'judgement') return { progress, usage, judgeUsage: addUsage(judgeUsage, sumUsage(result.calls)) };
   const attempt = after.attempts[result.side];
   return {
-    usage: addUsage(usage, usageOf(result.calls)),
+    usage: addUsage(usage, sumUsage(result.calls)),
     judgeUsage,
     progress: attempt === null ? { ...progress, relaunched: progress.relaunched + 1 } : withAttempt(progress, attempt),
   };

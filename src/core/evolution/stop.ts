@@ -23,7 +23,7 @@ interface Progress {
 const yieldBatches = 2;
 
 /** Returns why an evolution ends after a batch; null while it continues. */
-export function evolutionEnd({ minYield, budget }: EvolutionConfig, progress: Progress): string | null {
+export function evolutionEndReason({ minYield, budget }: EvolutionConfig, progress: Progress): string | null {
   const { kept, target, batches } = progress;
   if (kept >= target) return 'target reached';
   const part = exhausted(budget, { ...progress, batches: batches.length });

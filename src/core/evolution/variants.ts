@@ -3,7 +3,7 @@ import { randomFor, sampleWeighted, type Random } from '#core/random.ts';
 import type { Transition } from '#core/traces/transitions.ts';
 import { newUnit } from '#core/units/progress.ts';
 import type { Lineage, Unit, VariantKind } from '#core/units/unit.ts';
-import type { Kept, KeptUnit } from './kept.ts';
+import type { KeptUnits, KeptUnit } from './kept-units.ts';
 
 /** Extra tools that an `extended` variant is offered: some that have followed, and one from a domain with few units. */
 const followersOffered = 3;
@@ -15,83 +15,90 @@ const connectedLogWeight = 2;
 const kinds: readonly VariantKind[] = ['entities', 'extended', 'recombined'];
 
 /** What variants are made from. */
-export interface Ground {
-  readonly kept: Kept;
+export interface VariantSources {
+  readonly kept: KeptUnits;
   readonly catalog: CatalogIndex;
   /** Tools that were called successfully right after a tool, in executions. */
   readonly followersOf: (tool: string) => readonly string[];
 }
 
 /** Prefix of the ids of a batch's variants; they sort by evolution and batch. */
-export const batchPrefix = (evolution: number, batch: number): string =>
+export const batchIdPrefix = (evolution: number, batch: number): string =>
   `e${String(evolution).padStart(2, '0')}-${String(batch).padStart(4, '0')}-`;
 
 /**
  * Returns the variants of a batch. Seeds with rare transitions and domains come first; each use of a seed lowers its
  * chance. Everything is drawn from the kept units and the random seed, so the batch is the same no matter who opens it.
  */
-export function openingVariants(
-  ground: Ground,
+export function makeVariants(
+  ground: VariantSources,
   { seed, evolution, batch, count }: { seed: number; evolution: number; batch: number; count: number },
 ): Unit[] {
   const random = randomFor(seed, 'evolution', evolution, batch);
   const { kept } = ground;
-  const thin = ({ uses, ...unit }: KeptUnit): number => 2 * Math.log(kept.thinness(unit)) - uses;
-  const seeds = sampleWeighted(random, kept.units, thin, count);
+  const logRarity = ({ uses, ...unit }: KeptUnit): number => 2 * Math.log(kept.rarity(unit)) - uses;
+  const seeds = sampleWeighted(random, kept.units, logRarity, count);
   return seeds.map((first, index) => {
     const wanted = kinds[(batch + index) % kinds.length] ?? 'entities';
-    const { lineage, tools } = plan(ground, wanted, first, evolution, random);
+    const { lineage, tools } = planVariant(ground, wanted, first, evolution, random);
     return newUnit({
-      id: `${batchPrefix(evolution, batch)}v${String(index).padStart(2, '0')}`,
+      id: `${batchIdPrefix(evolution, batch)}v${String(index).padStart(2, '0')}`,
       round: batch,
       index,
       probe: false,
       lineage,
-      draws: [{ tools, known: oftenAmong(kept, tools) }],
+      draws: [{ tools, known: commonTransitionsAmong(kept, tools) }],
     });
   });
 }
 
-function plan(
-  ground: Ground,
+function planVariant(
+  ground: VariantSources,
   wanted: VariantKind,
   first: KeptUnit,
   evolution: number,
   random: Random,
 ): { lineage: Lineage; tools: string[] } {
-  const of = (kind: VariantKind, units: readonly KeptUnit[]): Lineage => ({
+  const makeLineage = (kind: VariantKind, units: readonly KeptUnit[]): Lineage => ({
     evolution,
     kind,
     seeds: units.map(({ unit, chain }) => ({ unit, chain: [...chain] })),
   });
-  const second = wanted === 'recombined' ? partnerOf(ground, first, random) : undefined;
+  const second = wanted === 'recombined' ? drawPartner(ground, first, random) : undefined;
   if (second !== undefined) {
-    return { lineage: of('recombined', [first, second]), tools: [...new Set([...first.chain, ...second.chain])] };
+    return {
+      lineage: makeLineage('recombined', [first, second]),
+      tools: [...new Set([...first.chain, ...second.chain])],
+    };
   }
-  const more = wanted === 'extended' ? extensionsOf(ground, first, random) : [];
+  const more = wanted === 'extended' ? drawExtensions(ground, first, random) : [];
   return more.length > 0
-    ? { lineage: of('extended', [first]), tools: [...first.chain, ...more] }
-    : { lineage: of('entities', [first]), tools: [...first.chain] };
+    ? { lineage: makeLineage('extended', [first]), tools: [...first.chain, ...more] }
+    : { lineage: makeLineage('entities', [first]), tools: [...first.chain] };
 }
 
 /**
  * Draws a kept unit that can be joined with another: each must have a tool that the other lacks. Units whose tools have
  * followed each other, and rare ones, are preferred.
  */
-function partnerOf({ kept, followersOf }: Ground, first: KeptUnit, random: Random): KeptUnit | undefined {
+function drawPartner({ kept, followersOf }: VariantSources, first: KeptUnit, random: Random): KeptUnit | undefined {
   const reached = new Set(first.chain.flatMap((tool) => followersOf(tool)));
-  const others = kept.units.filter(({ chain }) => exceeds(chain, first.chain) && exceeds(first.chain, chain));
+  const others = kept.units.filter(
+    ({ chain }) => hasToolBeyond(chain, first.chain) && hasToolBeyond(first.chain, chain),
+  );
   const logWeight = (other: KeptUnit): number =>
-    Math.log(kept.thinness(other)) + (other.chain.some((tool) => reached.has(tool)) ? connectedLogWeight : 0);
+    Math.log(kept.rarity(other)) + (other.chain.some((tool) => reached.has(tool)) ? connectedLogWeight : 0);
   return sampleWeighted(random, others, logWeight, 1)[0];
 }
 
-const exceeds = (one: readonly string[], other: readonly string[]): boolean =>
+const hasToolBeyond = (one: readonly string[], other: readonly string[]): boolean =>
   one.some((tool) => !other.includes(tool));
 
-function extensionsOf({ kept, catalog, followersOf }: Ground, first: KeptUnit, random: Random): string[] {
+function drawExtensions({ kept, catalog, followersOf }: VariantSources, first: KeptUnit, random: Random): string[] {
   const followed = new Map(
-    first.chain.flatMap((from) => followersOf(from).map((to) => [to, kept.transitionCount(from, to)] as const)),
+    first.chain.flatMap((from) =>
+      followersOf(from).map((to) => [to, kept.countUnitsWithTransition(from, to)] as const),
+    ),
   );
   for (const tool of first.chain) followed.delete(tool);
   const rare = sampleWeighted(random, [...followed], ([, count]) => -Math.log(1 + count), followersOffered);
@@ -100,22 +107,22 @@ function extensionsOf({ kept, catalog, followersOf }: Ground, first: KeptUnit, r
   const thinnest = sampleWeighted(
     random,
     rest,
-    ({ domain }) => Math.log(kept.thinness({ chain: [], domains: [domain] })),
+    ({ domain }) => Math.log(kept.rarity({ chain: [], domains: [domain] })),
     1,
   );
   return [...chosen, ...thinnest.map(({ name }) => name)];
 }
 
-function oftenAmong(kept: Kept, tools: readonly string[]): [string, string][] {
+function commonTransitionsAmong(kept: KeptUnits, tools: readonly string[]): [string, string][] {
   return tools.flatMap((from) =>
     tools
-      .filter((to) => to !== from && kept.transitionCount(from, to) >= seenOften)
+      .filter((to) => to !== from && kept.countUnitsWithTransition(from, to) >= seenOften)
       .map((to): [string, string] => [from, to]),
   );
 }
 
 /** Returns which tools follow which, from executed transitions. */
-export function followersIn(transitions: Iterable<Transition>): (tool: string) => readonly string[] {
+export function makeFollowersFinder(transitions: Iterable<Transition>): (tool: string) => readonly string[] {
   const followers = new Map<string, string[]>();
   for (const [from, to] of transitions) {
     const known = followers.get(from);

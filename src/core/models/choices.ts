@@ -38,4 +38,4 @@ export const storedModels = z.record(explorationRole, storedModel);
 export type StoredModels = z.infer<typeof storedModels>;
 
 /** Binds an encrypted model key to its endpoint. */
-export const modelKeyContext = (baseUrl: string): string => `model-key:${baseUrl}`;
+export const modelKeyEncryptionContext = (baseUrl: string): string => `model-key:${baseUrl}`;

@@ -1,8 +1,8 @@
 import type { Entities } from './entities.ts';
-import { bare, dice, wordsOf } from './likeness.ts';
-import { unitForm } from './measures.ts';
-import { valueOf } from './quantities.ts';
-import { emptyWords, opposites, questions, wordForm } from './request-words.ts';
+import { normalizeText, diceCoefficient, splitWords } from './text-likeness.ts';
+import { normalizeUnitName } from './measures.ts';
+import { quantityValueText } from './quantities.ts';
+import { emptyWords, opposites, questions, normalizeRequestWord } from './request-words.ts';
 
 /**
  * Returns how similar two requests are in what they say: in what they name and in their other words. A request in a
@@ -10,25 +10,31 @@ import { emptyWords, opposites, questions, wordForm } from './request-words.ts';
  */
 
 /** Returns Dice's coefficient of the content of two requests: 0..1. */
-export const sharedContent = (a: Entities, b: Entities): number =>
-  dice([...new Set([...named(a), ...contentWords(a.rest)])], [...new Set([...named(b), ...contentWords(b.rest)])]);
+export const contentSimilarity = (a: Entities, b: Entities): number =>
+  diceCoefficient(
+    [...new Set([...entityKeys(a), ...contentWords(a.rest)])],
+    [...new Set([...entityKeys(b), ...contentWords(b.rest)])],
+  );
 
 /** Returns the content words of a text, each in one form. */
 export const contentWords = (text: string): string[] =>
-  wordsOf(text).flatMap((word) => (emptyWords.has(word) ? [] : [wordForm(unitForm(word))]));
+  splitWords(text).flatMap((word) => (emptyWords.has(word) ? [] : [normalizeRequestWord(normalizeUnitName(word))]));
 
 /** Does the same for texts without spaces; a named entity counts as much as a character plus a pair. */
-export const sharedCharacters = (a: Entities, b: Entities): number =>
-  dice([...named(a), ...named(a), ...characters(a.rest)], [...named(b), ...named(b), ...characters(b.rest)]);
+export const characterSimilarity = (a: Entities, b: Entities): number =>
+  diceCoefficient(
+    [...entityKeys(a), ...entityKeys(a), ...charactersAndPairs(a.rest)],
+    [...entityKeys(b), ...entityKeys(b), ...charactersAndPairs(b.rest)],
+  );
 
-const characters = (text: string): string[] => {
+const charactersAndPairs = (text: string): string[] => {
   const content = [...contentCharacters(text)];
   return [...content, ...content.slice(1).map((character, before) => `${content[before] ?? ''}${character}`)];
 };
 
-const named = ({ terms, quantities }: Entities): string[] => [
-  ...terms.map(({ shown }) => `= ${bare(shown)}`),
-  ...quantities.map((quantity) => `= ${valueOf(quantity)}`),
+const entityKeys = ({ terms, quantities }: Entities): string[] => [
+  ...terms.map(({ shown }) => `= ${normalizeText(shown)}`),
+  ...quantities.map((quantity) => `= ${quantityValueText(quantity)}`),
 ];
 
 /** Returns the Chinese content characters of a text. */
@@ -64,21 +70,23 @@ const sameWords: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** Returns whether both texts ask a question, and neither asks for anything that the other does not. */
-export const asksAnother = (a: string, b: string): boolean => {
-  const asked = (text: string) =>
+export const hasDifferentQuestion = (a: string, b: string): boolean => {
+  const listAskedQuestions = (text: string) =>
     new Set(
-      questionsOf(text).flatMap((sentence) => questions.filter((question) => question.test(sentence.toLowerCase()))),
+      questionSentences(text).flatMap((sentence) =>
+        questions.filter((question) => question.test(sentence.toLowerCase())),
+      ),
     );
-  const [left, right] = [asked(a), asked(b)];
+  const [left, right] = [listAskedQuestions(a), listAskedQuestions(b)];
   return left.size > 0 && right.size > 0 && left.isDisjointFrom(right);
 };
 
 /** Returns the sentences of a text that end with a question mark. */
-const questionsOf = (text: string): string[] =>
+const questionSentences = (text: string): string[] =>
   [...text.matchAll(/[^.!?。！？]+[?？]/gu)].map(([sentence]) => sentence.trim());
 
 /** Returns whether two texts want opposite actions, judged by words that only one of them contains. */
-export const saysOpposite = (a: string, b: string): boolean => {
+export const hasOppositeAction = (a: string, b: string): boolean => {
   const left = a.toLowerCase();
   const right = b.toLowerCase();
   return opposites.some(([one, other]) => isOneSided(one, other, left, right) || isOneSided(other, one, left, right));

@@ -1,5 +1,5 @@
-import { unitForm } from './measures.ts';
-import { canStandFor, readQuantities, sameQuantity, type Quantity } from './quantities.ts';
+import { normalizeUnitName } from './measures.ts';
+import { canStandFor, readQuantities, mayBeSameQuantity, type Quantity } from './quantities.ts';
 
 /** What a request names. A paraphrase must keep it, however else it is worded. */
 export interface Entities {
@@ -16,22 +16,22 @@ interface Term {
 }
 
 /** Returns the entities of a text. */
-export function entitiesOf(text: string): Entities {
+export function readEntities(text: string): Entities {
   const terms: Term[] = [];
   let rest = text.normalize('NFKC').replace(/[‘’]/g, "'");
-  const take = (kind: Term['kind'], pattern: RegExp): void => {
+  const takeTerms = (kind: Term['kind'], pattern: RegExp): void => {
     rest = rest.replace(pattern, (whole, inner) => {
       terms.push({ kind, shown: (typeof inner === 'string' ? inner : whole).trim() });
       return ' ; ';
     });
   };
-  for (const pattern of quotes) take('quoted', pattern);
-  for (const pattern of addresses) take('token', pattern);
-  take('token', identifiers);
+  for (const pattern of quotes) takeTerms('quoted', pattern);
+  for (const pattern of addresses) takeTerms('token', pattern);
+  takeTerms('token', identifiers);
   const { quantities, rest: words } = readQuantities(rest);
   rest = words;
-  take('token', mixed);
-  const names = namesIn(rest);
+  takeTerms('token', mixed);
+  const names = findNames(rest);
   for (const { shown } of names) rest = rest.replace(shown, ' ');
   return { terms: [...terms, ...names], quantities, rest };
 }
@@ -41,12 +41,12 @@ export function entitiesOf(text: string): Entities {
  * addresses or writes in digits, both must contain. A name or number in words may be worded differently in the other
  * text (RAM, memory; all three), so it differs only if the other text has another one in its place.
  */
-export function differingEntity(a: string, b: string): string | undefined {
+export function findDifferingEntity(a: string, b: string): string | undefined {
   if (a === b) return undefined;
-  const left = entitiesOf(a);
-  const right = entitiesOf(b);
-  const [ownTerms, otherTerms] = [missingTerms(left, b), missingTerms(right, a)];
-  const [own, others] = [missingQuantities(left, right), missingQuantities(right, left)];
+  const left = readEntities(a);
+  const right = readEntities(b);
+  const [ownTerms, otherTerms] = [listMissingTerms(left, b), listMissingTerms(right, a)];
+  const [own, others] = [listMissingQuantities(left, right), listMissingQuantities(right, left)];
   const found =
     [...ownTerms, ...otherTerms].find(({ kind }) => kind !== 'name') ??
     (otherTerms.length > 0 ? ownTerms[0] : undefined) ??
@@ -88,7 +88,7 @@ const han = /\p{Script=Han}/u;
 /**
  * Capitalized words except at the beginning of a sentence, and acronyms anywhere; in a Chinese text every Latin word.
  */
-function namesIn(text: string): Term[] {
+function findNames(text: string): Term[] {
   const pattern = han.test(text) ? /[A-Za-z][A-Za-z']*/g : /\p{Lu}[\p{L}\p{M}']*/gu;
   return Array.from(text.matchAll(pattern)).flatMap((found): Term[] => {
     const shown = found[0].replace(/'s?$/, '');
@@ -101,49 +101,55 @@ function namesIn(text: string): Term[] {
   });
 }
 
-const missingTerms = ({ terms }: Entities, other: string): Term[] => terms.filter((term) => !isIn(term, other));
+const listMissingTerms = ({ terms }: Entities, other: string): Term[] => terms.filter((term) => !isTermIn(term, other));
 
-const missingQuantities = ({ quantities }: Entities, other: Entities): Quantity[] =>
-  quantities.filter((quantity) => !other.quantities.some((counterpart) => sameQuantity(quantity, counterpart)));
+const listMissingQuantities = ({ quantities }: Entities, other: Entities): Quantity[] =>
+  quantities.filter((quantity) => !other.quantities.some((counterpart) => mayBeSameQuantity(quantity, counterpart)));
 
 /** Returns whether a text contains a term in any form: quoted or not, a path in parts. */
-function isIn({ kind, shown }: Term, text: string): boolean {
-  const wanted = spaced(shown);
-  const whole = spaced(text);
-  if (standsIn(wanted, whole)) return true;
+function isTermIn({ kind, shown }: Term, text: string): boolean {
+  const wanted = normalizeJoints(shown);
+  const whole = normalizeJoints(text);
+  if (isWholeIn(wanted, whole)) return true;
   const parts = wanted.split(/[ /]+/).filter((part) => part !== '');
-  if (kind === 'token') return parts.every((part) => standsIn(part, whole.replaceAll('/', ' ')));
+  if (kind === 'token') return parts.every((part) => isWholeIn(part, whole.replaceAll('/', ' ')));
   return (
-    kind === 'name' && wordsIn(whole).some((word) => sameName(wanted, word) || unitForm(wanted) === unitForm(word))
+    kind === 'name' &&
+    splitWords(whole).some((word) => isSameName(wanted, word) || normalizeUnitName(wanted) === normalizeUnitName(word))
   );
 }
 
 /** Normalizes joints and spaces (SHA-256, sha256); keeps slashes, and what distinguishes versions and addresses. */
-const spaced = (text: string): string =>
+const normalizeJoints = (text: string): string =>
   text
     .normalize('NFKC')
     .toLowerCase()
     .replace(/[‘’]/g, "'")
     .replace(/[\s_-]+|(?<=\p{L})(?=\d)/gu, ' ')
-    .replace(/^[\s.,!?。,！？]+|[\s.,!?。，！？]+$/g, '');
+    // NFKC has already turned fullwidth commas and marks (，！？) into ASCII.
+    .replace(/^[\s.,!?。]+|[\s.,!?。]+$/g, '');
 
-const standsIn = (wanted: string, text: string): boolean => {
+const isWholeIn = (wanted: string, text: string): boolean => {
   const joined = /[\p{L}\p{N}]/u;
-  const bound = (outer: string, inner: string): boolean =>
+  const isBoundary = (outer: string, inner: string): boolean =>
     !joined.test(outer) || !joined.test(inner) || han.test(outer) || han.test(inner);
   for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + 1)) {
     const end = at + wanted.length;
     const number = /^[\d.,]+\d/.test(text.slice(end)) && /^[.,]/.test(text.slice(end));
-    if (!number && bound(text.charAt(at - 1), wanted.charAt(0)) && bound(text.charAt(end), wanted.at(-1) ?? ''))
+    if (
+      !number &&
+      isBoundary(text.charAt(at - 1), wanted.charAt(0)) &&
+      isBoundary(text.charAt(end), wanted.at(-1) ?? '')
+    )
       return true;
   }
   return false;
 };
 
-const wordsIn = (text: string): string[] => text.match(/[\p{L}\p{M}]+/gu) ?? [];
+const splitWords = (text: string): string[] => text.match(/[\p{L}\p{M}]+/gu) ?? [];
 
 /** Returns whether a name matches in one of its inflected forms: Germany, German; Anna, Anna's. */
-const sameName = (a: string, b: string): boolean => {
+const isSameName = (a: string, b: string): boolean => {
   const [short, long] = a.length <= b.length ? [a, b] : [b, a];
   return short === long || (short.length >= 4 && long.startsWith(short) && endings.has(long.slice(short.length)));
 };

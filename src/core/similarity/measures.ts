@@ -44,10 +44,10 @@ const units: ReadonlyMap<string, readonly [measure: string, times: number]> = ne
 );
 
 /** Returns one form for all names of a unit; any other word is unchanged. */
-export const unitForm = (word: string): string => units.get(word.toLowerCase())?.join(' ') ?? word;
+export const normalizeUnitName = (word: string): string => units.get(word.toLowerCase())?.join(' ') ?? word;
 
 /** Returns the dimension and the multiple of its smallest unit; undefined for an unknown unit. */
-export const unitOf = (name: string) => units.get(name.toLowerCase());
+export const lookUpUnit = (name: string) => units.get(name.toLowerCase());
 
 /** Optional part of a pattern that matches a known unit. */
 export const unitPattern = String.raw`(?:[ -]?(?<unit>${[...units.keys()]

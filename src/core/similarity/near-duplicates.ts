@@ -1,16 +1,16 @@
 import {
-  asksAnother,
+  hasDifferentQuestion,
   contentCharacters,
   contentWords,
-  saysOpposite,
-  sharedCharacters,
-  sharedContent,
+  hasOppositeAction,
+  characterSimilarity,
+  contentSimilarity,
 } from './content.ts';
-import { differingEntity, entitiesOf } from './entities.ts';
-import { isUnspaced, wordJaccard } from './likeness.ts';
-import { reversed } from './reversed.ts';
-import { sameTools } from './same-tools.ts';
-import { swapped } from './swapped.ts';
+import { findDifferingEntity, readEntities } from './entities.ts';
+import { isUnspaced, wordJaccard } from './text-likeness.ts';
+import { isReversed } from './opposite-directions.ts';
+import { hasSameTools } from './same-tools.ts';
+import { findSwap } from './find-swap.ts';
 
 /** A unit's request and its expected tools. */
 export interface Expectation {
@@ -27,7 +27,7 @@ export interface ExpectedRequest {
 /** Whether two requests ask for the same, and what decided that. */
 export type DuplicateVerdict =
   | { readonly duplicate: true; readonly reason: 'duplicate' }
-  | { readonly duplicate: false; readonly reason: 'too-far' | 'other-tools-and-words' | 'another-deed' }
+  | { readonly duplicate: false; readonly reason: 'too-far' | 'other-tools-and-words' | 'another-action' }
   | {
       readonly duplicate: false;
       readonly reason: 'entity-differs';
@@ -51,7 +51,7 @@ export interface DuplicateThresholds {
 export const duplicateThresholds: DuplicateThresholds = { meaning: 0.52, characters: 0.34, words: 0.6 };
 
 /** What represents a unit: its first request and its chain. The other request says the same in other words. */
-export const expectedBy = ({ source, chain }: Expectation): ExpectedRequest => ({
+export const toExpectedRequest = ({ source, chain }: Expectation): ExpectedRequest => ({
   text: source,
   tools: chain,
 });
@@ -69,22 +69,27 @@ export function decideDuplicate(
   thresholds = duplicateThresholds,
 ): DuplicateVerdict {
   const byCharacters = isUnspaced(a.text) || isUnspaced(b.text);
-  const [left, right] = [entitiesOf(a.text), entitiesOf(b.text)];
+  const [left, right] = [readEntities(a.text), readEntities(b.text)];
   const near = byCharacters
-    ? sharedCharacters(left, right) >= thresholds.characters
-    : isNear(cosine, sharedContent(left, right), thresholds);
+    ? characterSimilarity(left, right) >= thresholds.characters
+    : isSimilarEnough(cosine, contentSimilarity(left, right), thresholds);
   if (!near) return { duplicate: false, reason: 'too-far' };
-  if (!sameTools(a.tools, b.tools) && wordJaccard(a.text, b.text) < thresholds.words)
+  if (!hasSameTools(a.tools, b.tools) && wordJaccard(a.text, b.text) < thresholds.words)
     return { duplicate: false, reason: 'other-tools-and-words' };
-  if (saysOpposite(left.rest, right.rest) || asksAnother(left.rest, right.rest) || reversed(a.text, b.text))
-    return { duplicate: false, reason: 'another-deed' };
-  const said = (text: string) => (byCharacters ? [...contentCharacters(text)] : contentWords(text));
-  const entity = differingEntity(a.text, b.text) ?? swapped(said(left.rest), said(right.rest), byCharacters);
+  if (
+    hasOppositeAction(left.rest, right.rest) ||
+    hasDifferentQuestion(left.rest, right.rest) ||
+    isReversed(a.text, b.text)
+  )
+    return { duplicate: false, reason: 'another-action' };
+  const contentItems = (text: string) => (byCharacters ? [...contentCharacters(text)] : contentWords(text));
+  const entity =
+    findDifferingEntity(a.text, b.text) ?? findSwap(contentItems(left.rest), contentItems(right.rest), byCharacters);
   return entity === undefined
     ? { duplicate: true, reason: 'duplicate' }
     : { duplicate: false, reason: 'entity-differs', entity };
 }
 
 /** Without a cosine the words must decide alone, so the threshold is that of requests with different tools. */
-const isNear = (cosine: number | null, content: number, { meaning, words }: DuplicateThresholds): boolean =>
+const isSimilarEnough = (cosine: number | null, content: number, { meaning, words }: DuplicateThresholds): boolean =>
   cosine === null ? content >= words : (cosine + content) / 2 >= meaning;

@@ -26,7 +26,7 @@ const numberNames: ReadonlyMap<string, number> = new Map([
 ]);
 
 /** Returns the number of a word, or null. */
-export const englishNumber = (word: string): number | null => numberNames.get(word.toLowerCase()) ?? null;
+export const parseEnglishNumber = (word: string): number | null => numberNames.get(word.toLowerCase()) ?? null;
 
 /** Multipliers. */
 export const multiples: ReadonlyMap<string, number> = new Map([
@@ -43,7 +43,7 @@ export const multiples: ReadonlyMap<string, number> = new Map([
 const hanDigits = '零一二三四五六七八九';
 
 /** Parses a number in Chinese numerals or in digits. */
-export function hanNumber(text: string): number {
+export function parseHanNumber(text: string): number {
   let total = 0;
   let part = 0;
   let digit: number | null = null;

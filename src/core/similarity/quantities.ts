@@ -1,5 +1,5 @@
-import { unitOf, unitPattern } from './measures.ts';
-import { englishNumber, han, hanNumber, hanOrDigits, multiples, ordinals, round, small } from './numerals.ts';
+import { lookUpUnit, unitPattern } from './measures.ts';
+import { parseEnglishNumber, han, parseHanNumber, hanOrDigits, multiples, ordinals, round, small } from './numerals.ts';
 
 /** Numbers, times of day and dates in requests, normalized: `1,000`, `1000`, `一千`, `3 pm`, `15:00`. */
 
@@ -45,7 +45,7 @@ export function readQuantities(text: string): { readonly quantities: readonly Qu
 }
 
 /** Returns the value of a quantity without its unit. */
-export const valueOf = (quantity: Quantity): string => {
+export const quantityValueText = (quantity: Quantity): string => {
   switch (quantity.kind) {
     case 'number':
       return String(quantity.size);
@@ -60,7 +60,7 @@ export const valueOf = (quantity: Quantity): string => {
 };
 
 /** Returns whether two quantities can mean the same. */
-export function sameQuantity(a: Quantity, b: Quantity): boolean {
+export function mayBeSameQuantity(a: Quantity, b: Quantity): boolean {
   if (a.kind === 'number' && b.kind === 'number')
     return a.unit === null || b.unit === null ? a.value === b.value : a.unit === b.unit && a.size === b.size;
   if (a.kind === 'time' && b.kind === 'time') {
@@ -71,12 +71,12 @@ export function sameQuantity(a: Quantity, b: Quantity): boolean {
   // `at nine`, `9 am`, `21:00`
   if (a.kind === 'time' && b.kind === 'number')
     return b.unit === null && (a.minutes === b.value * 60 || (b.value <= 12 && a.minutes === (b.value + 12) * 60));
-  if (a.kind === 'number' && b.kind === 'time') return sameQuantity(b, a);
+  if (a.kind === 'number' && b.kind === 'time') return mayBeSameQuantity(b, a);
   if (a.kind === 'date' && b.kind === 'date')
     return a.month === b.month && a.day === b.day && (a.year === null || b.year === null || a.year === b.year);
   // `the 12th`
   if (a.kind === 'date' && b.kind === 'number') return b.unit === null && (a.day === b.value || a.year === b.value);
-  if (a.kind === 'number' && b.kind === 'date') return sameQuantity(b, a);
+  if (a.kind === 'number' && b.kind === 'date') return mayBeSameQuantity(b, a);
   return a.kind === b.kind && 'day' in a && 'day' in b && a.day === b.day;
 }
 
@@ -109,7 +109,7 @@ const dayNames = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'];
 const measures =
   '个位名份条张页天日周月年点分秒时小人次块元公英里米千克斤磅度本件项步台杯种道倍组层行列字封部套支只双间家辆座篇句首题轮季号楼口升华摄';
 
-const dated = (year: string, monthOf: number, day: string, shown: string): Quantity => ({
+const makeDate = (year: string, monthOf: number, day: string, shown: string): Quantity => ({
   kind: 'date',
   year: year === '' ? null : Number(year),
   month: monthOf,
@@ -120,7 +120,7 @@ const dated = (year: string, monthOf: number, day: string, shown: string): Quant
 const readers: readonly Reader[] = [
   {
     pattern: /(?<!\d)(?<year>\d{4})-(?<month>\d{2})-(?<day>\d{2})(?!\d)/g,
-    read: (part, shown) => dated(part('year'), Number(part('month')), part('day'), shown),
+    read: (part, shown) => makeDate(part('year'), Number(part('month')), part('day'), shown),
   },
   {
     pattern: new RegExp(
@@ -129,12 +129,17 @@ const readers: readonly Reader[] = [
     ),
     read: (part, shown) => {
       const day = part('day');
-      return dated(part('year'), hanNumber(part('month')), day === '' ? '' : String(hanNumber(day)), shown);
+      return makeDate(
+        part('year'),
+        parseHanNumber(part('month')),
+        day === '' ? '' : String(parseHanNumber(day)),
+        shown,
+      );
     },
   },
   {
     pattern: new RegExp(String.raw`\b(?<day>\d{1,2})(?:st|nd|rd|th)?(?: of)? ${month}(?:,? (?<year>\d{4}))?\b`, 'gi'),
-    read: (part, shown) => dated(part('year'), monthNumber(part('month')), part('day'), shown),
+    read: (part, shown) => makeDate(part('year'), monthNumber(part('month')), part('day'), shown),
   },
   {
     pattern: new RegExp(
@@ -145,7 +150,7 @@ const readers: readonly Reader[] = [
     read: (part, shown) =>
       part('day') === '' && part('year') === ''
         ? null
-        : dated(part('year'), monthNumber(part('month')), part('day'), shown),
+        : makeDate(part('year'), monthNumber(part('month')), part('day'), shown),
   },
   {
     // Short forms must be capitalized, because `sat` is also a word.
@@ -167,21 +172,21 @@ const readers: readonly Reader[] = [
   },
   {
     pattern: /\b(?<day>yesterday|today|tonight|tomorrow)(?:'s)?\b|(?<han>前天|昨[天晚]|今[天晚]|明[天晚早]|后天)/gi,
-    read: (part, shown) => ({ kind: 'relative', day: fromToday(part('day').toLowerCase() || part('han')), shown }),
+    read: (part, shown) => ({ kind: 'relative', day: daysFromToday(part('day').toLowerCase() || part('han')), shown }),
   },
   {
     pattern: new RegExp(
       String.raw`\b(?:(?<past>half|quarter) (?<side>past|to) )?(?<hour>\d{1,2}|${small.slice(1, 13).join('|')})(?:[:.](?<minute>\d{2}))?(?: ?o'clock)? ?(?:(?<half>[ap])\.?m\b\.?|in the (?<day>morning|afternoon|evening)|at night|(?<=o'clock ?))`,
       'gi',
     ),
-    read: (part, shown) => clockTime(part, shown),
+    read: (part, shown) => readClockTime(part, shown),
   },
   {
     pattern: new RegExp(
       String.raw`\b(?<past>half|quarter) (?<side>past|to) (?<hour>\d{1,2}|${small.slice(1, 13).join('|')})\b`,
       'gi',
     ),
-    read: (part, shown) => clockTime(part, shown),
+    read: (part, shown) => readClockTime(part, shown),
   },
   {
     pattern: /\b(?:noon|midday|(?<night>midnight))\b/gi,
@@ -189,7 +194,7 @@ const readers: readonly Reader[] = [
   },
   {
     pattern: /(?<![\d:.])(?<hour>\d{1,2}):(?<minute>\d{2})(?![\d:])/g,
-    read: (part, shown) => timeOf(Number(part('hour')), Number(part('minute')), null, shown),
+    read: (part, shown) => makeTime(Number(part('hour')), Number(part('minute')), null, shown),
   },
   {
     pattern: new RegExp(
@@ -198,9 +203,9 @@ const readers: readonly Reader[] = [
     ),
     read: (part, shown) => {
       const half = part('half');
-      const minute = hanMinutes.get(part('minute')) ?? hanNumber(part('minute') || '0');
+      const minute = hanMinutes.get(part('minute')) ?? parseHanNumber(part('minute') || '0');
       const late = half === '' ? null : /中午|下午|傍晚|晚/.test(half);
-      return timeOf(hanNumber(part('hour')), minute, late, shown);
+      return makeTime(parseHanNumber(part('hour')), minute, late, shown);
     },
   },
   {
@@ -209,8 +214,8 @@ const readers: readonly Reader[] = [
       'g',
     ),
     read: (part, shown) => {
-      const tenths = part('half') === '' ? hanNumber(part('tenths')) : 5;
-      return numberOf(part('number') === '' ? tenths * 10 : hanNumber(part('number')), 'percent', shown);
+      const tenths = part('half') === '' ? parseHanNumber(part('tenths')) : 5;
+      return makeNumber(part('number') === '' ? tenths * 10 : parseHanNumber(part('number')), 'percent', shown);
     },
   },
   {
@@ -221,7 +226,7 @@ const readers: readonly Reader[] = [
     read: (part, shown) => {
       const times = multiples.get(part('times').toLowerCase() || part('times2').toLowerCase()) ?? 1;
       const value = Number(part('number').replace(/[,\u00a0\u202f]/g, '')) * times;
-      return numberOf(value, part('sign') || part('unit'), shown);
+      return makeNumber(value, part('sign') || part('unit'), shown);
     },
   },
   {
@@ -233,15 +238,17 @@ const readers: readonly Reader[] = [
       const unitName = part('unit');
       if (part('part') !== '') {
         const quarters = part('part').toLowerCase() === 'half' ? 2 : 1;
-        return unitName === '' ? numberOf(quarters * 25, 'percent', shown) : numberOf(quarters / 4, unitName, shown);
+        return unitName === ''
+          ? makeNumber(quarters * 25, 'percent', shown)
+          : makeNumber(quarters / 4, unitName, shown);
       }
       const tens = round.indexOf(part('tens').toLowerCase()) * 10 + 20;
-      const ones = englishNumber(part('ones') || part('whole'));
+      const ones = parseEnglishNumber(part('ones') || part('whole'));
       if (ones === null && tens < 20) return null;
       const times = multiples.get(part('times').toLowerCase()) ?? 1;
       const value = ((tens < 20 ? 0 : tens) + (ones ?? 0)) * times + (part('more') + part('after') === '' ? 0 : 0.5);
       // `One of us`, `the other one`.
-      return value === 1 && unitName === '' ? null : numberOf(value, unitName, shown);
+      return value === 1 && unitName === '' ? null : makeNumber(value, unitName, shown);
     },
   },
   {
@@ -250,9 +257,9 @@ const readers: readonly Reader[] = [
       'gi',
     ),
     read: (part, shown) => {
-      const value = part('number') === '半' ? 0.5 : hanNumber(part('number'));
+      const value = part('number') === '半' ? 0.5 : parseHanNumber(part('number'));
       if ((value === 1 || value === 0.5) && part('unit') === '') return null;
-      return numberOf(value + (part('half') === '' ? 0 : 0.5), part('unit'), shown);
+      return makeNumber(value + (part('half') === '' ? 0 : 0.5), part('unit'), shown);
     },
   },
 ];
@@ -263,25 +270,25 @@ const hanMinutes: ReadonlyMap<string, number> = new Map([
   ['三刻', 45],
 ]);
 
-const fromToday = (word: string): number =>
+const daysFromToday = (word: string): number =>
   /^(?:前)/.test(word) ? -2 : /^(?:y|昨)/.test(word) ? -1 : /^(?:tom|明)/.test(word) ? 1 : word === '后天' ? 2 : 0;
 
-const clockTime = (part: (name: string) => string, shown: string): Quantity | null => {
+const readClockTime = (part: (name: string) => string, shown: string): Quantity | null => {
   const minute = part('past') === '' ? Number(part('minute')) : part('past').toLowerCase() === 'half' ? 30 : 15;
   const before = part('side').toLowerCase() === 'to';
-  const hour = /\d/.test(part('hour')) ? Number(part('hour')) : (englishNumber(part('hour')) ?? 0);
+  const hour = /\d/.test(part('hour')) ? Number(part('hour')) : (parseEnglishNumber(part('hour')) ?? 0);
   const said = (part('half') || part('day') || (/night/i.test(shown) ? 'p' : '')).toLowerCase();
   const late = said === '' ? null : !/^[am](?!f)/.test(said);
-  return before ? timeOf(hour - 1, 60 - minute, late, shown) : timeOf(hour, minute, late, shown);
+  return before ? makeTime(hour - 1, 60 - minute, late, shown) : makeTime(hour, minute, late, shown);
 };
 
 /** `late` is null if the half of the day is not given; an hour after noon gives it. */
-const timeOf = (hour: number, minute: number, late: boolean | null, shown: string): Quantity | null => {
+const makeTime = (hour: number, minute: number, late: boolean | null, shown: string): Quantity | null => {
   const minutes = ((late === null ? hour : (hour % 12) + (late ? 12 : 0)) % 24) * 60 + minute;
   return hour < 0 || hour > 24 || minute > 59 ? null : { kind: 'time', minutes, half: late !== null, shown };
 };
 
-const numberOf = (value: number, unitName: string, shown: string): Quantity => {
-  const [measure = null, times = 1] = unitOf(unitName) ?? [];
+const makeNumber = (value: number, unitName: string, shown: string): Quantity => {
+  const [measure = null, times = 1] = lookUpUnit(unitName) ?? [];
   return { kind: 'number', value, unit: measure, size: Number((value * times).toPrecision(12)), shown };
 };

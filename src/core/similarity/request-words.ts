@@ -76,7 +76,7 @@ const oneForm: ReadonlyMap<string, string> = new Map(
 );
 
 /** Returns the normalized form of a word, for its inflections and synonyms. */
-export const wordForm = (word: string): string => {
+export const normalizeRequestWord = (word: string): string => {
   const known = oneForm.get(word);
   if (known !== undefined) return known;
   const stem = word.replace(/(?:'s|ies|ing|ed|es|s|y|e)$/, '');

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { factsUsed } from './grounding.ts';
+import { listUsedFacts } from './grounding.ts';
 import type { Unit } from './unit.ts';
 
 /**
@@ -10,15 +10,15 @@ export const groundingCounts = z.object({ searched: z.int(), grounded: z.int(), 
 export type GroundingCounts = z.infer<typeof groundingCounts>;
 
 /** Counts the grounding of some units. */
-export const groundingOf = (units: readonly Unit[]): GroundingCounts => ({
+export const countGrounding = (units: readonly Unit[]): GroundingCounts => ({
   searched: units.filter(({ grounding }) => grounding.state !== 'none').length,
-  grounded: units.filter((unit) => factsUsed(unit).length > 0).length,
+  grounded: units.filter((unit) => listUsedFacts(unit).length > 0).length,
   failed: units.filter(({ grounding }) => grounding.state === 'failed').length,
 });
 
 export const noGrounding: GroundingCounts = { searched: 0, grounded: 0, failed: 0 };
 
-export const addGrounding = (one: GroundingCounts, other: GroundingCounts): GroundingCounts => ({
+export const addGroundingCounts = (one: GroundingCounts, other: GroundingCounts): GroundingCounts => ({
   searched: one.searched + other.searched,
   grounded: one.grounded + other.grounded,
   failed: one.failed + other.failed,

@@ -18,8 +18,11 @@ type Claimed = Pick<Unit, 'facts'> & {
   readonly pair: { readonly source: string; readonly followUp: string; readonly facts: readonly FactUse[] };
 };
 
-/** Returns the facts that the writer says it used, by the index of their passage, without checking them. */
-export function factsClaimed({ facts, pair }: Claimed): (FactUsed & { readonly passage: number })[] {
+/**
+ * Returns the facts that the writer says it used, at the required relevance, with the number of their passage (from 1).
+ * Their words are not checked.
+ */
+export function listClaimedFacts({ facts, pair }: Claimed): (FactUsed & { readonly passage: number })[] {
   return pair.facts.flatMap(({ passage, relevance, use }) => {
     const found = facts[passage - 1];
     return found === undefined || use === null || relevance < usableRelevance
@@ -33,29 +36,29 @@ export function factsClaimed({ facts, pair }: Claimed): (FactUsed & { readonly p
  * passage must contain the quote, and no number or name may be settled that the passage does not have. The similarity
  * of vectors does not matter: a false statement is as similar to a passage as a true one.
  */
-export function objectionTo(
+export function claimProblem(
   claim: FactUsed,
   requests: { readonly source: string; readonly followUp: string },
 ): string | null {
   const { name, text, quote, settles } = claim;
-  if (!says(requests.source, name) || !says(requests.followUp, name)) return `not both requests say "${name}"`;
-  if (!says(text, quote)) return 'the passage does not say what is quoted from it';
-  if (!says(text, name)) return `the passage is not about "${name}"`;
-  const foreign = particularsOf(settles).find((word) => !says(text, word));
-  return foreign === undefined ? null : `the passage does not have "${foreign}"`;
+  if (!hasWords(requests.source, name) || !hasWords(requests.followUp, name)) return `not both requests say "${name}"`;
+  if (!hasWords(text, quote)) return 'the passage does not say what is quoted from it';
+  if (!hasWords(text, name)) return `the passage is not about "${name}"`;
+  const unknown = numbersAndNamesIn(settles).find((word) => !hasWords(text, word));
+  return unknown === undefined ? null : `the passage does not have "${unknown}"`;
 }
 
 /**
  * Returns the facts that count as used in a unit: claimed at the required relevance, valid by their words, and needed
  * by the requests according to the critic's last audit.
  */
-export function factsUsed(unit: Unit): FactUsed[] {
+export function listUsedFacts(unit: Unit): FactUsed[] {
   const { pair } = unit;
   const audit = unit.audits.at(-1);
   if (pair === null || audit === undefined) return [];
   const needed = new Set(audit.facts.filter(({ verdict }) => verdict === 'needed').map(({ passage }) => passage));
-  return factsClaimed({ facts: unit.facts, pair })
-    .filter((claim) => needed.has(claim.passage) && objectionTo(claim, pair) === null)
+  return listClaimedFacts({ facts: unit.facts, pair })
+    .filter((claim) => needed.has(claim.passage) && claimProblem(claim, pair) === null)
     .map(({ id, text, source, licence, score, relevance, name, settles, quote }) => ({
       id,
       text,
@@ -72,7 +75,7 @@ export function factsUsed(unit: Unit): FactUsed[] {
 const letterOrDigit = /[\p{L}\p{M}\p{N}]/u;
 
 /** Returns whether a text contains some words as whole words: "Oslo" is not in "Osloer", nor 19 in 1912 or in 1.19. */
-function says(text: string, words: string): boolean {
+function hasWords(text: string, words: string): boolean {
   const [whole, wanted] = [plainText(text), plainText(words)];
   if (wanted === '') return false;
   for (let at = whole.indexOf(wanted); at >= 0; at = whole.indexOf(wanted, at + 1)) {
@@ -92,7 +95,7 @@ function isBoundary(text: string, at: number): boolean {
  * Numbers with their suffixes (4th), and names as far as capitals show them; the first word of a sentence is always
  * capitalized.
  */
-const particularsOf = (text: string): string[] =>
+const numbersAndNamesIn = (text: string): string[] =>
   [...text.matchAll(/(?<!^)(?<![.!?]\s)(?<![\p{L}\p{M}\p{N}])\p{Lu}[\p{L}\p{M}\p{N}'-]*|\d+(?:[.,]\d+)*\p{L}*/gu)].map(
     ([word]) => word,
   );

@@ -7,10 +7,10 @@ import { toolCalls, valuePassingTransitions } from '../traces/sequence.ts';
 import type { Trace } from '../traces/trace.ts';
 import type { AuditAnswer, CatalogPairsAnswer, Pair, PairAnswer, RefinementAnswer, ScenarioAnswer } from './answers.ts';
 import type { Decision, Edit } from './review.ts';
-import { strayedFrom } from './variant-kinds.ts';
+import { lineageProblem } from './variant-kinds.ts';
 import { checkPair, type StaticCheck } from './static-check.ts';
 import { auditScore, nextAfterAudit, type TierThresholds } from './tiers.ts';
-import { addUsage, noUsage, usageOf } from '#core/models/usage.ts';
+import { addUsage, noUsage, sumUsage } from '#core/models/usage.ts';
 import type { Draw, Lineage, RequestSide, Stage, Unit, UnitStatus } from './unit.ts';
 
 /**
@@ -89,7 +89,7 @@ function firstStage({ lineage, draws: [first] }: UnitPlace): Stage {
   if (lineage !== null) return { kind: 'variant' };
   if (first === undefined) return { kind: 'catalog-pair' };
   return first.tools.length < 2
-    ? done('lost', 'fewer than two tools could be drawn: their servers are down')
+    ? doneStage('lost', 'fewer than two tools could be drawn: their servers are down')
     : { kind: 'scenario' };
 }
 
@@ -101,12 +101,12 @@ export const candidatesOf = (unit: Unit): readonly string[] =>
  * Gives each unit a pair, in order, after a writer that sees the whole catalog answered for all of them; units without
  * a pair are lost. The first unit carries the cost of the answer.
  */
-export function advanceTogether(units: readonly Unit[], answer: StageAnswer<CatalogPairsAnswer>): Unit[] {
+export function advanceUnitsTogether(units: readonly Unit[], answer: StageAnswer<CatalogPairsAnswer>): Unit[] {
   return units.map((before, place) => {
-    const unit = { ...pay(before, place === 0 ? answer.calls : []), revision: before.revision + 1 };
-    if (!answer.ok) return unanswered(unit, answer);
+    const unit = { ...withCost(before, place === 0 ? answer.calls : []), revision: before.revision + 1 };
+    if (!answer.ok) return afterFailedAnswer(unit, answer);
     const pair = answer.value.pairs[place];
-    if (pair === undefined) return { ...unit, stage: done('lost', 'the writer gave fewer pairs than asked for') };
+    if (pair === undefined) return { ...unit, stage: doneStage('lost', 'the writer gave fewer pairs than asked for') };
     return { ...unit, pair, stage: { kind: 'audit' } };
   });
 }
@@ -115,18 +115,18 @@ export function advanceTogether(units: readonly Unit[], answer: StageAnswer<Cata
  * Returns the unit after a stage. For an audit, `tools` must include the tools of the unit's candidates; other stages
  * ignore it. Throws for a result of another stage, which is a defect of the caller.
  */
-export function advance(unit: Unit, result: StageResult, tools: readonly Tool[], rules: UnitRules): Unit {
+export function advanceUnit(unit: Unit, result: StageResult, tools: readonly Tool[], rules: UnitRules): Unit {
   if (result.kind !== unit.stage.kind) {
     throw new Error(`unit ${unit.id} is at ${unit.stage.kind}, not at ${result.kind}`);
   }
-  return { ...step(unit, result, tools, rules), revision: unit.revision + 1 };
+  return { ...afterStage(unit, result, tools, rules), revision: unit.revision + 1 };
 }
 
-function step(before: Unit, result: StageResult, tools: readonly Tool[], rules: UnitRules): Unit {
-  if (result.kind === 'grounding') return afterGrounding(pay(before, result.found.calls), result.found);
-  if (result.kind === 'execution') return afterExecution(pay(before, result.calls), result);
-  const unit = pay(before, result.answer.calls);
-  if (!result.answer.ok) return unanswered(unit, result.answer);
+function afterStage(before: Unit, result: StageResult, tools: readonly Tool[], rules: UnitRules): Unit {
+  if (result.kind === 'grounding') return afterGrounding(withCost(before, result.found.calls), result.found);
+  if (result.kind === 'execution') return afterExecution(withCost(before, result.calls), result);
+  const unit = withCost(before, result.answer.calls);
+  if (!result.answer.ok) return afterFailedAnswer(unit, result.answer);
   switch (result.kind) {
     case 'scenario':
     case 'variant':
@@ -140,14 +140,14 @@ function step(before: Unit, result: StageResult, tools: readonly Tool[], rules: 
   }
 }
 
-function unanswered(unit: Unit, answer: Extract<StageAnswer<unknown>, { ok: false }>): Unit {
-  if (answer.reason === 'fault') return drop(unit, answer.fault);
+function afterFailedAnswer(unit: Unit, answer: Extract<StageAnswer<unknown>, { ok: false }>): Unit {
+  if (answer.reason === 'fault') return dropForFault(unit, answer.fault);
   const reason = `the model's answer at the ${unit.stage.kind} was ${answer.cause}: ${answer.detail}`;
-  return { ...unit, stage: done('rejected', reason) };
+  return { ...unit, stage: doneStage('rejected', reason) };
 }
 
 function afterScenario(unit: Unit, answer: ScenarioAnswer, rules: UnitRules): Unit {
-  if (answer.scenario === null) return redraw(unit, answer.why);
+  if (answer.scenario === null) return withNextDraw(unit, answer.why);
   return { ...unit, scenario: answer.scenario, stage: { kind: rules.grounding ? 'grounding' : 'pair' } };
 }
 
@@ -160,15 +160,15 @@ function afterGrounding(unit: Unit, found: Reached<readonly FoundPassage[]>): Un
 }
 
 function afterPair(unit: Unit, answer: PairAnswer): Unit {
-  if (answer.pair === null) return redraw(unit, answer.why);
-  const strayed = unit.lineage === null ? null : strayedFrom(unit.lineage, answer.pair.chain);
-  return { ...unit, pair: answer.pair, stage: strayed === null ? { kind: 'audit' } : done('rejected', strayed) };
+  if (answer.pair === null) return withNextDraw(unit, answer.why);
+  const strayed = unit.lineage === null ? null : lineageProblem(unit.lineage, answer.pair.chain);
+  return { ...unit, pair: answer.pair, stage: strayed === null ? { kind: 'audit' } : doneStage('rejected', strayed) };
 }
 
-function redraw(unit: Unit, why: string): Unit {
-  if (unit.lineage !== null) return { ...unit, stage: done('lost', `no variant could be written: ${why}`) };
+function withNextDraw(unit: Unit, why: string): Unit {
+  if (unit.lineage !== null) return { ...unit, stage: doneStage('lost', `no variant could be written: ${why}`) };
   const next = unit.draws[unit.drawn];
-  if (next === undefined) return { ...unit, stage: done('lost', `no errand for any candidate set: ${why}`) };
+  if (next === undefined) return { ...unit, stage: doneStage('lost', `no task for any candidate set: ${why}`) };
   return {
     ...unit,
     drawn: unit.drawn + 1,
@@ -180,42 +180,45 @@ function redraw(unit: Unit, why: string): Unit {
 }
 
 function afterAudit(unit: Unit, answer: AuditAnswer, tools: readonly Tool[], rules: UnitRules): Unit {
-  const check = checkPair(writtenPair(unit), toolsOf(candidatesOf(unit), tools));
+  const check = checkPair(requirePair(unit), toolsWithNames(candidatesOf(unit), tools));
   const score = auditScore(answer);
   const audit = { ...answer, score, findings: [...check.findings], violations: [...check.violations] };
   const audited = { ...unit, audits: [...unit.audits, audit] };
   if (check.chainViolations.length > 0) {
     // A refinement keeps the chain, so it could not fix this.
-    return { ...audited, stage: done('rejected', `the chain is not usable: ${check.chainViolations.join('; ')}`) };
+    return { ...audited, stage: doneStage('rejected', `the chain is not usable: ${check.chainViolations.join('; ')}`) };
   }
   const { solvable } = check;
   if (unit.decisions.at(-1)?.verdict.decision === 'edit') {
     const passes = solvable && score >= rules.passScore;
-    return { ...audited, stage: passes ? usable(unit) : done('review', returnReason(score, check, rules)) };
+    return {
+      ...audited,
+      stage: passes ? nextStageOfUsable(unit) : doneStage('review', editProblem(score, check, rules)),
+    };
   }
   switch (nextAfterAudit({ score, solvable, refinements: unit.superseded.length }, rules)) {
     case 'refine':
       return { ...audited, stage: { kind: 'refinement' } };
     case 'reject':
-      return { ...audited, stage: done('rejected', rejectionReason(score, check.violations, rules)) };
+      return { ...audited, stage: doneStage('rejected', rejectionText(score, check.violations, rules)) };
     case 'accept':
-      return { ...audited, stage: usable(unit) };
+      return { ...audited, stage: nextStageOfUsable(unit) };
     case 'review':
       return { ...audited, stage: stageForReview(unit, rules.review, score) };
   }
 }
 
 /** Returns the next stage of a usable unit: a variant must first be compared with the kept units. */
-const usable = ({ lineage }: Unit): Stage =>
+const nextStageOfUsable = ({ lineage }: Unit): Stage =>
   lineage === null ? { kind: 'execution', side: 'source' } : { kind: 'distinct' };
 
-const rejectionReason = (score: number, violations: readonly string[], rules: UnitRules): string =>
+const rejectionText = (score: number, violations: readonly string[], rules: UnitRules): string =>
   score < rules.passScore
     ? `audited at ${score} after ${rules.maxRefinements} refinements`
     : `unsound after ${rules.maxRefinements} refinements: ${violations.join('; ') || 'an argument has no source'}`;
 
 /** The reason why an edit returns to the queue, for the next reviewer. */
-function returnReason(score: number, { findings, violations }: StaticCheck, rules: UnitRules): string {
+function editProblem(score: number, { findings, violations }: StaticCheck, rules: UnitRules): string {
   if (score < rules.passScore) return `the edited wording was audited at ${score}`;
   const unsolved = findings.filter(({ verdict }) => verdict === 'no');
   const wrong = unsolved.map(({ tool, argument, reason }) => `${argument} of ${tool}: ${reason}`);
@@ -225,14 +228,14 @@ function returnReason(score: number, { findings, violations }: StaticCheck, rule
 function stageForReview(unit: Unit, policy: ReviewPolicy, score: number): Stage {
   switch (policy) {
     case 'accept':
-      return usable(unit);
+      return nextStageOfUsable(unit);
     case 'reject':
-      return done('rejected', `audited at ${score}, and the run rejects what would need a review`);
+      return doneStage('rejected', `audited at ${score}, and the run rejects what would need a review`);
     case 'wait':
       // An evolution has no rounds that could wait.
-      return unit.lineage === null ? { kind: 'waiting' } : done('review', `audited at ${score}`);
+      return unit.lineage === null ? { kind: 'waiting' } : doneStage('review', `audited at ${score}`);
     case 'park':
-      return done('review', `audited at ${score}`);
+      return doneStage('review', `audited at ${score}`);
   }
 }
 
@@ -240,9 +243,9 @@ function stageForReview(unit: Unit, policy: ReviewPolicy, score: number): Stage 
  * Drops a unit whose stage failed repeatedly for a reason of ours, which says nothing about servers, models or agents.
  * A finished unit stays as it is.
  */
-export function setAside(unit: Unit, reason: string): Unit {
+export function dropForInternalFault(unit: Unit, reason: string): Unit {
   if (unit.stage.kind === 'done') return unit;
-  return { ...drop(unit, internalFault(unit.stage.kind, reason)), revision: unit.revision + 1 };
+  return { ...dropForFault(unit, internalFault(unit.stage.kind, reason)), revision: unit.revision + 1 };
 }
 
 /** Returns whether a person can decide on the unit. */
@@ -252,44 +255,44 @@ export const isOpenToReview = ({ stage }: Unit): boolean =>
 /**
  * Returns the unit after a person's decision. Throws if the unit is not open to one, which is a defect of the caller.
  */
-export function decide(unit: Unit, decision: Decision): Unit {
+export function afterDecision(unit: Unit, decision: Decision): Unit {
   if (!isOpenToReview(unit)) throw new Error(`unit ${unit.id} is at ${unit.stage.kind}, not in review`);
   const decided = { ...unit, revision: unit.revision + 1, decisions: [...unit.decisions, decision] };
   const { verdict } = decision;
   switch (verdict.decision) {
     case 'approve':
-      return { ...decided, stage: usable(unit) };
+      return { ...decided, stage: nextStageOfUsable(unit) };
     case 'reject':
-      return { ...decided, stage: done('rejected', `a reviewer rejected it: ${verdict.reason}`) };
+      return { ...decided, stage: doneStage('rejected', `a reviewer rejected it: ${verdict.reason}`) };
     case 'edit':
-      return reworded(decided, verdict.edit);
+      return withNewWording(decided, verdict.edit);
   }
 }
 
 /** Ends the wait of a unit: it stays in review, and the round continues. */
-export function stopWaiting(unit: Unit): Unit {
+export function afterWait(unit: Unit): Unit {
   if (unit.stage.kind !== 'waiting') return unit;
-  return { ...unit, revision: unit.revision + 1, stage: done('review', 'nobody decided while the round waited') };
+  return { ...unit, revision: unit.revision + 1, stage: doneStage('review', 'nobody decided while the round waited') };
 }
 
 /**
  * Returns a variant after it was compared with the kept units: a near-duplicate ends here, any other variant is
  * executed.
  */
-export function distinguish(unit: Unit, duplicateOf: Unit['duplicateOf']): Unit {
+export function afterComparison(unit: Unit, duplicateOf: Unit['duplicateOf']): Unit {
   if (unit.stage.kind !== 'distinct') throw new Error(`unit ${unit.id} is at ${unit.stage.kind}, not at distinct`);
   const stage: Stage =
     duplicateOf === null
       ? { kind: 'execution', side: 'source' }
-      : done('duplicate', `a near-duplicate of ${duplicateOf.unit}`);
+      : doneStage('duplicate', `a near-duplicate of ${duplicateOf.unit}`);
   return { ...unit, revision: unit.revision + 1, duplicateOf, stage };
 }
 
-const afterRefinement = (unit: Unit, answer: RefinementAnswer): Unit => reworded(unit, answer);
+const afterRefinement = (unit: Unit, answer: RefinementAnswer): Unit => withNewWording(unit, answer);
 
 /** Returns the unit with the same chain in new words, to be audited. */
-function reworded(unit: Unit, { source, followUp, arguments: origins }: Edit): Unit {
-  const pair = writtenPair(unit);
+function withNewWording(unit: Unit, { source, followUp, arguments: origins }: Edit): Unit {
+  const pair = requirePair(unit);
   const before = { source: pair.source, followUp: pair.followUp, arguments: pair.arguments };
   return {
     ...unit,
@@ -304,8 +307,8 @@ function afterExecution(unit: Unit, result: Extract<StageResult, { kind: 'execut
   if (unit.stage.kind !== 'execution' || unit.stage.side !== side) {
     throw new Error(`unit ${unit.id} is not at the execution of its ${side}`);
   }
-  if (fault !== null) return drop(unit, fault);
-  const passed = valuePassingTransitions(trace, writtenPair(unit)[side]);
+  if (fault !== null) return dropForFault(unit, fault);
+  const passed = valuePassingTransitions(trace, requirePair(unit)[side]);
   const record = {
     calls: toolCalls(trace).map(({ tool, ok }) => ({ tool, ok })),
     valuesPassed: passed.map(([from, to]): [string, string] => [from, to]),
@@ -315,39 +318,41 @@ function afterExecution(unit: Unit, result: Extract<StageResult, { kind: 'execut
     ...unit,
     executions: { ...unit.executions, [side]: record },
     stage:
-      side === 'source' ? { kind: 'execution', side: 'followUp' } : done('accepted', 'both requests were executed'),
+      side === 'source'
+        ? { kind: 'execution', side: 'followUp' }
+        : doneStage('accepted', 'both requests were executed'),
   };
 }
 
-function drop(unit: Unit, fault: InfrastructureFault | IndexFault): Unit {
+function dropForFault(unit: Unit, fault: InfrastructureFault | IndexFault): Unit {
   return {
     ...unit,
     faults: [...unit.faults, { ...fault }],
-    stage: done('dropped', `${fault.where} ${fault.name}: ${fault.code}: ${fault.detail}`),
+    stage: doneStage('dropped', `${fault.where} ${fault.name}: ${fault.code}: ${fault.detail}`),
   };
 }
 
-function pay(unit: Unit, calls: readonly ModelCall[]): Unit {
+function withCost(unit: Unit, calls: readonly ModelCall[]): Unit {
   if (calls.length === 0) return unit;
-  const usage = addUsage(unit.usage, usageOf(calls));
+  const usage = addUsage(unit.usage, sumUsage(calls));
   const models = { ...unit.models, ...Object.fromEntries(calls.map(({ role, model }) => [role, model])) };
   return { ...unit, usage, models, prompts: [...new Set([...unit.prompts, ...calls.map(({ prompt }) => prompt)])] };
 }
 
 const longestReason = 500;
-const done = (status: UnitStatus, reason: string): Stage => ({
+const doneStage = (status: UnitStatus, reason: string): Stage => ({
   kind: 'done',
   status,
   reason: reason.slice(0, longestReason),
 });
 
-function writtenPair(unit: Unit): Pair {
+function requirePair(unit: Unit): Pair {
   if (unit.pair === null) throw new Error(`unit ${unit.id} has no pair at ${unit.stage.kind}`);
   return unit.pair;
 }
 
 /** Returns the tools with these names, in the order of the names; unknown names are skipped. */
-export function toolsOf<T extends Pick<Tool, 'name'>>(names: readonly string[], tools: readonly T[]): T[] {
+export function toolsWithNames<T extends Pick<Tool, 'name'>>(names: readonly string[], tools: readonly T[]): T[] {
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   return names.flatMap((name) => byName.get(name) ?? []);
 }

@@ -17,7 +17,7 @@ const unitsPerShard = 4;
  * stay together. A unit on which a person decided while its round waited has its own shard, which the decision may have
  * started.
  */
-export function unitShards(
+export function makeUnitShards(
   phase: string,
   units: readonly Pick<Unit, 'id' | 'index' | 'stage' | 'decisions'>[],
   unitsPerAnswer = 1,
@@ -29,7 +29,7 @@ export function unitShards(
     ({ index }) => Math.floor(index / size) + 1,
   );
   return [
-    ...decided.map(decidedShard),
+    ...decided.map(makeDecidedShard),
     ...Array.from(byPlace, ([place, members]) => ({
       name: `${phase}-${place}`,
       units: members.map(({ id }) => id),
@@ -39,7 +39,7 @@ export function unitShards(
 }
 
 /** Returns the shard of a unit that a person decided on while its round waited. */
-export const decidedShard = ({ id, decisions }: Pick<Unit, 'id' | 'decisions'>): UnitShard => ({
+export const makeDecidedShard = ({ id, decisions }: Pick<Unit, 'id' | 'decisions'>): UnitShard => ({
   name: `${id}-decided-${decisions.length}`,
   units: [id],
   together: [],
@@ -62,5 +62,5 @@ export interface UnitShardParams {
 export type VariantPhase = 'write' | 'execute';
 
 /** Returns the id of the instance that drives a shard. */
-export const unitShardInstance = ({ run, driver, evolution, shard: { name }, leg }: UnitShardParams): string =>
+export const unitShardInstanceId = ({ run, driver, evolution, shard: { name }, leg }: UnitShardParams): string =>
   `${run}${evolution === null ? '' : `-e${evolution.number}`}-${driver}-${name}-${leg}`;

@@ -1,7 +1,7 @@
 import { nameOnServer, type Tool } from '#core/catalog/tool.ts';
 import type { ArgumentSource, Pair } from '#core/units/answers.ts';
 import { plainText } from '#core/similarity/plain-text.ts';
-import { givesValue, hasField, requiredArguments, type Verdict } from '#core/catalog/schema-fields.ts';
+import { hasSchemaValue, fieldVerdict, requiredArguments, type Verdict } from '#core/catalog/schema-fields.ts';
 
 /** Whether a required argument's value can come from the source that the writer names. */
 export interface ArgumentFinding {
@@ -43,13 +43,13 @@ export const checkPair = (pair: Pair, candidates: readonly Tool[]): StaticCheck 
           const step = index + 1;
           const followed = pair.arguments
             .filter((origin) => origin.step === step && origin.argument === argument)
-            .map(({ source }) => follow(source, { tool, argument, step, chain, requests }));
-          return { step, tool: tool.name, argument, ...worst(followed) };
+            .map(({ source }) => checkSource(source, { tool, argument, step, chain, requests }));
+          return { step, tool: tool.name, argument, ...worstFinding(followed) };
         })
       : [],
   );
-  const chainViolations = violationsOfChain(pair.chain, tools);
-  const violations = [...chainViolations, ...violationsOfRequests(pair, candidates, requests)];
+  const chainViolations = listChainViolations(pair.chain, tools);
+  const violations = [...chainViolations, ...listRequestViolations(pair, candidates, requests)];
   return {
     findings,
     chainViolations,
@@ -73,7 +73,7 @@ interface Place {
   readonly requests: Requests;
 }
 
-const follow = (source: ArgumentSource, { tool, argument, step, chain, requests }: Place): Followed => {
+const checkSource = (source: ArgumentSource, { tool, argument, step, chain, requests }: Place): Followed => {
   switch (source.kind) {
     case 'span': {
       const span = plainText(source.text);
@@ -83,11 +83,11 @@ const follow = (source: ArgumentSource, { tool, argument, step, chain, requests 
       ];
       if (span === '') return { verdict: 'no', reason: 'the span is blank' };
       return missing.length === 0
-        ? { verdict: 'yes', reason: `both requests say "${shortened(source.text)}"` }
-        : { verdict: 'no', reason: `"${shortened(source.text)}" does not stand in ${missing.join(' and ')}` };
+        ? { verdict: 'yes', reason: `both requests say "${shortenText(source.text)}"` }
+        : { verdict: 'no', reason: `"${shortenText(source.text)}" does not stand in ${missing.join(' and ')}` };
     }
     case 'default':
-      return givesValue(tool.inputSchema, argument)
+      return hasSchemaValue(tool.inputSchema, argument)
         ? { verdict: 'yes', reason: 'the schema gives the value' }
         : { verdict: 'no', reason: 'the schema gives no default' };
     case 'field': {
@@ -95,10 +95,10 @@ const follow = (source: ArgumentSource, { tool, argument, step, chain, requests 
       const giver = chain[source.step - 1];
       if (!giver?.outputSchema)
         return { verdict: 'unknown', reason: `step ${source.step} does not describe its output` };
-      const verdict = hasField(giver.outputSchema, source.field);
+      const verdict = fieldVerdict(giver.outputSchema, source.field);
       return {
         verdict,
-        reason: `${fieldWords[verdict]} "${shortened(source.field)}" in the output of step ${source.step}`,
+        reason: `${fieldWords[verdict]} "${shortenText(source.field)}" in the output of step ${source.step}`,
       };
     }
   }
@@ -106,14 +106,14 @@ const follow = (source: ArgumentSource, { tool, argument, step, chain, requests 
 
 const fieldWords = { yes: 'there is', no: 'there is no', unknown: 'there may be' } as const;
 
-const shortened = (text: string): string => (text.length <= 80 ? text : `${text.slice(0, 77)}...`);
+const shortenText = (text: string): string => (text.length <= 80 ? text : `${text.slice(0, 77)}...`);
 
-const worst = (followed: readonly Followed[]): Followed =>
+const worstFinding = (followed: readonly Followed[]): Followed =>
   followed.find(({ verdict }) => verdict === 'no') ??
   followed.find(({ verdict }) => verdict === 'unknown') ??
   followed[0] ?? { verdict: 'no', reason: 'no source is named' };
 
-const violationsOfChain = (chain: readonly string[], tools: ReadonlyMap<string, Tool>): string[] => [
+const listChainViolations = (chain: readonly string[], tools: ReadonlyMap<string, Tool>): string[] => [
   ...(chain.length < minChain ? [`the chain has less than ${minChain} steps`] : []),
   ...[...new Set(chain)].flatMap((tool) => [
     ...(tools.has(tool) ? [] : [`the chain has ${tool}, which is no candidate`]),
@@ -121,7 +121,7 @@ const violationsOfChain = (chain: readonly string[], tools: ReadonlyMap<string, 
   ]),
 ];
 
-const violationsOfRequests = (pair: Pair, candidates: readonly Tool[], requests: Requests): string[] => [
+const listRequestViolations = (pair: Pair, candidates: readonly Tool[], requests: Requests): string[] => [
   ...(['source', 'followUp'] as const).flatMap((request) =>
     candidates
       .filter(({ name }) => isNamedIn(name, pair[request]))
@@ -140,15 +140,15 @@ const camelCaseJoint = /[a-z][A-Z]/;
 const isNamedIn = (tool: string, text: string): boolean => {
   const own = nameOnServer(tool);
   const lower = text.toLowerCase();
-  if (standsIn(tool.toLowerCase(), lower)) return true;
-  if (joinedPattern.test(own)) return standsIn(own.toLowerCase(), lower);
+  if (isWholeIdentifierIn(tool.toLowerCase(), lower)) return true;
+  if (joinedPattern.test(own)) return isWholeIdentifierIn(own.toLowerCase(), lower);
   // Without its capitals, a camel-case name may be a plain word: toDo, todo.
-  return camelCaseJoint.test(own) && standsIn(own, text);
+  return camelCaseJoint.test(own) && isWholeIdentifierIn(own, text);
 };
 
 const identifierChar = /[A-Za-z0-9_]/;
 
-const standsIn = (name: string, text: string): boolean => {
+const isWholeIdentifierIn = (name: string, text: string): boolean => {
   for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + 1))
     if (!identifierChar.test(text.charAt(at - 1)) && !identifierChar.test(text.charAt(at + name.length))) return true;
   return false;

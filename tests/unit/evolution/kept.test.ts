@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Kept, type KeptUnit } from '#core/evolution/kept.ts';
+import { KeptUnits, type KeptUnit } from '#core/evolution/kept-units.ts';
 import { consecutivePairs } from '#core/traces/transitions.ts';
-import { sameTools } from '#core/similarity/same-tools.ts';
+import { hasSameTools } from '#core/similarity/same-tools.ts';
 
 const tools = ['a', 'b', 'c', 'd'];
 const domainOf = (tool: string): string => (tool < 'c' ? 'early' : 'late');
@@ -22,73 +22,79 @@ const anyChange = fc.record({
 });
 
 /** All that can be seen of a set of kept units, but their uses. */
-const seen = (kept: Kept) => ({
+const seen = (kept: KeptUnits) => ({
   units: kept.units.map(({ unit, chain }) => [unit, chain]),
-  counts: tools.flatMap((from) => tools.map((to) => kept.transitionCount(from, to))),
-  thinness: ['early', 'late'].map((domain) => kept.thinness({ chain: [], domains: [domain] })),
+  counts: tools.flatMap((from) => tools.map((to) => kept.countUnitsWithTransition(from, to))),
+  thinness: ['early', 'late'].map((domain) => kept.rarity({ chain: [], domains: [domain] })),
 });
 
 describe('kept units', () => {
   it('have the same counts as a recount after any additions and removals', () => {
     fc.assert(
       fc.property(fc.array(anyChange, { maxLength: 30 }), (changes) => {
-        const kept = new Kept([]);
+        const kept = new KeptUnits([]);
         for (const { unit, chain, uses, gone } of changes) {
           if (gone) kept.remove(unit);
           else kept.add(keptUnit(unit, chain, uses));
         }
-        expect(seen(kept)).toEqual(seen(new Kept(kept.units)));
+        expect(seen(kept)).toEqual(seen(new KeptUnits(kept.units)));
         expect(kept.size).toBe(kept.units.length);
         for (const from of tools)
           for (const to of tools) {
             const expecting = kept.units.filter(({ chain }) =>
               consecutivePairs(chain).some((pair) => pair[0] === from && pair[1] === to),
             );
-            expect(kept.transitionCount(from, to)).toBe(expecting.length);
+            expect(kept.countUnitsWithTransition(from, to)).toBe(expecting.length);
           }
       }),
     );
   });
 
   it('change only their uses when added again', () => {
-    const kept = new Kept([keptUnit('u1', ['a', 'b'])]);
+    const kept = new KeptUnits([keptUnit('u1', ['a', 'b'])]);
     kept.add(keptUnit('u1', ['c', 'd'], 3));
     expect(kept.units).toEqual([keptUnit('u1', ['a', 'b'], 3)]);
     kept.remove('u1');
     kept.remove('u1');
-    expect([kept.size, kept.transitionCount('a', 'b'), kept.transitionCount('c', 'd')]).toEqual([0, 0, 0]);
+    expect([kept.size, kept.countUnitsWithTransition('a', 'b'), kept.countUnitsWithTransition('c', 'd')]).toEqual([
+      0, 0, 0,
+    ]);
   });
 
   it('are found by their tools in any order and with any repetition', () => {
-    const kept = new Kept([keptUnit('u1', ['a', 'b', 'a']), keptUnit('u2', ['a', 'c']), keptUnit('u3', ['b', 'a'])]);
-    expect(kept.withTools(['b', 'a'])).toEqual(['u1', 'u3']);
-    expect(kept.withTools(['b'])).toEqual([]);
-    expect([sameTools(['a', 'b'], ['b', 'a', 'b']), sameTools(['a'], ['a', 'b'])]).toEqual([true, false]);
+    const kept = new KeptUnits([
+      keptUnit('u1', ['a', 'b', 'a']),
+      keptUnit('u2', ['a', 'c']),
+      keptUnit('u3', ['b', 'a']),
+    ]);
+    expect(kept.unitsWithTools(['b', 'a'])).toEqual(['u1', 'u3']);
+    expect(kept.unitsWithTools(['b'])).toEqual([]);
+    expect([hasSameTools(['a', 'b'], ['b', 'a', 'b']), hasSameTools(['a'], ['a', 'b'])]).toEqual([true, false]);
   });
 });
 
 describe('thinness', () => {
-  const kept = new Kept([
+  const kept = new KeptUnits([
     ...Array.from({ length: 4 }, (_, n) => keptUnit(`common${n}`, ['a', 'b'])),
     keptUnit('rare', ['c', 'd']),
   ]);
 
   it('is 2 for a transition that only one unit has, and lower the more units have it', () => {
-    expect(kept.thinness(keptUnit('rare', ['c', 'd']))).toBe(2);
-    expect(kept.thinness(keptUnit('common', ['a', 'b']))).toBe(1 / 4 + 1 / 4);
-    expect(kept.thinness(keptUnit('mixed', ['a', 'b', 'c', 'd']))).toBe((1 / 4 + 1 + 1) / 3 + (1 / 4 + 1) / 2);
+    expect(kept.rarity(keptUnit('rare', ['c', 'd']))).toBe(2);
+    expect(kept.rarity(keptUnit('common', ['a', 'b']))).toBe(1 / 4 + 1 / 4);
+    expect(kept.rarity(keptUnit('mixed', ['a', 'b', 'c', 'd']))).toBe((1 / 4 + 1 + 1) / 3 + (1 / 4 + 1) / 2);
   });
 
   it('lies in 0..2 and grows when a similar unit is removed', () => {
     fc.assert(
       fc.property(fc.array(anyChange, { minLength: 1, maxLength: 12 }), (changes) => {
-        const all = new Kept(changes.map(({ unit, chain }) => keptUnit(unit, chain)));
+        const all = new KeptUnits(changes.map(({ unit, chain }) => keptUnit(unit, chain)));
         for (const unit of all.units) {
-          const before = all.thinness(unit);
+          const before = all.rarity(unit);
           expect(before).toBeGreaterThan(0);
           expect(before).toBeLessThanOrEqual(2);
-          const fewer = new Kept(all.units.filter((other) => other.unit === unit.unit));
-          expect(fewer.thinness(unit)).toBeGreaterThanOrEqual(before);
+          const fewer = new KeptUnits(all.units.filter((other) => other.unit === unit.unit));
+          expect(fewer.rarity(unit)).toBeGreaterThanOrEqual(before);
         }
       }),
     );

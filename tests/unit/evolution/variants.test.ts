@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { Kept, type KeptUnit } from '#core/evolution/kept.ts';
-import { batchPrefix, followersIn, openingVariants } from '#core/evolution/variants.ts';
+import { KeptUnits, type KeptUnit } from '#core/evolution/kept-units.ts';
+import { batchIdPrefix, makeFollowersFinder, makeVariants } from '#core/evolution/variants.ts';
 import { makeCatalogIndex } from '#core/exploration/catalog-index.ts';
 import type { Transition } from '#core/traces/transitions.ts';
 import type { Unit } from '#core/units/unit.ts';
-import { strayedFrom } from '#core/units/variant-kinds.ts';
+import { lineageProblem } from '#core/units/variant-kinds.ts';
 
 const domains = ['travel', 'finance', 'games', 'music'];
 const catalog = makeCatalogIndex(
@@ -27,8 +27,8 @@ const games = [tool('games', 0), tool('games', 1)];
 const uneven = [...Array.from({ length: 9 }, (_, n) => kept(`common${n}`, travel)), kept('thin', finance)];
 
 const opening = (units: readonly KeptUnit[], count: number, seed = 1, followers: readonly Transition[] = []) =>
-  openingVariants(
-    { kept: new Kept(units), catalog, followersOf: followersIn(followers) },
+  makeVariants(
+    { kept: new KeptUnits(units), catalog, followersOf: makeFollowersFinder(followers) },
     { seed, evolution: 2, batch: 3, count },
   );
 
@@ -48,7 +48,10 @@ describe('the variants of a batch', () => {
 
   it('have ids that sort by evolution, batch and position', () => {
     expect(opening(three, 3).map(({ id }) => id)).toEqual(['e02-0003-v00', 'e02-0003-v01', 'e02-0003-v02']);
-    expect([batchPrefix(2, 10) > batchPrefix(2, 9), batchPrefix(2, 1) > batchPrefix(1, 1_000)]).toEqual([true, true]);
+    expect([batchIdPrefix(2, 10) > batchIdPrefix(2, 9), batchIdPrefix(2, 1) > batchIdPrefix(1, 1_000)]).toEqual([
+      true,
+      true,
+    ]);
   });
 
   it('are as many as requested, each from its own seed, but no more than there are seeds', () => {
@@ -172,7 +175,7 @@ describe('a recombined variant', () => {
     ];
     for (const { lineage, draws } of recombined(nested)) {
       expect(lineage?.seeds.map(({ unit }) => unit)).toContain('u4');
-      expect(lineage === null || strayedFrom(lineage, draws[0]?.tools ?? [])).toBeNull();
+      expect(lineage === null || lineageProblem(lineage, draws[0]?.tools ?? [])).toBeNull();
     }
   });
 
@@ -209,7 +212,7 @@ describe('the writer of a variant', () => {
 });
 
 it('followers are the tools called directly after a tool', () => {
-  const followersOf = followersIn([
+  const followersOf = makeFollowersFinder([
     ['a', 'b'],
     ['a', 'c'],
     ['b', 'a'],

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { differingEntity, entitiesOf } from '#core/similarity/entities.ts';
+import { findDifferingEntity, readEntities } from '#core/similarity/entities.ts';
 import { readQuantities } from '#core/similarity/quantities.ts';
 
-const shown = (text: string) => entitiesOf(text).terms.map((term) => term.shown);
+const shown = (text: string) => readEntities(text).terms.map((term) => term.shown);
 
 describe('the names in a text', () => {
   test.each<[text: string, terms: string[]]>([
@@ -94,7 +94,7 @@ describe('the differences between two texts', () => {
     ['Its SHA-256', 'Its sha256', undefined],
     ['Read OPS-118', 'Read OPS-181', 'OPS-118'],
   ])('are found in %s | %s', (a, b, entity) => {
-    expect(differingEntity(a, b)).toBe(entity);
-    expect(differingEntity(b, a) === undefined).toBe(entity === undefined);
+    expect(findDifferingEntity(a, b)).toBe(entity);
+    expect(findDifferingEntity(b, a) === undefined).toBe(entity === undefined);
   });
 });

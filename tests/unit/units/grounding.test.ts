@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { addGrounding, groundingOf, noGrounding } from '#core/units/grounding-counts.ts';
-import { factsClaimed, factsUsed, objectionTo, type FactUsed } from '#core/units/grounding.ts';
+import { addGroundingCounts, countGrounding, noGrounding } from '#core/units/grounding-counts.ts';
+import { listClaimedFacts, listUsedFacts, claimProblem, type FactUsed } from '#core/units/grounding.ts';
 import type { FactUse } from '#core/units/answers.ts';
 import { after, audited, begun, pair, paired, passage, searched, searchFailed, written } from './units.ts';
 
@@ -19,9 +19,9 @@ const requests = { source: 'What is the weather in Évora?', followUp: 'évora: 
 
 describe('an objection to a claim', () => {
   it('is not raised to a valid one, in any letter case and spacing', () => {
-    expect(objectionTo(claim(), requests)).toBeNull();
-    expect(objectionTo(claim({ quote: 'LIES  135 km\neast of lisbon' }), requests)).toBeNull();
-    expect(objectionTo(claim({ settles: 'It is near Lisbon.' }), requests)).toBeNull();
+    expect(claimProblem(claim(), requests)).toBeNull();
+    expect(claimProblem(claim({ quote: 'LIES  135 km\neast of lisbon' }), requests)).toBeNull();
+    expect(claimProblem(claim({ settles: 'It is near Lisbon.' }), requests)).toBeNull();
   });
 
   it.each([
@@ -29,7 +29,7 @@ describe('an objection to a claim', () => {
     ['the follow-up does not say the name', { ...requests, followUp: 'Will it rain?' }],
     ['a request has it only within a word', { ...requests, followUp: 'Évorans: will it rain?' }],
   ])('is raised if %s', (_, said) => {
-    expect(objectionTo(claim(), said)).toBe('not both requests say "Évora"');
+    expect(claimProblem(claim(), said)).toBe('not both requests say "Évora"');
   });
 
   it.each([
@@ -37,16 +37,16 @@ describe('an objection to a claim', () => {
     ['ast of Lisbon', 'a quote that begins within a word'],
     [' ', 'a quote that says nothing'],
   ])('is raised to "%s": %s', (quote) => {
-    expect(objectionTo(claim({ quote }), requests)).toBe('the passage does not say what is quoted from it');
+    expect(claimProblem(claim({ quote }), requests)).toBe('the passage does not say what is quoted from it');
   });
 
   it('is raised if the passage is about something else', () => {
     const said = { source: 'What is the weather in Faro?', followUp: 'Faro: will it rain?' };
-    expect(objectionTo(claim({ name: 'Faro' }), said)).toBe('the passage is not about "Faro"');
+    expect(claimProblem(claim({ name: 'Faro' }), said)).toBe('the passage is not about "Faro"');
   });
 
   it('is raised to a name that says nothing', () => {
-    expect(objectionTo(claim({ name: '  ' }), requests)).toBe('not both requests say "  "');
+    expect(claimProblem(claim({ name: '  ' }), requests)).toBe('not both requests say "  "');
   });
 
   it.each([
@@ -62,19 +62,19 @@ describe('an objection to a claim', () => {
     ['It was built for B13', 'B13'],
     ['It is a town. It lies near Porto', 'Porto'],
   ])('is raised to "%s": the passage does not have %s', (settles, foreign) => {
-    expect(objectionTo(claim({ settles }), requests)).toBe(`the passage does not have "${foreign}"`);
+    expect(claimProblem(claim({ settles }), requests)).toBe(`the passage does not have "${foreign}"`);
   });
 
   it.each(['It was built in 1912 for B12', 'It holds 1.5 tonnes.', 'Portugal has it. There it is.'])(
     'is not raised to "%s", because the first word of a sentence has a capital anyway',
     (settles) => {
-      expect(objectionTo(claim({ settles }), requests)).toBeNull();
+      expect(claimProblem(claim({ settles }), requests)).toBeNull();
     },
   );
 
   it('does not depend on the similarity of the vectors', () => {
-    expect(objectionTo(claim({ score: -1 }), requests)).toBeNull();
-    expect(objectionTo(claim({ score: 1, settles: 'It lies in Spain' }), requests)).not.toBeNull();
+    expect(claimProblem(claim({ score: -1 }), requests)).toBeNull();
+    expect(claimProblem(claim({ score: 1, settles: 'It lies in Spain' }), requests)).not.toBeNull();
   });
 });
 
@@ -88,7 +88,7 @@ const use = (changes: Partial<FactUse> = {}): FactUse => ({
 
 describe('a claim of the writer', () => {
   const claimed = (...facts: readonly FactUse[]) =>
-    factsClaimed({ facts: [passage('p1', text), passage('p2', text)], pair: { ...requests, facts } });
+    listClaimedFacts({ facts: [passage('p1', text), passage('p2', text)], pair: { ...requests, facts } });
 
   it('refers to its passage by position, counted from 1', () => {
     expect(claimed(use(), use({ passage: 2 })).map(({ id, passage: place }) => [id, place])).toEqual([
@@ -115,19 +115,19 @@ describe('the facts that count as used', () => {
     ]);
 
   it('are claimed, valid by their words, and needed by the critic', () => {
-    expect(factsUsed(grounded([use()]))).toEqual([{ ...claim(), relevance: 0.9 }]);
-    expect(factsUsed(grounded([use()], 'unneeded'))).toEqual([]);
-    expect(factsUsed(grounded([use()], 'unsupported'))).toEqual([]);
-    expect(factsUsed(grounded([use({ passage: 2 })]))).toEqual([]);
-    expect(factsUsed(grounded([use({ relevance: 0.5 })]))).toEqual([]);
-    expect(factsUsed(grounded([use({ use: { name, quote, settles: 'It lies in Spain' } })]))).toEqual([]);
+    expect(listUsedFacts(grounded([use()]))).toEqual([{ ...claim(), relevance: 0.9 }]);
+    expect(listUsedFacts(grounded([use()], 'unneeded'))).toEqual([]);
+    expect(listUsedFacts(grounded([use()], 'unsupported'))).toEqual([]);
+    expect(listUsedFacts(grounded([use({ passage: 2 })]))).toEqual([]);
+    expect(listUsedFacts(grounded([use({ relevance: 0.5 })]))).toEqual([]);
+    expect(listUsedFacts(grounded([use({ use: { name, quote, settles: 'It lies in Spain' } })]))).toEqual([]);
   });
 
   it('are none before an audit or without a pair', () => {
-    expect(factsUsed(begun())).toEqual([]);
-    expect(factsUsed(after(begun(), [written(), searched(passage('p1', text)), paired({ facts: [use()] })]))).toEqual(
-      [],
-    );
+    expect(listUsedFacts(begun())).toEqual([]);
+    expect(
+      listUsedFacts(after(begun(), [written(), searched(passage('p1', text)), paired({ facts: [use()] })])),
+    ).toEqual([]);
   });
 
   it('are those of the last audit and the current wording', () => {
@@ -137,20 +137,24 @@ describe('the facts that count as used', () => {
         answer: { ok: true, value: { ...requests, arguments: [] }, calls: [] },
       },
     ]);
-    expect(factsUsed(refined)).toHaveLength(1);
-    expect(factsUsed(after(refined, [audited(70)]))).toEqual([]);
+    expect(listUsedFacts(refined)).toHaveLength(1);
+    expect(listUsedFacts(after(refined, [audited(70)]))).toEqual([]);
     const withoutName = { source: 'Where?', followUp: 'Where to?', arguments: pair().arguments };
     const lost = after(grounded([use()]), [
       { kind: 'refinement', answer: { ok: true, value: withoutName, calls: [] } },
       audited(70, { facts: [{ passage: 1, verdict: 'needed', why: '' }] }),
     ]);
-    expect(factsUsed(lost)).toEqual([]);
+    expect(listUsedFacts(lost)).toEqual([]);
   });
 
   it('are counted next to searches and failures', () => {
     const failed = after(begun(), [written(), searchFailed]);
-    const counts = groundingOf([begun(), failed, grounded([use()]), grounded([])]);
+    const counts = countGrounding([begun(), failed, grounded([use()]), grounded([])]);
     expect(counts).toEqual({ searched: 3, grounded: 1, failed: 1 });
-    expect(addGrounding(counts, addGrounding(noGrounding, counts))).toEqual({ searched: 6, grounded: 2, failed: 2 });
+    expect(addGroundingCounts(counts, addGroundingCounts(noGrounding, counts))).toEqual({
+      searched: 6,
+      grounded: 2,
+      failed: 2,
+    });
   });
 });

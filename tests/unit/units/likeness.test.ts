@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { bare, dice, isUnspaced, wordJaccard, wordsOf } from '#core/similarity/likeness.ts';
+import { normalizeText, diceCoefficient, isUnspaced, wordJaccard, splitWords } from '#core/similarity/text-likeness.ts';
 
 const texts = fc.oneof(
   fc.string({ unit: 'grapheme' }),
@@ -10,7 +10,7 @@ const texts = fc.oneof(
 
 describe.each([
   ['wordJaccard', wordJaccard],
-  ['dice of characters', (a: string, b: string) => dice([...a], [...b])],
+  ['dice of characters', (a: string, b: string) => diceCoefficient([...a], [...b])],
 ])('%s', (_name, likeness) => {
   test('lies between 0 and 1 and is symmetric', () => {
     fc.assert(
@@ -34,15 +34,15 @@ describe.each([
 test('letter case, width, white space and punctuation do not matter', () => {
   fc.assert(
     fc.property(texts, (text) => {
-      expect(bare(bare(text))).toBe(bare(text));
+      expect(normalizeText(normalizeText(text))).toBe(normalizeText(text));
     }),
   );
-  expect(bare('  Ｒead  "today.md",\nplease! ')).toBe('read today md please');
+  expect(normalizeText('  Ｒead  "today.md",\nplease! ')).toBe('read today md please');
 });
 
 test('a text is split into words, or into characters if it has no spaces', () => {
-  expect(wordsOf("What's in Anna's notes?")).toEqual(['what', 'in', 'anna', 'notes']);
-  expect(wordsOf('打开 today.md')).toEqual(['打', '开', 'today', 'md']);
+  expect(splitWords("What's in Anna's notes?")).toEqual(['what', 'in', 'anna', 'notes']);
+  expect(splitWords('打开 today.md')).toEqual(['打', '开', 'today', 'md']);
   expect(wordJaccard('move the letter', 'move the menu')).toBe(0.5);
   expect(wordJaccard('猫和狗', '狗和猫')).toBe(1);
 });

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import {
   decideDuplicate,
   duplicateThresholds,
-  expectedBy,
+  toExpectedRequest,
   type DuplicateVerdict,
 } from '#core/similarity/near-duplicates.ts';
 import { calibrate, qualityOf } from '../../support/duplicate-calibration.ts';
@@ -141,14 +141,14 @@ describe('the decision on a pair', () => {
       ['Add the installation to the readme', 'fs/edit'],
       ['Remove the installation from the readme', 'fs/edit'],
       0.9,
-      { duplicate: false, reason: 'another-deed' },
+      { duplicate: false, reason: 'another-action' },
     ],
     [
       'the way back',
       ['Move 60 euros from savings to rent', 'bank/transfer'],
       ['Move 60 euros out of rent into savings', 'bank/transfer'],
       0.9,
-      { duplicate: false, reason: 'another-deed' },
+      { duplicate: false, reason: 'another-action' },
     ],
     [
       'the same way, worded the other way round',
@@ -162,7 +162,7 @@ describe('the decision on a pair', () => {
       ['Who leads the choir?', 'memory/search'],
       ['Where does the choir sing?', 'memory/search'],
       0.9,
-      { duplicate: false, reason: 'another-deed' },
+      { duplicate: false, reason: 'another-action' },
     ],
     [
       'a name in Chinese, where any two texts have cosine 1',
@@ -190,6 +190,9 @@ describe('the decision on a pair', () => {
   });
 
   test('uses the first request and the chain of a unit', () => {
-    expect(expectedBy({ source: 'Read it', chain: ['fs/read'] })).toEqual({ text: 'Read it', tools: ['fs/read'] });
+    expect(toExpectedRequest({ source: 'Read it', chain: ['fs/read'] })).toEqual({
+      text: 'Read it',
+      tools: ['fs/read'],
+    });
   });
 });

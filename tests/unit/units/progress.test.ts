@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { advance, decide, distinguish, isOpenToReview, stopWaiting } from '#core/units/progress.ts';
+import { advanceUnit, afterDecision, afterComparison, isOpenToReview, afterWait } from '#core/units/progress.ts';
 import type { Verdict } from '#core/units/review.ts';
 import type { Lineage, Unit } from '#core/units/unit.ts';
 import {
@@ -118,7 +118,7 @@ describe.each([
 ])('a decision on a %s unit', (_, unit) => {
   it('to approve sends it to execution', () => {
     const approval = decision({ decision: 'approve' });
-    const approved = decide(unit, approval);
+    const approved = afterDecision(unit, approval);
     expect(approved).toMatchObject({ stage: { kind: 'execution', side: 'source' }, decisions: [approval] });
     expect(approved.revision).toBe(unit.revision + 1);
     expect(approved.pair).toEqual(unit.pair);
@@ -126,19 +126,19 @@ describe.each([
   });
 
   it("to reject ends it with the reviewer's reason", () => {
-    const rejected = decide(unit, decision({ decision: 'reject', reason: 'nobody asks that' }));
+    const rejected = afterDecision(unit, decision({ decision: 'reject', reason: 'nobody asks that' }));
     expect([doneAs(rejected), reasonOf(rejected)]).toEqual(['rejected', 'a reviewer rejected it: nobody asks that']);
     expect(rejected.revision).toBe(unit.revision + 1);
     expect(isOpenToReview(rejected)).toBe(false);
   });
 
   it('to edit keeps the chain, and also the argument sources unless new ones are given', () => {
-    const edited = decide(unit, decision(edit));
+    const edited = afterDecision(unit, decision(edit));
     const { source, followUp, arguments: origins, chain } = pair();
     expect(edited.stage).toEqual({ kind: 'audit' });
     expect(edited.pair).toMatchObject({ ...edit.edit, chain, arguments: origins });
     expect(edited.superseded).toEqual([{ source, followUp, arguments: origins }]);
-    const other = decide(unit, decision({ decision: 'edit', edit: { ...edit.edit, arguments: [] } }));
+    const other = afterDecision(unit, decision({ decision: 'edit', edit: { ...edit.edit, arguments: [] } }));
     expect(other.pair?.arguments).toEqual([]);
   });
 });
@@ -147,9 +147,9 @@ describe('a decision on a variant', () => {
   const reviewed = after(variant(), [...variantToAudit, audited(85)]);
 
   it('has it compared with the kept units before execution', () => {
-    expect(doneAs(decide(reviewed, decision({ decision: 'approve' })))).toBe('distinct');
-    expect(doneAs(after(decide(reviewed, decision(edit)), [audited(81)]))).toBe('distinct');
-    expect(doneAs(decide(reviewed, decision({ decision: 'reject', reason: 'no' })))).toBe('rejected');
+    expect(doneAs(afterDecision(reviewed, decision({ decision: 'approve' })))).toBe('distinct');
+    expect(doneAs(after(afterDecision(reviewed, decision(edit)), [audited(81)]))).toBe('distinct');
+    expect(doneAs(afterDecision(reviewed, decision({ decision: 'reject', reason: 'no' })))).toBe('rejected');
   });
 });
 
@@ -169,7 +169,10 @@ describe('a decision on a unit', () => {
     ['rejected', after(audit, [audited(10)], { maxRefinements: 0 })],
     ['variant', variant()],
     ['distinct', after(variant(), [...variantToAudit, audited(95)])],
-    ['duplicate', distinguish(after(variant(), [...variantToAudit, audited(95)]), { unit: 'r0001-u00', cosine: null })],
+    [
+      'duplicate',
+      afterComparison(after(variant(), [...variantToAudit, audited(95)]), { unit: 'r0001-u00', cosine: null }),
+    ],
     ['lost', after(variant(), [refused('variant')])],
   ];
   const verdicts: Verdict[] = [{ decision: 'approve' }, { decision: 'reject', reason: 'no' }, edit];
@@ -177,12 +180,12 @@ describe('a decision on a unit', () => {
   it.each(closed)('at %s is a defect of the caller', (at, unit) => {
     expect(doneAs(unit)).toBe(at);
     expect(isOpenToReview(unit)).toBe(false);
-    for (const verdict of verdicts) expect(() => decide(unit, decision(verdict))).toThrow('not in review');
+    for (const verdict of verdicts) expect(() => afterDecision(unit, decision(verdict))).toThrow('not in review');
   });
 });
 
 describe('an edited unit', () => {
-  const edited = decide(parked, decision(edit));
+  const edited = afterDecision(parked, decision(edit));
 
   it('needs only the passing score, because a person wrote it', () => {
     const passed = after(edited, [audited(80)], { review: 'reject' });
@@ -199,7 +202,7 @@ describe('an edited unit', () => {
   });
 
   it('returns to the queue if its arguments cannot be solved, and the reviewer sees why', () => {
-    const unsound = decide(
+    const unsound = afterDecision(
       parked,
       decision({ decision: 'edit', edit: { source: 'How far is it?', followUp: 'Is it far?' } }),
     );
@@ -211,33 +214,36 @@ describe('an edited unit', () => {
   it('can be edited again or approved, and keeps every wording with its audit', () => {
     const back = after(edited, [audited(60)]);
     const again = after(
-      decide(back, decision({ decision: 'edit', edit: { ...edit.edit, source: 'Where is the Old Town Hall?' } }, 60)),
+      afterDecision(
+        back,
+        decision({ decision: 'edit', edit: { ...edit.edit, source: 'Where is the Old Town Hall?' } }, 60),
+      ),
       [audited(82)],
     );
     expect(again.stage.kind).toBe('execution');
     expect(again.superseded.map(({ source }) => source)).toEqual([pair().source, edit.edit.source]);
     expect(again.audits.map(({ score }) => score)).toEqual([85, 60, 82]);
     expect(again.decisions.map(({ score }) => score)).toEqual([85, 60]);
-    expect(decide(back, decision({ decision: 'approve' })).stage.kind).toBe('execution');
+    expect(afterDecision(back, decision({ decision: 'approve' })).stage.kind).toBe('execution');
   });
 
   it('is rejected if its chain has become unusable, since no wording can fix that', () => {
-    const gone = advance(edited, audited(95), [places], rules());
+    const gone = advanceUnit(edited, audited(95), [places], rules());
     expect(doneAs(gone)).toBe('rejected');
   });
 });
 
 describe('waiting for a reviewer', () => {
   it('leaves the unit in review when it ends, where it can still be decided on', () => {
-    const stopped = stopWaiting(waiting);
+    const stopped = afterWait(waiting);
     expect([doneAs(stopped), reasonOf(stopped)]).toEqual(['review', 'nobody decided while the round waited']);
     expect(stopped.revision).toBe(waiting.revision + 1);
-    expect(decide(stopped, decision({ decision: 'approve' })).stage.kind).toBe('execution');
+    expect(afterDecision(stopped, decision({ decision: 'approve' })).stage.kind).toBe('execution');
   });
 
   it('that has already ended is left unchanged', () => {
-    for (const unit of [parked, begun(), decide(waiting, decision({ decision: 'approve' }))]) {
-      expect(stopWaiting(unit)).toBe(unit);
+    for (const unit of [parked, begun(), afterDecision(waiting, decision({ decision: 'approve' }))]) {
+      expect(afterWait(unit)).toBe(unit);
     }
   });
 });
@@ -270,29 +276,29 @@ describe('a variant', () => {
 
   it('ends there if it is a near-duplicate, and is executed otherwise', () => {
     const near = { unit: 'r0001-u00', cosine: 0.97 };
-    expect(distinguish(usable, null)).toMatchObject({
+    expect(afterComparison(usable, null)).toMatchObject({
       stage: { kind: 'execution', side: 'source' },
       duplicateOf: null,
     });
-    const duplicate = distinguish(usable, near);
+    const duplicate = afterComparison(usable, near);
     expect(duplicate).toMatchObject({
       duplicateOf: near,
       stage: { status: 'duplicate', reason: 'a near-duplicate of r0001-u00' },
     });
     expect(duplicate.revision).toBe(usable.revision + 1);
-    const ran = after(distinguish(usable, null), [executed('source'), executed('followUp')]);
+    const ran = after(afterComparison(usable, null), [executed('source'), executed('followUp')]);
     expect(doneAs(ran)).toBe('accepted');
   });
 
   it('can be compared with others only at its stage', () => {
-    for (const unit of [variant(), parked, distinguish(usable, null)]) {
-      expect(() => distinguish(unit, null)).toThrow('not at distinct');
+    for (const unit of [variant(), parked, afterComparison(usable, null)]) {
+      expect(() => afterComparison(unit, null)).toThrow('not at distinct');
     }
   });
 });
 
 it('every stage increases the revision, even if a model failed or cost something', () => {
-  const failed = advance(
+  const failed = advanceUnit(
     begun(),
     {
       kind: 'scenario',

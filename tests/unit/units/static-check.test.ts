@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import type { Tool } from '#core/catalog/tool.ts';
 import type { Pair } from '#core/units/answers.ts';
-import { givesValue, hasField, requiredArguments } from '#core/catalog/schema-fields.ts';
+import { hasSchemaValue, fieldVerdict, requiredArguments } from '#core/catalog/schema-fields.ts';
 import { checkPair } from '#core/units/static-check.ts';
 import { auditScore, nextAfterAudit } from '#core/units/tiers.ts';
 
@@ -160,7 +160,7 @@ describe('schema fields', () => {
     ['results[0].name', 'no'],
     ['id', 'no'],
   ] as const)('are found for %s in a list of results: %s', (path, verdict) => {
-    expect(hasField(places.outputSchema ?? {}, path)).toBe(verdict);
+    expect(fieldVerdict(places.outputSchema ?? {}, path)).toBe(verdict);
   });
 
   it.each([
@@ -176,25 +176,25 @@ describe('schema fields', () => {
     { schema: { properties: { a: { type: 'integer' } } }, path: 'a.b', verdict: 'no' },
     { schema: { properties: { a: {} } }, path: 'toString', verdict: 'no' },
   ] as const)('gives $verdict for $path in $schema', ({ schema, path, verdict }) => {
-    expect(hasField(schema, path)).toBe(verdict);
+    expect(fieldVerdict(schema, path)).toBe(verdict);
   });
 
   it('ends on schemas that refer to themselves in many ways', () => {
     const many = Array.from({ length: 200 }, () => ({ $ref: '#' }));
-    expect(hasField({ anyOf: many, allOf: many }, 'a.b.c')).toBe('no');
+    expect(fieldVerdict({ anyOf: many, allOf: many }, 'a.b.c')).toBe('no');
     expect(requiredArguments({ allOf: many, required: ['a'] })).toEqual(['a']);
     const tree = { properties: { child: { $ref: '#' }, name: {} } };
-    expect(hasField(tree, 'child.child.child.name')).toBe('yes');
+    expect(fieldVerdict(tree, 'child.child.child.name')).toBe('yes');
   });
 
   it('knows required arguments and the fields of schemas', () => {
     const schema = { $ref: '#/$defs/in', $defs: { in: { required: ['a', 3], properties: { a: { const: 1 } } } } };
     expect(requiredArguments(schema)).toEqual(['a']);
-    expect(givesValue(schema, 'a')).toBe(true);
-    expect(givesValue(route.inputSchema, 'unit')).toBe(true);
-    expect(givesValue(route.inputSchema, 'mode')).toBe(true);
-    expect(givesValue(route.inputSchema, 'kind')).toBe(false);
-    expect(givesValue(route.inputSchema, 'toString')).toBe(false);
+    expect(hasSchemaValue(schema, 'a')).toBe(true);
+    expect(hasSchemaValue(route.inputSchema, 'unit')).toBe(true);
+    expect(hasSchemaValue(route.inputSchema, 'mode')).toBe(true);
+    expect(hasSchemaValue(route.inputSchema, 'kind')).toBe(false);
+    expect(hasSchemaValue(route.inputSchema, 'toString')).toBe(false);
   });
 });
 

@@ -1,7 +1,7 @@
 import type { Tool } from '#core/catalog/tool.ts';
 import type { ModelCall } from '#core/ports.ts';
 import type { AuditAnswer, Pair } from '#core/units/answers.ts';
-import { advance, newUnit, type StageResult, type UnitPlace, type UnitRules } from '#core/units/progress.ts';
+import { advanceUnit, newUnit, type StageResult, type UnitPlace, type UnitRules } from '#core/units/progress.ts';
 import type { Decision, Verdict } from '#core/units/review.ts';
 import type { Lineage, Unit } from '#core/units/unit.ts';
 
@@ -142,7 +142,7 @@ export const executed = (side: 'source' | 'followUp'): StageResult => ({
 
 /** The unit after these stages, one after the other. */
 export const after = (unit: Unit, results: readonly StageResult[], changes: Partial<UnitRules> = {}): Unit =>
-  results.reduce((now, result) => advance(now, result, allTools, rules(changes)), unit);
+  results.reduce((now, result) => advanceUnit(now, result, allTools, rules(changes)), unit);
 
 export const decision = (verdict: Verdict, score = 85): Decision => ({
   verdict,

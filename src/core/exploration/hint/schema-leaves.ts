@@ -1,4 +1,4 @@
-import { isSchema, resolved, type Schema } from '#core/catalog/schema-fields.ts';
+import { isSchema, resolveReference, type Schema } from '#core/catalog/schema-fields.ts';
 
 /** A place in a schema with a plain value or an unknown form. */
 export interface SchemaLeaf {
@@ -77,7 +77,7 @@ export const listLeaves = (schema: Schema): SchemaLeaf[] => {
 const followReferences = (given: unknown, root: Schema): Schema | undefined => {
   let part = given;
   for (let steps = 0; steps < maxReferences && isSchema(part) && typeof part['$ref'] === 'string'; steps += 1)
-    part = part['$ref'].length > maxReference ? undefined : resolved(root, part['$ref']);
+    part = part['$ref'].length > maxReference ? undefined : resolveReference(root, part['$ref']);
   return isSchema(part) ? part : undefined;
 };
 

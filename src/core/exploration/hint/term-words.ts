@@ -1,4 +1,4 @@
-import { wordsOf } from '#core/catalog/category.ts';
+import { splitIdentifier } from '#core/catalog/category.ts';
 
 /** The words in terms of tools: one form for all forms of a word, and the kind of value that a word stands for. */
 
@@ -55,7 +55,7 @@ export const wordSet = (list: string): ReadonlySet<string> => new Set(list.split
 
 /** Returns the content words of an identifier, in order. */
 export const nameWords = (identifier: string): string[] =>
-  wordsOf(identifier)
+  splitIdentifier(identifier)
     .map((word) => word.replace(/\d+$/, ''))
     .filter((word) => word.length > 1)
     .map(normalizeWord);
@@ -67,7 +67,7 @@ export const textWords = (text: string): string[] =>
   (text.match(/[A-Za-z][A-Za-z0-9]+|\p{Script=Han}{2,}/gu) ?? [])
     .slice(0, maxWords)
     .flatMap((word) =>
-      isLatin.test(word) ? (isCamel.test(word) ? wordsOf(word) : word.toLowerCase()) : characterPairs(word),
+      isLatin.test(word) ? (isCamel.test(word) ? splitIdentifier(word) : word.toLowerCase()) : characterPairs(word),
     )
     .filter((word) => word.length > 1 && !empty.has(word))
     .map(normalizeWord)

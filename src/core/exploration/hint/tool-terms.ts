@@ -1,4 +1,4 @@
-import { wordsOf } from '#core/catalog/category.ts';
+import { splitIdentifier } from '#core/catalog/category.ts';
 import { textFreedom, canHoldText, kindOfLeafValues, takenLikelihood, tellingWords } from './leaf-terms.ts';
 import { listLeaves, type SchemaLeaf } from './schema-leaves.ts';
 import { isAction, isWholeMeaning, isInformative, kindOfWord, nameWords, textWords } from './term-words.ts';
@@ -117,7 +117,7 @@ const readToolName = ({ name, server }: Tool): { name: string[]; nouns: string[]
   const nouns = nameWords(before).filter((word) => isInformative(word) && !isAction(word));
   const makers = new Set(nameWords(server));
   const others = nouns.filter((noun) => !makers.has(noun));
-  return { name: wordsOf(own), nouns: (others.length > 0 ? others : nouns).slice(0, 6) };
+  return { name: splitIdentifier(own), nouns: (others.length > 0 ? others : nouns).slice(0, 6) };
 };
 
 const smallWord = /(?<=[a-z0-9])(?:[_-](?:by|for|from|with|in|to|of)[_-]|(?:By|For|From|With|In|To|Of)(?=[A-Z]))/;
@@ -128,7 +128,7 @@ const descriptionText = ({ title = '', description = title }: Tool): string => d
 const namedIdentifiers = (text: string): string[] => {
   if (!identifier.test(text)) return [];
   const telling = text.split('.').filter((sentence) => !otherWay.test(sentence));
-  return (telling.join('.').match(identifiers) ?? []).map((each) => wordsOf(each.slice(0, maxName)).join(' '));
+  return (telling.join('.').match(identifiers) ?? []).map((each) => splitIdentifier(each.slice(0, maxName)).join(' '));
 };
 
 const identifier = /[A-Za-z0-9][_-][A-Za-z0-9]|[a-z0-9][A-Z]/;

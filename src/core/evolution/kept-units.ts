@@ -1,5 +1,5 @@
 import { consecutivePairs } from '#core/traces/transitions.ts';
-import { sameTools } from '#core/similarity/same-tools.ts';
+import { hasSameTools } from '#core/similarity/same-tools.ts';
 
 /** An accepted unit that is no near-duplicate of another: it belongs to the benchmark and may be a seed. */
 export interface KeptUnit {
@@ -12,7 +12,7 @@ export interface KeptUnit {
 }
 
 /** The kept units, and how many of them expect each transition and have each domain. */
-export class Kept {
+export class KeptUnits {
   readonly #units = new Map<string, KeptUnit>();
   readonly #transitions = new Map<string, number>();
   readonly #domains = new Map<string, number>();
@@ -52,20 +52,20 @@ export class Kept {
   }
 
   /** Returns the kept units that expect exactly these tools, in any order. */
-  withTools(tools: readonly string[]): string[] {
-    return this.units.filter(({ chain }) => sameTools(chain, tools)).map(({ unit }) => unit);
+  unitsWithTools(tools: readonly string[]): string[] {
+    return this.units.filter(({ chain }) => hasSameTools(chain, tools)).map(({ unit }) => unit);
   }
 
   /** Returns how many kept units expect a transition. */
-  transitionCount(from: string, to: string): number {
-    return this.#transitions.get(keyOf(from, to)) ?? 0;
+  countUnitsWithTransition(from: string, to: string): number {
+    return this.#transitions.get(transitionKey(from, to)) ?? 0;
   }
 
   /**
    * Returns how rare a unit's content is, 0..2: the mean of 1/n over its transitions plus that over its domains, if n
    * kept units have the same. The rarest parts of the set come first.
    */
-  thinness({ chain, domains }: Pick<KeptUnit, 'chain' | 'domains'>): number {
+  rarity({ chain, domains }: Pick<KeptUnit, 'chain' | 'domains'>): number {
     return (
       meanInverse(transitionKeys(chain).map((key) => this.#transitions.get(key) ?? 0)) +
       meanInverse(domains.map((domain) => this.#domains.get(domain) ?? 0))
@@ -73,10 +73,10 @@ export class Kept {
   }
 }
 
-const keyOf = (from: string, to: string): string => `${from}\n${to}`;
+const transitionKey = (from: string, to: string): string => `${from}\n${to}`;
 
 const transitionKeys = (chain: readonly string[]): string[] => [
-  ...new Set(consecutivePairs(chain).map(([from, to]) => keyOf(from, to))),
+  ...new Set(consecutivePairs(chain).map(([from, to]) => transitionKey(from, to))),
 ];
 
 const meanInverse = (counts: readonly number[]): number =>

@@ -1,7 +1,7 @@
 /** Similarity of two texts by their letters only: cheap, the same for every script, and blind to meaning. */
 
 /** Normalizes letter case, width, white space and punctuation. */
-export const bare = (text: string): string =>
+export const normalizeText = (text: string): string =>
   text
     .normalize('NFKC')
     .toLowerCase()
@@ -15,24 +15,24 @@ const unspacedRuns =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]|[^\s\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]+/gu;
 
 /** Splits a text into words; in a script without spaces each character is a word. */
-export const wordsOf = (text: string): string[] => bare(text).match(unspacedRuns) ?? [];
+export const splitWords = (text: string): string[] => normalizeText(text).match(unspacedRuns) ?? [];
 
 /** Returns whether most of a text is in such a script; a path or a name in Latin letters does not change that. */
 export const isUnspaced = (text: string): boolean => {
-  const words = wordsOf(text);
+  const words = splitWords(text);
   return words.filter((word) => unspaced.test(word)).length * 2 > words.length;
 };
 
 /** Returns the share of common words among all words of two texts: 0..1. */
 export const wordJaccard = (a: string, b: string): number => {
-  const left = new Set(wordsOf(a));
-  const right = new Set(wordsOf(b));
+  const left = new Set(splitWords(a));
+  const right = new Set(splitWords(b));
   const union = left.union(right).size;
   return union === 0 ? 1 : left.intersection(right).size / union;
 };
 
 /** Returns Dice's coefficient of two bags: twice the common items divided by all items. */
-export const dice = (a: readonly string[], b: readonly string[]): number => {
+export const diceCoefficient = (a: readonly string[], b: readonly string[]): number => {
   if (a.length + b.length === 0) return 1;
   const left = new Map<string, number>();
   for (const item of a) left.set(item, (left.get(item) ?? 0) + 1);

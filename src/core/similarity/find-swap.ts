@@ -16,9 +16,9 @@ const longest = 8;
  * Returns what `a` has where `b` has something else, both in content words (or characters); undefined if there is
  * nothing, or if the texts are worded differently.
  */
-export function swapped(a: readonly string[], b: readonly string[], byCharacters: boolean): string | undefined {
+export function findSwap(a: readonly string[], b: readonly string[], byCharacters: boolean): string | undefined {
   if (a.length * b.length > alignable) return undefined;
-  const differing = differences(a, b);
+  const differing = findDifferences(a, b);
   const kept = a.length - differing.reduce((sum, { own }) => sum + own.length, 0);
   const alike = (2 * kept) / Math.max(1, a.length + b.length);
   const joint = byCharacters ? '' : ' ';
@@ -26,7 +26,7 @@ export function swapped(a: readonly string[], b: readonly string[], byCharacters
     if (own.length === 0 || other.length === 0 || own.length > longest || other.length > longest) return false;
     // What appears elsewhere was moved, not swapped.
     const moved = byCharacters
-      ? holds(b, own) || holds(a, other)
+      ? hasPart(b, own) || hasPart(a, other)
       : own.every((word) => b.includes(word)) || other.every((word) => a.includes(word));
     if (moved) return false;
     const character = byCharacters && (own.length === 1 || other.length === 1);
@@ -35,7 +35,7 @@ export function swapped(a: readonly string[], b: readonly string[], byCharacters
   return swap?.own.join(joint);
 }
 
-const holds = (sequence: readonly string[], part: readonly string[]): boolean =>
+const hasPart = (sequence: readonly string[], part: readonly string[]): boolean =>
   sequence.some((_, start) => part.every((item, offset) => sequence[start + offset] === item));
 
 interface Difference {
@@ -44,12 +44,12 @@ interface Difference {
 }
 
 /** Returns where two sequences differ along their longest common subsequence. */
-function differences(a: readonly string[], b: readonly string[]): Difference[] {
+function findDifferences(a: readonly string[], b: readonly string[]): Difference[] {
   const lengths = commonLengths(a, b);
   const found: Difference[] = [];
   let own: string[] = [];
   let other: string[] = [];
-  const close = (): void => {
+  const endDifference = (): void => {
     if (own.length + other.length > 0) found.push({ own, other });
     own = [];
     other = [];
@@ -60,10 +60,13 @@ function differences(a: readonly string[], b: readonly string[]): Difference[] {
     const mine = a[i];
     const theirs = b[j];
     if (mine !== undefined && mine === theirs) {
-      close();
+      endDifference();
       i += 1;
       j += 1;
-    } else if (theirs === undefined || (mine !== undefined && at(lengths, i + 1, j) >= at(lengths, i, j + 1))) {
+    } else if (
+      theirs === undefined ||
+      (mine !== undefined && lengthAt(lengths, i + 1, j) >= lengthAt(lengths, i, j + 1))
+    ) {
       if (mine !== undefined) own.push(mine);
       i += 1;
     } else {
@@ -71,7 +74,7 @@ function differences(a: readonly string[], b: readonly string[]): Difference[] {
       j += 1;
     }
   }
-  close();
+  endDifference();
   return found;
 }
 
@@ -81,9 +84,12 @@ function commonLengths(a: readonly string[], b: readonly string[]): number[][] {
   for (let i = a.length - 1; i >= 0; i -= 1) {
     const row = lengths[i] ?? [];
     for (let j = b.length - 1; j >= 0; j -= 1)
-      row[j] = a[i] === b[j] ? 1 + at(lengths, i + 1, j + 1) : Math.max(at(lengths, i + 1, j), at(lengths, i, j + 1));
+      row[j] =
+        a[i] === b[j]
+          ? 1 + lengthAt(lengths, i + 1, j + 1)
+          : Math.max(lengthAt(lengths, i + 1, j), lengthAt(lengths, i, j + 1));
   }
   return lengths;
 }
 
-const at = (lengths: readonly (readonly number[])[], i: number, j: number): number => lengths[i]?.[j] ?? 0;
+const lengthAt = (lengths: readonly (readonly number[])[], i: number, j: number): number => lengths[i]?.[j] ?? 0;

@@ -1,13 +1,13 @@
-import { wordsOf } from './likeness.ts';
+import { splitWords } from './text-likeness.ts';
 
 /**
  * Returns whether two requests go opposite ways between the same two things: from savings to rent, from rent to
  * savings.
  */
-export function reversed(a: string, b: string): boolean {
-  const left = endsOf(a);
-  const right = endsOf(b);
-  return crosses(left.from, left.to, right) && crosses(right.from, right.to, left);
+export function isReversed(a: string, b: string): boolean {
+  const left = findEnds(a);
+  const right = findEnds(b);
+  return isCrossed(left.from, left.to, right) && isCrossed(right.from, right.to, left);
 }
 
 /** Words for the start and the target of a way. */
@@ -17,7 +17,7 @@ interface Ends {
 }
 
 /** Returns whether each end of one way contains something that appears only at the other end of the other way. */
-const crosses = (from: ReadonlySet<string>, to: ReadonlySet<string>, other: Ends): boolean =>
+const isCrossed = (from: ReadonlySet<string>, to: ReadonlySet<string>, other: Ends): boolean =>
   [...from].some((word) => !to.has(word) && other.to.has(word) && !other.from.has(word)) &&
   [...to].some((word) => !from.has(word) && other.from.has(word) && !other.to.has(word));
 
@@ -29,12 +29,12 @@ const passedOver = new Set('of the a an my our your this that these those its an
 const breaks = new Set('for at with by when while as if is are was after before which who what how'.split(' '));
 
 /** Without a word for the start, it is what comes before the target: convert yen to won. */
-function endsOf(text: string): Ends {
+function findEnds(text: string): Ends {
   const from = new Set<string>();
   const to = new Set<string>();
   let since: string[] = [];
   let end: Set<string> | null = null;
-  for (const word of wordsOf(text)) {
+  for (const word of splitWords(text)) {
     if (passedOver.has(word)) continue;
     if (starts.has(word)) end = from;
     else if (targets.has(word) || (places.has(word) && end === from)) {

@@ -7,7 +7,10 @@ import type { Transition } from '#core/traces/transitions.ts';
  * Returns the transitions that an exploration executed, in the order of its catalog, so that draws from them are
  * reproducible.
  */
-export const executedIn = ({ catalog, transitions }: Pick<ExplorationState, 'catalog' | 'transitions'>): Transition[] =>
+export const listExecutedTransitions = ({
+  catalog,
+  transitions,
+}: Pick<ExplorationState, 'catalog' | 'transitions'>): Transition[] =>
   transitionsByNumbers(
     catalog,
     [...keysOf(transitions)]

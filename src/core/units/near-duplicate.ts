@@ -1,4 +1,4 @@
-import { decideDuplicate, expectedBy } from '#core/similarity/near-duplicates.ts';
+import { decideDuplicate, toExpectedRequest } from '#core/similarity/near-duplicates.ts';
 import type { Unit } from './unit.ts';
 
 /** A unit's neighbours by the cosine of their texts, nearest first; the cosine is null if unknown. */
@@ -11,7 +11,7 @@ export interface Comparison {
 export const neighboursCompared = 10;
 
 /** Returns the first neighbour of which a unit is a near-duplicate, or null. */
-export function nearDuplicateAmong(
+export function findNearDuplicate(
   unit: Unit,
   neighbours: readonly { readonly unit: Unit; readonly cosine: number | null }[],
 ): Unit['duplicateOf'] {
@@ -19,7 +19,7 @@ export function nearDuplicateAmong(
   if (pair === null) return null;
   const found = neighbours.find(
     ({ unit: { pair: other }, cosine }) =>
-      other !== null && decideDuplicate(expectedBy(pair), expectedBy(other), cosine).duplicate,
+      other !== null && decideDuplicate(toExpectedRequest(pair), toExpectedRequest(other), cosine).duplicate,
   );
   return found === undefined ? null : { unit: found.unit.id, cosine: found.cosine };
 }
