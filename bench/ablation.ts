@@ -2,12 +2,12 @@ import type { TransitionRecord } from '#core/exploration/counts.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import type { StrategyName } from '#core/exploration/config.ts';
 import { createClient, type Client } from '../client/client.ts';
-import { exitCodeOf, exitCodes, paragraphOf } from '../client/command-line/failure.ts';
-import { counted, plain } from '../client/command-line/text.ts';
+import { exitCodeFor, exitCodes, errorText } from '../client/command-line/error-output.ts';
+import { countWithNoun, printable } from '../client/command-line/text.ts';
 import { CommandError } from '../client/command-line/usage-error.ts';
-import { inParallel } from '../client/demo/in-parallel.ts';
+import { mapInParallel } from '../client/demo/map-in-parallel.ts';
 import { listenForInterruption } from '../client/demo/interruption.ts';
-import { freePorts } from '../client/demo/ports.ts';
+import { freePorts } from '../client/demo/free-ports.ts';
 import type { Development } from '../scripts/development.ts';
 import { ablationRun, summariesOf, unionOf, type AblationRun } from './ablation/figures.ts';
 import { batch, parseAblation, unitsOfRound, type AblationOptions } from './ablation/options.ts';
@@ -29,8 +29,8 @@ try {
   if ('help' in asked) console.log(asked.help);
   else await compare(asked);
 } catch (error) {
-  console.error(wasInterrupted() ? 'stopped' : paragraphOf(error));
-  process.exitCode = wasInterrupted() ? exitCodes.interrupted : exitCodeOf(error);
+  console.error(wasInterrupted() ? 'stopped' : errorText(error));
+  process.exitCode = wasInterrupted() ? exitCodes.interrupted : exitCodeFor(error);
 }
 
 /** The results of all runs. */
@@ -67,10 +67,10 @@ async function explore(
   log: (line: string) => void,
 ): Promise<Ablation> {
   const client = createClient({ url: worker.url, key: worker.key, signal: ending.signal });
-  const servers = await inParallel(worker.servers, registeredAtOnce, (server) => client.servers.add(server));
+  const servers = await mapInParallel(worker.servers, registeredAtOnce, (server) => client.servers.add(server));
   const made = await client.catalogs.create(servers.map(({ id }) => id));
   const { catalog, tools } = await client.catalogs.get(made.id);
-  log(`${counted(tools.length, 'tool')} of ${counted(servers.length, 'server')}`);
+  log(`${countWithNoun(tools.length, 'tool')} of ${countWithNoun(servers.length, 'server')}`);
   // Seed by seed, so that changes on the machine affect all strategies equally.
   const wanted = seeds.flatMap((seed) => strategies.map((strategy) => ({ strategy, seed })));
   const runs: AblationRun[] = [];
@@ -107,7 +107,7 @@ async function explored(client: Client, { strategy, seed, catalog, rounds }: Wan
   if (record.status !== 'completed' || run.units !== rounds * unitsOfRound) {
     const { status, reason } = record;
     throw new CommandError(
-      `${strategy}, seed ${seed}: ${status} after ${counted(run.units, 'unit')}: ${plain(reason ?? '')}`,
+      `${strategy}, seed ${seed}: ${status} after ${countWithNoun(run.units, 'unit')}: ${printable(reason ?? '')}`,
     );
   }
   return run;

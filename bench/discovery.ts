@@ -1,7 +1,7 @@
 import { stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { exitCodeOf } from '../client/command-line/failure.ts';
-import { counted } from '../client/command-line/text.ts';
+import { exitCodeFor } from '../client/command-line/error-output.ts';
+import { countWithNoun } from '../client/command-line/text.ts';
 import { UsageError } from '../client/command-line/usage-error.ts';
 import { complaintOf } from './shared/complaint.ts';
 import { bandOf } from './discovery/band.ts';
@@ -32,7 +32,7 @@ try {
   else await compareInWorld(asked);
 } catch (error) {
   console.error(complaintOf(error));
-  process.exitCode = exitCodeOf(error);
+  process.exitCode = exitCodeFor(error);
 }
 
 async function compareInWorld({ world, strategies, seeds, rounds, target, svg, json }: WorldOptions): Promise<void> {
@@ -54,7 +54,7 @@ async function compareInWorld({ world, strategies, seeds, rounds, target, svg, j
   if (svg !== null) {
     const scale = { transitions: file.transitions, rounds, unitsOfRound: unitsOfRound(file) };
     const bands = new Map([...byStrategy].map(([strategy, own]) => [strategy, bandOf(own, scale)]));
-    await writeFile(svg, curvesSvg(`${file.name}, ${counted(seeds.length, 'seed')}`, bands));
+    await writeFile(svg, curvesSvg(`${file.name}, ${countWithNoun(seeds.length, 'seed')}`, bands));
   }
   if (json) console.log(jsonLine(comparisonRecord(comparison)));
   else for (const line of comparisonLines(comparison)) console.log(line);

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { exitCodeOf } from '../client/command-line/failure.ts';
+import { exitCodeFor } from '../client/command-line/error-output.ts';
 import { UsageError } from '../client/command-line/usage-error.ts';
 import { complaintOf } from './shared/complaint.ts';
 import { inWorkers } from './discovery/in-workers.ts';
@@ -23,7 +23,7 @@ try {
   else await hold(asked);
 } catch (error) {
   console.error(complaintOf(error));
-  process.exitCode = exitCodeOf(error);
+  process.exitCode = exitCodeFor(error);
 }
 
 async function hold(options: EstimatesOptions): Promise<void> {

@@ -1,11 +1,11 @@
-import { accessOf } from './http/access.ts';
+import { findAccess } from './http/access.ts';
 import { createClient } from './client.ts';
-import { exitCodeOf, exitCodes, paragraphOf, recordOf } from './command-line/failure.ts';
-import { helpOf } from './command-line/help.ts';
+import { exitCodeFor, exitCodes, errorText, errorJson } from './command-line/error-output.ts';
+import { helpText } from './command-line/help.ts';
 import { Output } from './command-line/output.ts';
-import { parseLine } from './command-line/parse.ts';
+import { parseLine } from './command-line/parse-line.ts';
 import { UsageError } from './command-line/usage-error.ts';
-import { common, program } from './command-line/program.ts';
+import { commonOptions, program } from './command-line/program.ts';
 
 /** `npm run sextant -- <verb>`: the command line on top of the client. */
 const name = 'npm run sextant --';
@@ -26,14 +26,14 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) =>
 try {
   const request = parseLine(argv, program);
   if (request.kind === 'help') {
-    console.log(helpOf(name, about, program, request.commands));
+    console.log(helpText(name, about, program, request.commands));
   } else {
     const { command, given } = request;
-    const named = { url: given.value(common.url), key: given.value(common.key) };
-    const { url, key } = accessOf(named, process.env, command.open === true);
+    const named = { url: given.value(commonOptions.url), key: given.value(commonOptions.key) };
+    const { url, key } = findAccess(named, process.env, command.open === true);
     const { signal } = interruption;
     const client = createClient({ url, key, retries, signal });
-    const output = new Output(given.value(common.json), process.stdout, process.stderr);
+    const output = new Output(given.value(commonOptions.json), process.stdout, process.stderr);
     await command.run(given, { client, output, signal });
   }
 } catch (error) {
@@ -42,7 +42,7 @@ try {
     process.exitCode = exitCodes.interrupted;
   } else {
     const hint = error instanceof UsageError ? `\n"${name} --help" shows what there is.` : '';
-    console.error(argv.includes('--json') ? JSON.stringify(recordOf(error)) : `${paragraphOf(error)}${hint}`);
-    process.exitCode = exitCodeOf(error);
+    console.error(argv.includes('--json') ? JSON.stringify(errorJson(error)) : `${errorText(error)}${hint}`);
+    process.exitCode = exitCodeFor(error);
   }
 }

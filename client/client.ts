@@ -1,17 +1,17 @@
 import { defaultTiming, type StreamTiming } from './http/event-stream.ts';
-import { attemptsOf } from './resources/attempts.ts';
-import { benchmarksOf } from './resources/benchmarks.ts';
-import { catalogsOf } from './resources/catalogs.ts';
-import { evaluationsOf } from './resources/evaluations.ts';
-import { evolutionsOf } from './resources/evolutions.ts';
-import { explorationsOf } from './resources/explorations.ts';
-import { keysOf } from './resources/keys.ts';
-import { knowledgeOf } from './resources/knowledge.ts';
-import { leaderboardsOf } from './resources/leaderboards.ts';
-import { recordingsOf } from './resources/recordings.ts';
-import { reviewsOf } from './resources/reviews.ts';
-import { serversOf } from './resources/servers.ts';
-import { submissionsOf } from './resources/submissions.ts';
+import { makeAttemptsClient } from './resources/attempts.ts';
+import { makeBenchmarksClient } from './resources/benchmarks.ts';
+import { makeCatalogsClient } from './resources/catalogs.ts';
+import { makeEvaluationsClient } from './resources/evaluations.ts';
+import { makeEvolutionsClient } from './resources/evolutions.ts';
+import { makeExplorationsClient } from './resources/explorations.ts';
+import { makeKeysClient } from './resources/keys.ts';
+import { makeKnowledgeClient } from './resources/knowledge.ts';
+import { makeLeaderboardsClient } from './resources/leaderboards.ts';
+import { makeRecordingsClient } from './resources/recordings.ts';
+import { makeReviewsClient } from './resources/reviews.ts';
+import { makeServersClient } from './resources/servers.ts';
+import { makeSubmissionsClient } from './resources/submissions.ts';
 import { Transport, type Fetch, type TransportOptions } from './http/transport.ts';
 
 export interface ClientOptions extends Partial<Pick<TransportOptions, 'retries' | 'timeoutMs' | 'backoff'>> {
@@ -36,19 +36,19 @@ export function createClient(options: ClientOptions) {
   const transport = new Transport({ url, key, fetch, retries, timeoutMs, backoff, signal: options.signal });
   return {
     url,
-    servers: serversOf(transport),
-    catalogs: catalogsOf(transport),
-    explorations: explorationsOf(transport, options.stream ?? defaultTiming),
-    evolutions: evolutionsOf(transport, options.stream ?? defaultTiming),
-    evaluations: evaluationsOf(transport, options.stream ?? defaultTiming),
-    attempts: attemptsOf(transport),
-    recordings: recordingsOf(transport),
-    knowledge: knowledgeOf(transport, options.stream ?? defaultTiming),
-    benchmarks: benchmarksOf(transport),
-    reviews: reviewsOf(transport),
-    leaderboards: leaderboardsOf(transport),
-    submissions: submissionsOf(transport, options.stream ?? defaultTiming),
-    keys: keysOf(transport),
+    servers: makeServersClient(transport),
+    catalogs: makeCatalogsClient(transport),
+    explorations: makeExplorationsClient(transport, options.stream ?? defaultTiming),
+    evolutions: makeEvolutionsClient(transport, options.stream ?? defaultTiming),
+    evaluations: makeEvaluationsClient(transport, options.stream ?? defaultTiming),
+    attempts: makeAttemptsClient(transport),
+    recordings: makeRecordingsClient(transport),
+    knowledge: makeKnowledgeClient(transport, options.stream ?? defaultTiming),
+    benchmarks: makeBenchmarksClient(transport),
+    reviews: makeReviewsClient(transport),
+    leaderboards: makeLeaderboardsClient(transport),
+    submissions: makeSubmissionsClient(transport, options.stream ?? defaultTiming),
+    keys: makeKeysClient(transport),
   };
 }
 

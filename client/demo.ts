@@ -4,19 +4,19 @@ import { startDevelopment, type Development } from '../scripts/development.ts';
 import { usualPorts } from '../scripts/usual-ports.ts';
 import { createClient } from './client.ts';
 import type { Command, Given } from './command-line/command.ts';
-import { exitCodeOf, exitCodes, paragraphOf } from './command-line/failure.ts';
-import { helpOf } from './command-line/help.ts';
-import { flag, numberOf, option, text } from './command-line/options.ts';
-import { columnsOf } from './command-line/output.ts';
-import { parseLine } from './command-line/parse.ts';
+import { exitCodeFor, exitCodes, errorText } from './command-line/error-output.ts';
+import { helpText } from './command-line/help.ts';
+import { flagOption, numberParser, optionalOption, parseNonEmptyText } from './command-line/options.ts';
+import { lineWidthOf } from './command-line/output.ts';
+import { parseLine } from './command-line/parse-line.ts';
 import { CommandError } from './command-line/usage-error.ts';
 import { listenForInterruption } from './demo/interruption.ts';
-import { chart } from './demo/chart.ts';
-import { heatMap } from './demo/heat-map.ts';
+import { chartServers } from './demo/chart-servers.ts';
+import { heatMapLines } from './demo/heat-map.ts';
 import { loadKnowledge } from './demo/knowledge.ts';
-import { freePorts } from './demo/ports.ts';
-import { boardLines, submitDialled } from './demo/submit.ts';
-import { domainsOf, resultOf, summaryLines } from './demo/summary.ts';
+import { freePorts } from './demo/free-ports.ts';
+import { leaderboardLines, submitOfflineAgents } from './demo/submit.ts';
+import { domainsOf, demoResultJson, summaryLines } from './demo/summary.ts';
 
 /**
  * `npm run demo`: all of Sextant in one pass, from starting the servers to a benchmark file and agents on a
@@ -27,22 +27,27 @@ const folder = '.sextant/demo';
 const [defaultRounds, defaultBatch, defaultSeed, defaultFile] = [40, 10, 1, 'benchmark.jsonl'];
 
 const options = {
-  rounds: option(
+  rounds: optionalOption(
     'rounds',
     'N',
     `how many rounds to explore (${defaultRounds} without it)`,
-    numberOf(budget.shape.rounds),
+    numberParser(budget.shape.rounds),
   ),
-  batch: option('batch', 'N', `units in a round (${defaultBatch} without it)`, numberOf(explorationConfig.shape.batch)),
-  seed: option(
+  batch: optionalOption(
+    'batch',
+    'N',
+    `units in a round (${defaultBatch} without it)`,
+    numberParser(explorationConfig.shape.batch),
+  ),
+  seed: optionalOption(
     'seed',
     'N',
     `decides what is drawn (${defaultSeed} without it)`,
-    numberOf(explorationConfig.shape.seed),
+    numberParser(explorationConfig.shape.seed),
   ),
-  out: option('out', 'FILE', `where the benchmark goes (${defaultFile} without it)`, text),
-  json: flag('json', 'end with one line of JSON; progress goes to the standard error'),
-  help: flag('help', 'this text'),
+  out: optionalOption('out', 'FILE', `where the benchmark goes (${defaultFile} without it)`, parseNonEmptyText),
+  json: flagOption('json', 'end with one line of JSON; progress goes to the standard error'),
+  help: flagOption('help', 'this text'),
 };
 
 const { ending, wasInterrupted } = listenForInterruption();
@@ -59,11 +64,11 @@ const demo: Command = {
 
 try {
   const request = parseLine(['demo', ...process.argv.slice(2)], { commands: [demo], common: [] });
-  if (request.kind === 'help') console.log(helpOf('npm run', '', { commands: [demo], common: [] }, [demo]));
+  if (request.kind === 'help') console.log(helpText('npm run', '', { commands: [demo], common: [] }, [demo]));
   else await runDemo(request.given);
 } catch (error) {
-  console.error(wasInterrupted() ? 'stopped' : paragraphOf(error));
-  process.exitCode = wasInterrupted() ? exitCodes.interrupted : exitCodeOf(error);
+  console.error(wasInterrupted() ? 'stopped' : errorText(error));
+  process.exitCode = wasInterrupted() ? exitCodes.interrupted : exitCodeFor(error);
 }
 
 async function runDemo(given: Given): Promise<void> {
@@ -72,11 +77,11 @@ async function runDemo(given: Given): Promise<void> {
   const say = (line: string): void => void progress.write(`${line}\n`);
   const seed = given.value(options.seed) ?? defaultSeed;
   const ports = await freePorts(['port', 'gatewayPort', 'modelsPort'], usualPorts);
-  const { made, boarded, knowledge } = await withDevelopment(ports, say, async ({ url, key, servers, offline }) => {
+  const { made, boarded, knowledge } = await runWithDevelopment(ports, say, async ({ url, key, servers, offline }) => {
     const client = createClient({ url, key, signal: ending.signal });
     // The passages' vectors come from the offline embedder.
     const knowledge = offline ? await loadKnowledge(client, progress) : null;
-    const made = await chart(client, {
+    const made = await chartServers(client, {
       name: 'demo',
       knowledge: knowledge === null ? undefined : { index: knowledge.index },
       servers,
@@ -88,15 +93,15 @@ async function runDemo(given: Given): Promise<void> {
       batch: given.value(options.batch) ?? defaultBatch,
       budget: { rounds: given.value(options.rounds) ?? defaultRounds },
     });
-    const boarded = await submitDialled(client, made.run, { offline, seed, progress });
+    const boarded = await submitOfflineAgents(client, made.run, { offline, seed, progress });
     return { made, boarded, knowledge };
   });
-  if (isJson) return console.log(JSON.stringify(resultOf(made, boarded, knowledge)));
+  if (isJson) return console.log(JSON.stringify(demoResultJson(made, boarded, knowledge)));
   const style = process.stdout.isTTY && process.stdout.hasColors() ? 'shaded' : 'numbers';
   const parts = [
     summaryLines(made, knowledge),
-    heatMap(domainsOf(made.catalog), made.domains, style),
-    boardLines(boarded, startAgain(ports), columnsOf(process.stdout)),
+    heatMapLines(domainsOf(made.catalog), made.domains, style),
+    leaderboardLines(boarded, restartCommand(ports), lineWidthOf(process.stdout)),
   ];
   for (const line of parts.flatMap((part) => ['', ...part])) say(line);
 }
@@ -104,7 +109,7 @@ async function runDemo(given: Given): Promise<void> {
 type Ports = Record<keyof typeof usualPorts, number>;
 
 /** Restarts the demo's service where its data can be found, on other ports only if the usual ones were in use. */
-function startAgain({ gatewayPort, modelsPort }: Ports): string {
+function restartCommand({ gatewayPort, modelsPort }: Ports): string {
   const command = `npm start -- --folder ${folder}`;
   return gatewayPort === usualPorts.gatewayPort && modelsPort === usualPorts.modelsPort
     ? command
@@ -112,7 +117,7 @@ function startAgain({ gatewayPort, modelsPort }: Ports): string {
 }
 
 /** Starts everything in its own folder, next to anything else on this machine, and stops it in any case. */
-async function withDevelopment<T>(
+async function runWithDevelopment<T>(
   ports: Ports,
   say: (line: string) => void,
   work: (development: Development) => Promise<T>,

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { parseEnv } from 'node:util';
 import { z } from 'zod';
-import { goingOn, instanceOf, pause, wake, watchWorker } from './worker-watch.ts';
+import { continuingText, readInstance, pause, wakeRuns, watchWorker } from './worker-watch.ts';
 
 /**
  * Runs all of Sextant on this machine: the offline process (real MCP servers behind a gateway, rule-based models) and
@@ -67,11 +67,8 @@ export async function startDevelopment(options: DevelopmentOptions): Promise<Dev
   endPredecessor(folder);
   if (options.fresh) rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  for (const [name, wanted] of Object.entries({ port, gateway: options.gatewayPort, models: options.modelsPort })) {
-    if (!(await isSoonFree(wanted)))
-      throw new Error(`port ${wanted} (${name}) is in use; end what listens there, or choose others`);
-  }
-  const secrets = developmentSecrets(folder);
+  await requireFreePorts(options);
+  const secrets = readOrCreateSecrets(folder);
   const children: ChildProcess[] = [];
   const stopping = new AbortController();
   const stop = async (): Promise<void> => {
@@ -97,10 +94,12 @@ export async function startDevelopment(options: DevelopmentOptions): Promise<Dev
     children.push(offlineProcess);
     const worker = startWorker({ folder, port, entry, vars });
     children.push(worker);
-    const groups = children.flatMap(({ pid }) => pid ?? []);
-    writeFileSync(join(folder, 'processes.json'), JSON.stringify({ starter: process.pid, groups }));
-    const ended = Promise.race([endOf('the offline servers and models', offlineProcess), endOf('the Worker', worker)]);
-    const died = Promise.race([ended, interruption(options.signal)]).then((how) => {
+    writeProcessFile(folder, children);
+    const ended = Promise.race([
+      untilEnded('the offline servers and models', offlineProcess),
+      untilEnded('the Worker', worker),
+    ]);
+    const died = Promise.race([ended, untilInterrupted(options.signal)]).then((how) => {
       throw new Error(how);
     });
     worker.stdout?.resume();
@@ -108,13 +107,13 @@ export async function startDevelopment(options: DevelopmentOptions): Promise<Dev
     const url = `http://127.0.0.1:${port}`;
     log('starting the MCP servers and the Worker ...');
     const [ready, instance] = await Promise.race([
-      Promise.all([firstLine(offlineProcess), untilHealthy(url, stopping.signal)]),
+      Promise.all([readFirstLine(offlineProcess), waitUntilHealthy(url, stopping.signal)]),
       died,
     ]);
     const { servers } = offlineReady.parse(JSON.parse(ready));
     const { key } = secrets;
-    const woken = await wake(url, key);
-    if (woken > 0) log(goingOn(woken));
+    const woken = await wakeRuns(url, key);
+    if (woken > 0) log(continuingText(woken));
     const lost = watchWorker({ url, key, instance, signal: stopping.signal, log });
     const { pid: workerGroup = 0 } = worker;
     return { url, key, servers, workerGroup, offline, ended: Promise.race([ended, lost]), stop };
@@ -122,6 +121,18 @@ export async function startDevelopment(options: DevelopmentOptions): Promise<Dev
     await stop();
     throw error;
   }
+}
+
+async function requireFreePorts({ port, gatewayPort, modelsPort }: DevelopmentOptions): Promise<void> {
+  for (const [name, wanted] of Object.entries({ port, gateway: gatewayPort, models: modelsPort })) {
+    if (!(await waitUntilFree(wanted)))
+      throw new Error(`port ${wanted} (${name}) is in use; end what listens there, or choose others`);
+  }
+}
+
+function writeProcessFile(folder: string, children: readonly ChildProcess[]): void {
+  const groups = children.flatMap(({ pid }) => pid ?? []);
+  writeFileSync(join(folder, 'processes.json'), JSON.stringify({ starter: process.pid, groups }));
 }
 
 function startOffline({ gatewayPort, modelsPort }: DevelopmentOptions): ChildProcess {
@@ -198,7 +209,7 @@ const offlineModelVars = (port: number): [string, string][] => [
  * The keys of the installation: generated once, so that stored data can be read after a restart. An earlier version had
  * no signing key.
  */
-function developmentSecrets(folder: string): { key: string; encryptionKey: string; signingKey: string } {
+function readOrCreateSecrets(folder: string): { key: string; encryptionKey: string; signingKey: string } {
   const file = join(folder, 'secrets.json');
   const known = existsSync(file)
     ? secretsFile.parse(JSON.parse(readFileSync(file, 'utf8')))
@@ -221,28 +232,28 @@ function endPredecessor(folder: string): void {
   const file = join(folder, 'processes.json');
   if (!existsSync(file)) return;
   const { starter, groups } = processFile.parse(JSON.parse(readFileSync(file, 'utf8')));
-  const ours = groups.filter(isOurs);
-  if (ours.some((pid) => parentOf(pid) === starter))
+  const ours = groups.filter(isStartedHere);
+  if (ours.some((pid) => readParent(pid) === starter))
     throw new Error(`process ${starter} runs in ${folder} already; end it first, or give another --folder`);
   for (const pid of ours) process.kill(-pid, 'SIGKILL');
   rmSync(file);
 }
 
 /** Returns whether the group leader with this id was started here, and is not an unrelated process with a reused id. */
-function isOurs(pid: number): boolean {
+function isStartedHere(pid: number): boolean {
   const commandLine = `/proc/${pid}/cmdline`;
   if (!existsSync(commandLine)) return false;
   return readFileSync(commandLine, 'utf8').includes(root);
 }
 
 /** Returns the parent of a process, which changes when its starter dies. */
-function parentOf(pid: number): number {
+function readParent(pid: number): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   return Number(/^PPid:\s*(\d+)$/m.exec(status)?.[1]);
 }
 
 /** A predecessor's ports and files are free only after the kernel has removed the killed processes. */
-async function isSoonFree(port: number): Promise<boolean> {
+async function waitUntilFree(port: number): Promise<boolean> {
   for (let waitedMs = 0; waitedMs < portPatienceMs; waitedMs += 100) {
     if (await isFree(port)) return true;
     await new Promise((resolve) => setTimeout(resolve, 100));
@@ -259,18 +270,18 @@ function isFree(port: number): Promise<boolean> {
 }
 
 /** Resolves when the signal aborts; never without one. */
-function interruption(signal: AbortSignal | undefined): Promise<string> {
+function untilInterrupted(signal: AbortSignal | undefined): Promise<string> {
   return new Promise((resolve) => signal?.addEventListener('abort', () => resolve('interrupted'), { once: true }));
 }
 
-function endOf(name: string, child: ChildProcess): Promise<string> {
+function untilEnded(name: string, child: ChildProcess): Promise<string> {
   return new Promise((resolve) => {
     child.once('error', (error) => resolve(`${name} could not be started: ${error.message}`));
     child.once('exit', (code, signal) => resolve(`${name} ended (${signal ?? `exit code ${code}`})`));
   });
 }
 
-function firstLine(child: ChildProcess): Promise<string> {
+function readFirstLine(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     if (child.stdout === null) return reject(new Error('no output to read'));
     createInterface(child.stdout).once('line', resolve);
@@ -278,10 +289,10 @@ function firstLine(child: ChildProcess): Promise<string> {
 }
 
 /** Returns the Worker's instance once it answers; stops waiting if the start has failed. */
-async function untilHealthy(url: string, stopping: AbortSignal): Promise<string> {
+async function waitUntilHealthy(url: string, stopping: AbortSignal): Promise<string> {
   const deadline = Date.now() + readyMs;
   for (;;) {
-    const instance = await instanceOf(url, readyMs);
+    const instance = await readInstance(url, readyMs);
     if (instance !== null) return instance;
     stopping.throwIfAborted();
     if (Date.now() > deadline) throw new Error(`the Worker did not answer within ${readyMs / 1000} s`);

@@ -21,27 +21,27 @@ interface Passage {
 const cell = /^\| (.+?) \| (.+?) \|$/u;
 
 /** Reads the second table of the glossary: a row retires the quoted phrases of its first cell. */
-export const retiredPhrases = (glossary: string): Retired[] =>
+export const parseRetiredPhrases = (glossary: string): Retired[] =>
   (glossary.split('## Retired words')[1] ?? '').split('\n').flatMap((line) => {
     const [, phrases = '', instead = ''] = cell.exec(line) ?? [];
     return [...phrases.matchAll(/`([^`]+)`/gu)].map(([, phrase = '']) => ({ phrase, instead }));
   });
 
 /** Blanks out code blocks, code spans and link targets, and keeps the line numbers. */
-const withoutCode = (text: string): string =>
+const blankOutCode = (text: string): string =>
   text
     .replaceAll(/^```.*?^```/gmsu, (block) => block.replaceAll(/[^\n]/gu, ' '))
     .replaceAll(/`[^`\n]*`|\]\([^)\n]*\)/gu, ' ');
 
-const ofMarkdown = (text: string): Passage[] =>
-  withoutCode(text)
+const markdownPassages = (text: string): Passage[] =>
+  blankOutCode(text)
     .split('\n')
     .map((line, index) => ({ line: index + 1, text: line, opens: false }));
 
 const ownLine = /^\s*(\/\*\*?|\/\/|\*(?!\/))\s*(.*)$/u;
 const trailing = /[;,{}()[\]]\s+\/[/*]+\s+(.*)$/u;
 
-const ofComments = (text: string): Passage[] => {
+const commentPassages = (text: string): Passage[] => {
   const lines = text.split('\n');
   return lines.flatMap((line, index) => {
     const [, mark, own] = ownLine.exec(line) ?? [];
@@ -55,28 +55,28 @@ const ofComments = (text: string): Passage[] => {
 
 const title = /(?:\b(?:describe|test|it)(?:\.\w+)?\(|\)\()\s*(['"`])((?:\\.|(?!\1)[^\\])*)\1,/gsu;
 
-const ofTitles = (text: string): Passage[] =>
+const titlePassages = (text: string): Passage[] =>
   [...text.matchAll(title)].map((match) => ({
     line: text.slice(0, match.index).split('\n').length,
     text: match[2] ?? '',
     opens: false,
   }));
 
-const passages = (file: string, text: string): Passage[] => {
-  if (file.endsWith('.md')) return ofMarkdown(text);
-  return file.endsWith('.test.ts') ? [...ofComments(text), ...ofTitles(text)] : ofComments(text);
+const prosePassages = (file: string, text: string): Passage[] => {
+  if (file.endsWith('.md')) return markdownPassages(text);
+  return file.endsWith('.test.ts') ? [...commentPassages(text), ...titlePassages(text)] : commentPassages(text);
 };
 
-const escaped = (phrase: string): string => phrase.replaceAll(/[.*+?^${}()|[\]\\]/gu, String.raw`\$&`);
+const escapeForRegExp = (phrase: string): string => phrase.replaceAll(/[.*+?^${}()|[\]\\]/gu, String.raw`\$&`);
 
 /** Returns a line for each violation in a file: where it is, what it says and what to write instead. */
-export const violations = (file: string, text: string, retired: readonly Retired[]): string[] => {
+export const findViolations = (file: string, text: string, retired: readonly Retired[]): string[] => {
   const patterns = retired.map(({ phrase, instead }) => ({
     phrase,
     instead,
-    pattern: new RegExp(`(?<![\\p{L}\\d_-])${escaped(phrase)}(?![\\p{L}\\d_])`, 'iu'),
+    pattern: new RegExp(`(?<![\\p{L}\\d_-])${escapeForRegExp(phrase)}(?![\\p{L}\\d_])`, 'iu'),
   }));
-  return passages(file, text).flatMap((passage) => [
+  return prosePassages(file, text).flatMap((passage) => [
     ...patterns
       .filter(({ pattern }) => pattern.test(passage.text))
       .map(({ phrase, instead }) => `${file}:${passage.line}: "${phrase}" is retired: ${instead}`),
@@ -92,11 +92,11 @@ const glossaryFile = 'docs/glossary.md';
 
 if (import.meta.main) {
   const root = join(import.meta.dirname, '..');
-  const retired = retiredPhrases(readFileSync(join(root, glossaryFile), 'utf8'));
+  const retired = parseRetiredPhrases(readFileSync(join(root, glossaryFile), 'utf8'));
   const found = globSync(checked, { cwd: root, exclude: ['**/fixtures/**'] })
     .filter((file) => file !== glossaryFile)
     .toSorted()
-    .flatMap((file) => violations(file, readFileSync(join(root, file), 'utf8'), retired));
+    .flatMap((file) => findViolations(file, readFileSync(join(root, file), 'utf8'), retired));
   if (found.length > 0) {
     console.error(found.join('\n'));
     console.error(`${found.length} violations: ${glossaryFile} has the words of this project`);

@@ -22,7 +22,7 @@ Usage: npm start -- [options]
   --help               this text`;
 
 /** The options of `npm start`, which runs everything on this machine until Ctrl-C. Null if help is requested. */
-function optionsOf(args: string[]) {
+function parseOptions(args: string[]) {
   const { values } = parseArgs({
     args,
     options: {
@@ -36,13 +36,13 @@ function optionsOf(args: string[]) {
   if (values.help) return null;
   return {
     folder: values.folder,
-    port: portOf('port', values.port),
-    gatewayPort: portOf('gateway-port', values['gateway-port']),
-    modelsPort: portOf('models-port', values['models-port']),
+    port: parsePort('port', values.port),
+    gatewayPort: parsePort('gateway-port', values['gateway-port']),
+    modelsPort: parsePort('models-port', values['models-port']),
   };
 }
 
-function portOf(name: string, text: string): number {
+function parsePort(name: string, text: string): number {
   const port = Number(text);
   if (!Number.isInteger(port) || port < 1 || port > 65_535) throw new Error(`--${name} wants a port, not "${text}"`);
   return port;
@@ -52,16 +52,16 @@ const interrupted = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => interrupted.abort());
 
 try {
-  const options = optionsOf(process.argv.slice(2));
+  const options = parseOptions(process.argv.slice(2));
   if (options === null) console.log(help);
-  else await run(options);
+  else await runUntilStopped(options);
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
   process.exitCode = 1;
 }
 
 /** Starts everything, and stops it when it is interrupted or a part of it ends. */
-async function run(options: NonNullable<ReturnType<typeof optionsOf>>): Promise<void> {
+async function runUntilStopped(options: NonNullable<ReturnType<typeof parseOptions>>): Promise<void> {
   const development = await startDevelopment({
     ...options,
     signal: interrupted.signal,

@@ -9,7 +9,7 @@ import { startStubServers, type StubServers } from '../bench/stubs/stub-mcp-serv
 import { startStubModels, type StubModels } from '../bench/stubs/stub-models.ts';
 import { doubtfulCritic } from '../bench/stubs/stub-answers.ts';
 import { createClient, type Client } from '../client/client.ts';
-import { freePorts } from '../client/demo/ports.ts';
+import { freePorts } from '../client/demo/free-ports.ts';
 import { stubServerIds } from '../tests/support/stub-benchmark.ts';
 import { claimNext } from '../tests/support/outside-agent.ts';
 import { startDevelopment } from './development.ts';
@@ -32,11 +32,11 @@ const [stubs, models, ports] = await Promise.all([
 try {
   const running = await startDevelopment({ ...ports, folder, log: console.error });
   try {
-    await write(createClient(running), running, stubs, models);
+    await writeEverything(createClient(running), running, stubs, models);
   } finally {
     await running.stop();
   }
-  const objects = storedObjects(join(folder, 'state/v3/do'));
+  const objects = readStoredObjects(join(folder, 'state/v3/do'));
   writeFileSync(file, objects.map((object) => `${JSON.stringify(object)}\n`).join(''));
   console.log(objects.map(({ kind, name }) => `${kind} ${name}`).join('\n'));
 } finally {
@@ -45,7 +45,7 @@ try {
 }
 
 /** Uses every kind of object. Some runs are over, some are paused, some wait for a person. */
-async function write(
+async function writeEverything(
   client: Client,
   to: { readonly url: string; readonly key: string },
   stubs: StubServers,
@@ -130,16 +130,16 @@ async function beginAttempt(claim: Awaited<ReturnType<typeof claimNext>>): Promi
 }
 
 /** Returns the tables and rows of every object that stored something. */
-function storedObjects(root: string) {
+function readStoredObjects(root: string) {
   const found = readdirSync(root).flatMap((folder) =>
     readdirSync(join(root, folder))
       .filter((name) => name.endsWith('.sqlite') && name !== 'metadata.sqlite')
-      .map((name) => storedObject(folder.replace(/^sextant-/, ''), join(root, folder, name))),
+      .map((name) => readStoredObject(folder.replace(/^sextant-/, ''), join(root, folder, name))),
   );
   return found.filter(({ tables }) => Object.values(tables).some((rows) => rows.length > 0));
 }
 
-function storedObject(kind: string, path: string) {
+function readStoredObject(kind: string, path: string) {
   const database = new DatabaseSync(path, { readOnly: true });
   try {
     const all = z
@@ -148,7 +148,7 @@ function storedObject(kind: string, path: string) {
     const ours = all.filter(({ name }) => !/^(_cf_|__miniflare_|sqlite_)/.test(name));
     const tables = ours
       .filter(({ type }) => type === 'table')
-      .map(({ name }) => [name, database.prepare(`SELECT * FROM "${name}"`).all().map(readable)] as const);
+      .map(({ name }) => [name, database.prepare(`SELECT * FROM "${name}"`).all().map(jsonRow)] as const);
     // The emulator keeps the name there. A benchmark has none, because it clears its storage before it is filled.
     const isNamed = all.some(({ name }) => name === '__miniflare_do_name');
     const name = isNamed ? named.parse(database.prepare('SELECT name FROM __miniflare_do_name').get()).name : null;
@@ -159,7 +159,7 @@ function storedObject(kind: string, path: string) {
 }
 
 /** Converts a row to JSON. */
-function readable(row: Record<string, unknown>) {
+function jsonRow(row: Record<string, unknown>) {
   return Object.fromEntries(
     Object.entries(row).map(([column, value]) => [
       column,

@@ -2,20 +2,35 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 
 /** `npm run verify`: runs every check that `npm test` does not, one after another, and stops at the first failure. */
-const bin = (name: string): string => join(import.meta.dirname, '../node_modules', name);
+const binPath = (name: string): string => join(import.meta.dirname, '../node_modules', name);
 const node = process.execPath;
 const checks: readonly (readonly [string, ...string[]])[] = [
-  ['format', node, bin('oxfmt/bin/oxfmt'), '--check'],
-  ['lint', node, bin('oxlint/bin/oxlint'), '--type-aware'],
-  ['types', node, bin('typescript/bin/tsc'), '-p', '.'],
+  ['format', node, binPath('oxfmt/bin/oxfmt'), '--check'],
+  ['lint', node, binPath('oxlint/bin/oxlint'), '--type-aware'],
+  ['types', node, binPath('typescript/bin/tsc'), '-p', '.'],
   ['words of the glossary', node, 'scripts/glossary.ts'],
-  ['unused code', node, bin('knip/bin/knip.js')],
+  ['unused code', node, binPath('knip/bin/knip.js')],
   ['OpenAPI document', node, 'scripts/openapi.ts', '--check'],
   ['error pages', node, 'scripts/error-pages.ts', '--check'],
-  ['deployment, dry', node, bin('wrangler/bin/wrangler.js'), 'deploy', '--dry-run', '--outdir', '.wrangler/dry-run'],
+  [
+    'deployment, dry',
+    node,
+    binPath('wrangler/bin/wrangler.js'),
+    'deploy',
+    '--dry-run',
+    '--outdir',
+    '.wrangler/dry-run',
+  ],
   ['startup time', node, 'scripts/startup-time.ts'],
-  ['rankings and limits in redis-server', node, bin('vitest/vitest.mjs'), 'run', '--config', 'vitest.redis.config.ts'],
-  ['system tests', node, bin('vitest/vitest.mjs'), 'run', '--config', 'vitest.system.config.ts'],
+  [
+    'rankings and limits in redis-server',
+    node,
+    binPath('vitest/vitest.mjs'),
+    'run',
+    '--config',
+    'vitest.redis.config.ts',
+  ],
+  ['system tests', node, binPath('vitest/vitest.mjs'), 'run', '--config', 'vitest.system.config.ts'],
 ];
 
 if (spawnSync('redis-server', ['--version']).error !== undefined) {

@@ -55,7 +55,7 @@ export interface ObjectBindings {
 }
 
 /** The composition root: settings from the environment, state from Durable Objects, the API over both. */
-function compose(env: ObjectBindings): Services {
+function makeServices(env: ObjectBindings): Services {
   const settings = settingsSchema.parse(env);
   const redis = deploymentRedis(settings);
   const objects: { readonly [Kind in ObjectKind]: { getByName(name: string): Objects[Kind] } } = {
@@ -86,19 +86,19 @@ function compose(env: ObjectBindings): Services {
 /** The API of an environment, built once per process, because building all routes costs more than most requests. */
 const apis = new WeakMap<ObjectBindings, Api>();
 
-function apiOf(env: ObjectBindings): Api {
-  const made = apis.get(env) ?? createApp(compose(env));
+function findOrMakeApi(env: ObjectBindings): Api {
+  const made = apis.get(env) ?? createApp(makeServices(env));
   apis.set(env, made);
   return made;
 }
 
 export default {
   fetch(request, env, context) {
-    return apiOf(env).fetch(request, env, context);
+    return findOrMakeApi(env).fetch(request, env, context);
   },
 
   /** Looks after runs whose driver is silent. */
   async scheduled(_controller, env) {
-    await wakeSilentRuns(compose(env));
+    await wakeSilentRuns(makeServices(env));
   },
 } satisfies ExportedHandler<ObjectBindings>;

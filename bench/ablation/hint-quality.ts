@@ -1,6 +1,6 @@
 import { makeSchemaHint } from '#core/exploration/hint/schema-hint.ts';
 import type { Tool } from '#core/catalog/tool.ts';
-import { count } from '../../client/command-line/text.ts';
+import { countText } from '../../client/command-line/text.ts';
 import { aligned } from '../shared/aligned.ts';
 
 /** How well the schema hint distinguishes pairs of tools that followed each other from the others. */
@@ -154,13 +154,13 @@ export const hintQualityLines = (qualities: readonly TruthQuality[]): string[] =
     `Against ${truth === 'executed' ? 'all transitions that executed' : 'those in which a value passed'}:`,
     ...aligned([
       ['pairs of', 'pairs', 'true', 'AUC'],
-      ...relations.map(({ relation, pairs, trues, auc }) => [relation, count(pairs), count(trues), shown(auc)]),
+      ...relations.map(({ relation, pairs, trues, auc }) => [relation, countText(pairs), countText(trues), shown(auc)]),
     ]),
     ...aligned([
       ['score from', 'flagged', 'precision', 'recall', 'lift'],
       ...levels.map(({ threshold, flagged, precision, recall, lift }) => [
         shown(threshold),
-        count(flagged),
+        countText(flagged),
         shown(precision),
         shown(recall),
         shown(lift),

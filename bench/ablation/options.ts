@@ -1,6 +1,6 @@
 import type { StrategyName } from '#core/exploration/config.ts';
 import type { Given } from '../../client/command-line/command.ts';
-import { flag, option } from '../../client/command-line/options.ts';
+import { flagOption, optionalOption } from '../../client/command-line/options.ts';
 import { type BenchCommand, parseBench } from '../shared/bench-line.ts';
 import { defaultStrategies, strategies, seedsFrom, wholeNumber, strategyOption } from '../shared/readers.ts';
 
@@ -24,21 +24,21 @@ export interface AblationOptions {
 const [defaultUnits, defaultSeeds] = [200, 3];
 
 const options = {
-  units: option(
+  units: optionalOption(
     'units',
     'N',
     `units of each exploration, rounded up to whole rounds of ${unitsOfRound} (${defaultUnits} without it)`,
     wholeNumber(1, most.rounds * unitsOfRound),
   ),
-  seeds: option(
+  seeds: optionalOption(
     'seeds',
     'N',
     `explorations of each strategy, with the seeds 1 to N (${defaultSeeds} without it)`,
     wholeNumber(1, most.seeds),
   ),
   strategy: strategyOption,
-  json: flag('json', 'end with one line of JSON; progress goes to the standard error'),
-  help: flag('help', 'this text'),
+  json: flagOption('json', 'end with one line of JSON; progress goes to the standard error'),
+  help: flagOption('help', 'this text'),
 };
 
 const command: BenchCommand = {

@@ -1,5 +1,5 @@
 import type { StrategyName } from '#core/exploration/config.ts';
-import { count, counted, duration, percent } from '../../client/command-line/text.ts';
+import { countText, countWithNoun, durationText, percentText } from '../../client/command-line/text.ts';
 import { figureNames, type AblationRun, type FigureName, type Spread, type Summary } from './figures.ts';
 import { aligned } from '../shared/aligned.ts';
 
@@ -10,30 +10,30 @@ interface Row {
 
 const tenths = (value: number): string => value.toFixed(1);
 const rows: Readonly<Record<FigureName, Row>> = {
-  transitions: { label: 'executed transitions', text: count },
+  transitions: { label: 'executed transitions', text: countText },
   per100Units: { label: 'per 100 units', text: tenths },
-  nodeCoverage: { label: 'node coverage', text: percent },
-  valuesPassed: { label: 'a value passed in', text: count },
-  probeCoverage: { label: 'probe coverage', text: percent },
-  tokens: { label: 'tokens', text: count },
-  tokensPerTransition: { label: 'tokens per transition', text: count },
+  nodeCoverage: { label: 'node coverage', text: percentText },
+  valuesPassed: { label: 'a value passed in', text: countText },
+  probeCoverage: { label: 'probe coverage', text: percentText },
+  tokens: { label: 'tokens', text: countText },
+  tokensPerTransition: { label: 'tokens per transition', text: countText },
   accepted: { label: 'units accepted', text: tenthsUnlessWhole },
   lost: { label: 'units lost', text: tenthsUnlessWhole },
   rejected: { label: 'units rejected', text: tenthsUnlessWhole },
   dropped: { label: 'units dropped', text: tenthsUnlessWhole },
-  seconds: { label: 'wall time', text: (seconds) => duration(1_000 * seconds) },
+  seconds: { label: 'wall time', text: (seconds) => durationText(1_000 * seconds) },
 };
 
 /** The median of two counts may lie between them. */
 function tenthsUnlessWhole(value: number): string {
-  return Number.isInteger(value) ? count(value) : tenths(value);
+  return Number.isInteger(value) ? countText(value) : tenths(value);
 }
 
 /** Formats a run in one line. */
 export function runLine({ strategy, seed, units, figures }: AblationRun): string {
   const text = (name: FigureName): string => textOf(name, figures[name]);
   const parts = [
-    `${text('transitions')} transitions in ${counted(units, 'unit')} (${text('per100Units')} per 100), ${text('valuesPassed')} passing a value`,
+    `${text('transitions')} transitions in ${countWithNoun(units, 'unit')} (${text('per100Units')} per 100), ${text('valuesPassed')} passing a value`,
     `node coverage ${text('nodeCoverage')}`,
     `${text('accepted')} accepted, ${text('lost')} lost, ${text('rejected')} rejected, ${text('dropped')} dropped`,
     text('seconds'),
@@ -65,4 +65,4 @@ function cellOf(name: FigureName, spread: Spread | null): string {
 
 /** Formats the union of what all runs executed. */
 export const togetherLine = (together: { readonly transitions: number; readonly valuesPassed: number }): string =>
-  `All runs together executed ${counted(together.transitions, 'transition')}, ${count(together.valuesPassed)} of them passing a value.`;
+  `All runs together executed ${countWithNoun(together.transitions, 'transition')}, ${countText(together.valuesPassed)} of them passing a value.`;

@@ -1,4 +1,4 @@
-import { count, counted } from '../../client/command-line/text.ts';
+import { countText, countWithNoun } from '../../client/command-line/text.ts';
 import { aligned } from '../shared/aligned.ts';
 import { type FamilyRow, familySummary } from './family-figures.ts';
 import { limitUnits } from './limit.ts';
@@ -14,22 +14,22 @@ interface FamilySetting {
 export function familyLines(rows: readonly FamilyRow[], { rounds, target }: FamilySetting): string[] {
   const { worse, undecided, medianRatio, largestRatio } = familySummary(rows);
   return [
-    `Units to ${shareText(target)} of the true transitions in ${counted(rows.length, 'random world')}, lost ones and probes among them; at most ${counted(rounds, 'round')}.`,
+    `Units to ${shareText(target)} of the true transitions in ${countWithNoun(rows.length, 'random world')}, lost ones and probes among them; at most ${countWithNoun(rounds, 'round')}.`,
     ...aligned([
       ['seed', 'tools', 'servers', 'transitions', 'limit', 'sgvef', 'frontier', 'ratio'],
       ...rows.map(({ seed, file, sgvef, frontier, ratio }) => [
         `${seed}`,
-        count(toolsOf(file)),
-        count(file.servers.length),
-        count(file.transitions),
-        count(limitUnits(file, target)),
+        countText(toolsOf(file)),
+        countText(file.servers.length),
+        countText(file.transitions),
+        countText(limitUnits(file, target)),
         unitsText(sgvef),
         unitsText(frontier),
         ratio === null ? 'none' : ratioText(ratio),
       ]),
     ]),
     '',
-    `frontier needed more units than sgvef in ${count(worse)} of ${counted(rows.length, 'world')}${undecided === 0 ? '' : `; in ${count(undecided)} neither got there`}.`,
+    `frontier needed more units than sgvef in ${countText(worse)} of ${countWithNoun(rows.length, 'world')}${undecided === 0 ? '' : `; in ${countText(undecided)} neither got there`}.`,
     ...(medianRatio === null || largestRatio === null
       ? []
       : [`frontier to sgvef: median ${ratioNumber(medianRatio)}, largest ${ratioNumber(largestRatio)}.`]),
@@ -38,7 +38,7 @@ export function familyLines(rows: readonly FamilyRow[], { rounds, target }: Fami
 
 const ratioNumber = (ratio: number): string => (Number.isFinite(ratio) ? ratio.toFixed(2) : 'not reached');
 
-const unitsText = (units: number | null): string => (units === null ? 'not reached' : count(units));
+const unitsText = (units: number | null): string => (units === null ? 'not reached' : countText(units));
 
 /** The same for a program. */
 export const familyRecord = (rows: readonly FamilyRow[], { rounds, target }: FamilySetting): object => ({

@@ -1,7 +1,13 @@
 import { z } from 'zod';
 import type { StrategyName } from '#core/exploration/config.ts';
 import type { Given } from '../../client/command-line/command.ts';
-import { flag, numberOf, type Option, option, text } from '../../client/command-line/options.ts';
+import {
+  flagOption,
+  numberParser,
+  type Option,
+  optionalOption,
+  parseNonEmptyText,
+} from '../../client/command-line/options.ts';
 import { UsageError } from '../../client/command-line/usage-error.ts';
 import { type BenchCommand, parseBench } from '../shared/bench-line.ts';
 import { defaultStrategies, strategies, seedsFrom, wholeNumber, strategyOption } from '../shared/readers.ts';
@@ -41,41 +47,46 @@ const usual = { rounds: 450, seeds: 20, target: 0.8, familyRounds: 3_000, firstS
 const share = z.number().gt(0).max(1);
 
 const options = {
-  world: option('world', 'FILE', 'the world file (bench/discovery/worlds/paper-scale.json without it)', text),
+  world: optionalOption(
+    'world',
+    'FILE',
+    'the world file (bench/discovery/worlds/paper-scale.json without it)',
+    parseNonEmptyText,
+  ),
   strategy: strategyOption,
-  rounds: option(
+  rounds: optionalOption(
     'rounds',
     'N',
     `rounds of each run at most (${usual.rounds} without it, ${usual.familyRounds} with --family)`,
     wholeNumber(1, most.rounds),
   ),
-  seeds: option(
+  seeds: optionalOption(
     'seeds',
     'N',
     `worlds of the file, and runs of each strategy, with the seeds 1 to N (${usual.seeds} without it)`,
     wholeNumber(1, most.seeds),
   ),
-  target: option(
+  target: optionalOption(
     'target',
     'SHARE',
     `share of the true transitions to find, above 0 and at most 1 (${usual.target} without it)`,
-    numberOf(share),
+    numberParser(share),
   ),
-  svg: option('svg', 'FILE', 'also draw what was found by units', text),
-  family: option(
+  svg: optionalOption('svg', 'FILE', 'also draw what was found by units', parseNonEmptyText),
+  family: optionalOption(
     'family',
     'N',
     'instead of a file: N random worlds, sgvef and frontier once in each',
     wholeNumber(1, most.seeds),
   ),
-  firstSeed: option(
+  firstSeed: optionalOption(
     'first-seed',
     'S',
     `with --family: the seed of the first world (${usual.firstSeed} without it)`,
     wholeNumber(0, most.seed),
   ),
-  json: flag('json', 'one line of JSON instead of tables'),
-  help: flag('help', 'this text'),
+  json: flagOption('json', 'one line of JSON instead of tables'),
+  help: flagOption('help', 'this text'),
 };
 
 const command: BenchCommand = {

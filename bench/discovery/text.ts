@@ -1,5 +1,5 @@
 import type { StrategyName } from '#core/exploration/config.ts';
-import { count, counted, percent } from '../../client/command-line/text.ts';
+import { countText, countWithNoun, percentText } from '../../client/command-line/text.ts';
 import { aligned } from '../shared/aligned.ts';
 import type { Comparison, Milestone, Ratio, Reached, StrategyFigures } from './figures.ts';
 import { unitsOfRound } from './limit.ts';
@@ -12,7 +12,7 @@ export const toolsOf = ({ servers }: Pick<WorldFile, 'servers'>): number =>
 export function worldLine(file: WorldFile): string {
   const tools = toolsOf(file);
   const share = file.transitions / (tools * (tools - 1));
-  return `${file.name}: ${counted(tools, 'tool')} of ${counted(file.servers.length, 'server')}, ${counted(file.transitions, 'true transition')} (${percent(share)} of the pairs), rounds of ${counted(file.batch, 'steered unit')} and a probe`;
+  return `${file.name}: ${countWithNoun(tools, 'tool')} of ${countWithNoun(file.servers.length, 'server')}, ${countWithNoun(file.transitions, 'true transition')} (${percentText(share)} of the pairs), rounds of ${countWithNoun(file.batch, 'steered unit')} and a probe`;
 }
 
 /** Formats a comparison, one table for each question. */
@@ -20,7 +20,7 @@ export function comparisonLines(comparison: Comparison): string[] {
   const { file, seeds, rounds, target, strategies } = comparison;
   return [
     worldLine(file),
-    `${counted(seeds, 'seed')}, at most ${counted(rounds, 'round')} (${counted(rounds * unitsOfRound(file), 'unit')})`,
+    `${countWithNoun(seeds, 'seed')}, at most ${countWithNoun(rounds, 'round')} (${countWithNoun(rounds * unitsOfRound(file), 'unit')})`,
     '',
     'Units until a share of the true transitions was found, lost ones and probes among them: median (least to most) over the seeds.',
     'A seed that never got there counts as later than all others.',
@@ -35,7 +35,7 @@ export function comparisonLines(comparison: Comparison): string[] {
     'True transitions found: median over the seeds.',
     ...foundTable(comparison),
     '',
-    `Limit: ${counted(comparison.limitUnits, 'unit')} to ${shareText(target)}, if every observed transition were a new one.`,
+    `Limit: ${countWithNoun(comparison.limitUnits, 'unit')} to ${shareText(target)}, if every observed transition were a new one.`,
     ...ratioLines(comparison),
   ];
 }
@@ -54,19 +54,19 @@ function milestoneTable(strategies: Strategies, part: (milestone: Milestone) => 
 function coverageTable(strategies: Strategies): string[] {
   const rounds = [...([...strategies.values()][0]?.nodeCoverage.keys() ?? [])];
   return aligned([
-    ['round', ...rounds.map(count)],
+    ['round', ...rounds.map(countText)],
     ...[...strategies].map(([name, { nodeCoverage }]) => [
       name,
-      ...rounds.map((round) => percent(nodeCoverage.get(round) ?? 0)),
+      ...rounds.map((round) => percentText(nodeCoverage.get(round) ?? 0)),
     ]),
   ]);
 }
 
 function foundTable({ strategies, rounds, file }: Comparison): string[] {
-  const text = (found: number): string => `${count(found)} (${percent(found / file.transitions)})`;
+  const text = (found: number): string => `${countText(found)} (${percentText(found / file.transitions)})`;
   const early = [...strategies.values()].some(({ foundAt60 }) => foundAt60 !== null);
   return aligned([
-    ['', ...(early ? ['after 60 rounds'] : []), `after ${counted(rounds, 'round')}`],
+    ['', ...(early ? ['after 60 rounds'] : []), `after ${countWithNoun(rounds, 'round')}`],
     ...[...strategies].map(([name, { foundAt60, foundAtEnd }]) => [
       name,
       ...(foundAt60 === null ? [] : [text(foundAt60)]),
@@ -102,11 +102,11 @@ export function reachedText({ reached, of, median, min, max }: Reached): string 
 }
 
 /** The median of two numbers may lie between them. */
-const numberText = (value: number): string => (Number.isInteger(value) ? count(value) : value.toFixed(1));
+const numberText = (value: number): string => (Number.isInteger(value) ? countText(value) : value.toFixed(1));
 
 /** Formats a finished run in a line. */
 export const runLine = (
   { strategy, seed, file }: { readonly strategy: StrategyName; readonly seed: number; readonly file: WorldFile },
   found: readonly number[],
 ): string =>
-  `${strategy}, seed ${seed}: ${count(found.at(-1) ?? 0)} of ${counted(file.transitions, 'transition')} in ${counted(found.length, 'round')}`;
+  `${strategy}, seed ${seed}: ${countText(found.at(-1) ?? 0)} of ${countWithNoun(file.transitions, 'transition')} in ${countWithNoun(found.length, 'round')}`;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { StrategyName } from '#core/exploration/config.ts';
-import { flag, numberOf, option, text } from '../../client/command-line/options.ts';
+import { flagOption, numberParser, optionalOption, parseNonEmptyText } from '../../client/command-line/options.ts';
 import { type BenchCommand, parseBench } from '../shared/bench-line.ts';
 import { defaultStrategies, listOf, strategies, seedsFrom, wholeNumber, strategyOption } from '../shared/readers.ts';
 
@@ -24,39 +24,39 @@ const most = { rounds: 10_000, seeds: 1_000 } as const;
 const usual = { rounds: 60, stopRounds: 400, seeds: 20, target: 0.8 } as const;
 
 const options = {
-  world: option(
+  world: optionalOption(
     'world',
     'FILES',
     'world files, with commas between them (all of bench/discovery/worlds but large.json without it)',
-    listOf(text),
+    listOf(parseNonEmptyText),
   ),
   strategy: strategyOption,
-  rounds: option(
+  rounds: optionalOption(
     'rounds',
     'N',
     `rounds whose readings are compared (${usual.rounds} without it)`,
     wholeNumber(1, most.rounds),
   ),
-  seeds: option(
+  seeds: optionalOption(
     'seeds',
     'N',
     `worlds of each file, and runs of each strategy, with the seeds 1 to N (${usual.seeds} without it)`,
     wholeNumber(1, most.seeds),
   ),
-  stopRounds: option(
+  stopRounds: optionalOption(
     'stop-rounds',
     'N',
     `rounds within which the stop rule may hold (${usual.stopRounds} without it)`,
     wholeNumber(1, most.rounds),
   ),
-  target: option(
+  target: optionalOption(
     'target',
     'SHARE',
     `target of the stop rule, above 0 and below 1 (${usual.target} without it)`,
-    numberOf(z.number().gt(0).lt(1)),
+    numberParser(z.number().gt(0).lt(1)),
   ),
-  json: flag('json', 'one line of JSON instead of tables'),
-  help: flag('help', 'this text'),
+  json: flagOption('json', 'one line of JSON instead of tables'),
+  help: flagOption('help', 'this text'),
 };
 
 const command: BenchCommand = {

@@ -1,4 +1,4 @@
-import { count, counted, percent } from '../../client/command-line/text.ts';
+import { countText, countWithNoun, percentText } from '../../client/command-line/text.ts';
 import { aligned } from '../shared/aligned.ts';
 import { shareText } from '../discovery/text.ts';
 import type { CountFigures, EstimateFigures, EstimateRow } from './figures.ts';
@@ -22,7 +22,7 @@ export function estimateLines(
     );
   const roundsOf = (counts: readonly CountFigures[]): string[] => counts.map(({ round }) => `round ${round}`);
   return [
-    `${counted(seeds.length, 'seed')}, ${counted(rounds, 'round')}. The truth is the chance that a transition of a fresh probe is known; its standard error is at most ${error.toFixed(4)}.`,
+    `${countWithNoun(seeds.length, 'seed')}, ${countWithNoun(rounds, 'round')}. The truth is the chance that a transition of a fresh probe is known; its standard error is at most ${error.toFixed(4)}.`,
     '',
     'Shares held against the truth: mean difference (bias), mean absolute difference (error); how often the 95% interval holds the truth',
     'from round 10 on; in how many runs anytimeLow was never above it.',
@@ -32,7 +32,7 @@ export function estimateLines(
         signed(probeCoverage.bias),
         plainNumber(probeCoverage.error, 3),
         orNone(probeCoverage.holds),
-        percent(probeCoverage.anytimeHolds),
+        percentText(probeCoverage.anytimeHolds),
         signed(sampleCoverage.bias),
         plainNumber(sampleCoverage.error, 3),
       ],
@@ -40,25 +40,25 @@ export function estimateLines(
     '',
     "Chao1 of the run's own counts, by the true number of transitions: median (how often the 95% interval holds the true number).",
     'sgvef and frontier steer away from what is known, gve and sgve do not.',
-    ...table(roundsOf(together.ofRun), ({ ofRun }) => ofRun.map(countText)),
+    ...table(roundsOf(together.ofRun), ({ ofRun }) => ofRun.map(countFiguresText)),
     '',
     'The same of the probes alone.',
-    ...table(roundsOf(together.ofProbes), ({ ofProbes }) => ofProbes.map(countText)),
+    ...table(roundsOf(together.ofProbes), ({ ofProbes }) => ofProbes.map(countFiguresText)),
     '',
-    `The stop rule probe with the target ${shareText(target)}, within ${counted(stopRounds, 'round')}: runs that it stopped; those of them in which the truth had reached the target;`,
+    `The stop rule probe with the target ${shareText(target)}, within ${countWithNoun(stopRounds, 'round')}: runs that it stopped; those of them in which the truth had reached the target;`,
     'the round in which it stopped, by the round in which the truth reached the target (median); that round (median).',
     ...table(['stopped', 'rightly', 'lateness', 'round'], ({ stop }) => [
-      percent(stop.stopped),
+      percentText(stop.stopped),
       orNone(stop.right),
       plainNumber(stop.lateness, 2),
-      stop.round === null ? 'none' : count(stop.round),
+      stop.round === null ? 'none' : countText(stop.round),
     ]),
   ];
 }
 
-const countText = ({ ratio, holds }: CountFigures): string => `${ratio.toFixed(2)} (${percent(holds)})`;
+const countFiguresText = ({ ratio, holds }: CountFigures): string => `${ratio.toFixed(2)} (${percentText(holds)})`;
 
-const orNone = (share: number | null): string => (share === null ? 'none' : percent(share));
+const orNone = (share: number | null): string => (share === null ? 'none' : percentText(share));
 
 const plainNumber = (value: number | null, places: number): string => value?.toFixed(places) ?? 'none';
 

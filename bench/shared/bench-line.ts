@@ -1,6 +1,6 @@
 import type { Command, Given } from '../../client/command-line/command.ts';
-import { helpOf } from '../../client/command-line/help.ts';
-import { parseLine } from '../../client/command-line/parse.ts';
+import { helpText } from '../../client/command-line/help.ts';
+import { parseLine } from '../../client/command-line/parse-line.ts';
 
 /** A measurement on the command line: `npm run VERB -- OPTIONS`. */
 export type BenchCommand = Pick<Command, 'verb' | 'about' | 'options'> & { readonly more: string };
@@ -12,5 +12,5 @@ export function parseBench(argv: readonly string[], bench: BenchCommand): Given 
   const command: Command = { ...bench, operands: [], run: () => Promise.resolve() };
   const program = { commands: [command], common: [] };
   const request = parseLine([command.verb, ...argv], program);
-  return request.kind === 'help' ? { help: helpOf('npm run', '', program, [command]) } : request.given;
+  return request.kind === 'help' ? { help: helpText('npm run', '', program, [command]) } : request.given;
 }

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { strategyName, type StrategyName } from '#core/exploration/config.ts';
-import { numberOf, oneOf, option, type Reader } from '../../client/command-line/options.ts';
+import { numberParser, oneOfParser, optionalOption, type ValueParser } from '../../client/command-line/options.ts';
 import { UsageError } from '../../client/command-line/usage-error.ts';
 
 /** Parsers of options that several measurements share. */
 
 /** Distinct items, separated by commas. */
 export const listOf =
-  <T extends string>(reader: Reader<T>): Reader<T[]> =>
+  <T extends string>(reader: ValueParser<T>): ValueParser<T[]> =>
   (given) => {
     const named = given.split(',').map((part) => reader(part.trim()));
     const twice = named.find((name, place) => named.indexOf(name) !== place);
@@ -16,9 +16,9 @@ export const listOf =
   };
 
 /** Distinct strategies, separated by commas. */
-export const strategies: Reader<StrategyName[]> = listOf((name) => {
+export const strategies: ValueParser<StrategyName[]> = listOf((name) => {
   try {
-    return oneOf(strategyName.options)(name);
+    return oneOfParser(strategyName.options)(name);
   } catch (error) {
     throw new UsageError(`there is no strategy "${name}"; give some of ${strategyName.options.join(',')}`, {
       cause: error,
@@ -29,7 +29,7 @@ export const strategies: Reader<StrategyName[]> = listOf((name) => {
 /** The default strategies to compare. */
 export const defaultStrategies = 'gve,sgve,sgvef,frontier';
 
-export const strategyOption = option(
+export const strategyOption = optionalOption(
   'strategy',
   'NAMES',
   `the strategies, with commas between them (${defaultStrategies} without it)`,
@@ -37,7 +37,8 @@ export const strategyOption = option(
 );
 
 /** A whole number in a range, including its ends. */
-export const wholeNumber = (least: number, most: number): Reader<number> => numberOf(z.int().min(least).max(most));
+export const wholeNumber = (least: number, most: number): ValueParser<number> =>
+  numberParser(z.int().min(least).max(most));
 
 /** A number of consecutive seeds. */
 export const seedsFrom = (first: number, seeds: number): number[] => Array.from({ length: seeds }, (_, n) => first + n);

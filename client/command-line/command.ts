@@ -36,7 +36,7 @@ export class Given {
 
   /** Returns the value of an option. */
   value<T>(option: Option<T>): T {
-    return option.read(this.#values.get(option.name) ?? []);
+    return option.parse(this.#values.get(option.name) ?? []);
   }
 
   word(operand: Operand): string {

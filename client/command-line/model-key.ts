@@ -1,25 +1,30 @@
 import { text as textOf } from 'node:stream/consumers';
 import type { Given } from './command.ts';
-import { flag, option, text } from './options.ts';
+import { flagOption, optionalOption, parseNonEmptyText } from './options.ts';
 import { UsageError } from './usage-error.ts';
 
 /** The source of a model's key. On the command line, everybody on the machine could read it. */
 export const modelKeyOptions = {
-  variable: option('model-key-env', 'VARIABLE', "the environment variable that holds the endpoint's key", text),
-  stdin: flag('model-key-stdin', "read the endpoint's key from the standard input"),
+  variable: optionalOption(
+    'model-key-env',
+    'VARIABLE',
+    "the environment variable that holds the endpoint's key",
+    parseNonEmptyText,
+  ),
+  stdin: flagOption('model-key-stdin', "read the endpoint's key from the standard input"),
 };
 
 /** Returns the given key, or undefined. */
-export async function modelKeyOf(given: Given): Promise<string | undefined> {
+export async function readModelKey(given: Given): Promise<string | undefined> {
   const variable = given.value(modelKeyOptions.variable);
   const fromStdin = given.value(modelKeyOptions.stdin);
   if (variable !== undefined && fromStdin) throw new UsageError('give one of --model-key-env and --model-key-stdin');
-  if (fromStdin) return nonEmpty((await textOf(process.stdin)).trim(), 'the standard input holds no key');
+  if (fromStdin) return requireNonEmpty((await textOf(process.stdin)).trim(), 'the standard input holds no key');
   if (variable === undefined) return undefined;
-  return nonEmpty(process.env[variable]?.trim() ?? '', `the environment has no ${variable}`);
+  return requireNonEmpty(process.env[variable]?.trim() ?? '', `the environment has no ${variable}`);
 }
 
-function nonEmpty(key: string, otherwise: string): string {
+function requireNonEmpty(key: string, otherwise: string): string {
   if (key === '') throw new UsageError(otherwise);
   return key;
 }

@@ -10,56 +10,66 @@ export interface Option<T> {
   readonly many: boolean;
   readonly required: boolean;
   /** Parses the given values; none if the option was not given. Throws a UsageError for invalid ones. */
-  read(given: readonly string[]): T;
+  parse(given: readonly string[]): T;
 }
 
 /** Parses one value. */
-export type Reader<T> = (text: string) => T;
+export type ValueParser<T> = (text: string) => T;
 
 /** An optional option. */
-export const option = <T>(name: string, value: string, about: string, reader: Reader<T>): Option<T | undefined> => ({
+export const optionalOption = <T>(
+  name: string,
+  value: string,
+  about: string,
+  reader: ValueParser<T>,
+): Option<T | undefined> => ({
   name,
   value,
   about,
   many: false,
   required: false,
-  read: ([first]) => (first === undefined ? undefined : readValue(name, first, reader)),
+  parse: ([first]) => (first === undefined ? undefined : parseValue(name, first, reader)),
 });
 
 /** A required option. */
-export const required = <T>(name: string, value: string, about: string, reader: Reader<T>): Option<T> => ({
+export const requiredOption = <T>(name: string, value: string, about: string, reader: ValueParser<T>): Option<T> => ({
   name,
   value,
   about,
   many: false,
   required: true,
-  read([first]) {
+  parse([first]) {
     if (first === undefined) throw new UsageError(`--${name} ${value} is missing: ${about}`);
-    return readValue(name, first, reader);
+    return parseValue(name, first, reader);
   },
 });
 
 /** A repeatable option. */
-export const repeated = <T>(name: string, value: string, about: string, reader: Reader<T>): Option<T[]> => ({
+export const repeatableOption = <T>(
+  name: string,
+  value: string,
+  about: string,
+  reader: ValueParser<T>,
+): Option<T[]> => ({
   name,
   value,
   about,
   many: true,
   required: false,
-  read: (given) => given.map((text) => readValue(name, text, reader)),
+  parse: (given) => given.map((text) => parseValue(name, text, reader)),
 });
 
 /** An option without a value. */
-export const flag = (name: string, about: string): Option<boolean> => ({
+export const flagOption = (name: string, about: string): Option<boolean> => ({
   name,
   value: null,
   about,
   many: false,
   required: false,
-  read: (given) => given.length > 0,
+  parse: (given) => given.length > 0,
 });
 
-const readValue = <T>(name: string, text: string, reader: Reader<T>): T => {
+const parseValue = <T>(name: string, text: string, reader: ValueParser<T>): T => {
   try {
     return reader(text);
   } catch (error) {
@@ -70,14 +80,14 @@ const readValue = <T>(name: string, text: string, reader: Reader<T>): T => {
 };
 
 /** Any non-empty text. */
-export const text: Reader<string> = (given) => {
+export const parseNonEmptyText: ValueParser<string> = (given) => {
   if (given === '') throw new UsageError('give a text that is not empty');
   return given;
 };
 
 /** One of a list of words. */
-export const oneOf =
-  <T extends string>(words: readonly T[]): Reader<T> =>
+export const oneOfParser =
+  <T extends string>(words: readonly T[]): ValueParser<T> =>
   (given) => {
     const found = words.find((word) => word === given);
     if (found === undefined) throw new UsageError(`give one of ${words.join(', ')}`);
@@ -85,8 +95,8 @@ export const oneOf =
   };
 
 /** A number that a schema of the API accepts. */
-export const numberOf =
-  (schema: z.ZodType<number | undefined>): Reader<number> =>
+export const numberParser =
+  (schema: z.ZodType<number | undefined>): ValueParser<number> =>
   (given) => {
     const number = given.trim() === '' ? Number.NaN : Number(given);
     if (!Number.isFinite(number)) throw new UsageError('give a number');
@@ -96,8 +106,8 @@ export const numberOf =
   };
 
 /** A text that a schema of the API accepts. */
-export const textOf =
-  (schema: z.ZodType<string>): Reader<string> =>
+export const textParser =
+  (schema: z.ZodType<string>): ValueParser<string> =>
   (given) => {
     const parsed = schema.safeParse(given);
     if (!parsed.success) throw new UsageError(parsed.error.issues.map(({ message }) => message).join('; '));

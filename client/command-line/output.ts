@@ -1,4 +1,4 @@
-import { table, type Column } from './table.ts';
+import { tableLines, type Column } from './table-lines.ts';
 
 /** A stream for text: stdout or stderr. */
 export interface Sink {
@@ -12,7 +12,7 @@ const columnsOfTerminal = 80;
 const columnsWithoutTerminal = 160;
 
 /** Returns how wide a line may be. Some terminals report 0 columns. */
-export function columnsOf({ columns = 0, isTTY = false }: Sink): number {
+export function lineWidthOf({ columns = 0, isTTY = false }: Sink): number {
   if (columns > 0) return columns;
   return isTTY ? columnsOfTerminal : columnsWithoutTerminal;
 }
@@ -30,39 +30,39 @@ export class Output {
   }
 
   /** Writes one value: as JSON, or as lines for a person. */
-  value(value: unknown, lines: () => readonly string[]): void {
+  writeValue(value: unknown, lines: () => readonly string[]): void {
     if (this.isJson) this.#out.write(`${JSON.stringify(value)}\n`);
     else for (const line of lines()) this.#out.write(`${line}\n`);
   }
 
   /** Writes values of one kind: one line of JSON each, or a table. `none` is shown if there are none. */
-  async list<Row>(rows: AsyncIterable<Row>, columns: readonly Column<Row>[], none: string): Promise<void> {
+  async writeList<Row>(rows: AsyncIterable<Row>, columns: readonly Column<Row>[], none: string): Promise<void> {
     if (this.isJson) {
       for await (const row of rows) this.#out.write(`${JSON.stringify(row)}\n`);
       return;
     }
     const all = await Array.fromAsync(rows);
-    if (all.length === 0) return this.note(none);
-    for (const line of table(columns, all, this.columns)) this.#out.write(`${line}\n`);
+    if (all.length === 0) return this.writeNote(none);
+    for (const line of tableLines(columns, all, this.lineWidth)) this.#out.write(`${line}\n`);
   }
 
   /** Maximum width of a line of the results. */
-  get columns(): number {
-    return columnsOf(this.#out);
+  get lineWidth(): number {
+    return lineWidthOf(this.#out);
   }
 
   /** Writes text that is itself the result, such as a file. */
-  text(text: string): void {
+  writeText(text: string): void {
     this.#out.write(text);
   }
 
   /** Writes a note about progress, which is never mixed into the results. */
-  note(line: string): void {
+  writeNote(line: string): void {
     this.#notes.write(`${line}\n`);
   }
 
   /** Where progress is drawn: separate from the results in JSON mode, with them otherwise. */
-  get progress(): Sink {
+  get progressSink(): Sink {
     return this.isJson ? this.#notes : this.#out;
   }
 }

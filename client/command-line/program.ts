@@ -1,5 +1,5 @@
-import { flag, option, text } from './options.ts';
-import type { Program } from './parse.ts';
+import { flagOption, optionalOption, parseNonEmptyText } from './options.ts';
+import type { Program } from './parse-line.ts';
 import { attemptCommands } from '../commands/attempts.ts';
 import { benchmarkCommands } from '../commands/benchmarks.ts';
 import { catalogCommands } from '../commands/catalogs.ts';
@@ -21,11 +21,11 @@ import { verifyCommands } from '../commands/verify.ts';
 import { watchCommands } from '../commands/watch.ts';
 
 /** Options of every verb. */
-export const common = {
-  url: option('url', 'URL', 'where the API is; SEXTANT_URL, or this machine', text),
-  key: option('key', 'KEY', 'the key; SEXTANT_KEY, or the development key of "npm start"', text),
-  json: flag('json', 'one JSON value a line'),
-  help: flag('help', 'this text'),
+export const commonOptions = {
+  url: optionalOption('url', 'URL', 'where the API is; SEXTANT_URL, or this machine', parseNonEmptyText),
+  key: optionalOption('key', 'KEY', 'the key; SEXTANT_KEY, or the development key of "npm start"', parseNonEmptyText),
+  json: flagOption('json', 'one JSON value a line'),
+  help: flagOption('help', 'this text'),
 };
 
 /** The command line `sextant`. */
@@ -51,5 +51,5 @@ export const program: Program = {
     ...traceCommands,
     ...verifyCommands,
   ],
-  common: Object.values(common),
+  common: Object.values(commonOptions),
 };

@@ -2,7 +2,7 @@
  * Makes text of servers and models safe to print: removes control characters, which could control a terminal, and
  * characters that reverse the text or are invisible.
  */
-export function plain(text: string): string {
+export function printable(text: string): string {
   return text.replaceAll(/[\s\p{Zl}\p{Zp}]+/gu, ' ').replaceAll(/[\p{Cc}\p{Cf}\p{Cs}]/gu, '');
 }
 
@@ -17,7 +17,7 @@ export function widthOf(text: string): number {
 }
 
 /** Returns the beginning of a text, up to a width. */
-export function cut(text: string, columns: number): string {
+export function cutToWidth(text: string, columns: number): string {
   if (widthOf(text) <= columns) return text;
   let kept = '';
   for (const letter of text) {
@@ -34,16 +34,17 @@ export const padStart = (text: string, columns: number): string =>
   ' '.repeat(Math.max(0, columns - widthOf(text))) + text;
 
 /** Formats a number for people: `12,345`. */
-export const count = (value: number): string => Math.round(value).toLocaleString('en-US');
+export const countText = (value: number): string => Math.round(value).toLocaleString('en-US');
 
 /** Formats a share of 0..1 as a percentage. */
-export const percent = (share: number): string => `${(100 * share).toFixed(1)}%`;
+export const percentText = (share: number): string => `${(100 * share).toFixed(1)}%`;
 
 /** `1 transition`, `2 transitions`. */
-export const counted = (value: number, noun: string): string => `${count(value)} ${noun}${value === 1 ? '' : 's'}`;
+export const countWithNoun = (value: number, noun: string): string =>
+  `${countText(value)} ${noun}${value === 1 ? '' : 's'}`;
 
 /** `42 s`, `3 min 05 s`, `1 h 02 min`. */
-export function duration(ms: number): string {
+export function durationText(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1000));
   const minutes = Math.floor(seconds / 60);
   if (minutes === 0) return `${seconds} s`;

@@ -1,20 +1,25 @@
 import { agentName } from '#core/evaluation/config.ts';
 import type { Command, Given } from '../command-line/command.ts';
-import { flag, option, required, text, textOf } from '../command-line/options.ts';
+import { flagOption, optionalOption, requiredOption, parseNonEmptyText, textParser } from '../command-line/options.ts';
 import { UsageError } from '../command-line/usage-error.ts';
-import { defaultParallel, parallelOption, workOffShown } from '../external-agent/shown-queue.ts';
+import { defaultParallel, parallelOption, workThroughShownQueue } from '../external-agent/queue-with-output.ts';
 import type { Wanted } from '../resources/attempts.ts';
 
 const run = { name: 'run', about: 'the id of an evaluation, such as evl_..., or of a submission, such as sub_...' };
 
-const agent = option(
+const agent = optionalOption(
   'agent',
   'NAME',
   'an external agent of the evaluation; a submission has but one',
-  textOf(agentName),
+  textParser(agentName),
 );
-const command = required('command', '"COMMAND"', 'what makes one attempt; run by sh in the present folder', text);
-const keepGoing = flag('keep-going', 'go on even where the command fails five times in a row');
+const command = requiredOption(
+  'command',
+  '"COMMAND"',
+  'what makes one attempt; run by sh in the present folder',
+  parseNonEmptyText,
+);
+const keepGoing = flagOption('keep-going', 'go on even where the command fails five times in a row');
 
 const runAttempts: Command = {
   verb: 'attempts run',
@@ -34,9 +39,9 @@ const runAttempts: Command = {
   operands: [run],
   options: [agent, command, parallelOption, keepGoing],
   async run(given, context) {
-    await workOffShown(
+    await workThroughShownQueue(
       {
-        wanted: wantedOf(given),
+        wanted: readWanted(given),
         command: given.value(command),
         parallel: given.value(parallelOption) ?? defaultParallel,
         keepGoing: given.value(keepGoing),
@@ -46,7 +51,7 @@ const runAttempts: Command = {
   },
 };
 
-function wantedOf(given: Given): Wanted {
+function readWanted(given: Given): Wanted {
   const [id, name] = [given.word(run), given.value(agent)];
   if (id.startsWith('sub_')) {
     if (name !== undefined) throw new UsageError('a submission has but one agent: leave --agent out');

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { BenchmarkRecord } from '#core/benchmarks/benchmark.ts';
-import { exportToFile } from '../files/benchmark-file.ts';
+import { exportBenchmarkToFile } from '../files/benchmark-file.ts';
 import type { Command } from '../command-line/command.ts';
-import { numberOf, oneOf, option, text } from '../command-line/options.ts';
-import { counted, plain } from '../command-line/text.ts';
-import { readable } from '../files/readable-file.ts';
+import { numberParser, oneOfParser, optionalOption, parseNonEmptyText } from '../command-line/options.ts';
+import { countWithNoun, printable } from '../command-line/text.ts';
+import { openReadableFile } from '../files/readable-file.ts';
 
 const explorations = {
   name: 'exploration',
@@ -14,26 +14,31 @@ const explorations = {
 const benchmark = { name: 'benchmark', about: 'the id of a benchmark, such as bm_...' };
 const file = { name: 'file', about: 'a file that "benchmarks export" made' };
 
-const name = option('name', 'NAME', 'what to call the benchmark', text);
-const seed = option('seed', 'N', 'decides which units are private', numberOf(z.int().min(0)));
-const privateShare = option(
+const name = optionalOption('name', 'NAME', 'what to call the benchmark', parseNonEmptyText);
+const seed = optionalOption('seed', 'N', 'decides which units are private', numberParser(z.int().min(0)));
+const privateShare = optionalOption(
   'private-share',
   'SHARE',
   'the share of the units that stays private, 0 to below 1',
-  numberOf(z.number().min(0).lt(1)),
+  numberParser(z.number().min(0).lt(1)),
 );
-const sample = option(
+const sample = optionalOption(
   'sample',
   'N',
   'draw so many units by the seed; all without it',
-  numberOf(z.int().min(1).max(10_000)),
+  numberParser(z.int().min(1).max(10_000)),
 );
-const out = option('out', 'FILE', 'where to write; the standard output where it is not given', text);
+const out = optionalOption(
+  'out',
+  'FILE',
+  'where to write; the standard output where it is not given',
+  parseNonEmptyText,
+);
 const splits = ['all', 'public'] as const;
-const split = option('split', 'SPLIT', 'all, or public: without the private units', oneOf(splits));
+const split = optionalOption('split', 'SPLIT', 'all, or public: without the private units', oneOfParser(splits));
 
-const summary = (record: BenchmarkRecord): string[] => [
-  `${record.id}: ${counted(record.units, 'unit')} (${record.publicUnits} public, ${record.privateUnits} private), ${counted(record.tools, 'tool')}${record.offline ? ', made with offline models' : ''}`,
+const summaryLines = (record: BenchmarkRecord): string[] => [
+  `${record.id}: ${countWithNoun(record.units, 'unit')} (${record.publicUnits} public, ${record.privateUnits} private), ${countWithNoun(record.tools, 'tool')}${record.offline ? ', made with offline models' : ''}`,
 ];
 
 const freeze: Command = {
@@ -49,7 +54,7 @@ const freeze: Command = {
       privateShare: given.value(privateShare),
       sample: given.value(sample),
     });
-    output.value(record, () => summary(record));
+    output.writeValue(record, () => summaryLines(record));
   },
 };
 
@@ -64,11 +69,11 @@ const exportBenchmark: Command = {
     const to = given.value(out);
     const options = { split: given.value(split) };
     if (to === undefined) {
-      for await (const { text } of client.benchmarks.exportLines(id, options)) output.text(`${text}\n`);
+      for await (const { text } of client.benchmarks.exportLines(id, options)) output.writeText(`${text}\n`);
       return;
     }
-    const { lines } = await exportToFile(client, id, to, options);
-    output.value({ benchmark: id, file: to, lines }, () => [`${to}: ${counted(lines, 'line')}`]);
+    const { lines } = await exportBenchmarkToFile(client, id, to, options);
+    output.writeValue({ benchmark: id, file: to, lines }, () => [`${to}: ${countWithNoun(lines, 'line')}`]);
   },
 };
 
@@ -79,9 +84,9 @@ const importBenchmark: Command = {
   options: [],
   async run(given, { client, output }) {
     const from = given.word(file);
-    const blob = await readable(from);
+    const blob = await openReadableFile(from);
     const record = await client.benchmarks.importFile(blob);
-    output.value(record, () => summary(record));
+    output.writeValue(record, () => summaryLines(record));
   },
 };
 
@@ -91,16 +96,16 @@ const list: Command = {
   operands: [],
   options: [],
   run: (_, { client, output }) =>
-    output.list(
+    output.writeList(
       client.benchmarks.list(),
       [
-        { title: 'id', of: ({ id }) => id },
-        { title: 'name', of: ({ name }) => plain(name), flexible: true },
-        { title: 'public', of: ({ publicUnits }) => publicUnits },
-        { title: 'private', of: ({ privateUnits }) => privateUnits },
-        { title: 'tools', of: ({ tools }) => tools },
-        { title: 'models', of: ({ offline }) => (offline ? 'offline' : '') },
-        { title: 'created', of: ({ createdAt }) => createdAt },
+        { title: 'id', cell: ({ id }) => id },
+        { title: 'name', cell: ({ name }) => printable(name), flexible: true },
+        { title: 'public', cell: ({ publicUnits }) => publicUnits },
+        { title: 'private', cell: ({ privateUnits }) => privateUnits },
+        { title: 'tools', cell: ({ tools }) => tools },
+        { title: 'models', cell: ({ offline }) => (offline ? 'offline' : '') },
+        { title: 'created', cell: ({ createdAt }) => createdAt },
       ],
       'there are no benchmarks; make one with: benchmarks freeze <exploration>',
     ),

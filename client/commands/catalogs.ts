@@ -1,9 +1,14 @@
 import type { Command } from '../command-line/command.ts';
-import { repeated, text } from '../command-line/options.ts';
-import { counted } from '../command-line/text.ts';
+import { repeatableOption, parseNonEmptyText } from '../command-line/options.ts';
+import { countWithNoun } from '../command-line/text.ts';
 import { CommandError } from '../command-line/usage-error.ts';
 
-const servers = repeated('server', 'NAME', 'a server whose tools go in; all registered ones where none is named', text);
+const servers = repeatableOption(
+  'server',
+  'NAME',
+  'a server whose tools go in; all registered ones where none is named',
+  parseNonEmptyText,
+);
 
 const createCatalog: Command = {
   verb: 'catalogs create',
@@ -23,8 +28,8 @@ const createCatalog: Command = {
     }
     const chosen = registered.filter(({ name }) => names.length === 0 || names.includes(name));
     const catalog = await client.catalogs.create(chosen.map(({ id }) => id));
-    output.value(catalog, () => [
-      `${catalog.id}: ${counted(catalog.tools, 'tool')} of ${counted(catalog.servers.length, 'server')}`,
+    output.writeValue(catalog, () => [
+      `${catalog.id}: ${countWithNoun(catalog.tools, 'tool')} of ${countWithNoun(catalog.servers.length, 'server')}`,
     ]);
   },
 };
@@ -35,13 +40,13 @@ const listCatalogs: Command = {
   operands: [],
   options: [],
   run: (_, { client, output }) =>
-    output.list(
+    output.writeList(
       client.catalogs.list(),
       [
-        { title: 'id', of: ({ id }) => id },
-        { title: 'tools', of: ({ tools }) => tools },
-        { title: 'servers', of: ({ servers }) => servers.map(({ name }) => name).join(', '), flexible: true },
-        { title: 'created', of: ({ createdAt }) => createdAt },
+        { title: 'id', cell: ({ id }) => id },
+        { title: 'tools', cell: ({ tools }) => tools },
+        { title: 'servers', cell: ({ servers }) => servers.map(({ name }) => name).join(', '), flexible: true },
+        { title: 'created', cell: ({ createdAt }) => createdAt },
       ],
       'there are no catalogs; freeze one with: catalogs create',
     ),

@@ -1,8 +1,8 @@
 import { evolutionBudget, evolutionConfig } from '#core/evolution/config.ts';
 import { evolutionId } from '#core/evolution/record.ts';
 import type { Command, Given } from '../command-line/command.ts';
-import { withDefault } from '../command-line/defaults.ts';
-import { flag, numberOf, option } from '../command-line/options.ts';
+import { aboutWithDefault } from '../command-line/about-with-default.ts';
+import { flagOption, numberParser, optionalOption } from '../command-line/options.ts';
 import type { NewEvolution } from '../resources/evolutions.ts';
 import { secondsOption } from './seconds-option.ts';
 import { watchEvolution } from './watch.ts';
@@ -11,33 +11,38 @@ const exploration = { name: 'exploration', about: 'the id of an exploration that
 const { targetUnits, batch, minYield, seed } = evolutionConfig.shape;
 
 const options = {
-  target: option(
+  target: optionalOption(
     'target',
     'UNITS',
     'accepted units to have in the end, variants among them (half as many again without it)',
-    numberOf(targetUnits),
+    numberParser(targetUnits),
   ),
-  batch: option('batch', 'N', withDefault('variants written at once', batch), numberOf(batch)),
-  minYield: option(
+  batch: optionalOption('batch', 'N', aboutWithDefault('variants written at once', batch), numberParser(batch)),
+  minYield: optionalOption(
     'min-yield',
     'SHARE',
-    withDefault('end where fewer variants of the last two batches are accepted; 0 never does', minYield),
-    numberOf(minYield),
+    aboutWithDefault('end where fewer variants of the last two batches are accepted; 0 never does', minYield),
+    numberParser(minYield),
   ),
-  batches: option(
+  batches: optionalOption(
     'batches',
     'N',
-    withDefault('end after so many batches', evolutionBudget.shape.batches),
-    numberOf(evolutionBudget.shape.batches),
+    aboutWithDefault('end after so many batches', evolutionBudget.shape.batches),
+    numberParser(evolutionBudget.shape.batches),
   ),
-  tokens: option('tokens', 'N', 'end once so many tokens are used', numberOf(evolutionBudget.shape.tokens)),
-  cost: option('cost', 'USD', 'end once so much is spent', numberOf(evolutionBudget.shape.costUsd)),
+  tokens: optionalOption('tokens', 'N', 'end once so many tokens are used', numberParser(evolutionBudget.shape.tokens)),
+  cost: optionalOption('cost', 'USD', 'end once so much is spent', numberParser(evolutionBudget.shape.costUsd)),
   seconds: secondsOption('seconds', 'end after so many seconds', evolutionBudget.shape.wallMs),
-  seed: option('seed', 'N', withDefault('decides which units variants are written from', seed), numberOf(seed)),
+  seed: optionalOption(
+    'seed',
+    'N',
+    aboutWithDefault('decides which units variants are written from', seed),
+    numberParser(seed),
+  ),
 };
-const detach = flag('detach', 'start the evolution and do not wait for it');
+const detach = flagOption('detach', 'start the evolution and do not wait for it');
 
-const configOf = (given: Given): NewEvolution => ({
+const readConfig = (given: Given): NewEvolution => ({
   targetUnits: given.value(options.target),
   batch: given.value(options.batch),
   minYield: given.value(options.minYield),
@@ -62,8 +67,8 @@ const evolve: Command = {
   operands: [exploration],
   options: [...Object.values(options), detach],
   async run(given, context) {
-    const evolution = await context.client.evolutions.create(given.word(exploration), configOf(given));
-    context.output.value(evolution, () => [evolutionId(evolution.exploration, evolution.number)]);
+    const evolution = await context.client.evolutions.create(given.word(exploration), readConfig(given));
+    context.output.writeValue(evolution, () => [evolutionId(evolution.exploration, evolution.number)]);
     if (!given.value(detach)) await watchEvolution(evolution, context);
   },
 };

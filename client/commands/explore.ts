@@ -1,7 +1,15 @@
 import { budget, explorationConfig, stopRule, strategyName } from '#core/exploration/config.ts';
 import type { Command, Given } from '../command-line/command.ts';
-import { withDefault } from '../command-line/defaults.ts';
-import { flag, numberOf, oneOf, option, required, text, textOf } from '../command-line/options.ts';
+import { aboutWithDefault } from '../command-line/about-with-default.ts';
+import {
+  flagOption,
+  numberParser,
+  oneOfParser,
+  optionalOption,
+  requiredOption,
+  parseNonEmptyText,
+  textParser,
+} from '../command-line/options.ts';
 import { UsageError } from '../command-line/usage-error.ts';
 import type { NewExploration } from '../resources/explorations.ts';
 import { secondsOption } from './seconds-option.ts';
@@ -24,82 +32,92 @@ const reviews = review.unwrap().options;
 const stops = stopRule.shape.rule.unwrap().options;
 
 const options = {
-  catalog: required('catalog', 'ID', 'the catalog whose tools are explored', text),
-  name: option('name', 'NAME', 'what to call the run', textOf(nameSchema)),
-  strategy: option(
+  catalog: requiredOption('catalog', 'ID', 'the catalog whose tools are explored', parseNonEmptyText),
+  name: optionalOption('name', 'NAME', 'what to call the run', textParser(nameSchema)),
+  strategy: optionalOption(
     'strategy',
     'NAME',
-    withDefault(`how tools are drawn: ${strategyName.options.join(', ')}`, strategy),
-    oneOf(strategyName.options),
+    aboutWithDefault(`how tools are drawn: ${strategyName.options.join(', ')}`, strategy),
+    oneOfParser(strategyName.options),
   ),
-  seed: option(
+  seed: optionalOption(
     'seed',
     'N',
-    withDefault('the same seed, catalog and model answers give the same units', seed),
-    numberOf(seed),
+    aboutWithDefault('the same seed, catalog and model answers give the same units', seed),
+    numberParser(seed),
   ),
-  rounds: option(
+  rounds: optionalOption(
     'rounds',
     'N',
-    withDefault('end after so many rounds', budget.shape.rounds),
-    numberOf(budget.shape.rounds),
+    aboutWithDefault('end after so many rounds', budget.shape.rounds),
+    numberParser(budget.shape.rounds),
   ),
-  batch: option('batch', 'N', withDefault('units in a round; one probe comes on top', batch), numberOf(batch)),
-  tokens: option('tokens', 'N', 'end once so many tokens are used', numberOf(budget.shape.tokens)),
-  cost: option('cost', 'USD', 'end once so much is spent', numberOf(budget.shape.costUsd)),
+  batch: optionalOption(
+    'batch',
+    'N',
+    aboutWithDefault('units in a round; one probe comes on top', batch),
+    numberParser(batch),
+  ),
+  tokens: optionalOption('tokens', 'N', 'end once so many tokens are used', numberParser(budget.shape.tokens)),
+  cost: optionalOption('cost', 'USD', 'end once so much is spent', numberParser(budget.shape.costUsd)),
   seconds: secondsOption('seconds', 'end after so many seconds', budget.shape.wallMs),
-  stop: option(
+  stop: optionalOption(
     'stop',
     'RULE',
-    withDefault(`a rule that ends the run by itself: ${stops.join(', ')}`, stopRule.shape.rule),
-    oneOf(stops),
+    aboutWithDefault(`a rule that ends the run by itself: ${stops.join(', ')}`, stopRule.shape.rule),
+    oneOfParser(stops),
   ),
-  target: option(
+  target: optionalOption(
     'target',
     'SHARE',
-    withDefault('for the rule "probe": the bound that probeCoverage has to reach', stopRule.shape.target),
-    numberOf(stopRule.shape.target),
+    aboutWithDefault('for the rule "probe": the bound that probeCoverage has to reach', stopRule.shape.target),
+    numberParser(stopRule.shape.target),
   ),
-  review: option(
+  review: optionalOption(
     'review',
     'POLICY',
-    withDefault(`what becomes of units of the middle tier: ${reviews.join(', ')}`, review),
-    oneOf(reviews),
+    aboutWithDefault(`what becomes of units of the middle tier: ${reviews.join(', ')}`, review),
+    oneOfParser(reviews),
   ),
   reviewTimeout: secondsOption(
     'review-timeout',
     `with --review wait: how long a round waits for a decision (${reviewTimeoutMs.parse(undefined) / 1000} without it)`,
     reviewTimeoutMs,
   ),
-  knowledge: option('knowledge', 'INDEX', 'the knowledge index that units are grounded in, such as kn_...', text),
-  namespace: option(
+  knowledge: optionalOption(
+    'knowledge',
+    'INDEX',
+    'the knowledge index that units are grounded in, such as kn_...',
+    parseNonEmptyText,
+  ),
+  namespace: optionalOption(
     'namespace',
     'NAME',
-    withDefault('the part of the index', knowledge.unwrap().shape.namespace),
-    textOf(knowledge.unwrap().shape.namespace.unwrap()),
+    aboutWithDefault('the part of the index', knowledge.unwrap().shape.namespace),
+    textParser(knowledge.unwrap().shape.namespace.unwrap()),
   ),
-  passScore: option(
+  passScore: optionalOption(
     'pass-score',
     'N',
-    withDefault('audit score from which a unit is usable', passScore),
-    numberOf(passScore),
+    aboutWithDefault('audit score from which a unit is usable', passScore),
+    numberParser(passScore),
   ),
-  acceptScore: option(
+  acceptScore: optionalOption(
     'accept-score',
     'N',
-    withDefault('audit score from which nobody needs to look at it', acceptScore),
-    numberOf(acceptScore),
+    aboutWithDefault('audit score from which nobody needs to look at it', acceptScore),
+    numberParser(acceptScore),
   ),
-  maxRefinements: option(
+  maxRefinements: optionalOption(
     'max-refinements',
     'N',
-    withDefault('how often a unit may be mended', maxRefinements),
-    numberOf(maxRefinements),
+    aboutWithDefault('how often a unit may be mended', maxRefinements),
+    numberParser(maxRefinements),
   ),
 };
-const detach = flag('detach', 'start the run and do not wait for it');
+const detach = flagOption('detach', 'start the run and do not wait for it');
 
-function configOf(given: Given): NewExploration {
+function readConfig(given: Given): NewExploration {
   return {
     catalog: given.value(options.catalog),
     name: given.value(options.name),
@@ -115,14 +133,14 @@ function configOf(given: Given): NewExploration {
     stop: { rule: given.value(options.stop), target: given.value(options.target) },
     review: given.value(options.review),
     reviewTimeoutMs: given.value(options.reviewTimeout),
-    knowledge: knowledgeOf(given),
+    knowledge: readKnowledgeOptions(given),
     passScore: given.value(options.passScore),
     acceptScore: given.value(options.acceptScore),
     maxRefinements: given.value(options.maxRefinements),
   };
 }
 
-function knowledgeOf(given: Given): NewExploration['knowledge'] {
+function readKnowledgeOptions(given: Given): NewExploration['knowledge'] {
   const index = given.value(options.knowledge);
   const namespace = given.value(options.namespace);
   if (index === undefined && namespace !== undefined)
@@ -141,8 +159,8 @@ const explore: Command = {
   operands: [],
   options: [...Object.values(options), detach],
   async run(given, context) {
-    const run = await context.client.explorations.create(configOf(given));
-    context.output.value(run, () => [run.id]);
+    const run = await context.client.explorations.create(readConfig(given));
+    context.output.writeValue(run, () => [run.id]);
     if (!given.value(detach)) await watchRun(run, context);
   },
 };

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { namespaceName, newKnowledge, vectorStoreChoice, type LoadRecord } from '#core/knowledge/record.ts';
 import type { Command } from '../command-line/command.ts';
-import { numberOf, oneOf, option, text, textOf } from '../command-line/options.ts';
-import { plain } from '../command-line/text.ts';
+import { numberParser, oneOfParser, optionalOption, parseNonEmptyText, textParser } from '../command-line/options.ts';
+import { printable } from '../command-line/text.ts';
 import { UsageError } from '../command-line/usage-error.ts';
-import { loadDisplay, loadedText } from '../progress/load-display.ts';
-import { readable } from '../files/readable-file.ts';
+import { makeLoadDisplay, loadedText } from '../progress/load-display.ts';
+import { openReadableFile } from '../files/readable-file.ts';
 
 const index = { name: 'index', about: 'the id of a knowledge index, such as kn_...' };
 const file = { name: 'file', about: 'JSON Lines: {"text", "id"?, "source"?, "licence"?, "vector"?}' };
@@ -14,22 +14,27 @@ const query = { name: 'query', about: 'a text; the passages nearest to it are fo
 const stores = vectorStoreChoice.options.map(({ shape }) => shape.kind.value);
 const embeddings = newKnowledge.shape.embedding.unwrap().options;
 const tokenVariable = 'UPSTASH_VECTOR_REST_TOKEN';
-const name = option('name', 'NAME', 'what to call the index', text);
-const store = option('store', 'STORE', `where the vectors are kept: ${stores.join(', ')}`, oneOf(stores));
-const upstash = option(
+const name = optionalOption('name', 'NAME', 'what to call the index', parseNonEmptyText);
+const store = optionalOption('store', 'STORE', `where the vectors are kept: ${stores.join(', ')}`, oneOfParser(stores));
+const upstash = optionalOption(
   'upstash',
   'URL',
   `an index of your own at Upstash Vector; its token is read from ${tokenVariable}`,
-  text,
+  parseNonEmptyText,
 );
-const embedding = option(
+const embedding = optionalOption(
   'embedding',
   'WHO',
   `who makes the vectors: ${embeddings.join(', ')} (embedder without it)`,
-  oneOf(embeddings),
+  oneOfParser(embeddings),
 );
-const namespace = option('namespace', 'NAME', 'a part of the index (main without it)', textOf(namespaceName));
-const limit = option('limit', 'N', 'how many at most (10 without it)', numberOf(z.int().min(1).max(100)));
+const namespace = optionalOption(
+  'namespace',
+  'NAME',
+  'a part of the index (main without it)',
+  textParser(namespaceName),
+);
+const limit = optionalOption('limit', 'N', 'how many at most (10 without it)', numberParser(z.int().min(1).max(100)));
 
 const create: Command = {
   verb: 'knowledge create',
@@ -49,7 +54,7 @@ const create: Command = {
       embedding: given.value(embedding),
     });
     const vectors = made.model === null ? 'the store embeds' : `${made.model}, ${made.dimension ?? 0} dimensions`;
-    output.value(made, () => [`${made.id}: ${made.store}, ${plain(vectors)}`]);
+    output.writeValue(made, () => [`${made.id}: ${made.store}, ${printable(vectors)}`]);
   },
 };
 
@@ -60,8 +65,8 @@ const load: Command = {
   operands: [index, file],
   options: [namespace],
   async run(given, { client, output, signal }) {
-    const blob = await readable(given.word(file));
-    const show = loadDisplay(blob.size, output.progress);
+    const blob = await openReadableFile(given.word(file));
+    const show = makeLoadDisplay(blob.size, output.progressSink);
     let totals: LoadRecord = { lines: 0, loaded: 0, unchanged: 0 };
     const onProgress = (now: LoadRecord, bytes: number): void => {
       totals = now;
@@ -73,10 +78,10 @@ const load: Command = {
         onProgress,
         signal,
       });
-      output.value(loaded, () => [loadedText(loaded)]);
+      output.writeValue(loaded, () => [loadedText(loaded)]);
     } catch (error) {
       // The error itself says how much of the failed part is loaded.
-      if (totals.lines > 0) output.note(`until then ${loadedText(totals)}`);
+      if (totals.lines > 0) output.writeNote(`until then ${loadedText(totals)}`);
       throw error;
     }
   },
@@ -90,20 +95,20 @@ const search: Command = {
   async run(given, { client, output }) {
     const options = { namespace: given.value(namespace), limit: given.value(limit) };
     const passages = await client.knowledge.search(given.word(index), given.word(query), options);
-    await output.list(
-      one(passages),
+    await output.writeList(
+      yieldEach(passages),
       [
-        { title: 'score', of: ({ score }) => score.toFixed(3) },
-        { title: 'text', of: ({ text }) => text, flexible: true },
-        { title: 'source', of: ({ source }) => source, flexible: true },
-        { title: 'id', of: ({ id }) => id },
+        { title: 'score', cell: ({ score }) => score.toFixed(3) },
+        { title: 'text', cell: ({ text }) => text, flexible: true },
+        { title: 'source', cell: ({ source }) => source, flexible: true },
+        { title: 'id', cell: ({ id }) => id },
       ],
       'nothing is in this part of the index; load it with: knowledge load <index> <file>',
     );
   },
 };
 
-async function* one<T>(values: readonly T[]): AsyncGenerator<T, void, undefined> {
+async function* yieldEach<T>(values: readonly T[]): AsyncGenerator<T, void, undefined> {
   yield* values;
 }
 
@@ -113,15 +118,15 @@ const list: Command = {
   operands: [],
   options: [],
   run: (_, { client, output }) =>
-    output.list(
+    output.writeList(
       client.knowledge.list(),
       [
-        { title: 'id', of: ({ id }) => id },
-        { title: 'name', of: ({ name }) => name, flexible: true },
-        { title: 'store', of: ({ store }) => store },
-        { title: 'model', of: ({ model }) => model ?? "the store's own", flexible: true },
-        { title: 'dimension', of: ({ dimension }) => dimension ?? '' },
-        { title: 'created', of: ({ createdAt }) => createdAt },
+        { title: 'id', cell: ({ id }) => id },
+        { title: 'name', cell: ({ name }) => name, flexible: true },
+        { title: 'store', cell: ({ store }) => store },
+        { title: 'model', cell: ({ model }) => model ?? "the store's own", flexible: true },
+        { title: 'dimension', cell: ({ dimension }) => dimension ?? '' },
+        { title: 'created', cell: ({ createdAt }) => createdAt },
       ],
       'there are no knowledge indexes; make one with: knowledge create',
     ),
@@ -135,7 +140,7 @@ const remove: Command = {
   async run(given, { client, output }) {
     const id = given.word(index);
     await client.knowledge.remove(id);
-    output.value({ deleted: id }, () => [`${id} is deleted`]);
+    output.writeValue({ deleted: id }, () => [`${id} is deleted`]);
   },
 };
 
@@ -148,7 +153,7 @@ const clear: Command = {
     const id = given.word(index);
     const cleared = given.value(namespace) ?? 'main';
     await client.knowledge.clear(id, cleared);
-    output.value({ index: id, cleared }, () => [`${cleared} of ${id} is empty`]);
+    output.writeValue({ index: id, cleared }, () => [`${cleared} of ${id} is empty`]);
   },
 };
 

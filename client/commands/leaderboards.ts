@@ -4,40 +4,72 @@ import { rankingMetric } from '#core/leaderboards/metrics.ts';
 import { newLeaderboard, type RankedEntry } from '#core/leaderboards/record.ts';
 import { submissionState } from '#core/submissions/state.ts';
 import type { Command } from '../command-line/command.ts';
-import { withDefault } from '../command-line/defaults.ts';
-import { numberOf, oneOf, option, required, text, textOf } from '../command-line/options.ts';
-import { count, plain } from '../command-line/text.ts';
-import { entryLines, rankedLegend, rankedLines } from '../display/leaderboard-table.ts';
-import { writeText } from '../files/text-file.ts';
+import { aboutWithDefault } from '../command-line/about-with-default.ts';
+import {
+  numberParser,
+  oneOfParser,
+  optionalOption,
+  requiredOption,
+  parseNonEmptyText,
+  textParser,
+} from '../command-line/options.ts';
+import { countText, printable } from '../command-line/text.ts';
+import { entryLines, rankedLegendLines, rankedLines } from '../display/leaderboard-table.ts';
+import { writeToFileOrOutput } from '../files/file-or-output.ts';
 
 const leaderboard = { name: 'leaderboard', about: 'the id of a leaderboard, such as lb_...' };
 const entry = { name: 'entry', about: 'the id of an entry, such as sub_...' };
 
 const { name: nameSchema, trials: trialsSchema } = newLeaderboard.shape;
-const benchmark = required('benchmark', 'ID', 'the benchmark that its entries are measured on', text);
-const name = required('name', 'NAME', 'what to call the leaderboard', textOf(nameSchema));
-const trials = option(
+const benchmark = requiredOption(
+  'benchmark',
+  'ID',
+  'the benchmark that its entries are measured on',
+  parseNonEmptyText,
+);
+const name = requiredOption('name', 'NAME', 'what to call the leaderboard', textParser(nameSchema));
+const trials = optionalOption(
   'trials',
   'N',
-  withDefault('how often each agent gets each unit', trialsSchema),
-  numberOf(trialsSchema),
+  aboutWithDefault('how often each agent gets each unit', trialsSchema),
+  numberParser(trialsSchema),
 );
-const previous = option('previous', 'ID', "the leaderboard of the benchmark's version before", text);
-const by = option('by', 'METRIC', `what ranks: ${rankingMetric.options.join(', ')}`, oneOf(rankingMetric.options));
+const previous = optionalOption(
+  'previous',
+  'ID',
+  "the leaderboard of the benchmark's version before",
+  parseNonEmptyText,
+);
+const by = optionalOption(
+  'by',
+  'METRIC',
+  `what ranks: ${rankingMetric.options.join(', ')}`,
+  oneOfParser(rankingMetric.options),
+);
 const limitSchema = z.int().min(1).default(50);
-const limit = option('limit', 'N', withDefault('how many entries', limitSchema), numberOf(limitSchema));
-const format = option(
+const limit = optionalOption(
+  'limit',
+  'N',
+  aboutWithDefault('how many entries', limitSchema),
+  numberParser(limitSchema),
+);
+const format = optionalOption(
   'format',
   'FORMAT',
   `one of ${exportFormats.join(', ')} (jsonl without it)`,
-  oneOf(exportFormats),
+  oneOfParser(exportFormats),
 );
-const out = option('out', 'FILE', 'where to write; the standard output where it is not given', text);
-const state = option(
+const out = optionalOption(
+  'out',
+  'FILE',
+  'where to write; the standard output where it is not given',
+  parseNonEmptyText,
+);
+const state = optionalOption(
   'state',
   'STATE',
   `only those that are ${submissionState.options.join(', ')}`,
-  oneOf(submissionState.options),
+  oneOfParser(submissionState.options),
 );
 
 const create: Command = {
@@ -52,7 +84,7 @@ const create: Command = {
       trials: given.value(trials),
       previous: given.value(previous),
     });
-    output.value(board, () => [`${board.id}: ${client.url}/leaderboards/${board.id}`]);
+    output.writeValue(board, () => [`${board.id}: ${client.url}/leaderboards/${board.id}`]);
   },
 };
 
@@ -63,14 +95,14 @@ const list: Command = {
   options: [],
   open: true,
   run: (_, { client, output }) =>
-    output.list(
+    output.writeList(
       client.leaderboards.list(),
       [
-        { title: 'id', of: ({ id }) => id },
-        { title: 'name', of: ({ name }) => name, flexible: true },
-        { title: 'benchmark', of: ({ benchmark }) => benchmark },
-        { title: 'protocol', of: ({ protocol }) => protocol },
-        { title: 'created', of: ({ createdAt }) => createdAt },
+        { title: 'id', cell: ({ id }) => id },
+        { title: 'name', cell: ({ name }) => name, flexible: true },
+        { title: 'benchmark', cell: ({ benchmark }) => benchmark },
+        { title: 'protocol', cell: ({ protocol }) => protocol },
+        { title: 'created', cell: ({ createdAt }) => createdAt },
       ],
       'there are no leaderboards; open one with: leaderboard create --benchmark ID --name NAME',
     ),
@@ -93,17 +125,18 @@ const show: Command = {
       if (found.push(each) > most) break;
     const [shown, next] = [found.slice(0, most), found[most]];
     if (output.isJson) {
-      for (const each of shown) output.value(each, () => []);
+      for (const each of shown) output.writeValue(each, () => []);
       return;
     }
     const board = await client.leaderboards.get(id);
-    output.text(
-      `${plain(board.name)}: ${board.entries === 1 ? '1 entry' : `${count(board.entries)} entries`}, ${board.benchmark}\n\n`,
+    output.writeText(
+      `${printable(board.name)}: ${board.entries === 1 ? '1 entry' : `${countText(board.entries)} entries`}, ${board.benchmark}\n\n`,
     );
-    if (shown.length === 0) return output.note('nothing is published here yet; submit something with: submit service');
-    const rows = rankedLines(shown, { metric, next, width: output.columns });
+    if (shown.length === 0)
+      return output.writeNote('nothing is published here yet; submit something with: submit service');
+    const rows = rankedLines(shown, { metric, next, width: output.lineWidth });
     const rest = next === undefined ? [] : [`The first ${shown.length} of ${board.entries}; --limit shows more.`];
-    for (const line of [...rows, '', ...rest, ...rankedLegend(board)]) output.text(`${line}\n`);
+    for (const line of [...rows, '', ...rest, ...rankedLegendLines(board)]) output.writeText(`${line}\n`);
   },
 };
 
@@ -115,7 +148,7 @@ const showEntry: Command = {
   open: true,
   async run(given, { client, output }) {
     const found = await client.leaderboards.entry(given.word(leaderboard), given.word(entry), given.value(by));
-    output.value(found, () => entryLines(found, output.columns));
+    output.writeValue(found, () => entryLines(found, output.lineWidth));
   },
 };
 
@@ -128,7 +161,7 @@ const record: Command = {
   async run(given, { client, output }) {
     const [id, wanted] = [given.word(leaderboard), given.word(entry)];
     const signed = await client.leaderboards.record(id, wanted);
-    await writeText(onePiece(`${JSON.stringify(signed)}\n`), given.value(out), output, {
+    await writeToFileOrOutput(yieldOnce(`${JSON.stringify(signed)}\n`), given.value(out), output, {
       leaderboard: id,
       entry: wanted,
     });
@@ -144,11 +177,11 @@ const traces: Command = {
   async run(given, { client, output }) {
     const [id, wanted] = [given.word(leaderboard), given.word(entry)];
     const pieces = client.leaderboards.traces(id, wanted);
-    await writeText(pieces, given.value(out), output, { leaderboard: id, entry: wanted });
+    await writeToFileOrOutput(pieces, given.value(out), output, { leaderboard: id, entry: wanted });
   },
 };
 
-async function* onePiece(whole: string): AsyncGenerator<string, void, undefined> {
+async function* yieldOnce(whole: string): AsyncGenerator<string, void, undefined> {
   yield whole;
 }
 
@@ -161,7 +194,7 @@ const signingKey: Command = {
   open: true,
   async run(_, { client, output }) {
     const found = await client.leaderboards.signingKey();
-    output.value(found, () => [plain([found, ...found.retired].map((each) => each.publicKey).join(','))]);
+    output.writeValue(found, () => [printable([found, ...found.retired].map((each) => each.publicKey).join(','))]);
   },
 };
 
@@ -174,7 +207,7 @@ const exportEntries: Command = {
   async run(given, { client, output }) {
     const id = given.word(leaderboard);
     const pieces = client.leaderboards.exportEntries(id, given.value(format) ?? 'jsonl');
-    await writeText(pieces, given.value(out), output, { leaderboard: id });
+    await writeToFileOrOutput(pieces, given.value(out), output, { leaderboard: id });
   },
 };
 
@@ -186,7 +219,7 @@ const log: Command = {
   open: true,
   async run(given, { client, output }) {
     const id = given.word(leaderboard);
-    await writeText(client.leaderboards.log(id), given.value(out), output, { leaderboard: id });
+    await writeToFileOrOutput(client.leaderboards.log(id), given.value(out), output, { leaderboard: id });
   },
 };
 
@@ -196,14 +229,14 @@ const submissions: Command = {
   operands: [leaderboard],
   options: [state],
   run: (given, { client, output }) =>
-    output.list(
+    output.writeList(
       client.leaderboards.submissions(given.word(leaderboard), { state: given.value(state) }),
       [
-        { title: 'id', of: ({ id }) => id },
-        { title: 'name', of: ({ name }) => name, flexible: true },
-        { title: 'tier', of: ({ tier }) => tier },
-        { title: 'state', of: ({ state }) => state },
-        { title: 'created', of: ({ createdAt }) => createdAt },
+        { title: 'id', cell: ({ id }) => id },
+        { title: 'name', cell: ({ name }) => name, flexible: true },
+        { title: 'tier', cell: ({ tier }) => tier },
+        { title: 'state', cell: ({ state }) => state },
+        { title: 'created', cell: ({ createdAt }) => createdAt },
       ],
       'there are no such submissions',
     ),

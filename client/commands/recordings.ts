@@ -1,13 +1,18 @@
 import type { RecordingRecord } from '#core/evaluation/recording.ts';
 import type { Command } from '../command-line/command.ts';
-import { option, text } from '../command-line/options.ts';
-import { counted } from '../command-line/text.ts';
-import { readable } from '../files/readable-file.ts';
-import { writeWhole } from '../files/whole-file.ts';
+import { optionalOption, parseNonEmptyText } from '../command-line/options.ts';
+import { countWithNoun } from '../command-line/text.ts';
+import { openReadableFile } from '../files/readable-file.ts';
+import { writeFileAtomically } from '../files/atomic-file.ts';
 
 const recording = { name: 'recording', about: 'the id of a recording, such as rec_...' };
 const file = { name: 'file', about: 'a file that "recordings export" made' };
-const out = option('out', 'FILE', 'where to write; the standard output where it is not given', text);
+const out = optionalOption(
+  'out',
+  'FILE',
+  'where to write; the standard output where it is not given',
+  parseNonEmptyText,
+);
 
 const list: Command = {
   verb: 'recordings list',
@@ -15,11 +20,11 @@ const list: Command = {
   operands: [],
   options: [],
   run: (_, { client, output }) =>
-    output.list(
+    output.writeList(
       client.recordings.list(),
       [
-        { title: 'id', of: ({ id }) => id },
-        { title: 'created', of: ({ createdAt }) => createdAt },
+        { title: 'id', cell: ({ id }) => id },
+        { title: 'created', cell: ({ createdAt }) => createdAt },
       ],
       'there are no recordings; make one with: evaluate --record',
     ),
@@ -41,11 +46,11 @@ const exportRecording: Command = {
       }
     };
     if (to === undefined) {
-      for await (const piece of pieces()) output.text(piece);
+      for await (const piece of pieces()) output.writeText(piece);
       return;
     }
-    await writeWhole(to, pieces());
-    output.value({ recording: id, file: to, lines }, () => [`${to}: ${counted(lines, 'line')}`]);
+    await writeFileAtomically(to, pieces());
+    output.writeValue({ recording: id, file: to, lines }, () => [`${to}: ${countWithNoun(lines, 'line')}`]);
   },
 };
 
@@ -55,13 +60,13 @@ const importRecording: Command = {
   operands: [file],
   options: [],
   async run(given, { client, output }) {
-    const record = await client.recordings.importFile(await readable(given.word(file)));
-    output.value(record, () => summary(record));
+    const record = await client.recordings.importFile(await openReadableFile(given.word(file)));
+    output.writeValue(record, () => summaryLines(record));
   },
 };
 
-const summary = ({ id, calls, attempts, benchmark }: RecordingRecord): string[] => [
-  `${id}: ${counted(calls, 'call')} in ${counted(attempts, 'attempt')} on ${benchmark}`,
+const summaryLines = ({ id, calls, attempts, benchmark }: RecordingRecord): string[] => [
+  `${id}: ${countWithNoun(calls, 'call')} in ${countWithNoun(attempts, 'attempt')} on ${benchmark}`,
 ];
 
 /** Verbs on recordings. */

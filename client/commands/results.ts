@@ -3,23 +3,28 @@ import { exportFormats, type BreakdownGroup } from '#core/evaluation/breakdown-r
 import { groupColumns, groupRows, unitColumns } from '../display/breakdown-columns.ts';
 import type { Command } from '../command-line/command.ts';
 import type { Output } from '../command-line/output.ts';
-import { flag, oneOf, option, required, text } from '../command-line/options.ts';
-import { table } from '../command-line/table.ts';
+import { flagOption, oneOfParser, optionalOption, requiredOption, parseNonEmptyText } from '../command-line/options.ts';
+import { tableLines } from '../command-line/table-lines.ts';
 import { UsageError } from '../command-line/usage-error.ts';
 import { comparisonLines, resultLines } from '../display/results-table.ts';
-import { writeWhole } from '../files/whole-file.ts';
+import { writeFileAtomically } from '../files/atomic-file.ts';
 
 const evaluation = { name: 'evaluation', about: 'the id of an evaluation, such as evl_...' };
 const first = { name: 'a', about: 'the name of an agent of the evaluation' };
 const second = { name: 'b', about: 'the name of the agent that it is compared with' };
 
-const units = flag('units', 'what each agent came to in each unit');
-const servers = flag('servers', 'the agents on the units of each server');
-const domains = flag('domains', 'the agents on the units of each domain');
+const units = flagOption('units', 'what each agent came to in each unit');
+const servers = flagOption('servers', 'the agents on the units of each server');
+const domains = flagOption('domains', 'the agents on the units of each domain');
 const views = [units, servers, domains];
 
-const out = option('out', 'FILE', 'where to write; the standard output where it is not given', text);
-const format = required('format', 'FORMAT', `one of ${exportFormats.join(', ')}`, oneOf(exportFormats));
+const out = optionalOption(
+  'out',
+  'FILE',
+  'where to write; the standard output where it is not given',
+  parseNonEmptyText,
+);
+const format = requiredOption('format', 'FORMAT', `one of ${exportFormats.join(', ')}`, oneOfParser(exportFormats));
 
 const results: Command = {
   verb: 'results',
@@ -33,18 +38,19 @@ const results: Command = {
       throw new UsageError('give one of --units, --servers and --domains');
     }
     if (given.value(units)) {
-      return output.list(client.evaluations.unitResults(id), unitColumns, 'no agent is done with a unit yet');
+      return output.writeList(client.evaluations.unitResults(id), unitColumns, 'no agent is done with a unit yet');
     }
     if (given.value(servers)) return showGroups(output, 'server', await client.evaluations.servers(id));
     if (given.value(domains)) return showGroups(output, 'domain', await client.evaluations.domains(id));
     const found = await client.evaluations.results(id);
-    output.value(found, () => resultLines(found, output.columns));
+    output.writeValue(found, () => resultLines(found, output.lineWidth));
   },
 };
 
 function showGroups(output: Output, by: string, groups: readonly BreakdownGroup[]): void {
-  if (output.isJson) for (const group of groups) output.value(group, () => []);
-  else for (const line of table(groupColumns(by), groupRows(groups), output.columns)) output.text(`${line}\n`);
+  if (output.isJson) for (const group of groups) output.writeValue(group, () => []);
+  else
+    for (const line of tableLines(groupColumns(by), groupRows(groups), output.lineWidth)) output.writeText(`${line}\n`);
 }
 
 const compare: Command = {
@@ -54,7 +60,7 @@ const compare: Command = {
   options: [],
   async run(given, { client, output }) {
     const found = await client.evaluations.compare(given.word(evaluation), given.word(first), given.word(second));
-    output.value(found, () => comparisonLines(found, output.columns));
+    output.writeValue(found, () => comparisonLines(found, output.lineWidth));
   },
 };
 
@@ -67,13 +73,13 @@ const report: Command = {
     const id = given.word(evaluation);
     const to = given.value(out);
     const found = await client.evaluations.report(id);
-    if (to === undefined) return output.text(found);
-    await writeWhole(to, onePiece(found));
-    output.value({ evaluation: id, file: to }, () => [to]);
+    if (to === undefined) return output.writeText(found);
+    await writeFileAtomically(to, yieldOnce(found));
+    output.writeValue({ evaluation: id, file: to }, () => [to]);
   },
 };
 
-async function* onePiece(whole: string): AsyncGenerator<string, void, undefined> {
+async function* yieldOnce(whole: string): AsyncGenerator<string, void, undefined> {
   yield whole;
 }
 
@@ -87,11 +93,11 @@ const exportResults: Command = {
     const to = given.value(out);
     const pieces = client.evaluations.exportAttempts(id, given.value(format));
     if (to === undefined) {
-      for await (const piece of pieces) output.text(piece);
+      for await (const piece of pieces) output.writeText(piece);
       return;
     }
-    await writeWhole(to, pieces);
-    output.value({ evaluation: id, file: to }, () => [to]);
+    await writeFileAtomically(to, pieces);
+    output.writeValue({ evaluation: id, file: to }, () => [to]);
   },
 };
 

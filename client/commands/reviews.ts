@@ -3,26 +3,26 @@ import { unitOrigin } from '#core/units/unit.ts';
 import type { ReviewDetail } from '#core/exploration/record.ts';
 import type { Command } from '../command-line/command.ts';
 import type { Output } from '../command-line/output.ts';
-import { oneOf, option, required, text, textOf } from '../command-line/options.ts';
-import { percent } from '../command-line/text.ts';
+import { oneOfParser, optionalOption, requiredOption, parseNonEmptyText, textParser } from '../command-line/options.ts';
+import { percentText } from '../command-line/text.ts';
 import { reviewLines, stageText } from '../display/review-lines.ts';
 
 const exploration = { name: 'exploration', about: 'the id of an exploration, such as exp_...' };
 const unit = { name: 'unit', about: 'the id of a unit in review, such as r0001-u00' };
 
-const state = option(
+const state = optionalOption(
   'state',
   'STATE',
   'open: units that wait for a decision; decided: those that have had one (open without it)',
-  oneOf(['open', 'decided'] as const),
+  oneOfParser(['open', 'decided'] as const),
 );
-const origin = option(
+const origin = optionalOption(
   'origin',
   'ORIGIN',
   'explored: only units of rounds; evolved: only variants',
-  oneOf(unitOrigin.options),
+  oneOfParser(unitOrigin.options),
 );
-const tool = option('tool', 'SERVER/TOOL', 'only units whose chain holds this tool', text);
+const tool = optionalOption('tool', 'SERVER/TOOL', 'only units whose chain holds this tool', parseNonEmptyText);
 
 const list: Command = {
   verb: 'reviews list',
@@ -30,19 +30,19 @@ const list: Command = {
   operands: [exploration],
   options: [state, origin, tool],
   run: (given, { client, output }) =>
-    output.list(
+    output.writeList(
       client.reviews.list(given.word(exploration), {
         state: given.value(state),
         origin: given.value(origin),
         tool: given.value(tool),
       }),
       [
-        { title: 'id', of: ({ id }) => id },
-        { title: 'status', of: ({ status, stage }) => status ?? `at ${stage.kind}` },
-        { title: 'origin', of: ({ lineage }) => (lineage === null ? 'explored' : lineage.kind) },
-        { title: 'score', of: ({ score }) => score ?? '' },
-        { title: 'chain', of: ({ chain }) => chain.join(' > '), flexible: true },
-        { title: 'source', of: ({ source }) => source ?? '', flexible: true },
+        { title: 'id', cell: ({ id }) => id },
+        { title: 'status', cell: ({ status, stage }) => status ?? `at ${stage.kind}` },
+        { title: 'origin', cell: ({ lineage }) => (lineage === null ? 'explored' : lineage.kind) },
+        { title: 'score', cell: ({ score }) => score ?? '' },
+        { title: 'chain', cell: ({ chain }) => chain.join(' > '), flexible: true },
+        { title: 'source', cell: ({ source }) => source ?? '', flexible: true },
       ],
       'there are no such units',
     ),
@@ -55,7 +55,7 @@ const show: Command = {
   options: [],
   async run(given, { client, output }) {
     const shown = await client.reviews.get(given.word(exploration), given.word(unit));
-    output.value(shown, () => reviewLines(shown));
+    output.writeValue(shown, () => reviewLines(shown));
   },
 };
 
@@ -68,12 +68,12 @@ const approve: Command = {
   operands: [exploration, unit],
   options: [],
   async run(given, { client, output }) {
-    sayDecided(await client.reviews.approve(given.word(exploration), given.word(unit)), output);
+    writeDecision(await client.reviews.approve(given.word(exploration), given.word(unit)), output);
   },
 };
 
 const [, , rejection] = verdict.options;
-const reason = required('reason', 'TEXT', 'why nobody should use the unit', textOf(rejection.shape.reason));
+const reason = requiredOption('reason', 'TEXT', 'why nobody should use the unit', textParser(rejection.shape.reason));
 
 const reject: Command = {
   verb: 'reviews reject',
@@ -82,12 +82,12 @@ const reject: Command = {
   operands: [exploration, unit],
   options: [reason],
   async run(given, { client, output }) {
-    sayDecided(await client.reviews.reject(given.word(exploration), given.word(unit), given.value(reason)), output);
+    writeDecision(await client.reviews.reject(given.word(exploration), given.word(unit), given.value(reason)), output);
   },
 };
 
-const source = required('source', 'TEXT', 'the new source request', textOf(edit.shape.source));
-const followUp = required('follow-up', 'TEXT', 'the new follow-up request', textOf(edit.shape.followUp));
+const source = requiredOption('source', 'TEXT', 'the new source request', textParser(edit.shape.source));
+const followUp = requiredOption('follow-up', 'TEXT', 'the new follow-up request', textParser(edit.shape.followUp));
 
 const editUnit: Command = {
   verb: 'reviews edit',
@@ -97,12 +97,12 @@ const editUnit: Command = {
   options: [source, followUp],
   async run(given, { client, output }) {
     const wording = { source: given.value(source), followUp: given.value(followUp) };
-    sayDecided(await client.reviews.edit(given.word(exploration), given.word(unit), wording), output);
+    writeDecision(await client.reviews.edit(given.word(exploration), given.word(unit), wording), output);
   },
 };
 
-const sayDecided = (review: ReviewDetail, output: Output): void =>
-  output.value(review, () => [`${review.unit.id}: ${stageText(review.unit.stage)}`]);
+const writeDecision = (review: ReviewDetail, output: Output): void =>
+  output.writeValue(review, () => [`${review.unit.id}: ${stageText(review.unit.stage)}`]);
 
 const agreement: Command = {
   verb: 'reviews agreement',
@@ -113,11 +113,11 @@ const agreement: Command = {
   async run(given, { client, output }) {
     const found = await client.reviews.agreement(given.word(exploration));
     const { open, decided, approved, edited, rejected, accuracy, kappa } = found;
-    output.value(found, () => [
+    output.writeValue(found, () => [
       `${decided} decided: ${approved} approved, ${edited} edited, ${rejected} rejected; ${open} open`,
       accuracy === null
         ? 'nobody has decided on a unit yet'
-        : `reviewers and critic agree on ${percent(accuracy)}, kappa ${kappa === null ? 'not known: chance alone would agree on all' : kappa.toFixed(3)}`,
+        : `reviewers and critic agree on ${percentText(accuracy)}, kappa ${kappa === null ? 'not known: chance alone would agree on all' : kappa.toFixed(3)}`,
     ]);
   },
 };

@@ -13,7 +13,7 @@ export type NamedRun =
   | { readonly kind: 'evolution'; readonly exploration: string; readonly number: number };
 
 /** Returns the kind of run that an id names. */
-export function namedRun(id: string): NamedRun {
+export function parseRunId(id: string): NamedRun {
   const [exploration = '', ...rest] = id.split('/');
   if (rest.length === 0 && id.startsWith('evl_')) return { kind: 'evaluation', id };
   if (!id.startsWith('exp_'))

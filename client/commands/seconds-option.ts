@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { numberOf, option, type Option } from '../command-line/options.ts';
+import { numberParser, optionalOption, type Option } from '../command-line/options.ts';
 
 /** An option given in seconds and read as the milliseconds that the API expects. */
 export const secondsOption = (
@@ -7,6 +7,6 @@ export const secondsOption = (
   about: string,
   schema: z.ZodType<number | undefined>,
 ): Option<number | undefined> =>
-  option(name, 'SECONDS', about, (given) =>
-    numberOf(schema)(given.trim() === '' ? '' : String(Math.round(Number(given) * 1000))),
+  optionalOption(name, 'SECONDS', about, (given) =>
+    numberParser(schema)(given.trim() === '' ? '' : String(Math.round(Number(given) * 1000))),
   );

@@ -1,7 +1,7 @@
 import { moderation } from '#core/submissions/record.ts';
 import type { Command } from '../command-line/command.ts';
-import { oneOf, option, required, text, textOf } from '../command-line/options.ts';
-import { plain } from '../command-line/text.ts';
+import { oneOfParser, optionalOption, requiredOption, parseNonEmptyText, textParser } from '../command-line/options.ts';
+import { printable } from '../command-line/text.ts';
 import { UsageError } from '../command-line/usage-error.ts';
 import { submissionLines } from '../display/submission-lines.ts';
 import { watchSubmission } from './watch.ts';
@@ -10,8 +10,8 @@ const submission = { name: 'submission', about: 'the id of a submission, such as
 const actions = moderation.shape.action.options;
 const action = { name: 'action', about: `one of ${actions.join(', ')}` };
 
-const wording = option('reason', 'TEXT', "why; stands in the leaderboard's log", text);
-const reason = required('reason', 'TEXT', 'why; the submitter reads it', textOf(moderation.shape.reason));
+const wording = optionalOption('reason', 'TEXT', "why; stands in the leaderboard's log", parseNonEmptyText);
+const reason = requiredOption('reason', 'TEXT', 'why; the submitter reads it', textParser(moderation.shape.reason));
 
 const list: Command = {
   verb: 'submissions list',
@@ -19,11 +19,11 @@ const list: Command = {
   operands: [],
   options: [],
   run: (_, { client, output }) =>
-    output.list(
+    output.writeList(
       client.submissions.list(),
       [
-        { title: 'id', of: ({ id }) => id },
-        { title: 'created', of: ({ createdAt }) => createdAt },
+        { title: 'id', cell: ({ id }) => id },
+        { title: 'created', cell: ({ createdAt }) => createdAt },
       ],
       'there are no submissions; make one with: submit service, submit gateway or submit traces',
     ),
@@ -36,7 +36,7 @@ const show: Command = {
   options: [],
   async run(given, { client, output }) {
     const found = await client.submissions.get(given.word(submission));
-    output.value(found, () => submissionLines(found));
+    output.writeValue(found, () => submissionLines(found));
   },
 };
 
@@ -61,7 +61,7 @@ const withdraw: Command = {
   options: [wording],
   async run(given, { client, output }) {
     const found = await client.submissions.withdraw(given.word(submission), given.value(wording));
-    output.value(found, () => [`${found.id} is ${found.state}`]);
+    output.writeValue(found, () => [`${found.id} is ${found.state}`]);
   },
 };
 
@@ -73,19 +73,19 @@ const moderate: Command = {
   options: [reason],
   async run(given, { client, output }) {
     const found = await client.submissions.moderate(given.word(submission), {
-      action: readAction(given.word(action)),
+      action: parseAction(given.word(action)),
       reason: given.value(reason),
     });
     const { id, state, reason: why } = found;
     // The submission's driver carries out the publication.
     const pending = state === 'moderation' ? '; the decision is being carried out' : '';
-    output.value(found, () => [`${id} is ${state}: ${plain(why)}${pending}`]);
+    output.writeValue(found, () => [`${id} is ${state}: ${printable(why)}${pending}`]);
   },
 };
 
-function readAction(given: string) {
+function parseAction(given: string) {
   try {
-    return oneOf(actions)(given);
+    return oneOfParser(actions)(given);
   } catch (cause) {
     throw new UsageError(`"${given}" is no decision; give one of ${actions.join(', ')}`, { cause });
   }

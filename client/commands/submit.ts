@@ -4,43 +4,56 @@ import { modelChoice } from '#core/models/choices.ts';
 import { entryName, type SubmissionRecord } from '#core/submissions/record.ts';
 import type { Command, Given } from '../command-line/command.ts';
 import type { CommandContext } from '../command-line/context.ts';
-import { flag, numberOf, oneOf, option, required, text, textOf } from '../command-line/options.ts';
+import {
+  flagOption,
+  numberParser,
+  oneOfParser,
+  optionalOption,
+  requiredOption,
+  parseNonEmptyText,
+  textParser,
+} from '../command-line/options.ts';
 import { UsageError } from '../command-line/usage-error.ts';
-import { defaultParallel, parallelOption, workOffShown } from '../external-agent/shown-queue.ts';
-import { modelKeyOf, modelKeyOptions } from '../command-line/model-key.ts';
-import { readable } from '../files/readable-file.ts';
+import { defaultParallel, parallelOption, workThroughShownQueue } from '../external-agent/queue-with-output.ts';
+import { readModelKey, modelKeyOptions } from '../command-line/model-key.ts';
+import { openReadableFile } from '../files/readable-file.ts';
 import type { NewSubmission } from '../resources/submissions.ts';
 import { watchSubmission } from './watch.ts';
 
 const file = { name: 'file', about: 'a file of traces, such as "traces" writes' };
 
-const leaderboard = required('leaderboard', 'ID', 'the leaderboard that it is for', text);
-const name = required('name', 'NAME', 'what the entry is called', textOf(entryName));
-const detach = flag('detach', 'submit, and do not wait for what comes of it');
+const leaderboard = requiredOption('leaderboard', 'ID', 'the leaderboard that it is for', parseNonEmptyText);
+const name = requiredOption('name', 'NAME', 'what the entry is called', textParser(entryName));
+const detach = flagOption('detach', 'submit, and do not wait for what comes of it');
 const common = [leaderboard, name, detach];
 
-const benchmark = option('benchmark', 'ID', 'refused where the leaderboard is not of this benchmark', text);
-const model = required('model', 'MODEL', "the model's name at its endpoint", textOf(modelName));
-const baseUrl = option(
+const benchmark = optionalOption(
+  'benchmark',
+  'ID',
+  'refused where the leaderboard is not of this benchmark',
+  parseNonEmptyText,
+);
+const model = requiredOption('model', 'MODEL', "the model's name at its endpoint", textParser(modelName));
+const baseUrl = optionalOption(
   'base-url',
   'URL',
   "the OpenAI-compatible endpoint; the deployment's own without it, which only its workspace may use",
-  textOf(modelChoice.shape.baseUrl),
+  textParser(modelChoice.shape.baseUrl),
 );
-const loop = option(
+const loop = optionalOption(
   'loop',
   'LOOP',
   `how the model calls tools: ${modelLoop.options.join(', ')}`,
-  oneOf(modelLoop.options),
+  oneOfParser(modelLoop.options),
 );
-const priceOf = numberOf(modelChoice.shape.promptPricePerMTok);
-const promptPrice = option(
+const parsePrice = numberParser(modelChoice.shape.promptPricePerMTok);
+const promptPrice = optionalOption(
   'prompt-price',
   'USD',
   'of a million prompt tokens; an entry without prices shows no cost',
-  priceOf,
+  parsePrice,
 );
-const completionPrice = option('completion-price', 'USD', 'of a million completion tokens', priceOf);
+const completionPrice = optionalOption('completion-price', 'USD', 'of a million completion tokens', parsePrice);
 
 const ending = [
   'Ctrl-C ends the watching, not the submission: "submissions watch" takes it up again, "submissions withdraw" ends it.',
@@ -67,15 +80,15 @@ const service: Command = {
     loop,
   ],
   async run(given, context) {
-    const agent = { loop: given.value(loop), model: given.value(model), endpoint: await endpointOf(given) };
-    await submit({ ...namedIn(given), tier: 'service', agent }, given, context);
+    const agent = { loop: given.value(loop), model: given.value(model), endpoint: await readEndpoint(given) };
+    await submitAndWatch({ ...readCommonOptions(given), tier: 'service', agent }, given, context);
   },
 };
 
 type Endpoint = Extract<NewSubmission, { tier: 'service' }>['agent']['endpoint'];
 
-async function endpointOf(given: Given): Promise<Endpoint> {
-  const [url, apiKey] = [given.value(baseUrl), await modelKeyOf(given)];
+async function readEndpoint(given: Given): Promise<Endpoint> {
+  const [url, apiKey] = [given.value(baseUrl), await readModelKey(given)];
   const prices = {
     promptPricePerMTok: given.value(promptPrice),
     completionPricePerMTok: given.value(completionPrice),
@@ -86,14 +99,14 @@ async function endpointOf(given: Given): Promise<Endpoint> {
   return undefined;
 }
 
-const namedIn = (given: Given) => ({
+const readCommonOptions = (given: Given) => ({
   leaderboard: given.value(leaderboard),
   benchmark: given.value(benchmark),
   name: given.value(name),
 });
 
-const command = option('command', '"COMMAND"', 'makes one attempt, as with "attempts run"', text);
-const keepGoing = flag('keep-going', 'go on even where the command fails five times in a row');
+const command = optionalOption('command', '"COMMAND"', 'makes one attempt, as with "attempts run"', parseNonEmptyText);
+const keepGoing = flagOption('keep-going', 'go on even where the command fails five times in a row');
 
 const gateway: Command = {
   verb: 'submit gateway',
@@ -113,23 +126,23 @@ const gateway: Command = {
     const making = given.value(command);
     if (making === undefined && (given.value(parallelOption) !== undefined || given.value(keepGoing)))
       throw new UsageError('--parallel and --keep-going go with --command');
-    await submit({ ...namedIn(given), tier: 'gateway' }, given, context, async ({ id }) => {
+    await submitAndWatch({ ...readCommonOptions(given), tier: 'gateway' }, given, context, async ({ id }) => {
       if (making === undefined) return;
       const parallel = given.value(parallelOption) ?? defaultParallel;
       const work = { wanted: { submission: id }, command: making, parallel, keepGoing: given.value(keepGoing) };
-      await workOffShown(work, context);
+      await workThroughShownQueue(work, context);
     });
   },
 };
 
-async function submit(
+async function submitAndWatch(
   submission: NewSubmission,
   given: Given,
   context: CommandContext,
   work: (submitted: SubmissionRecord) => Promise<void> = async () => {},
 ): Promise<void> {
   const submitted = await context.client.submissions.create(submission);
-  context.output.value(submitted, () => [submitted.id]);
+  context.output.writeValue(submitted, () => [submitted.id]);
   await work(submitted);
   if (!given.value(detach)) await watchSubmission(submitted, context);
 }
@@ -143,8 +156,8 @@ const traces: Command = {
   async run(given, context) {
     const { client, output, signal } = context;
     const to = { leaderboard: given.value(leaderboard), name: given.value(name), signal };
-    const submitted = await client.submissions.upload(await readable(given.word(file)), to);
-    output.value(submitted, () => [submitted.id]);
+    const submitted = await client.submissions.upload(await openReadableFile(given.word(file)), to);
+    output.writeValue(submitted, () => [submitted.id]);
     if (!given.value(detach)) await watchSubmission(submitted, context);
   },
 };

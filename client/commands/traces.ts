@@ -1,11 +1,16 @@
 import { agentName } from '#core/evaluation/config.ts';
 import type { Command } from '../command-line/command.ts';
-import { option, required, text, textOf } from '../command-line/options.ts';
-import { writeText } from '../files/text-file.ts';
+import { optionalOption, requiredOption, parseNonEmptyText, textParser } from '../command-line/options.ts';
+import { writeToFileOrOutput } from '../files/file-or-output.ts';
 
 const evaluation = { name: 'evaluation', about: 'the id of an evaluation, such as evl_...' };
-const agent = required('agent', 'NAME', 'an agent of the evaluation', textOf(agentName));
-const out = option('out', 'FILE', 'where to write; the standard output where it is not given', text);
+const agent = requiredOption('agent', 'NAME', 'an agent of the evaluation', textParser(agentName));
+const out = optionalOption(
+  'out',
+  'FILE',
+  'where to write; the standard output where it is not given',
+  parseNonEmptyText,
+);
 
 const traces: Command = {
   verb: 'traces',
@@ -14,7 +19,10 @@ const traces: Command = {
   options: [agent, out],
   async run(given, { client, output }) {
     const [id, name] = [given.word(evaluation), given.value(agent)];
-    await writeText(client.evaluations.traces(id, name), given.value(out), output, { evaluation: id, agent: name });
+    await writeToFileOrOutput(client.evaluations.traces(id, name), given.value(out), output, {
+      evaluation: id,
+      agent: name,
+    });
   },
 };
 

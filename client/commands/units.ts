@@ -1,24 +1,24 @@
 import { unitOrigin, unitStatus } from '#core/units/unit.ts';
 import { z } from 'zod';
 import type { Command } from '../command-line/command.ts';
-import { flag, numberOf, oneOf, option, text } from '../command-line/options.ts';
+import { flagOption, numberParser, oneOfParser, optionalOption, parseNonEmptyText } from '../command-line/options.ts';
 
 const exploration = { name: 'exploration', about: 'the id of an exploration, such as exp_...' };
-const status = option(
+const status = optionalOption(
   'status',
   'STATUS',
   `only units that became this: ${unitStatus.options.join(', ')}`,
-  oneOf(unitStatus.options),
+  oneOfParser(unitStatus.options),
 );
-const round = option('round', 'N', 'only units of this round', numberOf(z.int().min(1)));
-const tool = option('tool', 'SERVER/TOOL', 'only units whose chain holds this tool', text);
-const origin = option(
+const round = optionalOption('round', 'N', 'only units of this round', numberParser(z.int().min(1)));
+const tool = optionalOption('tool', 'SERVER/TOOL', 'only units whose chain holds this tool', parseNonEmptyText);
+const origin = optionalOption(
   'origin',
   'ORIGIN',
   'explored: only units of rounds; evolved: only variants',
-  oneOf(unitOrigin.options),
+  oneOfParser(unitOrigin.options),
 );
-const probes = flag('probes', 'only probes');
+const probes = flagOption('probes', 'only probes');
 
 const units: Command = {
   verb: 'units',
@@ -26,7 +26,7 @@ const units: Command = {
   operands: [exploration],
   options: [status, round, origin, tool, probes],
   run: (given, { client, output }) =>
-    output.list(
+    output.writeList(
       client.explorations.units(given.word(exploration), {
         status: given.value(status),
         round: given.value(round),
@@ -35,12 +35,12 @@ const units: Command = {
         probe: given.value(probes) ? true : undefined,
       }),
       [
-        { title: 'id', of: ({ id }) => id },
-        { title: 'status', of: ({ status, stage }) => status ?? `at ${stage.kind}` },
-        { title: 'probe', of: ({ probe }) => (probe ? 'probe' : '') },
-        { title: 'score', of: ({ score }) => score ?? '' },
-        { title: 'chain', of: ({ chain }) => chain.join(' > '), flexible: true },
-        { title: 'source', of: ({ source }) => source ?? '', flexible: true },
+        { title: 'id', cell: ({ id }) => id },
+        { title: 'status', cell: ({ status, stage }) => status ?? `at ${stage.kind}` },
+        { title: 'probe', cell: ({ probe }) => (probe ? 'probe' : '') },
+        { title: 'score', cell: ({ score }) => score ?? '' },
+        { title: 'chain', cell: ({ chain }) => chain.join(' > '), flexible: true },
+        { title: 'source', cell: ({ source }) => source ?? '', flexible: true },
       ],
       'there are no such units',
     ),

@@ -2,30 +2,40 @@ import { recomputableScorers, titleListText } from '#core/scoring/scorers.ts';
 import type { Check } from '#core/verification/check.ts';
 import { isSound } from '#core/verification/check.ts';
 import type { Command, Given } from '../command-line/command.ts';
-import { option, text, type Option } from '../command-line/options.ts';
-import { plain } from '../command-line/text.ts';
+import { optionalOption, parseNonEmptyText, type Option } from '../command-line/options.ts';
+import { printable } from '../command-line/text.ts';
 import { CommandError, UsageError } from '../command-line/usage-error.ts';
-import { readable } from '../files/readable-file.ts';
+import { openReadableFile } from '../files/readable-file.ts';
 import { verifyFile, type Verification } from '../verification/verify-file.ts';
 
 const file = { name: 'file', about: 'a signed record, a file of traces, or a log, as a leaderboard gives them' };
 
-const key = option(
+const key = optionalOption(
   'key',
   'BASE64',
   "the service's public key, or several with commas, as you got them elsewhere; of a record",
-  publicKeys,
+  parsePublicKeys,
 );
-const traces = option('traces', 'FILE', "the record's traces: their seal has to be the record's", text);
-const log = option('log', 'FILE', "the leaderboard's log: it has to be unbroken, and to publish the record", text);
-const benchmark = option(
+const traces = optionalOption(
+  'traces',
+  'FILE',
+  "the record's traces: their seal has to be the record's",
+  parseNonEmptyText,
+);
+const log = optionalOption(
+  'log',
+  'FILE',
+  "the leaderboard's log: it has to be unbroken, and to publish the record",
+  parseNonEmptyText,
+);
+const benchmark = optionalOption(
   'benchmark',
   'FILE',
   "the benchmark's public export: the figures are computed anew from the traces",
-  text,
+  parseNonEmptyText,
 );
 
-function publicKeys(given: string): readonly string[] {
+function parsePublicKeys(given: string): readonly string[] {
   const keys = given.split(',');
   if (!keys.every((each) => /^[A-Za-z0-9+/]{43}=$/.test(each)))
     throw new UsageError('give the 32 bytes of an Ed25519 key in base64, several with commas between them');
@@ -52,39 +62,41 @@ const verify: Command = {
     const name = given.word(file);
     const found = await verifyFile({
       name,
-      file: await readable(name),
+      file: await openReadableFile(name),
       publicKeys: given.value(key) ?? null,
-      traces: await fileOf(given, traces),
-      log: await fileOf(given, log),
-      benchmark: await fileOf(given, benchmark),
+      traces: await openFileOption(given, traces),
+      log: await openFileOption(given, log),
+      benchmark: await openFileOption(given, benchmark),
     });
     const { kind, checks } = found;
-    output.value({ file: name, kind, holds: isSound(checks), checks }, () => [
-      ...headOf(name, found),
-      ...checks.map(lineOf),
+    output.writeValue({ file: name, kind, holds: isSound(checks), checks }, () => [
+      ...headLines(name, found),
+      ...checks.map(checkLine),
     ]);
     const wrong = checks.find(({ outcome }) => outcome === 'broken');
     if (wrong !== undefined)
-      throw new CommandError(`${name} does not hold: ${plain(wrong.about)}: ${plain(wrong.detail)}`);
+      throw new CommandError(`${name} does not hold: ${printable(wrong.about)}: ${printable(wrong.detail)}`);
   },
 };
 
-async function fileOf(given: Given, from: Option<string | undefined>): Promise<Blob | null> {
+async function openFileOption(given: Given, from: Option<string | undefined>): Promise<Blob | null> {
   const name = given.value(from);
-  return name === undefined ? null : readable(name);
+  return name === undefined ? null : openReadableFile(name);
 }
 
 const kinds = { record: 'a signed record', traces: 'a file of traces', log: "a leaderboard's log" } as const;
 const outcomes = { holds: 'ok', broken: 'BROKEN', unchecked: 'not checked' } as const;
 
-function headOf(name: string, { kind, record }: Verification): string[] {
+function headLines(name: string, { kind, record }: Verification): string[] {
   if (record === null) return [`${name}: ${kinds[kind]}`];
   const { id, leaderboard, name: called, tier } = record.entry;
-  return [`${name}: ${kinds[kind]} of ${plain(called)} (${tier}), entry ${plain(id)} of ${plain(leaderboard)}`];
+  return [
+    `${name}: ${kinds[kind]} of ${printable(called)} (${tier}), entry ${printable(id)} of ${printable(leaderboard)}`,
+  ];
 }
 
-const lineOf = ({ outcome, about, detail }: Check): string =>
-  `  ${outcomes[outcome].padEnd(11)}  ${plain(about).padEnd(18)}  ${plain(detail)}`;
+const checkLine = ({ outcome, about, detail }: Check): string =>
+  `  ${outcomes[outcome].padEnd(11)}  ${printable(about).padEnd(18)}  ${printable(detail)}`;
 
 /** The verb that verifies downloaded files. */
 export const verifyCommands: readonly Command[] = [verify];

@@ -7,27 +7,27 @@ import type { RunStatus } from '#core/runs.ts';
 import type { Command, Operand } from '../command-line/command.ts';
 import type { CommandContext } from '../command-line/context.ts';
 import type { Output } from '../command-line/output.ts';
-import { plain } from '../command-line/text.ts';
+import { printable } from '../command-line/text.ts';
 import { CommandError, UndecidedError } from '../command-line/usage-error.ts';
 import type { EventOptions } from '../http/event-stream.ts';
 import { followEvaluation, followEvolution, followRun, followSubmission } from '../progress/follow.ts';
 import { findingLine } from '../display/submission-lines.ts';
-import { isUndecided, untilDecision } from '../progress/undecided.ts';
-import { namedRun, type NamedRun } from './run-operand.ts';
+import { isUndecided, eventsUntilDecision } from '../progress/events-until-decision.ts';
+import { parseRunId, type NamedRun } from './run-operand.ts';
 
 /** Shows an exploration until it is over. Throws if it did not complete. */
 export async function watchRun(run: ExplorationRecord, { client, output }: CommandContext): Promise<void> {
   const ended = output.isJson
-    ? await printEvents(runAt(client.explorations, run.id), output)
-    : await followRun(client, run, output.progress);
+    ? await printEvents(bindRun(client.explorations, run.id), output)
+    : await followRun(client, run, output.progressSink);
   requireCompleted('exploration', ended);
 }
 
 /** Shows an evaluation until it is over. Throws if it did not complete. */
 export async function watchEvaluation(run: EvaluationRecord, { client, output }: CommandContext): Promise<void> {
   const ended = output.isJson
-    ? await printEvents(runAt(client.evaluations, run.id), output)
-    : await followEvaluation(client, run, output.progress);
+    ? await printEvents(bindRun(client.evaluations, run.id), output)
+    : await followEvaluation(client, run, output.progressSink);
   requireCompleted('evaluation', ended);
 }
 
@@ -38,7 +38,9 @@ export async function watchEvolution(run: EvolutionRecord, { client, output }: C
     events: (options: EventOptions) => client.evolutions.events(exploration, number, options),
     get: () => client.evolutions.get(exploration, number),
   };
-  const ended = output.isJson ? await printEvents(source, output) : await followEvolution(client, run, output.progress);
+  const ended = output.isJson
+    ? await printEvents(source, output)
+    : await followEvolution(client, run, output.progressSink);
   requireCompleted('evolution', { ...ended, id: evolutionId(exploration, number) });
 }
 
@@ -46,24 +48,24 @@ export async function watchEvolution(run: EvolutionRecord, { client, output }: C
 export async function watchSubmission(submitted: SubmissionRecord, { client, output }: CommandContext): Promise<void> {
   const { id } = submitted;
   const source = {
-    events: (options: EventOptions) => untilDecision(client, id, options),
+    events: (options: EventOptions) => eventsUntilDecision(client, id, options),
     get: () => client.submissions.get(id),
   };
   const settled = output.isJson
     ? await printEvents(source, output)
-    : await followSubmission(client, submitted, output.progress);
+    : await followSubmission(client, submitted, output.progressSink);
   const { state, reason, leaderboard, findings } = settled;
-  if (!output.isJson) for (const each of findings) output.text(`${findingLine(each)}\n`);
+  if (!output.isJson) for (const each of findings) output.writeText(`${findingLine(each)}\n`);
   if (isUndecided(state))
     throw new UndecidedError(
-      `submission ${id} is in moderation: ${plain(reason)}; a moderator decides, look again with: submissions show ${id}`,
+      `submission ${id} is in moderation: ${printable(reason)}; a moderator decides, look again with: submissions show ${id}`,
     );
-  if (state !== 'published') throw new CommandError(`submission ${id} is ${state}: ${plain(reason)}`);
-  if (!output.isJson) output.text(`${client.url}/leaderboards/${leaderboard}/entries/${id}\n`);
+  if (state !== 'published') throw new CommandError(`submission ${id} is ${state}: ${printable(reason)}`);
+  if (!output.isJson) output.writeText(`${client.url}/leaderboards/${leaderboard}/entries/${id}\n`);
 }
 
 /** Finds the run of a kind that an id names. */
-const runAt = <R>(runs: Runs<R>, id: string): Run<R> => ({
+const bindRun = <R>(runs: Runs<R>, id: string): Run<R> => ({
   events: (options) => runs.events(id, options),
   get: () => runs.get(id),
 });
@@ -79,10 +81,10 @@ interface Run<R> {
 }
 
 async function printEvents<R>(run: Run<R>, output: Output): Promise<R> {
-  const onLost = (why: string): void => output.note(`${plain(why)}; trying again until it answers`);
-  for await (const event of run.events({ onLost })) output.value(event, () => []);
+  const onLost = (why: string): void => output.writeNote(`${printable(why)}; trying again until it answers`);
+  for await (const event of run.events({ onLost })) output.writeValue(event, () => []);
   const last = await run.get();
-  output.value(last, () => []);
+  output.writeValue(last, () => []);
   return last;
 }
 
@@ -90,7 +92,7 @@ function requireCompleted(
   kind: NamedRun['kind'],
   { id, status, reason }: { readonly id: string; readonly status: RunStatus; readonly reason: string | null },
 ): void {
-  if (status !== 'completed') throw new CommandError(`${kind} ${id} is ${status}: ${plain(reason ?? '')}`);
+  if (status !== 'completed') throw new CommandError(`${kind} ${id} is ${status}: ${printable(reason ?? '')}`);
 }
 
 const watched: Operand = {
@@ -112,7 +114,7 @@ const watch: Command = {
   async run(given, context) {
     const [id, { client }] = [given.word(watched), context];
     if (id.startsWith('sub_')) return watchSubmission(await client.submissions.get(id), context);
-    const run = namedRun(id);
+    const run = parseRunId(id);
     switch (run.kind) {
       case 'exploration':
         return watchRun(await client.explorations.get(run.id), context);

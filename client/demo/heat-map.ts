@@ -1,5 +1,5 @@
 import type { DomainTransition } from '#core/exploration/record.ts';
-import { padEnd, padStart, plain, widthOf } from '../command-line/text.ts';
+import { padEnd, padStart, printable, widthOf } from '../command-line/text.ts';
 
 const shades = ['·', '░', '▒', '▓', '█'] as const;
 /** Indexes into the 256 terminal colours: grey, then blue to yellow. */
@@ -10,21 +10,23 @@ const levels = shades.length - 1;
  * Draws the distinct executed transitions from one domain (row) to another (column): shaded cells on a terminal,
  * numbers elsewhere. The letters in the header stand for the domains of the rows.
  */
-export function heatMap(
+export function heatMapLines(
   domains: readonly string[],
   counts: readonly DomainTransition[],
   style: 'shaded' | 'numbers',
 ): string[] {
-  const of = (from: string, to: string): number =>
+  const transitionsBetween = (from: string, to: string): number =>
     counts.find((each) => each.from === from && each.to === to)?.transitions ?? 0;
   const most = Math.max(0, ...counts.map(({ transitions }) => transitions));
-  const names = domains.map((domain, place) => `${letter(place)} ${plain(domain)}`);
+  const names = domains.map((domain, place) => `${domainLetter(place)} ${printable(domain)}`);
   const labelWidth = Math.max(0, ...names.map(widthOf)) + 1;
   const cellWidth = style === 'shaded' ? 2 : Math.max(2, String(most).length + 1);
-  const head = padEnd('', labelWidth) + domains.map((_, place) => padStart(letter(place), cellWidth)).join('');
+  const head = padEnd('', labelWidth) + domains.map((_, place) => padStart(domainLetter(place), cellWidth)).join('');
   const rows = domains.map((from, place) => {
     const cells = domains.map((to) =>
-      style === 'shaded' ? shaded(of(from, to), most) : padStart(String(of(from, to) || '.'), cellWidth),
+      style === 'shaded'
+        ? shadedCell(transitionsBetween(from, to), most)
+        : padStart(String(transitionsBetween(from, to) || '.'), cellWidth),
     );
     return padEnd(names[place] ?? '', labelWidth) + cells.join('');
   });
@@ -32,26 +34,26 @@ export function heatMap(
     'Different transitions from domain (row) to domain (column):',
     head,
     ...rows,
-    ...(style === 'shaded' && most > 0 ? [legend(most)] : []),
+    ...(style === 'shaded' && most > 0 ? [legendText(most)] : []),
   ];
 }
 
 const alphabet = 'abcdefghijklmnopqrstuvwxyz';
 
-const letter = (place: number): string => alphabet[place] ?? `${place + 1}`;
+const domainLetter = (place: number): string => alphabet[place] ?? `${place + 1}`;
 
 /** 0 for none; the square root keeps small counts distinct if a few are large. */
-export const levelOf = (count: number, most: number): number =>
+export const shadeLevel = (count: number, most: number): number =>
   count === 0 ? 0 : Math.ceil(levels * Math.sqrt(count / most));
 
-function shaded(count: number, most: number): string {
-  const level = levelOf(count, most);
-  return painted(level, level === 0 ? ` ${shades[0]}` : (shades[level] ?? '').repeat(2));
+function shadedCell(count: number, most: number): string {
+  const level = shadeLevel(count, most);
+  return colouredText(level, level === 0 ? ` ${shades[0]}` : (shades[level] ?? '').repeat(2));
 }
 
-const painted = (level: number, text: string): string => `\u001B[38;5;${colours[level] ?? 0}m${text}\u001B[0m`;
+const colouredText = (level: number, text: string): string => `\u001B[38;5;${colours[level] ?? 0}m${text}\u001B[0m`;
 
-function legend(most: number): string {
+function legendText(most: number): string {
   const ranges = Array.from({ length: levels }, (_, place) => {
     const above = Math.floor(most * (place / levels) ** 2) + 1;
     const upTo = Math.floor(most * ((place + 1) / levels) ** 2);
@@ -61,7 +63,7 @@ function legend(most: number): string {
     .filter(({ above, upTo }) => above <= upTo)
     .map(
       ({ level, above, upTo }) =>
-        `${painted(level, (shades[level] ?? '').repeat(2))} ${above === upTo ? above : `${above} to ${upTo}`}`,
+        `${colouredText(level, (shades[level] ?? '').repeat(2))} ${above === upTo ? above : `${above} to ${upTo}`}`,
     )
     .join('   ');
 }

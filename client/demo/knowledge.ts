@@ -1,7 +1,7 @@
 import { embeddedPassages } from '../../offline/knowledge/passages.ts';
 import type { Client } from '../client.ts';
 import type { Sink } from '../command-line/output.ts';
-import { counted, duration } from '../command-line/text.ts';
+import { countWithNoun, durationText } from '../command-line/text.ts';
 
 /** A loaded index, and how long loading took. */
 export interface LoadedKnowledge {
@@ -18,6 +18,6 @@ export async function loadKnowledge(client: Pick<Client, 'knowledge'>, progress:
   for await (const passage of embeddedPassages()) lines.push(`${JSON.stringify(passage)}\n`);
   const { loaded, unchanged } = await client.knowledge.load(id, new Blob(lines));
   const known = { index: id, passages: loaded + unchanged, ms: Date.now() - began };
-  progress.write(`knowledge ${id}: ${counted(known.passages, 'passage')} in ${duration(known.ms)}\n`);
+  progress.write(`knowledge ${id}: ${countWithNoun(known.passages, 'passage')} in ${durationText(known.ms)}\n`);
   return known;
 }

@@ -5,22 +5,22 @@ import type { SubmissionRecord } from '#core/submissions/record.ts';
 import { defaultUrl } from '../http/access.ts';
 import type { Client } from '../client.ts';
 import type { Sink } from '../command-line/output.ts';
-import { counted, duration, plain } from '../command-line/text.ts';
+import { countWithNoun, durationText, printable } from '../command-line/text.ts';
 import { CommandError } from '../command-line/usage-error.ts';
-import { rankedLegend, rankedLines } from '../display/leaderboard-table.ts';
-import { progressDisplay } from '../progress/display.ts';
-import { submissionsDrawing } from '../progress/together.ts';
-import { untilDecision } from '../progress/undecided.ts';
+import { rankedLegendLines, rankedLines } from '../display/leaderboard-table.ts';
+import { makeProgressDisplay } from '../progress/display.ts';
+import { submissionsDrawing } from '../progress/submissions-drawing.ts';
+import { eventsUntilDecision } from '../progress/events-until-decision.ts';
 
 /** Few enough to measure three agents in a minute or two; a fifth of them stays private. */
 const sampledUnits = 75;
 const privateShare = 0.2;
 
 /** Agents with configured skill, so that their order is known beforehand. */
-const dialledAgents = ['steady', 'hasty', 'forgetful'];
+const agentsOfKnownSkill = ['steady', 'hasty', 'forgetful'];
 
 /** The final state of a leaderboard, as the API returned it; or why there is none. */
-export type Boarded =
+export type LeaderboardOutcome =
   | {
       readonly made: true;
       readonly board: LeaderboardRecord;
@@ -39,11 +39,11 @@ export interface SubmitOptions {
 }
 
 /** Opens a leaderboard on a sample of a run's units and submits the offline agents to it. */
-export async function submitDialled(
+export async function submitOfflineAgents(
   client: Client,
   run: Pick<ExplorationRecord, 'id'>,
   { offline, seed, progress }: SubmitOptions,
-): Promise<Boarded> {
+): Promise<LeaderboardOutcome> {
   if (!offline) return { made: false, why: 'a real model is set up, and the demo measures the offline agents only' };
   const benchmark = await client.benchmarks.freeze({
     explorations: [run.id],
@@ -54,29 +54,29 @@ export async function submitDialled(
   });
   if (benchmark.publicUnits === 0) return { made: false, why: 'its benchmark has no public units' };
   const board = await client.leaderboards.create({ benchmark: benchmark.id, name: 'demo', trials: 1 });
-  progress.write(`leaderboard ${board.id}: ${counted(board.publicUnits, 'public unit')} of ${benchmark.id}\n`);
+  progress.write(`leaderboard ${board.id}: ${countWithNoun(board.publicUnits, 'public unit')} of ${benchmark.id}\n`);
   const submitted: SubmissionRecord[] = [];
-  for (const name of dialledAgents) {
+  for (const name of agentsOfKnownSkill) {
     const agent = { model: `offline-${name}` };
     submitted.push(await client.submissions.create({ tier: 'service', leaderboard: board.id, name, agent }));
   }
-  const submissions = await followTogether(client, submitted, progress);
+  const submissions = await followAllSubmissions(client, submitted, progress);
   const ranked = await Array.fromAsync(client.leaderboards.entries(board.id));
   return { made: true, board, submissions, ranked };
 }
 
 /** Shows submissions until all of them are published or rejected. Nobody moderates. Throws if one is not published. */
-async function followTogether(
+async function followAllSubmissions(
   client: Client,
   submitted: readonly SubmissionRecord[],
   progress: Sink,
 ): Promise<SubmissionRecord[]> {
-  const display = progressDisplay(submissionsDrawing(submitted), progress);
+  const display = makeProgressDisplay(submissionsDrawing(submitted), progress);
   try {
-    const onLost = (why: string): void => display.note(`${plain(why)}; trying again until it answers`);
+    const onLost = (why: string): void => display.note(`${printable(why)}; trying again until it answers`);
     await Promise.all(
       submitted.map(async ({ id }, of) => {
-        for await (const happened of untilDecision(client, id, { onLost })) display.event({ of, happened });
+        for await (const happened of eventsUntilDecision(client, id, { onLost })) display.event({ of, happened });
       }),
     );
   } finally {
@@ -84,22 +84,25 @@ async function followTogether(
   }
   const ended = await Promise.all(submitted.map(({ id }) => client.submissions.get(id)));
   for (const { name, state, reason } of ended)
-    if (state !== 'published') throw new CommandError(`the submission ${plain(name)} is ${state}: ${plain(reason)}`);
+    if (state !== 'published')
+      throw new CommandError(`the submission ${printable(name)} is ${state}: ${printable(reason)}`);
   return ended;
 }
 
 /** Where a leaderboard can be found, for programs and for people, after the demo's service is restarted. */
-export const addressesOf = ({ id }: Pick<LeaderboardRecord, 'id'>) => ({
+export const leaderboardAddresses = ({ id }: Pick<LeaderboardRecord, 'id'>) => ({
   url: `${defaultUrl}/v1/leaderboards/${id}/entries`,
   page: `${defaultUrl}/leaderboards/${id}`,
 });
 
 /** The leaderboard, for programs; null if there is none. */
-export const boardOf = (boarded: Boarded) =>
-  boarded.made ? { id: boarded.board.id, benchmark: boarded.board.benchmark, ...addressesOf(boarded.board) } : null;
+export const leaderboardJson = (boarded: LeaderboardOutcome) =>
+  boarded.made
+    ? { id: boarded.board.id, benchmark: boarded.board.benchmark, ...leaderboardAddresses(boarded.board) }
+    : null;
 
 /** The agents' results, for programs; best first. */
-export const agentsOf = (boarded: Boarded) =>
+export const agentResultsJson = (boarded: LeaderboardOutcome) =>
   boarded.made
     ? boarded.ranked.map(({ rank, entry: { name, tier, units, attempts, scores, costUsd, tokens } }) => ({
         name,
@@ -114,7 +117,7 @@ export const agentsOf = (boarded: Boarded) =>
     : [];
 
 /** From the first submission to the last publication; 0 if there was none. */
-export function evaluationMs(boarded: Boarded): number {
+export function submissionsMs(boarded: LeaderboardOutcome): number {
   if (!boarded.made) return 0;
   const begun = boarded.submissions.map(({ createdAt }) => Date.parse(createdAt));
   const ended = boarded.ranked.map(({ entry }) => Date.parse(entry.publishedAt));
@@ -122,16 +125,16 @@ export function evaluationMs(boarded: Boarded): number {
 }
 
 /** The leaderboard's result, for people; `again` is the command that starts its service. */
-export function boardLines(boarded: Boarded, again: string, width: number): string[] {
+export function leaderboardLines(boarded: LeaderboardOutcome, again: string, width: number): string[] {
   if (!boarded.made) return [`There is no leaderboard: ${boarded.why}.`];
   const { board, ranked } = boarded;
-  const { url, page } = addressesOf(board);
+  const { url, page } = leaderboardAddresses(board);
   return [
-    `The leaderboard ${board.id}: ${counted(ranked.length, 'agent')} on ${counted(board.publicUnits, 'public unit')}, in ${duration(evaluationMs(boarded))}:`,
+    `The leaderboard ${board.id}: ${countWithNoun(ranked.length, 'agent')} on ${countWithNoun(board.publicUnits, 'public unit')}, in ${durationText(submissionsMs(boarded))}:`,
     '',
     ...rankedLines(ranked, { width }),
     '',
-    ...rankedLegend(board),
+    ...rankedLegendLines(board),
     "The agents' skill is dialled: their order calibrates the instrument and is no evidence about models.",
     '',
     'The service is stopped now. To see the leaderboard again:',

@@ -1,21 +1,21 @@
 import { addUsage, noUsage } from '#core/models/usage.ts';
-import { count, counted, duration, padEnd, plain } from '../command-line/text.ts';
+import { countText, countWithNoun, durationText, padEnd, printable } from '../command-line/text.ts';
 import {
-  chao1Caveat,
+  chao1CaveatText,
   chao1Text,
   probeCoverageMeaning,
   probeCoverageText,
   toolsText,
   transitionsText,
 } from '../display/wording.ts';
-import { unitsText } from '../progress/drawing.ts';
+import { unitsText } from '../progress/exploration-drawing.ts';
 import { variantsText } from '../progress/evolution-drawing.ts';
-import type { Chart } from './chart.ts';
+import type { Chart } from './chart-servers.ts';
 import type { LoadedKnowledge } from './knowledge.ts';
-import { agentsOf, boardOf, evaluationMs, type Boarded } from './submit.ts';
+import { agentResultsJson, leaderboardJson, submissionsMs, type LeaderboardOutcome } from './submit.ts';
 
 /** The demo's result, for programs. */
-export function resultOf(chart: Chart, boarded: Boarded, knowledge: LoadedKnowledge | null) {
+export function demoResultJson(chart: Chart, boarded: LeaderboardOutcome, knowledge: LoadedKnowledge | null) {
   const { catalog, run, evolution, reviews, benchmark, grounded, file } = chart;
   const { reading, units } = run;
   const usage = addUsage(run.usage, evolution?.usage ?? noUsage);
@@ -28,7 +28,7 @@ export function resultOf(chart: Chart, boarded: Boarded, knowledge: LoadedKnowle
     units: { accepted, review, rejected, lost, dropped, probes },
     grounded,
     evolved: evolution?.variants.accepted ?? 0,
-    duplicatesDropped: duplicatesOf(evolution),
+    duplicatesDropped: countDuplicates(evolution),
     reviews,
     nodeCoverage: reading?.nodeCoverage.value ?? null,
     toolsExecuted: run.toolsExecuted,
@@ -36,17 +36,17 @@ export function resultOf(chart: Chart, boarded: Boarded, knowledge: LoadedKnowle
     valuesPassed: run.valuesPassed,
     chao1:
       reading === null ? null : { estimate: reading.chao1.estimate, low: reading.chao1.low, high: reading.chao1.high },
-    probeCoverage: probeCoverageOf(reading),
+    probeCoverage: probeCoverageJson(reading),
     tokens: usage.promptTokens + usage.completionTokens,
     benchmark: benchmark.id,
     file,
-    leaderboard: boardOf(boarded),
-    agents: agentsOf(boarded),
+    leaderboard: leaderboardJson(boarded),
+    agents: agentResultsJson(boarded),
     seconds: {
       loading: (knowledge?.ms ?? 0) / 1000,
       charting: runMs(run) / 1000,
       evolution: runMs(evolution) / 1000,
-      evaluation: evaluationMs(boarded) / 1000,
+      evaluation: submissionsMs(boarded) / 1000,
     },
   };
 }
@@ -55,7 +55,7 @@ export function resultOf(chart: Chart, boarded: Boarded, knowledge: LoadedKnowle
 export const domainsOf = (catalog: Chart['catalog']): string[] =>
   [...new Set(catalog.servers.map(({ domain }) => domain))].toSorted();
 
-function probeCoverageOf(reading: Chart['run']['reading']) {
+function probeCoverageJson(reading: Chart['run']['reading']) {
   if (reading === null || reading.probeCoverage === null) return null;
   const { value, low, high, anytimeLow } = reading.probeCoverage;
   return { value, low, high, anytimeLow };
@@ -66,7 +66,7 @@ const runMs = (run: Chart['run'] | Chart['evolution']): number =>
   run === null || run.endedAt === null ? 0 : Date.parse(run.endedAt) - Date.parse(run.createdAt);
 
 /** Counts the near-duplicates that the benchmark leaves out: among the explored units and among the variants. */
-const duplicatesOf = (evolution: Chart['evolution']): number =>
+const countDuplicates = (evolution: Chart['evolution']): number =>
   evolution === null ? 0 : evolution.duplicatesFound + evolution.variants.duplicate;
 
 const labelWidth = 16;
@@ -80,20 +80,20 @@ export function summaryLines(chart: Chart, knowledge: LoadedKnowledge | null): s
   const rows: (readonly [string, string])[] = [
     [
       'catalog',
-      `${counted(catalog.servers.length, 'server')}, ${counted(catalog.tools, 'tool')}, ${counted(domains.length, 'domain')}`,
+      `${countWithNoun(catalog.servers.length, 'server')}, ${countWithNoun(catalog.tools, 'tool')}, ${countWithNoun(domains.length, 'domain')}`,
     ],
     [
       'run',
-      `${counted(run.rounds, 'round')}, ${run.config.strategy}, seed ${run.config.seed}: ${plain(run.reason ?? '')}`,
+      `${countWithNoun(run.rounds, 'round')}, ${run.config.strategy}, seed ${run.config.seed}: ${printable(run.reason ?? '')}`,
     ],
     ['units', unitsText(run.units)],
     ...(evolution === null ? [] : evolutionRows(evolution)),
-    ['reviews', `${counted(reviews, 'unit')} in the queue`],
+    ['reviews', `${countWithNoun(reviews, 'unit')} in the queue`],
     [
       'grounding',
       knowledge === null
         ? 'no index of facts'
-        : `${count(grounded)} of the benchmark's ${counted(benchmark.units, 'unit')} need one of ${count(knowledge.passages)} passages`,
+        : `${countText(grounded)} of the benchmark's ${countWithNoun(benchmark.units, 'unit')} need one of ${countText(knowledge.passages)} passages`,
     ],
     ...(reading === null
       ? []
@@ -102,64 +102,66 @@ export function summaryLines(chart: Chart, knowledge: LoadedKnowledge | null): s
           ['', `the ${probeCoverageMeaning}; common transitions weigh more in it`],
           [
             'Chao1',
-            `${chao1Text(reading)} transitions: ${chao1Caveat(run.config.strategy)}${beyondAllPairs(reading.chao1.estimate, catalog.tools)}`,
+            `${chao1Text(reading)} transitions: ${chao1CaveatText(run.config.strategy)}${beyondAllPairsText(reading.chao1.estimate, catalog.tools)}`,
           ],
           ['transitions', transitionsText(reading)],
           ['tools', toolsText(reading)],
         ] as const)),
     [
       'spent',
-      `${counted(usage.promptTokens + usage.completionTokens, 'token')}, $${usage.costUsd.toFixed(2)}, ${timesText(run, evolution, knowledge)}`,
+      `${countWithNoun(usage.promptTokens + usage.completionTokens, 'token')}, $${usage.costUsd.toFixed(2)}, ${timesText(run, evolution, knowledge)}`,
     ],
     [
       'benchmark',
-      `${benchmark.id}: ${count(benchmark.publicUnits)} public and ${count(benchmark.privateUnits)} private units`,
+      `${benchmark.id}: ${countText(benchmark.publicUnits)} public and ${countText(benchmark.privateUnits)} private units`,
     ],
     ['file', file],
   ];
-  return [...rows.map(([label, text]) => `${padEnd(label, labelWidth)}${text}`), '', ...notes(run)];
+  return [...rows.map(([label, text]) => `${padEnd(label, labelWidth)}${text}`), '', ...noteLines(run)];
 }
 
 function evolutionRows(evolution: NonNullable<Chart['evolution']>): (readonly [string, string])[] {
   const { variants, kept, target, duplicatesFound, surveyed, reason } = evolution;
   return [
-    ['variants', `${variantsText(variants)}: ${plain(reason ?? '')}`],
+    ['variants', `${variantsText(variants)}: ${printable(reason ?? '')}`],
     [
       'kept',
-      `${count(kept)} of the ${counted(target, 'unit')} wanted; of ${count(surveyed)} explored ones ${counted(duplicatesFound, 'near-duplicate')} left out`,
+      `${countText(kept)} of the ${countWithNoun(target, 'unit')} wanted; of ${countText(surveyed)} explored ones ${countWithNoun(duplicatesFound, 'near-duplicate')} left out`,
     ],
   ];
 }
 
 function timesText(run: Chart['run'], evolution: Chart['evolution'], knowledge: LoadedKnowledge | null): string {
   const parts = [
-    ...(knowledge === null ? [] : [`${duration(knowledge.ms)} of loading passages`]),
-    `${duration(runMs(run))} of charting`,
-    ...(evolution === null ? [] : [`${duration(runMs(evolution))} of evolving`]),
+    ...(knowledge === null ? [] : [`${durationText(knowledge.ms)} of loading passages`]),
+    `${durationText(runMs(run))} of charting`,
+    ...(evolution === null ? [] : [`${durationText(runMs(evolution))} of evolving`]),
   ];
   return parts.join(', ');
 }
 
 /** A transition is an ordered pair of different tools, so an estimate above their number is clearly too high. */
-function beyondAllPairs(estimate: number, tools: number): string {
+function beyondAllPairsText(estimate: number, tools: number): string {
   const pairs = tools * (tools - 1);
-  return estimate > pairs ? ` (plainly: ${count(tools)} tools make ${count(pairs)} pairs)` : '';
+  return estimate > pairs ? ` (plainly: ${countText(tools)} tools make ${countText(pairs)} pairs)` : '';
 }
 
 /** Notes that keep a reader from overinterpreting the figures. */
-function notes(run: Chart['run']): string[] {
+function noteLines(run: Chart['run']): string[] {
   const { setAside, units, serversDown, offline } = run;
   return [
     ...(setAside.length === 0
       ? []
       : [
-          `Set aside, since drawn 10 times without a successful call: ${counted(setAside.length, 'tool')} (${setAside.map(plain).join(', ')}).`,
+          `Set aside, since drawn 10 times without a successful call: ${countWithNoun(setAside.length, 'tool')} (${setAside.map(printable).join(', ')}).`,
         ]),
-    ...(units.lost === 0 ? [] : [`Lost, since no drawn tools belonged together: ${counted(units.lost, 'unit')}.`]),
+    ...(units.lost === 0
+      ? []
+      : [`Lost, since no drawn tools belonged together: ${countWithNoun(units.lost, 'unit')}.`]),
     ...(units.dropped === 0
       ? []
-      : [`Dropped, since the way to a server or model broke: ${counted(units.dropped, 'unit')}.`]),
-    ...(serversDown.length === 0 ? [] : [`Out of reach at the end: ${serversDown.map(plain).join(', ')}.`]),
+      : [`Dropped, since the way to a server or model broke: ${countWithNoun(units.dropped, 'unit')}.`]),
+    ...(serversDown.length === 0 ? [] : [`Out of reach at the end: ${serversDown.map(printable).join(', ')}.`]),
     ...(offline
       ? ['The offline models are rules. This shows that the machine works; it is no evidence about models.']
       : []),

@@ -1,11 +1,11 @@
 import type { Entry } from '#core/leaderboards/record.ts';
-import { plain } from '../command-line/text.ts';
+import { printable } from '../command-line/text.ts';
 
 /** Describes the agent of an entry in lines. */
 export function agentLines({ configuration: { loop, model, limits } }: Pick<Entry, 'configuration'>): string[] {
-  const named = Object.entries(limits).map(([name, value]) => `${plain(name)} ${value}`);
+  const named = Object.entries(limits).map(([name, value]) => `${printable(name)} ${value}`);
   return [
-    `  ${plain(loop)}, ${model === null ? 'its model is not known to the service' : `model ${plain(model)}`}`,
+    `  ${printable(loop)}, ${model === null ? 'its model is not known to the service' : `model ${printable(model)}`}`,
     ...(named.length === 0 ? [] : [`  limits: ${named.join(', ')}`]),
   ];
 }

@@ -10,13 +10,13 @@ import {
 } from '#core/leaderboards/metrics.ts';
 import type { Entry, LeaderboardRecord, PairedPlace, RankedEntry } from '#core/leaderboards/record.ts';
 import { recomputableScorers, getScorer, scorers } from '#core/scoring/scorers.ts';
-import { table, type Column } from '../command-line/table.ts';
-import { count, counted, duration, plain, widthOf } from '../command-line/text.ts';
+import { tableLines, type Column } from '../command-line/table-lines.ts';
+import { countText, countWithNoun, durationText, printable, widthOf } from '../command-line/text.ts';
 import { agentLines, pricesText } from './entry-agent.ts';
 import type { PlacedEntry } from '../resources/leaderboards.ts';
 
 /** Formats an entry's value of a metric, with its interval if there is one. */
-export function figureOf(metric: RankingMetric, { scores, costUsd, tokens, durationMs }: Entry): string {
+export function metricText(metric: RankingMetric, { scores, costUsd, tokens, durationMs }: Entry): string {
   switch (metric) {
     case 'pass-hat-4': {
       const found = scores.passes.find(({ k }) => k === 4);
@@ -25,9 +25,9 @@ export function figureOf(metric: RankingMetric, { scores, costUsd, tokens, durat
     case 'cost':
       return costText(costUsd);
     case 'tokens':
-      return tokens === null ? 'unknown' : count(tokens);
+      return tokens === null ? 'unknown' : countText(tokens);
     case 'duration':
-      return durationMs === null ? 'none' : shortTime(durationMs.median);
+      return durationMs === null ? 'none' : attemptDurationText(durationMs.median);
     default: {
       const { meanAbsolute = null } = scores[metric] ?? {};
       const absolute = meanAbsolute === null ? '' : `, ${aboutMetric(metric).title} ${fixedText(meanAbsolute)}`;
@@ -40,7 +40,7 @@ export function figureOf(metric: RankingMetric, { scores, costUsd, tokens, durat
 const costText = (costUsd: number | null): string =>
   costUsd === null ? 'unknown' : `$${costUsd === 0 ? '0' : costUsd.toPrecision(3)}`;
 
-const titleOf = (metric: RankingMetric): string =>
+const metricTitle = (metric: RankingMetric): string =>
   isScorer(metric) ? getScorer(metric).title : aboutMetric(metric).title;
 
 /** A row of the ranked table; `tied` if others have the same rank. */
@@ -48,16 +48,16 @@ interface Row extends RankedEntry {
   readonly tied: boolean;
 }
 
-const column = (metric: RankingMetric): Column<Row> => ({
-  title: titleOf(metric),
-  of: ({ entry }) => figureOf(metric, entry),
+const metricColumn = (metric: RankingMetric): Column<Row> => ({
+  title: metricTitle(metric),
+  cell: ({ entry }) => metricText(metric, entry),
 });
-const tier: Column<Row> = { title: 'tier', of: ({ entry }) => entry.tier };
-const front: Column<Row> = { title: 'front', of: ({ onFront }) => (onFront ? '*' : '') };
-const brief = scorers.filter((scorer) => scorer.brief).map(({ key }) => key);
-const head: readonly Column<Row>[] = [
-  { title: 'rank', of: ({ rank, tied }) => `${rank}${tied ? '=' : ''}` },
-  { title: 'name', of: ({ entry }) => entry.name, flexible: true },
+const tierColumn: Column<Row> = { title: 'tier', cell: ({ entry }) => entry.tier };
+const frontColumn: Column<Row> = { title: 'front', cell: ({ onFront }) => (onFront ? '*' : '') };
+const briefMetrics = scorers.filter((scorer) => scorer.brief).map(({ key }) => key);
+const headColumns: readonly Column<Row>[] = [
+  { title: 'rank', cell: ({ rank, tied }) => `${rank}${tied ? '=' : ''}` },
+  { title: 'name', cell: ({ entry }) => entry.name, flexible: true },
 ];
 
 /**
@@ -74,19 +74,26 @@ export function rankedLines(
 ): string[] {
   const all = next === undefined ? ranked : [...ranked, next];
   const rows = ranked.map((each) => ({ ...each, tied: all.filter(({ rank }) => rank === each.rank).length > 1 }));
-  const usual: readonly RankingMetric[] = [...brief, 'cost'];
+  const usual: readonly RankingMetric[] = [...briefMetrics, 'cost'];
   const asked = usual.includes(metric) ? [] : [metric];
   const ranking = asked[0] ?? defaultMetric;
-  const others = brief.filter((each) => each !== ranking);
-  const groups = [[tier, column(ranking), column('cost'), front], others.map(column)];
-  const whole = table([...head, tier, ...[...asked, ...usual].map(column), front], rows, width);
+  const others = briefMetrics.filter((each) => each !== ranking);
+  const groups = [[tierColumn, metricColumn(ranking), metricColumn('cost'), frontColumn], others.map(metricColumn)];
+  const whole = tableLines(
+    [...headColumns, tierColumn, ...[...asked, ...usual].map(metricColumn), frontColumn],
+    rows,
+    width,
+  );
   return whole.every((line) => widthOf(line) <= width)
     ? whole
-    : groups.flatMap((group, place) => [...(place === 0 ? [] : ['']), ...table([...head, ...group], rows, width)]);
+    : groups.flatMap((group, place) => [
+        ...(place === 0 ? [] : ['']),
+        ...tableLines([...headColumns, ...group], rows, width),
+      ]);
 }
 
 /** Notes for reading the ranked table. */
-export const rankedLegend = ({ offline }: Pick<LeaderboardRecord, 'offline'>): string[] => [
+export const rankedLegendLines = ({ offline }: Pick<LeaderboardRecord, 'offline'>): string[] => [
   'Means over units with 95% intervals. Entries of one rank (=) cannot be told from the one that leads it, unit by unit.',
   'Cost is that of an attempt; on the front (*) are the entries that no other one beats in both execution and cost.',
   'Tiers: service, we ran the model; gateway, the agent worked through our gateway; self-reported, its traces were uploaded.',
@@ -98,21 +105,21 @@ export function entryLines({ entry, place }: PlacedEntry, width: number): string
   const { name, tier, units, attempts, notEvaluated, relaunched = 0, trials } = entry;
   const { metric, position, rank, of, onFront, leader, above } = place;
   return [
-    `${plain(name)} (${tier}): rank ${rank} by ${titleOf(metric)}, position ${position} of ${of}${onFront ? ', on the front of cost and execution' : ''}`,
+    `${printable(name)} (${tier}): rank ${rank} by ${metricTitle(metric)}, position ${position} of ${of}${onFront ? ', on the front of cost and execution' : ''}`,
     leader === null
       ? '  leads its rank'
-      : `  ${againstText(leader)}: ${leader.difference === null ? 'the same' : 'cannot be told apart'}`,
-    ...(above === null ? [] : [`  ${againstText(above)}: the rank above`]),
-    `  ${counted(units, 'public unit')}, ${counted(trials, 'trial')} each: ${counted(attempts, 'attempt')}, ${count(notEvaluated)} not evaluated${relaunched === 0 ? '' : `, ${count(relaunched)} relaunched`}`,
+      : `  ${pairedPlaceText(leader)}: ${leader.difference === null ? 'the same' : 'cannot be told apart'}`,
+    ...(above === null ? [] : [`  ${pairedPlaceText(above)}: the rank above`]),
+    `  ${countWithNoun(units, 'public unit')}, ${countWithNoun(trials, 'trial')} each: ${countWithNoun(attempts, 'attempt')}, ${countText(notEvaluated)} not evaluated${relaunched === 0 ? '' : `, ${countText(relaunched)} relaunched`}`,
     ...agentLines(entry),
     '',
-    ...table(
+    ...tableLines(
       [
-        { title: 'metric', of: ({ title }) => title },
-        { title: 'public', of: (row) => row.shown },
-        { title: 'private', of: (row) => row.hidden },
-        { title: 'gap', of: (row) => row.gap },
-        { title: '', of: (row) => row.note },
+        { title: 'metric', cell: ({ title }) => title },
+        { title: 'public', cell: (row) => row.shown },
+        { title: 'private', cell: (row) => row.hidden },
+        { title: 'gap', cell: (row) => row.gap },
+        { title: '', cell: (row) => row.note },
       ],
       scoreRows(entry),
       width,
@@ -121,24 +128,24 @@ export function entryLines({ entry, place }: PlacedEntry, width: number): string
   ];
 }
 
-const againstText = ({ name, difference, low, high, units }: PairedPlace): string =>
+const pairedPlaceText = ({ name, difference, low, high, units }: PairedPlace): string =>
   difference === null || low === null || high === null
-    ? `against ${plain(name)}, by the figure alone`
-    : `against ${plain(name)} ${signedText(difference)} [${signedText(low)}, ${signedText(high)}] over ${counted(units, 'unit')}`;
+    ? `against ${printable(name)}, by the figure alone`
+    : `against ${printable(name)} ${signedText(difference)} [${signedText(low)}, ${signedText(high)}] over ${countWithNoun(units, 'unit')}`;
 
 function scoreRows(entry: Entry) {
   const hidden = entry.private;
   return [
     ...unitMetric.options.map((metric) => ({
-      title: titleOf(metric),
-      shown: figureOf(metric, entry),
-      hidden: hidden === null ? '' : figureOf(metric, { ...entry, scores: hidden.scores }),
+      title: metricTitle(metric),
+      shown: metricText(metric, entry),
+      hidden: hidden === null ? '' : metricText(metric, { ...entry, scores: hidden.scores }),
       gap: hidden === null ? '' : gapText(hidden.gap, metric),
       note: '',
     })),
     ...spentMetric.options.map((metric) => ({
-      title: titleOf(metric),
-      shown: figureOf(metric, entry),
+      title: metricTitle(metric),
+      shown: metricText(metric, entry),
       hidden: '',
       gap: '',
       note: metric === 'cost' ? pricesText(entry) : '',
@@ -156,13 +163,13 @@ function gapText(gap: NonNullable<Entry['private']>['gap'], metric: UnitRankingM
 
 function domainLines({ domains }: Entry, width: number): string[] {
   if (domains.length === 0) return [];
-  const lines = table(
+  const lines = tableLines(
     [
-      { title: 'domain', of: ({ name }) => name },
-      { title: 'units', of: ({ units }) => units },
+      { title: 'domain', cell: ({ name }) => name },
+      { title: 'units', cell: ({ units }) => units },
       ...recomputableScorers.map(({ key, title }) => ({
         title,
-        of: (domain: Entry['domains'][number]) => summaryText(domain[key]),
+        cell: (domain: Entry['domains'][number]) => summaryText(domain[key]),
       })),
     ],
     domains,
@@ -172,4 +179,4 @@ function domainLines({ domains }: Entry, width: number): string[] {
 }
 
 /** An attempt of a fast agent takes less than a second. */
-const shortTime = (ms: number): string => (ms < 10_000 ? `${(ms / 1000).toFixed(1)} s` : duration(ms));
+const attemptDurationText = (ms: number): string => (ms < 10_000 ? `${(ms / 1000).toFixed(1)} s` : durationText(ms));

@@ -2,18 +2,18 @@ import { pValueText, rankAgents, signedText, summaryText } from '#core/evaluatio
 import type { AgentResult, Comparison, EvaluationResults } from '#core/evaluation/record.ts';
 import { comparisonTitle, scorerKeys, getScorer, scorers, successScorer } from '#core/scoring/scorers.ts';
 import type { Verdict } from '#core/statistics/verdict.ts';
-import { table, type Column } from '../command-line/table.ts';
-import { counted, plain, widthOf } from '../command-line/text.ts';
+import { tableLines, type Column } from '../command-line/table-lines.ts';
+import { countWithNoun, printable, widthOf } from '../command-line/text.ts';
 
 /** Number of summaries that fit side by side on a terminal of 80 columns. */
 const scorersPerTable = 3;
 
 const scorerColumns = scorers.map(({ key, title }) => ({
   title,
-  of: ({ scores }: AgentResult) => summaryText(scores[key]),
+  cell: ({ scores }: AgentResult) => summaryText(scores[key]),
 }));
 
-const nameColumn: Column<AgentResult> = { title: 'agent', of: ({ name }) => name };
+const nameColumn: Column<AgentResult> = { title: 'agent', cell: ({ name }) => name };
 
 /** Columns in the groups that stay together if the table must be split. */
 const columnGroups: readonly (readonly Column<AgentResult>[])[] = [
@@ -21,10 +21,10 @@ const columnGroups: readonly (readonly Column<AgentResult>[])[] = [
     place % scorersPerTable === 0 ? [scorerColumns.slice(place, place + scorersPerTable)] : [],
   ),
   [
-    { title: 'units', of: ({ units }) => units },
-    { title: 'cost', of: ({ costUsd }) => (costUsd === null ? 'unknown' : `$${costUsd.toFixed(2)}`) },
-    { title: 'tokens', of: ({ tokens }) => tokens ?? 'unknown' },
-    { title: 'not evaluated', of: ({ notEvaluated }) => notEvaluated },
+    { title: 'units', cell: ({ units }) => units },
+    { title: 'cost', cell: ({ costUsd }) => (costUsd === null ? 'unknown' : `$${costUsd.toFixed(2)}`) },
+    { title: 'tokens', cell: ({ tokens }) => tokens ?? 'unknown' },
+    { title: 'not evaluated', cell: ({ notEvaluated }) => notEvaluated },
   ],
 ];
 
@@ -34,21 +34,21 @@ const columnGroups: readonly (readonly Column<AgentResult>[])[] = [
  */
 export function resultLines(results: EvaluationResults, width: number): string[] {
   const agents = rankAgents(results);
-  const whole = table([nameColumn, ...columnGroups.flat()], agents, width);
+  const whole = tableLines([nameColumn, ...columnGroups.flat()], agents, width);
   const parts = whole.every((line) => widthOf(line) <= width)
     ? [...whole, '']
-    : columnGroups.flatMap((group) => [...table([nameColumn, ...group], agents, width), '']);
-  return [...parts, ...passLines(agents, width), '', ...legend(results)];
+    : columnGroups.flatMap((group) => [...tableLines([nameColumn, ...group], agents, width), '']);
+  return [...parts, ...passLines(agents, width), '', ...legendLines(results)];
 }
 
 /** How often agents pass in k trials, one line for each k. */
 const passLines = (agents: readonly AgentResult[], width: number): string[] =>
-  table(
+  tableLines(
     [
-      { title: 'agent', of: ({ name }) => name },
-      { title: 'trials', of: ({ k }) => k },
-      { title: 'pass@k', of: ({ passAtK }) => summaryText(passAtK) },
-      { title: 'pass^k', of: ({ passHatK }) => summaryText(passHatK) },
+      { title: 'agent', cell: ({ name }) => name },
+      { title: 'trials', cell: ({ k }) => k },
+      { title: 'pass@k', cell: ({ passAtK }) => summaryText(passAtK) },
+      { title: 'pass^k', cell: ({ passHatK }) => summaryText(passHatK) },
     ],
     agents.flatMap(({ name, passes }) => passes.atK.map((each) => ({ name, ...each }))),
     width,
@@ -62,7 +62,7 @@ const exceptions = listed.format(
 const lessIsBetter = listed.format(notHigher.map(comparisonTitle));
 
 /** Notes for reading the table. */
-function legend({ agents }: EvaluationResults): string[] {
+function legendLines({ agents }: EvaluationResults): string[] {
   const broken = agents.reduce((sum, { notEvaluated }) => sum + notEvaluated, 0);
   return [
     `Means over units with 95% intervals. Higher is better, but for ${exceptions}.`,
@@ -73,7 +73,7 @@ function legend({ agents }: EvaluationResults): string[] {
       : []),
     ...(broken === 0
       ? []
-      : [`Not evaluated, since the way to a server or model broke twice: ${counted(broken, 'attempt')}.`]),
+      : [`Not evaluated, since the way to a server or model broke twice: ${countWithNoun(broken, 'attempt')}.`]),
   ];
 }
 
@@ -84,23 +84,23 @@ export function comparisonLines(comparison: Comparison, width: number): string[]
     const found = comparison.scores[scorer.key];
     return found === undefined ? [] : [{ title: comparisonTitle(scorer), ...found }];
   });
-  const lines = table(
+  const lines = tableLines(
     [
-      { title: 'scorer', of: ({ title }) => title },
-      { title: 'difference', of: ({ difference }) => (difference === null ? 'none' : signedText(difference)) },
+      { title: 'scorer', cell: ({ title }) => title },
+      { title: 'difference', cell: ({ difference }) => (difference === null ? 'none' : signedText(difference)) },
       {
         title: '95% interval',
-        of: ({ low, high }) => (low === null || high === null ? 'none' : `[${signedText(low)}, ${signedText(high)}]`),
+        cell: ({ low, high }) => (low === null || high === null ? 'none' : `[${signedText(low)}, ${signedText(high)}]`),
       },
-      { title: 'units', of: ({ n }) => n },
-      { title: 'left out', of: ({ leftOut }) => leftOut },
-      { title: 'verdict', of: ({ verdict }) => verdictText(verdict, a, b) },
+      { title: 'units', cell: ({ n }) => n },
+      { title: 'left out', cell: ({ leftOut }) => leftOut },
+      { title: 'verdict', cell: ({ verdict }) => verdictText(verdict, a, b) },
     ],
     rows,
     width,
   );
   return [
-    `${plain(a)} less ${plain(b)}, on the units that both have a score for:`,
+    `${printable(a)} less ${printable(b)}, on the units that both have a score for:`,
     ...lines,
     '',
     passText(comparison),
@@ -112,7 +112,7 @@ export function comparisonLines(comparison: Comparison, width: number): string[]
 /** McNemar's test on the attempts for which both agents have a pass or fail. */
 function passText({ a, b, pass }: Comparison): string {
   const { both, neither, onlyA, onlyB, p, leftOut, verdict } = pass;
-  const names = [plain(a), plain(b)] as const;
+  const names = [printable(a), printable(b)] as const;
   return `Attempts that pass: both ${both}, only ${names[0]} ${onlyA}, only ${names[1]} ${onlyB}, neither ${neither}, left out ${leftOut}; McNemar ${pValueText(p)}: ${verdictText(verdict, ...names)}`;
 }
 

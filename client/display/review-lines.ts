@@ -3,31 +3,31 @@ import { listClaimedFacts, claimProblem } from '#core/units/grounding.ts';
 import { requiredArguments } from '#core/catalog/schema-fields.ts';
 import type { Verdict } from '#core/units/review.ts';
 import type { Lineage, Stage, Unit } from '#core/units/unit.ts';
-import { counted, cut, percent, plain } from '../command-line/text.ts';
-import { wordsApart } from './words-apart.ts';
+import { countWithNoun, cutToWidth, percentText, printable } from '../command-line/text.ts';
+import { differingWords } from './differing-words.ts';
 
 /** Formats everything that a reviewer needs to decide on a unit. */
 export const reviewLines = ({ exploration, unit, tools, open }: ReviewDetail): string[] => [
   `${unit.id} of ${exploration}: ${open ? 'waits for a decision' : stageText(unit.stage)}`,
   ...(unit.lineage === null ? [] : [`  ${lineageText(unit.lineage)}`]),
   ...requestLines(unit),
-  ...section('chain', chainLines(unit, tools)),
-  ...section('audits, the last one of the present wording', unit.audits.flatMap(auditLines)),
-  ...section('facts', factLines(unit)),
-  ...section('earlier wordings', unit.superseded.flatMap(wordingLines)),
-  ...section(
+  ...sectionLines('chain', chainLines(unit, tools)),
+  ...sectionLines('audits, the last one of the present wording', unit.audits.flatMap(auditLines)),
+  ...sectionLines('facts', factLines(unit)),
+  ...sectionLines('earlier wordings', unit.superseded.flatMap(wordingLines)),
+  ...sectionLines(
     'decisions',
     unit.decisions.map(
-      ({ verdict, reviewer, at, score }) => `${at} ${plain(reviewer)}, at score ${score}: ${verdictText(verdict)}`,
+      ({ verdict, reviewer, at, score }) => `${at} ${printable(reviewer)}, at score ${score}: ${verdictText(verdict)}`,
     ),
   ),
 ];
 
 /** Describes the state of a unit. */
 export const stageText = (stage: Stage): string =>
-  stage.kind === 'done' ? `${stage.status} (${plain(stage.reason)})` : `at ${stage.kind}`;
+  stage.kind === 'done' ? `${stage.status} (${printable(stage.reason)})` : `at ${stage.kind}`;
 
-const section = (title: string, lines: readonly string[]): string[] =>
+const sectionLines = (title: string, lines: readonly string[]): string[] =>
   lines.length === 0 ? [] : ['', `${title}:`, ...lines.map((line) => `  ${line}`)];
 
 const lineageText = ({ evolution, kind, seeds }: Lineage): string =>
@@ -36,13 +36,13 @@ const lineageText = ({ evolution, kind, seeds }: Lineage): string =>
 function requestLines({ pair }: Unit): string[] {
   if (pair === null) return [];
   const { source, followUp } = pair;
-  const [onlySource, onlyFollowUp] = wordsApart(source, followUp);
+  const [onlySource, onlyFollowUp] = differingWords(source, followUp);
   return [
     '',
-    `source:     ${plain(source)}`,
-    `follow-up:  ${plain(followUp)}`,
-    `  only the source says:     ${onlySource.map(plain).join(' ')}`,
-    `  only the follow-up says:  ${onlyFollowUp.map(plain).join(' ')}`,
+    `source:     ${printable(source)}`,
+    `follow-up:  ${printable(followUp)}`,
+    `  only the source says:     ${onlySource.map(printable).join(' ')}`,
+    `  only the follow-up says:  ${onlyFollowUp.map(printable).join(' ')}`,
   ];
 }
 
@@ -56,15 +56,15 @@ function chainLines({ pair }: Unit, tools: ReviewDetail['tools']): string[] {
     const tool = tools.find((each) => each.name === name);
     const needed = tool === undefined ? [] : requiredArguments(tool.inputSchema);
     return [
-      `${place + 1}. ${plain(name)}${tool?.description === undefined ? '' : `: ${cut(plain(tool.description), longestAbout)}`}`,
-      ...needed.map((argument) => `   ${plain(argument)} <- ${originsOf(pair.arguments, place + 1, argument)}`),
+      `${place + 1}. ${printable(name)}${tool?.description === undefined ? '' : `: ${cutToWidth(printable(tool.description), longestAbout)}`}`,
+      ...needed.map((argument) => `   ${printable(argument)} <- ${originsText(pair.arguments, place + 1, argument)}`),
     ];
   });
 }
 
 type Origins = NonNullable<Unit['pair']>['arguments'];
 
-function originsOf(origins: Origins, step: number, argument: string): string {
+function originsText(origins: Origins, step: number, argument: string): string {
   const named = origins.filter((origin) => origin.step === step && origin.argument === argument);
   return named.length === 0 ? 'no source is named' : named.map(({ source }) => originText(source)).join('; ');
 }
@@ -72,11 +72,11 @@ function originsOf(origins: Origins, step: number, argument: string): string {
 function originText(source: Origins[number]['source']): string {
   switch (source.kind) {
     case 'span':
-      return `"${plain(source.text)}" in the requests`;
+      return `"${printable(source.text)}" in the requests`;
     case 'default':
       return "the schema's default";
     case 'field':
-      return `${plain(source.field)} of step ${source.step}`;
+      return `${printable(source.field)} of step ${source.step}`;
   }
 }
 
@@ -86,44 +86,44 @@ function auditLines(audit: Unit['audits'][number], place: number): string[] {
     `${place + 1}. score ${score}: equivalence ${semanticEquivalence}, solvability ${parameterSolvability}`,
     ...issues.map(
       ({ request, tool, type, detail }) =>
-        `   ${type} in ${request}${tool === null ? '' : `, ${plain(tool)}`}: ${plain(detail)}`,
+        `   ${type} in ${request}${tool === null ? '' : `, ${printable(tool)}`}: ${printable(detail)}`,
     ),
-    ...violations.map((violation) => `   violation: ${plain(violation)}`),
+    ...violations.map((violation) => `   violation: ${printable(violation)}`),
     ...findings
       .filter(({ verdict }) => verdict !== 'yes')
       .map(
         ({ step, argument, verdict, reason }) =>
-          `   step ${step}, ${plain(argument)}: ${verdict === 'no' ? 'unsolvable' : 'open'}, ${plain(reason)}`,
+          `   step ${step}, ${printable(argument)}: ${verdict === 'no' ? 'unsolvable' : 'open'}, ${printable(reason)}`,
       ),
-    ...suggestions.map((suggestion) => `   suggestion: ${plain(suggestion)}`),
+    ...suggestions.map((suggestion) => `   suggestion: ${printable(suggestion)}`),
   ];
 }
 
 /** Formats the facts that the writer used, with the critic's verdict and the check of their words. */
 function factLines({ facts, pair, audits, grounding }: Unit): string[] {
   if (grounding.state === 'none' || pair === null) return [];
-  if (grounding.state === 'failed') return [`the index failed (${grounding.code}): ${plain(grounding.detail)}`];
+  if (grounding.state === 'failed') return [`the index failed (${grounding.code}): ${printable(grounding.detail)}`];
   const claims = listClaimedFacts({ facts, pair });
   const verdicts = audits.at(-1)?.facts ?? [];
   return [
-    `${counted(facts.length, 'passage')} found, ${claims.length} of them used`,
+    `${countWithNoun(facts.length, 'passage')} found, ${claims.length} of them used`,
     ...claims.flatMap((claim) => {
       const { name, settles, text, source, licence, relevance, passage } = claim;
       const judged = verdicts.find((each) => each.passage === passage);
       const objection = claimProblem(claim, pair);
       return [
-        `"${plain(name)}": ${plain(settles)} (relevance ${percent(relevance)})`,
-        `   passage: ${plain(text)} [${plain(source)}${licence === null ? '' : `, ${plain(licence)}`}]`,
-        `   critic: ${judged === undefined ? 'has not judged it' : `${judged.verdict}, ${plain(judged.why)}`}`,
-        ...(objection === null ? [] : [`   does not count: ${plain(objection)}`]),
+        `"${printable(name)}": ${printable(settles)} (relevance ${percentText(relevance)})`,
+        `   passage: ${printable(text)} [${printable(source)}${licence === null ? '' : `, ${printable(licence)}`}]`,
+        `   critic: ${judged === undefined ? 'has not judged it' : `${judged.verdict}, ${printable(judged.why)}`}`,
+        ...(objection === null ? [] : [`   does not count: ${printable(objection)}`]),
       ];
     }),
   ];
 }
 
 const wordingLines = ({ source, followUp }: Unit['superseded'][number], place: number): string[] => [
-  `${place + 1}. source:     ${plain(source)}`,
-  `   follow-up:  ${plain(followUp)}`,
+  `${place + 1}. source:     ${printable(source)}`,
+  `   follow-up:  ${printable(followUp)}`,
 ];
 
 function verdictText(verdict: Verdict): string {
@@ -133,6 +133,6 @@ function verdictText(verdict: Verdict): string {
     case 'edit':
       return 'edited';
     case 'reject':
-      return `rejected, ${plain(verdict.reason)}`;
+      return `rejected, ${printable(verdict.reason)}`;
   }
 }

@@ -1,23 +1,23 @@
 import type { Finding } from '#core/submissions/findings.ts';
 import type { SubmissionRecord } from '#core/submissions/record.ts';
-import { count, counted, plain } from '../command-line/text.ts';
+import { countText, countWithNoun, printable } from '../command-line/text.ts';
 
 /** Formats a finding about a submission. */
 export const findingLine = ({ kind, where, message }: Finding): string =>
-  `  ${kind}${where === '' ? '' : ` at ${plain(where)}`}: ${plain(message)}`;
+  `  ${kind}${where === '' ? '' : ` at ${printable(where)}`}: ${printable(message)}`;
 
 /** Formats a submission with all details. */
 export function submissionLines(submitted: SubmissionRecord): string[] {
   const { id, name, tier, leaderboard, benchmark, trials, state, reason, history, findings, progress } = submitted;
   return [
-    `${id}: ${plain(name)} (${tier}), ${state}: ${plain(reason)}`,
-    `  to ${leaderboard} of ${benchmark}, ${counted(trials, 'trial')} of each unit`,
+    `${id}: ${printable(name)} (${tier}), ${state}: ${printable(reason)}`,
+    `  to ${leaderboard} of ${benchmark}, ${countWithNoun(trials, 'trial')} of each unit`,
     ...(progress === null
       ? []
       : [
-          `  ${count(progress.made)} of ${counted(progress.attempts, 'attempt')} made, ${count(progress.notEvaluated)} not evaluated`,
+          `  ${countText(progress.made)} of ${countWithNoun(progress.attempts, 'attempt')} made, ${countText(progress.notEvaluated)} not evaluated`,
         ]),
-    ...history.map((change) => `  ${change.at}  ${change.state.padEnd(10)}  ${plain(change.reason)}`.trimEnd()),
+    ...history.map((change) => `  ${change.at}  ${change.state.padEnd(10)}  ${printable(change.reason)}`.trimEnd()),
     ...findings.map(findingLine),
   ];
 }

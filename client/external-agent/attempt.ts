@@ -1,9 +1,9 @@
 import type { ClaimedAttempt } from '#core/evaluation/claim.ts';
 import type { Client } from '../client.ts';
 import { ApiError } from '../http/errors.ts';
-import { environmentOf } from './environment.ts';
+import { buildEnvironment } from './environment.ts';
 import type { Outcome } from './outcome.ts';
-import { keptChars, responseOf } from './response-text.ts';
+import { keptChars, parseResponse } from './parse-response.ts';
 import { runShell } from './shell-command.ts';
 
 /** Exit codes of a shell that found no such command or could not run it. */
@@ -23,7 +23,7 @@ export interface Work {
 export async function makeAttempt(attempt: ClaimedAttempt, work: Work): Promise<Outcome> {
   const deadline = AbortSignal.timeout(Math.max(0, Date.parse(attempt.deadline) - Date.now()));
   const { exitCode, printed } = await runShell(work.command, {
-    environment: environmentOf(attempt, work.environment),
+    environment: buildEnvironment(attempt, work.environment),
     input: attempt.request,
     maxChars: keptChars,
     signal: AbortSignal.any([deadline, work.signal]),
@@ -33,7 +33,7 @@ export async function makeAttempt(attempt: ClaimedAttempt, work: Work): Promise<
   if (notStarted.includes(exitCode)) return { kind: 'not-started', exitCode };
   try {
     if (exitCode !== 0) return { kind: 'crashed', exitCode, ...(await work.client.attempts.respond(attempt.id, '')) };
-    const { response, cut } = responseOf(printed);
+    const { response, cut } = parseResponse(printed);
     const end = await work.client.attempts.respond(attempt.id, response);
     return { kind: 'answered', chars: response.length, cut, ...end };
   } catch (error) {

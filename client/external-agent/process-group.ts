@@ -10,29 +10,29 @@ const lookMs = 20;
 /** Groups that must not outlive this process. */
 const ours = new Set<number>();
 process.on('exit', () => {
-  for (const group of ours) signalled(group, 'SIGKILL');
+  for (const group of ours) sendSignal(group, 'SIGKILL');
 });
 
 /** Lets a group end with this process, unless it is ended before. */
-export const own = (group: number): void => void ours.add(group);
+export const killAtExit = (group: number): void => void ours.add(group);
 
 /** Ends every process of a group: asks first, and then kills. */
 export async function endGroup(group: number): Promise<void> {
-  await leaving(group);
+  await terminateGroup(group);
   ours.delete(group);
 }
 
-async function leaving(group: number): Promise<void> {
-  if (!signalled(group, 'SIGTERM')) return;
+async function terminateGroup(group: number): Promise<void> {
+  if (!sendSignal(group, 'SIGTERM')) return;
   for (let waited = 0; waited < graceMs; waited += lookMs) {
     await sleep(lookMs);
-    if (!signalled(group, 0)) return;
+    if (!sendSignal(group, 0)) return;
   }
-  signalled(group, 'SIGKILL');
+  sendSignal(group, 'SIGKILL');
 }
 
 /** Returns whether any process received the signal. */
-function signalled(group: number, signal: NodeJS.Signals | 0): boolean {
+function sendSignal(group: number, signal: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(-group, signal);
   } catch (error) {

@@ -19,7 +19,7 @@ export interface QueueOptions extends Work {
   readonly parallel: number;
   /** Whether to continue no matter how often the command fails. */
   readonly keepGoing: boolean;
-  readonly tell: (event: QueueEvent) => void;
+  readonly onEvent: (event: QueueEvent) => void;
 }
 
 /** A command that fails this often in a row is probably broken. */
@@ -29,7 +29,7 @@ const tolerableCrashes = 5;
  * Claims and makes attempts until none are left. Throws if continuing would waste them, after the running attempts have
  * ended.
  */
-export async function workOff(options: QueueOptions): Promise<void> {
+export async function workThroughQueue(options: QueueOptions): Promise<void> {
   const queue = new Queue(options);
   const workers = await Promise.allSettled(Array.from({ length: options.parallel }, () => queue.work()));
   const failed = workers.find((worker) => worker.status === 'rejected');
@@ -50,7 +50,7 @@ class Queue {
 
   async work(): Promise<void> {
     try {
-      while (!this.#stopped && (await this.#next()));
+      while (!this.#stopped && (await this.#makeNextAttempt()));
     } catch (error) {
       this.#stopped = true;
       throw error;
@@ -58,38 +58,38 @@ class Queue {
   }
 
   /** Makes the next attempt; returns false if there will be no more. */
-  async #next(): Promise<boolean> {
-    const { client, wanted, signal, tell } = this.#options;
+  async #makeNextAttempt(): Promise<boolean> {
+    const { client, wanted, signal, onEvent } = this.#options;
     const claim = await client.attempts.claim(wanted);
     if (claim.status === 'finished') return false;
     if (claim.status === 'wait') {
       if (!this.#waiting && this.#underWay === 0) {
         this.#waiting = true;
-        tell({ type: 'waiting' });
+        onEvent({ type: 'waiting' });
       }
       await pause(claim.retryAfterMs, signal);
       return true;
     }
     this.#waiting = false;
-    this.#requireSense(await this.#make(claim.attempt));
+    this.#requireWorkingCommand(await this.#makeReportedAttempt(claim.attempt));
     return true;
   }
 
-  async #make(attempt: ClaimedAttempt): Promise<Outcome> {
-    const { tell } = this.#options;
-    tell({ type: 'claimed', attempt });
+  async #makeReportedAttempt(attempt: ClaimedAttempt): Promise<Outcome> {
+    const { onEvent } = this.#options;
+    onEvent({ type: 'claimed', attempt });
     const begun = Date.now();
     this.#underWay += 1;
     try {
       const outcome = await makeAttempt(attempt, this.#options);
-      tell({ type: 'ended', attempt, durationMs: Date.now() - begun, outcome });
+      onEvent({ type: 'ended', attempt, durationMs: Date.now() - begun, outcome });
       return outcome;
     } finally {
       this.#underWay -= 1;
     }
   }
 
-  #requireSense(outcome: Outcome): void {
+  #requireWorkingCommand(outcome: Outcome): void {
     if (outcome.kind === 'not-started') {
       const why = outcome.exitCode === 127 ? 'is not found' : 'cannot be run';
       throw new CommandError(

@@ -1,4 +1,4 @@
-import { counted } from '../command-line/text.ts';
+import { countWithNoun } from '../command-line/text.ts';
 import type { Outcome } from './outcome.ts';
 
 type Counts = Record<Outcome['kind'], number>;
@@ -23,11 +23,11 @@ export class Tally {
   }
 
   /** Formats the counts, without kinds that did not occur. */
-  line(): string {
+  countsText(): string {
     const all = Object.values(this.#counts).reduce((sum, count) => sum + count, 0);
     const parts = Object.entries(this.#counts).flatMap(([kind, count]) =>
       count === 0 ? [] : [`${count} ${kind.replace('-', ' ')}`],
     );
-    return [counted(all, 'attempt'), ...parts].join(', ');
+    return [countWithNoun(all, 'attempt'), ...parts].join(', ');
   }
 }

@@ -1,12 +1,12 @@
 import { maxResponseChars, type AttemptEnd } from '#core/evaluation/claim.ts';
-import { count, counted, cut, padEnd, plain } from '../command-line/text.ts';
+import { countText, countWithNoun, cutToWidth, padEnd, printable } from '../command-line/text.ts';
 import type { Outcome } from './outcome.ts';
 import type { QueueEvent } from './queue.ts';
 
 const requestColumns = 60;
 /** Formats a finished attempt as a line. */
 export function endedLine({ attempt, durationMs, outcome }: Extract<QueueEvent, { type: 'ended' }>): string {
-  const request = padEnd(cut(plain(attempt.request), requestColumns), requestColumns);
+  const request = padEnd(cutToWidth(printable(attempt.request), requestColumns), requestColumns);
   return `${request}  ${(durationMs / 1000).toFixed(1)} s  ${outcomeText(outcome)}`;
 }
 
@@ -19,7 +19,7 @@ function outcomeText(outcome: Outcome): string {
     case 'too-late':
       return 'ended at the deadline: the claim runs out by itself';
     case 'over':
-      return `over already: ${plain(outcome.detail)}`;
+      return `over already: ${printable(outcome.detail)}`;
     case 'not-started':
       return `not started, exit code ${outcome.exitCode}: the claim runs out by itself`;
     case 'interrupted':
@@ -29,8 +29,8 @@ function outcomeText(outcome: Outcome): string {
 
 const lengthText = ({ chars, cut }: Extract<Outcome, { kind: 'answered' }>): string =>
   cut
-    ? `with the first ${count(chars)} characters: it printed more than ${count(maxResponseChars)}, which are refused`
-    : counted(chars, 'character');
+    ? `with the first ${countText(chars)} characters: it printed more than ${countText(maxResponseChars)}, which are refused`
+    : countWithNoun(chars, 'character');
 
 function endText({ evaluated, again }: AttemptEnd): string {
   if (evaluated) return '';

@@ -1,8 +1,8 @@
 import type { Client } from '../client.ts';
-import { writeWhole } from './whole-file.ts';
+import { writeFileAtomically } from './atomic-file.ts';
 
 /** Writes a benchmark into a file. */
-export async function exportToFile(
+export async function exportBenchmarkToFile(
   client: Client,
   id: string,
   file: string,
@@ -15,6 +15,6 @@ export async function exportToFile(
       yield `${text}\n`;
     }
   };
-  await writeWhole(file, pieces());
+  await writeFileAtomically(file, pieces());
   return { lines };
 }

@@ -11,7 +11,7 @@ const secretsFile = z.object({ key: z.string() });
  * Finds the API's address and key: from the command line, from the environment, or as `npm start` stored them. Public
  * data needs no key.
  */
-export function accessOf(
+export function findAccess(
   given: { readonly url: string | undefined; readonly key: string | undefined },
   environment: Readonly<Record<string, string | undefined>>,
   isOpen: boolean,
@@ -21,7 +21,7 @@ export function accessOf(
   if (parsed === null || !['http:', 'https:'].includes(parsed.protocol)) {
     throw new UsageError(`"${url}" is no address of an API; give one such as ${defaultUrl}`);
   }
-  const key = given.key ?? environment['SEXTANT_KEY'] ?? (isLocal(parsed.hostname) ? developmentKey() : undefined);
+  const key = given.key ?? environment['SEXTANT_KEY'] ?? (isLocal(parsed.hostname) ? readDevelopmentKey() : undefined);
   if (key === undefined && !isOpen)
     throw new CommandError('no key: give one with --key or in SEXTANT_KEY; "npm start" makes one for this machine');
   return { url, key: key ?? '' };
@@ -30,7 +30,7 @@ export function accessOf(
 // The development key is only for this machine's own service.
 const isLocal = (host: string): boolean => host === 'localhost' || host === '[::1]' || /^127(\.\d+){3}$/.test(host);
 
-function developmentKey(): string | undefined {
+function readDevelopmentKey(): string | undefined {
   const file = join(import.meta.dirname, '../../.sextant/secrets.json');
   return existsSync(file) ? secretsFile.parse(JSON.parse(readFileSync(file, 'utf8'))).key : undefined;
 }

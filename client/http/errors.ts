@@ -58,12 +58,12 @@ export class AnswerError extends Error {
 }
 
 /** Converts a response other than 2xx to an error. */
-export async function apiErrorOf(response: Response): Promise<ApiError> {
+export async function readApiError(response: Response): Promise<ApiError> {
   const text = await response.text().catch(() => '');
   const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
   const retryAfterMs = Number.isFinite(seconds) && seconds >= 0 ? seconds * 1000 : null;
-  const told = problemDocument.safeParse(parsed(text));
-  if (told.success) return new ApiError(told.data, retryAfterMs);
+  const parsedProblem = problemDocument.safeParse(parseJsonOrNull(text));
+  if (parsedProblem.success) return new ApiError(parsedProblem.data, retryAfterMs);
   const problem: ProblemDocument = {
     title: 'The answer is not one of the API',
     status: response.status,
@@ -75,7 +75,7 @@ export async function apiErrorOf(response: Response): Promise<ApiError> {
   return new ApiError(problem, retryAfterMs);
 }
 
-function parsed(text: string): unknown {
+function parseJsonOrNull(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

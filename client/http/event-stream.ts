@@ -68,7 +68,7 @@ export async function* followEvents(
     } catch (error) {
       if (signal?.aborted === true) throw abortReason(signal);
       brokenSince ??= Date.now();
-      if (!isPassing(error) || Date.now() - brokenSince > timing.giveUpMs) throw error;
+      if (!isTransient(error) || Date.now() - brokenSince > timing.giveUpMs) throw error;
       failures += 1;
       if (failures === 1) onLost?.(error.message);
       const asked = error instanceof ApiError ? (error.retryAfterMs ?? 0) : 0;
@@ -79,7 +79,7 @@ export async function* followEvents(
   }
 }
 
-function isPassing(error: unknown): error is ConnectionError | ApiError {
+function isTransient(error: unknown): error is ConnectionError | ApiError {
   return (
     error instanceof ConnectionError || (error instanceof ApiError && (error.status === 429 || error.status >= 500))
   );
@@ -103,7 +103,7 @@ class Connection {
 
   /** Messages and comments as they arrive; throws at the end, because a stream without an end event was cut off. */
   async *messages(after: number): AsyncGenerator<Message, void, undefined> {
-    const response = await this.#heard(this.#open(after, this.#signal));
+    const response = await this.#withinSilenceLimit(this.#open(after, this.#signal));
     // No more events will follow.
     if (response.status === 204) return yield { id: undefined, event: 'end', data: '{}' };
     if (response.body === null) throw new ConnectionError('the event stream has no body', { unsent: false });
@@ -115,7 +115,7 @@ class Connection {
       onComment: (comment) => void arrived.push(comment.trim() === 'come back' ? 'come back' : 'heartbeat'),
     });
     for (;;) {
-      const { done, value } = await this.#heard(reader.read());
+      const { done, value } = await this.#withinSilenceLimit(reader.read());
       if (done) throw new ConnectionError('the event stream was cut', { unsent: false });
       parser.feed(decoder.decode(value, { stream: true }));
       yield* arrived.splice(0);
@@ -127,7 +127,7 @@ class Connection {
   }
 
   /** Waits for the other side, but not forever. */
-  async #heard<T>(arriving: Promise<T>): Promise<T> {
+  async #withinSilenceLimit<T>(arriving: Promise<T>): Promise<T> {
     let silent = false;
     const watchdog = setTimeout(() => {
       silent = true;

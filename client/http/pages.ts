@@ -8,10 +8,11 @@ export interface ListOptions {
   readonly signal?: AbortSignal;
 }
 
-const pageOf = <S extends z.ZodType>(item: S) => z.object({ items: z.array(item), nextCursor: z.string().nullable() });
+const pageSchema = <S extends z.ZodType>(item: S) =>
+  z.object({ items: z.array(item), nextCursor: z.string().nullable() });
 
 /** Returns every item of a list, page by page on demand. */
-export async function* items<S extends z.ZodType>(
+export async function* listItems<S extends z.ZodType>(
   transport: Transport,
   item: S,
   at: string,
@@ -19,7 +20,7 @@ export async function* items<S extends z.ZodType>(
   { pageSize, signal }: ListOptions = {},
 ): AsyncGenerator<z.output<S>, void, undefined> {
   for (let cursor: string | null = ''; cursor !== null;) {
-    const page: z.infer<ReturnType<typeof pageOf<S>>> = await transport.json(pageOf(item), {
+    const page: z.infer<ReturnType<typeof pageSchema<S>>> = await transport.requestJson(pageSchema(item), {
       method: 'GET',
       path: at,
       query: { ...query, limit: pageSize, cursor: cursor === '' ? undefined : cursor },

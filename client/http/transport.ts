@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Backoff, backoffMs } from '#core/backoff.ts';
 import { abortReason, pause } from './pause.ts';
-import { AnswerError, ApiError, apiErrorOf, ConnectionError } from './errors.ts';
+import { AnswerError, ApiError, readApiError, ConnectionError } from './errors.ts';
 
 /** A part of HTTP's fetch that the client uses. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
@@ -44,43 +44,43 @@ export class Transport {
   }
 
   /** Returns the answer, parsed with its schema. */
-  async json<S extends z.ZodType>(schema: S, call: Call): Promise<z.output<S>> {
-    return parseAnswer(schema, await this.text(call), call.path);
+  async requestJson<S extends z.ZodType>(schema: S, call: Call): Promise<z.output<S>> {
+    return parseAnswer(schema, await this.requestText(call), call.path);
   }
 
   /** Returns the answer as text. */
-  text(call: Call): Promise<string> {
-    return this.#persist(call, async () => {
-      const response = await this.#send(call, AbortSignal.timeout(this.#options.timeoutMs));
-      return reading(this.#options.url, response.text(), this.ending(call.signal));
+  requestText(call: Call): Promise<string> {
+    return this.#withRetries(call, async () => {
+      const response = await this.#fetchResponse(call, AbortSignal.timeout(this.#options.timeoutMs));
+      return orConnectionError(this.#options.url, response.text(), this.signalFor(call.signal));
     });
   }
 
   /** For calls whose answer has no body. */
-  async empty(call: Call): Promise<void> {
-    await this.#persist(call, async () => {
-      await this.#send(call, AbortSignal.timeout(this.#options.timeoutMs));
+  async requestNoContent(call: Call): Promise<void> {
+    await this.#withRetries(call, async () => {
+      await this.#fetchResponse(call, AbortSignal.timeout(this.#options.timeoutMs));
     });
   }
 
   /** Returns the answer as it arrives; only the wait for its first byte is repeated. */
-  stream(call: Call): Promise<Response> {
-    return this.#persist(call, () => this.#send(call));
+  requestStream(call: Call): Promise<Response> {
+    return this.#withRetries(call, () => this.#fetchResponse(call));
   }
 
   /** Makes one attempt, for callers that repeat calls themselves. */
-  streamOnce(call: Call): Promise<Response> {
-    return this.#send(call);
+  requestStreamOnce(call: Call): Promise<Response> {
+    return this.#fetchResponse(call);
   }
 
-  /** The call's own signal, or the client's. */
-  ending(signal: AbortSignal | undefined): AbortSignal | undefined {
-    return joined(signal, this.#options.signal);
+  /** Returns a signal that aborts when the call's own or the client's does. */
+  signalFor(signal: AbortSignal | undefined): AbortSignal | undefined {
+    return anySignal(signal, this.#options.signal);
   }
 
-  async #persist<T>(call: Call, attempt: () => Promise<T>): Promise<T> {
+  async #withRetries<T>(call: Call, attempt: () => Promise<T>): Promise<T> {
     const { retries, backoff } = this.#options;
-    const signal = this.ending(call.signal);
+    const signal = this.signalFor(call.signal);
     for (let tries = 1; ; tries += 1) {
       try {
         return await attempt();
@@ -92,14 +92,14 @@ export class Transport {
     }
   }
 
-  async #send(call: Call, timeout?: AbortSignal): Promise<Response> {
+  async #fetchResponse(call: Call, timeout?: AbortSignal): Promise<Response> {
     const { url, key, fetch } = this.#options;
-    const signal = this.ending(call.signal);
-    const either = joined(signal, timeout);
+    const signal = this.signalFor(call.signal);
+    const either = anySignal(signal, timeout);
     const body = call.json === undefined ? call.upload : JSON.stringify(call.json);
-    const response = await reading(
+    const response = await orConnectionError(
       url,
-      fetch(`${url}${call.path}${queryOf(call.query)}`, {
+      fetch(`${url}${call.path}${queryText(call.query)}`, {
         method: call.method,
         headers: {
           ...(key === '' ? {} : { authorization: `Bearer ${key}` }),
@@ -111,29 +111,28 @@ export class Transport {
       }),
       signal,
     );
-    if (!response.ok) throw await apiErrorOf(response);
+    if (!response.ok) throw await readApiError(response);
     return response;
   }
 }
 
-function joined(a: AbortSignal | undefined, b: AbortSignal | undefined): AbortSignal | undefined {
+function anySignal(a: AbortSignal | undefined, b: AbortSignal | undefined): AbortSignal | undefined {
   return a === undefined || b === undefined ? (a ?? b) : AbortSignal.any([a, b]);
 }
 
 /** However long the service asks to wait, the caller should learn that it does not answer. */
 const longestWaitMs = 60_000;
 
-const refusedForNow: readonly number[] = [429, 503];
-const gatewayStatuses: readonly number[] = [502, 504];
+const retriableStatuses: readonly number[] = [502, 503, 504];
 
 function mayRetry(error: unknown, repeatable: boolean): boolean {
   if (error instanceof ConnectionError) return repeatable || error.unsent;
   if (!(error instanceof ApiError)) return false;
-  return error.status === 429 || (repeatable && [...refusedForNow, ...gatewayStatuses].includes(error.status));
+  return error.status === 429 || (repeatable && retriableStatuses.includes(error.status));
 }
 
-/** Waits for the network and reports how a connection broke. */
-async function reading<T>(url: string, arriving: Promise<T>, signal?: AbortSignal): Promise<T> {
+/** Awaits an answer; converts an error of the network to a ConnectionError. */
+async function orConnectionError<T>(url: string, arriving: Promise<T>, signal?: AbortSignal): Promise<T> {
   try {
     return await arriving;
   } catch (error) {
@@ -141,7 +140,7 @@ async function reading<T>(url: string, arriving: Promise<T>, signal?: AbortSigna
     if (error instanceof DOMException && error.name === 'TimeoutError') {
       throw new ConnectionError(`${url} did not answer in time`, { unsent: false, cause: error });
     }
-    const code = codeOf(error);
+    const code = networkErrorCode(error);
     const unsent = code === 'ECONNREFUSED' || code === 'ENOTFOUND' || code === 'EAI_AGAIN';
     throw new ConnectionError(`${url} cannot be reached (${code})`, { unsent, cause: error });
   }
@@ -151,7 +150,7 @@ const withCode = z.object({ code: z.string() });
 const withCause = z.object({ cause: z.unknown() });
 
 /** The platform's code of a network error, or its innermost message; both may be in a cause. */
-function codeOf(error: unknown): string {
+function networkErrorCode(error: unknown): string {
   let words = String(error);
   for (let at = error, depth = 0; depth < 4; depth += 1) {
     const coded = withCode.safeParse(at);
@@ -182,16 +181,16 @@ export function parseAnswer<S extends z.ZodType>(schema: S, text: string, where:
 
 /** Builds a path with escaped values. */
 export function path(parts: TemplateStringsArray, ...values: readonly string[]): string {
-  return parts.reduce((before, part, place) => before + segment(values[place - 1] ?? '') + part);
+  return parts.reduce((before, part, place) => before + pathSegment(values[place - 1] ?? '') + part);
 }
 
 // Browsers and Node resolve `.` and `..` in paths even if they are escaped.
-function segment(value: string): string {
+function pathSegment(value: string): string {
   if (value === '' || value === '.' || value === '..') throw new AnswerError(`"${value}" cannot be an id`);
   return encodeURIComponent(value);
 }
 
-function queryOf(query: Call['query'] = {}): string {
+function queryText(query: Call['query'] = {}): string {
   const given = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
   return given.length === 0 ? '' : `?${new URLSearchParams(given).toString()}`;
 }

@@ -26,14 +26,14 @@ export interface ProgressDisplay<Happened = RunEvent> {
 const redrawMs = 250;
 
 /** A block that is redrawn in place on a terminal, and occasional lines elsewhere. */
-export function progressDisplay<View, Happened>(
+export function makeProgressDisplay<View, Happened>(
   drawing: Drawing<View, Happened>,
   sink: Sink,
 ): ProgressDisplay<Happened> {
-  return sink.isTTY === true ? liveDisplay(drawing, sink) : lineDisplay(drawing, sink);
+  return sink.isTTY === true ? makeLiveDisplay(drawing, sink) : makeLineDisplay(drawing, sink);
 }
 
-function liveDisplay<View, Happened>(drawing: Drawing<View, Happened>, sink: Sink): ProgressDisplay<Happened> {
+function makeLiveDisplay<View, Happened>(drawing: Drawing<View, Happened>, sink: Sink): ProgressDisplay<Happened> {
   const block = new LiveBlock(sink);
   let view = drawing.start;
   const draw = (): void => block.draw(drawing.block(view, Date.now()));
@@ -53,7 +53,7 @@ function liveDisplay<View, Happened>(drawing: Drawing<View, Happened>, sink: Sin
   };
 }
 
-function lineDisplay<View, Happened>(drawing: Drawing<View, Happened>, sink: Sink): ProgressDisplay<Happened> {
+function makeLineDisplay<View, Happened>(drawing: Drawing<View, Happened>, sink: Sink): ProgressDisplay<Happened> {
   let view = drawing.start;
   const say = (line: string): void => void sink.write(`${line}\n`);
   return {

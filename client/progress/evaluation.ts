@@ -2,10 +2,10 @@ import type { RunEvent } from '#core/events.ts';
 import type { EvaluationProgress } from '#core/evaluation/progress-record.ts';
 import type { EvaluationRecord } from '#core/evaluation/record.ts';
 import { addUsage, noUsage, type Usage } from '#core/models/usage.ts';
-import { count, counted, plain } from '../command-line/text.ts';
+import { countText, countWithNoun, printable } from '../command-line/text.ts';
 import type { Drawing } from './display.ts';
-import { barOf, spentText } from './drawing.ts';
-import { isTurn, turned, type RunStanding } from './run.ts';
+import { barText, spentText } from './exploration-drawing.ts';
+import { isStateChange, afterStateChange, type RunStanding } from './run-state.ts';
 
 /** What is shown of a running evaluation. */
 export interface EvaluationView extends RunStanding {
@@ -22,7 +22,7 @@ export interface EvaluationView extends RunStanding {
 }
 
 /** An evaluation before its first event; the events fill it. */
-export const evaluationViewOf = ({
+export const initialEvaluationView = ({
   id,
   agents,
   offline,
@@ -59,7 +59,7 @@ export function advanceEvaluation(view: EvaluationView, happened: RunEvent): Eva
     case 'unit.evaluated':
       return { ...view, progress: event.progress, usage: addUsage(event.usage, event.judgeUsage) };
     default:
-      return turned(view, happened);
+      return afterStateChange(view, happened);
   }
 }
 
@@ -69,42 +69,43 @@ const labelWidth = 16;
 
 /** How a running evaluation is shown. */
 export const evaluationDrawing = (run: EvaluationRecord): Drawing<EvaluationView> => ({
-  start: evaluationViewOf(run),
+  start: initialEvaluationView(run),
   advance: advanceEvaluation,
-  block: evaluationBlock,
+  block: evaluationBlockLines,
   news: () => null,
   line(view, { event, at }, before) {
-    if (event.type === 'unit.evaluated' && partOf(view) > partOf(before)) return evaluationLine(view, Date.parse(at));
-    return isTurn(event) ? standingOf(view) : null;
+    if (event.type === 'unit.evaluated' && partsDone(view) > partsDone(before))
+      return evaluationLine(view, Date.parse(at));
+    return isStateChange(event) ? standingText(view) : null;
   },
 });
 
-const partOf = ({ progress: { units, unitsDone } }: EvaluationView): number =>
+const partsDone = ({ progress: { units, unitsDone } }: EvaluationView): number =>
   Math.floor((linesOfRun * unitsDone) / Math.max(1, units));
 
 /** An evaluation as a block of lines for a terminal. */
-function evaluationBlock(view: EvaluationView, now: number): string[] {
+function evaluationBlockLines(view: EvaluationView, now: number): string[] {
   const { progress, agents, judges, judged, offline } = view;
   const rows: readonly (readonly [string, string])[] = [
-    ['attempts', `${barOf(progress.made / Math.max(1, progress.attempts))} ${attemptsText(progress)}`],
+    ['attempts', `${barText(progress.made / Math.max(1, progress.attempts))} ${attemptsText(progress)}`],
     ['units', unitsDoneText(progress)],
-    ['judged', judges ? counted(judged, 'attempt') : 'judges are off'],
+    ['judged', judges ? countWithNoun(judged, 'attempt') : 'judges are off'],
     ['spent', spentText(view, now)],
-    ['agents', agents.map(plain).join(', ')],
+    ['agents', agents.map(printable).join(', ')],
     ...(offline ? ([['models', 'offline: rules, no evidence about models']] as const) : []),
   ];
-  return [standingOf(view), ...rows.map(([label, text]) => `  ${label.padEnd(labelWidth)}${text}`)];
+  return [standingText(view), ...rows.map(([label, text]) => `  ${label.padEnd(labelWidth)}${text}`)];
 }
 
 /** Formats an evaluation in one line, if nothing can be redrawn. */
 const evaluationLine = (view: EvaluationView, now: number): string =>
   [unitsDoneText(view.progress), attemptsText(view.progress), spentText(view, now)].join(' | ');
 
-const standingOf = ({ id, status, reason }: EvaluationView): string =>
-  `evaluation ${id}: ${status}${reason === null ? '' : ` (${plain(reason)})`}`;
+const standingText = ({ id, status, reason }: EvaluationView): string =>
+  `evaluation ${id}: ${status}${reason === null ? '' : ` (${printable(reason)})`}`;
 
 const unitsDoneText = ({ units, unitsDone }: EvaluationProgress): string =>
-  `${count(unitsDone)} of ${counted(units, 'unit')}`;
+  `${countText(unitsDone)} of ${countWithNoun(units, 'unit')}`;
 
 const attemptsText = ({ attempts, made, relaunched, notEvaluated }: EvaluationProgress): string =>
-  `${count(made)} of ${counted(attempts, 'attempt')}, ${count(relaunched)} relaunched, ${count(notEvaluated)} not evaluated`;
+  `${countText(made)} of ${countWithNoun(attempts, 'attempt')}, ${countText(relaunched)} relaunched, ${countText(notEvaluated)} not evaluated`;

@@ -5,31 +5,31 @@ import type { ExplorationRecord } from '#core/exploration/record.ts';
 import type { SubmissionRecord } from '#core/submissions/record.ts';
 import type { Client } from '../client.ts';
 import type { Sink } from '../command-line/output.ts';
-import { plain } from '../command-line/text.ts';
+import { printable } from '../command-line/text.ts';
 import type { EventOptions } from '../http/event-stream.ts';
-import { progressDisplay, type Drawing } from './display.ts';
-import { explorationDrawing } from './drawing.ts';
+import { makeProgressDisplay, type Drawing } from './display.ts';
+import { explorationDrawing } from './exploration-drawing.ts';
 import { evaluationDrawing } from './evaluation.ts';
 import { evolutionDrawing } from './evolution-drawing.ts';
 import { submissionDrawing } from './submission.ts';
-import { untilDecision } from './undecided.ts';
+import { eventsUntilDecision } from './events-until-decision.ts';
 
 /** Shows an exploration until it is over, and returns its final state. */
 export async function followRun(client: Client, run: ExplorationRecord, sink: Sink): Promise<ExplorationRecord> {
-  await show((options) => client.explorations.events(run.id, options), explorationDrawing(run), sink);
+  await showEvents((options) => client.explorations.events(run.id, options), explorationDrawing(run), sink);
   return client.explorations.get(run.id);
 }
 
 /** Shows an evaluation until it is over, and returns its final state. */
 export async function followEvaluation(client: Client, run: EvaluationRecord, sink: Sink): Promise<EvaluationRecord> {
-  await show((options) => client.evaluations.events(run.id, options), evaluationDrawing(run), sink);
+  await showEvents((options) => client.evaluations.events(run.id, options), evaluationDrawing(run), sink);
   return client.evaluations.get(run.id);
 }
 
 /** Shows an evolution until it is over, and returns its final state. */
 export async function followEvolution(client: Client, run: EvolutionRecord, sink: Sink): Promise<EvolutionRecord> {
   const { exploration, number } = run;
-  await show((options) => client.evolutions.events(exploration, number, options), evolutionDrawing(run), sink);
+  await showEvents((options) => client.evolutions.events(exploration, number, options), evolutionDrawing(run), sink);
   return client.evolutions.get(exploration, number);
 }
 
@@ -39,18 +39,18 @@ export async function followSubmission(
   submitted: SubmissionRecord,
   sink: Sink,
 ): Promise<SubmissionRecord> {
-  await show((options) => untilDecision(client, submitted.id, options), submissionDrawing(submitted), sink);
+  await showEvents((options) => eventsUntilDecision(client, submitted.id, options), submissionDrawing(submitted), sink);
   return client.submissions.get(submitted.id);
 }
 
-async function show<View>(
+async function showEvents<View>(
   events: (options: EventOptions) => AsyncIterable<RunEvent>,
   drawing: Drawing<View>,
   sink: Sink,
 ): Promise<void> {
-  const display = progressDisplay(drawing, sink);
+  const display = makeProgressDisplay(drawing, sink);
   try {
-    const onLost = (why: string): void => display.note(`${plain(why)}; trying again until it answers`);
+    const onLost = (why: string): void => display.note(`${printable(why)}; trying again until it answers`);
     for await (const event of events({ onLost })) display.event(event);
   } finally {
     display.end();

@@ -1,5 +1,5 @@
-import { cut } from '../command-line/text.ts';
-import { columnsOf, type Sink } from '../command-line/output.ts';
+import { cutToWidth } from '../command-line/text.ts';
+import { lineWidthOf, type Sink } from '../command-line/output.ts';
 
 /** Lines at the end of a terminal that are redrawn in place. */
 export class LiveBlock {
@@ -12,20 +12,20 @@ export class LiveBlock {
 
   /** Replaces the block with these lines. */
   draw(lines: readonly string[]): void {
-    const width = columnsOf(this.#sink) - 1;
+    const width = lineWidthOf(this.#sink) - 1;
     // A line that wraps would take more rows than the cursor goes up.
-    const shown = lines.map((line) => cut(line, width));
-    this.#sink.write(`${this.#home()}${shown.map((line) => `${line}\n`).join('')}`);
+    const shown = lines.map((line) => cutToWidth(line, width));
+    this.#sink.write(`${this.#eraseSequence()}${shown.map((line) => `${line}\n`).join('')}`);
     this.#drawn = shown.length;
   }
 
   /** Writes a permanent line above the block, which is redrawn. */
   print(line: string): void {
-    this.#sink.write(`${this.#home()}${line}\n`);
+    this.#sink.write(`${this.#eraseSequence()}${line}\n`);
     this.#drawn = 0;
   }
 
-  #home(): string {
+  #eraseSequence(): string {
     return this.#drawn === 0 ? '' : `\u001B[${this.#drawn}A\r\u001B[J`;
   }
 }

@@ -1,19 +1,19 @@
 import type { LoadRecord } from '#core/knowledge/record.ts';
 import type { Sink } from '../command-line/output.ts';
-import { count, counted } from '../command-line/text.ts';
+import { countText, countWithNoun } from '../command-line/text.ts';
 import { LiveBlock } from './live-block.ts';
-import { barOf } from './drawing.ts';
+import { barText } from './exploration-drawing.ts';
 
 /** Without a terminal, one line for each such part of the file. */
 const linesOfLoad = 10;
 
 /** Shows how much of a file has been loaded: a bar on a terminal, occasional lines elsewhere. */
-export function loadDisplay(size: number, sink: Sink): (totals: LoadRecord, bytes: number) => void {
+export function makeLoadDisplay(size: number, sink: Sink): (totals: LoadRecord, bytes: number) => void {
   const shareOf = (bytes: number): number => (size === 0 ? 1 : bytes / size);
   if (sink.isTTY === true) {
     const block = new LiveBlock(sink);
     const draw = (totals: LoadRecord, bytes: number): void =>
-      block.draw([`${barOf(shareOf(bytes))} ${loadedText(totals)}`]);
+      block.draw([`${barText(shareOf(bytes))} ${loadedText(totals)}`]);
     draw({ lines: 0, loaded: 0, unchanged: 0 }, 0);
     return draw;
   }
@@ -27,4 +27,4 @@ export function loadDisplay(size: number, sink: Sink): (totals: LoadRecord, byte
 
 /** Describes the result of a load. */
 export const loadedText = ({ lines, loaded, unchanged }: LoadRecord): string =>
-  `${counted(lines, 'line')}: ${count(loaded)} loaded, ${count(unchanged)} in already`;
+  `${countWithNoun(lines, 'line')}: ${countText(loaded)} loaded, ${countText(unchanged)} in already`;

@@ -2,9 +2,9 @@ import type { RunEvent } from '#core/events.ts';
 import type { EvaluationProgress } from '#core/evaluation/progress-record.ts';
 import type { SubmissionRecord } from '#core/submissions/record.ts';
 import type { SubmissionState, SubmissionTier } from '#core/submissions/state.ts';
-import { count, counted, duration, plain } from '../command-line/text.ts';
+import { countText, countWithNoun, durationText, printable } from '../command-line/text.ts';
 import type { Drawing } from './display.ts';
-import { barOf } from './drawing.ts';
+import { barText } from './exploration-drawing.ts';
 
 /** What is shown of a submission until it is settled. */
 export interface SubmissionView {
@@ -21,7 +21,7 @@ export interface SubmissionView {
 }
 
 /** A submission before its first event; the events fill it. */
-export const submissionViewOf = ({ id, name, tier, history, createdAt }: SubmissionRecord): SubmissionView => ({
+export const initialSubmissionView = ({ id, name, tier, history, createdAt }: SubmissionRecord): SubmissionView => ({
   id,
   name,
   tier,
@@ -52,36 +52,36 @@ const labelWidth = 16;
 
 /** How a submission is shown until it is settled. */
 export const submissionDrawing = (submitted: SubmissionRecord): Drawing<SubmissionView> => ({
-  start: submissionViewOf(submitted),
+  start: initialSubmissionView(submitted),
   advance: advanceSubmission,
-  block: submissionBlock,
+  block: submissionBlockLines,
   news: () => null,
   line: submissionLine,
 });
 
 /** A submission as a block of lines for a terminal. */
-export function submissionBlock(view: SubmissionView, now: number): string[] {
+export function submissionBlockLines(view: SubmissionView, now: number): string[] {
   const { progress, startedAt, endedAt } = view;
   const share = progress === null ? 0 : progress.made / Math.max(1, progress.attempts);
   const rows = [
-    ['attempts', `${barOf(share)} ${progress === null ? 'none yet' : attemptsText(progress)}`],
-    ['time', duration((endedAt ?? now) - startedAt)],
+    ['attempts', `${barText(share)} ${progress === null ? 'none yet' : attemptsText(progress)}`],
+    ['time', durationText((endedAt ?? now) - startedAt)],
   ] as const;
-  return [standingOf(view), ...rows.map(([label, text]) => `  ${label.padEnd(labelWidth)}${text}`)];
+  return [standingText(view), ...rows.map(([label, text]) => `  ${label.padEnd(labelWidth)}${text}`)];
 }
 
 /** The line for an event if nothing can be redrawn. */
 export function submissionLine(view: SubmissionView, { event }: RunEvent, before: SubmissionView): string | null {
-  if (event.type === 'submission.changed') return standingOf(view);
-  if (view.progress === null || partOf(view) <= partOf(before)) return null;
-  return `${plain(view.name)}: ${attemptsText(view.progress)}`;
+  if (event.type === 'submission.changed') return standingText(view);
+  if (view.progress === null || partsDone(view) <= partsDone(before)) return null;
+  return `${printable(view.name)}: ${attemptsText(view.progress)}`;
 }
 
-const partOf = ({ progress }: SubmissionView): number =>
+const partsDone = ({ progress }: SubmissionView): number =>
   progress === null ? 0 : Math.floor((linesOfSubmission * progress.made) / Math.max(1, progress.attempts));
 
-const standingOf = ({ id, name, tier, state, reason }: SubmissionView): string =>
-  `submission ${id} (${plain(name)}, ${tier}): ${state}${reason === '' ? '' : ` (${plain(reason)})`}`;
+const standingText = ({ id, name, tier, state, reason }: SubmissionView): string =>
+  `submission ${id} (${printable(name)}, ${tier}): ${state}${reason === '' ? '' : ` (${printable(reason)})`}`;
 
 const attemptsText = ({ attempts, made, notEvaluated }: EvaluationProgress): string =>
-  `${count(made)} of ${counted(attempts, 'attempt')}${notEvaluated === 0 ? '' : `, ${count(notEvaluated)} not evaluated`}`;
+  `${countText(made)} of ${countWithNoun(attempts, 'attempt')}${notEvaluated === 0 ? '' : `, ${countText(notEvaluated)} not evaluated`}`;

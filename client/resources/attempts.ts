@@ -12,13 +12,13 @@ import { path, type Transport } from '../http/transport.ts';
 export type Wanted = z.input<typeof claimRequest> | { readonly submission: string };
 
 /** Attempts of an external agent. */
-export const attemptsOf = (transport: Transport) => ({
+export const makeAttemptsClient = (transport: Transport) => ({
   /**
    * Claims the next attempt. The idempotency key makes the claim repeatable; callers that repeat the call pass their
    * own.
    */
   claim: (wanted: Wanted, idempotencyKey: string = crypto.randomUUID(), signal?: AbortSignal): Promise<ClaimResponse> =>
-    transport.json(claimResponse, {
+    transport.requestJson(claimResponse, {
       method: 'POST',
       path: '/v1/attempts/claim',
       json: wanted,
@@ -32,7 +32,7 @@ export const attemptsOf = (transport: Transport) => ({
    * repeated call is refused as `attempt-over`.
    */
   respond: (id: string, response: string, signal?: AbortSignal): Promise<AttemptEnd> =>
-    transport.json(attemptEnd, {
+    transport.requestJson(attemptEnd, {
       method: 'POST',
       path: path`/v1/attempts/${id}/response`,
       json: { response },

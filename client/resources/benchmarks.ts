@@ -9,8 +9,8 @@ import {
   type Split,
 } from '#core/benchmarks/benchmark.ts';
 import { ConnectionError } from '../http/errors.ts';
-import { linesOf } from '../http/lines.ts';
-import { items, type ListOptions } from '../http/pages.ts';
+import { readLines } from '../http/read-lines.ts';
+import { listItems, type ListOptions } from '../http/pages.ts';
 import { parseAnswer, path, type Transport } from '../http/transport.ts';
 
 export interface FreezeRequest {
@@ -30,29 +30,29 @@ export interface ExportedLine {
 }
 
 /** Frozen sets of units. */
-export const benchmarksOf = (transport: Transport) => ({
+export const makeBenchmarksClient = (transport: Transport) => ({
   /**
    * Freezes the accepted units of runs over one catalog. The same content gives the same benchmark, so the call can be
    * repeated.
    */
   freeze: (request: FreezeRequest): Promise<BenchmarkRecord> =>
-    transport.json(benchmarkRecord, { method: 'POST', path: '/v1/benchmarks', json: request, repeatable: true }),
+    transport.requestJson(benchmarkRecord, { method: 'POST', path: '/v1/benchmarks', json: request, repeatable: true }),
 
   list: (options?: ListOptions): AsyncGenerator<BenchmarkRecord, void, undefined> =>
-    items(transport, benchmarkRecord, '/v1/benchmarks', {}, options),
+    listItems(transport, benchmarkRecord, '/v1/benchmarks', {}, options),
 
   get: (id: string): Promise<BenchmarkRecord> =>
-    transport.json(benchmarkRecord, { method: 'GET', path: path`/v1/benchmarks/${id}`, repeatable: true }),
+    transport.requestJson(benchmarkRecord, { method: 'GET', path: path`/v1/benchmarks/${id}`, repeatable: true }),
 
   /** Needs a key with the scope `run`; without one, only `publicUnits` can be read. */
   units: (
     id: string,
     { split, ...options }: ListOptions & { readonly split?: 'all' | Split } = {},
   ): AsyncGenerator<BenchmarkUnit, void, undefined> =>
-    items(transport, benchmarkUnit, path`/v1/benchmarks/${id}/units`, { split }, options),
+    listItems(transport, benchmarkUnit, path`/v1/benchmarks/${id}/units`, { split }, options),
 
   publicUnits: (id: string, options?: ListOptions): AsyncGenerator<BenchmarkUnit, void, undefined> =>
-    items(transport, benchmarkUnit, path`/v1/benchmarks/${id}/public`, {}, options),
+    listItems(transport, benchmarkUnit, path`/v1/benchmarks/${id}/public`, {}, options),
 
   /** The lines of the file as they arrive. Throws if the file ends before everything that its header promises. */
   async *exportLines(
@@ -62,10 +62,10 @@ export const benchmarksOf = (transport: Transport) => ({
     // The public part needs no key.
     const at = split === 'public' ? path`/v1/benchmarks/${id}/public/export` : path`/v1/benchmarks/${id}/export`;
     const query = split === 'public' ? {} : { split };
-    const { body } = await transport.stream({ method: 'GET', path: at, query, repeatable: true, signal });
+    const { body } = await transport.requestStream({ method: 'GET', path: at, query, repeatable: true, signal });
     let header: BenchmarkHeader | null = null;
     let count = 0;
-    for await (const text of body === null ? [] : linesOf(body)) {
+    for await (const text of body === null ? [] : readLines(body)) {
       const line = parseAnswer(benchmarkLine, text, at);
       if (line.type === 'benchmark') header = line;
       count += 1;
@@ -78,7 +78,7 @@ export const benchmarksOf = (transport: Transport) => ({
 
   /** Uploads an exported file. The same content gives the same id. */
   importFile: (file: Blob, signal?: AbortSignal): Promise<BenchmarkRecord> =>
-    transport.json(benchmarkRecord, {
+    transport.requestJson(benchmarkRecord, {
       method: 'POST',
       path: '/v1/benchmarks/import',
       upload: file,

@@ -1,23 +1,23 @@
 import { z } from 'zod';
 import { catalogRecord, type CatalogRecord } from '#core/catalog/server.ts';
 import { tool, type Tool } from '#core/catalog/tool.ts';
-import { items, type ListOptions } from '../http/pages.ts';
+import { listItems, type ListOptions } from '../http/pages.ts';
 import { path, type Transport } from '../http/transport.ts';
 
 const catalogWithTools = z.object({ catalog: catalogRecord, tools: z.array(tool) });
 
 /** Frozen sets of tools. */
-export const catalogsOf = (transport: Transport) => ({
+export const makeCatalogsClient = (transport: Transport) => ({
   /**
    * Freezes the tools of servers, given by their ids. The same tools give the same catalog, so the call can be
    * repeated.
    */
   create: (servers: readonly string[]): Promise<CatalogRecord> =>
-    transport.json(catalogRecord, { method: 'POST', path: '/v1/catalogs', json: { servers }, repeatable: true }),
+    transport.requestJson(catalogRecord, { method: 'POST', path: '/v1/catalogs', json: { servers }, repeatable: true }),
 
   list: (options?: ListOptions): AsyncGenerator<CatalogRecord, void, undefined> =>
-    items(transport, catalogRecord, '/v1/catalogs', {}, options),
+    listItems(transport, catalogRecord, '/v1/catalogs', {}, options),
 
   get: (id: string): Promise<{ catalog: CatalogRecord; tools: Tool[] }> =>
-    transport.json(catalogWithTools, { method: 'GET', path: path`/v1/catalogs/${id}`, repeatable: true }),
+    transport.requestJson(catalogWithTools, { method: 'GET', path: path`/v1/catalogs/${id}`, repeatable: true }),
 });

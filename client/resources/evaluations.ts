@@ -22,10 +22,10 @@ import {
 } from '#core/evaluation/record.ts';
 import type { modelChoice } from '#core/models/choices.ts';
 import type { StreamTiming } from '../http/event-stream.ts';
-import { piecesOf } from '../http/lines.ts';
-import { items, type ListOptions } from '../http/pages.ts';
+import { listItems, type ListOptions } from '../http/pages.ts';
+import { makeTextReader } from '../http/text-reader.ts';
 import { path, type Transport } from '../http/transport.ts';
-import { runsOf } from './runs.ts';
+import { makeRunsClient } from './runs.ts';
 
 /** The configuration of an evaluation; everything except the benchmark and the agents has a default. */
 export type NewEvaluation = z.input<typeof evaluationConfig> & {
@@ -35,11 +35,12 @@ export type NewEvaluation = z.input<typeof evaluationConfig> & {
 };
 
 /** Evaluations of agents on a benchmark. */
-export const evaluationsOf = (transport: Transport, timing: StreamTiming) => {
-  const runs = runsOf(transport, timing, 'evaluations', evaluationRecord);
+export const makeEvaluationsClient = (transport: Transport, timing: StreamTiming) => {
+  const readText = makeTextReader(transport);
+  const runs = makeRunsClient(transport, timing, 'evaluations', evaluationRecord);
   const groups = async (id: string, by: 'servers' | 'domains'): Promise<BreakdownGroup[]> => {
     const at = path`/v1/evaluations/${id}/results/${by}`;
-    return (await transport.json(breakdown, { method: 'GET', path: at, repeatable: true })).items;
+    return (await transport.requestJson(breakdown, { method: 'GET', path: at, repeatable: true })).items;
   };
   return {
     ...runs,
@@ -52,11 +53,15 @@ export const evaluationsOf = (transport: Transport, timing: StreamTiming) => {
 
     /** The means of each agent with their intervals, over the finished units. */
     results: (id: string): Promise<EvaluationResults> =>
-      transport.json(evaluationResults, { method: 'GET', path: path`/v1/evaluations/${id}/results`, repeatable: true }),
+      transport.requestJson(evaluationResults, {
+        method: 'GET',
+        path: path`/v1/evaluations/${id}/results`,
+        repeatable: true,
+      }),
 
     /** The results of each agent in each unit. */
     unitResults: (id: string, options?: ListOptions): AsyncGenerator<UnitResult, void, undefined> =>
-      items(transport, unitResult, path`/v1/evaluations/${id}/results/units`, {}, options),
+      listItems(transport, unitResult, path`/v1/evaluations/${id}/results/units`, {}, options),
 
     /** The agents on the units of each server. */
     servers: (id: string): Promise<BreakdownGroup[]> => groups(id, 'servers'),
@@ -66,33 +71,21 @@ export const evaluationsOf = (transport: Transport, timing: StreamTiming) => {
 
     /** The cells of each agent's heat map: the transitions that it executed or that a unit expects. */
     transitions: (id: string, options?: ListOptions): AsyncGenerator<AgentTransition, void, undefined> =>
-      items(transport, agentTransition, path`/v1/evaluations/${id}/results/transitions`, {}, options),
+      listItems(transport, agentTransition, path`/v1/evaluations/${id}/results/transitions`, {}, options),
 
     /** A Markdown document for people. */
     report: (id: string): Promise<string> =>
-      transport.text({ method: 'GET', path: path`/v1/evaluations/${id}/report`, repeatable: true }),
+      transport.requestText({ method: 'GET', path: path`/v1/evaluations/${id}/report`, repeatable: true }),
 
     /** The attempts, one per line or row, as the text of the file arrives. */
-    async *exportAttempts(
-      id: string,
-      format: ExportFormat,
-      signal?: AbortSignal,
-    ): AsyncGenerator<string, void, undefined> {
-      const at = path`/v1/evaluations/${id}/export`;
-      const { body } = await transport.stream({ method: 'GET', path: at, query: { format }, repeatable: true, signal });
-      if (body !== null) yield* piecesOf(body);
-    },
-
+    exportAttempts: (id: string, format: ExportFormat, signal?: AbortSignal): AsyncGenerator<string, void, undefined> =>
+      readText(path`/v1/evaluations/${id}/export`, { format }, signal),
     /** The attempts of an agent at public units, as the text of a trace file arrives. */
-    async *traces(id: string, agent: string, signal?: AbortSignal): AsyncGenerator<string, void, undefined> {
-      const at = path`/v1/evaluations/${id}/traces`;
-      const { body } = await transport.stream({ method: 'GET', path: at, query: { agent }, repeatable: true, signal });
-      if (body !== null) yield* piecesOf(body);
-    },
-
+    traces: (id: string, agent: string, signal?: AbortSignal): AsyncGenerator<string, void, undefined> =>
+      readText(path`/v1/evaluations/${id}/traces`, { agent }, signal),
     /** Compares two agents unit by unit: the first minus the second. */
     compare: (id: string, a: string, b: string): Promise<Comparison> =>
-      transport.json(comparison, {
+      transport.requestJson(comparison, {
         method: 'GET',
         path: path`/v1/evaluations/${id}/compare`,
         query: { a, b },
@@ -101,11 +94,11 @@ export const evaluationsOf = (transport: Transport, timing: StreamTiming) => {
 
     /** Cases without their traces: one agent, one unit, one trial each. */
     cases: (id: string, options?: ListOptions): AsyncGenerator<EvaluationCase, void, undefined> =>
-      items(transport, evaluationCase, path`/v1/evaluations/${id}/cases`, {}, options),
+      listItems(transport, evaluationCase, path`/v1/evaluations/${id}/cases`, {}, options),
 
     /** A case with its two traces. */
     case: (id: string, wanted: string): Promise<CaseDetail> =>
-      transport.json(caseDetail, {
+      transport.requestJson(caseDetail, {
         method: 'GET',
         path: path`/v1/evaluations/${id}/cases/${wanted}`,
         repeatable: true,

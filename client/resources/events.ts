@@ -3,7 +3,7 @@ import { followEvents, type EventOptions, type StreamTiming } from '../http/even
 import type { Call, Transport } from '../http/transport.ts';
 
 /** The events at a path, each once, until there will be no more. */
-export function eventsAt(
+export function streamEvents(
   transport: Transport,
   timing: StreamTiming,
   at: string,
@@ -14,8 +14,8 @@ export function eventsAt(
       accept: 'text/event-stream',
       ...(after === 0 ? {} : { 'last-event-id': String(after) }),
     };
-    return transport.streamOnce({ method: 'GET', path: `${at}/events`, headers, repeatable: true, signal });
+    return transport.requestStreamOnce({ method: 'GET', path: `${at}/events`, headers, repeatable: true, signal });
   };
-  const signal = transport.ending(options.signal);
+  const signal = transport.signalFor(options.signal);
   return followEvents(open, signal === undefined ? options : { ...options, signal }, timing);
 }

@@ -4,7 +4,7 @@ import type { evolutionConfig } from '#core/evolution/config.ts';
 import { evolutionRecord, type EvolutionRecord } from '#core/evolution/record.ts';
 import type { EventOptions, StreamTiming } from '../http/event-stream.ts';
 import { path, type Transport } from '../http/transport.ts';
-import { runsOf } from './runs.ts';
+import { makeRunsClient } from './runs.ts';
 
 /** The configuration of an evolution; everything has a default. */
 export type NewEvolution = z.input<typeof evolutionConfig>;
@@ -12,9 +12,9 @@ export type NewEvolution = z.input<typeof evolutionConfig>;
 const evolutions = z.object({ items: z.array(evolutionRecord) });
 
 /** Grows the units of a finished exploration; an evolution is identified by its number within it, from 1. */
-export const evolutionsOf = (transport: Transport, timing: StreamTiming) => {
+export const makeEvolutionsClient = (transport: Transport, timing: StreamTiming) => {
   const at = (exploration: string): string => `explorations${path`/${exploration}`}/evolutions`;
-  const runs = (exploration: string) => runsOf(transport, timing, at(exploration), evolutionRecord);
+  const runs = (exploration: string) => makeRunsClient(transport, timing, at(exploration), evolutionRecord);
   return {
     /**
      * Starts an evolution. The idempotency key makes the call repeatable; callers that repeat it themselves pass their
@@ -26,7 +26,7 @@ export const evolutionsOf = (transport: Transport, timing: StreamTiming) => {
     /** All of them, oldest first. */
     async list(exploration: string): Promise<EvolutionRecord[]> {
       const call = { method: 'GET', path: `/v1/${at(exploration)}`, repeatable: true } as const;
-      return (await transport.json(evolutions, call)).items;
+      return (await transport.requestJson(evolutions, call)).items;
     },
 
     get: (exploration: string, number: number, signal?: AbortSignal): Promise<EvolutionRecord> =>

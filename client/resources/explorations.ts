@@ -15,9 +15,9 @@ import {
 } from '#core/exploration/record.ts';
 import type { UnitOrigin, UnitStatus } from '#core/units/unit.ts';
 import type { StreamTiming } from '../http/event-stream.ts';
-import { items, type ListOptions } from '../http/pages.ts';
+import { listItems, type ListOptions } from '../http/pages.ts';
 import { path, type Transport } from '../http/transport.ts';
-import { runsOf } from './runs.ts';
+import { makeRunsClient } from './runs.ts';
 
 /** The configuration of an exploration; everything except the catalog has a default. */
 export type NewExploration = z.input<typeof explorationConfig> & { readonly models?: z.input<typeof modelChoices> };
@@ -34,8 +34,8 @@ export interface UnitFilter extends ListOptions {
 const domainTransitions = z.object({ items: z.array(domainTransition) });
 
 /** Runs of the exploration loop. */
-export const explorationsOf = (transport: Transport, timing: StreamTiming) => {
-  const runs = runsOf(transport, timing, 'explorations', explorationRecord);
+export const makeExplorationsClient = (transport: Transport, timing: StreamTiming) => {
+  const runs = makeRunsClient(transport, timing, 'explorations', explorationRecord);
   return {
     ...runs,
 
@@ -49,7 +49,7 @@ export const explorationsOf = (transport: Transport, timing: StreamTiming) => {
       id: string,
       { status, probe, round, origin, tool, ...options }: UnitFilter = {},
     ): AsyncGenerator<UnitSummary, void, undefined> =>
-      items(
+      listItems(
         transport,
         unitSummary,
         path`/v1/explorations/${id}/units`,
@@ -59,19 +59,23 @@ export const explorationsOf = (transport: Transport, timing: StreamTiming) => {
 
     /** A unit with its audits, earlier wordings and traces. */
     unit: (id: string, unit: string): Promise<UnitDetail> =>
-      transport.json(unitDetail, { method: 'GET', path: path`/v1/explorations/${id}/units/${unit}`, repeatable: true }),
+      transport.requestJson(unitDetail, {
+        method: 'GET',
+        path: path`/v1/explorations/${id}/units/${unit}`,
+        repeatable: true,
+      }),
 
     transitions: (id: string, options?: ListOptions): AsyncGenerator<TransitionRecord, void, undefined> =>
-      items(transport, transitionRecord, path`/v1/explorations/${id}/transitions`, {}, options),
+      listItems(transport, transitionRecord, path`/v1/explorations/${id}/transitions`, {}, options),
 
     /** The readings after each round, oldest first. */
     readings: (id: string, options?: ListOptions): AsyncGenerator<RoundReading, void, undefined> =>
-      items(transport, roundReading, path`/v1/explorations/${id}/richness`, {}, options),
+      listItems(transport, roundReading, path`/v1/explorations/${id}/richness`, {}, options),
 
     /** Every pair of domains with an executed transition between them. */
     async domains(id: string): Promise<DomainTransition[]> {
       const at = path`/v1/explorations/${id}/domains`;
-      return (await transport.json(domainTransitions, { method: 'GET', path: at, repeatable: true })).items;
+      return (await transport.requestJson(domainTransitions, { method: 'GET', path: at, repeatable: true })).items;
     },
   };
 };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { keyRecord, type KeyRecord, type Scope } from '#core/access.ts';
-import { items, type ListOptions } from '../http/pages.ts';
+import { listItems, type ListOptions } from '../http/pages.ts';
 import { path, type Transport } from '../http/transport.ts';
 
 const newKey = keyRecord.extend({ secret: z.string() });
@@ -9,14 +9,19 @@ const newKey = keyRecord.extend({ secret: z.string() });
 export type NewKey = z.infer<typeof newKey>;
 
 /** Keys of the workspace; they need the scope `admin`. */
-export const keysOf = (transport: Transport) => ({
+export const makeKeysClient = (transport: Transport) => ({
   /** Creates the key for another workspace if one is named, which only the root key may do. */
   create: (name: string, scopes: readonly Scope[], workspace?: string): Promise<NewKey> =>
-    transport.json(newKey, { method: 'POST', path: '/v1/keys', json: { name, scopes, workspace }, repeatable: false }),
+    transport.requestJson(newKey, {
+      method: 'POST',
+      path: '/v1/keys',
+      json: { name, scopes, workspace },
+      repeatable: false,
+    }),
 
   list: (options?: ListOptions): AsyncGenerator<KeyRecord, void, undefined> =>
-    items(transport, keyRecord, '/v1/keys', {}, options),
+    listItems(transport, keyRecord, '/v1/keys', {}, options),
 
   remove: (id: string): Promise<void> =>
-    transport.empty({ method: 'DELETE', path: path`/v1/keys/${id}`, repeatable: false }),
+    transport.requestNoContent({ method: 'DELETE', path: path`/v1/keys/${id}`, repeatable: false }),
 });

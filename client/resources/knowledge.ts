@@ -11,10 +11,10 @@ import {
   type NewKnowledge,
 } from '#core/knowledge/record.ts';
 import type { EventOptions, StreamTiming } from '../http/event-stream.ts';
-import { linePartsOf } from '../http/line-parts.ts';
-import { items, type ListOptions } from '../http/pages.ts';
+import { splitIntoLineParts } from '../http/line-parts.ts';
+import { listItems, type ListOptions } from '../http/pages.ts';
 import { path, type Transport } from '../http/transport.ts';
-import { eventsAt } from './events.ts';
+import { streamEvents } from './events.ts';
 
 export interface LoadOptions {
   /** Default `main`. */
@@ -36,12 +36,12 @@ const part = { lines: 500, bytes: 8 * 1024 * 1024 } as const;
 const found = z.object({ items: z.array(foundPassage) });
 
 /** Indexes of passages for grounding units. */
-export const knowledgeOf = (transport: Transport, timing: StreamTiming) => ({
+export const makeKnowledgeClient = (transport: Transport, timing: StreamTiming) => ({
   /**
    * Creates an index. The idempotency key makes the call repeatable; callers that repeat it themselves pass their own.
    */
   create: (index: NewKnowledge = {}, idempotencyKey: string = crypto.randomUUID()): Promise<KnowledgeRecord> =>
-    transport.json(knowledgeRecord, {
+    transport.requestJson(knowledgeRecord, {
       method: 'POST',
       path: '/v1/knowledge',
       json: index,
@@ -50,13 +50,13 @@ export const knowledgeOf = (transport: Transport, timing: StreamTiming) => ({
     }),
 
   list: (options?: ListOptions): AsyncGenerator<KnowledgeSummary, void, undefined> =>
-    items(transport, knowledgeSummary, '/v1/knowledge', {}, options),
+    listItems(transport, knowledgeSummary, '/v1/knowledge', {}, options),
 
   get: (id: string): Promise<KnowledgeRecord> =>
-    transport.json(knowledgeRecord, { method: 'GET', path: path`/v1/knowledge/${id}`, repeatable: true }),
+    transport.requestJson(knowledgeRecord, { method: 'GET', path: path`/v1/knowledge/${id}`, repeatable: true }),
 
   remove: (id: string): Promise<void> =>
-    transport.empty({ method: 'DELETE', path: path`/v1/knowledge/${id}`, repeatable: false }),
+    transport.requestNoContent({ method: 'DELETE', path: path`/v1/knowledge/${id}`, repeatable: false }),
 
   /**
    * Loads a JSON Lines file of any size, part by part. Parts are repeated if the connection breaks, and stored passages
@@ -65,8 +65,8 @@ export const knowledgeOf = (transport: Transport, timing: StreamTiming) => ({
   async load(id: string, file: Blob, { namespace, onProgress, signal }: LoadOptions = {}): Promise<LoadRecord> {
     let totals: LoadRecord = { lines: 0, loaded: 0, unchanged: 0 };
     let bytes = 0;
-    for await (const { blob, line } of linePartsOf(file, part)) {
-      const { lines, loaded, unchanged } = await transport.json(loadRecord, {
+    for await (const { blob, line } of splitIntoLineParts(file, part)) {
+      const { lines, loaded, unchanged } = await transport.requestJson(loadRecord, {
         method: 'POST',
         path: path`/v1/knowledge/${id}/passages`,
         query: { namespace, line },
@@ -90,12 +90,12 @@ export const knowledgeOf = (transport: Transport, timing: StreamTiming) => ({
   async search(id: string, query: string, { namespace, limit }: SearchOptions = {}): Promise<FoundPassage[]> {
     const at = path`/v1/knowledge/${id}/search`;
     const asked = { query, namespace, limit };
-    return (await transport.json(found, { method: 'GET', path: at, query: asked, repeatable: true })).items;
+    return (await transport.requestJson(found, { method: 'GET', path: at, query: asked, repeatable: true })).items;
   },
 
   /** Removes all passages of a namespace. */
   clear: (id: string, namespace: string): Promise<void> =>
-    transport.empty({
+    transport.requestNoContent({
       method: 'DELETE',
       path: path`/v1/knowledge/${id}/namespaces/${namespace}`,
       repeatable: true,
@@ -103,5 +103,5 @@ export const knowledgeOf = (transport: Transport, timing: StreamTiming) => ({
 
   /** All past and future events of an index, each once, until it is deleted. */
   events: (id: string, options?: EventOptions): AsyncGenerator<RunEvent, void, undefined> =>
-    eventsAt(transport, timing, path`/v1/knowledge/${id}`, options),
+    streamEvents(transport, timing, path`/v1/knowledge/${id}`, options),
 });

@@ -18,9 +18,9 @@ import {
   type SignedRecord,
 } from '#core/leaderboards/record.ts';
 import type { SubmissionState } from '#core/submissions/state.ts';
-import { piecesOf } from '../http/lines.ts';
-import { items, type ListOptions } from '../http/pages.ts';
-import { path, type Call, type Transport } from '../http/transport.ts';
+import { listItems, type ListOptions } from '../http/pages.ts';
+import { makeTextReader } from '../http/text-reader.ts';
+import { path, type Transport } from '../http/transport.ts';
 
 /** The configuration of a leaderboard; it needs only the benchmark and a name. */
 export type NewLeaderboard = z.input<typeof newLeaderboard>;
@@ -48,19 +48,13 @@ export interface RankedOptions extends ListOptions {
   readonly metric?: RankingMetric | undefined;
 }
 
-const textReader = (transport: Transport) =>
-  async function* (at: string, query: Call['query'], signal: AbortSignal | undefined) {
-    const { body } = await transport.stream({ method: 'GET', path: at, query: query ?? {}, repeatable: true, signal });
-    if (body !== null) yield* piecesOf(body);
-  };
-
 /** Leaderboards. Reading them needs no key; creating one and listing its submissions does. */
-export const leaderboardsOf = (transport: Transport) => {
-  const text = textReader(transport);
+export const makeLeaderboardsClient = (transport: Transport) => {
+  const readText = makeTextReader(transport);
   return {
     /** Opens the leaderboard of a benchmark. Each benchmark has one, so the call can be repeated. */
     create: (leaderboard: NewLeaderboard): Promise<LeaderboardRecord> =>
-      transport.json(leaderboardRecord, {
+      transport.requestJson(leaderboardRecord, {
         method: 'POST',
         path: '/v1/leaderboards',
         json: leaderboard,
@@ -68,17 +62,17 @@ export const leaderboardsOf = (transport: Transport) => {
       }),
 
     list: (options?: ListOptions): AsyncGenerator<ListedLeaderboard, void, undefined> =>
-      items(transport, listedLeaderboard, '/v1/leaderboards', {}, options),
+      listItems(transport, listedLeaderboard, '/v1/leaderboards', {}, options),
 
     get: (id: string): Promise<LeaderboardRecord> =>
-      transport.json(leaderboardRecord, { method: 'GET', path: path`/v1/leaderboards/${id}`, repeatable: true }),
+      transport.requestJson(leaderboardRecord, { method: 'GET', path: path`/v1/leaderboards/${id}`, repeatable: true }),
 
     /** The entries in the order of a metric, best first. */
     entries: (id: string, { metric, ...options }: RankedOptions = {}): AsyncGenerator<RankedEntry, void, undefined> =>
-      items(transport, rankedEntry, path`/v1/leaderboards/${id}/entries`, { metric }, options),
+      listItems(transport, rankedEntry, path`/v1/leaderboards/${id}/entries`, { metric }, options),
 
     entry: (id: string, wanted: string, metric?: RankingMetric): Promise<PlacedEntry> =>
-      transport.json(placedEntry, {
+      transport.requestJson(placedEntry, {
         method: 'GET',
         path: path`/v1/leaderboards/${id}/entries/${wanted}`,
         query: { metric },
@@ -87,7 +81,7 @@ export const leaderboardsOf = (transport: Transport) => {
 
     /** The signed record of an entry. */
     record: (id: string, wanted: string): Promise<SignedRecord> =>
-      transport.json(signedRecord, {
+      transport.requestJson(signedRecord, {
         method: 'GET',
         path: path`/v1/leaderboards/${id}/entries/${wanted}/record`,
         repeatable: true,
@@ -95,17 +89,17 @@ export const leaderboardsOf = (transport: Transport) => {
 
     /** The public traces of an entry, as the text of the file arrives. */
     traces: (id: string, wanted: string, signal?: AbortSignal): AsyncGenerator<string, void, undefined> =>
-      text(path`/v1/leaderboards/${id}/entries/${wanted}/traces`, {}, signal),
+      readText(path`/v1/leaderboards/${id}/entries/${wanted}/traces`, {}, signal),
 
     /** The entries of the same name and submitter here and on leaderboards of earlier benchmarks, newest first. */
     async history(id: string, wanted: string): Promise<PastEntry[]> {
       const at = path`/v1/leaderboards/${id}/entries/${wanted}/history`;
-      return (await transport.json(history, { method: 'GET', path: at, repeatable: true })).items;
+      return (await transport.requestJson(history, { method: 'GET', path: at, repeatable: true })).items;
     },
 
     /** A badge of an entry's rank, as SVG. */
     badge: (id: string, wanted: string): Promise<string> =>
-      transport.text({
+      transport.requestText({
         method: 'GET',
         path: path`/v1/leaderboards/${id}/entries/${wanted}/badge.svg`,
         repeatable: true,
@@ -113,27 +107,27 @@ export const leaderboardsOf = (transport: Transport) => {
 
     /** All entries, one per line or row, as the text of the file arrives. */
     exportEntries: (id: string, format: ExportFormat, signal?: AbortSignal): AsyncGenerator<string, void, undefined> =>
-      text(path`/v1/leaderboards/${id}/export`, { format }, signal),
+      readText(path`/v1/leaderboards/${id}/export`, { format }, signal),
 
     /** The entries that no other beats in both cost and `execution`, cheapest first. */
     async front(id: string): Promise<Entry[]> {
       const at = path`/v1/leaderboards/${id}/front`;
-      return (await transport.json(entries, { method: 'GET', path: at, repeatable: true })).items;
+      return (await transport.requestJson(entries, { method: 'GET', path: at, repeatable: true })).items;
     },
 
     /** The log of publications and removals, as the text of the file arrives. */
     log: (id: string, signal?: AbortSignal): AsyncGenerator<string, void, undefined> =>
-      text(path`/v1/leaderboards/${id}/log`, {}, signal),
+      readText(path`/v1/leaderboards/${id}/log`, {}, signal),
 
     /** The submissions, for the leaderboard's moderators. */
     submissions: (
       id: string,
       { state, ...options }: ListOptions & { readonly state?: SubmissionState | undefined } = {},
     ): AsyncGenerator<BoardSubmission, void, undefined> =>
-      items(transport, boardSubmission, path`/v1/leaderboards/${id}/submissions`, { state }, options),
+      listItems(transport, boardSubmission, path`/v1/leaderboards/${id}/submissions`, { state }, options),
 
     /** The key with which this service signs records. */
     signingKey: (): Promise<SigningKeyRecord> =>
-      transport.json(signingKey, { method: 'GET', path: '/v1/signing-key', repeatable: true }),
+      transport.requestJson(signingKey, { method: 'GET', path: '/v1/signing-key', repeatable: true }),
   };
 };

@@ -8,17 +8,17 @@ import {
   type RecordingSummary,
 } from '#core/evaluation/recording.ts';
 import { ConnectionError } from '../http/errors.ts';
-import { linesOf } from '../http/lines.ts';
-import { items, type ListOptions } from '../http/pages.ts';
+import { readLines } from '../http/read-lines.ts';
+import { listItems, type ListOptions } from '../http/pages.ts';
 import { parseAnswer, path, type Transport } from '../http/transport.ts';
 
 /** The servers' answers in evaluations. */
-export const recordingsOf = (transport: Transport) => ({
+export const makeRecordingsClient = (transport: Transport) => ({
   list: (options?: ListOptions): AsyncGenerator<RecordingSummary, void, undefined> =>
-    items(transport, recordingSummary, '/v1/recordings', {}, options),
+    listItems(transport, recordingSummary, '/v1/recordings', {}, options),
 
   get: (id: string): Promise<RecordingRecord> =>
-    transport.json(recordingRecord, { method: 'GET', path: path`/v1/recordings/${id}`, repeatable: true }),
+    transport.requestJson(recordingRecord, { method: 'GET', path: path`/v1/recordings/${id}`, repeatable: true }),
 
   /**
    * The calls of one attempt, named `agent.trial.side` such as `careful.01.source`, with the servers' complete answers.
@@ -29,15 +29,15 @@ export const recordingsOf = (transport: Transport) => ({
     attempt: string,
     options?: ListOptions,
   ): AsyncGenerator<RecordedCall, void, undefined> =>
-    items(transport, recordedCall, path`/v1/recordings/${id}/calls`, { unit, attempt }, options),
+    listItems(transport, recordedCall, path`/v1/recordings/${id}/calls`, { unit, attempt }, options),
 
   /** The lines of the file as they arrive. Throws if calls that its header promises are missing. */
   async *exportLines(id: string, signal?: AbortSignal): AsyncGenerator<string, void, undefined> {
     const at = path`/v1/recordings/${id}/export`;
-    const { body } = await transport.stream({ method: 'GET', path: at, repeatable: true, signal });
+    const { body } = await transport.requestStream({ method: 'GET', path: at, repeatable: true, signal });
     let promised: number | null = null;
     let calls = 0;
-    for await (const text of body === null ? [] : linesOf(body)) {
+    for await (const text of body === null ? [] : readLines(body)) {
       if (promised === null) {
         promised = parseAnswer(recordingHeader, text, at).calls;
       } else {
@@ -54,7 +54,7 @@ export const recordingsOf = (transport: Transport) => ({
 
   /** Uploads an exported file. Every upload creates a new recording. */
   importFile: (file: Blob, signal?: AbortSignal): Promise<RecordingRecord> =>
-    transport.json(recordingRecord, {
+    transport.requestJson(recordingRecord, {
       method: 'POST',
       path: '/v1/recordings/import',
       upload: file,

@@ -8,7 +8,7 @@ import {
 } from '#core/exploration/record.ts';
 import type { Edit, Verdict } from '#core/units/review.ts';
 import type { UnitOrigin } from '#core/units/unit.ts';
-import { items, type ListOptions } from '../http/pages.ts';
+import { listItems, type ListOptions } from '../http/pages.ts';
 import { path, type Transport } from '../http/transport.ts';
 
 /** Which reviews to list. */
@@ -21,10 +21,10 @@ export interface ReviewListOptions extends ListOptions {
 }
 
 /** Units of the middle tier, on which a person decides. */
-export const reviewsOf = (transport: Transport) => {
+export const makeReviewsClient = (transport: Transport) => {
   // Repeating the same decision with the same key changes nothing.
   const decide = (exploration: string, unit: string, verdict: Verdict): Promise<ReviewDetail> =>
-    transport.json(reviewDetail, {
+    transport.requestJson(reviewDetail, {
       method: 'POST',
       path: path`/v1/reviews/${exploration}/${unit}/decision`,
       json: verdict,
@@ -36,11 +36,11 @@ export const reviewsOf = (transport: Transport) => {
       exploration: string,
       { state, origin, tool, ...options }: ReviewListOptions = {},
     ): AsyncGenerator<UnitSummary, void, undefined> =>
-      items(transport, unitSummary, '/v1/reviews', { exploration, state, origin, tool }, options),
+      listItems(transport, unitSummary, '/v1/reviews', { exploration, state, origin, tool }, options),
 
     /** Everything that a reviewer needs to decide on a unit. */
     get: (exploration: string, unit: string): Promise<ReviewDetail> =>
-      transport.json(reviewDetail, {
+      transport.requestJson(reviewDetail, {
         method: 'GET',
         path: path`/v1/reviews/${exploration}/${unit}`,
         repeatable: true,
@@ -58,7 +58,7 @@ export const reviewsOf = (transport: Transport) => {
 
     /** The agreement of reviewers and the critic. */
     agreement: (exploration: string): Promise<Agreement> =>
-      transport.json(agreement, {
+      transport.requestJson(agreement, {
         method: 'GET',
         path: '/v1/reviews/agreement',
         query: { exploration },

@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import type { RunEvent } from '#core/events.ts';
 import type { EventOptions, StreamTiming } from '../http/event-stream.ts';
-import { items, type ListOptions } from '../http/pages.ts';
+import { listItems, type ListOptions } from '../http/pages.ts';
 import { path, type Transport } from '../http/transport.ts';
-import { eventsAt } from './events.ts';
+import { streamEvents } from './events.ts';
 
 const listedRun = z.object({ id: z.string(), createdAt: z.string() });
 export type ListedRun = z.infer<typeof listedRun>;
 
 /** What all kinds of runs share: they are started, found, controlled and followed in the same way. */
-export const runsOf = <S extends z.ZodType>(
+export const makeRunsClient = <S extends z.ZodType>(
   transport: Transport,
   timing: StreamTiming,
   /** The path under `/v1`. */
@@ -20,18 +20,18 @@ export const runsOf = <S extends z.ZodType>(
   const at = (id: string): string => `${all}${path`/${id}`}`;
 
   const get = (id: string, signal?: AbortSignal): Promise<z.output<S>> =>
-    transport.json(record, { method: 'GET', path: at(id), repeatable: true, signal });
+    transport.requestJson(record, { method: 'GET', path: at(id), repeatable: true, signal });
 
   const control = (id: string, verb: 'pause' | 'resume' | 'cancel'): Promise<z.output<S>> =>
-    transport.json(record, { method: 'POST', path: `${at(id)}/${verb}`, repeatable: true });
+    transport.requestJson(record, { method: 'POST', path: `${at(id)}/${verb}`, repeatable: true });
 
   const events = (id: string, options: EventOptions = {}): AsyncGenerator<RunEvent, void, undefined> =>
-    eventsAt(transport, timing, at(id), options);
+    streamEvents(transport, timing, at(id), options);
 
   return {
     /** Starts a run; each kind defines its own config. */
     create: (config: object, idempotencyKey: string = crypto.randomUUID()): Promise<z.output<S>> =>
-      transport.json(record, {
+      transport.requestJson(record, {
         method: 'POST',
         path: all,
         json: config,
@@ -42,7 +42,7 @@ export const runsOf = <S extends z.ZodType>(
     get,
 
     list: (options?: ListOptions): AsyncGenerator<ListedRun, void, undefined> =>
-      items(transport, listedRun, all, {}, options),
+      listItems(transport, listedRun, all, {}, options),
 
     pause: (id: string): Promise<z.output<S>> => control(id, 'pause'),
     resume: (id: string): Promise<z.output<S>> => control(id, 'resume'),

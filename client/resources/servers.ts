@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { serverRecord, type ServerRecord } from '#core/catalog/server.ts';
 import { tool, type Tool } from '#core/catalog/tool.ts';
-import { items, type ListOptions } from '../http/pages.ts';
+import { listItems, type ListOptions } from '../http/pages.ts';
 import { path, type Transport } from '../http/transport.ts';
 
 export interface NewServer {
@@ -17,21 +17,21 @@ export interface NewServer {
 const serverWithTools = z.object({ server: serverRecord, tools: z.array(tool) });
 
 /** Registered MCP servers. */
-export const serversOf = (transport: Transport) => ({
+export const makeServersClient = (transport: Transport) => ({
   /** Registers a server; the API first lists its tools, which takes as long as the server needs. */
   add: (server: NewServer): Promise<ServerRecord> =>
-    transport.json(serverRecord, { method: 'POST', path: '/v1/servers', json: server, repeatable: false }),
+    transport.requestJson(serverRecord, { method: 'POST', path: '/v1/servers', json: server, repeatable: false }),
 
   list: (options?: ListOptions): AsyncGenerator<ServerRecord, void, undefined> =>
-    items(transport, serverRecord, '/v1/servers', {}, options),
+    listItems(transport, serverRecord, '/v1/servers', {}, options),
 
   get: (id: string): Promise<{ server: ServerRecord; tools: Tool[] }> =>
-    transport.json(serverWithTools, { method: 'GET', path: path`/v1/servers/${id}`, repeatable: true }),
+    transport.requestJson(serverWithTools, { method: 'GET', path: path`/v1/servers/${id}`, repeatable: true }),
 
   /** Lists the server's tools again. */
   relist: (id: string): Promise<ServerRecord> =>
-    transport.json(serverRecord, { method: 'POST', path: path`/v1/servers/${id}/relist`, repeatable: true }),
+    transport.requestJson(serverRecord, { method: 'POST', path: path`/v1/servers/${id}/relist`, repeatable: true }),
 
   remove: (id: string): Promise<void> =>
-    transport.empty({ method: 'DELETE', path: path`/v1/servers/${id}`, repeatable: false }),
+    transport.requestNoContent({ method: 'DELETE', path: path`/v1/servers/${id}`, repeatable: false }),
 });

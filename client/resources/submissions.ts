@@ -7,9 +7,9 @@ import {
   type SubmissionRecord,
 } from '#core/submissions/record.ts';
 import type { EventOptions, StreamTiming } from '../http/event-stream.ts';
-import { items, type ListOptions } from '../http/pages.ts';
+import { listItems, type ListOptions } from '../http/pages.ts';
 import { path, type Call, type Transport } from '../http/transport.ts';
-import { eventsAt } from './events.ts';
+import { streamEvents } from './events.ts';
 
 /** The configuration of a submission; the agent's limits have defaults. */
 export type NewSubmission = z.input<typeof newSubmission>;
@@ -25,17 +25,17 @@ const listedSubmission = z.object({ id: z.string(), createdAt: z.string() });
 export type ListedSubmission = z.infer<typeof listedSubmission>;
 
 /** Submissions to leaderboards. */
-export const submissionsOf = (transport: Transport, timing: StreamTiming) => {
+export const makeSubmissionsClient = (transport: Transport, timing: StreamTiming) => {
   const at = (id: string): string => path`/v1/submissions/${id}`;
   const get = (id: string, signal?: AbortSignal): Promise<SubmissionRecord> =>
-    transport.json(submissionRecord, { method: 'GET', path: at(id), repeatable: true, signal });
+    transport.requestJson(submissionRecord, { method: 'GET', path: at(id), repeatable: true, signal });
   const post = (call: Omit<Call, 'method'>): Promise<SubmissionRecord> =>
-    transport.json(submissionRecord, { ...call, method: 'POST' });
+    transport.requestJson(submissionRecord, { ...call, method: 'POST' });
   /** Not repeated: a repeated call is refused, which would look like a failure if only the first answer was lost. */
   const decide = (id: string, how: string, json: unknown): Promise<SubmissionRecord> =>
     post({ path: `${at(id)}/${how}`, json, repeatable: false });
   const events = (id: string, options?: EventOptions): AsyncGenerator<RunEvent, void, undefined> =>
-    eventsAt(transport, timing, at(id), options);
+    streamEvents(transport, timing, at(id), options);
   return {
     /**
      * Submits an agent. The idempotency key makes the call repeatable; callers that repeat it themselves pass their
@@ -65,7 +65,7 @@ export const submissionsOf = (transport: Transport, timing: StreamTiming) => {
       }),
 
     list: (options?: ListOptions): AsyncGenerator<ListedSubmission, void, undefined> =>
-      items(transport, listedSubmission, '/v1/submissions', {}, options),
+      listItems(transport, listedSubmission, '/v1/submissions', {}, options),
 
     get,
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { linesOf } from '../http/lines.ts';
+import { readLines } from '../http/read-lines.ts';
 import { CommandError } from '../command-line/usage-error.ts';
 
 /** A verifiable file, recognized by its beginning. */
@@ -16,24 +16,24 @@ const logLike = z.object({ n: z.unknown(), kind: z.unknown(), hash: z.unknown() 
 const recordLike = z.object({ record: z.unknown(), signature: z.unknown() });
 
 /** Returns the kind of a file, whether or not it is valid. Throws if it is none of them. */
-export async function kindOf(name: string, file: Blob): Promise<VerifiableFile> {
-  const first = parsed(await firstLine(file));
+export async function recognizeFile(name: string, file: Blob): Promise<VerifiableFile> {
+  const first = parseJsonOrUndefined(await readFirstLine(file));
   if (traceLike.safeParse(first).success) return { kind: 'traces' };
   if (logLike.safeParse(first).success) return { kind: 'log' };
   const text = file.size <= recordBytes ? await file.text() : '';
-  const json = parsed(text);
+  const json = parseJsonOrUndefined(text);
   if (recordLike.safeParse(json).success) return { kind: 'record', json, text };
   throw new CommandError(
     `${name} is neither a signed record (one JSON value), nor a file of traces, nor a leaderboard's log (both JSON Lines)`,
   );
 }
 
-async function firstLine(file: Blob): Promise<string> {
-  for await (const line of linesOf(file.stream())) return line;
+async function readFirstLine(file: Blob): Promise<string> {
+  for await (const line of readLines(file.stream())) return line;
   return '';
 }
 
-function parsed(text: string): unknown {
+function parseJsonOrUndefined(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -8,11 +8,11 @@ import { verifyRecord } from '#core/verification/verify-record.ts';
 import { verifyTraces } from '#core/verification/verify-traces.ts';
 import { readTraceFile } from '#core/verification/read-trace-file.ts';
 import { UsageError } from '../command-line/usage-error.ts';
-import { linesOf } from '../http/lines.ts';
-import { kindOf, type VerifiableFile } from './file-kind.ts';
+import { readLines } from '../http/read-lines.ts';
+import { recognizeFile, type VerifiableFile } from './file-kind.ts';
 
 /** A file and what it is checked against. */
-export interface Verified {
+export interface VerificationInput {
   readonly name: string;
   readonly file: Blob;
   /** The service's public keys, base64: the current and the retired ones. */
@@ -31,46 +31,50 @@ export interface Verification {
 }
 
 /** Checks a record, a trace file or a log against the other given files. Reads only the files. */
-export async function verifyFile(given: Verified): Promise<Verification> {
-  const found = await kindOf(given.name, given.file);
+export async function verifyFile(given: VerificationInput): Promise<Verification> {
+  const found = await recognizeFile(given.name, given.file);
   if (found.kind === 'record') {
     const twice = doubleKey(found.text);
-    if (twice === null) return ofRecord(found.json, given);
+    if (twice === null) return verifyRecordFile(found.json, given);
     const detail = `it has the key ${JSON.stringify(twice)} twice in one object: a reader may see one value where another one was signed`;
     return { kind: 'record', record: null, checks: [failedCheck('form', detail)] };
   }
   for (const option of ['publicKeys', 'traces', 'log'] as const)
     if (given[option] !== null) throw new UsageError(`--${optionNames[option]} goes with a signed record`);
   const { kind } = found;
-  if (kind === 'traces') return { kind, record: null, checks: await ofTraces(given.file, given.benchmark, null) };
+  if (kind === 'traces')
+    return { kind, record: null, checks: await verifyTraceFile(given.file, given.benchmark, null) };
   if (given.benchmark !== null) throw new UsageError('--benchmark goes with a signed record or with traces');
-  return { kind, record: null, checks: await verifyLog(linesOf(given.file.stream()), null) };
+  return { kind, record: null, checks: await verifyLog(readLines(given.file.stream()), null) };
 }
 
 const optionNames = { publicKeys: 'key', traces: 'traces', log: 'log' } as const;
 
-async function ofRecord(json: unknown, { publicKeys, traces, log, benchmark }: Verified): Promise<Verification> {
+async function verifyRecordFile(
+  json: unknown,
+  { publicKeys, traces, log, benchmark }: VerificationInput,
+): Promise<Verification> {
   if (benchmark !== null && traces === null)
     throw new UsageError('--benchmark computes the figures of the traces anew: give --traces too');
   const { record, signed, checks } = await verifyRecord(json, publicKeys);
   if (record === null) return { kind: 'record', record, checks };
-  const ofLog =
+  const logChecks =
     log === null
       ? [skippedCheck('log', 'whether the record was published; give --log')]
-      : await verifyLog(linesOf(log.stream()), { record, signed });
-  const ofAttempts =
+      : await verifyLog(readLines(log.stream()), { record, signed });
+  const traceChecks =
     traces === null
       ? [skippedCheck('traces', 'what the figures were computed from; give --traces and --benchmark')]
-      : await ofTraces(traces, benchmark, record);
-  return { kind: 'record', record, checks: [...checks, ...ofLog, ...ofAttempts] };
+      : await verifyTraceFile(traces, benchmark, record);
+  return { kind: 'record', record, checks: [...checks, ...logChecks, ...traceChecks] };
 }
 
-async function ofTraces(traces: Blob, benchmark: Blob | null, record: RecordContent | null): Promise<Check[]> {
-  const units = benchmark === null ? null : await readBenchmark(linesOf(benchmark.stream()));
+async function verifyTraceFile(traces: Blob, benchmark: Blob | null, record: RecordContent | null): Promise<Check[]> {
+  const units = benchmark === null ? null : await readBenchmark(readLines(benchmark.stream()));
   if (units !== null && !units.ok)
     return [failedCheck('benchmark', `line ${units.problem.line}: ${units.problem.problem}`)];
   const figures = units === null ? null : new FiguresCheck(units.value);
-  const read = await readTraceFile(linesOf(traces.stream()), (attempt, line, header) =>
+  const read = await readTraceFile(readLines(traces.stream()), (attempt, line, header) =>
     figures?.add(attempt, line, header),
   );
   if (!read.ok) return [failedCheck('traces', `line ${read.problem.line}: ${read.problem.problem}`)];
@@ -78,7 +82,7 @@ async function ofTraces(traces: Blob, benchmark: Blob | null, record: RecordCont
   return [
     passedCheck('traces', `${seal.attempts} attempts, each as its digest has it, under one seal`),
     ...(record === null ? [] : verifyTraces(record, read.value)),
-    ...(units === null ? [] : [ofUnits(units.value)]),
+    ...(units === null ? [] : [unitsCheck(units.value)]),
     ...(figures === null
       ? [skippedCheck('figures', 'whether they follow from the traces; give --benchmark, its public export')]
       : record === null
@@ -87,7 +91,7 @@ async function ofTraces(traces: Blob, benchmark: Blob | null, record: RecordCont
   ];
 }
 
-const ofUnits = ({ units, tools }: ReadBenchmark): Check =>
+const unitsCheck = ({ units, tools }: ReadBenchmark): Check =>
   passedCheck(
     'units',
     `${units.length} units and ${tools.length} tools of the benchmark are what their ids are the hashes of`,

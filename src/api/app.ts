@@ -5,11 +5,11 @@ import { methodNotAllowed } from 'hono/method-not-allowed';
 import { Admission } from '#adapters/network/admission.ts';
 import { harnessVersion } from '#core/harness.ts';
 import type { Api, ApiEnv, Services } from './context.ts';
-import { fixedDocument } from './fixed-document.ts';
+import { makeFixedDocumentHandler } from './fixed-document.ts';
 import { newId } from './ids.ts';
 import { KnownKeys } from './known-keys.ts';
-import { jsonBodies } from './middleware/body.ts';
-import { fromPageCache } from './middleware/page-cache.ts';
+import { checkJsonBody } from './middleware/check-json-body.ts';
+import { answerFromPageCache } from './middleware/page-cache.ts';
 import { countRequests } from './middleware/rate-limit.ts';
 import { problemResponse, refusal, Refusal } from './problem.ts';
 import { endpoints } from './routes/index.ts';
@@ -32,13 +32,13 @@ export function createApp(services: Services): Api {
   });
   for (const counted of ['/v1/*', '/mcp/*', '/leaderboards/*', '/docs/*', '/openapi.json'])
     api.use(counted, countRequests);
-  for (const cached of ['/v1/leaderboards/*', '/leaderboards/*']) api.use(cached, fromPageCache);
-  api.use(jsonBodies);
+  for (const cached of ['/v1/leaderboards/*', '/leaderboards/*']) api.use(cached, answerFromPageCache);
+  api.use(checkJsonBody);
   api.use(methodNotAllowed({ app: api, onMethodNotAllowed: refuseMethod }));
   for (const add of endpoints) add(api);
-  describe(api);
+  serveOpenApi(api);
   api.notFound((c) => problemResponse({ code: 'not-found', detail: `nothing is at ${c.req.path}` }, c.var.requestId));
-  api.onError(problemOf);
+  api.onError(respondToError);
   return api;
 }
 
@@ -62,7 +62,7 @@ function refuseMethod(c: Context<ApiEnv>, methods: readonly string[]): Response 
 }
 
 /** Serves the OpenAPI document. */
-function describe(api: Api): void {
+function serveOpenApi(api: Api): void {
   api.openAPIRegistry.registerComponent('securitySchemes', 'key', { type: 'http', scheme: 'bearer' });
   const text = () =>
     JSON.stringify(
@@ -72,10 +72,10 @@ function describe(api: Api): void {
         security: [{ key: [] }],
       }),
     );
-  api.get('/openapi.json', fixedDocument({ contentType: 'application/json', text }));
+  api.get('/openapi.json', makeFixedDocumentHandler({ contentType: 'application/json', text }));
 }
 
-function problemOf(error: Error, c: Context<ApiEnv>): Response {
+function respondToError(error: Error, c: Context<ApiEnv>): Response {
   const { requestId } = c.var;
   if (error instanceof Refusal) return problemResponse(error.problem, requestId);
   if (error instanceof HTTPException && error.status === 400)

@@ -6,7 +6,7 @@ const contentTypes: Readonly<Record<ExportFormat, string>> = {
 };
 
 /** Returns the headers of a file to be saved as `name` with the format's extension. */
-export const attachment = (name: string, format: ExportFormat = 'jsonl') => ({
+export const attachmentHeaders = (name: string, format: ExportFormat = 'jsonl') => ({
   'content-type': contentTypes[format],
   'content-disposition': `attachment; filename="${name}.${format}"`,
 });

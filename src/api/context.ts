@@ -28,7 +28,7 @@ export interface ApiEnv {
     knownKeys: KnownKeys;
     /** The owner of the request's key; null without a known one. */
     identity: Caller | null;
-    /** The caller that passed `requires`. */
+    /** The caller that passed `makeScopeCheck`. */
     caller: Caller;
   };
 }

@@ -2,7 +2,7 @@ import { createRoute, z, type RouteConfig, type RouteHandler } from '@hono/zod-o
 import type { ApiEnv, Endpoint } from './context.ts';
 
 /** An endpoint: its description and its handler, whose types must match. */
-export const endpoint =
+export const makeEndpoint =
   <Path extends string, Route extends Omit<RouteConfig, 'path'> & { path: Path }>(
     route: Route,
     handler: RouteHandler<Route, ApiEnv>,
@@ -11,20 +11,20 @@ export const endpoint =
     void api.openapi(createRoute<Path, Route>(route), handler);
 
 /** An id in a path. */
-export const anId = z.string().max(100);
+export const idSchema = z.string().max(100);
 
 /** The path of one resource. */
-export const idParams = z.object({ id: anId });
+export const idParams = z.object({ id: idSchema });
 
 /** A JSON response. */
-export const json = <Schema extends z.ZodType>(description: string, schema: Schema) => ({
+export const jsonResponse = <Schema extends z.ZodType>(description: string, schema: Schema) => ({
   description,
   content: { 'application/json': { schema } },
 });
 
 /** A JSON response for a created resource, with its address in `Location`. */
-export const made = <Schema extends z.ZodType>(description: string, schema: Schema) => ({
-  ...json(description, schema),
+export const createdResponse = <Schema extends z.ZodType>(description: string, schema: Schema) => ({
+  ...jsonResponse(description, schema),
   headers: z.object({ Location: z.string() }),
 });
 
@@ -35,7 +35,7 @@ export const jsonBody = <Schema extends z.ZodType>(schema: Schema) => ({
 });
 
 /** A JSON Lines file as a response. */
-export const jsonLines = (description: string) => ({
+export const jsonLinesResponse = (description: string) => ({
   description,
   content: { 'text/jsonl': { schema: z.string() } },
 });

@@ -12,11 +12,11 @@ export const isPublicPage = ({ headers }: Response): boolean => headers.get('cac
  * Builds an entity tag from ids, numbers and words, and from the harness, because another version may render the same
  * differently.
  */
-export const etagOf = (...parts: readonly (string | number)[]): string =>
+export const makeEtag = (...parts: readonly (string | number)[]): string =>
   `"${[harnessVersion, ...parts].map((part) => encodeURIComponent(part)).join('.')}"`;
 
 /** Sets the version of the answer; call it before the answer is built. */
-export function tagged(c: Context<ApiEnv>, etag: string): void {
+export function setVersionHeaders(c: Context<ApiEnv>, etag: string): void {
   c.header('etag', etag);
   c.header('cache-control', freshness);
 }
@@ -25,5 +25,5 @@ export function tagged(c: Context<ApiEnv>, etag: string): void {
  * Returns whether the client has this version (RFC 9110, the weak comparison of `If-None-Match`). `*` names no version
  * and is ignored, because it means nothing for reads.
  */
-export const holds = (ifNoneMatch: string, etag: string): boolean =>
+export const hasEtag = (ifNoneMatch: string, etag: string): boolean =>
   ifNoneMatch.split(',').some((each) => each.trim().replace(/^W\//, '') === etag);

@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import { sha256Hex } from '#core/canonical.ts';
 import type { ApiEnv } from './context.ts';
-import { holds } from './etag.ts';
+import { hasEtag } from './etag.ts';
 
 /** A document whose text never changes while the process lives. */
 interface FixedDocument {
@@ -11,7 +11,7 @@ interface FixedDocument {
 }
 
 /** Serves a fixed document: it is rendered with the first request, and a client that has it gets 304. */
-export function fixedDocument({ contentType, headers = {}, text }: FixedDocument) {
+export function makeFixedDocumentHandler({ contentType, headers = {}, text }: FixedDocument) {
   // Caches the value and not its promise, because a promise belongs to the request that made it.
   let made: { readonly body: string; readonly etag: string } | null = null;
   return async (c: Context<ApiEnv>): Promise<Response> => {
@@ -21,6 +21,6 @@ export function fixedDocument({ contentType, headers = {}, text }: FixedDocument
     }
     const { body, etag } = made;
     const sent = { ...headers, 'content-type': contentType, 'cache-control': 'public, max-age=300', etag };
-    return holds(c.req.header('if-none-match') ?? '', etag) ? c.body(null, 304, sent) : c.body(body, 200, sent);
+    return hasEtag(c.req.header('if-none-match') ?? '', etag) ? c.body(null, 304, sent) : c.body(body, 200, sent);
   };
 }

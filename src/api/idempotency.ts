@@ -17,34 +17,34 @@ export const idempotencyHeader = z.object({
 /** A creating call with its idempotency key. Only a valid call uses up its key. */
 export interface CreatingCall {
   /** Returns what an earlier call with the same key and body created, as `read` finds it; null if there is nothing. */
-  earlier<T>(read: (id: string) => Promise<Result<T>>): Promise<T | null>;
+  findEarlier<T>(read: (id: string) => Promise<Result<T>>): Promise<T | null>;
   /** Returns the id for what this call creates; two simultaneous calls with the same key get the same one. */
   newId(prefix: string, now: Date): Promise<string>;
 }
 
-export function creatingCall(
+export function makeCreatingCall(
   workspace: WorkspaceService,
   kind: string,
   key: string | undefined,
   body: unknown,
 ): CreatingCall {
   if (key === undefined) {
-    return { earlier: async () => null, newId: async (prefix, now) => newId(prefix, now) };
+    return { findEarlier: async () => null, newId: async (prefix, now) => newId(prefix, now) };
   }
   const name = `${kind}:${key}`;
-  const fingerprint = () => sha256Hex(canonicalJson(body));
+  const bodyFingerprint = () => sha256Hex(canonicalJson(body));
   return {
-    async earlier(read) {
-      const id = unwrap(await workspace.reserved(name, await fingerprint()));
+    async findEarlier(read) {
+      const id = unwrap(await workspace.reserved(name, await bodyFingerprint()));
       const made = id === null ? null : await read(id);
       return made?.ok === true ? made.value : null;
     },
     newId: async (prefix, now) =>
-      unwrap(await workspace.reserve(name, await fingerprint(), newId(prefix, now))).resource,
+      unwrap(await workspace.reserve(name, await bodyFingerprint(), newId(prefix, now))).resource,
   };
 }
 
 /** Returns a key for an object that stores its own creations by key; null if the call has none. */
-export async function repeatableKey(key: string | undefined, body: unknown): Promise<IdempotencyKey | null> {
+export async function makeIdempotencyKey(key: string | undefined, body: unknown): Promise<IdempotencyKey | null> {
   return key === undefined ? null : { key, fingerprint: await sha256Hex(canonicalJson(body)) };
 }

@@ -6,11 +6,11 @@ type Fault = Extract<Reached<never>, { ok: false }>['fault'];
 
 /** Returns what a client is told about a failed index, or the model behind it. */
 export const indexProblem = ({ where, name, code, detail }: Fault): Problem => ({
-  code: codeOf(where, code),
+  code: faultErrorCode(where, code),
   detail: `${where} ${name}: ${detail}`,
 });
 
-function codeOf(where: Fault['where'], code: Fault['code']): ErrorCode {
+function faultErrorCode(where: Fault['where'], code: Fault['code']): ErrorCode {
   if (code === 'dimension-mismatch' || code === 'index-full') return code;
   return where === 'model' ? 'model-unreachable' : 'index-unreachable';
 }

@@ -13,7 +13,7 @@ export class KnownKeys {
   #removals = 0;
 
   /** Asks the directory if it does not remember the key. */
-  async callerOf(
+  async findCaller(
     hash: string,
     directory: { authenticate(hash: string): Promise<Caller | null> },
     nowMs: number,

@@ -4,7 +4,7 @@ import type { RankingMetric } from '#core/leaderboards/metrics.ts';
 import type { Ranked, RankedPlace, RankingReader } from '#core/leaderboards/ranking.ts';
 import { entry, type Entry, type EntryPlace, type PairedPlace } from '#core/leaderboards/record.ts';
 import type { ApiEnv, Services } from './context.ts';
-import { holds, tagged } from './etag.ts';
+import { hasEtag, setVersionHeaders } from './etag.ts';
 import { refusal, unwrap } from './problem.ts';
 import type { LeaderboardService } from './services.ts';
 
@@ -17,7 +17,7 @@ const known = new Set<string>();
  * Returns the leaderboard with this id, or refuses. The directory is asked first, because asking an object creates it
  * with its tables, and every guessed id would leave one.
  */
-export async function leaderboardNamed(
+export async function requireLeaderboard(
   { var: { services } }: Context<ApiEnv>,
   id: string,
 ): Promise<LeaderboardService> {
@@ -28,11 +28,11 @@ export async function leaderboardNamed(
 }
 
 /** Returns the ranking of a leaderboard, or refuses if there is no such leaderboard. */
-export const rankingOf = async (c: Context<ApiEnv>, id: string): Promise<RankingReader> =>
-  rankingIn(c.var.services.settings, id, await leaderboardNamed(c, id), c.var.admission);
+export const requireRanking = async (c: Context<ApiEnv>, id: string): Promise<RankingReader> =>
+  rankingIn(c.var.services.settings, id, await requireLeaderboard(c, id), c.var.admission);
 
 /** Returns the value of a ranking's answer, or refuses the request. */
-export function read<T>(answer: Ranked<T>): T {
+export function unwrapRanked<T>(answer: Ranked<T>): T {
   if (answer.ok) return answer.value;
   throw refusal('ranking-unreachable', answer.fault.detail);
 }
@@ -41,20 +41,20 @@ export function read<T>(answer: Ranked<T>): T {
  * Returns whether the client has the current answer; this reads only the number of the ranking's last change.
  * `versionAt` is the entity tag of the answer after that many changes.
  */
-export async function isCurrent(
+export async function confirmHeldVersion(
   c: Context<ApiEnv>,
   ranking: RankingReader,
   versionAt: (seq: number) => string,
 ): Promise<boolean> {
   const held = c.req.header('if-none-match');
   if (held === undefined) return false;
-  const version = versionAt(read(await ranking.seq()));
-  if (!holds(held, version)) return false;
-  tagged(c, version);
+  const version = versionAt(unwrapRanked(await ranking.seq()));
+  if (!hasEtag(held, version)) return false;
+  setVersionHeaders(c, version);
   return true;
 }
 
-export interface Placed {
+export interface PlacedEntry {
   readonly entry: Entry;
   /** Returns the number of the ranking's last change. */
   readonly seq: number;
@@ -62,19 +62,24 @@ export interface Placed {
 }
 
 /** Returns an entry with its rank by a metric; refuses if it is not published. */
-export async function placed(c: Context<ApiEnv>, board: string, id: string, metric: RankingMetric): Promise<Placed> {
-  const ranked = read(await (await rankingOf(c, board)).place(metric, id));
+export async function requirePlacedEntry(
+  c: Context<ApiEnv>,
+  board: string,
+  id: string,
+  metric: RankingMetric,
+): Promise<PlacedEntry> {
+  const ranked = unwrapRanked(await (await requireRanking(c, board)).place(metric, id));
   if (ranked !== null) return { entry: entry.parse(JSON.parse(ranked.json)), seq: ranked.seq, ranked };
   // The leaderboard knows why it is gone.
-  unwrap(await (await leaderboardNamed(c, board)).getEntry(id));
+  unwrap(await (await requireLeaderboard(c, board)).getEntry(id));
   throw refusal('ranking-unreachable', `the entry ${id} is published, but not ranked yet`);
 }
 
 /** Explains an entry's rank: compares it with the leader of its group, and with that of the group above. */
-export async function placeOf(
+export async function explainPlace(
   board: LeaderboardService,
   metric: RankingMetric,
-  { entry: { id }, ranked }: Placed,
+  { entry: { id }, ranked }: PlacedEntry,
 ): Promise<EntryPlace> {
   const against = (other: string | null): Promise<PairedPlace | null> =>
     other === null || other === id ? Promise.resolve(null) : board.paired(metric, id, other);
@@ -96,7 +101,7 @@ export interface PastEntry {
  * Returns the entries of one name by one submitter, on one leaderboard and on those of the benchmark's earlier
  * versions. The newest leaderboard comes first, and on each the newest entry. Refuses if the entry is not published.
  */
-export async function pastOf(services: Services, id: string, entryId: string): Promise<PastEntry[]> {
+export async function readPastEntries(services: Services, id: string, entryId: string): Promise<PastEntry[]> {
   const owner = unwrap(await services.object('leaderboard', id).ownerOf(entryId));
   const past: PastEntry[] = [];
   const seen = new Set<string>();

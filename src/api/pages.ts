@@ -9,11 +9,11 @@ export const pageQuery = z.object({
   cursor: z.string().max(cursorChars).default('').openapi({ description: '`nextCursor` of the page before' }),
 });
 
-export const pageOf = <T extends z.ZodType>(item: T) =>
+export const pageSchema = <T extends z.ZodType>(item: T) =>
   z.object({ items: z.array(item), nextCursor: z.string().nullable() });
 
 /** Builds a page from up to `limit + 1` items; an extra item means that there is a next page. */
-export function page<T>(
+export function makePage<T>(
   read: readonly T[],
   limit: number,
   cursorOf: (item: T) => string,

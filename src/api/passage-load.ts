@@ -9,7 +9,7 @@ import { quantised } from '#core/knowledge/quantise.ts';
 import type { LoadRecord } from '#core/knowledge/record.ts';
 import type { Reached } from '#core/ports.ts';
 import { indexProblem } from './index-fault.ts';
-import type { Line } from './lines.ts';
+import type { Line } from './uploaded-lines.ts';
 
 /** The target of a load, and who is notified. */
 export interface LoadTarget {
@@ -44,28 +44,28 @@ export class PassageLoad {
   }
 
   /** The last loaded line; 0 before the first. */
-  get line(): number {
+  get lastLine(): number {
     return this.#line;
   }
 
   /** Loads some lines, up to the first bad one, which it names. */
-  async write(lines: readonly Line[]): Promise<Result<null>> {
+  async loadLines(lines: readonly Line[]): Promise<Result<null>> {
     const passages: NumberedPassage[] = [];
     let end: Result<null> = ok(null);
     for (const { number, text } of lines) {
-      const read = await this.#read(text, number);
+      const read = await this.#parsePassage(text, number);
       if (!read.ok) end = read;
       if (!read.ok) break;
       passages.push(read.value);
     }
-    for (const batch of withoutClash(passages)) {
+    for (const batch of splitAtRepeatedIds(passages)) {
       const loaded = await this.#loadBatch(batch);
       if (!loaded.ok) return loaded;
     }
     return end;
   }
 
-  async #read(text: string, line: number): Promise<Result<NumberedPassage>> {
+  async #parsePassage(text: string, line: number): Promise<Result<NumberedPassage>> {
     const read = await readPassage(text);
     if (!read.ok) return refuse('invalid-passage', `line ${line}: ${read.problem}`);
     const { opened } = this.#target;
@@ -86,13 +86,13 @@ export class PassageLoad {
     const { load, namespace, opened, note, emit } = this.#target;
     const ids = batch.map(({ passage }) => passage.id);
     const known = await opened.store.digests(namespace, ids);
-    if (!known.ok) return this.#refused(batch, indexProblem(known.fault));
+    if (!known.ok) return this.#refuseBatch(batch, indexProblem(known.fault));
     const missing = batch.filter(({ passage: { id, digest } }) => known.value.get(id) !== digest);
     if (missing.length > 0) {
       const added = missing.map(({ passage }) => passage.id);
       await note('expect', added);
-      const stored = await this.#store(missing);
-      if (!stored.ok) return this.#refused(batch, indexProblem(stored.fault));
+      const stored = await this.#storeMissing(missing);
+      if (!stored.ok) return this.#refuseBatch(batch, indexProblem(stored.fault));
     }
     await note('confirm', ids);
     const { lines, loaded, unchanged } = this.#totals;
@@ -106,7 +106,7 @@ export class PassageLoad {
     return ok(null);
   }
 
-  async #store(missing: readonly NumberedPassage[]): Promise<Reached<null>> {
+  async #storeMissing(missing: readonly NumberedPassage[]): Promise<Reached<null>> {
     const { namespace, opened } = this.#target;
     const passages = missing.map(({ passage }) => passage);
     if (opened.embedding === 'store') return opened.store.putTexts(namespace, passages);
@@ -125,13 +125,13 @@ export class PassageLoad {
     return opened.store.put(namespace, entries);
   }
 
-  #refused(batch: readonly NumberedPassage[], { code, detail }: Problem): Result<null> {
+  #refuseBatch(batch: readonly NumberedPassage[], { code, detail }: Problem): Result<null> {
     return refuse(code, `lines ${batch[0]?.line ?? 0} to ${batch.at(-1)?.line ?? 0}: ${detail}`);
   }
 }
 
 /** Splits a batch so that an id occurs once in each part; a repeated identical passage counts as already stored. */
-function withoutClash(passages: readonly NumberedPassage[]): NumberedPassage[][] {
+function splitAtRepeatedIds(passages: readonly NumberedPassage[]): NumberedPassage[][] {
   const parts: NumberedPassage[][] = [];
   let seen = new Set<string>();
   for (const each of passages) {

@@ -30,7 +30,7 @@ export interface ServerAddress {
  * Lists a server's tools in our form, with MCP's fields unchanged. `categories` gives functional classes by the tool's
  * name on its server; the others are derived.
  */
-export async function listTools(
+export async function listServerTools(
   server: ServerAddress,
   categories: Readonly<Record<string, string>>,
   settings: Pick<Settings, 'ALLOW_LOCAL_SERVERS' | 'SERVER_TIMEOUT_MS'>,

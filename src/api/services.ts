@@ -54,7 +54,7 @@ import type {
 import type { Moderation, SubmissionCreation, SubmissionRecord } from '#core/submissions/record.ts';
 import type { SubmissionState } from '#core/submissions/state.ts';
 import type { TraceHeader, TraceLine, WholeUpload } from '#core/submissions/trace-file.ts';
-import type { Line } from './lines.ts';
+import type { Line } from './uploaded-lines.ts';
 
 /** What the API needs from state. The composition root implements it with Durable Objects. */
 

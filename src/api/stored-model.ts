@@ -6,7 +6,7 @@ import { refusal } from './problem.ts';
 import { seal } from './secrets.ts';
 
 /** Returns a role's model as a run stores it: the client's, with its key encrypted, or else the deployment's. */
-export async function storeModel(
+export async function makeStoredModel(
   role: ModelRole,
   choice: ModelChoice | undefined,
   settings: Settings,

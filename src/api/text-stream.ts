@@ -16,10 +16,10 @@ export function textStream(next: () => Promise<string | null>): ReadableStream<U
  * Builds a body of `head` and of pages of items: each page is read after the last item of the previous one (null: from
  * the first), until one is empty.
  */
-export function pagedText<Item>(
+export function pagedTextStream<Item>(
   head: string,
   read: (after: Item | null) => Promise<readonly Item[]>,
-  written: (item: Item) => string,
+  formatItem: (item: Item) => string,
 ): ReadableStream<Uint8Array> {
   let before = head;
   let last: Item | null = null;
@@ -31,6 +31,6 @@ export function pagedText<Item>(
     }
     const items: readonly Item[] = await read(last);
     last = items.at(-1) ?? null;
-    return last === null ? null : items.map(written).join('');
+    return last === null ? null : items.map(formatItem).join('');
   });
 }

@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { createClient } from '../../client/client.ts';
 import { Output } from '../../client/command-line/output.ts';
-import { parseLine } from '../../client/command-line/parse.ts';
+import { parseLine } from '../../client/command-line/parse-line.ts';
 import { program } from '../../client/command-line/program.ts';
 import { fakeApi, json, problem, type FakeApi, type Handler } from './fake-api.ts';
 

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { exportToFile } from '../../client/files/benchmark-file.ts';
+import { exportBenchmarkToFile } from '../../client/files/benchmark-file.ts';
 import { createClient } from '../../client/client.ts';
 import { fakeApi, json, type FakeApi, type Handler } from './fake-api.ts';
 
@@ -91,10 +91,10 @@ test('an export that ends too early leaves the existing file', async () => {
   await using api = await fakeApi(bytes(`${lines.slice(0, 3).join('\n')}\n`, 1000), bytes(text, 1000));
   const file = join(await folder(), 'benchmark.jsonl');
   await writeFile(file, 'old');
-  await expect(exportToFile(clientOf(api), 'bm_1', file)).rejects.toThrow('was cut after 3 lines');
+  await expect(exportBenchmarkToFile(clientOf(api), 'bm_1', file)).rejects.toThrow('was cut after 3 lines');
   expect(await readFile(file, 'utf8')).toBe('old');
   expect(await readdir(join(file, '..'))).toEqual(['benchmark.jsonl']);
-  expect(await exportToFile(clientOf(api), 'bm_1', file)).toEqual({ lines: 4 });
+  expect(await exportBenchmarkToFile(clientOf(api), 'bm_1', file)).toEqual({ lines: 4 });
   expect(await readFile(file, 'utf8')).toBe(text);
 });
 

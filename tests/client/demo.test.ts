@@ -6,16 +6,16 @@ import { z } from 'zod';
 import type { SubmissionState } from '#core/submissions/state.ts';
 import { passageLine, type KnowledgeRecord } from '#core/knowledge/record.ts';
 import { createClient } from '../../client/client.ts';
-import type { Chart } from '../../client/demo/chart.ts';
-import { grow } from '../../client/demo/grow.ts';
-import { heatMap, levelOf } from '../../client/demo/heat-map.ts';
-import { inParallel } from '../../client/demo/in-parallel.ts';
+import type { Chart } from '../../client/demo/chart-servers.ts';
+import { growRun } from '../../client/demo/grow-run.ts';
+import { heatMapLines, shadeLevel } from '../../client/demo/heat-map.ts';
+import { mapInParallel } from '../../client/demo/map-in-parallel.ts';
 import { loadKnowledge } from '../../client/demo/knowledge.ts';
-import { freePorts } from '../../client/demo/ports.ts';
-import { boardLines, submitDialled, type Boarded } from '../../client/demo/submit.ts';
-import { resultOf, summaryLines } from '../../client/demo/summary.ts';
-import { progressDisplay } from '../../client/progress/display.ts';
-import { submissionsDrawing } from '../../client/progress/together.ts';
+import { freePorts } from '../../client/demo/free-ports.ts';
+import { leaderboardLines, submitOfflineAgents, type LeaderboardOutcome } from '../../client/demo/submit.ts';
+import { demoResultJson, summaryLines } from '../../client/demo/summary.ts';
+import { makeProgressDisplay } from '../../client/progress/display.ts';
+import { submissionsDrawing } from '../../client/progress/submissions-drawing.ts';
 import { leaderboard, rankedEntry, submission } from './board-records.ts';
 import { fakeApi, json, type Handler } from './fake-api.ts';
 import { agentResult, event, evolution, exploration, reading } from './records.ts';
@@ -29,7 +29,7 @@ const counts = [
 ];
 
 test('the heat map is drawn in numbers', () => {
-  expect(heatMap(['food', 'time'], counts, 'numbers').slice(1)).toEqual([
+  expect(heatMapLines(['food', 'time'], counts, 'numbers').slice(1)).toEqual([
     '         a  b',
     'a food   . 16',
     'b time   .  1',
@@ -37,19 +37,19 @@ test('the heat map is drawn in numbers', () => {
 });
 
 test('the shades of the heat map differ clearly, and the legend explains them', () => {
-  const lines = heatMap(['food', 'time'], counts, 'shaded').map(stripVTControlCharacters);
+  const lines = heatMapLines(['food', 'time'], counts, 'shaded').map(stripVTControlCharacters);
   expect(lines.slice(1)).toEqual([
     '        a b',
     'a food  ·██',
     'b time  ·░░',
     '░░ 1   ▒▒ 2 to 4   ▓▓ 5 to 9   ██ 10 to 16',
   ]);
-  expect([0, 1, 2, 4, 5, 9, 10, 16].map((count) => levelOf(count, 16))).toEqual([0, 1, 2, 2, 3, 3, 4, 4]);
+  expect([0, 1, 2, 4, 5, 9, 10, 16].map((count) => shadeLevel(count, 16))).toEqual([0, 1, 2, 2, 3, 3, 4, 4]);
 });
 
 test('a bounded number of tasks runs at once, with results in the order of the items', async () => {
   let [running, most] = [0, 0];
-  const results = await inParallel([30, 1, 20, 5, 10], 2, async (ms) => {
+  const results = await mapInParallel([30, 1, 20, 5, 10], 2, async (ms) => {
     running += 1;
     most = Math.max(most, running);
     await new Promise((resolve) => setTimeout(resolve, ms));
@@ -125,7 +125,7 @@ const chart: Chart = {
   file: '/tmp/benchmark.jsonl',
 };
 
-const boarded: Boarded = {
+const boarded: LeaderboardOutcome = {
   made: true,
   board: leaderboard(),
   submissions: [submission(), submission({ createdAt: '2026-01-01T00:00:10.000Z' })],
@@ -145,7 +145,7 @@ test('the JSON line has what the API returned', () => {
     costUsd,
     tokens,
   });
-  expect(resultOf(chart, boarded, knowledge)).toEqual({
+  expect(demoResultJson(chart, boarded, knowledge)).toEqual({
     servers: 3,
     tools: 12,
     domains: 2,
@@ -176,7 +176,7 @@ test('the JSON line has what the API returned', () => {
 });
 
 test('the ranked table ends with where to see it again and what the order means', () => {
-  const lines = boardLines(boarded, 'npm start -- --folder somewhere', 160);
+  const lines = leaderboardLines(boarded, 'npm start -- --folder somewhere', 160);
   expect(lines[0]).toBe('The leaderboard lb_1: 2 agents on 10 public units, in 1 min 31 s:');
   expect(lines.slice(2, 5).map((line) => line.slice(0, 21).trim())).toEqual([
     'rank  name    tier',
@@ -226,7 +226,7 @@ const boardApi = (publicUnits: number, states: Readonly<Record<string, Submissio
 };
 
 const dial = (api: { readonly url: string }, offline: boolean, said: string[] = []) =>
-  submitDialled(
+  submitOfflineAgents(
     createClient({ url: api.url, key: 'key' }),
     { id: 'exp_1' },
     { offline, seed: 7, progress: { write: (text) => said.push(text) } },
@@ -271,8 +271,8 @@ test.each([
   await using api = await boardApi(publicUnits);
   const none = await dial(api, offline);
   expect(none).toEqual({ made: false, why });
-  expect(boardLines(none, '', 80)).toEqual([`There is no leaderboard: ${why}.`]);
-  expect(resultOf(chart, none, null)).toMatchObject({
+  expect(leaderboardLines(none, '', 80)).toEqual([`There is no leaderboard: ${why}.`]);
+  expect(demoResultJson(chart, none, null)).toMatchObject({
     leaderboard: null,
     agents: [],
     seconds: { loading: 0, evaluation: 0 },
@@ -282,7 +282,10 @@ test.each([
 test('on a terminal each submission has a line with its own progress', () => {
   const written: string[] = [];
   const sink = { isTTY: true, columns: 100, write: (text: string) => written.push(text) };
-  const display = progressDisplay(submissionsDrawing([submission(), submission({ id: 'sub_2', name: 'hasty' })]), sink);
+  const display = makeProgressDisplay(
+    submissionsDrawing([submission(), submission({ id: 'sub_2', name: 'hasty' })]),
+    sink,
+  );
   const progress = { attempts: 40, made: 10, notEvaluated: 0, relaunched: 0, units: 10, unitsDone: 2 };
   display.event({ of: 1, happened: event(1, { type: 'submission.progressed', progress }) });
   display.end();
@@ -313,7 +316,7 @@ test('the summary shows grounding, variants, units that wait for a reviewer, and
       'spent           1,034 tokens, $0.00, 2 min 04 s of charting',
     ]),
   );
-  expect(resultOf(bare, { made: false, why: '' }, null)).toMatchObject({
+  expect(demoResultJson(bare, { made: false, why: '' }, null)).toMatchObject({
     evolved: 0,
     duplicatesDropped: 0,
     seconds: { loading: 0, charting: 123.5, evolution: 0 },
@@ -367,11 +370,13 @@ test('a run is evolved with its own seed and batch, but not without accepted uni
     json(failed),
   );
   const client = createClient({ url: api.url, key: 'key' });
-  expect(await grow(client, exploration(), silent)).toBeNull();
+  expect(await growRun(client, exploration(), silent)).toBeNull();
   expect(api.requests).toHaveLength(0);
-  expect(await grow(client, chart.run, silent)).toEqual(over);
+  expect(await growRun(client, chart.run, silent)).toEqual(over);
   expect(JSON.parse(api.requests[0]?.body ?? '')).toEqual({ seed: 1, batch: 10 });
-  await expect(grow(client, chart.run, silent)).rejects.toThrow('the evolution exp_1/evolutions/1 is failed: gave up');
+  await expect(growRun(client, chart.run, silent)).rejects.toThrow(
+    'the evolution exp_1/evolutions/1 is failed: gave up',
+  );
 });
 
 test('the summary counts set-aside, lost and dropped units, and says what offline models are worth', () => {

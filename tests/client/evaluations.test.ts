@@ -7,10 +7,10 @@ import { summaryText } from '#core/evaluation/figure-texts.ts';
 import type { EventBody } from '#core/events.ts';
 import { createClient } from '../../client/client.ts';
 import { Output, type Sink } from '../../client/command-line/output.ts';
-import { parseLine } from '../../client/command-line/parse.ts';
+import { parseLine } from '../../client/command-line/parse-line.ts';
 import { widthOf } from '../../client/command-line/text.ts';
-import { progressDisplay } from '../../client/progress/display.ts';
-import { advanceEvaluation, evaluationDrawing, evaluationViewOf } from '../../client/progress/evaluation.ts';
+import { makeProgressDisplay } from '../../client/progress/display.ts';
+import { advanceEvaluation, evaluationDrawing, initialEvaluationView } from '../../client/progress/evaluation.ts';
 import { program } from '../../client/command-line/program.ts';
 import { comparisonLines, resultLines } from '../../client/display/results-table.ts';
 import { fakeApi, json, type FakeApi, type Handler } from './fake-api.ts';
@@ -50,10 +50,10 @@ const evaluated = (unitsDone: number): EventBody => ({
 const completed: EventBody = { type: 'run.ended', status: 'completed', reason: 'all units are done' };
 
 const after = (...bodies: readonly EventBody[]) =>
-  bodies.map((body, place) => event(place + 1, body)).reduce(advanceEvaluation, evaluationViewOf(evaluation()));
+  bodies.map((body, place) => event(place + 1, body)).reduce(advanceEvaluation, initialEvaluationView(evaluation()));
 
 test('attempts are counted as they end, regardless of the record', () => {
-  const late = evaluationViewOf(evaluation({ progress: { ...evaluation().progress, made: 12, unitsDone: 3 } }));
+  const late = initialEvaluationView(evaluation({ progress: { ...evaluation().progress, made: 12, unitsDone: 3 } }));
   expect(late.progress).toMatchObject({ attempts: 40, made: 0, unitsDone: 0 });
   expect(after(relaunched, ended(), judged, ended(false))).toMatchObject({
     progress: { made: 2, notEvaluated: 1, relaunched: 1, unitsDone: 0 },
@@ -93,7 +93,7 @@ test('the progress block of an evaluation has its lines', () => {
 test('without a terminal there is a line for each tenth of the units and for each change of the run', () => {
   const written: string[] = [];
   const run = evaluation({ progress: { ...evaluation().progress, units: 20 } });
-  const display = progressDisplay(evaluationDrawing(run), { write: (text) => written.push(text) });
+  const display = makeProgressDisplay(evaluationDrawing(run), { write: (text) => written.push(text) });
   const done = [1, 2, 3].map((unitsDone): EventBody => {
     const body = evaluated(unitsDone);
     return body.type === 'unit.evaluated' ? { ...body, progress: { ...body.progress, units: 20 } } : body;

@@ -3,8 +3,8 @@ import type { EventBody } from '#core/events.ts';
 import type { UnitStatus } from '#core/units/unit.ts';
 import { createClient } from '../../client/client.ts';
 import type { Sink } from '../../client/command-line/output.ts';
-import { progressDisplay } from '../../client/progress/display.ts';
-import { advanceEvolution, evolutionViewOf } from '../../client/progress/evolution.ts';
+import { makeProgressDisplay } from '../../client/progress/display.ts';
+import { advanceEvolution, initialEvolutionView } from '../../client/progress/evolution-view.ts';
 import { evolutionDrawing } from '../../client/progress/evolution-drawing.ts';
 import { fakeApi, json, problem, type FakeApi, type Handler } from './fake-api.ts';
 import { event, evolution, exploration } from './records.ts';
@@ -25,7 +25,7 @@ const committed: EventBody = { type: 'batch.committed', batch: 1, variants, kept
 const completed: EventBody = { type: 'run.ended', status: 'completed', reason: 'target reached' };
 
 const after = (...bodies: readonly EventBody[]) =>
-  bodies.map((body, place) => event(place + 1, body)).reduce(advanceEvolution, evolutionViewOf(evolution()));
+  bodies.map((body, place) => event(place + 1, body)).reduce(advanceEvolution, initialEvolutionView(evolution()));
 
 const clientOf = (api: FakeApi) => createClient({ url: api.url, key: 'key', retries: 0 });
 const stream = (...bodies: readonly EventBody[]): Handler => {
@@ -81,8 +81,8 @@ describe('the client of evolutions', () => {
 
 describe('the progress of an evolution', () => {
   test('is empty before the first event, regardless of the record', () => {
-    const late = evolutionViewOf(evolution({ status: 'paused', kept: 50, batches: 3, variants }));
-    expect(late).toEqual(evolutionViewOf(evolution()));
+    const late = initialEvolutionView(evolution({ status: 'paused', kept: 50, batches: 3, variants }));
+    expect(late).toEqual(initialEvolutionView(evolution()));
     expect(late).toMatchObject({ status: 'running', kept: null, batches: { committed: 0, of: 200 }, open: null });
   });
 
@@ -151,7 +151,7 @@ describe('the progress display of an evolution', () => {
   test('is a line for each batch without a terminal', () => {
     const written: string[] = [];
     const sink: Sink = { write: (text) => written.push(text) };
-    const display = progressDisplay(drawing, sink);
+    const display = makeProgressDisplay(drawing, sink);
     const unavailable: EventBody = { type: 'comparison.unavailable', code: 'timeout', detail: 'no\u001B[2J vectors' };
     for (const [place, body] of [compared, unavailable, opened(1), ended('a', 'lost'), committed, completed].entries())
       display.event(event(place + 1, body));

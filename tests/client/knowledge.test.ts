@@ -5,9 +5,9 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createClient } from '../../client/client.ts';
 import { Output, type Sink } from '../../client/command-line/output.ts';
-import { parseLine } from '../../client/command-line/parse.ts';
-import { linePartsOf } from '../../client/http/line-parts.ts';
-import { loadDisplay } from '../../client/progress/load-display.ts';
+import { parseLine } from '../../client/command-line/parse-line.ts';
+import { splitIntoLineParts } from '../../client/http/line-parts.ts';
+import { makeLoadDisplay } from '../../client/progress/load-display.ts';
 import { program } from '../../client/command-line/program.ts';
 import { fakeApi, json, problem, type FakeApi } from './fake-api.ts';
 
@@ -53,7 +53,7 @@ describe('the parts of a file', () => {
     await fc.assert(
       fc.asyncProperty(lines, fc.boolean(), fc.integer({ min: 1, max: 5 }), async (each, ends, most) => {
         const text = each.join('\n') + (ends && each.length > 0 ? '\n' : '');
-        const parts = await Array.fromAsync(linePartsOf(new Blob([text]), { lines: most, bytes: 20 }));
+        const parts = await Array.fromAsync(splitIntoLineParts(new Blob([text]), { lines: most, bytes: 20 }));
         const texts = await Promise.all(parts.map(({ blob }) => blob.text()));
         expect(texts.join('')).toBe(text);
         let line = 1;
@@ -69,7 +69,7 @@ describe('the parts of a file', () => {
   });
 
   test('have no more bytes than allowed, except for the end of a line', async () => {
-    const parts = await Array.fromAsync(linePartsOf(new Blob([numbered(100)]), { lines: 1_000, bytes: 100 }));
+    const parts = await Array.fromAsync(splitIntoLineParts(new Blob([numbered(100)]), { lines: 1_000, bytes: 100 }));
     expect(parts.every(({ blob }) => blob.size <= 120)).toBe(true);
     expect(parts.length).toBeGreaterThan(15);
   });
@@ -173,7 +173,7 @@ describe('knowledge indexes for a client', () => {
 describe('the progress display of a load', () => {
   const shownOn = (isTTY: boolean): string[] => {
     const shown: string[] = [];
-    const show = loadDisplay(1_000, { write: (text) => shown.push(text), isTTY, columns: 100 });
+    const show = makeLoadDisplay(1_000, { write: (text) => shown.push(text), isTTY, columns: 100 });
     for (const bytes of [40, 250, 260, 510, 1_000]) show({ lines: bytes, loaded: bytes - 10, unchanged: 10 }, bytes);
     return shown;
   };

@@ -2,12 +2,12 @@ import { mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { accessOf } from '../../client/http/access.ts';
+import { findAccess } from '../../client/http/access.ts';
 import { createClient } from '../../client/client.ts';
-import { helpOf } from '../../client/command-line/help.ts';
+import { helpText } from '../../client/command-line/help.ts';
 import { widthOf } from '../../client/command-line/text.ts';
-import { parseLine } from '../../client/command-line/parse.ts';
-import { entryLines, figureOf, rankedLines } from '../../client/display/leaderboard-table.ts';
+import { parseLine } from '../../client/command-line/parse-line.ts';
+import { entryLines, metricText, rankedLines } from '../../client/display/leaderboard-table.ts';
 import { program } from '../../client/command-line/program.ts';
 import { entry, entryPlace, leaderboard, rankedEntry } from './board-records.ts';
 import { fakeApi, json, problem, type Handler } from './fake-api.ts';
@@ -69,7 +69,7 @@ test.each([
   ['tokens', '617'],
   ['duration', '0.9 s'],
 ] as const)('the figure %s of an entry is printed as %s', (metric, shown) => {
-  expect(figureOf(metric, entry())).toBe(shown);
+  expect(metricText(metric, entry())).toBe(shown);
 });
 
 test("an entry's rank is explained, with its private figures", () => {
@@ -244,14 +244,14 @@ test('public data needs no key', () => {
   const verb = (...words: readonly string[]) => program.commands.find(({ verb }) => verb === words.join(' '))?.open;
   const elsewhere = { url: 'https://sextant.test', key: undefined };
   expect([verb('leaderboard', 'show'), verb('verify'), verb('leaderboard', 'create')]).toEqual([true, true, undefined]);
-  expect(accessOf(elsewhere, {}, true)).toEqual({ url: 'https://sextant.test', key: '' });
-  expect(() => accessOf(elsewhere, {}, false)).toThrow('no key');
+  expect(findAccess(elsewhere, {}, true)).toEqual({ url: 'https://sextant.test', key: '' });
+  expect(() => findAccess(elsewhere, {}, false)).toThrow('no key');
 });
 
 test('--key of verify is the public key, and its help mentions no other key', () => {
   const request = parseLine(['verify', '--help'], program);
   if (request.kind !== 'help') throw new Error('no help');
-  const help = helpOf('sextant', '', program, request.commands);
+  const help = helpText('sextant', '', program, request.commands);
   expect(help.match(/--key /g)).toHaveLength(1);
   expect(help).toContain("--key BASE64      the service's public key");
   expect(help).toContain('The public key comes from "leaderboard key"');

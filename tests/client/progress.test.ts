@@ -3,9 +3,13 @@ import type { EventBody } from '#core/events.ts';
 import type { UnitStatus } from '#core/units/unit.ts';
 import type { Sink } from '../../client/command-line/output.ts';
 import { widthOf } from '../../client/command-line/text.ts';
-import { progressDisplay } from '../../client/progress/display.ts';
-import { blockOf, explorationDrawing, lineOf } from '../../client/progress/drawing.ts';
-import { advance, shareDone, viewOf } from '../../client/progress/progress.ts';
+import { makeProgressDisplay } from '../../client/progress/display.ts';
+import {
+  explorationBlockLines,
+  explorationDrawing,
+  explorationLine,
+} from '../../client/progress/exploration-drawing.ts';
+import { advanceExploration, shareDone, initialExplorationView } from '../../client/progress/exploration-view.ts';
 import { evaluation, event, exploration, reading } from './records.ts';
 
 const usage = { calls: 40, promptTokens: 100_000, completionTokens: 2_345, costUsd: 1.239 };
@@ -27,17 +31,17 @@ const committed = (round: number): EventBody => ({
 });
 
 const after = (...bodies: readonly EventBody[]) =>
-  bodies.map((body, place) => event(place + 1, body)).reduce(advance, viewOf(exploration()));
+  bodies.map((body, place) => event(place + 1, body)).reduce(advanceExploration, initialExplorationView(exploration()));
 
 test('the progress of a run is empty before its first event', () => {
-  expect(viewOf(exploration())).toMatchObject({
+  expect(initialExplorationView(exploration())).toMatchObject({
     status: 'running',
     rounds: { committed: 0, of: 4 },
     open: null,
     reading: null,
     endedAt: null,
   });
-  expect(shareDone(viewOf(exploration()))).toBe(0);
+  expect(shareDone(initialExplorationView(exploration()))).toBe(0);
 });
 
 test('units are counted as they end, probes separately, with their round', () => {
@@ -80,13 +84,15 @@ const grounded = exploration({
 test('grounding is shown if there is an index, and failures of the index as they occur', () => {
   expect(after(committed(1)).grounding).toBeNull();
   const failed: EventBody = { type: 'grounding.failed', unit: 'a', code: 'timeout', detail: '' };
-  const begun = [failed, failed].map((body, place) => event(place + 1, body)).reduce(advance, viewOf(grounded));
+  const begun = [failed, failed]
+    .map((body, place) => event(place + 1, body))
+    .reduce(advanceExploration, initialExplorationView(grounded));
   expect(begun.grounding).toEqual({ searched: 0, grounded: 0, failed: 2 });
-  const view = advance(begun, event(3, committed(1)));
+  const view = advanceExploration(begun, event(3, committed(1)));
   expect(view.grounding).toEqual({ searched: 11, grounded: 4, failed: 1 });
   const line = '4 of 11 units grounded in a fact, 1 without the index, which failed';
-  expect(blockOf(view, 0)).toContain(`  grounding       ${line}`);
-  expect(lineOf(view, 0)).toContain(` | ${line} | `);
+  expect(explorationBlockLines(view, 0)).toContain(`  grounding       ${line}`);
+  expect(explorationLine(view, 0)).toContain(` | ${line} | `);
 });
 
 test('a unit that is parked and decided on later is counted once', () => {
@@ -113,11 +119,11 @@ test('reviews that a round waits for are shown until they are decided or time is
   const awaited = (unit: string): EventBody => ({ type: 'review.awaited', unit, score: 85 });
   const waiting = after(awaited('a'), awaited('b'), awaited('c'), awaited('a'));
   expect(waiting.awaited).toEqual(['b', 'c', 'a']);
-  expect(blockOf(waiting, 0)).toContain('  waits           for a decision on b, c, a');
+  expect(explorationBlockLines(waiting, 0)).toContain('  waits           for a decision on b, c, a');
   const going = [
     event(5, { type: 'review.decided', unit: 'a', decision: 'edit', reviewer: 'key_1' }),
     event(6, ended('b', 'review')),
-  ].reduce(advance, waiting);
+  ].reduce(advanceExploration, waiting);
   expect(going.awaited).toEqual(['c']);
   expect(explorationDrawing(exploration()).news(event(1, awaited('a')))).toBe(
     'the round waits for a decision on a, audited at 85; see: reviews show exp_1 a',
@@ -150,7 +156,7 @@ test('the progress block explains probeCoverage before Chao1', () => {
     { type: 'round.opened', round: 2, units: 11 },
     ended('a', 'accepted'),
   );
-  const lines = blockOf(view, Date.parse('2026-01-01T00:00:42Z'));
+  const lines = explorationBlockLines(view, Date.parse('2026-01-01T00:00:42Z'));
   expect(lines).toEqual([
     'exploration exp_1: running, frontier, seed 1',
     '  rounds          ████████░░░░░░░░░░░░░░░░░░░░░░ 1 of 4, 1 of 11 units of the next',
@@ -167,8 +173,11 @@ test('the progress block explains probeCoverage before Chao1', () => {
 
 test('a strategy without feedback gets the other caveat', () => {
   const run = exploration();
-  const view = advance(viewOf({ ...run, config: { ...run.config, strategy: 'gve' } }), event(1, committed(1)));
-  expect(blockOf(view, 0).join('\n')).toContain('a lower bound for the number of transitions');
+  const view = advanceExploration(
+    initialExplorationView({ ...run, config: { ...run.config, strategy: 'gve' } }),
+    event(1, committed(1)),
+  );
+  expect(explorationBlockLines(view, 0).join('\n')).toContain('a lower bound for the number of transitions');
 });
 
 test('names of servers and reasons cannot control the terminal', () => {
@@ -176,7 +185,7 @@ test('names of servers and reasons cannot control the terminal', () => {
     { type: 'server.down', server: 'a\u001B[2J', untilRound: 2 },
     { type: 'run.ended', status: 'failed', reason: 'b\u001B]0;c\n' },
   );
-  expect([...blockOf(view, 0), lineOf(view, 0)].join('')).not.toMatch(/\p{Cc}/u);
+  expect([...explorationBlockLines(view, 0), explorationLine(view, 0)].join('')).not.toMatch(/\p{Cc}/u);
 });
 
 function screen(columns: number | undefined, isTTY: boolean) {
@@ -187,7 +196,7 @@ function screen(columns: number | undefined, isTTY: boolean) {
 
 test('without a terminal there is a line for each round and for each change of a server or the run', () => {
   const { written, sink } = screen(80, false);
-  const display = progressDisplay(explorationDrawing(exploration()), sink);
+  const display = makeProgressDisplay(explorationDrawing(exploration()), sink);
   display.event(event(1, ended('a', 'accepted')));
   display.event(event(2, { type: 'server.down', server: 'calc', untilRound: 4 }));
   display.event(event(3, committed(1)));
@@ -204,7 +213,7 @@ test('without a terminal there is a line for each round and for each change of a
 
 test('on a terminal the block is redrawn in place, and no line is too wide', () => {
   const { written, sink } = screen(40, true);
-  const display = progressDisplay(explorationDrawing(exploration()), sink);
+  const display = makeProgressDisplay(explorationDrawing(exploration()), sink);
   display.event(event(1, committed(1)));
   display.note('a line that stays');
   display.end();
@@ -220,7 +229,7 @@ test.each([0, undefined])('a terminal that reports %s columns is treated as one 
   onTestFinished(() => void vi.useRealTimers());
   const drawnOn = (width: number | undefined) => {
     const { written, sink } = screen(width, true);
-    progressDisplay(explorationDrawing(exploration()), sink).end();
+    makeProgressDisplay(explorationDrawing(exploration()), sink).end();
     return written.join('');
   };
   expect(drawnOn(columns)).toBe(drawnOn(80));

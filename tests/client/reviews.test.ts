@@ -4,7 +4,7 @@ import { afterDecision } from '#core/units/progress.ts';
 import type { Unit } from '#core/units/unit.ts';
 import { createClient } from '../../client/client.ts';
 import { reviewLines } from '../../client/display/review-lines.ts';
-import { wordsApart } from '../../client/display/words-apart.ts';
+import { differingWords } from '../../client/display/differing-words.ts';
 import {
   after,
   audited,
@@ -194,11 +194,11 @@ describe('the display for a reviewer', () => {
 });
 
 test('differing words are listed once, in order, regardless of case and punctuation', () => {
-  expect(wordsApart('Pay 1,200.50 EUR to Ann, to Bob!', 'to ann: pay 1,200.05 eur, please')).toEqual([
+  expect(differingWords('Pay 1,200.50 EUR to Ann, to Bob!', 'to ann: pay 1,200.05 eur, please')).toEqual([
     ['1,200.50', 'Bob'],
     ['1,200.05', 'please'],
   ]);
-  expect(wordsApart('', 'a')).toEqual([[], ['a']]);
+  expect(differingWords('', 'a')).toEqual([[], ['a']]);
 });
 
 describe('the verb', () => {

@@ -1,6 +1,6 @@
 import { createClient } from '../../client/client.ts';
 import { Output, type Sink } from '../../client/command-line/output.ts';
-import { parseLine } from '../../client/command-line/parse.ts';
+import { parseLine } from '../../client/command-line/parse-line.ts';
 import { program } from '../../client/command-line/program.ts';
 import type { FakeApi } from './fake-api.ts';
 

@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { EventBody } from '#core/events.ts';
 import type { SubmissionRecord } from '#core/submissions/record.ts';
-import { exitCodeOf, paragraphOf } from '../../client/command-line/failure.ts';
-import { helpOf } from '../../client/command-line/help.ts';
-import { parseLine } from '../../client/command-line/parse.ts';
-import { progressDisplay } from '../../client/progress/display.ts';
-import { advanceSubmission, submissionDrawing, submissionViewOf } from '../../client/progress/submission.ts';
+import { exitCodeFor, errorText } from '../../client/command-line/error-output.ts';
+import { helpText } from '../../client/command-line/help.ts';
+import { parseLine } from '../../client/command-line/parse-line.ts';
+import { makeProgressDisplay } from '../../client/progress/display.ts';
+import { advanceSubmission, submissionDrawing, initialSubmissionView } from '../../client/progress/submission.ts';
 import { program } from '../../client/command-line/program.ts';
 import { submission } from './board-records.ts';
 import { fakeApi, json, type FakeApi, type Handler } from './fake-api.ts';
@@ -26,11 +26,11 @@ const progressed = (made: number): EventBody => ({ type: 'submission.progressed'
 const over: EventBody = { type: 'run.ended', status: 'completed', reason: '' };
 
 const after = (...bodies: readonly EventBody[]) =>
-  bodies.map((body, place) => event(place + 1, body)).reduce(advanceSubmission, submissionViewOf(submission()));
+  bodies.map((body, place) => event(place + 1, body)).reduce(advanceSubmission, initialSubmissionView(submission()));
 
 test('the progress of a submission follows its events, regardless of the record', () => {
   const late = submission({ state: 'scoring', reason: 'x', progress });
-  expect(submissionViewOf(late)).toMatchObject({ state: 'queued', reason: 'submitted', progress: null });
+  expect(initialSubmissionView(late)).toMatchObject({ state: 'queued', reason: 'submitted', progress: null });
   expect(after(changed('validating', 'its turn'), changed('scoring', 'valid'), progressed(20), over)).toMatchObject({
     state: 'scoring',
     reason: 'valid',
@@ -56,7 +56,7 @@ test('the progress block of a submission has its lines', () => {
 
 test('without a terminal there is a line for each state and for each tenth of the attempts', () => {
   const written: string[] = [];
-  const display = progressDisplay(submissionDrawing(submission()), { write: (text) => written.push(text) });
+  const display = makeProgressDisplay(submissionDrawing(submission()), { write: (text) => written.push(text) });
   const bodies = [
     changed('validating', ''),
     changed('scoring', 'valid'),
@@ -208,10 +208,10 @@ test.each<[string, (file: string) => readonly string[]]>([
     const error: unknown = await runVerb(api, ...verb.split(' '), ...words(file), ...form).catch(
       (thrown: unknown) => thrown,
     );
-    expect(paragraphOf(error)).toBe(
+    expect(errorText(error)).toBe(
       'submission sub_1 is in moderation: suspicious; a moderator decides, look again with: submissions show sub_1',
     );
-    expect(exitCodeOf(error)).toBe(3);
+    expect(exitCodeFor(error)).toBe(3);
   }
 });
 
@@ -230,7 +230,7 @@ test('the help says what ends the watching and what happens to attempts on Ctrl-
   const helpFor = (...words: readonly string[]): string => {
     const request = parseLine([...words, '--help'], program);
     if (request.kind !== 'help') throw new Error('no help');
-    return helpOf('sextant', '', program, request.commands);
+    return helpText('sextant', '', program, request.commands);
   };
   for (const verb of ['submit service', 'submit gateway', 'submit traces', 'submissions watch'])
     expect(helpFor(...verb.split(' '))).toMatch(/3 where a moderator|moderator has to decide, [^:]*: exit code 3/);

@@ -1,7 +1,14 @@
 import { expect, test } from 'vitest';
-import { columnsOf, Output, type Sink } from '../../client/command-line/output.ts';
-import { table } from '../../client/command-line/table.ts';
-import { count, counted, cut, duration, plain, widthOf } from '../../client/command-line/text.ts';
+import { lineWidthOf, Output, type Sink } from '../../client/command-line/output.ts';
+import { tableLines } from '../../client/command-line/table-lines.ts';
+import {
+  countText,
+  countWithNoun,
+  cutToWidth,
+  durationText,
+  printable,
+  widthOf,
+} from '../../client/command-line/text.ts';
 
 interface Row {
   readonly name: string;
@@ -9,9 +16,9 @@ interface Row {
   readonly about: string;
 }
 const columns = [
-  { title: 'name', of: ({ name }: Row) => name },
-  { title: 'n', of: ({ n }: Row) => n },
-  { title: 'about', of: ({ about }: Row) => about, flexible: true },
+  { title: 'name', cell: ({ name }: Row) => name },
+  { title: 'n', cell: ({ n }: Row) => n },
+  { title: 'about', cell: ({ about }: Row) => about, flexible: true },
 ] as const;
 
 test('numbers are aligned to the right and texts to the left by their display width', () => {
@@ -19,20 +26,20 @@ test('numbers are aligned to the right and texts to the left by their display wi
     { name: 'calc', n: 1234, about: 'x' },
     { name: '菜谱', n: 7, about: 'y' },
   ];
-  expect(table(columns, rows, 80)).toEqual(['name      n  about', 'calc  1,234  x', '菜谱      7  y']);
+  expect(tableLines(columns, rows, 80)).toEqual(['name      n  about', 'calc  1,234  x', '菜谱      7  y']);
 });
 
 test('the flexible column shrinks, so that no line is too wide', () => {
   const rows = [{ name: 'calc', n: 1, about: '菜'.repeat(60) }];
-  const lines = table(columns, rows, 40);
+  const lines = tableLines(columns, rows, 40);
   expect(lines.map(widthOf).every((width) => width <= 40)).toBe(true);
   expect(lines[1]).toMatch(/^calc {2}1 {2}菜+…$/);
 });
 
 test('text from servers and models cannot control the terminal', () => {
   const rows = [{ name: '\u001B[2Ja\nb', n: 1, about: '\u009B31m\u202Eevil\u200B\u0007' }];
-  expect(table(columns, rows, 80)[1]).toBe('[2Ja b  1  31mevil');
-  expect(plain('one\r\n\t two\u2028three')).toBe('one two three');
+  expect(tableLines(columns, rows, 80)[1]).toBe('[2Ja b  1  31mevil');
+  expect(printable('one\r\n\t two\u2028three')).toBe('one two three');
 });
 
 test.each([
@@ -42,12 +49,16 @@ test.each([
   ['菜谱菜谱', 4, '菜…'],
   ['abc', 0, ''],
 ])('%s is cut to %i columns', (text, columns, expected) => {
-  expect(cut(text, columns)).toBe(expected);
+  expect(cutToWidth(text, columns)).toBe(expected);
 });
 
 test('numbers, counts and times are formatted for people', () => {
-  expect([count(1234567.4), counted(1, 'unit'), counted(0, 'unit')]).toEqual(['1,234,567', '1 unit', '0 units']);
-  expect([0, 59_400, 65_000, 3_720_000].map(duration)).toEqual(['0 s', '59 s', '1 min 05 s', '1 h 02 min']);
+  expect([countText(1234567.4), countWithNoun(1, 'unit'), countWithNoun(0, 'unit')]).toEqual([
+    '1,234,567',
+    '1 unit',
+    '0 units',
+  ]);
+  expect([0, 59_400, 65_000, 3_720_000].map(durationText)).toEqual(['0 s', '59 s', '1 min 05 s', '1 h 02 min']);
 });
 
 function captured() {
@@ -63,8 +74,8 @@ test('in JSON mode a list is one value per line without notes', async () => {
     { name: 'b', n: 2, about: '' },
   ];
   const output = new Output(true, out.sink, notes.sink);
-  await output.list(asStream(rows), columns, 'nothing');
-  output.note('by the way');
+  await output.writeList(asStream(rows), columns, 'nothing');
+  output.writeNote('by the way');
   expect(
     out.written
       .join('')
@@ -78,7 +89,7 @@ test('in JSON mode a list is one value per line without notes', async () => {
 
 test('an empty list is noted next to the results', async () => {
   const [out, notes] = [captured(), captured()];
-  await new Output(false, out.sink, notes.sink).list(asStream<Row>([]), columns, 'nothing');
+  await new Output(false, out.sink, notes.sink).writeList(asStream<Row>([]), columns, 'nothing');
   expect([out.written, notes.written]).toEqual([[], ['nothing\n']]);
 });
 
@@ -88,8 +99,8 @@ async function* asStream<T>(values: readonly T[]): AsyncGenerator<T> {
 
 test('a terminal without columns is treated as one of 80, and a file as a wide one', () => {
   const write = () => true;
-  expect(columnsOf({ write, isTTY: true, columns: 100 })).toBe(100);
-  expect(columnsOf({ write, isTTY: true, columns: 0 })).toBe(80);
-  expect(columnsOf({ write, isTTY: true })).toBe(80);
-  expect(columnsOf({ write })).toBe(160);
+  expect(lineWidthOf({ write, isTTY: true, columns: 100 })).toBe(100);
+  expect(lineWidthOf({ write, isTTY: true, columns: 0 })).toBe(80);
+  expect(lineWidthOf({ write, isTTY: true })).toBe(80);
+  expect(lineWidthOf({ write })).toBe(160);
 });

@@ -7,7 +7,7 @@ import { logOf, boardFiles, digested, linesText, sealOf, seeds, written, type Bo
 import { recordHash } from '#core/leaderboards/log.ts';
 import { signRecord, importSigningKey } from '#core/leaderboards/signature.ts';
 import { Output } from '../../client/command-line/output.ts';
-import { parseLine } from '../../client/command-line/parse.ts';
+import { parseLine } from '../../client/command-line/parse-line.ts';
 import { createClient } from '../../client/client.ts';
 import { program } from '../../client/command-line/program.ts';
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { createClient, type Client } from '../../client/client.ts';
-import { freePorts } from '../../client/demo/ports.ts';
+import { freePorts } from '../../client/demo/free-ports.ts';
 import { startDevelopment, type Development } from '../../scripts/development.ts';
 import { readReport } from '../support/platform/report.ts';
 import { startScriptedModels } from '../support/scripted-models.ts';

@@ -6,7 +6,7 @@ import { afterAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { buildByScorer } from '#core/scoring/scorers.ts';
 import { benchmarkLine, type BenchmarkLine } from '#core/benchmarks/benchmark.ts';
-import { freePorts } from '../../client/demo/ports.ts';
+import { freePorts } from '../../client/demo/free-ports.ts';
 import { startDevelopment } from '../../scripts/development.ts';
 import { breachesIn } from '../support/platform/report.ts';
 

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startStubModels, type StubModels } from '../../bench/stubs/stub-models.ts';
 import { startStubServers, type StubServers } from '../../bench/stubs/stub-mcp-server.ts';
 import { createClient } from '../../client/client.ts';
-import { freePorts } from '../../client/demo/ports.ts';
+import { freePorts } from '../../client/demo/free-ports.ts';
 import { startDevServer, type DevServer } from '../support/dev-server.ts';
 import { followed } from '../support/followed-run.ts';
 import { stubBenchmark } from '../support/stub-benchmark.ts';

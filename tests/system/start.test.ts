@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { freePorts } from '../../client/demo/ports.ts';
+import { freePorts } from '../../client/demo/free-ports.ts';
 import { startDevServer } from '../support/dev-server.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'sextant-start-'));

@@ -1,23 +1,23 @@
 import { expect, test } from 'vitest';
-import { etagOf, holds } from '#api/etag.ts';
+import { makeEtag, hasEtag } from '#api/etag.ts';
 import { harnessVersion } from '#core/harness.ts';
 
 test('a version matches if any of the tags is its own', () => {
-  const etag = etagOf('lb_1', 7, 'execution', 0);
+  const etag = makeEtag('lb_1', 7, 'execution', 0);
   for (const held of [etag, `W/${etag}`, `"other", ${etag}`, ` W/"x" , W/${etag}`])
-    expect(holds(held, etag)).toBe(true);
-  for (const held of ['', etag.slice(1, -1), etagOf('lb_1', 8, 'execution', 0), '"', ','])
-    expect(holds(held, etag)).toBe(false);
+    expect(hasEtag(held, etag)).toBe(true);
+  for (const held of ['', etag.slice(1, -1), makeEtag('lb_1', 8, 'execution', 0), '"', ','])
+    expect(hasEtag(held, etag)).toBe(false);
 });
 
 test('a wildcard tag gets the full answer', () => {
-  for (const held of ['*', ' * ']) expect(holds(held, etagOf('lb_1', 7))).toBe(false);
+  for (const held of ['*', ' * ']) expect(hasEtag(held, makeEtag('lb_1', 7))).toBe(false);
 });
 
 test('a version includes the harness, which may render the page differently', () => {
-  expect(etagOf('lb_1', 7)).toBe(`"${encodeURIComponent(harnessVersion)}.lb_1.7"`);
+  expect(makeEtag('lb_1', 7)).toBe(`"${encodeURIComponent(harnessVersion)}.lb_1.7"`);
 });
 
 test('text from the client cannot break out of the tag', () => {
-  expect(etagOf('a"b\r\n', 1)).toMatch(/^"[^"\r\n]*a%22b%0D%0A\.1"$/);
+  expect(makeEtag('a"b\r\n', 1)).toMatch(/^"[^"\r\n]*a%22b%0D%0A\.1"$/);
 });

@@ -2,7 +2,7 @@ import { OpenAPIHono } from '@hono/zod-openapi';
 import { describe, expect, test } from 'vitest';
 import { createApp } from '#api/app.ts';
 import type { ApiEnv } from '#api/context.ts';
-import { fixedDocument } from '#api/fixed-document.ts';
+import { makeFixedDocumentHandler } from '#api/fixed-document.ts';
 import { fakeServices } from '../support/fake-services.ts';
 
 const paths = ['/openapi.json', '/docs', '/docs/errors', '/docs/style.css'];
@@ -15,7 +15,7 @@ describe('a document that never changes', () => {
       made += 1;
       return 'as ever';
     };
-    app.get('/document', fixedDocument({ contentType: 'text/plain', text }));
+    app.get('/document', makeFixedDocumentHandler({ contentType: 'text/plain', text }));
     for (let n = 0; n < 5; n += 1) expect(await (await app.request('/document')).text()).toBe('as ever');
     expect(made).toBe(1);
   });

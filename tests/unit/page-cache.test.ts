@@ -1,8 +1,8 @@
 import { Hono } from 'hono';
 import { expect, test } from 'vitest';
 import type { ApiEnv } from '#api/context.ts';
-import { tagged } from '#api/etag.ts';
-import { fromPageCache } from '#api/middleware/page-cache.ts';
+import { setVersionHeaders } from '#api/etag.ts';
+import { answerFromPageCache } from '#api/middleware/page-cache.ts';
 import { fakeServices } from '../support/fake-services.ts';
 
 /** An app whose public page says how often it was made, behind a cache that keeps everything. */
@@ -19,10 +19,10 @@ function cachedApp({ hasCache = true } = {}) {
     await next();
     c.res.headers.set('x-request-id', crypto.randomUUID());
   });
-  app.use(fromPageCache);
+  app.use(answerFromPageCache);
   app.all('/page', (c) => {
     made += 1;
-    tagged(c, `"${made}"`);
+    setVersionHeaders(c, `"${made}"`);
     return c.req.header('if-none-match') === `"${made}"` ? c.body(null, 304) : c.text(`made ${made} times`);
   });
   app.get('/private', (c) => {
@@ -30,7 +30,7 @@ function cachedApp({ hasCache = true } = {}) {
     return c.text(`made ${made} times`);
   });
   app.get('/missing', (c) => {
-    tagged(c, '"0"');
+    setVersionHeaders(c, '"0"');
     return c.text('there is nothing', 404);
   });
   const executionCtx = { waitUntil: () => undefined, passThroughOnException: () => undefined, props: {} };

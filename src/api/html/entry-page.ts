@@ -19,7 +19,7 @@ import { visibleText } from '#core/leaderboards/visible-text.ts';
 import type { Html } from './frame.ts';
 import { orderNav } from './order-nav.ts';
 import { recomputableScorers, scorers, type ScorerKey } from '#core/scoring/scorers.ts';
-import { capitalised, gapCell, metricName, offlineNote, scoreCell, tierLabel, tierMeaning } from './scores.ts';
+import { capitalised, gapCell, metricName, offlineNote, scoreCell, tierLabel, tierMeaning } from './score-cells.ts';
 
 export interface EntryPage {
   readonly board: LeaderboardRecord;
@@ -29,15 +29,15 @@ export interface EntryPage {
 }
 
 /** Everything that is known about an entry. */
-export function entryPage({ board, entry, place, vouched }: EntryPage): Html {
+export function entryPageHtml({ board, entry, place, vouched }: EntryPage): Html {
   const path = `/leaderboards/${board.id}`;
   const data = `/v1/leaderboards/${board.id}/entries/${entry.id}`;
   return html`<p>
       <a href="${path}"><bdi>${visibleText(board.name)}</bdi></a>
     </p>
     <h1><bdi>${visibleText(entry.name)}</bdi> ${tierLabel(entry.tier)}</h1>
-    ${entry.offline ? offlineNote : null} ${standing(path, board, entry, place)} ${scoreTable(entry)} ${costs(entry)}
-    ${domains(entry)} ${provenance(board, entry, vouched)}
+    ${entry.offline ? offlineNote : null} ${placeSection(path, board, entry, place)} ${scoreSection(entry)}
+    ${costSection(entry)} ${domainSection(entry)} ${provenanceSection(board, entry, vouched)}
     <h2>As data</h2>
     <nav>
       <a href="${data}/record">Signed record</a>
@@ -49,7 +49,7 @@ export function entryPage({ board, entry, place, vouched }: EntryPage): Html {
     <p><img src="${data}/badge.svg" alt="Badge of this entry" height="22" /></p>`;
 }
 
-function standing(path: string, board: LeaderboardRecord, entry: Entry, place: EntryPlace): Html {
+function placeSection(path: string, board: LeaderboardRecord, entry: Entry, place: EntryPlace): Html {
   const { metric, position, rank, of, onFront, leader, above } = place;
   return html`<h2>Place</h2>
     ${orderNav(`${path}/entries/${entry.id}`, board.metrics, metric)}
@@ -62,31 +62,32 @@ function standing(path: string, board: LeaderboardRecord, entry: Entry, place: E
         ${
           leader === null
             ? 'It leads its group of ties.'
-            : html`It cannot be told from ${other(path, leader)}, which leads its group of ties${compared(leader)}.`
+            : html`It cannot be told from ${entryLink(path, leader)}, which leads its group of
+              ties${differenceText(leader)}.`
         }
       </li>
       <li>
         ${
           above === null
             ? 'No group is above its own.'
-            : html`The group above is led by ${other(path, above)}${compared(above)}.`
+            : html`The group above is led by ${entryLink(path, above)}${differenceText(above)}.`
         }
       </li>
     </ul>`;
 }
 
-const other = (path: string, { with: id, name }: PairedPlace): Html =>
+const entryLink = (path: string, { with: id, name }: PairedPlace): Html =>
   html`<a href="${path}/entries/${id}"><bdi>${visibleText(name)}</bdi></a>`;
 
-const compared = (paired: PairedPlace): string =>
+const differenceText = (paired: PairedPlace): string =>
   paired.difference === null
     ? ''
     : `: this one less that one is ${signedOrDashText(paired.difference)}${paired.low === null ? '' : ` (${intervalText(paired)})`}, over ${paired.units} common units`;
 
 /** Public and private figures are separate, because only the public units can be memorized. */
-function scoreTable(entry: Entry): Html {
+function scoreSection(entry: Entry): Html {
   const { scores, private: hidden, units } = entry;
-  const counted = (of: EntryScores | undefined, key: ScorerKey): Html => {
+  const unitsCell = (of: EntryScores | undefined, key: ScorerKey): Html => {
     const found = of?.[key];
     return html`<td>
       ${found?.n ?? '–'}${found !== undefined && found.unscored > 0 ? html`<small>${found.unscored} without</small>` : null}
@@ -115,8 +116,8 @@ function scoreTable(entry: Entry): Html {
             (scorer) =>
               html`<tr>
                   <th scope="row" class="text">${capitalised(scorer.title)}</th>
-                  ${scoreCell(scores[scorer.key])} ${counted(scores, scorer.key)}
-                  ${scoreCell(hidden?.scores[scorer.key])} ${counted(hidden?.scores, scorer.key)}
+                  ${scoreCell(scores[scorer.key])} ${unitsCell(scores, scorer.key)}
+                  ${scoreCell(hidden?.scores[scorer.key])} ${unitsCell(hidden?.scores, scorer.key)}
                   ${gapCell(hidden?.gap[scorer.key])}
                 </tr>
                 ${scorer.direction === 'zero' ? absoluteRow(entry, scorer.key) : null}`,
@@ -148,7 +149,7 @@ const absoluteRow = ({ scores, private: hidden }: Entry, key: ScorerKey): Html =
     <td>–</td>
   </tr>`;
 
-const costs = ({
+const costSection = ({
   configuration: { prices },
   costUsd,
   tokens,
@@ -179,7 +180,7 @@ const costs = ({
       </dd>
     </dl>`;
 
-const domains = ({ domains: list }: Entry): Html | null =>
+const domainSection = ({ domains: list }: Entry): Html | null =>
   list.length === 0
     ? null
     : html`<h2>Domains</h2>
@@ -205,7 +206,7 @@ const domains = ({ domains: list }: Entry): Html | null =>
           </table>
         </div>`;
 
-function provenance(board: LeaderboardRecord, entry: Entry, { record, publicKey }: SignedRecord): Html {
+function provenanceSection(board: LeaderboardRecord, entry: Entry, { record, publicKey }: SignedRecord): Html {
   const { configuration } = entry;
   const { prompts, judge, embedder, seed, harness, catalog } = record.provenance;
   const limits = Object.entries(configuration.limits).map(([name, value]) => `${name} ${value}`);

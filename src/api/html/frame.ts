@@ -26,7 +26,7 @@ interface Page {
 }
 
 /** A whole page. */
-export const pageText = ({ title, body, wide = false }: Page): Html =>
+export const pageHtml = ({ title, body, wide = false }: Page): Html =>
   html`<!doctype html>
     <html lang="en">
       <head>
@@ -41,11 +41,11 @@ export const pageText = ({ title, body, wide = false }: Page): Html =>
     </html>`;
 
 /** Answers with a page. */
-export function htmlPage(
+export function respondWithPage(
   c: Context<ApiEnv>,
   page: Page,
   status: 200 | 400 | 404 | 410 | 503 = 200,
 ): Response | Promise<Response> {
   for (const [name, value] of Object.entries(pageHeaders)) c.header(name, value);
-  return c.html(pageText(page), status);
+  return c.html(pageHtml(page), status);
 }

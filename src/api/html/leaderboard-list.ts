@@ -4,7 +4,7 @@ import { visibleText } from '#core/leaderboards/visible-text.ts';
 import type { Html } from './frame.ts';
 
 /** Renders the list of leaderboards. */
-export const leaderboardList = (boards: readonly ListedLeaderboard[], nextCursor: string | null): Html =>
+export const leaderboardListHtml = (boards: readonly ListedLeaderboard[], nextCursor: string | null): Html =>
   html`<h1>Leaderboards</h1>
     <p>
       Agents on frozen benchmarks of multi-tool tasks. Every figure is computed by this service from the traces of the

@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import type { RankingMetric } from '#core/leaderboards/metrics.ts';
 import type { Html } from './frame.ts';
-import { metricName } from './scores.ts';
+import { metricName } from './score-cells.ts';
 
 /** Renders links to the same page in the order of every other metric. */
 export const orderNav = (path: string, metrics: readonly RankingMetric[], present: RankingMetric): Html =>

@@ -8,16 +8,16 @@ const rootWorkspace = 'main';
 export const rootKey = 'root';
 
 /** Returns the key in "Authorization: Bearer ...". */
-export const presented = (c: Context<ApiEnv>): string | undefined =>
+export const presentedKey = (c: Context<ApiEnv>): string | undefined =>
   /^Bearer +(\S{1,200})$/i.exec(c.req.header('authorization') ?? '')?.[1];
 
 /** Returns the owner of the request's key; null without a known key. */
-export async function identified(c: Context<ApiEnv>): Promise<Caller | null> {
-  const key = presented(c);
+export async function identifyCaller(c: Context<ApiEnv>): Promise<Caller | null> {
+  const key = presentedKey(c);
   if (key === undefined) return null;
   const { settings, directory } = c.var.services;
   const hash = await hashKey(key);
   return constantTimeEqual(hash, settings.ROOT_KEY_SHA256)
     ? { workspace: rootWorkspace, key: rootKey, scopes: ['admin'] }
-    : c.var.knownKeys.callerOf(hash, directory, Date.now());
+    : c.var.knownKeys.findCaller(hash, directory, Date.now());
 }

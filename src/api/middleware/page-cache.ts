@@ -1,6 +1,6 @@
 import { createMiddleware } from 'hono/factory';
 import type { ApiEnv } from '../context.ts';
-import { holds, isPublicPage } from '../etag.ts';
+import { hasEtag, isPublicPage } from '../etag.ts';
 
 /** Caches answers by URL for as long as they allow. */
 export interface PageCache {
@@ -9,13 +9,13 @@ export interface PageCache {
 }
 
 /** Answers with a cached public page, and caches those that are rendered. */
-export const fromPageCache = createMiddleware<ApiEnv>(async (c, next) => {
+export const answerFromPageCache = createMiddleware<ApiEnv>(async (c, next) => {
   const { pageCache } = c.var.services;
   if (pageCache === null || c.req.method !== 'GET') return next();
   const kept = await pageCache.match(c.req.url);
   if (kept !== undefined) {
     const etag = kept.headers.get('etag') ?? '';
-    const isHeld = holds(c.req.header('if-none-match') ?? '', etag);
+    const isHeld = hasEtag(c.req.header('if-none-match') ?? '', etag);
     // The headers of a cached response are immutable.
     c.res = new Response(isHeld ? null : kept.body, { status: isHeld ? 304 : kept.status, headers: kept.headers });
     return;

@@ -5,8 +5,8 @@ import { constantTimeEqual } from '#adapters/secrets/keys.ts';
 import { windowMs, type RequestAllowance } from '#core/request-allowance.ts';
 import type { ApiEnv } from '../context.ts';
 import { problemResponse } from '../problem.ts';
-import { identified, presented } from './identify.ts';
-import { networkOf } from './network.ts';
+import { identifyCaller, presentedKey } from './identify.ts';
+import { networkName } from './network-name.ts';
 
 /** Who a request counts for. */
 interface Counted {
@@ -19,42 +19,43 @@ interface Counted {
  * own token, and otherwise (including unknown keys) by address. Makes one call to a counter per request.
  */
 export const countRequests = createMiddleware<ApiEnv>(async (c, next) => {
-  const { policy, name } = await whoAsks(c);
+  const { policy, name } = await identifyCounted(c);
   const { services } = c.var;
   const { settings } = services;
   const limit = policy === 'address' ? settings.REQUESTS_PER_MINUTE_PER_ADDRESS : settings.REQUESTS_PER_MINUTE_PER_KEY;
   const allowance = await services.object('requestCounter', `${policy}:${name}`).take(limit, Date.now());
   if (allowance.allowed) await next();
-  else c.res = refused(allowance, policy, c.var.requestId);
+  else c.res = tooManyRequestsResponse(allowance, policy, c.var.requestId);
   c.res.headers.set('ratelimit-policy', `"${policy}";q=${limit};w=${windowMs / 1000}`);
-  c.res.headers.set('ratelimit', `"${policy}";r=${allowance.remaining};t=${seconds(allowance)}`);
+  c.res.headers.set('ratelimit', `"${policy}";r=${allowance.remaining};t=${secondsUntilReset(allowance)}`);
 });
 
-async function whoAsks(c: Context<ApiEnv>): Promise<Counted> {
+async function identifyCounted(c: Context<ApiEnv>): Promise<Counted> {
   const attempt = /^\/mcp\/attempts\/(att_[a-z0-9]{10,60})$/.exec(c.req.path)?.[1];
-  if (attempt !== undefined) return (await hasToken(c, attempt)) ? { policy: 'attempt', name: attempt } : byAddress(c);
-  const identity = await identified(c);
+  if (attempt !== undefined)
+    return (await hasAttemptToken(c, attempt)) ? { policy: 'attempt', name: attempt } : countedByAddress(c);
+  const identity = await identifyCaller(c);
   c.set('identity', identity);
-  return identity === null ? byAddress(c) : { policy: 'key', name: identity.key };
+  return identity === null ? countedByAddress(c) : { policy: 'key', name: identity.key };
 }
 
 /** The network sets this header itself, so a client cannot forge its address. */
-const byAddress = (c: Context<ApiEnv>): Counted => ({
+const countedByAddress = (c: Context<ApiEnv>): Counted => ({
   policy: 'address',
-  name: networkOf(c.req.header('cf-connecting-ip') ?? ''),
+  name: networkName(c.req.header('cf-connecting-ip') ?? ''),
 });
 
-async function hasToken(c: Context<ApiEnv>, attempt: string): Promise<boolean> {
-  const token = presented(c);
+async function hasAttemptToken(c: Context<ApiEnv>, attempt: string): Promise<boolean> {
+  const token = presentedKey(c);
   if (token === undefined) return false;
   return constantTimeEqual(await attemptToken(c.var.services.settings.ENCRYPTION_KEY, attempt), token);
 }
 
 /** Rounded up, so that waiting as long as it says is enough. */
-const seconds = ({ resetMs }: RequestAllowance): number => Math.ceil(resetMs / 1000);
+const secondsUntilReset = ({ resetMs }: RequestAllowance): number => Math.ceil(resetMs / 1000);
 
-function refused(allowance: RequestAllowance, policy: Counted['policy'], requestId: string): Response {
-  const detail = `there may be ${allowance.limit} requests a minute for each ${policy}; the minute ends in ${seconds(allowance)} s`;
+function tooManyRequestsResponse(allowance: RequestAllowance, policy: Counted['policy'], requestId: string): Response {
+  const detail = `there may be ${allowance.limit} requests a minute for each ${policy}; the minute ends in ${secondsUntilReset(allowance)} s`;
   const response = problemResponse({ code: 'too-many-requests', detail }, requestId);
   // One millisecond after the minute's end the first request passes.
   response.headers.set('retry-after', String(Math.floor(allowance.resetMs / 1000) + 1));

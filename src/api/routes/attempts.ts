@@ -5,12 +5,12 @@ import { constantTimeEqual } from '#adapters/secrets/keys.ts';
 import { allows, sightOf } from '#core/access.ts';
 import { attemptEnd, attemptResponse, claimRequest, claimResponse } from '#core/evaluation/claim.ts';
 import type { ApiEnv, Endpoint } from '../context.ts';
-import { endpoint, idParams, json, jsonBody } from '../endpoint.ts';
+import { makeEndpoint, idParams, jsonResponse, jsonBody } from '../endpoint.ts';
 import { idempotencyHeader } from '../idempotency.ts';
 import { newId } from '../ids.ts';
-import { requires } from '../middleware/authenticate.ts';
-import { owned } from '../owned.ts';
-import { bodyProblems, openProblems, problems, refusal, unwrap } from '../problem.ts';
+import { makeScopeCheck } from '../middleware/authenticate.ts';
+import { requireOwned } from '../owned.ts';
+import { bodyProblems, openProblemResponses, problemResponses, refusal, unwrap } from '../problem.ts';
 import type { AttemptService } from '../services.ts';
 
 const attemptPattern = /^att_[a-z0-9]{10,60}$/;
@@ -20,7 +20,7 @@ const attemptPattern = /^att_[a-z0-9]{10,60}$/;
  * object, because asking would create it. Ids of version 0.2.0 have no tag: with the attempt's own token they count as
  * issued.
  */
-async function attemptNamed(c: Context<ApiEnv>, id: string, token?: string): Promise<AttemptService | null> {
+async function findAttempt(c: Context<ApiEnv>, id: string, token?: string): Promise<AttemptService | null> {
   const { services } = c.var;
   const { ENCRYPTION_KEY: key } = services.settings;
   if (!attemptPattern.test(id)) return null;
@@ -28,7 +28,7 @@ async function attemptNamed(c: Context<ApiEnv>, id: string, token?: string): Pro
   return hasToken || (await isAttemptId(key, id)) ? services.object('attempt', id) : null;
 }
 
-const claimAttempt = endpoint(
+const claimAttempt = makeEndpoint(
   {
     method: 'post',
     path: '/v1/attempts/claim',
@@ -36,14 +36,14 @@ const claimAttempt = endpoint(
     summary: 'Claim the next attempt of an external agent',
     description:
       "Gives a request, an MCP endpoint that belongs to this attempt alone, and a deadline. Answer at `/v1/attempts/{id}/response`. Those of an evaluation on private units need the scope `admin`. Of an evaluation, a claim that runs out goes back to the queue; at the third time the agent counts as too slow. Of a submission an attempt is had once: a claim that runs out is its result, with an empty response. Requests of a submission's private units are handed out one at a time. With an `Idempotency-Key` the call can be repeated.",
-    middleware: [requires('run', 'submit')],
+    middleware: [makeScopeCheck('run', 'submit')],
     request: {
       headers: idempotencyHeader,
       body: jsonBody(claimRequest.openapi('ClaimRequest')),
     },
     responses: {
-      200: json('An attempt, or that there is none', claimResponse.openapi('Claim')),
-      ...problems(...bodyProblems, 'not-found', 'wrong-state'),
+      200: jsonResponse('An attempt, or that there is none', claimResponse.openapi('Claim')),
+      ...problemResponses(...bodyProblems, 'not-found', 'wrong-state'),
     },
   },
   async (c) => {
@@ -56,9 +56,9 @@ const claimAttempt = endpoint(
     const made = await attemptId(ENCRYPTION_KEY, newId('att', new Date()));
     const answer = unwrap(
       'submission' in wanted
-        ? await (await owned(c, 'submission', wanted.submission)).claim(made, key)
+        ? await (await requireOwned(c, 'submission', wanted.submission)).claim(made, key)
         : await (
-            await owned(c, 'evaluation', wanted.evaluation)
+            await requireOwned(c, 'evaluation', wanted.evaluation)
           ).claim({ agent: wanted.agent, attempt: made, key }, sightOf(c.var.caller)),
     );
     if (answer.kind === 'wait') return c.json({ status: 'wait' as const, retryAfterMs: answer.retryAfterMs }, 200);
@@ -71,7 +71,7 @@ const claimAttempt = endpoint(
   },
 );
 
-const respondToAttempt = endpoint(
+const respondToAttempt = makeEndpoint(
   {
     method: 'post',
     path: '/v1/attempts/{id}/response',
@@ -79,19 +79,19 @@ const respondToAttempt = endpoint(
     summary: "End an attempt with the agent's response",
     description:
       'Once, and before the deadline; the same response may be sent again, and gets the same answer. The calls are those that the recording gateway saw.',
-    middleware: [requires('run', 'submit')],
+    middleware: [makeScopeCheck('run', 'submit')],
     request: {
       params: idParams,
       body: jsonBody(attemptResponse.openapi('AttemptResponse')),
     },
     responses: {
-      200: json('What the attempt counts as', attemptEnd.openapi('AttemptEnd')),
-      ...problems(...bodyProblems, 'not-found', 'attempt-over'),
+      200: jsonResponse('What the attempt counts as', attemptEnd.openapi('AttemptEnd')),
+      ...problemResponses(...bodyProblems, 'not-found', 'attempt-over'),
     },
   },
   async (c) => {
     const { id } = c.req.valid('param');
-    const attempt = await attemptNamed(c, id);
+    const attempt = await findAttempt(c, id);
     if (attempt === null) throw refusal('not-found', `there is no attempt ${id}`);
     const { response } = c.req.valid('json');
     return c.json(unwrap(await attempt.respond(c.var.caller.workspace, response)), 200);
@@ -115,7 +115,7 @@ const gatewayRoute = createRoute({
       content: { 'text/event-stream': { schema: z.unknown() }, 'application/json': { schema: z.unknown() } },
     },
     202: { description: 'A notification was taken' },
-    ...openProblems('unauthorized', 'attempt-over', 'body-too-large', 'unsupported-media-type'),
+    ...openProblemResponses('unauthorized', 'attempt-over', 'body-too-large', 'unsupported-media-type'),
   },
 });
 
@@ -125,7 +125,7 @@ const recordingGateway: Endpoint = (api) => {
     const presented = /^Bearer +(\S{1,200})$/i.exec(c.req.header('authorization') ?? '')?.[1];
     if (presented === undefined)
       throw refusal('unauthorized', 'send the attempt\'s token as "Authorization: Bearer <token>"');
-    const attempt = await attemptNamed(c, id, presented);
+    const attempt = await findAttempt(c, id, presented);
     // Answers as for an existing attempt with a wrong token, so that nobody learns which ids exist.
     if (attempt === null) throw refusal('unauthorized', 'this is not the token of this attempt');
     unwrap(await attempt.admit(presented));

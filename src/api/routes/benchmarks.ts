@@ -2,21 +2,29 @@ import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { type BenchmarkRecord, benchmarkRecord, benchmarkUnit } from '#core/benchmarks/benchmark.ts';
 import type { Result } from '#core/result.ts';
-import { attachment } from '../attachment.ts';
+import { attachmentHeaders } from '../attachment.ts';
 import type { ApiEnv, Endpoint } from '../context.ts';
-import { endpoint, idParams, json, jsonBody, jsonLines, jsonLinesBody, made } from '../endpoint.ts';
+import {
+  makeEndpoint,
+  idParams,
+  jsonResponse,
+  jsonBody,
+  jsonLinesResponse,
+  jsonLinesBody,
+  createdResponse,
+} from '../endpoint.ts';
 import { newId } from '../ids.ts';
-import { requires } from '../middleware/authenticate.ts';
-import { owned, ownedName } from '../owned.ts';
-import { page, pageOf, pageQuery } from '../pages.ts';
-import { bodyProblems, openProblems, problems, refusal, unwrap } from '../problem.ts';
+import { makeScopeCheck } from '../middleware/authenticate.ts';
+import { requireOwned, requireOwnedName } from '../owned.ts';
+import { makePage, pageSchema, pageQuery } from '../pages.ts';
+import { bodyProblems, openProblemResponses, problemResponses, refusal, unwrap } from '../problem.ts';
 import type { BenchmarkService } from '../services.ts';
 import { textStream } from '../text-stream.ts';
-import { requireForPrivate } from '../sight.ts';
-import { uploadLines } from '../upload.ts';
+import { requireSightOfSplit } from '../require-sight.ts';
+import { forwardUploadedLines } from '../forward-upload.ts';
 
 /** Lists a new benchmark under its id. A failed one is discarded, and an existing one takes precedence. */
-async function publish(
+async function publishBenchmark(
   c: Context<ApiEnv>,
   object: string,
   benchmark: BenchmarkService,
@@ -36,7 +44,7 @@ async function publish(
 }
 
 /** Returns the benchmark with this id in any workspace, for its public units only. */
-export async function anyBenchmark({ var: { services } }: Context<ApiEnv>, id: string): Promise<BenchmarkService> {
+export async function requireBenchmark({ var: { services } }: Context<ApiEnv>, id: string): Promise<BenchmarkService> {
   const found = await services.directory.findBenchmark(id);
   if (found === null) throw refusal('not-found', `there is no benchmark ${id}`);
   return services.object('benchmark', found.object);
@@ -45,7 +53,7 @@ export async function anyBenchmark({ var: { services } }: Context<ApiEnv>, id: s
 const linesPerRead = 100;
 
 /** Returns a benchmark's file; refuses before the first line if there is no such benchmark. */
-async function benchmarkFile(
+async function benchmarkFileStream(
   benchmark: BenchmarkService,
   split: 'all' | 'public',
 ): Promise<ReadableStream<Uint8Array>> {
@@ -61,7 +69,7 @@ async function benchmarkFile(
   });
 }
 
-const freezeBenchmark = endpoint(
+const freezeBenchmark = makeEndpoint(
   {
     method: 'post',
     path: '/v1/benchmarks',
@@ -69,7 +77,7 @@ const freezeBenchmark = endpoint(
     summary: 'Freeze runs into a benchmark',
     description:
       'Takes the accepted units of runs over one catalog that are over or paused. The id is a hash of the content: freezing the same again gives the same benchmark.',
-    middleware: [requires('run')],
+    middleware: [makeScopeCheck('run')],
     request: {
       body: jsonBody(
         z
@@ -89,8 +97,8 @@ const freezeBenchmark = endpoint(
       ),
     },
     responses: {
-      201: made('The benchmark', benchmarkRecord.openapi('Benchmark')),
-      ...problems(
+      201: createdResponse('The benchmark', benchmarkRecord.openapi('Benchmark')),
+      ...problemResponses(
         ...bodyProblems,
         'not-found',
         'wrong-state',
@@ -103,17 +111,17 @@ const freezeBenchmark = endpoint(
   async (c) => {
     const body = c.req.valid('json');
     const explorations = [...new Set(body.explorations)];
-    await Promise.all(explorations.map((id) => ownedName(c, 'exploration', id)));
+    await Promise.all(explorations.map((id) => requireOwnedName(c, 'exploration', id)));
     const now = new Date();
     const object = newId('bmo', now);
     const benchmark = c.var.services.object('benchmark', object);
     const made = await benchmark.freeze({ ...body, explorations, at: now.toISOString() });
-    const record = await publish(c, object, benchmark, made);
+    const record = await publishBenchmark(c, object, benchmark, made);
     return c.json(record, 201, { Location: `/v1/benchmarks/${record.id}` });
   },
 );
 
-const importBenchmark = endpoint(
+const importBenchmark = makeEndpoint(
   {
     method: 'post',
     path: '/v1/benchmarks/import',
@@ -121,11 +129,11 @@ const importBenchmark = endpoint(
     summary: 'Import a benchmark',
     description:
       'The body is a file that an export gave: JSON Lines up to 64 MiB, a line up to 1 MiB. The same content gives the same id.',
-    middleware: [requires('run')],
+    middleware: [makeScopeCheck('run')],
     request: { body: jsonLinesBody },
     responses: {
-      201: made('The benchmark', benchmarkRecord.openapi('Benchmark')),
-      ...problems('invalid-line', 'body-too-large', 'content-mismatch'),
+      201: createdResponse('The benchmark', benchmarkRecord.openapi('Benchmark')),
+      ...problemResponses('invalid-line', 'body-too-large', 'content-mismatch'),
     },
   },
   async (c) => {
@@ -134,37 +142,37 @@ const importBenchmark = endpoint(
     const now = new Date();
     const object = newId('bmo', now);
     const benchmark = c.var.services.object('benchmark', object);
-    const made = await readInto(benchmark, body, now).catch(async (error: unknown) => {
+    const made = await importBenchmarkInto(benchmark, body, now).catch(async (error: unknown) => {
       // An interrupted upload leaves nothing behind. The stub that threw may stay broken.
       await c.var.services.object('benchmark', object).discard();
       throw error;
     });
-    const record = await publish(c, object, benchmark, made);
+    const record = await publishBenchmark(c, object, benchmark, made);
     return c.json(record, 201, { Location: `/v1/benchmarks/${record.id}` });
   },
 );
 
-async function readInto(
+async function importBenchmarkInto(
   benchmark: BenchmarkService,
   body: ReadableStream<Uint8Array>,
   now: Date,
 ): Promise<Result<BenchmarkRecord>> {
   await benchmark.beginImport();
-  const written = await uploadLines(body, (lines) => benchmark.importLines(lines));
+  const written = await forwardUploadedLines(body, (lines) => benchmark.importLines(lines));
   return written.ok ? benchmark.finishImport(now.toISOString()) : written;
 }
 
-const listBenchmarks = endpoint(
+const listBenchmarks = makeEndpoint(
   {
     method: 'get',
     path: '/v1/benchmarks',
     tags: ['benchmarks'],
     summary: 'List the benchmarks',
-    middleware: [requires('read')],
+    middleware: [makeScopeCheck('read')],
     request: { query: pageQuery },
     responses: {
-      200: json('A page of benchmarks', pageOf(benchmarkRecord.openapi('Benchmark'))),
-      ...problems(),
+      200: jsonResponse('A page of benchmarks', pageSchema(benchmarkRecord.openapi('Benchmark'))),
+      ...problemResponses(),
     },
   },
   async (c) => {
@@ -174,34 +182,34 @@ const listBenchmarks = endpoint(
       .listResources('benchmark', cursor, limit + 1);
     const benchmarks = read.map(({ json }) => benchmarkRecord.parse(JSON.parse(json)));
     return c.json(
-      page(benchmarks, limit, (benchmark) => benchmark.id),
+      makePage(benchmarks, limit, (benchmark) => benchmark.id),
       200,
     );
   },
 );
 
-const getBenchmark = endpoint(
+const getBenchmark = makeEndpoint(
   {
     method: 'get',
     path: '/v1/benchmarks/{id}',
     tags: ['benchmarks'],
     summary: 'Read what a benchmark is made of',
-    middleware: [requires('read')],
+    middleware: [makeScopeCheck('read')],
     request: { params: idParams },
     responses: {
-      200: json('The benchmark', benchmarkRecord.openapi('Benchmark')),
-      ...problems('not-found'),
+      200: jsonResponse('The benchmark', benchmarkRecord.openapi('Benchmark')),
+      ...problemResponses('not-found'),
     },
   },
   async (c) => {
-    const benchmark = await owned(c, 'benchmark', c.req.valid('param').id);
+    const benchmark = await requireOwned(c, 'benchmark', c.req.valid('param').id);
     return c.json(unwrap(await benchmark.get()), 200);
   },
 );
 
-const unitPage = pageOf(benchmarkUnit.openapi('BenchmarkUnit'));
+const unitPage = pageSchema(benchmarkUnit.openapi('BenchmarkUnit'));
 
-const listPublicUnits = endpoint(
+const listPublicUnits = makeEndpoint(
   {
     method: 'get',
     path: '/v1/benchmarks/{id}/public',
@@ -211,50 +219,50 @@ const listPublicUnits = endpoint(
     security: [],
     request: { params: idParams, query: pageQuery },
     responses: {
-      200: json('A page of units', unitPage),
-      ...openProblems('not-found'),
+      200: jsonResponse('A page of units', unitPage),
+      ...openProblemResponses('not-found'),
     },
   },
   async (c) => {
     const { limit, cursor } = c.req.valid('query');
-    const benchmark = await anyBenchmark(c, c.req.valid('param').id);
+    const benchmark = await requireBenchmark(c, c.req.valid('param').id);
     const read = await benchmark.listUnits('public', cursor, limit + 1);
     return c.json(
-      page(read, limit, (unit) => unit.id),
+      makePage(read, limit, (unit) => unit.id),
       200,
     );
   },
 );
 
-const listBenchmarkUnits = endpoint(
+const listBenchmarkUnits = makeEndpoint(
   {
     method: 'get',
     path: '/v1/benchmarks/{id}/units',
     tags: ['benchmarks'],
     summary: 'List the units of a benchmark of the workspace',
     description: 'The private ones need a key with the scope `admin`.',
-    middleware: [requires('run')],
+    middleware: [makeScopeCheck('run')],
     request: {
       params: idParams,
       query: pageQuery.extend({ split: z.enum(['all', 'public', 'private']).default('all') }),
     },
     responses: {
-      200: json('A page of units', unitPage),
-      ...problems('not-found'),
+      200: jsonResponse('A page of units', unitPage),
+      ...problemResponses('not-found'),
     },
   },
   async (c) => {
     const { limit, cursor, split } = c.req.valid('query');
-    requireForPrivate(c, split);
-    const benchmark = await owned(c, 'benchmark', c.req.valid('param').id);
+    requireSightOfSplit(c, split);
+    const benchmark = await requireOwned(c, 'benchmark', c.req.valid('param').id);
     return c.json(
-      page(await benchmark.listUnits(split, cursor, limit + 1), limit, (unit) => unit.id),
+      makePage(await benchmark.listUnits(split, cursor, limit + 1), limit, (unit) => unit.id),
       200,
     );
   },
 );
 
-const exportBenchmark = endpoint(
+const exportBenchmark = makeEndpoint(
   {
     method: 'get',
     path: '/v1/benchmarks/{id}/export',
@@ -262,26 +270,26 @@ const exportBenchmark = endpoint(
     summary: 'Export a benchmark as JSON Lines',
     description:
       'A header, the tools, the units; importing the whole file (`split=all`) gives the same id. The private units need a key with the scope `admin`.',
-    middleware: [requires('run')],
+    middleware: [makeScopeCheck('run')],
     request: {
       params: idParams,
       query: z.object({ split: z.enum(['all', 'public']).default('all') }),
     },
     responses: {
-      200: jsonLines('The file'),
-      ...problems('not-found'),
+      200: jsonLinesResponse('The file'),
+      ...problemResponses('not-found'),
     },
   },
   async (c) => {
     const { id } = c.req.valid('param');
     const { split } = c.req.valid('query');
-    requireForPrivate(c, split);
-    const benchmark = await owned(c, 'benchmark', id);
-    return c.body(await benchmarkFile(benchmark, split), 200, attachment(id));
+    requireSightOfSplit(c, split);
+    const benchmark = await requireOwned(c, 'benchmark', id);
+    return c.body(await benchmarkFileStream(benchmark, split), 200, attachmentHeaders(id));
   },
 );
 
-const exportPublicBenchmark = endpoint(
+const exportPublicBenchmark = makeEndpoint(
   {
     method: 'get',
     path: '/v1/benchmarks/{id}/public/export',
@@ -292,14 +300,14 @@ const exportPublicBenchmark = endpoint(
     security: [],
     request: { params: idParams },
     responses: {
-      200: jsonLines('The file'),
-      ...openProblems('not-found'),
+      200: jsonLinesResponse('The file'),
+      ...openProblemResponses('not-found'),
     },
   },
   async (c) => {
     const { id } = c.req.valid('param');
-    const benchmark = await anyBenchmark(c, id);
-    return c.body(await benchmarkFile(benchmark, 'public'), 200, attachment(`${id}-public`));
+    const benchmark = await requireBenchmark(c, id);
+    return c.body(await benchmarkFileStream(benchmark, 'public'), 200, attachmentHeaders(`${id}-public`));
   },
 );
 

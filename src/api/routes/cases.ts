@@ -3,51 +3,51 @@ import { sightOf } from '#core/access.ts';
 import { evaluationCase } from '#core/evaluation/case.ts';
 import { caseDetail } from '#core/evaluation/record.ts';
 import type { Endpoint } from '../context.ts';
-import { anId, endpoint, idParams, json } from '../endpoint.ts';
-import { requires } from '../middleware/authenticate.ts';
-import { owned } from '../owned.ts';
-import { page, pageOf, pageQuery } from '../pages.ts';
-import { problems, unwrap } from '../problem.ts';
+import { idSchema, makeEndpoint, idParams, jsonResponse } from '../endpoint.ts';
+import { makeScopeCheck } from '../middleware/authenticate.ts';
+import { requireOwned } from '../owned.ts';
+import { makePage, pageSchema, pageQuery } from '../pages.ts';
+import { problemResponses, unwrap } from '../problem.ts';
 
-const listCases = endpoint(
+const listCases = makeEndpoint(
   {
     method: 'get',
     path: '/v1/evaluations/{id}/cases',
     tags: ['evaluations'],
     summary: 'List the cases: an agent, a unit, a trial each',
-    middleware: [requires('read')],
+    middleware: [makeScopeCheck('read')],
     request: { params: idParams, query: pageQuery },
     responses: {
-      200: json('A page of cases', pageOf(evaluationCase.openapi('EvaluationCase'))),
-      ...problems('not-found'),
+      200: jsonResponse('A page of cases', pageSchema(evaluationCase.openapi('EvaluationCase'))),
+      ...problemResponses('not-found'),
     },
   },
   async (c) => {
     const { limit, cursor } = c.req.valid('query');
-    const run = await owned(c, 'evaluation', c.req.valid('param').id);
+    const run = await requireOwned(c, 'evaluation', c.req.valid('param').id);
     return c.json(
-      page(unwrap(await run.listCases(cursor, limit + 1, sightOf(c.var.caller))), limit, (each) => each.id),
+      makePage(unwrap(await run.listCases(cursor, limit + 1, sightOf(c.var.caller))), limit, (each) => each.id),
       200,
     );
   },
 );
 
-const getCase = endpoint(
+const getCase = makeEndpoint(
   {
     method: 'get',
     path: '/v1/evaluations/{id}/cases/{case}',
     tags: ['evaluations'],
     summary: 'Read a case with its two traces',
-    middleware: [requires('read')],
-    request: { params: z.object({ id: anId, case: z.string().max(200) }) },
+    middleware: [makeScopeCheck('read')],
+    request: { params: z.object({ id: idSchema, case: z.string().max(200) }) },
     responses: {
-      200: json('The case', caseDetail.openapi('CaseDetail')),
-      ...problems('not-found'),
+      200: jsonResponse('The case', caseDetail.openapi('CaseDetail')),
+      ...problemResponses('not-found'),
     },
   },
   async (c) => {
     const { id, case: wanted } = c.req.valid('param');
-    const run = await owned(c, 'evaluation', id);
+    const run = await requireOwned(c, 'evaluation', id);
     return c.json(unwrap(await run.getCase(wanted, sightOf(c.var.caller))), 200);
   },
 );

@@ -2,28 +2,28 @@ import { z } from '@hono/zod-openapi';
 import { catalogRecord } from '#core/catalog/server.ts';
 import { tool } from '#core/catalog/tool.ts';
 import type { Endpoint } from '../context.ts';
-import { anId, endpoint, idParams, json, jsonBody, made } from '../endpoint.ts';
-import { requires } from '../middleware/authenticate.ts';
-import { page, pageOf, pageQuery } from '../pages.ts';
-import { bodyProblems, problems, unwrap } from '../problem.ts';
+import { idSchema, makeEndpoint, idParams, jsonResponse, jsonBody, createdResponse } from '../endpoint.ts';
+import { makeScopeCheck } from '../middleware/authenticate.ts';
+import { makePage, pageSchema, pageQuery } from '../pages.ts';
+import { bodyProblems, problemResponses, unwrap } from '../problem.ts';
 
 /** Limits of a catalog. It travels between objects in one call, which carries 32 MiB; one server may have 2,000 tools and 4 MiB. */
 const limits = { tools: 10_000, bytes: 16 * 1024 * 1024 } as const;
 
-const createCatalog = endpoint(
+const createCatalog = makeEndpoint(
   {
     method: 'post',
     path: '/v1/catalogs',
     tags: ['catalogs'],
     summary: 'Freeze the tools of some servers',
     description: 'The id is a hash of the tools: freezing the same tools again gives the same catalog.',
-    middleware: [requires('run')],
+    middleware: [makeScopeCheck('run')],
     request: {
-      body: jsonBody(z.strictObject({ servers: z.array(anId).min(1).max(500) })),
+      body: jsonBody(z.strictObject({ servers: z.array(idSchema).min(1).max(500) })),
     },
     responses: {
-      201: made('The catalog', catalogRecord.openapi('Catalog')),
-      ...problems(...bodyProblems, 'not-found', 'too-many-tools', 'tools-too-large'),
+      201: createdResponse('The catalog', catalogRecord.openapi('Catalog')),
+      ...problemResponses(...bodyProblems, 'not-found', 'too-many-tools', 'tools-too-large'),
     },
   },
   async (c) => {
@@ -34,43 +34,43 @@ const createCatalog = endpoint(
   },
 );
 
-const listCatalogs = endpoint(
+const listCatalogs = makeEndpoint(
   {
     method: 'get',
     path: '/v1/catalogs',
     tags: ['catalogs'],
     summary: 'List the catalogs',
-    middleware: [requires('read')],
+    middleware: [makeScopeCheck('read')],
     request: { query: pageQuery },
     responses: {
-      200: json('A page of catalogs', pageOf(catalogRecord.openapi('Catalog'))),
-      ...problems(),
+      200: jsonResponse('A page of catalogs', pageSchema(catalogRecord.openapi('Catalog'))),
+      ...problemResponses(),
     },
   },
   async (c) => {
     const { limit, cursor } = c.req.valid('query');
     const read = await c.var.services.object('workspace', c.var.caller.workspace).listCatalogs(cursor, limit + 1);
     return c.json(
-      page(read, limit, (catalog) => catalog.id),
+      makePage(read, limit, (catalog) => catalog.id),
       200,
     );
   },
 );
 
-const getCatalog = endpoint(
+const getCatalog = makeEndpoint(
   {
     method: 'get',
     path: '/v1/catalogs/{id}',
     tags: ['catalogs'],
     summary: 'Read a catalog and its tools',
-    middleware: [requires('read')],
+    middleware: [makeScopeCheck('read')],
     request: { params: idParams },
     responses: {
-      200: json(
+      200: jsonResponse(
         'The catalog with its tools, by name',
         z.object({ catalog: catalogRecord.openapi('Catalog'), tools: z.array(tool.openapi('Tool')) }),
       ),
-      ...problems('not-found'),
+      ...problemResponses('not-found'),
     },
   },
   async (c) => {

@@ -1,8 +1,8 @@
 import { html } from 'hono/html';
 import { errorCatalog } from '#core/errors.ts';
 import type { Endpoint } from '../context.ts';
-import { fixedDocument } from '../fixed-document.ts';
-import { type Html, pageHeaders, pageText, stylePath } from '../html/frame.ts';
+import { makeFixedDocumentHandler } from '../fixed-document.ts';
+import { type Html, pageHeaders, pageHtml, stylePath } from '../html/frame.ts';
 import { style } from '../html/style.ts';
 
 /**
@@ -11,7 +11,7 @@ import { style } from '../html/style.ts';
 const docs: Endpoint = (api) => {
   api.get(
     '/docs',
-    fixedPage(
+    makeFixedPageHandler(
       'Sextant API',
       () =>
         html`<h1>Sextant API</h1>
@@ -28,7 +28,7 @@ const docs: Endpoint = (api) => {
   );
   api.get(
     '/docs/errors',
-    fixedPage(
+    makeFixedPageHandler(
       'Errors',
       () =>
         html`<h1>Errors</h1>
@@ -43,14 +43,14 @@ const docs: Endpoint = (api) => {
           </dl>`,
     ),
   );
-  api.get(stylePath, fixedDocument({ contentType: 'text/css; charset=utf-8', text: () => style }));
+  api.get(stylePath, makeFixedDocumentHandler({ contentType: 'text/css; charset=utf-8', text: () => style }));
 };
 
-const fixedPage = (title: string, body: () => Html) =>
-  fixedDocument({
+const makeFixedPageHandler = (title: string, body: () => Html) =>
+  makeFixedDocumentHandler({
     contentType: 'text/html; charset=UTF-8',
     headers: pageHeaders,
-    text: async () => String(await pageText({ title, body: body() })),
+    text: async () => String(await pageHtml({ title, body: body() })),
   });
 
 export const docEndpoints: readonly Endpoint[] = [docs];

@@ -3,17 +3,25 @@ import { badgeSvg } from '#core/leaderboards/badge.ts';
 import { defaultMetric, rankingMetric } from '#core/leaderboards/metrics.ts';
 import type { RankedRow } from '#core/leaderboards/ranking.ts';
 import { entry, entryPlace, rankedEntry, signedRecord, type RankedEntry } from '#core/leaderboards/record.ts';
-import { attachment } from '../attachment.ts';
+import { attachmentHeaders } from '../attachment.ts';
 import type { Endpoint } from '../context.ts';
-import { anId, endpoint, idParams, json, jsonLines } from '../endpoint.ts';
-import { etagOf, tagged } from '../etag.ts';
-import { isCurrent, leaderboardNamed, pastOf, placed, placeOf, rankingOf, read } from '../leaderboard-reads.ts';
-import { pageOf, pageQuery } from '../pages.ts';
-import { openProblems, unwrap } from '../problem.ts';
-import { traceFile } from '../trace-file.ts';
+import { idSchema, makeEndpoint, idParams, jsonResponse, jsonLinesResponse } from '../endpoint.ts';
+import { makeEtag, setVersionHeaders } from '../etag.ts';
+import {
+  confirmHeldVersion,
+  requireLeaderboard,
+  readPastEntries,
+  requirePlacedEntry,
+  explainPlace,
+  requireRanking,
+  unwrapRanked,
+} from '../leaderboard-reads.ts';
+import { pageSchema, pageQuery } from '../pages.ts';
+import { openProblemResponses, unwrap } from '../problem.ts';
+import { traceFileStream } from '../trace-file.ts';
 
 const publishedEntry = entry.openapi('Entry');
-const entryParams = idParams.extend({ entry: anId });
+const entryParams = idParams.extend({ entry: idSchema });
 const metricQuery = z.object({
   metric: rankingMetric.default(defaultMetric).openapi({ description: 'What the entries are ordered by' }),
 });
@@ -22,7 +30,7 @@ const metricQuery = z.object({
 const versioned = z.object({ ETag: z.string(), 'Cache-Control': z.string() });
 const notModified = { 304: { description: 'The client holds it already', headers: versioned } } as const;
 
-const listEntries = endpoint(
+const listEntries = makeEndpoint(
   {
     method: 'get',
     path: '/v1/leaderboards/{id}/entries',
@@ -44,27 +52,27 @@ const listEntries = endpoint(
     },
     responses: {
       200: {
-        ...json(
+        ...jsonResponse(
           'A page of entries',
-          pageOf(rankedEntry.extend({ entry: publishedEntry }).openapi('RankedEntry')).extend({ total: z.int() }),
+          pageSchema(rankedEntry.extend({ entry: publishedEntry }).openapi('RankedEntry')).extend({ total: z.int() }),
         ),
         headers: versioned,
       },
       ...notModified,
-      ...openProblems('not-found', 'ranking-unreachable'),
+      ...openProblemResponses('not-found', 'ranking-unreachable'),
     },
   },
   async (c) => {
     const { id } = c.req.valid('param');
     const { metric, limit, cursor } = c.req.valid('query');
     const from = Number(cursor);
-    const ranking = await rankingOf(c, id);
-    const versionAt = (seq: number) => etagOf(id, seq, metric, from, limit);
-    if (await isCurrent(c, ranking, versionAt)) return c.body(null, 304);
-    const { rows, total, seq } = read(await ranking.page(metric, from, limit));
+    const ranking = await requireRanking(c, id);
+    const versionAt = (seq: number) => makeEtag(id, seq, metric, from, limit);
+    if (await confirmHeldVersion(c, ranking, versionAt)) return c.body(null, 304);
+    const { rows, total, seq } = unwrapRanked(await ranking.page(metric, from, limit));
     const end = from + rows.length;
     const nextCursor = end < total && rows.length > 0 ? String(end) : null;
-    tagged(c, versionAt(seq));
+    setVersionHeaders(c, versionAt(seq));
     // Entries are returned as the leaderboard stored them, because parsing and formatting them again would be most of
     // the work.
     const items = rows.map(
@@ -77,12 +85,12 @@ const listEntries = endpoint(
 );
 
 /** A row of a ranking as clients see it. */
-export const rankedEntryOf = ({ json, ...row }: RankedRow): RankedEntry => ({
+export const parseRankedEntry = ({ json, ...row }: RankedRow): RankedEntry => ({
   ...row,
   entry: entry.parse(JSON.parse(json)),
 });
 
-const getEntry = endpoint(
+const getEntry = makeEndpoint(
   {
     method: 'get',
     path: '/v1/leaderboards/{id}/entries/{entry}',
@@ -94,26 +102,26 @@ const getEntry = endpoint(
     request: { params: entryParams, query: metricQuery },
     responses: {
       200: {
-        ...json('The entry', z.object({ entry: publishedEntry, place: entryPlace.openapi('EntryPlace') })),
+        ...jsonResponse('The entry', z.object({ entry: publishedEntry, place: entryPlace.openapi('EntryPlace') })),
         headers: versioned,
       },
       ...notModified,
-      ...openProblems('not-found', 'entry-gone', 'ranking-unreachable'),
+      ...openProblemResponses('not-found', 'entry-gone', 'ranking-unreachable'),
     },
   },
   async (c) => {
     const { id, entry } = c.req.valid('param');
     const { metric } = c.req.valid('query');
-    const versionAt = (seq: number) => etagOf(id, entry, seq, metric);
-    if (await isCurrent(c, await rankingOf(c, id), versionAt)) return c.body(null, 304);
-    const found = await placed(c, id, entry, metric);
-    const why = await placeOf(await leaderboardNamed(c, id), metric, found);
-    tagged(c, versionAt(found.seq));
+    const versionAt = (seq: number) => makeEtag(id, entry, seq, metric);
+    if (await confirmHeldVersion(c, await requireRanking(c, id), versionAt)) return c.body(null, 304);
+    const found = await requirePlacedEntry(c, id, entry, metric);
+    const why = await explainPlace(await requireLeaderboard(c, id), metric, found);
+    setVersionHeaders(c, versionAt(found.seq));
     return c.json({ entry: found.entry, place: why }, 200);
   },
 );
 
-const getFront = endpoint(
+const getFront = makeEndpoint(
   {
     method: 'get',
     path: '/v1/leaderboards/{id}/front',
@@ -124,17 +132,17 @@ const getFront = endpoint(
     security: [],
     request: { params: idParams },
     responses: {
-      200: json('The entries', z.object({ items: z.array(publishedEntry) })),
-      ...openProblems('not-found'),
+      200: jsonResponse('The entries', z.object({ items: z.array(publishedEntry) })),
+      ...openProblemResponses('not-found'),
     },
   },
   async (c) => {
-    const board = await leaderboardNamed(c, c.req.valid('param').id);
+    const board = await requireLeaderboard(c, c.req.valid('param').id);
     return c.json({ items: await board.front() }, 200);
   },
 );
 
-const getRecord = endpoint(
+const getRecord = makeEndpoint(
   {
     method: 'get',
     path: '/v1/leaderboards/{id}/entries/{entry}/record',
@@ -145,17 +153,17 @@ const getRecord = endpoint(
     security: [],
     request: { params: entryParams },
     responses: {
-      200: json('The record', signedRecord.openapi('SignedRecord')),
-      ...openProblems('not-found', 'entry-gone'),
+      200: jsonResponse('The record', signedRecord.openapi('SignedRecord')),
+      ...openProblemResponses('not-found', 'entry-gone'),
     },
   },
   async (c) => {
     const { id, entry } = c.req.valid('param');
-    return c.json(unwrap(await (await leaderboardNamed(c, id)).getRecord(entry)), 200);
+    return c.json(unwrap(await (await requireLeaderboard(c, id)).getRecord(entry)), 200);
   },
 );
 
-const downloadTraces = endpoint(
+const downloadTraces = makeEndpoint(
   {
     method: 'get',
     path: '/v1/leaderboards/{id}/entries/{entry}/traces',
@@ -166,21 +174,21 @@ const downloadTraces = endpoint(
     security: [],
     request: { params: entryParams },
     responses: {
-      200: jsonLines('The file'),
-      ...openProblems('not-found', 'entry-gone'),
+      200: jsonLinesResponse('The file'),
+      ...openProblemResponses('not-found', 'entry-gone'),
     },
   },
   async (c) => {
     const { id, entry } = c.req.valid('param');
-    unwrap(await (await leaderboardNamed(c, id)).getEntry(entry));
+    unwrap(await (await requireLeaderboard(c, id)).getEntry(entry));
     const submission = c.var.services.object('submission', entry);
     const header = unwrap(await submission.traceHeader());
-    const file = traceFile(header, async (after) => unwrap(await submission.traceLines(after)));
-    return c.body(file, 200, attachment(entry));
+    const file = traceFileStream(header, async (after) => unwrap(await submission.traceLines(after)));
+    return c.body(file, 200, attachmentHeaders(entry));
   },
 );
 
-const getHistory = endpoint(
+const getHistory = makeEndpoint(
   {
     method: 'get',
     path: '/v1/leaderboards/{id}/entries/{entry}/history',
@@ -191,23 +199,23 @@ const getHistory = endpoint(
     security: [],
     request: { params: entryParams },
     responses: {
-      200: json(
+      200: jsonResponse(
         'The entries',
         z.object({
           items: z.array(z.object({ leaderboard: z.string(), benchmark: z.string(), entry: publishedEntry })),
         }),
       ),
-      ...openProblems('not-found', 'entry-gone'),
+      ...openProblemResponses('not-found', 'entry-gone'),
     },
   },
   async (c) => {
     const { id, entry } = c.req.valid('param');
-    await leaderboardNamed(c, id);
-    return c.json({ items: await pastOf(c.var.services, id, entry) }, 200);
+    await requireLeaderboard(c, id);
+    return c.json({ items: await readPastEntries(c.var.services, id, entry) }, 200);
   },
 );
 
-const getBadge = endpoint(
+const getBadge = makeEndpoint(
   {
     method: 'get',
     path: '/v1/leaderboards/{id}/entries/{entry}/badge.svg',
@@ -219,19 +227,20 @@ const getBadge = endpoint(
     responses: {
       200: { description: 'The badge', headers: versioned, content: { 'image/svg+xml': { schema: z.string() } } },
       ...notModified,
-      ...openProblems('not-found', 'entry-gone', 'ranking-unreachable'),
+      ...openProblemResponses('not-found', 'entry-gone', 'ranking-unreachable'),
     },
   },
   async (c) => {
     const { id, entry } = c.req.valid('param');
-    const versionAt = (seq: number) => etagOf(id, entry, seq, 'badge');
-    const ranking = await rankingOf(c, id);
-    if (await isCurrent(c, ranking, versionAt)) return c.body(null, 304);
-    const found = await placed(c, id, entry, defaultMetric);
+    const versionAt = (seq: number) => makeEtag(id, entry, seq, 'badge');
+    const ranking = await requireRanking(c, id);
+    if (await confirmHeldVersion(c, ranking, versionAt)) return c.body(null, 304);
+    const found = await requirePlacedEntry(c, id, entry, defaultMetric);
     const { position, rank, total: of } = found.ranked;
     // Ties are consecutive: a leader has its rank alone unless the next entry has it too.
-    const tied = rank !== position || read(await ranking.page(defaultMetric, position, 1)).rows[0]?.rank === rank;
-    tagged(c, versionAt(found.seq));
+    const tied =
+      rank !== position || unwrapRanked(await ranking.page(defaultMetric, position, 1)).rows[0]?.rank === rank;
+    setVersionHeaders(c, versionAt(found.seq));
     return c.body(badgeSvg(found.entry, { rank, of, tied }), 200, {
       'content-type': 'image/svg+xml; charset=utf-8',
       'content-security-policy': "default-src 'none'",

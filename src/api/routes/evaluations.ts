@@ -16,17 +16,17 @@ import { evaluationProblem } from '#core/evaluation/problems.ts';
 import { mapErr } from '#core/result.ts';
 import { modelChoice, type ModelChoice } from '#core/models/choices.ts';
 import type { ApiEnv, Endpoint } from '../context.ts';
-import { endpoint, idParams, json, jsonBody, made } from '../endpoint.ts';
-import { creatingCall, idempotencyHeader } from '../idempotency.ts';
-import { requires } from '../middleware/authenticate.ts';
+import { makeEndpoint, idParams, jsonResponse, jsonBody, createdResponse } from '../endpoint.ts';
+import { makeCreatingCall, idempotencyHeader } from '../idempotency.ts';
+import { makeScopeCheck } from '../middleware/authenticate.ts';
 import { type NamedModel, requireModels } from '../model-check.ts';
-import { owned } from '../owned.ts';
-import { bodyProblems, problems, refusal, unwrap } from '../problem.ts';
+import { requireOwned } from '../owned.ts';
+import { bodyProblems, problemResponses, refusal, unwrap } from '../problem.ts';
 import type { BenchmarkService } from '../services.ts';
-import { storeModel } from '../stored-model.ts';
-import { requireForPrivate } from '../sight.ts';
-import { anyBenchmark } from './benchmarks.ts';
-import { datedList, runControl, runEvents } from './runs.ts';
+import { makeStoredModel } from '../stored-model.ts';
+import { requireSightOfSplit } from '../require-sight.ts';
+import { requireBenchmark } from './benchmarks.ts';
+import { makeDatedListEndpoint, makeControlEndpoints, makeEventsEndpoint } from './runs.ts';
 
 const newEvaluation = evaluationConfig
   .extend({
@@ -43,7 +43,7 @@ const newEvaluation = evaluationConfig
     message: 'every agent has a name of its own',
   });
 
-const createEvaluation = endpoint(
+const createEvaluation = makeEndpoint(
   {
     method: 'post',
     path: '/v1/evaluations',
@@ -51,14 +51,14 @@ const createEvaluation = endpoint(
     summary: 'Evaluate agents on a benchmark',
     description:
       'Every agent gets both requests of every unit, as often as `trials` says: model agents by themselves, agents with the loop `external` when they claim attempts. Follow the run at `/v1/evaluations/{id}/events`. With an `Idempotency-Key` the call can be repeated.',
-    middleware: [requires('run')],
+    middleware: [makeScopeCheck('run')],
     request: {
       headers: idempotencyHeader,
       body: jsonBody(newEvaluation.openapi('NewEvaluation')),
     },
     responses: {
-      202: made('The run', evaluationRecord.openapi('Evaluation')),
-      ...problems(
+      202: createdResponse('The run', evaluationRecord.openapi('Evaluation')),
+      ...problemResponses(
         ...bodyProblems,
         'not-found',
         'address-forbidden',
@@ -78,16 +78,22 @@ const createEvaluation = endpoint(
     const { agents: choices, judge, embedder, ...config } = body;
     const { services, caller } = c.var;
     const workspace = services.object('workspace', caller.workspace);
-    const call = creatingCall(workspace, 'evaluation', c.req.valid('header')['idempotency-key'], body);
-    const earlier = await call.earlier((id) => services.object('evaluation', id).get());
+    const call = makeCreatingCall(workspace, 'evaluation', c.req.valid('header')['idempotency-key'], body);
+    const earlier = await call.findEarlier((id) => services.object('evaluation', id).get());
     if (earlier !== null) return c.json(earlier, 202, { Location: `/v1/evaluations/${earlier.id}` });
-    requireForPrivate(c, config.split);
-    const { servers, ...basis } = await basisOf(c, config, choices.length);
-    const models = await storeModels(choices, config.judges, { judge, embedder }, services.settings, c.var.admission);
+    requireSightOfSplit(c, config.split);
+    const { servers, ...basis } = await gatherEvaluationBasis(c, config, choices.length);
+    const models = await makeStoredModels(
+      choices,
+      config.judges,
+      { judge, embedder },
+      services.settings,
+      c.var.admission,
+    );
     const now = new Date();
     const at = now.toISOString();
     const id = await call.newId('evl', now);
-    const recording = await recordingOf(id, config, at, c);
+    const recording = await createOrFindRecording(id, config, at, c);
     // Listed before it is created, so that there is never a running evaluation that nobody can find.
     await workspace.addResource('evaluation', { id, object: id, json: JSON.stringify({ createdAt: at }) });
     const record = await createOnBasis(
@@ -109,7 +115,7 @@ const createEvaluation = endpoint(
 );
 
 /** Creates the recording that an evaluation writes, or finds the one that it replays. */
-async function recordingOf(
+async function createOrFindRecording(
   id: string,
   { recording, recordingId, benchmark, split }: EvaluationConfig,
   at: string,
@@ -134,21 +140,25 @@ async function recordingOf(
  * Returns what an evaluation needs from its benchmark and the workspace's servers. A replay needs no server and uses
  * the recorded tools.
  */
-async function basisOf(c: Context<ApiEnv>, config: EvaluationConfig, agents: number): Promise<GatheredBasis> {
-  const benchmark = await readableBenchmark(c, config);
+async function gatherEvaluationBasis(
+  c: Context<ApiEnv>,
+  config: EvaluationConfig,
+  agents: number,
+): Promise<GatheredBasis> {
+  const benchmark = await requireReadableBenchmark(c, config);
   const servers = config.recording === 'replay' ? null : c.var.services.object('workspace', c.var.caller.workspace);
   return unwrap(mapErr(await gatherBasis(benchmark, servers, config, agents), evaluationProblem));
 }
 
 /** Returns a benchmark of the caller's workspace; of another one, if the deployment knows it, only the public units. */
-async function readableBenchmark(
+async function requireReadableBenchmark(
   c: Context<ApiEnv>,
   { benchmark: id, split }: EvaluationConfig,
 ): Promise<BenchmarkService> {
   const { services, caller } = c.var;
   const own = await services.object('workspace', caller.workspace).findResource('benchmark', id);
   if (own !== null) return services.object('benchmark', own.object);
-  const foreign = await anyBenchmark(c, id);
+  const foreign = await requireBenchmark(c, id);
   if (split === 'public') return foreign;
   throw refusal('forbidden', `the private units of ${id} belong to another workspace; evaluate on the split "public"`);
 }
@@ -159,7 +169,7 @@ type AgentChoice = z.infer<typeof agentChoice>;
  * Returns the agents and judges of an evaluation as it stores them, keys encrypted; refuses if an endpoint lacks a
  * required model.
  */
-async function storeModels(
+async function makeStoredModels(
   choices: readonly AgentChoice[],
   judges: boolean,
   { judge, embedder }: { readonly judge: ModelChoice | undefined; readonly embedder: ModelChoice | undefined },
@@ -167,9 +177,9 @@ async function storeModels(
   admission: Admission,
 ): Promise<Pick<NewEvaluation, 'agents' | 'judge' | 'embedder'>> {
   const [agents, storedJudge, storedEmbedder] = await Promise.all([
-    Promise.all(choices.map((choice) => storeAgent(choice, settings))),
-    storeModel('judge', judge, settings),
-    storeModel('embedder', embedder, settings),
+    Promise.all(choices.map((choice) => makeStoredAgent(choice, settings))),
+    makeStoredModel('judge', judge, settings),
+    makeStoredModel('embedder', embedder, settings),
   ]);
   const stored = { agents, judge: storedJudge, embedder: storedEmbedder };
   const needed: NamedModel[] = stored.agents.flatMap((agent) =>
@@ -181,54 +191,54 @@ async function storeModels(
   return stored;
 }
 
-async function storeAgent(choice: AgentChoice, settings: Settings): Promise<StoredAgent> {
+async function makeStoredAgent(choice: AgentChoice, settings: Settings): Promise<StoredAgent> {
   if (choice.loop === 'external') return choice;
   const { name, loop = 'function-calling', model, endpoint, limits } = choice;
-  const stored = await storeModel('agent', endpoint && { ...endpoint, model }, settings);
+  const stored = await makeStoredModel('agent', endpoint && { ...endpoint, model }, settings);
   return { name, loop, limits, model: { ...stored, model } };
 }
 
-const listEvaluations = datedList({
+const listEvaluations = makeDatedListEndpoint({
   kind: 'evaluation',
   summary: 'List the evaluations, oldest first',
   item: 'ListedRun',
   description: 'A page of runs',
 });
 
-const getEvaluation = endpoint(
+const getEvaluation = makeEndpoint(
   {
     method: 'get',
     path: '/v1/evaluations/{id}',
     tags: ['evaluations'],
     summary: 'Read an evaluation: state, progress, cost',
-    middleware: [requires('read')],
+    middleware: [makeScopeCheck('read')],
     request: { params: idParams },
     responses: {
-      200: json('The run', evaluationRecord.openapi('Evaluation')),
-      ...problems('not-found'),
+      200: jsonResponse('The run', evaluationRecord.openapi('Evaluation')),
+      ...problemResponses('not-found'),
     },
   },
   async (c) => {
-    const run = await owned(c, 'evaluation', c.req.valid('param').id);
+    const run = await requireOwned(c, 'evaluation', c.req.valid('param').id);
     return c.json(unwrap(await run.get()), 200);
   },
 );
 
-const followEvaluation = runEvents({
+const followEvaluation = makeEventsEndpoint({
   resource: 'evaluations',
   summary: 'Follow an evaluation',
   path: '/v1/evaluations/{id}',
   params: idParams,
-  find: (c, params) => owned(c, 'evaluation', idParams.parse(params).id),
+  find: (c, params) => requireOwned(c, 'evaluation', idParams.parse(params).id),
   end: 'After `run.ended` the stream ends with an event `end`.',
 });
 
-const evaluationControl = runControl({
+const evaluationControl = makeControlEndpoints({
   resource: 'evaluations',
   schema: evaluationRecord.openapi('Evaluation'),
   path: '/v1/evaluations/{id}',
   params: idParams,
-  find: (c, params) => owned(c, 'evaluation', idParams.parse(params).id),
+  find: (c, params) => requireOwned(c, 'evaluation', idParams.parse(params).id),
   about: {
     pause: { summary: 'Pause an evaluation', description: 'Stages that are under way are finished and kept.' },
     resume: {

@@ -4,19 +4,19 @@ import type { Result } from '#core/result.ts';
 import { evolutionConfig } from '#core/evolution/config.ts';
 import { type EvolutionRecord, evolutionRecord } from '#core/evolution/record.ts';
 import type { ApiEnv, Endpoint } from '../context.ts';
-import { endpoint, idParams, json, jsonBody, made } from '../endpoint.ts';
-import { idempotencyHeader, repeatableKey } from '../idempotency.ts';
-import { requires } from '../middleware/authenticate.ts';
-import { owned } from '../owned.ts';
-import { bodyProblems, problems, unwrap } from '../problem.ts';
-import { runControl, runEvents } from './runs.ts';
+import { makeEndpoint, idParams, jsonResponse, jsonBody, createdResponse } from '../endpoint.ts';
+import { idempotencyHeader, makeIdempotencyKey } from '../idempotency.ts';
+import { makeScopeCheck } from '../middleware/authenticate.ts';
+import { requireOwned } from '../owned.ts';
+import { bodyProblems, problemResponses, unwrap } from '../problem.ts';
+import { makeControlEndpoints, makeEventsEndpoint } from './runs.ts';
 
 const evolutionPath = '/v1/explorations/{id}/evolutions/{number}';
 const evolutionParams = idParams.extend({ number: z.coerce.number().int().min(1).max(10_000) });
 
 /** An evolution of an exploration in the caller's workspace, for controlling and following it. */
-async function findEvolution(c: Context<ApiEnv>, { id, number }: z.output<typeof evolutionParams>) {
-  const run = await owned(c, 'exploration', id);
+async function bindEvolution(c: Context<ApiEnv>, { id, number }: z.output<typeof evolutionParams>) {
+  const run = await requireOwned(c, 'exploration', id);
   return {
     get: (): Promise<Result<EvolutionRecord>> => run.getEvolution(number),
     pause: (): Promise<Result<EvolutionRecord>> => run.controlEvolution(number, 'pause'),
@@ -30,7 +30,7 @@ async function findEvolution(c: Context<ApiEnv>, { id, number }: z.output<typeof
   };
 }
 
-const createEvolution = endpoint(
+const createEvolution = makeEndpoint(
   {
     method: 'post',
     path: '/v1/explorations/{id}/evolutions',
@@ -38,80 +38,83 @@ const createEvolution = endpoint(
     summary: 'Evolve a finished exploration',
     description:
       'Drops near-duplicates among its accepted units from what a benchmark takes, and has variants of them written, audited, compared and executed. One evolution at a time. With an `Idempotency-Key` the call can be repeated.',
-    middleware: [requires('run')],
+    middleware: [makeScopeCheck('run')],
     request: {
       params: idParams,
       headers: idempotencyHeader,
       body: jsonBody(evolutionConfig.openapi('NewEvolution')),
     },
     responses: {
-      202: made('The evolution', evolutionRecord.openapi('Evolution')),
-      ...problems(...bodyProblems, 'not-found', 'wrong-state', 'nothing-to-evolve', 'idempotency-mismatch'),
+      202: createdResponse('The evolution', evolutionRecord.openapi('Evolution')),
+      ...problemResponses(...bodyProblems, 'not-found', 'wrong-state', 'nothing-to-evolve', 'idempotency-mismatch'),
     },
   },
   async (c) => {
     const { id } = c.req.valid('param');
     const config = c.req.valid('json');
-    const run = await owned(c, 'exploration', id);
-    const key = await repeatableKey(c.req.valid('header')['idempotency-key'], config);
+    const run = await requireOwned(c, 'exploration', id);
+    const key = await makeIdempotencyKey(c.req.valid('header')['idempotency-key'], config);
     const evolution = unwrap(await run.evolve(config, key, new Date().toISOString()));
     return c.json(evolution, 202, { Location: `/v1/explorations/${id}/evolutions/${evolution.number}` });
   },
 );
 
-const getEvolution = endpoint(
+const getEvolution = makeEndpoint(
   {
     method: 'get',
     path: evolutionPath,
     tags: ['explorations'],
     summary: 'Read an evolution',
-    middleware: [requires('read')],
+    middleware: [makeScopeCheck('read')],
     request: { params: evolutionParams },
     responses: {
-      200: json('The evolution', evolutionRecord.openapi('Evolution')),
-      ...problems('not-found'),
+      200: jsonResponse('The evolution', evolutionRecord.openapi('Evolution')),
+      ...problemResponses('not-found'),
     },
   },
   async (c) => {
-    const evolution = await findEvolution(c, c.req.valid('param'));
+    const evolution = await bindEvolution(c, c.req.valid('param'));
     return c.json(unwrap(await evolution.get()), 200);
   },
 );
 
-const listEvolutions = endpoint(
+const listEvolutions = makeEndpoint(
   {
     method: 'get',
     path: '/v1/explorations/{id}/evolutions',
     tags: ['explorations'],
     summary: 'List the evolutions of an exploration',
-    middleware: [requires('read')],
+    middleware: [makeScopeCheck('read')],
     request: { params: idParams },
     responses: {
-      200: json('All of them, the oldest first', z.object({ items: z.array(evolutionRecord.openapi('Evolution')) })),
-      ...problems('not-found'),
+      200: jsonResponse(
+        'All of them, the oldest first',
+        z.object({ items: z.array(evolutionRecord.openapi('Evolution')) }),
+      ),
+      ...problemResponses('not-found'),
     },
   },
   async (c) => {
-    const run = await owned(c, 'exploration', c.req.valid('param').id);
+    const run = await requireOwned(c, 'exploration', c.req.valid('param').id);
     return c.json({ items: unwrap(await run.listEvolutions()) }, 200);
   },
 );
 
-const followEvolution = runEvents({
+const followEvolution = makeEventsEndpoint({
   resource: 'explorations',
   path: evolutionPath,
   params: evolutionParams,
   summary: 'Follow an evolution',
   end: 'After `run.ended` the stream ends with an event `end`.',
-  find: (c, params) => findEvolution(c, evolutionParams.parse(params)),
+  find: (c, params) => bindEvolution(c, evolutionParams.parse(params)),
 });
 
-const evolutionControl = runControl({
+const evolutionControl = makeControlEndpoints({
   resource: 'explorations',
   path: evolutionPath,
   params: evolutionParams,
   schema: evolutionRecord.openapi('Evolution'),
-  find: (c, params) => findEvolution(c, evolutionParams.parse(params)),
+  find: (c, params) => bindEvolution(c, evolutionParams.parse(params)),
   about: {
     pause: { summary: 'Pause an evolution', description: 'Stages that are under way are finished and kept.' },
     resume: {

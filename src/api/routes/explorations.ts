@@ -6,18 +6,18 @@ import { roundReading } from '#core/exploration/reading-record.ts';
 import { domainTransition, explorationRecord } from '#core/exploration/record.ts';
 import { explorationRole, modelChoices, type StoredModels } from '#core/models/choices.ts';
 import type { ApiEnv, Endpoint } from '../context.ts';
-import { endpoint, idParams, json, jsonBody, made } from '../endpoint.ts';
-import { creatingCall, idempotencyHeader } from '../idempotency.ts';
-import { requires } from '../middleware/authenticate.ts';
+import { makeEndpoint, idParams, jsonResponse, jsonBody, createdResponse } from '../endpoint.ts';
+import { makeCreatingCall, idempotencyHeader } from '../idempotency.ts';
+import { makeScopeCheck } from '../middleware/authenticate.ts';
 import { requireModels } from '../model-check.ts';
-import { owned } from '../owned.ts';
-import { page, pageOf, pageQuery } from '../pages.ts';
-import { bodyProblems, problems, refusal, unwrap } from '../problem.ts';
-import { storeModel } from '../stored-model.ts';
-import { connectionOf } from './knowledge.ts';
-import { datedList, runControl, runEvents } from './runs.ts';
+import { requireOwned } from '../owned.ts';
+import { makePage, pageSchema, pageQuery } from '../pages.ts';
+import { bodyProblems, problemResponses, refusal, unwrap } from '../problem.ts';
+import { makeStoredModel } from '../stored-model.ts';
+import { readConnection } from './knowledge.ts';
+import { makeDatedListEndpoint, makeControlEndpoints, makeEventsEndpoint } from './runs.ts';
 
-const createExploration = endpoint(
+const createExploration = makeEndpoint(
   {
     method: 'post',
     path: '/v1/explorations',
@@ -25,14 +25,14 @@ const createExploration = endpoint(
     summary: 'Start an exploration',
     description:
       'The run goes on by itself; follow it at `/v1/explorations/{id}/events`. With an `Idempotency-Key` the call can be repeated: the same key gives the same run.',
-    middleware: [requires('run')],
+    middleware: [makeScopeCheck('run')],
     request: {
       headers: idempotencyHeader,
       body: jsonBody(explorationConfig.extend({ models: modelChoices.prefault({}) }).openapi('NewExploration')),
     },
     responses: {
-      202: made('The run', explorationRecord.openapi('Exploration')),
-      ...problems(
+      202: createdResponse('The run', explorationRecord.openapi('Exploration')),
+      ...problemResponses(
         ...bodyProblems,
         'not-found',
         'address-forbidden',
@@ -51,14 +51,14 @@ const createExploration = endpoint(
     }
     const { services, caller } = c.var;
     const workspace = services.object('workspace', caller.workspace);
-    const call = creatingCall(workspace, 'exploration', c.req.valid('header')['idempotency-key'], body);
-    const earlier = await call.earlier((id) => services.object('exploration', id).get());
+    const call = makeCreatingCall(workspace, 'exploration', c.req.valid('header')['idempotency-key'], body);
+    const earlier = await call.findEarlier((id) => services.object('exploration', id).get());
     if (earlier !== null) return c.json(earlier, 202, { Location: `/v1/explorations/${earlier.id}` });
     const [basis, knowledge] = await Promise.all([
       workspace.explorationBasis(config.catalog).then(unwrap),
-      config.knowledge === undefined ? null : connectionOf(c, config.knowledge.index),
+      config.knowledge === undefined ? null : readConnection(c, config.knowledge.index),
     ]);
-    const models = await modelsOf(c, choices);
+    const models = await makeStoredModels(c, choices);
     const now = new Date();
     const at = now.toISOString();
     const id = await call.newId('exp', now);
@@ -73,12 +73,12 @@ const createExploration = endpoint(
 );
 
 /** Returns the models of an exploration as it stores them, keys encrypted; refuses if an endpoint lacks its model. */
-async function modelsOf(c: Context<ApiEnv>, choices: z.output<typeof modelChoices>): Promise<StoredModels> {
+async function makeStoredModels(c: Context<ApiEnv>, choices: z.output<typeof modelChoices>): Promise<StoredModels> {
   const { settings } = c.var.services;
   const [writer, critic, agent] = await Promise.all([
-    storeModel('writer', choices.writer, settings),
-    storeModel('critic', choices.critic, settings),
-    storeModel('agent', choices.agent, settings),
+    makeStoredModel('writer', choices.writer, settings),
+    makeStoredModel('critic', choices.critic, settings),
+    makeStoredModel('agent', choices.agent, settings),
   ]);
   const models = { writer, critic, agent };
   const named = explorationRole.options.map((role) => ({ name: `the ${role}`, role, model: models[role] }));
@@ -86,47 +86,47 @@ async function modelsOf(c: Context<ApiEnv>, choices: z.output<typeof modelChoice
   return models;
 }
 
-const listExplorations = datedList({
+const listExplorations = makeDatedListEndpoint({
   kind: 'exploration',
   summary: 'List the explorations, oldest first',
   item: 'ListedRun',
   description: 'A page of runs',
 });
 
-const getExploration = endpoint(
+const getExploration = makeEndpoint(
   {
     method: 'get',
     path: '/v1/explorations/{id}',
     tags: ['explorations'],
     summary: 'Read an exploration: state, counters, estimates, cost',
-    middleware: [requires('read')],
+    middleware: [makeScopeCheck('read')],
     request: { params: idParams },
     responses: {
-      200: json('The run', explorationRecord.openapi('Exploration')),
-      ...problems('not-found'),
+      200: jsonResponse('The run', explorationRecord.openapi('Exploration')),
+      ...problemResponses('not-found'),
     },
   },
   async (c) => {
-    const run = await owned(c, 'exploration', c.req.valid('param').id);
+    const run = await requireOwned(c, 'exploration', c.req.valid('param').id);
     return c.json(unwrap(await run.get()), 200);
   },
 );
 
-const followExploration = runEvents({
+const followExploration = makeEventsEndpoint({
   resource: 'explorations',
   summary: 'Follow an exploration',
   path: '/v1/explorations/{id}',
   params: idParams,
-  find: (c, params) => owned(c, 'exploration', idParams.parse(params).id),
+  find: (c, params) => requireOwned(c, 'exploration', idParams.parse(params).id),
   end: 'After `run.ended` the stream ends with an event `end`.',
 });
 
-const explorationControl = runControl({
+const explorationControl = makeControlEndpoints({
   resource: 'explorations',
   schema: explorationRecord.openapi('Exploration'),
   path: '/v1/explorations/{id}',
   params: idParams,
-  find: (c, params) => owned(c, 'exploration', idParams.parse(params).id),
+  find: (c, params) => requireOwned(c, 'exploration', idParams.parse(params).id),
   about: {
     pause: { summary: 'Pause an exploration', description: 'Stages that are under way are finished and kept.' },
     resume: {
@@ -138,29 +138,29 @@ const explorationControl = runControl({
 });
 
 /** A cursor of two names; tool names have no line breaks. */
-const cursorOf = (transition: { from: string; to: string }): string => `${transition.from}\n${transition.to}`;
+const transitionCursor = (transition: { from: string; to: string }): string => `${transition.from}\n${transition.to}`;
 
-const listTransitions = endpoint(
+const listTransitions = makeEndpoint(
   {
     method: 'get',
     path: '/v1/explorations/{id}/transitions',
     tags: ['explorations'],
     summary: 'List the transitions with their counts',
-    middleware: [requires('read')],
+    middleware: [makeScopeCheck('read')],
     request: { params: idParams, query: pageQuery },
     responses: {
-      200: json('A page of transitions, by their tools', pageOf(transitionRecord.openapi('Transition'))),
-      ...problems('not-found'),
+      200: jsonResponse('A page of transitions, by their tools', pageSchema(transitionRecord.openapi('Transition'))),
+      ...problemResponses('not-found'),
     },
   },
   async (c) => {
     const { limit, cursor } = c.req.valid('query');
-    const run = await owned(c, 'exploration', c.req.valid('param').id);
-    return c.json(page(unwrap(await run.listTransitions(cursor, limit + 1)), limit, cursorOf), 200);
+    const run = await requireOwned(c, 'exploration', c.req.valid('param').id);
+    return c.json(makePage(unwrap(await run.listTransitions(cursor, limit + 1)), limit, transitionCursor), 200);
   },
 );
 
-const listReadings = endpoint(
+const listReadings = makeEndpoint(
   {
     method: 'get',
     path: '/v1/explorations/{id}/richness',
@@ -168,7 +168,7 @@ const listReadings = endpoint(
     summary: 'The history of the estimates, a reading a round',
     description:
       'Look at probeCoverage first. transitionCoverage divides by Chao1, which is a lower bound without feedback, so the ratio flatters; with feedback Chao1 overshoots.',
-    middleware: [requires('read')],
+    middleware: [makeScopeCheck('read')],
     request: {
       params: idParams,
       query: pageQuery.extend({
@@ -179,39 +179,39 @@ const listReadings = endpoint(
       }),
     },
     responses: {
-      200: json('A page of readings', pageOf(roundReading.openapi('RoundReading'))),
-      ...problems('not-found'),
+      200: jsonResponse('A page of readings', pageSchema(roundReading.openapi('RoundReading'))),
+      ...problemResponses('not-found'),
     },
   },
   async (c) => {
     const { limit, cursor } = c.req.valid('query');
-    const run = await owned(c, 'exploration', c.req.valid('param').id);
+    const run = await requireOwned(c, 'exploration', c.req.valid('param').id);
     const read = unwrap(await run.listReadings(Number(cursor), limit + 1));
     return c.json(
-      page(read, limit, (reading) => String(reading.round)),
+      makePage(read, limit, (reading) => String(reading.round)),
       200,
     );
   },
 );
 
-const listDomainTransitions = endpoint(
+const listDomainTransitions = makeEndpoint(
   {
     method: 'get',
     path: '/v1/explorations/{id}/domains',
     tags: ['explorations'],
     summary: 'Transitions between domains, for a heat map',
-    middleware: [requires('read')],
+    middleware: [makeScopeCheck('read')],
     request: { params: idParams },
     responses: {
-      200: json(
+      200: jsonResponse(
         'Every pair of domains that has a transition',
         z.object({ items: z.array(domainTransition.openapi('DomainTransition')) }),
       ),
-      ...problems('not-found'),
+      ...problemResponses('not-found'),
     },
   },
   async (c) => {
-    const run = await owned(c, 'exploration', c.req.valid('param').id);
+    const run = await requireOwned(c, 'exploration', c.req.valid('param').id);
     return c.json({ items: unwrap(await run.domainTransitions()) }, 200);
   },
 );

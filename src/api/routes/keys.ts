@@ -2,21 +2,21 @@ import { z } from '@hono/zod-openapi';
 import { hashKey } from '#adapters/secrets/keys.ts';
 import { keyRecord, scope } from '#core/access.ts';
 import type { Endpoint } from '../context.ts';
-import { endpoint, idParams, json, jsonBody } from '../endpoint.ts';
+import { makeEndpoint, idParams, jsonResponse, jsonBody } from '../endpoint.ts';
 import { newId } from '../ids.ts';
-import { requires } from '../middleware/authenticate.ts';
+import { makeScopeCheck } from '../middleware/authenticate.ts';
 import { rootKey } from '../middleware/identify.ts';
-import { page, pageOf, pageQuery } from '../pages.ts';
-import { bodyProblems, problems, refusal } from '../problem.ts';
+import { makePage, pageSchema, pageQuery } from '../pages.ts';
+import { bodyProblems, problemResponses, refusal } from '../problem.ts';
 
-const createKey = endpoint(
+const createKey = makeEndpoint(
   {
     method: 'post',
     path: '/v1/keys',
     tags: ['keys'],
     summary: 'Make a key',
     description: 'The secret is in this response and nowhere else: only its hash is kept.',
-    middleware: [requires('admin')],
+    middleware: [makeScopeCheck('admin')],
     request: {
       body: jsonBody(
         z
@@ -33,8 +33,8 @@ const createKey = endpoint(
       ),
     },
     responses: {
-      201: json('The key', keyRecord.extend({ secret: z.string() }).openapi('NewKey')),
-      ...problems(...bodyProblems),
+      201: jsonResponse('The key', keyRecord.extend({ secret: z.string() }).openapi('NewKey')),
+      ...problemResponses(...bodyProblems),
     },
   },
   async (c) => {
@@ -56,38 +56,38 @@ const createKey = endpoint(
   },
 );
 
-const listKeys = endpoint(
+const listKeys = makeEndpoint(
   {
     method: 'get',
     path: '/v1/keys',
     tags: ['keys'],
     summary: 'List the keys of the workspace',
-    middleware: [requires('admin')],
+    middleware: [makeScopeCheck('admin')],
     request: { query: pageQuery },
     responses: {
-      200: json('A page of keys', pageOf(keyRecord.openapi('Key'))),
-      ...problems(),
+      200: jsonResponse('A page of keys', pageSchema(keyRecord.openapi('Key'))),
+      ...problemResponses(),
     },
   },
   async (c) => {
     const { limit, cursor } = c.req.valid('query');
     const read = await c.var.services.directory.listKeys(c.var.caller.workspace, cursor, limit + 1);
     return c.json(
-      page(read, limit, (key) => key.id),
+      makePage(read, limit, (key) => key.id),
       200,
     );
   },
 );
 
-const removeKey = endpoint(
+const removeKey = makeEndpoint(
   {
     method: 'delete',
     path: '/v1/keys/{id}',
     tags: ['keys'],
     summary: 'Remove a key',
-    middleware: [requires('admin')],
+    middleware: [makeScopeCheck('admin')],
     request: { params: idParams },
-    responses: { 204: { description: 'The key opens nothing any more' }, ...problems('not-found') },
+    responses: { 204: { description: 'The key opens nothing any more' }, ...problemResponses('not-found') },
   },
   async (c) => {
     const { id } = c.req.valid('param');

@@ -12,36 +12,36 @@ import {
   vectorDimensions,
 } from '#core/knowledge/record.ts';
 import type { ApiEnv, Endpoint } from '../context.ts';
-import { endpoint, idParams, json, jsonBody, made } from '../endpoint.ts';
-import { creatingCall, idempotencyHeader } from '../idempotency.ts';
+import { makeEndpoint, idParams, jsonResponse, jsonBody, createdResponse } from '../endpoint.ts';
+import { makeCreatingCall, idempotencyHeader } from '../idempotency.ts';
 import { indexProblem, unwrapReached } from '../index-fault.ts';
-import { requires } from '../middleware/authenticate.ts';
+import { makeScopeCheck } from '../middleware/authenticate.ts';
 import { requireModels } from '../model-check.ts';
-import { owned } from '../owned.ts';
-import { page, pageOf, pageQuery } from '../pages.ts';
-import { bodyProblems, problems, refusal, Refusal, unwrap } from '../problem.ts';
-import { sealedStore } from '../sealed-store.ts';
+import { requireOwned } from '../owned.ts';
+import { makePage, pageSchema, pageQuery } from '../pages.ts';
+import { bodyProblems, problemResponses, refusal, Refusal, unwrap } from '../problem.ts';
+import { sealStore } from '../sealed-store.ts';
 import type { KnowledgeService } from '../services.ts';
-import { storeModel } from '../stored-model.ts';
-import { runEvents } from './runs.ts';
+import { makeStoredModel } from '../stored-model.ts';
+import { makeEventsEndpoint } from './runs.ts';
 
 /** Returns the index with this id in the caller's workspace, with its store opened. */
 export async function openKnowledge(
   c: Context<ApiEnv>,
   id: string,
 ): Promise<{ index: KnowledgeService; connection: KnowledgeConnection; opened: OpenedStore }> {
-  const index = await owned(c, 'knowledge', id);
+  const index = await requireOwned(c, 'knowledge', id);
   const connection = unwrap(await index.connection());
   const opened = unwrapReached(await openStore(connection, c.var.services.settings, index, c.var.admission));
   return { index, connection, opened };
 }
 
 /** Returns how a run reaches an index to search it. */
-export async function connectionOf(c: Context<ApiEnv>, id: string): Promise<KnowledgeConnection> {
-  return unwrap(await (await owned(c, 'knowledge', id)).connection());
+export async function readConnection(c: Context<ApiEnv>, id: string): Promise<KnowledgeConnection> {
+  return unwrap(await (await requireOwned(c, 'knowledge', id)).connection());
 }
 
-const createKnowledge = endpoint(
+const createKnowledge = makeEndpoint(
   {
     method: 'post',
     path: '/v1/knowledge',
@@ -49,14 +49,14 @@ const createKnowledge = endpoint(
     summary: 'Make a knowledge index',
     description:
       "The deployment's embedder is asked for one vector: the index keeps its model and its dimension for good. With an `Idempotency-Key` the call can be repeated: the same key gives the same index.",
-    middleware: [requires('run')],
+    middleware: [makeScopeCheck('run')],
     request: {
       headers: idempotencyHeader,
       body: jsonBody(newKnowledge.openapi('NewKnowledge')),
     },
     responses: {
-      201: made('The index, which is empty', knowledgeRecord.openapi('Knowledge')),
-      ...problems(
+      201: createdResponse('The index, which is empty', knowledgeRecord.openapi('Knowledge')),
+      ...problemResponses(
         ...bodyProblems,
         'model-not-found',
         'model-unauthorized',
@@ -77,19 +77,19 @@ const createKnowledge = endpoint(
       store = { kind: deploymentIndex(settings) === undefined ? 'embedded' : 'upstash' },
     } = body;
     const workspace = c.var.services.object('workspace', c.var.caller.workspace);
-    const call = creatingCall(workspace, 'knowledge', c.req.valid('header')['idempotency-key'], body);
-    const earlier = await call.earlier((id) => c.var.services.object('knowledge', id).get());
+    const call = makeCreatingCall(workspace, 'knowledge', c.req.valid('header')['idempotency-key'], body);
+    const earlier = await call.findEarlier((id) => c.var.services.object('knowledge', id).get());
     if (earlier !== null) return c.json(earlier, 201, { Location: `/v1/knowledge/${earlier.id}` });
     if (store.kind === 'embedded' && embedding === 'store')
       throw refusal('invalid-request', 'embedding: an embedded index needs the embedder');
-    const stored = await sealedStore(store, settings);
+    const stored = await sealStore(store, settings);
     const embedder = embedding === 'store' ? null : await requireEmbedder(settings, c.var.admission);
     const now = new Date();
     const id = await call.newId('kn', now);
     const dimension =
       stored.kind === 'embedded'
         ? embedder?.dimension
-        : await requireFit(id, stored, embedder, settings, c.var.admission);
+        : await requireFittingDimension(id, stored, embedder, settings, c.var.admission);
     const at = { model: embedder?.model ?? null, dimension: dimension ?? null };
     const summary = { id, name, store: store.kind, embedding, ...at, createdAt: now.toISOString() };
     // Listed before it is created, so that there is never an index with content that nobody can find.
@@ -101,7 +101,7 @@ const createKnowledge = endpoint(
 );
 
 /** Returns the dimension of an Upstash index, or refuses if it does not fit. */
-async function requireFit(
+async function requireFittingDimension(
   id: string,
   store: KnowledgeConnection['store'],
   embedder: { readonly model: string; readonly dimension: number } | null,
@@ -139,7 +139,7 @@ async function requireEmbedder(
   settings: Settings,
   admission: Admission,
 ): Promise<{ model: string; dimension: number }> {
-  const stored = await storeModel('embedder', undefined, settings);
+  const stored = await makeStoredModel('embedder', undefined, settings);
   await requireModels([{ name: 'the embedder', role: 'embedder', model: stored }], settings, admission);
   const { model } = stored;
   const answer = await indexEmbedder(settings, model, admission).embed(['How long is a vector?']);
@@ -150,17 +150,17 @@ async function requireEmbedder(
   throw refusal('dimension-mismatch', `${model} gives vectors of ${dimension}; an index takes ${least} to ${most}`);
 }
 
-const listKnowledge = endpoint(
+const listKnowledge = makeEndpoint(
   {
     method: 'get',
     path: '/v1/knowledge',
     tags: ['knowledge'],
     summary: 'List the knowledge indexes, oldest first',
-    middleware: [requires('read')],
+    middleware: [makeScopeCheck('read')],
     request: { query: pageQuery },
     responses: {
-      200: json('A page of indexes', pageOf(knowledgeSummary.openapi('KnowledgeSummary'))),
-      ...problems(),
+      200: jsonResponse('A page of indexes', pageSchema(knowledgeSummary.openapi('KnowledgeSummary'))),
+      ...problemResponses(),
     },
   },
   async (c) => {
@@ -169,47 +169,47 @@ const listKnowledge = endpoint(
     const read = await workspace.listResources('knowledge', cursor, limit + 1);
     const items = read.map(({ json }) => knowledgeSummary.parse(JSON.parse(json)));
     return c.json(
-      page(items, limit, ({ id }) => id),
+      makePage(items, limit, ({ id }) => id),
       200,
     );
   },
 );
 
-const getKnowledge = endpoint(
+const getKnowledge = makeEndpoint(
   {
     method: 'get',
     path: '/v1/knowledge/{id}',
     tags: ['knowledge'],
     summary: 'Read what an index is and how many passages it has',
-    middleware: [requires('read')],
+    middleware: [makeScopeCheck('read')],
     request: { params: idParams },
     responses: {
-      200: json('The index', knowledgeRecord.openapi('Knowledge')),
-      ...problems('not-found'),
+      200: jsonResponse('The index', knowledgeRecord.openapi('Knowledge')),
+      ...problemResponses('not-found'),
     },
   },
-  async (c) => c.json(unwrap(await (await owned(c, 'knowledge', c.req.valid('param').id)).get()), 200),
+  async (c) => c.json(unwrap(await (await requireOwned(c, 'knowledge', c.req.valid('param').id)).get()), 200),
 );
 
 const idsPerCall = 1_000;
 
-const removeKnowledge = endpoint(
+const removeKnowledge = makeEndpoint(
   {
     method: 'delete',
     path: '/v1/knowledge/{id}',
     tags: ['knowledge'],
     summary: 'Delete a knowledge index',
     description: 'Of an index at Upstash only what was loaded through Sextant is taken out.',
-    middleware: [requires('run')],
+    middleware: [makeScopeCheck('run')],
     request: { params: idParams },
     responses: {
       204: { description: 'The index and its passages are gone' },
-      ...problems('not-found', 'index-unreachable'),
+      ...problemResponses('not-found', 'index-unreachable'),
     },
   },
   async (c) => {
     const { id } = c.req.valid('param');
-    const index = await owned(c, 'knowledge', id);
+    const index = await requireOwned(c, 'knowledge', id);
     for (let some = await index.someElsewhere(idsPerCall); some !== null;) {
       const { opened } = await openKnowledge(c, id);
       unwrapReached(await opened.store.remove(some.namespace, some.ids));
@@ -223,13 +223,13 @@ const removeKnowledge = endpoint(
   },
 );
 
-const followKnowledge = runEvents({
+const followKnowledge = makeEventsEndpoint({
   resource: 'knowledge',
   summary: 'Follow what is loaded into an index',
   end: 'The stream ends with an event `end` where the index is deleted.',
   path: '/v1/knowledge/{id}',
   params: idParams,
-  find: (c, params) => owned(c, 'knowledge', idParams.parse(params).id),
+  find: (c, params) => requireOwned(c, 'knowledge', idParams.parse(params).id),
 });
 
 export const knowledgeEndpoints: readonly Endpoint[] = [

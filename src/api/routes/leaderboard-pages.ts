@@ -1,22 +1,29 @@
 import type { Context } from 'hono';
 import { defaultMetric, rankingMetric, type RankingMetric } from '#core/leaderboards/metrics.ts';
 import type { ApiEnv, Endpoint } from '../context.ts';
-import { etagOf, tagged } from '../etag.ts';
-import { entryPage } from '../html/entry-page.ts';
-import { htmlPage } from '../html/frame.ts';
-import { leaderboardList } from '../html/leaderboard-list.ts';
-import { leaderboardTable } from '../html/leaderboard-table.ts';
-import { forPeople } from '../html/refused.ts';
-import { isCurrent, leaderboardNamed, placed, placeOf, rankingOf, read } from '../leaderboard-reads.ts';
-import { page } from '../pages.ts';
+import { makeEtag, setVersionHeaders } from '../etag.ts';
+import { entryPageHtml } from '../html/entry-page.ts';
+import { respondWithPage } from '../html/frame.ts';
+import { leaderboardListHtml } from '../html/leaderboard-list.ts';
+import { leaderboardHtml } from '../html/leaderboard-page.ts';
+import { withRefusalPage } from '../html/refusal-page.ts';
+import {
+  confirmHeldVersion,
+  requireLeaderboard,
+  requirePlacedEntry,
+  explainPlace,
+  requireRanking,
+  unwrapRanked,
+} from '../leaderboard-reads.ts';
+import { makePage } from '../pages.ts';
 import { refusal, unwrap } from '../problem.ts';
-import { rankedEntryOf } from './entries.ts';
+import { parseRankedEntry } from './entries.ts';
 
 const leaderboardsPerPage = 100;
 const entriesPerPage = 50;
 
 /** The metric in a page's query. */
-function metricOf(c: Context<ApiEnv>): RankingMetric {
+function parseMetric(c: Context<ApiEnv>): RankingMetric {
   const { data } = rankingMetric.safeParse(c.req.query('metric') ?? defaultMetric);
   if (data === undefined)
     throw refusal('invalid-request', `there is no such metric; there are ${rankingMetric.options.join(', ')}`);
@@ -26,59 +33,59 @@ function metricOf(c: Context<ApiEnv>): RankingMetric {
 /** The list of leaderboards as a page for people. */
 const leaderboardsPage: Endpoint = (api) =>
   void api.get('/leaderboards', (c) =>
-    forPeople(c, async () => {
+    withRefusalPage(c, async () => {
       const cursor = c.req.query('cursor') ?? '';
       if (cursor.length > 100) throw refusal('invalid-request', 'the cursor is none of ours');
       const read = await c.var.services.directory.listLeaderboards(cursor, leaderboardsPerPage + 1);
-      const { items, nextCursor } = page(read, leaderboardsPerPage, ({ id }) => id);
-      return htmlPage(c, { title: 'Leaderboards', body: leaderboardList(items, nextCursor) });
+      const { items, nextCursor } = makePage(read, leaderboardsPerPage, ({ id }) => id);
+      return respondWithPage(c, { title: 'Leaderboards', body: leaderboardListHtml(items, nextCursor) });
     }),
   );
 
 /** A leaderboard as a page for people. */
 const leaderboardPage: Endpoint = (api) =>
   void api.get('/leaderboards/:id', (c) =>
-    forPeople(c, async () => {
+    withRefusalPage(c, async () => {
       const id = c.req.param('id');
-      const metric = metricOf(c);
+      const metric = parseMetric(c);
       const cursor = c.req.query('cursor') ?? '';
       if (!/^\d{0,7}$/.test(cursor)) throw refusal('invalid-request', 'the cursor is the number of entries before');
       const from = Number(cursor);
-      const leaderboard = await leaderboardNamed(c, id);
-      const ranking = await rankingOf(c, id);
-      const versionAt = (seq: number) => etagOf(id, seq, metric, from, 'page');
-      if (await isCurrent(c, ranking, versionAt)) return c.body(null, 304);
+      const leaderboard = await requireLeaderboard(c, id);
+      const ranking = await requireRanking(c, id);
+      const versionAt = (seq: number) => makeEtag(id, seq, metric, from, 'page');
+      if (await confirmHeldVersion(c, ranking, versionAt)) return c.body(null, 304);
       const [shown, page, front] = await Promise.all([
         leaderboard.get(),
         ranking.page(metric, from, entriesPerPage),
         leaderboard.front(),
       ]);
       const board = unwrap(shown);
-      const { rows, total, seq } = read(page);
-      tagged(c, versionAt(seq));
-      const table = { board, metric, rows: rows.map(rankedEntryOf), front, from, limit: entriesPerPage, total };
-      return htmlPage(c, { title: board.name, body: leaderboardTable(table), wide: true });
+      const { rows, total, seq } = unwrapRanked(page);
+      setVersionHeaders(c, versionAt(seq));
+      const table = { board, metric, rows: rows.map(parseRankedEntry), front, from, limit: entriesPerPage, total };
+      return respondWithPage(c, { title: board.name, body: leaderboardHtml(table), wide: true });
     }),
   );
 
 /** An entry as a page for people. */
 const publishedEntryPage: Endpoint = (api) =>
   void api.get('/leaderboards/:id/entries/:entry', (c) =>
-    forPeople(c, async () => {
+    withRefusalPage(c, async () => {
       const { id, entry } = c.req.param();
-      const metric = metricOf(c);
-      const leaderboard = await leaderboardNamed(c, id);
-      const versionAt = (seq: number) => etagOf(id, entry, seq, metric, 'page');
-      if (await isCurrent(c, await rankingOf(c, id), versionAt)) return c.body(null, 304);
-      const found = await placed(c, id, entry, metric);
+      const metric = parseMetric(c);
+      const leaderboard = await requireLeaderboard(c, id);
+      const versionAt = (seq: number) => makeEtag(id, entry, seq, metric, 'page');
+      if (await confirmHeldVersion(c, await requireRanking(c, id), versionAt)) return c.body(null, 304);
+      const found = await requirePlacedEntry(c, id, entry, metric);
       const [board, place, vouched] = await Promise.all([
         leaderboard.get(),
-        placeOf(leaderboard, metric, found),
+        explainPlace(leaderboard, metric, found),
         leaderboard.getRecord(entry),
       ]);
       const page = { board: unwrap(board), entry: found.entry, place, vouched: unwrap(vouched) };
-      tagged(c, versionAt(found.seq));
-      return htmlPage(c, { title: found.entry.name, body: entryPage(page), wide: true });
+      setVersionHeaders(c, versionAt(found.seq));
+      return respondWithPage(c, { title: found.entry.name, body: entryPageHtml(page), wide: true });
     }),
   );
 

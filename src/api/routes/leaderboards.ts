@@ -17,24 +17,24 @@ import {
 } from '#core/leaderboards/record.ts';
 import { importSigningKey } from '#core/leaderboards/signature.ts';
 import type { ModelChoice } from '#core/models/choices.ts';
-import { attachment } from '../attachment.ts';
+import { attachmentHeaders } from '../attachment.ts';
 import type { ApiEnv, Endpoint } from '../context.ts';
-import { endpoint, idParams, json, jsonBody, jsonLines, made } from '../endpoint.ts';
-import { leaderboardNamed } from '../leaderboard-reads.ts';
-import { requires } from '../middleware/authenticate.ts';
+import { makeEndpoint, idParams, jsonResponse, jsonBody, jsonLinesResponse, createdResponse } from '../endpoint.ts';
+import { requireLeaderboard } from '../leaderboard-reads.ts';
+import { makeScopeCheck } from '../middleware/authenticate.ts';
 import { requireModels } from '../model-check.ts';
-import { ownedName } from '../owned.ts';
-import { page, pageOf, pageQuery } from '../pages.ts';
-import { bodyProblems, openProblems, problems, refusal, unwrap } from '../problem.ts';
-import { storeModel } from '../stored-model.ts';
-import { pagedText } from '../text-stream.ts';
+import { requireOwnedName } from '../owned.ts';
+import { makePage, pageSchema, pageQuery } from '../pages.ts';
+import { bodyProblems, openProblemResponses, problemResponses, refusal, unwrap } from '../problem.ts';
+import { makeStoredModel } from '../stored-model.ts';
+import { pagedTextStream } from '../text-stream.ts';
 
 const leaderboard = leaderboardRecord.openapi('Leaderboard');
 
 /** One fixed seed, so every entry is scored with the same random draws. */
 const seed = 1;
 
-const createLeaderboard = endpoint(
+const createLeaderboard = makeEndpoint(
   {
     method: 'post',
     path: '/v1/leaderboards',
@@ -42,11 +42,11 @@ const createLeaderboard = endpoint(
     summary: 'Open the public leaderboard of a benchmark',
     description:
       'There is one for a benchmark and a protocol, so the same call can be repeated. Everybody may read it and, with a key, submit to it; agents work on the servers of this workspace, and its admins moderate. Judge and embedder, those of the owner or of the deployment, are the same for all entries.',
-    middleware: [requires('run')],
+    middleware: [makeScopeCheck('run')],
     request: { body: jsonBody(newLeaderboard.openapi('NewLeaderboard')) },
     responses: {
-      201: made('The leaderboard', leaderboard),
-      ...problems(
+      201: createdResponse('The leaderboard', leaderboard),
+      ...problemResponses(
         ...bodyProblems,
         'not-found',
         'nothing-to-evaluate',
@@ -64,8 +64,8 @@ const createLeaderboard = endpoint(
     const { services, caller } = c.var;
     const { settings } = services;
     const [benchmarkObject] = await Promise.all([
-      ownedName(c, 'benchmark', benchmark),
-      previous === null ? null : leaderboardNamed(c, previous),
+      requireOwnedName(c, 'benchmark', benchmark),
+      previous === null ? null : requireLeaderboard(c, previous),
     ]);
     const frozen = unwrap(await services.object('benchmark', benchmarkObject).get());
     const { catalog, publicUnits, privateUnits } = frozen;
@@ -73,7 +73,7 @@ const createLeaderboard = endpoint(
     // Agents at the gateway also get the private units.
     unwrap(mapErr(checkTrials({ units: frozen.units, trials }), evaluationProblem));
     const id = `lb_${(await sha256Hex(canonicalJson({ benchmark, protocol }))).slice(0, 24)}`;
-    const models = await scoringModels(c, choices);
+    const models = await makeScoringModels(c, choices);
     const record = unwrap(
       await services.object('leaderboard', id).open({
         id,
@@ -105,14 +105,14 @@ const createLeaderboard = endpoint(
  * Returns the judge and the embedder of a leaderboard as it stores them, keys encrypted; refuses if an endpoint lacks
  * its model.
  */
-async function scoringModels(
+async function makeScoringModels(
   c: Context<ApiEnv>,
   choices: { readonly judge?: ModelChoice | undefined; readonly embedder?: ModelChoice | undefined },
 ): Promise<Pick<LeaderboardCreation, 'judge' | 'embedder'>> {
   const { settings } = c.var.services;
   const [judge, embedder] = await Promise.all([
-    storeModel('judge', choices.judge, settings),
-    storeModel('embedder', choices.embedder, settings),
+    makeStoredModel('judge', choices.judge, settings),
+    makeStoredModel('embedder', choices.embedder, settings),
   ]);
   const named = [
     { name: 'the judge', role: 'judge', model: judge },
@@ -122,7 +122,7 @@ async function scoringModels(
   return { judge, embedder };
 }
 
-const listLeaderboards = endpoint(
+const listLeaderboards = makeEndpoint(
   {
     method: 'get',
     path: '/v1/leaderboards',
@@ -132,21 +132,21 @@ const listLeaderboards = endpoint(
     security: [],
     request: { query: pageQuery },
     responses: {
-      200: json('A page of leaderboards', pageOf(listedLeaderboard.openapi('LeaderboardSummary'))),
-      ...openProblems(),
+      200: jsonResponse('A page of leaderboards', pageSchema(listedLeaderboard.openapi('LeaderboardSummary'))),
+      ...openProblemResponses(),
     },
   },
   async (c) => {
     const { limit, cursor } = c.req.valid('query');
     const read = await c.var.services.directory.listLeaderboards(cursor, limit + 1);
     return c.json(
-      page(read, limit, ({ id }) => id),
+      makePage(read, limit, ({ id }) => id),
       200,
     );
   },
 );
 
-const getLeaderboard = endpoint(
+const getLeaderboard = makeEndpoint(
   {
     method: 'get',
     path: '/v1/leaderboards/{id}',
@@ -156,19 +156,19 @@ const getLeaderboard = endpoint(
     security: [],
     request: { params: idParams },
     responses: {
-      200: json('The leaderboard', leaderboard),
-      ...openProblems('not-found'),
+      200: jsonResponse('The leaderboard', leaderboard),
+      ...openProblemResponses('not-found'),
     },
   },
   async (c) => {
-    const board = await leaderboardNamed(c, c.req.valid('param').id);
+    const board = await requireLeaderboard(c, c.req.valid('param').id);
     return c.json(unwrap(await board.get()), 200);
   },
 );
 
 const linesPerRead = 500;
 
-const readLog = endpoint(
+const readLog = makeEndpoint(
   {
     method: 'get',
     path: '/v1/leaderboards/{id}/log',
@@ -179,21 +179,21 @@ const readLog = endpoint(
     security: [],
     request: { params: idParams },
     responses: {
-      200: jsonLines('The log'),
-      ...openProblems('not-found'),
+      200: jsonLinesResponse('The log'),
+      ...openProblemResponses('not-found'),
     },
   },
   async (c) => {
-    const board = await leaderboardNamed(c, c.req.valid('param').id);
+    const board = await requireLeaderboard(c, c.req.valid('param').id);
     const written = (line: LogLine) => `${JSON.stringify(line)}\n`;
-    const file = pagedText('', async (last) => board.logLines(last?.n ?? 0, linesPerRead), written);
+    const file = pagedTextStream('', async (last) => board.logLines(last?.n ?? 0, linesPerRead), written);
     return c.body(file, 200, { 'content-type': 'text/jsonl' });
   },
 );
 
 const entriesPerRead = 100;
 
-const exportLeaderboard = endpoint(
+const exportLeaderboard = makeEndpoint(
   {
     method: 'get',
     path: '/v1/leaderboards/{id}/export',
@@ -211,24 +211,24 @@ const exportLeaderboard = endpoint(
         description: 'The file',
         content: { 'text/jsonl': { schema: z.string() }, 'text/csv': { schema: z.string() } },
       },
-      ...openProblems('not-found'),
+      ...openProblemResponses('not-found'),
     },
   },
   async (c) => {
     const { id } = c.req.valid('param');
     const { format } = c.req.valid('query');
-    const board = await leaderboardNamed(c, id);
+    const board = await requireLeaderboard(c, id);
     const written = (each: Entry) => entryExportLineText(format, each);
-    const file = pagedText(
+    const file = pagedTextStream(
       entryExportHeadText(format),
       async (last) => board.listEntries(last?.id ?? '', entriesPerRead),
       written,
     );
-    return c.body(file, 200, attachment(id, format));
+    return c.body(file, 200, attachmentHeaders(id, format));
   },
 );
 
-const getSigningKey = endpoint(
+const getSigningKey = makeEndpoint(
   {
     method: 'get',
     path: '/v1/signing-key',
@@ -238,7 +238,7 @@ const getSigningKey = endpoint(
       'Needs no key of yours. Note it down where others cannot change it: it is what a record is held against. A record brings the key along that it was signed with.',
     security: [],
     responses: {
-      200: json(
+      200: jsonResponse(
         'The key',
         z
           .object({
@@ -250,7 +250,7 @@ const getSigningKey = endpoint(
           })
           .openapi('SigningKey'),
       ),
-      ...openProblems(),
+      ...openProblemResponses(),
     },
   },
   async (c) => {

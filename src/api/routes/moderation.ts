@@ -2,14 +2,14 @@ import { boardSubmission } from '#core/leaderboards/record.ts';
 import { moderation, submissionRecord } from '#core/submissions/record.ts';
 import { submissionState } from '#core/submissions/state.ts';
 import type { Endpoint } from '../context.ts';
-import { endpoint, idParams, json, jsonBody } from '../endpoint.ts';
-import { leaderboardNamed } from '../leaderboard-reads.ts';
-import { requires } from '../middleware/authenticate.ts';
-import { page, pageOf, pageQuery } from '../pages.ts';
-import { bodyProblems, problems, unwrap } from '../problem.ts';
-import { moderatedSubmission } from './submissions.ts';
+import { makeEndpoint, idParams, jsonResponse, jsonBody } from '../endpoint.ts';
+import { requireLeaderboard } from '../leaderboard-reads.ts';
+import { makeScopeCheck } from '../middleware/authenticate.ts';
+import { makePage, pageSchema, pageQuery } from '../pages.ts';
+import { bodyProblems, problemResponses, unwrap } from '../problem.ts';
+import { requireModeratedSubmission } from './submissions.ts';
 
-const moderateSubmission = endpoint(
+const moderateSubmission = makeEndpoint(
   {
     method: 'post',
     path: '/v1/submissions/{id}/moderate',
@@ -17,44 +17,44 @@ const moderateSubmission = endpoint(
     summary: 'Decide on a submission to a leaderboard of the workspace',
     description:
       '`publish` and `reject` decide on one in moderation; `hide` takes a published entry off and `show` puts it back. Each is told in the log, with its reason.',
-    middleware: [requires('admin')],
+    middleware: [makeScopeCheck('admin')],
     request: {
       params: idParams,
       body: jsonBody(moderation.openapi('Moderation')),
     },
     responses: {
-      200: json('The submission', submissionRecord.openapi('Submission')),
-      ...problems(...bodyProblems, 'not-found', 'wrong-state'),
+      200: jsonResponse('The submission', submissionRecord.openapi('Submission')),
+      ...problemResponses(...bodyProblems, 'not-found', 'wrong-state'),
     },
   },
   async (c) => {
-    const submission = await moderatedSubmission(c, c.req.valid('param').id);
+    const submission = await requireModeratedSubmission(c, c.req.valid('param').id);
     return c.json(unwrap(await submission.moderate(c.req.valid('json'))), 200);
   },
 );
 
-const listBoardSubmissions = endpoint(
+const listBoardSubmissions = makeEndpoint(
   {
     method: 'get',
     path: '/v1/leaderboards/{id}/submissions',
     tags: ['leaderboards'],
     summary: 'List the submissions to a leaderboard, for its moderators',
     description: 'For admins of the workspace that the leaderboard belongs to. With `state`, those alone; by id.',
-    middleware: [requires('admin')],
+    middleware: [makeScopeCheck('admin')],
     request: { params: idParams, query: pageQuery.extend({ state: submissionState.optional() }) },
     responses: {
-      200: json('A page of submissions', pageOf(boardSubmission.openapi('BoardSubmission'))),
-      ...problems('not-found'),
+      200: jsonResponse('A page of submissions', pageSchema(boardSubmission.openapi('BoardSubmission'))),
+      ...problemResponses('not-found'),
     },
   },
   async (c) => {
     const { id } = c.req.valid('param');
     const { limit, cursor, state = null } = c.req.valid('query');
-    const board = await leaderboardNamed(c, id);
+    const board = await requireLeaderboard(c, id);
     const { workspace } = c.var.caller;
     const read = unwrap(await board.listSubmissions(workspace, state, cursor, limit + 1));
     return c.json(
-      page(read, limit, (submission) => submission.id),
+      makePage(read, limit, (submission) => submission.id),
       200,
     );
   },

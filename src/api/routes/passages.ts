@@ -5,17 +5,17 @@ import { refuse } from '#core/errors.ts';
 import type { Result } from '#core/result.ts';
 import { loadRecord, namespaceName } from '#core/knowledge/record.ts';
 import type { Endpoint } from '../context.ts';
-import { anId, endpoint, idParams, json, jsonLinesBody } from '../endpoint.ts';
+import { idSchema, makeEndpoint, idParams, jsonResponse, jsonLinesBody } from '../endpoint.ts';
 import { newId } from '../ids.ts';
 import { unwrapReached } from '../index-fault.ts';
-import { requires } from '../middleware/authenticate.ts';
-import { owned } from '../owned.ts';
+import { makeScopeCheck } from '../middleware/authenticate.ts';
+import { requireOwned } from '../owned.ts';
 import { PassageLoad } from '../passage-load.ts';
-import { problems, refusal, unwrap } from '../problem.ts';
-import { uploadLines } from '../upload.ts';
+import { problemResponses, refusal, unwrap } from '../problem.ts';
+import { forwardUploadedLines } from '../forward-upload.ts';
 import { openKnowledge } from './knowledge.ts';
 
-const loadPassages = endpoint(
+const loadPassages = makeEndpoint(
   {
     method: 'post',
     path: '/v1/knowledge/{id}/passages',
@@ -23,7 +23,7 @@ const loadPassages = endpoint(
     summary: 'Load passages',
     description:
       'The body is JSON Lines up to 64 MiB, a line up to 1 MiB: `{"text", "id"?, "source"?, "licence"?, "vector"?}`. Lines go in by the hundred, and what is in already is neither embedded nor written again, so whatever broke off can be sent once more. A bad line ends the load; the passages before it are in.',
-    middleware: [requires('run')],
+    middleware: [makeScopeCheck('run')],
     request: {
       params: idParams,
       query: z.object({
@@ -35,8 +35,8 @@ const loadPassages = endpoint(
       body: jsonLinesBody,
     },
     responses: {
-      200: json('What was loaded', loadRecord.openapi('LoadRecord')),
-      ...problems(
+      200: jsonResponse('What was loaded', loadRecord.openapi('LoadRecord')),
+      ...problemResponses(
         'not-found',
         'invalid-passage',
         'body-too-large',
@@ -63,12 +63,12 @@ const loadPassages = endpoint(
         if (isElsewhere) unwrap(await index.noteElsewhere(what, namespace, ids));
       },
     });
-    const done = await uploadLines(body, (lines) => loading.write(lines), first).catch(
+    const done = await forwardUploadedLines(body, (lines) => loading.loadLines(lines), first).catch(
       async (error: unknown): Promise<Result<null>> => {
         const detail = error instanceof Error ? error.message : String(error);
         // The stub that threw may stay broken.
-        const anew = await owned(c, 'knowledge', c.req.valid('param').id);
-        await anew.emit([{ type: 'load.failed', load, namespace, line: loading.line, detail }]);
+        const anew = await requireOwned(c, 'knowledge', c.req.valid('param').id);
+        await anew.emit([{ type: 'load.failed', load, namespace, line: loading.lastLine, detail }]);
         throw error;
       },
     );
@@ -77,14 +77,14 @@ const loadPassages = endpoint(
       return c.json(loading.totals, 200);
     }
     const { code, detail } = done.problem;
-    await index.emit([{ type: 'load.failed', load, namespace, line: loading.line, detail }]);
+    await index.emit([{ type: 'load.failed', load, namespace, line: loading.lastLine, detail }]);
     const { loaded, unchanged } = loading.totals;
     const before = `before it ${loaded} passages were loaded and ${unchanged} were in already`;
     return unwrap(refuse(code === 'invalid-line' ? 'invalid-passage' : code, `${detail}; ${before}`));
   },
 );
 
-const searchKnowledge = endpoint(
+const searchKnowledge = makeEndpoint(
   {
     method: 'get',
     path: '/v1/knowledge/{id}/search',
@@ -92,7 +92,7 @@ const searchKnowledge = endpoint(
     summary: 'Find the passages nearest to a text',
     description:
       'Best first, by the plain cosine. Nearness is no proof: a false statement lies near the passage that refutes it. Asks the embedder for one vector.',
-    middleware: [requires('read')],
+    middleware: [makeScopeCheck('read')],
     request: {
       params: idParams,
       query: z.object({
@@ -105,8 +105,8 @@ const searchKnowledge = endpoint(
       }),
     },
     responses: {
-      200: json('The passages', z.object({ items: z.array(foundPassage.openapi('FoundPassage')) })),
-      ...problems('not-found', 'dimension-mismatch', 'index-unreachable', 'model-unreachable'),
+      200: jsonResponse('The passages', z.object({ items: z.array(foundPassage.openapi('FoundPassage')) })),
+      ...problemResponses('not-found', 'dimension-mismatch', 'index-unreachable', 'model-unreachable'),
     },
   },
   async (c) => {
@@ -117,7 +117,7 @@ const searchKnowledge = endpoint(
   },
 );
 
-const clearNamespace = endpoint(
+const clearNamespace = makeEndpoint(
   {
     method: 'delete',
     path: '/v1/knowledge/{id}/namespaces/{namespace}',
@@ -125,9 +125,9 @@ const clearNamespace = endpoint(
     summary: 'Take all passages out of a namespace',
     description:
       'At Upstash also those that others have put in. A namespace without passages is no different from none.',
-    middleware: [requires('run')],
-    request: { params: z.object({ id: anId, namespace: namespaceName }) },
-    responses: { 204: { description: 'It is empty' }, ...problems('not-found', 'index-unreachable') },
+    middleware: [makeScopeCheck('run')],
+    request: { params: z.object({ id: idSchema, namespace: namespaceName }) },
+    responses: { 204: { description: 'It is empty' }, ...problemResponses('not-found', 'index-unreachable') },
   },
   async (c) => {
     const { id, namespace } = c.req.valid('param');

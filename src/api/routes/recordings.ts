@@ -1,31 +1,38 @@
 import { z } from '@hono/zod-openapi';
 import { sightOf, type Sight } from '#core/access.ts';
 import { recordedCall, recordingRecord } from '#core/evaluation/recording.ts';
-import { attachment } from '../attachment.ts';
+import { attachmentHeaders } from '../attachment.ts';
 import type { Endpoint } from '../context.ts';
-import { endpoint, idParams, json, jsonLines, jsonLinesBody, made } from '../endpoint.ts';
+import {
+  makeEndpoint,
+  idParams,
+  jsonResponse,
+  jsonLinesResponse,
+  jsonLinesBody,
+  createdResponse,
+} from '../endpoint.ts';
 import { newId } from '../ids.ts';
-import { requires } from '../middleware/authenticate.ts';
-import { owned } from '../owned.ts';
-import { pageOf, pageQuery } from '../pages.ts';
-import { problems, refusal, unwrap } from '../problem.ts';
+import { makeScopeCheck } from '../middleware/authenticate.ts';
+import { requireOwned } from '../owned.ts';
+import { pageSchema, pageQuery } from '../pages.ts';
+import { problemResponses, refusal, unwrap } from '../problem.ts';
 import type { RecordingService } from '../services.ts';
 import { textStream } from '../text-stream.ts';
-import { uploadLines } from '../upload.ts';
-import { datedList } from './runs.ts';
+import { forwardUploadedLines } from '../forward-upload.ts';
+import { makeDatedListEndpoint } from './runs.ts';
 
-const importRecording = endpoint(
+const importRecording = makeEndpoint(
   {
     method: 'post',
     path: '/v1/recordings/import',
     tags: ['recordings'],
     summary: 'Import a recording',
     description: 'The body is a file that an export gave: JSON Lines up to 64 MiB, a line up to 1 MiB.',
-    middleware: [requires('run')],
+    middleware: [makeScopeCheck('run')],
     request: { body: jsonLinesBody },
     responses: {
-      201: made('The recording', recordingRecord.openapi('Recording')),
-      ...problems('invalid-line', 'body-too-large', 'content-mismatch'),
+      201: createdResponse('The recording', recordingRecord.openapi('Recording')),
+      ...problemResponses('invalid-line', 'body-too-large', 'content-mismatch'),
     },
   },
   async (c) => {
@@ -35,7 +42,7 @@ const importRecording = endpoint(
     const [id, createdAt] = [newId('rec', now), now.toISOString()];
     const recording = c.var.services.object('recording', id);
     const read = async () => {
-      const written = await uploadLines(body, (lines) => recording.importLines(lines));
+      const written = await forwardUploadedLines(body, (lines) => recording.importLines(lines));
       return written.ok ? recording.finishImport(id, createdAt) : written;
     };
     const made = await read().catch(async (error: unknown) => {
@@ -51,31 +58,31 @@ const importRecording = endpoint(
   },
 );
 
-const listRecordings = datedList({
+const listRecordings = makeDatedListEndpoint({
   kind: 'recording',
   summary: 'List the recordings',
   item: 'RecordingSummary',
   description: 'A page of recordings',
 });
 
-const getRecording = endpoint(
+const getRecording = makeEndpoint(
   {
     method: 'get',
     path: '/v1/recordings/{id}',
     tags: ['recordings'],
     summary: 'Read what a recording holds',
     description: 'An evaluation with `recording: record` makes one and names it in `recordingId`.',
-    middleware: [requires('read')],
+    middleware: [makeScopeCheck('read')],
     request: { params: idParams },
     responses: {
-      200: json('The recording', recordingRecord.openapi('Recording')),
-      ...problems('not-found'),
+      200: jsonResponse('The recording', recordingRecord.openapi('Recording')),
+      ...problemResponses('not-found'),
     },
   },
-  async (c) => c.json(unwrap(await (await owned(c, 'recording', c.req.valid('param').id)).get()), 200),
+  async (c) => c.json(unwrap(await (await requireOwned(c, 'recording', c.req.valid('param').id)).get()), 200),
 );
 
-const listRecordedCalls = endpoint(
+const listRecordedCalls = makeEndpoint(
   {
     method: 'get',
     path: '/v1/recordings/{id}/calls',
@@ -83,7 +90,7 @@ const listRecordedCalls = endpoint(
     summary: 'List the calls of one attempt with the whole answers of the servers',
     description:
       'Traces hold the beginning of each result and its hash; here are the results whole, in the order in which they came. An attempt is named `agent.trial.side`, such as `careful.01.source`. A page holds fewer than `limit` where answers are long.',
-    middleware: [requires('read')],
+    middleware: [makeScopeCheck('read')],
     request: {
       params: idParams,
       query: pageQuery.extend({
@@ -96,13 +103,13 @@ const listRecordedCalls = endpoint(
       }),
     },
     responses: {
-      200: json('A page of calls', pageOf(recordedCall.openapi('RecordedCall'))),
-      ...problems('not-found'),
+      200: jsonResponse('A page of calls', pageSchema(recordedCall.openapi('RecordedCall'))),
+      ...problemResponses('not-found'),
     },
   },
   async (c) => {
     const { unit, attempt, cursor, limit } = c.req.valid('query');
-    const recording = await owned(c, 'recording', c.req.valid('param').id);
+    const recording = await requireOwned(c, 'recording', c.req.valid('param').id);
     const { calls, next } = unwrap(
       await recording.ofAttempt(unit, attempt, { after: Number(cursor), limit, sight: sightOf(c.var.caller) }),
     );
@@ -110,29 +117,29 @@ const listRecordedCalls = endpoint(
   },
 );
 
-const exportRecording = endpoint(
+const exportRecording = makeEndpoint(
   {
     method: 'get',
     path: '/v1/recordings/{id}/export',
     tags: ['recordings'],
     summary: 'Export a recording as JSON Lines',
     description: 'A header, then a line a call with the whole answer of its server.',
-    middleware: [requires('run')],
+    middleware: [makeScopeCheck('run')],
     request: { params: idParams },
     responses: {
-      200: jsonLines('The file'),
-      ...problems('not-found'),
+      200: jsonLinesResponse('The file'),
+      ...problemResponses('not-found'),
     },
   },
   async (c) => {
     const { id } = c.req.valid('param');
-    const recording = await owned(c, 'recording', id);
-    return c.body(await recordingFile(recording, sightOf(c.var.caller)), 200, attachment(id));
+    const recording = await requireOwned(c, 'recording', id);
+    return c.body(await recordingFileStream(recording, sightOf(c.var.caller)), 200, attachmentHeaders(id));
   },
 );
 
 /** Returns a recording's file; refuses before the first line if the caller may not see it. */
-async function recordingFile(recording: RecordingService, sight: Sight): Promise<ReadableStream<Uint8Array>> {
+async function recordingFileStream(recording: RecordingService, sight: Sight): Promise<ReadableStream<Uint8Array>> {
   let read = unwrap(await recording.exportLines(0, sight));
   return textStream(async () => {
     if (read === null) return null;

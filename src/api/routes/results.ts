@@ -10,16 +10,16 @@ import {
 } from '#core/evaluation/breakdown-record.ts';
 import { comparison, evaluationResults } from '#core/evaluation/record.ts';
 import { unitResultSortKey } from '#core/evaluation/unit-results.ts';
-import { attachment } from '../attachment.ts';
+import { attachmentHeaders } from '../attachment.ts';
 import type { Endpoint } from '../context.ts';
-import { endpoint, idParams, json, jsonLines } from '../endpoint.ts';
-import { requires } from '../middleware/authenticate.ts';
-import { owned } from '../owned.ts';
-import { page, pageOf, pageQuery } from '../pages.ts';
-import { problems, unwrap } from '../problem.ts';
-import { traceFile } from '../trace-file.ts';
+import { makeEndpoint, idParams, jsonResponse, jsonLinesResponse } from '../endpoint.ts';
+import { makeScopeCheck } from '../middleware/authenticate.ts';
+import { requireOwned } from '../owned.ts';
+import { makePage, pageSchema, pageQuery } from '../pages.ts';
+import { problemResponses, unwrap } from '../problem.ts';
+import { traceFileStream } from '../trace-file.ts';
 
-const getResults = endpoint(
+const getResults = makeEndpoint(
   {
     method: 'get',
     path: '/v1/evaluations/{id}/results',
@@ -27,67 +27,67 @@ const getResults = endpoint(
     summary: 'Read the means of each agent with their intervals',
     description:
       'Over the units that are done so far. A score that is missing is left out of the mean and counted in `unscored`; an attempt that an infrastructure fault broke twice is in `notEvaluated`, never a wrong answer.',
-    middleware: [requires('read')],
+    middleware: [makeScopeCheck('read')],
     request: { params: idParams },
     responses: {
-      200: json('The agents in the order of the evaluation', evaluationResults.openapi('EvaluationResults')),
-      ...problems('not-found'),
+      200: jsonResponse('The agents in the order of the evaluation', evaluationResults.openapi('EvaluationResults')),
+      ...problemResponses('not-found'),
     },
   },
   async (c) => {
-    const run = await owned(c, 'evaluation', c.req.valid('param').id);
+    const run = await requireOwned(c, 'evaluation', c.req.valid('param').id);
     return c.json(unwrap(await run.results()), 200);
   },
 );
 
-const compareAgents = endpoint(
+const compareAgents = makeEndpoint(
   {
     method: 'get',
     path: '/v1/evaluations/{id}/compare',
     tags: ['evaluations'],
     summary: 'Compare two agents unit by unit',
     description: 'Differences are those of the first agent less the second, with paired bootstrap intervals.',
-    middleware: [requires('read')],
+    middleware: [makeScopeCheck('read')],
     request: { params: idParams, query: z.object({ a: z.string().min(1).max(60), b: z.string().min(1).max(60) }) },
     responses: {
-      200: json('The comparison', comparison.openapi('Comparison')),
-      ...problems('not-found'),
+      200: jsonResponse('The comparison', comparison.openapi('Comparison')),
+      ...problemResponses('not-found'),
     },
   },
   async (c) => {
     const { a, b } = c.req.valid('query');
-    const run = await owned(c, 'evaluation', c.req.valid('param').id);
+    const run = await requireOwned(c, 'evaluation', c.req.valid('param').id);
     return c.json(unwrap(await run.compare(a, b)), 200);
   },
 );
 
-const listUnitResults = endpoint(
+const listUnitResults = makeEndpoint(
   {
     method: 'get',
     path: '/v1/evaluations/{id}/results/units',
     tags: ['evaluations'],
     summary: 'List what each agent came to in each unit',
     description: 'By unit and agent, over the trials that are done. A metric is null where no trial is scored.',
-    middleware: [requires('read')],
+    middleware: [makeScopeCheck('read')],
     request: { params: idParams, query: pageQuery },
     responses: {
-      200: json('A page of units with an agent each', pageOf(unitResult.openapi('UnitResult'))),
-      ...problems('not-found'),
+      200: jsonResponse('A page of units with an agent each', pageSchema(unitResult.openapi('UnitResult'))),
+      ...problemResponses('not-found'),
     },
   },
   async (c) => {
     const { limit, cursor } = c.req.valid('query');
-    const run = await owned(c, 'evaluation', c.req.valid('param').id);
+    const run = await requireOwned(c, 'evaluation', c.req.valid('param').id);
     return c.json(
-      page(unwrap(await run.unitResults(cursor, limit + 1, sightOf(c.var.caller))), limit, unitResultSortKey),
+      makePage(unwrap(await run.unitResults(cursor, limit + 1, sightOf(c.var.caller))), limit, unitResultSortKey),
       200,
     );
   },
 );
 
 /** Breakdowns by server and by domain share one endpoint definition. */
-const breakdownBy = (by: BreakdownBy): Endpoint =>
-  endpoint(
+const makeBreakdownEndpoint = (by: BreakdownBy): Endpoint =>
+  makeEndpoint(
     {
       method: 'get',
       path: `/v1/evaluations/{id}/results/${by}s`,
@@ -95,20 +95,20 @@ const breakdownBy = (by: BreakdownBy): Endpoint =>
       summary: `Read the results of each agent ${by} by ${by}`,
       description:
         'A unit belongs to each one that its chain has a tool of, so the groups do not add up to the whole. `calls` and `failedCalls` are those of tools of the group, in whatever unit.',
-      middleware: [requires('read')],
+      middleware: [makeScopeCheck('read')],
       request: { params: idParams },
       responses: {
-        200: json('All groups, by name', breakdown.openapi('Breakdown')),
-        ...problems('not-found'),
+        200: jsonResponse('All groups, by name', breakdown.openapi('Breakdown')),
+        ...problemResponses('not-found'),
       },
     },
     async (c) => {
-      const run = await owned(c, 'evaluation', c.req.valid('param').id);
+      const run = await requireOwned(c, 'evaluation', c.req.valid('param').id);
       return c.json({ items: unwrap(await run.breakdown(by, sightOf(c.var.caller))) }, 200);
     },
   );
 
-const listAgentTransitions = endpoint(
+const listAgentTransitions = makeEndpoint(
   {
     method: 'get',
     path: '/v1/evaluations/{id}/results/transitions',
@@ -116,49 +116,52 @@ const listAgentTransitions = endpoint(
     summary: 'List the transitions that each agent executed or should have',
     description:
       'The cells of a heat map: for each agent every pair of tools whose successful calls followed each other in some attempt, or that some chain of the evaluation has behind each other, with the number of units.',
-    middleware: [requires('read')],
+    middleware: [makeScopeCheck('read')],
     request: {
       params: idParams,
       query: pageQuery,
     },
     responses: {
-      200: json('A page of transitions, by agent and tools', pageOf(agentTransition.openapi('AgentTransition'))),
-      ...problems('not-found'),
+      200: jsonResponse(
+        'A page of transitions, by agent and tools',
+        pageSchema(agentTransition.openapi('AgentTransition')),
+      ),
+      ...problemResponses('not-found'),
     },
   },
   async (c) => {
     const { limit, cursor } = c.req.valid('query');
-    const run = await owned(c, 'evaluation', c.req.valid('param').id);
+    const run = await requireOwned(c, 'evaluation', c.req.valid('param').id);
     return c.json(
-      page(unwrap(await run.agentTransitions(cursor, limit + 1, sightOf(c.var.caller))), limit, transitionSortKey),
+      makePage(unwrap(await run.agentTransitions(cursor, limit + 1, sightOf(c.var.caller))), limit, transitionSortKey),
       200,
     );
   },
 );
 
-const getReport = endpoint(
+const getReport = makeEndpoint(
   {
     method: 'get',
     path: '/v1/evaluations/{id}/report',
     tags: ['evaluations'],
     summary: 'Read what an evaluation came to as a document for people',
     description: 'Over the units that are done so far. Names from outside are escaped.',
-    middleware: [requires('read')],
+    middleware: [makeScopeCheck('read')],
     request: { params: idParams },
     responses: {
       200: { description: 'The report', content: { 'text/markdown': { schema: z.string() } } },
-      ...problems('not-found'),
+      ...problemResponses('not-found'),
     },
   },
   async (c) => {
-    const run = await owned(c, 'evaluation', c.req.valid('param').id);
+    const run = await requireOwned(c, 'evaluation', c.req.valid('param').id);
     return c.body(unwrap(await run.report(sightOf(c.var.caller))), 200, {
       'content-type': 'text/markdown; charset=utf-8',
     });
   },
 );
 
-const exportEvaluation = endpoint(
+const exportEvaluation = makeEndpoint(
   {
     method: 'get',
     path: '/v1/evaluations/{id}/export',
@@ -166,7 +169,7 @@ const exportEvaluation = endpoint(
     summary: 'Export the attempts as JSON Lines or CSV',
     description:
       'An attempt a line, those that were made so far, by case. In CSV (RFC 4180, a header first) text from outside that a spreadsheet would take for a formula has an apostrophe before it.',
-    middleware: [requires('read')],
+    middleware: [makeScopeCheck('read')],
     request: {
       params: idParams,
       query: z.object({ format: z.enum(exportFormats).default('jsonl') }),
@@ -176,18 +179,18 @@ const exportEvaluation = endpoint(
         description: 'The file',
         content: { 'text/jsonl': { schema: z.string() }, 'text/csv': { schema: z.string() } },
       },
-      ...problems('not-found'),
+      ...problemResponses('not-found'),
     },
   },
   async (c) => {
     const { id } = c.req.valid('param');
     const { format } = c.req.valid('query');
-    const run = await owned(c, 'evaluation', id);
-    return c.body(unwrap(await run.export(format, sightOf(c.var.caller))), 200, attachment(id, format));
+    const run = await requireOwned(c, 'evaluation', id);
+    return c.body(unwrap(await run.export(format, sightOf(c.var.caller))), 200, attachmentHeaders(id, format));
   },
 );
 
-const exportTraces = endpoint(
+const exportTraces = makeEndpoint(
   {
     method: 'get',
     path: '/v1/evaluations/{id}/traces',
@@ -195,24 +198,24 @@ const exportTraces = endpoint(
     summary: "Take an agent's attempts along, to submit them to a leaderboard",
     description:
       'A file of traces as JSON Lines: a header, an attempt at a public unit a line, a seal over all. The evaluation has to be over.',
-    middleware: [requires('read')],
+    middleware: [makeScopeCheck('read')],
     request: {
       params: idParams,
       query: z.object({ agent: z.string().min(1).max(60) }),
     },
     responses: {
-      200: jsonLines('The file'),
-      ...problems('not-found', 'wrong-state'),
+      200: jsonLinesResponse('The file'),
+      ...problemResponses('not-found', 'wrong-state'),
     },
   },
   async (c) => {
     const { id } = c.req.valid('param');
     const { agent } = c.req.valid('query');
-    const run = await owned(c, 'evaluation', id);
+    const run = await requireOwned(c, 'evaluation', id);
     const sight = sightOf(c.var.caller);
     const header = unwrap(await run.traceHeader(agent, sight));
-    const file = traceFile(header, async (after) => unwrap(await run.traceLines(agent, after, sight)));
-    return c.body(file, 200, attachment(`${id}-${agent}`));
+    const file = traceFileStream(header, async (after) => unwrap(await run.traceLines(agent, after, sight)));
+    return c.body(file, 200, attachmentHeaders(`${id}-${agent}`));
   },
 );
 
@@ -220,8 +223,8 @@ export const resultEndpoints: readonly Endpoint[] = [
   getResults,
   compareAgents,
   listUnitResults,
-  breakdownBy('server'),
-  breakdownBy('domain'),
+  makeBreakdownEndpoint('server'),
+  makeBreakdownEndpoint('domain'),
   listAgentTransitions,
   getReport,
   exportEvaluation,

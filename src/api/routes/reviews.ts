@@ -4,21 +4,21 @@ import { agreement, reviewDetail } from '#core/exploration/record.ts';
 import { verdict } from '#core/units/review.ts';
 import { unitOrigin } from '#core/units/unit.ts';
 import type { Endpoint } from '../context.ts';
-import { anId, endpoint, json, jsonBody } from '../endpoint.ts';
-import { requires } from '../middleware/authenticate.ts';
-import { owned } from '../owned.ts';
-import { page, pageQuery } from '../pages.ts';
-import { bodyProblems, problems, unwrap } from '../problem.ts';
+import { idSchema, makeEndpoint, jsonResponse, jsonBody } from '../endpoint.ts';
+import { makeScopeCheck } from '../middleware/authenticate.ts';
+import { requireOwned } from '../owned.ts';
+import { makePage, pageQuery } from '../pages.ts';
+import { bodyProblems, problemResponses, unwrap } from '../problem.ts';
 import { seenPage, withheldUnits } from './units.ts';
 
-const listReviews = endpoint(
+const listReviews = makeEndpoint(
   {
     method: 'get',
     path: '/v1/reviews',
     tags: ['reviews'],
     summary: 'List the units that wait for a review, or that were decided on',
     description: withheldUnits,
-    middleware: [requires('read')],
+    middleware: [makeScopeCheck('read')],
     request: {
       query: pageQuery.extend({
         exploration: z.string().min(1).max(100),
@@ -28,20 +28,20 @@ const listReviews = endpoint(
       }),
     },
     responses: {
-      200: json('A page of units', seenPage),
-      ...problems('not-found'),
+      200: jsonResponse('A page of units', seenPage),
+      ...problemResponses('not-found'),
     },
   },
   async (c) => {
     const { limit, cursor, exploration, state, origin, tool } = c.req.valid('query');
-    const run = await owned(c, 'exploration', exploration);
+    const run = await requireOwned(c, 'exploration', exploration);
     const filter = { state, origin: origin ?? null, tool: tool ?? null };
     const { units, withheld } = unwrap(await run.listReviews(filter, cursor, limit + 1, sightOf(c.var.caller)));
-    return c.json({ ...page(units, limit, (unit) => unit.id), withheld }, 200);
+    return c.json({ ...makePage(units, limit, (unit) => unit.id), withheld }, 200);
   },
 );
 
-const getAgreement = endpoint(
+const getAgreement = makeEndpoint(
   {
     method: 'get',
     path: '/v1/reviews/agreement',
@@ -49,44 +49,44 @@ const getAgreement = endpoint(
     summary: 'How far reviewers and the critic agree',
     description:
       'Over the first decision on each unit of a run. The critic leans towards a unit whose score lies in the upper half of the middle tier; a reviewer agrees with a unit by approving it as it is.',
-    middleware: [requires('read')],
+    middleware: [makeScopeCheck('read')],
     request: { query: z.object({ exploration: z.string().min(1).max(100) }) },
     responses: {
-      200: json('Counts, accuracy and kappa', agreement.openapi('Agreement')),
-      ...problems('not-found'),
+      200: jsonResponse('Counts, accuracy and kappa', agreement.openapi('Agreement')),
+      ...problemResponses('not-found'),
     },
   },
   async (c) => {
-    const run = await owned(c, 'exploration', c.req.valid('query').exploration);
+    const run = await requireOwned(c, 'exploration', c.req.valid('query').exploration);
     return c.json(unwrap(await run.agreement()), 200);
   },
 );
 
-const getReview = endpoint(
+const getReview = makeEndpoint(
   {
     method: 'get',
     path: '/v1/reviews/{exploration}/{unit}',
     tags: ['reviews'],
     summary: 'Read what a reviewer needs to decide on a unit',
     description: 'A unit that a benchmark holds out needs a key with the scope `admin`.',
-    middleware: [requires('read')],
-    request: { params: z.object({ exploration: anId, unit: anId }) },
+    middleware: [makeScopeCheck('read')],
+    request: { params: z.object({ exploration: idSchema, unit: idSchema }) },
     responses: {
-      200: json(
+      200: jsonResponse(
         'Both requests, the chain with schemas, the audits, the facts, earlier wordings and decisions',
         reviewDetail.openapi('Review'),
       ),
-      ...problems('not-found'),
+      ...problemResponses('not-found'),
     },
   },
   async (c) => {
     const { exploration, unit } = c.req.valid('param');
-    const run = await owned(c, 'exploration', exploration);
+    const run = await requireOwned(c, 'exploration', exploration);
     return c.json(unwrap(await run.getReview(unit, sightOf(c.var.caller))), 200);
   },
 );
 
-const decideReview = endpoint(
+const decideReview = makeEndpoint(
   {
     method: 'post',
     path: '/v1/reviews/{exploration}/{unit}/decision',
@@ -94,19 +94,19 @@ const decideReview = endpoint(
     summary: 'Decide on a unit in review',
     description:
       'Final, and kept with the key that decided. An approved unit is executed and counted; an edit is audited again and needs no more than the passing score, below which the unit comes back to the queue. The same decision by the same key may be sent again; any other one meets 409. A unit that a benchmark holds out needs a key with the scope `admin`.',
-    middleware: [requires('run')],
+    middleware: [makeScopeCheck('run')],
     request: {
-      params: z.object({ exploration: anId, unit: anId }),
+      params: z.object({ exploration: idSchema, unit: idSchema }),
       body: jsonBody(verdict.openapi('Decision')),
     },
     responses: {
-      200: json('The unit', reviewDetail.openapi('Review')),
-      ...problems(...bodyProblems, 'not-found', 'review-decided', 'wrong-state'),
+      200: jsonResponse('The unit', reviewDetail.openapi('Review')),
+      ...problemResponses(...bodyProblems, 'not-found', 'review-decided', 'wrong-state'),
     },
   },
   async (c) => {
     const { exploration, unit } = c.req.valid('param');
-    const run = await owned(c, 'exploration', exploration);
+    const run = await requireOwned(c, 'exploration', exploration);
     return c.json(
       unwrap(await run.decide(unit, c.req.valid('json'), { key: c.var.caller.key, sight: sightOf(c.var.caller) })),
       200,

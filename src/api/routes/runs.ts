@@ -4,17 +4,17 @@ import { privateUnits, sightOf } from '#core/access.ts';
 import { runEvent } from '#core/events.ts';
 import type { Result } from '#core/result.ts';
 import type { ApiEnv, Endpoint } from '../context.ts';
-import { json } from '../endpoint.ts';
-import { requires } from '../middleware/authenticate.ts';
-import { page, pageOf, pageQuery } from '../pages.ts';
-import { problems, refusal, unwrap } from '../problem.ts';
+import { jsonResponse } from '../endpoint.ts';
+import { makeScopeCheck } from '../middleware/authenticate.ts';
+import { makePage, pageSchema, pageQuery } from '../pages.ts';
+import { problemResponses, refusal, unwrap } from '../problem.ts';
 import type { ObjectKind } from '../services.ts';
 
 const listed = z.object({ id: z.string(), createdAt: z.string() });
 const stored = listed.omit({ id: true });
 
 /** Builds the endpoint that lists resources of which a workspace knows only the id and the date. */
-export const datedList = (kind: {
+export const makeDatedListEndpoint = (kind: {
   readonly kind: ObjectKind;
   readonly summary: string;
   readonly item: 'ListedRun' | 'RecordingSummary';
@@ -25,11 +25,11 @@ export const datedList = (kind: {
     path: `/v1/${kind.kind}s`,
     tags: [`${kind.kind}s`],
     summary: kind.summary,
-    middleware: [requires('read')],
+    middleware: [makeScopeCheck('read')],
     request: { query: pageQuery },
     responses: {
-      200: json(kind.description, pageOf(listed.openapi(kind.item))),
-      ...problems(),
+      200: jsonResponse(kind.description, pageSchema(listed.openapi(kind.item))),
+      ...problemResponses(),
     },
   });
   return (api) =>
@@ -39,7 +39,7 @@ export const datedList = (kind: {
       const read = await workspace.listResources(kind.kind, cursor, limit + 1);
       const items = read.map(({ id, json }) => ({ id, ...stored.parse(JSON.parse(json)) }));
       return c.json(
-        page(items, limit, ({ id }) => id),
+        makePage(items, limit, ({ id }) => id),
         200,
       );
     });
@@ -49,16 +49,16 @@ const verbs = ['pause', 'resume', 'cancel'] as const;
 type Verb = (typeof verbs)[number];
 
 /** A run as these endpoints move it; each verb may be said again. */
-type Moved<Record> = { readonly [V in Verb]: () => Promise<Result<Record>> };
+type Controllable<Record> = { readonly [V in Verb]: () => Promise<Result<Record>> };
 
 /** Builds the endpoints that pause, resume and cancel a kind of run. */
-export const runControl = <Record extends object>(kind: {
+export const makeControlEndpoints = <Record extends object>(kind: {
   readonly resource: 'explorations' | 'evaluations';
   /** The path of such a run, with its parameters. */
   readonly path: `/v1/${string}`;
   readonly params: z.ZodObject;
   readonly schema: z.ZodType<Record>;
-  readonly find: (c: Context<ApiEnv>, params: unknown) => Promise<Moved<Record>>;
+  readonly find: (c: Context<ApiEnv>, params: unknown) => Promise<Controllable<Record>>;
   readonly about: { readonly [V in Verb]: { readonly summary: string; readonly description: string } };
 }): readonly Endpoint[] =>
   verbs.map((verb): Endpoint => {
@@ -67,11 +67,11 @@ export const runControl = <Record extends object>(kind: {
       path: `${kind.path}/${verb}`,
       tags: [kind.resource],
       ...kind.about[verb],
-      middleware: [requires('run')],
+      middleware: [makeScopeCheck('run')],
       request: { params: kind.params },
       responses: {
-        200: json('The run', kind.schema),
-        ...problems('not-found', 'wrong-state', 'unsupported-media-type', 'body-too-large'),
+        200: jsonResponse('The run', kind.schema),
+        ...problemResponses('not-found', 'wrong-state', 'unsupported-media-type', 'body-too-large'),
       },
     });
     return (api) =>
@@ -82,7 +82,7 @@ export const runControl = <Record extends object>(kind: {
   });
 
 /** Builds the endpoint that streams the events of a kind of run, or of a knowledge index. */
-export const runEvents = (kind: {
+export const makeEventsEndpoint = (kind: {
   readonly resource: 'explorations' | 'evaluations' | 'knowledge' | 'submissions';
   /** The path of such a run, with its parameters. */
   readonly path: `/v1/${string}`;
@@ -101,7 +101,7 @@ export const runEvents = (kind: {
     tags: [kind.resource],
     summary: kind.summary,
     description: `Server-sent events: each has the event number as \`id\`, the type as \`event\`, a RunEvent as \`data\`. A client that comes back with \`Last-Event-ID\` gets everything after it. A comment line every 15 seconds keeps the connection alive. After 20 minutes the stream ends with the comment "come back", to be taken up with \`Last-Event-ID\`; a browser does so by itself. An event \`withheld\` stands for one that the key may not see. ${kind.end}`,
-    middleware: [requires('read')],
+    middleware: [makeScopeCheck('read')],
     request: {
       params: kind.params,
       headers: z.object({
@@ -114,7 +114,7 @@ export const runEvents = (kind: {
     responses: {
       200: { description: 'The stream', content: { 'text/event-stream': { schema: runEvent.openapi('RunEvent') } } },
       204: { description: 'It is over, and nothing follows after `Last-Event-ID`: do not come back' },
-      ...problems('not-found'),
+      ...problemResponses('not-found'),
     },
   });
   return (api) =>

@@ -2,13 +2,13 @@ import { z } from '@hono/zod-openapi';
 import { headersEncryptionContext, serverRecord } from '#core/catalog/server.ts';
 import { domainName, nameOnServer, serverName, tool } from '#core/catalog/tool.ts';
 import type { Endpoint } from '../context.ts';
-import { endpoint, idParams, json, jsonBody, made } from '../endpoint.ts';
+import { makeEndpoint, idParams, jsonResponse, jsonBody, createdResponse } from '../endpoint.ts';
 import { newId } from '../ids.ts';
-import { requires } from '../middleware/authenticate.ts';
-import { page, pageOf, pageQuery } from '../pages.ts';
-import { bodyProblems, problems, refusal, unwrap } from '../problem.ts';
+import { makeScopeCheck } from '../middleware/authenticate.ts';
+import { makePage, pageSchema, pageQuery } from '../pages.ts';
+import { bodyProblems, problemResponses, refusal, unwrap } from '../problem.ts';
 import { seal, unseal } from '../secrets.ts';
-import { listTools } from '../server-tools.ts';
+import { listServerTools } from '../server-tools.ts';
 
 /** Headers that belong to the connection (RFC 9110, 7.6.1), to the request itself, or to the protocol. */
 const transportHeaders = new Set(
@@ -23,7 +23,7 @@ const headers = z.record(headerName, headerValue).superRefine((given, context) =
     context.addIssue({ code: 'custom', path: [name], message: `${name} is set by the transport; leave it out` });
 });
 
-const createServer = endpoint(
+const createServer = makeEndpoint(
   {
     method: 'post',
     path: '/v1/servers',
@@ -31,7 +31,7 @@ const createServer = endpoint(
     summary: 'Register a remote MCP server',
     description:
       'Connects over Streamable HTTP and lists the tools before anything is stored. Headers are encrypted at rest and never returned.',
-    middleware: [requires('run')],
+    middleware: [makeScopeCheck('run')],
     request: {
       body: jsonBody(
         z
@@ -48,8 +48,8 @@ const createServer = endpoint(
       ),
     },
     responses: {
-      201: made('The server', serverRecord.openapi('Server')),
-      ...problems(
+      201: createdResponse('The server', serverRecord.openapi('Server')),
+      ...problemResponses(
         ...bodyProblems,
         'name-taken',
         'address-forbidden',
@@ -69,7 +69,7 @@ const createServer = endpoint(
     const { name, domain, url, headers: secrets = {}, categories = {} } = c.req.valid('json');
     const { settings } = c.var.services;
     const tools = unwrap(
-      await listTools({ name, domain, url, headers: secrets }, categories, settings, c.var.admission),
+      await listServerTools({ name, domain, url, headers: secrets }, categories, settings, c.var.admission),
     );
     const names = Object.keys(secrets);
     const now = new Date();
@@ -90,43 +90,43 @@ const createServer = endpoint(
   },
 );
 
-const listServers = endpoint(
+const listServers = makeEndpoint(
   {
     method: 'get',
     path: '/v1/servers',
     tags: ['servers'],
     summary: 'List the registered servers',
-    middleware: [requires('read')],
+    middleware: [makeScopeCheck('read')],
     request: { query: pageQuery },
     responses: {
-      200: json('A page of servers', pageOf(serverRecord.openapi('Server'))),
-      ...problems(),
+      200: jsonResponse('A page of servers', pageSchema(serverRecord.openapi('Server'))),
+      ...problemResponses(),
     },
   },
   async (c) => {
     const { limit, cursor } = c.req.valid('query');
     const read = await c.var.services.object('workspace', c.var.caller.workspace).listServers(cursor, limit + 1);
     return c.json(
-      page(read, limit, (server) => server.id),
+      makePage(read, limit, (server) => server.id),
       200,
     );
   },
 );
 
-const getServer = endpoint(
+const getServer = makeEndpoint(
   {
     method: 'get',
     path: '/v1/servers/{id}',
     tags: ['servers'],
     summary: 'Read a server and its tools',
-    middleware: [requires('read')],
+    middleware: [makeScopeCheck('read')],
     request: { params: idParams },
     responses: {
-      200: json(
+      200: jsonResponse(
         'The server with its tools as it listed them',
         z.object({ server: serverRecord.openapi('Server'), tools: z.array(tool.openapi('Tool')) }),
       ),
-      ...problems('not-found'),
+      ...problemResponses('not-found'),
     },
   },
   async (c) => {
@@ -138,18 +138,18 @@ const getServer = endpoint(
 
 const headersJson = z.record(z.string(), z.string());
 
-const relistServer = endpoint(
+const relistServer = makeEndpoint(
   {
     method: 'post',
     path: '/v1/servers/{id}/relist',
     tags: ['servers'],
     summary: 'List the tools of a server anew',
     description: 'Catalogs that were frozen before stay as they are. Categories of tools that stay are kept.',
-    middleware: [requires('run')],
+    middleware: [makeScopeCheck('run')],
     request: { params: idParams },
     responses: {
-      200: json('The server', serverRecord.openapi('Server')),
-      ...problems(
+      200: jsonResponse('The server', serverRecord.openapi('Server')),
+      ...problemResponses(
         'unsupported-media-type',
         'body-too-large',
         'not-found',
@@ -180,21 +180,21 @@ const relistServer = endpoint(
             JSON.parse(await unseal(settings, connection.headers, headersEncryptionContext(connection.url))),
           );
     const categories = Object.fromEntries(known.map((tool) => [nameOnServer(tool.name), tool.category]));
-    const tools = unwrap(await listTools({ ...server, headers }, categories, settings, c.var.admission));
+    const tools = unwrap(await listServerTools({ ...server, headers }, categories, settings, c.var.admission));
     return c.json(unwrap(await workspace.relistServer(id, tools, new Date().toISOString())), 200);
   },
 );
 
-const removeServer = endpoint(
+const removeServer = makeEndpoint(
   {
     method: 'delete',
     path: '/v1/servers/{id}',
     tags: ['servers'],
     summary: 'Remove a server',
     description: 'Catalogs keep its tools, runs under way keep going; new runs over those catalogs are refused.',
-    middleware: [requires('run')],
+    middleware: [makeScopeCheck('run')],
     request: { params: idParams },
-    responses: { 204: { description: 'The server and its secrets are gone' }, ...problems('not-found') },
+    responses: { 204: { description: 'The server and its secrets are gone' }, ...problemResponses('not-found') },
   },
   async (c) => {
     const { id } = c.req.valid('param');

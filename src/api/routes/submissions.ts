@@ -16,21 +16,21 @@ import {
 } from '#core/submissions/record.ts';
 import type { WholeUpload } from '#core/submissions/trace-file.ts';
 import type { ApiEnv, Endpoint } from '../context.ts';
-import { endpoint, idParams, json, jsonBody, jsonLinesBody, made } from '../endpoint.ts';
-import { creatingCall, type CreatingCall, idempotencyHeader } from '../idempotency.ts';
+import { makeEndpoint, idParams, jsonResponse, jsonBody, jsonLinesBody, createdResponse } from '../endpoint.ts';
+import { makeCreatingCall, type CreatingCall, idempotencyHeader } from '../idempotency.ts';
 import { newId } from '../ids.ts';
-import { leaderboardNamed } from '../leaderboard-reads.ts';
-import { requires } from '../middleware/authenticate.ts';
+import { requireLeaderboard } from '../leaderboard-reads.ts';
+import { makeScopeCheck } from '../middleware/authenticate.ts';
 import { requireModels } from '../model-check.ts';
-import { owned } from '../owned.ts';
-import { bodyProblems, problems, refusal, unwrap } from '../problem.ts';
+import { requireOwned } from '../owned.ts';
+import { bodyProblems, problemResponses, refusal, unwrap } from '../problem.ts';
 import type { SubmissionService } from '../services.ts';
-import { storeModel } from '../stored-model.ts';
-import { uploadLines } from '../upload.ts';
-import { datedList, runEvents } from './runs.ts';
+import { makeStoredModel } from '../stored-model.ts';
+import { forwardUploadedLines } from '../forward-upload.ts';
+import { makeDatedListEndpoint, makeEventsEndpoint } from './runs.ts';
 
 /** Returns the submission with this id, if the caller moderates its leaderboard. */
-export async function moderatedSubmission(c: Context<ApiEnv>, id: string): Promise<SubmissionService> {
+export async function requireModeratedSubmission(c: Context<ApiEnv>, id: string): Promise<SubmissionService> {
   const { services, caller } = c.var;
   const boards = allows(caller, 'admin') ? await services.directory.leaderboardsOf(caller.workspace) : [];
   // Asks the leaderboards and not the submission, because asking an object creates it, and ids can be guessed.
@@ -42,18 +42,18 @@ export async function moderatedSubmission(c: Context<ApiEnv>, id: string): Promi
 }
 
 /** Returns the submission with this id, if the caller made or moderates it. */
-async function visibleSubmission(c: Context<ApiEnv>, id: string): Promise<SubmissionService> {
+async function requireVisibleSubmission(c: Context<ApiEnv>, id: string): Promise<SubmissionService> {
   const own = await c.var.services.object('workspace', c.var.caller.workspace).findResource('submission', id);
-  return own === null ? moderatedSubmission(c, id) : c.var.services.object('submission', own.object);
+  return own === null ? requireModeratedSubmission(c, id) : c.var.services.object('submission', own.object);
 }
 
 /** Returns the leaderboard of a submission; refuses if the submitter means another version of its benchmark. */
-async function wantedLeaderboard(
+async function requireLeaderboardOfBenchmark(
   c: Context<ApiEnv>,
   id: string,
   benchmark: string | undefined,
 ): Promise<LeaderboardCreation> {
-  const value = unwrap(await (await leaderboardNamed(c, id)).creation());
+  const value = unwrap(await (await requireLeaderboard(c, id)).creation());
   if (benchmark !== undefined && benchmark !== value.benchmark) {
     throw refusal(
       'benchmark-mismatch',
@@ -64,23 +64,23 @@ async function wantedLeaderboard(
 }
 
 /** A submitting call, and the submission that an earlier call with the same key and body created, or null. */
-async function submittingCall(
+async function beginSubmittingCall(
   c: Context<ApiEnv>,
   key: string | undefined,
   body: unknown,
 ): Promise<{ readonly call: CreatingCall; readonly earlier: SubmissionRecord | null }> {
   const { services, caller } = c.var;
-  const call = creatingCall(services.object('workspace', caller.workspace), 'submission', key, body);
-  return { call, earlier: await call.earlier((id) => services.object('submission', id).resumeCreation()) };
+  const call = makeCreatingCall(services.object('workspace', caller.workspace), 'submission', key, body);
+  return { call, earlier: await call.findEarlier((id) => services.object('submission', id).resumeCreation()) };
 }
 
 /** URL of a submission. */
-const locationOf = ({ id }: Pick<SubmissionRecord, 'id'>): string => `/v1/submissions/${id}`;
+const submissionPath = ({ id }: Pick<SubmissionRecord, 'id'>): string => `/v1/submissions/${id}`;
 
 /**
  * Creates a submission from a valid request: it counts against the daily quota, and the submitter reserves its name.
  */
-async function receive(
+async function createWithinQuota(
   c: Context<ApiEnv>,
   leaderboard: LeaderboardCreation,
   submission: Pick<SubmissionCreation, 'id' | 'name' | 'tier' | 'agent' | 'at'>,
@@ -113,7 +113,7 @@ async function receive(
  */
 const soleAgent = 'agent';
 
-const createSubmission = endpoint(
+const createSubmission = makeEndpoint(
   {
     method: 'post',
     path: '/v1/submissions',
@@ -121,14 +121,14 @@ const createSubmission = endpoint(
     summary: 'Submit an agent to a leaderboard',
     description:
       'With the tier `service` we run the agent, with the model that the submitter names and whose key is used for this run only. With `gateway` the submitter claims the attempts (`/v1/attempts/claim`) and works through the recording gateway. Follow the submission at `/v1/submissions/{id}/events`. With an `Idempotency-Key` the call can be repeated.',
-    middleware: [requires('submit')],
+    middleware: [makeScopeCheck('submit')],
     request: {
       headers: idempotencyHeader,
       body: jsonBody(newSubmission.openapi('NewSubmission')),
     },
     responses: {
-      202: made('The submission', submissionRecord.openapi('Submission')),
-      ...problems(
+      202: createdResponse('The submission', submissionRecord.openapi('Submission')),
+      ...problemResponses(
         ...bodyProblems,
         'not-found',
         'benchmark-mismatch',
@@ -144,19 +144,19 @@ const createSubmission = endpoint(
   },
   async (c) => {
     const body = c.req.valid('json');
-    const { call, earlier } = await submittingCall(c, c.req.valid('header')['idempotency-key'], body);
-    if (earlier !== null) return c.json(earlier, 202, { Location: locationOf(earlier) });
-    const leaderboard = await wantedLeaderboard(c, body.leaderboard, body.benchmark);
-    const agent = await agentOf(c, body, leaderboard);
+    const { call, earlier } = await beginSubmittingCall(c, c.req.valid('header')['idempotency-key'], body);
+    if (earlier !== null) return c.json(earlier, 202, { Location: submissionPath(earlier) });
+    const leaderboard = await requireLeaderboardOfBenchmark(c, body.leaderboard, body.benchmark);
+    const agent = await makeStoredAgent(c, body, leaderboard);
     const now = new Date();
     const id = await call.newId('sub', now);
     const { name, tier } = body;
-    const record = await receive(c, leaderboard, { id, name, tier, agent, at: now.toISOString() });
-    return c.json(record, 202, { Location: locationOf(record) });
+    const record = await createWithinQuota(c, leaderboard, { id, name, tier, agent, at: now.toISOString() });
+    return c.json(record, 202, { Location: submissionPath(record) });
   },
 );
 
-async function agentOf(
+async function makeStoredAgent(
   c: Context<ApiEnv>,
   body: NewSubmissionBody,
   leaderboard: LeaderboardCreation,
@@ -166,12 +166,12 @@ async function agentOf(
   if (endpoint === undefined && leaderboard.workspace !== c.var.caller.workspace)
     throw refusal('invalid-request', 'agent.endpoint: give the address of the model, and its key');
   const { settings } = c.var.services;
-  const stored = { ...(await storeModel('agent', endpoint && { ...endpoint, model }, settings)), model };
+  const stored = { ...(await makeStoredModel('agent', endpoint && { ...endpoint, model }, settings)), model };
   await requireModels([{ name: 'the agent', role: 'agent', model: stored }], settings, c.var.admission);
   return { name: soleAgent, loop, limits: agentLimits.parse(limits), model: stored };
 }
 
-const uploadSubmission = endpoint(
+const uploadSubmission = makeEndpoint(
   {
     method: 'post',
     path: '/v1/submissions/upload',
@@ -179,15 +179,15 @@ const uploadSubmission = endpoint(
     summary: "Submit an agent's traces to a leaderboard",
     description:
       'The tier `self-reported`: the body is a file of traces (JSON Lines up to 64 MiB, a line up to 1 MiB), such as `/v1/evaluations/{id}/traces` gives. All metrics are computed anew from the traces. A file that was changed is refused with the number of the line; one that breaks a rule becomes a rejected submission with all that was found.',
-    middleware: [requires('submit')],
+    middleware: [makeScopeCheck('submit')],
     request: {
       headers: idempotencyHeader,
       query: z.object({ leaderboard: z.string().min(1).max(100), name: entryName }),
       body: jsonLinesBody,
     },
     responses: {
-      202: made('The submission', submissionRecord.openapi('Submission')),
-      ...problems(
+      202: createdResponse('The submission', submissionRecord.openapi('Submission')),
+      ...problemResponses(
         'invalid-line',
         'body-too-large',
         'content-mismatch',
@@ -204,20 +204,20 @@ const uploadSubmission = endpoint(
     const { services } = c.var;
     const { body } = c.req.raw;
     if (body === null) throw refusal('invalid-line', 'the file is empty');
-    const leaderboard = await wantedLeaderboard(c, query.leaderboard, undefined);
+    const leaderboard = await requireLeaderboardOfBenchmark(c, query.leaderboard, undefined);
     const now = new Date();
     // Uploads with the same key must not mix, so each has its own object, and the first complete one counts.
     const upload = newId('upl', now);
     const uploaded = services.object('submission', upload);
     try {
       await uploaded.beginUpload();
-      const { header, seal } = unwrap(await readInto(uploaded, body));
+      const { header, seal } = unwrap(await uploadTracesInto(uploaded, body));
       const { agent, benchmark, configuration } = header;
       // A repeated upload must be the same file, which is known only after all of it has arrived.
       const key = c.req.valid('header')['idempotency-key'];
-      const { call, earlier } = await submittingCall(c, key, { ...query, seal });
-      if (earlier !== null) return c.json(earlier, 202, { Location: locationOf(earlier) });
-      await wantedLeaderboard(c, query.leaderboard, benchmark);
+      const { call, earlier } = await beginSubmittingCall(c, key, { ...query, seal });
+      if (earlier !== null) return c.json(earlier, 202, { Location: submissionPath(earlier) });
+      await requireLeaderboardOfBenchmark(c, query.leaderboard, benchmark);
       const name = agentName.safeParse(agent);
       if (!name.success) throw refusal('invalid-line', `line 1: agent: ${name.error.issues[0]?.message ?? 'no name'}`);
       const id = await call.newId('sub', now);
@@ -228,8 +228,8 @@ const uploadSubmission = endpoint(
         agent: { name: name.data, loop: 'uploaded', configuration },
         at: now.toISOString(),
       } as const;
-      const record = await receive(c, leaderboard, submission, upload);
-      return c.json(record, 202, { Location: locationOf(record) });
+      const record = await createWithinQuota(c, leaderboard, submission, upload);
+      return c.json(record, 202, { Location: submissionPath(record) });
     } finally {
       // Deletes a refused or interrupted upload; an accepted one has been copied.
       await uploaded.discard();
@@ -237,8 +237,11 @@ const uploadSubmission = endpoint(
   },
 );
 
-async function readInto(submission: SubmissionService, body: ReadableStream<Uint8Array>): Promise<Result<WholeUpload>> {
-  const written = await uploadLines(body, (lines) => submission.uploadLines(lines));
+async function uploadTracesInto(
+  submission: SubmissionService,
+  body: ReadableStream<Uint8Array>,
+): Promise<Result<WholeUpload>> {
+  const written = await forwardUploadedLines(body, (lines) => submission.uploadLines(lines));
   if (!written.ok) return written;
   const whole = await submission.finishUpload();
   if (!whole.ok) return whole;
@@ -248,43 +251,43 @@ async function readInto(submission: SubmissionService, body: ReadableStream<Uint
     : refuse('benchmark-mismatch', `the traces are of the protocol ${protocol}; the leaderboard's is sgvef`);
 }
 
-const listSubmissions = datedList({
+const listSubmissions = makeDatedListEndpoint({
   kind: 'submission',
   summary: 'List the submissions of the workspace, oldest first',
   item: 'ListedRun',
   description: 'A page of submissions',
 });
 
-const getSubmission = endpoint(
+const getSubmission = makeEndpoint(
   {
     method: 'get',
     path: '/v1/submissions/{id}',
     tags: ['submissions'],
     summary: 'Read a submission: its state and why',
     description: 'For its submitter and for the moderators of its leaderboard.',
-    middleware: [requires('read')],
+    middleware: [makeScopeCheck('read')],
     request: { params: idParams },
     responses: {
-      200: json('The submission', submissionRecord.openapi('Submission')),
-      ...problems('not-found'),
+      200: jsonResponse('The submission', submissionRecord.openapi('Submission')),
+      ...problemResponses('not-found'),
     },
   },
   async (c) => {
-    const submission = await visibleSubmission(c, c.req.valid('param').id);
+    const submission = await requireVisibleSubmission(c, c.req.valid('param').id);
     return c.json(unwrap(await submission.get()), 200);
   },
 );
 
-const followSubmission = runEvents({
+const followSubmission = makeEventsEndpoint({
   resource: 'submissions',
   summary: 'Follow a submission',
   path: '/v1/submissions/{id}',
   params: idParams,
-  find: (c, params) => visibleSubmission(c, idParams.parse(params).id),
+  find: (c, params) => requireVisibleSubmission(c, idParams.parse(params).id),
   end: 'Once it is published, rejected or withdrawn the stream ends with an event `end`.',
 });
 
-const withdrawSubmission = endpoint(
+const withdrawSubmission = makeEndpoint(
   {
     method: 'post',
     path: '/v1/submissions/{id}/withdraw',
@@ -292,18 +295,18 @@ const withdrawSubmission = endpoint(
     summary: 'Take a submission back',
     description:
       "Wherever it stands. What was published of it leaves the leaderboard; the leaderboard's log keeps that it was there.",
-    middleware: [requires('submit')],
+    middleware: [makeScopeCheck('submit')],
     request: {
       params: idParams,
       body: jsonBody(z.strictObject({ reason: z.string().max(500).default('') }).openapi('Withdrawal')),
     },
     responses: {
-      200: json('The submission', submissionRecord.openapi('Submission')),
-      ...problems(...bodyProblems, 'not-found', 'wrong-state'),
+      200: jsonResponse('The submission', submissionRecord.openapi('Submission')),
+      ...problemResponses(...bodyProblems, 'not-found', 'wrong-state'),
     },
   },
   async (c) => {
-    const submission = await owned(c, 'submission', c.req.valid('param').id);
+    const submission = await requireOwned(c, 'submission', c.req.valid('param').id);
     const { reason } = c.req.valid('json');
     const why = reason === '' ? 'withdrawn by its submitter' : `withdrawn by its submitter: ${reason}`;
     return c.json(unwrap(await submission.withdraw(why)), 200);

@@ -1,16 +1,16 @@
 import { z } from '@hono/zod-openapi';
 import { harnessVersion } from '#core/harness.ts';
 import type { Endpoint } from '../context.ts';
-import { endpoint, json } from '../endpoint.ts';
-import { requires } from '../middleware/authenticate.ts';
+import { makeEndpoint, jsonResponse } from '../endpoint.ts';
+import { makeScopeCheck } from '../middleware/authenticate.ts';
 import { rootKey } from '../middleware/identify.ts';
-import { problems } from '../problem.ts';
+import { problemResponses } from '../problem.ts';
 import { wakeRuns } from '../wake-runs.ts';
 
 /** Generated with the first answer, because a Worker may not use randomness while it is loaded. */
 let instance: string | null = null;
 
-const health = endpoint(
+const health = makeEndpoint(
   {
     method: 'get',
     path: '/health',
@@ -18,7 +18,7 @@ const health = endpoint(
     summary: 'Whether the service is up',
     security: [],
     responses: {
-      200: json(
+      200: jsonResponse(
         'It is',
         z
           .object({
@@ -38,7 +38,7 @@ const health = endpoint(
   },
 );
 
-const wake = endpoint(
+const wake = makeEndpoint(
   {
     method: 'post',
     path: '/v1/wake',
@@ -46,10 +46,10 @@ const wake = endpoint(
     summary: 'Drive runs that have not ended anew',
     description:
       'For after a crash of the whole service: each run of the workspace gets a new driver at once, which goes on where the run stands; with the root key, each run of all workspaces. A run that was woken within the last minute is left alone. Without it a schedule does the same for runs that have been silent for ten minutes.',
-    middleware: [requires('admin')],
+    middleware: [makeScopeCheck('admin')],
     responses: {
-      200: json('How many runs got a new driver', z.object({ runs: z.int() })),
-      ...problems('unsupported-media-type', 'body-too-large'),
+      200: jsonResponse('How many runs got a new driver', z.object({ runs: z.int() })),
+      ...problemResponses('unsupported-media-type', 'body-too-large'),
     },
   },
   async (c) => {

@@ -3,32 +3,32 @@ import { sightOf } from '#core/access.ts';
 import { unitDetail, unitSummary } from '#core/exploration/record.ts';
 import { unitOrigin, unitStatus } from '#core/units/unit.ts';
 import type { Endpoint } from '../context.ts';
-import { anId, endpoint, idParams, json } from '../endpoint.ts';
-import { requires } from '../middleware/authenticate.ts';
-import { owned } from '../owned.ts';
-import { page, pageOf, pageQuery } from '../pages.ts';
-import { problems, unwrap } from '../problem.ts';
+import { idSchema, makeEndpoint, idParams, jsonResponse } from '../endpoint.ts';
+import { makeScopeCheck } from '../middleware/authenticate.ts';
+import { requireOwned } from '../owned.ts';
+import { makePage, pageSchema, pageQuery } from '../pages.ts';
+import { problemResponses, unwrap } from '../problem.ts';
 
 /** What lists of units say about hidden units. */
 export const withheldUnits =
   'Units that a benchmark holds out, their variants and near-duplicates are left out without the scope `admin`.';
 
 /** Returns a page of units as the caller sees them. */
-export const seenPage = pageOf(unitSummary.openapi('UnitSummary')).extend({
+export const seenPage = pageSchema(unitSummary.openapi('UnitSummary')).extend({
   withheld: z
     .int()
     .min(0)
     .openapi({ description: 'How many units of the whole run the key does not see, whatever the filter' }),
 });
 
-const listUnits = endpoint(
+const listUnits = makeEndpoint(
   {
     method: 'get',
     path: '/v1/explorations/{id}/units',
     tags: ['explorations'],
     summary: 'List the units of an exploration',
     description: withheldUnits,
-    middleware: [requires('read')],
+    middleware: [makeScopeCheck('read')],
     request: {
       params: idParams,
       query: pageQuery.extend({
@@ -40,13 +40,13 @@ const listUnits = endpoint(
       }),
     },
     responses: {
-      200: json('A page of units', seenPage),
-      ...problems('not-found'),
+      200: jsonResponse('A page of units', seenPage),
+      ...problemResponses('not-found'),
     },
   },
   async (c) => {
     const { limit, cursor, status, probe, origin, round, tool } = c.req.valid('query');
-    const run = await owned(c, 'exploration', c.req.valid('param').id);
+    const run = await requireOwned(c, 'exploration', c.req.valid('param').id);
     const filter = {
       status: status ?? null,
       probe: probe === undefined ? null : probe === 'true',
@@ -55,27 +55,27 @@ const listUnits = endpoint(
       origin: origin ?? null,
     };
     const { units, withheld } = unwrap(await run.listUnits(filter, cursor, limit + 1, sightOf(c.var.caller)));
-    return c.json({ ...page(units, limit, (unit) => unit.id), withheld }, 200);
+    return c.json({ ...makePage(units, limit, (unit) => unit.id), withheld }, 200);
   },
 );
 
-const getUnit = endpoint(
+const getUnit = makeEndpoint(
   {
     method: 'get',
     path: '/v1/explorations/{id}/units/{unit}',
     tags: ['explorations'],
     summary: 'Read a unit with its audits, earlier wordings and traces',
     description: 'A unit that a benchmark holds out needs a key with the scope `admin`.',
-    middleware: [requires('read')],
-    request: { params: z.object({ id: anId, unit: anId }) },
+    middleware: [makeScopeCheck('read')],
+    request: { params: z.object({ id: idSchema, unit: idSchema }) },
     responses: {
-      200: json('The unit', unitDetail.openapi('UnitDetail')),
-      ...problems('not-found'),
+      200: jsonResponse('The unit', unitDetail.openapi('UnitDetail')),
+      ...problemResponses('not-found'),
     },
   },
   async (c) => {
     const { id, unit } = c.req.valid('param');
-    const run = await owned(c, 'exploration', id);
+    const run = await requireOwned(c, 'exploration', id);
     return c.json(unwrap(await run.getUnit(unit, sightOf(c.var.caller))), 200);
   },
 );

@@ -1,20 +1,20 @@
 import { describe, expect, test } from 'vitest';
-import { entryPage } from '#api/html/entry-page.ts';
-import { leaderboardList } from '#api/html/leaderboard-list.ts';
-import { leaderboardTable } from '#api/html/leaderboard-table.ts';
-import { costPlot } from '#api/html/plot.ts';
+import { entryPageHtml } from '#api/html/entry-page.ts';
+import { leaderboardListHtml } from '#api/html/leaderboard-list.ts';
+import { leaderboardHtml } from '#api/html/leaderboard-page.ts';
+import { costPlot } from '#api/html/cost-plot.ts';
 import { at, boardId, boardWith, entryWith, placeWith, ranked, vouchedFor } from '../../support/entries.ts';
 
 const nasty = `<img src=x onerror="alert('1')">\u202E\u0000&`;
 const shown = '&lt;img src=x onerror=&quot;alert(&#39;1&#39;)&quot;&gt;␦␀&amp;';
 
 /** The page as a browser reads it: how its source is broken into lines means nothing. */
-const text = async (page: ReturnType<typeof leaderboardList> | null): Promise<string> =>
+const text = async (page: ReturnType<typeof leaderboardListHtml> | null): Promise<string> =>
   ((await page)?.toString() ?? '').replaceAll(/[ \n]+/g, ' ');
 
-const table = (more: Partial<Parameters<typeof leaderboardTable>[0]> = {}) =>
+const table = (more: Partial<Parameters<typeof leaderboardHtml>[0]> = {}) =>
   text(
-    leaderboardTable({
+    leaderboardHtml({
       board: boardWith(),
       metric: 'execution',
       rows: [ranked(entryWith())],
@@ -44,11 +44,11 @@ describe('outside names on leaderboard pages', () => {
   test.for([
     [
       'in the list',
-      leaderboardList([{ id: boardId, name: nasty, benchmark: 'bm_1', protocol: 'sgvef', createdAt: at }], null),
+      leaderboardListHtml([{ id: boardId, name: nasty, benchmark: 'bm_1', protocol: 'sgvef', createdAt: at }], null),
     ],
     [
       'in the table',
-      leaderboardTable({
+      leaderboardHtml({
         board,
         metric: 'execution',
         rows: [ranked(entry)],
@@ -60,7 +60,7 @@ describe('outside names on leaderboard pages', () => {
     ],
     [
       'on the page of an entry',
-      entryPage({ board, entry, place: placeWith({ leader: paired, above: paired }), vouched: vouchedFor(entry) }),
+      entryPageHtml({ board, entry, place: placeWith({ leader: paired, above: paired }), vouched: vouchedFor(entry) }),
     ],
   ] as const)('are escaped %s, with visible marks for invisible characters', async ([, page]) => {
     const html = await text(page);
@@ -147,7 +147,12 @@ describe('the table of a leaderboard', () => {
 describe('the page of an entry', () => {
   const page = (place: Parameters<typeof placeWith>[0]) =>
     text(
-      entryPage({ board: boardWith(), entry: entryWith(), place: placeWith(place), vouched: vouchedFor(entryWith()) }),
+      entryPageHtml({
+        board: boardWith(),
+        entry: entryWith(),
+        place: placeWith(place),
+        vouched: vouchedFor(entryWith()),
+      }),
     );
 
   test('explains the rank of the entry', async () => {

@@ -14,7 +14,7 @@ export interface Line {
 /**
  * Returns the non-empty lines of an upload as they arrive; refuses if the upload or a line is too long or not UTF-8.
  */
-export async function* linesOf(body: ReadableStream<Uint8Array>, first = 1): AsyncGenerator<Result<Line>> {
+export async function* readUploadedLines(body: ReadableStream<Uint8Array>, first = 1): AsyncGenerator<Result<Line>> {
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
   let rest = '';
   let bytes = 0;

@@ -2,16 +2,16 @@ import type { BenchmarkRecord } from '#core/benchmarks/benchmark.ts';
 import type { CatalogRecord } from '#core/catalog/server.ts';
 import type { EvolutionRecord } from '#core/evolution/record.ts';
 import type { DomainTransition, ExplorationRecord } from '#core/exploration/record.ts';
-import { exportToFile } from '../files/benchmark-file.ts';
+import { exportBenchmarkToFile } from '../files/benchmark-file.ts';
 import type { Client } from '../client.ts';
 import type { Sink } from '../command-line/output.ts';
-import { counted, plain } from '../command-line/text.ts';
+import { countWithNoun, printable } from '../command-line/text.ts';
 import { CommandError } from '../command-line/usage-error.ts';
 import { followRun } from '../progress/follow.ts';
 import type { NewExploration } from '../resources/explorations.ts';
 import type { NewServer } from '../resources/servers.ts';
-import { grow } from './grow.ts';
-import { inParallel } from './in-parallel.ts';
+import { growRun } from './grow-run.ts';
+import { mapInParallel } from './map-in-parallel.ts';
 
 const registeredAtOnce = 4;
 const privateShare = 0.2;
@@ -43,22 +43,24 @@ export interface Chart {
  * Performs all steps: registers servers, freezes their tools, explores them, evolves the run, freezes and exports the
  * benchmark.
  */
-export async function chart(client: Client, options: ChartOptions): Promise<Chart> {
+export async function chartServers(client: Client, options: ChartOptions): Promise<Chart> {
   const { servers, file, progress, ...config } = options;
   const say = (line: string): void => void progress.write(`${line}\n`);
-  const registered = await inParallel(servers, registeredAtOnce, async (server) => {
+  const registered = await mapInParallel(servers, registeredAtOnce, async (server) => {
     const added = await client.servers.add(server);
-    say(`registered ${added.name} (${added.domain}): ${counted(added.tools, 'tool')}`);
+    say(`registered ${added.name} (${added.domain}): ${countWithNoun(added.tools, 'tool')}`);
     return added.id;
   });
   const catalog = await client.catalogs.create(registered);
-  say(`catalog ${catalog.id}: ${counted(catalog.tools, 'tool')} of ${counted(catalog.servers.length, 'server')}`);
+  say(
+    `catalog ${catalog.id}: ${countWithNoun(catalog.tools, 'tool')} of ${countWithNoun(catalog.servers.length, 'server')}`,
+  );
 
   const started = await client.explorations.create({ ...config, catalog: catalog.id });
   const run = await followRun(client, started, progress);
   if (run.status !== 'completed')
-    throw new CommandError(`the exploration is ${run.status}: ${plain(run.reason ?? '')}`);
-  const evolution = await grow(client, run, progress);
+    throw new CommandError(`the exploration is ${run.status}: ${printable(run.reason ?? '')}`);
+  const evolution = await growRun(client, run, progress);
 
   const benchmark = await client.benchmarks.freeze({
     explorations: [run.id],
@@ -66,14 +68,14 @@ export async function chart(client: Client, options: ChartOptions): Promise<Char
     seed: config.seed,
     privateShare,
   });
-  await exportToFile(client, benchmark.id, file);
+  await exportBenchmarkToFile(client, benchmark.id, file);
   const { open: reviews } = await client.reviews.agreement(run.id);
   const domains = await client.explorations.domains(run.id);
-  const grounded = await groundedIn(client, benchmark.id);
+  const grounded = await countGroundedUnits(client, benchmark.id);
   return { catalog, run, evolution, reviews, domains, benchmark, grounded, file };
 }
 
-async function groundedIn(client: Client, benchmark: string): Promise<number> {
+async function countGroundedUnits(client: Client, benchmark: string): Promise<number> {
   let grounded = 0;
   for await (const { facts } of client.benchmarks.units(benchmark, { pageSize: 100 }))
     if (facts.length > 0) grounded += 1;

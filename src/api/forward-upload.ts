@@ -1,5 +1,5 @@
 import type { Result } from '#core/result.ts';
-import { linesOf, type Line } from './lines.ts';
+import { readUploadedLines, type Line } from './uploaded-lines.ts';
 
 const linesPerWrite = 100;
 /** A call between objects carries at most 32 MiB. */
@@ -9,14 +9,14 @@ const charsPerWrite = 4 * 1024 * 1024;
  * Passes the lines of an upload on in batches as they arrive; stops at the first refusal, after passing on what came
  * before. `first` is the number of the first line.
  */
-export async function uploadLines(
+export async function forwardUploadedLines(
   body: ReadableStream<Uint8Array>,
   write: (lines: readonly Line[]) => Promise<Result<null>>,
   first = 1,
 ): Promise<Result<null>> {
   let waiting: Line[] = [];
   let chars = 0;
-  for await (const line of linesOf(body, first)) {
+  for await (const line of readUploadedLines(body, first)) {
     if (!line.ok) {
       const written = await write(waiting);
       return written.ok ? line : written;

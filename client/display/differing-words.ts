@@ -1,11 +1,11 @@
 /** Returns the words that only one of two texts has, in order, each once; letter case and punctuation are ignored. */
-export function wordsApart(one: string, other: string): readonly [string[], string[]] {
-  const [first, second] = [wordsOf(one), wordsOf(other)];
-  return [lacking(first, second), lacking(second, first)];
+export function differingWords(one: string, other: string): readonly [string[], string[]] {
+  const [first, second] = [wordsByForm(one), wordsByForm(other)];
+  return [wordsMissingFrom(first, second), wordsMissingFrom(second, first)];
 }
 
 /** Returns a text's words by their normalized form. */
-const wordsOf = (text: string): ReadonlyMap<string, string> =>
+const wordsByForm = (text: string): ReadonlyMap<string, string> =>
   new Map(
     [...text.matchAll(/[\p{L}\p{M}\p{N}]+(?:[.,:/@'’_-][\p{L}\p{M}\p{N}]+)*/gu)].map(([word]) => [
       word.normalize('NFC').toLowerCase(),
@@ -13,5 +13,5 @@ const wordsOf = (text: string): ReadonlyMap<string, string> =>
     ]),
   );
 
-const lacking = (words: ReadonlyMap<string, string>, from: ReadonlyMap<string, string>): string[] =>
+const wordsMissingFrom = (words: ReadonlyMap<string, string>, from: ReadonlyMap<string, string>): string[] =>
   [...words].filter(([form]) => !from.has(form)).map(([, word]) => word);

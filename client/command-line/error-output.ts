@@ -1,27 +1,27 @@
 import { ApiError, ConnectionError } from '../http/errors.ts';
-import { plain } from './text.ts';
+import { printable } from './text.ts';
 import { UndecidedError, UsageError } from './usage-error.ts';
 
 /** Exit codes. */
 export const exitCodes = { failed: 1, usage: 2, undecided: 3, interrupted: 130 } as const;
 
 /** Formats an error as one paragraph for a person. */
-export function paragraphOf(error: unknown): string {
+export function errorText(error: unknown): string {
   if (error instanceof ApiError) {
     const request = error.requestId === '' ? '' : ` (request ${error.requestId})`;
     const retry = error.retryable ? ' Trying again can help.' : '';
-    return plain(`${error.title}: ${sentence(error.detail)} [${error.code}]${request}${retry}`);
+    return printable(`${error.title}: ${withFullStop(error.detail)} [${error.code}]${request}${retry}`);
   }
   if (error instanceof ConnectionError && error.unsent) {
-    return plain(`${error.message}. Does Sextant run there? "npm start" starts it on this machine.`);
+    return printable(`${error.message}. Does Sextant run there? "npm start" starts it on this machine.`);
   }
-  return plain(error instanceof Error ? error.message : String(error));
+  return printable(error instanceof Error ? error.message : String(error));
 }
 
-const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
+const withFullStop = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
 
 /** Formats an error for a program. */
-export function recordOf(error: unknown): Readonly<Record<string, unknown>> {
+export function errorJson(error: unknown): Readonly<Record<string, unknown>> {
   if (error instanceof ApiError) {
     const { code, status, title, detail, retryable, requestId, issues } = error;
     return { error: { code, status, title, detail, retryable, requestId, issues } };
@@ -30,7 +30,7 @@ export function recordOf(error: unknown): Readonly<Record<string, unknown>> {
   return { error: { code, detail: error instanceof Error ? error.message : String(error) } };
 }
 
-export function exitCodeOf(error: unknown): number {
+export function exitCodeFor(error: unknown): number {
   if (error instanceof UsageError) return exitCodes.usage;
   return error instanceof UndecidedError ? exitCodes.undecided : exitCodes.failed;
 }

@@ -8,7 +8,7 @@ const jsonBytes = 1024 * 1024;
 /** Uploads are the only bodies that are not JSON and may be larger; their endpoints limit them. */
 const uploadPath = /^\/v1\/(benchmarks\/import|submissions\/upload|recordings\/import|knowledge\/[^/]+\/passages)$/;
 
-const limitJson = bodyLimit({
+const checkJsonSize = bodyLimit({
   maxSize: jsonBytes,
   onError: () => {
     throw refusal('body-too-large', `a JSON body may have ${jsonBytes} bytes`);
@@ -16,12 +16,12 @@ const limitJson = bodyLimit({
 });
 
 /** Checks size and content type of JSON bodies before anything reads them. */
-export const jsonBodies = createMiddleware<ApiEnv>(async (c, next) => {
+export const checkJsonBody = createMiddleware<ApiEnv>(async (c, next) => {
   if (uploadPath.test(c.req.path) || !['POST', 'PUT', 'PATCH'].includes(c.req.method)) return next();
   const type = c.req.header('content-type');
   const empty = c.req.raw.body === null || c.req.header('content-length') === '0';
   if (!empty && !/^application\/json(\s*;|$)/i.test(type ?? '')) {
     throw refusal('unsupported-media-type', `send the body as application/json, not as ${type ?? 'nothing'}`);
   }
-  return limitJson(c, next);
+  return checkJsonSize(c, next);
 });

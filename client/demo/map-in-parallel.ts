@@ -1,5 +1,5 @@
 /** Processes all items with bounded parallelism; returns the results in the order of the items. */
-export async function inParallel<T, R>(
+export async function mapInParallel<T, R>(
   items: readonly T[],
   atOnce: number,
   act: (item: T) => Promise<R>,

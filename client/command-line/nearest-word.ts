@@ -1,14 +1,14 @@
 /** Returns the word that a user probably meant: the nearest one, if it is near enough. */
-export function similar(given: string, words: readonly string[]): string | null {
+export function nearestWord(given: string, words: readonly string[]): string | null {
   const near = words
-    .map((word) => ({ word, distance: distance(given, word) }))
+    .map((word) => ({ word, distance: editDistance(given, word) }))
     .filter(({ word, distance }) => distance <= Math.max(1, Math.floor(word.length / 3)))
     .toSorted((a, b) => a.distance - b.distance);
   return near[0]?.word ?? null;
 }
 
 /** Number of letters to insert, delete or replace. */
-function distance(a: string, b: string): number {
+function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, place) => place);
   for (const [i, letter] of Array.from(a).entries()) {
     const next = [i + 1];

@@ -2,8 +2,8 @@ import type { RunEvent } from '#core/events.ts';
 import { evolutionId, type EvolutionRecord, type VariantCounts } from '#core/evolution/record.ts';
 import { noVariants } from '#core/evolution/stop.ts';
 import { noUsage, type Usage } from '#core/models/usage.ts';
-import { parkedAfter, takenBack } from './parked.ts';
-import { turned, type RunStanding } from './run.ts';
+import { parkedAfterUnitEnded, withoutOneInReview } from './parked-units.ts';
+import { afterStateChange, type RunStanding } from './run-state.ts';
 
 /** What is shown of a running evolution. */
 export interface EvolutionView extends RunStanding {
@@ -27,7 +27,7 @@ export interface EvolutionView extends RunStanding {
 }
 
 /** An evolution before its first event; the events fill it. */
-export const evolutionViewOf = ({ exploration, number, config, createdAt }: EvolutionRecord): EvolutionView => ({
+export const initialEvolutionView = ({ exploration, number, config, createdAt }: EvolutionRecord): EvolutionView => ({
   id: evolutionId(exploration, number),
   seed: config.seed,
   status: 'running',
@@ -55,24 +55,24 @@ export function advanceEvolution(view: EvolutionView, happened: RunEvent): Evolu
     case 'grounding.failed':
       return { ...view, ungrounded: view.ungrounded + 1 };
     case 'unit.ended':
-      return ended(view, event);
+      return afterUnitEnded(view, event);
     case 'batch.committed': {
       const { batch, variants, kept, target, usage } = event;
       const batches = { ...view.batches, committed: batch };
       return { ...view, open: null, variants, kept: { units: kept, target }, usage, batches };
     }
     default:
-      return turned(view, happened);
+      return afterStateChange(view, happened);
   }
 }
 
-function ended(view: EvolutionView, event: Extract<RunEvent['event'], { type: 'unit.ended' }>): EvolutionView {
+function afterUnitEnded(view: EvolutionView, event: Extract<RunEvent['event'], { type: 'unit.ended' }>): EvolutionView {
   const { unit, status } = event;
   const again = view.parked.has(unit);
-  const before = again ? takenBack(view.variants) : view.variants;
+  const before = again ? withoutOneInReview(view.variants) : view.variants;
   const open = view.open === null || again ? view.open : { ...view.open, ended: view.open.ended + 1 };
   const variants = { ...before, [status]: before[status] + 1 };
   const { kept } = view;
   const more = kept === null || status !== 'accepted' ? kept : { ...kept, units: kept.units + 1 };
-  return { ...view, open, variants, kept: more, parked: parkedAfter(view.parked, event) };
+  return { ...view, open, variants, kept: more, parked: parkedAfterUnitEnded(view.parked, event) };
 }

@@ -5,5 +5,5 @@ import type { ApiEnv } from './context.ts';
 import { unwrap } from './problem.ts';
 
 /** Refuses a split with private units to a caller that may not see them. */
-export const requireForPrivate = (c: Context<ApiEnv>, split: Split | 'all'): null =>
+export const requireSightOfSplit = (c: Context<ApiEnv>, split: Split | 'all'): null =>
   unwrap(maySee(sightOf(c.var.caller), split));

@@ -9,15 +9,15 @@ export interface RunStanding {
   readonly endedAt: number | null;
 }
 
-type Turn = Extract<RunEvent['event'], { type: 'run.paused' | 'run.resumed' | 'run.ended' }>;
+type StateChange = Extract<RunEvent['event'], { type: 'run.paused' | 'run.resumed' | 'run.ended' }>;
 
 /** Returns whether an event pauses, resumes or ends a run. */
-export const isTurn = (event: RunEvent['event']): event is Turn =>
+export const isStateChange = (event: RunEvent['event']): event is StateChange =>
   event.type === 'run.paused' || event.type === 'run.resumed' || event.type === 'run.ended';
 
 /** Returns the view after such an event; any other event leaves it unchanged. */
-export function turned<View extends RunStanding>(view: View, { event, at }: RunEvent): View {
-  if (!isTurn(event)) return view;
+export function afterStateChange<View extends RunStanding>(view: View, { event, at }: RunEvent): View {
+  if (!isStateChange(event)) return view;
   if (event.type === 'run.ended')
     return { ...view, status: event.status, reason: event.reason, endedAt: Date.parse(at) };
   return { ...view, status: event.type === 'run.paused' ? 'paused' : 'running' };

@@ -2,12 +2,12 @@ import type { RunEvent } from '#core/events.ts';
 import type { GroundingCounts } from '#core/units/grounding-counts.ts';
 import type { ExplorationRecord } from '#core/exploration/record.ts';
 import type { Usage } from '#core/models/usage.ts';
-import { count, counted, duration, plain } from '../command-line/text.ts';
+import { countText, countWithNoun, durationText, printable } from '../command-line/text.ts';
 import type { Drawing } from './display.ts';
-import { isTurn } from './run.ts';
-import { advance, shareDone, viewOf, type RunView } from './progress.ts';
+import { isStateChange } from './run-state.ts';
+import { advanceExploration, shareDone, initialExplorationView, type ExplorationView } from './exploration-view.ts';
 import {
-  chao1Caveat,
+  chao1CaveatText,
   chao1Text,
   probeCoverageMeaning,
   probeCoverageText,
@@ -19,24 +19,24 @@ const barWidth = 30;
 const labelWidth = 16;
 
 /** How a running exploration is shown. */
-export const explorationDrawing = (run: ExplorationRecord): Drawing<RunView> => ({
-  start: viewOf(run),
-  advance,
-  block: blockOf,
-  news: (event) => newsOf(run.id, event),
+export const explorationDrawing = (run: ExplorationRecord): Drawing<ExplorationView> => ({
+  start: initialExplorationView(run),
+  advance: advanceExploration,
+  block: explorationBlockLines,
+  news: (event) => newsText(run.id, event),
   line(view, { event, at }) {
-    if (event.type === 'round.committed') return lineOf(view, Date.parse(at));
-    return isTurn(event) ? standingText(view) : null;
+    if (event.type === 'round.committed') return explorationLine(view, Date.parse(at));
+    return isStateChange(event) ? standingText(view) : null;
   },
 });
 
 /** The message that is worth its own line. */
-function newsOf(run: string, { event }: RunEvent): string | null {
+function newsText(run: string, { event }: RunEvent): string | null {
   switch (event.type) {
     case 'server.down':
-      return `server ${plain(event.server)} is out of reach; its tools rest until round ${event.untilRound}`;
+      return `server ${printable(event.server)} is out of reach; its tools rest until round ${event.untilRound}`;
     case 'server.recovered':
-      return `server ${plain(event.server)} answers again`;
+      return `server ${printable(event.server)} answers again`;
     case 'review.awaited':
       return `the round waits for a decision on ${event.unit}, audited at ${event.score}; see: reviews show ${run} ${event.unit}`;
     default:
@@ -45,12 +45,12 @@ function newsOf(run: string, { event }: RunEvent): string | null {
 }
 
 /** A run as a block of lines for a terminal. */
-export function blockOf(view: RunView, now: number): string[] {
+export function explorationBlockLines(view: ExplorationView, now: number): string[] {
   const { reading, open, units } = view;
   const rows: [string, string][] = [
     [
       'rounds',
-      `${barOf(shareDone(view))} ${view.rounds.committed} of ${view.rounds.of}${open === null ? '' : `, ${open.ended} of ${open.units} units of the next`}`,
+      `${barText(shareDone(view))} ${view.rounds.committed} of ${view.rounds.of}${open === null ? '' : `, ${open.ended} of ${open.units} units of the next`}`,
     ],
     ['units', unitsText(units)],
     ...(view.grounding === null ? [] : ([['grounding', groundingText(view.grounding)]] satisfies [string, string][])),
@@ -62,7 +62,7 @@ export function blockOf(view: RunView, now: number): string[] {
       ? []
       : ([
           ['', probeCoverageMeaning],
-          ['Chao1', `${chao1Text(reading)}: ${chao1Caveat(view.strategy)}`],
+          ['Chao1', `${chao1Text(reading)}: ${chao1CaveatText(view.strategy)}`],
           ['transitions', transitionsText(reading)],
           ['tools', toolsText(reading)],
         ] satisfies [string, string][])),
@@ -70,13 +70,13 @@ export function blockOf(view: RunView, now: number): string[] {
     ...(view.offline ? ([['models', 'offline: rules, no evidence about models']] satisfies [string, string][]) : []),
     ...(view.serversDown.length === 0
       ? []
-      : ([['out of reach', view.serversDown.map(plain).join(', ')]] satisfies [string, string][])),
+      : ([['out of reach', view.serversDown.map(printable).join(', ')]] satisfies [string, string][])),
   ];
-  return [titleOf(view), ...rows.map(([label, text]) => `  ${label.padEnd(labelWidth)}${text}`)];
+  return [titleText(view), ...rows.map(([label, text]) => `  ${label.padEnd(labelWidth)}${text}`)];
 }
 
 /** Formats a run in one line, if nothing can be redrawn. */
-export function lineOf(view: RunView, now: number): string {
+export function explorationLine(view: ExplorationView, now: number): string {
   const { reading, rounds, strategy } = view;
   const parts = [
     `round ${String(rounds.committed).padStart(String(rounds.of).length)}/${rounds.of}`,
@@ -86,7 +86,7 @@ export function lineOf(view: RunView, now: number): string {
       ? []
       : [
           `probe coverage ${probeCoverageText(reading)}`,
-          `Chao1 ${chao1Text(reading)}, ${chao1Caveat(strategy)}`,
+          `Chao1 ${chao1Text(reading)}, ${chao1CaveatText(strategy)}`,
           `transitions ${transitionsText(reading)}`,
           `tools ${toolsText(reading)}`,
         ]),
@@ -96,20 +96,20 @@ export function lineOf(view: RunView, now: number): string {
 }
 
 /** Describes the state of a run. */
-export function standingText({ id, status, reason }: RunView): string {
-  const why = reason === null ? '' : ` (${plain(reason)})`;
+export function standingText({ id, status, reason }: ExplorationView): string {
+  const why = reason === null ? '' : ` (${printable(reason)})`;
   return `exploration ${id}: ${status}${why}`;
 }
 
-const titleOf = (view: RunView): string => `${standingText(view)}, ${view.strategy}, seed ${view.seed}`;
+const titleText = (view: ExplorationView): string => `${standingText(view)}, ${view.strategy}, seed ${view.seed}`;
 
 /** Counts units by their final state. */
-export const unitsText = ({ accepted, review, rejected, lost, dropped, probes }: RunView['units']): string =>
-  `${count(accepted)} accepted, ${count(review)} review, ${count(rejected)} rejected, ${count(lost)} lost, ${count(dropped)} dropped, ${counted(probes, 'probe')}`;
+export const unitsText = ({ accepted, review, rejected, lost, dropped, probes }: ExplorationView['units']): string =>
+  `${countText(accepted)} accepted, ${countText(review)} review, ${countText(rejected)} rejected, ${countText(lost)} lost, ${countText(dropped)} dropped, ${countWithNoun(probes, 'probe')}`;
 
 /** Counts the searches for facts and their results. */
 export const groundingText = ({ searched, grounded, failed }: GroundingCounts): string =>
-  `${count(grounded)} of ${counted(searched, 'unit')} grounded in a fact${failed === 0 ? '' : `, ${count(failed)} without the index, which failed`}`;
+  `${countText(grounded)} of ${countWithNoun(searched, 'unit')} grounded in a fact${failed === 0 ? '' : `, ${countText(failed)} without the index, which failed`}`;
 
 /** The cost and duration of a run so far. */
 export function spentText(
@@ -117,11 +117,11 @@ export function spentText(
   now: number,
 ): string {
   const tokens = usage.promptTokens + usage.completionTokens;
-  return `${counted(tokens, 'token')}, $${usage.costUsd.toFixed(2)}, ${duration((endedAt ?? now) - startedAt)}`;
+  return `${countWithNoun(tokens, 'token')}, $${usage.costUsd.toFixed(2)}, ${durationText((endedAt ?? now) - startedAt)}`;
 }
 
 /** A share of 0..1 as a bar. */
-export function barOf(share: number): string {
+export function barText(share: number): string {
   const full = Math.round(share * barWidth);
   return '█'.repeat(full) + '░'.repeat(barWidth - full);
 }

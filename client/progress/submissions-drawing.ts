@@ -3,9 +3,9 @@ import type { SubmissionRecord } from '#core/submissions/record.ts';
 import type { Drawing } from './display.ts';
 import {
   advanceSubmission,
-  submissionBlock,
+  submissionBlockLines,
   submissionLine,
-  submissionViewOf,
+  initialSubmissionView,
   type SubmissionView,
 } from './submission.ts';
 
@@ -19,10 +19,10 @@ export interface HappenedTo {
 export const submissionsDrawing = (
   submitted: readonly SubmissionRecord[],
 ): Drawing<readonly SubmissionView[], HappenedTo> => ({
-  start: submitted.map(submissionViewOf),
+  start: submitted.map(initialSubmissionView),
   advance: (views, { of, happened }) =>
     views.map((view, place) => (place === of ? advanceSubmission(view, happened) : view)),
-  block: (views, now) => views.flatMap((view) => submissionBlock(view, now)),
+  block: (views, now) => views.flatMap((view) => submissionBlockLines(view, now)),
   news: () => null,
   line(views, { of, happened }, before) {
     const [view, earlier] = [views[of], before[of]];

@@ -22,11 +22,13 @@ interface Point {
  * known.
  */
 export function costPlot(entries: readonly Entry[], front: readonly Entry[]): Html | null {
-  const points = new Map([...entries, ...front].flatMap((each) => pointOf(each).map((point) => [point.id, point])));
-  const best = front.flatMap(pointOf);
+  const points = new Map(
+    [...entries, ...front].flatMap((each) => plottablePoints(each).map((point) => [point.id, point])),
+  );
+  const best = front.flatMap(plottablePoints);
   if (points.size === 0) return null;
   const costs = Array.from(points.values(), ({ cost }) => cost);
-  const x = costScale(Math.min(...costs), Math.max(...costs));
+  const x = makeCostScale(Math.min(...costs), Math.max(...costs));
   const y = (score: number): number => size.top + (1 - score) * (size.height - size.top - size.bottom);
   const onFront = new Set(best.map(({ id }) => id));
   const bottom = size.height - size.bottom;
@@ -39,26 +41,38 @@ export function costPlot(entries: readonly Entry[], front: readonly Entry[]): Ht
   >
     ${[0, 0.25, 0.5, 0.75, 1].map(
       (score) =>
-        html`<line class="axis" x1="${size.left}" x2="${right}" y1="${at(y(score))}" y2="${at(y(score))}" />
-          <text x="${size.left - 6}" y="${at(y(score) + 4)}" text-anchor="end">${score}</text>`,
+        html`<line
+            class="axis"
+            x1="${size.left}"
+            x2="${right}"
+            y1="${coordinateText(y(score))}"
+            y2="${coordinateText(y(score))}"
+          />
+          <text x="${size.left - 6}" y="${coordinateText(y(score) + 4)}" text-anchor="end">${score}</text>`,
     )}
     ${x.ticks.map(
       (cost) =>
-        html`<line class="axis" x1="${at(x.at(cost))}" x2="${at(x.at(cost))}" y1="${bottom}" y2="${bottom + 4}" />
-          <text x="${at(x.at(cost))}" y="${bottom + 16}" text-anchor="middle">${dollarsText(cost)}</text>`,
+        html`<line
+            class="axis"
+            x1="${coordinateText(x.at(cost))}"
+            x2="${coordinateText(x.at(cost))}"
+            y1="${bottom}"
+            y2="${bottom + 4}"
+          />
+          <text x="${coordinateText(x.at(cost))}" y="${bottom + 16}" text-anchor="middle">${dollarsText(cost)}</text>`,
     )}
     <text x="${right}" y="${size.height - 4}" text-anchor="end">
       cost an attempt${x.logarithmic ? ' (logarithmic)' : ''}
     </text>
     <text x="0" y="${size.top - 8}">execution</text>
-    <path class="step" d="${steps(best, x.at, y)}" />
+    <path class="step" d="${stepPath(best, x.at, y)}" />
     ${Array.from(
       points.values(),
       ({ id, name, cost, score }) =>
         html`<circle
           class="${onFront.has(id) ? 'dot front' : 'dot'}"
-          cx="${at(x.at(cost))}"
-          cy="${at(y(score))}"
+          cx="${coordinateText(x.at(cost))}"
+          cy="${coordinateText(y(score))}"
           r="${onFront.has(id) ? 5 : 4}"
           ><title>${visibleText(name)}: ${scoreText(score)}, ${dollarsText(cost)}</title></circle
         >`,
@@ -66,9 +80,9 @@ export function costPlot(entries: readonly Entry[], front: readonly Entry[]): Ht
   </svg>`;
 }
 
-const at = (place: number): string => place.toFixed(1);
+const coordinateText = (place: number): string => place.toFixed(1);
 
-function pointOf(entry: Entry): Point[] {
+function plottablePoints(entry: Entry): Point[] {
   const { id, name, scores } = entry;
   const cost = rankingScore(entry, 'cost');
   const score = scores[defaultMetric]?.mean ?? null;
@@ -76,12 +90,15 @@ function pointOf(entry: Entry): Point[] {
 }
 
 /** The front as steps: between two of its entries, a higher cost gives no better score. */
-const steps = (front: readonly Point[], x: (cost: number) => number, y: (score: number) => number): string =>
+const stepPath = (front: readonly Point[], x: (cost: number) => number, y: (score: number) => number): string =>
   front
-    .map(({ cost, score }, n) => `${n === 0 ? 'M' : 'H'}${at(x(cost))}${n === 0 ? ' ' : 'V'}${at(y(score))}`)
+    .map(
+      ({ cost, score }, n) =>
+        `${n === 0 ? 'M' : 'H'}${coordinateText(x(cost))}${n === 0 ? ' ' : 'V'}${coordinateText(y(score))}`,
+    )
     .join('');
 
-function costScale(least: number, most: number) {
+function makeCostScale(least: number, most: number) {
   const width = size.width - size.left - size.right;
   const logarithmic = least > 0 && most / least > wideRange;
   const place = logarithmic ? Math.log : (cost: number) => cost;

@@ -6,10 +6,10 @@ import { scorers } from '#core/scoring/scorers.ts';
 import { visibleText } from '#core/leaderboards/visible-text.ts';
 import type { Html } from './frame.ts';
 import { orderNav } from './order-nav.ts';
-import { costPlot } from './plot.ts';
-import { gapCell, metricName, offlineNote, scoreCell, tierLabel } from './scores.ts';
+import { costPlot } from './cost-plot.ts';
+import { gapCell, metricName, offlineNote, scoreCell, tierLabel } from './score-cells.ts';
 
-const shown = scorers.filter(({ brief }) => brief);
+const briefScorers = scorers.filter(({ brief }) => brief);
 
 export interface TablePage {
   readonly board: LeaderboardRecord;
@@ -22,7 +22,7 @@ export interface TablePage {
 }
 
 /** Renders a leaderboard's entries in the order of a metric. */
-export function leaderboardTable({ board, metric, rows, front, from, limit, total }: TablePage): Html {
+export function leaderboardHtml({ board, metric, rows, front, from, limit, total }: TablePage): Html {
   const path = `/leaderboards/${board.id}`;
   return html`<p><a href="/leaderboards">Leaderboards</a></p>
     <h1><bdi>${visibleText(board.name)}</bdi></h1>
@@ -42,9 +42,9 @@ export function leaderboardTable({ board, metric, rows, front, from, limit, tota
     ${
       rows.length === 0
         ? html`<p class="faint">${total === 0 ? 'Nothing is published yet.' : 'There are no more entries.'}</p>`
-        : html`${ranked(path, metric, rows)} ${pages(path, metric, { from, limit, total })}`
+        : html`${rankedTable(path, metric, rows)} ${pageNav(path, metric, { from, limit, total })}`
     }
-    ${plotted(rows, front)} ${domainTable(path, rows)}
+    ${plotSection(rows, front)} ${domainSection(path, rows)}
     <h2>As data</h2>
     <nav>
       <a href="/v1/leaderboards/${board.id}/export?format=csv">CSV</a>
@@ -54,7 +54,7 @@ export function leaderboardTable({ board, metric, rows, front, from, limit, tota
     </nav>`;
 }
 
-function ranked(path: string, metric: RankingMetric, rows: readonly RankedEntry[]): Html {
+function rankedTable(path: string, metric: RankingMetric, rows: readonly RankedEntry[]): Html {
   const heading = (each: RankingMetric): Html =>
     each === metric
       ? html`<th scope="col" aria-sort="${isLowerBetter(each) ? 'ascending' : 'descending'}">
@@ -72,7 +72,7 @@ function ranked(path: string, metric: RankingMetric, rows: readonly RankedEntry[
           <tr>
             <th scope="col">Rank</th>
             <th scope="col" class="text">Name</th>
-            ${[...shown.map(({ key }) => key), 'cost' as const].map(heading)}
+            ${[...briefScorers.map(({ key }) => key), 'cost' as const].map(heading)}
             <th scope="col">Private ${aboutMetric(defaultMetric).title}</th>
             <th scope="col">Gap</th>
           </tr>
@@ -86,7 +86,7 @@ function ranked(path: string, metric: RankingMetric, rows: readonly RankedEntry[
                 <a href="${path}/entries/${id}"><bdi>${visibleText(name)}</bdi></a> ${tierLabel(tier)}
                 ${onFront ? html`<span class="front" title="on the front of cost and execution">◆</span>` : null}
               </td>
-              ${shown.map(({ key }) => scoreCell(scores[key]))}
+              ${briefScorers.map(({ key }) => scoreCell(scores[key]))}
               <td>${dollarsText(costUsd)}</td>
               ${scoreCell(hidden?.scores[defaultMetric])} ${gapCell(gap)}
             </tr>`;
@@ -96,7 +96,7 @@ function ranked(path: string, metric: RankingMetric, rows: readonly RankedEntry[
     </div>`;
 }
 
-function pages(
+function pageNav(
   path: string,
   metric: RankingMetric,
   { from, limit, total }: { readonly from: number; readonly limit: number; readonly total: number },
@@ -110,7 +110,7 @@ function pages(
   </nav>`;
 }
 
-function plotted(rows: readonly RankedEntry[], front: readonly Entry[]): Html | null {
+function plotSection(rows: readonly RankedEntry[], front: readonly Entry[]): Html | null {
   const plot = costPlot(
     rows.map(({ entry }) => entry),
     front,
@@ -123,7 +123,7 @@ function plotted(rows: readonly RankedEntry[], front: readonly Entry[]): Html | 
 }
 
 /** Execution by domain: where an agent is strong and where it is weak. */
-function domainTable(path: string, rows: readonly RankedEntry[]): Html | null {
+function domainSection(path: string, rows: readonly RankedEntry[]): Html | null {
   const names = [...new Set(rows.flatMap(({ entry }) => entry.domains.map(({ name }) => name)))].toSorted();
   if (names.length === 0) return null;
   return html`<h2>Domains</h2>

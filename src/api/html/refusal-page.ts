@@ -4,10 +4,10 @@ import { errorCatalog } from '#core/errors.ts';
 import { visibleText } from '#core/leaderboards/visible-text.ts';
 import type { ApiEnv } from '../context.ts';
 import { Refusal } from '../problem.ts';
-import { htmlPage } from './frame.ts';
+import { respondWithPage } from './frame.ts';
 
 /** Renders a refusal as a page for people; rethrows other failures. */
-export async function forPeople(c: Context<ApiEnv>, page: () => Promise<Response>): Promise<Response> {
+export async function withRefusalPage(c: Context<ApiEnv>, page: () => Promise<Response>): Promise<Response> {
   try {
     return await page();
   } catch (error) {
@@ -19,6 +19,6 @@ export async function forPeople(c: Context<ApiEnv>, page: () => Promise<Response
       <p><bdi>${visibleText(detail)}</bdi></p>
       <p>${remedy}</p>
       <p><a href="/leaderboards">All leaderboards</a></p>`;
-    return htmlPage(c, { title, body }, status);
+    return respondWithPage(c, { title, body }, status);
   }
 }

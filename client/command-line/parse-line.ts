@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { Given, type Command, type Operand } from './command.ts';
 import type { Option } from './options.ts';
-import { similar } from './similar.ts';
+import { nearestWord } from './nearest-word.ts';
 import { UsageError } from './usage-error.ts';
 
 /** The meaning of a line: a verb, or help on one verb or on all of them. */
@@ -18,36 +18,38 @@ export interface Program {
 /** Parses the words after the program's name. Throws a UsageError if they are invalid. */
 export function parseLine(argv: readonly string[], program: Program): Request {
   const all = [...program.common, ...program.commands.flatMap(({ options }) => options)];
-  const { words, values } = tokensOf(argv, all);
+  const { words, values } = parseWordsAndValues(argv, all);
   const help = values.has('help') || words[0] === 'help';
   if (words[0] === 'help') words.shift();
-  const found = program.commands.find(({ verb }) => verb === words.slice(0, wordsOf(verb)).join(' '));
+  const found = program.commands.find(({ verb }) => verb === words.slice(0, wordCount(verb)).join(' '));
   if (found === undefined) {
     const group = program.commands.filter(({ verb }) => verb.split(' ')[0] === words[0]);
     if (help || words.length === 0) return { kind: 'help', commands: group.length > 0 ? group : program.commands };
-    throw unknownVerb(words, group.length > 0 ? group : program.commands);
+    throw unknownVerbError(words, group.length > 0 ? group : program.commands);
   }
   if (help) return { kind: 'help', commands: [found] };
-  const known = [...commonFor(found, program.common), ...found.options];
+  const known = [...commonOptionsFor(found, program.common), ...found.options];
   for (const [name, given] of values) {
     const option = known.find((each) => each.name === name);
-    if (option === undefined) throw unknownOption(name, found.verb, known);
+    if (option === undefined) throw unknownOptionError(name, found.verb, known);
     if (!option.many && given.length > 1)
       throw new UsageError(`--${name} was given ${given.length} times; once is enough`);
   }
-  const given = new Given(operandsOf(found, words.slice(wordsOf(found.verb))), values);
+  const given = new Given(parseOperands(found, words.slice(wordCount(found.verb))), values);
   // Parses all values now, so that a verb does not stop halfway at an invalid one.
   for (const option of known) given.value(option);
   return { kind: 'run', command: found, given };
 }
 
 /** A verb's own option replaces a common one with the same name. */
-export const commonFor = ({ options }: Command, common: readonly Option<unknown>[]): readonly Option<unknown>[] =>
-  common.filter(({ name }) => !options.some((own) => own.name === name));
+export const commonOptionsFor = (
+  { options }: Command,
+  common: readonly Option<unknown>[],
+): readonly Option<unknown>[] => common.filter(({ name }) => !options.some((own) => own.name === name));
 
-const wordsOf = (verb: string): number => verb.split(' ').length;
+const wordCount = (verb: string): number => verb.split(' ').length;
 
-function tokensOf(argv: readonly string[], options: readonly Option<unknown>[]) {
+function parseWordsAndValues(argv: readonly string[], options: readonly Option<unknown>[]) {
   const types = options.map(
     ({ name, value }) => [name, { type: value === null ? 'boolean' : 'string', multiple: true }] as const,
   );
@@ -82,45 +84,45 @@ function tokensOf(argv: readonly string[], options: readonly Option<unknown>[]) 
   return { words, values };
 }
 
-function operandsOf(command: Command, words: readonly string[]): Map<string, readonly string[]> {
+function parseOperands(command: Command, words: readonly string[]): Map<string, readonly string[]> {
   const read = new Map<string, readonly string[]>();
   let place = 0;
   for (const operand of command.operands) {
     const taken = operand.many === true ? words.slice(place) : words.slice(place, place + 1);
     if (taken.length === 0 || taken.includes('')) {
-      throw new UsageError(`${operand.name} is missing: ${operand.about}; the line is: ${usageOf(command)}`);
+      throw new UsageError(`${operand.name} is missing: ${operand.about}; the line is: ${usageText(command)}`);
     }
     read.set(operand.name, taken);
     place += taken.length;
   }
   const [extra] = words.slice(place);
-  if (extra !== undefined) throw new UsageError(`"${extra}" is one word too many; the line is: ${usageOf(command)}`);
+  if (extra !== undefined) throw new UsageError(`"${extra}" is one word too many; the line is: ${usageText(command)}`);
   return read;
 }
 
 /** The synopsis of a verb. */
-export function usageOf({ verb, operands, options }: Command): string {
+export function usageText({ verb, operands, options }: Command): string {
   const needed = options.filter(({ required }) => required).map(({ name, value }) => `--${name} ${value}`);
   const rest = options.some(({ required }) => !required) ? ['[options]'] : [];
-  return [verb, ...operands.map(operandUsage), ...needed, ...rest].join(' ');
+  return [verb, ...operands.map(operandText), ...needed, ...rest].join(' ');
 }
 
-const operandUsage = ({ name, many }: Operand): string => `<${name}>${many === true ? '...' : ''}`;
+const operandText = ({ name, many }: Operand): string => `<${name}>${many === true ? '...' : ''}`;
 
-function unknownVerb(words: readonly string[], commands: readonly Command[]): UsageError {
+function unknownVerbError(words: readonly string[], commands: readonly Command[]): UsageError {
   const verbs = commands.map(({ verb }) => verb);
-  const asked = words.slice(0, wordsOf(verbs[0] ?? '')).join(' ');
+  const asked = words.slice(0, wordCount(verbs[0] ?? '')).join(' ');
   const meant =
     words.length === 1 && words[0] === verbs[0]?.split(' ')[0]
       ? null
-      : (similar(asked, verbs) ?? similar(words[0] ?? '', verbs));
+      : (nearestWord(asked, verbs) ?? nearestWord(words[0] ?? '', verbs));
   const offer = meant === null ? `there are: ${verbs.join(', ')}` : `did you mean "${meant}"?`;
   return new UsageError(`there is no verb "${asked}"; ${offer}`);
 }
 
-function unknownOption(name: string, verb: string, known: readonly Option<unknown>[]): UsageError {
+function unknownOptionError(name: string, verb: string, known: readonly Option<unknown>[]): UsageError {
   const names = known.map((option) => option.name);
-  const meant = similar(name, names);
+  const meant = nearestWord(name, names);
   const offer = meant === null ? `it has ${names.map((each) => `--${each}`).join(', ')}` : `did you mean --${meant}?`;
   return new UsageError(`"${verb}" has no option --${name}; ${offer}`);
 }

@@ -1,7 +1,7 @@
 import { ConnectionError } from './errors.ts';
 
 /** A text as it arrives, in chunks that may be cut anywhere except within characters. */
-export async function* piecesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string, void, undefined> {
+export async function* readTextChunks(body: ReadableStream<Uint8Array>): AsyncGenerator<string, void, undefined> {
   const reader = body.getReader();
   const decoder = new TextDecoder();
   try {
@@ -18,9 +18,9 @@ export async function* piecesOf(body: ReadableStream<Uint8Array>): AsyncGenerato
 }
 
 /** Returns the lines of a text that arrives in chunks. */
-export async function* linesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string, void, undefined> {
+export async function* readLines(body: ReadableStream<Uint8Array>): AsyncGenerator<string, void, undefined> {
   let rest = '';
-  for await (const piece of piecesOf(body)) {
+  for await (const piece of readTextChunks(body)) {
     const lines = (rest + piece).split('\n');
     rest = lines.pop() ?? '';
     yield* lines;

@@ -4,13 +4,13 @@ import type { RoundReading } from '#core/exploration/reading-record.ts';
 import type { ExplorationRecord } from '#core/exploration/record.ts';
 import { noGrounding } from '#core/units/grounding-counts.ts';
 import { noUsage, type Usage } from '#core/models/usage.ts';
-import { parkedAfter, takenBack } from './parked.ts';
-import { turned, type RunStanding } from './run.ts';
+import { parkedAfterUnitEnded, withoutOneInReview } from './parked-units.ts';
+import { afterStateChange, type RunStanding } from './run-state.ts';
 
 type UnitCounts = ExplorationRecord['units'];
 
 /** What is shown of a running exploration. */
-export interface RunView extends RunStanding {
+export interface ExplorationView extends RunStanding {
   readonly id: string;
   readonly strategy: ExplorationRecord['config']['strategy'];
   readonly seed: number;
@@ -36,7 +36,7 @@ export interface RunView extends RunStanding {
 const noUnits: UnitCounts = { accepted: 0, review: 0, rejected: 0, lost: 0, dropped: 0, probes: 0 };
 
 /** A run before its first event; the events fill it. */
-export const viewOf = ({ id, config, offline, createdAt }: ExplorationRecord): RunView => ({
+export const initialExplorationView = ({ id, config, offline, createdAt }: ExplorationRecord): ExplorationView => ({
   id,
   offline,
   strategy: config.strategy,
@@ -57,7 +57,7 @@ export const viewOf = ({ id, config, offline, createdAt }: ExplorationRecord): R
 });
 
 /** Returns the view after one more event. */
-export function advance(view: RunView, happened: RunEvent): RunView {
+export function advanceExploration(view: ExplorationView, happened: RunEvent): ExplorationView {
   const { event } = happened;
   switch (event.type) {
     case 'round.opened':
@@ -67,11 +67,11 @@ export function advance(view: RunView, happened: RunEvent): RunView {
       return { ...view, grounding: { ...grounding, failed: grounding.failed + 1 } };
     }
     case 'unit.ended':
-      return ended(view, event);
+      return afterUnitEnded(view, event);
     case 'review.awaited':
-      return { ...view, awaited: [...without(view.awaited, event.unit), event.unit] };
+      return { ...view, awaited: [...unitsWithout(view.awaited, event.unit), event.unit] };
     case 'review.decided':
-      return { ...view, awaited: without(view.awaited, event.unit) };
+      return { ...view, awaited: unitsWithout(view.awaited, event.unit) };
     case 'round.committed': {
       const { round, units, reading, usage } = event;
       const grounding = view.grounding === null ? null : event.grounding;
@@ -82,26 +82,29 @@ export function advance(view: RunView, happened: RunEvent): RunView {
     case 'server.recovered':
       return { ...view, serversDown: view.serversDown.filter((name) => name !== event.server) };
     default:
-      return turned(view, happened);
+      return afterStateChange(view, happened);
   }
 }
 
-const without = (units: readonly string[], unit: string): string[] => units.filter((each) => each !== unit);
+const unitsWithout = (units: readonly string[], unit: string): string[] => units.filter((each) => each !== unit);
 
-function ended(view: RunView, event: Extract<RunEvent['event'], { type: 'unit.ended' }>): RunView {
+function afterUnitEnded(
+  view: ExplorationView,
+  event: Extract<RunEvent['event'], { type: 'unit.ended' }>,
+): ExplorationView {
   const { unit, status, probe } = event;
   if (status === 'duplicate') return view;
   const again = view.parked.has(unit);
-  const now = { ...view, parked: parkedAfter(view.parked, event), awaited: without(view.awaited, unit) };
+  const now = { ...view, parked: parkedAfterUnitEnded(view.parked, event), awaited: unitsWithout(view.awaited, unit) };
   if (again && probe) return now;
   const kind = probe ? 'probes' : status;
-  const before = again ? takenBack(view.units) : view.units;
+  const before = again ? withoutOneInReview(view.units) : view.units;
   const open = view.open === null || again ? view.open : { ...view.open, ended: view.open.ended + 1 };
   return { ...now, open, units: { ...before, [kind]: before[kind] + 1 } };
 }
 
 /** The share of the run that is done, 0..1, by its rounds. */
-export function shareDone({ rounds, open, endedAt }: RunView): number {
+export function shareDone({ rounds, open, endedAt }: ExplorationView): number {
   if (endedAt !== null) return 1;
   const ofRound = open === null || open.units === 0 ? 0 : open.ended / open.units;
   return Math.min(1, (rounds.committed + ofRound) / rounds.of);

@@ -7,7 +7,7 @@ import type { EventOptions } from '../http/event-stream.ts';
 export const isUndecided = (state: SubmissionState): boolean => state === 'moderation';
 
 /** Returns the events of a submission until it is settled or a moderator has to decide. */
-export async function* untilDecision(
+export async function* eventsUntilDecision(
   { submissions }: Pick<Client, 'submissions'>,
   id: string,
   options: EventOptions,

@@ -1,0 +1,49 @@
+import { cutToWidth, padEnd, padStart, printable, widthOf } from './text.ts';
+
+/** A column of a table. */
+export interface Column<Row> {
+  readonly title: string;
+  readonly cell: (row: Row) => string | number;
+  /** Shrinks when the table is too wide. */
+  readonly flexible?: true;
+}
+
+const gap = '  ';
+const narrowest = 12;
+
+/**
+ * Formats a table as lines: numbers to the right, everything else to the left. No line is wider than `width`, if some
+ * column can shrink.
+ */
+export function tableLines<Row>(columns: readonly Column<Row>[], rows: readonly Row[], width: number): string[] {
+  const cells = columns.map(({ cell }) => rows.map((row) => cell(row)));
+  const texts = cells.map((column) =>
+    column.map((cell) => (typeof cell === 'number' ? cell.toLocaleString('en-US') : printable(cell))),
+  );
+  const widths = columns.map(({ title }, place) => maxWidthOf([title, ...(texts[place] ?? [])]));
+  const limits = shrunkWidths(columns, widths, width - gap.length * (columns.length - 1));
+  const isNumeric = cells.map((column) => column.length > 0 && column.every((cell) => typeof cell === 'number'));
+  const rowText = (parts: readonly string[]): string =>
+    parts
+      .map((part, place) => {
+        const shown = cutToWidth(part, limits[place] ?? 0);
+        return isNumeric[place] === true ? padStart(shown, limits[place] ?? 0) : padEnd(shown, limits[place] ?? 0);
+      })
+      .join(gap)
+      .trimEnd();
+  return [
+    rowText(columns.map(({ title }) => title)),
+    ...rows.map((_, row) => rowText(texts.map((column) => column[row] ?? ''))),
+  ];
+}
+
+const maxWidthOf = (texts: readonly string[]): number => texts.reduce((most, text) => Math.max(most, widthOf(text)), 0);
+
+/** Returns the column widths after the widest flexible ones have shrunk until all fit, or none can shrink further. */
+function shrunkWidths<Row>(columns: readonly Column<Row>[], widths: readonly number[], room: number): number[] {
+  const cappedAt = (cap: number): number[] =>
+    widths.map((own, place) => (columns[place]?.flexible === true ? Math.min(own, cap) : own));
+  let cap = Math.max(narrowest, ...widths);
+  while (cap > narrowest && cappedAt(cap).reduce((sum, each) => sum + each, 0) > room) cap -= 1;
+  return cappedAt(cap);
+}
