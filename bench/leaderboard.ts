@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { freezeCatalog } from '#core/catalog/catalog.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import { rankingMetric } from '#core/leaderboards/metrics.ts';
-import { randomFor } from '#core/random.ts';
+import { makeRandom } from '#core/random.ts';
 import { quantile } from '#core/statistics/quantile.ts';
 import { createClient } from '../client/client.ts';
 import type { Development } from '../scripts/development.ts';
@@ -109,7 +109,7 @@ function publicationFigures(times: readonly number[]) {
 
 /** Reads pages by all metrics, from anywhere in the ranking, some at once. */
 async function readingFigures(worker: Development, board: string, size: number) {
-  const random = randomFor('pages', size);
+  const random = makeRandom('pages', size);
   const base = `${worker.url}/v1/leaderboards/${board}/entries?limit=${pageSize}`;
   const pages = Array.from({ length: reads.warmUp + reads.measured }, (_, n) => {
     const metric = rankingMetric.options[n % rankingMetric.options.length] ?? 'execution';

@@ -1,5 +1,5 @@
 import { normalQuantile } from '../shared/normal-quantile.ts';
-import { randomFor, type Random } from '#core/random.ts';
+import { makeRandom, type Random } from '#core/random.ts';
 import { worldFile, type WorldFile } from './world-file.ts';
 
 const domains = [
@@ -25,7 +25,7 @@ const mostTransitions = 12_000;
  * logarithm if ratios matter.
  */
 export function familyWorld(seed: number): WorldFile {
-  const random = randomFor('family', seed);
+  const random = makeRandom('family', seed);
   const servers = serversOf(random);
   const tools = servers.reduce((sum, server) => sum + server.tools, 0);
   const pairs = tools * (tools - 1);

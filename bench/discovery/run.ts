@@ -4,7 +4,7 @@ import { makeRoundUnits } from '#core/exploration/round-units.ts';
 import type { RoundReading } from '#core/exploration/reading-record.ts';
 import { type ExplorationState, initialState } from '#core/exploration/state.ts';
 import { transitionNumber } from '#core/exploration/catalog-index.ts';
-import { randomFor } from '#core/random.ts';
+import { makeRandom } from '#core/random.ts';
 import type { World } from './world.ts';
 import { played } from './unit.ts';
 
@@ -21,7 +21,7 @@ export function* explored(world: World, strategy: StrategyName, seed: number): G
   let state = initialState(world.catalog);
   for (let round = 1; ; round++) {
     const outcomes = makeRoundUnits(state, config, round).map((unit) =>
-      played(world, unit, randomFor('unit', seed, strategy, unit.id)),
+      played(world, unit, makeRandom('unit', seed, strategy, unit.id)),
     );
     const commit = commitRound(state, round, outcomes);
     if (commit.kind !== 'committed') throw new Error(`round ${round} was ${commit.kind}`);

@@ -1,7 +1,7 @@
 import { type CatalogIndex, type ExploredTool, makeCatalogIndex } from '#core/exploration/catalog-index.ts';
 import { relationOf } from '#core/catalog/relation.ts';
 import type { SchemaHint } from '#core/exploration/hint/schema-hint.ts';
-import { randomFor, type Random } from '#core/random.ts';
+import { makeRandom, type Random } from '#core/random.ts';
 import { normalQuantile } from '../shared/normal-quantile.ts';
 import type { WorldFile } from './world-file.ts';
 
@@ -46,9 +46,9 @@ export const worldOf = (file: WorldFile, seed: number): World => {
     const server = `s${String(index + 1).padStart(4, '0')}`;
     return Array.from({ length: count }, (_, tool) => ({ name: `${server}/t${tool + 1}`, server, domain }));
   });
-  const placed = place(tools, file, randomFor('placement', seed));
-  const affinities = popularity(placed, tools.length, file, randomFor('popularity', seed));
-  const hint = hinted(affinities, tools.length, file, randomFor('hint', seed));
+  const placed = place(tools, file, makeRandom('placement', seed));
+  const affinities = popularity(placed, tools.length, file, makeRandom('popularity', seed));
+  const hint = hinted(affinities, tools.length, file, makeRandom('hint', seed));
   const collapsed = Array.from(affinities, ([pair, affinity]): [number, number, number] => [
     Math.floor(pair / tools.length),
     pair % tools.length,

@@ -1,7 +1,7 @@
 import { transitionNumber } from '#core/exploration/catalog-index.ts';
 import { initialState } from '#core/exploration/state.ts';
 import { probeStrategy } from '#core/exploration/strategies.ts';
-import { type Random, randomFor } from '#core/random.ts';
+import { type Random, makeRandom } from '#core/random.ts';
 import { consecutivePairs, successfulTools } from '#core/traces/transitions.ts';
 import { newUnit } from '#core/units/progress.ts';
 import { played } from '../discovery/unit.ts';
@@ -44,7 +44,7 @@ export function truthOf(world: World, seed: number, { least, error: wanted }: Sa
   let squares = 0;
   const error = (): number => (shown === 0 ? Infinity : Math.sqrt(squares) / (2 * shown));
   while (probes < least || (probes < mostProbes && error() >= wanted)) {
-    const transitions = shownBy(world, randomFor('fresh', seed, probes));
+    const transitions = shownBy(world, makeRandom('fresh', seed, probes));
     for (const transition of transitions) times.set(transition, (times.get(transition) ?? 0) + 1);
     probes += 1;
     shown += transitions.size;

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { randomFor } from '#core/random.ts';
+import { makeRandom } from '#core/random.ts';
 import { normalQuantile } from '../shared/normal-quantile.ts';
 
 export const dimension = 512;
@@ -21,11 +21,11 @@ export function sentenceVectors(): (key: string, count: number) => Float32Array[
   const real = Array.from({ length: bytes.length / dimension }, (_, n) =>
     ofLengthOne(new Int8Array(bytes.buffer, bytes.byteOffset + n * dimension, dimension)),
   );
-  const lots = randomFor('noise');
+  const lots = makeRandom('noise');
   const scale = noise / Math.sqrt(dimension);
   const pool = Float32Array.from({ length: noisePool + dimension }, () => scale * normalQuantile(lots.next() || 0.5));
   return (key, count) => {
-    const random = randomFor('mixtures', key);
+    const random = makeRandom('mixtures', key);
     return Array.from({ length: count }, () => {
       const one = real[random.below(real.length)];
       const other = real[random.below(real.length)];

@@ -3,7 +3,7 @@ import type { Entry, EntryScores } from '#core/leaderboards/record.ts';
 import type { Publication } from '#core/leaderboards/scored-submission.ts';
 import { buildByScorer, recomputableScorers, getScorer, successScorer } from '#core/scoring/scorers.ts';
 import type { Summary } from '#core/statistics/summary.ts';
-import { randomFor, type Random } from '#core/random.ts';
+import { makeRandom, type Random } from '#core/random.ts';
 
 const at = '2026-01-01T00:00:00.000Z';
 const domainNames = ['files', 'finance', 'maps', 'planning', 'travel', 'weather', 'writing'];
@@ -15,7 +15,7 @@ const sketchSize = 64;
  * one.
  */
 export function syntheticPublication(n: number, units: number): Publication {
-  const random = randomFor('synthetic submission', n);
+  const random = makeRandom('synthetic submission', n);
   const level = 0.1 + 0.8 * random.next();
   const values: Readonly<Record<UnitRankingMetric, readonly (number | null)[]>> = buildByMetric(() =>
     Array.from({ length: units }, () => Math.min(1, Math.max(0, level + 0.6 * (random.next() - 0.5)))),

@@ -5,7 +5,7 @@ import { caseId } from '#core/evaluation/new-cases.ts';
 import type { Scorer } from '#core/scoring/scorer.ts';
 import { makeScore, makeUnscored, type Score } from '#core/scoring/score.ts';
 import { buildByAttemptScorer, getScorer } from '#core/scoring/scorers.ts';
-import { pick, randomFor, type Random } from '#core/random.ts';
+import { pick, makeRandom, type Random } from '#core/random.ts';
 import { failureClass } from '#core/traces/failure.ts';
 import { noUsage } from '#core/models/usage.ts';
 
@@ -27,7 +27,7 @@ export const syntheticTools: readonly Tool[] = servers.flatMap((server, s) =>
 
 /** The n-th unit; the same n gives the same one, and ids sort by n. One in ten is private. */
 export function syntheticUnit(n: number): BenchmarkUnit {
-  const random = randomFor('synthetic unit', n);
+  const random = makeRandom('synthetic unit', n);
   const chain = Array.from({ length: 2 + random.below(4) }, () => anyTool(random));
   return {
     id: `u_${String(n).padStart(24, '0')}`,
@@ -51,8 +51,8 @@ export function syntheticCase(
   responseChars = 800,
 ): EvaluationCase {
   const id = caseId({ unit: unit.id, agent, trial });
-  const level = 0.3 + 0.6 * randomFor('synthetic level', agent).next();
-  const random = randomFor('synthetic case', id);
+  const level = 0.3 + 0.6 * makeRandom('synthetic level', agent).next();
+  const random = makeRandom('synthetic case', id);
   const attempt = (): AttemptRecord => syntheticAttempt(unit.chain, level, random, responseChars);
   return {
     id,
@@ -131,7 +131,7 @@ function syntheticScore(
   { key, direction, binary }: Scorer,
   { share, level, luck }: { readonly share: number; readonly level: number; readonly luck: number },
 ): Score {
-  const random = randomFor('synthetic score', luck, key);
+  const random = makeRandom('synthetic score', luck, key);
   if (random.next() < 0.02) return makeUnscored('judge-unparsed', {});
   const value = binary ? Number(random.next() < level) : (share + random.next()) / 2;
   return makeScore(direction === 'lower' ? 1 - value : value, { share });

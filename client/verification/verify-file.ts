@@ -1,4 +1,4 @@
-import { doubleKey } from '#core/json-keys.ts';
+import { findDuplicateKey } from '#core/json-keys.ts';
 import { readBenchmark, type ReadBenchmark } from '#core/verification/read-benchmark.ts';
 import type { RecordContent } from '#core/leaderboards/record.ts';
 import { failedCheck, passedCheck, skippedCheck, type Check } from '#core/verification/check.ts';
@@ -34,7 +34,7 @@ export interface Verification {
 export async function verifyFile(given: VerificationInput): Promise<Verification> {
   const found = await recognizeFile(given.name, given.file);
   if (found.kind === 'record') {
-    const twice = doubleKey(found.text);
+    const twice = findDuplicateKey(found.text);
     if (twice === null) return verifyRecordFile(found.json, given);
     const detail = `it has the key ${JSON.stringify(twice)} twice in one object: a reader may see one value where another one was signed`;
     return { kind: 'record', record: null, checks: [failedCheck('form', detail)] };

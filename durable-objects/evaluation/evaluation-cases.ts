@@ -4,7 +4,7 @@ import { isExternalAgent } from '#core/evaluation/config.ts';
 import { endReason, tallyAfter } from '#core/evaluation/tally.ts';
 import { workerAfter } from '#core/evaluation/case-worker.ts';
 import { addUsage } from '#core/models/usage.ts';
-import { internalFault } from '#core/set-aside.ts';
+import { makeInternalFault } from '#core/internal-fault.ts';
 import { withJudgedClasses, type JudgedFailure } from '#core/traces/classify-trace.ts';
 import type { Trace } from '#core/traces/trace.ts';
 import type { RequestSide } from '#core/units/unit.ts';
@@ -67,7 +67,7 @@ export class EvaluationCases {
     const result = failedStageResult(before, reason);
     if (result === null) return false;
     const { kind: stage, side } = result;
-    const { detail } = internalFault(stage, reason);
+    const { detail } = makeInternalFault(stage, reason);
     await this.commit(before, result, () =>
       this.#host.life.emit([{ type: 'case.set-aside', case: id, side, stage, detail }]),
     );

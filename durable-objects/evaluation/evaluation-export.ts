@@ -1,14 +1,14 @@
 import type { ExportFormat } from '#core/evaluation/breakdown-record.ts';
 import { exportedAttempts, exportedCase, exportHeadText, exportLineText } from '#core/evaluation/export.ts';
 import { upgradeStoredCase } from '#core/evaluation/stored-case.ts';
-import { formCheck } from '#core/form-check.ts';
+import { makeFormCheck } from '#core/form-check.ts';
 import type { EvaluationStore } from './evaluation-store.ts';
 
 /** Number of cases in memory at once, and characters per page. */
 const casesPerRead = 8;
 const charsPerPage = 32 * 1024;
 
-const isExportedCase = formCheck(exportedCase);
+const isExportedCase = makeFormCheck(exportedCase);
 
 /**
  * Returns the attempts so far as a file, by case. The object writes it in one stream, because a call for each page

@@ -1,5 +1,5 @@
 import { DurableObject } from 'cloudflare:workers';
-import { maySee, type Sight } from '#core/access.ts';
+import { refusePrivateUnits, type Sight } from '#core/access.ts';
 import type { ServerConnection } from '#core/catalog/server.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import { refuse } from '#core/errors.ts';
@@ -394,7 +394,7 @@ export class EvaluationRun extends DurableObject<Env> {
   /** Returns whether a reader may see single units, their chains or their tools. */
   #unitsReadable(sight: Sight): Result<null> {
     const readable = this.#readable();
-    return readable.ok ? maySee(sight, this.#life.creation.config.split) : readable;
+    return readable.ok ? refusePrivateUnits(sight, this.#life.creation.config.split) : readable;
   }
 
   async #read<T>(readable: Result<null>, read: () => T | Promise<T>): Promise<Result<T>> {

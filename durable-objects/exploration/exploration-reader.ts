@@ -14,7 +14,7 @@ import type {
   UnitFilter,
 } from '#core/exploration/record.ts';
 import { valuesOf } from '#core/exploration/table.ts';
-import { harnessVersion } from '#core/harness.ts';
+import { harnessVersion } from '#core/harness-version.ts';
 import { ok, type Result } from '#core/result.ts';
 import { isOpenToReview } from '#core/units/progress.ts';
 import type { Unit } from '#core/units/unit.ts';

@@ -2,7 +2,7 @@ import type { FoundPassage, StoredPassage } from '#core/knowledge/passage-record
 import { z } from 'zod';
 import { refuse } from '#core/errors.ts';
 import { ok, type Result } from '#core/result.ts';
-import { direction } from '#core/knowledge/vector-block.ts';
+import { normalizeVector } from '#core/knowledge/vector-block.ts';
 import { embeddedVectorBytes } from '#core/knowledge/record.ts';
 import { parseRows } from '#durable-objects/shared/rows.ts';
 import { VectorBlocks } from './vector-blocks.ts';
@@ -79,7 +79,7 @@ export class EmbeddedPassages {
 
   /** Returns the nearest passages by cosine, best first. */
   nearest(namespace: string, query: readonly number[], topK: number): Result<FoundPassage[]> {
-    const towards = direction(query);
+    const towards = normalizeVector(query);
     if (towards?.length !== this.#dimension)
       return refuse('dimension-mismatch', `a query has a direction in ${this.#dimension} dimensions`);
     const near = this.#blocks.nearest(namespace, this.#count(namespace), towards, topK);

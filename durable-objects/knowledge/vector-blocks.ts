@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { TopK, type Near } from '#core/knowledge/top-k.ts';
-import { scan, vectorBlock, type VectorBlock } from '#core/knowledge/vector-block.ts';
+import { offerCosines, makeVectorBlock, type VectorBlock } from '#core/knowledge/vector-block.ts';
 import { BlockMemory } from './block-memory.ts';
 import { parseRows } from '#durable-objects/shared/rows.ts';
 
@@ -34,7 +34,8 @@ export class VectorBlocks {
   /** Returns the nearest to a direction among the first `count` vectors of a namespace, best first. */
   nearest(namespace: string, count: number, query: Float64Array, topK: number): readonly Near[] {
     const top = new TopK(topK);
-    for (let n = 0; n * this.#perBlock < count; n += 1) scan(query, this.#block(namespace, n), n * this.#perBlock, top);
+    for (let n = 0; n * this.#perBlock < count; n += 1)
+      offerCosines(query, this.#block(namespace, n), n * this.#perBlock, top);
     return top.best;
   }
 
@@ -60,7 +61,7 @@ export class VectorBlocks {
       },
       keep: (n, vectors) => {
         if (vectors === null) memory.forget(this.#key(namespace, n));
-        else this.#keep(namespace, n, vectorBlock(vectors, this.#dimension));
+        else this.#keep(namespace, n, makeVectorBlock(vectors, this.#dimension));
       },
     });
   }
@@ -81,7 +82,7 @@ export class VectorBlocks {
       blockRow,
       this.#sql.exec('SELECT vectors FROM blocks WHERE namespace = ? AND n = ?', namespace, n),
     );
-    const block = vectorBlock(new Int8Array(row?.vectors ?? new ArrayBuffer(0)), this.#dimension);
+    const block = makeVectorBlock(new Int8Array(row?.vectors ?? new ArrayBuffer(0)), this.#dimension);
     if (row !== undefined) this.#keep(namespace, n, block);
     return block;
   }

@@ -1,6 +1,6 @@
 import { DurableObject } from 'cloudflare:workers';
 import { z } from 'zod';
-import { maySee, type Sight } from '#core/access.ts';
+import { refusePrivateUnits, type Sight } from '#core/access.ts';
 import { canonicalJson } from '#core/canonical.ts';
 import { refuse } from '#core/errors.ts';
 import { ok, type Result } from '#core/result.ts';
@@ -153,7 +153,7 @@ export class Recording extends DurableObject {
   /** Returns whether a reader may see the calls, which may include those of private units. */
   #readable(sight: Sight): Result<null> {
     const made = this.#record();
-    return made === null ? noRecording : maySee(sight, made.private ? 'all' : 'public');
+    return made === null ? noRecording : refusePrivateUnits(sight, made.private ? 'all' : 'public');
   }
 
   #add(call: RecordedCall): void {

@@ -4,7 +4,7 @@ import type { Tool } from '#core/catalog/tool.ts';
 import { isModelAgent, type StoredAgent } from '#core/evaluation/config.ts';
 import type { Provenance } from '#core/evaluation/record.ts';
 import { attemptScorers } from '#core/scoring/scorers.ts';
-import { harnessVersion } from '#core/harness.ts';
+import { harnessVersion } from '#core/harness-version.ts';
 
 const judging = [
   ...attemptScorers.flatMap(({ questions }) => questions.map(({ prompt }) => promptNamed(prompt))),

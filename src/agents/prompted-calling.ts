@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Tool } from '#core/catalog/tool.ts';
-import { fenced } from '#core/fenced.ts';
+import { fencedText } from '#core/fenced-text.ts';
 import { maxJsonDepth } from '#core/json-depth.ts';
 import { parseJson } from '#core/parse-json.ts';
 import type { ChatMessage } from '#core/ports.ts';
@@ -69,7 +69,7 @@ function promptedCalling(tools: readonly Tool[]): Calling {
   };
 }
 
-const told = (text: string): ChatMessage => ({ role: 'user', content: fenced('result', text) ?? '' });
+const told = (text: string): ChatMessage => ({ role: 'user', content: fencedText('result', text) ?? '' });
 
 const noTool = (name: string) => ({ text: `There is no tool called ${JSON.stringify(name.slice(0, 300))}.` });
 

@@ -3,7 +3,7 @@ import type { Context } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import { methodNotAllowed } from 'hono/method-not-allowed';
 import { Admission } from '#adapters/network/admission.ts';
-import { harnessVersion } from '#core/harness.ts';
+import { harnessVersion } from '#core/harness-version.ts';
 import type { Api, ApiEnv, Services } from './context.ts';
 import { makeFixedDocumentHandler } from './fixed-document.ts';
 import { newId } from './ids.ts';

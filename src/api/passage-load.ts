@@ -4,8 +4,8 @@ import type { OpenedStore } from '#adapters/vector/stores.ts';
 import { refuse, type Problem } from '#core/errors.ts';
 import { ok, type Result } from '#core/result.ts';
 import type { EventBody } from '#core/events.ts';
-import { readPassage, type GivenPassage } from '#core/knowledge/passage.ts';
-import { quantised } from '#core/knowledge/quantise.ts';
+import { parsePassage, type GivenPassage } from '#core/knowledge/passage.ts';
+import { quantizeVector } from '#core/knowledge/quantize-vector.ts';
 import type { LoadRecord } from '#core/knowledge/record.ts';
 import type { Reached } from '#core/ports.ts';
 import { indexProblem } from './index-fault.ts';
@@ -66,7 +66,7 @@ export class PassageLoad {
   }
 
   async #parsePassage(text: string, line: number): Promise<Result<NumberedPassage>> {
-    const read = await readPassage(text);
+    const read = await parsePassage(text);
     if (!read.ok) return refuse('invalid-passage', `line ${line}: ${read.problem}`);
     const { opened } = this.#target;
     const { vector } = read.value;
@@ -78,7 +78,7 @@ export class PassageLoad {
       const detail = `line ${line}: its vector has ${length} numbers; those of the index have ${opened.dimension}`;
       return refuse('dimension-mismatch', detail);
     }
-    if (quantised(vector) === null) return refuse('invalid-passage', `line ${line}: vector: it has no direction`);
+    if (quantizeVector(vector) === null) return refuse('invalid-passage', `line ${line}: vector: it has no direction`);
     return ok({ ...read.value, line });
   }
 

@@ -1,9 +1,9 @@
 import type { Context } from 'hono';
-import { maySee, sightOf } from '#core/access.ts';
+import { refusePrivateUnits, sightOf } from '#core/access.ts';
 import type { Split } from '#core/benchmarks/benchmark.ts';
 import type { ApiEnv } from './context.ts';
 import { unwrap } from './problem.ts';
 
 /** Refuses a split with private units to a caller that may not see them. */
 export const requireSightOfSplit = (c: Context<ApiEnv>, split: Split | 'all'): null =>
-  unwrap(maySee(sightOf(c.var.caller), split));
+  unwrap(refusePrivateUnits(sightOf(c.var.caller), split));

@@ -1,6 +1,6 @@
 import { checkAddress } from '#adapters/network/address-guard.ts';
 import { deploymentIndex, type Settings } from '#adapters/settings.ts';
-import { vectorTokenContext, type KnowledgeConnection, type NewKnowledge } from '#core/knowledge/record.ts';
+import { vectorTokenEncryptionContext, type KnowledgeConnection, type NewKnowledge } from '#core/knowledge/record.ts';
 import { refusal } from './problem.ts';
 import { seal } from './secrets.ts';
 
@@ -23,5 +23,5 @@ export async function sealStore(
   }
   const address = checkAddress(url, { allowLocal: settings.ALLOW_LOCAL_SERVERS });
   if (!address.ok) throw refusal('address-forbidden', `store.url: ${address.problem.detail}`);
-  return { kind: 'upstash', url, encryptedToken: await seal(settings, token, vectorTokenContext(url)) };
+  return { kind: 'upstash', url, encryptedToken: await seal(settings, token, vectorTokenEncryptionContext(url)) };
 }

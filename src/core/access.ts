@@ -15,16 +15,16 @@ export interface Caller {
 }
 
 /** Returns whether the caller's key has a scope, directly or through `admin`. */
-export const allows = (caller: Caller, wanted: Scope): boolean =>
+export const hasScope = (caller: Caller, wanted: Scope): boolean =>
   caller.scopes.includes('admin') || caller.scopes.includes(wanted);
 
 /** Which units a caller sees: all, or only those that no benchmark holds out. */
 export type Sight = 'everything' | 'public';
 
-export const sightOf = (caller: Caller): Sight => (allows(caller, 'admin') ? 'everything' : 'public');
+export const sightOf = (caller: Caller): Sight => (hasScope(caller, 'admin') ? 'everything' : 'public');
 
 /** Refuses private units to a key without full rights, because a unit that was read is no longer private. */
-export const maySee = (sight: Sight, split: Split | 'all'): Result<null> =>
+export const refusePrivateUnits = (sight: Sight, split: Split | 'all'): Result<null> =>
   split === 'public' || sight === 'everything' ? ok(null) : refuse('forbidden', privateUnits);
 
 /** Why a key may not see private units. */

@@ -5,15 +5,17 @@ import canonicalize from 'canonicalize';
  * in UTF-8, rejected by RFC 8785) become U+FFFD; servers and models that truncate text do send them.
  */
 export function canonicalJson(value: unknown): string {
-  const text = canonicalize(mayHaveHalves(value) ? JSON.parse(JSON.stringify(value, wellFormed)) : value);
+  const text = canonicalize(
+    mayHaveLoneSurrogates(value) ? JSON.parse(JSON.stringify(value, replaceLoneSurrogates)) : value,
+  );
   if (text === undefined) throw new TypeError('not a JSON value');
   return text;
 }
 
 /** JSON escapes only these above ASCII; a text may contain the escape itself. */
-const mayHaveHalves = (value: unknown): boolean => /\\ud[89a-f]/.test(JSON.stringify(value) ?? '');
+const mayHaveLoneSurrogates = (value: unknown): boolean => /\\ud[89a-f]/.test(JSON.stringify(value) ?? '');
 
-function wellFormed(_key: string, value: unknown): unknown {
+function replaceLoneSurrogates(_key: string, value: unknown): unknown {
   if (typeof value === 'string') return value.toWellFormed();
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key.toWellFormed(), each]));

@@ -7,30 +7,30 @@ type Check = (value: unknown) => boolean;
  * every value, which dominates time and memory when many of our own rows are read. Unlike `parse`, it keeps unknown
  * keys.
  */
-export function formCheck<T>(schema: z.ZodType<T, T>): (value: unknown) => value is T {
-  const holds = checkOf(schema);
+export function makeFormCheck<T>(schema: z.ZodType<T, T>): (value: unknown) => value is T {
+  const holds = makeCheck(schema);
   return (value): value is T => holds(value);
 }
 
-function checkOf(schema: z.core.$ZodType): Check {
-  if (hasRules(schema)) return parsing(schema);
-  if (schema instanceof z.ZodObject) return objectCheck(schema);
+function makeCheck(schema: z.core.$ZodType): Check {
+  if (hasRules(schema)) return makeParsingCheck(schema);
+  if (schema instanceof z.ZodObject) return makeObjectCheck(schema);
   if (schema instanceof z.ZodRecord && schema.keyType instanceof z.ZodString && !hasRules(schema.keyType)) {
-    const holds = checkOf(schema.valueType);
+    const holds = makeCheck(schema.valueType);
     return (value) => isPlainObject(value) && Object.values(value).every(holds);
   }
-  if (schema instanceof z.ZodReadonly) return checkOf(schema.unwrap());
+  if (schema instanceof z.ZodReadonly) return makeCheck(schema.unwrap());
   if (schema instanceof z.ZodNull) return (value) => value === null;
   if (schema instanceof z.ZodArray) {
-    const holds = checkOf(schema.element);
+    const holds = makeCheck(schema.element);
     return (value) => Array.isArray(value) && value.every(holds);
   }
   if (schema instanceof z.ZodNullable) {
-    const holds = checkOf(schema.unwrap());
+    const holds = makeCheck(schema.unwrap());
     return (value) => value === null || holds(value);
   }
   if (schema instanceof z.ZodUnion) {
-    const options = schema.options.map(checkOf);
+    const options = schema.options.map(makeCheck);
     return (value) => options.some((holds) => holds(value));
   }
   if (schema instanceof z.ZodEnum) {
@@ -43,23 +43,23 @@ function checkOf(schema: z.core.$ZodType): Check {
   }
   if (schema instanceof z.ZodString) return (value) => typeof value === 'string';
   if (schema instanceof z.ZodBoolean) return (value) => typeof value === 'boolean';
-  if (schema instanceof z.ZodNumber) return numberCheck(schema);
-  return parsing(schema);
+  if (schema instanceof z.ZodNumber) return makeNumberCheck(schema);
+  return makeParsingCheck(schema);
 }
 
-const numberCheck = (schema: z.ZodNumber): Check => {
+const makeNumberCheck = (schema: z.ZodNumber): Check => {
   switch (schema.format) {
     case null:
       return Number.isFinite;
     case 'safeint':
       return Number.isSafeInteger;
     default:
-      return parsing(schema);
+      return makeParsingCheck(schema);
   }
 };
 
-function objectCheck({ shape }: z.ZodObject): Check {
-  const fields = Object.entries(shape).map(([key, schema]) => [key, checkOf(schema)] as const);
+function makeObjectCheck({ shape }: z.ZodObject): Check {
+  const fields = Object.entries(shape).map(([key, schema]) => [key, makeCheck(schema)] as const);
   return (value) => isPlainObject(value) && fields.every(([key, holds]) => holds(Reflect.get(value, key)));
 }
 
@@ -70,7 +70,7 @@ const isPlainObject = (value: unknown): value is object =>
 const hasRules = (schema: z.core.$ZodType): boolean =>
   (schema._zod.def.checks?.length ?? 0) > 0 || (schema instanceof z.ZodObject && schema.def.catchall !== undefined);
 
-const parsing =
+const makeParsingCheck =
   (schema: z.core.$ZodType): Check =>
   (value) =>
     z.safeParse(schema, value).success;

@@ -2,7 +2,7 @@
 const tokens = /"(?:[^"\\]|\\.)*"|[{}[\]:]/g;
 
 /** Returns a duplicate key in an object of a JSON text, or null. The text must be valid JSON. */
-export function doubleKey(json: string): string | null {
+export function findDuplicateKey(json: string): string | null {
   /** The keys of the open objects, null for a list. */
   const open: (Set<string> | null)[] = [];
   let text: string | null = null;

@@ -16,13 +16,13 @@ export interface Random {
  * Returns the stream of a key such as `(seed, 'draw', round, unit)`. Streams of different keys are independent, so what
  * one part of a round consumes never affects another.
  */
-export const randomFor = (...keys: readonly (string | number)[]): Random => {
-  let generator = xoroshiro128plusFromState(hash128(keys.map(encoded).join(',')));
+export const makeRandom = (...keys: readonly (string | number)[]): Random => {
+  let generator = xoroshiro128plusFromState(hash128(keys.map(encodeKey).join(',')));
   return {
     next: () => uniformFloat64(generator),
     below: (n) => uniformInt(generator, 0, n - 1),
     fillBelow: (n, into) => {
-      generator = xoroshiro128plusFromState(filledBelow(generator.getState(), n, into));
+      generator = xoroshiro128plusFromState(fillBelowFrom(generator.getState(), n, into));
     },
   };
 };
@@ -31,7 +31,7 @@ export const randomFor = (...keys: readonly (string | number)[]): Random => {
  * Fills `into` like `uniformInt`, from this state of the generator, and returns the state after it. Local variables and
  * a multiplication by 1/n, corrected where rounding was off by one, take a third of the time of calls and a division.
  */
-function filledBelow(state: readonly number[], n: number, into: Uint32Array): number[] {
+function fillBelowFrom(state: readonly number[], n: number, into: Uint32Array): number[] {
   let s01 = state[0] ?? 0;
   let s00 = state[1] ?? 0;
   let s11 = state[2] ?? 0;
@@ -61,7 +61,7 @@ function filledBelow(state: readonly number[], n: number, into: Uint32Array): nu
 }
 
 // Lengths and type marks distinguish ('a', 'b') from ('a,b'), and 1 from '1'.
-const encoded = (key: string | number): string => (typeof key === 'number' ? `n${key}` : `s${key.length}:${key}`);
+const encodeKey = (key: string | number): string => (typeof key === 'number' ? `n${key}` : `s${key.length}:${key}`);
 
 /** Four lanes of multiply-and-xor over the text, each finished with MurmurHash3's 32-bit avalanche (Appleby 2011). */
 const hash128 = (text: string): [number, number, number, number] => {

@@ -22,12 +22,12 @@ export interface RequestCount {
  * as if its requests were evenly distributed. A refused request is not counted. `now` is milliseconds since 1970;
  * `limit` is at least 1.
  */
-export function requestTaken(
+export function countRequest(
   count: RequestCount | null,
   limit: number,
   now: number,
 ): { readonly count: RequestCount; readonly allowance: RequestAllowance } {
-  const { minute, present, before } = upTo(count, Math.floor(now / windowMs));
+  const { minute, present, before } = countAtMinute(count, Math.floor(now / windowMs));
   const passedMs = now % windowMs;
   const used = present + Math.floor(before * (1 - passedMs / windowMs));
   const allowed = used < limit;
@@ -42,7 +42,7 @@ export function requestTaken(
   };
 }
 
-function upTo(count: RequestCount | null, minute: number): RequestCount {
+function countAtMinute(count: RequestCount | null, minute: number): RequestCount {
   if (count === null || minute > count.minute + 1) return { minute, present: 0, before: 0 };
   if (minute === count.minute + 1) return { minute, present: 0, before: count.present };
   // If the clock goes back, the current minute continues.
@@ -51,9 +51,9 @@ function upTo(count: RequestCount | null, minute: number): RequestCount {
 
 /** Returns how many requests of a count an earlier state of it lacks. */
 export function requestsSince(earlier: RequestCount | null, count: RequestCount): number {
-  const known = upTo(earlier, count.minute);
+  const known = countAtMinute(earlier, count.minute);
   return count.present - known.present + count.before - known.before;
 }
 
 /** Returns the time, in milliseconds since 1970, from which a count no longer matters. */
-export const countsUntil = ({ minute }: RequestCount): number => (minute + 2) * windowMs;
+export const countExpiryMs = ({ minute }: RequestCount): number => (minute + 2) * windowMs;

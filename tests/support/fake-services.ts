@@ -1,4 +1,4 @@
-import { requestTaken, type RequestCount } from '#core/request-allowance.ts';
+import { countRequest, type RequestCount } from '#core/request-allowance.ts';
 import { hashKey } from '#adapters/secrets/keys.ts';
 import { settingsSchema } from '#adapters/settings.ts';
 import type { Services } from '#api/context.ts';
@@ -21,7 +21,7 @@ export function fakeServices(
   const fakes: Fakes = {
     requestCounter: (name) => ({
       take(limit, now) {
-        const { count, allowance } = requestTaken(counts.get(name) ?? null, limit, now);
+        const { count, allowance } = countRequest(counts.get(name) ?? null, limit, now);
         counts.set(name, count);
         return Promise.resolve(allowance);
       },

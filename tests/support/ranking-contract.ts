@@ -9,7 +9,7 @@ import {
 import { buildByMetric, rankingMetric, type RankingMetric } from '#core/leaderboards/metrics.ts';
 import { sortByMetric, type Order } from '#core/leaderboards/order.ts';
 import type { Place, Ranked, RankingChange, RankingStore, WholeRanking } from '#core/leaderboards/ranking.ts';
-import { randomFor } from '#core/random.ts';
+import { makeRandom } from '#core/random.ts';
 
 /** The behaviour of every ranking store. For Node and workerd, so it uses neither. */
 
@@ -242,7 +242,7 @@ export function rankingContract(name: string, makeStore: () => Promise<RankingSt
     });
 
     test('whatever comes and goes: what is read is what the definition says, and what a rebuild gives', async () => {
-      const random = randomFor('whatever comes and goes');
+      const random = makeRandom('whatever comes and goes');
       for (let run = 0; run < 4; run += 1) {
         const [store, rebuilt] = [await makeStore(), await makeStore()];
         const seed = random.below(1_000);

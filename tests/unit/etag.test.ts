@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { makeEtag, hasEtag } from '#api/etag.ts';
-import { harnessVersion } from '#core/harness.ts';
+import { harnessVersion } from '#core/harness-version.ts';
 
 test('a version matches if any of the tags is its own', () => {
   const etag = makeEtag('lb_1', 7, 'execution', 0);

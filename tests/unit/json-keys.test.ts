@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { doubleKey } from '#core/json-keys.ts';
+import { findDuplicateKey } from '#core/json-keys.ts';
 
 test.each([
   ['{"a":1,"b":{"a":2},"c":[{"a":3},{"a":4}]}', null],
@@ -13,5 +13,5 @@ test.each([
   ['{"a\\"b":1,"x":{},"a\\"b":2}', 'a"b'],
 ])('the first duplicate key of %s is %s', (json, key) => {
   JSON.parse(json);
-  expect(doubleKey(json)).toBe(key);
+  expect(findDuplicateKey(json)).toBe(key);
 });

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { pick, randomFor, sample, sampleWeighted, shuffle } from '#core/random.ts';
+import { pick, makeRandom, sample, sampleWeighted, shuffle } from '#core/random.ts';
 
 import { chiSquareFits } from './chi-square.ts';
 
 const firstOf = (...keys: (string | number)[]): number[] => {
-  const random = randomFor(...keys);
+  const random = makeRandom(...keys);
   return [random.next(), random.next(), random.below(1_000)];
 };
 
@@ -29,7 +29,7 @@ describe('randomFor', () => {
         fc.integer({ min: 0, max: 200 }),
         fc.string(),
         (n, length, key) => {
-          const [filling, drawing] = [randomFor(key), randomFor(key)];
+          const [filling, drawing] = [makeRandom(key), makeRandom(key)];
           for (let round = 0; round < 2; round += 1) {
             const filled = new Uint32Array(length);
             filling.fillBelow(n, filled);
@@ -59,10 +59,10 @@ describe('randomFor', () => {
   it('is uniform within a stream and across the first numbers of neighbouring streams', () => {
     const within = new Array<number>(20).fill(0);
     const across = new Array<number>(20).fill(0);
-    const random = randomFor('uniform');
+    const random = makeRandom('uniform');
     for (let i = 0; i < 20_000; i++) {
       const a = random.below(20);
-      const b = Math.floor(randomFor(3, 'unit', i).next() * 20);
+      const b = Math.floor(makeRandom(3, 'unit', i).next() * 20);
       within[a] = (within[a] ?? 0) + 1;
       across[b] = (across[b] ?? 0) + 1;
     }
@@ -75,16 +75,16 @@ describe('a random draw', () => {
   it('shuffles and samples without loss or repetition', () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.integer()), fc.nat(20), fc.integer(), (items, count, seed) => {
-        const drawn = sample(randomFor(seed), items, count);
+        const drawn = sample(makeRandom(seed), items, count);
         expect(drawn).toHaveLength(Math.min(count, items.length));
         expect(new Set(drawn).size).toBe(drawn.length);
-        expect(new Set(shuffle(randomFor(seed), items))).toEqual(new Set(items));
+        expect(new Set(shuffle(makeRandom(seed), items))).toEqual(new Set(items));
       }),
     );
   });
 
   it('gives every order of three the same probability', () => {
-    const random = randomFor('orders');
+    const random = makeRandom('orders');
     const counts = new Map<string, number>();
     for (let i = 0; i < 12_000; i++) {
       const order = shuffle(random, ['a', 'b', 'c']).join('');
@@ -95,8 +95,8 @@ describe('a random draw', () => {
   });
 
   it('picks nothing from nothing', () => {
-    expect(pick(randomFor(1), [])).toBeUndefined();
-    expect(pick(randomFor(1), ['only'])).toBe('only');
+    expect(pick(makeRandom(1), [])).toBeUndefined();
+    expect(pick(makeRandom(1), ['only'])).toBe('only');
   });
 
   it('draws pairs by weight like consecutive draws', () => {
@@ -110,7 +110,7 @@ describe('a random draw', () => {
         expected.push((wi / 12) * (wj / (12 - wi)));
       }
     const counts = new Array<number>(pairs.length).fill(0);
-    const random = randomFor('weighted');
+    const random = makeRandom('weighted');
     for (let n = 0; n < 30_000; n++) {
       const drawn = sampleWeighted(random, [0, 1, 2, 3], (i) => Math.log(weights[i] ?? 0), 2);
       const index = pairs.indexOf(drawn.join(''));
@@ -120,7 +120,7 @@ describe('a random draw', () => {
   });
 
   it('draws weights that would underflow by their ratio', () => {
-    const random = randomFor('underflow');
+    const random = makeRandom('underflow');
     let lighter = 0;
     for (let i = 0; i < 4_000; i++) {
       const [first] = sampleWeighted(random, [0, 1], (item) => (item === 0 ? -100_000 : -100_000 - Math.log(3)), 1);

@@ -5,7 +5,7 @@ import { changeByAdding, changeByRemoving, type MakeTieTest } from '#core/leader
 import { chunkSize } from '#core/leaderboards/chunks.ts';
 import { buildByMetric, rankingMetric } from '#core/leaderboards/metrics.ts';
 import type { Place, RankingStore } from '#core/leaderboards/ranking.ts';
-import { randomFor } from '#core/random.ts';
+import { makeRandom } from '#core/random.ts';
 import { EmbeddedRanking } from '#durable-objects/leaderboard/embedded-ranking.ts';
 import { entryAt, rankingContract, Reference } from '../support/ranking-contract.ts';
 import { unique } from '../support/workspace.ts';
@@ -101,7 +101,7 @@ test('a change writes the same few rows for any number of entries', async () => 
 
 test('the ranking in memory equals the stored one after any changes', async () => {
   await runInDurableObject(env.LEADERBOARD.getByName(unique('lb')), (_object, { storage }) => {
-    const random = randomFor('kept in memory');
+    const random = makeRandom('kept in memory');
     const kept = new EmbeddedRanking(storage.sql);
     const near: MakeTieTest = () => (one, other) => (Number(one.slice(4)) * Number(other.slice(4))) % 5 < 2;
     const present = new Set<string>();

@@ -10,7 +10,7 @@ import { compareAgents } from '#core/evaluation/compare-agents.ts';
 import { evaluationConfig, type StoredAgent } from '#core/evaluation/config.ts';
 import { makeAgentResult } from '#core/evaluation/results.ts';
 import { computeFigures } from '#core/leaderboards/entry-figures.ts';
-import { randomFor, shuffle } from '#core/random.ts';
+import { makeRandom, shuffle } from '#core/random.ts';
 import { EvaluationFigures } from '#durable-objects/evaluation/evaluation-figures.ts';
 import { EvaluationReader } from '#durable-objects/evaluation/evaluation-reader.ts';
 import { EvaluationStore } from '#durable-objects/evaluation/evaluation-store.ts';
@@ -87,7 +87,7 @@ describe('the figures that are stored when cases commit', () => {
   test('are those of all cases, in any order and with any repetition', async () => {
     await onEvaluation(async (opened) => {
       const { figures } = opened;
-      const order = shuffle(randomFor('order'), cases);
+      const order = shuffle(makeRandom('order'), cases);
       for (const each of order) figures.keep(each, chainOf(each));
       for (const each of order.slice(0, 40)) figures.keep(each, chainOf(each));
       figures.keep(begun({ unit: units[0]?.id ?? '', agent: 'alpha', trial: 3 }), []);
@@ -98,7 +98,7 @@ describe('the figures that are stored when cases commit', () => {
   test('change with the next case, although answers are cached', async () => {
     await onEvaluation(async (opened) => {
       const { figures, storage, reader } = opened;
-      const [last, ...before] = shuffle(randomFor('order'), cases);
+      const [last, ...before] = shuffle(makeRandom('order'), cases);
       if (last === undefined) throw new Error('there are cases');
       for (const each of before) figures.keep(each, chainOf(each));
       await expectFiguresOf(opened, before);

@@ -4,7 +4,7 @@ import { env } from 'cloudflare:workers';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { knowledgeRecord, knowledgeSummary, loadRecord } from '#core/knowledge/record.ts';
-import { randomFor } from '#core/random.ts';
+import { makeRandom } from '#core/random.ts';
 import { follow } from '../support/exploration.ts';
 import {
   call,
@@ -367,7 +367,7 @@ describe('searching passages', () => {
     const ground = await prepare();
     const index = env.KNOWLEDGE_INDEX.getByName(ground.id);
     const there = new Map<string, number[]>();
-    const random = randomFor('knowledge');
+    const random = makeRandom('knowledge');
     const draw = (below: number): number => random.below(below);
     const check = async () => {
       for (let n = 0; n < 3; n += 1) {

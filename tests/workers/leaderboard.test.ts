@@ -8,7 +8,7 @@ import { buildByMetric, rankingMetric } from '#core/leaderboards/metrics.ts';
 import type { RankingPage } from '#core/leaderboards/ranking.ts';
 import { entry } from '#core/leaderboards/record.ts';
 import { isAuthentic } from '#core/leaderboards/signature.ts';
-import { randomFor } from '#core/random.ts';
+import { makeRandom } from '#core/random.ts';
 import { maxEntries } from '#core/leaderboards/policy.ts';
 import { EmbeddedRanking } from '#durable-objects/leaderboard/embedded-ranking.ts';
 import { entryWith } from '../support/entries.ts';
@@ -146,7 +146,7 @@ describe('a leaderboard', () => {
 
   test('loses and duplicates none of many simultaneous entries, and ranks them like a recount', async () => {
     const board = await opened();
-    const random = randomFor('many at once');
+    const random = makeRandom('many at once');
     const ids = Array.from({ length: 40 }, (_, n) => `sub_${String(n).padStart(2, '0')}`);
     const noisy = () => {
       const skill = random.next();

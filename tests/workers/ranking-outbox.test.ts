@@ -6,7 +6,7 @@ import { rankingElsewhere, rankingOf, type RankingObject } from '#adapters/ranki
 import { settingsSchema } from '#adapters/settings.ts';
 import { rankingMetric } from '#core/leaderboards/metrics.ts';
 import type { RankingReader } from '#core/leaderboards/ranking.ts';
-import { randomFor } from '#core/random.ts';
+import { makeRandom } from '#core/random.ts';
 import { Leaderboard } from '#durable-objects/leaderboard/leaderboard.ts';
 import { creationOf, publicationOf, scoredWith } from '../support/leaderboard.ts';
 import { value } from '../support/ranking-contract.ts';
@@ -17,7 +17,7 @@ import { unique } from '../support/workspace.ts';
 
 const later = '2026-05-02T12:00:00.000Z';
 const units = 12;
-const random = randomFor('outbox');
+const random = makeRandom('outbox');
 
 beforeAll(() => {
   // Every failure is told there.

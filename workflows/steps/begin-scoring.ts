@@ -2,7 +2,7 @@ import { evaluationConfig } from '#core/evaluation/config.ts';
 import { createOnBasis, type EvaluationToBe } from '#core/evaluation/creation.ts';
 import { gatherBasis, type ServerSource, type UnitSource } from '#core/evaluation/gather-basis.ts';
 import { evaluationProblem } from '#core/evaluation/problems.ts';
-import { harnessVersion } from '#core/harness.ts';
+import { harnessVersion } from '#core/harness-version.ts';
 import { tierRules } from '#core/submissions/tiers.ts';
 import type { Leaderboard } from '#durable-objects/leaderboard/leaderboard.ts';
 import type { RpcOf } from '#durable-objects/shared/rpc.ts';

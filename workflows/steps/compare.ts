@@ -1,5 +1,5 @@
 import type { WorkflowStep } from 'cloudflare:workers';
-import { internalFault } from '#core/set-aside.ts';
+import { makeInternalFault } from '#core/internal-fault.ts';
 import { neighboursCompared } from '#core/units/near-duplicate.ts';
 import { cosine } from '#core/scoring/cosine.ts';
 import type { ModelCall } from '#core/ports.ts';
@@ -91,7 +91,7 @@ function orByWords({ step, name }: ComparingStep, work: (compared: Compared | nu
   return orSetAside(
     () => step.do(name, long, async () => work(null)),
     (reason) => {
-      const { code, detail } = internalFault('compare', reason);
+      const { code, detail } = makeInternalFault('compare', reason);
       return step.do(`${name} by words`, brief, async () =>
         work({ comparisons: [], fault: { code, detail }, calls: [] }),
       );

@@ -1,5 +1,5 @@
-import { checkAgainst } from '#core/json-schema/check.ts';
-import { isFields, listOf, type Fields } from '#core/json-schema/fields.ts';
+import { checkAgainstSchema } from '#core/json-schema/check.ts';
+import { isJsonObject, arrayOrEmpty, type JsonObject } from '#core/json-schema/json-object.ts';
 import { compilePattern } from '#core/json-schema/pattern.ts';
 import type { Steps } from '#core/json-schema/steps.ts';
 
@@ -12,35 +12,35 @@ export interface ArgumentCheck {
 }
 
 /** Checks the arguments of a call against the tool's input schema, within a number of steps. */
-export function checkArguments(inputSchema: Fields, args: Fields, steps: Steps): ArgumentCheck {
-  const { verdict } = checkAgainst(inputSchema, args, steps);
+export function checkArguments(inputSchema: JsonObject, args: JsonObject, steps: Steps): ArgumentCheck {
+  const { verdict } = checkAgainstSchema(inputSchema, args, steps);
   return {
     violatesSchema: verdict === 'undecided' ? null : verdict === 'violates',
     unknownKeys: unknownKeys(inputSchema, args, steps),
   };
 }
 
-function unknownKeys(schema: Fields, args: Fields, steps: Steps): readonly string[] {
+function unknownKeys(schema: JsonObject, args: JsonObject, steps: Steps): readonly string[] {
   const parts = partsOf(schema, steps);
   // If a part is missing, a key that it names would look unknown.
   if (!steps.take(0)) return [];
-  if (!parts.some((part) => isFields(part['properties'])) || parts.some(isOpen)) return [];
-  const patterns = parts.flatMap(({ patternProperties: map }) => (isFields(map) ? Object.keys(map) : []));
+  if (!parts.some((part) => isJsonObject(part['properties'])) || parts.some(isOpen)) return [];
+  const patterns = parts.flatMap(({ patternProperties: map }) => (isJsonObject(map) ? Object.keys(map) : []));
   const compiled = patterns.map((source) => compilePattern(source, steps));
-  const named = new Set(parts.flatMap(({ properties }) => (isFields(properties) ? Object.keys(properties) : [])));
+  const named = new Set(parts.flatMap(({ properties }) => (isJsonObject(properties) ? Object.keys(properties) : [])));
   // A pattern that cannot be matched may allow any key.
-  const mayMean = (key: string): boolean => compiled.some((pattern) => pattern?.matches(key, steps) !== false);
+  const mayMean = (key: string): boolean => compiled.some((pattern) => pattern?.hasMatch(key, steps) !== false);
   return Object.keys(args).filter((key) => !named.has(key) && !mayMean(key));
 }
 
 /** Returns the schema with those that it applies to the same object. */
-function partsOf(schema: Fields, steps: Steps): Fields[] {
+function partsOf(schema: JsonObject, steps: Steps): JsonObject[] {
   if (!steps.take()) return [];
-  const lists = ['allOf', 'anyOf', 'oneOf'].flatMap((keyword) => listOf(schema[keyword]));
-  const inner = [...lists, schema['if'], schema['then'], schema['else']].filter(isFields);
+  const lists = ['allOf', 'anyOf', 'oneOf'].flatMap((keyword) => arrayOrEmpty(schema[keyword]));
+  const inner = [...lists, schema['if'], schema['then'], schema['else']].filter(isJsonObject);
   return [schema, ...inner.flatMap((part) => partsOf(part, steps))];
 }
 
 /** Returns whether a schema defines elsewhere, or deliberately leaves open, which keys there are. */
-const isOpen = ({ $ref, additionalProperties: others }: Fields): boolean =>
-  $ref !== undefined || others === true || isFields(others);
+const isOpen = ({ $ref, additionalProperties: others }: JsonObject): boolean =>
+  $ref !== undefined || others === true || isJsonObject(others);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { sha256Hex } from '#core/canonical.ts';
-import { checkAgainst, type Checked } from '#core/json-schema/check.ts';
-import type { Fields } from '#core/json-schema/fields.ts';
+import { checkAgainstSchema, type Checked } from '#core/json-schema/check.ts';
+import type { JsonObject } from '#core/json-schema/json-object.ts';
 import type { ServerReply } from '#core/server-reply.ts';
 import type { AnsweredOutcome } from './server-connections.ts';
 
@@ -27,14 +27,17 @@ type ToolResult = z.infer<typeof toolResult>;
  * Converts a server's reply to an outcome; undefined if its result is not one of tools/call. The same reply gives the
  * same outcome, live or replayed.
  */
-export async function outcomeOfReply(reply: ServerReply, outputSchema?: Fields): Promise<AnsweredOutcome | undefined> {
+export async function outcomeOfReply(
+  reply: ServerReply,
+  outputSchema?: JsonObject,
+): Promise<AnsweredOutcome | undefined> {
   if (reply.kind === 'error') return answered('error', reply.error.message, reply.error.code);
   const result = toolResult.safeParse(reply.result);
   return result.success ? outcomeOf(result.data, outputSchema) : undefined;
 }
 
 /** Converts a tool's result to an outcome. A result that violates the tool's own output schema is the tool's error. */
-async function outcomeOf(result: ToolResult, outputSchema?: Fields): Promise<AnsweredOutcome> {
+async function outcomeOf(result: ToolResult, outputSchema?: JsonObject): Promise<AnsweredOutcome> {
   const structured = result.structuredContent;
   const { read, left } = result.content;
   const parts = [...read.map(textOf), ...(left === 0 ? [] : [`[${left} more parts]`])];
@@ -95,7 +98,7 @@ function decodedBytes(base64: string): number {
   return Math.floor(((base64.length - padding) * 3) / 4);
 }
 
-function checkedResult(schema: Fields, structured: unknown): Checked {
+function checkedResult(schema: JsonObject, structured: unknown): Checked {
   if (structured === undefined) return { verdict: 'violates', violations: ['there is no structured content'] };
-  return checkAgainst(schema, structured);
+  return checkAgainstSchema(schema, structured);
 }

@@ -1,7 +1,7 @@
-import { isFields, type Fields } from '#core/json-schema/fields.ts';
+import { isJsonObject, type JsonObject } from '#core/json-schema/json-object.ts';
 import { References } from '#core/json-schema/references.ts';
 import { Steps } from '#core/json-schema/steps.ts';
-import { schemaListKeys, schemaMapKeys, subschemas } from '#core/json-schema/subschemas.ts';
+import { schemaListKeys, schemaMapKeys, listSubschemas } from '#core/json-schema/subschemas.ts';
 
 const types = new Set(['string', 'number', 'integer', 'boolean', 'object', 'array', 'null']);
 const numberKeys = ['minimum', 'maximum', 'multipleOf'];
@@ -15,16 +15,16 @@ const referenceSteps = 2_000_000;
  * Checks a tool's schema against JSON Schema (drafts 4 to 2020-12, as far as they agree): keywords have values of their
  * kind, patterns compile, references resolve inside the schema. Returns the first problem, with its path.
  */
-export function schemaProblem(schema: Fields): string | undefined {
+export function schemaProblem(schema: JsonObject): string | undefined {
   if (schema['type'] !== 'object') return '#: the type is not "object"';
   return problemOfSchema(schema, '#', 0) ?? problemOfReferences(schema);
 }
 
 function problemOfSchema(schema: unknown, path: string, depth: number): string | undefined {
   if (typeof schema === 'boolean') return undefined;
-  if (!isFields(schema)) return `${path}: not a schema`;
+  if (!isJsonObject(schema)) return `${path}: not a schema`;
   if (depth > maxDepth) return `${path}: nested too deep`;
-  return problemOfKeywords(schema, path) ?? firstProblem(subschemas(schema, path), depth);
+  return problemOfKeywords(schema, path) ?? firstProblem(listSubschemas(schema, path), depth);
 }
 
 function firstProblem(found: Iterable<[string, unknown]>, depth: number): string | undefined {
@@ -35,11 +35,12 @@ function firstProblem(found: Iterable<[string, unknown]>, depth: number): string
   return undefined;
 }
 
-function problemOfKeywords(schema: Fields, path: string): string | undefined {
+function problemOfKeywords(schema: JsonObject, path: string): string | undefined {
   const wrong = (key: string, want: string): string => `${path}/${key}: not ${want}`;
   const has = (key: string): boolean => schema[key] !== undefined;
   for (const key of schemaListKeys) if (has(key) && !Array.isArray(schema[key])) return wrong(key, 'a list of schemas');
-  for (const key of schemaMapKeys) if (has(key) && !isFields(schema[key])) return wrong(key, 'an object of schemas');
+  for (const key of schemaMapKeys)
+    if (has(key) && !isJsonObject(schema[key])) return wrong(key, 'an object of schemas');
   for (const key of numberKeys) if (has(key) && typeof schema[key] !== 'number') return wrong(key, 'a number');
   for (const key of countKeys) if (has(key) && !isCount(schema[key])) return wrong(key, 'a count');
   for (const key of textKeys) if (has(key) && typeof schema[key] !== 'string') return wrong(key, 'a text');
@@ -50,12 +51,12 @@ function problemOfKeywords(schema: Fields, path: string): string | undefined {
   const { pattern } = schema;
   if (typeof pattern === 'string' && !compiles(pattern)) return wrong('pattern', 'a regular expression');
   const map = schema['patternProperties'];
-  if (isFields(map) && !Object.keys(map).every(compiles)) return wrong('patternProperties', 'regular expressions');
+  if (isJsonObject(map) && !Object.keys(map).every(compiles)) return wrong('patternProperties', 'regular expressions');
   return undefined;
 }
 
-function problemOfReferences(schema: Fields): string | undefined {
-  const lost = new References(schema, new Steps(referenceSteps)).lost();
+function problemOfReferences(schema: JsonObject): string | undefined {
+  const lost = new References(schema, new Steps(referenceSteps)).findLostReference();
   if (lost === null) return 'it has too many references';
   return lost === undefined ? undefined : `the reference ${lost} leads nowhere`;
 }

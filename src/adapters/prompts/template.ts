@@ -1,4 +1,4 @@
-import { fenced } from '#core/fenced.ts';
+import { fencedText } from '#core/fenced-text.ts';
 import type { RenderedPrompt } from '#core/ports.ts';
 import { err, ok, type Result } from '#core/result.ts';
 
@@ -66,7 +66,7 @@ export function render<Name extends string>(
   const given = new Map<string, unknown>(Object.entries(variables));
   const texts = new Map<string, string>();
   for (const { name, raw } of template.variables) {
-    const text = raw ? given.get(name) : fenced(name, given.get(name));
+    const text = raw ? given.get(name) : fencedText(name, given.get(name));
     if (typeof text === 'string') texts.set(name, text);
   }
   const missing = template.variables.map(({ name }) => name).filter((name) => !texts.has(name));

@@ -1,7 +1,7 @@
 import type { FoundPassage, StoredPassage } from '#core/knowledge/passage-record.ts';
 import type { Problem } from '#core/errors.ts';
 import type { Result } from '#core/result.ts';
-import { quantised } from '#core/knowledge/quantise.ts';
+import { quantizeVector } from '#core/knowledge/quantize-vector.ts';
 import type { IndexFault, Reached, VectorStore } from '#core/ports.ts';
 
 /** The object that holds an embedded index, as callers see it. */
@@ -28,7 +28,7 @@ export function embeddedStore(id: string, index: EmbeddedIndex): VectorStore {
       const dimension = entries[0]?.vector.length ?? 0;
       const vectors = new Int8Array(entries.length * dimension);
       for (const [n, { vector }] of entries.entries()) {
-        const bytes = vector.length === dimension ? quantised(vector) : null;
+        const bytes = vector.length === dimension ? quantizeVector(vector) : null;
         if (bytes === null) return directionless(id);
         vectors.set(bytes, n * dimension);
       }

@@ -2,7 +2,7 @@ import { guardedFetch } from '#adapters/network/guarded-fetch.ts';
 import type { Admission } from '#adapters/network/admission.ts';
 import { openSecret } from '#adapters/secrets/stored.ts';
 import { deploymentIndex, type Settings } from '#adapters/settings.ts';
-import { vectorTokenContext, type KnowledgeConnection } from '#core/knowledge/record.ts';
+import { vectorTokenEncryptionContext, type KnowledgeConnection } from '#core/knowledge/record.ts';
 import type { Embedder, PassageStore, Reached, TextStore, VectorStore } from '#core/ports.ts';
 import { embeddedStore, type EmbeddedIndex } from './embedded.ts';
 import { indexEmbedder } from './index-embedder.ts';
@@ -45,7 +45,9 @@ export async function upstashOf(
   const url = store.kind === 'upstash' && store.url !== null ? store.url : own?.url;
   const sealed = store.kind === 'upstash' ? store.encryptedToken : null;
   const token =
-    sealed === null || url === undefined ? own?.token : await openSecret(settings, sealed, vectorTokenContext(url));
+    sealed === null || url === undefined
+      ? own?.token
+      : await openSecret(settings, sealed, vectorTokenEncryptionContext(url));
   if (url === undefined || token === undefined) return unusable(id, 'this deployment knows no Upstash');
   const fetch = guardedFetch({ admission, allowLocal: settings.ALLOW_LOCAL_SERVERS, maxBytes: answerBytes });
   return { ok: true, value: upstashStore({ id, url, token, fetch, admission }) };

@@ -1,5 +1,5 @@
 import { createMiddleware } from 'hono/factory';
-import { allows, type Scope } from '#core/access.ts';
+import { hasScope, type Scope } from '#core/access.ts';
 import type { ApiEnv } from '../context.ts';
 import { refusal } from '../problem.ts';
 import { presentedKey } from './identify.ts';
@@ -10,7 +10,7 @@ export const makeScopeCheck = (...scopes: readonly [Scope, ...Scope[]]) =>
     if (presentedKey(c) === undefined) throw refusal('unauthorized', 'send a key as "Authorization: Bearer <key>"');
     const { identity: caller } = c.var;
     if (caller === null) throw refusal('unauthorized', 'the key is not known; it may have been removed');
-    if (!scopes.some((scope) => allows(caller, scope))) {
+    if (!scopes.some((scope) => hasScope(caller, scope))) {
       const wanted = scopes.map((scope) => `"${scope}"`).join(' or ');
       throw refusal('forbidden', `this needs a key with the scope ${wanted}`);
     }

@@ -2,7 +2,7 @@ import { createRoute, z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { attemptId, attemptToken, isAttemptId } from '#adapters/secrets/attempt-tokens.ts';
 import { constantTimeEqual } from '#adapters/secrets/keys.ts';
-import { allows, sightOf } from '#core/access.ts';
+import { hasScope, sightOf } from '#core/access.ts';
 import { attemptEnd, attemptResponse, claimRequest, claimResponse } from '#core/evaluation/claim.ts';
 import type { ApiEnv, Endpoint } from '../context.ts';
 import { makeEndpoint, idParams, jsonResponse, jsonBody } from '../endpoint.ts';
@@ -50,7 +50,7 @@ const claimAttempt = makeEndpoint(
     const wanted = c.req.valid('json');
     const key = c.req.valid('header')['idempotency-key'] ?? null;
     // A key with only the scope `submit` may work only on submissions.
-    if (!('submission' in wanted) && !allows(c.var.caller, 'run'))
+    if (!('submission' in wanted) && !hasScope(c.var.caller, 'run'))
       throw refusal('forbidden', 'attempts of an evaluation need a key with the scope "run"');
     const { ENCRYPTION_KEY } = c.var.services.settings;
     const made = await attemptId(ENCRYPTION_KEY, newId('att', new Date()));

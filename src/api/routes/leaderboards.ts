@@ -5,7 +5,7 @@ import { exportFormats } from '#core/evaluation/breakdown-record.ts';
 import { evaluationProblem } from '#core/evaluation/problems.ts';
 import { mapErr } from '#core/result.ts';
 import { checkTrials } from '#core/evaluation/size.ts';
-import { harnessVersion } from '#core/harness.ts';
+import { harnessVersion } from '#core/harness-version.ts';
 import { entryExportHeadText, entryExportLineText } from '#core/leaderboards/export.ts';
 import {
   type Entry,

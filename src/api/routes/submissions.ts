@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
-import { allows } from '#core/access.ts';
+import { hasScope } from '#core/access.ts';
 import { refuse } from '#core/errors.ts';
 import type { Result } from '#core/result.ts';
 import { agentName, externalLimits, type StoredAgent } from '#core/evaluation/config.ts';
@@ -32,7 +32,7 @@ import { makeDatedListEndpoint, makeEventsEndpoint } from './runs.ts';
 /** Returns the submission with this id, if the caller moderates its leaderboard. */
 export async function requireModeratedSubmission(c: Context<ApiEnv>, id: string): Promise<SubmissionService> {
   const { services, caller } = c.var;
-  const boards = allows(caller, 'admin') ? await services.directory.leaderboardsOf(caller.workspace) : [];
+  const boards = hasScope(caller, 'admin') ? await services.directory.leaderboardsOf(caller.workspace) : [];
   // Asks the leaderboards and not the submission, because asking an object creates it, and ids can be guessed.
   for (const board of boards) {
     if (await services.object('leaderboard', board).moderates(caller.workspace, id))

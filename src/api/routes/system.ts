@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { harnessVersion } from '#core/harness.ts';
+import { harnessVersion } from '#core/harness-version.ts';
 import type { Endpoint } from '../context.ts';
 import { makeEndpoint, jsonResponse } from '../endpoint.ts';
 import { makeScopeCheck } from '../middleware/authenticate.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { canonicalJson, sha256Hex } from '../canonical.ts';
 import { tool } from '../catalog/tool.ts';
 import { argumentOrigin } from '../units/answers.ts';
-import { randomFor, sample } from '../random.ts';
+import { makeRandom, sample } from '../random.ts';
 import { listUsedFacts } from '../units/grounding.ts';
 import { lineage, type Unit } from '../units/unit.ts';
 
@@ -159,7 +159,7 @@ export function sampleUnits<U extends { readonly id: string }>(
   const unique = [...new Map(units.map((unit) => [unit.id, unit])).values()];
   if (wanted === undefined || wanted >= unique.length) return unique;
   const byId = unique.toSorted((a, b) => (a.id < b.id ? -1 : 1));
-  const drawn = new Set(sample(randomFor(seed, 'benchmark'), byId, wanted));
+  const drawn = new Set(sample(makeRandom(seed, 'benchmark'), byId, wanted));
   return unique.filter((unit) => drawn.has(unit));
 }
 

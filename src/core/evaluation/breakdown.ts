@@ -1,4 +1,4 @@
-import { randomFor } from '#core/random.ts';
+import { makeRandom } from '#core/random.ts';
 import { buildByScorer } from '#core/scoring/scorers.ts';
 import { agentBasisOrEmpty, type ResultsBasis, type ToolCalls } from './basis.ts';
 import type { BreakdownBy, BreakdownGroup } from './breakdown-record.ts';
@@ -40,7 +40,7 @@ export function* breakdownGroups(
             summariseScore(
               key,
               places.map((place) => values[key][place] ?? null),
-              randomFor(basis.seed, 'bootstrap', agent, by, name, key),
+              makeRandom(basis.seed, 'bootstrap', agent, by, name, key),
             ),
           ),
           units: places.length,

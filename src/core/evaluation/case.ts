@@ -4,7 +4,7 @@ import type { Trace } from '#core/traces/trace.ts';
 import type { JudgedFailure } from '#core/traces/classify-trace.ts';
 import type { InfrastructureFault } from '#core/faults.ts';
 import type { ModelCall } from '#core/ports.ts';
-import { internalFault } from '#core/set-aside.ts';
+import { makeInternalFault } from '#core/internal-fault.ts';
 import { judgedKeys, measuredScores, type AttemptScores } from '#core/scoring/attempt-scores.ts';
 import { score, makeUnscored } from '#core/scoring/score.ts';
 import { buildByAttemptScorer, scorerKeys } from '#core/scoring/scorers.ts';
@@ -153,7 +153,7 @@ export function failedStageResult({ stage }: Pick<EvaluationCase, 'stage'>, reas
     case 'done':
       return null;
     case 'attempt': {
-      const fault = internalFault('attempt', reason);
+      const fault = makeInternalFault('attempt', reason);
       return { kind: 'attempt', side: stage.side, trace: emptyTrace(fault), fault, calls: [] };
     }
     case 'judgement': {

@@ -1,4 +1,4 @@
-import { randomFor } from '#core/random.ts';
+import { makeRandom } from '#core/random.ts';
 import { comparePasses } from '#core/statistics/mcnemar.ts';
 import { comparePaired, type UnitValues } from '#core/statistics/paired.ts';
 import type { AgentFigures } from './agent-figures.ts';
@@ -16,7 +16,7 @@ export function compareAgents(a: string, b: string, basis: Pick<ResultsBasis, 'a
   for (const { key, direction, binary } of scorers) {
     if (binary) continue;
     const unitValues = (of: AgentFigures): UnitValues => unitValuesOf(of, key, direction === 'zero');
-    scores[key] = comparePaired(unitValues(first), unitValues(second), randomFor(basis.seed, 'compare', a, b, key), {
+    scores[key] = comparePaired(unitValues(first), unitValues(second), makeRandom(basis.seed, 'compare', a, b, key), {
       lowerIsBetter: direction !== 'higher',
     });
   }

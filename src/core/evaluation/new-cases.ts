@@ -1,4 +1,4 @@
-import { randomFor, sample } from '#core/random.ts';
+import { makeRandom, sample } from '#core/random.ts';
 import { newCase, type EvaluationCase } from './case.ts';
 import type { RequestSide } from '../units/unit.ts';
 import type { EvaluationConfig } from './config.ts';
@@ -7,7 +7,7 @@ import type { EvaluationConfig } from './config.ts';
 export function chooseUnits(offered: readonly string[], wanted: EvaluationConfig['sample']): string[] {
   const ids = offered.toSorted();
   if (wanted === undefined || wanted.units >= ids.length) return ids;
-  return sample(randomFor(wanted.seed, 'sample'), ids, wanted.units).toSorted();
+  return sample(makeRandom(wanted.seed, 'sample'), ids, wanted.units).toSorted();
 }
 
 /** Returns the id of a case; ids sort by unit, agent and trial. */

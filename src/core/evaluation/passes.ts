@@ -1,4 +1,4 @@
-import { randomFor } from '#core/random.ts';
+import { makeRandom } from '#core/random.ts';
 import { passAtK, passHatK } from '#core/statistics/pass-at-k.ts';
 import { summarise } from '#core/statistics/summary.ts';
 import type { AgentFigures, TrialPass } from './agent-figures.ts';
@@ -28,7 +28,7 @@ export function computePasses(
     const summariseChance = (chance: typeof passAtK) =>
       summarise(
         units.map(({ scored, passed }) => chance(scored, passed, k)),
-        randomFor(seed, 'bootstrap', agent, 'passes', k),
+        makeRandom(seed, 'bootstrap', agent, 'passes', k),
       );
     return { k, passAtK: summariseChance(passAtK), passHatK: summariseChance(passHatK) };
   });

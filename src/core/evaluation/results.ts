@@ -1,5 +1,5 @@
 import { failurePatterns } from '#core/scoring/failure-patterns.ts';
-import { randomFor, type Random } from '#core/random.ts';
+import { makeRandom, type Random } from '#core/random.ts';
 import { buildByScorer, getScorer, type ScorerKey } from '#core/scoring/scorers.ts';
 import { gapSpread } from '#core/statistics/gap-spread.ts';
 import { summarise } from '#core/statistics/summary.ts';
@@ -19,7 +19,7 @@ export function makeAgentResult(agent: string, basis: Pick<ResultsBasis, 'agents
   return {
     name: agent,
     units: units.length,
-    scores: buildByScorer((key) => summariseScore(key, values[key], randomFor(basis.seed, 'bootstrap', agent, key))),
+    scores: buildByScorer((key) => summariseScore(key, values[key], makeRandom(basis.seed, 'bootstrap', agent, key))),
     passes: computePasses(agent, figures, basis),
     patterns: {
       [incomplete]: patterns.get(incomplete) ?? 0,

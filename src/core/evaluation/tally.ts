@@ -1,4 +1,4 @@
-import { exhausted } from '#core/budget.ts';
+import { exhaustedPart } from '#core/budget.ts';
 import { addUsage, sumUsage, type Usage } from '#core/models/usage.ts';
 import type { AttemptRecord, CaseResult, EvaluationCase } from './case.ts';
 import type { EvaluationConfig } from './config.ts';
@@ -48,6 +48,6 @@ export function endReason(
   spent: Readonly<Record<'tokens' | 'costUsd' | 'wallMs', number>>,
 ): string | null {
   if (unitsDone === units) return 'all attempts were made';
-  const part = exhausted(budget, spent);
+  const part = exhaustedPart(budget, spent);
   return part === null ? null : `budget: ${part} used up`;
 }

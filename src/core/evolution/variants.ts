@@ -1,5 +1,5 @@
 import type { CatalogIndex } from '#core/exploration/catalog-index.ts';
-import { randomFor, sampleWeighted, type Random } from '#core/random.ts';
+import { makeRandom, sampleWeighted, type Random } from '#core/random.ts';
 import type { Transition } from '#core/traces/transitions.ts';
 import { newUnit } from '#core/units/progress.ts';
 import type { Lineage, Unit, VariantKind } from '#core/units/unit.ts';
@@ -34,7 +34,7 @@ export function makeVariants(
   ground: VariantSources,
   { seed, evolution, batch, count }: { seed: number; evolution: number; batch: number; count: number },
 ): Unit[] {
-  const random = randomFor(seed, 'evolution', evolution, batch);
+  const random = makeRandom(seed, 'evolution', evolution, batch);
   const { kept } = ground;
   const logRarity = ({ uses, ...unit }: KeptUnit): number => 2 * Math.log(kept.rarity(unit)) - uses;
   const seeds = sampleWeighted(random, kept.units, logRarity, count);

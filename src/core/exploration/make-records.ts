@@ -1,4 +1,4 @@
-import { harnessVersion } from '#core/harness.ts';
+import { harnessVersion } from '#core/harness-version.ts';
 import type { ExplorationState } from '#core/exploration/state.ts';
 import { isSetAside } from '#core/exploration/state.ts';
 import type { Usage } from '#core/models/usage.ts';

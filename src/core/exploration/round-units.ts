@@ -2,7 +2,7 @@ import { knownTransitionsAmong } from '#core/exploration/known-transitions.ts';
 import type { ExplorationConfig } from '#core/exploration/config.ts';
 import type { ExplorationState } from '#core/exploration/state.ts';
 import { probeStrategy, strategies, type Strategy } from '#core/exploration/strategies.ts';
-import { randomFor } from '#core/random.ts';
+import { makeRandom } from '#core/random.ts';
 import { newUnit } from '#core/units/progress.ts';
 import type { Draw, Unit } from '#core/units/unit.ts';
 
@@ -44,7 +44,7 @@ function drawCandidateSets(
   if (strategy.seesCatalog) return draws;
   for (let attempt = 0; attempt < drawsPerUnit; attempt++) {
     const drawn = [...earlier, ...draws].map(({ tools }) => tools);
-    const tools = strategy.sampler(state, randomFor(...key, 'draw', attempt), drawn);
+    const tools = strategy.sampler(state, makeRandom(...key, 'draw', attempt), drawn);
     const known = strategy.listsKnownTransitions ? knownTransitionsAmong(state, tools) : [];
     draws.push({ tools: [...tools], known: known.map(([from, to]): [string, string] => [from, to]) });
   }

@@ -1,4 +1,4 @@
-import { exhausted } from '#core/budget.ts';
+import { exhaustedPart } from '#core/budget.ts';
 import type { ExplorationConfig, StopRule } from '#core/exploration/config.ts';
 import type { RoundReading } from '#core/exploration/reading-record.ts';
 
@@ -44,7 +44,7 @@ export function explorationEndReason(
 ): string | null {
   const rule = stopRuleReason(stop, reading, recentChao1);
   if (rule !== null) return `stop rule: ${rule}`;
-  const part = exhausted(budget, spent);
+  const part = exhaustedPart(budget, spent);
   return part === null ? null : `budget: ${part} used up`;
 }
 

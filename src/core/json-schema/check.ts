@@ -1,4 +1,4 @@
-import { isFields, type Fields } from './fields.ts';
+import { isJsonObject, type JsonObject } from './json-object.ts';
 import { compilePattern, type Pattern } from './pattern.ts';
 import { References } from './references.ts';
 import type { Case, Checking, Place, Rules } from './rule.ts';
@@ -8,7 +8,7 @@ import { rulesForObjects } from './rules-for-objects.ts';
 import { rulesForNumbers, rulesForTexts } from './rules-for-scalars.ts';
 import { Steps } from './steps.ts';
 import { valueKey } from './value-key.ts';
-import { both, type Verdict } from './verdict.ts';
+import { combineVerdicts, type Verdict } from './verdict.ts';
 
 /** Step limit of one check: 20 to 80 ms at worst, and enough for normal values of tools. */
 const checkSteps = 100_000;
@@ -27,7 +27,7 @@ export type Checked =
  * Checks a value against a JSON Schema (drafts 4 to 2020-12) that may be hostile, within a bounded number of steps and
  * without backtracking. What one part of the schema leaves undecided, another may still decide.
  */
-export function checkAgainst(schema: Fields, value: unknown, steps = new Steps(checkSteps)): Checked {
+export function checkAgainstSchema(schema: JsonObject, value: unknown, steps = new Steps(checkSteps)): Checked {
   const check = new Check(schema, steps);
   const verdict = check.check(schema, value, null, 0);
   if (verdict === null) return { verdict: 'undecided' };
@@ -39,14 +39,14 @@ class Check implements Checking {
   readonly complaints: string[] = [];
   readonly #references: References;
   readonly #patterns = new Map<string, Pattern | null>();
-  readonly #keysIn = new Map<Fields, readonly string[]>();
+  readonly #keysIn = new Map<JsonObject, readonly string[]>();
   readonly #keysOf = new Map<readonly unknown[], ReadonlySet<string> | null>();
   /** Drafts up to 7 ignore the siblings of a reference. */
   readonly #referenceAlone: boolean;
   /** Number of current tries, whose findings are not reported. */
   #trying = 0;
 
-  constructor(root: Fields, steps: Steps) {
+  constructor(root: JsonObject, steps: Steps) {
     const { $schema } = root;
     this.steps = steps;
     this.#references = new References(root, steps);
@@ -56,18 +56,18 @@ class Check implements Checking {
   check(schema: unknown, value: unknown, place: Place | null, depth: number): Verdict {
     if (!this.steps.take() || depth > maxDepth) return null;
     if (schema === false) return this.complain(place, 'is not allowed');
-    if (!isFields(schema)) return true;
+    if (!isJsonObject(schema)) return true;
     const alone = this.#referenceAlone && schema['$ref'] !== undefined;
     let verdict: Verdict = true;
     for (const keyword of alone ? ['$ref'] : Object.keys(schema)) {
-      if (!this.steps.take()) return both(verdict, null);
+      if (!this.steps.take()) return combineVerdicts(verdict, null);
       const at = { given: schema[keyword], schema, value, place, depth: depth + 1, by: this };
-      verdict = both(verdict, applied(keyword, at));
+      verdict = combineVerdicts(verdict, keywordVerdict(keyword, at));
     }
     return verdict;
   }
 
-  try(schema: unknown, value: unknown, place: Place | null, depth: number): Verdict {
+  checkSilently(schema: unknown, value: unknown, place: Place | null, depth: number): Verdict {
     this.#trying += 1;
     const verdict = this.check(schema, value, place, depth);
     this.#trying -= 1;
@@ -76,11 +76,11 @@ class Check implements Checking {
 
   complain(place: Place | null, wrong: string): false {
     if (this.#trying === 0 && this.complaints.length < maxComplaints)
-      this.complaints.push(`${pathOf(place)}: ${wrong}`.slice(0, shownChars));
+      this.complaints.push(`${formatPath(place)}: ${wrong}`.slice(0, shownChars));
     return false;
   }
 
-  pattern(source: string): Pattern | null {
+  compiledPattern(source: string): Pattern | null {
     const known = this.#patterns.get(source);
     if (known !== undefined) return known;
     const pattern = compilePattern(source, this.steps);
@@ -88,7 +88,7 @@ class Check implements Checking {
     return pattern;
   }
 
-  keysIn(object: Fields): readonly string[] {
+  objectKeys(object: JsonObject): readonly string[] {
     const known = this.#keysIn.get(object);
     if (known !== undefined) return known;
     const keys = Object.keys(object);
@@ -97,7 +97,7 @@ class Check implements Checking {
     return keys;
   }
 
-  keysOf(list: readonly unknown[]): ReadonlySet<string> | null {
+  valueKeys(list: readonly unknown[]): ReadonlySet<string> | null {
     const known = this.#keysOf.get(list);
     if (known !== undefined) return known;
     const keys = list.map((each) => valueKey(each, this.steps)).filter((key) => key !== null);
@@ -106,29 +106,29 @@ class Check implements Checking {
     return all;
   }
 
-  resolve(from: Fields): unknown {
-    return this.#references.resolve(from);
+  resolveReference(from: JsonObject): unknown {
+    return this.#references.resolveReference(from);
   }
 }
 
 /** Returns a keyword's verdict on a value; keywords for other types have no objection. */
-function applied(keyword: string, at: Case<unknown>): Verdict {
+function keywordVerdict(keyword: string, at: Case<unknown>): Verdict {
   const { value } = at;
   const ruleForAny = rulesForAny.get(keyword);
   if (ruleForAny !== undefined) return ruleForAny(at);
-  if (typeof value === 'string') return byRules(rulesForTexts, keyword, { ...at, value });
-  if (typeof value === 'number') return byRules(rulesForNumbers, keyword, { ...at, value });
-  if (Array.isArray(value)) return byRules<readonly unknown[]>(rulesForArrays, keyword, { ...at, value });
-  return isFields(value) ? byRules(rulesForObjects, keyword, { ...at, value }) : true;
+  if (typeof value === 'string') return ruleVerdict(rulesForTexts, keyword, { ...at, value });
+  if (typeof value === 'number') return ruleVerdict(rulesForNumbers, keyword, { ...at, value });
+  if (Array.isArray(value)) return ruleVerdict<readonly unknown[]>(rulesForArrays, keyword, { ...at, value });
+  return isJsonObject(value) ? ruleVerdict(rulesForObjects, keyword, { ...at, value }) : true;
 }
 
-function byRules<Value>(rules: Rules<Value>, keyword: string, at: Case<Value>): Verdict {
+function ruleVerdict<Value>(rules: Rules<Value>, keyword: string, at: Case<Value>): Verdict {
   const rule = rules.get(keyword);
   return rule === undefined ? true : rule(at);
 }
 
 /** Formats a path as a JSON pointer in a fragment; the innermost part comes last in the list. */
-function pathOf(place: Place | null): string {
+function formatPath(place: Place | null): string {
   const parts: string[] = [];
   for (let at = place; at !== null; at = at.parent) parts.unshift(String(at.key).slice(0, shownChars));
   return ['#', ...parts].join('/');

@@ -1,14 +1,14 @@
-import { isFields, type Fields } from './fields.ts';
+import { isJsonObject, type JsonObject } from './json-object.ts';
 import type { Checking } from './rule.ts';
 import type { Verdict } from './verdict.ts';
 
 /** Returns whether `properties` or `patternProperties` name a key. */
-export function isNamed(key: string, { properties, patternProperties }: Fields, by: Checking): Verdict {
-  if (isFields(properties) && Object.hasOwn(properties, key)) return true;
+export function isNamed(key: string, { properties, patternProperties }: JsonObject, by: Checking): Verdict {
+  if (isJsonObject(properties) && Object.hasOwn(properties, key)) return true;
   let named: Verdict = false;
-  for (const source of isFields(patternProperties) ? Object.keys(patternProperties) : []) {
+  for (const source of isJsonObject(patternProperties) ? Object.keys(patternProperties) : []) {
     if (!by.steps.take()) return null;
-    const matches = by.pattern(source)?.matches(key, by.steps) ?? null;
+    const matches = by.compiledPattern(source)?.hasMatch(key, by.steps) ?? null;
     if (matches === true) return true;
     if (matches === null) named = null;
   }

@@ -22,14 +22,14 @@ export function parsePattern(
   source: string,
   steps: Steps,
 ): { readonly root: PatternNode; readonly mode: PatternMode } | null {
-  const mode = modeOf(source);
+  const mode = findPatternMode(source);
   if (mode === null) return null;
   const parser = new Parser(source, mode, steps);
-  const root = parser.choice(0);
-  return root === null || !parser.ended ? null : { root, mode };
+  const root = parser.readChoice(0);
+  return root === null || !parser.isAtEnd ? null : { root, mode };
 }
 
-function modeOf(source: string): PatternMode | null {
+function findPatternMode(source: string): PatternMode | null {
   for (const mode of ['u', ''] as const) {
     try {
       // This only parses: V8 compiles a pattern at its first match, and this one is never matched.
@@ -57,63 +57,63 @@ class Parser {
     this.#steps = steps;
   }
 
-  get ended(): boolean {
+  get isAtEnd(): boolean {
     return this.#at === this.#source.length;
   }
 
-  choice(nesting: number): PatternNode | null {
+  readChoice(nesting: number): PatternNode | null {
     if (nesting > maxNesting) return null;
     const branches: PatternNode[] = [];
     do {
-      const branch = this.#sequence(nesting);
+      const branch = this.#readSequence(nesting);
       if (branch === null) return null;
       branches.push(branch);
-    } while (this.#taken('|'));
+    } while (this.#takeIfNext('|'));
     const [only] = branches;
     return branches.length === 1 && only !== undefined ? only : { kind: 'choice', branches };
   }
 
-  #sequence(nesting: number): PatternNode | null {
+  #readSequence(nesting: number): PatternNode | null {
     const parts: PatternNode[] = [];
-    while (!this.ended && !this.#isNext('|') && !this.#isNext(')')) {
-      const term = this.#term(nesting);
-      const repeated = term === null ? null : this.#repeated(term);
+    while (!this.isAtEnd && !this.#isNext('|') && !this.#isNext(')')) {
+      const term = this.#readTerm(nesting);
+      const repeated = term === null ? null : this.#readRepetition(term);
       if (repeated === null) return null;
       parts.push(repeated);
     }
     return { kind: 'sequence', parts };
   }
 
-  #term(nesting: number): PatternNode | null {
-    if (this.#taken('^')) return { kind: 'edge', edge: 'start' };
-    if (this.#taken('$')) return { kind: 'edge', edge: 'end' };
-    if (this.#taken('\\b')) return { kind: 'edge', edge: 'word' };
-    if (this.#taken('\\B')) return { kind: 'edge', edge: 'no-word' };
-    if (this.#isNext('(')) return this.#group(nesting);
-    const atom = this.#atom();
+  #readTerm(nesting: number): PatternNode | null {
+    if (this.#takeIfNext('^')) return { kind: 'edge', edge: 'start' };
+    if (this.#takeIfNext('$')) return { kind: 'edge', edge: 'end' };
+    if (this.#takeIfNext('\\b')) return { kind: 'edge', edge: 'word' };
+    if (this.#takeIfNext('\\B')) return { kind: 'edge', edge: 'no-word' };
+    if (this.#isNext('(')) return this.#readGroup(nesting);
+    const atom = this.#peekAtom();
     if (atom === null) return null;
     this.#at += atom.length;
-    const test = this.#testOf(atom);
+    const test = this.#cachedTest(atom);
     return test === null ? null : { kind: 'character', test };
   }
 
-  #group(nesting: number): PatternNode | null {
+  #readGroup(nesting: number): PatternNode | null {
     const [opening = '', name] = /^\((?:\?(?:[:=!]|<([^=!>][^>]*)>))?/u.exec(this.#source.slice(this.#at)) ?? [];
     this.#at += opening.length;
     // Anything left begins a lookbehind or changes flags.
     if (opening === '(' && this.#isNext('?')) return null;
-    const inner = this.choice(nesting + 1);
-    if (inner === null || !this.#taken(')')) return null;
+    const inner = this.readChoice(nesting + 1);
+    if (inner === null || !this.#takeIfNext(')')) return null;
     const looks = name === undefined && (opening === '(?=' || opening === '(?!');
     return looks ? { kind: 'look', negated: opening === '(?!', part: inner } : inner;
   }
 
-  #repeated(part: PatternNode): PatternNode | null {
+  #readRepetition(part: PatternNode): PatternNode | null {
     const found = /^(?:[*+?]|\{(\d+)(,(\d*))?\})/.exec(this.#source.slice(this.#at, this.#at + 40));
     if (found === null) return part;
     const [text, from, comma, to] = found;
     this.#at += text.length;
-    this.#taken('?');
+    this.#takeIfNext('?');
     if (from === undefined) {
       return { kind: 'repeat', part, least: text === '+' ? 1 : 0, most: text === '?' ? 1 : Infinity };
     }
@@ -122,7 +122,7 @@ class Parser {
   }
 
   /** The source of a single character. */
-  #atom(): string | null {
+  #peekAtom(): string | null {
     const rest = this.#source.slice(this.#at);
     if (rest.startsWith('[')) return /^\[(?:\\[^]|[^\]\\])*\]/.exec(rest)?.[0] ?? null;
     if (!rest.startsWith('\\'))
@@ -136,11 +136,11 @@ class Parser {
     return escaped.exec(rest)?.[0] ?? null;
   }
 
-  #testOf(atom: string): ((character: string) => boolean) | null {
+  #cachedTest(atom: string): ((character: string) => boolean) | null {
     const known = this.#tests.get(atom);
     if (known !== undefined) return known;
     if (!this.#steps.take(/\\p/i.test(atom) ? propertyTestSteps : testSteps)) return null;
-    const test = testOf(atom, this.#mode);
+    const test = makeCharacterTest(atom, this.#mode);
     this.#tests.set(atom, test);
     return test;
   }
@@ -149,7 +149,7 @@ class Parser {
     return this.#source.startsWith(text, this.#at);
   }
 
-  #taken(text: string): boolean {
+  #takeIfNext(text: string): boolean {
     const taken = this.#isNext(text);
     if (taken) this.#at += text.length;
     return taken;
@@ -157,7 +157,7 @@ class Parser {
 }
 
 /** The platform's own engine decides what a single character matches: over one character it cannot backtrack. */
-function testOf(atom: string, mode: PatternMode): (character: string) => boolean {
+function makeCharacterTest(atom: string, mode: PatternMode): (character: string) => boolean {
   const isLiteral = !/^[.[\\]/.test(atom) || /^\\[^\w]$/u.test(atom);
   if (isLiteral) {
     const literal = atom.startsWith('\\') ? atom.slice(1) : atom;

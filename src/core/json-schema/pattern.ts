@@ -19,7 +19,7 @@ type State =
  */
 export interface Pattern {
   /** Returns whether it matches anywhere in the text; null if the steps are used up. */
-  matches(text: string, steps: Steps): boolean | null;
+  hasMatch(text: string, steps: Steps): boolean | null;
 }
 
 /** Compiles a pattern; null if it is invalid, too large, or needs backtracking (references to groups, lookbehinds). */
@@ -28,18 +28,18 @@ export function compilePattern(source: string, steps: Steps): Pattern | null {
   const parsed = parsePattern(source, steps);
   if (parsed === null) return null;
   const compiler = new Compiler(steps);
-  const start = compiler.add(parsed.root, compiler.accept);
+  const start = compiler.addNode(parsed.root, compiler.accept);
   if (start === null) return null;
   const { states } = compiler;
   return {
-    matches(text, taken) {
+    hasMatch(text, taken) {
       if (!taken.take(text.length)) return null;
-      return new Run(states, charactersOf(text, parsed.mode), taken).search(start, 0, false);
+      return new Run(states, splitCharacters(text, parsed.mode), taken).hasMatchFrom(start, 0, false);
     },
   };
 }
 
-const charactersOf = (text: string, mode: PatternMode): readonly string[] =>
+const splitCharacters = (text: string, mode: PatternMode): readonly string[] =>
   mode === 'u' ? Array.from(text) : text.split('');
 
 /** Builds states from the end of a pattern to its beginning. */
@@ -53,51 +53,54 @@ class Compiler {
   }
 
   /** Returns the state in which `node` begins, if it continues at `next`; null if the pattern is too large. */
-  add(node: PatternNode, next: number): number | null {
+  addNode(node: PatternNode, next: number): number | null {
     if (!this.#steps.take() || this.states.length > maxStates) return null;
     switch (node.kind) {
       case 'character':
-        return this.#state({ op: 'character', test: node.test, next });
+        return this.#addState({ op: 'character', test: node.test, next });
       case 'edge':
-        return this.#state({ op: 'edge', edge: node.edge, next });
+        return this.#addState({ op: 'edge', edge: node.edge, next });
       case 'look': {
-        const start = this.add(node.part, this.accept);
-        return start === null ? null : this.#state({ op: 'look', negated: node.negated, start, next });
+        const start = this.addNode(node.part, this.accept);
+        return start === null ? null : this.#addState({ op: 'look', negated: node.negated, start, next });
       }
       case 'sequence':
         return node.parts.reduceRight<number | null>(
-          (after, part) => (after === null ? null : this.add(part, after)),
+          (after, part) => (after === null ? null : this.addNode(part, after)),
           next,
         );
       case 'choice': {
-        const nexts = node.branches.map((branch) => this.add(branch, next)).filter((start) => start !== null);
-        return nexts.length < node.branches.length ? null : this.#state({ op: 'split', nexts });
+        const nexts = node.branches.map((branch) => this.addNode(branch, next)).filter((start) => start !== null);
+        return nexts.length < node.branches.length ? null : this.#addState({ op: 'split', nexts });
       }
       case 'repeat':
-        return this.#repeat(node, next);
+        return this.#addRepetition(node, next);
     }
   }
 
-  #repeat({ part, least, most }: Extract<PatternNode, { readonly kind: 'repeat' }>, next: number): number | null {
+  #addRepetition(
+    { part, least, most }: Extract<PatternNode, { readonly kind: 'repeat' }>,
+    next: number,
+  ): number | null {
     let start: number | null = next;
     if (most === Infinity) {
       const nexts = [next];
-      const loop = this.#state({ op: 'split', nexts });
-      const again = this.add(part, loop);
+      const loop = this.#addState({ op: 'split', nexts });
+      const again = this.addNode(part, loop);
       if (again === null) return null;
       nexts.push(again);
       start = loop;
     }
     const optional = most === Infinity ? 0 : most - least;
     for (let i = 0; i < optional && start !== null; i += 1) {
-      const once = this.add(part, start);
-      start = once === null ? null : this.#state({ op: 'split', nexts: [next, once] });
+      const once = this.addNode(part, start);
+      start = once === null ? null : this.#addState({ op: 'split', nexts: [next, once] });
     }
-    for (let i = 0; i < least && start !== null; i += 1) start = this.add(part, start);
+    for (let i = 0; i < least && start !== null; i += 1) start = this.addNode(part, start);
     return start;
   }
 
-  #state(state: State): number {
+  #addState(state: State): number {
     return this.states.push(state) - 1;
   }
 }
@@ -115,11 +118,11 @@ class Run {
   }
 
   /** Returns whether a match begins at `from` or, unless `here`, later; null if the steps are used up. */
-  search(start: number, from: number, here: boolean): boolean | null {
+  hasMatchFrom(start: number, from: number, here: boolean): boolean | null {
     let current = new Set<number>();
     for (let at = from; at <= this.#text.length; at += 1) {
       if (at === from || !here) {
-        const accepted = this.#enter(start, at, current);
+        const accepted = this.#enterState(start, at, current);
         if (accepted !== false) return accepted;
       }
       if (current.size === 0 && here) return false;
@@ -130,7 +133,7 @@ class Run {
         const state = this.#states[place];
         if (!this.#steps.take()) return null;
         if (state?.op !== 'character' || !state.test(character)) continue;
-        const accepted = this.#enter(state.next, at + 1, next);
+        const accepted = this.#enterState(state.next, at + 1, next);
         if (accepted !== false) return accepted;
       }
       current = next;
@@ -139,7 +142,7 @@ class Run {
   }
 
   /** Adds a state and everything that it reaches without a character; true if that includes the end of the pattern. */
-  #enter(start: number, at: number, into: Set<number>): boolean | null {
+  #enterState(start: number, at: number, into: Set<number>): boolean | null {
     const open = [start];
     for (let place = open.pop(); place !== undefined; place = open.pop()) {
       if (into.has(place)) continue;
@@ -150,9 +153,9 @@ class Run {
       if (state.op === 'accept') return true;
       if (state.op === 'split') open.push(...state.nexts);
       else if (state.op === 'edge') {
-        if (this.#isAt(state.edge, at)) open.push(state.next);
+        if (this.#isAtEdge(state.edge, at)) open.push(state.next);
       } else {
-        const found = this.search(state.start, at, true);
+        const found = this.hasMatchFrom(state.start, at, true);
         if (found === null) return null;
         if (found !== state.negated) open.push(state.next);
       }
@@ -160,12 +163,12 @@ class Run {
     return false;
   }
 
-  #isAt(edge: Edge, at: number): boolean {
+  #isAtEdge(edge: Edge, at: number): boolean {
     if (edge === 'start') return at === 0;
     if (edge === 'end') return at === this.#text.length;
-    const between = isWord(this.#text[at - 1]) !== isWord(this.#text[at]);
+    const between = isWordCharacter(this.#text[at - 1]) !== isWordCharacter(this.#text[at]);
     return between === (edge === 'word');
   }
 }
 
-const isWord = (character: string | undefined): boolean => character !== undefined && /^\w$/.test(character);
+const isWordCharacter = (character: string | undefined): boolean => character !== undefined && /^\w$/.test(character);

@@ -1,4 +1,4 @@
-import type { Fields } from './fields.ts';
+import type { JsonObject } from './json-object.ts';
 import type { Pattern } from './pattern.ts';
 import type { Steps } from './steps.ts';
 import type { Verdict } from './verdict.ts';
@@ -15,24 +15,24 @@ export interface Checking {
   /** Checks a part of the value against a part of the schema and reports findings. */
   check(schema: unknown, value: unknown, place: Place | null, depth: number): Verdict;
   /** The same without findings, because what does not fit here may fit elsewhere. */
-  try(schema: unknown, value: unknown, place: Place | null, depth: number): Verdict;
+  checkSilently(schema: unknown, value: unknown, place: Place | null, depth: number): Verdict;
   /** Reports what is wrong and where; returns false. */
   complain(place: Place | null, wrong: string): false;
   /** Returns a pattern; null if it cannot be matched. */
-  pattern(source: string): Pattern | null;
+  compiledPattern(source: string): Pattern | null;
   /** The keys of an object; those of a large one are listed once. */
-  keysIn(object: Fields): readonly string[];
+  objectKeys(object: JsonObject): readonly string[];
   /** The keys of the values in a list; null if the steps are used up. */
-  keysOf(list: readonly unknown[]): ReadonlySet<string> | null;
+  valueKeys(list: readonly unknown[]): ReadonlySet<string> | null;
   /** Returns the target of the schema's `$ref`; undefined if there is none. */
-  resolve(from: Fields): unknown;
+  resolveReference(from: JsonObject): unknown;
 }
 
 /** A keyword's verdict on a value. */
 export interface Case<Value> {
   /** The keyword's value, which may not have the right form. */
   readonly given: unknown;
-  readonly schema: Fields;
+  readonly schema: JsonObject;
   readonly value: Value;
   readonly place: Place | null;
   readonly depth: number;

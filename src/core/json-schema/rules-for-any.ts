@@ -1,83 +1,83 @@
-import { listOf } from './fields.ts';
+import { arrayOrEmpty } from './json-object.ts';
 import type { Case, Rule, Rules } from './rule.ts';
 import { valueKey } from './value-key.ts';
-import { both, negated, type Verdict } from './verdict.ts';
+import { combineVerdicts, negateVerdict, type Verdict } from './verdict.ts';
 
 /** Keywords for values of every type. */
 export const rulesForAny: Rules<unknown> = new Map<string, Rule<unknown>>([
-  ['type', hasType],
-  ['const', isConst],
-  ['enum', isListed],
-  ['$ref', isReferred],
+  ['type', checkType],
+  ['const', checkConst],
+  ['enum', checkEnum],
+  ['$ref', checkReference],
   // Their meaning depends on the dynamic scope, and no known server needs that.
   ['$dynamicRef', () => null],
   ['$recursiveRef', () => null],
-  ['allOf', fitsAll],
-  ['anyOf', fitsAny],
-  ['oneOf', fitsOne],
-  ['not', fitsNot],
-  ['if', fitsBranch],
+  ['allOf', checkAllOf],
+  ['anyOf', checkAnyOf],
+  ['oneOf', checkOneOf],
+  ['not', checkNot],
+  ['if', checkCondition],
 ]);
 
-function hasType({ given, value, place, by }: Case<unknown>): Verdict {
+function checkType({ given, value, place, by }: Case<unknown>): Verdict {
   const wanted: readonly unknown[] = Array.isArray(given) ? given : [given];
   if (!by.steps.take(wanted.length / 16)) return null;
-  const type = typeOf(value);
+  const type = jsonTypeOf(value);
   if (wanted.includes(type) || (type === 'integer' && wanted.includes('number'))) return true;
   return by.complain(place, `is of type ${type}, not ${wanted.slice(0, 7).join(' or ')}`);
 }
 
-function typeOf(value: unknown): string {
+function jsonTypeOf(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'array';
   return typeof value === 'number' && Number.isInteger(value) ? 'integer' : typeof value;
 }
 
-function isConst({ given, value, place, by }: Case<unknown>): Verdict {
+function checkConst({ given, value, place, by }: Case<unknown>): Verdict {
   const [wanted, key] = [valueKey(given, by.steps), valueKey(value, by.steps)];
   if (wanted === null || key === null) return null;
   return wanted === key || by.complain(place, 'is not the one value that is allowed');
 }
 
-function isListed({ given, value, place, by }: Case<unknown>): Verdict {
+function checkEnum({ given, value, place, by }: Case<unknown>): Verdict {
   if (!Array.isArray(given)) return true;
-  const keys = by.keysOf(given);
+  const keys = by.valueKeys(given);
   const key = keys === null ? null : valueKey(value, by.steps);
   if (keys === null || key === null) return null;
   return keys.has(key) || by.complain(place, `is none of the ${keys.size} values that are allowed`);
 }
 
-function isReferred({ schema, value, place, depth, by }: Case<unknown>): Verdict {
-  const meant = by.resolve(schema);
+function checkReference({ schema, value, place, depth, by }: Case<unknown>): Verdict {
+  const meant = by.resolveReference(schema);
   return meant === undefined ? null : by.check(meant, value, place, depth);
 }
 
-function fitsAll({ given, value, place, depth, by }: Case<unknown>): Verdict {
+function checkAllOf({ given, value, place, depth, by }: Case<unknown>): Verdict {
   let verdict: Verdict = true;
-  for (const part of listOf(given)) {
-    if (!by.steps.take()) return both(verdict, null);
-    verdict = both(verdict, by.check(part, value, place, depth));
+  for (const part of arrayOrEmpty(given)) {
+    if (!by.steps.take()) return combineVerdicts(verdict, null);
+    verdict = combineVerdicts(verdict, by.check(part, value, place, depth));
   }
   return verdict;
 }
 
-function fitsAny({ given, value, place, depth, by }: Case<unknown>): Verdict {
+function checkAnyOf({ given, value, place, depth, by }: Case<unknown>): Verdict {
   let open = 0;
-  for (const part of listOf(given)) {
+  for (const part of arrayOrEmpty(given)) {
     if (!by.steps.take()) return null;
-    const fits = by.try(part, value, place, depth);
+    const fits = by.checkSilently(part, value, place, depth);
     if (fits === true) return true;
     if (fits === null) open += 1;
   }
   return open > 0 ? null : by.complain(place, 'fits no alternative');
 }
 
-function fitsOne({ given, value, place, depth, by }: Case<unknown>): Verdict {
+function checkOneOf({ given, value, place, depth, by }: Case<unknown>): Verdict {
   let fitting = 0;
   let open = 0;
-  for (const part of listOf(given)) {
+  for (const part of arrayOrEmpty(given)) {
     if (!by.steps.take()) return null;
-    const fits = by.try(part, value, place, depth);
+    const fits = by.checkSilently(part, value, place, depth);
     if (fits === true) fitting += 1;
     if (fits === null) open += 1;
     if (fitting > 1) return by.complain(place, 'fits more than one alternative');
@@ -86,17 +86,17 @@ function fitsOne({ given, value, place, depth, by }: Case<unknown>): Verdict {
   return fitting === 1 || by.complain(place, 'fits no alternative');
 }
 
-function fitsNot({ given, value, place, depth, by }: Case<unknown>): Verdict {
-  const fits = negated(by.try(given, value, place, depth));
+function checkNot({ given, value, place, depth, by }: Case<unknown>): Verdict {
+  const fits = negateVerdict(by.checkSilently(given, value, place, depth));
   return fits === false ? by.complain(place, 'fits what is excluded') : fits;
 }
 
-function fitsBranch({ given, schema, value, place, depth, by }: Case<unknown>): Verdict {
-  const condition = by.try(given, value, place, depth);
+function checkCondition({ given, schema, value, place, depth, by }: Case<unknown>): Verdict {
+  const condition = by.checkSilently(given, value, place, depth);
   const [whereTrue, whereFalse] = [schema['then'] ?? true, schema['else'] ?? true];
   if (condition !== null) return by.check(condition ? whereTrue : whereFalse, value, place, depth);
-  const one = by.try(whereTrue, value, place, depth);
-  const same = one === by.try(whereFalse, value, place, depth);
+  const one = by.checkSilently(whereTrue, value, place, depth);
+  const same = one === by.checkSilently(whereFalse, value, place, depth);
   if (same && one === false) return by.complain(place, 'fits neither branch');
   return same ? one : null;
 }

@@ -1,62 +1,70 @@
-import { listOf } from './fields.ts';
+import { arrayOrEmpty } from './json-object.ts';
 import type { Case, Rule, Rules } from './rule.ts';
-import { evaluatedItems } from './unevaluated.ts';
+import { findEvaluatedItems } from './unevaluated.ts';
 import { valueKey } from './value-key.ts';
-import { both, type Verdict } from './verdict.ts';
+import { combineVerdicts, type Verdict } from './verdict.ts';
 
 type List = readonly unknown[];
 
 /** Keywords for arrays. */
 export const rulesForArrays: Rules<List> = new Map<string, Rule<List>>([
-  ['prefixItems', (at) => fitEach(at, listOf(at.given))],
+  ['prefixItems', (at) => checkEachItem(at, arrayOrEmpty(at.given))],
   [
     'items',
-    (at) => (Array.isArray(at.given) ? fitEach(at, at.given) : fitRest(at, listOf(at.schema['prefixItems']).length)),
+    (at) =>
+      Array.isArray(at.given)
+        ? checkEachItem(at, at.given)
+        : checkRemainingItems(at, arrayOrEmpty(at.schema['prefixItems']).length),
   ],
   // Without a list of schemas in `items` nothing is additional.
-  ['additionalItems', (at) => (Array.isArray(at.schema['items']) ? fitRest(at, at.schema['items'].length) : true)],
-  ['unevaluatedItems', fitsUnevaluatedItems],
-  ['contains', contains],
-  ['minItems', (at) => hasLength(at, (length, bound) => length >= bound, 'fewer')],
-  ['maxItems', (at) => hasLength(at, (length, bound) => length <= bound, 'more')],
-  ['uniqueItems', isUnique],
+  [
+    'additionalItems',
+    (at) => (Array.isArray(at.schema['items']) ? checkRemainingItems(at, at.schema['items'].length) : true),
+  ],
+  ['unevaluatedItems', checkUnevaluatedItems],
+  ['contains', checkContains],
+  ['minItems', (at) => checkItemCount(at, (length, bound) => length >= bound, 'fewer')],
+  ['maxItems', (at) => checkItemCount(at, (length, bound) => length <= bound, 'more')],
+  ['uniqueItems', checkUniqueItems],
 ]);
 
 /** Checks each item against the schema at its own index. */
-function fitEach({ value, place, depth, by }: Case<List>, schemas: List): Verdict {
+function checkEachItem({ value, place, depth, by }: Case<List>, schemas: List): Verdict {
   let verdict: Verdict = true;
   for (let i = 0; i < Math.min(schemas.length, value.length); i += 1) {
-    if (!by.steps.take()) return both(verdict, null);
-    verdict = both(verdict, by.check(schemas[i], value[i], { key: i, parent: place }, depth));
+    if (!by.steps.take()) return combineVerdicts(verdict, null);
+    verdict = combineVerdicts(verdict, by.check(schemas[i], value[i], { key: i, parent: place }, depth));
   }
   return verdict;
 }
 
 /** Checks all items from an index on against one schema. */
-function fitRest({ given, value, place, depth, by }: Case<List>, from: number): Verdict {
+function checkRemainingItems({ given, value, place, depth, by }: Case<List>, from: number): Verdict {
   let verdict: Verdict = true;
   for (let i = from; i < value.length; i += 1) {
-    if (!by.steps.take()) return both(verdict, null);
-    verdict = both(verdict, by.check(given, value[i], { key: i, parent: place }, depth));
+    if (!by.steps.take()) return combineVerdicts(verdict, null);
+    verdict = combineVerdicts(verdict, by.check(given, value[i], { key: i, parent: place }, depth));
   }
   return verdict;
 }
 
-function fitsUnevaluatedItems(at: Case<List>): Verdict {
+function checkUnevaluatedItems(at: Case<List>): Verdict {
   const { given, value, place, depth, by } = at;
-  const evaluated = evaluatedItems(at);
+  const evaluated = findEvaluatedItems(at);
   let verdict: Verdict = true;
   for (let i = evaluated.before; i < value.length; i += 1) {
-    if (!by.steps.take()) return both(verdict, null);
+    if (!by.steps.take()) return combineVerdicts(verdict, null);
     if (evaluated.places.has(i)) continue;
     const here = { key: i, parent: place };
-    const fits = evaluated.open ? by.try(given, value[i], here, depth) : by.check(given, value[i], here, depth);
-    verdict = both(verdict, evaluated.open && fits === false ? null : fits);
+    const fits = evaluated.open
+      ? by.checkSilently(given, value[i], here, depth)
+      : by.check(given, value[i], here, depth);
+    verdict = combineVerdicts(verdict, evaluated.open && fits === false ? null : fits);
   }
   return verdict;
 }
 
-function contains({ given, schema, value, place, depth, by }: Case<List>): Verdict {
+function checkContains({ given, schema, value, place, depth, by }: Case<List>): Verdict {
   const { minContains, maxContains } = schema;
   const least = typeof minContains === 'number' ? minContains : 1;
   const most = typeof maxContains === 'number' ? maxContains : Infinity;
@@ -64,7 +72,7 @@ function contains({ given, schema, value, place, depth, by }: Case<List>): Verdi
   let open = 0;
   for (const each of value) {
     if (!by.steps.take()) return null;
-    const fits = by.try(given, each, null, depth);
+    const fits = by.checkSilently(given, each, null, depth);
     if (fits === true) found += 1;
     if (fits === null) open += 1;
   }
@@ -73,7 +81,7 @@ function contains({ given, schema, value, place, depth, by }: Case<List>): Verdi
   return found < least || found + open > most ? null : true;
 }
 
-function hasLength(
+function checkItemCount(
   { given, value, place, by }: Case<List>,
   holds: (length: number, bound: number) => boolean,
   wrong: string,
@@ -83,7 +91,7 @@ function hasLength(
   );
 }
 
-function isUnique({ given, value, place, by }: Case<List>): Verdict {
+function checkUniqueItems({ given, value, place, by }: Case<List>): Verdict {
   if (given !== true) return true;
   const seen = new Set<string>();
   for (const [i, each] of value.entries()) {

@@ -5,10 +5,10 @@ import type { Verdict } from './verdict.ts';
 
 /** Keywords for texts. */
 export const rulesForTexts: Rules<string> = new Map<string, Rule<string>>([
-  ['minLength', (at) => hasLength(at, (length, bound) => length >= bound, 'shorter')],
-  ['maxLength', (at) => hasLength(at, (length, bound) => length <= bound, 'longer')],
-  ['pattern', fitsPattern],
-  ['format', hasFormat],
+  ['minLength', (at) => checkTextLength(at, (length, bound) => length >= bound, 'shorter')],
+  ['maxLength', (at) => checkTextLength(at, (length, bound) => length <= bound, 'longer')],
+  ['pattern', checkPattern],
+  ['format', checkFormat],
 ]);
 
 /** Keywords for numbers. */
@@ -16,14 +16,14 @@ export const rulesForNumbers: Rules<number> = new Map<string, Rule<number>>([
   // Draft 4 marks a bound as exclusive with `true`.
   [
     'minimum',
-    (at) => isBounded(at, at.schema['exclusiveMinimum'] === true ? isMore : (value, bound) => value >= bound),
+    (at) => checkBound(at, at.schema['exclusiveMinimum'] === true ? isMore : (value, bound) => value >= bound),
   ],
   [
     'maximum',
-    (at) => isBounded(at, at.schema['exclusiveMaximum'] === true ? isLess : (value, bound) => value <= bound),
+    (at) => checkBound(at, at.schema['exclusiveMaximum'] === true ? isLess : (value, bound) => value <= bound),
   ],
-  ['exclusiveMinimum', (at) => isBounded(at, isMore)],
-  ['exclusiveMaximum', (at) => isBounded(at, isLess)],
+  ['exclusiveMinimum', (at) => checkBound(at, isMore)],
+  ['exclusiveMaximum', (at) => checkBound(at, isLess)],
   [
     'multipleOf',
     ({ given, value, place, by }) =>
@@ -34,14 +34,14 @@ export const rulesForNumbers: Rules<number> = new Map<string, Rule<number>>([
 const isMore = (value: number, bound: number): boolean => value > bound;
 const isLess = (value: number, bound: number): boolean => value < bound;
 
-function isBounded(
+function checkBound(
   { given, value, place, by }: Case<number>,
   holds: (value: number, bound: number) => boolean,
 ): Verdict {
   return typeof given !== 'number' || holds(value, given) || by.complain(place, `is beyond the bound ${given}`);
 }
 
-function hasLength(
+function checkTextLength(
   { given, value, place, by }: Case<string>,
   holds: (length: number, bound: number) => boolean,
   wrong: string,
@@ -50,23 +50,23 @@ function hasLength(
   // Counting code points reads the whole text; usually both bounds of the possible length agree.
   const [most, least] = [holds(value.length, given), holds(Math.ceil(value.length / 2), given)];
   if (most !== least && !by.steps.take(value.length / 16)) return null;
-  const fits = most === least ? most : holds(codePoints(value), given);
+  const fits = most === least ? most : holds(countCodePoints(value), given);
   return fits || by.complain(place, `is ${wrong} than ${given} characters`);
 }
 
-function codePoints(text: string): number {
+function countCodePoints(text: string): number {
   let count = 0;
   for (const _ of text) count += 1;
   return count;
 }
 
-function fitsPattern({ given, value, place, by }: Case<string>): Verdict {
+function checkPattern({ given, value, place, by }: Case<string>): Verdict {
   if (typeof given !== 'string') return true;
-  const matches = by.pattern(given)?.matches(value, by.steps) ?? null;
+  const matches = by.compiledPattern(given)?.hasMatch(value, by.steps) ?? null;
   return matches === false ? by.complain(place, `does not match the pattern ${given}`) : matches;
 }
 
-function hasFormat({ given, value, place, by }: Case<string>): Verdict {
+function checkFormat({ given, value, place, by }: Case<string>): Verdict {
   const has = typeof given === 'string' ? formats.get(given) : undefined;
   if (has === undefined) return true;
   if (value.length > maxFormatChars) return null;

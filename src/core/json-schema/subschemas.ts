@@ -1,4 +1,4 @@
-import { isFields, type Fields } from './fields.ts';
+import { isJsonObject, type JsonObject } from './json-object.ts';
 
 const schemaKeys = [
   'additionalProperties',
@@ -18,7 +18,7 @@ export const schemaListKeys = ['allOf', 'anyOf', 'oneOf', 'prefixItems'];
 export const schemaMapKeys = ['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas'];
 
 /** Lists the direct subschemas of a schema, each with its path. */
-export function* subschemas(schema: Fields, path: string): Generator<[path: string, schema: unknown]> {
+export function* listSubschemas(schema: JsonObject, path: string): Generator<[path: string, schema: unknown]> {
   for (const key of schemaKeys) if (Object.hasOwn(schema, key)) yield [`${path}/${key}`, schema[key]];
   const { items, dependencies } = schema;
   if (Array.isArray(items)) for (const [i, each] of items.entries()) yield [`${path}/items/${i}`, each];
@@ -29,9 +29,9 @@ export function* subschemas(schema: Fields, path: string): Generator<[path: stri
   }
   for (const key of schemaMapKeys) {
     const map = schema[key];
-    if (isFields(map)) for (const [name, each] of Object.entries(map)) yield [`${path}/${key}/${name}`, each];
+    if (isJsonObject(map)) for (const [name, each] of Object.entries(map)) yield [`${path}/${key}/${name}`, each];
   }
-  if (!isFields(dependencies)) return;
+  if (!isJsonObject(dependencies)) return;
   for (const [name, each] of Object.entries(dependencies))
     if (!Array.isArray(each)) yield [`${path}/dependencies/${name}`, each];
 }

@@ -1,4 +1,4 @@
-import { isFields, listOf, type Fields } from './fields.ts';
+import { isJsonObject, arrayOrEmpty, type JsonObject } from './json-object.ts';
 import { isNamed } from './is-named.ts';
 import type { Case } from './rule.ts';
 
@@ -11,15 +11,15 @@ interface EvaluatedKeys {
 }
 
 /** Finds the keys of an object that a schema, or one that it applies, mentions besides `unevaluatedProperties`. */
-export function evaluatedKeys(at: Case<Fields>): EvaluatedKeys {
+export function findEvaluatedKeys(at: Case<JsonObject>): EvaluatedKeys {
   const { value, by } = at;
   const keys = new Set<string>();
   let open = false;
-  for (const { schema, own, fits } of applied(at)) {
+  for (const { schema, own, fits } of listAppliedSchemas(at)) {
     if (fits === null) open = true;
     const others =
       schema['additionalProperties'] !== undefined || (!own && schema['unevaluatedProperties'] !== undefined);
-    for (const key of by.keysIn(value)) {
+    for (const key of by.objectKeys(value)) {
       const named = others || (by.steps.take() ? isNamed(key, schema, by) : null);
       if (named === null) open = true;
       if (named === true && fits === true) keys.add(key);
@@ -37,12 +37,12 @@ interface EvaluatedItems {
 }
 
 /** Finds the items of an array that a schema, or one that it applies, mentions besides `unevaluatedItems`. */
-export function evaluatedItems(at: Case<List>): EvaluatedItems {
+export function findEvaluatedItems(at: Case<List>): EvaluatedItems {
   const { value, depth, by } = at;
   const places = new Set<number>();
   let before = 0;
   let open = false;
-  for (const { schema, own, fits } of applied(at)) {
+  for (const { schema, own, fits } of listAppliedSchemas(at)) {
     if (fits === null) open = true;
     if (fits !== true) continue;
     const { items, prefixItems, additionalItems, contains, unevaluatedItems } = schema;
@@ -53,7 +53,7 @@ export function evaluatedItems(at: Case<List>): EvaluatedItems {
       (!own && unevaluatedItems !== undefined);
     before = Math.max(before, all ? value.length : listed.length);
     for (const [i, each] of contains === undefined ? [] : value.entries()) {
-      const found = by.try(contains, each, null, depth);
+      const found = by.checkSilently(contains, each, null, depth);
       if (found === null) open = true;
       if (found === true) places.add(i);
     }
@@ -62,41 +62,41 @@ export function evaluatedItems(at: Case<List>): EvaluatedItems {
 }
 
 interface Applied {
-  readonly schema: Fields;
+  readonly schema: JsonObject;
   /** Whether it is the schema that asks. */
   readonly own: boolean;
   readonly fits: true | null;
 }
 
 /** Lists a schema and those that it applies to the same value and that the value fits, or may fit. */
-function* applied(at: Case<unknown>): Generator<Applied> {
+function* listAppliedSchemas(at: Case<unknown>): Generator<Applied> {
   const { schema, value, depth, by } = at;
   const open: Applied[] = [{ schema, own: true, fits: true }];
-  const seen = new Set<Fields>();
+  const seen = new Set<JsonObject>();
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     if (seen.has(next.schema)) continue;
     seen.add(next.schema);
     yield next;
-    for (const each of inPlace(next.schema, at)) {
+    for (const each of schemasForSameValue(next.schema, at)) {
       if (!by.steps.take()) return void (yield { schema: {}, own: false, fits: null });
-      const fits = isFields(each) ? by.try(each, value, null, depth) : false;
-      if (isFields(each) && fits !== false)
+      const fits = isJsonObject(each) ? by.checkSilently(each, value, null, depth) : false;
+      if (isJsonObject(each) && fits !== false)
         open.push({ schema: each, own: false, fits: next.fits === null ? null : fits });
     }
   }
 }
 
-function inPlace(schema: Fields, { value, depth, by }: Case<unknown>): unknown[] {
-  const lists = [schema['allOf'], schema['anyOf'], schema['oneOf']].flatMap(listOf);
+function schemasForSameValue(schema: JsonObject, { value, depth, by }: Case<unknown>): unknown[] {
+  const lists = [schema['allOf'], schema['anyOf'], schema['oneOf']].flatMap(arrayOrEmpty);
   const { $ref, dependentSchemas, if: condition } = schema;
-  const referred = $ref === undefined ? [] : [by.resolve(schema)];
+  const referred = $ref === undefined ? [] : [by.resolveReference(schema)];
   const depending =
-    isFields(dependentSchemas) && isFields(value)
+    isJsonObject(dependentSchemas) && isJsonObject(value)
       ? Object.keys(dependentSchemas)
           .filter((key) => Object.hasOwn(value, key))
           .map((key) => dependentSchemas[key])
       : [];
-  const chosen = condition === undefined ? null : by.try(condition, value, null, depth);
+  const chosen = condition === undefined ? null : by.checkSilently(condition, value, null, depth);
   // If a condition is undecided, so is what its branches mention.
   const branches = chosen === false ? [schema['else']] : [condition, chosen === true ? schema['then'] : undefined];
   return [...lists, ...referred, ...depending, ...branches];

@@ -1,4 +1,4 @@
-import { isFields } from './fields.ts';
+import { isJsonObject } from './json-object.ts';
 import type { Steps } from './steps.ts';
 
 const maxDepth = 100;
@@ -18,7 +18,7 @@ export function valueKey(value: unknown, steps: Steps, depth = 0): string | null
     }
     return `[${parts.join(',')}]`;
   }
-  if (!isFields(value)) return JSON.stringify(value);
+  if (!isJsonObject(value)) return JSON.stringify(value);
   const names = Object.keys(value);
   if (!steps.take(objectSteps + keySteps * names.length)) return null;
   const parts: string[] = [];

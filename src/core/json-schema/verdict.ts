@@ -2,9 +2,9 @@
 export type Verdict = boolean | null;
 
 /** Returns whether all verdicts are positive. */
-export const both = (one: Verdict, other: Verdict): Verdict => {
+export const combineVerdicts = (one: Verdict, other: Verdict): Verdict => {
   if (one === false || other === false) return false;
   return one === null || other === null ? null : true;
 };
 
-export const negated = (verdict: Verdict): Verdict => (verdict === null ? null : !verdict);
+export const negateVerdict = (verdict: Verdict): Verdict => (verdict === null ? null : !verdict);

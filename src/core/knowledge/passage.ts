@@ -16,10 +16,10 @@ const idDigits = 24;
  * Parses a passage from a line of JSON, or returns what is wrong with the line, for a person. Its digest is the SHA-256
  * of all its content. A generated id depends only on text, source and licence, so a new vector replaces an earlier one.
  */
-export async function readPassage(text: string): Promise<Result<GivenPassage, string>> {
+export async function parsePassage(text: string): Promise<Result<GivenPassage, string>> {
   const parsed = parseJsonLine(passageLine, text);
   if (!parsed.ok) return parsed;
-  const problem = problemOf(parsed.value);
+  const problem = passageProblem(parsed.value);
   if (problem !== null) return err(problem);
   const { id, vector = null, ...said } = parsed.value;
   const own = id === undefined || vector === null ? await sha256Hex(canonicalJson(said)) : '';
@@ -29,7 +29,7 @@ export async function readPassage(text: string): Promise<Result<GivenPassage, st
 
 const encoder = new TextEncoder();
 
-function problemOf({ id = '', text, source, licence }: PassageLine): string | null {
+function passageProblem({ id = '', text, source, licence }: PassageLine): string | null {
   if (text.trim() === '') return 'text: it says nothing';
   const bytes = encoder.encode(text).byteLength;
   if (bytes > passageBytes) return `text: it has ${bytes} bytes, and may have ${passageBytes}`;

@@ -93,4 +93,4 @@ export const newIndex = z.object({ summary: knowledgeSummary, connection: knowle
 export type NewIndex = z.infer<typeof newIndex>;
 
 /** Binds the encrypted token of a vector index to its address. */
-export const vectorTokenContext = (url: string): string => `vector-token:${url}`;
+export const vectorTokenEncryptionContext = (url: string): string => `vector-token:${url}`;

@@ -7,7 +7,7 @@ export interface VectorBlock {
 }
 
 /** Builds a block from the bytes of its vectors. */
-export function vectorBlock(vectors: Int8Array, dimension: number): VectorBlock {
+export function makeVectorBlock(vectors: Int8Array, dimension: number): VectorBlock {
   const lengths = new Float64Array(vectors.length / dimension);
   for (let n = 0, at = 0; n < lengths.length; n += 1) {
     let squares = 0;
@@ -18,7 +18,7 @@ export function vectorBlock(vectors: Int8Array, dimension: number): VectorBlock 
 }
 
 /** Returns the direction of a query as a vector of length 1, or null if it has none. */
-export function direction(query: readonly number[]): Float64Array | null {
+export function normalizeVector(query: readonly number[]): Float64Array | null {
   // Divides by the largest number first, because squares of very large and very small numbers would be lost.
   const largest = query.reduce((most, number) => Math.max(most, Math.abs(number)), 0);
   if (!(largest > 0 && Number.isFinite(largest))) return null;
@@ -28,7 +28,12 @@ export function direction(query: readonly number[]): Float64Array | null {
 }
 
 /** Offers the cosine of every vector of a block; the block's first vector is at `firstSlot`. */
-export function scan(query: Float64Array, { vectors, lengths }: VectorBlock, firstSlot: number, into: TopK): void {
+export function offerCosines(
+  query: Float64Array,
+  { vectors, lengths }: VectorBlock,
+  firstSlot: number,
+  into: TopK,
+): void {
   const dimension = query.length;
   const even = dimension - (dimension % 4);
   for (let n = 0, start = 0; n < lengths.length; n += 1, start += dimension) {

@@ -2,7 +2,7 @@ import type { ResultsBasis } from '#core/evaluation/basis.ts';
 import { breakdownGroups } from '#core/evaluation/breakdown.ts';
 import type { AgentResult } from '#core/evaluation/record.ts';
 import { makeAgentResult } from '#core/evaluation/results.ts';
-import { randomFor } from '#core/random.ts';
+import { makeRandom } from '#core/random.ts';
 import type { Scorer } from '#core/scoring/scorer.ts';
 import { recomputableScorers, scorers, type ScorerKey } from '#core/scoring/scorers.ts';
 import { unpairedDifference } from '#core/statistics/unpaired.ts';
@@ -79,7 +79,7 @@ function privateFigures(
     gap[key] = unpairedDifference(
       withoutNulls(open[key]),
       withoutNulls(closed[key]),
-      randomFor(basis.seed, 'gap', agent, key),
+      makeRandom(basis.seed, 'gap', agent, key),
     );
   return {
     units: result.units,

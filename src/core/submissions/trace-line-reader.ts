@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { checkedJson, parseJsonLine } from '#core/json-line.ts';
+import { parseWithSchema, parseJsonLine } from '#core/json-line.ts';
 import { parseJson } from '#core/parse-json.ts';
 import { err, ok, type Result } from '#core/result.ts';
 import {
@@ -50,7 +50,7 @@ export async function readTraceLine(
   if (reading.header === null) return readHeader(text);
   const json = parseJson(text);
   if (!json.ok) return invalidLine(json.problem);
-  const line = checkedJson(traceFileLine, json.value);
+  const line = parseWithSchema(traceFileLine, json.value);
   if (!line.ok) return invalidLine(line.problem);
   switch (line.value.type) {
     case 'traces':

@@ -1,6 +1,6 @@
 import type { FoundPassage } from '#core/knowledge/passage-record.ts';
 import type { Tool } from '../catalog/tool.ts';
-import { internalFault } from '../set-aside.ts';
+import { makeInternalFault } from '../internal-fault.ts';
 import type { InfrastructureFault } from '#core/faults.ts';
 import type { Answer, IndexFault, ModelCall, Reached } from '../ports.ts';
 import { toolCalls, valuePassingTransitions } from '../traces/sequence.ts';
@@ -245,7 +245,7 @@ function stageForReview(unit: Unit, policy: ReviewPolicy, score: number): Stage 
  */
 export function dropForInternalFault(unit: Unit, reason: string): Unit {
   if (unit.stage.kind === 'done') return unit;
-  return { ...dropForFault(unit, internalFault(unit.stage.kind, reason)), revision: unit.revision + 1 };
+  return { ...dropForFault(unit, makeInternalFault(unit.stage.kind, reason)), revision: unit.revision + 1 };
 }
 
 /** Returns whether a person can decide on the unit. */

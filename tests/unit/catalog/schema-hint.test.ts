@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { deriveCategory } from '#core/catalog/category.ts';
 import { makeSchemaHint } from '#core/exploration/hint/schema-hint.ts';
 import { nameOnServer, type Tool } from '#core/catalog/tool.ts';
-import { randomFor } from '#core/random.ts';
+import { makeRandom } from '#core/random.ts';
 
 type Fields = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
@@ -259,7 +259,7 @@ test('scores are finite and within 0..1 for any tools', () => {
 });
 
 test('ten thousand tools are read in seconds, and scoring a pair takes a few microseconds', () => {
-  const random = randomFor('schema-hint');
+  const random = makeRandom('schema-hint');
   const words = Array.from(
     { length: 2_000 },
     (_, number) => `thing${String.fromCharCode(97 + (number % 26))}${number}x`,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { exportedCase } from '#core/evaluation/export.ts';
 import { upgradeStoredCase, storedCase } from '#core/evaluation/stored-case.ts';
-import { formCheck } from '#core/form-check.ts';
+import { makeFormCheck } from '#core/form-check.ts';
 import { begun, chain, finished } from './cases.ts';
 
 const done = finished({ unit: 'u', agent: 'a' }, { tools: chain });
@@ -55,8 +55,8 @@ describe('a stored case', () => {
   });
 
   it('of release 0.2.0 can be exported', () => {
-    expect(formCheck(exportedCase)(upgradeStoredCase(in020))).toBe(true);
-    expect(formCheck(exportedCase)(in020)).toBe(false);
+    expect(makeFormCheck(exportedCase)(upgradeStoredCase(in020))).toBe(true);
+    expect(makeFormCheck(exportedCase)(in020)).toBe(false);
   });
 
   it('of a wrong form is refused', () => {

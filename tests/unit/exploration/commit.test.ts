@@ -8,7 +8,7 @@ import { computeReading } from '#core/exploration/reading.ts';
 import { stateFromRows } from '#core/exploration/rows.ts';
 import { type ExplorationState, initialState, isSetAside, nodeCoverage } from '#core/exploration/state.ts';
 import { valuesOf } from '#core/exploration/table.ts';
-import { randomFor, shuffle } from '#core/random.ts';
+import { makeRandom, shuffle } from '#core/random.ts';
 import { countAbundance } from '#core/richness/abundance.ts';
 
 import { allRows, toolCount, unitsCommitted } from '../../support/exploration-state.ts';
@@ -34,7 +34,7 @@ describe('a commit of a round', () => {
   it('does not depend on the order of the units within a round', () => {
     fc.assert(
       fc.property(anyRounds, fc.integer(), (rounds, seed) => {
-        const random = randomFor(seed);
+        const random = makeRandom(seed);
         const mixed = rounds.map((units) => shuffle(random, units));
         expect(seen(run(mixed))).toEqual(seen(run(rounds)));
       }),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { makeHintLevel, noHint } from '#core/exploration/hint/hint-levels.ts';
-import { randomFor } from '#core/random.ts';
+import { makeRandom } from '#core/random.ts';
 
 const TOOLS = 200;
 
@@ -15,7 +15,7 @@ const sharesOf = (level: (from: number, to: number) => number): number[] => {
 
 describe('the levels of a hint', () => {
   it('contain a half, three tenths, three twentieths and a twentieth of all pairs on any scale', () => {
-    const random = randomFor('scores');
+    const random = makeRandom('scores');
     const scores = Float64Array.from({ length: TOOLS * TOOLS }, () => random.next() ** 7 / 1_000);
     const shares = sharesOf(makeHintLevel((from, to) => scores[from * TOOLS + to] ?? 0, TOOLS));
     for (const [level, share] of [0.5, 0.3, 0.15, 0.05].entries()) expect(shares[level]).toBeCloseTo(share, 1);
@@ -23,7 +23,7 @@ describe('the levels of a hint', () => {
 
   it('distinguish the two values of a yes-or-no hint', () => {
     for (const rare of [0.02, 0.3, 0.7]) {
-      const random = randomFor('yes or no', rare);
+      const random = makeRandom('yes or no', rare);
       const yes = Uint8Array.from({ length: TOOLS * TOOLS }, () => Number(random.next() < rare));
       const level = makeHintLevel((from, to) => yes[from * TOOLS + to] ?? 0, TOOLS);
       const used = sharesOf(level).filter((share) => share > 0);

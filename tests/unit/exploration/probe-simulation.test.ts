@@ -5,7 +5,7 @@ import { commitRound } from '#core/exploration/commit.ts';
 import { knownTransitionsAmong } from '#core/exploration/known-transitions.ts';
 import { initialState } from '#core/exploration/state.ts';
 import { probeStrategy, strategies } from '#core/exploration/strategies.ts';
-import { type Random, randomFor } from '#core/random.ts';
+import { type Random, makeRandom } from '#core/random.ts';
 import { consecutivePairs, type Transition } from '#core/traces/transitions.ts';
 
 import { committed, outcome, ran } from './world.ts';
@@ -27,7 +27,7 @@ const weighted = (random: Random, weights: readonly number[]): number => {
 
 /** A world with a latent graph: how gladly one tool follows another, 0 for most pairs. */
 const worldOf = (seed: number) => {
-  const random = randomFor('world', seed);
+  const random = makeRandom('world', seed);
   const affinity = new Map<string, number>();
   for (const { name: from } of catalog.tools)
     for (const { name: to } of catalog.tools)
@@ -58,7 +58,7 @@ const readingsOf = (seed: number) => {
   const sampler = strategies.sgvef.sampler;
   const start = initialState(catalog);
   const unsteered = (...key: (string | number)[]): string[] => {
-    const random = randomFor(seed, ...key);
+    const random = makeRandom(seed, ...key);
     return walk(probeStrategy.sampler(start, random), new Set(), random);
   };
   // Probes are drawn alike in all rounds, so one large sample of fresh ones gives the truth of every round.
@@ -74,7 +74,7 @@ const readingsOf = (seed: number) => {
   return Array.from({ length: ROUNDS }, (_, index) => {
     const round = index + 1;
     const units = Array.from({ length: BATCH }, (_, i) => {
-      const random = randomFor(seed, round, i);
+      const random = makeRandom(seed, round, i);
       const candidates = sampler(state, random);
       const chain = walk(candidates, new Set(knownTransitionsAmong(state, candidates).map(edge)), random);
       return outcome({ unit: `${round}-${i}`, draws: [candidates], traces: [ran(...chain)] });

@@ -12,7 +12,7 @@ import {
 import { type ExplorationState, initialState } from '#core/exploration/state.ts';
 import { strategyName } from '#core/exploration/config.ts';
 import { probeStrategy, strategies } from '#core/exploration/strategies.ts';
-import { randomFor } from '#core/random.ts';
+import { makeRandom } from '#core/random.ts';
 
 import { chiSquareFits } from '../chi-square.ts';
 import { outcome, ran, smallCatalog } from './world.ts';
@@ -22,7 +22,7 @@ const names = smallCatalog.tools.map(({ name }) => name);
 const DRAWS = 20_000;
 
 const draws = (sampler: Sampler, state: ExplorationState, count = DRAWS): (readonly string[])[] =>
-  Array.from({ length: count }, (_, i) => sampler(state, randomFor('test', i)));
+  Array.from({ length: count }, (_, i) => sampler(state, makeRandom('test', i)));
 
 const tally = <T>(items: readonly T[], keys: readonly T[]): number[] =>
   keys.map((key) => items.filter((item) => item === key).length);
@@ -140,8 +140,8 @@ describe('the hierarchical sampler', () => {
       draws(makeHierarchicalSampler(defaultSampling), tiny, 300).every((candidates) => candidates.length >= 2),
     ).toBe(true);
     const lone = initialState(makeCatalogIndex(tools('a', 1)));
-    expect(makeHierarchicalSampler(defaultSampling)(lone, randomFor(1))).toEqual(['a/t0']);
-    expect(makeHierarchicalSampler(defaultSampling)(initialState(makeCatalogIndex([])), randomFor(1))).toEqual([]);
+    expect(makeHierarchicalSampler(defaultSampling)(lone, makeRandom(1))).toEqual(['a/t0']);
+    expect(makeHierarchicalSampler(defaultSampling)(initialState(makeCatalogIndex([])), makeRandom(1))).toEqual([]);
   });
 });
 
@@ -150,8 +150,8 @@ describe('the sampling strategies', () => {
     const covered = commitRound(start, 1, [outcome({ unit: 'u', traces: [ran(...names)] })]).state;
     for (let i = 0; i < 50; i++) {
       const draw = makeTwoPhaseSampler(defaultSampling);
-      expect(draw(start, randomFor(i))).toEqual(makeInverseFrequencySampler(defaultSampling)(start, randomFor(i)));
-      expect(draw(covered, randomFor(i))).toEqual(makeHierarchicalSampler(defaultSampling)(covered, randomFor(i)));
+      expect(draw(start, makeRandom(i))).toEqual(makeInverseFrequencySampler(defaultSampling)(start, makeRandom(i)));
+      expect(draw(covered, makeRandom(i))).toEqual(makeHierarchicalSampler(defaultSampling)(covered, makeRandom(i)));
     }
   });
 
@@ -159,9 +159,9 @@ describe('the sampling strategies', () => {
     expect(strategies.sgvef).toMatchObject({ listsKnownTransitions: true, seesCatalog: false, unitsPerAnswer: 1 });
     expect(strategies.sgve).toMatchObject({ listsKnownTransitions: false, seesCatalog: false, unitsPerAnswer: 1 });
     expect(strategies.gve).toMatchObject({ listsKnownTransitions: false, seesCatalog: true, unitsPerAnswer: 5 });
-    expect(strategies.gve.sampler(start, randomFor(1))).toEqual(names);
+    expect(strategies.gve.sampler(start, makeRandom(1))).toEqual(names);
     expect(probeStrategy).toMatchObject({ listsKnownTransitions: false, seesCatalog: false });
-    expect(probeStrategy.sampler(start, randomFor(1))).toEqual(strategies.sgve.sampler(start, randomFor(1)));
+    expect(probeStrategy.sampler(start, makeRandom(1))).toEqual(strategies.sgve.sampler(start, makeRandom(1)));
   });
 
   it('read the schemas of a catalog only under frontier', () => {

@@ -4,7 +4,7 @@ import { commitRound } from '#core/exploration/commit.ts';
 import { drawAllTools } from '#core/exploration/samplers.ts';
 import { healthAfterRound, isExcluded, type Servers } from '#core/exploration/server-health.ts';
 import { initialState } from '#core/exploration/state.ts';
-import { randomFor } from '#core/random.ts';
+import { makeRandom } from '#core/random.ts';
 
 import { committed, outcome, ran, smallCatalog } from './world.ts';
 
@@ -62,10 +62,10 @@ describe('server health', () => {
     );
     expect(first.health.down.map(({ server }) => server)).toEqual(['a']);
     expect(first.touched.servers).toEqual([{ server: 'a', strikes: 1, outUntilRound: 2 }]);
-    expect(drawAllTools(first.state, randomFor(1)).some((tool) => tool.startsWith('a/'))).toBe(false);
+    expect(drawAllTools(first.state, makeRandom(1)).some((tool) => tool.startsWith('a/'))).toBe(false);
     const second = committed(commitRound(first.state, 2, []));
     expect(second.health.retrying).toEqual(['a']);
-    expect(drawAllTools(second.state, randomFor(1))).toHaveLength(8);
+    expect(drawAllTools(second.state, makeRandom(1))).toHaveLength(8);
     const third = committed(commitRound(second.state, 3, [outcome({ unit: 'p', probe: true, traces: [ran('a/t0')] })]));
     expect(third.health.recovered).toEqual(['a']);
   });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { computeReading } from '#core/exploration/reading.ts';
 import { initialState } from '#core/exploration/state.ts';
-import { exhausted } from '#core/budget.ts';
+import { exhaustedPart } from '#core/budget.ts';
 import { explorationEndReason, stopRuleReason } from '#core/exploration/stop.ts';
 
 import { table5 } from '../richness/table-5.ts';
@@ -50,10 +50,10 @@ describe('budgets', () => {
   const spent = { rounds: 5, tokens: 100, costUsd: 1, wallMs: 1_000 };
 
   it('name the first part that is used up', () => {
-    expect(exhausted({ rounds: 6 }, spent)).toBeNull();
-    expect(exhausted({ rounds: 5, tokens: 1 }, spent)).toBe('rounds');
-    expect(exhausted({ rounds: 6, tokens: 101, costUsd: 1, wallMs: 1 }, spent)).toBe('costUsd');
-    expect(exhausted({ rounds: 6, wallMs: 1_000 }, spent)).toBe('wallMs');
+    expect(exhaustedPart({ rounds: 6 }, spent)).toBeNull();
+    expect(exhaustedPart({ rounds: 5, tokens: 1 }, spent)).toBe('rounds');
+    expect(exhaustedPart({ rounds: 6, tokens: 101, costUsd: 1, wallMs: 1 }, spent)).toBe('costUsd');
+    expect(exhaustedPart({ rounds: 6, wallMs: 1_000 }, spent)).toBe('wallMs');
   });
 });
 

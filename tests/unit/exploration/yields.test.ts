@@ -5,7 +5,7 @@ import { commitRound } from '#core/exploration/commit.ts';
 import { initialState } from '#core/exploration/state.ts';
 import { pairKind, transitionLikelihood, noYields, shareShownAfter } from '#core/exploration/yields.ts';
 
-import { pick, randomFor, sample } from '#core/random.ts';
+import { pick, makeRandom, sample } from '#core/random.ts';
 
 import { outcome, ran } from './world.ts';
 
@@ -65,7 +65,7 @@ describe('the yields of the kinds', () => {
     const many = makeCatalogIndex(Array.from({ length: 20 }, (_, i) => ({ name: `s/${i}`, server: 's', domain: 'd' })));
     const names = many.tools.map(({ name }) => name);
     for (const density of [0.1, 0.3, 0.6]) {
-      const random = randomFor('density', density);
+      const random = makeRandom('density', density);
       const isTrue = new Set(
         names.flatMap((from) => names.map((to) => `${from} ${to}`)).filter(() => random.next() < density),
       );

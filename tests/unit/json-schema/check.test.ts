@@ -1,12 +1,12 @@
 import { Validator, type Schema } from '@cfworker/json-schema';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { checkAgainst, type Checked } from '#core/json-schema/check.ts';
-import type { Fields } from '#core/json-schema/fields.ts';
+import { checkAgainstSchema, type Checked } from '#core/json-schema/check.ts';
+import type { JsonObject } from '#core/json-schema/json-object.ts';
 import { Steps } from '#core/json-schema/steps.ts';
 import { cpuMsOf } from '../../support/cpu-time.ts';
 
-const verdictOn = (schema: Fields, value: unknown): Checked['verdict'] => checkAgainst(schema, value).verdict;
+const verdictOn = (schema: JsonObject, value: unknown): Checked['verdict'] => checkAgainstSchema(schema, value).verdict;
 
 const scalar = fc.constantFrom<unknown>(
   null,
@@ -92,7 +92,7 @@ const root = fc
   .map(([any, one, two]) => ({ ...(typeof any === 'object' ? any : { not: !any }), $defs: { one, two } }));
 
 /** Another implementation's verdict; undefined where it does not come to one. */
-const reference = (given: Fields, subject: unknown): Checked['verdict'] | undefined => {
+const reference = (given: JsonObject, subject: unknown): Checked['verdict'] | undefined => {
   try {
     const own: Schema = structuredClone(given);
     return new Validator(own, '2020-12').validate(subject).valid ? 'fits' : 'violates';
@@ -120,14 +120,14 @@ describe('the schema check', () => {
   it('reports nothing wrong after its steps are used up', () => {
     fc.assert(
       fc.property(root, value, fc.nat({ max: 200 }), (given, subject, most) => {
-        const { verdict } = checkAgainst(given, subject, new Steps(most));
+        const { verdict } = checkAgainstSchema(given, subject, new Steps(most));
         expect([verdictOn(given, subject), 'undecided']).toContain(verdict);
       }),
       { numRuns: 2_000 },
     );
   });
 
-  it.each<[what: string, schema: Fields, value: unknown, Checked['verdict']]>([
+  it.each<[what: string, schema: JsonObject, value: unknown, Checked['verdict']]>([
     ['an anchor', { $ref: '#one', $defs: { a: { $anchor: 'one', type: 'string' } } }, 1, 'violates'],
     ['an id', { $ref: 'one.json', $defs: { a: { $id: 'one.json', type: 'string' } } }, 'a', 'fits'],
     [
@@ -198,15 +198,15 @@ describe('the schema check', () => {
 
   it('reports what is wrong and where, up to a limit', () => {
     const list = { properties: { list: { items: { type: 'string', pattern: '^a' } } } };
-    expect(checkAgainst(list, { list: ['a', 1, 'b'] })).toEqual({
+    expect(checkAgainstSchema(list, { list: ['a', 1, 'b'] })).toEqual({
       verdict: 'violates',
       violations: ['#/list/1: is of type integer, not string', '#/list/2: does not match the pattern ^a'],
     });
-    const many = checkAgainst({ items: false }, Array.from({ length: 1_000 }));
+    const many = checkAgainstSchema({ items: false }, Array.from({ length: 1_000 }));
     expect(many).toMatchObject({ verdict: 'violates', violations: { length: 20 } });
   });
 
-  const doubled = (depth: number): Fields => {
+  const doubled = (depth: number): JsonObject => {
     const levels = Array.from({ length: depth }, (_, i) => [
       `l${i}`,
       { allOf: [{ $ref: `#/$defs/l${i + 1}` }, { $ref: `#/$defs/l${i + 1}` }] },
@@ -215,10 +215,10 @@ describe('the schema check', () => {
   };
   const deep = (levels: number): unknown => JSON.parse(`${'[1,'.repeat(levels)}1${']'.repeat(levels)}`);
   const numbers = Array.from({ length: 100_000 }, (_, i) => i);
-  const named = (names: number, each: unknown): Fields =>
+  const named = (names: number, each: unknown): JsonObject =>
     Object.fromEntries(numbers.slice(0, names).map((i) => [`x${i}`, each]));
 
-  it.each<[what: string, schema: Fields, value: unknown, Checked['verdict']]>([
+  it.each<[what: string, schema: JsonObject, value: unknown, Checked['verdict']]>([
     ['a pattern that backtracks', { pattern: '^(a+)+$' }, `${'a'.repeat(40)}!`, 'violates'],
     ['references doubled at each of 40 levels', doubled(40), {}, 'undecided'],
     ['references that come back to themselves', { $ref: '#' }, 1, 'undecided'],

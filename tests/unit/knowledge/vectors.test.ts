@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { quantised } from '#core/knowledge/quantise.ts';
+import { quantizeVector } from '#core/knowledge/quantize-vector.ts';
 import { TopK } from '#core/knowledge/top-k.ts';
-import { direction, scan, vectorBlock } from '#core/knowledge/vector-block.ts';
+import { normalizeVector, offerCosines, makeVectorBlock } from '#core/knowledge/vector-block.ts';
 import { cosine } from '#core/scoring/cosine.ts';
-import { randomFor } from '#core/random.ts';
+import { makeRandom } from '#core/random.ts';
 
 const number = fc.double({ noNaN: true, noDefaultInfinity: true, min: -1e300, max: 1e300 });
 const vectorOf = (dimension: number) => fc.array(number, { minLength: dimension, maxLength: dimension });
@@ -14,7 +14,7 @@ describe('a quantized vector', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: -127, max: 127 }), { minLength: 1, maxLength: 50 }), (vector) => {
         fc.pre(vector.some((each) => each !== 0));
-        expect([...(quantised(vector) ?? [])]).toEqual(vector.map((each) => each + 0));
+        expect([...(quantizeVector(vector) ?? [])]).toEqual(vector.map((each) => each + 0));
       }),
     );
   });
@@ -24,7 +24,7 @@ describe('a quantized vector', () => {
       fc.property(fc.integer({ min: 1, max: 40 }).chain(vectorOf), (vector) => {
         const largest = Math.max(...vector.map(Math.abs));
         fc.pre(largest > 0 && !vector.every(Number.isInteger));
-        const bytes = quantised(vector) ?? new Int8Array();
+        const bytes = quantizeVector(vector) ?? new Int8Array();
         expect(Math.max(...bytes.map(Math.abs))).toBe(127);
         for (const [at, each] of vector.entries())
           expect(Math.abs((each / largest) * 127 - (bytes[at] ?? 0))).toBeLessThanOrEqual(0.5);
@@ -33,10 +33,10 @@ describe('a quantized vector', () => {
   });
 
   test('keeps only the direction, and must have one', () => {
-    expect(quantised([0.1, -0.2, 0.05])).toEqual(quantised([1e-310, -2e-310, 5e-311]));
-    expect(quantised([0.1, -0.2, 0.05])).toEqual(quantised([1e300, -2e300, 5e299]));
-    expect(quantised([300, -600, 150])).toEqual(quantised([0.1, -0.2, 0.05]));
-    for (const none of [[], [0, 0], [-0], [Number.POSITIVE_INFINITY, 1]]) expect(quantised(none)).toBeNull();
+    expect(quantizeVector([0.1, -0.2, 0.05])).toEqual(quantizeVector([1e-310, -2e-310, 5e-311]));
+    expect(quantizeVector([0.1, -0.2, 0.05])).toEqual(quantizeVector([1e300, -2e300, 5e299]));
+    expect(quantizeVector([300, -600, 150])).toEqual(quantizeVector([0.1, -0.2, 0.05]));
+    for (const none of [[], [0, 0], [-0], [Number.POSITIVE_INFINITY, 1]]) expect(quantizeVector(none)).toBeNull();
   });
 });
 
@@ -70,13 +70,13 @@ describe('a scan of blocks', () => {
     });
     fc.assert(
       fc.property(world, ([vectors, query, perBlock]) => {
-        const towards = direction(query);
+        const towards = normalizeVector(query);
         fc.pre(towards !== null);
         if (towards === null) return;
         const top = new TopK(100);
         for (let from = 0; from < vectors.length; from += perBlock) {
           const bytes = Int8Array.from(vectors.slice(from, from + perBlock).flat());
-          scan(towards, vectorBlock(bytes, query.length), from, top);
+          offerCosines(towards, makeVectorBlock(bytes, query.length), from, top);
         }
         expect(top.best).toHaveLength(vectors.length);
         for (const { slot, score } of top.best)
@@ -87,7 +87,7 @@ describe('a scan of blocks', () => {
 
   test('finds nearly everything that an exact search finds', () => {
     const dimension = 256;
-    const random = randomFor('recall');
+    const random = makeRandom('recall');
     const gauss = (): number => Math.sqrt(-2 * Math.log(1 - random.next())) * Math.cos(2 * Math.PI * random.next());
     const centres = Array.from({ length: 40 }, () => Array.from({ length: dimension }, gauss));
     const near = (): number[] => {
@@ -95,7 +95,10 @@ describe('a scan of blocks', () => {
       return centre.map((each) => each + 0.6 * gauss());
     };
     const vectors = Array.from({ length: 2_000 }, near);
-    const block = vectorBlock(Int8Array.from(vectors.flatMap((vector) => [...(quantised(vector) ?? [])])), dimension);
+    const block = makeVectorBlock(
+      Int8Array.from(vectors.flatMap((vector) => [...(quantizeVector(vector) ?? [])])),
+      dimension,
+    );
     let hits = 0;
     const queries = Array.from({ length: 50 }, near);
     for (const query of queries) {
@@ -107,7 +110,7 @@ describe('a scan of blocks', () => {
           .map(({ slot }) => slot),
       );
       const top = new TopK(10);
-      scan(direction(query) ?? new Float64Array(dimension), block, 0, top);
+      offerCosines(normalizeVector(query) ?? new Float64Array(dimension), block, 0, top);
       hits += top.best.filter(({ slot }) => wanted.has(slot)).length;
     }
     expect(hits / (10 * queries.length)).toBeGreaterThan(0.97);

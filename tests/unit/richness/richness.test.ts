@@ -13,7 +13,7 @@ import {
   probeShare,
   withCluster,
 } from '#core/richness/probe-coverage.ts';
-import { randomFor } from '#core/random.ts';
+import { makeRandom } from '#core/random.ts';
 import { sampleCoverage } from '#core/richness/sample-coverage.ts';
 import { studentQuantile } from '#core/statistics/student.ts';
 import { wilsonInterval } from '#core/statistics/wilson.ts';
@@ -199,7 +199,7 @@ describe('probe coverage', () => {
   });
 
   it('exceeds its quantile at one of its looks in a twentieth of all sequences', () => {
-    const random = randomFor('sums at looks');
+    const random = makeRandom('sums at looks');
     const at = Array.from({ length: 1_000 }, (_, i) => i + 1).filter(
       (probes) => countLooks(probes) > countLooks(probes - 1),
     );

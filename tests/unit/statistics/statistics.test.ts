@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { randomFor } from '#core/random.ts';
+import { makeRandom } from '#core/random.ts';
 import { bootstrapMean } from '#core/statistics/bootstrap.ts';
 import { comparePasses, mcnemarExact } from '#core/statistics/mcnemar.ts';
 import { comparePaired } from '#core/statistics/paired.ts';
@@ -10,14 +10,14 @@ import { summarise } from '#core/statistics/summary.ts';
 
 const units = (values: readonly (number | null)[]) => new Map(values.map((value, i) => [`unit-${i}`, value] as const));
 const noise = (key: string, n: number, mean: number): number[] => {
-  const random = randomFor(key);
+  const random = makeRandom(key);
   return Array.from({ length: n }, () => mean + random.next() - 0.5);
 };
 
 describe('bootstrap interval of a mean', () => {
   it('is determined by its random stream', () => {
     const values = noise('values', 40, 0.5);
-    const again = (seed: string) => bootstrapMean(values, randomFor(seed));
+    const again = (seed: string) => bootstrapMean(values, makeRandom(seed));
     expect(again('a')).toEqual(again('a'));
     expect(again('a')).not.toEqual(again('b'));
   });
@@ -25,7 +25,7 @@ describe('bootstrap interval of a mean', () => {
   it('has the width that the standard error predicts', () => {
     const values = noise('width', 400, 0.5);
     const mean = values.reduce((sum, value) => sum + value, 0) / 400;
-    const interval = bootstrapMean(values, randomFor('width'));
+    const interval = bootstrapMean(values, makeRandom('width'));
     const half = 1.96 * Math.sqrt(1 / 12 / 400);
     expect(interval?.low).toBeGreaterThan(mean - half * 1.15);
     expect(interval?.low).toBeLessThan(mean - half * 0.85);
@@ -35,7 +35,7 @@ describe('bootstrap interval of a mean', () => {
 
   it('contains the truth in about 95% of 300 samples of 60', () => {
     const held = Array.from({ length: 300 }, (_, i) => {
-      const interval = bootstrapMean(noise(`sample-${i}`, 60, 0.5), randomFor('b', i), { resamples: 400 });
+      const interval = bootstrapMean(noise(`sample-${i}`, 60, 0.5), makeRandom('b', i), { resamples: 400 });
       return interval !== null && interval.low <= 0.5 && interval.high >= 0.5;
     }).filter(Boolean).length;
     expect(held / 300).toBeGreaterThan(0.9);
@@ -43,11 +43,11 @@ describe('bootstrap interval of a mean', () => {
   });
 
   it('is null for fewer than two values, a point for equal values, and wider for more confidence', () => {
-    expect(bootstrapMean([], randomFor('x'))).toBeNull();
-    expect(bootstrapMean([1], randomFor('x'))).toBeNull();
-    expect(bootstrapMean([0.5, 0.5, 0.5], randomFor('x'))).toEqual({ low: 0.5, high: 0.5 });
+    expect(bootstrapMean([], makeRandom('x'))).toBeNull();
+    expect(bootstrapMean([1], makeRandom('x'))).toBeNull();
+    expect(bootstrapMean([0.5, 0.5, 0.5], makeRandom('x'))).toEqual({ low: 0.5, high: 0.5 });
     const values = noise('confidence', 30, 0);
-    const of = (confidence: number) => bootstrapMean(values, randomFor('c'), { confidence });
+    const of = (confidence: number) => bootstrapMean(values, makeRandom('c'), { confidence });
     expect(of(0.99)?.low).toBeLessThan(of(0.8)?.low ?? -Infinity);
   });
 
@@ -55,7 +55,7 @@ describe('bootstrap interval of a mean', () => {
     const values = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 2, maxLength: 20 });
     fc.assert(
       fc.property(values, fc.integer(), (list, seed) => {
-        const interval = bootstrapMean(list, randomFor(seed), { resamples: 50 });
+        const interval = bootstrapMean(list, makeRandom(seed), { resamples: 50 });
         expect(interval?.low).toBeGreaterThanOrEqual(Math.min(...list) - 1e-12);
         expect(interval?.high).toBeLessThanOrEqual(Math.max(...list) + 1e-12);
         expect(interval?.low).toBeLessThanOrEqual(interval?.high ?? -Infinity);
@@ -67,15 +67,15 @@ describe('bootstrap interval of a mean', () => {
 
 describe('summary', () => {
   it('leaves out unscored values and counts them', () => {
-    const { mean, n, unscored, low, high } = summarise([1, null, 0, 0.5, null], randomFor('s'));
+    const { mean, n, unscored, low, high } = summarise([1, null, 0, 0.5, null], makeRandom('s'));
     expect({ mean, n, unscored }).toEqual({ mean: 0.5, n: 3, unscored: 2 });
     expect(low).toBeLessThanOrEqual(0.5);
     expect(high).toBeGreaterThanOrEqual(0.5);
   });
 
   it('has no mean of nothing and no interval of one value', () => {
-    expect(summarise([null], randomFor('s'))).toEqual({ mean: null, low: null, high: null, n: 0, unscored: 1 });
-    expect(summarise([0.25], randomFor('s'))).toEqual({ mean: 0.25, low: null, high: null, n: 1, unscored: 0 });
+    expect(summarise([null], makeRandom('s'))).toEqual({ mean: null, low: null, high: null, n: 0, unscored: 1 });
+    expect(summarise([0.25], makeRandom('s'))).toEqual({ mean: 0.25, low: null, high: null, n: 1, unscored: 0 });
   });
 });
 
@@ -85,21 +85,21 @@ describe('paired comparison', () => {
   it('detects a small shift within units despite a large spread between them', () => {
     const shift = noise('shift', 60, 0.1);
     const a = units(base.map((value, i) => value + (shift[i] ?? 0) * 0.3));
-    const result = comparePaired(a, units(base), randomFor('p'));
+    const result = comparePaired(a, units(base), makeRandom('p'));
     expect(result).toMatchObject({ n: 60, leftOut: 0, verdict: 'better' });
-    expect(comparePaired(units(base), a, randomFor('p')).verdict).toBe('worse');
-    expect(comparePaired(a, units(base), randomFor('p'), { lowerIsBetter: true }).verdict).toBe('worse');
+    expect(comparePaired(units(base), a, makeRandom('p')).verdict).toBe('worse');
+    expect(comparePaired(a, units(base), makeRandom('p'), { lowerIsBetter: true }).verdict).toBe('worse');
   });
 
   it('shows no difference of an agent from itself or from noise', () => {
-    expect(comparePaired(units(base), units(base), randomFor('p'))).toMatchObject({
+    expect(comparePaired(units(base), units(base), makeRandom('p'))).toMatchObject({
       difference: 0,
       low: 0,
       high: 0,
       verdict: 'no-difference',
     });
     const other = units(base.map((value, i) => value + (i % 2 === 0 ? 0.1 : -0.1)));
-    expect(comparePaired(other, units(base), randomFor('p')).verdict).toBe('no-difference');
+    expect(comparePaired(other, units(base), makeRandom('p')).verdict).toBe('no-difference');
   });
 
   it('uses only common units, and reports too few', () => {
@@ -113,7 +113,7 @@ describe('paired comparison', () => {
       ['y', 1],
       ['w', 1],
     ] as const);
-    expect(comparePaired(a, b, randomFor('p'))).toEqual({
+    expect(comparePaired(a, b, makeRandom('p'))).toEqual({
       difference: 1,
       low: null,
       high: null,
@@ -121,18 +121,18 @@ describe('paired comparison', () => {
       leftOut: 3,
       verdict: 'insufficient-data',
     });
-    expect(comparePaired(units([1, 1, 1, 1, 1]), units([0, 0, 0, 0, 0]), randomFor('p')).verdict).toBe(
+    expect(comparePaired(units([1, 1, 1, 1, 1]), units([0, 0, 0, 0, 0]), makeRandom('p')).verdict).toBe(
       'insufficient-data',
     );
-    expect(comparePaired(units([1, 1, 1, 1, 1, 1]), units([0, 0, 0, 0, 0, 0]), randomFor('p')).verdict).toBe('better');
-    expect(comparePaired(new Map(), new Map(), randomFor('p'))).toMatchObject({ difference: null, n: 0 });
+    expect(comparePaired(units([1, 1, 1, 1, 1, 1]), units([0, 0, 0, 0, 0, 0]), makeRandom('p')).verdict).toBe('better');
+    expect(comparePaired(new Map(), new Map(), makeRandom('p'))).toMatchObject({ difference: null, n: 0 });
   });
 
   it('does not depend on the order of results', () => {
     const a = units(base);
     const b = units(noise('other', 60, 0.5));
     const turned = new Map([...a].toReversed());
-    expect(comparePaired(turned, b, randomFor('p'))).toEqual(comparePaired(a, b, randomFor('p')));
+    expect(comparePaired(turned, b, makeRandom('p'))).toEqual(comparePaired(a, b, makeRandom('p')));
   });
 });
 

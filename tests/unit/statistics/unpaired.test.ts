@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { randomFor } from '#core/random.ts';
+import { makeRandom } from '#core/random.ts';
 import { unpairedDifference } from '#core/statistics/unpaired.ts';
 
-const random = () => randomFor('unpaired');
+const random = () => makeRandom('unpaired');
 
 test('the unpaired difference is that of the means, with an interval', () => {
   const a = Array.from({ length: 200 }, (_, n) => (n % 2 === 0 ? 1 : 0.5));

@@ -22,6 +22,13 @@ describe('the names in a text', () => {
   });
 });
 
+test.each(['，Anna', '！Anna', '。Anna', ',Anna', 'Anna，', 'Anna。'])(
+  'punctuation around a quoted value does not matter: %s',
+  (quoted) => {
+    expect(findDifferingEntity(`Write to "${quoted}" now.`, 'Write to "Anna" now.')).toBeUndefined();
+  },
+);
+
 describe('the quantities in a text', () => {
   const read = (text: string) =>
     readQuantities(text).quantities.map((quantity) => {

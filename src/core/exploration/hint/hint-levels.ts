@@ -1,5 +1,5 @@
 import type { SchemaHint } from '#core/exploration/hint/schema-hint.ts';
-import { randomFor } from '#core/random.ts';
+import { makeRandom } from '#core/random.ts';
 
 /**
  * Returns the level of the schema hint for a pair of tools among all pairs of the catalog: from 0 (the lower half, or
@@ -25,7 +25,7 @@ export const noHint: SchemaHint = () => 0;
  */
 export const makeHintLevel = (hint: SchemaHint, tools: number): HintLevel => {
   if (hint === noHint || tools < 2) return () => 0;
-  const random = randomFor('hint levels', tools);
+  const random = makeRandom('hint levels', tools);
   const scores = Float64Array.from({ length: sampledPairs }, () => {
     const from = random.below(tools);
     const other = random.below(tools - 1);

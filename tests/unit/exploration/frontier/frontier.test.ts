@@ -9,7 +9,7 @@ import type { UnitOutcome } from '#core/exploration/outcome.ts';
 import { defaultSampling } from '#core/exploration/samplers.ts';
 import { type ExplorationState, initialState } from '#core/exploration/state.ts';
 import { type Trial, withTrials } from '#core/exploration/trials.ts';
-import { randomFor } from '#core/random.ts';
+import { makeRandom } from '#core/random.ts';
 
 import { committed, outcome, ran } from '../world.ts';
 
@@ -37,7 +37,7 @@ const covered = (catalog: CatalogIndex): ExplorationState =>
   after(initialState(catalog), [[outcome({ unit: 'covers all', traces: catalog.tools.map(({ name }) => ran(name)) })]]);
 
 const drawsFrom = (state: ExplorationState, count: number): (readonly string[])[] =>
-  Array.from({ length: count }, (_, i) => draw(state, randomFor('draw', i)));
+  Array.from({ length: count }, (_, i) => draw(state, makeRandom('draw', i)));
 
 const shareOf = (draws: readonly (readonly string[])[], server: string): number => {
   const all = draws.flat();
@@ -59,7 +59,7 @@ describe('the frontier sampler', () => {
       expect(new Set(tools).size).toBe(tools.length);
       expect(tools.length).toBeGreaterThanOrEqual(2);
       expect(tools.length).toBeLessThanOrEqual(12);
-      expect(draw(state, randomFor('draw', i))).toEqual(tools);
+      expect(draw(state, makeRandom('draw', i))).toEqual(tools);
     }
   });
 
@@ -127,7 +127,7 @@ describe('the frontier sampler', () => {
     const all = after(covered(catalogOf({ a: 6 })), [
       [outcome({ unit: 'u', status: 'dropped', faults: [{ server: 'a' }] })],
     ]);
-    expect(draw(all, randomFor(1))).toEqual([]);
+    expect(draw(all, makeRandom(1))).toEqual([]);
   });
 
   it('goes for breadth until as many tools have worked as a set holds, and often while any tool waits', () => {
@@ -171,7 +171,7 @@ describe('the frontier sampler', () => {
     const drawn: string[] = [];
     for (let round = 1; round <= 80; round++) {
       const units = Array.from({ length: 5 }, (_, unit) => {
-        const tools = draw(state, randomFor('broken', round, unit));
+        const tools = draw(state, makeRandom('broken', round, unit));
         const chain = [
           ...tools.filter((tool) => !tool.startsWith('z/')).slice(0, 2),
           ...tools.filter((tool) => tool.startsWith('z/')).slice(0, 1),
@@ -191,9 +191,9 @@ describe('the frontier sampler', () => {
       one.filter((tool) => other.includes(tool)).length;
     let [again, anew] = [0, 0];
     for (let i = 0; i < 40; i++) {
-      const first = draw(state, randomFor('first', i));
-      again += overlap(first, draw(state, randomFor('second', i)));
-      anew += overlap(first, draw(state, randomFor('second', i), [first, first, first]));
+      const first = draw(state, makeRandom('first', i));
+      again += overlap(first, draw(state, makeRandom('second', i)));
+      anew += overlap(first, draw(state, makeRandom('second', i), [first, first, first]));
     }
     expect(anew).toBeLessThan(again);
   });
@@ -215,17 +215,17 @@ describe('the frontier sampler', () => {
       };
     });
     const start = covered(makeCatalogIndex(tools, makeSchemaHint(tools)));
-    const random = randomFor('trials');
+    const random = makeRandom('trials');
     const trials = Array.from({ length: 110_000 }, (_, round): Trial => {
       const candidates = Array.from({ length: 12 }, () => random.below(tools.length));
       return { round, candidates: [...new Set(candidates)], chain: candidates.slice(0, 4) };
     });
     const state = { ...start, trials: withTrials(start.trials, trials) };
-    const pending = Array.from({ length: 50 }, (_, i) => draw(start, randomFor('pending', i)));
+    const pending = Array.from({ length: 50 }, (_, i) => draw(start, makeRandom('pending', i)));
     const times = Array.from({ length: 100 }, (_, i) => {
       // Not the wall clock: other tests run beside this one.
       const begin = process.threadCpuUsage();
-      draw(state, randomFor('timed', i), pending);
+      draw(state, makeRandom('timed', i), pending);
       const { user, system } = process.threadCpuUsage(begin);
       return (user + system) / 1_000;
     }).toSorted((a, b) => a - b);

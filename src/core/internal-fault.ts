@@ -3,7 +3,7 @@ import type { InfrastructureFault } from '#core/faults.ts';
 const longestReason = 300;
 
 /** Returns the fault of a stage that failed repeatedly for a reason of ours. Its unit or case is set aside. */
-export const internalFault = (stage: string, reason: string): InfrastructureFault => ({
+export const makeInternalFault = (stage: string, reason: string): InfrastructureFault => ({
   where: 'service',
   name: stage,
   code: 'internal',
