@@ -77,7 +77,7 @@ async function runDemo(given: Given): Promise<void> {
   const say = (line: string): void => void progress.write(`${line}\n`);
   const seed = given.value(options.seed) ?? defaultSeed;
   const ports = await freePorts(['port', 'gatewayPort', 'modelsPort'], usualPorts);
-  const { made, boarded, knowledge } = await runWithDevelopment(ports, say, async ({ url, key, servers, offline }) => {
+  const { made, outcome, knowledge } = await runWithDevelopment(ports, say, async ({ url, key, servers, offline }) => {
     const client = createClient({ url, key, signal: ending.signal });
     // The passages' vectors come from the offline embedder.
     const knowledge = offline ? await loadKnowledge(client, progress) : null;
@@ -93,15 +93,15 @@ async function runDemo(given: Given): Promise<void> {
       batch: given.value(options.batch) ?? defaultBatch,
       budget: { rounds: given.value(options.rounds) ?? defaultRounds },
     });
-    const boarded = await submitOfflineAgents(client, made.run, { offline, seed, progress });
-    return { made, boarded, knowledge };
+    const outcome = await submitOfflineAgents(client, made.run, { offline, seed, progress });
+    return { made, outcome, knowledge };
   });
-  if (isJson) return console.log(JSON.stringify(demoResultJson(made, boarded, knowledge)));
+  if (isJson) return console.log(JSON.stringify(demoResultJson(made, outcome, knowledge)));
   const style = process.stdout.isTTY && process.stdout.hasColors() ? 'shaded' : 'numbers';
   const parts = [
     summaryLines(made, knowledge),
     heatMapLines(domainsOf(made.catalog), made.domains, style),
-    leaderboardLines(boarded, restartCommand(ports), lineWidthOf(process.stdout)),
+    leaderboardLines(outcome, restartCommand(ports), lineWidthOf(process.stdout)),
   ];
   for (const line of parts.flatMap((part) => ['', ...part])) say(line);
 }

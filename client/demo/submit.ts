@@ -96,15 +96,15 @@ export const leaderboardAddresses = ({ id }: Pick<LeaderboardRecord, 'id'>) => (
 });
 
 /** The leaderboard, for programs; null if there is none. */
-export const leaderboardJson = (boarded: LeaderboardOutcome) =>
-  boarded.made
-    ? { id: boarded.board.id, benchmark: boarded.board.benchmark, ...leaderboardAddresses(boarded.board) }
+export const leaderboardJson = (outcome: LeaderboardOutcome) =>
+  outcome.made
+    ? { id: outcome.board.id, benchmark: outcome.board.benchmark, ...leaderboardAddresses(outcome.board) }
     : null;
 
 /** The agents' results, for programs; best first. */
-export const agentResultsJson = (boarded: LeaderboardOutcome) =>
-  boarded.made
-    ? boarded.ranked.map(({ rank, entry: { name, tier, units, attempts, scores, costUsd, tokens } }) => ({
+export const agentResultsJson = (outcome: LeaderboardOutcome) =>
+  outcome.made
+    ? outcome.ranked.map(({ rank, entry: { name, tier, units, attempts, scores, costUsd, tokens } }) => ({
         name,
         rank,
         tier,
@@ -117,25 +117,25 @@ export const agentResultsJson = (boarded: LeaderboardOutcome) =>
     : [];
 
 /** From the first submission to the last publication; 0 if there was none. */
-export function submissionsMs(boarded: LeaderboardOutcome): number {
-  if (!boarded.made) return 0;
-  const begun = boarded.submissions.map(({ createdAt }) => Date.parse(createdAt));
-  const ended = boarded.ranked.map(({ entry }) => Date.parse(entry.publishedAt));
+export function submissionsMs(outcome: LeaderboardOutcome): number {
+  if (!outcome.made) return 0;
+  const begun = outcome.submissions.map(({ createdAt }) => Date.parse(createdAt));
+  const ended = outcome.ranked.map(({ entry }) => Date.parse(entry.publishedAt));
   return Math.max(...ended) - Math.min(...begun);
 }
 
 /** The leaderboard's result, for people; `again` is the command that starts its service. */
-export function leaderboardLines(boarded: LeaderboardOutcome, again: string, width: number): string[] {
-  if (!boarded.made) return [`There is no leaderboard: ${boarded.why}.`];
-  const { board, ranked } = boarded;
+export function leaderboardLines(outcome: LeaderboardOutcome, again: string, width: number): string[] {
+  if (!outcome.made) return [`There is no leaderboard: ${outcome.why}.`];
+  const { board, ranked } = outcome;
   const { url, page } = leaderboardAddresses(board);
   return [
-    `The leaderboard ${board.id}: ${countWithNoun(ranked.length, 'agent')} on ${countWithNoun(board.publicUnits, 'public unit')}, in ${durationText(submissionsMs(boarded))}:`,
+    `The leaderboard ${board.id}: ${countWithNoun(ranked.length, 'agent')} on ${countWithNoun(board.publicUnits, 'public unit')}, in ${durationText(submissionsMs(outcome))}:`,
     '',
     ...rankedLines(ranked, { width }),
     '',
     ...rankedLegendLines(board),
-    "The agents' skill is dialled: their order calibrates the instrument and is no evidence about models.",
+    "The agents' skill is configured: their order calibrates the instrument and is no evidence about models.",
     '',
     'The service is stopped now. To see the leaderboard again:',
     `  ${again}`,

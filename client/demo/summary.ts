@@ -15,7 +15,7 @@ import type { LoadedKnowledge } from './knowledge.ts';
 import { agentResultsJson, leaderboardJson, submissionsMs, type LeaderboardOutcome } from './submit.ts';
 
 /** The demo's result, for programs. */
-export function demoResultJson(chart: Chart, boarded: LeaderboardOutcome, knowledge: LoadedKnowledge | null) {
+export function demoResultJson(chart: Chart, outcome: LeaderboardOutcome, knowledge: LoadedKnowledge | null) {
   const { catalog, run, evolution, reviews, benchmark, grounded, file } = chart;
   const { reading, units } = run;
   const usage = addUsage(run.usage, evolution?.usage ?? noUsage);
@@ -40,13 +40,13 @@ export function demoResultJson(chart: Chart, boarded: LeaderboardOutcome, knowle
     tokens: usage.promptTokens + usage.completionTokens,
     benchmark: benchmark.id,
     file,
-    leaderboard: leaderboardJson(boarded),
-    agents: agentResultsJson(boarded),
+    leaderboard: leaderboardJson(outcome),
+    agents: agentResultsJson(outcome),
     seconds: {
       loading: (knowledge?.ms ?? 0) / 1000,
       charting: runMs(run) / 1000,
       evolution: runMs(evolution) / 1000,
-      evaluation: submissionsMs(boarded) / 1000,
+      evaluation: submissionsMs(outcome) / 1000,
     },
   };
 }

@@ -119,7 +119,7 @@ export class Directory extends DurableObject {
     return parseRows(runRow, rows);
   }
 
-  benchmarkAdded(id: string, workspace: string, object: string): void {
+  addBenchmark(id: string, workspace: string, object: string): void {
     this.#sql.exec('INSERT OR IGNORE INTO benchmarks (id, workspace, object) VALUES (?, ?, ?)', id, workspace, object);
   }
 
@@ -131,7 +131,7 @@ export class Directory extends DurableObject {
   }
 
   /** Lists a leaderboard. Idempotent. */
-  leaderboardAdded(leaderboard: ListedLeaderboard, workspace: string): void {
+  addLeaderboard(leaderboard: ListedLeaderboard, workspace: string): void {
     this.#sql.exec(
       'INSERT OR IGNORE INTO leaderboards (id, json, workspace) VALUES (?, ?, ?)',
       leaderboard.id,

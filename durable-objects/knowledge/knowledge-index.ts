@@ -91,12 +91,12 @@ export class KnowledgeIndex extends DurableObject {
   }
 
   /** Records that a namespace of an external store has no passages of ours any more. */
-  clearedElsewhere(namespace: string): void {
+  noteClearedElsewhere(namespace: string): void {
     this.#elsewhere.clear(namespace);
   }
 
   /** Returns some passages that may be in the external store; null if there are none. */
-  someElsewhere(limit: number): { namespace: string; ids: string[] } | null {
+  listSomeElsewhere(limit: number): { namespace: string; ids: string[] } | null {
     return this.#elsewhere.some(limit);
   }
 

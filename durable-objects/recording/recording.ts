@@ -68,7 +68,7 @@ export class Recording extends DurableObject {
   }
 
   /** Returns a page of the calls of one attempt, in the order of their answers; fewer than `limit` if they are long. */
-  ofAttempt(
+  listAttemptCalls(
     unit: string,
     attempt: string,
     { after, limit, sight }: { after: number; limit: number; sight: Sight },

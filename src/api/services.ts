@@ -88,9 +88,9 @@ export interface DirectoryService {
   removeKey(workspace: string, id: string): Promise<boolean>;
   openRuns(after: string, limit: number): Promise<OpenRun[]>;
   takeRunsToWake(workspace: string | null, now: number): Promise<OpenRun[]>;
-  benchmarkAdded(id: string, workspace: string, object: string): Promise<void>;
+  addBenchmark(id: string, workspace: string, object: string): Promise<void>;
   findBenchmark(id: string): Promise<{ workspace: string; object: string } | null>;
-  leaderboardAdded(leaderboard: ListedLeaderboard, workspace: string): Promise<void>;
+  addLeaderboard(leaderboard: ListedLeaderboard, workspace: string): Promise<void>;
   /** The ids of a workspace's leaderboards, and of those whose workspace was never recorded. */
   leaderboardsOf(workspace: string): Promise<string[]>;
   hasLeaderboard(id: string): Promise<boolean>;
@@ -260,7 +260,7 @@ export interface AttemptService {
 export interface RecordingService {
   begin(record: { id: string; benchmark: string; createdAt: string; private: boolean }): Promise<void>;
   get(): Promise<Result<RecordingRecord>>;
-  ofAttempt(
+  listAttemptCalls(
     unit: string,
     attempt: string,
     page: { after: number; limit: number; sight: Sight },
@@ -281,8 +281,8 @@ export interface KnowledgeService extends EmbeddedIndex {
     namespace: string,
     ids: readonly string[],
   ): Promise<Result<null>>;
-  clearedElsewhere(namespace: string): Promise<void>;
-  someElsewhere(limit: number): Promise<{ namespace: string; ids: string[] } | null>;
+  noteClearedElsewhere(namespace: string): Promise<void>;
+  listSomeElsewhere(limit: number): Promise<{ namespace: string; ids: string[] } | null>;
   emit(events: readonly EventBody[]): Promise<void>;
   discard(): Promise<void>;
   /** The event stream; reads `after` from the query. */

@@ -125,7 +125,7 @@ const chart: Chart = {
   file: '/tmp/benchmark.jsonl',
 };
 
-const boarded: LeaderboardOutcome = {
+const outcome: LeaderboardOutcome = {
   made: true,
   board: leaderboard(),
   submissions: [submission(), submission({ createdAt: '2026-01-01T00:00:10.000Z' })],
@@ -145,7 +145,7 @@ test('the JSON line has what the API returned', () => {
     costUsd,
     tokens,
   });
-  expect(demoResultJson(chart, boarded, knowledge)).toEqual({
+  expect(demoResultJson(chart, outcome, knowledge)).toEqual({
     servers: 3,
     tools: 12,
     domains: 2,
@@ -176,14 +176,14 @@ test('the JSON line has what the API returned', () => {
 });
 
 test('the ranked table ends with where to see it again and what the order means', () => {
-  const lines = leaderboardLines(boarded, 'npm start -- --folder somewhere', 160);
+  const lines = leaderboardLines(outcome, 'npm start -- --folder somewhere', 160);
   expect(lines[0]).toBe('The leaderboard lb_1: 2 agents on 10 public units, in 1 min 31 s:');
   expect(lines.slice(2, 5).map((line) => line.slice(0, 21).trim())).toEqual([
     'rank  name    tier',
     '1     steady  service',
     '2     hasty   service',
   ]);
-  expect(lines.join('\n')).toContain('skill is dialled: their order calibrates the instrument and is no evidence');
+  expect(lines.join('\n')).toContain('skill is configured: their order calibrates the instrument and is no evidence');
   expect(lines.slice(-3)).toEqual([
     'The service is stopped now. To see the leaderboard again:',
     '  npm start -- --folder somewhere',

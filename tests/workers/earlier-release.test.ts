@@ -81,9 +81,9 @@ describe.each([['0.2.0', release020]])('storage that release %s wrote', (_releas
     key = await keyFor('main', 'admin');
     const directory = env.DIRECTORY.getByName('directory');
     for (const { id, object } of inDirectory === undefined ? [] : [inDirectory])
-      await directory.benchmarkAdded(id, 'main', object);
+      await directory.addBenchmark(id, 'main', object);
     for (const board of await env.DIRECTORY.getByName('earlier directory').listLeaderboards('', 10))
-      await directory.leaderboardAdded(board, 'main');
+      await directory.addLeaderboard(board, 'main');
   });
 
   test('lists its keys, runs and leaderboards, and takes new ones', async () => {

@@ -468,11 +468,11 @@ test('passages in an external store are known by their ids, including unconfirme
     await index.noteElsewhere('expect', 'other', ['a']);
   }
   expect(await index.get()).toMatchObject({ value: { passages: 2, namespaces: [{ name: 'main', passages: 2 }] } });
-  expect(await index.someElsewhere(10)).toEqual({ namespace: 'main', ids: ['a', 'b', 'c'] });
+  expect(await index.listSomeElsewhere(10)).toEqual({ namespace: 'main', ids: ['a', 'b', 'c'] });
   await index.noteElsewhere('forget', 'main', ['a', 'b', 'c']);
-  expect(await index.someElsewhere(10)).toEqual({ namespace: 'other', ids: ['a'] });
-  await index.clearedElsewhere('other');
-  expect(await index.someElsewhere(10)).toBeNull();
+  expect(await index.listSomeElsewhere(10)).toEqual({ namespace: 'other', ids: ['a'] });
+  await index.noteClearedElsewhere('other');
+  expect(await index.listSomeElsewhere(10)).toBeNull();
   expect(await index.put('main', [], new Int8Array(0))).toMatchObject({ ok: false });
 });
 

@@ -499,7 +499,7 @@ describe('the directory and the workspace', () => {
   test('list leaderboards once each, page by page', async () => {
     const directory = env.DIRECTORY.getByName(unique('directory'));
     const listed = (id: string) => ({ id, name: id, benchmark: 'bm_1', protocol: 'sgvef', createdAt: later }) as const;
-    for (const id of ['lb_b', 'lb_a', 'lb_b', 'lb_c']) await directory.leaderboardAdded(listed(id), 'ws');
+    for (const id of ['lb_b', 'lb_a', 'lb_b', 'lb_c']) await directory.addLeaderboard(listed(id), 'ws');
     expect(await directory.listLeaderboards('', 2)).toEqual([listed('lb_a'), listed('lb_b')]);
     expect(await directory.listLeaderboards('lb_b', 2)).toEqual([listed('lb_c')]);
     expect(await directory.hasLeaderboard('lb_b')).toBe(true);

@@ -29,7 +29,10 @@ const reads: readonly (readonly [string, () => Promise<Result<unknown>>])[] = [
   ['the cases of an evaluation', () => evaluation().listCases('', 10, 'everything')],
   ['a case of an evaluation', () => evaluation().getCase('c', 'everything')],
   ['the traces of an evaluation', () => evaluation().traceHeader('a', 'everything')],
-  ['the calls of a recording', () => recording().ofAttempt('u', 'a', { after: 0, limit: 10, sight: 'everything' })],
+  [
+    'the calls of a recording',
+    () => recording().listAttemptCalls('u', 'a', { after: 0, limit: 10, sight: 'everything' }),
+  ],
   ['the file of a recording', () => recording().exportLines(0, 'everything')],
   ['the file of a benchmark', () => benchmark().exportLines('all', 1, 10)],
   ['the submissions to a leaderboard', () => board().listSubmissions('main', null, '', 10)],

@@ -37,7 +37,7 @@ async function publishBenchmark(
   await workspace.addResource('benchmark', { id: record.id, object, json: JSON.stringify(record) });
   const held = await workspace.findResource('benchmark', record.id);
   // Two simultaneous freezes of the same agree on one object before the directory refers to it.
-  await c.var.services.directory.benchmarkAdded(record.id, id, held?.object ?? object);
+  await c.var.services.directory.addBenchmark(record.id, id, held?.object ?? object);
   if (held === null || held.object === object) return record;
   await benchmark.discard();
   return unwrap(await c.var.services.object('benchmark', held.object).get());

@@ -210,11 +210,11 @@ const removeKnowledge = makeEndpoint(
   async (c) => {
     const { id } = c.req.valid('param');
     const index = await requireOwned(c, 'knowledge', id);
-    for (let some = await index.someElsewhere(idsPerCall); some !== null;) {
+    for (let some = await index.listSomeElsewhere(idsPerCall); some !== null;) {
       const { opened } = await openKnowledge(c, id);
       unwrapReached(await opened.store.remove(some.namespace, some.ids));
       unwrap(await index.noteElsewhere('forget', some.namespace, some.ids));
-      some = await index.someElsewhere(idsPerCall);
+      some = await index.listSomeElsewhere(idsPerCall);
     }
     // Stays listed until the end, so that an interrupted deletion can be repeated.
     await index.discard();

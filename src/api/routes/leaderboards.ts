@@ -96,7 +96,7 @@ const createLeaderboard = makeEndpoint(
     );
     // Repeated after an earlier call that was interrupted here; otherwise nobody would find the leaderboard.
     const listed = { id, name: record.name, benchmark, protocol, createdAt: record.createdAt };
-    await services.directory.leaderboardAdded(listed, caller.workspace);
+    await services.directory.addLeaderboard(listed, caller.workspace);
     return c.json(record, 201, { Location: `/v1/leaderboards/${id}` });
   },
 );

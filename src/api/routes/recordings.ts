@@ -111,7 +111,7 @@ const listRecordedCalls = makeEndpoint(
     const { unit, attempt, cursor, limit } = c.req.valid('query');
     const recording = await requireOwned(c, 'recording', c.req.valid('param').id);
     const { calls, next } = unwrap(
-      await recording.ofAttempt(unit, attempt, { after: Number(cursor), limit, sight: sightOf(c.var.caller) }),
+      await recording.listAttemptCalls(unit, attempt, { after: Number(cursor), limit, sight: sightOf(c.var.caller) }),
     );
     return c.json({ items: [...calls], nextCursor: next === null ? null : `${next}` }, 200);
   },
